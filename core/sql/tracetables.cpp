@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sql/tracetables.h"
 
+#include "core/store/rowscan.h"
 #include "core/trace/columns.h"
 #include "core/trace/format.h"
 #include "core/trace/kindnames.h"
@@ -24,49 +25,33 @@ constexpr ViewColumn taskColumns[] = {
     {"sent_ns", integer, Field::Sent}, {"received_ns", integer, Field::Received},
     {"estimated", integer, Field::Estimated}, {"message", text, Field::MessageId}, {"link", text, Field::Link},
     {"bytes", integer, Field::Raw, TaskColumn::Bytes}, {"cpu_ns", integer, Field::Known, TaskColumn::Cpu}};
-// clang-format on
-// clang-format off
 constexpr ViewColumn messageColumns[] = {
     {"message", text, Field::RowId}, {"source", text, Field::TaskOnPe, MessageColumn::Task},
     {"entry", integer, Field::Entry, MessageColumn::Entry}, {"sent_ns", integer, Field::Begin},
     {"bytes", integer, Field::Raw, MessageColumn::Bytes}, {"executions", integer, Field::Executions},
     {"kind", text, Field::MessageKind, MessageColumn::Kind}, {"pe", integer, Field::Pe},
     {"destinations", integer, Field::Raw, MessageColumn::Destinations}};
-// clang-format on
-// clang-format off
 constexpr ViewColumn idleColumns[] = {
     {"pe", integer, Field::Pe}, {"begin_ns", integer, Field::Begin}, {"end_ns", integer, Field::End}};
-// clang-format on
-// clang-format off
 constexpr ViewColumn overheadColumns[] = {
     {"pe", integer, Field::Pe}, {"kind", text, Field::OverheadKind, OverheadColumn::Kind},
     {"begin_ns", integer, Field::Begin}, {"end_ns", integer, Field::End}};
-// clang-format on
-// clang-format off
 constexpr ViewColumn intervalColumns[] = {
     {"track", integer, Field::Track}, {"depth", integer, Field::Raw, IntervalColumn::Depth},
     {"region", text, Field::RegionName, IntervalColumn::Region}, {"begin_ns", integer, Field::Begin},
     {"end_ns", integer, Field::End}, {"exclusive_ns", integer, Field::Exclusive, IntervalColumn::Nested},
     {"value", integer, Field::Raw, IntervalColumn::Value}};
-// clang-format on
-// clang-format off
 constexpr ViewColumn counterColumns[] = {
     {"track", integer, Field::Track}, {"name", text, Field::RegionName, CounterColumn::Region},
     {"time_ns", integer, Field::Begin}, {"value", real, Field::RawDouble, CounterColumn::Value},
     {"user_time", real, Field::RawDouble, CounterColumn::UserTime}};
-// clang-format on
-// clang-format off
 constexpr ViewColumn markColumns[] = {
     {"track", integer, Field::Track}, {"name", text, Field::RegionName, MarkColumn::Region},
     {"time_ns", integer, Field::Begin}, {"text", text, Field::Text, MarkColumn::Text},
     {"value", integer, Field::Raw, MarkColumn::Value}, {"end_ns", integer, Field::End}};
-// clang-format on
-// clang-format off
 constexpr ViewColumn hopColumns[] = {
     {"pe", integer, Field::Pe}, {"time_ns", integer, Field::Begin}, {"kind", text, Field::HopKind, HopColumn::Kind},
     {"creator_pe", integer, Field::Raw, HopColumn::CreatorPe}, {"event", integer, Field::Raw, HopColumn::Event}};
-// clang-format on
-// clang-format off
 constexpr ViewColumn mpiCallColumns[] = {
     {"rank", integer, Field::Pe}, {"seq", integer, Field::Raw, MpiCallColumn::Seq},
     {"call", text, Field::RegionName, MpiCallColumn::Region}, {"begin_ns", integer, Field::Begin},
@@ -83,8 +68,6 @@ constexpr ViewColumn mpiCallColumns[] = {
     {"instance", integer, Field::Known, MpiCallColumn::Instance},
     {"task", text, Field::TaskOnPe, MpiCallColumn::Task},
     {"flags", integer, Field::Raw, MpiCallColumn::Flags}, {"track", integer, Field::Track}};
-// clang-format on
-// clang-format off
 constexpr ViewColumn mergeColumns[] = {
     {"task", text, Field::TaskOnPe, MergeColumn::Task}, {"pe", integer, Field::Pe},
     {"source", text, Field::SourceRow, MergeColumn::SourceIndex},
@@ -214,10 +197,9 @@ void TraceRows::selectChunks(const RowFilter& filter)
         if (!id || utf8(toText(*id)) != *filter.rowId) return;  // SQL compares text, and "01:2" is none of ours
         const Processor* processor = m_store.processor(id->pe);
         if (!processor) return;
-        const auto chunks = m_store.chunks(m_table.kind, processor->track);
-        const auto after = std::ranges::upper_bound(chunks, std::int64_t{id->index}, {}, &ChunkRef::firstRow);
-        if (after == chunks.begin() || id->index - (after - 1)->firstRow >= (after - 1)->rows) return;
-        m_chunks.push_back({after - 1, after});
+        const ChunkRef* const chunk = chunkOf(m_store.chunks(m_table.kind, processor->track), id->index);
+        if (!chunk) return;
+        m_chunks.push_back({chunk, 1});
         m_onlyRow = id->index;
         return;
     }
@@ -286,10 +268,9 @@ Result<> TraceRows::readAligned()
         return Unit{};
     }
     m_aligned.reset();
-    const auto chunks = m_store.chunks(*m_table.aligned, m_track);
-    const auto after = std::ranges::upper_bound(chunks, row, {}, &ChunkRef::firstRow);
-    if (after == chunks.begin() || row - (after - 1)->firstRow >= (after - 1)->rows) return Unit{};
-    const Result<std::shared_ptr<const Chunk>> chunk = m_store.read(*(after - 1), m_alignedColumns);
+    const ChunkRef* const ref = chunkOf(m_store.chunks(*m_table.aligned, m_track), row);
+    if (!ref) return Unit{};
+    const Result<std::shared_ptr<const Chunk>> chunk = m_store.read(*ref, m_alignedColumns);
     if (!chunk) return chunk.error();
     m_aligned = *chunk;
     m_alignedRow = static_cast<std::uint32_t>(row - m_aligned->firstRow);

@@ -13,62 +13,32 @@ constexpr ColumnSpec taskColumns[] = {
     {"begin", Delta}, {"duration", Plain}, {"nested", Plain}, {"entry", Plain}, {"outer", Plain}, {"pieces", Plain},
     {"bytes", Plain}, {"message_type", Plain}, {"received", Plain}, {"cpu", Plain}, {"index0", Plain},
     {"index1", Plain}, {"index2", Plain}, {"index3", Plain}, {"index4", Plain}, {"index5", Plain}};
-// clang-format on
-// clang-format off
 constexpr ColumnSpec taskSourceColumns[] = {
     {"link", Plain}, {"source_pe", Plain}, {"source_index", Delta}, {"offset", Plain}, {"latency", Plain},
     {"message_index", Delta}, {"creator_pe", Plain}};
-// clang-format on
-// clang-format off
 constexpr ColumnSpec pieceColumns[] = {{"begin", Delta}, {"duration", Plain}, {"task", Delta}};
-// clang-format on
-// clang-format off
 constexpr ColumnSpec messageColumns[] = {
     {"sent", Delta}, {"task", Delta}, {"offset", Plain}, {"entry", Plain}, {"bytes", Plain}, {"kind", Plain},
     {"destinations", Plain}, {"duration", Plain}, {"event", Delta}, {"message_type", Plain}};
-// clang-format on
-// clang-format off
 constexpr ColumnSpec messageExecutionsColumns[] = {{"executions", Plain}};
-// clang-format on
-// clang-format off
 constexpr ColumnSpec idleColumns[] = {{"begin", Delta}, {"duration", Plain}};
-// clang-format on
-// clang-format off
 constexpr ColumnSpec overheadColumns[] = {{"begin", Delta}, {"duration", Plain}, {"kind", Plain}};
-// clang-format on
-// clang-format off
 constexpr ColumnSpec intervalColumns[] = {{"begin", Delta}, {"duration", Plain}, {"nested", Plain},
                                           {"depth", Plain}, {"region", Plain}, {"value", Plain}};
-// clang-format on
-// clang-format off
 constexpr ColumnSpec counterColumns[] = {{"time", Delta}, {"region", Plain}, {"value", Double}, {"user_time", Double}};
-// clang-format on
-// clang-format off
 constexpr ColumnSpec markColumns[] = {
     {"time", Delta}, {"duration", Plain}, {"region", Plain}, {"value", Plain}, {"text", Plain}};
-// clang-format on
-// clang-format off
 constexpr ColumnSpec hopColumns[] = {{"time", Delta}, {"kind", Plain}, {"creator_pe", Plain}, {"event", Delta}};
-// clang-format on
-// clang-format off
 constexpr ColumnSpec latencyColumns[] = {{"source_pe", Delta}, {"least", Plain}, {"messages", Plain}};
-// clang-format on
-// clang-format off
 constexpr ColumnSpec tileColumns[] = {{"busy", Plain}, {"idle", Plain}, {"tasks", Plain},
                                       {"messages", Plain}, {"entry", Plain}, {"entry_time", Plain},
                                       {"bytes", Plain}, {"pack", Plain}};
-// clang-format on
-// clang-format off
 constexpr ColumnSpec entryBinColumns[] = {{"bin", Delta}, {"entry", Plain}, {"time", Plain}, {"tasks", Plain}};
-// clang-format on
-// clang-format off
 constexpr ColumnSpec mpiCallColumns[] = {
     {"begin", Delta}, {"duration", Plain}, {"region", Plain}, {"seq", Delta}, {"comm", Plain}, {"peer", Plain},
     {"tag", Plain}, {"bytes", Plain}, {"wait_before", Plain}, {"execution", Plain}, {"wait_after", Plain},
     {"pattern", Plain}, {"severity", Plain}, {"culprit", Plain}, {"culprit_seq", Delta}, {"instance", Delta},
     {"task", Delta}, {"flags", Plain}};
-// clang-format on
-// clang-format off
 constexpr ColumnSpec mergeColumns[] = {{"task", Delta}, {"source_pe", Plain}, {"source_index", Delta},
                                        {"offset", Plain}, {"message_index", Delta}};
 // clang-format on

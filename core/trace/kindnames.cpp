@@ -25,18 +25,17 @@ static_assert(trackKinds.size() == static_cast<std::size_t>(TrackKind::UserEvent
 static_assert(entryKinds.size() == static_cast<std::size_t>(EntryKind::System) + 1);
 static_assert(regionKinds.size() == static_cast<std::size_t>(RegionKind::Communicator) + 1);
 
-std::string_view nameAt(std::span<const std::string_view> names, auto kind)
+std::span<const std::string_view> namesOf(ProgramKind /*kind*/) { return programKinds; }
+std::span<const std::string_view> namesOf(TrackKind /*kind*/) { return trackKinds; }
+std::span<const std::string_view> namesOf(EntryKind /*kind*/) { return entryKinds; }
+std::span<const std::string_view> namesOf(RegionKind /*kind*/) { return regionKinds; }
+std::span<const std::string_view> namesOf(WaitPattern /*pattern*/) { return waitPatternNames; }
+
+std::string_view nameAt(auto kind)
 {
+    const std::span<const std::string_view> names = namesOf(kind);
     const auto i = static_cast<std::size_t>(kind);
     return i < names.size() ? names[i] : names[0];
-}
-
-template <typename Kind>
-std::optional<Kind> kindAt(std::span<const std::string_view> names, std::string_view name)
-{
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) return {};
-    return static_cast<Kind>(found - names.begin());
 }
 
 QString toString(std::string_view name)
@@ -46,34 +45,26 @@ QString toString(std::string_view name)
 
 }  // namespace
 
-std::string_view nameOf(ProgramKind kind) { return nameAt(programKinds, kind); }
-std::string_view nameOf(TrackKind kind) { return nameAt(trackKinds, kind); }
-std::string_view nameOf(EntryKind kind) { return nameAt(entryKinds, kind); }
-std::string_view nameOf(RegionKind kind) { return nameAt(regionKinds, kind); }
-std::string_view nameOf(WaitPattern pattern) { return nameAt(waitPatternNames, pattern); }
+std::string_view nameOf(ProgramKind kind) { return nameAt(kind); }
+std::string_view nameOf(TrackKind kind) { return nameAt(kind); }
+std::string_view nameOf(EntryKind kind) { return nameAt(kind); }
+std::string_view nameOf(RegionKind kind) { return nameAt(kind); }
+std::string_view nameOf(WaitPattern pattern) { return nameAt(pattern); }
 QString toText(TrackKind kind) { return toString(nameOf(kind)); }
 QString toText(EntryKind kind) { return toString(nameOf(kind)); }
 QString toText(RegionKind kind) { return toString(nameOf(kind)); }
 
-template <>
-std::optional<ProgramKind> kindNamed(std::string_view name)
+template <typename Kind>
+std::optional<Kind> kindNamed(std::string_view name)
 {
-    return kindAt<ProgramKind>(programKinds, name);
+    const std::span<const std::string_view> names = namesOf(Kind{});
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) return {};
+    return static_cast<Kind>(found - names.begin());
 }
-template <>
-std::optional<TrackKind> kindNamed(std::string_view name)
-{
-    return kindAt<TrackKind>(trackKinds, name);
-}
-template <>
-std::optional<EntryKind> kindNamed(std::string_view name)
-{
-    return kindAt<EntryKind>(entryKinds, name);
-}
-template <>
-std::optional<RegionKind> kindNamed(std::string_view name)
-{
-    return kindAt<RegionKind>(regionKinds, name);
-}
+template std::optional<ProgramKind> kindNamed(std::string_view name);
+template std::optional<TrackKind> kindNamed(std::string_view name);
+template std::optional<EntryKind> kindNamed(std::string_view name);
+template std::optional<RegionKind> kindNamed(std::string_view name);
 
 }  // namespace longpole

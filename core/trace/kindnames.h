@@ -21,16 +21,8 @@ QString toText(TrackKind kind);
 QString toText(EntryKind kind);
 QString toText(RegionKind kind);
 
-// The kind of that name, for each of the four; nothing if there is none.
+// The kind of that name; nothing if there is none. For ProgramKind, TrackKind, EntryKind and RegionKind.
 template <typename Kind>
 std::optional<Kind> kindNamed(std::string_view name);
-template <>
-std::optional<ProgramKind> kindNamed(std::string_view name);
-template <>
-std::optional<TrackKind> kindNamed(std::string_view name);
-template <>
-std::optional<EntryKind> kindNamed(std::string_view name);
-template <>
-std::optional<RegionKind> kindNamed(std::string_view name);
 
 }  // namespace longpole
