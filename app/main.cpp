@@ -2,7 +2,9 @@
 // The command line program: finds the command, gives it the application object it needs, returns its exit code.
 #include "app/commands/commanddocs.h"
 #include "app/commands/commands.h"
+#include "app/commands/tabledocs.h"
 
+#include <QFile>
 #include <QFileInfo>
 #include <QGuiApplication>
 
@@ -43,11 +45,29 @@ int runCommand(const Command& command, const QStringList& arguments)
     return static_cast<int>(command.run({command, options.positionalArguments(), options}));
 }
 
+// A schema from stdin, with the rows of its tables.
+int generateSchema()
+{
+    QFile in;
+    if (!in.open(stdin, QIODevice::ReadOnly)) return static_cast<int>(ExitCode::BadInput);
+    const auto schema = parseJson(in.readAll());
+    const auto filled = schema ? withTables(*schema) : std::nullopt;
+    if (!filled) {
+        print(QStringLiteral("longpole: ") + tr("no JSON, or a table or column that is not there") + QLatin1Char('\n'),
+              stderr);
+        return static_cast<int>(ExitCode::BadInput);
+    }
+    print(QString::fromUtf8(dump(*filled)));
+    return 0;
+}
+
 int generate(const QString& what)
 {
     if (what == QLatin1String("man")) print(manPage());
     else if (what == QLatin1String("bash-completion")) print(bashCompletion());
     else if (what == QLatin1String("zsh-completion")) print(zshCompletion());
+    else if (what == QLatin1String("tables")) print(tableReference());
+    else if (what == QLatin1String("schema")) return generateSchema();
     else return unknownCommand(what);
     return 0;
 }

@@ -8,17 +8,19 @@ set(longpole_headers_core
   <numeric> <optional> <set> <span> <string> <string_view> <tuple> <unordered_map> <utility> <variant> <vector>
   <QByteArray> <QCoreApplication> <QDir> <QFile> <QFileInfo> <QHash> <QJsonArray> <QJsonObject> <QList>
   <QRegularExpression> <QString> <QStringList> <QVariant>)
+set(longpole_headers_analysis ${longpole_headers_core} <nlohmann/json.hpp>)
 set(longpole_headers_gui ${longpole_headers_core}
-  <QBuffer> <QColor> <QFontMetricsF> <QGuiApplication> <QImage> <QJsonDocument> <QPainter> <QPainterPath> <QPen>
+  <nlohmann/json.hpp> <QBuffer> <QColor> <QFontMetricsF> <QGuiApplication> <QImage> <QJsonDocument> <QPainter> <QPainterPath> <QPen>
   <QPointF> <QRectF>)
 set(longpole_headers_widgets ${longpole_headers_gui}
   <QAbstractItemModel> <QApplication> <QClipboard> <QComboBox> <QContextMenuEvent> <QHBoxLayout> <QHeaderView>
   <QHelpEvent> <QKeyEvent> <QLabel> <QLineEdit> <QMenu> <QMouseEvent> <QPointer> <QPushButton> <QScrollArea>
   <QSplitter> <QTableView> <QTimer> <QToolButton> <QToolTip> <QVBoxLayout> <QWidget>)
-set(longpole_headers_tests ${longpole_headers_core} <random> <QRandomGenerator> <QSignalSpy> <QTemporaryDir> <QTest>)
+set(longpole_headers_tests ${longpole_headers_core} <nlohmann/json.hpp> <random> <QRandomGenerator> <QSignalSpy> <QTemporaryDir> <QTest>)
 set(longpole_headers_guitests ${longpole_headers_gui} <random> <QProcess> <QSignalSpy> <QTemporaryDir> <QTest>)
 set(longpole_headers_widgettests ${longpole_headers_widgets} <random> <QSignalSpy> <QTemporaryDir> <QTest>)
 set(longpole_libraries_core Qt6::Core)
+set(longpole_libraries_analysis Qt6::Core)
 set(longpole_libraries_gui Qt6::Svg)
 set(longpole_libraries_widgets Qt6::Widgets Qt6::Svg)
 set(longpole_libraries_tests Qt6::Test)

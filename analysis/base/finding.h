@@ -2,33 +2,17 @@
 // What an analysis says, as data: sentences, tables and pictures that reports and panels render each in their own way.
 #pragma once
 
+#include "analysis/base/table.h"
 #include "core/base/ids.h"
 #include "core/base/timerange.h"
 
-#include <QJsonValue>
 #include <QString>
 #include <QStringList>
-#include <QVariant>
 
 #include <cstdint>
 #include <vector>
 
 namespace longpole {
-
-enum class CellKind : std::uint8_t { Text, Time /*ns*/, Count, Share /*0..1*/, Bytes, Entry /*entry id*/ };
-
-struct FindingColumn {
-    QString id;  // JSON key
-    QString title;
-    CellKind kind = CellKind::Text;
-};
-
-struct FindingTable {
-    QString title;
-    std::vector<FindingColumn> columns;
-    std::vector<std::vector<QVariant>> rows;
-    std::int64_t rowsOmitted = 0;  // said below the table
-};
 
 enum class FigureKind : std::uint8_t { Timeline, UtilizationOverTime, UtilizationPerProcessor };
 
@@ -58,10 +42,10 @@ struct Finding {
     QString title;
     QStringList paragraphs;
     std::vector<FindingItem> items;
-    std::vector<FindingTable> tables;
+    std::vector<TableData> tables;
     std::vector<FindingFigure> figures;
     QString notEvaluated;  // not empty: could not be judged, and why
-    QJsonValue json;       // machine-readable result
+    JsonValue json;        // machine-readable result
 };
 
 }  // namespace longpole

@@ -12,6 +12,12 @@ QString nameOfEntry(const TraceStore& store, EntryId entry)
     return known != nullptr ? entryName(*known) : tr("entry %1").arg(index(entry));
 }
 
+QString callName(const TraceStore& store, RegionId call)
+{
+    const Region* const region = store.region(call);
+    return region != nullptr ? region->name : tr("call %1").arg(index(call));
+}
+
 QString withoutEvents(const TraceStore& store, const QString& otherwise)
 {
     const Result<> there = requireEvents(store);

@@ -13,6 +13,8 @@ namespace longpole {
 
 // "Jacobi::compute"; "entry 17" if the trace has no name for it.
 QString nameOfEntry(const TraceStore& store, EntryId entry);
+// "MPI_Recv"; "call 17" of a trace that does not name it.
+QString callName(const TraceStore& store, RegionId call);
 // Why a finding about executions is not there: the trace is a summary, or else `otherwise`.
 QString withoutEvents(const TraceStore& store, const QString& otherwise);
 // part / whole, 0 where there is no whole.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/compare/comparisonwords.h"
 
+#include "analysis/base/cells.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -19,14 +20,6 @@ QString amountIn(std::int64_t value, CellKind kind)
 {
     if (kind == CellKind::Time) return formatTime(value);
     return kind == CellKind::Bytes ? formatBytes(value) : formatCount(value);
-}
-
-// Names of traces may hold anything.
-QString onOneLine(QString text)
-{
-    for (QChar& c : text)
-        if (c.category() == QChar::Other_Control) c = QLatin1Char(' ');
-    return text;
 }
 
 // "27.7 % less", "3.1 % more", "28.2 times as much".

@@ -4,6 +4,7 @@
 // (docs/algorithms.md 7.2).
 #include "analysis/expert/nodes.h"
 
+#include "analysis/base/cells.h"
 #include "analysis/base/naming.h"
 #include "analysis/mpi/calls.h"
 #include "analysis/mpi/mpiquestions.h"

@@ -7,6 +7,7 @@
 #include "core/store/rows.h"
 
 #include <algorithm>
+#include <numeric>
 #include <map>
 #include <unordered_map>
 
@@ -311,9 +312,9 @@ MpiImbalance imbalanceOfProcess(const MpiProfile& profile, std::uint32_t rank)
 
 MpiImbalance imbalanceOfProgram(const MpiProfile& profile)
 {
-    TimeNs program = 0;
-    for (const TimeNs rank : profile.program) program = saturatingAdd(program, rank);
-    return imbalanceOf(profile.total.syncWait, profile.total.syncExecution, program);
+    return imbalanceOf(profile.total.syncWait, profile.total.syncExecution, profile.outside());
 }
+
+TimeNs MpiProfile::outside() const { return std::accumulate(program.begin(), program.end(), TimeNs(0), saturatingAdd); }
 
 }  // namespace longpole

@@ -72,6 +72,7 @@ struct MpiProfile {
     std::vector<TimeNs> program;  // per rank: time outside MPI, of its own thread, while it was recorded
     MpiSums total;
     const MpiSums& cell(std::size_t call, std::size_t rank) const { return cells[call * ranks + rank]; }
+    TimeNs outside() const;  // time outside MPI of all ranks
 };
 // O(calls in the range). Errors: cancelled, too.
 Result<MpiProfile> mpiProfile(const TraceStore& store, TimeRange range, const Progress& progress);

@@ -212,12 +212,4 @@ Result<WaitStates> waitStates(const TraceStore& store, const Progress& progress,
     return waitStates(store, options, progress);
 }
 
-QString nameOfCode(const TraceStore& store, EntryId entry)
-{
-    if (const Entry* const known = store.entry(entry); known != nullptr && !known->name.isEmpty())
-        return entryName(*known);
-    if (const Region* const region = store.region(static_cast<RegionId>(index(entry)))) return region->name;
-    return tr("code %1").arg(index(entry));
-}
-
 }  // namespace longpole

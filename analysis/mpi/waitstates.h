@@ -97,9 +97,6 @@ Result<WaitStates> waitStates(const TraceStore& store, const Progress& progress,
 // What caused states that were found without their causes, with the same options.
 Result<> findCauses(const TraceStore& store, const WaitOptions& options, WaitStates& waits, const Progress& progress);
 
-// "solve()"; of an MPI call its name; "code 17" without one.
-QString nameOfCode(const TraceStore& store, EntryId entry);
-
 // Scalasca's critical-path metrics per activity (entry), from the elapsed path's profile.
 struct PathImbalance {
     EntryId entry = noEntry;

@@ -10,7 +10,6 @@
 #include "core/trace/format.h"
 
 #include <QCoreApplication>
-#include <QJsonObject>
 
 #include <array>
 #include <utility>
@@ -75,16 +74,8 @@ std::int64_t AnalysesQuestion::bytes(const AnalysisResults& results)
 {
     return bytesOfAll(results.findings, [](const Finding& finding) {
         return bytesOf(finding.figures)
-               + bytesOfAll(finding.tables, [](const FindingTable& table) { return bytesOf(table.rows); });
+               + bytesOfAll(finding.tables, [](const TableData& table) { return bytesOf(table.rows); });
     });
-}
-
-QJsonValue entryInFinding(const TraceStore& store, EntryId entry)
-{
-    const Entry* known = store.entry(entry);
-    return QJsonObject{{QStringLiteral("id"), static_cast<qint64>(index(entry))},
-                       {QStringLiteral("name"), known != nullptr ? known->name : QString()},
-                       {QStringLiteral("chare"), known != nullptr ? known->chare : QString()}};
 }
 
 QString mergesInWords(std::size_t recorded, const MergeInference& inferred)

@@ -6,9 +6,6 @@
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
-#include <QJsonArray>
-#include <QJsonObject>
-
 #include <algorithm>
 #include <set>
 
@@ -117,19 +114,19 @@ QString leadSentence(const Expert& expert)
                             .arg(first);
 }
 
-FindingTable candidatesOf(const SchedulingAnalysis& scheduling)
+TableData candidatesOf(const SchedulingAnalysis& scheduling)
 {
-    FindingTable table;
+    TableData table;
     table.title = tr("Entry methods on the critical path, as candidates for a priority");
-    table.columns = {{QStringLiteral("entry"), tr("Entry method"), CellKind::Entry},
-                     {QStringLiteral("class"), tr("Class"), CellKind::Text},
-                     {QStringLiteral("purity"), tr("Critical part of its time"), CellKind::Share},
-                     {QStringLiteral("critical"), tr("Critical"), CellKind::Count},
-                     {QStringLiteral("count"), tr("Of"), CellKind::Count},
-                     {QStringLiteral("over_ns"), tr("Waited behind others"), CellKind::Time},
-                     {QStringLiteral("residual_ns"), tr("For a running task"), CellKind::Time},
-                     {QStringLiteral("idle_ns"), tr("Idle before"), CellKind::Time},
-                     {QStringLiteral("potential"), tr("Potential"), CellKind::Text}};
+    table.columns = {{"entry", tr("Entry method"), CellKind::Entry},
+                     {"class", tr("Class"), CellKind::Text},
+                     {"purity", tr("Critical part of its time"), CellKind::Share},
+                     {"critical", tr("Critical"), CellKind::Count},
+                     {"count", tr("Of"), CellKind::Count},
+                     {"over_ns", tr("Waited behind others"), CellKind::Time},
+                     {"residual_ns", tr("For a running task"), CellKind::Time},
+                     {"idle_ns", tr("Idle before"), CellKind::Time},
+                     {"potential", tr("Potential"), CellKind::Text}};
     constexpr std::size_t mostRows = 15;
     for (const PathEntry& entry : scheduling.entries) {
         if (table.rows.size() == mostRows) break;
@@ -144,36 +141,34 @@ FindingTable candidatesOf(const SchedulingAnalysis& scheduling)
     return table;
 }
 
-QJsonValue timeOrNull(const std::optional<TimeNs>& time) { return time ? QJsonValue(qint64(*time)) : QJsonValue(); }
-
-QJsonObject adviceJson(const TraceStore& store, const Advice& advice)
+JsonValue adviceJson(const TraceStore& store, const Advice& advice)
 {
-    QJsonArray evidence;
+    JsonValue evidence = JsonValue::array();
     for (const Evidence& seen : advice.evidence) {
-        QJsonArray tasks;
-        for (const TaskId task : seen.tasks) tasks.append(toText(task));
-        evidence.append(QJsonObject{{QStringLiteral("pe"), qint64(index(seen.pe))},
-                                    {QStringLiteral("begin_ns"), qint64(seen.range.begin)},
-                                    {QStringLiteral("end_ns"), qint64(seen.range.end)},
-                                    {QStringLiteral("tasks"), tasks},
-                                    {QStringLiteral("text"), seen.text}});
+        JsonValue tasks = JsonValue::array();
+        for (const TaskId task : seen.tasks) tasks.push_back(toText(task));
+        evidence.push_back({{"pe", index(seen.pe)},
+                            {"begin_ns", seen.range.begin},
+                            {"end_ns", seen.range.end},
+                            {"tasks", tasks},
+                            {"text", seen.text}});
     }
     const auto& prediction = advice.prediction;
-    return {{QStringLiteral("id"), advice.id},
-            {QStringLiteral("kind"), advice.kind},
-            {QStringLiteral("node"), advice.node},
-            {QStringLiteral("title"), advice.title},
-            {QStringLiteral("entry"), advice.entry == noEntry ? QJsonValue() : entryInFinding(store, advice.entry)},
-            {QStringLiteral("severity_pe_ns"), qint64(advice.severity)},
-            {QStringLiteral("confidence"), advice.confidence},
-            {QStringLiteral("bound_ns"), timeOrNull(advice.bound)},
-            {QStringLiteral("estimate_ns"), timeOrNull(advice.estimate)},
-            {QStringLiteral("predicted_gain"), prediction && prediction->isUsable()
-                                                   ? QJsonValue(QJsonArray{prediction->gainLow, prediction->gainHigh})
-                                                   : QJsonValue()},
-            {QStringLiteral("begin_ns"), qint64(advice.range.begin)},
-            {QStringLiteral("end_ns"), qint64(advice.range.end)},
-            {QStringLiteral("evidence"), evidence}};
+    return {{"id", advice.id},
+            {"kind", advice.kind},
+            {"node", advice.node},
+            {"title", advice.title},
+            {"entry", advice.entry == noEntry ? JsonValue() : entryJson(store, advice.entry)},
+            {"severity_pe_ns", advice.severity},
+            {"confidence", advice.confidence},
+            {"bound_ns", advice.bound},
+            {"estimate_ns", advice.estimate},
+            {"predicted_gain", prediction && prediction->isUsable()
+                                   ? JsonValue::array({prediction->gainLow, prediction->gainHigh})
+                                   : JsonValue()},
+            {"begin_ns", advice.range.begin},
+            {"end_ns", advice.range.end},
+            {"evidence", evidence}};
 }
 
 }  // namespace
@@ -190,11 +185,11 @@ Finding findAdvice(const AnalysisContext& context)
     if (!expert.scheduling.verdict.isEmpty()) finding.paragraphs << expert.scheduling.verdict;
     else if (!expert.scheduling.notEvaluated.isEmpty())
         finding.paragraphs << tr("Priorities could not be judged: %1").arg(expert.scheduling.notEvaluated);
-    QJsonArray json;
+    JsonValue json = JsonValue::array();
     for (std::size_t i = 0; i < expert.advice.size(); ++i) {
         const Advice& advice = expert.advice[i];
         if (i < mostItems) finding.items.push_back(itemOf(context.store, advice, i < mostPictures));
-        json.append(adviceJson(context.store, advice));
+        json.push_back(adviceJson(context.store, advice));
     }
     if (!expert.advice.empty())
         finding.paragraphs
@@ -202,8 +197,7 @@ Finding findAdvice(const AnalysisContext& context)
                    .arg(context.store.info().begin);
     if (expert.advice.size() > mostItems) finding.paragraphs << tr("The first %1 are shown.").arg(mostItems);
     if (!expert.scheduling.entries.empty()) finding.tables.push_back(candidatesOf(expert.scheduling));
-    finding.json = QJsonObject{{QStringLiteral("advice"), json},
-                               {QStringLiteral("verdict"), expert.scheduling.verdict}};
+    finding.json = {{"advice", json}, {"verdict", expert.scheduling.verdict}};
     return finding;
 }
 

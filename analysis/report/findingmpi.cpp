@@ -3,15 +3,12 @@
 #include "analysis/report/findings.h"
 
 #include "analysis/mpi/mpiquestions.h"
+#include "analysis/report/mpitables.h"
 #include "analysis/statistics/efficiencyquestions.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
-#include <QJsonArray>
-#include <QJsonObject>
-
 #include <algorithm>
-#include <numeric>
 
 namespace longpole {
 
@@ -22,32 +19,14 @@ constexpr std::size_t rankRows = 32;
 
 double shareOf(TimeNs part, TimeNs whole) { return ratio(double(part), double(whole)); }
 
-QString callName(const TraceStore& store, RegionId call)
-{
-    const Region* const region = store.region(call);
-    return region != nullptr ? region->name : tr("call %1").arg(index(call));
-}
-
-QString ratioText(const std::optional<double>& ratio) { return ratio ? QString::number(*ratio, 'f', 3) : QString(); }
-
-TimeNs wholeProgram(const MpiProfile& profile)
-{
-    return std::accumulate(profile.program.begin(), profile.program.end(), TimeNs(0), saturatingAdd);
-}
-
-MpiSums sumsOf(const MpiProfile& profile, std::size_t call)
-{
-    MpiSums sums;
-    for (std::size_t rank = 0; rank < profile.ranks; ++rank) sums += profile.cell(call, rank);
-    return sums;
-}
+QString ratioText(const std::optional<double>& ratio) { return cellText(Cell(ratio), CellKind::Ratio, nullptr); }
 
 QString timeSentence(const MpiProfile& profile, TimeNs whole)
 {
     return tr("%1 took %2 of the time of all ranks: %3 waiting and %4 at work in the library. Outside MPI was %5.")
         .arg(counted(profile.total.calls, tr("MPI call"), tr("MPI calls")),
              formatShare(shareOf(profile.total.time, whole)), formatShare(shareOf(profile.total.wait(), whole)),
-             formatShare(shareOf(profile.total.execution, whole)), formatShare(shareOf(wholeProgram(profile), whole)));
+             formatShare(shareOf(profile.total.execution, whole)), formatShare(shareOf(profile.outside(), whole)));
 }
 
 QString imbalanceSentence(const MpiProfile& profile)
@@ -67,55 +46,25 @@ QString imbalanceSentence(const MpiProfile& profile)
     return text;
 }
 
-FindingTable callTable(const TraceStore& store, const MpiProfile& profile, TimeNs whole)
+TableData callTable(const TraceStore& store, const MpiProfile& profile, TimeNs whole)
 {
-    FindingTable table;
-    table.title = tr("MPI calls by time");
-    table.columns = {{QStringLiteral("call"), tr("Call"), CellKind::Text},
-                     {QStringLiteral("count"), tr("Calls"), CellKind::Count},
-                     {QStringLiteral("time_ns"), tr("Time"), CellKind::Time},
-                     {QStringLiteral("share"), tr("Of all ranks' time"), CellKind::Share},
-                     {QStringLiteral("wait_ns"), tr("Wait"), CellKind::Time},
-                     {QStringLiteral("bytes"), tr("Bytes"), CellKind::Bytes},
-                     {QStringLiteral("imbalance"), tr("Wait / execution"), CellKind::Text}};
-    for (std::size_t call = 0; call < std::min(callRows, profile.calls.size()); ++call) {
-        const MpiSums sums = sumsOf(profile, call);
-        table.rows.push_back({callName(store, profile.calls[call]), qlonglong(sums.calls), qlonglong(sums.time),
-                              shareOf(sums.time, whole), qlonglong(sums.wait()), qlonglong(sums.bytes),
-                              ratioText(imbalanceOfCall(sums).ofCall)});
-    }
-    table.rowsOmitted = static_cast<std::int64_t>(profile.calls.size() - table.rows.size());
-    return table;
+    return mpiCallTable(store, whole)
+        .only({"call", "calls", "time_ns", "share", "wait_ns", "bytes", "imbalance"})
+        .renamed("calls", "count")
+        .data(mpiByCall(profile), callRows);
 }
 
-FindingTable rankTable(const MpiProfile& profile)
+TableData rankTable(const TraceStore& store, const MpiProfile& profile)
 {
-    std::vector<std::uint32_t> order(profile.ranks);
-    std::iota(order.begin(), order.end(), 0u);
-    const bool all = order.size() <= rankRows;
+    std::vector<MpiRow> rows = mpiByRank(profile);
+    const bool all = rows.size() <= rankRows;
     if (!all)
-        std::stable_sort(order.begin(), order.end(), [&profile](std::uint32_t a, std::uint32_t b) {
-            return profile.byRank[a].wait() > profile.byRank[b].wait();
-        });
-    FindingTable table;
-    table.title = all ? tr("MPI by rank") : tr("MPI by rank, longest waits first");
-    table.columns = {{QStringLiteral("rank"), tr("Rank"), CellKind::Count},
-                     {QStringLiteral("calls"), tr("Calls"), CellKind::Count},
-                     {QStringLiteral("program_ns"), tr("Outside MPI"), CellKind::Time},
-                     {QStringLiteral("time_ns"), tr("In MPI"), CellKind::Time},
-                     {QStringLiteral("wait_ns"), tr("Wait"), CellKind::Time},
-                     {QStringLiteral("imbalance"), tr("Imbalance"), CellKind::Text},
-                     {QStringLiteral("wait_execution"), tr("Wait / execution"), CellKind::Text}};
-    for (std::size_t i = 0; i < std::min(rankRows, order.size()); ++i) {
-        const std::uint32_t rank = order[i];
-        const MpiSums& sums = profile.byRank[rank];
-        const MpiImbalance imbalance = imbalanceOfProcess(profile, rank);
-        table.rows.push_back({rank, qlonglong(sums.calls), qlonglong(profile.program[rank]), qlonglong(sums.time),
-                              qlonglong(sums.wait()), ratioText(imbalance.ofProcess),
-                              ratioText(imbalance.waitExecution)});
-    }
-    table.rowsOmitted = static_cast<std::int64_t>(order.size() - table.rows.size());
-    return table;
+        std::stable_sort(rows.begin(), rows.end(),
+                         [](const MpiRow& a, const MpiRow& b) { return a.sums.wait() > b.sums.wait(); });
+    return mpiRankTable(store)
+        .only({"rank", "calls", "program_ns", "time_ns", "wait_ns", "imbalance", "wait_execution"})
+        .titled(all ? tr("MPI by rank") : tr("MPI by rank, longest waits first"))
+        .data(rows, rankRows);
 }
 
 QString efficiencySentence(const Efficiency& found)
@@ -128,35 +77,31 @@ QString efficiencySentence(const Efficiency& found)
              formatShare(found.serialization), formatShare(found.transfer));
 }
 
-QJsonObject efficiencyJson(const Efficiency& found)
+JsonValue efficiencyJson(const Efficiency& found)
 {
-    return {{QStringLiteral("parallel"), found.parallel},
-            {QStringLiteral("load_balance"), found.loadBalance},
-            {QStringLiteral("communication"), found.communication},
-            {QStringLiteral("serialization"), found.serialization},
-            {QStringLiteral("transfer"), found.transfer}};
+    return {{"parallel", found.parallel},
+            {"load_balance", found.loadBalance},
+            {"communication", found.communication},
+            {"serialization", found.serialization},
+            {"transfer", found.transfer}};
 }
 
-QJsonValue ratioJson(const std::optional<double>& ratio) { return ratio ? QJsonValue(*ratio) : QJsonValue(); }
-
-QJsonObject profileJson(const TraceStore& store, const MpiProfile& profile)
+JsonValue profileJson(const TraceStore& store, const MpiProfile& profile)
 {
-    QJsonArray calls;
-    for (std::size_t call = 0; call < profile.calls.size(); ++call) {
-        const MpiSums sums = sumsOf(profile, call);
-        calls.append(QJsonObject{{QStringLiteral("call"), callName(store, profile.calls[call])},
-                                 {QStringLiteral("count"), qint64(sums.calls)},
-                                 {QStringLiteral("time_ns"), qint64(sums.time)},
-                                 {QStringLiteral("wait_ns"), qint64(sums.wait())}});
-    }
+    JsonValue calls = JsonValue::array();
+    for (const MpiRow& row : mpiByCall(profile))
+        calls.push_back({{"call", callName(store, row.call)},
+                         {"count", row.sums.calls},
+                         {"time_ns", row.sums.time},
+                         {"wait_ns", row.sums.wait()}});
     const MpiImbalance program = imbalanceOfProgram(profile);
-    return {{QStringLiteral("calls"), qint64(profile.total.calls)},
-            {QStringLiteral("time_ns"), qint64(profile.total.time)},
-            {QStringLiteral("wait_ns"), qint64(profile.total.wait())},
-            {QStringLiteral("program_ns"), qint64(wholeProgram(profile))},
-            {QStringLiteral("imbalance"), ratioJson(program.ofProcess)},
-            {QStringLiteral("wait_execution"), ratioJson(program.waitExecution)},
-            {QStringLiteral("by_call"), calls}};
+    return {{"calls", profile.total.calls},
+            {"time_ns", profile.total.time},
+            {"wait_ns", profile.total.wait()},
+            {"program_ns", profile.outside()},
+            {"imbalance", program.ofProcess},
+            {"wait_execution", program.waitExecution},
+            {"by_call", calls}};
 }
 
 }  // namespace
@@ -179,12 +124,12 @@ Finding findMpi(const AnalysisContext& context)
             << tr("The ratios leave out %1 that a rank left before the last one came, or that do not block.")
                    .arg(counted(profile->total.notSynchronizing, tr("collective call"), tr("collective calls")));
     finding.tables.push_back(callTable(context.store, *profile, whole));
-    finding.tables.push_back(rankTable(*profile));
-    QJsonObject json = profileJson(context.store, *profile);
+    finding.tables.push_back(rankTable(context.store, *profile));
+    JsonValue json = profileJson(context.store, *profile);
     const auto efficient = context.results.ask(EfficiencyQuestion{}, context.progress);
     if (efficient && (*efficient)->parallel > 0) {
         finding.paragraphs.insert(1, efficiencySentence(**efficient));
-        json.insert(QStringLiteral("efficiency"), efficiencyJson(**efficient));
+        json["efficiency"] = efficiencyJson(**efficient);
     }
     finding.json = json;
     return finding;

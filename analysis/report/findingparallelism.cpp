@@ -6,9 +6,6 @@
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
-#include <QJsonArray>
-#include <QJsonObject>
-
 #include <algorithm>
 
 namespace longpole {
@@ -18,17 +15,17 @@ namespace {
 constexpr std::size_t mostTasks = 10;
 constexpr double worthwhile = 1.5;  // PEs that the work behind a task must be able to keep busy
 
-FindingTable exposingTable(Vocabulary words, const std::vector<ExposingTask>& tasks)
+TableData exposingTable(Vocabulary words, const std::vector<ExposingTask>& tasks)
 {
-    FindingTable table;
+    TableData table;
     table.title = tr("Tasks that other work waited for");
-    table.columns = {{QStringLiteral("task"), tr("Task"), CellKind::Text},
-                     {QStringLiteral("entry"), words.say(tr("Entry method"), tr("Region")), CellKind::Entry},
-                     {QStringLiteral("dominated_ns"), tr("Work that needs it"), CellKind::Time},
-                     {QStringLiteral("exposed"), tr("At once"), CellKind::Text},
-                     {QStringLiteral("delay_ns"), tr("Begun late by"), CellKind::Time},
-                     {QStringLiteral("queued_ns"), tr("In queues"), CellKind::Time},
-                     {QStringLiteral("network_ns"), tr("On the network"), CellKind::Time}};
+    table.columns = {{"task", tr("Task"), CellKind::Text},
+                     {"entry", words.say(tr("Entry method"), tr("Region")), CellKind::Entry},
+                     {"dominated_ns", tr("Work that needs it"), CellKind::Time},
+                     {"exposed", tr("At once"), CellKind::Text},
+                     {"delay_ns", tr("Begun late by"), CellKind::Time},
+                     {"queued_ns", tr("In queues"), CellKind::Time},
+                     {"network_ns", tr("On the network"), CellKind::Time}};
     for (const ExposingTask& task : tasks)
         table.rows.push_back({toText(task.task), index(task.entry), static_cast<qlonglong>(task.dominated),
                               tr("%1 x").arg(task.exposed, 0, 'f', 1), static_cast<qlonglong>(task.delay),
@@ -55,7 +52,7 @@ Finding findParallelism(const AnalysisContext& context)
     tasks.erase(std::remove_if(tasks.begin(), tasks.end(),
                                [](const ExposingTask& task) { return task.exposed < worthwhile; }),
                 tasks.end());
-    finding.json = QJsonArray();
+    finding.json = JsonValue::array();
     if (tasks.empty()) {
         finding.paragraphs << context.store.words().say(
             tr("Of the tasks that began later than the work before them needs, none leads to work for "
@@ -78,14 +75,14 @@ Finding findParallelism(const AnalysisContext& context)
                .arg(toText(first.task), nameOfEntry(context.store, first.entry), formatTime(first.dominated),
                     QString::number(first.exposed, 'f', 1), formatTime(first.delay));
     finding.tables.push_back(exposingTable(context.store.words(), tasks));
-    QJsonArray rows;
+    JsonValue rows = JsonValue::array();
     for (const ExposingTask& task : tasks)
-        rows.append(QJsonObject{{QStringLiteral("task"), toText(task.task)},
-                                {QStringLiteral("entry"), entryInFinding(context.store, task.entry)},
-                                {QStringLiteral("dominated_ns"), static_cast<qint64>(task.dominated)},
-                                {QStringLiteral("span_ns"), static_cast<qint64>(task.span)},
-                                {QStringLiteral("exposed"), task.exposed},
-                                {QStringLiteral("delay_ns"), static_cast<qint64>(task.delay)}});
+        rows.push_back({{"task", toText(task.task)},
+                        {"entry", entryJson(context.store, task.entry)},
+                        {"dominated_ns", task.dominated},
+                        {"span_ns", task.span},
+                        {"exposed", task.exposed},
+                        {"delay_ns", task.delay}});
     finding.json = rows;
     return finding;
 }

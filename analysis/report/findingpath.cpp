@@ -5,9 +5,6 @@
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
-#include <QJsonArray>
-#include <QJsonObject>
-
 #include <algorithm>
 #include <set>
 
@@ -157,15 +154,15 @@ QString standingOut(const TraceStore& store, const CriticalPath& path)
         .arg(nameOfEntry(store, found->entry), formatShare(found->share), formatShare(found->busyShare));
 }
 
-FindingTable profileTable(Vocabulary words, const QString& title, const CriticalPath& path)
+TableData profileTable(Vocabulary words, const QString& title, const CriticalPath& path)
 {
-    FindingTable table;
+    TableData table;
     table.title = title;
-    table.columns = {{QStringLiteral("entry"), words.say(tr("Entry method"), tr("Region")), CellKind::Entry},
-                     {QStringLiteral("count"), tr("Executions"), CellKind::Count},
-                     {QStringLiteral("time_ns"), tr("Time on the path"), CellKind::Time},
-                     {QStringLiteral("share"), tr("Share of the path"), CellKind::Share},
-                     {QStringLiteral("busy_share"), tr("Share of all user time"), CellKind::Share}};
+    table.columns = {{"entry", words.say(tr("Entry method"), tr("Region")), CellKind::Entry},
+                     {"count", tr("Executions"), CellKind::Count},
+                     {"time_ns", tr("Time on the path"), CellKind::Time},
+                     {"share", tr("Share of the path"), CellKind::Share},
+                     {"busy_share", tr("Share of all user time"), CellKind::Share}};
     for (std::size_t i = 0; i < std::min<std::size_t>(12, path.profile.size()); ++i) {
         const PathProfileRow& row = path.profile[i];
         table.rows.push_back({index(row.entry), static_cast<qlonglong>(row.count), static_cast<qlonglong>(row.time),
@@ -175,13 +172,13 @@ FindingTable profileTable(Vocabulary words, const QString& title, const Critical
     return table;
 }
 
-FindingTable partsTable(const CriticalPath& path)
+TableData partsTable(const CriticalPath& path)
 {
-    FindingTable table;
+    TableData table;
     table.title = tr("What the elapsed path consists of");
-    table.columns = {{QStringLiteral("part"), tr("Part"), CellKind::Text},
-                     {QStringLiteral("time_ns"), tr("Time"), CellKind::Time},
-                     {QStringLiteral("share"), tr("Share of the run"), CellKind::Share}};
+    table.columns = {{"part", tr("Part"), CellKind::Text},
+                     {"time_ns", tr("Time"), CellKind::Time},
+                     {"share", tr("Share of the run"), CellKind::Share}};
     const auto row = [&](const QString& name, TimeNs time) {
         table.rows.push_back({name, static_cast<qlonglong>(time), ratio(double(time), double(path.length))});
     };
@@ -193,7 +190,7 @@ FindingTable partsTable(const CriticalPath& path)
     return table;
 }
 
-FindingTable longestSteps(Vocabulary words, const CriticalPath& path, TimeNs zero)
+TableData longestSteps(Vocabulary words, const CriticalPath& path, TimeNs zero)
 {
     std::vector<const PathStep*> steps;
     for (const PathStep& step : path.steps)
@@ -203,13 +200,13 @@ FindingTable longestSteps(Vocabulary words, const CriticalPath& path, TimeNs zer
                       [](const PathStep* a, const PathStep* b) {
                           return a->weight != b->weight ? a->weight > b->weight : a->begin < b->begin;
                       });
-    FindingTable table;
+    TableData table;
     table.title = tr("Longest steps of the work path at edge level messages");
-    table.columns = {{QStringLiteral("task"), tr("Task"), CellKind::Text},
-                     {QStringLiteral("entry"), words.say(tr("Entry method"), tr("Region")), CellKind::Entry},
-                     {QStringLiteral("after_begin_ns"), tr("After the begin"), CellKind::Time},
-                     {QStringLiteral("weight_ns"), tr("On the path"), CellKind::Time},
-                     {QStringLiteral("share"), tr("Share of the path"), CellKind::Share}};
+    table.columns = {{"task", tr("Task"), CellKind::Text},
+                     {"entry", words.say(tr("Entry method"), tr("Region")), CellKind::Entry},
+                     {"after_begin_ns", tr("After the begin"), CellKind::Time},
+                     {"weight_ns", tr("On the path"), CellKind::Time},
+                     {"share", tr("Share of the path"), CellKind::Share}};
     for (std::size_t i = 0; i < shown; ++i)
         table.rows.push_back({toText(steps[i]->task), index(steps[i]->entry),
                               static_cast<qlonglong>(steps[i]->begin - zero), static_cast<qlonglong>(steps[i]->weight),
@@ -224,29 +221,28 @@ QString nameOf(EdgeLevel edges)
     return edges == EdgeLevel::Merges ? QStringLiteral("merges") : QStringLiteral("order");
 }
 
-QJsonObject pathJson(const TraceStore& store, const CriticalPath& path)
+JsonValue pathJson(const TraceStore& store, const CriticalPath& path)
 {
-    QJsonArray profile;
+    JsonValue profile = JsonValue::array();
     for (const PathProfileRow& row : path.profile)
-        profile.append(QJsonObject{{QStringLiteral("entry"), entryInFinding(store, row.entry)},
-                                   {QStringLiteral("count"), static_cast<qint64>(row.count)},
-                                   {QStringLiteral("time_ns"), static_cast<qint64>(row.time)},
-                                   {QStringLiteral("share"), row.share},
-                                   {QStringLiteral("busy_share"), row.busyShare}});
+        profile.push_back({{"entry", entryJson(store, row.entry)},
+                           {"count", row.count},
+                           {"time_ns", row.time},
+                           {"share", row.share},
+                           {"busy_share", row.busyShare}});
     const PathParts& parts = path.parts;
-    return {{QStringLiteral("mode"), path.mode == PathMode::Work ? QStringLiteral("work") : QStringLiteral("elapsed")},
-            {QStringLiteral("edges"), nameOf(path.edges)},
-            {QStringLiteral("length_ns"), static_cast<qint64>(path.length)},
-            {QStringLiteral("duration_ns"), static_cast<qint64>(path.duration)},
-            {QStringLiteral("steps"), static_cast<qint64>(path.steps.size())},
-            {QStringLiteral("to"), toText(path.to)},
-            {QStringLiteral("profile"), profile},
-            {QStringLiteral("parts"),
-             QJsonObject{{QStringLiteral("compute"), static_cast<qint64>(parts.compute)},
-                         {QStringLiteral("network"), static_cast<qint64>(parts.network)},
-                         {QStringLiteral("queue"), static_cast<qint64>(parts.queue)},
-                         {QStringLiteral("overhead"), static_cast<qint64>(parts.overhead)},
-                         {QStringLiteral("unexplained"), static_cast<qint64>(parts.unexplained)}}}};
+    return {{"mode", path.mode == PathMode::Work ? QStringLiteral("work") : QStringLiteral("elapsed")},
+            {"edges", nameOf(path.edges)},
+            {"length_ns", path.length},
+            {"duration_ns", path.duration},
+            {"steps", path.steps.size()},
+            {"to", toText(path.to)},
+            {"profile", profile},
+            {"parts", JsonValue{{"compute", parts.compute},
+                                {"network", parts.network},
+                                {"queue", parts.queue},
+                                {"overhead", parts.overhead},
+                                {"unexplained", parts.unexplained}}}};
 }
 
 }  // namespace
@@ -283,8 +279,8 @@ Finding findCriticalPath(const AnalysisContext& context)
                                .range = context.store.info().range(),
                                .pes = {},
                                .withPath = true});
-    finding.json = QJsonArray{pathJson(context.store, messages), pathJson(context.store, context.workAtMerges),
-                              pathJson(context.store, context.workAtOrder), pathJson(context.store, context.elapsed)};
+    finding.json = {pathJson(context.store, messages), pathJson(context.store, context.workAtMerges),
+                    pathJson(context.store, context.workAtOrder), pathJson(context.store, context.elapsed)};
     return finding;
 }
 

@@ -6,9 +6,6 @@
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
-#include <QJsonArray>
-#include <QJsonObject>
-
 #include <algorithm>
 
 namespace longpole {
@@ -42,13 +39,13 @@ QString iterationSentence(const TraceStore& store, const Phase& phase, const Ite
              phase.proven ? QString() : tr(" It is not proven that no other sequence covers more."));
 }
 
-FindingTable slowTable(const TraceStore& store, const Iterations& iterations)
+TableData slowTable(const TraceStore& store, const Iterations& iterations)
 {
-    FindingTable table;
+    TableData table;
     table.title = tr("Iterations that took longer than the median and three times the spread");
-    table.columns = {{QStringLiteral("iteration"), tr("Iteration"), CellKind::Count},
-                     {QStringLiteral("begin_ns"), tr("Begins at"), CellKind::Time},
-                     {QStringLiteral("time_ns"), tr("Took"), CellKind::Time}};
+    table.columns = {{"iteration", tr("Iteration"), CellKind::Count},
+                     {"begin_ns", tr("Begins at"), CellKind::Time},
+                     {"time_ns", tr("Took"), CellKind::Time}};
     constexpr std::size_t mostRows = 10;
     for (const std::size_t slow : iterations.durations.slow) {
         if (table.rows.size() == mostRows) break;
@@ -60,19 +57,17 @@ FindingTable slowTable(const TraceStore& store, const Iterations& iterations)
     return table;
 }
 
-QJsonObject phaseJson(const TraceStore& store, const Phase& phase, const Iterations& iterations)
+JsonValue phaseJson(const TraceStore& store, const Phase& phase, const Iterations& iterations)
 {
-    QJsonArray pattern, spans;
-    for (std::size_t i = 0; i < phase.rootLength; ++i) pattern.append(entryInFinding(store, EntryId{phase.pattern[i]}));
-    for (const TimeRange& span : iterations.spans)
-        spans.append(QJsonObject{{QStringLiteral("begin_ns"), qint64(span.begin)},
-                                 {QStringLiteral("end_ns"), qint64(span.end)}});
-    return {{QStringLiteral("root"), pattern},
-            {QStringLiteral("score"), qint64(phase.score)},
-            {QStringLiteral("proven"), phase.proven},
-            {QStringLiteral("median_ns"), qint64(iterations.durations.median)},
-            {QStringLiteral("spread_ns"), qint64(iterations.durations.spread)},
-            {QStringLiteral("iterations"), spans}};
+    JsonValue pattern = JsonValue::array(), spans = JsonValue::array();
+    for (std::size_t i = 0; i < phase.rootLength; ++i) pattern.push_back(entryJson(store, EntryId{phase.pattern[i]}));
+    for (const TimeRange& span : iterations.spans) spans.push_back({{"begin_ns", span.begin}, {"end_ns", span.end}});
+    return {{"root", pattern},
+            {"score", phase.score},
+            {"proven", phase.proven},
+            {"median_ns", iterations.durations.median},
+            {"spread_ns", iterations.durations.spread},
+            {"iterations", spans}};
 }
 
 }  // namespace

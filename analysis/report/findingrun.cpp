@@ -7,25 +7,21 @@
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
-#include <QJsonArray>
-#include <QJsonObject>
-
 #include <algorithm>
 
 namespace longpole {
 
 namespace {
 
-void addProperty(FindingTable& table, const QString& name, const QString& value)
+void addProperty(TableData& table, const QString& name, const QString& value)
 {
     if (!value.isEmpty()) table.rows.push_back({name, value});
 }
 
-FindingTable propertiesOf(const TraceInfo& info)
+TableData propertiesOf(const TraceInfo& info)
 {
-    FindingTable table;
-    table.columns = {{QStringLiteral("property"), tr("Property"), CellKind::Text},
-                     {QStringLiteral("value"), tr("Value"), CellKind::Text}};
+    TableData table;
+    table.columns = {{"property", tr("Property"), CellKind::Text}, {"value", tr("Value"), CellKind::Text}};
     addProperty(table, tr("Program"), info.program);
     addProperty(table, tr("Command line"), info.commandline);
     addProperty(table, tr("Machine"), info.machine);
@@ -60,37 +56,37 @@ QString duringRun(const TraceInfo& info)
              counted(info.messages, tr("message"), tr("messages")));
 }
 
-QJsonObject issueJson(const HealthIssue& found)
+JsonValue issueJson(const HealthIssue& found)
 {
-    return {{QStringLiteral("kind"), found.issue.kind},
-            {QStringLiteral("count"), static_cast<qint64>(found.issue.count)},
-            {QStringLiteral("where"), found.issue.place},
-            {QStringLiteral("sentence"), found.sentence}};
+    return {{"kind", found.issue.kind},
+            {"count", found.issue.count},
+            {"where", found.issue.place},
+            {"sentence", found.sentence}};
 }
 
-FindingTable issueTable(const Health& health)
+TableData issueTable(const Health& health)
 {
-    FindingTable table;
+    TableData table;
     table.title = tr("What the import and the paths met");
-    table.columns = {{QStringLiteral("sentence"), tr("What happened"), CellKind::Text},
-                     {QStringLiteral("count"), tr("Times"), CellKind::Count},
-                     {QStringLiteral("where"), tr("First seen"), CellKind::Text}};
+    table.columns = {{"sentence", tr("What happened"), CellKind::Text},
+                     {"count", tr("Times"), CellKind::Count},
+                     {"where", tr("First seen"), CellKind::Text}};
     for (const HealthIssue& found : health.issues)
         table.rows.push_back({found.sentence, static_cast<qlonglong>(found.issue.count), found.issue.place});
     return table;
 }
 
-FindingTable earlyTable(const std::vector<NegativeLatencyPair>& pairs, Vocabulary words)
+TableData earlyTable(const std::vector<NegativeLatencyPair>& pairs, Vocabulary words)
 {
     constexpr std::size_t mostPairs = 20;
-    FindingTable table;
+    TableData table;
     table.title = words.ofRanks() ? tr("Calls that ended before what they waited for began, by ranks")
                                   : tr("Messages executed before they were sent, by PEs");
-    table.columns = {{QStringLiteral("from"), words.say(tr("From PE"), tr("From rank")), CellKind::Text},
-                     {QStringLiteral("to"), words.say(tr("To PE"), tr("To rank")), CellKind::Text},
-                     {QStringLiteral("count"), words.ofRanks() ? tr("Calls") : tr("Messages"), CellKind::Count},
-                     {QStringLiteral("median_ns"), tr("Early by, median"), CellKind::Time},
-                     {QStringLiteral("worst_ns"), tr("At most"), CellKind::Time}};
+    table.columns = {{"from", words.say(tr("From PE"), tr("From rank")), CellKind::Text},
+                     {"to", words.say(tr("To PE"), tr("To rank")), CellKind::Text},
+                     {"count", words.ofRanks() ? tr("Calls") : tr("Messages"), CellKind::Count},
+                     {"median_ns", tr("Early by, median"), CellKind::Time},
+                     {"worst_ns", tr("At most"), CellKind::Time}};
     for (std::size_t i = 0; i < std::min(mostPairs, pairs.size()); ++i)
         table.rows.push_back({QString::number(index(pairs[i].from)), QString::number(index(pairs[i].to)),
                               static_cast<qlonglong>(pairs[i].count), static_cast<qlonglong>(pairs[i].median),
@@ -99,15 +95,15 @@ FindingTable earlyTable(const std::vector<NegativeLatencyPair>& pairs, Vocabular
     return table;
 }
 
-QJsonArray earlyJson(const std::vector<NegativeLatencyPair>& pairs)
+JsonValue earlyJson(const std::vector<NegativeLatencyPair>& pairs)
 {
-    QJsonArray rows;
+    JsonValue rows = JsonValue::array();
     for (const NegativeLatencyPair& pair : pairs)
-        rows.append(QJsonObject{{QStringLiteral("from"), static_cast<qint64>(index(pair.from))},
-                                {QStringLiteral("to"), static_cast<qint64>(index(pair.to))},
-                                {QStringLiteral("count"), static_cast<qint64>(pair.count)},
-                                {QStringLiteral("median_ns"), static_cast<qint64>(pair.median)},
-                                {QStringLiteral("worst_ns"), static_cast<qint64>(pair.worst)}});
+        rows.push_back({{"from", index(pair.from)},
+                        {"to", index(pair.to)},
+                        {"count", pair.count},
+                        {"median_ns", pair.median},
+                        {"worst_ns", pair.worst}});
     return rows;
 }
 
@@ -134,24 +130,24 @@ QString trustName(Trust trust)
     return QStringLiteral("poor");
 }
 
-QJsonObject healthJson(const Health& health)
+JsonValue healthJson(const Health& health)
 {
-    QJsonArray issues, missing;
-    for (const HealthIssue& found : health.issues) issues.append(issueJson(found));
-    for (const ProcessorId pe : health.missingLogs) missing.append(static_cast<qint64>(index(pe)));
-    return {{QStringLiteral("trust"), trustName(health.trust)},
-            {QStringLiteral("executions"), static_cast<qint64>(health.executions)},
-            {QStringLiteral("executions_unmatched"), static_cast<qint64>(health.executionsUnmatched)},
-            {QStringLiteral("messages"), static_cast<qint64>(health.messages)},
-            {QStringLiteral("messages_matched"), static_cast<qint64>(health.messagesMatched)},
-            {QStringLiteral("negative_latencies"), static_cast<qint64>(health.negativeLatencies)},
-            {QStringLiteral("repaired"), static_cast<qint64>(health.repaired)},
-            {QStringLiteral("missing_logs"), missing},
-            {QStringLiteral("receive_times"), static_cast<qint64>(health.receiveTimes)},
-            {QStringLiteral("receive_times_estimated"), static_cast<qint64>(health.receiveTimesEstimated)},
-            {QStringLiteral("doubtful_path_share"), health.doubtfulPathShare},
-            {QStringLiteral("estimated_path_share"), health.estimatedPathShare},
-            {QStringLiteral("issues"), issues}};
+    JsonValue issues = JsonValue::array(), missing = JsonValue::array();
+    for (const HealthIssue& found : health.issues) issues.push_back(issueJson(found));
+    for (const ProcessorId pe : health.missingLogs) missing.push_back(index(pe));
+    return {{"trust", trustName(health.trust)},
+            {"executions", health.executions},
+            {"executions_unmatched", health.executionsUnmatched},
+            {"messages", health.messages},
+            {"messages_matched", health.messagesMatched},
+            {"negative_latencies", health.negativeLatencies},
+            {"repaired", health.repaired},
+            {"missing_logs", missing},
+            {"receive_times", health.receiveTimes},
+            {"receive_times_estimated", health.receiveTimesEstimated},
+            {"doubtful_path_share", health.doubtfulPathShare},
+            {"estimated_path_share", health.estimatedPathShare},
+            {"issues", issues}};
 }
 
 }  // namespace
@@ -173,16 +169,11 @@ Finding findRun(const AnalysisContext& context)
                            "here."))
                    .arg(formatTime(info.startup));
     finding.tables.push_back(propertiesOf(info));
-    finding.json = QJsonObject{{QStringLiteral("program"), info.program},
-                               {QStringLiteral("commandline"), info.commandline},
-                               {QStringLiteral("format"), info.format},
-                               {QStringLiteral("version"), info.version},
-                               {QStringLiteral("processors"), static_cast<qint64>(info.processors)},
-                               {QStringLiteral("duration_ns"), static_cast<qint64>(info.duration())},
-                               {QStringLiteral("startup_ns"), static_cast<qint64>(info.startup)},
-                               {QStringLiteral("tasks"), static_cast<qint64>(info.tasks)},
-                               {QStringLiteral("messages"), static_cast<qint64>(info.messages)},
-                               {QStringLiteral("records"), static_cast<qint64>(info.records)}};
+    finding.json = {{"program", info.program},       {"commandline", info.commandline},
+                    {"format", info.format},         {"version", info.version},
+                    {"processors", info.processors}, {"duration_ns", info.duration()},
+                    {"startup_ns", info.startup},    {"tasks", info.tasks},
+                    {"messages", info.messages},     {"records", info.records}};
     return finding;
 }
 
@@ -207,10 +198,10 @@ Finding findHealth(const AnalysisContext& context)
                               .arg(formatShare(found.doubtfulPathShare), formatShare(found.estimatedPathShare));
     if (found.issues.empty()) finding.paragraphs << tr("Nothing was skipped or repaired.");
     else finding.tables.push_back(issueTable(found));
-    QJsonObject json = healthJson(found);
+    JsonValue json = healthJson(found);
     if (const auto early = negativeLatencies(context.store, context.progress); early.ok() && !early->empty()) {
         finding.tables.push_back(earlyTable(*early, context.store.words()));
-        json.insert(QStringLiteral("negative_latency_pairs"), earlyJson(*early));
+        json["negative_latency_pairs"] = earlyJson(*early);
     }
     finding.json = json;
     return finding;

@@ -22,8 +22,6 @@ Finding findPhases(const AnalysisContext& context);
 Finding findTree(const AnalysisContext& context);
 Finding findNotEvaluated(const AnalysisContext& context);
 
-// {id, name, chare} (docs/command-line.md, "JSON").
-QJsonValue entryInFinding(const TraceStore& store, EntryId entry);
 // "5 merge edges inferred from the trace (4 of buffered messages, 1 of reductions)"; "no merge edges".
 QString mergesInWords(std::size_t recorded, const MergeInference& inferred);
 

@@ -6,9 +6,6 @@
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
-#include <QJsonArray>
-#include <QJsonObject>
-
 namespace longpole {
 
 namespace {
@@ -42,16 +39,15 @@ QString nodeName(const TreeNode& node)
     return node.letter.isEmpty() ? node.question : node.letter % QStringLiteral("  ") % node.question;
 }
 
-FindingTable nodesOf(Vocabulary words, const DecisionTree& tree)
+TableData nodesOf(Vocabulary words, const DecisionTree& tree)
 {
-    FindingTable table;
+    TableData table;
     table.title = tr("Questions of the tree");
-    table.columns = {{QStringLiteral("node"), tr("Question"), CellKind::Text},
-                     {QStringLiteral("verdict"), tr("Verdict"), CellKind::Text},
-                     {QStringLiteral("severity_pe_ns"), words.say(tr("PE-time lost"), tr("Rank-time lost")),
-                      CellKind::Time},
-                     {QStringLiteral("share"), tr("Of all"), CellKind::Share},
-                     {QStringLiteral("why"), tr("Why"), CellKind::Text}};
+    table.columns = {{"node", tr("Question"), CellKind::Text},
+                     {"verdict", tr("Verdict"), CellKind::Text},
+                     {"severity_pe_ns", words.say(tr("PE-time lost"), tr("Rank-time lost")), CellKind::Time},
+                     {"share", tr("Of all"), CellKind::Share},
+                     {"why", tr("Why"), CellKind::Text}};
     for (const TreeNode& node : tree.nodes) {
         const QString needs = node.needs.isEmpty() ? node.why
                                                    : tr("%1 Missing: %2.").arg(node.why, node.needs.join(tr(", ")));
@@ -60,15 +56,15 @@ FindingTable nodesOf(Vocabulary words, const DecisionTree& tree)
     return table;
 }
 
-FindingTable testsOf(const DecisionTree& tree)
+TableData testsOf(const DecisionTree& tree)
 {
-    FindingTable table;
+    TableData table;
     table.title = tr("Measured against the thresholds");
-    table.columns = {{QStringLiteral("node"), tr("Node"), CellKind::Text},
-                     {QStringLiteral("metric"), tr("Metric"), CellKind::Text},
-                     {QStringLiteral("value"), tr("Value"), CellKind::Text},
-                     {QStringLiteral("threshold"), tr("Fires when"), CellKind::Text},
-                     {QStringLiteral("key"), tr("Threshold"), CellKind::Text}};
+    table.columns = {{"node", tr("Node"), CellKind::Text},
+                     {"metric", tr("Metric"), CellKind::Text},
+                     {"value", tr("Value"), CellKind::Text},
+                     {"threshold", tr("Fires when"), CellKind::Text},
+                     {"key", tr("Threshold"), CellKind::Text}};
     for (const TreeNode& node : tree.nodes)
         for (const NodeTest& test : node.tests)
             table.rows.push_back(
@@ -78,7 +74,7 @@ FindingTable testsOf(const DecisionTree& tree)
     return table;
 }
 
-FindingTable causesOf(Vocabulary words, const IdleLabels& idle)
+TableData causesOf(Vocabulary words, const IdleLabels& idle)
 {
     static constexpr Saying titles[idleCauseCount] = {
         {QT_TRANSLATE_NOOP("longpole", "no later task on the PE"),
@@ -89,11 +85,11 @@ FindingTable causesOf(Vocabulary words, const IdleLabels& idle)
         {QT_TRANSLATE_NOOP("longpole", "not sent yet, while tasks waited on other PEs"),
          QT_TRANSLATE_NOOP("longpole", "not sent yet, while tasks waited on other ranks")},
         QT_TRANSLATE_NOOP("longpole", "not sent yet, and nothing waited anywhere")};
-    FindingTable table;
+    TableData table;
     table.title = tr("Why processors idled");
-    table.columns = {{QStringLiteral("cause"), tr("Cause"), CellKind::Text},
-                     {QStringLiteral("time_ns"), tr("Idle time"), CellKind::Time},
-                     {QStringLiteral("share"), tr("Of all idle time"), CellKind::Share}};
+    table.columns = {{"cause", tr("Cause"), CellKind::Text},
+                     {"time_ns", tr("Idle time"), CellKind::Time},
+                     {"share", tr("Of all idle time"), CellKind::Share}};
     const TimeNs sum = idle.sum();
     for (std::size_t i = 0; i < idleCauseCount; ++i)
         table.rows.push_back({tr(words.say(titles[i])), qlonglong(idle.total[i]),
@@ -101,12 +97,12 @@ FindingTable causesOf(Vocabulary words, const IdleLabels& idle)
     return table;
 }
 
-QJsonObject nodeJson(const TreeNode& node)
+JsonValue nodeJson(const TreeNode& node)
 {
-    return {{QStringLiteral("id"), node.id},
-            {QStringLiteral("verdict"), QString::fromLatin1(name(node.verdict))},
-            {QStringLiteral("severity_pe_ns"), qint64(node.severity)},
-            {QStringLiteral("share"), node.share}};
+    return {{"id", node.id},
+            {"verdict", QString::fromLatin1(name(node.verdict))},
+            {"severity_pe_ns", node.severity},
+            {"share", node.share}};
 }
 
 QString pathSentence(const DecisionTree& tree)
@@ -137,10 +133,10 @@ Finding findTree(const AnalysisContext& context)
         tr("Severity is the rank-time that a question's loss took, summed over processors. The thresholds are those of "
            "the file that longpole tree --default-thresholds prints, or of the one given."));
     finding.tables = {causesOf(words, tree.idle), nodesOf(words, tree), testsOf(tree)};
-    QJsonArray nodes, path;
-    for (const TreeNode& node : tree.nodes) nodes.append(nodeJson(node));
-    for (const QString& id : tree.path) path.append(id);
-    finding.json = QJsonObject{{QStringLiteral("nodes"), nodes}, {QStringLiteral("path"), path}};
+    JsonValue nodes = JsonValue::array(), path = JsonValue::array();
+    for (const TreeNode& node : tree.nodes) nodes.push_back(nodeJson(node));
+    for (const QString& id : tree.path) path.push_back(id);
+    finding.json = {{"nodes", nodes}, {"path", path}};
     return finding;
 }
 

@@ -7,9 +7,6 @@
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
-#include <QJsonArray>
-#include <QJsonObject>
-
 #include <algorithm>
 
 namespace longpole {
@@ -19,11 +16,9 @@ namespace {
 constexpr int stages = 100;
 constexpr std::size_t tableRows = 32;
 
-QJsonObject usageJson(const Usage& usage)
+JsonValue usageJson(const Usage& usage)
 {
-    return {{QStringLiteral("user_ns"), static_cast<qint64>(usage.user)},
-            {QStringLiteral("idle_ns"), static_cast<qint64>(usage.idle)},
-            {QStringLiteral("overhead_ns"), static_cast<qint64>(usage.overhead)}};
+    return {{"user_ns", usage.user}, {"idle_ns", usage.idle}, {"overhead_ns", usage.overhead}};
 }
 
 QString shareOf(TimeNs part, TimeNs whole) { return formatShare(ratio(double(part), double(whole))); }
@@ -77,7 +72,7 @@ QString slackStretch(const Utilization& usage)
              shareOf(sum.idle, sum.sum()), shareOf(sum.overhead, sum.sum()));
 }
 
-FindingTable processorTable(Vocabulary words, const Utilization& usage)
+TableData processorTable(Vocabulary words, const Utilization& usage)
 {
     std::vector<std::size_t> order(usage.pes.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -86,14 +81,14 @@ FindingTable processorTable(Vocabulary words, const Utilization& usage)
         std::stable_sort(order.begin(), order.end(),
                          [&usage](std::size_t a, std::size_t b) { return usage.perPe[a].user > usage.perPe[b].user; });
     }
-    FindingTable table;
+    TableData table;
     table.title = all ? words.say(tr("Time per PE"), tr("Time per rank"))
                       : words.say(tr("Time per PE, busiest first"), tr("Time per rank, busiest first"));
-    table.columns = {{QStringLiteral("pe"), words.say(tr("PE"), tr("Rank")), CellKind::Count},
-                     {QStringLiteral("user_ns"), tr("User"), CellKind::Time},
-                     {QStringLiteral("idle_ns"), tr("Idle"), CellKind::Time},
-                     {QStringLiteral("overhead_ns"), tr("Overhead"), CellKind::Time},
-                     {QStringLiteral("user_share"), tr("User share"), CellKind::Share}};
+    table.columns = {{"pe", words.say(tr("PE"), tr("Rank")), CellKind::Count},
+                     {"user_ns", tr("User"), CellKind::Time},
+                     {"idle_ns", tr("Idle"), CellKind::Time},
+                     {"overhead_ns", tr("Overhead"), CellKind::Time},
+                     {"user_share", tr("User share"), CellKind::Share}};
     for (std::size_t i = 0; i < std::min(tableRows, order.size()); ++i) {
         const Usage& pe = usage.perPe[order[i]];
         table.rows.push_back({static_cast<qlonglong>(index(usage.pes[order[i]])), static_cast<qlonglong>(pe.user),
@@ -104,21 +99,21 @@ FindingTable processorTable(Vocabulary words, const Utilization& usage)
     return table;
 }
 
-QJsonObject utilizationJson(const Utilization& usage)
+JsonValue utilizationJson(const Utilization& usage)
 {
-    QJsonArray pes, perStage, edges;
+    JsonValue pes = JsonValue::array(), perStage = pes, edges = pes;
     for (std::size_t i = 0; i < usage.pes.size(); ++i) {
-        QJsonObject pe = usageJson(usage.perPe[i]);
-        pe.insert(QStringLiteral("pe"), static_cast<qint64>(index(usage.pes[i])));
-        pes.append(pe);
+        JsonValue pe = usageJson(usage.perPe[i]);
+        pe["pe"] = index(usage.pes[i]);
+        pes.push_back(pe);
     }
-    for (const Usage& stage : usage.perStage) perStage.append(usageJson(stage));
-    for (const TimeNs edge : usage.stageEdges) edges.append(static_cast<qint64>(edge));
-    return {{QStringLiteral("total"), usageJson(usage.total)},
-            {QStringLiteral("pes"), pes},
-            {QStringLiteral("stage_edges_ns"), edges},
-            {QStringLiteral("stages"), perStage},
-            {QStringLiteral("stages_exact"), usage.stagesAreExact}};
+    for (const Usage& stage : usage.perStage) perStage.push_back(usageJson(stage));
+    for (const TimeNs edge : usage.stageEdges) edges.push_back(edge);
+    return {{"total", usageJson(usage.total)},
+            {"pes", pes},
+            {"stage_edges_ns", edges},
+            {"stages", perStage},
+            {"stages_exact", usage.stagesAreExact}};
 }
 
 QString sizeSentence(Vocabulary words, const std::vector<ProfileLine>& lines, TimeNs busy)
@@ -162,17 +157,17 @@ QString grainSentence(const std::vector<ProfileLine>& lines, const TraceInfo& in
         .arg(formatShare(ratio(double(count), double(info.tasks))), formatTime(fine), shareOf(time, info.busy));
 }
 
-FindingTable entryTable(Vocabulary words, const std::vector<ProfileLine>& lines)
+TableData entryTable(Vocabulary words, const std::vector<ProfileLine>& lines)
 {
-    FindingTable table;
+    TableData table;
     table.title = words.say(tr("Entry methods by exclusive time"), tr("Regions by exclusive time"));
-    table.columns = {{QStringLiteral("entry"), words.say(tr("Entry method"), tr("Region")), CellKind::Entry},
-                     {QStringLiteral("count"), tr("Executions"), CellKind::Count},
-                     {QStringLiteral("exclusive_ns"), tr("Time"), CellKind::Time},
-                     {QStringLiteral("share"), tr("Share of user time"), CellKind::Share},
-                     {QStringLiteral("mean_ns"), tr("Mean"), CellKind::Time},
-                     {QStringLiteral("messages"), tr("Messages created"), CellKind::Count},
-                     {QStringLiteral("bytes"), tr("Bytes"), CellKind::Bytes}};
+    table.columns = {{"entry", words.say(tr("Entry method"), tr("Region")), CellKind::Entry},
+                     {"count", tr("Executions"), CellKind::Count},
+                     {"exclusive_ns", tr("Time"), CellKind::Time},
+                     {"share", tr("Share of user time"), CellKind::Share},
+                     {"mean_ns", tr("Mean"), CellKind::Time},
+                     {"messages", tr("Messages created"), CellKind::Count},
+                     {"bytes", tr("Bytes"), CellKind::Bytes}};
     for (std::size_t i = 0; i < std::min<std::size_t>(15, lines.size()); ++i) {
         const ProfileLine& line = lines[i];
         table.rows.push_back({index(line.key.entry), static_cast<qlonglong>(line.count),
@@ -237,15 +232,15 @@ Finding findEntries(const AnalysisContext& context)
     const QString grain = grainSentence(*lines, context.store.info());
     if (!grain.isEmpty()) finding.paragraphs << grain;
     finding.tables.push_back(entryTable(context.store.words(), *lines));
-    QJsonArray rows;
+    JsonValue rows = JsonValue::array();
     for (const ProfileLine& line : *lines)
-        rows.append(QJsonObject{{QStringLiteral("entry"), entryInFinding(context.store, line.key.entry)},
-                                {QStringLiteral("count"), static_cast<qint64>(line.count)},
-                                {QStringLiteral("time_ns"), static_cast<qint64>(line.time)},
-                                {QStringLiteral("exclusive_ns"), static_cast<qint64>(line.exclusive)},
-                                {QStringLiteral("share"), line.share},
-                                {QStringLiteral("messages"), static_cast<qint64>(line.messages)},
-                                {QStringLiteral("bytes"), static_cast<qint64>(line.bytes)}});
+        rows.push_back({{"entry", entryJson(context.store, line.key.entry)},
+                        {"count", line.count},
+                        {"time_ns", line.time},
+                        {"exclusive_ns", line.exclusive},
+                        {"share", line.share},
+                        {"messages", line.messages},
+                        {"bytes", line.bytes}});
     finding.json = rows;
     return finding;
 }

@@ -3,14 +3,11 @@
 #include "analysis/report/findings.h"
 
 #include "analysis/mpi/mpiquestions.h"
+#include "analysis/report/mpitables.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
-#include <QJsonArray>
-#include <QJsonObject>
-
 #include <algorithm>
-#include <map>
 
 namespace longpole {
 
@@ -20,25 +17,18 @@ constexpr std::size_t tableRows = 12;
 
 double shareOf(TimeNs part, TimeNs whole) { return ratio(double(part), double(whole)); }
 
-QString callName(const TraceStore& store, RegionId call)
-{
-    const Region* const region = store.region(call);
-    return region != nullptr ? region->name : tr("call %1").arg(index(call));
-}
-
-QString codeName(const TraceStore& store, EntryId code)
-{
-    return code == noEntry ? QString() : nameOfCode(store, code);
-}
-
 // The longest waits of all states, wrong order as late sender.
-std::vector<WaitInstance> longestWaits(const WaitStates& found)
+std::vector<WorstWait> longestWaits(const WaitStates& found)
 {
-    std::vector<WaitInstance> longest;
-    for (const WaitState& state : found.states)
-        if (!isPartOfAnother(state.kind)) longest.insert(longest.end(), state.worst.begin(), state.worst.end());
-    std::stable_sort(longest.begin(), longest.end(),
-                     [](const WaitInstance& a, const WaitInstance& b) { return a.wait.length() > b.wait.length(); });
+    std::vector<WorstWait> longest;
+    for (const WaitState& state : found.states) {
+        if (isPartOfAnother(state.kind)) continue;
+        const std::vector<WorstWait> waits = worstWaits(state);
+        longest.insert(longest.end(), waits.begin(), waits.end());
+    }
+    std::stable_sort(longest.begin(), longest.end(), [](const WorstWait& a, const WorstWait& b) {
+        return a.wait->wait.length() > b.wait->wait.length();
+    });
     if (longest.size() > tableRows) longest.resize(tableRows);
     return longest;
 }
@@ -87,85 +77,36 @@ QString causeSentence(const TraceStore& store, const WaitStates& found)
     return text;
 }
 
-FindingTable stateTable(const WaitStates& found)
+TableData stateTable(const TraceStore& store, const WaitStates& found)
 {
-    FindingTable table;
-    table.title = tr("Wait states");
-    table.columns = {{QStringLiteral("state"), tr("Wait state"), CellKind::Text},
-                     {QStringLiteral("count"), tr("Calls"), CellKind::Count},
-                     {QStringLiteral("time_ns"), tr("Waited"), CellKind::Time},
-                     {QStringLiteral("share"), tr("Of all ranks' time"), CellKind::Share},
-                     {QStringLiteral("rank"), tr("Most on rank"), CellKind::Count},
-                     {QStringLiteral("there_ns"), tr("There"), CellKind::Time}};
-    for (const WaitState& state : found.states) {
-        const auto most = std::max_element(state.byRank.begin(), state.byRank.end());
-        const QString part = isPartOfAnother(state.kind) ? tr("%1 (part of late sender)") : QStringLiteral("%1");
-        table.rows.push_back({part.arg(title(state.kind)), qlonglong(state.count), qlonglong(state.time),
-                              shareOf(state.time, found.totalTime), qlonglong(most - state.byRank.begin()),
-                              qlonglong(*most)});
-    }
-    return table;
+    return waitStateTable(store, found.totalTime)
+        .only({"pattern", "count", "time_ns", "share", "rank", "there_ns"})
+        .renamed("pattern", "state")
+        .data(found.states);
 }
 
-FindingTable causeTable(const TraceStore& store, const WaitStates& found)
+TableData causeTable(const TraceStore& store, const WaitStates& found)
 {
-    FindingTable table;
-    table.title = tr("Code that others waited for");
-    table.columns = {{QStringLiteral("code"), tr("Code"), CellKind::Text},
-                     {QStringLiteral("time_ns"), tr("Caused"), CellKind::Time},
-                     {QStringLiteral("share"), tr("Of all waiting"), CellKind::Share},
-                     {QStringLiteral("direct_ns"), tr("Directly"), CellKind::Time},
-                     {QStringLiteral("propagated_ns"), tr("By way of others"), CellKind::Time},
-                     {QStringLiteral("rank"), tr("Most on rank"), CellKind::Count},
-                     {QStringLiteral("there_ns"), tr("There"), CellKind::Time}};
-    std::map<EntryId, const DelayCost*> most;
-    for (const DelayCost& cost : found.causesByRank) most.try_emplace(cost.entry, &cost);
-    for (const DelayCost& cost : found.causes) {
-        if (table.rows.size() == tableRows) break;
-        const DelayCost& there = *most.at(cost.entry);
-        table.rows.push_back({nameOfCode(store, cost.entry), qlonglong(cost.sum()), shareOf(cost.sum(), found.total),
-                              qlonglong(cost.direct), qlonglong(cost.propagated), there.rank, qlonglong(there.sum())});
-    }
-    table.rowsOmitted = static_cast<std::int64_t>(found.causes.size() - table.rows.size());
-    return table;
+    return delayCauseTable(store, found.total)
+        .only({"entry", "time_ns", "share", "direct_ns", "propagated_ns", "rank", "there_ns"})
+        .data(delayCauses(found), tableRows);
 }
 
-FindingTable longestTable(const TraceStore& store, const std::vector<WaitInstance>& longest)
+TableData longestTable(const TraceStore& store, const std::vector<WorstWait>& longest)
 {
-    FindingTable table;
-    table.title = tr("The longest waits");
-    table.columns = {{QStringLiteral("rank"), tr("Rank"), CellKind::Count},
-                     {QStringLiteral("time_ns"), tr("Waited"), CellKind::Time},
-                     {QStringLiteral("at_ns"), tr("After the begin"), CellKind::Time},
-                     {QStringLiteral("call"), tr("In"), CellKind::Text},
-                     {QStringLiteral("culprit"), tr("For rank"), CellKind::Count},
-                     {QStringLiteral("during"), tr("Which was in"), CellKind::Text},
-                     {QStringLiteral("task"), tr("Task"), CellKind::Text}};
-    for (const WaitInstance& wait : longest)
-        table.rows.push_back({wait.rank, qlonglong(wait.wait.length()), qlonglong(wait.wait.begin - store.info().begin),
-                              callName(store, wait.call),
-                              wait.culprit >= 0 ? QVariant(qlonglong(wait.culprit)) : QVariant(),
-                              codeName(store, wait.during), wait.delayed.isValid() ? toText(wait.delayed) : QString()});
-    return table;
+    return worstWaitTable(store)
+        .only({"rank", "time_ns", "begin_ns", "call", "culprit", "during", "task"})
+        .data(longest);
 }
 
 // Scalasca's critical-path imbalance; nothing where no activity has any.
-FindingTable pathTable(const AnalysisContext& context)
+TableData pathTable(const AnalysisContext& context)
 {
-    FindingTable table;
-    table.title = tr("Imbalance on the elapsed path: more of a region than a rank has on average");
-    table.columns = {{QStringLiteral("code"), tr("Region"), CellKind::Text},
-                     {QStringLiteral("path_ns"), tr("On the path"), CellKind::Time},
-                     {QStringLiteral("average_ns"), tr("Mean of ranks"), CellKind::Time},
-                     {QStringLiteral("imbalance_ns"), tr("Imbalance"), CellKind::Time},
-                     {QStringLiteral("impact"), tr("Of the run"), CellKind::Share}};
     const auto ranks = static_cast<std::size_t>(std::max<std::int64_t>(0, context.store.info().processors));
-    for (const PathImbalance& activity : pathImbalances(context.graph, context.elapsed, ranks)) {
-        if (activity.imbalance <= 0 || table.rows.size() == tableRows) break;
-        table.rows.push_back({nameOfCode(context.store, activity.entry), qlonglong(activity.onPath),
-                              qlonglong(activity.average), qlonglong(activity.imbalance), activity.impact});
-    }
-    return table;
+    std::vector<PathImbalance> rows = pathImbalances(context.graph, context.elapsed, ranks);
+    std::erase_if(rows, [](const PathImbalance& row) { return row.imbalance <= 0; });
+    if (rows.size() > tableRows) rows.resize(tableRows);
+    return pathImbalanceTable(context.store).data(rows);
 }
 
 // The wait with as much before and behind it, on both ranks.
@@ -186,23 +127,23 @@ FindingFigure figureOf(const TraceStore& store, const WaitInstance& wait)
     return figure;
 }
 
-QJsonObject waitsJson(const TraceStore& store, const WaitStates& found)
+JsonValue waitsJson(const TraceStore& store, const WaitStates& found)
 {
-    QJsonArray states, causes;
+    JsonValue states = JsonValue::array(), causes = JsonValue::array();
     for (const WaitState& state : found.states)
-        states.append(QJsonObject{{QStringLiteral("pattern"), QLatin1String(name(state.kind))},
-                                  {QStringLiteral("count"), qint64(state.count)},
-                                  {QStringLiteral("time_ns"), qint64(state.time)}});
+        states.push_back({{"pattern", QLatin1String(name(state.kind))},
+                          {"count", state.count},
+                          {"time_ns", state.time}});
     for (const DelayCost& cost : found.causes)
-        causes.append(QJsonObject{{QStringLiteral("entry"), qint64(index(cost.entry))},
-                                  {QStringLiteral("name"), nameOfCode(store, cost.entry)},
-                                  {QStringLiteral("direct_ns"), qint64(cost.direct)},
-                                  {QStringLiteral("propagated_ns"), qint64(cost.propagated)}});
-    return {{QStringLiteral("total_ns"), qint64(found.total)},
-            {QStringLiteral("ranks_time_ns"), qint64(found.totalTime)},
-            {QStringLiteral("unexplained_ns"), qint64(found.unexplained)},
-            {QStringLiteral("states"), states},
-            {QStringLiteral("causes"), causes}};
+        causes.push_back({{"entry", index(cost.entry)},
+                          {"name", nameOfCode(store, cost.entry)},
+                          {"direct_ns", cost.direct},
+                          {"propagated_ns", cost.propagated}});
+    return {{"total_ns", found.total},
+            {"ranks_time_ns", found.totalTime},
+            {"unexplained_ns", found.unexplained},
+            {"states", states},
+            {"causes", causes}};
 }
 
 }  // namespace
@@ -221,14 +162,14 @@ Finding findWaits(const AnalysisContext& context)
         finding.paragraphs << tr("No rank waited for another.");
         return finding;
     }
-    const std::vector<WaitInstance> longest = longestWaits(*found);
-    finding.paragraphs << waitedSentence(*found) << longestSentence(context.store, longest.front());
+    const std::vector<WorstWait> longest = longestWaits(*found);
+    finding.paragraphs << waitedSentence(*found) << longestSentence(context.store, *longest.front().wait);
     if (!found->causes.empty()) finding.paragraphs << causeSentence(context.store, *found);
-    finding.tables.push_back(stateTable(*found));
+    finding.tables.push_back(stateTable(context.store, *found));
     if (!found->causes.empty()) finding.tables.push_back(causeTable(context.store, *found));
     finding.tables.push_back(longestTable(context.store, longest));
-    if (FindingTable path = pathTable(context); !path.rows.empty()) finding.tables.push_back(std::move(path));
-    finding.figures.push_back(figureOf(context.store, longest.front()));
+    if (TableData path = pathTable(context); !path.rows.empty()) finding.tables.push_back(std::move(path));
+    finding.figures.push_back(figureOf(context.store, *longest.front().wait));
     return finding;
 }
 

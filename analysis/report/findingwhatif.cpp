@@ -7,9 +7,6 @@
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
-#include <QJsonArray>
-#include <QJsonObject>
-
 #include <algorithm>
 
 namespace longpole {
@@ -20,16 +17,16 @@ constexpr std::size_t mostRows = 10;
 
 QString shareOf(TimeNs part, TimeNs whole) { return formatShare(ratio(double(part), double(whole))); }
 
-FindingTable gainTable(Vocabulary words, const std::vector<WhatIfAnswer>& answers, TimeNs length)
+TableData gainTable(Vocabulary words, const std::vector<WhatIfAnswer>& answers, TimeNs length)
 {
-    FindingTable table;
+    TableData table;
     table.title = words.say(tr("Gain if an entry method cost nothing"), tr("Gain if a region cost nothing"));
-    table.columns = {{QStringLiteral("entry"), words.say(tr("Entry method"), tr("Region")), CellKind::Entry},
-                     {QStringLiteral("share_ns"), tr("Time on the path"), CellKind::Time},
-                     {QStringLiteral("gain_ns"), tr("Gain at most"), CellKind::Time},
-                     {QStringLiteral("gain"), tr("Of the path"), CellKind::Share},
-                     {QStringLiteral("net_ns"), tr("Path then"), CellKind::Time},
-                     {QStringLiteral("next_critical"), tr("Then critical"), CellKind::Entry}};
+    table.columns = {{"entry", words.say(tr("Entry method"), tr("Region")), CellKind::Entry},
+                     {"share_ns", tr("Time on the path"), CellKind::Time},
+                     {"gain_ns", tr("Gain at most"), CellKind::Time},
+                     {"gain", tr("Of the path"), CellKind::Share},
+                     {"net_ns", tr("Path then"), CellKind::Time},
+                     {"next_critical", tr("Then critical"), CellKind::Entry}};
     for (std::size_t i = 0; i < std::min(mostRows, answers.size()); ++i) {
         const WhatIfAnswer& answer = answers[i];
         table.rows.push_back({index(answer.question.entries.front()), static_cast<qlonglong>(answer.share),
@@ -61,16 +58,16 @@ QString gainSentence(const TraceStore& store, const std::vector<WhatIfAnswer>& a
     return text;
 }
 
-FindingTable nearTable(const std::vector<NearCriticalPath>& paths)
+TableData nearTable(const std::vector<NearCriticalPath>& paths)
 {
-    FindingTable table;
+    TableData table;
     table.title = tr("Paths that are nearly as long");
-    table.columns = {{QStringLiteral("length_ns"), tr("Length"), CellKind::Time},
-                     {QStringLiteral("slack_ns"), tr("Shorter by"), CellKind::Time},
-                     {QStringLiteral("distinct_ns"), tr("Of its own"), CellKind::Time},
-                     {QStringLiteral("steps"), tr("Steps"), CellKind::Count},
-                     {QStringLiteral("to"), tr("Ends at"), CellKind::Text},
-                     {QStringLiteral("entry"), tr("Most time in"), CellKind::Entry}};
+    table.columns = {{"length_ns", tr("Length"), CellKind::Time},
+                     {"slack_ns", tr("Shorter by"), CellKind::Time},
+                     {"distinct_ns", tr("Of its own"), CellKind::Time},
+                     {"steps", tr("Steps"), CellKind::Count},
+                     {"to", tr("Ends at"), CellKind::Text},
+                     {"entry", tr("Most time in"), CellKind::Entry}};
     for (const NearCriticalPath& near : paths)
         table.rows.push_back({static_cast<qlonglong>(near.path.length), static_cast<qlonglong>(near.slack),
                               static_cast<qlonglong>(near.distinct), static_cast<qlonglong>(near.path.steps.size()),
@@ -91,29 +88,28 @@ QString nearSentence(const std::vector<NearCriticalPath>& paths)
     return tr("Shorten the first path by more than %1 and another one takes over.").arg(formatTime(paths[1].slack));
 }
 
-QJsonArray gainJson(const TraceStore& store, const std::vector<WhatIfAnswer>& answers)
+JsonValue gainJson(const TraceStore& store, const std::vector<WhatIfAnswer>& answers)
 {
-    QJsonArray rows;
+    JsonValue rows = JsonValue::array();
     for (const WhatIfAnswer& answer : answers)
-        rows.append(QJsonObject{{QStringLiteral("entry"), entryInFinding(store, answer.question.entries.front())},
-                                {QStringLiteral("share_ns"), static_cast<qint64>(answer.share)},
-                                {QStringLiteral("net_ns"), static_cast<qint64>(answer.net)},
-                                {QStringLiteral("gain_ns"), static_cast<qint64>(answer.gain)},
-                                {QStringLiteral("next_critical"), answer.nextCritical == noEntry
-                                                                      ? QJsonValue()
-                                                                      : entryInFinding(store, answer.nextCritical)}});
+        rows.push_back({{"entry", entryJson(store, answer.question.entries.front())},
+                        {"share_ns", answer.share},
+                        {"net_ns", answer.net},
+                        {"gain_ns", answer.gain},
+                        {"next_critical",
+                         answer.nextCritical == noEntry ? JsonValue() : entryJson(store, answer.nextCritical)}});
     return rows;
 }
 
-QJsonArray nearJson(const std::vector<NearCriticalPath>& paths)
+JsonValue nearJson(const std::vector<NearCriticalPath>& paths)
 {
-    QJsonArray rows;
+    JsonValue rows = JsonValue::array();
     for (const NearCriticalPath& near : paths)
-        rows.append(QJsonObject{{QStringLiteral("length_ns"), static_cast<qint64>(near.path.length)},
-                                {QStringLiteral("slack_ns"), static_cast<qint64>(near.slack)},
-                                {QStringLiteral("distinct_ns"), static_cast<qint64>(near.distinct)},
-                                {QStringLiteral("steps"), static_cast<qint64>(near.path.steps.size())},
-                                {QStringLiteral("to"), toText(near.path.to)}});
+        rows.push_back({{"length_ns", near.path.length},
+                        {"slack_ns", near.slack},
+                        {"distinct_ns", near.distinct},
+                        {"steps", near.path.steps.size()},
+                        {"to", toText(near.path.to)}});
     return rows;
 }
 
@@ -146,10 +142,10 @@ Finding findWhatIf(const AnalysisContext& context)
     finding.paragraphs << nearSentence(**near);
     finding.tables.push_back(gainTable(context.store.words(), (*answers)->answers, path.length));
     finding.tables.push_back(nearTable(**near));
-    finding.json = QJsonObject{{QStringLiteral("edges"), QStringLiteral("order")},
-                               {QStringLiteral("length_ns"), static_cast<qint64>(path.length)},
-                               {QStringLiteral("zeroing"), gainJson(context.store, (*answers)->answers)},
-                               {QStringLiteral("near_critical"), nearJson(**near)}};
+    finding.json = {{"edges", QStringLiteral("order")},
+                    {"length_ns", path.length},
+                    {"zeroing", gainJson(context.store, (*answers)->answers)},
+                    {"near_critical", nearJson(**near)}};
     return finding;
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/scheduling/prioritylist.h"
 
+#include "analysis/base/cells.h"
+#include "analysis/base/json.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
 #include <QFileInfo>
-#include <QJsonArray>
-#include <QJsonDocument>
 
 #include <algorithm>
 
@@ -15,12 +15,6 @@ namespace longpole {
 namespace {
 
 QByteArray className(EntryClass entryClass) { return QByteArray(name(entryClass)).toUpper(); }
-
-QByteArray jsonText(const QString& text)
-{
-    QByteArray array = QJsonDocument(QJsonArray{text}).toJson(QJsonDocument::Compact);
-    return array.mid(1, array.size() - 2);
-}
 
 // A string literal of C: no trigraphs, all that is not plain ASCII in octal.
 QByteArray literal(const QString& text)
@@ -32,14 +26,6 @@ QByteArray literal(const QString& text)
         else written += '\\' + QByteArray::number(byte, 8).rightJustified(3, '0');
     }
     return written + '"';
-}
-
-QByteArray csvText(const QString& text)
-{
-    QByteArray field = text.toUtf8();
-    if (field.contains(',') || field.contains('"') || field.contains('\n') || field.contains('\r'))
-        field = '"' + field.replace("\"", "\"\"") + '"';
-    return field;
 }
 
 bool isAdvised(const SchedulingAnalysis& analysis, EntryId entry)
@@ -69,14 +55,24 @@ PriorityList priorityList(const TraceStore& store, const SchedulingAnalysis& ana
 
 QByteArray toJson(const PriorityList& list)
 {
-    QByteArray json = "{\"format\":\"charm-autoprio\",\"version\":1,\"source\":" + jsonText(list.source)
-                      + ",\"window\":[" + QByteArray::number(qlonglong(list.window.begin)) + ','
-                      + QByteArray::number(qlonglong(list.window.end)) + "],\"high\":" + QByteArray::number(list.high)
-                      + ",\"low\":" + QByteArray::number(list.low) + ",\"entries\":[";
-    for (const PriorityList::Row& row : list.rows)
-        json += (&row == list.rows.data() ? "\n  {\"ep\":" : ",\n  {\"ep\":") + QByteArray::number(index(row.entry))
-                + ",\"name\":" + jsonText(row.name) + ",\"prio\":" + QByteArray::number(row.priority) + ",\"count\":"
-                + QByteArray::number(qlonglong(row.count)) + ",\"class\":\"" + className(row.entryClass) + "\"}";
+    QByteArray json = dump({{"format", "charm-autoprio"},
+                            {"version", 1},
+                            {"source", list.source},
+                            {"window", {list.window.begin, list.window.end}},
+                            {"high", list.high},
+                            {"low", list.low}},
+                           -1);
+    json.chop(2);  // the closing brace and the line's end
+    json += ",\"entries\":[";
+    for (const PriorityList::Row& row : list.rows)  // a line each
+        json += (&row == list.rows.data() ? "\n  " : ",\n  ")
+                + dump({{"ep", index(row.entry)},
+                        {"name", row.name},
+                        {"prio", row.priority},
+                        {"count", row.count},
+                        {"class", className(row.entryClass).toStdString()}},
+                       -1)
+                      .trimmed();
     return json + (list.rows.empty() ? "]" : "\n]") + ",\"default\":" + QByteArray::number(list.low) + "}\n";
 }
 
@@ -107,7 +103,7 @@ QByteArray toCsv(const PriorityList& list)
 {
     QByteArray text = "ep,name,prio,count,class\n";
     for (const PriorityList::Row& row : list.rows)
-        text += QByteArray::number(index(row.entry)) + ',' + csvText(row.name) + ',' + QByteArray::number(row.priority)
+        text += QByteArray::number(index(row.entry)) + ',' + csvField(row.name).toUtf8() + ',' + QByteArray::number(row.priority)
                 + ',' + QByteArray::number(qlonglong(row.count)) + ',' + className(row.entryClass) + '\n';
     return text;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole cache: lists or clears the imported traces.
+#include "analysis/base/json.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/common/tracecache.h"
-#include "app/output/jsonoutput.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
 
@@ -14,13 +14,13 @@ namespace {
 
 ExitCode listCache(const CommandLine& line, OutputFormat format)
 {
-    FindingTable table{{},
-                       {{QStringLiteral("file"), tr("File"), CellKind::Text},
-                        {QStringLiteral("bytes"), tr("Size"), CellKind::Bytes},
-                        {QStringLiteral("age_ns"), tr("Last used"), CellKind::Time},
-                        {QStringLiteral("source"), tr("Source"), CellKind::Text}},
-                       {},
-                       0};
+    TableData table{{},
+                    {{QStringLiteral("file"), tr("File"), CellKind::Text},
+                     {QStringLiteral("bytes"), tr("Size"), CellKind::Bytes},
+                     {QStringLiteral("age_ns"), tr("Last used"), CellKind::Time},
+                     {QStringLiteral("source"), tr("Source"), CellKind::Text}},
+                    {},
+                    0};
     const QDateTime now = QDateTime::currentDateTime();
     std::int64_t bytes = 0;
     for (const CacheEntry& entry : cacheEntries()) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole comm-matrix: who sent how much to whom.
+#include "analysis/base/json.h"
 #include "analysis/statistics/sumquestions.h"
 #include "app/commandline/chartoptions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/sharedoptions.h"
-#include "app/output/jsonoutput.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
 #include "views/drawing/pictures/rendermatrix.h"
@@ -69,7 +69,7 @@ void writeRows(Output& output, OutputFormat format, const TraceStore& store, con
                         {QStringLiteral("bytes"), tr("Bytes"), CellKind::Bytes}},
                        &store);
     for (const CommCell& cell : cells) {
-        const auto end = [byEntry](std::uint32_t id) { return byEntry ? entryCell(EntryId{id}) : QVariant(id); };
+        const auto end = [byEntry](std::uint32_t id) { return byEntry ? Cell(EntryId{id}) : QVariant(id); };
         if (!writer.row({end(cell.from), end(cell.to), qlonglong(cell.messages), qlonglong(cell.bytes)})) return;
     }
     writer.finish();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole efficiency: how well the processors were used, and what kept them from more.
+#include "analysis/base/json.h"
 #include "analysis/statistics/efficiencyquestions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
-#include "app/output/jsonoutput.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
 
@@ -141,7 +141,7 @@ void writeJson(Output& output, const EfficiencyAnswer& answer)
     if (answer.phases) {
         JsonValue phases = JsonValue::array();
         for (const EfficiencyPhase& phase : *answer.phases) {
-            JsonValue one = {{"name", toJson(phase.name)}};
+            JsonValue one = {{"name", phase.name}};
             one.update(figuresJson(phase.efficiency));
             phases.push_back(std::move(one));
         }

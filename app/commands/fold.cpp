@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole fold: the iterations of a run laid over each other, as a trace of its own.
+#include "analysis/base/json.h"
 #include "analysis/phases/foldedtrace.h"
 #include "analysis/phases/phasequestions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
-#include "app/output/jsonoutput.h"
 #include "app/output/output.h"
 #include "core/trace/format.h"
 
@@ -66,7 +66,7 @@ ExitCode print(const CommandLine& line, const QString& target, const FoldReport&
 {
     auto output = Output::open({});
     if (line.has("json"))
-        output->write(dump({{"file", toJson(target)},
+        output->write(dump({{"file", target},
                             {"iterations", report.iterations},
                             {"rows", report.rows},
                             {"length_ns", report.length},

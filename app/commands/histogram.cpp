@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole histogram: how durations, sizes and waiting times are distributed.
+#include "analysis/base/json.h"
 #include "analysis/statistics/sumquestions.h"
 #include "app/commandline/chartoptions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/sharedoptions.h"
-#include "app/output/jsonoutput.h"
 #include "app/output/tableoutput.h"
 #include "core/store/entrychoice.h"
 #include "core/trace/format.h"
@@ -119,10 +119,10 @@ JsonValue histogramJson(const TraceStore& store, const Histogram& histogram)
             {"series", series}};
 }
 
-std::vector<FindingColumn> rawColumns(const Histogram& histogram, bool byEntry)
+std::vector<Column> rawColumns(const Histogram& histogram, bool byEntry)
 {
     const bool time = isTime(histogram.of);
-    std::vector<FindingColumn> columns;
+    std::vector<Column> columns;
     if (byEntry) columns.push_back({QStringLiteral("entry"), {}, CellKind::Entry});
     columns.push_back({time ? QStringLiteral("from_ns") : QStringLiteral("from_bytes"), {}, CellKind::Text});
     columns.push_back({time ? QStringLiteral("to_ns") : QStringLiteral("to_bytes"), {}, CellKind::Text});
@@ -136,7 +136,7 @@ void writeCsv(Output& output, const TraceStore& store, const Histogram& histogra
     TableWriter writer(output, OutputFormat::Csv, rawColumns(histogram, byEntry), &store);
     const auto write = [&](std::size_t bin, EntryId entry, std::int64_t count, std::int64_t sum) {
         std::vector<QVariant> cells;
-        if (byEntry) cells.push_back(entryCell(entry));
+        if (byEntry) cells.push_back(Cell(entry));
         for (const qlonglong figure : {histogram.edges[bin], histogram.edges[bin + 1], count, sum})
             cells.push_back(figure);
         return writer.row(cells);
@@ -164,21 +164,21 @@ void writeText(Output& output, const TraceStore& store, const Histogram& histogr
 {
     output.write(QStringLiteral("%1: %2\n\n").arg(quantityTitle(histogram.of), histogramSummary(histogram)));
     const CellKind sum = isTime(histogram.of) ? CellKind::Time : CellKind::Bytes;
-    std::vector<FindingColumn> columns{{QStringLiteral("bin"), quantityTitle(histogram.of), CellKind::Text}};
+    std::vector<Column> columns{{QStringLiteral("bin"), quantityTitle(histogram.of), CellKind::Text}};
     if (byEntry)
         columns.push_back({QStringLiteral("entry"), store.words().say(tr("Entry method"), tr("Region")),
                            CellKind::Entry});
-    for (const FindingColumn& column : {FindingColumn{QStringLiteral("count"), tr("Count"), CellKind::Count},
-                                        FindingColumn{QStringLiteral("share"), tr("Share"), CellKind::Share},
-                                        FindingColumn{QStringLiteral("sum"), tr("Sum"), sum},
-                                        FindingColumn{QStringLiteral("bar"), QString(), CellKind::Text}})
+    for (const Column& column :
+         {Column{QStringLiteral("count"), tr("Count"), CellKind::Count},
+          Column{QStringLiteral("share"), tr("Share"), CellKind::Share}, Column{QStringLiteral("sum"), tr("Sum"), sum},
+          Column{QStringLiteral("bar"), QString(), CellKind::Text}})
         columns.push_back(column);
     TableWriter writer(output, OutputFormat::Text, columns, &store);
     std::int64_t most = 0;
     for (const std::int64_t count : histogram.counts) most = std::max(most, count);
     const auto write = [&](std::size_t bin, EntryId entry, std::int64_t count, std::int64_t total) {
         std::vector<QVariant> cells{binText(histogram, bin)};
-        if (byEntry) cells.push_back(entryCell(entry));
+        if (byEntry) cells.push_back(Cell(entry));
         cells.insert(cells.end(), {qlonglong(count), double(count) / double(histogram.summary.count), qlonglong(total),
                                    bar(count, most)});
         return writer.row(cells);

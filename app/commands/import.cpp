@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole import: a raw trace becomes a .longpole file in the cache or where -o says.
+#include "analysis/base/json.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/sharedoptions.h"
-#include "app/output/jsonoutput.h"
 #include "app/output/output.h"
 #include "core/trace/format.h"
 
@@ -19,10 +19,10 @@ ExitCode printReport(const CommandLine& line, const ImportReport& report, bool f
 {
     auto output = Output::open({});
     if (line.has("json")) {
-        output->write(dump({{"file", toJson(report.file)},
+        output->write(dump({{"file", report.file},
                             {"records", report.records},
                             {"seconds", report.seconds},
-                            {"issues", toJson(std::span<const Issue>(report.issues))}}));
+                            {"issues", std::span<const Issue>(report.issues)}}));
     } else {
         output->write(QString(report.file + QLatin1Char('\n')));
         if (!fromCache) {

@@ -48,12 +48,12 @@ void writeText(Output& output, const TraceStore& store)
         line(tr("Health"), tr("nothing was skipped or repaired"));
         return;
     }
-    FindingTable issues{{},
-                        {{QStringLiteral("kind"), tr("Health"), CellKind::Text},
-                         {QStringLiteral("count"), tr("Count"), CellKind::Count},
-                         {QStringLiteral("where"), tr("First seen"), CellKind::Text}},
-                        {},
-                        0};
+    TableData issues{{},
+                     {{QStringLiteral("kind"), tr("Health"), CellKind::Text},
+                      {QStringLiteral("count"), tr("Count"), CellKind::Count},
+                      {QStringLiteral("where"), tr("First seen"), CellKind::Text}},
+                     {},
+                     0};
     for (const Issue& issue : store.issues()) issues.rows.push_back({issue.kind, qlonglong(issue.count), issue.place});
     output.write(QByteArray("\n"));
     writeTable(output, OutputFormat::Text, issues, &store);

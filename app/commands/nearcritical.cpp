@@ -43,18 +43,18 @@ void writeText(Output& output, const TraceStore& store, const PathRequest& reque
         const CriticalPath& path = paths[i].path;
         table.row({qlonglong(i + 1), qlonglong(path.length), qlonglong(paths[i].slack), qlonglong(paths[i].distinct),
                    qlonglong(path.steps.size()), toText(path.to),
-                   entryCell(path.profile.empty() ? noEntry : path.profile.front().entry)});
+                   Cell(path.profile.empty() ? noEntry : path.profile.front().entry)});
     }
     table.finish();
 }
 
 void writeCsv(Output& output, const TraceStore& store, const std::vector<NearCriticalPath>& paths)
 {
-    std::vector<FindingColumn> columns{{QStringLiteral("path"), {}, CellKind::Count},
-                                       {QStringLiteral("length_ns"), {}, CellKind::Time},
-                                       {QStringLiteral("slack_ns"), {}, CellKind::Time},
-                                       {QStringLiteral("distinct_ns"), {}, CellKind::Time}};
-    for (const FindingColumn& column : stepColumns(store.words())) columns.push_back(column);
+    std::vector<Column> columns{{QStringLiteral("path"), {}, CellKind::Count},
+                                {QStringLiteral("length_ns"), {}, CellKind::Time},
+                                {QStringLiteral("slack_ns"), {}, CellKind::Time},
+                                {QStringLiteral("distinct_ns"), {}, CellKind::Time}};
+    for (const Column& column : stepColumns(store.words())) columns.push_back(column);
     TableWriter table(output, OutputFormat::Csv, std::move(columns), &store);
     for (std::size_t i = 0; i < paths.size(); ++i)
         for (const PathStep& step : paths[i].path.steps) {

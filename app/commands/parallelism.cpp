@@ -32,8 +32,8 @@ void writeTable(Output& output, OutputFormat format, const TraceStore& store, co
     for (const ExposingTask& task : tasks) {
         const QVariant exposed = format == OutputFormat::Text ? QVariant(QString::number(task.exposed, 'f', 1))
                                                               : QVariant(task.exposed);
-        if (!table.row({toText(task.task), entryCell(task.entry), qlonglong(task.dominated), qlonglong(task.span),
-                        exposed, qlonglong(task.delay), qlonglong(task.queued), qlonglong(task.network)}))
+        if (!table.row({toText(task.task), Cell(task.entry), qlonglong(task.dominated), qlonglong(task.span), exposed,
+                        qlonglong(task.delay), qlonglong(task.queued), qlonglong(task.network)}))
             return;
     }
     table.finish();
@@ -44,9 +44,9 @@ void writeJson(Output& output, const TraceStore& store, const std::vector<Exposi
     output.write(QByteArray("["));
     for (std::size_t i = 0; i < tasks.size(); ++i) {
         const ExposingTask& task = tasks[i];
-        const JsonValue figures = {{"task", toJson(toText(task.task))}, {"entry", entryJson(store, task.entry)},
-                                   {"dominated_ns", task.dominated},    {"span_ns", task.span},
-                                   {"exposed", task.exposed},           {"delay_ns", task.delay}};
+        const JsonValue figures = {{"task", toText(task.task)},      {"entry", entryJson(store, task.entry)},
+                                   {"dominated_ns", task.dominated}, {"span_ns", task.span},
+                                   {"exposed", task.exposed},        {"delay_ns", task.delay}};
         output.write((i == 0 ? QByteArray("\n  ") : QByteArray(",\n  ")) + dump(figures, -1).trimmed().chopped(1)
                      + ",\"steps\":");
         if (!writeStepsJson(output, store, task.steps, 4)) return;

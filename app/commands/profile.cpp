@@ -26,7 +26,7 @@ bool hasChareId(ProfileBy by, OutputFormat format)
     return (by == ProfileBy::Chare || by == ProfileBy::Object) && format != OutputFormat::Text;
 }
 
-FindingColumn keyColumn(Vocabulary words, ProfileBy by)
+Column keyColumn(Vocabulary words, ProfileBy by)
 {
     switch (by) {
     case ProfileBy::Chare: return {QStringLiteral("chare"), words.say(tr("Chare"), tr("Group")), CellKind::Text};
@@ -50,9 +50,9 @@ QVariant keyCell(ProfileBy by, const ProfileLine& line)
     return line.name;
 }
 
-std::vector<FindingColumn> columns(Vocabulary words, ProfileBy by, OutputFormat format)
+std::vector<Column> columns(Vocabulary words, ProfileBy by, OutputFormat format)
 {
-    std::vector<FindingColumn> list{keyColumn(words, by)};
+    std::vector<Column> list{keyColumn(words, by)};
     if (hasChareId(by, format)) list.push_back({QStringLiteral("chare_id"), {}, CellKind::Text});
     list.push_back({QStringLiteral("count"), tr("Count"), CellKind::Count});
     list.push_back({QStringLiteral("time_ns"), tr("Time"), CellKind::Time});

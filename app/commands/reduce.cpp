@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole reduce: the original logs once more, of some processors or a part of the time only.
 #include "importers/projections/reduce.h"
+#include "analysis/base/json.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
-#include "app/output/jsonoutput.h"
 #include "app/output/output.h"
 #include "core/trace/format.h"
 
@@ -148,7 +148,7 @@ ExitCode print(const CommandLine& line, const TraceInfo& run, const ReduceReques
     auto output = Output::open({});
     if (line.has("json")) {
         JsonValue files = JsonValue::array();
-        for (const QString& file : report.files) files.push_back(toJson(file));
+        for (const QString& file : report.files) files.push_back(file);
         output->write(dump({{"files", files},
                             {"bytes_before", report.bytesBefore},
                             {"bytes_after", report.bytesAfter},

@@ -53,7 +53,7 @@ void writeRows(Output& output, OutputFormat format, const TraceStore& store, con
                        &store);
     const ActivityGraph& graph = *answer.graph;
     for (const std::uint32_t task : answer.tasks) {
-        if (!writer.row({toText(graph.id(task)), graph.pe[task], entryCell(EntryId{graph.entry[task]}),
+        if (!writer.row({toText(graph.id(task)), graph.pe[task], Cell(EntryId{graph.entry[task]}),
                          qlonglong(graph.begin[task] - zero), qlonglong(graph.end(task) - zero),
                          qlonglong(answer.slack->slack[task])}))
             return;

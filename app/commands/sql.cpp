@@ -15,9 +15,9 @@ namespace longpole {
 namespace {
 
 // JSON needs keys that differ: the second "pe" becomes "pe_2".
-std::vector<FindingColumn> columnsNamed(const QStringList& names)
+std::vector<Column> columnsNamed(const QStringList& names)
 {
-    std::vector<FindingColumn> columns;
+    std::vector<Column> columns;
     QSet<QString> taken;
     for (const QString& name : names) {
         QString id = name;

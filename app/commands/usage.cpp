@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole usage: what each processor did with its time.
+#include "analysis/base/json.h"
 #include "analysis/projection/stagequestions.h"
 #include "app/commandline/chartoptions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/sharedoptions.h"
-#include "app/output/jsonoutput.h"
 #include "app/output/tableoutput.h"
 #include "views/drawing/pictures/renderusage.h"
 
@@ -41,7 +41,7 @@ double shareOf(TimeNs time, TimeNs whole)
 void writeProcessors(Output& output, OutputFormat format, const TraceStore& store, const UsageProfile& profile)
 {
     const bool isText = format == OutputFormat::Text;
-    std::vector<FindingColumn> columns{{QStringLiteral("pe"), store.words().say(tr("PE"), tr("Rank")), CellKind::Text}};
+    std::vector<Column> columns{{QStringLiteral("pe"), store.words().say(tr("PE"), tr("Rank")), CellKind::Text}};
     for (const auto& [id, title] : {std::pair{"user_ns", tr("User")}, std::pair{"idle_ns", tr("Idle")},
                                     std::pair{"overhead_ns", tr("Overhead")}, std::pair{"pack_ns", tr("Pack")},
                                     std::pair{"flush_ns", tr("Flush")}, std::pair{"untraced_ns", tr("Untraced")}})
@@ -77,7 +77,7 @@ void writeEntries(Output& output, OutputFormat format, const TraceStore& store, 
                        &store);
     for (const ProcessorUsage& processor : profile.processors)
         for (const EntryUsage& entry : processor.entries)
-            if (!writer.row({index(processor.pe), entryCell(entry.entry), qlonglong(entry.time),
+            if (!writer.row({index(processor.pe), Cell(entry.entry), qlonglong(entry.time),
                              shareOf(entry.time, processor.usage.sum())}))
                 return;
     writer.finish();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/activityoutput.h"
 
-#include "app/output/jsonoutput.h"
+#include "analysis/base/json.h"
 #include "app/output/pathoutput.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
@@ -28,7 +28,7 @@ QString mergedText(const ActivityRow& row, bool forPeople)
 }
 
 QVariant messageCell(MessageId message) { return message.isValid() ? QVariant(toText(message)) : QVariant(); }
-std::vector<FindingColumn> columnsForPeople(Vocabulary words)
+std::vector<Column> columnsForPeople(Vocabulary words)
 {
     return {{QStringLiteral("index"), tr("Index"), CellKind::Count},
             {QStringLiteral("task"), tr("Task"), CellKind::Text},
@@ -46,7 +46,7 @@ std::vector<QVariant> cellsForPeople(const ActivityRow& row, TimeNs zero)
 {
     std::vector<QVariant> cells{qlonglong(row.index),
                                 toText(row.task),
-                                entryCell(row.entry),
+                                Cell(row.entry),
                                 messageCell(row.message),
                                 qlonglong(row.end - zero),
                                 qlonglong(row.length),
@@ -62,9 +62,9 @@ std::vector<QVariant> cellsForPeople(const ActivityRow& row, TimeNs zero)
     return cells;
 }
 
-std::vector<FindingColumn> columnsOfCsv()
+std::vector<Column> columnsOfCsv()
 {
-    std::vector<FindingColumn> columns;
+    std::vector<Column> columns;
     for (const char* id : {"index", "task", "entry", "message", "begin_ns", "end_ns", "length_ns", "incoming_edge",
                            "incoming_pe", "incoming_index", "incoming_ns", "merged"})
         columns.push_back({QLatin1String(id), {}, qstrcmp(id, "entry") == 0 ? CellKind::Entry : CellKind::Text});
@@ -75,7 +75,7 @@ std::vector<QVariant> cellsOfCsv(const ActivityRow& row)
 {
     std::vector<QVariant> cells{qlonglong(row.index),
                                 toText(row.task),
-                                entryCell(row.entry),
+                                Cell(row.entry),
                                 messageCell(row.message),
                                 qlonglong(row.begin),
                                 qlonglong(row.end),
@@ -108,9 +108,9 @@ JsonValue rowJson(const TraceStore& store, const ActivityRow& row)
     JsonValue merged = JsonValue::array();
     for (const IncomingPath& incoming : row.merged) merged.push_back(incomingJson(incoming));
     return {{"index", row.index},
-            {"task", toJson(toText(row.task))},
+            {"task", toText(row.task)},
             {"entry", entryJson(store, row.entry)},
-            {"message", row.message.isValid() ? toJson(toText(row.message)) : JsonValue(nullptr)},
+            {"message", row.message.isValid() ? toText(row.message) : JsonValue(nullptr)},
             {"begin_ns", row.begin},
             {"end_ns", row.end},
             {"length_ns", row.length},

@@ -19,7 +19,7 @@ JsonValue orNull(const std::optional<TimeNs>& time) { return time ? JsonValue(*t
 JsonValue textsJson(const QStringList& texts)
 {
     JsonValue list = JsonValue::array();
-    for (const QString& text : texts) list.push_back(toJson(text));
+    for (const QString& text : texts) list.push_back(text);
     return list;
 }
 
@@ -43,9 +43,9 @@ JsonValue gainsJson(const std::optional<Prediction>& prediction)
 JsonValue adviceJson(const TraceStore& store, const Advice& advice)
 {
     const auto wait = [&](TimeNs time) { return isOfScheduling(advice) ? JsonValue(time) : JsonValue(); };
-    return {{"id", toJson(advice.id)},
-            {"kind", toJson(advice.kind)},
-            {"title", toJson(advice.title)},
+    return {{"id", advice.id},
+            {"kind", advice.kind},
+            {"title", advice.title},
             {"entry", entryJson(store, advice.entry)},
             {"class", advice.entryClass ? JsonValue(name(*advice.entryClass)) : JsonValue()},
             {"severity_pe_ns", advice.severity},
@@ -57,12 +57,12 @@ JsonValue adviceJson(const TraceStore& store, const Advice& advice)
             {"estimate_ns", orNull(advice.estimate)},
             {"predicted_duration_ns", durationsJson(advice.prediction)},
             {"predicted_gain", gainsJson(advice.prediction)},
-            {"text", toJson(advice.text)},
+            {"text", advice.text},
             {"doubts", textsJson(advice.doubts)},
             {"evidence", evidenceJson(advice.evidence)},
             {"begin_ns", advice.range.begin},
             {"end_ns", advice.range.end},
-            {"sql", toJson(advice.sql)}};
+            {"sql", advice.sql}};
 }
 
 JsonValue waitJson(const QueueWait& wait)
@@ -85,7 +85,7 @@ JsonValue pathEntryJson(const TraceStore& store, const PathEntry& entry)
     json.update(waitJson(entry.wait));
     json["idle_ns"] = entry.idleBefore;
     json["potential"] = entry.isPotential;
-    json["caveat"] = entry.caveat.isEmpty() ? JsonValue() : toJson(entry.caveat);
+    json["caveat"] = entry.caveat.isEmpty() ? JsonValue() : entry.caveat;
     return json;
 }
 
@@ -102,7 +102,7 @@ JsonValue triedJson(const TraceStore& store, const TriedScheme& tried)
 {
     JsonValue entries = JsonValue::array();
     for (const EntryId entry : tried.entries) entries.push_back(entryJson(store, entry));
-    return {{"what", toJson(tried.what)},
+    return {{"what", tried.what},
             {"entries", std::move(entries)},
             {"advised", tried.isAdvised},
             {"usable", tried.prediction.isUsable()},
@@ -123,10 +123,10 @@ void writeJson(Output& output, const TraceStore& store, const std::vector<Advice
     const JsonValue json = {{"duration_ns", store.info().duration()},
                             {"baseline_ns", hasBaseline ? JsonValue(scheduling.baseline) : JsonValue()},
                             {"baseline_error", hasBaseline ? JsonValue(scheduling.baselineError) : JsonValue()},
-                            {"verdict", isJudged ? toJson(scheduling.verdict) : JsonValue()},
-                            {"not_evaluated", isJudged ? JsonValue() : toJson(scheduling.notEvaluated)},
+                            {"verdict", isJudged ? scheduling.verdict : JsonValue()},
+                            {"not_evaluated", isJudged ? JsonValue() : scheduling.notEvaluated},
                             {"bound_ns", isJudged ? JsonValue(scheduling.bound) : JsonValue()},
-                            {"bound_reason", isJudged ? toJson(scheduling.boundReason) : JsonValue()},
+                            {"bound_reason", isJudged ? scheduling.boundReason : JsonValue()},
                             {"estimate_ns", isJudged ? JsonValue(scheduling.estimate) : JsonValue()},
                             {"estimated_share", isJudged ? JsonValue(scheduling.estimatedShare) : JsonValue()},
                             {"wait", isJudged ? waitJson(scheduling.wait) : JsonValue()},
@@ -142,7 +142,7 @@ void writeJson(Output& output, const TraceStore& store, const std::vector<Advice
 
 void writeCsv(Output& output, const TraceStore& store, const std::vector<Advice>& advice)
 {
-    const auto column = [](const char* id, CellKind kind) { return FindingColumn{QString::fromLatin1(id), {}, kind}; };
+    const auto column = [](const char* id, CellKind kind) { return Column{QString::fromLatin1(id), {}, kind}; };
     TableWriter table(output, OutputFormat::Csv,
                       {column("id", CellKind::Text), column("kind", CellKind::Text), column("title", CellKind::Text),
                        column("entry", CellKind::Entry), column("class", CellKind::Text),
@@ -159,7 +159,7 @@ void writeCsv(Output& output, const TraceStore& store, const std::vector<Advice>
         const bool isPredicted = a.prediction.has_value();
         const Prediction p = a.prediction.value_or(Prediction{});
         const auto predicted = [&](auto value) { return isPredicted ? QVariant::fromValue(value) : QVariant(); };
-        table.row({a.id, a.kind, a.title, entryCell(a.entry),
+        table.row({a.id, a.kind, a.title, Cell(a.entry),
                    a.entryClass ? QVariant(QLatin1String(name(*a.entryClass))) : QVariant(), qlonglong(a.severity),
                    a.confidence, wait(a.over), wait(a.residual), wait(a.idle), time(a.bound), time(a.estimate),
                    predicted(qlonglong(p.low)), predicted(qlonglong(p.high)), predicted(p.gainLow),
@@ -204,7 +204,7 @@ QString conditionLine(const QString& what, const Condition& condition)
 
 void writeEntries(Output& output, const TraceStore& store, const SchedulingAnalysis& scheduling)
 {
-    const auto column = [](const QString& title, CellKind kind) { return FindingColumn{title, title, kind}; };
+    const auto column = [](const QString& title, CellKind kind) { return Column{title, title, kind}; };
     TableWriter table(output, OutputFormat::Text,
                       {column(store.words().say(tr("Entry method on the path"), tr("Region on the path")),
                               CellKind::Entry),
@@ -214,7 +214,7 @@ void writeEntries(Output& output, const TraceStore& store, const SchedulingAnaly
                        column(tr("Idle before"), CellKind::Time), column(tr("Potential"), CellKind::Text)},
                       &store);
     for (const PathEntry& entry : scheduling.entries)
-        table.row({entryCell(entry.entry), QLatin1String(name(entry.entryClass)), qlonglong(entry.criticalCount),
+        table.row({Cell(entry.entry), QLatin1String(name(entry.entryClass)), qlonglong(entry.criticalCount),
                    qlonglong(entry.count), entry.purity(), qlonglong(entry.wait.overtaken),
                    qlonglong(entry.wait.residual), qlonglong(entry.idleBefore),
                    entry.isPotential ? entry.entryClass == EntryClass::Once ? tr("only once") : tr("yes") : QString()});
@@ -248,12 +248,12 @@ void writeText(Output& output, const TraceStore& store, const std::vector<Advice
 JsonValue evidenceJson(const Evidence& evidence)
 {
     JsonValue tasks = JsonValue::array();
-    for (const TaskId task : evidence.tasks) tasks.push_back(toJson(toText(task)));
+    for (const TaskId task : evidence.tasks) tasks.push_back(toText(task));
     return {{"pe", index(evidence.pe)},
             {"begin_ns", evidence.range.begin},
             {"end_ns", evidence.range.end},
             {"tasks", std::move(tasks)},
-            {"text", toJson(evidence.text)}};
+            {"text", evidence.text}};
 }
 
 void writeAdvice(Output& output, OutputFormat format, const TraceStore& store, const std::vector<Advice>& advice,

@@ -4,7 +4,7 @@
 
 #include "analysis/scheduling/advice.h"
 #include "analysis/scheduling/schedulingadvice.h"
-#include "app/output/jsonoutput.h"
+#include "analysis/base/json.h"
 #include "app/output/output.h"
 #include "core/store/tracestore.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/checkoutput.h"
 
+#include "analysis/base/json.h"
 #include "analysis/compare/comparisonwords.h"
-#include "app/output/jsonoutput.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
 
@@ -185,26 +185,26 @@ JsonValue limitJson(const JudgedLimit& judged)
     if (judged.baseline && judged.run)
         if (const auto change = relativeChange(valueOf(*judged.baseline), valueOf(*judged.run))) relative = *change;
     return {{"figure", spec.id},
-            {"entry", judged.limit.entry.isEmpty() ? JsonValue(nullptr) : toJson(judged.limit.entry)},
+            {"entry", judged.limit.entry.isEmpty() ? JsonValue(nullptr) : judged.limit.entry},
             {"unit", spec.kind == CellKind::Time    ? "ns"
                      : spec.kind == CellKind::Bytes ? "bytes"
                                                     : "count"},
             {"baseline", value(judged.baseline)},
             {"run", value(judged.run)},
             {"relative", std::move(relative)},
-            {"limit", toJson(toText(judged.limit))},
+            {"limit", toText(judged.limit)},
             {"by_default", !judged.limit.isAsked},
             {"verdict", name(judged.verdict)},
-            {"note", toJson(judged.note)}};
+            {"note", judged.note}};
 }
 
 JsonValue checkJson(const CheckAnswer& answer)
 {
     JsonValue notes = JsonValue::array(), limits = JsonValue::array();
-    for (const QString& note : answer.notes) notes.push_back(toJson(note));
+    for (const QString& note : answer.notes) notes.push_back(note);
     for (const JudgedLimit& judged : answer.limits) limits.push_back(limitJson(judged));
-    return {{"run", toJson(answer.run)},
-            {"baseline", answer.baseline.isEmpty() ? JsonValue(nullptr) : toJson(answer.baseline)},
+    return {{"run", answer.run},
+            {"baseline", answer.baseline.isEmpty() ? JsonValue(nullptr) : answer.baseline},
             {"crossed", answer.count(LimitVerdict::Crossed)},
             {"notes", std::move(notes)},
             {"limits", std::move(limits)}};

@@ -37,8 +37,8 @@ JsonValue runJson(const RunFigures& run, const QString& called)
     JsonValue tenths = JsonValue::array();
     for (const Usage& usage : run.tenths)
         tenths.push_back({{"user_ns", usage.user}, {"idle_ns", usage.idle}, {"overhead_ns", usage.overhead}});
-    return {{"name", toJson(called)},
-            {"program", toJson(run.info.program)},
+    return {{"name", called},
+            {"program", run.info.program},
             {"processors", run.info.processors},
             {"duration_ns", run.duration()},
             {"user_ns", run.usage.user},
@@ -67,10 +67,7 @@ JsonValue figuresJson(const Comparison& c)
     return figures;
 }
 
-JsonValue methodIdJson(const MethodFigures& method)
-{
-    return {{"name", toJson(method.name)}, {"chare", toJson(method.chare)}};
-}
+JsonValue methodIdJson(const MethodFigures& method) { return {{"name", method.name}, {"chare", method.chare}}; }
 
 JsonValue iterationsJson(const Iterations& iterations, std::size_t instances)
 {
@@ -144,13 +141,13 @@ JsonValue adviceJson(const Comparison& c)
         JsonValue predicted = nullptr;
         if (advice.prediction && advice.prediction->isUsable())
             predicted = {advice.prediction->gainLow, advice.prediction->gainHigh};
-        list.push_back({{"id", toJson(advice.id)},
-                        {"kind", toJson(advice.kind)},
-                        {"title", toJson(advice.title)},
+        list.push_back({{"id", advice.id},
+                        {"kind", advice.kind},
+                        {"title", advice.title},
                         {"predicted_gain", std::move(predicted)},
                         {"gain", c.gained()},
                         {"outcome", name(checked.outcome)},
-                        {"text", toJson(checked.text)}});
+                        {"text", checked.text}});
     }
     return list;
 }
@@ -160,7 +157,7 @@ JsonValue adviceJson(const Comparison& c)
 JsonValue comparisonJson(const Comparison& c, const RunNames& names)
 {
     JsonValue notes = JsonValue::array();
-    for (const QString& note : c.notes) notes.push_back(toJson(note));
+    for (const QString& note : c.notes) notes.push_back(note);
     const auto waits = [](JsonValue& json, const ComparedMethod& m) {
         json["a_ns"] = waitsOf(m.a);
         json["b_ns"] = waitsOf(m.b);

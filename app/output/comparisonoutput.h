@@ -3,7 +3,7 @@
 #pragma once
 
 #include "analysis/compare/comparison.h"
-#include "app/output/jsonoutput.h"
+#include "analysis/base/json.h"
 #include "app/output/output.h"
 
 #include <QString>

@@ -10,7 +10,7 @@ JsonValue graphJson(const TraceStore& store, const Subgraph& graph)
 {
     JsonValue tasks = JsonValue::array();
     for (const Subgraph::Node& node : graph.nodes)
-        tasks.push_back({{"task", toJson(toText(node.id))},
+        tasks.push_back({{"task", toText(node.id)},
                          {"pe", index(node.id.pe)},
                          {"entry", entryJson(store, node.entry)},
                          {"begin_ns", node.begin},
@@ -19,8 +19,8 @@ JsonValue graphJson(const TraceStore& store, const Subgraph& graph)
                          {"on_path", node.onPath}});
     JsonValue dependencies = JsonValue::array();
     for (const Subgraph::Edge& edge : graph.edges)
-        dependencies.push_back({{"source", toJson(toText(graph.nodes[edge.source].id))},
-                                {"target", toJson(toText(graph.nodes[edge.target].id))},
+        dependencies.push_back({{"source", toText(graph.nodes[edge.source].id)},
+                                {"target", toText(graph.nodes[edge.target].id)},
                                 {"kind", name(edge.kind)},
                                 {"offset_ns", edge.offset},
                                 {"length_ns", edge.length},

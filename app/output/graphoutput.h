@@ -3,7 +3,7 @@
 #pragma once
 
 #include "analysis/paths/subgraph.h"
-#include "app/output/jsonoutput.h"
+#include "analysis/base/json.h"
 #include "core/store/tracestore.h"
 
 namespace longpole {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/pathoutput.h"
 
-#include "app/output/jsonoutput.h"
+#include "analysis/base/json.h"
 #include "app/output/stepoutput.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
@@ -24,19 +24,18 @@ std::array<std::pair<PathPart, TimeNs>, 5> parts(const PathParts& parts)
              {PathPart::Unexplained, parts.unexplained}}};
 }
 
-FindingTable profileTable(const TraceStore& store, const CriticalPath& path)
+TableData profileTable(const TraceStore& store, const CriticalPath& path)
 {
-    FindingTable table{{},
-                       {{QStringLiteral("entry"), store.words().say(tr("Entry method"), tr("Region")), CellKind::Entry},
-                        {QStringLiteral("count"), tr("Count"), CellKind::Count},
-                        {QStringLiteral("time_ns"), tr("On path"), CellKind::Time},
-                        {QStringLiteral("share"), tr("Of path"), CellKind::Share},
-                        {QStringLiteral("busy_share"), tr("Of all busy"), CellKind::Share}},
-                       {},
-                       0};
+    TableData table{{},
+                    {{QStringLiteral("entry"), store.words().say(tr("Entry method"), tr("Region")), CellKind::Entry},
+                     {QStringLiteral("count"), tr("Count"), CellKind::Count},
+                     {QStringLiteral("time_ns"), tr("On path"), CellKind::Time},
+                     {QStringLiteral("share"), tr("Of path"), CellKind::Share},
+                     {QStringLiteral("busy_share"), tr("Of all busy"), CellKind::Share}},
+                    {},
+                    0};
     for (const PathProfileRow& row : path.profile)
-        table.rows.push_back({entryCell(row.entry), qlonglong(row.count), qlonglong(row.time), row.share,
-                              row.busyShare});
+        table.rows.push_back({Cell(row.entry), qlonglong(row.count), qlonglong(row.time), row.share, row.busyShare});
     return table;
 }
 
@@ -57,12 +56,12 @@ void writeText(Output& output, const TraceStore& store, const CriticalPath& path
                          .arg(formatTime(path.doubtfulWeight))
                      + QLatin1Char('\n'));
     if (path.mode == PathMode::Elapsed) {
-        FindingTable table{{},
-                           {{QStringLiteral("part"), tr("Part"), CellKind::Text},
-                            {QStringLiteral("time_ns"), tr("Time"), CellKind::Time},
-                            {QStringLiteral("share"), tr("Of path"), CellKind::Share}},
-                           {},
-                           0};
+        TableData table{{},
+                        {{QStringLiteral("part"), tr("Part"), CellKind::Text},
+                         {QStringLiteral("time_ns"), tr("Time"), CellKind::Time},
+                         {QStringLiteral("share"), tr("Of path"), CellKind::Share}},
+                        {},
+                        0};
         for (const auto& [part, time] : parts(path.parts))
             table.rows.push_back({QLatin1String(name(part)), qlonglong(time),
                                   path.length > 0 ? double(time) / double(path.length) : 0.0});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/phaseoutput.h"
 
-#include "app/output/jsonoutput.h"
+#include "analysis/base/json.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
 
@@ -37,7 +37,7 @@ QString entryNames(const TraceStore& store, Symbols pattern)
     const CollapsedRuns runs = collapsed(pattern);
     QStringList names;
     for (std::size_t i = 0; i < runs.symbols.size() && i < namesShown; ++i) {
-        QString name = cellText(entryCell(EntryId{runs.symbols[i]}), CellKind::Entry, &store);
+        QString name = cellText(Cell(EntryId{runs.symbols[i]}), CellKind::Entry, &store);
         const std::size_t times = runs.begins[i + 1] - runs.begins[i];
         if (times > 1) name += QStringLiteral(" ×%1").arg(formatCount(std::int64_t(times)));
         names.append(name);
@@ -123,11 +123,11 @@ void writeCsv(Output& output, const PhaseAnswer& answer)
 {
     const bool isPath = answer.store;
     const CellKind kind = isPath ? CellKind::Time : CellKind::Count;
-    std::vector<FindingColumn> columns{{QStringLiteral("phase"), {}, CellKind::Count},
-                                       {QStringLiteral("instance"), {}, CellKind::Count},
-                                       {isPath ? QStringLiteral("begin_ns") : QStringLiteral("begin"), {}, kind},
-                                       {isPath ? QStringLiteral("end_ns") : QStringLiteral("end"), {}, kind},
-                                       {isPath ? QStringLiteral("duration_ns") : QStringLiteral("length"), {}, kind}};
+    std::vector<Column> columns{{QStringLiteral("phase"), {}, CellKind::Count},
+                                {QStringLiteral("instance"), {}, CellKind::Count},
+                                {isPath ? QStringLiteral("begin_ns") : QStringLiteral("begin"), {}, kind},
+                                {isPath ? QStringLiteral("end_ns") : QStringLiteral("end"), {}, kind},
+                                {isPath ? QStringLiteral("duration_ns") : QStringLiteral("length"), {}, kind}};
     TableWriter table(output, OutputFormat::Csv, std::move(columns), nullptr);
     for (std::size_t k = 0; k < answer.found.phases.size(); ++k)
         for (std::size_t i = 0; i < answer.found.phases[k].begins.size(); ++i) {
@@ -141,7 +141,7 @@ void writeCsv(Output& output, const PhaseAnswer& answer)
 
 JsonValue patternJson(const PhaseAnswer& answer, Symbols pattern)
 {
-    if (!answer.store) return toJson(characters(pattern));
+    if (!answer.store) return characters(pattern);
     JsonValue entries = JsonValue::array();
     for (const std::uint32_t symbol : pattern) entries.push_back(entryJson(*answer.store, EntryId{symbol}));
     return entries;

@@ -2,7 +2,7 @@
 // Writes matrices row by row, exact integers where attributes are additive.
 #include "app/output/projectionoutput.h"
 
-#include "app/output/jsonoutput.h"
+#include "analysis/base/json.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
 
@@ -78,7 +78,7 @@ void writeJson(Output& output, const TraceStore& store, const Projection& projec
                const Matrix& matrix)
 {
     JsonValue head;
-    head["attribute"] = toJson(attributeName(projection.attribute, store));
+    head["attribute"] = attributeName(projection.attribute, store);
     head["unit"] = unitName(projection.attribute.unit());
     head["additive"] = projection.attribute.isAdditive();
     head["estimated"] = projection.isEstimated;
@@ -86,8 +86,7 @@ void writeJson(Output& output, const TraceStore& store, const Projection& projec
     head["over"] = what.view == ProjectionView::Detailed         ? JsonValue(nullptr)
                    : what.view == ProjectionView::OverProcessors ? JsonValue("processors")
                                                                  : JsonValue("time");
-    head["statistic"] = what.view == ProjectionView::Detailed ? JsonValue(nullptr)
-                                                              : toJson(statisticName(what.statistic));
+    head["statistic"] = what.view == ProjectionView::Detailed ? JsonValue(nullptr) : statisticName(what.statistic);
     JsonValue edges = JsonValue::array();
     for (const TimeRange& stage : matrix.stages) edges.push_back(stage.begin);
     if (!matrix.stages.empty()) edges.push_back(matrix.stages.back().end);
@@ -165,7 +164,7 @@ void writeText(Output& output, const TraceStore& store, const Projection& projec
                                                                            {Statistic::Kind::Mean},
                                                                            {Statistic::Kind::Least},
                                                                            {Statistic::Kind::Largest}};
-    std::vector<FindingColumn> columns{{QStringLiteral("pe"), store.words().say(tr("PE"), tr("Rank")), CellKind::Text}};
+    std::vector<Column> columns{{QStringLiteral("pe"), store.words().say(tr("PE"), tr("Rank")), CellKind::Text}};
     std::vector<std::vector<double>> values;
     for (const Statistic statistic : statistics) {
         columns.push_back({statisticName(statistic), statisticName(statistic), CellKind::Text});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/replayoutput.h"
 
-#include "app/output/jsonoutput.h"
+#include "analysis/base/json.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
 
@@ -83,7 +83,7 @@ void writeText(Output& output, const ReplayAnswer& answer)
 
 void writeCsv(Output& output, const Prediction& prediction)
 {
-    const auto column = [](const char* id, CellKind kind) { return FindingColumn{QString::fromLatin1(id), {}, kind}; };
+    const auto column = [](const char* id, CellKind kind) { return Column{QString::fromLatin1(id), {}, kind}; };
     TableWriter table(output, OutputFormat::Csv,
                       {column("recorded_ns", CellKind::Time), column("baseline_ns", CellKind::Time),
                        column("baseline_error", CellKind::Share), column("predicted_low_ns", CellKind::Time),
@@ -104,7 +104,7 @@ void writeJson(Output& output, const Prediction& prediction)
                        {"predicted_ns", {prediction.low, prediction.high}},
                        {"gain", {prediction.gainLow, prediction.gainHigh}},
                        {"usable", prediction.isUsable()},
-                       {"reason", reason.isEmpty() ? JsonValue() : toJson(reason)}}));
+                       {"reason", reason.isEmpty() ? JsonValue() : reason}}));
 }
 
 }  // namespace

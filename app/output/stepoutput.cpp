@@ -7,7 +7,7 @@
 
 namespace longpole {
 
-std::vector<FindingColumn> stepColumns(Vocabulary words)
+std::vector<Column> stepColumns(Vocabulary words)
 {
     return {{QStringLiteral("task"), tr("Task"), CellKind::Text},
             {QStringLiteral("pe"), words.say(tr("PE"), tr("Rank")), CellKind::Count},
@@ -22,7 +22,7 @@ std::vector<QVariant> stepCells(const PathStep& step, TimeNs zero)
 {
     return {step.task.isValid() ? QVariant(toText(step.task)) : QVariant(),
             index(step.pe),
-            entryCell(step.entry),
+            Cell(step.entry),
             QLatin1String(name(step.part)),
             qlonglong(step.begin - zero),
             qlonglong(step.end - zero),
@@ -31,7 +31,7 @@ std::vector<QVariant> stepCells(const PathStep& step, TimeNs zero)
 
 JsonValue stepJson(const TraceStore& store, const PathStep& step)
 {
-    return {{"task", step.task.isValid() ? toJson(toText(step.task)) : JsonValue(nullptr)},
+    return {{"task", step.task.isValid() ? toText(step.task) : JsonValue(nullptr)},
             {"pe", index(step.pe)},
             {"entry", entryJson(store, step.entry)},
             {"part", name(step.part)},

@@ -4,7 +4,7 @@
 
 #include "analysis/base/finding.h"
 #include "analysis/paths/criticalpath.h"
-#include "app/output/jsonoutput.h"
+#include "analysis/base/json.h"
 #include "app/output/output.h"
 #include "core/store/tracestore.h"
 #include "core/trace/vocabulary.h"
@@ -15,7 +15,7 @@
 
 namespace longpole {
 
-std::vector<FindingColumn> stepColumns(Vocabulary words);
+std::vector<Column> stepColumns(Vocabulary words);
 
 // Begins and ends are shown from `zero` on.
 std::vector<QVariant> stepCells(const PathStep& step, TimeNs zero);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/streamingoutput.h"
 
-#include "app/output/jsonoutput.h"
+#include "analysis/base/json.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
 
@@ -73,17 +73,17 @@ QString nameOf(const TraceStore& store, const Line& line)
     return entry != nullptr ? onOneLine(entryName(*entry)) : QString::number(index(line.entry));
 }
 
-FindingTable profileTable(const TraceStore& store, const StreamingAnswer& answer, OutputFormat format)
+TableData profileTable(const TraceStore& store, const StreamingAnswer& answer, OutputFormat format)
 {
     const bool forPeople = format == OutputFormat::Text;
-    FindingTable table{{},
-                       {{QStringLiteral("entry"), store.words().say(tr("Entry method"), tr("Region")),
-                         forPeople ? CellKind::Text : CellKind::Entry},
-                        {QStringLiteral("time_ns"), tr("On path"), CellKind::Time},
-                        {QStringLiteral("share"), tr("Of path"), CellKind::Share},
-                        {QStringLiteral("busy_share"), tr("Of all busy"), CellKind::Share}},
-                       {},
-                       0};
+    TableData table{{},
+                    {{QStringLiteral("entry"), store.words().say(tr("Entry method"), tr("Region")),
+                      forPeople ? CellKind::Text : CellKind::Entry},
+                     {QStringLiteral("time_ns"), tr("On path"), CellKind::Time},
+                     {QStringLiteral("share"), tr("Of path"), CellKind::Share},
+                     {QStringLiteral("busy_share"), tr("Of all busy"), CellKind::Share}},
+                    {},
+                    0};
     if (hasNets(answer)) {
         table.columns.push_back({QStringLiteral("net_ns"), tr("If it cost nothing"), CellKind::Time});
         table.columns.push_back({QStringLiteral("gain_ns"), tr("Gain"), CellKind::Time});
@@ -107,8 +107,8 @@ void writeSamples(Output& output, OutputFormat format, const TraceStore& store, 
 {
     const bool forPeople = format == OutputFormat::Text;
     const std::vector<Line> lines = linesOf(store, answer);
-    std::vector<FindingColumn> columns{{QStringLiteral("time_ns"), tr("Until"), CellKind::Time},
-                                       {QStringLiteral("length_ns"), tr("Length"), CellKind::Time}};
+    std::vector<Column> columns{{QStringLiteral("time_ns"), tr("Until"), CellKind::Time},
+                                {QStringLiteral("length_ns"), tr("Length"), CellKind::Time}};
     for (const Line& line : lines)
         columns.push_back({line.entry == noEntry ? QStringLiteral("share_of_others")
                                                  : QStringLiteral("share_of_") + QString::number(index(line.entry)),

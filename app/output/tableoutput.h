@@ -2,7 +2,7 @@
 // Tables as people, spreadsheets and programs read them: aligned text, CSV, JSON.
 #pragma once
 
-#include "analysis/base/finding.h"
+#include "analysis/base/table.h"
 #include "app/output/output.h"
 #include "core/store/tracestore.h"
 
@@ -17,8 +17,8 @@ namespace longpole {
 // Writes row by row, so that a table may be longer than memory. Text: the widths come from the first 1000 rows.
 class TableWriter {
 public:
-    // `store` names the entries of CellKind::Entry; it may be null for tables without.
-    TableWriter(Output& output, OutputFormat format, std::vector<FindingColumn> columns, const TraceStore* store);
+    // `store` names entries and gives the begin of the run; null for tables without them.
+    TableWriter(Output& output, OutputFormat format, std::vector<Column> columns, const TraceStore* store);
 
     // False when nothing more can be written.
     bool row(const std::vector<QVariant>& cells);
@@ -30,7 +30,7 @@ private:
 
     Output& m_output;
     OutputFormat m_format;
-    std::vector<FindingColumn> m_columns;
+    std::vector<Column> m_columns;
     const TraceStore* m_store;
     std::vector<std::vector<QVariant>> m_head;  // text: rows kept until the widths are known
     std::vector<qsizetype> m_widths;
@@ -40,20 +40,17 @@ private:
     std::int64_t m_rows = 0;
 };
 
-void writeTable(Output& output, OutputFormat format, const FindingTable& table, const TraceStore* store);
-
-QVariant entryCell(EntryId entry);  // of CellKind::Entry; invalid for noEntry
-
-// A cell for people: "12.3 ms", "1 024", "42.1 %", an entry's name.
-QString cellText(const QVariant& cell, CellKind kind, const TraceStore* store);
-bool isRightAligned(CellKind kind);
-
-// Control characters become blanks: one line per row, and no name or path commands the terminal.
-QString onOneLine(QString text);
+void writeTable(Output& output, OutputFormat format, const TableData& table, const TraceStore* store);
+template <typename Row, typename Rows>
+void writeTable(Output& output, OutputFormat format, const Table<Row>& table, const Rows& rows, const TraceStore& store)
+{
+    TableWriter writer(output, format, table.heads(), &store);
+    for (const Row& row : rows)
+        if (!writer.row(table.cells(row))) return;
+    writer.finish();
+}
 
 // Text filled into lines of 100 columns, each behind a margin; a longer word has a line of its own.
 QString wrapped(const QString& text, qsizetype indent);
-
-QString csvField(const QString& text);  // quoted where it has to be (RFC 4180)
 
 }  // namespace longpole

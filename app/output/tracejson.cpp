@@ -7,12 +7,11 @@ JsonValue traceJson(const TraceStore& store)
 {
     const TraceInfo& info = store.info();
     JsonValue counts = JsonValue::array();
-    for (const RecordCount& count : store.counts())
-        counts.push_back({{"kind", toJson(count.kind)}, {"count", count.count}});
-    return {{"format", toJson(info.format)},
-            {"version", toJson(info.version)},
-            {"program", toJson(info.program)},
-            {"commandline", toJson(info.commandline)},
+    for (const RecordCount& count : store.counts()) counts.push_back({{"kind", count.kind}, {"count", count.count}});
+    return {{"format", info.format},
+            {"version", info.version},
+            {"program", info.program},
+            {"commandline", info.commandline},
             {"processors", info.processors},
             {"entries", store.entries().size()},
             {"tasks", info.tasks},
@@ -27,7 +26,7 @@ JsonValue traceJson(const TraceStore& store)
             {"overhead_ns", info.overhead()},
             {"startup_ns", info.startup},
             {"interval_ns", info.interval},
-            {"issues", toJson(store.issues())},
+            {"issues", store.issues()},
             {"counts", counts}};
 }
 

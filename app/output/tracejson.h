@@ -2,7 +2,7 @@
 // The trace as `longpole info --json` and the report's "trace" say it (resources/schema/info.schema.json).
 #pragma once
 
-#include "app/output/jsonoutput.h"
+#include "analysis/base/json.h"
 #include "core/store/tracestore.h"
 
 namespace longpole {

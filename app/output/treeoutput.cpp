@@ -29,12 +29,8 @@ const char* name(MetricKind kind)
 
 JsonValue testJson(const NodeTest& test)
 {
-    return {{"metric", toJson(test.metric)},
-            {"unit", name(test.kind)},
-            {"value", test.value},
-            {"threshold", test.threshold},
-            {"key", toJson(test.key)},
-            {"fires_above", test.firesAbove},
+    return {{"metric", test.metric},       {"unit", name(test.kind)}, {"value", test.value},
+            {"threshold", test.threshold}, {"key", test.key},         {"fires_above", test.firesAbove},
             {"fired", test.fired}};
 }
 
@@ -43,24 +39,24 @@ JsonValue nodeJson(const TreeNode& node)
     JsonValue tests = JsonValue::array(), evidence = JsonValue::array(), needs = JsonValue::array();
     for (const NodeTest& test : node.tests) tests.push_back(testJson(test));
     for (const Evidence& found : node.evidence) evidence.push_back(evidenceJson(found));
-    for (const QString& need : node.needs) needs.push_back(toJson(need));
+    for (const QString& need : node.needs) needs.push_back(need);
     const NodeTest* const first = node.tests.empty() ? nullptr : &node.tests.front();
-    return {{"id", toJson(node.id)},
-            {"letter", node.letter.isEmpty() ? JsonValue() : toJson(node.letter)},
-            {"parent", node.parent.isEmpty() ? JsonValue() : toJson(node.parent)},
-            {"question", toJson(node.question)},
-            {"metric", first != nullptr ? toJson(first->metric) : JsonValue()},
+    return {{"id", node.id},
+            {"letter", node.letter.isEmpty() ? JsonValue() : node.letter},
+            {"parent", node.parent.isEmpty() ? JsonValue() : node.parent},
+            {"question", node.question},
+            {"metric", first != nullptr ? first->metric : JsonValue()},
             {"value", first != nullptr ? JsonValue(first->value) : JsonValue()},
             {"threshold", first != nullptr ? JsonValue(first->threshold) : JsonValue()},
             {"fired", isJudged(node) ? JsonValue(node.verdict == Verdict::Fired) : JsonValue()},
             {"verdict", name(node.verdict)},
-            {"why", toJson(node.why)},
-            {"change", node.change.isEmpty() ? JsonValue() : toJson(node.change)},
+            {"why", node.why},
+            {"change", node.change.isEmpty() ? JsonValue() : node.change},
             {"severity_pe_ns", node.severity},
             {"share", node.share},
             {"tests", std::move(tests)},
             {"evidence", std::move(evidence)},
-            {"advice", node.advice.isEmpty() ? JsonValue() : toJson(node.advice)},
+            {"advice", node.advice.isEmpty() ? JsonValue() : node.advice},
             {"needs", std::move(needs)}};
 }
 
@@ -91,7 +87,7 @@ void writeJson(Output& output, const TraceStore& store, const DecisionTree& tree
 {
     JsonValue nodes = JsonValue::array(), path = JsonValue::array();
     for (const TreeNode& node : tree.nodes) nodes.push_back(nodeJson(node));
-    for (const QString& id : tree.path) path.push_back(toJson(id));
+    for (const QString& id : tree.path) path.push_back(id);
     const bool isLabelled = !tree.idle.byEntry.empty();
     const JsonValue json{{"duration_ns", store.info().duration()},
                          {"processors", store.info().processors},
@@ -107,7 +103,7 @@ void writeJson(Output& output, const TraceStore& store, const DecisionTree& tree
 
 void writeCsv(Output& output, const TraceStore& store, const DecisionTree& tree)
 {
-    const auto column = [](const char* id, CellKind kind) { return FindingColumn{QString::fromLatin1(id), {}, kind}; };
+    const auto column = [](const char* id, CellKind kind) { return Column{QString::fromLatin1(id), {}, kind}; };
     TableWriter table(output, OutputFormat::Csv,
                       {column("id", CellKind::Text), column("letter", CellKind::Text), column("parent", CellKind::Text),
                        column("verdict", CellKind::Text), column("metric", CellKind::Text),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/whatifoutput.h"
 
-#include "app/output/jsonoutput.h"
+#include "analysis/base/json.h"
 #include "app/output/pathoutput.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
@@ -19,7 +19,7 @@ EntryId entryOf(const WhatIfAnswer& answer)
 
 QString nameOf(const TraceStore& store, EntryId entry)
 {
-    const QString name = cellText(entryCell(entry), CellKind::Entry, &store);
+    const QString name = cellText(Cell(entry), CellKind::Entry, &store);
     return name.isEmpty() ? store.words().say(tr("what has no entry method"), tr("what has no region")) : name;
 }
 
@@ -73,8 +73,8 @@ void writeCsv(Output& output, const TraceStore& store, const std::vector<WhatIfA
                        {QStringLiteral("next_critical"), {}, CellKind::Entry}},
                       &store);
     for (const WhatIfAnswer& answer : answers)
-        table.row({entryCell(entryOf(answer)), qlonglong(answer.share), qlonglong(answer.net), qlonglong(answer.gain),
-                   entryCell(answer.nextCritical)});
+        table.row({Cell(entryOf(answer)), qlonglong(answer.share), qlonglong(answer.net), qlonglong(answer.gain),
+                   Cell(answer.nextCritical)});
     table.finish();
 }
 

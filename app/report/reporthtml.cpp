@@ -33,8 +33,8 @@ public:
 
 private:
     void head();
-    void table(const FindingTable& table);
-    QString cell(const QVariant& value, const FindingColumn& column) const;
+    void table(const TableData& table);
+    QString cell(const QVariant& value, const Column& column) const;
     Result<> figure(const FindingFigure& figure);
     Result<QString> dataUri(const FindingFigure& figure, const Theme& theme) const;
     Result<> item(const FindingItem& item, std::size_t number);
@@ -68,9 +68,9 @@ void HtmlReport::head()
     m_html += QStringLiteral("</nav>\n</header>\n<main>\n");
 }
 
-QString HtmlReport::cell(const QVariant& value, const FindingColumn& column) const
+QString HtmlReport::cell(const QVariant& value, const Column& column) const
 {
-    const QString text = escaped(cellText(value, column.kind, &m_store));
+    const QString text = escaped(readText(value, column, &m_store));
     switch (column.kind) {
     case CellKind::Text: return QStringLiteral("<td>") + text + QStringLiteral("</td>");
     case CellKind::Entry: {
@@ -82,28 +82,29 @@ QString HtmlReport::cell(const QVariant& value, const FindingColumn& column) con
     }
     case CellKind::Share: {
         const double percent = 100 * std::clamp(value.toDouble(), 0.0, 1.0);
-        const bool ofPath = column.id == QLatin1String("share")
+        const bool ofPath = column.key == QLatin1String("share")
                             && column.title.contains(tr("path"), Qt::CaseInsensitive);
         return QStringLiteral("<td class=\"s") + (ofPath ? QStringLiteral(" path") : QString()) + QStringLiteral("\">")
                + text + QStringLiteral("<i><b style=\"width:") + QString::number(percent, 'f', 1)
                + QStringLiteral("%\"></b></i></td>");
     }
-    case CellKind::Time:
-    case CellKind::Count:
-    case CellKind::Bytes: break;
+    default: return QStringLiteral("<td class=\"n\">") + text + QStringLiteral("</td>");
     }
-    return QStringLiteral("<td class=\"n\">") + text + QStringLiteral("</td>");
 }
 
-void HtmlReport::table(const FindingTable& table)
+void HtmlReport::table(const TableData& table)
 {
     if (!table.title.isEmpty()) m_html += QStringLiteral("<h3>") + escaped(table.title) + QStringLiteral("</h3>\n");
     m_html += QStringLiteral("<div class=\"scroll\"><table>\n<thead><tr>");
-    for (const FindingColumn& column : table.columns) {
+    for (const Column& column : table.columns) {
         const QString kind = column.kind == CellKind::Share ? QStringLiteral(" class=\"s\"")
                              : isRightAligned(column.kind)  ? QStringLiteral(" class=\"n\"")
                                                             : QString();
-        m_html += QStringLiteral("<th") + kind + QStringLiteral(">") + escaped(column.title) + QStringLiteral("</th>");
+        const QString meaning = column.meaning.isEmpty()
+                                    ? QString()
+                                    : QStringLiteral(" title=\"") + escaped(column.meaning) + QLatin1Char('"');
+        m_html += QStringLiteral("<th") + kind + meaning + QLatin1Char('>') + escaped(column.title)
+                  + QStringLiteral("</th>");
     }
     m_html += QStringLiteral("</tr></thead>\n<tbody>\n");
     for (const auto& row : table.rows) {
@@ -176,7 +177,7 @@ Result<> HtmlReport::section(const Finding& finding)
         if (auto written = item(finding.items[i], i + 1); !written) return written;
     for (const FindingFigure& picture : finding.figures)
         if (auto drawn = figure(picture); !drawn) return drawn;
-    for (const FindingTable& rows : finding.tables) table(rows);
+    for (const TableData& rows : finding.tables) table(rows);
     m_html += QStringLiteral("</section>\n");
     return Unit{};
 }

@@ -20,13 +20,13 @@ QString escaped(const QString& text)
     return result;
 }
 
-QString tableText(const FindingTable& table, const TraceStore& store)
+QString tableText(const TableData& table, const TraceStore& store)
 {
     QString text;
     if (!table.title.isEmpty()) text += QStringLiteral("**") + escaped(table.title) + QStringLiteral("**\n\n");
     QString rule = QStringLiteral("|");
     text += QLatin1Char('|');
-    for (const FindingColumn& column : table.columns) {
+    for (const Column& column : table.columns) {
         text += QLatin1Char(' ') + escaped(column.title) + QStringLiteral(" |");
         rule += isRightAligned(column.kind) ? QStringLiteral("--:|") : QStringLiteral("--|");
     }
@@ -78,7 +78,7 @@ Result<QByteArray> reportMarkdown(const TraceStore& store, const AnalysisResults
             text += QStringLiteral("> ") + tr("Not evaluated: %1").arg(escaped(finding.notEvaluated))
                     + QStringLiteral("\n\n");
         for (std::size_t i = 0; i < finding.items.size(); ++i) text += itemText(finding.items[i], i + 1);
-        for (const FindingTable& table : finding.tables) text += tableText(table, store);
+        for (const TableData& table : finding.tables) text += tableText(table, store);
         for (const FindingFigure& figure : finding.figures) text += pictureText(figure);
     }
     text += QStringLiteral("---\n\n")

@@ -30,15 +30,14 @@ PdfCell cell(const QVariant& value, CellKind kind, const TraceStore& store, cons
     return result;
 }
 
-void addTable(PdfPages& pages, const FindingTable& table, const TraceStore& store, const Palette& palette)
+void addTable(PdfPages& pages, const TableData& table, const TraceStore& store, const Palette& palette)
 {
     if (!table.title.isEmpty()) {
         pages.need(50);
         pages.paragraph(table.title, PdfPages::Style::Heading);
     }
     std::vector<PdfCell> heads;
-    for (const FindingColumn& column : table.columns)
-        heads.push_back({column.title, isRightAligned(column.kind), {}, {}});
+    for (const Column& column : table.columns) heads.push_back({column.title, isRightAligned(column.kind), {}, {}});
     std::vector<std::vector<PdfCell>> rows;
     for (const auto& values : table.rows) {
         std::vector<PdfCell> cells;
@@ -91,7 +90,7 @@ Result<> addFinding(PdfPages& pages, const Finding& finding, const TraceStore& s
         if (auto added = addItem(pages, finding.items[i], i + 1, store, results); !added) return added;
     for (const FindingFigure& figure : finding.figures)
         if (auto added = addFigure(pages, figure, store, results); !added) return added;
-    for (const FindingTable& table : finding.tables) addTable(pages, table, store, palette);
+    for (const TableData& table : finding.tables) addTable(pages, table, store, palette);
     return Unit{};
 }
 

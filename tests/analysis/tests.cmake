@@ -81,6 +81,7 @@ add_longpole_tests(tests_expert LAYER analysis LIBS longpole_testdrawing longpol
     analysis/report/tst_reportquestions
     analysis/scheduling/tst_schedulingadvice
     analysis/scheduling/tst_sharedaccess
+    analysis/base/tst_table
     analysis/base/tst_thresholds
     analysis/mpi/tst_waitstates)
 set_tests_properties(tst_decisiontree PROPERTIES TIMEOUT 600)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Tests of the command line program, its cache and its reports. They find the program by LONGPOLE_PROGRAM.
-find_package(nlohmann_json 3 REQUIRED)
-add_longpole_tests(tests_app LAYER appcore LIBS nlohmann_json::nlohmann_json DEPENDS longpole
+add_longpole_tests(tests_app LAYER appcore DEPENDS longpole
   TESTS
     app/commands/tst_advise
     app/commands/tst_commandline
@@ -17,12 +16,14 @@ add_longpole_tests(tests_app LAYER appcore LIBS nlohmann_json::nlohmann_json DEP
     app/commands/tst_reduce
     app/report/tst_report
     app/commands/tst_summary
+    app/commands/tst_tables
     app/common/tst_tracecache
     app/commands/tst_tree
     app/commands/tst_waits
   DEFINES
     LONGPOLE_PROGRAM="$<TARGET_FILE:longpole>"
     LONGPOLE_RECORDER="${CMAKE_BINARY_DIR}/recorder"
+    LONGPOLE_DOCS="${CMAKE_SOURCE_DIR}/docs"
     LONGPOLE_SCHEMAS="${CMAKE_SOURCE_DIR}/resources/schema")
 
 # Tests of the desktop program.

@@ -15,7 +15,6 @@
 #include <QClipboard>
 #include <QContextMenuEvent>
 #include <QFileDialog>
-#include <QJsonDocument>
 #include <QMenu>
 #include <QMetaMethod>
 #include <QSaveFile>
@@ -196,23 +195,23 @@ QString AdvicePanel::toText() const
 TableContent adviceTable(std::shared_ptr<const Expert> expert, TimeNs duration)
 {
     const auto text = [expert](const char* id, QString Advice::*field) {
-        return TableColumn{.id = QLatin1String(id),
+        return PanelColumn{.key = QLatin1String(id),
                            .title = QLatin1String(id),
                            .value = [expert, field](std::size_t row) { return QVariant(expert->advice[row].*field); }};
     };
     const auto value = [expert](const char* id, auto get) {
-        return TableColumn{.id = QLatin1String(id),
+        return PanelColumn{.key = QLatin1String(id),
                            .title = QLatin1String(id),
-                           .kind = ColumnKind::Number,
+                           .kind = CellKind::Number,
                            .value = [expert, get](std::size_t row) -> QVariant { return get(expert->advice[row]); }};
     };
     const auto time = [](std::optional<TimeNs> of) { return of ? QVariant::fromValue<qlonglong>(*of) : QVariant(); };
     TableContent content;
     content.rows = expert->advice.size();
     content.columns = {
-        {.id = QStringLiteral("rank"),
+        {.key = QStringLiteral("rank"),
          .title = QStringLiteral("rank"),
-         .kind = ColumnKind::Number,
+         .kind = CellKind::Number,
          .value = [](std::size_t row) { return QVariant::fromValue<qulonglong>(row + 1); }},
         text("id", &Advice::id),
         text("node", &Advice::node),
@@ -268,7 +267,7 @@ void AdvicePanel::contextMenuEvent(QContextMenuEvent* event)
     menu.addAction(tr("Copy as JSON"), this, [this] {
         TableModel table;
         table.setContent(adviceTable(expert(), state().store().info().duration()));
-        QApplication::clipboard()->setText(QString::fromUtf8(QJsonDocument(table.toJson()).toJson()));
+        QApplication::clipboard()->setText(QString::fromUtf8(dump(table.toJson())));
     });
     menu.addAction(tr("Export CSV …"), this, &AdvicePanel::exportCsv);
     for (QAction* action : menu.actions()) action->setEnabled(expert() != nullptr);

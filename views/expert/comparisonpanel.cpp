@@ -90,33 +90,33 @@ QString adviceList(const Comparison& c)
 }
 
 // Of both runs, the second empty where it did not run.
-TableColumn figure(const std::shared_ptr<const Comparison>& c, const char* id, const QString& title, ColumnKind kind,
+PanelColumn figure(const std::shared_ptr<const Comparison>& c, const char* id, const QString& title, CellKind kind,
                    bool ofB, auto get)
 {
-    return {.id = QLatin1String(id), .title = title, .kind = kind, .value = [c, ofB, get](std::size_t row) {
+    return {.key = QLatin1String(id), .title = title, .kind = kind, .value = [c, ofB, get](std::size_t row) {
                 const std::optional<MethodFigures>& m = ofB ? c->methods[row].b : c->methods[row].a;
                 return m ? QVariant::fromValue<qlonglong>(get(*m)) : QVariant();
             }};
 }
 
-TableColumn changeColumn(const std::shared_ptr<const Comparison>& c)
+PanelColumn changeColumn(const std::shared_ptr<const Comparison>& c)
 {
-    return {.id = QStringLiteral("change_ns"),
+    return {.key = QStringLiteral("change_ns"),
             .title = ComparisonPanel::tr("change"),
-            .kind = ColumnKind::Time,
+            .kind = CellKind::Time,
             .value = [c](std::size_t row) { return QVariant::fromValue<qlonglong>(c->methods[row].change); },
             .text = [c](std::size_t row) { return signedText(c->methods[row].change, CellKind::Time); }};
 }
 
-TableColumn relativeColumn(const std::shared_ptr<const Comparison>& c)
+PanelColumn relativeColumn(const std::shared_ptr<const Comparison>& c)
 {
     const auto times = [c](std::size_t row) {
         const ComparedMethod& m = c->methods[row];
         return std::pair(m.a ? double(m.a->time) : 0, m.b ? double(m.b->time) : 0);
     };
-    return {.id = QStringLiteral("relative"),
+    return {.key = QStringLiteral("relative"),
             .title = ComparisonPanel::tr("relative"),
-            .kind = ColumnKind::Share,
+            .kind = CellKind::Share,
             .value =
                 [times](std::size_t row) {
                     const auto [a, b] = times(row);
@@ -209,7 +209,7 @@ void ComparisonPanel::showComparison()
     TableContent content;
     content.rows = c->methods.size();
     content.columns = {
-        {.id = QStringLiteral("entry"),
+        {.key = QStringLiteral("entry"),
          .title = m_state.store().words().say(tr("Entry method"), tr("Region")),
          .value = [c](std::size_t row) { return QVariant(methodName(c->methods[row].any())); },
          .swatch =
@@ -217,16 +217,16 @@ void ComparisonPanel::showComparison()
                  const ComparedMethod& m = c->methods[row];
                  return QColor(m.a ? paletteA->entry(m.a->entry) : paletteB->entry(m.b->entry));
              }},
-        figure(c, "time_a_ns", tr("time A"), ColumnKind::Time, false, time),
-        figure(c, "time_b_ns", tr("time B"), ColumnKind::Time, true, time),
+        figure(c, "time_a_ns", tr("time A"), CellKind::Time, false, time),
+        figure(c, "time_b_ns", tr("time B"), CellKind::Time, true, time),
         changeColumn(c),
         relativeColumn(c),
-        figure(c, "count_a", tr("count A"), ColumnKind::Count, false, count),
-        figure(c, "count_b", tr("count B"), ColumnKind::Count, true, count),
-        figure(c, "grain_a_ns", tr("grain A"), ColumnKind::Time, false, grain),
-        figure(c, "grain_b_ns", tr("grain B"), ColumnKind::Time, true, grain),
-        figure(c, "elapsed_path_a_ns", tr("path A"), ColumnKind::Time, false, onPath),
-        figure(c, "elapsed_path_b_ns", tr("path B"), ColumnKind::Time, true, onPath),
+        figure(c, "count_a", tr("count A"), CellKind::Count, false, count),
+        figure(c, "count_b", tr("count B"), CellKind::Count, true, count),
+        figure(c, "grain_a_ns", tr("grain A"), CellKind::Time, false, grain),
+        figure(c, "grain_b_ns", tr("grain B"), CellKind::Time, true, grain),
+        figure(c, "elapsed_path_a_ns", tr("path A"), CellKind::Time, false, onPath),
+        figure(c, "elapsed_path_b_ns", tr("path B"), CellKind::Time, true, onPath),
     };
     m_table->setContent(std::move(content));
     m_table->setColumnWidths({0, 56, 56, 60, 54, -1, -1, -1, -1, 56, 56});

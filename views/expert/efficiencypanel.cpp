@@ -147,28 +147,28 @@ void EfficiencyPanel::showPhases()
 {
     const auto parts = m_parts ? m_parts : std::make_shared<const Parts>();
     const auto share = [parts](const char* id, const QString& heading, double Efficiency::*of) {
-        return TableColumn{.id = QLatin1String(id),
+        return PanelColumn{.key = QLatin1String(id),
                            .title = heading,
-                           .kind = ColumnKind::Share,
+                           .kind = CellKind::Share,
                            .value = [parts, of](std::size_t row) { return QVariant((*parts)[row].efficiency.*of); }};
     };
     const TimeNs zero = m_state.store().info().begin;
     TableContent content;
     content.rows = parts->size();
     content.columns = {
-        {.id = QStringLiteral("part"),
+        {.key = QStringLiteral("part"),
          .title = tr("Part"),
          .value = [parts](std::size_t row) { return QVariant((*parts)[row].name); }},
-        {.id = QStringLiteral("begin_ns"),
+        {.key = QStringLiteral("begin_ns"),
          .title = tr("from"),
-         .kind = ColumnKind::Instant,
+         .kind = CellKind::Instant,
          .value =
              [parts, zero](std::size_t row) {
                  return QVariant::fromValue<qlonglong>((*parts)[row].efficiency.range.begin - zero);
              }},
-        {.id = QStringLiteral("length_ns"),
+        {.key = QStringLiteral("length_ns"),
          .title = tr("length"),
-         .kind = ColumnKind::Time,
+         .kind = CellKind::Time,
          .value =
              [parts](std::size_t row) {
                  return QVariant::fromValue<qlonglong>((*parts)[row].efficiency.range.length());

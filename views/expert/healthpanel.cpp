@@ -2,6 +2,7 @@
 // Words and cards of the health page.
 #include "views/expert/healthpanel.h"
 
+#include "analysis/base/json.h"
 #include "analysis/paths/criticalpath.h"
 #include "core/trace/format.h"
 #include "views/widgets/sharebar.h"
@@ -10,9 +11,6 @@
 #include <QClipboard>
 #include <QContextMenuEvent>
 #include <QFrame>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QLabel>
 #include <QMenu>
 #include <QVBoxLayout>
@@ -172,14 +170,12 @@ QString HealthPanel::toText() const
 
 void HealthPanel::copyJson() const
 {
-    QJsonArray notes;
+    JsonValue notes = JsonValue::array();
     for (const HealthNote& note : m_shown) {
-        QJsonObject object{{QStringLiteral("title"), note.title}, {QStringLiteral("text"), note.text}};
-        if (note.share) object.insert(QStringLiteral("share"), *note.share);
-        notes.append(object);
+        notes.push_back({{"title", note.title}, {"text", note.text}});
+        if (note.share) notes.back()["share"] = *note.share;
     }
-    const QJsonObject page{{QStringLiteral("verdict"), m_verdict}, {QStringLiteral("notes"), notes}};
-    QApplication::clipboard()->setText(QString::fromUtf8(QJsonDocument(page).toJson()));
+    QApplication::clipboard()->setText(QString::fromUtf8(dump({{"verdict", m_verdict}, {"notes", notes}})));
 }
 
 void HealthPanel::contextMenuEvent(QContextMenuEvent* event)

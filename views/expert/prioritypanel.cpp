@@ -154,15 +154,15 @@ void PriorityPanel::showEntries()
     const std::shared_ptr<const TraceStore> store = state().sharedStore();
     const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), state().paletteOptions());
     const auto at = [expert](std::size_t row) -> const PathEntry& { return expert->scheduling.entries[row]; };
-    const auto number = [at](const char* id, const QString& title, ColumnKind kind, auto get) {
-        return TableColumn{.id = QLatin1String(id), .title = title, .kind = kind, .value = [at, get](std::size_t row) {
+    const auto number = [at](const char* id, const QString& title, CellKind kind, auto get) {
+        return PanelColumn{.key = QLatin1String(id), .title = title, .kind = kind, .value = [at, get](std::size_t row) {
                                return QVariant::fromValue<qlonglong>(get(at(row)));
                            }};
     };
     TableContent content;
     content.rows = expert ? expert->scheduling.entries.size() : 0;
     content.columns = {
-        {.id = QStringLiteral("entry"),
+        {.key = QStringLiteral("entry"),
          .title = state().store().words().say(tr("Entry method"), tr("Region")),
          .value =
              [store, at](std::size_t row) {
@@ -171,23 +171,23 @@ void PriorityPanel::showEntries()
              },
          .swatch = [palette, at](std::size_t row) { return QColor(palette->entry(at(row).entry)); },
          .text = [store, at](std::size_t row) { return shortName(*store, at(row).entry); }},
-        {.id = QStringLiteral("class"),
+        {.key = QStringLiteral("class"),
          .title = tr("class"),
          .value = [at](std::size_t row) { return QVariant(classText(at(row).entryClass)); }},
-        {.id = QStringLiteral("purity"),
+        {.key = QStringLiteral("purity"),
          .title = tr("purity"),
-         .kind = ColumnKind::Share,
+         .kind = CellKind::Share,
          .value = [at](std::size_t row) { return QVariant(at(row).purity()); }},
-        number("critical_count", tr("critical"), ColumnKind::Count, [](const PathEntry& e) { return e.criticalCount; }),
-        number("count", tr("of all"), ColumnKind::Count, [](const PathEntry& e) { return e.count; }),
-        number("critical_ns", tr("on path"), ColumnKind::Time, [](const PathEntry& e) { return e.criticalTime; }),
-        number("overtaken_ns", tr("overtaken"), ColumnKind::Time, [](const PathEntry& e) { return e.wait.overtaken; }),
-        number("residual_ns", tr("residual"), ColumnKind::Time, [](const PathEntry& e) { return e.wait.residual; }),
-        number("idle_before_ns", tr("idle before"), ColumnKind::Time, [](const PathEntry& e) { return e.idleBefore; }),
-        {.id = QStringLiteral("potential"),
+        number("critical_count", tr("critical"), CellKind::Count, [](const PathEntry& e) { return e.criticalCount; }),
+        number("count", tr("of all"), CellKind::Count, [](const PathEntry& e) { return e.count; }),
+        number("critical_ns", tr("on path"), CellKind::Time, [](const PathEntry& e) { return e.criticalTime; }),
+        number("overtaken_ns", tr("overtaken"), CellKind::Time, [](const PathEntry& e) { return e.wait.overtaken; }),
+        number("residual_ns", tr("residual"), CellKind::Time, [](const PathEntry& e) { return e.wait.residual; }),
+        number("idle_before_ns", tr("idle before"), CellKind::Time, [](const PathEntry& e) { return e.idleBefore; }),
+        {.key = QStringLiteral("potential"),
          .title = tr("potential"),
          .value = [at](std::size_t row) { return QVariant(at(row).isPotential ? tr("yes") : QString()); }},
-        {.id = QStringLiteral("caveat"),
+        {.key = QStringLiteral("caveat"),
          .title = tr("caveat"),
          .value = [at](std::size_t row) { return QVariant(at(row).caveat); }},
     };
@@ -200,21 +200,21 @@ void PriorityPanel::showTried()
     const std::shared_ptr<const Expert> expert = this->expert();
     const auto at = [expert](std::size_t row) -> const TriedScheme& { return expert->scheduling.tried[row]; };
     const auto predicted = [at](const char* id, const QString& title, double Prediction::*gain) {
-        return TableColumn{.id = QLatin1String(id),
+        return PanelColumn{.key = QLatin1String(id),
                            .title = title,
-                           .kind = ColumnKind::Share,
+                           .kind = CellKind::Share,
                            .value = [at, gain](std::size_t row) { return QVariant(at(row).prediction.*gain); },
                            .text = [at, gain](std::size_t row) { return gainShare(at(row).prediction.*gain); }};
     };
     TableContent content;
     content.rows = expert ? expert->scheduling.tried.size() : 0;
     content.columns = {
-        {.id = QStringLiteral("first"),
+        {.key = QStringLiteral("first"),
          .title = tr("if these came first"),
          .value = [at](std::size_t row) { return QVariant(at(row).what); }},
         predicted("gain_low", tr("at least"), &Prediction::gainLow),
         predicted("gain_high", tr("at most"), &Prediction::gainHigh),
-        {.id = QStringLiteral("verdict"),
+        {.key = QStringLiteral("verdict"),
          .title = tr("replay"),
          .value =
              [at](std::size_t row) {

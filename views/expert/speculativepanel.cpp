@@ -313,31 +313,31 @@ void SpeculativePanel::showConcerns()
     TableContent content;
     content.rows = access->concerns.size();
     content.columns = {
-        {.id = QStringLiteral("concern"),
+        {.key = QStringLiteral("concern"),
          .title = tr("Concern"),
          .value = text([](const SharedConcern& c) { return titleOf(c.id); }),
          .swatch = [access, fired, quiet](std::size_t row) { return access->concerns[row].fired ? fired : quiet; }},
-        {.id = QStringLiteral("variable"), .title = tr("variable"), .value = text([](const SharedConcern& c) {
-                                                                        return c.variable;
-                                                                    })},
-        {.id = QStringLiteral("verdict"), .title = tr("verdict"), .value = text([](const SharedConcern& c) {
-                                                                      return !c.isJudged ? tr("not recorded")
-                                                                             : c.fired   ? tr("fires")
-                                                                                         : tr("fine");
-                                                                  })},
-        {.id = QStringLiteral("value"),
+        {.key = QStringLiteral("variable"), .title = tr("variable"), .value = text([](const SharedConcern& c) {
+                                                                         return c.variable;
+                                                                     })},
+        {.key = QStringLiteral("verdict"), .title = tr("verdict"), .value = text([](const SharedConcern& c) {
+                                                                       return !c.isJudged ? tr("not recorded")
+                                                                              : c.fired   ? tr("fires")
+                                                                                          : tr("fine");
+                                                                   })},
+        {.key = QStringLiteral("value"),
          .title = tr("value"),
-         .kind = ColumnKind::Number,
+         .kind = CellKind::Number,
          .value = text([](const SharedConcern& c) { return c.value; }),
          .text = [access](std::size_t row) { return figure(access->concerns[row], access->concerns[row].value); }},
-        {.id = QStringLiteral("threshold"),
+        {.key = QStringLiteral("threshold"),
          .title = tr("limit"),
-         .kind = ColumnKind::Number,
+         .kind = CellKind::Number,
          .value = text([](const SharedConcern& c) { return c.threshold; }),
          .text = [access](std::size_t row) { return figure(access->concerns[row], access->concerns[row].threshold); }},
-        {.id = QStringLiteral("severity_ns"),
+        {.key = QStringLiteral("severity_ns"),
          .title = tr("cost"),
-         .kind = ColumnKind::Time,
+         .kind = CellKind::Time,
          .value = text([](const SharedConcern& c) {
              return c.severity > 0 && c.fired ? QVariant::fromValue<qlonglong>(c.severity) : QVariant();
          })},

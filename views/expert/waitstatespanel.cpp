@@ -2,9 +2,10 @@
 // Patterns at the left, what is chosen of them at the right.
 #include "views/expert/waitstatespanel.h"
 
+#include "analysis/base/naming.h"
+#include "analysis/report/mpitables.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
-#include "views/state/mpicallwords.h"
 #include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
 #include "views/widgets/tableview.h"
@@ -25,18 +26,6 @@ namespace {
 constexpr int columnOfCulprit = 4;  // of the table of worst waits
 constexpr int leastHeight = 230;    // pixels, from which on explanations show
 constexpr int settle = 150;         // ms: while a range is dragged
-
-QVariant timeValue(TimeNs time) { return QVariant::fromValue<qlonglong>(time); }
-
-double share(TimeNs part, TimeNs whole)
-{
-    return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
-}
-
-QString ratioText(const std::optional<double>& ratio)
-{
-    return ratio ? QString::number(*ratio, 'f', 2) : QStringLiteral("–");
-}
 
 }  // namespace
 
@@ -145,10 +134,11 @@ QString WaitStatesPanel::summary() const
     if (waits.states.empty()) return tr("No call waited for another rank · %1").arg(where);
     const MpiImbalance program = imbalanceOfProgram(*m_found->profile);
     QString text = tr("Ranks waited %1 of ranks × duration (%2)")
-                       .arg(formatShare(share(waits.total, waits.totalTime)), formatTime(waits.total));
+                       .arg(formatShare(ratio(double(waits.total), double(waits.totalTime))), formatTime(waits.total));
     if (program.ofProcess || program.waitExecution)
         text += tr(" · imbalance of the program: %1 = wait / (execution + program), %2 = wait / execution")
-                    .arg(ratioText(program.ofProcess), ratioText(program.waitExecution));
+                    .arg(cellText(Cell(program.ofProcess), CellKind::Ratio, nullptr),
+                         cellText(Cell(program.waitExecution), CellKind::Ratio, nullptr));
     return text % QStringLiteral(" · ") % where;
 }
 
@@ -157,30 +147,14 @@ QString WaitStatesPanel::explanation() const { return m_explanation->text(); }
 void WaitStatesPanel::showPatterns()
 {
     const auto found = m_found ? m_found : std::make_shared<const Found>();
-    const auto state = [found](std::size_t row) -> const WaitState& { return found->waits->states[row]; };
-    const TimeNs whole = found->waits->totalTime;
-    TableContent content;
-    content.rows = found->waits->states.size();
-    content.columns = {
-        {.id = QStringLiteral("pattern"),
-         .title = tr("Wait state"),
-         .value =
-             [state](std::size_t row) {
-                 const WaitStateKind kind = state(row).kind;
-                 return QVariant(isPartOfAnother(kind) ? tr("… %1").arg(title(kind)) : title(kind));
-             }},
-        {.id = QStringLiteral("count"),
-         .title = tr("count"),
-         .kind = ColumnKind::Count,
-         .value = [state](std::size_t row) { return QVariant::fromValue<qlonglong>(state(row).count); }},
-        {.id = QStringLiteral("time_ns"),
-         .title = tr("time"),
-         .kind = ColumnKind::Time,
-         .value = [state](std::size_t row) { return timeValue(state(row).time); }},
-        {.id = QStringLiteral("share"),
-         .title = tr("share"),
-         .kind = ColumnKind::Share,
-         .value = [state, whole](std::size_t row) { return QVariant(share(state(row).time, whole)); }},
+    const auto states = std::shared_ptr<const std::vector<WaitState>>(found, &found->waits->states);
+    const TraceStore& store = m_state.store();
+    TableContent content = contentOf(
+        waitStateTable(store, found->waits->totalTime).only({"pattern", "count", "time_ns", "share"}), states,
+        m_state.sharedStore());
+    content["pattern"].text = [states](std::size_t row) {
+        const WaitStateKind kind = (*states)[row].kind;
+        return isPartOfAnother(kind) ? tr("… %1").arg(title(kind)) : title(kind);
     };
     m_patterns->setContent(std::move(content));
     m_patterns->setColumnWidths({0, 50, 60, 60});
@@ -226,52 +200,19 @@ void WaitStatesPanel::showWorst()
     const auto found = m_found ? m_found : std::make_shared<const Found>();
     const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
     const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), m_state.paletteOptions());
-    const bool any = m_pattern < found->waits->states.size();
-    const auto wait = [found, pattern = m_pattern](std::size_t row) -> const WaitInstance& {
-        return found->waits->states[pattern].worst[row];
+    const auto waits = std::make_shared<const std::vector<WorstWait>>(m_pattern < found->waits->states.size()
+                                                                          ? worstWaits(found->waits->states[m_pattern])
+                                                                          : std::vector<WorstWait>());
+    TableContent content = contentOf<WorstWait>(
+        worstWaitTable(*store).only({"rank", "time_ns", "call", "begin_ns", "culprit", "during"}), waits->size(),
+        [found, waits](std::size_t row) -> const WorstWait& { return (*waits)[row]; }, store);
+    const auto wait = [found, waits](std::size_t row) -> const WaitInstance& { return *(*waits)[row].wait; };
+    content["call"].isLink = [](std::size_t) { return true; };
+    content["culprit"].isLink = [wait](std::size_t row) { return wait(row).culpritSeq >= 0; };
+    content["during"].swatch = [wait, palette](std::size_t row) {
+        return wait(row).during == noEntry ? QColor() : QColor(palette->entry(wait(row).during));
     };
-    TableContent content;
-    content.rows = any ? found->waits->states[m_pattern].worst.size() : 0;
-    content.columns = {
-        {.id = QStringLiteral("rank"),
-         .title = tr("Rank"),
-         .kind = ColumnKind::Number,
-         .value = [wait](std::size_t row) { return QVariant(wait(row).rank); }},
-        {.id = QStringLiteral("wait_ns"),
-         .title = tr("waited"),
-         .kind = ColumnKind::Time,
-         .value = [wait](std::size_t row) { return timeValue(wait(row).wait.length()); }},
-        {.id = QStringLiteral("call"),
-         .title = tr("in"),
-         .value = [wait, store](std::size_t row) { return QVariant(callName(*store, wait(row).call)); },
-         .isLink = [](std::size_t) { return true; }},
-        {.id = QStringLiteral("begin_ns"),
-         .title = tr("from"),
-         .kind = ColumnKind::Instant,
-         .value = [wait,
-                   zero = store->info().begin](std::size_t row) { return timeValue(wait(row).wait.begin - zero); }},
-        {.id = QStringLiteral("culprit"),
-         .title = tr("for rank"),
-         .kind = ColumnKind::Number,
-         .value =
-             [wait](std::size_t row) {
-                 const std::int64_t culprit = wait(row).culprit;
-                 return culprit < 0 ? QVariant() : QVariant::fromValue<qlonglong>(culprit);
-             },
-         .isLink = [wait](std::size_t row) { return wait(row).culpritSeq >= 0; }},
-        {.id = QStringLiteral("during"),
-         .title = tr("which was in"),
-         .value =
-             [wait, store](std::size_t row) {
-                 const EntryId during = wait(row).during;
-                 return during == noEntry ? QVariant() : QVariant(nameOfCode(*store, during));
-             },
-         .swatch =
-             [wait, palette](std::size_t row) {
-                 return wait(row).during == noEntry ? QColor() : QColor(palette->entry(wait(row).during));
-             },
-         .isLink = [wait](std::size_t row) { return wait(row).delayed.isValid(); }},
-    };
+    content["during"].isLink = [wait](std::size_t row) { return wait(row).delayed.isValid(); };
     m_details->setContent(std::move(content));
     m_details->setColumnWidths({44, 60, 90, 70, 50, 0});
 }
@@ -281,38 +222,21 @@ void WaitStatesPanel::showCauses()
     const auto found = m_found ? m_found : std::make_shared<const Found>();
     const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
     const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), m_state.paletteOptions());
-    const std::vector<DelayCost>& causes = found->waits->causes;
-    const TimeNs largest = causes.empty() ? 1 : std::max<TimeNs>(1, causes.front().sum());
-    const auto cost = [found](std::size_t row) -> const DelayCost& { return found->waits->causes[row]; };
-    TableContent content;
-    content.rows = causes.size();
-    content.columns = {
-        {.id = QStringLiteral("entry"),
-         .title = tr("Code that made others wait"),
-         .value = [cost, store](std::size_t row) { return QVariant(nameOfCode(*store, cost(row).entry)); },
-         .swatch = [cost, palette](std::size_t row) { return QColor(palette->entry(cost(row).entry)); }},
-        {.id = QStringLiteral("direct_share"),
-         .title = tr("direct / propagated"),
-         .kind = ColumnKind::Bars,
-         .value = [cost, largest](std::size_t row) { return QVariant(share(cost(row).sum(), largest)); },
-         .bars =
-             [cost, largest](std::size_t row) {
-                 return std::pair(share(cost(row).direct, largest), share(cost(row).propagated, largest));
-             },
-         .ofPath = false,
-         .text =
-             [cost](std::size_t row) {
-                 return tr("%1 / %2").arg(formatTime(cost(row).direct), formatTime(cost(row).propagated));
-             }},
-        {.id = QStringLiteral("sum_ns"),
-         .title = tr("together"),
-         .kind = ColumnKind::Time,
-         .value = [cost](std::size_t row) { return timeValue(cost(row).sum()); }},
-        {.id = QStringLiteral("share"),
-         .title = tr("of all waits"),
-         .kind = ColumnKind::Share,
-         .value = [cost,
-                   total = found->waits->total](std::size_t row) { return QVariant(share(cost(row).sum(), total)); }},
+    const auto causes = std::make_shared<const std::vector<DelayCause>>(delayCauses(*found->waits));
+    const TimeNs largest = causes->empty() ? 1 : std::max<TimeNs>(1, causes->front().cost.sum());
+    const auto cost = [causes](std::size_t row) -> const DelayCost& { return (*causes)[row].cost; };
+    TableContent content = contentOf(
+        delayCauseTable(*store, found->waits->total).only({"entry", "direct_ns", "time_ns", "share"}), causes, store);
+    content["entry"].swatch = [cost, palette](std::size_t row) { return QColor(palette->entry(cost(row).entry)); };
+    PanelColumn& parts = content["direct_ns"];
+    parts.title = tr("direct / propagated");
+    parts.bars = [cost, largest](std::size_t row) {
+        return std::pair(ratio(double(cost(row).direct), double(largest)),
+                         ratio(double(cost(row).propagated), double(largest)));
+    };
+    parts.ofPath = false;
+    parts.text = [cost](std::size_t row) {
+        return tr("%1 / %2").arg(formatTime(cost(row).direct), formatTime(cost(row).propagated));
     };
     m_details->setContent(std::move(content));
     m_details->setColumnWidths({0, 190, 60, 60});
@@ -321,48 +245,11 @@ void WaitStatesPanel::showCauses()
 void WaitStatesPanel::showImbalance()
 {
     const auto found = m_found ? m_found : std::make_shared<const Found>();
-    const auto ratio = [found](std::optional<double> MpiImbalance::*of) {
-        return [found, of](std::size_t row) {
-            const std::optional<double> value = imbalanceOfProcess(*found->profile, static_cast<std::uint32_t>(row))
-                                                .*of;
-            return value ? QVariant(*value) : QVariant();
-        };
-    };
-    const auto ratioColumn = [&](const char* id, const QString& heading, std::optional<double> MpiImbalance::*of) {
-        return TableColumn{.id = QLatin1String(id),
-                           .title = heading,
-                           .kind = ColumnKind::Number,
-                           .value = ratio(of),
-                           .text = [value = ratio(of)](std::size_t row) {
-                               const QVariant got = value(row);
-                               return got.isValid() ? QString::number(got.toDouble(), 'f', 2) : QStringLiteral("–");
-                           }};
-    };
-    const auto sum = [found](TimeNs MpiSums::*of) {
-        return [found, of](std::size_t row) { return timeValue(found->profile->byRank[row].*of); };
-    };
-    TableContent content;
-    content.rows = found->profile->byRank.size();
-    content.columns = {
-        {.id = QStringLiteral("rank"),
-         .title = tr("Rank"),
-         .kind = ColumnKind::Number,
-         .value = [](std::size_t row) { return QVariant::fromValue<qulonglong>(row); }},
-        {.id = QStringLiteral("program_ns"),
-         .title = tr("program"),
-         .kind = ColumnKind::Time,
-         .value = [found](std::size_t row) { return timeValue(found->profile->program[row]); }},
-        {.id = QStringLiteral("execution_ns"),
-         .title = tr("execution"),
-         .kind = ColumnKind::Time,
-         .value = sum(&MpiSums::syncExecution)},
-        {.id = QStringLiteral("wait_ns"),
-         .title = tr("wait"),
-         .kind = ColumnKind::Time,
-         .value = sum(&MpiSums::syncWait)},
-        ratioColumn("imbalance", tr("wait / (exec. + program)"), &MpiImbalance::ofProcess),
-        ratioColumn("wait_execution", tr("wait / execution"), &MpiImbalance::waitExecution),
-    };
+    const auto ranks = std::make_shared<const std::vector<MpiRow>>(mpiByRank(*found->profile));
+    TableContent content = contentOf(mpiRankTable(m_state.store())
+                                         .only({"rank", "program_ns", "sync_execution_ns", "sync_wait_ns", "imbalance",
+                                                "wait_execution"}),
+                                     ranks, m_state.sharedStore());
     m_details->setContent(std::move(content));
     m_details->setColumnWidths({0, 60, 60, 60, 60, 60});
 }

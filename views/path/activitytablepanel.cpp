@@ -72,45 +72,45 @@ TableContent contentOf(const std::shared_ptr<const ActivityTable>& table,
     TableContent content;
     content.rows = table->size();
     content.columns = {
-        {.id = QStringLiteral("index"),
+        {.key = QStringLiteral("index"),
          .title = tr("index"),
-         .kind = ColumnKind::Number,
+         .kind = CellKind::Number,
          .value = cell([](const ActivityRow& r) { return ns(r.index); })},
-        {.id = QStringLiteral("task"), .title = tr("task"), .value = cell([](const ActivityRow& r) {
+        {.key = QStringLiteral("task"), .title = tr("task"), .value = cell([](const ActivityRow& r) {
                                                                 return QVariant(toText(r.task));
                                                             })},
-        {.id = QStringLiteral("entry"),
+        {.key = QStringLiteral("entry"),
          .title = store->words().say(tr("Entry method"), tr("Region")),
          .value = cell([store](const ActivityRow& r) {
              const Entry* entry = store->entry(r.entry);
              return entry ? QVariant(entryName(*entry)) : QVariant();
          }),
          .swatch = [table, palette](std::size_t row) { return QColor(palette->entry(table->row(row).entry)); }},
-        {.id = QStringLiteral("message"), .title = tr("sends"), .value = cell([](const ActivityRow& r) {
+        {.key = QStringLiteral("message"), .title = tr("sends"), .value = cell([](const ActivityRow& r) {
                                                                     return r.message.isValid()
                                                                                ? QVariant(toText(r.message))
                                                                                : QVariant();
                                                                 })},
-        {.id = QStringLiteral("end_ns"),
+        {.key = QStringLiteral("end_ns"),
          .title = tr("until"),
-         .kind = ColumnKind::Instant,
+         .kind = CellKind::Instant,
          .value = cell([zero](const ActivityRow& r) { return ns(r.end - zero); })},
-        {.id = QStringLiteral("length_ns"),
+        {.key = QStringLiteral("length_ns"),
          .title = tr("path"),
-         .kind = ColumnKind::Time,
+         .kind = CellKind::Time,
          .value = cell([](const ActivityRow& r) { return ns(r.length); })},
-        {.id = QStringLiteral("incoming_edge"), .title = tr("comes by"), .value = incoming([](const IncomingPath& i) {
+        {.key = QStringLiteral("incoming_edge"), .title = tr("comes by"), .value = incoming([](const IncomingPath& i) {
                                                                              return edgeText(i.edge);
                                                                          })},
-        {.id = QStringLiteral("incoming"),
+        {.key = QStringLiteral("incoming"),
          .title = tr("from"),
          .value = incoming([](const IncomingPath& i) { return prefixText(i.prefix); }),
          .isLink = [table](std::size_t row) { return table->row(row).incoming.prefix.index >= 0; }},
-        {.id = QStringLiteral("incoming_ns"),
+        {.key = QStringLiteral("incoming_ns"),
          .title = tr("its path"),
-         .kind = ColumnKind::Time,
+         .kind = CellKind::Time,
          .value = incoming([](const IncomingPath& i) { return ns(i.length); })},
-        {.id = QStringLiteral("merged"),
+        {.key = QStringLiteral("merged"),
          .title = tr("merged with"),
          .value = cell([](const ActivityRow& r) { return QVariant(mergedText(r, -1)); }),
          .text = [table](std::size_t row) { return mergedText(table->row(row), 2); }},

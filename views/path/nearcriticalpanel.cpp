@@ -82,11 +82,11 @@ void NearCriticalPanel::showPaths()
     TableContent content;
     content.rows = paths->size();
     content.columns = {
-        {.id = QStringLiteral("path"),
+        {.key = QStringLiteral("path"),
          .title = tr("#"),
-         .kind = ColumnKind::Number,
+         .kind = CellKind::Number,
          .value = [](std::size_t row) { return QVariant::fromValue<qulonglong>(row + 1); }},
-        {.id = QStringLiteral("entry"),
+        {.key = QStringLiteral("entry"),
          .title = tr("Most of it"),
          .value =
              [store, mostOf](std::size_t row) {
@@ -94,27 +94,27 @@ void NearCriticalPanel::showPaths()
                  return entry ? QVariant(entryName(*entry)) : QVariant(tr("(none)"));
              },
          .swatch = [palette, mostOf](std::size_t row) { return QColor(palette->entry(mostOf(row))); }},
-        {.id = QStringLiteral("length_ns"),
+        {.key = QStringLiteral("length_ns"),
          .title = tr("length"),
-         .kind = ColumnKind::Time,
+         .kind = CellKind::Time,
          .value = time([](const NearCriticalPath& p) { return p.path.length; })},
-        {.id = QStringLiteral("slack_ns"),
+        {.key = QStringLiteral("slack_ns"),
          .title = tr("slack"),
-         .kind = ColumnKind::Time,
+         .kind = CellKind::Time,
          .value = time([](const NearCriticalPath& p) { return p.slack; })},
-        {.id = QStringLiteral("distinct_ns"),
+        {.key = QStringLiteral("distinct_ns"),
          .title = tr("on its own tasks"),
-         .kind = ColumnKind::Time,
+         .kind = CellKind::Time,
          .value = time([](const NearCriticalPath& p) { return p.distinct; })},
-        {.id = QStringLiteral("steps"),
+        {.key = QStringLiteral("steps"),
          .title = tr("steps"),
-         .kind = ColumnKind::Count,
+         .kind = CellKind::Count,
          .value = time([](const NearCriticalPath& p) { return static_cast<qlonglong>(p.path.steps.size()); })},
-        {.id = QStringLiteral("pes"),
+        {.key = QStringLiteral("pes"),
          .title = m_state.store().words().say(tr("PEs"), tr("ranks")),
-         .kind = ColumnKind::Count,
+         .kind = CellKind::Count,
          .value = time([](const NearCriticalPath& p) { return static_cast<qlonglong>(p.processors); })},
-        {.id = QStringLiteral("takes_over"),
+        {.key = QStringLiteral("takes_over"),
          .title = tr("takes over"),
          .value =
              [paths](std::size_t row) {

@@ -72,9 +72,9 @@ void ParallelismPanel::showTasks()
     const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
     const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), m_state.paletteOptions());
     const auto time = [tasks](const char* id, const QString& title, TimeNs ExposingTask::*member) {
-        return TableColumn{.id = QLatin1String(id),
+        return PanelColumn{.key = QLatin1String(id),
                            .title = title,
-                           .kind = ColumnKind::Time,
+                           .kind = CellKind::Time,
                            .value = [tasks, member](std::size_t row) {
                                return QVariant::fromValue<qlonglong>((*tasks)[row].*member);
                            }};
@@ -82,10 +82,10 @@ void ParallelismPanel::showTasks()
     TableContent content;
     content.rows = tasks->size();
     content.columns = {
-        {.id = QStringLiteral("task"),
+        {.key = QStringLiteral("task"),
          .title = tr("task"),
          .value = [tasks](std::size_t row) { return QVariant(longpole::toText((*tasks)[row].task)); }},
-        {.id = QStringLiteral("entry"),
+        {.key = QStringLiteral("entry"),
          .title = m_state.store().words().say(tr("Entry method"), tr("Region")),
          .value =
              [tasks, store](std::size_t row) {
@@ -95,17 +95,17 @@ void ParallelismPanel::showTasks()
          .swatch = [tasks, palette](std::size_t row) { return QColor(palette->entry((*tasks)[row].entry)); }},
         time("dominated_ns", tr("work that waits"), &ExposingTask::dominated),
         time("span_ns", tr("its longest chain"), &ExposingTask::span),
-        {.id = QStringLiteral("exposed"),
+        {.key = QStringLiteral("exposed"),
          .title = tr("parallelism"),
-         .kind = ColumnKind::Number,
+         .kind = CellKind::Number,
          .value = [tasks](std::size_t row) { return QVariant((*tasks)[row].exposed); },
          .text = [tasks](std::size_t row) { return tr("%1 ×").arg((*tasks)[row].exposed, 0, 'f', 1); }},
         time("delay_ns", tr("late by"), &ExposingTask::delay),
         time("queued_ns", tr("in queues"), &ExposingTask::queued),
         time("network_ns", tr("on the network"), &ExposingTask::network),
-        {.id = QStringLiteral("steps"),
+        {.key = QStringLiteral("steps"),
          .title = tr("steps to it"),
-         .kind = ColumnKind::Count,
+         .kind = CellKind::Count,
          .value =
              [tasks](std::size_t row) {
                  return QVariant::fromValue<qlonglong>(static_cast<qlonglong>((*tasks)[row].steps.size()));

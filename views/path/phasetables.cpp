@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::size_t lettersShown = 14;
 
-TableColumn number(const char* id, const QString& title, std::function<qlonglong(std::size_t)> value,
-                   ColumnKind kind = ColumnKind::Count)
+PanelColumn number(const char* id, const QString& title, std::function<qlonglong(std::size_t)> value,
+                   CellKind kind = CellKind::Count)
 {
-    return {.id = QLatin1String(id),
+    return {.key = QLatin1String(id),
             .title = title,
             .kind = kind,
             .value = [value = std::move(value)](std::size_t row) { return QVariant(value(row)); }};
@@ -56,13 +56,13 @@ TableContent phaseRows(std::shared_ptr<const PathPhases> phases, const SymbolLet
     content.rows = phases->phases.size();
     content.columns = {
         number(
-            "phase", tr("#"), [](std::size_t row) { return qlonglong(row + 1); }, ColumnKind::Number),
-        {.id = QStringLiteral("root"),
+            "phase", tr("#"), [](std::size_t row) { return qlonglong(row + 1); }, CellKind::Number),
+        {.key = QStringLiteral("root"),
          .title = tr("what repeats"),
          .value = [root](std::size_t row) { return QVariant(root(row)); }},
-        {.id = QStringLiteral("instances"),
+        {.key = QStringLiteral("instances"),
          .title = tr("times × long"),
-         .kind = ColumnKind::Number,
+         .kind = CellKind::Number,
          .value = [phase](std::size_t row) { return QVariant(qlonglong(phase(row).begins.size())); },
          .text =
              [phase](std::size_t row) {
@@ -70,28 +70,28 @@ TableContent phaseRows(std::shared_ptr<const PathPhases> phases, const SymbolLet
                                           formatCount(qlonglong(phase(row).pattern.size())));
              }},
         number("length", tr("long"), [phase](std::size_t row) { return qlonglong(phase(row).pattern.size()); }),
-        {.id = QStringLiteral("score"),
+        {.key = QStringLiteral("score"),
          .title = tr("score"),
-         .kind = ColumnKind::Number,
+         .kind = CellKind::Number,
          .value = [phase](std::size_t row) { return QVariant(qlonglong(phase(row).score)); },
          .text =
              [phase](std::size_t row) {
                  const QString score = formatCount(qlonglong(phase(row).score));
                  return phase(row).proven ? score : tr("%1, not proven").arg(score);
              }},
-        {.id = QStringLiteral("proven"),
+        {.key = QStringLiteral("proven"),
          .title = tr("proven"),
          .value = [phase](std::size_t row) { return QVariant(phase(row).proven); }},
         number("pieces", tr("cut"), [durations](std::size_t row) { return qlonglong((*durations)[row].pieces); }),
         number(
             "median_ns", tr("median"), [durations](std::size_t row) { return qlonglong((*durations)[row].of.median); },
-            ColumnKind::Time),
+            CellKind::Time),
         number(
             "spread_ns", tr("spread"), [durations](std::size_t row) { return qlonglong((*durations)[row].of.spread); },
-            ColumnKind::Time),
+            CellKind::Time),
         number("slow", tr("slow"),
                [durations](std::size_t row) { return qlonglong((*durations)[row].of.slow.size()); }),
-        {.id = QStringLiteral("pattern"),
+        {.key = QStringLiteral("pattern"),
          .title = tr("pattern"),
          .value =
              [letters, phase](std::size_t row) {
@@ -110,24 +110,24 @@ TableContent pieceRows(std::shared_ptr<const std::vector<TimeRange>> ranges, Tim
     TableContent content;
     content.rows = ranges->size();
     content.columns = {
-        {.id = QStringLiteral("number"),
+        {.key = QStringLiteral("number"),
          .title = tr("#"),
-         .kind = ColumnKind::Number,
+         .kind = CellKind::Number,
          .value = [](std::size_t row) { return QVariant(qlonglong(row + 1)); },
          .swatch = [slow,
                     mark = theme.warning](std::size_t row) { return (*slow)[row] ? mark : QColor(Qt::transparent); }},
         number(
             "begin_ns", tr("begin"), [ranges, zero](std::size_t row) { return qlonglong((*ranges)[row].begin - zero); },
-            ColumnKind::Instant),
+            CellKind::Instant),
         number(
             "end_ns", tr("end"), [ranges, zero](std::size_t row) { return qlonglong((*ranges)[row].end - zero); },
-            ColumnKind::Instant),
+            CellKind::Instant),
         number(
             "duration_ns", tr("duration"), [ranges](std::size_t row) { return qlonglong((*ranges)[row].length()); },
-            ColumnKind::Time),
-        {.id = QStringLiteral("deviation_ns"),
+            CellKind::Time),
+        {.key = QStringLiteral("deviation_ns"),
          .title = tr("to median"),
-         .kind = ColumnKind::Time,
+         .kind = CellKind::Time,
          .value = [ranges, median](std::size_t row) { return QVariant(qlonglong((*ranges)[row].length() - median)); },
          .text =
              [ranges, median](std::size_t row) {
@@ -135,7 +135,7 @@ TableContent pieceRows(std::shared_ptr<const std::vector<TimeRange>> ranges, Tim
                  return by == 0 ? QString()
                                 : (by > 0 ? QStringLiteral("+") : QStringLiteral("−")) + formatTime(std::abs(by));
              }},
-        {.id = QStringLiteral("slow"),
+        {.key = QStringLiteral("slow"),
          .title = tr("odd"),
          .value = [slow](std::size_t row) { return QVariant((*slow)[row] ? tr("slow") : QString()); }},
     };

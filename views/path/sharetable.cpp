@@ -148,26 +148,26 @@ void PathShareTable::fill(std::shared_ptr<const Rows> rows)
     };
     TableContent content;
     content.rows = held->size();
-    TableColumn first{.id = QStringLiteral("name"),
+    PanelColumn first{.key = QStringLiteral("name"),
                       .title = translated(keysOf(m_state.store())[placeOf(m_by, keysOf(m_state.store()))].title),
                       .value = cell([](const PathShare& r) { return QVariant(r.name); })};
     if (m_by == ProfileBy::Entry) {
-        first.id = QStringLiteral("entry");
+        first.key = QStringLiteral("entry");
         first.swatch = [held, palette](std::size_t row) { return QColor(palette->entry((*held)[row].key.entry)); };
     }
     content.columns = {
         std::move(first),
-        {.id = QStringLiteral("count"),
+        {.key = QStringLiteral("count"),
          .title = tr("tasks"),
-         .kind = ColumnKind::Count,
+         .kind = CellKind::Count,
          .value = cell([](const PathShare& r) { return QVariant::fromValue<qlonglong>(r.count); })},
-        {.id = QStringLiteral("time_ns"),
+        {.key = QStringLiteral("time_ns"),
          .title = tr("on path"),
-         .kind = ColumnKind::Time,
+         .kind = CellKind::Time,
          .value = cell([](const PathShare& r) { return QVariant::fromValue<qlonglong>(r.time); })},
-        {.id = QStringLiteral("share"),
+        {.key = QStringLiteral("share"),
          .title = tr("of path / of all work"),
-         .kind = ColumnKind::Bars,
+         .kind = CellKind::Share,
          .value = cell([](const PathShare& r) { return QVariant(r.share); }),
          .bars =
              [held, largest](std::size_t row) {
@@ -179,9 +179,9 @@ void PathShareTable::fill(std::shared_ptr<const Rows> rows)
                  const PathShare& r = (*held)[row];
                  return tr("%1 / %2 %").arg(r.share * 100, 0, 'f', 1).arg(r.busyShare * 100, 0, 'f', 1);
              }},
-        {.id = QStringLiteral("busy_share"),
+        {.key = QStringLiteral("busy_share"),
          .title = tr("of all work"),
-         .kind = ColumnKind::Share,
+         .kind = CellKind::Share,
          .value = cell([](const PathShare& r) { return QVariant(r.busyShare); })},
     };
     setContent(std::move(content));

@@ -183,7 +183,7 @@ void StreamingPanel::showTable()
     TableContent content;
     content.rows = m_result ? order.size() + 1 : 0;
     content.columns = {
-        {.id = QStringLiteral("entry"),
+        {.key = QStringLiteral("entry"),
          .title = m_state.store().words().say(tr("Entry method"), tr("Region")),
          .value =
              [store, entryAt](std::size_t row) {
@@ -193,17 +193,17 @@ void StreamingPanel::showTable()
              [palette, entryAt](std::size_t row) {
                  return entryAt(row) == noEntry ? QColor() : QColor(palette->entry(entryAt(row)));
              }},
-        {.id = QStringLiteral("time_ns"),
+        {.key = QStringLiteral("time_ns"),
          .title = tr("on path"),
-         .kind = ColumnKind::Time,
+         .kind = CellKind::Time,
          .value = [timeAt](std::size_t row) { return QVariant::fromValue<qlonglong>(timeAt(row)); }},
-        {.id = QStringLiteral("share"),
+        {.key = QStringLiteral("share"),
          .title = tr("share"),
-         .kind = ColumnKind::Share,
+         .kind = CellKind::Share,
          .value = [timeAt, result](std::size_t row) { return QVariant(share(timeAt(row), result->length)); }},
-        {.id = QStringLiteral("gain_ns"),
+        {.key = QStringLiteral("gain_ns"),
          .title = tr("gain at most"),
-         .kind = ColumnKind::Time,
+         .kind = CellKind::Time,
          .value =
              [order, result](std::size_t row) {
                  if (row >= order.size() || result->nets.size() <= order[row]) return QVariant();

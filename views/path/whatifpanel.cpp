@@ -189,17 +189,17 @@ void WhatIfPanel::showRanking()
     TableContent content;
     content.rows = ranked->answers.size();
     content.columns = {
-        {.id = QStringLiteral("entry"),
+        {.key = QStringLiteral("entry"),
          .title = m_state.store().words().say(tr("Entry method"), tr("Region")),
          .value = [store, entryOf](std::size_t row) { return QVariant(nameOf(*store, entryOf(row))); },
          .swatch = [palette, entryOf](std::size_t row) { return QColor(palette->entry(entryOf(row))); }},
-        {.id = QStringLiteral("gain_ns"),
+        {.key = QStringLiteral("gain_ns"),
          .title = tr("gain at most"),
-         .kind = ColumnKind::Time,
+         .kind = CellKind::Time,
          .value = timeOf(&WhatIfAnswer::gain)},
-        {.id = QStringLiteral("gain"),
+        {.key = QStringLiteral("gain"),
          .title = tr("gain / on path"),
-         .kind = ColumnKind::Bars,
+         .kind = CellKind::Share,
          .value = [share](std::size_t row) { return QVariant(share(&WhatIfAnswer::gain, row)); },
          .bars =
              [share, largest](std::size_t row) {
@@ -213,15 +213,15 @@ void WhatIfPanel::showRanking()
                      .arg(share(&WhatIfAnswer::gain, row) * 100, 0, 'f', 1)
                      .arg(share(&WhatIfAnswer::share, row) * 100, 0, 'f', 1);
              }},
-        {.id = QStringLiteral("share_ns"),
+        {.key = QStringLiteral("share_ns"),
          .title = tr("on path"),
-         .kind = ColumnKind::Time,
+         .kind = CellKind::Time,
          .value = timeOf(&WhatIfAnswer::share)},
-        {.id = QStringLiteral("net_ns"),
+        {.key = QStringLiteral("net_ns"),
          .title = tr("path without"),
-         .kind = ColumnKind::Time,
+         .kind = CellKind::Time,
          .value = timeOf(&WhatIfAnswer::net)},
-        {.id = QStringLiteral("next_critical"),
+        {.key = QStringLiteral("next_critical"),
          .title = tr("then critical"),
          .value =
              [store, ranked](std::size_t row) {

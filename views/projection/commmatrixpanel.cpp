@@ -173,7 +173,7 @@ void CommMatrixPanel::showPairs(const std::shared_ptr<const CommMatrix>& listed)
         return matrix->cells[order[row]];
     };
     const auto end = [&](const char* id, const QString& title, std::uint32_t CommCell::*of) {
-        TableColumn column{.id = QLatin1String(id), .title = title, .value = {}};
+        PanelColumn column{.key = QLatin1String(id), .title = title, .value = {}};
         if (matrix->by == CommBy::Entry) {
             column.value = [store, cell, of](std::size_t row) {
                 return QVariant(endName(*store, CommBy::Entry, cell(row).*of));
@@ -182,13 +182,13 @@ void CommMatrixPanel::showPairs(const std::shared_ptr<const CommMatrix>& listed)
                 return QColor(palette->entry(EntryId{cell(row).*of}));
             };
         } else {
-            column.kind = ColumnKind::Number;
+            column.kind = CellKind::Number;
             column.value = [cell, of](std::size_t row) { return QVariant(cell(row).*of); };
         }
         return column;
     };
-    const auto figure = [&](const char* id, const QString& title, ColumnKind kind, std::int64_t CommCell::*of) {
-        return TableColumn{.id = QLatin1String(id), .title = title, .kind = kind, .value = [cell, of](std::size_t row) {
+    const auto figure = [&](const char* id, const QString& title, CellKind kind, std::int64_t CommCell::*of) {
+        return PanelColumn{.key = QLatin1String(id), .title = title, .kind = kind, .value = [cell, of](std::size_t row) {
                                return QVariant::fromValue<qlonglong>(cell(row).*of);
                            }};
     };
@@ -198,11 +198,11 @@ void CommMatrixPanel::showPairs(const std::shared_ptr<const CommMatrix>& listed)
     content.rows = matrix->cells.size();
     content.columns = {end("from", tr("From"), &CommCell::from),
                        end("to", tr("To"), &CommCell::to),
-                       figure("messages", tr("messages"), ColumnKind::Count, &CommCell::messages),
-                       figure("bytes", tr("bytes"), ColumnKind::Bytes, &CommCell::bytes),
-                       {.id = QStringLiteral("share"),
+                       figure("messages", tr("messages"), CellKind::Count, &CommCell::messages),
+                       figure("bytes", tr("bytes"), CellKind::Bytes, &CommCell::bytes),
+                       {.key = QStringLiteral("share"),
                         .title = tr("share"),
-                        .kind = ColumnKind::Share,
+                        .kind = CellKind::Share,
                         .value = [cell, whole, byMessages](std::size_t row) {
                             const CommCell& one = cell(row);
                             return QVariant(double(byMessages ? one.messages : one.bytes) / whole);

@@ -74,17 +74,17 @@ void DetailPanel::showOutliers()
     TableContent content;
     content.rows = shown ? outliers->size() : 0;
     content.columns = {
-        {.id = QStringLiteral("pe"),
+        {.key = QStringLiteral("pe"),
          .title = state().store().words().say(tr("PE"), tr("Rank")),
-         .kind = ColumnKind::Number,
+         .kind = CellKind::Number,
          .value = [outliers, shown](std::size_t row) { return QVariant(index(shown->pes[(*outliers)[row].pe])); },
          .swatch = colour},
-        {.id = QStringLiteral("reason"),
+        {.key = QStringLiteral("reason"),
          .title = tr("Outlier because"),
          .value = [outliers](std::size_t row) { return QVariant((*outliers)[row].reason); }},
-        {.id = QStringLiteral("distance"),
+        {.key = QStringLiteral("distance"),
          .title = tr("distance"),
-         .kind = ColumnKind::Share,
+         .kind = CellKind::Share,
          .value = [outliers](std::size_t row) { return QVariant((*outliers)[row].distance); }},
     };
     m_outliers->setContent(std::move(content));

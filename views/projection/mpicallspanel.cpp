@@ -2,6 +2,7 @@
 // Heat map and stack over one axis of ranks.
 #include "views/projection/mpicallspanel.h"
 
+#include "analysis/base/naming.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
 #include "views/plots/colourbar.h"

@@ -129,7 +129,7 @@ void NoisePanel::showEntries()
     TableContent content;
     content.rows = found->entries.size();
     content.columns = {
-        {.id = QStringLiteral("entry"),
+        {.key = QStringLiteral("entry"),
          .title = m_state.store().words().say(tr("Entry method"), tr("Region")),
          .value =
              [found, store](std::size_t row) {
@@ -137,23 +137,23 @@ void NoisePanel::showEntries()
                  return entry ? QVariant(entryName(*entry)) : QVariant(tr("(unknown)"));
              },
          .swatch = [found, palette](std::size_t row) { return QColor(palette->entry(found->entries[row].entry)); }},
-        {.id = QStringLiteral("lost_ns"),
+        {.key = QStringLiteral("lost_ns"),
          .title = tr("lost"),
-         .kind = ColumnKind::Time,
+         .kind = CellKind::Time,
          .value = number([](const EntryNoise& e) { return e.lost; })},
-        {.id = QStringLiteral("stretched"),
+        {.key = QStringLiteral("stretched"),
          .title = tr("stretched"),
-         .kind = ColumnKind::Count,
+         .kind = CellKind::Count,
          .value = number([](const EntryNoise& e) { return e.stretched; })},
-        {.id = QStringLiteral("count"),
+        {.key = QStringLiteral("count"),
          .title = tr("of"),
-         .kind = ColumnKind::Count,
+         .kind = CellKind::Count,
          .value = number([](const EntryNoise& e) { return e.count; })},
-        {.id = QStringLiteral("usual_ns"),
+        {.key = QStringLiteral("usual_ns"),
          .title = tr("usually"),
-         .kind = ColumnKind::Time,
+         .kind = CellKind::Time,
          .value = number([](const EntryNoise& e) { return e.usual(); })},
-        {.id = QStringLiteral("clusters"),
+        {.key = QStringLiteral("clusters"),
          .title = tr("clusters of durations"),
          .value = [found](std::size_t row) { return QVariant(clusterText(found->entries[row])); }},
     };
@@ -175,10 +175,10 @@ void NoisePanel::showTasks()
     TableContent content;
     content.rows = m_listed.size();
     content.columns = {
-        {.id = QStringLiteral("task"),
+        {.key = QStringLiteral("task"),
          .title = tr("task"),
          .value = [task](std::size_t row) { return QVariant(longpole::toText(task(row).task)); }},
-        {.id = QStringLiteral("entry"),
+        {.key = QStringLiteral("entry"),
          .title = m_state.store().words().say(tr("Entry method"), tr("Region")),
          .value =
              [task, store](std::size_t row) {
@@ -186,18 +186,18 @@ void NoisePanel::showTasks()
                  return entry ? QVariant(entryName(*entry)) : QVariant(tr("(unknown)"));
              },
          .swatch = [task, palette](std::size_t row) { return QColor(palette->entry(task(row).entry)); }},
-        {.id = QStringLiteral("begin_ns"),
+        {.key = QStringLiteral("begin_ns"),
          .title = tr("began"),
-         .kind = ColumnKind::Instant,
+         .kind = CellKind::Instant,
          .value = [task, zero = store->info().begin](
                       std::size_t row) { return QVariant::fromValue<qlonglong>(task(row).begin - zero); }},
-        {.id = QStringLiteral("duration_ns"),
+        {.key = QStringLiteral("duration_ns"),
          .title = tr("took"),
-         .kind = ColumnKind::Time,
+         .kind = CellKind::Time,
          .value = [task](std::size_t row) { return QVariant::fromValue<qlonglong>(task(row).duration); }},
-        {.id = QStringLiteral("lost_ns"),
+        {.key = QStringLiteral("lost_ns"),
          .title = tr("lost"),
-         .kind = ColumnKind::Time,
+         .kind = CellKind::Time,
          .value = [task](std::size_t row) { return QVariant::fromValue<qlonglong>(task(row).lost); }},
     };
     m_tasks->setContent(std::move(content));

@@ -289,9 +289,9 @@ void OverviewPanel::showAttributeTable(const std::vector<std::vector<double>>& v
                          least, largest, shown[i]->isApproximate && !shown[i]->attribute.isAdditive()});
     }
     const auto column = [&rows](const char* id, const QString& title, double Row::*member) {
-        return TableColumn{.id = QLatin1String(id),
+        return PanelColumn{.key = QLatin1String(id),
                            .title = title,
-                           .kind = ColumnKind::Number,
+                           .kind = CellKind::Number,
                            .value = [rows, member](std::size_t row) { return QVariant((*rows)[row].*member); },
                            .text =
                                [rows, member](std::size_t row) {
@@ -301,7 +301,7 @@ void OverviewPanel::showAttributeTable(const std::vector<std::vector<double>>& v
     };
     TableContent content;
     content.rows = rows->size();
-    content.columns = {{.id = QStringLiteral("attribute"),
+    content.columns = {{.key = QStringLiteral("attribute"),
                         .title = tr("Attribute"),
                         .value = [rows](std::size_t row) { return QVariant((*rows)[row].title); },
                         .swatch = [rows](std::size_t row) { return (*rows)[row].color; }},

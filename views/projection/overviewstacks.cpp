@@ -161,17 +161,17 @@ void OverviewPanel::showStackTable()
     TableContent content;
     content.rows = stacks->parts.size();
     content.columns = {
-        {.id = QStringLiteral("entry"),
+        {.key = QStringLiteral("entry"),
          .title = state().store().words().say(tr("Entry method"), tr("Region")),
          .value = [names](std::size_t row) { return QVariant(names[row]); },
          .swatch = [colours](std::size_t row) { return colours[row]; }},
-        {.id = QStringLiteral("time_ns"),
+        {.key = QStringLiteral("time_ns"),
          .title = state().store().words().say(tr("PE-time"), tr("Rank-time")),
-         .kind = ColumnKind::Time,
+         .kind = CellKind::Time,
          .value = [stacks](std::size_t row) { return QVariant::fromValue<qlonglong>(stacks->parts[row].total); }},
-        {.id = QStringLiteral("share"),
+        {.key = QStringLiteral("share"),
          .title = tr("share"),
-         .kind = ColumnKind::Share,
+         .kind = CellKind::Share,
          .value =
              [stacks, whole](std::size_t row) {
                  return QVariant(whole > 0 ? static_cast<double>(stacks->parts[row].total) / whole : 0.0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/state/mpicallwords.h"
 
+#include "analysis/base/naming.h"
 #include "analysis/mpi/culpritwork.h"
 #include "analysis/mpi/waitstates.h"
 #include "core/base/result.h"
@@ -149,12 +150,6 @@ private:
 
 }  // namespace
 
-QString callName(const TraceStore& store, RegionId region)
-{
-    const Region* found = store.region(region);
-    return found ? found->name : Words::tr("unnamed call");
-}
-
 std::optional<Culprit> culpritOf(const TraceStore& store, const MpiCallRow& call)
 {
     if (call.culprit < 0) return {};
@@ -219,9 +214,9 @@ TableContent membersContent(std::shared_ptr<const TraceStore> store, std::vector
 {
     const auto members = std::make_shared<const std::vector<MpiCallRow>>(std::move(list));
     const auto time = [members](const char* id, const QString& heading, TimeNs MpiCallRow::*of) {
-        return TableColumn{.id = QLatin1String(id),
+        return PanelColumn{.key = QLatin1String(id),
                            .title = heading,
-                           .kind = ColumnKind::Time,
+                           .kind = CellKind::Time,
                            .value = [members, of](std::size_t row) {
                                return QVariant::fromValue<qlonglong>((*members)[row].*of);
                            }};
@@ -229,14 +224,14 @@ TableContent membersContent(std::shared_ptr<const TraceStore> store, std::vector
     TableContent content;
     content.rows = members->size();
     content.columns = {
-        {.id = QStringLiteral("rank"),
+        {.key = QStringLiteral("rank"),
          .title = Words::tr("Rank"),
-         .kind = ColumnKind::Number,
+         .kind = CellKind::Number,
          .value = [members](std::size_t row) { return QVariant((*members)[row].rank); },
          .isLink = [](std::size_t) { return true; }},
-        {.id = QStringLiteral("begin_ns"),
+        {.key = QStringLiteral("begin_ns"),
          .title = Words::tr("came"),
-         .kind = ColumnKind::Instant,
+         .kind = CellKind::Instant,
          .value = [members, zero = store->info().begin](
                       std::size_t row) { return QVariant::fromValue<qlonglong>((*members)[row].range.begin - zero); }},
         time("wait_before_ns", Words::tr("wait before"), &MpiCallRow::waitBefore),

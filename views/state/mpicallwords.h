@@ -13,8 +13,6 @@
 
 namespace longpole {
 
-QString callName(const TraceStore& store, RegionId region);
-
 // Whom a call waited for, and what that rank did meanwhile (analysis/mpi/culpritwork.h).
 struct Culprit {
     std::uint32_t rank = 0;

@@ -75,8 +75,8 @@ void EntryTablePanel::showFigures()
     const auto pathShares = std::make_shared<std::unordered_map<std::uint32_t, double>>();
     if (m_state.path())
         for (const PathProfileRow& row : m_state.path()->profile) (*pathShares)[index(row.entry)] = row.share;
-    const auto figure = [figures](const char* id, const QString& title, ColumnKind kind, auto EntryFigures::*of) {
-        return TableColumn{.id = QLatin1String(id),
+    const auto figure = [figures](const char* id, const QString& title, CellKind kind, auto EntryFigures::*of) {
+        return PanelColumn{.key = QLatin1String(id),
                            .title = title,
                            .kind = kind,
                            .value = [figures, of](std::size_t row) {
@@ -84,14 +84,14 @@ void EntryTablePanel::showFigures()
                            }};
     };
     // What single executions and messages say, a summary does not know: its cells stay empty.
-    const auto ofEvents = [&](TableColumn column) {
+    const auto ofEvents = [&](PanelColumn column) {
         if (!store->hasEvents()) column.value = [](std::size_t) { return QVariant(); };
         return column;
     };
     TableContent content;
     content.rows = figures->size();
     content.columns = {
-        {.id = QStringLiteral("entry"),
+        {.key = QStringLiteral("entry"),
          .title = m_state.store().words().say(tr("Entry method"), tr("Region")),
          .value =
              [figures, store](std::size_t row) {
@@ -99,33 +99,33 @@ void EntryTablePanel::showFigures()
                  return entry ? QVariant(entryName(*entry)) : QVariant(tr("(unknown)"));
              },
          .swatch = [figures, palette](std::size_t row) { return QColor(palette->entry((*figures)[row].entry)); }},
-        figure("count", tr("count"), ColumnKind::Count, &EntryFigures::count),
-        figure("exclusive_ns", tr("time"), ColumnKind::Time, &EntryFigures::exclusive),
-        {.id = QStringLiteral("share"),
+        figure("count", tr("count"), CellKind::Count, &EntryFigures::count),
+        figure("exclusive_ns", tr("time"), CellKind::Time, &EntryFigures::exclusive),
+        {.key = QStringLiteral("share"),
          .title = tr("share"),
-         .kind = ColumnKind::Share,
+         .kind = CellKind::Share,
          .value = [figures](std::size_t row) { return QVariant((*figures)[row].share); }},
-        figure("time_ns", tr("with nested"), ColumnKind::Time, &EntryFigures::time),
-        {.id = QStringLiteral("path_share"),
+        figure("time_ns", tr("with nested"), CellKind::Time, &EntryFigures::time),
+        {.key = QStringLiteral("path_share"),
          .title = tr("of the path"),
-         .kind = ColumnKind::Share,
+         .kind = CellKind::Share,
          .value =
              [figures, pathShares](std::size_t row) {
                  const auto known = pathShares->find(index((*figures)[row].entry));
                  return known == pathShares->end() ? QVariant() : QVariant(known->second);
              }},
-        {.id = QStringLiteral("mean_grain_ns"),
+        {.key = QStringLiteral("mean_grain_ns"),
          .title = tr("grain mean"),
-         .kind = ColumnKind::Time,
+         .kind = CellKind::Time,
          .value =
              [figures](std::size_t row) {
                  return QVariant::fromValue<qlonglong>(std::llround((*figures)[row].meanGrain));
              }},
-        ofEvents(figure("median_grain_ns", tr("median"), ColumnKind::Time, &EntryFigures::medianGrain)),
-        ofEvents(figure("grain_95_ns", tr("95 % up to"), ColumnKind::Time, &EntryFigures::grain95)),
-        ofEvents(figure("most_grain_ns", tr("most"), ColumnKind::Time, &EntryFigures::mostGrain)),
-        ofEvents(figure("messages", tr("messages"), ColumnKind::Count, &EntryFigures::messages)),
-        ofEvents(figure("bytes", tr("bytes"), ColumnKind::Bytes, &EntryFigures::bytes)),
+        ofEvents(figure("median_grain_ns", tr("median"), CellKind::Time, &EntryFigures::medianGrain)),
+        ofEvents(figure("grain_95_ns", tr("95 % up to"), CellKind::Time, &EntryFigures::grain95)),
+        ofEvents(figure("most_grain_ns", tr("most"), CellKind::Time, &EntryFigures::mostGrain)),
+        ofEvents(figure("messages", tr("messages"), CellKind::Count, &EntryFigures::messages)),
+        ofEvents(figure("bytes", tr("bytes"), CellKind::Bytes, &EntryFigures::bytes)),
     };
     m_table->setContent(std::move(content));
     m_table->setColumnWidths({0, 50, 60, 50, -1, 60, 60, 60, -1, 60, 50, 50});

@@ -2,6 +2,7 @@
 // Record -> words.
 #include "views/tables/logtext.h"
 
+#include "analysis/base/cells.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 #include "views/widgets/tablemodel.h"
@@ -160,7 +161,7 @@ QByteArray logCsv(const TraceStore& store, std::span<const Record> records)
             if (column == LogColumn::Duration && record.duration >= 0)
                 value = QVariant::fromValue<qlonglong>(record.duration);
             if (column == LogColumn::Bytes && record.bytes >= 0) value = QVariant::fromValue<qlonglong>(record.bytes);
-            cells.append(csvField(value));
+            cells.append(csvField(plainText(value)));
         }
         csv += cells.join(QLatin1Char(',')).toUtf8() + "\r\n";
     }

@@ -24,10 +24,10 @@ TableContent fieldsContent(std::shared_ptr<const std::vector<SelectionField>> fi
     TableContent content;
     content.rows = fields->size();
     content.columns = {
-        {.id = QStringLiteral("field"),
+        {.key = QStringLiteral("field"),
          .title = title,
          .value = [fields](std::size_t row) { return QVariant((*fields)[row].name); }},
-        {.id = QStringLiteral("value"),
+        {.key = QStringLiteral("value"),
          .title = SelectionPanel::tr("value"),
          .value = [fields](std::size_t row) { return QVariant((*fields)[row].text); },
          .isLink = [fields](std::size_t row) { return (*fields)[row].link.isValid(); }},
@@ -197,10 +197,10 @@ void SelectionPanel::showCreated(std::vector<CreatedExecution> list)
     TableContent content;
     content.rows = rows->size();
     content.columns = {
-        {.id = QStringLiteral("message"),
+        {.key = QStringLiteral("message"),
          .title = tr("Created"),
          .value = [rows](std::size_t row) { return QVariant(longpole::toText((*rows)[row].message.id)); }},
-        {.id = QStringLiteral("task"),
+        {.key = QStringLiteral("task"),
          .title = tr("executed as"),
          .value =
              [rows](std::size_t row) {
@@ -208,15 +208,15 @@ void SelectionPanel::showCreated(std::vector<CreatedExecution> list)
                  return task.isValid() ? QVariant(longpole::toText(task)) : QVariant();
              },
          .isLink = [rows](std::size_t row) { return (*rows)[row].task.isValid(); }},
-        {.id = QStringLiteral("latency_ns"),
+        {.key = QStringLiteral("latency_ns"),
          .title = tr("after"),
-         .kind = ColumnKind::Time,
+         .kind = CellKind::Time,
          .value =
              [rows](std::size_t row) {
                  const CreatedExecution& r = (*rows)[row];
                  return r.task.isValid() ? QVariant::fromValue<qlonglong>(r.begin - r.message.sent) : QVariant();
              }},
-        {.id = QStringLiteral("entry"),
+        {.key = QStringLiteral("entry"),
          .title = m_state.store().words().say(tr("for entry method"), tr("for region")),
          .value =
              [rows, store](std::size_t row) {
@@ -224,13 +224,13 @@ void SelectionPanel::showCreated(std::vector<CreatedExecution> list)
                  return entry ? QVariant(entryName(*entry)) : QVariant();
              },
          .swatch = [rows, palette](std::size_t row) { return QColor(palette->entry((*rows)[row].message.entry)); }},
-        {.id = QStringLiteral("bytes"),
+        {.key = QStringLiteral("bytes"),
          .title = tr("size"),
-         .kind = ColumnKind::Bytes,
+         .kind = CellKind::Bytes,
          .value = [rows](std::size_t row) { return QVariant::fromValue<qlonglong>((*rows)[row].message.bytes); }},
-        {.id = QStringLiteral("sent_ns"),
+        {.key = QStringLiteral("sent_ns"),
          .title = tr("sent"),
-         .kind = ColumnKind::Instant,
+         .kind = CellKind::Instant,
          .value = [rows,
                    zero](std::size_t row) { return QVariant::fromValue<qlonglong>((*rows)[row].message.sent - zero); }},
     };

@@ -168,9 +168,9 @@ void SqlPanel::showTable(SqlTable result)
     for (std::size_t i = 0; i < static_cast<std::size_t>(table->columns.size()); ++i) {
         const bool isNumber = !table->rows.empty() && table->rows.front()[i].typeId() != QMetaType::QString;
         const QString& name = table->columns[static_cast<qsizetype>(i)];
-        content.columns.push_back({.id = name,
+        content.columns.push_back({.key = name,
                                    .title = name,
-                                   .kind = isNumber ? ColumnKind::Number : ColumnKind::Text,
+                                   .kind = isNumber ? CellKind::Number : CellKind::Text,
                                    .value = [table, i](std::size_t row) { return table->rows[row][i]; }});
     }
     m_table->setContent(std::move(content));

@@ -4,8 +4,6 @@
 
 #include "core/trace/format.h"
 
-#include <QJsonObject>
-#include <QJsonValue>
 #include <QStringList>
 
 #include <algorithm>
@@ -14,8 +12,6 @@
 namespace longpole {
 
 namespace {
-
-bool isNumeric(ColumnKind kind) { return kind != ColumnKind::Text; }
 
 // Empty cells come last in ascending order, whatever the kind.
 bool less(const QVariant& a, const QVariant& b)
@@ -27,31 +23,12 @@ bool less(const QVariant& a, const QVariant& b)
 
 }  // namespace
 
-QString csvField(const QVariant& value)
+PanelColumn& TableContent::operator[](const char* key)
 {
-    if (!value.isValid()) return {};
-    QString text = value.toString();
-    const bool quote = text.contains(QLatin1Char(',')) || text.contains(QLatin1Char('"'))
-                       || text.contains(QLatin1Char('\n')) || text.contains(QLatin1Char('\r'));
-    if (!quote) return text;
-    text.replace(QLatin1Char('"'), QLatin1String("\"\""));
-    return QLatin1Char('"') % text % QLatin1Char('"');
-}
-
-QString cellText(ColumnKind kind, const QVariant& value)
-{
-    if (!value.isValid()) return {};
-    switch (kind) {
-    case ColumnKind::Text:
-    case ColumnKind::Number: return value.toString();
-    case ColumnKind::Time: return formatTime(value.toLongLong());
-    case ColumnKind::Instant: return formatTimeAt(value.toLongLong(), 1000);
-    case ColumnKind::Count: return formatCount(value.toLongLong());
-    case ColumnKind::Share:
-    case ColumnKind::Bars: return formatShare(value.toDouble());
-    case ColumnKind::Bytes: return formatBytes(value.toLongLong());
-    }
-    return {};
+    const auto found = std::find_if(columns.begin(), columns.end(),
+                                    [key](const PanelColumn& column) { return column.key == QLatin1String(key); });
+    Q_ASSERT_X(found != columns.end(), "TableContent", key);
+    return *found;
 }
 
 TableModel::TableModel(QObject* parent) : QAbstractTableModel(parent) {}
@@ -61,7 +38,7 @@ void TableModel::setContent(TableContent content)
     beginResetModel();
     const bool sameColumns = content.columns.size() == m_content.columns.size()
                              && std::equal(content.columns.begin(), content.columns.end(), m_content.columns.begin(),
-                                           [](const TableColumn& a, const TableColumn& b) { return a.id == b.id; });
+                                           [](const PanelColumn& a, const PanelColumn& b) { return a.key == b.key; });
     m_content = std::move(content);
     if (!sameColumns) m_sortColumn = -1;
     chooseRows();
@@ -77,9 +54,13 @@ void TableModel::setFilter(const QString& text)
     endResetModel();
 }
 
-QString TableModel::textOf(const TableColumn& column, std::size_t row) const
+QString TableModel::textOf(const PanelColumn& column, std::size_t row) const
 {
-    return column.text ? column.text(row) : cellText(column.kind, column.value(row));
+    if (column.text) return column.text(row);
+    const QVariant value = column.value(row);
+    for (const Word& word : column.words)
+        if (word.word == value.toString()) return word.title;
+    return cellText(value, column.kind, m_content.store.get());
 }
 
 int TableModel::rowOf(std::size_t row) const { return row < m_position.size() ? m_position[row] : -1; }
@@ -88,7 +69,7 @@ void TableModel::chooseRows()
 {
     m_shown.clear();
     const auto matches = [this](std::size_t row) {
-        return std::any_of(m_content.columns.begin(), m_content.columns.end(), [&](const TableColumn& column) {
+        return std::any_of(m_content.columns.begin(), m_content.columns.end(), [&](const PanelColumn& column) {
             return textOf(column, row).contains(m_filter, Qt::CaseInsensitive);
         });
     };
@@ -96,7 +77,7 @@ void TableModel::chooseRows()
         if (m_filter.isEmpty() || matches(row)) m_shown.push_back(row);
 
     if (m_sortColumn >= 0 && m_sortColumn < columnCount()) {
-        const TableColumn& column = m_content.columns[static_cast<std::size_t>(m_sortColumn)];
+        const PanelColumn& column = m_content.columns[static_cast<std::size_t>(m_sortColumn)];
         std::vector<QVariant> keys(m_content.rows);  // one call per row, not per comparison
         for (const std::size_t row : m_shown) keys[row] = column.value(row);
         const bool ascending = m_sortOrder == Qt::AscendingOrder;
@@ -126,13 +107,13 @@ int TableModel::columnCount(const QModelIndex& parent) const
 QVariant TableModel::data(const QModelIndex& index, int role) const
 {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
-    const TableColumn& column = m_content.columns[static_cast<std::size_t>(index.column())];
+    const PanelColumn& column = m_content.columns[static_cast<std::size_t>(index.column())];
     const std::size_t row = contentRow(index.row());
     switch (role) {
     case Qt::DisplayRole: return textOf(column, row);
-    case Qt::ToolTipRole: return column.kind == ColumnKind::Text ? column.value(row) : QVariant();
+    case Qt::ToolTipRole: return isRightAligned(column.kind) ? QVariant() : textOf(column, row);
     case Qt::TextAlignmentRole:
-        return QVariant::fromValue(isNumeric(column.kind) && column.kind != ColumnKind::Bars
+        return QVariant::fromValue(isRightAligned(column.kind) && !column.bars
                                        ? Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter)
                                        : Qt::Alignment(Qt::AlignLeft | Qt::AlignVCenter));
     case SwatchRole: return column.swatch ? QVariant(column.swatch(row)) : QVariant();
@@ -148,10 +129,11 @@ QVariant TableModel::data(const QModelIndex& index, int role) const
 QVariant TableModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
     if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
-    const TableColumn& column = m_content.columns[static_cast<std::size_t>(section)];
+    const PanelColumn& column = m_content.columns[static_cast<std::size_t>(section)];
     if (role == Qt::DisplayRole) return column.title;
+    if (role == Qt::ToolTipRole && !column.meaning.isEmpty()) return column.meaning;
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue(isNumeric(column.kind) && column.kind != ColumnKind::Bars
+        return QVariant::fromValue(isRightAligned(column.kind) && !column.bars
                                        ? Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter)
                                        : Qt::Alignment(Qt::AlignLeft | Qt::AlignVCenter));
     return {};
@@ -191,35 +173,42 @@ QString TableModel::toText(const std::vector<int>& rows) const
     QString text;
     for (const int row : allIfEmpty(rows, rowCount())) {
         QStringList cells;
-        for (const TableColumn& column : m_content.columns) cells.append(textOf(column, contentRow(row)));
+        for (const PanelColumn& column : m_content.columns) cells.append(textOf(column, contentRow(row)));
         text += cells.join(QLatin1Char('\t')) % QLatin1Char('\n');
     }
     return text;
 }
 
+std::vector<Column> TableModel::heads() const
+{
+    std::vector<Column> heads;
+    for (const PanelColumn& column : m_content.columns) heads.emplace_back(column.key, column.title, column.kind);
+    return heads;
+}
+
+std::vector<QVariant> TableModel::cells(int row) const
+{
+    std::vector<QVariant> values;
+    for (const PanelColumn& column : m_content.columns) values.push_back(column.value(contentRow(row)));
+    return values;
+}
+
 QByteArray TableModel::toCsv(const std::vector<int>& rows) const
 {
-    QStringList heads;
-    for (const TableColumn& column : m_content.columns) heads.append(csvField(column.id));
-    QByteArray csv = heads.join(QLatin1Char(',')).toUtf8() + "\r\n";
-    for (const int row : allIfEmpty(rows, rowCount())) {
-        QStringList cells;
-        for (const TableColumn& column : m_content.columns) cells.append(csvField(column.value(contentRow(row))));
-        csv += cells.join(QLatin1Char(',')).toUtf8() + "\r\n";
-    }
+    const std::vector<Column> columns = heads();
+    QByteArray csv = csvHeads(columns).toUtf8() + "\r\n";
+    for (const int row : allIfEmpty(rows, rowCount()))
+        csv += csvRow(cells(row), columns, m_content.store.get()).toUtf8() + "\r\n";
     return csv;
 }
 
-QJsonArray TableModel::toJson(const std::vector<int>& rows) const
+JsonValue TableModel::toJson(const std::vector<int>& rows) const
 {
-    QJsonArray array;
-    for (const int row : allIfEmpty(rows, rowCount())) {
-        QJsonObject object;
-        for (const TableColumn& column : m_content.columns)
-            object.insert(column.id, QJsonValue::fromVariant(column.value(contentRow(row))));
-        array.append(object);
-    }
-    return array;
+    const std::vector<Column> columns = heads();
+    JsonValue list = JsonValue::array();
+    for (const int row : allIfEmpty(rows, rowCount()))
+        list.push_back(rowJson(cells(row), columns, m_content.store.get()));
+    return list;
 }
 
 }  // namespace longpole

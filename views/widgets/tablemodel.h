@@ -3,56 +3,74 @@
 // in the same way without being turned into strings first.
 #pragma once
 
+#include "analysis/base/table.h"
 #include "core/base/result.h"
 
 #include <QAbstractTableModel>
 #include <QByteArray>
 #include <QColor>
-#include <QJsonArray>
 #include <QString>
 #include <QVariant>
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <utility>
 #include <vector>
 
 namespace longpole {
 
-enum class ColumnKind : std::uint8_t {
-    Text,
-    Time,     // ns, a duration: "12.3 ms"
-    Instant,  // ns since the begin of the run, to the microsecond
-    Count,
-    Number,  // as it is: an id, a number of a PE
-    Share,   // 0..1
-    Bytes,
-    Bars,  // two shares drawn as thin bars, then text; the value is the first
-};
-
-struct TableColumn {
-    QString id;  // JSON key and CSV heading
+struct PanelColumn {
+    QString key;  // in JSON and CSV
     QString title;
-    ColumnKind kind = ColumnKind::Text;
+    CellKind kind = CellKind::Text;
     // The raw value of a row: what sorts and is exported. An invalid QVariant is an empty cell.
     std::function<QVariant(std::size_t row)> value;
     std::function<QColor(std::size_t row)> swatch = {};                   // small square before the text
-    std::function<std::pair<double, double>(std::size_t row)> bars = {};  // of a Bars column
+    std::function<std::pair<double, double>(std::size_t row)> bars = {};  // two shares, drawn before the text
     std::function<bool(std::size_t row)> isLink = {};                     // drawn as something to click
-    bool ofPath = true;  // Bars: the first in the critical path's colour, else in that of figures
+    bool ofPath = true;  // bars: the first in the critical path's colour, else in that of figures
     std::function<QString(std::size_t row)> text = {};  // what is read where the kind's own text will not do
+    QString meaning = {};                               // the heading's tooltip
+    std::vector<Word> words = {};                       // of an enumeration
 };
 
 struct TableContent {
-    std::vector<TableColumn> columns;
+    // The column with that key, which must be there: to give it a swatch, bars, a link.
+    PanelColumn& operator[](const char* key);
+
+    std::vector<PanelColumn> columns;
     std::size_t rows = 0;
+    std::shared_ptr<const TraceStore> store = {};  // names entries, and holds what the table's cells read
 };
 
-// The text people read in a cell of that kind.
-QString cellText(ColumnKind kind, const QVariant& value);
-
-// A cell of a CSV file (RFC 4180), quoted where need be.
-QString csvField(const QVariant& value);
+// A table of an answer: `at` gives its rows and owns them.
+template <typename Row>
+TableContent contentOf(const Table<Row>& table, std::size_t rows, std::function<const Row&(std::size_t)> at,
+                       std::shared_ptr<const TraceStore> store)
+{
+    TableContent content{{}, rows, std::move(store)};
+    for (const TableColumn<Row>& column : table.columns) {
+        if (column.kind == CellKind::Rows) continue;
+        content.columns.push_back(
+            {.key = column.key,
+             .title = column.title,
+             .kind = column.kind,
+             .value = [cell = column.cell, at](std::size_t row) -> QVariant { return cell(at(row)); },
+             .meaning = column.meaning,
+             .words = column.words});
+    }
+    return content;
+}
+template <typename Row>
+TableContent contentOf(const Table<Row>& table, std::shared_ptr<const std::vector<Row>> rows,
+                       std::shared_ptr<const TraceStore> store)
+{
+    const std::size_t count = rows->size();
+    return contentOf<Row>(
+        table, count, [rows = std::move(rows)](std::size_t row) -> const Row& { return (*rows)[row]; },
+        std::move(store));
+}
 
 class TableModel : public QAbstractTableModel {
     Q_OBJECT
@@ -77,7 +95,7 @@ public:
     // What is shown, in that order; `rows` are rows of the model (all if empty).
     QString toText(const std::vector<int>& rows = {}) const;    // tab-separated, as read
     QByteArray toCsv(const std::vector<int>& rows = {}) const;  // raw values, RFC 4180
-    QJsonArray toJson(const std::vector<int>& rows = {}) const;
+    JsonValue toJson(const std::vector<int>& rows = {}) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -86,7 +104,9 @@ public:
     void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
 
 private:
-    QString textOf(const TableColumn& column, std::size_t row) const;
+    QString textOf(const PanelColumn& column, std::size_t row) const;
+    std::vector<Column> heads() const;
+    std::vector<QVariant> cells(int row) const;
     void chooseRows();  // m_shown from filter and sort order
     void indexRows();   // m_position from m_shown
 

@@ -7,7 +7,6 @@
 #include <QContextMenuEvent>
 #include <QFileDialog>
 #include <QHeaderView>
-#include <QJsonDocument>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QMenu>
@@ -244,7 +243,7 @@ void TableView::copyRows() { QApplication::clipboard()->setText(m_model->toText(
 
 void TableView::copyJson()
 {
-    QApplication::clipboard()->setText(QString::fromUtf8(QJsonDocument(m_model->toJson(selectedRows())).toJson()));
+    QApplication::clipboard()->setText(QString::fromUtf8(dump(m_model->toJson(selectedRows()))));
 }
 
 void TableView::exportCsv()

@@ -5,8 +5,6 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QJsonArray>
-#include <QJsonDocument>
 #include <QSaveFile>
 #include <QStandardPaths>
 
@@ -20,18 +18,15 @@ constexpr int sideFileVersion = 1;
 
 QString tr(const char* text) { return QCoreApplication::translate("SideFile", text); }
 
-// A JSON number holds 53 bits; times have 63.
-QJsonValue toJson(TimeNs time) { return QString::number(time); }
-TimeNs timeFrom(const QJsonValue& value) { return value.toString().toLongLong(); }
-
-TimeRange rangeFrom(const QJsonObject& object)
+// As text: other readers of JSON keep 53 bits of a number.
+TimeRange rangeFrom(const JsonValue& object)
 {
-    return {timeFrom(object.value(QLatin1String("begin_ns"))), timeFrom(object.value(QLatin1String("end_ns")))};
+    return {textOf(object, "begin_ns").toLongLong(), textOf(object, "end_ns").toLongLong()};
 }
 
-QJsonObject toJson(TimeRange range)
+JsonValue toJson(TimeRange range)
 {
-    return {{QStringLiteral("begin_ns"), toJson(range.begin)}, {QStringLiteral("end_ns"), toJson(range.end)}};
+    return {{"begin_ns", QString::number(range.begin)}, {"end_ns", QString::number(range.end)}};
 }
 
 }  // namespace
@@ -68,46 +63,40 @@ Result<SideFile> loadSideFile(const QString& path)
         return Error{.what = tr("The bookmarks could not be read: %1.").arg(file.errorString()),
                      .where = path,
                      .hint = tr("Check the rights of the file.")};
-    QJsonParseError parse;
-    const QJsonObject object = QJsonDocument::fromJson(file.readAll(), &parse).object();
-    if (parse.error != QJsonParseError::NoError)
-        return Error{.what = tr("The bookmarks are damaged: %1.").arg(parse.errorString()),
+    const auto object = parseJson(file.readAll());
+    if (!object)
+        return Error{.what = tr("The bookmarks are damaged: they are no JSON."),
                      .where = path,
                      .hint = tr("Bookmarks start empty; setting one replaces the file.")};
-    if (object.value(QLatin1String("version")).toInt() > sideFileVersion)
+    if (integerOf(*object, "version", 0) > sideFileVersion)
         return Error{.what = tr("The bookmarks were written by a newer Longpole."),
                      .where = path,
                      .hint = tr("Use that version to see them.")};
     SideFile content;
-    for (const QJsonValue& value : object.value(QLatin1String("bookmarks")).toArray()) {
-        const QJsonObject item = value.toObject();
-        setBookmark(content.bookmarks, {.number = std::clamp(item.value(QLatin1String("number")).toInt(), 0, 9),
-                                        .note = item.value(QLatin1String("note")).toString(),
-                                        .range = rangeFrom(item)});
-    }
-    if (object.contains(QLatin1String("range")))
-        content.range = rangeFrom(object.value(QLatin1String("range")).toObject());
-    content.view = object.value(QLatin1String("view")).toObject();
+    for (const JsonValue& item : listOf(*object, "bookmarks"))
+        setBookmark(content.bookmarks,
+                    {.number = static_cast<int>(std::clamp<std::int64_t>(integerOf(item, "number", 0), 0, 9)),
+                     .note = textOf(item, "note"),
+                     .range = rangeFrom(item)});
+    if (object->contains("range")) content.range = rangeFrom(memberOf(*object, "range"));
+    content.view = memberOf(*object, "view");
     return content;
 }
 
 Result<> saveSideFile(const QString& path, const SideFile& content)
 {
-    QJsonArray bookmarks;
+    JsonValue bookmarks = JsonValue::array();
     for (const Bookmark& bookmark : content.bookmarks) {
-        QJsonObject item = toJson(bookmark.range);
-        item.insert(QStringLiteral("number"), bookmark.number);
-        item.insert(QStringLiteral("note"), bookmark.note);
-        bookmarks.append(item);
+        JsonValue item = toJson(bookmark.range);
+        item["number"] = bookmark.number;
+        item["note"] = bookmark.note;
+        bookmarks.push_back(std::move(item));
     }
-    QJsonObject object{{QStringLiteral("version"), sideFileVersion},
-                       {QStringLiteral("bookmarks"), bookmarks},
-                       {QStringLiteral("view"), content.view}};
-    if (content.range) object.insert(QStringLiteral("range"), toJson(*content.range));
+    JsonValue object{{"version", sideFileVersion}, {"bookmarks", std::move(bookmarks)}, {"view", content.view}};
+    if (content.range) object["range"] = toJson(*content.range);
     QDir().mkpath(QFileInfo(path).absolutePath());
     QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) && file.write(QJsonDocument(object).toJson()) >= 0 && file.commit())
-        return Unit{};
+    if (file.open(QIODevice::WriteOnly) && file.write(dump(object)) >= 0 && file.commit()) return Unit{};
     return Error{.what = tr("The bookmarks could not be saved: %1.").arg(file.errorString()),
                  .where = path,
                  .hint = tr("Check the rights of the folder and the free space.")};

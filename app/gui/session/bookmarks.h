@@ -4,10 +4,10 @@
 // file).
 #pragma once
 
+#include "analysis/base/json.h"
 #include "core/base/result.h"
 #include "core/base/timerange.h"
 
-#include <QJsonObject>
 #include <QString>
 
 #include <optional>
@@ -25,7 +25,7 @@ struct Bookmark {
 struct SideFile {
     std::vector<Bookmark> bookmarks;
     std::optional<TimeRange> range;  // that was visible when the trace was closed; empty: the whole run
-    QJsonObject view;                // rows and colours
+    JsonValue view;                  // rows and colours
     friend bool operator==(const SideFile&, const SideFile&) = default;
 };
 

@@ -3,15 +3,14 @@
 // too.
 #pragma once
 
+#include "analysis/base/json.h"
 #include "core/store/tracestore.h"
 #include "views/drawing/timeline/timelinerows.h"
 
-#include <QJsonObject>
-
 namespace longpole {
 
-QJsonObject toJson(const RowChoice& choice, const TraceStore& store);
+JsonValue toJson(const RowChoice& choice, const TraceStore& store);
 // Tracks and PEs that the trace does not have are left out.
-RowChoice rowChoiceFrom(const QJsonObject& object, const TraceStore& store);
+RowChoice rowChoiceFrom(const JsonValue& object, const TraceStore& store);
 
 }  // namespace longpole

@@ -2,6 +2,7 @@
 #include "app/gui/window/timelinemenu.h"
 
 #include "app/gui/session/session.h"
+#include "analysis/base/naming.h"
 #include "core/trace/format.h"
 #include "views/state/mpicallwords.h"
 #include "views/state/tasknavigation.h"

@@ -344,13 +344,13 @@ void Workspace::loadSideFile()
     if (side.ok()) m_side = std::move(*side);
     else QTimer::singleShot(0, this, [this, error = side.error()] { Q_EMIT failed(error); });  // when it is connected
     if (m_side.range) m_state.setRange(*m_side.range, false);
-    if (m_side.view.contains(QLatin1String("rows"))) {
-        RowChoice rows = rowChoiceFrom(m_side.view.value(QLatin1String("rows")).toObject(), m_state.store());
+    if (m_side.view.contains("rows")) {
+        RowChoice rows = rowChoiceFrom(memberOf(m_side.view, "rows"), m_state.store());
         m_state.setProcessors(rows.only, false);
         rows.only = m_state.processors();
         m_timeline->rows().setChoice(rows);
     }
-    const bool byChare = m_side.view.value(QLatin1String("colour")) == QLatin1String("chare");
+    const bool byChare = textOf(m_side.view, "colour") == QLatin1String("chare");
     m_state.setColour(byChare ? ColourMode::Chare : ColourMode::EntryMethod,
                       m_settings.flag(QStringLiteral("okabeIto"), false) ? PaletteKind::OkabeIto : PaletteKind::Calm);
     showBookmarks();
@@ -368,9 +368,8 @@ void Workspace::keepBookmarks()
 Result<> Workspace::saveSideFile()
 {
     m_side.range = m_state.range() == m_state.fullRange() ? std::nullopt : std::optional(m_state.range());
-    m_side.view = {{QStringLiteral("rows"), toJson(m_timeline->rows().choice(), m_state.store())},
-                   {QStringLiteral("colour"),
-                    m_state.colour() == ColourMode::Chare ? QStringLiteral("chare") : QStringLiteral("entry method")}};
+    m_side.view = {{"rows", toJson(m_timeline->rows().choice(), m_state.store())},
+                   {"colour", m_state.colour() == ColourMode::Chare ? "chare" : "entry method"}};
     return longpole::saveSideFile(sideFilePath(m_state.store().stamp()), m_side);
 }
 

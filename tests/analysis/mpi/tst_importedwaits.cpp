@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Wait states and causes of imported MPI programs are those of the programs: what matching and the importer make of
 // random programs leads to the same waits and the same delay costs as their own times do.
+#include "analysis/base/cells.h"
 #include "analysis/mpi/waitstates.h"
 #include "support/mpiprogram.h"
 #include "support/randomwaits.h"

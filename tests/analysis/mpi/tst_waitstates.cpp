@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Wait states with their worst instances, and who caused them: drawn programs with exact numbers, random ones against
 // the definition.
+#include "analysis/base/cells.h"
 #include "analysis/mpi/waitstates.h"
 #include "support/randomwaits.h"
 #include "support/testmain.h"

@@ -12,8 +12,6 @@
 
 #include "support/testmain.h"
 
-#include <QJsonArray>
-#include <QJsonObject>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
@@ -231,7 +229,7 @@ void TestAnalyses::tablesHaveACellForEveryColumn()
 {
     int tables = 0;
     for (const Finding& found : m_results->findings)
-        for (const FindingTable& table : found.tables) {
+        for (const TableData& table : found.tables) {
             ++tables;
             for (const std::vector<QVariant>& row : table.rows) QCOMPARE(row.size(), table.columns.size());
         }
@@ -250,24 +248,22 @@ void TestAnalyses::criticalPathSaysModeAndLevel()
                        "unexplained")));
     QCOMPARE(found.figures.size(), std::size_t(1));
     QVERIFY(found.figures[0].withPath);
-    const QJsonArray paths = found.json.toArray();
-    QCOMPARE(paths.size(), 4);
-    QCOMPARE(paths[0].toObject().value(QStringLiteral("length_ns")).toInteger(), 5000);
-    QCOMPARE(paths[1].toObject().value(QStringLiteral("edges")).toString(), QStringLiteral("merges"));
-    QCOMPARE(paths[3].toObject().value(QStringLiteral("length_ns")).toInteger(), 8000);
+    const JsonValue& paths = found.json;
+    QCOMPARE(paths.size(), std::size_t(4));
+    QCOMPARE(integerOf(paths[0], "length_ns", -1), 5000);
+    QCOMPARE(textOf(paths[1], "edges"), QStringLiteral("merges"));
+    QCOMPARE(integerOf(paths[3], "length_ns", -1), 8000);
 }
 
 void TestAnalyses::whatIfSaysGainAndWhatFollows()
 {
     const Finding& found = finding(QStringLiteral("what-if"));
-    const QJsonObject json = found.json.toObject();
-    QCOMPARE(json.value(QStringLiteral("length_ns")).toInteger(), m_results->paths->workAtOrder.length);
-    const QJsonArray zeroing = json.value(QStringLiteral("zeroing")).toArray();
-    QCOMPARE(zeroing.size(), 2);
-    for (const QJsonValue& row : zeroing)
-        QCOMPARE(row[QStringLiteral("net_ns")].toInteger() + row[QStringLiteral("gain_ns")].toInteger(),
-                 json.value(QStringLiteral("length_ns")).toInteger());
-    QCOMPARE(json.value(QStringLiteral("near_critical")).toArray()[0][QStringLiteral("slack_ns")].toInteger(), 0);
+    const std::int64_t length = integerOf(found.json, "length_ns", -1);
+    QCOMPARE(length, m_results->paths->workAtOrder.length);
+    const JsonValue& zeroing = listOf(found.json, "zeroing");
+    QCOMPARE(zeroing.size(), std::size_t(2));
+    for (const JsonValue& row : zeroing) QCOMPARE(integerOf(row, "net_ns", -1) + integerOf(row, "gain_ns", -1), length);
+    QCOMPARE(integerOf(listOf(found.json, "near_critical").at(0), "slack_ns", -1), 0);
 }
 
 void TestAnalyses::emptyTraceIsNotEvaluated()

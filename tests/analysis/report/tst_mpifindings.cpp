@@ -10,8 +10,6 @@
 #include "support/testmain.h"
 #include "support/waitprogram.h"
 
-#include <QJsonArray>
-#include <QJsonObject>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
@@ -68,21 +66,19 @@ private Q_SLOTS:
                  qPrintable(waits.paragraphs[2]));
         QCOMPARE(waits.figures.size(), std::size_t(1));
         QCOMPARE(waits.figures[0].pes, (std::vector<ProcessorId>{ProcessorId{0}, ProcessorId{1}}));
-        const QJsonObject json = waits.json.toObject();
-        qint64 sum = json[QStringLiteral("unexplained_ns")].toInteger();
-        for (const QJsonValue& cause : json[QStringLiteral("causes")].toArray())
-            sum += cause[QStringLiteral("direct_ns")].toInteger() + cause[QStringLiteral("propagated_ns")].toInteger();
-        QCOMPARE(sum, json[QStringLiteral("total_ns")].toInteger());
+        std::int64_t sum = integerOf(waits.json, "unexplained_ns", -1);
+        for (const JsonValue& cause : listOf(waits.json, "causes"))
+            sum += integerOf(cause, "direct_ns", -1) + integerOf(cause, "propagated_ns", -1);
+        QCOMPARE(sum, integerOf(waits.json, "total_ns", -1));
 
         const Finding mpi = finding(**results, "mpi");
         QVERIFY(mpi.paragraphs[0].startsWith(QStringLiteral("12 MPI calls took ")));
         QVERIFY(mpi.paragraphs[1].startsWith(QStringLiteral("Parallel efficiency is ")));
         QVERIFY(mpi.paragraphs[2].contains(QStringLiteral("wait / execution is ")));
-        const QJsonObject efficiency = mpi.json[QStringLiteral("efficiency")].toObject();
-        QCOMPARE(efficiency[QStringLiteral("parallel")].toDouble(),
-                 efficiency[QStringLiteral("load_balance")].toDouble()
-                     * efficiency[QStringLiteral("serialization")].toDouble()
-                     * efficiency[QStringLiteral("transfer")].toDouble());
+        const JsonValue& efficiency = memberOf(mpi.json, "efficiency");
+        QCOMPARE(efficiency.at("parallel").get<double>(), efficiency.at("load_balance").get<double>()
+                                                              * efficiency.at("serialization").get<double>()
+                                                              * efficiency.at("transfer").get<double>());
         QCOMPARE(mpi.tables[0].rows[0][0].toString(), QStringLiteral("MPI_Barrier"));
         QCOMPARE(mpi.tables[0].rows[0][1].toInt(), 6);
         QCOMPARE(mpi.tables[1].rows.size(), std::size_t(2));
@@ -90,7 +86,7 @@ private Q_SLOTS:
         for (const Finding& found : (*results)->findings) {
             for (const QString& paragraph : found.paragraphs)
                 QVERIFY2(!paragraph.contains(leftOver), qPrintable(paragraph));
-            for (const FindingTable& table : found.tables)
+            for (const TableData& table : found.tables)
                 for (const auto& row : table.rows) QCOMPARE(row.size(), table.columns.size());
         }
     }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The export of priorities: exactly the format, in three endings; the header is C and C++.
+#include "analysis/base/json.h"
 #include "analysis/scheduling/prioritylist.h"
 
 #include "support/testmain.h"
 
 #include <QFile>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QProcess>
 #include <QStandardPaths>
 #include <QTemporaryDir>
@@ -44,22 +42,22 @@ private Q_SLOTS:
                                     "\"A::recv(msg*)\",\"prio\":-5,\"count\":37,\"class\":\"GOOD\"},"),
                  written.constData());
         QVERIFY(written.endsWith("\n],\"default\":0}\n"));
-        const QJsonObject read = QJsonDocument::fromJson(toJson(list())).object();
-        QCOMPARE(read.keys(),
-                 (QStringList{QStringLiteral("default"), QStringLiteral("entries"), QStringLiteral("format"),
-                              QStringLiteral("high"), QStringLiteral("low"), QStringLiteral("source"),
-                              QStringLiteral("version"), QStringLiteral("window")}));
-        const QJsonArray entries = read[QStringLiteral("entries")].toArray();
-        QCOMPARE(entries.size(), 2);
-        QCOMPARE(entries[0].toObject(), (QJsonObject{{QStringLiteral("ep"), 12},
-                                                     {QStringLiteral("name"), QStringLiteral("A::recv(msg*)")},
-                                                     {QStringLiteral("prio"), -5},
-                                                     {QStringLiteral("count"), 37},
-                                                     {QStringLiteral("class"), QStringLiteral("GOOD")}}));
-        QCOMPARE(entries[1].toObject()[QStringLiteral("name")].toString(), list().rows[1].name);
+        const auto read = parseJson(toJson(list()));
+        QVERIFY(read);
+        QStringList keys;
+        for (const auto& [key, value] : read->items()) keys << QString::fromStdString(key);
+        QCOMPARE(keys, (QStringList{QStringLiteral("format"), QStringLiteral("version"), QStringLiteral("source"),
+                                    QStringLiteral("window"), QStringLiteral("high"), QStringLiteral("low"),
+                                    QStringLiteral("entries"), QStringLiteral("default")}));
+        const JsonValue& entries = listOf(*read, "entries");
+        QCOMPARE(entries.size(), std::size_t(2));
+        QVERIFY(entries[0]
+                == JsonValue({{"ep", 12}, {"name", "A::recv(msg*)"}, {"prio", -5}, {"count", 37}, {"class", "GOOD"}}));
+        QCOMPARE(textOf(entries[1], "name"), list().rows[1].name);
         PriorityList none = list();
         none.rows.clear();
-        QVERIFY(QJsonDocument::fromJson(toJson(none)).object()[QStringLiteral("entries")].toArray().isEmpty());
+        const auto empty = parseJson(toJson(none));
+        QVERIFY(empty && memberOf(*empty, "entries").is_array() && listOf(*empty, "entries").empty());
     }
 
     void csv()

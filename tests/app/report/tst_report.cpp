@@ -212,7 +212,7 @@ void TestReport::longTablesContinue()
     Finding finding;
     finding.id = QStringLiteral("long");
     finding.title = QStringLiteral("Long");
-    FindingTable table;
+    TableData table;
     table.columns = {{QStringLiteral("name"), QStringLiteral("Name"), CellKind::Text},
                      {QStringLiteral("time_ns"), QStringLiteral("Time"), CellKind::Time},
                      {QStringLiteral("share"), QStringLiteral("Share"), CellKind::Share}};

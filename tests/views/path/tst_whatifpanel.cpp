@@ -79,7 +79,7 @@ void WhatIfPanelTest::ranksEntryMethods()
     QTRY_VERIFY(!panel.isComputing() && panel.table().table().rowCount() == 2);
     const TableContent& rows = panel.table().table().content();
     const auto cell = [&](std::size_t row, const char* id) {
-        for (const TableColumn& column : rows.columns)
+        for (const PanelColumn& column : rows.columns)
             if (column.id == QLatin1String(id)) return column.value(row);
         return QVariant();
     };

@@ -31,7 +31,7 @@ void Columns::addSegment(const RowSegment& segment, TimeNs slack, bool passes)
     const double from = position(segment.range.begin);
     const double to = position(segment.range.end);
     const bool hidden = std::floor(from) == std::floor(to);
-    each(from, to, [&](Column& column, double time) {
+    each(from, to, [&](PixelColumn& column, double time) {
         column.busy += time;
         column.tasks += 1;
         column.hidden = column.hidden || hidden;
@@ -52,7 +52,7 @@ void Columns::addSegment(const RowSegment& segment, TimeNs slack, bool passes)
 
 void Columns::addIdle(TimeRange gap)
 {
-    each(position(gap.begin), position(gap.end), [](Column& column, double time) { column.idle += time; });
+    each(position(gap.begin), position(gap.end), [](PixelColumn& column, double time) { column.idle += time; });
 }
 
 // A call of no length has no time to show: it does not count as hidden.
@@ -64,8 +64,8 @@ void Columns::addCall(const RowCall& call, std::uint32_t number)
     const TimeRange parts[] = {call.waitBefore(), call.execution(), call.waitAfter()};
     for (std::size_t part = 0; part < 3; ++part)
         each(position(parts[part].begin), position(parts[part].end),
-             [&](Column& column, double time) { column.parts[part] += static_cast<float>(time); });
-    each(from, to, [&](Column& column, double time) {
+             [&](PixelColumn& column, double time) { column.parts[part] += static_cast<float>(time); });
+    each(from, to, [&](PixelColumn& column, double time) {
         column.hidden = column.hidden || hidden;
         if (static_cast<float>(time) <= column.callTime) return;
         column.callTime = static_cast<float>(time);
@@ -77,7 +77,7 @@ void Columns::addBin(TimeRange range, const TileBin& bin, TimeNs slack, bool pas
 {
     if (bin.busy == 0 && bin.idle == 0 && bin.tasks == 0) return;
     const double length = static_cast<double>(range.length());
-    each(position(range.begin), position(range.end), [&](Column& column, double time) {
+    each(position(range.begin), position(range.end), [&](PixelColumn& column, double time) {
         const double share = time / length;
         column.slack = std::min(column.slack, slack);
         column.passes = column.passes || passes;

@@ -13,7 +13,7 @@ namespace longpole {
 
 constexpr std::uint32_t noCallIndex = 0xffffffffu;
 
-struct Column {
+struct PixelColumn {
     double busy = 0;  // ns
     double idle = 0;
     double best = 0;  // ns of `entry`
@@ -39,7 +39,7 @@ public:
 
     int count() const { return static_cast<int>(m_columns.size()); }
     double width() const { return m_width; }  // ns of a column
-    const Column& operator[](int i) const { return m_columns[static_cast<std::size_t>(i)]; }
+    const PixelColumn& operator[](int i) const { return m_columns[static_cast<std::size_t>(i)]; }
     double position(TimeNs time) const { return static_cast<double>(saturatingSubtract(time, m_begin)) / m_width; }
 
     void addSegment(const RowSegment& segment, TimeNs slack, bool passes);
@@ -52,7 +52,7 @@ private:
     template <typename Give>
     void each(double from, double to, const Give& give);
 
-    std::vector<Column> m_columns;
+    std::vector<PixelColumn> m_columns;
     TimeNs m_begin;
     double m_width;
 };

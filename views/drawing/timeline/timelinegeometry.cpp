@@ -105,7 +105,7 @@ private:
                 static_cast<std::size_t>(last - m_data.calls.begin())};
     }
 
-    Block blockOf(const Column& column, double inside) const
+    Block blockOf(const PixelColumn& column, double inside) const
     {
         Block block;
         const double width = m_columns.width() * m_members;

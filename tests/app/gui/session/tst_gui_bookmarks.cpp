@@ -27,7 +27,7 @@ private Q_SLOTS:
         setBookmark(side.bookmarks, {.number = 1, .note = {}, .range = {maxTime - 3, maxTime - 1}});
         setBookmark(side.bookmarks, {.number = 0, .note = QStringLiteral("unnumbered"), .range = {-7, 0}});
         side.range = TimeRange{minTime + 1, 12};
-        side.view = QJsonObject{{QStringLiteral("rows"), 3}};
+        side.view = {{"rows", 3}};
         QVERIFY(saveSideFile(path, side).ok());
         const Result<SideFile> again = loadSideFile(path);
         QVERIFY(again.ok());

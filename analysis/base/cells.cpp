@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/base/cells.h"
+
+#include "core/base/translate.h"
+
+#include <QLocale>
+
+#include <algorithm>
+
+namespace longpole {
+
+QString plainText(const QVariant& cell)
+{
+    if (cell.typeId() == QMetaType::QByteArray)
+        return QStringLiteral("x'") + QString::fromLatin1(cell.toByteArray().toHex()) + QLatin1Char('\'');
+    if (cell.typeId() == QMetaType::Double)
+        return QString::number(cell.toDouble(), 'g', QLocale::FloatingPointShortest);
+    return cell.toString();
+}
+
+QString cellText(const QVariant& cell, CellKind kind, const TraceStore* store)
+{
+    if (cell.isNull()) return kind == CellKind::Ratio ? QStringLiteral("-") : QString();
+    constexpr TimeNs instantResolution = 1000;
+    switch (kind) {
+    case CellKind::Time: return formatTime(cell.toLongLong());
+    case CellKind::Instant:
+        return formatTimeAt(cell.toLongLong() - (store != nullptr ? store->info().begin : 0), instantResolution);
+    case CellKind::Count: return formatCount(cell.toLongLong());
+    case CellKind::Share: return formatShare(cell.toDouble());
+    case CellKind::Ratio: return QString::number(cell.toDouble(), 'f', 3);
+    case CellKind::Bytes: return formatBytes(cell.toLongLong());
+    case CellKind::Entry:
+    case CellKind::Code: return store != nullptr ? onOneLine(nameOfCode(*store, EntryId{cell.toUInt()})) : QString();
+    case CellKind::Rows: return {};
+    case CellKind::Text:
+    case CellKind::Number: break;
+    }
+    return onOneLine(plainText(cell));
+}
+
+bool isRightAligned(CellKind kind)
+{
+    return kind != CellKind::Text && kind != CellKind::Entry && kind != CellKind::Code;
+}
+
+QString nameOfCode(const TraceStore& store, EntryId code)
+{
+    if (code == noEntry) return {};
+    if (const Entry* const known = store.entry(code); known != nullptr && !known->name.isEmpty())
+        return entryName(*known);
+    if (const Region* const region = store.region(static_cast<RegionId>(index(code)))) return region->name;
+    return tr("code %1").arg(index(code));
+}
+
+QString onOneLine(QString text)
+{
+    for (QChar& c : text)
+        if (c.category() == QChar::Other_Control) c = QLatin1Char(' ');
+    return text;
+}
+
+QString csvField(const QString& text)
+{
+    const bool plain = std::none_of(text.begin(), text.end(), [](QChar c) {
+        return c == QLatin1Char('"') || c == QLatin1Char(',') || c == QLatin1Char('\n') || c == QLatin1Char('\r');
+    });
+    if (plain && !text.startsWith(QLatin1Char(' ')) && !text.endsWith(QLatin1Char(' '))) return text;
+    return QLatin1Char('"') + QString(text).replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"');
+}
+
+}  // namespace longpole

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/base/json.h"
+
+#include "core/trace/format.h"
+
+namespace longpole {
+
+void to_json(JsonValue& json, TaskId task)
+{
+    if (task.isValid()) json = toText(task);
+    else json = nullptr;
+}
+
+void to_json(JsonValue& json, const Issue& issue)
+{
+    json = {{"kind", issue.kind}, {"count", issue.count}, {"where", issue.place}};
+}
+
+JsonValue toJson(const QVariant& value)
+{
+    switch (value.typeId()) {
+    case QMetaType::UnknownType:
+    case QMetaType::Nullptr: return nullptr;
+    case QMetaType::Bool: return value.toBool();
+    case QMetaType::Int:
+    case QMetaType::LongLong: return static_cast<std::int64_t>(value.toLongLong());
+    case QMetaType::UInt:
+    case QMetaType::ULongLong: return static_cast<std::uint64_t>(value.toULongLong());
+    case QMetaType::Double:
+    case QMetaType::Float: return value.toDouble();
+    case QMetaType::QByteArray: return QString::fromLatin1(value.toByteArray().toHex()).toStdString();
+    default: return value.toString();
+    }
+}
+
+JsonValue entryJson(const TraceStore& store, EntryId id)
+{
+    if (id == noEntry) return nullptr;
+    JsonValue json{{"id", index(id)}, {"name", nullptr}, {"chare", nullptr}};
+    if (const Entry* entry = store.entry(id)) {
+        json["name"] = entry->name;
+        json["chare"] = entry->chare;
+    } else if (const Region* region = store.region(static_cast<RegionId>(index(id)))) {
+        json["name"] = region->name;
+    }
+    return json;
+}
+
+QByteArray dump(const JsonValue& json, int indent)
+{
+    return QByteArray::fromStdString(json.dump(indent, ' ', false, JsonValue::error_handler_t::replace)) + '\n';
+}
+
+std::optional<JsonValue> parseJson(const QByteArray& text)
+{
+    JsonValue json = JsonValue::parse(text.begin(), text.end(), nullptr, false);
+    if (json.is_discarded()) return {};
+    return json;
+}
+
+const JsonValue& memberOf(const JsonValue& object, const char* key)
+{
+    static const JsonValue none;
+    const auto found = object.find(key);  // of what is no object: the end
+    return found != object.end() ? *found : none;
+}
+
+const JsonValue& listOf(const JsonValue& object, const char* key)
+{
+    static const JsonValue none = JsonValue::array();
+    const JsonValue& value = memberOf(object, key);
+    return value.is_array() ? value : none;
+}
+
+QString textOf(const JsonValue& object, const char* key)
+{
+    const JsonValue& value = memberOf(object, key);
+    return value.is_string() ? QString::fromStdString(value.get_ref<const std::string&>()) : QString();
+}
+
+std::int64_t integerOf(const JsonValue& object, const char* key, std::int64_t otherwise)
+{
+    const JsonValue& value = memberOf(object, key);
+    return value.is_number_integer() ? value.get<std::int64_t>() : otherwise;
+}
+
+}  // namespace longpole

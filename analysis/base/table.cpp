@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/base/table.h"
+
+namespace longpole {
+
+Column Column::orNone() &&
+{
+    maybe = true;
+    return std::move(*this);
+}
+
+Column Column::belowZero() &&
+{
+    isSigned = true;
+    return std::move(*this);
+}
+
+Column Column::oneOf(std::vector<Word> values) &&
+{
+    words = std::move(values);
+    return std::move(*this);
+}
+
+Column Column::of(std::vector<Column> columns) &&
+{
+    items = std::move(columns);
+    return std::move(*this);
+}
+
+// A column without a key stands for the values of an array.
+Column Column::of(CellKind item) && { return std::move(*this).of({Column(QString(), QString(), item)}); }
+
+QString readText(const QVariant& cell, const Column& column, const TraceStore* store)
+{
+    const QString word = column.words.empty() ? QString() : cell.toString();
+    for (const Word& known : column.words)
+        if (known.word == word) return known.title;
+    return cellText(cell, column.kind, store);
+}
+
+Cell rowsCell(TableData rows) { return QVariant::fromValue(std::move(rows)); }
+
+JsonValue cellJson(const QVariant& cell, const Column& column, const TraceStore* store)
+{
+    if (cell.isNull()) return nullptr;
+    const bool isCode = column.kind == CellKind::Entry || column.kind == CellKind::Code;
+    if (isCode && store != nullptr) return entryJson(*store, EntryId{cell.toUInt()});
+    if (column.kind != CellKind::Rows) return toJson(cell);
+    if (cell.metaType() == QMetaType::fromType<TableData>()) return rowsJson(cell.value<TableData>(), store);
+    JsonValue list = JsonValue::array();
+    for (const QVariant& item : cell.toList()) list.push_back(cellJson(item, column.items.front(), store));
+    return list;
+}
+
+JsonValue rowJson(std::span<const QVariant> cells, std::span<const Column> columns, const TraceStore* store)
+{
+    JsonValue object = JsonValue::object();
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        object[columns[i].key.toStdString()] = cellJson(cells[i], columns[i], store);
+    return object;
+}
+
+JsonValue rowsJson(const TableData& table, const TraceStore* store)
+{
+    JsonValue list = JsonValue::array();
+    for (const auto& cells : table.rows) list.push_back(rowJson(cells, table.columns, store));
+    return list;
+}
+
+QString csvHeads(std::span<const Column> columns)
+{
+    QStringList fields;
+    for (const Column& column : columns) {
+        if (column.kind == CellKind::Rows) continue;
+        if (column.kind == CellKind::Entry) fields << csvField(column.key + QStringLiteral("_id"));
+        fields << csvField(column.key);
+        if (column.kind == CellKind::Entry) fields << csvField(column.key + QStringLiteral("_chare"));
+    }
+    return fields.join(QLatin1Char(','));
+}
+
+QString csvRow(std::span<const QVariant> cells, std::span<const Column> columns, const TraceStore* store)
+{
+    QStringList fields;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (columns[i].kind == CellKind::Rows) continue;
+        if (columns[i].kind != CellKind::Entry) {
+            fields << csvField(columns[i].kind == CellKind::Code ? cellText(cells[i], CellKind::Code, store)
+                                                                 : plainText(cells[i]));
+            continue;
+        }
+        const EntryId id = cells[i].isNull() ? noEntry : EntryId{cells[i].toUInt()};
+        const Entry* entry = store != nullptr ? store->entry(id) : nullptr;
+        fields << plainText(cells[i]) << csvField(entry != nullptr ? entry->name : QString())
+               << csvField(entry != nullptr ? entry->chare : QString());
+    }
+    return fields.join(QLatin1Char(','));
+}
+
+namespace {
+
+JsonValue wordsJson(const std::vector<Word>& words)
+{
+    JsonValue list = JsonValue::array();
+    for (const Word& word : words) list.push_back(word.word);
+    return list;
+}
+
+JsonValue valueSchema(const Column& column)
+{
+    const auto number = [&column](const char* type) {
+        JsonValue schema{{"type", type}};
+        if (!column.isSigned) schema["minimum"] = 0;
+        return schema;
+    };
+    switch (column.kind) {
+    case CellKind::Text:
+        if (column.words.empty()) return {{"type", "string"}};
+        return {{"enum", wordsJson(column.words)}};
+    case CellKind::Instant: return {{"type", "integer"}};
+    case CellKind::Time:
+    case CellKind::Count:
+    case CellKind::Number:
+    case CellKind::Bytes: return number("integer");
+    case CellKind::Share:
+    case CellKind::Ratio: return number("number");
+    case CellKind::Entry:
+    case CellKind::Code: return {{"$ref", "#/$defs/entry"}};
+    case CellKind::Rows: break;
+    }
+    const bool isArray = column.items.size() == 1 && column.items.front().key.isEmpty();
+    return {{"type", "array"}, {"items", isArray ? valueSchema(column.items.front()) : schemaOf(column.items)}};
+}
+
+}  // namespace
+
+JsonValue schemaOf(std::span<const Column> columns)
+{
+    JsonValue properties = JsonValue::object();
+    JsonValue required = JsonValue::array();
+    for (const Column& column : columns) {
+        JsonValue schema = valueSchema(column);
+        if (column.maybe && schema.contains("type")) schema["type"] = {schema["type"], "null"};
+        if (column.maybe && schema.contains("enum")) schema["enum"].push_back(nullptr);
+        if (!column.meaning.isEmpty()) schema["description"] = column.meaning;
+        properties[column.key.toStdString()] = std::move(schema);
+        required.push_back(column.key);
+    }
+    return {{"type", "object"}, {"properties", properties}, {"required", required}, {"additionalProperties", false}};
+}
+
+}  // namespace longpole

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/report/mpitables.h"
+
+#include "analysis/base/naming.h"
+#include "core/base/translate.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace longpole {
+
+namespace {
+
+double shareOf(TimeNs part, TimeNs whole) { return ratio(double(part), double(whole)); }
+
+Cell numberOrNone(std::int64_t number) { return number >= 0 ? Cell(number) : Cell(); }
+
+std::vector<Word> stateWords()
+{
+    std::vector<Word> words;
+    for (std::size_t i = 0; i < waitStateKinds; ++i) {
+        const auto kind = static_cast<WaitStateKind>(i);
+        words.push_back({QLatin1String(name(kind)), title(kind)});
+    }
+    return words;
+}
+
+Cell callCell(const TraceStore* store, RegionId call) { return callName(*store, call); }
+
+std::size_t worstRank(const WaitState& state)
+{
+    return static_cast<std::size_t>(std::max_element(state.byRank.begin(), state.byRank.end()) - state.byRank.begin());
+}
+
+}  // namespace
+
+std::vector<WorstWait> worstWaits(const WaitState& state)
+{
+    std::vector<WorstWait> waits;
+    for (const WaitInstance& wait : state.worst) waits.push_back({&state, &wait});
+    return waits;
+}
+
+Table<WorstWait> worstWaitTable(const TableScope& scope)
+{
+    return {QStringLiteral("waits.worst"),
+            tr("The longest waits"),
+            {
+                {Column("pattern", tr("Wait state"), CellKind::Text, tr("The wait state that it is counted as"))
+                     .oneOf(stateWords()),
+                 [](const WorstWait& row) { return name(row.state->kind); }},
+                {{"count", tr("Calls"), CellKind::Count, tr("Calls that waited so")},
+                 [](const WorstWait& row) { return row.state->count; }},
+                {{"pattern_time_ns", tr("All together"), CellKind::Time, tr("What all calls waited so")},
+                 [](const WorstWait& row) { return row.state->time; }},
+                {{"rank", tr("Rank"), CellKind::Number, tr("The rank that waited")},
+                 [](const WorstWait& row) { return row.wait->rank; }},
+                {{"seq", tr("Call"), CellKind::Number, tr("Number of its call, counted from 0 on its rank")},
+                 [](const WorstWait& row) { return row.wait->seq; }},
+                {{"call", tr("In"), CellKind::Text, tr("The MPI call in which it waited")},
+                 [store = scope.store](const WorstWait& row) { return callCell(store, row.wait->call); }},
+                {{"begin_ns", tr("From"), CellKind::Instant, tr("Begin of the waiting")},
+                 [](const WorstWait& row) { return row.wait->wait.begin; }},
+                {{"end_ns", tr("Until"), CellKind::Instant, tr("End of the waiting")},
+                 [](const WorstWait& row) { return row.wait->wait.end; }},
+                {{"time_ns", tr("Waited"), CellKind::Time, tr("Length of the waiting")},
+                 [](const WorstWait& row) { return row.wait->wait.length(); }},
+                {Column("culprit", tr("For rank"), CellKind::Number, tr("The rank that was waited for")).orNone(),
+                 [](const WorstWait& row) { return numberOrNone(row.wait->culprit); }},
+                {Column("culprit_seq", tr("Its call"), CellKind::Number,
+                        tr("Number of the call of that rank that was waited for"))
+                     .orNone(),
+                 [](const WorstWait& row) { return numberOrNone(row.wait->culpritSeq); }},
+                {Column("task", tr("Task"), CellKind::Text,
+                        tr("What that rank did meanwhile, as rank:index: its longest task in that code"))
+                     .orNone(),
+                 [](const WorstWait& row) { return row.wait->delayed; }},
+                {Column("during", tr("Which was in"), CellKind::Code,
+                        tr("The code in which that rank was for most of the wait"))
+                     .orNone(),
+                 [](const WorstWait& row) { return row.wait->during; }},
+            }};
+}
+
+Table<WaitState> waitStateTable(const TableScope& scope, TimeNs totalTime)
+{
+    const auto worst = worstWaitTable(scope).only({"rank", "seq", "call", "begin_ns", "end_ns", "time_ns", "culprit",
+                                                   "culprit_seq", "task", "during"});
+    return {QStringLiteral("waits"),
+            tr("Wait states"),
+            {
+                {Column("pattern", tr("Wait state"), CellKind::Text, tr("Scalasca's name of the pattern"))
+                     .oneOf(stateWords()),
+                 [](const WaitState& row) { return name(row.kind); }},
+                {Column("part_of", tr("Part of"), CellKind::Text,
+                        tr("The wait state in which this one's time is counted, too"))
+                     .oneOf(stateWords())
+                     .orNone(),
+                 [](const WaitState& row) -> Cell {
+                     return isPartOfAnother(row.kind) ? Cell(name(WaitStateKind::LateSender)) : Cell();
+                 }},
+                {{"count", tr("Calls"), CellKind::Count, tr("Calls that waited so")}, &WaitState::count},
+                {{"time_ns", tr("Waited"), CellKind::Time, tr("What all of them waited so")}, &WaitState::time},
+                {{"share", tr("Of all ranks' time"), CellKind::Share, tr("Of ranks x duration")},
+                 [totalTime](const WaitState& row) { return shareOf(row.time, totalTime); }},
+                {Column("by_rank_ns", tr("By rank"), CellKind::Rows, tr("What each rank waited, from rank 0"))
+                     .of(CellKind::Time),
+                 [](const WaitState& row) {
+                     QVariantList times;
+                     for (const TimeNs time : row.byRank) times << qlonglong(time);
+                     return Cell(times);
+                 }},
+                {{"rank", tr("Most on rank"), CellKind::Number, tr("The rank that waited longest so")}, worstRank},
+                {{"there_ns", tr("There"), CellKind::Time, tr("What that rank waited so")},
+                 [](const WaitState& row) { return row.byRank[worstRank(row)]; }},
+                {Column("worst", tr("Worst"), CellKind::Rows, tr("The longest first, as many as --worst says"))
+                     .of(worst.heads()),
+                 [worst](const WaitState& row) { return rowsCell(worst.data(worstWaits(row))); }},
+            }};
+}
+
+Table<DelayCost> delayCostTable(const TableScope&)
+{
+    return {QStringLiteral("waits.costs"),
+            tr("Code that others waited for, by rank"),
+            {
+                {{"entry_id", tr("Number"), CellKind::Number, tr("The code's number in the trace")},
+                 [](const DelayCost& row) { return index(row.entry); }},
+                {{"entry", tr("Code"), CellKind::Code, tr("Region, or MPI call, that others waited for")},
+                 &DelayCost::entry},
+                {{"rank", tr("Rank"), CellKind::Number, tr("The rank that others waited for")}, &DelayCost::rank},
+                {{"time_ns", tr("Caused"), CellKind::Time, tr("Waiting that goes back to it, on all ranks")},
+                 &DelayCost::sum},
+                {{"direct_ns", tr("Directly"), CellKind::Time, tr("Of ranks that waited for this one")},
+                 &DelayCost::direct},
+                {{"propagated_ns", tr("By way of others"), CellKind::Time,
+                  tr("Of ranks that waited for ranks that waited themselves")},
+                 &DelayCost::propagated},
+            }};
+}
+
+std::vector<DelayCause> delayCauses(const WaitStates& found)
+{
+    std::vector<DelayCause> causes;
+    std::unordered_map<std::uint32_t, std::size_t> at;
+    for (const DelayCost& cost : found.causes) {
+        at.emplace(index(cost.entry), causes.size());
+        causes.push_back({cost, {}});
+    }
+    for (const DelayCost& cost : found.causesByRank) causes[at.at(index(cost.entry))].ranks.push_back(cost);
+    return causes;
+}
+
+Table<DelayCause> delayCauseTable(const TableScope& scope, TimeNs total)
+{
+    const auto ranks = delayCostTable(scope).only({"rank", "time_ns", "direct_ns", "propagated_ns"});
+    return {QStringLiteral("waits.causes"),
+            tr("Code that others waited for"),
+            {
+                {{"entry", tr("Code that others waited for"), CellKind::Code,
+                  tr("Region, or MPI call, that took longer on ranks that others waited for than on those")},
+                 [](const DelayCause& row) { return row.cost.entry; }},
+                {Column("share", tr("Of all waiting"), CellKind::Share, tr("Of all waiting of the run")),
+                 [total](const DelayCause& row) { return shareOf(row.cost.sum(), total); }},
+                {{"time_ns", tr("Caused"), CellKind::Time, tr("Waiting that goes back to it, on all ranks")},
+                 [](const DelayCause& row) { return row.cost.sum(); }},
+                {{"direct_ns", tr("Directly"), CellKind::Time, tr("Of ranks that waited for the one in this code")},
+                 [](const DelayCause& row) { return row.cost.direct; }},
+                {{"propagated_ns", tr("By way of others"), CellKind::Time,
+                  tr("Of ranks that waited for ranks that waited themselves")},
+                 [](const DelayCause& row) { return row.cost.propagated; }},
+                {{"rank", tr("Most on rank"), CellKind::Number, tr("The rank on which it caused most")},
+                 [](const DelayCause& row) { return row.ranks.front().rank; }},
+                {{"there_ns", tr("There"), CellKind::Time, tr("What it caused on that rank")},
+                 [](const DelayCause& row) { return row.ranks.front().sum(); }},
+                {Column("ranks", tr("By rank"), CellKind::Rows, tr("What it caused on each rank, the largest first"))
+                     .of(ranks.heads()),
+                 [ranks](const DelayCause& row) { return rowsCell(ranks.data(row.ranks)); }},
+            }};
+}
+
+Table<PathImbalance> pathImbalanceTable(const TableScope&)
+{
+    return {QStringLiteral("path-imbalance"),
+            tr("Imbalance on the elapsed path: more of a region than a rank has on average"),
+            {
+                {{"code", tr("Region"), CellKind::Code, tr("Region, or MPI call, on the elapsed path")},
+                 &PathImbalance::entry},
+                {{"path_ns", tr("On the path"), CellKind::Time, tr("Its time on the path")}, &PathImbalance::onPath},
+                {{"average_ns", tr("Mean of ranks"), CellKind::Time, tr("Its time on a rank, on average")},
+                 [](const PathImbalance& row) { return static_cast<TimeNs>(row.average); }},
+                {{"imbalance_ns", tr("Imbalance"), CellKind::Time,
+                  tr("What perfect balance of it could gain at most: the path's time less the average")},
+                 [](const PathImbalance& row) { return static_cast<TimeNs>(row.imbalance); }},
+                {{"impact", tr("Of the run"), CellKind::Share,
+                  tr("Its share of the resources that the run allocates, ranks x duration")},
+                 &PathImbalance::impact},
+            }};
+}
+
+std::vector<MpiRow> mpiByRank(const MpiProfile& profile)
+{
+    std::vector<MpiRow> rows;
+    for (std::uint32_t rank = 0; rank < profile.ranks; ++rank)
+        rows.push_back({rank, {}, profile.program[rank], profile.byRank[rank], imbalanceOfProcess(profile, rank)});
+    return rows;
+}
+
+MpiRow mpiOfProgram(const MpiProfile& profile)
+{
+    return {{}, {}, profile.outside(), profile.total, imbalanceOfProgram(profile)};
+}
+
+std::vector<MpiRow> mpiByCall(const MpiProfile& profile)
+{
+    std::vector<MpiRow> rows;
+    for (std::size_t call = 0; call < profile.calls.size(); ++call) {
+        MpiSums sums;
+        for (std::size_t rank = 0; rank < profile.ranks; ++rank) sums += profile.cell(call, rank);
+        rows.push_back({{}, profile.calls[call], 0, sums, imbalanceOfCall(sums)});
+    }
+    return rows;
+}
+
+namespace {
+
+std::vector<TableColumn<MpiRow>> sumColumns()
+{
+    const auto sum = [](std::int64_t MpiSums::*of) { return [of](const MpiRow& row) { return row.sums.*of; }; };
+    return {
+        {{"calls", tr("Calls"), CellKind::Count, tr("MPI calls")}, sum(&MpiSums::calls)},
+        {{"time_ns", tr("Time"), CellKind::Time, tr("Time in MPI calls")}, sum(&MpiSums::time)},
+        {{"bytes", tr("Bytes"), CellKind::Bytes, tr("Sent or received by these calls")}, sum(&MpiSums::bytes)},
+        {{"wait_ns", tr("Wait"), CellKind::Time, tr("Wait before and wait after together")},
+         [](const MpiRow& row) { return row.sums.wait(); }},
+        {{"wait_before_ns", tr("Wait before"), CellKind::Time, tr("Waiting for another rank to come")},
+         sum(&MpiSums::waitBefore)},
+        {{"execution_ns", tr("Execution"), CellKind::Time, tr("At work in the library")}, sum(&MpiSums::execution)},
+        {{"wait_after_ns", tr("Wait after"), CellKind::Time, tr("Waiting in the call when its own part was done")},
+         sum(&MpiSums::waitAfter)},
+        {{"sync_wait_ns", tr("Wait"), CellKind::Time,
+          tr("Of blocking collective calls in which all ranks met: time until the last one had come")},
+         sum(&MpiSums::syncWait)},
+        {{"sync_execution_ns", tr("Execution"), CellKind::Time,
+          tr("Of blocking collective calls in which all ranks met: time in which all of them were in the call")},
+         sum(&MpiSums::syncExecution)},
+        {{"not_synchronizing", tr("Left out"), CellKind::Count,
+          tr("Collective calls that a rank left before the last one came, or that do not block")},
+         sum(&MpiSums::notSynchronizing)},
+    };
+}
+
+}  // namespace
+
+Table<MpiRow> mpiRankTable(const TableScope&)
+{
+    Table<MpiRow> table{QStringLiteral("waits.ranks"), tr("MPI by rank"), {}};
+    table.columns = {{{"rank", tr("Rank"), CellKind::Number, tr("The rank; all ranks together where it says so")},
+                      [](const MpiRow& row) -> Cell { return row.rank ? Cell(*row.rank) : Cell(tr("all")); }},
+                     {{"program_ns", tr("Outside MPI"), CellKind::Time,
+                       tr("Time outside MPI calls while it was recorded")},
+                      &MpiRow::program}};
+    for (TableColumn<MpiRow>& column : sumColumns()) table.columns.push_back(std::move(column));
+    table.columns.push_back({Column("imbalance", tr("Imbalance"), CellKind::Ratio,
+                                    tr("Wait / (execution + time outside MPI) of collective calls, as the text of "
+                                       "Korkhov et al. defines it"))
+                                 .orNone(),
+                             [](const MpiRow& row) { return row.imbalance.ofProcess; }});
+    table.columns.push_back({Column("wait_execution", tr("Wait/execution"), CellKind::Ratio,
+                                    tr("Wait / execution of collective calls, as their table prints it"))
+                                 .orNone(),
+                             [](const MpiRow& row) { return row.imbalance.waitExecution; }});
+    return table;
+}
+
+Table<MpiRow> mpiCallTable(const TableScope& scope, TimeNs ranksTime)
+{
+    Table<MpiRow> table{QStringLiteral("waits.calls"), tr("MPI calls by time"), {}};
+    table.columns = {{{"call", tr("Call"), CellKind::Text, tr("Name of the MPI call")},
+                      [store = scope.store](const MpiRow& row) { return callCell(store, row.call); }},
+                     {{"share", tr("Of all ranks' time"), CellKind::Share, tr("Of ranks x duration")},
+                      [ranksTime](const MpiRow& row) { return shareOf(row.sums.time, ranksTime); }}};
+    for (TableColumn<MpiRow>& column : sumColumns()) table.columns.push_back(std::move(column));
+    table.columns.push_back({Column("imbalance", tr("Imbalance"), CellKind::Ratio,
+                                    tr("Wait / execution of collective calls of that name"))
+                                 .orNone(),
+                             [](const MpiRow& row) { return row.imbalance.ofCall; }});
+    return table;
+}
+
+std::vector<TableInfo> mpiTables(Vocabulary words)
+{
+    return {infoOf(waitStateTable(words)), infoOf(worstWaitTable(words)),     infoOf(delayCauseTable(words)),
+            infoOf(delayCostTable(words)), infoOf(pathImbalanceTable(words)), infoOf(mpiRankTable(words)),
+            infoOf(mpiCallTable(words))};
+}
+
+}  // namespace longpole

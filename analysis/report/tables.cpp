@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/report/tables.h"
+
+#include "analysis/report/mpitables.h"
+
+namespace longpole {
+
+std::vector<TableInfo> allTables(Vocabulary words)
+{
+    std::vector<TableInfo> all;
+    // In the order of the reference.
+    for (const auto& tablesOf : {mpiTables})
+        for (TableInfo& table : tablesOf(words)) all.push_back(std::move(table));
+    return all;
+}
+
+}  // namespace longpole
