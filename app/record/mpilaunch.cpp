@@ -21,16 +21,12 @@ constexpr const char* openMpiOne[] = {
     "tune", "am", "app", "map-by", "rank-by", "bind-to", "output-filename", "stdin", "xterm", "rf", "rankfile",
     "npernode", "npersocket", "report-uri", "slot-list", "cpu-set", "cpu-list", "timeout", "preload-files", "pf",
     "max-restarts", "personality", "ompi-server", "server-wait-time", "launch-agent", "runtime-options"};
-// clang-format on
 constexpr const char* openMpiTwo[] = {"mca", "gmca", "omca", "gomca", "pmca", "gpmca", "prtemca"};
-// clang-format off
 constexpr const char* hydraOne[] = {
     "n", "np", "f", "hosts", "host", "genvlist", "envlist", "wdir", "configfile", "launcher", "launcher-exec", "rmk",
     "topolib", "bind-to", "map-by", "membind", "demux", "iface", "ppn", "prepend-pattern", "outfile-pattern",
     "errfile-pattern", "nameserver", "localhost", "usize", "pmi-port", "gpus-per-proc", "order-nodes", "perhost"};
-// clang-format on
 constexpr const char* hydraTwo[] = {"genv", "env"};
-// clang-format off
 constexpr const char* slurmOne[] = {
     "n", "N", "c", "p", "t", "A", "w", "x", "m", "J", "o", "e", "i", "D", "C", "d", "q", "G", "B", "F", "r", "ntasks",
     "nodes", "cpus-per-task", "partition", "time", "account", "nodelist", "exclude", "distribution", "job-name",

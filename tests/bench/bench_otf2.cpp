@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // bench_otf2 ARCHIVE [THREADS]: reading an OTF2 archive as MPI events that go nowhere, and the whole import, each in
 // seconds of wall and processor time and millions of events a second of wall time.
-#include "core/base/parallel.h"
 #include "importers/otf2/import.h"
 #include "importers/otf2/source.h"
-#include "support/ignoredevents.h"
+#include "support/countedevents.h"
 
 #include <QElapsedTimer>
 #include <QTemporaryDir>
 
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -17,12 +15,6 @@
 using namespace longpole;
 
 namespace {
-
-class Ignored final : public IgnoredEvents {
-public:
-    std::int64_t records = 0;
-    void record(const char*) override { ++records; }
-};
 
 class Clock {
 public:
@@ -52,16 +44,9 @@ int main(int argc, char** argv)
         std::fprintf(stderr, "%s\n", qPrintable(toText(source.error())));
         return 3;
     }
-    std::atomic<std::int64_t> records{0};
-    parallelFor((*source)->names().locations.size(),
-                [&](std::size_t location) {
-                    Ignored events;
-                    ImportLog log;
-                    static_cast<void>((*source)->read(location, events, log, {}));
-                    records += events.records;
-                },
-                threads);
-    reading.print("read", records);
+    ReadCounts counts;
+    countEvents(**source, threads, counts);
+    reading.print("read", counts.records);
     const QTemporaryDir folder;
     const Clock importing;
     ImportOptions options;
