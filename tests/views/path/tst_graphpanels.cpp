@@ -72,7 +72,7 @@ QString cell(const TableView& view, std::size_t row, const char* id)
     auto& table = const_cast<TableView&>(view).table();
     const auto& columns = table.content().columns;
     for (std::size_t i = 0; i < columns.size(); ++i)
-        if (columns[i].id == QLatin1String(id))
+        if (columns[i].key == QLatin1String(id))
             return table.index(table.rowOf(row), static_cast<int>(i)).data().toString();
     return QStringLiteral("?");
 }
@@ -81,7 +81,7 @@ void clickCell(TableView& view, int row, const char* id)
 {
     const auto& columns = view.table().content().columns;
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        if (columns[i].id != QLatin1String(id)) continue;
+        if (columns[i].key != QLatin1String(id)) continue;
         const QModelIndex at = view.table().index(row, static_cast<int>(i));
         view.scrollTo(at);
         QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, view.visualRect(at).center());

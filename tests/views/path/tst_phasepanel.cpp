@@ -54,7 +54,7 @@ struct Window {
     {
         const TableContent& content = table.table().content();
         for (std::size_t i = 0; i < content.columns.size(); ++i)
-            if (content.columns[i].id == QLatin1String(id)) return table.table().index(row, int(i)).data().toString();
+            if (content.columns[i].key == QLatin1String(id)) return table.table().index(row, int(i)).data().toString();
         return QStringLiteral("no such column");
     }
     QToolButton* button(const QString& name)

@@ -80,7 +80,7 @@ void WhatIfPanelTest::ranksEntryMethods()
     const TableContent& rows = panel.table().table().content();
     const auto cell = [&](std::size_t row, const char* id) {
         for (const PanelColumn& column : rows.columns)
-            if (column.id == QLatin1String(id)) return column.value(row);
+            if (column.key == QLatin1String(id)) return column.value(row);
         return QVariant();
     };
     QCOMPARE(cell(0, "gain_ns").toLongLong(), 4000);  // b: what is left is the 4 us of a
