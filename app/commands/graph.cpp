@@ -9,7 +9,6 @@
 #include "core/trace/format.h"
 #include "views/drawing/graphs/graphrender.h"
 
-#include <QBuffer>
 #include <QFileInfo>
 
 #include <cstdio>
@@ -75,20 +74,8 @@ Result<QByteArray> written(const TraceStore& store, const Subgraph& graph, const
 {
     if (ending == QLatin1String("json")) return dump(graphJson(store, graph));
     if (ending == QLatin1String("csv")) return graphCsv(graph);
-    const GraphPicture picture{.graph = &graph, .theme = theme};
-    if (ending == QLatin1String("dot")) return graphDot(store, picture);
-    QBuffer buffer;
-    buffer.open(QIODevice::WriteOnly);
-    if (ending == QLatin1String("svg")) {
-        const auto drawn = renderGraphSvg(store, picture, buffer);
-        if (!drawn) return drawn.error();
-        return buffer.data();
-    }
-    const auto image = renderGraph(store, picture);
-    if (!image) return image.error();
-    if (!image->save(&buffer, "PNG"))
-        return Error{tr("The picture cannot be encoded."), {}, tr("Choose fewer --nodes.")};
-    return buffer.data();
+    const GraphPicture picture{.graph = &graph, .theme = theme, .isVector = ending == QLatin1String("svg")};
+    return ending == QLatin1String("dot") ? graphDot(store, picture) : renderGraph(store, picture);
 }
 
 ExitCode runGraph(const CommandLine& line)

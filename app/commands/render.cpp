@@ -7,7 +7,6 @@
 #include "app/commandline/sharedoptions.h"
 #include "app/output/output.h"
 
-#include <QBuffer>
 #include <QFileInfo>
 
 #include <optional>
@@ -48,22 +47,6 @@ Result<std::shared_ptr<const CriticalPath>> defaultPath(Results& results)
     return std::move(*path);
 }
 
-Result<QByteArray> draw(const TraceStore& store, const PictureRequest& request)
-{
-    QBuffer buffer;
-    buffer.open(QIODevice::WriteOnly);
-    if (request.svg) {
-        auto drawn = renderTimelineSvg(store, request.picture, buffer);
-        if (!drawn) return drawn.error();
-        return buffer.data();
-    }
-    const auto image = renderTimeline(store, request.picture);
-    if (!image) return image.error();
-    if (!image->save(&buffer, "PNG"))
-        return Error{tr("The picture cannot be encoded."), {}, tr("Choose a smaller --size.")};
-    return buffer.data();
-}
-
 ExitCode runRender(const CommandLine& line)
 {
     auto request = pictureRequest(line);
@@ -83,7 +66,7 @@ ExitCode runRender(const CommandLine& line)
         path = *found;
         request->picture.path = path.get();
     }
-    const auto bytes = draw(store, *request);
+    const auto bytes = renderTimelineFile(store, request->picture, request->svg);
     if (!bytes) return fail(bytes.error());
     return deliver(line, [&](Output& output) { output.write(*bytes); });
 }

@@ -10,7 +10,6 @@
 #include "views/widgets/tableview.h"
 
 #include <QApplication>
-#include <QBuffer>
 #include <QButtonGroup>
 #include <QClipboard>
 #include <QContextMenuEvent>
@@ -175,20 +174,17 @@ Result<> GraphPanel::write(const QString& file) const
     const GraphPicture picture{.graph = m_canvas->graph().get(),
                                .theme = themeOf(*this),
                                .palette = m_state.paletteOptions(),
-                               .scale = devicePixelRatioF()};
+                               .scale = devicePixelRatioF(),
+                               .isVector = ending == QLatin1String("svg")};
     QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
     if (ending == QLatin1String("dot")) {
         bytes = graphDot(m_state.store(), picture);
     } else if (ending == QLatin1String("csv")) {
         bytes = graphCsv(*picture.graph);
-    } else if (ending == QLatin1String("svg")) {
-        if (const Result<> drawn = renderGraphSvg(m_state.store(), picture, buffer); !drawn) return drawn.error();
-    } else if (ending == QLatin1String("png")) {
-        const Result<QImage> image = renderGraph(m_state.store(), picture);
-        if (!image) return image.error();
-        image->save(&buffer, "PNG");
+    } else if (ending == QLatin1String("svg") || ending == QLatin1String("png")) {
+        Result<QByteArray> drawn = renderGraph(m_state.store(), picture);
+        if (!drawn) return drawn.error();
+        bytes = std::move(*drawn);
     } else {
         return Error{tr("A graph is written as .png, .svg, .dot or .csv."), file, tr("Choose one of these endings.")};
     }

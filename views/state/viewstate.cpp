@@ -334,9 +334,7 @@ void ViewState::setColour(ColourMode mode, PaletteKind kind)
 
 PaletteOptions ViewState::paletteOptions() const
 {
-    return {.kind = m_paletteKind,
-            .by = m_colour == ColourMode::Chare ? ColourBy::Chare : ColourBy::EntryMethod,
-            .overrides = {}};
+    return {.kind = m_paletteKind, .by = m_colour == ColourMode::Chare ? ColourBy::Chare : ColourBy::EntryMethod};
 }
 
 }  // namespace longpole

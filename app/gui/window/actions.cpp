@@ -6,6 +6,7 @@
 
 #include <QAction>
 #include <QCoreApplication>
+#include <QHash>
 #include <QMenu>
 #include <QMenuBar>
 

@@ -17,21 +17,15 @@ namespace {
 
 constexpr int signatureLength = 8;
 
-QByteArray bigEndian(std::uint32_t value)
+template <typename Number>
+QByteArray bigEndian(Number value)
 {
-    QByteArray bytes(4, '\0');
+    QByteArray bytes(sizeof value, '\0');
     qToBigEndian(value, bytes.data());
     return bytes;
 }
 
-QByteArray bigEndian16(std::uint16_t value)
-{
-    QByteArray bytes(2, '\0');
-    qToBigEndian(value, bytes.data());
-    return bytes;
-}
-
-// One form for all frames: Qt chooses the colour type by the image's format.
+// Qt chooses the PNG's colour type by the image's format: all frames get one format, so that one header fits all.
 QByteArray encoded(const QImage& frame)
 {
     QBuffer buffer;
@@ -55,10 +49,7 @@ QByteArray chunksOf(const QByteArray& png, const char* type)
 
 }  // namespace
 
-AnimatedPng::AnimatedPng(QIODevice& out, int frames, int delay, int loops)
-    : m_out(out), m_frames(frames), m_delay(delay), m_loops(loops)
-{
-}
+AnimatedPng::AnimatedPng(QIODevice& out, int frames, int delay) : m_out(out), m_frames(frames), m_delay(delay) {}
 
 Result<> AnimatedPng::write(const QByteArray& bytes)
 {
@@ -86,16 +77,16 @@ Result<> AnimatedPng::add(const QImage& frame)
                      .hint = tr("All frames need the same size.")};
     if (m_added == 0) {
         m_header = header;
-        m_size = frame.size();
         if (auto written = write(png.left(signatureLength)); !written) return written;
         if (auto written = writeChunk("IHDR", header); !written) return written;
-        const QByteArray control = bigEndian(static_cast<std::uint32_t>(m_frames))
-                                   + bigEndian(static_cast<std::uint32_t>(m_loops));
+        const QByteArray forEver(4, '\0');
+        const QByteArray control = bigEndian(static_cast<std::uint32_t>(m_frames)) + forEver;
         if (auto written = writeChunk("acTL", control); !written) return written;
     }
-    const QByteArray control = bigEndian(m_sequence++) + bigEndian(static_cast<std::uint32_t>(m_size.width()))
-                               + bigEndian(static_cast<std::uint32_t>(m_size.height())) + bigEndian(0) + bigEndian(0)
-                               + bigEndian16(static_cast<std::uint16_t>(m_delay)) + bigEndian16(1000)
+    const QByteArray control = bigEndian(m_sequence++) + bigEndian(static_cast<std::uint32_t>(frame.width()))
+                               + bigEndian(static_cast<std::uint32_t>(frame.height()))
+                               + QByteArray(8, '\0')  // the frame's place: the upper left corner
+                               + bigEndian(static_cast<std::uint16_t>(m_delay)) + bigEndian(std::uint16_t{1000})
                                + QByteArray(2, '\0');  // the frame stays when it is over, and replaces what was there
     if (auto written = writeChunk("fcTL", control); !written) return written;
     const QByteArray data = chunksOf(png, "IDAT");

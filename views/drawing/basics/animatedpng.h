@@ -15,8 +15,8 @@ namespace longpole {
 // Frames are written one by one, so that no more than one is held in memory.
 class AnimatedPng {
 public:
-    // `delay`: ms a frame is shown. `loops`: how often all are, 0: for ever. frames >= 1.
-    AnimatedPng(QIODevice& out, int frames, int delay, int loops = 0);
+    // `frames` (at least 1) will be added; each shows for `delay` ms, and after the last the first comes again.
+    AnimatedPng(QIODevice& out, int frames, int delay);
 
     // Errors: the frame's size is not that of the first; there are `frames` already; what the device said.
     Result<> add(const QImage& frame);
@@ -30,10 +30,8 @@ private:
     QIODevice& m_out;
     int m_frames;
     int m_delay;
-    int m_loops;
     int m_added = 0;
     std::uint32_t m_sequence = 0;
-    QSize m_size;
     QByteArray m_header;  // IHDR of the first frame, which holds for all: the others must be coded in the same way
 };
 

@@ -2,6 +2,7 @@
 #include "views/drawing/basics/chartframe.h"
 
 #include "views/drawing/basics/font.h"
+#include "views/drawing/basics/picture.h"
 
 #include <QFontMetricsF>
 
@@ -90,20 +91,28 @@ double paintSwatches(QPainter* painter, std::span<const ChartSwatch> swatches, d
     return swatches.empty() ? 0 : y + swatchLine;
 }
 
-void paintChartTitle(QPainter& painter, const QRectF& box, const QString& title, const QString& rest,
-                     const Theme& theme)
+void paintChartHead(QPainter& painter, QSize size, const QString& title, const QString& rest, const Theme& theme)
 {
-    QFont font = timelineFont(14);
-    font.setWeight(QFont::DemiBold);
+    painter.fillRect(QRectF(QPointF(0, 0), QSizeF(size)), theme.window);
+    QRectF box(chartMargin, chartMargin - 6, size.width() - 2 * chartMargin, 26);
+    const QFont font = timelineFont(14, QFont::DemiBold);
     painter.setFont(font);
     painter.setPen(theme.text);
     painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, title);
-    const double x = box.left() + QFontMetricsF(font).horizontalAdvance(title) + 14;
+    box.setLeft(std::min(box.right(), box.left() + QFontMetricsF(font).horizontalAdvance(title) + 14));
     painter.setFont(timelineFont(12));
     painter.setPen(theme.mutedText);
-    const QRectF room(x, box.top(), std::max(0.0, box.right() - x), box.height());
-    painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
-                     QFontMetricsF(painter.font()).elidedText(rest, Qt::ElideRight, room.width()));
+    drawElided(painter, box, rest);
+}
+
+Result<QByteArray> chartBytes(const ChartPicture& picture, QSize size, const QString& title, const QString& rest,
+                              const std::function<void(QPainter&)>& paint)
+{
+    const Sheet sheet{.size = size, .title = title, .scale = picture.scale, .isVector = picture.isVector};
+    return pictureBytes(sheet, [&](QPainter& painter) {
+        paintChartHead(painter, size, title, rest, picture.theme);
+        paint(painter);
+    });
 }
 
 }  // namespace longpole

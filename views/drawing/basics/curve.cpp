@@ -15,4 +15,21 @@ QPainterPath connectorCurve(QPointF from, QPointF to)
     return path;
 }
 
+QPainterPath roundedLine(std::span<const QPointF> points, double radius)
+{
+    QPainterPath path(points.front());
+    for (std::size_t i = 1; i + 1 < points.size(); ++i) {
+        const QPointF corner = points[i];
+        const auto towards = [&corner, radius](QPointF other) {
+            const QPointF way = other - corner;
+            const double length = std::hypot(way.x(), way.y());
+            return length > 0 ? corner + way * (std::min(radius, length / 2) / length) : corner;
+        };
+        path.lineTo(towards(points[i - 1]));
+        path.quadTo(corner, towards(points[i + 1]));
+    }
+    path.lineTo(points.back());
+    return path;
+}
+
 }  // namespace longpole

@@ -5,9 +5,14 @@
 #include <QPainterPath>
 #include <QPointF>
 
+#include <span>
+
 namespace longpole {
 
 // A smooth curve that leaves and arrives horizontally.
 QPainterPath connectorCurve(QPointF from, QPointF to);
+
+// Straight from point to point (at least one), each corner rounded by up to `radius` pixels.
+QPainterPath roundedLine(std::span<const QPointF> points, double radius);
 
 }  // namespace longpole

@@ -2,6 +2,8 @@
 #include "views/drawing/basics/font.h"
 
 #include <QFontDatabase>
+#include <QFontMetricsF>
+#include <QPainter>
 #include <QStringList>
 
 #include <algorithm>
@@ -9,14 +11,21 @@
 
 namespace longpole {
 
-QFont timelineFont(double pixels)
+QFont timelineFont(double pixels, QFont::Weight weight)
 {
     static const bool hasInter = QFontDatabase::families().contains(QStringLiteral("Inter"));
     QFont font;
     if (hasInter) font.setFamily(QStringLiteral("Inter"));
-    font.setWeight(QFont::Normal);
+    font.setWeight(weight);
     font.setPixelSize(std::max(6, static_cast<int>(std::lround(pixels))));
     return font;
+}
+
+void drawElided(QPainter& painter, const QRectF& box, const QString& text, Qt::Alignment alignment,
+                Qt::TextElideMode elide)
+{
+    painter.drawText(box, static_cast<int>(alignment | Qt::AlignVCenter) | Qt::TextSingleLine,
+                     QFontMetricsF(painter.font()).elidedText(text, elide, box.width()));
 }
 
 }  // namespace longpole

@@ -3,10 +3,18 @@
 #pragma once
 
 #include <QFont>
+#include <QRectF>
+#include <QString>
+
+class QPainter;
 
 namespace longpole {
 
-// Inter where it is installed, with tabular figures.
-QFont timelineFont(double pixels);
+// Inter where it is installed, at least 6 pixels high.
+QFont timelineFont(double pixels, QFont::Weight weight = QFont::Normal);
+
+// Draws `text` in the painter's font and pen on one line in `box`, cut with an ellipsis where it has no room.
+void drawElided(QPainter& painter, const QRectF& box, const QString& text, Qt::Alignment alignment = Qt::AlignLeft,
+                Qt::TextElideMode elide = Qt::ElideRight);
 
 }  // namespace longpole

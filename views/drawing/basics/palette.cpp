@@ -110,21 +110,14 @@ Palette::Palette(std::span<const Entry> entries, std::span<const Region> regions
     const std::map<QString, QRgb> colours = assign(std::move(names), paletteColours(options.kind));
     for (const Entry& entry : entries) {
         const QString name = nameOf(entry);
-        QRgb colour = entry.kind == EntryKind::User ? colours.at(name) : systemColour(nameHash(name), theme);
-        const auto chosen = options.overrides.constFind(name);
-        if (chosen != options.overrides.cend()) colour = chosen->rgb();
+        const QRgb colour = entry.kind == EntryKind::User ? colours.at(name) : systemColour(nameHash(name), theme);
         put(m_entries, index(entry.id), colour, m_unknown);
     }
 
     std::vector<Named> regionNames;
     for (const Region& region : regions) regionNames.push_back({nameHash(region.name), region.name, true});
     const std::map<QString, QRgb> regionColours = assign(std::move(regionNames), paletteColours(options.kind));
-    for (const Region& region : regions) {
-        QRgb colour = regionColours.at(region.name);
-        const auto chosen = options.overrides.constFind(region.name);
-        if (chosen != options.overrides.cend()) colour = chosen->rgb();
-        put(m_regions, index(region.id), colour, m_unknown);
-    }
+    for (const Region& region : regions) put(m_regions, index(region.id), regionColours.at(region.name), m_unknown);
 }
 
 }  // namespace longpole

@@ -6,7 +6,6 @@
 #include "core/store/tracestore.h"
 #include "views/drawing/basics/theme.h"
 
-#include <QHash>
 #include <QRgb>
 #include <QString>
 
@@ -20,7 +19,6 @@ enum class ColourBy : std::uint8_t { EntryMethod, Chare };
 struct PaletteOptions {
     PaletteKind kind = PaletteKind::Calm;
     ColourBy by = ColourBy::EntryMethod;
-    QHash<QString, QColor> overrides;  // by entryName() or chare name
 };
 
 // The same in every run of a program that executes the same entry methods. The hash of a name proposes a colour; while

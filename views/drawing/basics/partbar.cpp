@@ -38,7 +38,7 @@ PartGeometry partGeometry(std::span<const BarPart> parts, double width)
 {
     const TimeNs whole = sumOf(parts);
     const QFontMetricsF metrics(timelineFont(fontPixels));
-    PartGeometry geometry{.height = 0, .bar = {0, 0, width, barHeight}, .parts = {}, .legend = {}};
+    PartGeometry geometry{.bar = {0, 0, width, barHeight}};
     double x = 0;
     double at = 0;
     double y = barHeight + 5;

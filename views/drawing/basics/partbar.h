@@ -22,9 +22,9 @@ struct BarPart {
 
 struct PartGeometry {
     double height = 0;
-    QRectF bar;
-    std::vector<QRectF> parts;   // in the bar; empty where a part is nothing
-    std::vector<QRectF> legend;  // swatch and words; as parts
+    QRectF bar{};
+    std::vector<QRectF> parts{};   // pieces of the bar; empty where a part takes no time
+    std::vector<QRectF> legend{};  // for each part its swatch and words; empty where it takes no time
 };
 
 // The legend wraps in `width`. Needs a QGuiApplication for fonts.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/drawing/basics/picture.h"
 
+#include "core/base/translate.h"
+
 #include <QBuffer>
-#include <QCoreApplication>
-#include <QImage>
 #include <QSvgGenerator>
 
 #include <algorithm>
@@ -11,8 +11,6 @@
 namespace longpole {
 
 namespace {
-
-QString words(const char* text) { return QCoreApplication::translate("Picture", text); }
 
 Result<QByteArray> svgBytes(const Sheet& sheet, const std::function<void(QPainter&)>& paint)
 {
@@ -22,10 +20,10 @@ Result<QByteArray> svgBytes(const Sheet& sheet, const std::function<void(QPainte
     generator.setOutputDevice(&buffer);
     generator.setSize(sheet.size);
     generator.setViewBox(QRect(QPoint(0, 0), sheet.size));
-    generator.setTitle(sheet.title);
+    generator.setTitle(sheet.title.toHtmlEscaped());  // it writes what it is given
     generator.setResolution(96);
     QPainter painter;
-    if (!painter.begin(&generator)) return Error{words("The picture cannot be encoded."), {}, {}};
+    if (!painter.begin(&generator)) return Error{tr("The picture cannot be encoded."), {}, {}};
     paint(painter);
     painter.end();
     return buffer.data();
@@ -33,24 +31,31 @@ Result<QByteArray> svgBytes(const Sheet& sheet, const std::function<void(QPainte
 
 }  // namespace
 
-Result<QByteArray> pictureBytes(const Sheet& sheet, const std::function<void(QPainter&)>& paint)
+Result<QImage> pictureImage(const Sheet& sheet, const std::function<void(QPainter&)>& paint)
 {
-    if (sheet.isVector) return svgBytes(sheet, paint);
     const double scale = std::max(0.1, sheet.scale);
     QImage image((QSizeF(sheet.size) * scale).toSize(), QImage::Format_RGB32);
     if (image.isNull())
-        return Error{words("The picture is too large for memory."),
+        return Error{tr("The picture is too large for memory."),
                      QStringLiteral("%1 x %2").arg(sheet.size.width()).arg(sheet.size.height()),
-                     words("Ask for a smaller one, or an SVG.")};
+                     sheet.hint.isEmpty() ? tr("Ask for a smaller one, or an SVG.") : sheet.hint};
     image.setDevicePixelRatio(scale);
     image.fill(Qt::black);
     QPainter painter(&image);
     paint(painter);
     painter.end();
+    return image;
+}
+
+Result<QByteArray> pictureBytes(const Sheet& sheet, const std::function<void(QPainter&)>& paint)
+{
+    if (sheet.isVector) return svgBytes(sheet, paint);
+    const Result<QImage> image = pictureImage(sheet, paint);
+    if (!image) return image.error();
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
-    if (!image.save(&buffer, "PNG"))
-        return Error{words("The picture cannot be encoded."), {}, words("Ask for a smaller one.")};
+    if (!image->save(&buffer, "PNG"))
+        return Error{tr("The picture cannot be encoded."), {}, tr("Ask for a smaller one.")};
     return buffer.data();
 }
 

@@ -50,7 +50,7 @@ std::vector<AxisTick> axisTicks(TimeRange range, TimeNs zero, double width, doub
     const TimeNs every = halves ? step / 2 : step;
     for (TimeNs time = firstTick(range.begin, zero, every); time <= range.end; time = saturatingAdd(time, every)) {
         const TimeNs offset = saturatingSubtract(time, zero);
-        AxisTick tick{.time = time, .x = at.x(time), .label = {}};
+        AxisTick tick{.time = time, .x = at.x(time)};
         if (offset % step == 0) tick.label = formatTimeAt(offset, step);
         ticks.push_back(std::move(tick));
         if (time == maxTime || ticks.size() > 10000) break;

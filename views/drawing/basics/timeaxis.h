@@ -12,8 +12,8 @@ namespace longpole {
 
 struct AxisTick {
     TimeNs time = 0;
-    double x = 0;   // pixels from the range's begin
-    QString label;  // empty for a tick between two labelled ones
+    double x = 0;     // pixels from the range's begin
+    QString label{};  // empty for a tick between two labelled ones
     friend bool operator==(const AxisTick&, const AxisTick&) = default;
 };
 

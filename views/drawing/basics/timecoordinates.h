@@ -40,7 +40,14 @@ inline TimeRange panned(const TimeCoordinates& at, double pixels)
     return {saturatingAdd(at.range.begin, by), saturatingAdd(at.range.end, by)};
 }
 
-// Moves (keeping the length) and then cuts the range so that it lies within `limits`; at least 10 ns.
+// `length` ns of which `middle` is the middle.
+inline TimeRange around(TimeNs middle, TimeNs length)
+{
+    const TimeNs begin = saturatingSubtract(middle, length / 2);
+    return {begin, saturatingAdd(begin, length)};
+}
+
+// The range moved, and cut if it is longer than `limits`, so that it lies within them; at least 10 ns.
 inline TimeRange clamped(TimeRange range, TimeRange limits)
 {
     constexpr TimeNs least = 10;

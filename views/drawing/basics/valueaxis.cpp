@@ -95,6 +95,18 @@ ValueAxis valueAxis(double low, double high, bool isLog, ValueUnit unit)
     return {low, high, isLog, unit};
 }
 
+ValueAxis axisOf(std::span<const double> values, bool isLog, ValueUnit unit)
+{
+    double least = 0, most = 0, leastPositive = 0;
+    for (const double value : values) {
+        if (!std::isfinite(value)) continue;
+        least = std::min(least, value);
+        most = std::max(most, value);
+        if (value > 0 && (leastPositive == 0 || value < leastPositive)) leastPositive = value;
+    }
+    return valueAxis(isLog ? leastPositive : least, most, isLog, unit);
+}
+
 std::vector<ValueTick> valueTicks(const ValueAxis& axis, int most)
 {
     most = std::max(most, 1);

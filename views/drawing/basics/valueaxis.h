@@ -6,6 +6,7 @@
 #include <QString>
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace longpole {
@@ -30,6 +31,10 @@ struct ValueAxis {
 // apart. A logarithmic one whose low end is not above zero begins nine decades below its high end, but at 1 or more
 // where the high end is above 1.
 ValueAxis valueAxis(double low, double high, bool isLog, ValueUnit unit);
+
+// The axis that shows all finite ones of `values`: from 0 or the least negative value, or if it is logarithmic from the
+// least positive one, to the largest. O(n).
+ValueAxis axisOf(std::span<const double> values, bool isLog, ValueUnit unit);
 
 struct ValueTick {
     double value = 0;

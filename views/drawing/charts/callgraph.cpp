@@ -18,12 +18,7 @@ namespace {
 constexpr double boxHeight = 24;
 constexpr double fontPixels = 11.5;
 
-std::int64_t amountOf(const CommCell& cell, CommMeasure measure)
-{
-    return measure == CommMeasure::Bytes ? cell.bytes : cell.messages;
-}
-
-// The entry methods that exchange most, by id.
+// The ids of the entry methods that exchange most, ascending.
 std::vector<std::uint32_t> chosenEntries(const CommMatrix& matrix, CommMeasure measure, std::size_t most,
                                          std::size_t& omitted)
 {
@@ -189,7 +184,7 @@ CallGraph callGraph(const TraceStore& store, const CommMatrix& matrix, CommMeasu
     std::map<std::uint32_t, std::size_t> boxOf;
     for (const std::uint32_t entry : chosenEntries(matrix, measure, mostBoxes, graph.omitted)) {
         boxOf[entry] = graph.boxes.size();
-        graph.boxes.push_back({.entry = entry, .layer = 0, .name = endName(store, CommBy::Entry, entry), .rect = {}});
+        graph.boxes.push_back({.entry = entry, .name = endName(store, CommBy::Entry, entry)});
     }
     double most = 1;
     for (const CommCell& cell : matrix.cells) most = std::max(most, static_cast<double>(amountOf(cell, measure)));
@@ -216,10 +211,8 @@ void paintCallGraph(QPainter& painter, const CallGraph& graph, const Palette& pa
     painter.setRenderHint(QPainter::Antialiasing);
     for (const CallArrow& arrow : graph.arrows) {
         const bool isStrong = hovered && (arrow.from == *hovered || arrow.to == *hovered);
-        const QColor ink(mixed(theme.panel.rgb(), isStrong ? theme.text.rgb() : theme.mutedText.rgb(),
-                               isStrong  ? 1
-                               : hovered ? 0.25
-                                         : 0.65));
+        const double strength = isStrong ? 1 : hovered ? 0.25 : 0.65;
+        const QColor ink(mixed(theme.panel.rgb(), isStrong ? theme.text.rgb() : theme.mutedText.rgb(), strength));
         const QPainterPath path = arrowPath(graph.boxes[arrow.from], graph.boxes[arrow.to], graph.isDownward);
         painter.setPen(QPen(ink, arrow.width));
         painter.setBrush(Qt::NoBrush);
@@ -240,9 +233,7 @@ void paintCallGraph(QPainter& painter, const CallGraph& graph, const Palette& pa
         const QRectF room = box.rect.adjusted(22, 0, -6, 0);
         // In a narrow box the method says more than its chare.
         const bool fits = metrics.horizontalAdvance(box.name) <= room.width();
-        const QString name = fits ? box.name : box.name.section(QStringLiteral("::"), -1);
-        painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
-                         metrics.elidedText(name, Qt::ElideRight, room.width()));
+        drawElided(painter, room, fits ? box.name : box.name.section(QStringLiteral("::"), -1));
     }
     painter.restore();
 }

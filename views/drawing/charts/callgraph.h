@@ -21,7 +21,7 @@ struct CallBox {
     std::uint32_t entry = 0;  // id; noSender: outside tasks
     int layer = 0;
     QString name;
-    QRectF rect;
+    QRectF rect{};
 };
 
 struct CallArrow {

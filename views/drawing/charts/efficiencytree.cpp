@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/drawing/charts/efficiencytree.h"
 
+#include "core/base/translate.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/font.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 
 #include <algorithm>
@@ -17,10 +17,8 @@ namespace {
 
 constexpr double margin = 12;
 constexpr double gap = 28;           // between columns, where the lines run
-constexpr double leastFormula = 56;  // height of a row from which on formulas show
+constexpr double leastFormula = 44;  // pixels of height from which on a box shows its formula
 constexpr double leastLoss = 0.05;
-
-QString tr(const char* text) { return QCoreApplication::translate("EfficiencyTree", text); }
 
 QString ratio(const QString& words, double part, double whole)
 {
@@ -43,32 +41,27 @@ std::vector<EfficiencyNode> valuesOf(const Efficiency& e)
         {.id = QStringLiteral("parallel"),
          .name = tr("Parallel"),
          .value = e.parallel,
-         .formula = ratio(tr("average useful time / duration"), e.usefulAverage, length),
-         .rect = {}},
+         .formula = ratio(tr("average useful time / duration"), e.usefulAverage, length)},
         {.id = QStringLiteral("load_balance"),
          .name = tr("Load balance"),
          .value = e.loadBalance,
          .formula = ratio(tr("average / largest useful time"), e.usefulAverage, most),
-         .parent = 0,
-         .rect = {}},
+         .parent = 0},
         {.id = QStringLiteral("communication"),
          .name = tr("Communication"),
          .value = e.communication,
          .formula = ratio(tr("largest useful time / duration"), most, length),
-         .parent = 0,
-         .rect = {}},
+         .parent = 0},
         {.id = QStringLiteral("serialization"),
          .name = tr("Serialization"),
          .value = e.serialization,
          .formula = ratio(tr("largest useful time / on an ideal network"), most, ideal),
-         .parent = 2,
-         .rect = {}},
+         .parent = 2},
         {.id = QStringLiteral("transfer"),
          .name = tr("Transfer"),
          .value = e.transfer,
          .formula = ratio(tr("on an ideal network / duration"), ideal, length),
-         .parent = 2,
-         .rect = {}},
+         .parent = 2},
     };
     EfficiencyNode* worst = &nodes[1];
     for (const std::size_t leaf : {std::size_t{3}, std::size_t{4}})
@@ -81,13 +74,11 @@ void paintNode(QPainter& painter, const EfficiencyNode& node, const Theme& theme
 {
     const QRectF& box = node.rect;
     const double line = 20;
-    QFont figures = timelineFont(15);
-    figures.setWeight(QFont::DemiBold);
+    const QFont figures = timelineFont(15, QFont::DemiBold);
     const double figure = QFontMetricsF(figures).horizontalAdvance(formatShare(node.value)) + 6;
     painter.setFont(timelineFont(11.5));
     painter.setPen(theme.mutedText);
-    const QString name = QFontMetricsF(painter.font()).elidedText(node.name, Qt::ElideRight, box.width() - figure);
-    painter.drawText(QRectF(box.left(), box.top(), box.width(), line), Qt::AlignLeft | Qt::AlignVCenter, name);
+    drawElided(painter, QRectF(box.left(), box.top(), box.width() - figure, line), node.name);
     painter.setFont(figures);
     painter.setPen(theme.text);
     painter.drawText(QRectF(box.left(), box.top(), box.width(), line), Qt::AlignRight | Qt::AlignVCenter,
@@ -100,11 +91,10 @@ void paintNode(QPainter& painter, const EfficiencyNode& node, const Theme& theme
     part.setWidth(std::clamp(node.value, 0.0, 1.0) * bar.width());
     painter.setBrush(node.isWorst ? theme.warning : theme.utilization);
     if (part.width() > 0) painter.drawRoundedRect(part, 2.5, 2.5);
-    if (box.height() < leastFormula - 12) return;
+    if (box.height() < leastFormula) return;
     painter.setFont(timelineFont(10.5));
     painter.setPen(theme.faintText);
-    const QString text = QFontMetricsF(painter.font()).elidedText(node.formula, Qt::ElideRight, box.width());
-    painter.drawText(QRectF(box.left(), bar.bottom() + 3, box.width(), 16), Qt::AlignLeft | Qt::AlignVCenter, text);
+    drawElided(painter, QRectF(box.left(), bar.bottom() + 3, box.width(), 16), node.formula);
 }
 
 // The line that forks from a node to its two factors, with a multiplication sign between them.

@@ -19,7 +19,7 @@ struct EfficiencyNode {
     double value = 0;
     QString formula;  // "average / largest useful time: 5.2 ms / 6.1 ms"
     int parent = -1;
-    QRectF rect;
+    QRectF rect{};
     bool isWorst = false;  // of the three factors the least one, if it is below 95 %
 };
 

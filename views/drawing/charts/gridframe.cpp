@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/drawing/charts/gridframe.h"
 
+#include "core/base/translate.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/font.h"
 #include "views/drawing/timeline/timelinepainter.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainterPath>
 
@@ -16,12 +16,10 @@ namespace longpole {
 
 namespace {
 
-QString words(const char* text) { return QCoreApplication::translate("Animation", text); }
+constexpr double numbersFrom = 22;  // pixels: cells of this size bear the PE's number
+constexpr double valuesFrom = 56;   // and from here on its value too
 
-constexpr double numbersFrom = 22;  // pixels of a cell that holds its number
-constexpr double valuesFrom = 56;   // and its value below it
-
-// Between neighbours.
+// Pixels between neighbouring cells.
 double gapOf(double size) { return size >= 8 ? std::min(4.0, std::floor(size / 10) + 1) : size >= 3 ? 1 : 0; }
 
 void paintCells(QPainter& painter, const QRectF& box, const GridFrame& frame)
@@ -44,10 +42,8 @@ void paintCells(QPainter& painter, const QRectF& box, const GridFrame& frame)
                          Qt::AlignCenter, number);
         if (!hasValue) continue;
         painter.setFont(timelineFont(10));
-        painter.drawText(QRectF(cell.left(), cell.center().y() + 1, cell.width(), 16), Qt::AlignCenter,
-                         QFontMetricsF(painter.font())
-                             .elidedText(attributeText(value, projection.attribute.unit()), Qt::ElideRight,
-                                         cell.width() - 4));
+        drawElided(painter, QRectF(cell.left() + 2, cell.center().y() + 1, cell.width() - 4, 16),
+                   attributeText(value, projection.attribute.unit()), Qt::AlignHCenter);
     }
 }
 
@@ -62,7 +58,7 @@ void paintNodes(QPainter& painter, const QRectF& box, const GridFrame& frame)
             const double size = frame.grid->cellSize(box);
             const double top = frame.grid->cell(0, box).top() + row * size;
             painter.drawText(QRectF(box.left(), top, left - box.left() - 8, size), Qt::AlignRight | Qt::AlignVCenter,
-                             words("node %1").arg(*node));
+                             tr("node %1").arg(*node));
         }
 }
 
@@ -129,14 +125,7 @@ ColourScale frameScale(const Projection& projection, const Theme& theme, ColourS
     const ValueUnit unit = valueUnit(projection.attribute.unit());
     if (projection.attribute.unit() == AttributeUnit::Share && projection.attribute.spec && !isLog)
         return {theme, kind, valueAxis(0, 1, false, unit)};
-    double least = 0, most = 0, leastAbove = 0;
-    for (const double value : projection.values) {
-        if (!std::isfinite(value)) continue;
-        least = std::min(least, value);
-        most = std::max(most, value);
-        if (value > 0 && (leastAbove == 0 || value < leastAbove)) leastAbove = value;
-    }
-    return {theme, kind, valueAxis(isLog ? leastAbove : least, most, isLog, unit)};
+    return {theme, kind, axisOf(projection.values, isLog, unit)};
 }
 
 QString stageText(const Stages& stages, std::size_t stage, TimeNs zero)
@@ -144,7 +133,7 @@ QString stageText(const Stages& stages, std::size_t stage, TimeNs zero)
     if (stage >= stages.count()) return {};
     const TimeRange range = stages.range(stage);
     const TimeNs resolution = std::max<TimeNs>(1, range.length() / 10);
-    QString name = words("stage %1 of %2").arg(stage).arg(stages.count());
+    QString name = tr("stage %1 of %2").arg(stage).arg(stages.count());
     if (stage < stages.names.size()) name += QStringLiteral(" · ") + stages.names[stage];
     return name + QStringLiteral(" · ") + formatTimeAt(range.begin - zero, resolution) + QStringLiteral(" … ")
            + formatTimeAt(range.end - zero, resolution);

@@ -33,8 +33,7 @@ struct GridFrame {
 // before.
 void paintGridFrame(QPainter& painter, const QRectF& box, const GridFrame& frame);
 
-// The scale for all frames of a projection: shares from 0 to 1; other values from 0 or the least negative one, or if it
-// is logarithmic from the least positive one, to the largest.
+// The scale for all frames of a projection: shares from 0 to 1, other values as axisOf has them.
 ColourScale frameScale(const Projection& projection, const Theme& theme, ColourScaleKind kind, bool isLog);
 ValueUnit valueUnit(AttributeUnit unit);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/drawing/charts/histogramgeometry.h"
 
-#include <QCoreApplication>
+#include "core/base/translate.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,9 +10,8 @@ namespace longpole {
 
 namespace {
 
-QString words(const char* text) { return QCoreApplication::translate("Histogram", text); }
-
-// Where edges lie on the scale, in its own unit. Zeros and what is below have a bin's width each in front.
+// Where the edges of bins lie: their values, or on a logarithmic scale the decimal logarithms. There the edges that are
+// not positive stand before the first positive one, each a bin's width from the next.
 std::vector<double> scaled(const Histogram& histogram)
 {
     std::vector<double> at;
@@ -64,8 +63,8 @@ QString binText(const Histogram& histogram, std::size_t bin)
     const ValueUnit unit = unitOf(histogram.of);
     if (to - from == 1 || (from == 0 && histogram.binning == Binning::Logarithmic))
         return valueText(static_cast<double>(from), unit);
-    if (to == 0) return words("below %1").arg(valueText(0, unit));
-    return words("%1 to %2").arg(valueText(static_cast<double>(from), unit), valueText(static_cast<double>(to), unit));
+    if (to == 0) return tr("below %1").arg(valueText(0, unit));
+    return tr("%1 to %2").arg(valueText(static_cast<double>(from), unit), valueText(static_cast<double>(to), unit));
 }
 
 std::optional<std::size_t> HistogramGeometry::binAt(double x) const
@@ -95,8 +94,7 @@ HistogramGeometry histogramGeometry(const Histogram& histogram, const HistogramL
         HistogramBar bar{.bin = bin,
                          .left = result.edges[bin],
                          .right = result.edges[bin + 1],
-                         .height = result.heights.position(static_cast<double>(totals[bin])),
-                         .parts = {}};
+                         .height = result.heights.position(static_cast<double>(totals[bin]))};
         for (const HistogramSeries& series : histogram.series)
             bar.parts.push_back(bar.height * static_cast<double>((bySum ? series.sums : series.counts)[bin])
                                 / static_cast<double>(totals[bin]));

@@ -21,9 +21,9 @@ struct HistogramLook {
 
 struct HistogramBar {
     std::size_t bin = 0;
-    double left = 0, right = 0;  // shares of the plot's width
-    double height = 0;           // share of its height
-    std::vector<double> parts;   // by series, upwards from the first; they add up to the height
+    double left = 0, right = 0;   // shares of the plot's width
+    double height = 0;            // share of its height
+    std::vector<double> parts{};  // by series, upwards from the first; they add up to the height
 };
 
 struct HistogramGeometry {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/drawing/charts/matrixgrid.h"
 
+#include "core/base/translate.h"
 #include "core/trace/format.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <set>
@@ -13,14 +12,7 @@ namespace longpole {
 
 namespace {
 
-QString words(const char* text) { return QCoreApplication::translate("Matrix", text); }
-
-std::int64_t valueOf(const CommCell& cell, CommMeasure measure)
-{
-    return measure == CommMeasure::Bytes ? cell.bytes : cell.messages;
-}
-
-// PEs or nodes that can take part.
+// The PEs or nodes of the rows and columns, ascending.
 std::vector<std::uint32_t> places(const TraceStore& store, const CommMatrix& matrix, std::span<const ProcessorId> pes)
 {
     std::set<std::uint32_t> ids;
@@ -38,7 +30,7 @@ std::vector<std::uint32_t> places(const TraceStore& store, const CommMatrix& mat
 std::vector<std::uint32_t> byAmount(const CommMatrix& matrix, CommMeasure measure, std::uint32_t CommCell::*end)
 {
     std::unordered_map<std::uint32_t, std::int64_t> sums;
-    for (const CommCell& cell : matrix.cells) sums[cell.*end] = saturatingAdd(sums[cell.*end], valueOf(cell, measure));
+    for (const CommCell& cell : matrix.cells) sums[cell.*end] = saturatingAdd(sums[cell.*end], amountOf(cell, measure));
     std::vector<std::pair<std::uint32_t, std::int64_t>> ordered(sums.begin(), sums.end());
     std::ranges::sort(ordered, [](const auto& a, const auto& b) {
         return a.second != b.second ? a.second > b.second : a.first < b.first;
@@ -54,18 +46,22 @@ QString groupName(const TraceStore& store, const MatrixGrid& grid, const std::ve
     const std::size_t first = number * grid.group;
     const std::size_t last = std::min(first + grid.group, ids.size()) - 1;
     if (first == last) return endName(store, grid.by, ids[first]);
-    return (grid.by == CommBy::Node ? words("nodes %1-%2")
-                                    : store.words().say(words("PEs %1-%2"), words("Ranks %1-%2")))
+    return (grid.by == CommBy::Node ? tr("nodes %1-%2") : store.words().say(tr("PEs %1-%2"), tr("Ranks %1-%2")))
         .arg(ids[first])
         .arg(ids[last]);
 }
 
 }  // namespace
 
+std::int64_t amountOf(const CommCell& cell, CommMeasure measure)
+{
+    return measure == CommMeasure::Bytes ? cell.bytes : cell.messages;
+}
+
 MatrixGrid matrixGrid(const TraceStore& store, const CommMatrix& matrix, CommMeasure measure,
                       std::span<const ProcessorId> pes, std::size_t mostSide)
 {
-    MatrixGrid grid{.by = matrix.by, .measure = measure, .rows = {}, .columns = {}, .values = {}};
+    MatrixGrid grid{.by = matrix.by, .measure = measure};
     if (matrix.by == CommBy::Entry) {
         grid.rows = byAmount(matrix, measure, &CommCell::from);
         grid.columns = byAmount(matrix, measure, &CommCell::to);
@@ -80,8 +76,7 @@ MatrixGrid matrixGrid(const TraceStore& store, const CommMatrix& matrix, CommMea
     for (std::size_t i = 0; i < grid.rows.size(); ++i) rowOf[grid.rows[i]] = i / grid.group;
     for (std::size_t i = 0; i < grid.columns.size(); ++i) columnOf[grid.columns[i]] = i / grid.group;
     for (const CommCell& cell : matrix.cells)
-        grid.values[rowOf[cell.from] * grid.columnCount() + columnOf[cell.to]] += static_cast<double>(valueOf(cell,
-                                                                                                              measure));
+        grid.values[rowOf[cell.from] * grid.columnCount() + columnOf[cell.to]] += double(amountOf(cell, measure));
     for (const double value : grid.values) {
         if (value <= 0) continue;
         grid.least = grid.most == 0 ? value : std::min(grid.least, value);
@@ -92,11 +87,11 @@ MatrixGrid matrixGrid(const TraceStore& store, const CommMatrix& matrix, CommMea
 
 QString endName(const TraceStore& store, CommBy by, std::uint32_t id)
 {
-    if (by == CommBy::Node) return words("node %1").arg(id);
-    if (by == CommBy::Pe) return store.words().say(words("PE %1"), words("Rank %1")).arg(id);
-    if (id == noSender) return words("(outside tasks)");
+    if (by == CommBy::Node) return tr("node %1").arg(id);
+    if (by == CommBy::Pe) return store.words().say(tr("PE %1"), tr("Rank %1")).arg(id);
+    if (id == noSender) return tr("(outside tasks)");
     const Entry* const entry = store.entry(EntryId{id});
-    return entry != nullptr ? entryName(*entry) : words("entry %1").arg(id);
+    return entry != nullptr ? entryName(*entry) : tr("entry %1").arg(id);
 }
 
 QString rowName(const TraceStore& store, const MatrixGrid& grid, std::size_t row)
@@ -133,13 +128,12 @@ MatrixLayout matrixLayout(const MatrixGrid& grid, const QRectF& box, double left
     const double rows = static_cast<double>(std::max<std::size_t>(grid.rowCount(), 1));
     const double width = std::max(1.0, box.width() - left);
     const double height = std::max(1.0, box.height() - top);
-    // Wider than high is fine for names; PEs are square.
-    const double across = std::min(width / columns, largestCell * (grid.by == CommBy::Entry ? 2 : 1));
-    const double down = std::min(height / rows, grid.by == CommBy::Entry ? 26.0 : largestCell);
-    const double side = std::min(across, down);
-    const bool isSquare = grid.by != CommBy::Entry;
-    return {QRectF(box.left() + left, box.top() + top, columns * (isSquare ? side : across),
-                   rows * (isSquare ? side : down))};
+    QSizeF cell(std::min(width / columns, 2 * largestCell), std::min(height / rows, 26.0));
+    if (grid.by != CommBy::Entry) {
+        const double side = std::min({width / columns, height / rows, largestCell});
+        cell = {side, side};
+    }
+    return {QRectF(box.left() + left, box.top() + top, columns * cell.width(), rows * cell.height())};
 }
 
 }  // namespace longpole

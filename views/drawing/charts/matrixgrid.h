@@ -17,16 +17,17 @@
 namespace longpole {
 
 enum class CommMeasure : std::uint8_t { Bytes, Messages };
+std::int64_t amountOf(const CommCell& cell, CommMeasure measure);
 
 // Where there are very many ends, `group` neighbours share a row or column.
 struct MatrixGrid {
     CommBy by = CommBy::Pe;
     CommMeasure measure = CommMeasure::Bytes;
-    std::vector<std::uint32_t> rows;  // ids
-    std::vector<std::uint32_t> columns;
+    std::vector<std::uint32_t> rows{};  // ids
+    std::vector<std::uint32_t> columns{};
     std::size_t group = 1;
-    std::vector<double> values;  // row by row; 0: nothing
-    double least = 0, most = 0;  // of the values above 0
+    std::vector<double> values{};  // row by row; 0: nothing
+    double least = 0, most = 0;    // of the values above 0
 
     std::size_t rowCount() const { return (rows.size() + group - 1) / group; }
     std::size_t columnCount() const { return (columns.size() + group - 1) / group; }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/drawing/graphs/experttext.h"
 
+#include "core/base/translate.h"
 #include "core/trace/format.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <cmath>
@@ -11,10 +10,6 @@
 namespace longpole {
 
 namespace {
-
-QString words(const char* text) { return QCoreApplication::translate("Expert", text); }
-
-#define TEXT(text) QT_TRANSLATE_NOOP("Expert", text)
 
 TimeNs toTime(double value)
 {
@@ -27,50 +22,49 @@ TimeNs toTime(double value)
 QString verdictText(Verdict verdict)
 {
     switch (verdict) {
-    case Verdict::Fired: return words(TEXT("fired"));
-    case Verdict::NotFired: return words(TEXT("did not fire"));
-    case Verdict::NotFollowed: return words(TEXT("not followed"));
+    case Verdict::Fired: return tr("fired");
+    case Verdict::NotFired: return tr("did not fire");
+    case Verdict::NotFollowed: return tr("not followed");
     case Verdict::NotJudged: break;
     }
-    return words(TEXT("not judged"));
+    return tr("not judged");
 }
 
 QString causeText(IdleCause cause)
 {
     switch (cause) {
-    case IdleCause::End: return words(TEXT("end"));
-    case IdleCause::Synchronization: return words(TEXT("synchronization"));
-    case IdleCause::Latency: return words(TEXT("latency"));
-    case IdleCause::Scheduling: return words(TEXT("scheduling"));
-    case IdleCause::Imbalance: return words(TEXT("imbalance"));
+    case IdleCause::End: return tr("end");
+    case IdleCause::Synchronization: return tr("synchronization");
+    case IdleCause::Latency: return tr("latency");
+    case IdleCause::Scheduling: return tr("scheduling");
+    case IdleCause::Imbalance: return tr("imbalance");
     case IdleCause::Parallelism: break;
     }
-    return words(TEXT("parallelism"));
+    return tr("parallelism");
 }
 
 QString causeExplanation(IdleCause cause)
 {
     switch (cause) {
-    case IdleCause::End: return words(TEXT("No later task ran on that processor."));
-    case IdleCause::Synchronization:
-        return words(TEXT("It ended with a reduction, a broadcast, a barrier or quiescence."));
-    case IdleCause::Latency: return words(TEXT("The message that ended it was on its way."));
-    case IdleCause::Scheduling: return words(TEXT("The message that ended it had arrived already."));
+    case IdleCause::End: return tr("No later task ran on that processor.");
+    case IdleCause::Synchronization: return tr("It ended with a reduction, a broadcast, a barrier or quiescence.");
+    case IdleCause::Latency: return tr("The message that ended it was on its way.");
+    case IdleCause::Scheduling: return tr("The message that ended it had arrived already.");
     case IdleCause::Imbalance:
-        return words(TEXT("The message that ended it was not sent yet, while tasks waited on other processors."));
+        return tr("The message that ended it was not sent yet, while tasks waited on other processors.");
     case IdleCause::Parallelism: break;
     }
-    return words(TEXT("The message that ended it was not sent yet, and no task waited anywhere."));
+    return tr("The message that ended it was not sent yet, and no task waited anywhere.");
 }
 
 QString classText(EntryClass entryClass)
 {
     switch (entryClass) {
-    case EntryClass::Good: return words(TEXT("good"));
-    case EntryClass::Mixed: return words(TEXT("mixed"));
+    case EntryClass::Good: return tr("good");
+    case EntryClass::Mixed: return tr("mixed");
     case EntryClass::Once: break;
     }
-    return words(TEXT("once"));
+    return tr("once");
 }
 
 QString metricText(MetricKind kind, double value)
@@ -87,7 +81,7 @@ QString metricText(MetricKind kind, double value)
     case MetricKind::Count: return counted(value);
     case MetricKind::Rate: break;
     }
-    return words(TEXT("%1 /s")).arg(counted(value));
+    return tr("%1 /s").arg(counted(value));
 }
 
 QString shareText(double share, Digits digits)
@@ -120,7 +114,7 @@ QString processorTime(Vocabulary vocabulary, TimeNs time)
 {
     QString text = formatTime(time);
     const qsizetype unit = text.lastIndexOf(QLatin1Char(' '));
-    return unit < 0 ? text : text.insert(unit + 1, vocabulary.say(words("PE-"), words("rank-")));
+    return unit < 0 ? text : text.insert(unit + 1, vocabulary.say(tr("PE-"), tr("rank-")));
 }
 
 QString gainShare(double gain)
@@ -145,7 +139,7 @@ QString gainText(const Advice& advice, TimeNs duration)
     constexpr double nearlyAll = 0.9;
     if (!advice.bound || duration <= 0) return {};
     const double share = static_cast<double>(*advice.bound) / static_cast<double>(duration);
-    return share > nearlyAll ? QString() : words(TEXT("at most %1")).arg(gainShare(share));
+    return share > nearlyAll ? QString() : tr("at most %1").arg(gainShare(share));
 }
 
 namespace {
@@ -186,10 +180,8 @@ QString placeText(Vocabulary vocabulary, const Evidence& evidence, TimeNs zero)
     const TimeNs resolution = std::max<TimeNs>(1, evidence.range.length() / 10);
     const QString begin = formatTimeAt(saturatingSubtract(evidence.range.begin, zero), resolution);
     const QString end = formatTimeAt(saturatingSubtract(evidence.range.end, zero), resolution);
-    return vocabulary.say(words(TEXT("PE %1 · %2 … %3")), words(TEXT("Rank %1 · %2 … %3")))
+    return vocabulary.say(tr("PE %1 · %2 … %3"), tr("Rank %1 · %2 … %3"))
         .arg(QString::number(index(evidence.pe)), begin, end);
 }
-
-#undef TEXT
 
 }  // namespace longpole

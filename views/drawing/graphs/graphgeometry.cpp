@@ -137,11 +137,8 @@ private:
     Net netOf(const Subgraph::Edge& edge) const { return {edge.source, edge.offset, edge.kind, isUpwards(edge)}; }
     // The channel that a line enters from its source, and the one through which it comes to its target's lane.
     int firstChannel(const Subgraph::Edge& edge) const { return lane(edge.source) + (isUpwards(edge) ? 0 : 1); }
-    int lastChannel(const Subgraph::Edge& edge) const
-    {
-        const bool fromBelow = lane(edge.target) <= lane(edge.source);
-        return lane(edge.target) + (fromBelow ? 1 : 0);
-    }
+    bool comesFromBelow(const Subgraph::Edge& edge) const { return lane(edge.target) <= lane(edge.source); }
+    int lastChannel(const Subgraph::Edge& edge) const { return lane(edge.target) + (comesFromBelow(edge) ? 1 : 0); }
     bool isNext(const Subgraph::Edge& edge) const { return column(edge.target) == column(edge.source) + 1; }
 
     void reserve(const Subgraph::Edge& edge)
@@ -204,8 +201,7 @@ private:
         const int trunk = column(edge.source);
         const double x = leavingX(edge, from);
         const double y = trackY(firstChannel(edge), net);
-        const bool fromBelow = lane(edge.target) <= lane(edge.source);
-        const double enterY = to.center().y() + (fromBelow ? 0.24 : -0.24) * to.height();
+        const double enterY = to.center().y() + (comesFromBelow(edge) ? 0.24 : -0.24) * to.height();
         std::vector<QPointF> points{{x, isUpwards(edge) ? from.top() : from.bottom()}, {x, y}, {trackX(trunk, net), y}};
         if (!isNext(edge)) {
             const int last = column(edge.target) - 1;

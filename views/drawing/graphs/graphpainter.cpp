@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/drawing/graphs/graphpainter.h"
 
+#include "core/base/translate.h"
 #include "core/trace/format.h"
+#include "views/drawing/basics/curve.h"
 #include "views/drawing/basics/font.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
-#include <QPainterPath>
 
 #include <algorithm>
 #include <cmath>
@@ -16,25 +16,6 @@ namespace longpole {
 namespace {
 
 constexpr double smallestWords = 6;  // device pixels
-
-// Corners are rounded.
-QPainterPath pathOf(const GraphLine& line)
-{
-    const double radius = 6;
-    QPainterPath path(line.points.front());
-    for (std::size_t i = 1; i + 1 < line.points.size(); ++i) {
-        const QPointF corner = line.points[i];
-        const auto towards = [&corner, radius](QPointF other) {
-            const QPointF way = other - corner;
-            const double length = std::hypot(way.x(), way.y());
-            return length > 0 ? corner + way * (std::min(radius, length / 2) / length) : corner;
-        };
-        path.lineTo(towards(line.points[i - 1]));
-        path.quadTo(corner, towards(line.points[i + 1]));
-    }
-    path.lineTo(line.points.back());
-    return path;
-}
 
 class GraphPainter {
 public:
@@ -69,7 +50,7 @@ private:
 
     void paintLine(const Subgraph::Edge& edge, const GraphLine& line)
     {
-        const QPainterPath path = pathOf(line);
+        const QPainterPath path = roundedLine(line.points, 6);
         if (!isVisible(path.controlPointRect())) return;
         const QPen pen = graphPen(edge.kind, edge.onPath, m_theme);
         m_painter.setPen(pen);
@@ -119,11 +100,9 @@ private:
 
     void words(const QRectF& rect, const QString& text, double size, const QColor& ink)
     {
-        const QFont font = timelineFont(size);
-        m_painter.setFont(font);
+        m_painter.setFont(timelineFont(size));
         m_painter.setPen(ink);
-        m_painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
-                           QFontMetricsF(font).elidedText(text, Qt::ElideMiddle, rect.width()));
+        drawElided(m_painter, rect, text, Qt::AlignLeft, Qt::ElideMiddle);
     }
 
     QPainter& m_painter;
@@ -146,10 +125,7 @@ void paintGraph(QPainter& painter, const GraphGeometry& geometry, const Subgraph
 
 QString laneName(Vocabulary vocabulary, const GraphLane& lane)
 {
-    return vocabulary
-        .say(QCoreApplication::translate("GraphPicture", "PE %1"),
-             QCoreApplication::translate("GraphPicture", "Rank %1"))
-        .arg(index(lane.pe));
+    return vocabulary.say(tr("PE %1"), tr("Rank %1")).arg(index(lane.pe));
 }
 
 void paintGraphLanes(QPainter& painter, const GraphGeometry& geometry, double width, double scale, double top,
@@ -194,12 +170,11 @@ void paintGraphTimes(QPainter& painter, const GraphGeometry& geometry, double he
 
 std::vector<GraphKind> graphKinds(const Subgraph& graph, Vocabulary vocabulary)
 {
-    const auto words = [](const char* text) { return QCoreApplication::translate("GraphPicture", text); };
-    const GraphKind all[] = {{PathEdge::Message, false, words("message")},
-                             {PathEdge::Order, false, vocabulary.say(words("order on a PE"), words("order on a rank"))},
-                             {PathEdge::RecordedMerge, false, words("merge, recorded")},
-                             {PathEdge::InferredMerge, false, words("merge, inferred")},
-                             {PathEdge::Message, true, words("critical path")}};
+    const GraphKind all[] = {{PathEdge::Message, false, tr("message")},
+                             {PathEdge::Order, false, vocabulary.say(tr("order on a PE"), tr("order on a rank"))},
+                             {PathEdge::RecordedMerge, false, tr("merge, recorded")},
+                             {PathEdge::InferredMerge, false, tr("merge, inferred")},
+                             {PathEdge::Message, true, tr("critical path")}};
     std::vector<GraphKind> kinds;
     for (const GraphKind& kind : all)
         if (std::any_of(graph.edges.begin(), graph.edges.end(), [&kind](const Subgraph::Edge& edge) {

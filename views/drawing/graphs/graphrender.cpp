@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/drawing/graphs/graphrender.h"
 
+#include "core/base/translate.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/font.h"
+#include "views/drawing/basics/picture.h"
 #include "views/drawing/graphs/graphgeometry.h"
 #include "views/drawing/graphs/graphpainter.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
-#include <QSvgGenerator>
 
 #include <algorithm>
 #include <cmath>
@@ -23,8 +23,6 @@ constexpr double margin = 16;
 constexpr double titleHeight = 30;
 constexpr double timesHeight = 22;
 constexpr double legendLine = 20;
-
-QString words(const char* text) { return QCoreApplication::translate("GraphPicture", text); }
 
 class GraphSheet {
 public:
@@ -65,15 +63,10 @@ public:
     }
 
 private:
-    static QFont titleFont()
-    {
-        QFont font = timelineFont(14);
-        font.setWeight(QFont::DemiBold);
-        return font;
-    }
+    static QFont titleFont() { return timelineFont(14, QFont::DemiBold); }
     QString titleText() const
     {
-        return words("Activity graph: %1 tasks, %2 dependencies")
+        return tr("Activity graph: %1 tasks, %2 dependencies")
             .arg(formatCount(static_cast<std::int64_t>(m_graph.nodes.size())),
                  formatCount(static_cast<std::int64_t>(m_graph.edges.size())));
     }
@@ -123,8 +116,8 @@ private:
         constexpr double swatch = 10;
         const Entry* entry = m_store.entry(id);
         const QFont font = timelineFont(11.5);
-        const QString name = QFontMetricsF(font).elidedText(entry ? entryName(*entry) : words("unknown"),
-                                                            Qt::ElideMiddle, m_width - 2 * margin - 40);
+        const QString name = QFontMetricsF(font).elidedText(entry ? entryName(*entry) : tr("unknown"), Qt::ElideMiddle,
+                                                            m_width - 2 * margin - 40);
         const double width = QFontMetricsF(font).horizontalAdvance(name);
         if (painter) {
             painter->fillRect(QRectF(0, (legendLine - swatch) / 2, swatch, swatch), m_palette.entry(id));
@@ -150,43 +143,20 @@ private:
 QString omittedText(const Subgraph& graph)
 {
     if (graph.omitted == 0) return {};
-    const QString text = words("%1 more tasks not shown").arg(formatCount(graph.omitted));
+    const QString text = tr("%1 more tasks not shown").arg(formatCount(graph.omitted));
     if (graph.omittedOnPath == 0) return text;
-    return words("%1, %2 of them on the path").arg(text, formatCount(graph.omittedOnPath));
+    return tr("%1, %2 of them on the path").arg(text, formatCount(graph.omittedOnPath));
 }
 
-Result<QImage> renderGraph(const TraceStore& store, const GraphPicture& picture)
+Result<QByteArray> renderGraph(const TraceStore& store, const GraphPicture& picture)
 {
     GraphSheet sheet(store, picture);
-    const double scale = std::max(0.1, picture.scale);
-    QImage image((QSizeF(sheet.size()) * scale).toSize(), QImage::Format_RGB32);
-    if (image.isNull())
-        return Error{words("The picture is too large for memory."),
-                     QStringLiteral("%1 x %2").arg(sheet.size().width()).arg(sheet.size().height()),
-                     words("Choose fewer tasks, or an SVG.")};
-    image.setDevicePixelRatio(scale);
-    QPainter painter(&image);
-    sheet.paint(painter);
-    painter.end();
-    return image;
-}
-
-Result<> renderGraphSvg(const TraceStore& store, const GraphPicture& picture, QIODevice& out)
-{
-    GraphSheet sheet(store, picture);
-    QSvgGenerator generator;
-    generator.setOutputDevice(&out);
-    generator.setSize(sheet.size());
-    generator.setViewBox(QRect(QPoint(0, 0), sheet.size()));
-    generator.setTitle(words("Activity graph"));
-    generator.setResolution(96);
-    QPainter painter;
-    if (!painter.begin(&generator))
-        return Error{words("The picture cannot be written."), out.errorString(),
-                     words("Is the folder writable and is there room?")};
-    sheet.paint(painter);
-    painter.end();
-    return Unit{};
+    return pictureBytes({.size = sheet.size(),
+                         .title = tr("Activity graph"),
+                         .scale = picture.scale,
+                         .isVector = picture.isVector,
+                         .hint = tr("Choose fewer tasks, or an SVG.")},
+                        [&](QPainter& painter) { sheet.paint(painter); });
 }
 
 }  // namespace longpole

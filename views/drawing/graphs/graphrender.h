@@ -20,10 +20,11 @@ struct GraphPicture {
     Theme theme = lightTheme();
     PaletteOptions palette{};
     double scale = 1.0;  // device pixels per pixel (PNG)
+    bool isVector = false;
 };
 
-Result<QImage> renderGraph(const TraceStore& store, const GraphPicture& picture);
-Result<> renderGraphSvg(const TraceStore& store, const GraphPicture& picture, QIODevice& out);
+// A PNG or SVG.
+Result<QByteArray> renderGraph(const TraceStore& store, const GraphPicture& picture);
 
 // A digraph with a cluster for each PE. Names are quoted so that nothing in them means anything to Graphviz.
 QByteArray graphDot(const TraceStore& store, const GraphPicture& picture);

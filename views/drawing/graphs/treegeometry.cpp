@@ -134,7 +134,7 @@ private:
     {
         const TreeBox& to = box(child);
         const TreeBox& from = box(to.parent);
-        TreeLine line{.points = {}, .child = child, .isOnPath = to.isOnPath && from.isOnPath};
+        TreeLine line{.child = child, .isOnPath = to.isOnPath && from.isOnPath};
         const double y = to.mark.center().y();
         if (to.column == from.column) {
             const double x = to.mark.center().x();

@@ -28,8 +28,8 @@ struct TreeBox {
 };
 
 struct TreeLine {
-    std::vector<QPointF> points;  // from the parent's box to the child's
-    int child = 0;                // index of a node
+    std::vector<QPointF> points{};  // from the parent's box to the child's
+    int child = 0;                  // index of a node
     bool isOnPath = false;
 };
 

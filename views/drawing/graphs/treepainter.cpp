@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/drawing/graphs/treepainter.h"
 
+#include "core/base/translate.h"
+#include "views/drawing/basics/curve.h"
 #include "views/drawing/basics/font.h"
 #include "views/drawing/basics/palette.h"
 #include "views/drawing/graphs/experttext.h"
 #include "views/drawing/graphs/graphpainter.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainterPath>
 #include <QTextLayout>
 
-#include <cmath>
+#include <algorithm>
 
 namespace longpole {
 
@@ -19,11 +20,35 @@ namespace {
 
 constexpr double corner = 7;
 
-QString words(const char* text) { return QCoreApplication::translate("Expert", text); }
-
 QColor blend(const QColor& a, const QColor& b, double share) { return QColor(mixed(a.rgb(), b.rgb(), share)); }
 
-// Two lines at most, the second elided.
+QString signOf(Verdict verdict)
+{
+    switch (verdict) {
+    case Verdict::Fired: return QStringLiteral("!");
+    case Verdict::NotFired: return QStringLiteral("✓");
+    case Verdict::NotFollowed: return QStringLiteral("–");
+    case Verdict::NotJudged: break;
+    }
+    return QStringLiteral("?");
+}
+
+// A disc with a letter, or without one with a sign of the verdict.
+void paintVerdict(QPainter& painter, const QRectF& disc, Verdict verdict, const QString& letter, const Theme& theme)
+{
+    const bool fired = verdict == Verdict::Fired;
+    QPen pen(fired ? theme.accent : theme.faintText, 1.2);
+    if (verdict == Verdict::NotJudged) pen.setDashPattern({2.5, 2});
+    painter.setPen(pen);
+    painter.setBrush(fired ? QBrush(theme.accent) : QBrush(Qt::NoBrush));
+    painter.drawEllipse(disc.adjusted(0.6, 0.6, -0.6, -0.6));
+    const QString sign = letter.isEmpty() ? signOf(verdict) : letter;
+    painter.setFont(timelineFont(sign.size() > 1 ? 10.5 : 12, QFont::DemiBold));
+    painter.setPen(fired ? readableOn(theme.accent) : theme.mutedText);
+    painter.drawText(disc, Qt::AlignCenter, sign);
+}
+
+// On at most two lines, of which the second is elided.
 void paintQuestion(QPainter& painter, const QRectF& box, const QString& text, const QFont& font, const QColor& ink)
 {
     constexpr double lineHeight = 15.5;
@@ -82,18 +107,7 @@ private:
         if (node(line.child).verdict == Verdict::NotJudged) pen.setDashPattern({3, 3});
         m_painter.setPen(pen);
         m_painter.setBrush(Qt::NoBrush);
-        QPainterPath path(line.points.front());
-        for (std::size_t i = 1; i + 1 < line.points.size(); ++i) {
-            const auto near = [&](QPointF other) {
-                const QPointF way = other - line.points[i];
-                const double length = std::hypot(way.x(), way.y());
-                return length > 0 ? line.points[i] + way * (std::min(corner, length / 2) / length) : line.points[i];
-            };
-            path.lineTo(near(line.points[i - 1]));
-            path.quadTo(line.points[i], near(line.points[i + 1]));
-        }
-        path.lineTo(line.points.back());
-        m_painter.drawPath(path);
+        m_painter.drawPath(roundedLine(line.points, corner));
     }
 
     void paintBox(std::size_t i)
@@ -119,9 +133,8 @@ private:
         }
         paintLoss(box, fired);
         paintVerdict(m_painter, box.mark, node.verdict, node.letter, m_theme);
-        QFont font = timelineFont(12);
-        font.setWeight(fired ? QFont::DemiBold : QFont::Normal);
-        paintQuestion(m_painter, box.question, node.question, font, fired ? m_theme.text : m_theme.mutedText);
+        paintQuestion(m_painter, box.question, node.question, timelineFont(12, fired ? QFont::DemiBold : QFont::Normal),
+                      fired ? m_theme.text : m_theme.mutedText);
         paintFigures(box, node);
     }
 
@@ -138,18 +151,14 @@ private:
 
     void paintFigures(const TreeBox& box, const TreeNode& node)
     {
-        QFont font = timelineFont(11);
-        const QFontMetricsF metrics(font);
-        double right = box.figures.right();
+        QRectF place = box.figures;
         const bool fired = node.verdict == Verdict::Fired;
         if (node.share >= 0.0005 && (fired || !box.meter.isEmpty())) {
-            font.setWeight(fired ? QFont::DemiBold : QFont::Normal);
             const QString share = shareText(node.share, Digits::Few);
-            m_painter.setFont(font);
+            m_painter.setFont(timelineFont(11, fired ? QFont::DemiBold : QFont::Normal));
             m_painter.setPen(fired ? m_theme.accent : m_theme.mutedText);
-            m_painter.drawText(box.figures, Qt::AlignRight | Qt::AlignVCenter, share);
-            right -= QFontMetricsF(font).horizontalAdvance(share) + 8;
-            font.setWeight(QFont::Normal);
+            m_painter.drawText(place, Qt::AlignRight | Qt::AlignVCenter, share);
+            place.setRight(place.right() - QFontMetricsF(m_painter.font()).horizontalAdvance(share) - 8);
         }
         QString text = verdictText(node.verdict);
         if (!box.meter.isEmpty()) {
@@ -157,13 +166,11 @@ private:
             paintMeter(m_painter, box.meter, box.value, box.threshold, test.fired && fired, m_theme);
             text = comparisonText(test, Digits::Few);
         } else if (node.verdict == Verdict::NotJudged && !node.needs.isEmpty()) {
-            text = words("not judged: no %1").arg(node.needs.join(QStringLiteral(", ")));
+            text = tr("not judged: no %1").arg(node.needs.join(QStringLiteral(", ")));
         }
-        const QRectF place(box.figures.left(), box.figures.top(), right - box.figures.left(), box.figures.height());
-        m_painter.setFont(font);
+        m_painter.setFont(timelineFont(11));
         m_painter.setPen(m_theme.mutedText);
-        m_painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter,
-                           metrics.elidedText(text, Qt::ElideRight, place.width()));
+        drawElided(m_painter, place, text);
     }
 
     QPainter& m_painter;
@@ -172,17 +179,6 @@ private:
     const TreeStyle& m_style;
     const Theme& m_theme;
 };
-
-QString signOf(Verdict verdict)
-{
-    switch (verdict) {
-    case Verdict::Fired: return QStringLiteral("!");
-    case Verdict::NotFired: return QStringLiteral("✓");
-    case Verdict::NotFollowed: return QStringLiteral("–");
-    case Verdict::NotJudged: break;
-    }
-    return QStringLiteral("?");
-}
 
 }  // namespace
 
@@ -198,22 +194,6 @@ void paintMeter(QPainter& painter, const QRectF& bar, double value, double thres
                                 bar.height() / 2, bar.height() / 2);
     const double x = bar.left() + std::clamp(threshold, 0.0, 1.0) * bar.width();
     painter.fillRect(QRectF(x - 0.75, bar.top() - 3, 1.5, bar.height() + 6), theme.text);
-}
-
-void paintVerdict(QPainter& painter, const QRectF& disc, Verdict verdict, const QString& letter, const Theme& theme)
-{
-    const bool fired = verdict == Verdict::Fired;
-    QPen pen(fired ? theme.accent : theme.faintText, 1.2);
-    if (verdict == Verdict::NotJudged) pen.setDashPattern({2.5, 2});
-    painter.setPen(pen);
-    painter.setBrush(fired ? QBrush(theme.accent) : QBrush(Qt::NoBrush));
-    painter.drawEllipse(disc.adjusted(0.6, 0.6, -0.6, -0.6));
-    const QString sign = letter.isEmpty() ? signOf(verdict) : letter;
-    QFont font = timelineFont(sign.size() > 1 ? 10.5 : 12);
-    font.setWeight(QFont::DemiBold);
-    painter.setFont(font);
-    painter.setPen(fired ? readableOn(theme.accent) : theme.mutedText);
-    painter.drawText(disc, Qt::AlignCenter, sign);
 }
 
 void paintTree(QPainter& painter, const TreeGeometry& geometry, const DecisionTree& tree, const TreeStyle& style,

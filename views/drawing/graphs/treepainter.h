@@ -25,7 +25,4 @@ void paintTree(QPainter& painter, const TreeGeometry& geometry, const DecisionTr
 // A value against its threshold: a thin bar with a tick, in the accent if the test fired.
 void paintMeter(QPainter& painter, const QRectF& bar, double value, double threshold, bool fired, const Theme& theme);
 
-// The disc with a letter, or with a sign of the verdict where there is none.
-void paintVerdict(QPainter& painter, const QRectF& disc, Verdict verdict, const QString& letter, const Theme& theme);
-
 }  // namespace longpole

@@ -2,20 +2,21 @@
 #include "views/drawing/pictures/render.h"
 
 #include "core/base/parallel.h"
+#include "core/base/translate.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/font.h"
+#include "views/drawing/basics/picture.h"
 #include "views/drawing/timeline/legend.h"
 #include "views/drawing/timeline/minimapgeometry.h"
 #include "views/drawing/timeline/pathgeometry.h"
 #include "views/drawing/timeline/tilesource.h"
 #include "views/drawing/timeline/timelinepainter.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
-#include <QSvgGenerator>
 
 #include <cmath>
+#include <functional>
 #include <optional>
 
 namespace longpole {
@@ -32,8 +33,7 @@ public:
     TimelineSheet(const TraceStore& store, const TimelinePicture& picture, bool vector)
         : m_store(store), m_picture(picture), m_vector(vector), m_palette(store, picture.theme)
     {
-        m_rows = timelineRows(store.tracks(), store.processors(),
-                              {.folded = {}, .pinned = {}, .only = picture.pes, .order = {}});
+        m_rows = timelineRows(store.tracks(), store.processors(), {.only = picture.pes});
         m_at.range = picture.range.isEmpty() ? store.info().range() : picture.range;
         if (m_at.range.isEmpty()) m_at.range.end = m_at.range.begin + 1;
         measure();
@@ -115,8 +115,7 @@ private:
             m_data[i] = loadRow(m_store, {.track = m_rows[i].track,
                                           .members = m_rows[i].members,
                                           .range = m_at.range,
-                                          .resolution = resolution,
-                                          .tilesOnly = false});
+                                          .resolution = resolution});
         });
         std::vector<RowInput> inputs;
         for (std::size_t i = 0; i < m_rows.size(); ++i)
@@ -142,13 +141,9 @@ private:
     void paintTitle(QPainter& painter) const
     {
         if (m_titleHeight == 0) return;
-        QFont font = timelineFont(14);
-        font.setWeight(QFont::DemiBold);
-        painter.setFont(font);
+        painter.setFont(timelineFont(14, QFont::DemiBold));
         painter.setPen(m_picture.theme.text);
-        const QString text = QFontMetricsF(font).elidedText(m_picture.title, Qt::ElideRight, m_width - 2 * margin);
-        painter.drawText(QRectF(margin, 8, m_width - 2 * margin, m_titleHeight - 8), Qt::AlignLeft | Qt::AlignVCenter,
-                         text);
+        drawElided(painter, QRectF(margin, 8, m_width - 2 * margin, m_titleHeight - 8), m_picture.title);
     }
 
     void paintMinimap(QPainter& painter) const
@@ -165,28 +160,25 @@ private:
         painter.setFont(timelineFont(11));
         painter.setPen(m_picture.theme.faintText);
         painter.drawText(QRectF(margin, top, m_left - margin - 10, minimapHeight - 18),
-                         Qt::AlignRight | Qt::AlignVCenter, QCoreApplication::translate("Render", "utilization"));
+                         Qt::AlignRight | Qt::AlignVCenter, tr("utilization"));
         if (m_picture.path)
             painter.drawText(QRectF(margin, top + minimapHeight - 20, m_left - margin - 10, 14),
-                             Qt::AlignRight | Qt::AlignVCenter, QCoreApplication::translate("Render", "path"));
+                             Qt::AlignRight | Qt::AlignVCenter, tr("path"));
     }
 
     void paintLabels(QPainter& painter) const
     {
         if (m_rowHeight < 9) return;
-        const QFont font = timelineFont(std::min(12.0, m_rowHeight - 1));
-        painter.setFont(font);
-        const QFontMetricsF metrics(font);
+        painter.setFont(timelineFont(std::min(12.0, m_rowHeight - 1)));
         for (std::size_t i = 0; i < m_rows.size(); ++i) {
             const RowBox& box = m_geometry.rows[i].box;
             const bool group = m_rows[i].kind == RowKind::Group;
             painter.setPen(group ? m_picture.theme.text : m_picture.theme.mutedText);
             const QRectF rect(margin + 12 * m_rows[i].depth, m_rowsTop + box.bodyTop - 4,
                               m_left - margin - 10 - 12 * m_rows[i].depth, box.bodyHeight + 8);
-            painter.drawText(rect, (group ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter,
-                             metrics.elidedText(m_rows[i].label, Qt::ElideMiddle, rect.width()));
-            painter.fillRect(QRectF(0, m_rowsTop + box.bottom() - 1, m_left, 1),
-                             m_rowHeight >= 12 ? m_picture.theme.line : QColor(Qt::transparent));
+            drawElided(painter, rect, m_rows[i].label, group ? Qt::AlignLeft : Qt::AlignRight, Qt::ElideMiddle);
+            if (m_rowHeight >= 12)
+                painter.fillRect(QRectF(0, m_rowsTop + box.bottom() - 1, m_left, 1), m_picture.theme.line);
         }
     }
 
@@ -209,8 +201,7 @@ private:
         painter.setFont(timelineFont(10.5));
         painter.setPen(m_picture.theme.faintText);
         painter.drawText(QRectF(margin, m_height - 15, m_width - 2 * margin, 14), Qt::AlignRight | Qt::AlignVCenter,
-                         QCoreApplication::translate("Render", "%1 more rows are not shown")
-                             .arg(formatCount(static_cast<std::int64_t>(m_rowsOmitted))));
+                         tr("%1 more rows are not shown").arg(formatCount(static_cast<std::int64_t>(m_rowsOmitted))));
     }
 
     const TraceStore& m_store;
@@ -228,42 +219,31 @@ private:
     std::size_t m_rowsOmitted = 0;
 };
 
+// Draws the timeline, with `draw` (pictureImage or pictureBytes), on a sheet that fits it.
+template <typename Picture>
+Result<Picture> drawn(const TraceStore& store, const TimelinePicture& picture, bool isVector,
+                      Result<Picture> (*draw)(const Sheet&, const std::function<void(QPainter&)>&))
+{
+    TimelineSheet sheet(store, picture, isVector);
+    if (const std::optional<Error> damage = sheet.damage()) return *damage;
+    return draw({.size = sheet.size(),
+                 .title = picture.title,
+                 .scale = picture.scale,
+                 .isVector = isVector,
+                 .hint = tr("Ask for a smaller one.")},
+                [&](QPainter& painter) { sheet.paint(painter); });
+}
+
 }  // namespace
 
 Result<QImage> renderTimeline(const TraceStore& store, const TimelinePicture& picture)
 {
-    TimelineSheet sheet(store, picture, false);
-    if (const std::optional<Error> damage = sheet.damage()) return *damage;
-    const double scale = std::max(0.1, picture.scale);
-    QImage image((QSizeF(sheet.size()) * scale).toSize(), QImage::Format_RGB32);
-    if (image.isNull())
-        return Error{QCoreApplication::translate("Render", "The picture is too large for memory."),
-                     QStringLiteral("%1 x %2").arg(sheet.size().width()).arg(sheet.size().height()),
-                     QCoreApplication::translate("Render", "Ask for a smaller one.")};
-    image.setDevicePixelRatio(scale);
-    QPainter painter(&image);
-    sheet.paint(painter);
-    painter.end();
-    return image;
+    return drawn(store, picture, false, pictureImage);
 }
 
-Result<> renderTimelineSvg(const TraceStore& store, const TimelinePicture& picture, QIODevice& out)
+Result<QByteArray> renderTimelineFile(const TraceStore& store, const TimelinePicture& picture, bool isVector)
 {
-    TimelineSheet sheet(store, picture, true);
-    if (const std::optional<Error> damage = sheet.damage()) return *damage;
-    QSvgGenerator generator;
-    generator.setOutputDevice(&out);
-    generator.setSize(sheet.size());
-    generator.setViewBox(QRect(QPoint(0, 0), sheet.size()));
-    generator.setTitle(picture.title.toHtmlEscaped());  // it writes what it is given
-    generator.setResolution(96);
-    QPainter painter;
-    if (!painter.begin(&generator))
-        return Error{QCoreApplication::translate("Render", "The picture cannot be written."), out.errorString(),
-                     QCoreApplication::translate("Render", "Is the folder writable and is there room?")};
-    sheet.paint(painter);
-    painter.end();
-    return Unit{};
+    return drawn(store, picture, isVector, pictureBytes);
 }
 
 }  // namespace longpole

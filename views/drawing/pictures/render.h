@@ -8,6 +8,7 @@
 #include "core/store/tracestore.h"
 #include "views/drawing/basics/theme.h"
 
+#include <QByteArray>
 #include <QIODevice>
 #include <QImage>
 #include <QSize>
@@ -29,7 +30,7 @@ struct TimelinePicture {
 
 // Errors: damaged chunks; too large a picture.
 Result<QImage> renderTimeline(const TraceStore& store, const TimelinePicture& picture);
-Result<> renderTimelineSvg(const TraceStore& store, const TimelinePicture& picture, QIODevice& out);
+Result<QByteArray> renderTimelineFile(const TraceStore& store, const TimelinePicture& picture, bool isVector);
 
 // User, overhead and idle time stacked, over time (in at most 400 columns) and by processor.
 Result<QImage> renderUtilizationOverTime(const TraceStore& store, const TimelinePicture& picture);

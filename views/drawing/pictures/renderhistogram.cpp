@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/drawing/pictures/renderhistogram.h"
 
+#include "core/base/translate.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/font.h"
-#include "views/drawing/basics/picture.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +11,6 @@
 namespace longpole {
 
 namespace {
-
-QString words(const char* text) { return QCoreApplication::translate("Histogram", text); }
 
 double widthShare(const Histogram& histogram, const HistogramGeometry& geometry, std::int64_t value)
 {
@@ -81,7 +77,7 @@ void paintHistogram(QPainter& painter, const QRectF& plot, const Histogram& hist
     }
     if (histogram.quantiles.empty()) return;
     double free = plot.left();
-    for (const auto& [share, name] : {std::pair(0.5, words("median")), std::pair(0.95, words("95 %"))})
+    for (const auto& [share, name] : {std::pair(0.5, tr("median")), std::pair(0.95, tr("95 %"))})
         paintQuantile(painter, plot, widthShare(histogram, geometry, quantileOf(histogram, share)), name, theme, free);
 }
 
@@ -91,11 +87,11 @@ std::vector<ChartSwatch> histogramSwatches(const TraceStore& store, const Histog
     std::vector<ChartSwatch> swatches;
     for (const HistogramSeries& series : histogram.series) {
         const Entry* const entry = store.entry(series.entry);
-        if (series.isRest) swatches.push_back({words("others"), theme.faintText});
+        if (series.isRest) swatches.push_back({tr("others"), theme.faintText});
         else if (histogram.of == DistributedQuantity::IdleLength)
-            swatches.push_back({store.words().say(words("idle"), words("waiting in MPI")), theme.utilization});
+            swatches.push_back({store.words().say(tr("idle"), tr("waiting in MPI")), theme.utilization});
         else if (entry != nullptr) swatches.push_back({entryName(*entry), QColor(palette.entry(series.entry))});
-        else swatches.push_back({words("unknown"), theme.mutedText});
+        else swatches.push_back({tr("unknown"), theme.mutedText});
     }
     return swatches;
 }
@@ -103,13 +99,13 @@ std::vector<ChartSwatch> histogramSwatches(const TraceStore& store, const Histog
 QString quantityTitle(DistributedQuantity quantity)
 {
     switch (quantity) {
-    case DistributedQuantity::TaskDuration: return words("Task duration");
-    case DistributedQuantity::MessageSize: return words("Message size");
-    case DistributedQuantity::IdleLength: return words("Idle length");
-    case DistributedQuantity::Latency: return words("Message latency");
+    case DistributedQuantity::TaskDuration: return tr("Task duration");
+    case DistributedQuantity::MessageSize: return tr("Message size");
+    case DistributedQuantity::IdleLength: return tr("Idle length");
+    case DistributedQuantity::Latency: return tr("Message latency");
     case DistributedQuantity::QueueWait: break;
     }
-    return words("Queue wait");
+    return tr("Queue wait");
 }
 
 QString histogramSummary(const Histogram& histogram)
@@ -118,56 +114,47 @@ QString histogramSummary(const Histogram& histogram)
         return valueText(static_cast<double>(figure), unit);
     };
     const QString count = formatCount(histogram.summary.count);
-    if (histogram.summary.count == 0) return words("nothing there");
+    if (histogram.summary.count == 0) return tr("nothing there");
     QStringList parts;
     switch (histogram.of) {
-    case DistributedQuantity::TaskDuration: parts << words("%1 tasks").arg(count); break;
-    case DistributedQuantity::MessageSize: parts << words("%1 messages").arg(count); break;
-    case DistributedQuantity::IdleLength: parts << words("%1 times").arg(count); break;
+    case DistributedQuantity::TaskDuration: parts << tr("%1 tasks").arg(count); break;
+    case DistributedQuantity::MessageSize: parts << tr("%1 messages").arg(count); break;
+    case DistributedQuantity::IdleLength: parts << tr("%1 times").arg(count); break;
     case DistributedQuantity::Latency:
-    case DistributedQuantity::QueueWait: parts << words("%1 executions").arg(count); break;
+    case DistributedQuantity::QueueWait: parts << tr("%1 executions").arg(count); break;
     }
-    parts << words("%1 in all").arg(value(histogram.summary.sum))
-          << words("mean %1").arg(value(std::llround(histogram.summary.mean)))
-          << words("median %1").arg(value(quantileOf(histogram, 0.5)))
-          << words("95 % up to %1").arg(value(quantileOf(histogram, 0.95)))
-          << words("most %1").arg(value(histogram.summary.most));
-    if (histogram.estimated == histogram.summary.count)
-        parts << words("all estimated: the log has no times of arrival");
-    else if (histogram.estimated > 0) parts << words("%1 estimated").arg(formatCount(histogram.estimated));
-    if (histogram.isRounded) parts << words("rounded to 16 bits");
+    parts << tr("%1 in all").arg(value(histogram.summary.sum))
+          << tr("mean %1").arg(value(std::llround(histogram.summary.mean)))
+          << tr("median %1").arg(value(quantileOf(histogram, 0.5)))
+          << tr("95 % up to %1").arg(value(quantileOf(histogram, 0.95)))
+          << tr("most %1").arg(value(histogram.summary.most));
+    if (histogram.estimated == histogram.summary.count) parts << tr("all estimated: the log has no times of arrival");
+    else if (histogram.estimated > 0) parts << tr("%1 estimated").arg(formatCount(histogram.estimated));
+    if (histogram.isRounded) parts << tr("rounded to 16 bits");
     return parts.join(QStringLiteral(" · "));
 }
 
 Result<QByteArray> renderHistogram(const TraceStore& store, const Histogram& histogram, const HistogramLook& look,
                                    const ChartPicture& picture)
 {
-    constexpr double margin = 16;
     const QSize size = picture.size.expandedTo({200, 120});
     const Palette palette(store, picture.theme, picture.palette);
     const std::vector<ChartSwatch> swatches = histogramSwatches(store, histogram, palette, picture.theme);
-    const double legend = paintSwatches(nullptr, swatches, size.width() - 2 * margin, picture.theme);
-    const double top = margin + 36;
-    const double bottom = size.height() - margin - legend - chartAxisHeight;
+    const double legend = paintSwatches(nullptr, swatches, size.width() - 2 * chartMargin, picture.theme);
+    const double top = chartMargin + chartTitleHeight;
+    const double bottom = size.height() - chartMargin - legend - chartAxisHeight;
     HistogramGeometry geometry = histogramGeometry(histogram, look, size.width());
-    const double left = margin + leftAxisWidth(geometry.heights, bottom - top);
-    const QRectF plot(left, top, std::max(20.0, size.width() - left - margin), std::max(20.0, bottom - top));
+    const double left = chartMargin + leftAxisWidth(geometry.heights, bottom - top);
+    const QRectF plot(left, top, std::max(20.0, size.width() - left - chartMargin), std::max(20.0, bottom - top));
     geometry = histogramGeometry(histogram, look, plot.width());
-    HistogramPaint paint{.theme = &picture.theme, .colours = {}};
+    HistogramPaint paint{.theme = &picture.theme};
     for (const ChartSwatch& swatch : swatches) paint.colours.push_back(swatch.colour);
-    const Sheet sheet{.size = size,
-                      .title = quantityTitle(histogram.of),
-                      .scale = picture.scale,
-                      .isVector = picture.isVector};
-    return pictureBytes(sheet, [&](QPainter& painter) {
-        painter.fillRect(QRectF(QPointF(0, 0), QSizeF(size)), picture.theme.window);
-        paintChartTitle(painter, QRectF(margin, margin - 6, size.width() - 2 * margin, 26), sheet.title,
-                        histogramSummary(histogram), picture.theme);
+    return chartBytes(picture, size, quantityTitle(histogram.of), histogramSummary(histogram), [&](QPainter& painter) {
         paintLeftAxis(painter, plot, geometry.heights, picture.theme);
         paintHistogram(painter, plot, histogram, geometry, paint);
         paintTicksBelow(painter, plot, geometry.ticks, picture.theme);
-        painter.translate(margin, size.height() - margin - legend + 4);
-        paintSwatches(&painter, swatches, size.width() - 2 * margin, picture.theme);
+        painter.translate(chartMargin, size.height() - chartMargin - legend + 4);
+        paintSwatches(&painter, swatches, size.width() - 2 * chartMargin, picture.theme);
     });
 }
 

@@ -22,7 +22,7 @@ namespace longpole {
 // colours, and the others are pale.
 struct HistogramPaint {
     const Theme* theme = nullptr;
-    std::vector<QColor> colours;                                 // by series
+    std::vector<QColor> colours{};                               // by series
     std::optional<std::pair<std::size_t, std::size_t>> brush{};  // bins [first, last)
     std::optional<std::size_t> hovered{};
 };
@@ -39,13 +39,6 @@ QString quantityTitle(DistributedQuantity quantity);
 // estimated or rounded.
 QString histogramSummary(const Histogram& histogram);
 
-struct ChartPicture {
-    QSize size{960, 420};
-    double scale = 1;
-    bool isVector = false;
-    Theme theme = lightTheme();
-    PaletteOptions palette{};
-};
 Result<QByteArray> renderHistogram(const TraceStore& store, const Histogram& histogram, const HistogramLook& look,
                                    const ChartPicture& picture);
 

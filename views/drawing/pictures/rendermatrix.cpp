@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/drawing/pictures/rendermatrix.h"
 
+#include "core/base/translate.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/font.h"
-#include "views/drawing/basics/picture.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QImage>
 
@@ -18,8 +17,6 @@ namespace {
 
 constexpr double widestName = 200;
 constexpr double highestName = 120;
-
-QString words(const char* text) { return QCoreApplication::translate("Matrix", text); }
 
 QString shortName(const TraceStore& store, const MatrixGrid& grid, const std::vector<std::uint32_t>& ids,
                   std::size_t number)
@@ -125,6 +122,22 @@ void paintColumnNames(QPainter& painter, const MatrixGrid& grid, const MatrixLay
     }
 }
 
+// "Bytes from PE to PE".
+QString matrixTitle(Vocabulary vocabulary, const MatrixGrid& grid)
+{
+    const bool isBytes = grid.measure == CommMeasure::Bytes;
+    switch (grid.by) {
+    case CommBy::Pe:
+        return isBytes ? vocabulary.say(tr("Bytes from PE to PE"), tr("Bytes from rank to rank"))
+                       : vocabulary.say(tr("Messages from PE to PE"), tr("Messages from rank to rank"));
+    case CommBy::Node: return isBytes ? tr("Bytes from node to node") : tr("Messages from node to node");
+    case CommBy::Entry: break;
+    }
+    return isBytes
+               ? vocabulary.say(tr("Bytes from entry method to entry method"), tr("Bytes from region to region"))
+               : vocabulary.say(tr("Messages from entry method to entry method"), tr("Messages from region to region"));
+}
+
 }  // namespace
 
 ColourScale matrixScale(const MatrixGrid& grid, const Theme& theme, ColourScaleKind kind, bool isLog)
@@ -161,66 +174,44 @@ void paintMatrix(QPainter& painter, const MatrixGrid& grid, const MatrixLayout& 
     }
 }
 
-QString matrixTitle(Vocabulary vocabulary, const MatrixGrid& grid)
-{
-    const bool isBytes = grid.measure == CommMeasure::Bytes;
-    switch (grid.by) {
-    case CommBy::Pe:
-        return isBytes ? vocabulary.say(words("Bytes from PE to PE"), words("Bytes from rank to rank"))
-                       : vocabulary.say(words("Messages from PE to PE"), words("Messages from rank to rank"));
-    case CommBy::Node: return isBytes ? words("Bytes from node to node") : words("Messages from node to node");
-    case CommBy::Entry: break;
-    }
-    return isBytes
-               ? vocabulary.say(words("Bytes from entry method to entry method"), words("Bytes from region to region"))
-               : vocabulary.say(words("Messages from entry method to entry method"),
-                                words("Messages from region to region"));
-}
-
 QString matrixSummary(Vocabulary vocabulary, const CommMatrix& matrix)
 {
-    QStringList parts{words("%1 messages").arg(formatCount(matrix.total.messages)), formatBytes(matrix.total.bytes)};
+    QStringList parts{tr("%1 messages").arg(formatCount(matrix.total.messages)), formatBytes(matrix.total.bytes)};
     if (matrix.total.messages > 0)
-        parts << words("%1 within nodes")
+        parts << tr("%1 within nodes")
                      .arg(formatShare(static_cast<double>(matrix.inNode.messages)
                                       / static_cast<double>(matrix.total.messages)));
     if (matrix.outside.messages > 0)
-        parts << vocabulary.say(words("%1 more to or from other PEs"), words("%1 more to or from other ranks"))
+        parts << vocabulary.say(tr("%1 more to or from other PEs"), tr("%1 more to or from other ranks"))
                      .arg(formatCount(matrix.outside.messages));
-    if (matrix.unexecuted.messages > 0)
-        parts << words("%1 never executed").arg(formatCount(matrix.unexecuted.messages));
+    if (matrix.unexecuted.messages > 0) parts << tr("%1 never executed").arg(formatCount(matrix.unexecuted.messages));
     return parts.join(QStringLiteral(" · "));
 }
 
 Result<QByteArray> renderMatrix(const TraceStore& store, const CommMatrix& matrix, const MatrixGrid& grid, bool isLog,
                                 const ChartPicture& picture)
 {
-    constexpr double margin = 16;
     const QSizeF names = matrixMargins(store, grid);
-    const double top = margin + 36;
+    const double top = chartMargin + chartTitleHeight;
     QSize size = picture.size;
-    const QRectF largest(margin, top, 1000, 900);
+    const QRectF largest(chartMargin, top, 1000, 900);
     const MatrixLayout wanted = matrixLayout(grid, largest, names.width(), names.height());
-    if (size.width() <= 0) size.setWidth(std::max(640, static_cast<int>(wanted.plot.right() + margin)));
-    if (size.height() <= 0) size.setHeight(static_cast<int>(wanted.plot.bottom() + 14 + colourLegendHeight + margin));
-    const double foot = size.height() - margin - colourLegendHeight;
-    const QRectF box(margin, top, size.width() - 2 * margin, std::max(20.0, foot - 10 - top));
+    if (size.width() <= 0) size.setWidth(std::max(640, static_cast<int>(wanted.plot.right() + chartMargin)));
+    if (size.height() <= 0)
+        size.setHeight(static_cast<int>(wanted.plot.bottom() + 14 + colourLegendHeight + chartMargin));
+    const double foot = size.height() - chartMargin - colourLegendHeight;
+    const QRectF box(chartMargin, top, size.width() - 2 * chartMargin, std::max(20.0, foot - 10 - top));
     const MatrixLayout layout = matrixLayout(grid, box, names.width(), names.height());
     const ColourScale scale = matrixScale(grid, picture.theme, ColourScaleKind::Calm, isLog);
-    const Sheet sheet{.size = size,
-                      .title = matrixTitle(store.words(), grid),
-                      .scale = picture.scale,
-                      .isVector = picture.isVector};
-    return pictureBytes(sheet, [&](QPainter& painter) {
-        painter.fillRect(QRectF(QPointF(0, 0), QSizeF(size)), picture.theme.window);
-        paintChartTitle(painter, QRectF(margin, margin - 6, size.width() - 2 * margin, 26), sheet.title,
-                        matrixSummary(store.words(), matrix), picture.theme);
-        paintMatrix(painter, grid, layout, {.store = &store, .theme = &picture.theme, .scale = &scale});
-        paintColourLegend(painter,
-                          QRectF(margin + names.width(), foot, std::min(360.0, box.width() - names.width()),
-                                 colourLegendHeight),
-                          scale, picture.theme);
-    });
+    return chartBytes(picture, size, matrixTitle(store.words(), grid), matrixSummary(store.words(), matrix),
+                      [&](QPainter& painter) {
+                          paintMatrix(painter, grid, layout,
+                                      {.store = &store, .theme = &picture.theme, .scale = &scale});
+                          paintColourLegend(painter,
+                                            QRectF(chartMargin + names.width(), foot,
+                                                   std::min(360.0, box.width() - names.width()), colourLegendHeight),
+                                            scale, picture.theme);
+                      });
 }
 
 }  // namespace longpole

@@ -32,8 +32,7 @@ struct MatrixPaint {
 // Cells, and names at the left and above. A pixel that several cells share shows the largest. O(cells + pixels).
 void paintMatrix(QPainter& painter, const MatrixGrid& grid, const MatrixLayout& layout, const MatrixPaint& paint);
 
-// "Bytes from PE to PE"; "3.2 M messages · 80 MB · 42 % within nodes · 12 never executed".
-QString matrixTitle(Vocabulary vocabulary, const MatrixGrid& grid);
+// "3.2 M messages · 80 MB · 42 % within nodes · 12 never executed".
 QString matrixSummary(Vocabulary vocabulary, const CommMatrix& matrix);
 
 // A width or height of zero becomes what the cells need, up to about 1000 pixels.

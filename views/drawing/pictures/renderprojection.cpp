@@ -2,14 +2,13 @@
 #include "views/drawing/pictures/renderprojection.h"
 
 #include "core/base/result.h"
+#include "core/base/translate.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/animatedpng.h"
 #include "views/drawing/basics/font.h"
-#include "views/drawing/basics/picture.h"
 #include "views/drawing/basics/timeaxis.h"
 #include "views/drawing/timeline/timelinepainter.h"
 
-#include <QCoreApplication>
 #include <QImage>
 
 #include <algorithm>
@@ -20,29 +19,16 @@ namespace longpole {
 
 namespace {
 
-constexpr double margin = 16;
-constexpr double titleHeight = 36;
-
-QString words(const char* text) { return QCoreApplication::translate("Projection", text); }
-
 QString summary(Vocabulary vocabulary, const Projection& projection)
 {
-    QStringList parts{words("%1 stages").arg(formatCount(static_cast<std::int64_t>(projection.stages.count()))),
-                      vocabulary.say(words("%1 PEs"), words("%1 ranks"))
+    QStringList parts{tr("%1 stages").arg(formatCount(static_cast<std::int64_t>(projection.stages.count()))),
+                      vocabulary.say(tr("%1 PEs"), tr("%1 ranks"))
                           .arg(formatCount(static_cast<std::int64_t>(projection.pes.size())))};
     if (std::isfinite(projection.total))
-        parts << words("all together %1").arg(attributeText(projection.total, projection.attribute.unit()));
-    if (projection.isApproximate) parts << words("≈ stages cut bins of the overview");
-    if (projection.isEstimated) parts << words("receive times estimated");
+        parts << tr("all together %1").arg(attributeText(projection.total, projection.attribute.unit()));
+    if (projection.isApproximate) parts << tr("≈ stages cut bins of the overview");
+    if (projection.isEstimated) parts << tr("receive times estimated");
     return parts.join(QStringLiteral(" · "));
-}
-
-void paintHead(QPainter& painter, const TraceStore& store, const Projection& projection, const QSize& size,
-               const Theme& theme)
-{
-    painter.fillRect(QRectF(QPointF(0, 0), QSizeF(size)), theme.window);
-    paintChartTitle(painter, QRectF(margin, margin - 6, size.width() - 2 * margin, 26),
-                    attributeTitle(projection.attribute, store), summary(store.words(), projection), theme);
 }
 
 std::vector<ValueTick> timeTicks(TimeRange range, TimeNs zero, double width)
@@ -110,29 +96,28 @@ Result<QByteArray> renderHeatMap(const TraceStore& store, const Projection& proj
 {
     const Theme& theme = picture.chart.theme;
     const int rows = static_cast<int>(std::min<std::size_t>(projection.pes.size(), 1024));
-    const int usualHeight = static_cast<int>(margin * 2 + titleHeight + chartAxisHeight + colourLegendHeight)
+    const int usualHeight = static_cast<int>(chartMargin * 2 + chartTitleHeight + chartAxisHeight + colourLegendHeight)
                             + std::clamp(rows * 22, 180, 900);
     const QSize size{picture.chart.size.width() > 0 ? picture.chart.size.width() : 1280,
                      picture.chart.size.height() > 0 ? picture.chart.size.height() : usualHeight};
     const ColourScale scale = frameScale(projection, theme, ColourScaleKind::Calm, picture.isLog);
-    const double foot = size.height() - margin - colourLegendHeight;
-    const QRectF plot(margin + 34, margin + titleHeight, std::max(20.0, size.width() - 2 * margin - 34),
-                      std::max(20.0, foot - chartAxisHeight - 8 - margin - titleHeight));
-    const Sheet sheet{.size = size,
-                      .title = attributeTitle(projection.attribute, store),
-                      .scale = picture.chart.scale,
-                      .isVector = picture.chart.isVector};
-    return pictureBytes(sheet, [&](QPainter& painter) {
-        paintHead(painter, store, projection, size, theme);
-        painter.drawImage(plot, heatImage(projection, (plot.size() * picture.chart.scale).toSize(), scale));
-        painter.setBrush(Qt::NoBrush);
-        painter.setPen(theme.line);
-        painter.drawRect(plot);
-        paintRows(painter, plot, projection, theme);
-        paintTicksBelow(painter, plot, timeTicks(projection.stages.whole(), store.info().begin, plot.width()), theme);
-        paintColourLegend(painter, QRectF(plot.left(), foot, std::min(420.0, plot.width()), colourLegendHeight), scale,
-                          theme);
-    });
+    const double foot = size.height() - chartMargin - colourLegendHeight;
+    const QRectF plot(chartMargin + 34, chartMargin + chartTitleHeight,
+                      std::max(20.0, size.width() - 2 * chartMargin - 34),
+                      std::max(20.0, foot - chartAxisHeight - 8 - chartMargin - chartTitleHeight));
+    return chartBytes(
+        picture.chart, size, attributeTitle(projection.attribute, store), summary(store.words(), projection),
+        [&](QPainter& painter) {
+            painter.drawImage(plot, heatImage(projection, (plot.size() * picture.chart.scale).toSize(), scale));
+            painter.setBrush(Qt::NoBrush);
+            painter.setPen(theme.line);
+            painter.drawRect(plot);
+            paintRows(painter, plot, projection, theme);
+            paintTicksBelow(painter, plot, timeTicks(projection.stages.whole(), store.info().begin, plot.width()),
+                            theme);
+            paintColourLegend(painter, QRectF(plot.left(), foot, std::min(420.0, plot.width()), colourLegendHeight),
+                              scale, theme);
+        });
 }
 
 Result<QByteArray> renderOverview(const TraceStore& store, const Projection& projection, bool overTime,
@@ -143,51 +128,43 @@ Result<QByteArray> renderOverview(const TraceStore& store, const Projection& pro
                      picture.chart.size.height() > 0 ? picture.chart.size.height() : 420};
     const std::vector<double> values = overTime ? overStages(projection, picture.statistic)
                                                 : overProcessors(projection, picture.statistic);
-    double most = 0, least = 0, leastAbove = 0;
-    for (const double value : values) {
-        if (!std::isfinite(value)) continue;
-        most = std::max(most, value);
-        least = std::min(least, value);
-        if (value > 0 && (leastAbove == 0 || value < leastAbove)) leastAbove = value;
-    }
-    const bool isShare = projection.attribute.unit() == AttributeUnit::Share && !picture.isLog;
-    const ValueAxis axis = valueAxis(picture.isLog ? leastAbove : least, isShare ? std::max(1.0, most) : most,
-                                     picture.isLog, valueUnit(projection.attribute.unit()));
-    const double left = margin + leftAxisWidth(axis, 200);
-    const QRectF plot(left, margin + titleHeight, std::max(20.0, size.width() - left - margin),
-                      std::max(20.0, size.height() - 2 * margin - titleHeight - chartAxisHeight));
-    const Sheet sheet{.size = size,
-                      .title = attributeTitle(projection.attribute, store),
-                      .scale = picture.chart.scale,
-                      .isVector = picture.chart.isVector};
-    return pictureBytes(sheet, [&](QPainter& painter) {
-        paintHead(painter, store, projection, size, theme);
-        paintLeftAxis(painter, plot, axis, theme);
-        std::vector<ValueTick> numbers;
-        const double each = plot.width() / std::max(1.0, static_cast<double>(values.size()));
-        const double zero = axis.isLog ? 0 : axis.position(0);
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            double x = plot.left() + static_cast<double>(i) * each, width = each;
-            if (!overTime) {
-                const auto [first, end] = pixelsOf(projection.stages, i, static_cast<int>(plot.width()));
-                x = plot.left() + first;
-                width = end - first;
+    ValueAxis axis = axisOf(values, picture.isLog, valueUnit(projection.attribute.unit()));
+    if (projection.attribute.unit() == AttributeUnit::Share && !picture.isLog) axis.high = std::max(1.0, axis.high);
+    const double left = chartMargin + leftAxisWidth(axis, 200);
+    const QRectF plot(left, chartMargin + chartTitleHeight, std::max(20.0, size.width() - left - chartMargin),
+                      std::max(20.0, size.height() - 2 * chartMargin - chartTitleHeight - chartAxisHeight));
+    return chartBytes(
+        picture.chart, size, attributeTitle(projection.attribute, store), summary(store.words(), projection),
+        [&](QPainter& painter) {
+            paintLeftAxis(painter, plot, axis, theme);
+            std::vector<ValueTick> numbers;
+            const double each = plot.width() / std::max(1.0, static_cast<double>(values.size()));
+            const double zero = axis.isLog ? 0 : axis.position(0);
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                double x = plot.left() + static_cast<double>(i) * each, width = each;
+                if (!overTime) {
+                    const auto [first, end] = pixelsOf(projection.stages, i, static_cast<int>(plot.width()));
+                    x = plot.left() + first;
+                    width = end - first;
+                }
+                numbers.push_back({0, (static_cast<double>(i) + 0.5) * each / plot.width(),
+                                   overTime ? QString::number(index(projection.pes[i])) : QString()});
+                if (!std::isfinite(values[i])) continue;
+                const double top = axis.position(values[i]);
+                const double gap = width > 6 ? 1 : 0;
+                painter.fillRect(QRectF(x, plot.bottom() - std::max(top, zero) * plot.height(),
+                                        std::max(0.5, width - gap), std::abs(top - zero) * plot.height()),
+                                 theme.utilization);
             }
-            numbers.push_back({0, (static_cast<double>(i) + 0.5) * each / plot.width(),
-                               overTime ? QString::number(index(projection.pes[i])) : QString()});
-            if (!std::isfinite(values[i])) continue;
-            const double top = axis.position(values[i]);
-            const double gap = width > 6 ? 1 : 0;
-            painter.fillRect(QRectF(x, plot.bottom() - std::max(top, zero) * plot.height(), std::max(0.5, width - gap),
-                                    std::abs(top - zero) * plot.height()),
-                             theme.utilization);
-        }
-        paintTicksBelow(painter, plot,
-                        overTime ? numbers : timeTicks(projection.stages.whole(), store.info().begin, plot.width()),
-                        theme);
-    });
+            paintTicksBelow(painter, plot,
+                            overTime ? numbers : timeTicks(projection.stages.whole(), store.info().begin, plot.width()),
+                            theme);
+        });
 }
 
+namespace {
+
+// One frame with title, stage, grid and scale; null if it is too large for memory.
 QImage animationFrame(const TraceStore& store, const GridFrame& frame, QSize size, double scale)
 {
     QImage image(size * scale, QImage::Format_RGB32);
@@ -195,22 +172,20 @@ QImage animationFrame(const TraceStore& store, const GridFrame& frame, QSize siz
     image.setDevicePixelRatio(scale);
     QPainter painter(&image);
     const Theme& theme = *frame.theme;
-    painter.fillRect(QRectF(QPointF(0, 0), QSizeF(size)), theme.window);
-    paintChartTitle(painter, QRectF(margin, margin - 6, size.width() - 2 * margin, 26),
-                    attributeTitle(frame.projection->attribute, store),
-                    stageText(frame.projection->stages, frame.stage, store.info().begin), theme);
-    const double foot = size.height() - margin - colourLegendHeight;
+    paintChartHead(painter, size, attributeTitle(frame.projection->attribute, store),
+                   stageText(frame.projection->stages, frame.stage, store.info().begin), theme);
+    const double foot = size.height() - chartMargin - colourLegendHeight;
     paintGridFrame(painter,
-                   QRectF(margin, margin + titleHeight, size.width() - 2 * margin, foot - 12 - margin - titleHeight),
+                   QRectF(chartMargin, chartMargin + chartTitleHeight, size.width() - 2 * chartMargin,
+                          foot - 12 - chartMargin - chartTitleHeight),
                    frame);
-    paintColourLegend(painter, QRectF(margin, foot, std::min(420.0, size.width() - 2 * margin), colourLegendHeight),
+    paintColourLegend(painter,
+                      QRectF(chartMargin, foot, std::min(420.0, size.width() - 2 * chartMargin), colourLegendHeight),
                       *frame.scale, theme);
     return image;
 }
 
-namespace {
-
-// Draws stage after stage and hands each over. What the frames have in common is made once.
+// Draws one stage after the other and gives each to `take`, which may end it with an error.
 Result<> forEachFrame(const TraceStore& store, const Projection& projection, const AnimationPicture& picture,
                       const Progress& progress, const std::function<Result<>(std::size_t, const QImage&)>& take)
 {
@@ -254,9 +229,9 @@ Result<> renderFrames(const TraceStore& store, const Projection& projection, con
         const QString file = stem % QLatin1Char('-') % QString::number(stage).rightJustified(4, QLatin1Char('0'))
                              % QStringLiteral(".png");
         if (frame.save(file, "PNG")) return Unit{};
-        return Error{.what = words("The picture could not be written."),
+        return Error{.what = tr("The picture could not be written."),
                      .where = file,
-                     .hint = words("Choose another folder or free some space.")};
+                     .hint = tr("Choose another folder or free some space.")};
     });
 }
 

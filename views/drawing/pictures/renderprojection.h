@@ -37,8 +37,6 @@ struct AnimationPicture {
     const CriticalPath* path = nullptr;  // to be drawn over the grid; null: none
     int delay = 100;                     // ms for which a stage shows
 };
-// A frame of that size, as the panel and the files show it: title, stage, grid, scale.
-QImage animationFrame(const TraceStore& store, const GridFrame& frame, QSize size, double scale);
 // All stages as an animated PNG. Errors: cancelled; what the device said.
 Result<> renderAnimation(const TraceStore& store, const Projection& projection, const AnimationPicture& picture,
                          QIODevice& out, const Progress& progress);

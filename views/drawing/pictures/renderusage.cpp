@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/drawing/pictures/renderusage.h"
 
+#include "core/base/translate.h"
 #include "core/trace/format.h"
-#include "views/drawing/basics/picture.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <cmath>
@@ -15,9 +13,6 @@ namespace {
 
 constexpr std::size_t mostEntries = 10;
 
-QString words(const char* text) { return QCoreApplication::translate("Usage", text); }
-
-// Swatches of the entry methods with most time, the other ones, overhead and idle.
 struct UsageColours {
     std::vector<EntryId> entries;       // those with most time
     std::vector<ChartSwatch> swatches;  // of these entries, then of others, overhead and idle
@@ -31,12 +26,12 @@ UsageColours coloursOf(const TraceStore& store, const UsageProfile& profile, con
         if (colours.entries.size() == mostEntries) break;
         const Entry* const entry = store.entry(usage.entry);
         colours.entries.push_back(usage.entry);
-        colours.swatches.push_back({entry ? entryName(*entry) : words("unknown"), QColor(palette.entry(usage.entry))});
+        colours.swatches.push_back({entry ? entryName(*entry) : tr("unknown"), QColor(palette.entry(usage.entry))});
     }
-    colours.swatches.push_back({store.words().say(words("other entry methods"), words("other regions")),
+    colours.swatches.push_back({store.words().say(tr("other entry methods"), tr("other regions")),
                                 picture.theme.faintText});
-    colours.swatches.push_back({store.words().say(words("overhead"), words("in MPI")), picture.theme.overhead});
-    colours.swatches.push_back({store.words().say(words("idle"), words("waiting in MPI")), picture.theme.idle});
+    colours.swatches.push_back({store.words().say(tr("overhead"), tr("in MPI")), picture.theme.overhead});
+    colours.swatches.push_back({store.words().say(tr("idle"), tr("waiting in MPI")), picture.theme.idle});
     return colours;
 }
 
@@ -63,8 +58,8 @@ QString summary(Vocabulary vocabulary, const UsageProfile& profile)
     const double whole = static_cast<double>(std::max<TimeNs>(profile.total.usage.sum(), 1));
     const auto share = [whole](TimeNs time) { return formatShare(static_cast<double>(time) / whole); };
     return vocabulary
-        .say(words("%1 PEs for %2 · user %3 · overhead %4 · idle %5"),
-             words("%1 ranks for %2 · user %3 · overhead %4 · idle %5"))
+        .say(tr("%1 PEs for %2 · user %3 · overhead %4 · idle %5"),
+             tr("%1 ranks for %2 · user %3 · overhead %4 · idle %5"))
         .arg(formatCount(static_cast<std::int64_t>(profile.processors.size())), formatTime(profile.range.length()),
              share(profile.total.usage.user), share(profile.total.usage.overhead), share(profile.total.usage.idle));
 }
@@ -73,50 +68,44 @@ QString summary(Vocabulary vocabulary, const UsageProfile& profile)
 
 Result<QByteArray> renderUsage(const TraceStore& store, const UsageProfile& profile, const ChartPicture& picture)
 {
-    constexpr double margin = 16;
     const Theme& theme = picture.theme;
     const QSize size = picture.size.expandedTo({200, 140});
     const UsageColours colours = coloursOf(store, profile, picture);
-    const double legend = paintSwatches(nullptr, colours.swatches, size.width() - 2 * margin, theme);
+    const double legend = paintSwatches(nullptr, colours.swatches, size.width() - 2 * chartMargin, theme);
     const ValueAxis axis = valueAxis(0, 1, false, ValueUnit::Share);
-    const double top = margin + 36;
-    const double left = margin + leftAxisWidth(axis, 200);
-    const double bottom = std::max(top + 20, size.height() - margin - legend - chartAxisHeight);
-    const QRectF plot(left, top, std::max(20.0, size.width() - left - margin), bottom - top);
+    const double top = chartMargin + chartTitleHeight;
+    const double left = chartMargin + leftAxisWidth(axis, 200);
+    const double bottom = std::max(top + 20, size.height() - chartMargin - legend - chartAxisHeight);
+    const QRectF plot(left, top, std::max(20.0, size.width() - left - chartMargin), bottom - top);
     const std::size_t count = profile.processors.size();
     const std::size_t group = std::max<std::size_t>(1, (count + static_cast<std::size_t>(plot.width()) - 1)
                                                            / static_cast<std::size_t>(plot.width()));
-    const Sheet sheet{.size = size,
-                      .title = words("Usage per processor"),
-                      .scale = picture.scale,
-                      .isVector = picture.isVector};
-    return pictureBytes(sheet, [&](QPainter& painter) {
-        painter.fillRect(QRectF(QPointF(0, 0), QSizeF(size)), theme.window);
-        paintChartTitle(painter, QRectF(margin, margin - 6, size.width() - 2 * margin, 26), sheet.title,
-                        summary(store.words(), profile), theme);
-        paintLeftAxis(painter, plot, axis, theme);
-        const double each = plot.width() / std::max(1.0, std::ceil(double(count) / double(group)));
-        const double gap = each > 6 ? std::min(8.0, each * 0.25) : 0;
-        std::vector<ValueTick> ticks;
-        for (std::size_t i = 0; i < count; i += group) {
-            const std::span<const ProcessorUsage> bar(profile.processors.data() + i, std::min(group, count - i));
-            const double x = plot.left() + static_cast<double>(i / group) * each;
-            double y = plot.bottom();
-            const std::vector<double> shares = sharesOf(bar, colours, profile.range.length());
-            for (std::size_t part = 0; part < shares.size(); ++part) {
-                const double height = shares[part] * plot.height();
-                if (height <= 0) continue;
-                painter.fillRect(QRectF(x + gap / 2, y - height, std::max(each - gap, 0.5), height),
-                                 colours.swatches[part].colour);
-                y -= height;
-            }
-            ticks.push_back({0, (static_cast<double>(i / group) + 0.5) * each / plot.width(),
-                             QString::number(index(bar.front().pe))});
-        }
-        paintTicksBelow(painter, plot, ticks, theme);
-        painter.translate(margin, size.height() - margin - legend + 4);
-        paintSwatches(&painter, colours.swatches, size.width() - 2 * margin, theme);
-    });
+    return chartBytes(picture, size, tr("Usage per processor"), summary(store.words(), profile),
+                      [&](QPainter& painter) {
+                          paintLeftAxis(painter, plot, axis, theme);
+                          const double each = plot.width() / std::max(1.0, std::ceil(double(count) / double(group)));
+                          const double gap = each > 6 ? std::min(8.0, each * 0.25) : 0;
+                          std::vector<ValueTick> ticks;
+                          for (std::size_t i = 0; i < count; i += group) {
+                              const std::span<const ProcessorUsage> bar(profile.processors.data() + i,
+                                                                        std::min(group, count - i));
+                              const double x = plot.left() + static_cast<double>(i / group) * each;
+                              double y = plot.bottom();
+                              const std::vector<double> shares = sharesOf(bar, colours, profile.range.length());
+                              for (std::size_t part = 0; part < shares.size(); ++part) {
+                                  const double height = shares[part] * plot.height();
+                                  if (height <= 0) continue;
+                                  painter.fillRect(QRectF(x + gap / 2, y - height, std::max(each - gap, 0.5), height),
+                                                   colours.swatches[part].colour);
+                                  y -= height;
+                              }
+                              ticks.push_back({0, (static_cast<double>(i / group) + 0.5) * each / plot.width(),
+                                               QString::number(index(bar.front().pe))});
+                          }
+                          paintTicksBelow(painter, plot, ticks, theme);
+                          painter.translate(chartMargin, size.height() - chartMargin - legend + 4);
+                          paintSwatches(&painter, colours.swatches, size.width() - 2 * chartMargin, theme);
+                      });
 }
 
 }  // namespace longpole

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Stacked user, overhead and idle time, over time and per processor: the report's two plots.
+// The two plots of the report: user, overhead and idle time stacked, over time and by processor.
+#include "core/base/translate.h"
+#include "views/drawing/basics/chartframe.h"
 #include "views/drawing/pictures/render.h"
 
 #include "core/trace/format.h"
@@ -8,7 +10,6 @@
 #include "views/drawing/timeline/tilesource.h"
 #include "views/drawing/timeline/timelinepainter.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
 
@@ -28,8 +29,6 @@ struct Stack {
 constexpr double left = 56;
 constexpr double right = 16;
 constexpr double below = 26;
-
-QString words(const char* text) { return QCoreApplication::translate("Render", text); }
 
 class StackChart {
 public:
@@ -66,14 +65,12 @@ public:
     {
         paintScale();
         if (!m_picture.title.isEmpty()) {
-            QFont font = timelineFont(13);
-            font.setWeight(QFont::DemiBold);
-            m_painter.setFont(font);
+            m_painter.setFont(timelineFont(13, QFont::DemiBold));
             m_painter.setPen(m_theme.text);
             m_painter.drawText(QRectF(12, 6, m_size.width() - 24, 26), Qt::AlignLeft | Qt::AlignVCenter,
                                m_picture.title);
         }
-        if (m_picture.legend) paintLegendLine();
+        if (m_picture.legend) paintLegend();
         m_painter.end();
         return m_image;
     }
@@ -93,25 +90,15 @@ private:
         }
     }
 
-    void paintLegendLine()
+    void paintLegend()
     {
-        const std::pair<QString, QColor> items[] = {{words("user"), m_theme.utilization},
-                                                    {m_words.say(words("overhead"), words("in MPI")), m_theme.overhead},
-                                                    {m_words.say(words("idle"), words("waiting in MPI")),
-                                                     m_theme.idle}};
-        m_painter.setFont(timelineFont(11));
-        const QFontMetricsF metrics(m_painter.font());
-        double x = left;
-        const double y = m_size.height() - 22;
-        for (const auto& [name, colour] : items) {
-            m_painter.fillRect(QRectF(x, y + 4, 9, 9), colour);
-            m_painter.setPen(m_theme.line);
-            m_painter.setBrush(Qt::NoBrush);
-            m_painter.drawRect(QRectF(x, y + 4, 9, 9));
-            m_painter.setPen(m_theme.mutedText);
-            m_painter.drawText(QRectF(x + 15, y, 200, 18), Qt::AlignLeft | Qt::AlignVCenter, name);
-            x += 15 + metrics.horizontalAdvance(name) + 20;
-        }
+        const ChartSwatch swatches[] = {{tr("user"), m_theme.utilization},
+                                        {m_words.say(tr("overhead"), tr("in MPI")), m_theme.overhead},
+                                        {m_words.say(tr("idle"), tr("waiting in MPI")), m_theme.idle}};
+        m_painter.save();
+        m_painter.translate(left, m_size.height() - 22);
+        paintSwatches(&m_painter, swatches, width(), m_theme);
+        m_painter.restore();
     }
 
     Vocabulary m_words;
@@ -133,9 +120,9 @@ bool isShown(const Processor& processor, const TimelinePicture& picture)
 
 Error tooLarge(const TimelinePicture& picture)
 {
-    return {words("The picture is too large for memory."),
+    return {tr("The picture is too large for memory."),
             QStringLiteral("%1 x %2").arg(picture.size.width()).arg(picture.size.height()),
-            words("Ask for a smaller one.")};
+            tr("Ask for a smaller one.")};
 }
 
 Result<TileLevel> shownTiles(const TraceStore& store, const TimelinePicture& picture, TimeRange range, double pixels)

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/drawing/timeline/legend.h"
 
+#include "core/base/translate.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/font.h"
 #include "views/drawing/timeline/hatching.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 namespace longpole {
 
@@ -25,9 +26,7 @@ std::vector<LegendItem> legendItems(const TimelineGeometry& geometry, const Trac
         const Entry* entry = store.entry(EntryId{id});
         if (entry) items.push_back({EntryId{id}, entryName(*entry), columns});
     }
-    std::sort(items.begin(), items.end(), [](const LegendItem& a, const LegendItem& b) {
-        return a.columns != b.columns ? a.columns > b.columns : a.entry < b.entry;
-    });
+    std::ranges::sort(items, {}, [](const LegendItem& item) { return std::pair(-item.columns, item.entry); });
     if (items.size() > most) items.resize(most);
     return items;
 }
@@ -40,8 +39,6 @@ struct Piece {
     CallPart part = CallPart::None;
     bool bar = false;
 };
-
-QString tr(const char* text) { return QCoreApplication::translate("Legend", text); }
 
 std::vector<Piece> piecesOf(const std::vector<LegendItem>& items, const Palette& palette, const Theme& theme,
                             const LegendRest& rest)

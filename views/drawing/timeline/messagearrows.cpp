@@ -20,17 +20,17 @@ MessageArrow arrowTo(const ActivityGraph& graph, std::uint32_t task)
             (graph.flags[task] & ActivityGraph::Estimated) != 0};
 }
 
-// The arrow into a task as the store knows it; false if there is none.
-bool addIncoming(MessageArrows& arrows, const TraceStore& store, TaskId task, TaskId& source)
+// Adds the arrow of the message that started a task, as the store knows it. Returns the message's sender; an invalid id
+// if it is not known.
+TaskId addIncoming(MessageArrows& arrows, const TraceStore& store, TaskId task)
 {
     const Result<TaskDetail> detail = store.task(task);
-    if (!detail || !detail->source.isValid()) return false;
+    if (!detail || !detail->source.isValid()) return {};
     const Result<TaskDetail> from = store.task(detail->source);
-    if (!from) return false;
-    source = detail->source;
-    add(arrows, {source, task, detail->sent.value_or(saturatingAdd(from->range.begin, detail->sourceOffset)),
+    if (!from) return {};
+    add(arrows, {detail->source, task, detail->sent.value_or(saturatingAdd(from->range.begin, detail->sourceOffset)),
                  detail->range.begin, detail->receivedEstimated});
-    return true;
+    return detail->source;
 }
 
 }  // namespace
@@ -38,8 +38,7 @@ bool addIncoming(MessageArrows& arrows, const TraceStore& store, TaskId task, Ta
 MessageArrows oneStepArrows(const TraceStore& store, const ActivityGraph* graph, TaskId task)
 {
     MessageArrows arrows;
-    TaskId source;
-    addIncoming(arrows, store, task, source);
+    addIncoming(arrows, store, task);
     if (!graph) return arrows;
     const std::uint32_t node = graph->find(task);
     if (node == noTask) return arrows;
@@ -60,9 +59,8 @@ MessageArrows chainArrows(const TraceStore& store, const ActivityGraph* graph, T
         }
         return arrows;
     }
-    // Without the graph each step costs a read; stop at the cap.
-    TaskId source;
-    while (arrows.arrows.size() < mostArrows && addIncoming(arrows, store, task, source)) task = source;
+    // Without the graph each step reads from the file: those beyond the cap are not even counted.
+    while (arrows.arrows.size() < mostArrows && task.isValid()) task = addIncoming(arrows, store, task);
     return arrows;
 }
 

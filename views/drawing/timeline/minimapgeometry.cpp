@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/drawing/timeline/minimapgeometry.h"
 
+#include "views/drawing/timeline/rowdata.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -14,8 +16,7 @@ std::vector<double> utilizationPerPixel(const TileLevel& overview, const TraceIn
     std::vector<double> busy(pixels, 0.0);
     const TimeRange run = info.range();
     for (std::size_t i = 0; i < overview.bins.size(); ++i) {
-        const std::int64_t number = overview.firstBin + static_cast<std::int64_t>(i);
-        const TimeRange bin = intersection({number << overview.level, (number + 1) << overview.level}, run);
+        const TimeRange bin = intersection(binRange(overview, i), run);
         if (bin.isEmpty() || overview.bins[i].busy == 0) continue;
         const double from = std::max(0.0, at.x(bin.begin));
         const double to = std::min(static_cast<double>(pixels), at.x(bin.end));
@@ -54,10 +55,7 @@ MinimapGeometry minimapGeometry(const TileLevel& overview, const TraceInfo& info
     MinimapGeometry geometry{.at = at,
                              .height = height,
                              .chartHeight = std::max(1.0, height - 8),
-                             .utilization = {},
-                             .path = {},
-                             .second = {}};
-    geometry.utilization = utilizationPerPixel(overview, info, at);
+                             .utilization = utilizationPerPixel(overview, info, at)};
     if (path) geometry.path = pieces(*path, at, height - 4, 3);
     if (second) geometry.second = pieces(*second, at, height - 7, 2);
     return geometry;
@@ -74,17 +72,12 @@ void paintMinimap(QPainter& painter, const MinimapGeometry& geometry, const Them
     for (const QRectF& piece : geometry.path) painter.fillRect(piece, theme.accent);
 }
 
-QRectF windowRect(const MinimapGeometry& geometry, TimeRange range)
+void paintWindow(QPainter& painter, const MinimapGeometry& geometry, TimeRange range, const Theme& theme)
 {
     const double x0 = std::clamp(geometry.at.x(range.begin), 0.0, geometry.at.width);
     const double x1 = std::clamp(geometry.at.x(range.end), 0.0, geometry.at.width);
     const double missing = std::max(0.0, 4 - (x1 - x0));
-    return {x0 - missing / 2, 0, x1 - x0 + missing, geometry.height};
-}
-
-void paintWindow(QPainter& painter, const MinimapGeometry& geometry, TimeRange range, const Theme& theme)
-{
-    const QRectF rect = windowRect(geometry, range);
+    const QRectF rect(x0 - missing / 2, 0, x1 - x0 + missing, geometry.height);
     QColor fill = theme.selection;
     fill.setAlpha(theme.dark ? 26 : 16);
     painter.fillRect(rect, fill);

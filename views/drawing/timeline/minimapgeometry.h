@@ -18,10 +18,10 @@ namespace longpole {
 struct MinimapGeometry {
     TimeCoordinates at;
     double height = 0;
-    double chartHeight = 0;           // of the utilization, which stands above the path
-    std::vector<double> utilization;  // per pixel, 0..1
-    std::vector<QRectF> path;         // merged pieces in which the path computes
-    std::vector<QRectF> second;       // the same of a path beside it
+    double chartHeight = 0;             // of the utilization, which stands above the path
+    std::vector<double> utilization{};  // of each pixel, 0..1
+    std::vector<QRectF> path{};         // where the path computes
+    std::vector<QRectF> second{};       // where the path it is compared with does
 };
 
 // O(pixels + bins + steps of the paths).
@@ -30,8 +30,7 @@ MinimapGeometry minimapGeometry(const TileLevel& overview, const TraceInfo& info
 
 void paintMinimap(QPainter& painter, const MinimapGeometry& geometry, const Theme& theme);
 
-// The visible window as a frame over the strip.
-QRectF windowRect(const MinimapGeometry& geometry, TimeRange range);
+// The visible range as a frame over the strip, at least 4 pixels wide.
 void paintWindow(QPainter& painter, const MinimapGeometry& geometry, TimeRange range, const Theme& theme);
 
 }  // namespace longpole

@@ -71,14 +71,12 @@ CallsOfRow callsOfRow(const TraceStore& store, TrackId track, TimeRange range, d
 CallInPixel callIn(const RowData& data, TimeRange pixel)
 {
     CallInPixel found;
-    auto call = std::partition_point(data.calls.begin(), data.calls.end(),
-                                     [&](const RowCall& c) { return c.range.end <= pixel.begin; });
-    for (; call != data.calls.end() && call->range.begin < pixel.end; ++call) {
-        const TimeNs time = overlap(call->range, pixel);
+    for (const RowCall& call : overlapping(data.calls, pixel)) {
+        const TimeNs time = overlap(call.range, pixel);
         ++found.count;
         if (time <= found.time) continue;
         found.time = time;
-        found.call = &*call;
+        found.call = &call;
     }
     return found;
 }

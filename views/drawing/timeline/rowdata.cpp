@@ -58,16 +58,20 @@ namespace {
 template <typename Give>
 void spread(TimeRange range, TileLevel& level, const Give& give)
 {
-    const std::int64_t first = std::max(range.begin >> level.level, level.firstBin);
-    const std::int64_t last = std::min((range.end - 1) >> level.level,
-                                       level.firstBin + static_cast<std::int64_t>(level.bins.size()) - 1);
-    for (std::int64_t bin = first; bin <= last; ++bin) {
-        const TimeRange binRange{bin << level.level, (bin + 1) << level.level};
-        give(level.bins[static_cast<std::size_t>(bin - level.firstBin)], overlap(range, binRange));
-    }
+    const auto [first, last] = binsIn(level, range);
+    for (std::size_t bin = first; bin < last; ++bin) give(level.bins[bin], overlap(range, binRange(level, bin)));
 }
 
 }  // namespace
+
+std::pair<std::size_t, std::size_t> binsIn(const TileLevel& level, TimeRange range)
+{
+    const auto count = static_cast<std::int64_t>(level.bins.size());
+    const std::int64_t first = std::clamp<std::int64_t>((range.begin >> level.level) - level.firstBin, 0, count);
+    const std::int64_t last = std::clamp<std::int64_t>(((range.end - 1) >> level.level) - level.firstBin + 1, first,
+                                                       count);
+    return {static_cast<std::size_t>(first), static_cast<std::size_t>(last)};
+}
 
 TileLevel binsOf(std::span<const RowSegment> segments, std::span<const TimeRange> idle, int level, TimeRange range)
 {
@@ -112,27 +116,22 @@ RowSummary summarizeSegments(const RowData& data, TimeRange range)
     RowSummary sum;
     TimeNs longest = 0;
     std::unordered_map<std::uint32_t, TimeNs> entries;
-    auto segment = std::partition_point(data.segments.begin(), data.segments.end(),
-                                        [&](const RowSegment& s) { return s.range.end <= range.begin; });
-    for (; segment != data.segments.end() && segment->range.begin < range.end; ++segment) {
-        const TimeNs time = overlap(segment->range, range);
+    for (const RowSegment& segment : overlapping(data.segments, range)) {
+        const TimeNs time = overlap(segment.range, range);
         sum.busy += static_cast<double>(time);
-        // A later piece of a task counts only where the task's first piece lies before the range.
-        if (segment->startsTask || segment->range.begin <= range.begin) sum.tasks += 1;
+        // Of a task's pieces that begin in the range only the task's first counts, so that it counts once.
+        if (segment.startsTask || segment.range.begin <= range.begin) sum.tasks += 1;
         if (time > longest) {
             longest = time;
-            sum.task = segment->task;
+            sum.task = segment.task;
         }
-        const TimeNs ofEntry = entries[index(segment->entry)] += time;
+        const TimeNs ofEntry = entries[index(segment.entry)] += time;
         if (static_cast<double>(ofEntry) > sum.entryTime) {
             sum.entryTime = static_cast<double>(ofEntry);
-            sum.entry = segment->entry;
+            sum.entry = segment.entry;
         }
     }
-    auto gap = std::partition_point(data.idle.begin(), data.idle.end(),
-                                    [&](const TimeRange& g) { return g.end <= range.begin; });
-    for (; gap != data.idle.end() && gap->begin < range.end; ++gap)
-        sum.idle += static_cast<double>(overlap(*gap, range));
+    for (const TimeRange& gap : overlapping(data.idle, range)) sum.idle += static_cast<double>(overlap(gap, range));
     return sum;
 }
 
@@ -141,14 +140,10 @@ RowSummary summarizeBins(const TileLevel& level, TimeRange range)
     RowSummary sum;
     const double width = static_cast<double>(TimeNs{1} << level.level);
     std::unordered_map<std::uint32_t, double> entries;
-    const std::int64_t count = static_cast<std::int64_t>(level.bins.size());
-    const std::int64_t first = std::max<std::int64_t>(0, (range.begin >> level.level) - level.firstBin);
-    const std::int64_t last = std::min(count - 1, ((range.end - 1) >> level.level) - level.firstBin);
-    for (std::int64_t i = first; i <= last; ++i) {
-        const TileBin& bin = level.bins[static_cast<std::size_t>(i)];
-        const std::int64_t number = level.firstBin + i;
-        const double share = static_cast<double>(overlap(range, {number << level.level, (number + 1) << level.level}))
-                             / width;
+    const auto [first, last] = binsIn(level, range);
+    for (std::size_t i = first; i < last; ++i) {
+        const TileBin& bin = level.bins[i];
+        const double share = static_cast<double>(overlap(range, binRange(level, i))) / width;
         sum.busy += share * static_cast<double>(bin.busy);
         sum.idle += share * static_cast<double>(bin.idle);
         sum.tasks += share * static_cast<double>(bin.tasks);

@@ -8,8 +8,11 @@
 #include "core/store/tiles.h"
 #include "core/trace/kinds.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace longpole {
@@ -81,7 +84,32 @@ struct RowData {
     int lanes = 0;  // of the intervals: the deepest one's depth + 1
 };
 
-// Innermost executions of pieces that may nest or overlap: the one that began last has the time. Input in any order.
+// The time of a level's i-th bin.
+inline TimeRange binRange(const TileLevel& level, std::size_t i)
+{
+    const std::int64_t number = level.firstBin + static_cast<std::int64_t>(i);
+    return {number << level.level, (number + 1) << level.level};
+}
+
+// The bins [first, last) of a level that touch a range that is not empty.
+std::pair<std::size_t, std::size_t> binsIn(const TileLevel& level, TimeRange range);
+
+// Those that overlap `range` of segments, calls or times that are disjoint and in time order. O(log pieces).
+template <typename Piece>
+std::span<const Piece> overlapping(const std::vector<Piece>& pieces, TimeRange range)
+{
+    const auto rangeOf = [](const Piece& piece) -> const TimeRange& {
+        if constexpr (std::is_same_v<Piece, TimeRange>) return piece;
+        else return piece.range;
+    };
+    const auto first = std::partition_point(pieces.begin(), pieces.end(),
+                                            [&](const Piece& piece) { return rangeOf(piece).end <= range.begin; });
+    const auto last = std::partition_point(first, pieces.end(),
+                                           [&](const Piece& piece) { return rangeOf(piece).begin < range.end; });
+    return {first, last};
+}
+
+// Of pieces that may nest or overlap, in any order: which has the time when. Where several do, the one that began last.
 std::vector<RowSegment> exclusiveSegments(std::vector<RowSegment> pieces);
 
 // Sums of segments and idle time in bins of 2^level ns, as tiles have them.

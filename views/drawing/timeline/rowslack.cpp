@@ -55,16 +55,11 @@ std::optional<TimeNs> leastSlack(const RowData& data, TimeRange range)
 {
     TimeNs least = maxTime;
     if (data.exact && data.segmentSlack.size() == data.segments.size()) {
-        const auto first = std::partition_point(data.segments.begin(), data.segments.end(),
-                                                [&](const RowSegment& s) { return s.range.end <= range.begin; });
-        for (auto segment = first; segment != data.segments.end() && segment->range.begin < range.end; ++segment)
-            least = std::min(least, data.segmentSlack[static_cast<std::size_t>(segment - data.segments.begin())]);
+        for (const RowSegment& segment : overlapping(data.segments, range))
+            least = std::min(least, data.segmentSlack[static_cast<std::size_t>(&segment - data.segments.data())]);
     } else if (!data.exact && data.binSlack.size() == data.bins.bins.size()) {
-        const auto count = static_cast<std::int64_t>(data.binSlack.size());
-        const std::int64_t first = std::max<std::int64_t>(0, (range.begin >> data.bins.level) - data.bins.firstBin);
-        const std::int64_t last = std::min(count - 1, ((range.end - 1) >> data.bins.level) - data.bins.firstBin);
-        for (std::int64_t i = first; i <= last; ++i)
-            least = std::min(least, data.binSlack[static_cast<std::size_t>(i)]);
+        const auto [first, last] = binsIn(data.bins, range);
+        for (std::size_t i = first; i < last; ++i) least = std::min(least, data.binSlack[i]);
     }
     return least == maxTime ? std::optional<TimeNs>() : least;
 }

@@ -165,9 +165,9 @@ private:
         const TimeRange range = intersection(m_request.range, m_store.info().range());
         m_data.bins = binsOf(m_data.segments, m_data.idle, level, range);
         m_data.exact = false;
-        m_data.segments = {};
-        m_data.idle = {};
-        m_data.calls = {};
+        m_data.segments.clear();
+        m_data.idle.clear();
+        m_data.calls.clear();
     }
 
     void loadDetails()
@@ -336,8 +336,7 @@ Result<TileLevel> overviewTiles(const TraceStore& store, double pixels)
     const int level = std::bit_width(static_cast<std::uint64_t>(resolution)) - 1;
     TileLevel sum = binsOf({}, {}, level, run);
     for (const TrackId track : tracks) {
-        const RowData row = loadRow(store,
-                                    {.track = track, .members = {}, .range = run, .resolution = 1, .tilesOnly = false});
+        const RowData row = loadRow(store, {.track = track, .range = run, .resolution = 1});
         if (row.damaged) return row.damage;
         const TileLevel bins = binsOf(row.segments, row.idle, level, run);
         for (std::size_t i = 0; i < bins.bins.size(); ++i) {

@@ -16,7 +16,7 @@ namespace longpole {
 
 struct RowRequest {
     TrackId track{};
-    std::vector<TrackId> members;  // of a group: summed as bins
+    std::vector<TrackId> members{};  // of a group, summed as bins; empty: the row is a track's
     TimeRange range;
     double resolution = 1;               // ns per pixel
     bool tilesOnly = false;              // decodes no events, for a first, coarse picture

@@ -62,47 +62,25 @@ private:
         const TimeRange range = m_at.range;
         if (!m_data.exact) {
             const TileLevel& level = m_data.bins;
-            const auto count = static_cast<std::int64_t>(level.bins.size());
-            const auto first = std::clamp<std::int64_t>((range.begin >> level.level) - level.firstBin, 0, count);
-            const auto last = std::clamp<std::int64_t>((range.end >> level.level) - level.firstBin + 1, first, count);
-            for (std::int64_t i = first; i < last; ++i) {
-                const std::int64_t number = level.firstBin + i;
-                // The bins at the ends of the run are clipped to it.
-                const TimeRange bin = intersection({number << level.level, (number + 1) << level.level}, m_options.run);
-                const auto at = static_cast<std::size_t>(i);
-                if (!bin.isEmpty())
-                    m_columns.addBin(bin, level.bins[at], at < m_data.binSlack.size() ? m_data.binSlack[at] : maxTime,
-                                     passes(m_data.binPasses, at));
-            }
+            const auto [first, last] = binsIn(level, range);
+            for (std::size_t i = first; i < last; ++i)
+                // What the bins at the ends hold lies in the run: they are clipped to it.
+                if (const TimeRange bin = intersection(binRange(level, i), m_options.run); !bin.isEmpty())
+                    m_columns.addBin(bin, level.bins[i], i < m_data.binSlack.size() ? m_data.binSlack[i] : maxTime,
+                                     passes(m_data.binPasses, i));
             return;
         }
-        auto segment = std::partition_point(m_data.segments.begin(), m_data.segments.end(),
-                                            [&](const RowSegment& s) { return s.range.end <= range.begin; });
         const bool hasSlack = m_data.segmentSlack.size() == m_data.segments.size();
-        for (; segment != m_data.segments.end() && segment->range.begin < range.end; ++segment) {
-            const auto at = static_cast<std::size_t>(segment - m_data.segments.begin());
-            m_columns.addSegment(*segment, hasSlack ? m_data.segmentSlack[at] : maxTime,
+        for (const RowSegment& segment : overlapping(m_data.segments, range)) {
+            const auto at = static_cast<std::size_t>(&segment - m_data.segments.data());
+            m_columns.addSegment(segment, hasSlack ? m_data.segmentSlack[at] : maxTime,
                                  passes(m_data.segmentPasses, at));
         }
-        if (m_data.hasCalls) {  // which say where the idle time is
-            const auto [first, last] = callsInView();
-            for (std::size_t i = first; i < last; ++i)
-                m_columns.addCall(m_data.calls[i], static_cast<std::uint32_t>(i));
-            return;
-        }
-        auto gap = std::partition_point(m_data.idle.begin(), m_data.idle.end(),
-                                        [&](const TimeRange& g) { return g.end <= range.begin; });
-        for (; gap != m_data.idle.end() && gap->begin < range.end; ++gap) m_columns.addIdle(*gap);
-    }
-
-    std::pair<std::size_t, std::size_t> callsInView() const
-    {
-        const auto first = std::partition_point(m_data.calls.begin(), m_data.calls.end(),
-                                                [&](const RowCall& c) { return c.range.end <= m_at.range.begin; });
-        const auto last = std::partition_point(first, m_data.calls.end(),
-                                               [&](const RowCall& c) { return c.range.begin < m_at.range.end; });
-        return {static_cast<std::size_t>(first - m_data.calls.begin()),
-                static_cast<std::size_t>(last - m_data.calls.begin())};
+        if (m_data.hasCalls)  // which say where the idle time is
+            for (const RowCall& call : overlapping(m_data.calls, range))
+                m_columns.addCall(call, static_cast<std::uint32_t>(&call - m_data.calls.data()));
+        else
+            for (const TimeRange& gap : overlapping(m_data.idle, range)) m_columns.addIdle(gap);
     }
 
     Block blockOf(const PixelColumn& column, double inside) const
@@ -198,10 +176,8 @@ private:
 
     void nameCalls()
     {
-        const auto [first, last] = callsInView();
         const double least = leastNamed * m_at.perPixel();
-        for (std::size_t i = first; i < last; ++i) {
-            const RowCall& call = m_data.calls[i];
+        for (const RowCall& call : overlapping(m_data.calls, m_at.range)) {
             if (static_cast<double>(call.range.length()) < least || call.seq < 0) continue;
             const double from = std::max(0.0, m_at.x(call.range.begin));
             const double to = std::min(m_at.width, m_at.x(call.range.end));
@@ -289,8 +265,7 @@ TimelineGeometry timelineGeometry(std::span<const RowInput> rows, const TimeCoor
     TimelineGeometry geometry{.at = at,
                               .columnsPerPixel = options.columnsPerPixel,
                               .runBegin = at.x(options.run.begin),
-                              .runEnd = at.x(options.run.end),
-                              .rows = {}};
+                              .runEnd = at.x(options.run.end)};
     geometry.rows.resize(rows.size());
     const unsigned threads = rows.size() < fewRows ? 1 : 0;
     parallelFor(

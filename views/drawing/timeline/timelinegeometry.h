@@ -90,7 +90,7 @@ struct TimelineGeometry {
     double columnsPerPixel = 1;
     double runBegin = 0;  // x of the run's begin and end
     double runEnd = 0;
-    std::vector<RowGeometry> rows;
+    std::vector<RowGeometry> rows{};
 
     double columnX(int column) const { return column / columnsPerPixel; }
 };

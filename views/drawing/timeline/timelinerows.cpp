@@ -65,14 +65,10 @@ private:
     {
         TimelineRow row{.kind = RowKind::Group,
                         .track = track.id,
-                        .pe = {},
                         .label = track.name,
                         .depth = depth,
                         .foldable = true,
-                        .folded = m_choice.folded.contains(track.id),
-                        .pinned = false,
-                        .hasLog = true,
-                        .members = {}};
+                        .folded = m_choice.folded.contains(track.id)};
         collectMembers(track.id, row.members, level);
         if (row.members.empty()) return;
         const bool folded = row.folded;
@@ -91,10 +87,7 @@ private:
                             .label = track.name,
                             .depth = depth,
                             .foldable = below,
-                            .folded = m_choice.folded.contains(track.id),
-                            .pinned = false,
-                            .hasLog = true,
-                            .members = {}};
+                            .folded = m_choice.folded.contains(track.id)};
             if (track.kind == TrackKind::CommThread) row.kind = RowKind::CommThread;
             else if (processor != m_processors.end()) row.kind = RowKind::Processor;
             if (processor != m_processors.end()) row.hasLog = processor->second->hasLog;
@@ -125,8 +118,7 @@ private:
             const auto found = row.pe ? place.find(index(*row.pe)) : place.end();
             return found == place.end() ? m_choice.order.size() : found->second;
         };
-        std::stable_sort(m_rows.begin(), m_rows.end(),
-                         [&](const TimelineRow& a, const TimelineRow& b) { return placeOf(a) < placeOf(b); });
+        std::ranges::stable_sort(m_rows, {}, placeOf);
     }
 
     void applyPins()

@@ -19,23 +19,23 @@ enum class RowKind : std::uint8_t { Group, Processor, CommThread, Intervals };
 struct TimelineRow {
     RowKind kind = RowKind::Processor;
     TrackId track{};
-    std::optional<ProcessorId> pe;
-    QString label;
+    std::optional<ProcessorId> pe{};
+    QString label{};
     int depth = 0;  // indentation steps
     bool foldable = false;
     bool folded = false;
     bool pinned = false;
-    bool hasLog = true;                 // false: the trace has no log of this processor
-    std::vector<TrackId> members = {};  // of a group: the processors' tracks below it
+    bool hasLog = true;              // false: the trace has no log of this processor
+    std::vector<TrackId> members{};  // of a group: the tracks of its processors
     friend bool operator==(const TimelineRow&, const TimelineRow&) = default;
 };
 
 // What the user chose.
 struct RowChoice {
-    std::set<TrackId> folded;
-    std::vector<TrackId> pinned;     // shown first, in this order
-    std::vector<ProcessorId> only;   // empty: all
-    std::vector<ProcessorId> order;  // empty: as the trace has them; else rows in this order, without groups
+    std::set<TrackId> folded{};
+    std::vector<TrackId> pinned{};     // shown first, in this order
+    std::vector<ProcessorId> only{};   // empty: all
+    std::vector<ProcessorId> order{};  // rows in this order and without groups; empty: as the trace has them
 };
 
 // Rows from top to bottom. Nodes and processes become groups where there are at least two of their kind. Tracks below a

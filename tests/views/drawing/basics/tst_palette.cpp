@@ -58,8 +58,7 @@ private Q_SLOTS:
         for (const PaletteKind kind : {PaletteKind::Calm, PaletteKind::OkabeIto}) {
             const int count = static_cast<int>(paletteColours(kind).size());
             const std::vector<Entry> entries = someEntries(count);
-            const Palette palette(entries, {}, darkTheme(),
-                                  {.kind = kind, .by = ColourBy::EntryMethod, .overrides = {}});
+            const Palette palette(entries, {}, darkTheme(), {.kind = kind, .by = ColourBy::EntryMethod});
             std::set<QRgb> colours;
             for (const Entry& each : entries) colours.insert(palette.entry(each.id));
             QCOMPARE(static_cast<int>(colours.size()), count);
@@ -89,14 +88,6 @@ private Q_SLOTS:
                 }
     }
 
-    void overridesWin()
-    {
-        const std::vector<Entry> entries{entry(0, QStringLiteral("red(int)"))};
-        PaletteOptions options;
-        options.overrides.insert(QStringLiteral("Chare::red"), QColor(1, 2, 3));
-        QCOMPARE(Palette(entries, {}, darkTheme(), options).entry(EntryId{0}), qRgb(1, 2, 3));
-    }
-
     void systemEntriesAreGrey()
     {
         const std::vector<Entry> entries{entry(0, QStringLiteral("_reduction()"), EntryKind::System)};
@@ -107,8 +98,7 @@ private Q_SLOTS:
     void chareColoursAreShared()
     {
         std::vector<Entry> entries = someEntries(2);
-        const Palette palette(entries, {}, darkTheme(),
-                              {.kind = PaletteKind::Calm, .by = ColourBy::Chare, .overrides = {}});
+        const Palette palette(entries, {}, darkTheme(), {.kind = PaletteKind::Calm, .by = ColourBy::Chare});
         QCOMPARE(palette.entry(EntryId{0}), palette.entry(EntryId{1}));
     }
 

@@ -9,7 +9,6 @@
 #include "views/drawing/graphs/graphrender.h"
 #include "views/drawnstore.h"
 
-#include <QBuffer>
 #include <QRegularExpression>
 #include <QSvgRenderer>
 #include <QTest>
@@ -62,6 +61,12 @@ Subgraph randomGraph(unsigned seed)
         tasks.back().offset = std::min(source.duration, tasks.back().begin - source.begin) / 2;
     }
     return whole(*makeActivityGraph(tasks, {0, *std::max_element(free.begin(), free.end()) + 1}, pes));
+}
+
+QImage drawn(const TraceStore& store, const Subgraph& graph, const Theme& theme)
+{
+    const Result<QByteArray> png = renderGraph(store, {.graph = &graph, .theme = theme});
+    return png ? QImage::fromData(*png, "PNG") : QImage();
 }
 
 int count(const QImage& image, const QColor& colour)
@@ -174,15 +179,15 @@ private Q_SLOTS:
         QVERIFY(loaded.ok());
         for (const Theme& theme : {lightTheme(), darkTheme()}) {
             Subgraph graph = whole(**loaded);
-            const auto image = renderGraph(*store, {.graph = &graph, .theme = theme});
-            QVERIFY(image.ok());
+            const QImage image = drawn(*store, graph, theme);
+            QVERIFY(!image.isNull());
             const Palette palette(*store, theme);
-            QVERIFY(count(*image, theme.accent) > 200);
-            QVERIFY(count(*image, graphFill(DrawnStore::entryOf('B'), true, palette, theme)) > 1000);
-            QVERIFY(count(*image, graphFill(DrawnStore::entryOf('C'), false, palette, theme)) > 1000);
+            QVERIFY(count(image, theme.accent) > 200);
+            QVERIFY(count(image, graphFill(DrawnStore::entryOf('B'), true, palette, theme)) > 1000);
+            QVERIFY(count(image, graphFill(DrawnStore::entryOf('C'), false, palette, theme)) > 1000);
             for (Subgraph::Node& node : graph.nodes) node.onPath = false;
             for (Subgraph::Edge& edge : graph.edges) edge.onPath = false;
-            QCOMPARE(count(*renderGraph(*store, {.graph = &graph, .theme = theme}), theme.accent), 0);
+            QCOMPARE(count(drawn(*store, graph, theme), theme.accent), 0);
         }
     }
 
@@ -194,11 +199,9 @@ private Q_SLOTS:
         Subgraph graph = whole(**loaded);
         graph.omitted = 412;
         graph.omittedOnPath = 3;
-        QBuffer buffer;
-        QVERIFY(buffer.open(QIODevice::WriteOnly));
-        QVERIFY(renderGraphSvg(*store, {.graph = &graph}, buffer).ok());
-        QVERIFY(QSvgRenderer(buffer.data()).isValid());
-        const QString text = QString::fromUtf8(buffer.data());
+        const Result<QByteArray> svg = renderGraph(*store, {.graph = &graph, .isVector = true});
+        QVERIFY(svg.ok() && QSvgRenderer(*svg).isValid());
+        const QString text = QString::fromUtf8(*svg);
         for (const char* words :
              {"Activity graph: 3 tasks, 1 dependencies", "412 more tasks not shown, 3 of them on the path", "PE 1",
               "Drawn::A", "0:1", "order on a PE"})
@@ -211,9 +214,7 @@ private Q_SLOTS:
         const DrawnStore store({QStringLiteral("AAAA")});
         const Subgraph nothing;
         QCOMPARE(graphGeometry(nothing).boxes.size(), std::size_t(0));
-        const auto image = renderGraph(*store, {.graph = &nothing});
-        QVERIFY(image.ok());
-        QVERIFY(image->width() >= 480);
+        QVERIFY(drawn(*store, nothing, lightTheme()).width() >= 480);
     }
 
     // Nothing is in DOT and CSV that is not in the graph, and all that is.

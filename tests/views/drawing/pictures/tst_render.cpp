@@ -6,7 +6,6 @@
 
 #include "support/testmain.h"
 
-#include <QBuffer>
 #include <QGuiApplication>
 #include <QSvgRenderer>
 #include <QTest>
@@ -95,13 +94,12 @@ private Q_SLOTS:
         const DrawnStore store(rows);
         TimelinePicture picture;
         picture.title = QStringLiteral("a < b & \"c\"");
-        QBuffer buffer;
-        QVERIFY(buffer.open(QIODevice::ReadWrite));
-        QVERIFY(renderTimelineSvg(*store, picture, buffer).ok());
-        QSvgRenderer renderer(buffer.data());
+        const Result<QByteArray> svg = renderTimelineFile(*store, picture, true);
+        QVERIFY(svg.ok());
+        QSvgRenderer renderer(*svg);
         QVERIFY(renderer.isValid());
         QCOMPARE(renderer.viewBox().width(), 1440);
-        QVERIFY(!buffer.data().contains("<image"));
+        QVERIFY(!svg->contains("<image"));
     }
 
     void utilizationPlots()
