@@ -4,6 +4,8 @@
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
+#include <algorithm>
+
 namespace longpole {
 
 QString nameOfEntry(const TraceStore& store, EntryId entry)
@@ -18,6 +20,13 @@ QString callName(const TraceStore& store, RegionId call)
     return region != nullptr ? region->name : tr("call %1").arg(index(call));
 }
 
+const Chare* findChare(const TraceStore& store, ChareId id)
+{
+    const std::span<const Chare> chares = store.chares();
+    const auto found = std::find_if(chares.begin(), chares.end(), [id](const Chare& chare) { return chare.id == id; });
+    return found == chares.end() ? nullptr : &*found;
+}
+
 QString withoutEvents(const TraceStore& store, const QString& otherwise)
 {
     const Result<> there = requireEvents(store);
@@ -25,6 +34,10 @@ QString withoutEvents(const TraceStore& store, const QString& otherwise)
 }
 
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
+double ratio(std::int64_t part, std::int64_t whole)
+{
+    return ratio(static_cast<double>(part), static_cast<double>(whole));
+}
 
 QString counted(std::int64_t count, const QString& one, const QString& many)
 {

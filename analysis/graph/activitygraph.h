@@ -13,6 +13,7 @@
 #include "core/store/tracestore.h"
 #include "core/trace/trace.h"
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <memory>
@@ -136,5 +137,19 @@ std::shared_ptr<const ActivityGraph> makeActivityGraph(std::vector<RawTask> task
 // What lies inside a range, as a run of its own (docs/algorithms.md 2.5): tasks are cut at the range's ends and weigh
 // what is left, messages sent at or before its begin are no dependencies. Every analysis runs on it as on the whole.
 std::shared_ptr<const ActivityGraph> clip(const ActivityGraph& graph, TimeRange range);
+
+// The first of `merges`, sorted by task, that leads into `task` or a later one. O(log merges).
+inline std::vector<MergeEdge>::const_iterator mergesFrom(const std::vector<MergeEdge>& merges, std::uint32_t task)
+{
+    return std::lower_bound(merges.begin(), merges.end(), task,
+                            [](const MergeEdge& merge, std::uint32_t wanted) { return merge.task < wanted; });
+}
+
+// Those that lead into `task`.
+inline std::span<const MergeEdge> mergesInto(const std::vector<MergeEdge>& merges, std::uint32_t task)
+{
+    const auto first = mergesFrom(merges, task);
+    return {first, std::find_if(first, merges.end(), [task](const MergeEdge& merge) { return merge.task != task; })};
+}
 
 }  // namespace longpole

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cuts lowered until nothing inside was sent outside, and slices by a search backward.
+// Lowers a cut until nothing that was received inside was sent outside.
 #include "analysis/graph/cuts.h"
 
 #include <algorithm>
@@ -16,7 +16,8 @@ TimeNs sentAt(const ActivityGraph& graph, std::uint32_t task)
     return sent == minTime && source != noTask ? graph.begin[source] + graph.offset[task] : sent;
 }
 
-// The newest task of the PE of `task` that had begun before `time`, when something was sent that hangs on `task`.
+// The trace may say that a message of `task` was sent after its end: the task of that PE that ran or had ended last
+// before `time`.
 std::uint32_t newestAt(const ActivityGraph& graph, std::uint32_t task, TimeNs time)
 {
     if (time <= graph.end(task)) return task;
@@ -26,8 +27,8 @@ std::uint32_t newestAt(const ActivityGraph& graph, std::uint32_t task, TimeNs ti
     return *(after - 1);
 }
 
-// Calls use(source, time) for what a task waited for, until that says no: what was sent at that time, when `source` was
-// the newest task. O(log n).
+// Calls use(source, time) for the message and the merges that a task waited for, until it returns false: each was sent
+// at `time`, when `source` was the newest task of its PE. O(log n).
 template <typename Use>
 bool forAllNeeded(const ActivityGraph& graph, std::uint32_t task, Use use)
 {
@@ -35,12 +36,10 @@ bool forAllNeeded(const ActivityGraph& graph, std::uint32_t task, Use use)
         const TimeNs sent = sentAt(graph, task);
         if (!use(newestAt(graph, graph.source[task], sent), sent)) return false;
     }
-    if (graph.merges.empty()) return true;
-    const auto first = std::lower_bound(graph.merges.begin(), graph.merges.end(), task,
-                                        [](const MergeEdge& merge, std::uint32_t t) { return merge.task < t; });
-    for (auto merge = first; merge != graph.merges.end() && merge->task == task; ++merge)
-        if (!use(merge->source, graph.begin[merge->source] + merge->offset)) return false;
-    return true;
+    const std::span<const MergeEdge> merges = mergesInto(graph.merges, task);
+    return std::all_of(merges.begin(), merges.end(), [&](const MergeEdge& merge) {
+        return use(merge.source, graph.begin[merge.source] + merge.offset);
+    });
 }
 
 // Stops PEs before tasks that the cut at `time` cannot hold.
@@ -68,8 +67,8 @@ private:
                             [&](std::uint32_t source, TimeNs time) { return m_cut.holds(m_graph, source, time); });
     }
 
-    // Everything that can have been sent after where a PE now stops begins after it, but for messages of clocks that
-    // disagree.
+    // What was sent after the time at which a PE now stops was received after that time, so only tasks from m_from on
+    // are looked at again. Where clocks disagree that does not hold: those messages (sentApart) are all looked at.
     void pass()
     {
         const std::uint32_t from = m_from;
@@ -138,56 +137,6 @@ ConsistentCut consistentCut(const ActivityGraph& graph, TimeNs time)
         result.lowest = std::min(result.lowest, until);
     }
     return result;
-}
-
-Cut stateSlice(const ActivityGraph& graph, std::uint32_t task)
-{
-    Cut slice{std::vector<std::uint32_t>(graph.byProcessor.size(), noTask),
-              std::vector<TimeNs>(graph.byProcessor.size(), minTime)};
-    std::vector<std::size_t> done(graph.byProcessor.size(), 0);  // tasks of a PE whose needs were looked at
-    std::vector<std::uint32_t> open;                             // PEs that have more
-    const auto raise = [&](std::uint32_t to, TimeNs time) {
-        const std::uint32_t pe = graph.pe[to];
-        slice.until[pe] = std::max(slice.until[pe], time);
-        if (slice.last[pe] != noTask && slice.last[pe] >= to) return true;
-        slice.last[pe] = to;
-        open.push_back(pe);
-        return true;
-    };
-    forAllNeeded(graph, task, raise);
-    if (const std::uint32_t previous = graph.previous(task); previous != noTask) raise(previous, graph.begin[task]);
-    while (!open.empty()) {
-        const std::uint32_t pe = open.back();
-        open.pop_back();
-        const std::vector<std::uint32_t>& tasks = graph.byProcessor[pe];
-        while (done[pe] < tasks.size() && tasks[done[pe]] <= slice.last[pe])
-            forAllNeeded(graph, tasks[done[pe]++], raise);
-    }
-    return slice;
-}
-
-Cut combined(const Cut& a, const Cut& b)
-{
-    Cut both = a;
-    for (std::size_t pe = 0; pe < both.last.size(); ++pe) {
-        const bool isLater = both.last[pe] == noTask || (b.last[pe] != noTask && b.last[pe] > both.last[pe]);
-        if (isLater) both.last[pe] = b.last[pe];
-        both.until[pe] = std::max(both.until[pe], b.until[pe]);
-    }
-    return both;
-}
-
-bool isConsistent(const ActivityGraph& graph, const Cut& cut)
-{
-    for (std::size_t pe = 0; pe < graph.byProcessor.size(); ++pe)
-        for (const std::uint32_t task : graph.byProcessor[pe]) {
-            if (!cut.holds(graph, task)) break;
-            const bool isClosed = forAllNeeded(graph, task, [&](std::uint32_t source, TimeNs time) {
-                return cut.holds(graph, source, time);
-            });
-            if (!isClosed) return false;
-        }
-    return true;
 }
 
 }  // namespace longpole

@@ -37,14 +37,4 @@ struct ConsistentCut {
 // O(PEs log n + messages with clocks that disagree), and O(tasks between the lowest stop and the cut) for those.
 ConsistentCut consistentCut(const ActivityGraph& graph, TimeNs time);
 
-// State slice: per PE the last event that happened before the begin of a task. On the task's own PE that is the end of
-// the one before it. O(tasks that happened before).
-Cut stateSlice(const ActivityGraph& graph, std::uint32_t task);
-
-// Combined state slices G[*, i]: per PE the later event of both. Consistent if both are. O(PEs).
-Cut combined(const Cut& a, const Cut& b);
-
-// Whether everything that happened before what it holds is inside. O(tasks inside).
-bool isConsistent(const ActivityGraph& graph, const Cut& cut);
-
 }  // namespace longpole

@@ -2,6 +2,7 @@
 // Loads, clips and infers.
 #include "analysis/graph/graphquestions.h"
 
+#include "analysis/results/answer.h"
 #include "analysis/results/bytesof.h"
 
 namespace longpole {
@@ -26,9 +27,7 @@ Result<std::shared_ptr<const MergeInference>> MergesQuestion::compute(Results& r
 {
     const auto graph = results.ask(GraphQuestion{part}, progress);
     if (!graph.ok()) return graph.error();
-    Result<MergeInference> inferred = inferMerges(results.store(), **graph, progress);
-    if (!inferred.ok()) return inferred.error();
-    return std::make_shared<const MergeInference>(std::move(*inferred));
+    return sharedAnswer(inferMerges(results.store(), **graph, progress));
 }
 
 std::int64_t MergesQuestion::bytes(const MergeInference& merges)

@@ -3,6 +3,7 @@
 // outermost one around them.
 #include "analysis/graph/activitygraph.h"
 
+#include "analysis/base/parallelresult.h"
 #include "analysis/graph/builder.h"
 #include "analysis/graph/leastlatencies.h"
 #include "core/base/parallel.h"
@@ -11,9 +12,7 @@
 #include "core/store/rows.h"
 
 #include <algorithm>
-#include <atomic>
 #include <functional>
-#include <mutex>
 
 namespace longpole {
 
@@ -66,9 +65,9 @@ public:
     Result<std::shared_ptr<const ActivityGraph>> load()
     {
         if (Result<> placed = placeRows(); !placed) return placed.error();
-        if (Result<> read = forEachProcessor(&Loader::readTasks, 0.0, 0.4); !read) return read.error();
+        if (Result<> read = forEachProcessor(&Loader::readTasks, {0.0, 0.4}); !read) return read.error();
         closeGaps();
-        if (Result<> read = forEachProcessor(&Loader::readSources, 0.4, 0.4); !read) return read.error();
+        if (Result<> read = forEachProcessor(&Loader::readSources, {0.4, 0.8}); !read) return read.error();
         for (const ProcessorRows& pe : m_pes)
             m_columns.merges.insert(m_columns.merges.end(), pe.merges.begin(), pe.merges.end());
         GraphFrame frame = makeFrame();
@@ -116,26 +115,11 @@ private:
         parallelFor(columns.size(), [&columns](std::size_t i) { columns[i](); });
     }
 
-    // Runs the step for all PEs in parallel; after a first error or a stop the rest is skipped.
-    Result<> forEachProcessor(Result<> (Loader::*step)(std::size_t), double progressBefore, double progressShare)
+    // Runs the step for all PEs in parallel.
+    Result<> forEachProcessor(Result<> (Loader::*step)(std::size_t), ProgressSpan span)
     {
-        std::atomic<std::size_t> done{0};
-        std::atomic<bool> failed{false};
-        std::mutex mutex;
-        std::optional<Error> error;
-        parallelFor(m_pes.size(), [&](std::size_t pe) {
-            if (failed || m_progress.isCancelled()) return;
-            if (Result<> result = (this->*step)(pe); !result) {
-                const std::lock_guard lock(mutex);
-                failed = true;
-                if (!error) error = result.error();
-            }
-            m_progress.report(progressBefore
-                              + progressShare * static_cast<double>(++done) / static_cast<double>(m_pes.size()));
-        });
-        if (error) return *error;
-        if (m_progress.isCancelled()) return cancelledError();
-        return Unit{};
+        return parallelResult(
+            m_pes.size(), m_progress, [&](std::size_t pe) { return (this->*step)(pe); }, span);
     }
 
     Result<> readTasks(std::size_t peNumber)

@@ -2,14 +2,13 @@
 // Reads objects and creations PE by PE: objects are numbered on each PE first, then over all.
 #include "analysis/graph/taskobjects.h"
 
-#include "core/base/parallel.h"
+#include "analysis/base/naming.h"
+#include "analysis/base/parallelresult.h"
 #include "core/base/result.h"
 #include "core/store/rows.h"
 
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <mutex>
 #include <optional>
 #include <unordered_map>
 
@@ -49,21 +48,8 @@ public:
 
     Result<TaskObjects> read()
     {
-        std::atomic<std::size_t> done{0};
-        std::atomic<bool> failed{false};
-        std::mutex mutex;
-        std::optional<Error> error;
-        parallelFor(m_graph.byProcessor.size(), [&](std::size_t pe) {
-            if (failed || m_progress.isCancelled()) return;
-            if (const Result<> read = readProcessor(pe); !read) {
-                const std::lock_guard lock(mutex);
-                failed = true;
-                if (!error) error = read.error();
-            }
-            m_progress.report(static_cast<double>(++done) / static_cast<double>(m_graph.byProcessor.size()));
-        });
-        if (error) return *error;
-        if (m_progress.isCancelled()) return cancelledError();
+        const auto readOne = [this](std::size_t pe) { return readProcessor(pe); };
+        if (const Result<> read = parallelResult(m_keys.size(), m_progress, readOne); !read) return read.error();
         numberAll();
         m_result.sends.assign(m_sends.begin(), m_sends.end());
         return std::move(m_result);
@@ -80,10 +66,8 @@ private:
 
     Owner ownerOf(const Entry& entry) const
     {
-        const auto chare = std::lower_bound(m_store.chares().begin(), m_store.chares().end(), entry.chareId,
-                                            [](const Chare& c, ChareId id) { return c.id < id; });
-        if (chare == m_store.chares().end() || chare->id != entry.chareId) return {};
-        return {index(entry.chareId), chare->dimensions > 0};
+        const Chare* const chare = findChare(m_store, entry.chareId);
+        return chare == nullptr ? Owner{} : Owner{index(entry.chareId), chare->dimensions > 0};
     }
 
     Result<> readProcessor(std::size_t pe)

@@ -3,14 +3,12 @@
 // those come from.
 #include "analysis/paths/activitytable.h"
 
+#include "analysis/base/parallelresult.h"
 #include "analysis/results/bytesof.h"
-#include "core/base/parallel.h"
 #include "core/base/result.h"
 #include "core/store/rows.h"
 
 #include <algorithm>
-#include <atomic>
-#include <mutex>
 #include <tuple>
 
 namespace longpole {
@@ -119,16 +117,13 @@ private:
     {
         m_table.m_tasks.reserve(tasks().size());
         m_table.m_incoming.reserve(tasks().size());
-        auto merge = m_heads.edges.merges.begin();
         for (std::size_t rank = 0; rank < tasks().size(); ++rank) {
             const std::uint32_t task = tasks()[rank];
             m_table.m_tasks.push_back({m_graph.begin[task], m_table.m_incoming.size(), m_graph.taskIndex[task],
                                        m_graph.entry[task]});
             if (m_graph.source[task] != noTask)
                 addIncoming(PathEdge::Message, m_graph.source[task], m_graph.offset[task], m_startedBy[rank]);
-            merge = std::lower_bound(merge, m_heads.edges.merges.end(), task,
-                                     [](const MergeEdge& edge, std::uint32_t wanted) { return edge.task < wanted; });
-            for (; merge != m_heads.edges.merges.end() && merge->task == task; ++merge) addMerge(*merge);
+            for (const MergeEdge& merge : mergesInto(m_heads.edges.merges, task)) addMerge(merge);
             if (m_table.m_edges == EdgeLevel::Order && rank > 0)
                 addIncoming(PathEdge::Order, tasks()[rank - 1], m_graph.duration[tasks()[rank - 1]], Wanted::last);
         }
@@ -169,20 +164,8 @@ private:
             if (i == 0 || peOf(m_wanted[i]) != peOf(m_wanted[i - 1])) groups.push_back(i);
         const std::size_t pes = groups.size();
         groups.push_back(m_wanted.size());
-        std::atomic<std::size_t> done{0};
-        std::mutex mutex;
-        std::optional<Error> error;
-        parallelFor(pes, [&](std::size_t group) {
-            if (m_progress.isCancelled()) return;
-            Result<> named = nameSources(groups[group], groups[group + 1]);
-            m_progress.report(static_cast<double>(++done) / static_cast<double>(pes));
-            if (named) return;
-            const std::lock_guard lock(mutex);
-            if (!error) error = named.error();
-        });
-        if (m_progress.isCancelled()) return cancelledError();
-        if (error) return *error;
-        return Unit{};
+        return parallelResult(pes, m_progress,
+                              [&](std::size_t group) { return nameSources(groups[group], groups[group + 1]); });
     }
 
     // Those of one PE.

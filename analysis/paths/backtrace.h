@@ -45,13 +45,6 @@ private:
     std::vector<std::size_t> m_place;  // of the task last asked about
 };
 
-// The merges of `edges` from task `first` on.
-inline std::vector<MergeEdge>::const_iterator mergesFrom(const Dependencies& edges, std::uint32_t first)
-{
-    return std::lower_bound(edges.merges.begin(), edges.merges.end(), first,
-                            [](const MergeEdge& merge, std::uint32_t task) { return merge.task < task; });
-}
-
 inline PathEdge pathEdge(const MergeEdge& merge)
 {
     return merge.kind == MergeKind::Recorded ? PathEdge::RecordedMerge : PathEdge::InferredMerge;
@@ -65,8 +58,8 @@ Predecessor predecessorOf(const ActivityGraph& graph, const WorkHeads& heads, st
     const std::uint32_t source = graph.source[task];
     if (source != noTask && heads.head[source] + graph.offset[task] == head)
         return {PathEdge::Message, source, graph.offset[task]};
-    for (auto merge = mergesFrom(heads.edges, task); merge != heads.edges.merges.end() && merge->task == task; ++merge)
-        if (heads.head[merge->source] + merge->offset == head) return {pathEdge(*merge), merge->source, merge->offset};
+    for (const MergeEdge& merge : mergesInto(heads.edges.merges, task))
+        if (heads.head[merge.source] + merge.offset == head) return {pathEdge(merge), merge.source, merge.offset};
     if (heads.edges.level != EdgeLevel::Order) return {};
     const std::uint32_t before = previous(task);
     if (before == noTask) return {};

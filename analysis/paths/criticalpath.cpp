@@ -29,7 +29,7 @@ void headsOf(const ActivityGraph& graph, std::uint32_t first, std::uint32_t last
     const std::uint32_t* const duration = graph.duration.data();
     TimeNs* const end = ends.data();
     TimeNs* const head = heads.head.data();
-    auto merge = mergesFrom(heads.edges, first);
+    auto merge = mergesFrom(heads.edges.merges, first);
     const auto lastMerge = heads.edges.merges.cend();
     for (std::uint32_t i = first; i < last; ++i) {
         TimeNs most = 0;
@@ -66,13 +66,8 @@ Dependencies dependencies(const ActivityGraph& graph, EdgeLevel level, const std
     Dependencies edges{.level = level};
     if (level == EdgeLevel::Messages) return edges;
     edges.merges = graph.merges;
-    const auto isRecorded = [&graph](std::uint32_t task) {
-        const auto found = std::lower_bound(graph.merges.begin(), graph.merges.end(), task,
-                                            [](const MergeEdge& merge, std::uint32_t t) { return merge.task < t; });
-        return found != graph.merges.end() && found->task == task;
-    };
     for (const MergeEdge& merge : inferred)
-        if (!isRecorded(merge.task)) edges.merges.push_back(merge);
+        if (mergesInto(graph.merges, merge.task).empty()) edges.merges.push_back(merge);
     std::sort(edges.merges.begin(), edges.merges.end());
     return edges;
 }
@@ -128,9 +123,7 @@ Result<CriticalPath> workPath(const ActivityGraph& graph, const WorkHeads& heads
     if (heads.head.size() != graph.size()) return cancelledError();
     CriticalPath path{.mode = PathMode::Work, .edges = heads.edges.level, .duration = graph.run.length()};
     if (!to && graph.size() == 0) return path;
-    Result<PathEnd> end = PathEnd{};
-    if (to) end = pathEnd(graph, *to);
-    else end = wholeTask(graph, farthestEnd(graph, heads));
+    const Result<PathEnd> end = to ? pathEnd(graph, *to) : wholeTask(graph, farthestEnd(graph, heads));
     if (!end) return end.error();
     path.to = to.value_or(graph.id(end->task));
     PreviousTasks previous(graph);

@@ -65,8 +65,7 @@ struct CriticalPath {
     std::vector<PathStep> steps{};
     std::vector<PathProfileRow> profile{};
     PathParts parts{};
-    TimeNs doubtfulWeight = 0;   // weight of the steps whose edge is doubtful
-    bool isPreliminary = false;  // a path of the range, perhaps not the one looked for: see quickRangePath
+    TimeNs doubtfulWeight = 0;  // weight of the steps whose edge is doubtful
 };
 
 // What orders tasks besides their message edges. Messages: nothing. Merges: recorded and inferred merges. Order: each
@@ -96,6 +95,7 @@ struct Predecessor {
     PathEdge edge = PathEdge::Start;
     std::uint32_t source = noTask;
     TimeNs offset = 0;  // of the source that lies on the path
+    friend bool operator==(const Predecessor&, const Predecessor&) = default;
 };
 Predecessor predecessorOf(const ActivityGraph& graph, const WorkHeads& heads, std::uint32_t task);
 
@@ -109,6 +109,7 @@ Result<CriticalPath> workPath(const ActivityGraph& graph, const WorkHeads& heads
 // The elapsed path to the end of the run, or of `to`. From a task the walk follows the message if the PE idled before
 // it, or had ended the task before by the time the message was received; else it goes on in that one. O(path).
 Result<CriticalPath> elapsedPath(const ActivityGraph& graph, std::optional<TaskId> to = {});
+// Of every group of tasks that overlap, the longest: an approximation (docs/algorithms.md 2.3). O(tasks).
 Result<CriticalPath> sweepPath(const ActivityGraph& graph);
 
 // The paths of a part of the run (Hollingsworth 1996, section 2.3; docs/algorithms.md 2.5). Tasks are cut at the

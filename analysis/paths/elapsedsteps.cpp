@@ -3,7 +3,7 @@
 
 namespace longpole {
 
-std::uint32_t ElapsedSteps::before(std::uint32_t task, const bool* told)
+std::uint32_t ElapsedSteps::before(std::uint32_t task, std::optional<bool> told)
 {
     const Arrival arrival = arrivalOf(m_graph, task);
     const std::uint32_t source = m_graph.source[task];

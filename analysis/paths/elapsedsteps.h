@@ -34,10 +34,10 @@ public:
         m_time = end.time;
     }
 
-    // The task up to where the path left it, and what lies before it; returns the task that it came from, over what
-    // decided its begin, or as it is told.
-    std::uint32_t before(std::uint32_t task) { return before(task, nullptr); }
-    std::uint32_t before(std::uint32_t task, bool overMessage) { return before(task, &overMessage); }
+    // Writes the task up to where the path left it, and what lies between it and the task that the path came from,
+    // which is returned. The path comes over the message or over the PE's order as `overMessage` says; without a value,
+    // over the one that decided when the task began.
+    std::uint32_t before(std::uint32_t task, std::optional<bool> overMessage = {});
 
     bool isDone() const { return m_time <= m_floor; }
 
@@ -49,7 +49,6 @@ public:
     }
 
 private:
-    std::uint32_t before(std::uint32_t task, const bool* told);
     void afterMessage(std::uint32_t task, const Arrival& arrival, const ElapsedDelays& delays);
     void compute(std::uint32_t task, bool overMessage, bool doubtful);
 

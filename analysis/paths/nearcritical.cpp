@@ -63,28 +63,11 @@ private:
 
 void writeWorkSteps(const ActivityGraph& graph, const std::vector<PathHop>& hops, CriticalPath& path)
 {
-    PathProfile profile(graph);
-    reserveBig(path.steps, hops.size());
-    for (std::size_t h = hops.size(); h-- > 0;) {
-        const auto& [task, into] = hops[h];
-        const TimeNs weight = h > 0 ? hops[h - 1].into.offset : graph.duration[task];
-        const TimeNs begin = graph.begin[task];
-        const bool doubtful = isDoubtful(graph, task, into.edge);
-        path.steps.push_back({.task = graph.id(task),
-                              .pe = ProcessorId{graph.pe[task]},
-                              .entry = EntryId{graph.entry[task]},
-                              .part = PathPart::Compute,
-                              .begin = begin,
-                              .end = begin + weight,
-                              .weight = weight,
-                              .edge = into.edge,
-                              .doubtful = doubtful});
-        if (doubtful) path.doubtfulWeight += weight;
-        path.length += weight;
-        profile.add(task, {begin, begin + weight});
-    }
-    path.parts.compute = path.length;
-    path.profile = profile.rows();
+    const auto before = [hop = hops.begin()](std::uint32_t) mutable {
+        const PathLink& into = (hop++)->into;
+        return Predecessor{into.edge, into.source, into.offset};
+    };
+    traceBack(taskWindow(graph, graph.run), wholeTask(graph, hops.front().task), graph.exclusiveByEntry, before, path);
 }
 
 void writeElapsedSteps(const ActivityGraph& graph, const std::vector<PathHop>& hops, CriticalPath& path)
@@ -107,12 +90,11 @@ CriticalPath pathOf(const PathLinks& links, EdgeLevel edges, const std::vector<P
     return path;
 }
 
-double shareOf(TimeNs time, double share) { return static_cast<double>(time) * share; }
-
-// What of the longest path through a task must be its own.
+// How much of a path of `length` has to lie on tasks of no path before it.
 TimeNs wantedOf(TimeNs length, const NearCriticalOptions& options)
 {
-    return std::max<TimeNs>(static_cast<TimeNs>(std::ceil(shareOf(length, options.distinctShare))), 1);
+    const double wanted = std::ceil(static_cast<double>(length) * options.distinctShare);
+    return std::max<TimeNs>(static_cast<TimeNs>(wanted), 1);
 }
 
 }  // namespace
@@ -139,7 +121,7 @@ Result<std::vector<NearCriticalPath>> nearCriticalPaths(const ActivityGraph& gra
         found.push_back({std::move(path), slack.slack[task], distinct, processors});
     };
     report(isElapsed ? latestEnd(taskWindow(graph, graph.run)) : farthestEnd(graph, heads), slack.length);
-    Candidates candidates(slack, static_cast<TimeNs>(shareOf(slack.length, options.slackShare)));
+    Candidates candidates(slack, static_cast<TimeNs>(static_cast<double>(slack.length) * options.slackShare));
     while (found.size() < options.count && !candidates.atEnd()) {
         std::size_t looked = 0;
         const auto wanted = [&](std::uint32_t task) { return wantedOf(slack.length - slack.slack[task], options); };

@@ -65,7 +65,8 @@ public:
             return;
         }
         if (source != noTask) take(PathLink{PathEdge::Message, source, m_graph.offset[task], 0});
-        if (!m_heads.edges.merges.empty()) eachMerge(task, take);
+        for (const MergeEdge& merge : mergesInto(m_heads.edges.merges, task))
+            take(PathLink{pathEdge(merge), merge.source, merge.offset, 0});
         if (m_heads.edges.level == EdgeLevel::Order && previous != noTask)
             take(PathLink{PathEdge::Order, previous, m_graph.duration[previous], 0});
     }
@@ -92,14 +93,6 @@ private:
             return {PathEdge::Message, m_graph.source[task], m_graph.offset[task], delays.message};
         if (previous == noTask) return {PathEdge::Start, noTask, 0, delays.order};
         return {PathEdge::Order, previous, m_graph.duration[previous], delays.order};
-    }
-
-    template <typename Take>
-    void eachMerge(std::uint32_t task, Take take) const
-    {
-        const std::vector<MergeEdge>& merges = m_heads.edges.merges;
-        for (auto merge = mergesFrom(m_heads.edges, task); merge != merges.end() && merge->task == task; ++merge)
-            take(PathLink{pathEdge(*merge), merge->source, merge->offset, 0});
     }
 
     const ActivityGraph& m_graph;

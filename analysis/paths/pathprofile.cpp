@@ -2,6 +2,7 @@
 // The profile of a critical path.
 #include "analysis/paths/pathprofile.h"
 
+#include "analysis/base/naming.h"
 #include "analysis/graph/attribution.h"
 
 #include <algorithm>
@@ -31,9 +32,8 @@ std::vector<PathProfileRow> PathProfile::rows(const std::vector<TimeNs>& busy) c
     const auto addRow = [&](std::uint32_t entry, const Sums& sums) {
         if (sums.count == 0 && sums.time == 0) return;
         PathProfileRow row{.entry = EntryId{entry}, .count = sums.count, .time = sums.time};
-        row.share = m_total > 0 ? static_cast<double>(row.time) / static_cast<double>(m_total) : 0;
-        if (entry < busy.size() && allBusy > 0)
-            row.busyShare = static_cast<double>(busy[entry]) / static_cast<double>(allBusy);
+        row.share = ratio(row.time, m_total);
+        if (entry < busy.size()) row.busyShare = ratio(busy[entry], allBusy);
         rows.push_back(row);
     };
     for (std::uint32_t entry = 0; entry < m_sums.size(); ++entry) addRow(entry, m_sums[entry]);

@@ -3,6 +3,7 @@
 #include "analysis/paths/pathquestions.h"
 
 #include "analysis/graph/graphquestions.h"
+#include "analysis/results/answer.h"
 #include "analysis/results/bytesof.h"
 
 #include <utility>
@@ -63,8 +64,7 @@ Result<std::shared_ptr<const CriticalPath>> PathQuestion::compute(Results& resul
     Result<CriticalPath> path = range.isEmpty() ? wholePath(*this, **graph, results, progress)
                                                 : pathOfRange(*this, **graph, results, progress);
     if (progress.isCancelled()) return cancelledError();
-    if (!path.ok()) return path.error();
-    return std::make_shared<const CriticalPath>(std::move(*path));
+    return sharedAnswer(std::move(path));
 }
 
 std::int64_t PathQuestion::bytes(const CriticalPath& path)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The forward pass over the window of a range, and the cached heads cut at its begin.
-#include "analysis/paths/rangepath.h"
-
+// The work path of a part of the run without a copy of the graph, by one forward pass over the tasks of the range
+// (Hollingsworth 1996, section 2.3; docs/algorithms.md 2.5).
 #include "analysis/base/bigarray.h"
 #include "analysis/paths/backtrace.h"
+#include "analysis/paths/criticalpath.h"
 #include "core/base/parallel.h"
 
 #include <algorithm>
@@ -51,7 +51,7 @@ void headsOf(WindowHeads& heads, std::uint32_t from, std::uint32_t to, std::vect
     const std::uint32_t* const duration = graph.duration.data();
     TimeNs* const end = ends.data();
     TimeNs* const head = heads.head.data();
-    auto merge = mergesFrom(heads.edges, from);
+    auto merge = mergesFrom(heads.edges.merges, from);
     const auto lastMerge = heads.edges.merges.cend();
     for (std::uint32_t i = from; i < to; ++i) {
         TimeNs most = 0;
@@ -137,38 +137,13 @@ Predecessor predecessorIn(const WindowHeads& heads, PreviousTasks& previous, std
     if (source != noTask && heads.over(source, graph.offset[task]) == head)
         return {PathEdge::Message, source, inside(source, graph.offset[task])};
     Predecessor found;
-    for (auto merge = mergesFrom(heads.edges, task); merge != heads.edges.merges.end() && merge->task == task; ++merge)
-        if (heads.over(merge->source, merge->offset) == head
-            && (found.source == noTask || isBefore(window, merge->source, found.source)))
-            found = {pathEdge(*merge), merge->source, inside(merge->source, merge->offset)};
+    for (const MergeEdge& merge : mergesInto(heads.edges.merges, task))
+        if (heads.over(merge.source, merge.offset) == head
+            && (found.source == noTask || isBefore(window, merge.source, found.source)))
+            found = {pathEdge(merge), merge.source, inside(merge.source, merge.offset)};
     if (found.source != noTask) return found;
     const std::uint32_t before = previous(task);
     return {PathEdge::Order, before, window.inside(before).length()};
-}
-
-// The task inside with the longest way of the whole run up to its cut end; ties: smallest (pe, index).
-std::uint32_t farthestOfRun(const TaskWindow& window, const WorkHeads& heads)
-{
-    const ActivityGraph& graph = *window.graph;
-    std::uint32_t best = noTask;
-    TimeNs most = 0;
-    const auto look = [&](std::uint32_t task) {
-        if (task == noTask || !window.contains(task)) return;
-        const TimeNs value = heads.head[task] + window.end(task) - graph.begin[task];
-        if (value < most || (value == most && best != noTask && graph.id(best) < graph.id(task))) return;
-        most = value;
-        best = task;
-    };
-    if (heads.edges.level == EdgeLevel::Order) {  // never less at a later task of a PE
-        for (std::uint32_t task : lastTasks(window)) {
-            look(task);
-            for (; task != noTask && task == best; look(task)) task = graph.previous(task);
-        }
-        return best;
-    }
-    for (const std::uint32_t task : window.reaching) look(task);
-    for (std::uint32_t task = window.first; task < window.last; ++task) look(task);
-    return best;
 }
 
 }  // namespace
@@ -203,31 +178,6 @@ Result<CriticalPath> workPath(const ActivityGraph& graph, const Dependencies& ed
     PreviousTasks previous(graph);
     traceBack(
         window, *end, busy, [&](std::uint32_t task) { return predecessorIn(heads, previous, task); }, path);
-    return path;
-}
-
-Result<CriticalPath> quickRangePath(const ActivityGraph& graph, const WorkHeads& heads, TimeRange range)
-{
-    if (heads.head.size() != graph.size()) return cancelledError();
-    const TaskWindow window = taskWindow(graph, range);
-    CriticalPath path{.mode = PathMode::Work,
-                      .edges = heads.edges.level,
-                      .duration = window.range.length(),
-                      .isPreliminary = true};
-    const std::uint32_t last = farthestOfRun(window, heads);
-    if (last == noTask) return path;
-    path.to = graph.id(last);
-    PreviousTasks previous(graph);
-    const auto before = [&](std::uint32_t task) -> Predecessor {
-        if (graph.begin[task] <= window.range.begin || heads.head[task] == 0) return {};
-        Predecessor from = predecessorOf(graph, heads, task, previous);
-        if (from.source == noTask) return from;
-        const TimeNs left = graph.begin[from.source] + from.offset;
-        if (left <= window.range.begin) return {};
-        from.offset = left - window.begin(from.source);
-        return from;
-    };
-    traceBack(window, {last, window.end(last)}, {}, before, path);
     return path;
 }
 

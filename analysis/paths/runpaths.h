@@ -6,14 +6,12 @@
 #include "analysis/graph/mergeinference.h"
 #include "analysis/paths/criticalpath.h"
 #include "analysis/results/results.h"
-#include "core/base/progress.h"
-#include "core/base/result.h"
-#include "core/store/tracestore.h"
 
 #include <memory>
 
 namespace longpole {
 
+// Of a summary, which has no tasks, the graph is empty and the paths have no steps.
 struct RunPaths {
     std::shared_ptr<const ActivityGraph> graph{};
     MergeInference merges{};
@@ -31,11 +29,5 @@ struct RunPathsQuestion {
     static std::int64_t bytes(const RunPaths& paths);  // beyond the graph
     friend bool operator==(const RunPathsQuestion&, const RunPathsQuestion&) = default;
 };
-
-// A summary has no graph: everything is empty then. Errors: damaged chunks, cancelled.
-Result<RunPaths> runPaths(const TraceStore& store, const Progress& progress);
-// With a graph that is loaded already.
-Result<RunPaths> runPaths(const TraceStore& store, std::shared_ptr<const ActivityGraph> graph,
-                          const Progress& progress);
 
 }  // namespace longpole

@@ -57,8 +57,7 @@ void tailsOf(const ActivityGraph& graph, const Dependencies& edges, std::uint32_
     const std::uint32_t* const duration = graph.duration.data();
     TimeNs* const next = after.data();
     const auto firstMerge = edges.merges.cbegin();
-    auto merge = std::lower_bound(firstMerge, edges.merges.cend(), last,
-                                  [](const MergeEdge& edge, std::uint32_t task) { return edge.task < task; });
+    auto merge = mergesFrom(edges.merges, last);
     for (std::uint32_t i = last; i-- > first;) {
         if (i >= ahead && source[i - ahead] != noTask) __builtin_prefetch(tails + source[i - ahead], 1);
         TimeNs rest = duration[i] != CompactTimes::aside ? TimeNs{duration[i]} : graph.duration[i];

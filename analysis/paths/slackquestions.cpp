@@ -3,6 +3,7 @@
 #include "analysis/paths/slackquestions.h"
 
 #include "analysis/graph/graphquestions.h"
+#include "analysis/results/answer.h"
 #include "analysis/results/bytesof.h"
 
 namespace longpole {
@@ -52,9 +53,7 @@ Result<std::shared_ptr<const NearCriticalQuestion::Answer>> NearCriticalQuestion
     if (!heads.ok()) return heads.error();
     const auto slack = results.ask(SlackQuestion{model}, progress);
     if (!slack.ok()) return slack.error();
-    Result<Answer> paths = nearCriticalPaths(*modelled->graph, modelled->model, **slack, **heads, options, progress);
-    if (!paths.ok()) return paths.error();
-    return std::make_shared<const Answer>(std::move(*paths));
+    return sharedAnswer(nearCriticalPaths(*modelled->graph, modelled->model, **slack, **heads, options, progress));
 }
 
 std::int64_t NearCriticalQuestion::bytes(const Answer& paths)

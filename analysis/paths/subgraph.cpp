@@ -3,6 +3,7 @@
 #include "analysis/paths/subgraph.h"
 
 #include "analysis/graph/pathend.h"
+#include "analysis/paths/backtrace.h"
 
 #include <algorithm>
 
@@ -44,9 +45,8 @@ public:
         Subgraph result;
         result.level = m_heads.edges.level;
         if (m_graph.size() == 0) return result;
-        Result<PathEnd> end = PathEnd{};
-        if (m_choice.to) end = pathEnd(m_graph, *m_choice.to);
-        else end = wholeTask(m_graph, farthestEnd(m_graph, m_heads));
+        const Result<PathEnd> end = m_choice.to ? pathEnd(m_graph, *m_choice.to)
+                                                : wholeTask(m_graph, farthestEnd(m_graph, m_heads));
         if (!end) return end.error();
         m_path = tracePath(m_graph, m_heads, end->task);
         markPath();
@@ -145,17 +145,12 @@ private:
 
     void addEdges(Subgraph& result) const
     {
-        auto merge = m_heads.edges.merges.begin();
         for (std::uint32_t node = 0; node < m_chosen.size(); ++node) {
             const std::uint32_t task = m_chosen[node];
             if (m_graph.source[task] != noTask)
                 addEdge(result, node, {PathEdge::Message, m_graph.source[task], m_graph.offset[task]});
-            merge = std::lower_bound(merge, m_heads.edges.merges.end(), task,
-                                     [](const MergeEdge& edge, std::uint32_t wanted) { return edge.task < wanted; });
-            for (; merge != m_heads.edges.merges.end() && merge->task == task; ++merge)
-                addEdge(result, node,
-                        {merge->kind == MergeKind::Recorded ? PathEdge::RecordedMerge : PathEdge::InferredMerge,
-                         merge->source, merge->offset});
+            for (const MergeEdge& merge : mergesInto(m_heads.edges.merges, task))
+                addEdge(result, node, {pathEdge(merge), merge.source, merge.offset});
             if (const std::uint32_t before = isOrdered() ? m_graph.previous(task) : noTask; before != noTask)
                 addEdge(result, node, {PathEdge::Order, before, m_graph.duration[before]});
         }
@@ -173,8 +168,7 @@ private:
     {
         if (!m_onPath[task]) return false;
         const auto at = std::lower_bound(m_path.tasks.begin(), m_path.tasks.end(), task);
-        const Predecessor& into = m_path.into[static_cast<std::size_t>(at - m_path.tasks.begin())];
-        return into.edge == from.edge && into.source == from.source && into.offset == from.offset;
+        return m_path.into[static_cast<std::size_t>(at - m_path.tasks.begin())] == from;
     }
 
     const ActivityGraph& m_graph;

@@ -3,6 +3,7 @@
 #include "analysis/paths/taskquestions.h"
 
 #include "analysis/graph/graphquestions.h"
+#include "analysis/results/answer.h"
 #include "analysis/results/bytesof.h"
 
 namespace longpole {
@@ -13,9 +14,7 @@ Result<std::shared_ptr<const Subgraph>> SubgraphQuestion::compute(Results& resul
     if (!graph.ok()) return graph.error();
     const auto heads = results.ask(HeadsQuestion{edges}, progress);
     if (!heads.ok()) return heads.error();
-    Result<Subgraph> found = subgraph(**graph, **heads, choice, progress);
-    if (!found.ok()) return found.error();
-    return std::make_shared<const Subgraph>(std::move(*found));
+    return sharedAnswer(subgraph(**graph, **heads, choice, progress));
 }
 
 std::int64_t SubgraphQuestion::bytes(const Subgraph& graph) { return bytesOf(graph.nodes) + bytesOf(graph.edges); }
@@ -27,9 +26,7 @@ Result<std::shared_ptr<const ActivityTable>> ActivityTableQuestion::compute(Resu
     if (!graph.ok()) return graph.error();
     const auto heads = results.ask(HeadsQuestion{edges}, progress);
     if (!heads.ok()) return heads.error();
-    Result<ActivityTable> table = activityTable(results.store(), **graph, **heads, pe, progress);
-    if (!table.ok()) return table.error();
-    return std::make_shared<const ActivityTable>(std::move(*table));
+    return sharedAnswer(activityTable(results.store(), **graph, **heads, pe, progress));
 }
 
 Result<std::shared_ptr<const ExposingQuestion::Answer>> ExposingQuestion::compute(Results& results,
@@ -39,9 +36,7 @@ Result<std::shared_ptr<const ExposingQuestion::Answer>> ExposingQuestion::comput
     if (!graph.ok()) return graph.error();
     const Result<Dependencies> known = pathEdges(results, edges, part, progress);
     if (!known.ok()) return known.error();
-    Result<Answer> tasks = exposingTasks(**graph, *known, count, progress);
-    if (!tasks.ok()) return tasks.error();
-    return std::make_shared<const Answer>(std::move(*tasks));
+    return sharedAnswer(exposingTasks(**graph, *known, count, progress));
 }
 
 std::int64_t ExposingQuestion::bytes(const Answer& tasks)

@@ -33,10 +33,9 @@ inline Result<ExpertRun> expertRun(std::shared_ptr<const TraceStore> trace, cons
     const Progress progress;
     ExpertRun run{.results = std::make_shared<Results>(std::move(trace))};
     const TraceStore& store = run.results->store();
-    Result<RunPaths> paths = runPaths(store, progress);
+    const auto paths = run.results->ask(RunPathsQuestion{}, progress);
     if (!paths) return paths.error();
-    run.paths = std::move(*paths);
-    if (!run.paths.graph) run.paths.graph = std::make_shared<const ActivityGraph>();
+    run.paths = **paths;
     Result<ProcessorIdle> idle = processorIdle(store, progress);
     if (!idle) return idle.error();
     run.idle = std::move(*idle);
@@ -45,7 +44,7 @@ inline Result<ExpertRun> expertRun(std::shared_ptr<const TraceStore> trace, cons
                                            progress);
         if (!scheduling) return scheduling.error();
         run.scheduling = std::move(*scheduling);
-        auto shared = sharedAccess(store, thresholds, progress);
+        auto shared = sharedAccess(store, *run.paths.graph, thresholds, progress);
         if (!shared) return shared.error();
         run.shared = std::move(*shared);
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // bench_expert TRACE.longpole: what the expert takes after a trace was imported, part by part, and its peak memory.
 #include "analysis/expert/decisiontree.h"
-#include "analysis/graph/graphquestions.h"
 #include "analysis/paths/runpaths.h"
 #include "analysis/replay/replayquestions.h"
 #include "analysis/scheduling/schedulingadvice.h"
@@ -52,11 +51,10 @@ int main(int argc, char** argv)
     const Progress progress;
     const Thresholds thresholds;
     const auto store = timed("store", [&] { return TraceStore::open(QString::fromLocal8Bit(argv[1])); });
-    const RunPaths paths = timed("paths", [&] { return runPaths(*store, progress); });
+    Results results(store);
+    const RunPaths paths = *timed("paths", [&] { return results.ask(RunPathsQuestion{}, progress); });
     const ProcessorIdle idle = timed("idle", [&] { return processorIdle(*store, progress); });
     const auto model = timed("replay_model", [&] { return replayModel(*store, paths.graph, paths.merges, progress); });
-    Results results(store);
-    results.give(GraphQuestion{}, paths.graph);
     results.give(ReplayModelQuestion{}, model);
     const SchedulingAnalysis scheduling = timed("scheduling", [&] {
         return schedulingAdvice(results, *paths.graph, paths.workAtMerges, idle, thresholds, progress);

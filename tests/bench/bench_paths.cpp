@@ -5,7 +5,6 @@
 #include "analysis/paths/criticalpath.h"
 #include "analysis/paths/nearcritical.h"
 #include "analysis/paths/parallelism.h"
-#include "analysis/paths/rangepath.h"
 #include "analysis/paths/slack.h"
 #include "analysis/paths/slackpyramid.h"
 #include "analysis/whatif/zeroing.h"
@@ -125,7 +124,6 @@ void printWaits(const ActivityGraph& graph)
     printWait("path_of_half", 100, [&] { sink = workPath(graph, heads.edges, half)->length; });
     printWait("path_of_half_messages", 100, [&] { sink = workPath(graph, messages, half)->length; });
     printWait("path_of_all_but_1_ns", 200, [&] { sink = workPath(graph, heads.edges, all)->length; });
-    printWait("quick_path_of_all_but_1_ns", 20, [&] { sink = quickRangePath(graph, heads, all)->length; });
     printWait("elapsed_path_of_half", 100, [&] { sink = elapsedPath(graph, half)->length; });
     printWait("sweep_path_of_half", 100, [&] { sink = sweepPath(graph, half)->length; });
 }

@@ -151,16 +151,16 @@ private Q_SLOTS:
     {
         MpiProgram program = lateMessages();
         const Store store = imported(program);
-        const auto paths = runPaths(*store, Progress{});
+        const auto paths = asked(store, RunPathsQuestion{});
         QVERIFY(paths);
-        const auto model = replayModel(*store, paths->graph, paths->merges, Progress{});
+        const auto graph = (*paths)->graph;
+        const auto model = replayModel(*store, graph, (*paths)->merges, Progress{});
         QVERIFY(!model);
         QVERIFY(model.error().what.contains(QStringLiteral("MPI program")));
         const auto streamed = streamingPath(*store, {}, Progress{});
         QVERIFY(!streamed);
         QVERIFY(streamed.error().what.contains(QStringLiteral("MPI program")));
-        const auto exposing = exposingTasks(*paths->graph, dependencies(*paths->graph, EdgeLevel::Messages), 3,
-                                            Progress{});
+        const auto exposing = exposingTasks(*graph, dependencies(*graph, EdgeLevel::Messages), 3, Progress{});
         QVERIFY(!exposing);
         QVERIFY(exposing.error().what.contains(QStringLiteral("rank")));
     }

@@ -5,7 +5,7 @@
 #include "analysis/expert/decisiontree.h"
 #include "analysis/expert/expertquestions.h"
 #include "analysis/paths/runpaths.h"
-#include "analysis/scheduling/sharedaccess.h"
+#include "analysis/scheduling/schedulingquestions.h"
 #include "analysis/waiting/idlelabels.h"
 
 #include "importers/common/importer.h"
@@ -47,11 +47,13 @@ struct Figures {
     double imbalance = 0;                       // largest work of a PE / mean - 1
 };
 
-Result<Figures> measure(const TraceStore& store)
+Result<Figures> measure(const std::shared_ptr<const TraceStore>& trace)
 {
+    const TraceStore& store = *trace;
     const Progress progress;
-    const Result<RunPaths> paths = runPaths(store, progress);
-    if (!paths) return paths.error();
+    const auto found = asked(trace, RunPathsQuestion{});
+    if (!found) return found.error();
+    const RunPaths* const paths = found->get();
     const Result<ProcessorIdle> idle = processorIdle(store, progress);
     if (!idle) return idle.error();
     const auto synchronizing = synchronizingEntries(store, progress);
@@ -171,7 +173,7 @@ void TestPlantedDefects::isThere()
     QVERIFY(store);
     QVERIFY2((*store)->issues().size() <= 1, qPrintable((*store)->issues().back().kind));  // who started Main
     QVERIFY((*store)->info().executionsUnmatched <= 1);
-    const Result<Figures> figures = measure(**store);
+    const Result<Figures> figures = measure(*store);
     QVERIFY(figures);
     if (qEnvironmentVariableIsSet("LONGPOLE_SHOW")) qInfo("%s", qPrintable(toText(*figures)));
     QVERIFY2(shows(QString::fromUtf8(planted.name), *figures), qPrintable(toText(*figures)));
@@ -184,10 +186,11 @@ void TestPlantedDefects::sharedStats()
         QTemporaryDir folder;
         const auto store = import(run, {.pes = 16, .seed = 7}, folder.path());
         QVERIFY(store);
-        const Result<SharedAccess> access = sharedAccess(**store, Thresholds{}, Progress{});
-        QVERIFY(access);
+        const auto answer = asked(*store, SharedAccessQuestion{});
+        QVERIFY(answer);
+        const SharedAccess& access = **answer;
         QStringList fired;
-        for (const SharedConcern& concern : access->concerns)
+        for (const SharedConcern& concern : access.concerns)
             if (concern.fired) fired << concern.id;
         const QString node = QString::fromUtf8(run.node);
         QStringList expected;
@@ -196,7 +199,7 @@ void TestPlantedDefects::sharedStats()
             expected << QStringLiteral("speculative") << QStringLiteral("update_rate");
         QVERIFY2(fired == expected, qPrintable(QString::fromUtf8(run.name) % u' ' % fired.join(u' ')));
         if (qEnvironmentVariableIsSet("LONGPOLE_SHOW"))
-            for (const SharedConcern& concern : access->concerns)
+            for (const SharedConcern& concern : access.concerns)
                 if (concern.fired) qInfo("%s", qPrintable(concern.text));
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cuts and state slices: drawn ones, and random graphs against what is closed under happened-before by going through
-// all events.
+// Cuts: drawn ones, and random graphs against what is closed under happened-before by going through all events.
 #include "analysis/graph/cuts.h"
 
 #include "analysis/realtraces.h"
@@ -24,11 +23,7 @@ private Q_SLOTS:
     void receiverIsStoppedBeforeTheMessage();
     void stoppingGoesOn();
     void senderThatBeginsLater();
-    void sliceOfATask();
     void randomCuts();
-    void randomSlices();
-    void combinedSlicesAreConsistent();
-    void mergesCount();
     void realTraces_data();
     void realTraces();
 
@@ -72,8 +67,8 @@ std::vector<Need> needsOf(const ActivityGraph& graph, std::uint32_t task)
     } else if (graph.sent(task) != minTime) {
         needs.push_back({noTask, graph.sent(task)});
     }
-    for (const MergeEdge& merge : graph.merges)
-        if (merge.task == task) needs.push_back({merge.source, graph.begin[merge.source] + merge.offset});
+    for (const MergeEdge& merge : mergesInto(graph.merges, task))
+        needs.push_back({merge.source, graph.begin[merge.source] + merge.offset});
     return needs;
 }
 
@@ -107,25 +102,22 @@ std::vector<bool> largestClosedSet(const ActivityGraph& graph, TimeNs time)
     return begun;
 }
 
-// happened[a][b]: the begin of a happened before that of b, by transitive closure.
-std::vector<std::vector<bool>> happenedBefore(const ActivityGraph& graph)
+// Whether all that tasks in the cut waited for was sent inside of it.
+bool isConsistent(const ActivityGraph& graph, const Cut& cut)
 {
-    const std::size_t size = graph.size();
-    std::vector<std::vector<bool>> happened(size, std::vector<bool>(size, false));
-    for (std::uint32_t task = 0; task < size; ++task) {
-        if (const std::uint32_t previous = graph.previous(task); previous != noTask) happened[previous][task] = true;
+    for (std::uint32_t task = 0; task < graph.size(); ++task) {
+        if (!cut.holds(graph, task)) continue;
         for (const Need& need : needsOf(graph, task)) {
             if (need.source == noTask) continue;
-            happened[need.source][task] = true;
-            for (const std::uint32_t other : graph.byProcessor[graph.pe[need.source]])
-                if (graph.begin[other] < need.time) happened[other][task] = true;
+            const std::vector<std::uint32_t>& others = graph.byProcessor[graph.pe[need.source]];
+            const auto after = std::partition_point(others.begin(), others.end(), [&](std::uint32_t other) {
+                return graph.begin[other] < need.time;
+            });
+            const std::uint32_t begun = after == others.begin() ? need.source : std::max(need.source, *(after - 1));
+            if (!cut.holds(graph, begun, need.time)) return false;
         }
     }
-    for (std::size_t k = 0; k < size; ++k)
-        for (std::size_t i = 0; i < size; ++i)
-            for (std::size_t j = 0; j < size; ++j)
-                if (happened[i][k] && happened[k][j]) happened[i][j] = true;
-    return happened;
+    return true;
 }
 
 std::vector<bool> begunIn(const ActivityGraph& graph, const Cut& cut)
@@ -202,20 +194,6 @@ void TestCuts::senderThatBeginsLater()
     QCOMPARE(consistentCut(*graph, 5).lowered, 0);
 }
 
-void TestCuts::sliceOfATask()
-{
-    const Drawing drawn = draw("0: AAAA.FF..\n1: ..BBBB.DD\n2: CC.....EE\nA@1 > B\nB@3 > E");
-    const auto graph = drawn.graph();
-    const auto place = [&](char name) { return graph->find(drawn[name]); };
-    const Cut slice = stateSlice(*graph, place('E'));
-    QCOMPARE(slice.last, (std::vector<std::uint32_t>{place('A'), place('B'), place('C')}));
-    QCOMPARE(slice.until, (std::vector<TimeNs>{1, 5, 7}));
-    const Cut other = stateSlice(*graph, place('F'));
-    QCOMPARE(other.last, (std::vector<std::uint32_t>{place('A'), noTask, noTask}));
-    QCOMPARE(combined(slice, other).until, (std::vector<TimeNs>{5, 5, 7}));
-    QCOMPARE(stateSlice(*graph, place('A')).last, (std::vector<std::uint32_t>{noTask, noTask, noTask}));
-}
-
 void TestCuts::randomCuts()
 {
     int inconsistent = 0;
@@ -235,47 +213,6 @@ void TestCuts::randomCuts()
     QVERIFY2(inconsistent > 200, qPrintable(QString::number(inconsistent)));
 }
 
-void TestCuts::randomSlices()
-{
-    for (unsigned seed = 0; seed < 600; ++seed) {
-        const auto graph = skewedGraph(seed, (seed % 3) * 8);
-        const auto happened = happenedBefore(*graph);
-        for (std::uint32_t task = 0; task < graph->size(); ++task) {
-            const Cut slice = stateSlice(*graph, task);
-            for (std::uint32_t other = 0; other < graph->size(); ++other)
-                QCOMPARE(slice.holds(*graph, other), bool(happened[other][task]));
-            QVERIFY(isConsistent(*graph, slice));
-        }
-    }
-}
-
-// The theorem of appendix A: samples that arrive in any order.
-void TestCuts::combinedSlicesAreConsistent()
-{
-    for (unsigned seed = 0; seed < 300; ++seed) {
-        const auto graph = skewedGraph(seed, (seed % 3) * 8);
-        std::mt19937 random(seed);
-        Cut state = stateSlice(*graph, 0);
-        for (int sample = 0; sample < 6; ++sample) {
-            state = combined(state, stateSlice(*graph, static_cast<std::uint32_t>(random() % graph->size())));
-            QVERIFY(isConsistent(*graph, state));
-        }
-    }
-}
-
-void TestCuts::mergesCount()
-{
-    RandomGraph made;
-    made.processors = 2;
-    made.run = {0, 10};
-    made.tasks = {{.id = {ProcessorId{0}, 0}, .begin = 0, .duration = 4},
-                  {.id = {ProcessorId{1}, 0}, .begin = 5, .duration = 2}};
-    made.merges = {{.task = {ProcessorId{1}, 0}, .source = {ProcessorId{0}, 0}, .offset = 3}};
-    const Cut slice = stateSlice(*made.graph(), 1);
-    QCOMPARE(slice.last[0], 0u);
-    QCOMPARE(slice.until[0], 3);
-}
-
 void TestCuts::realTraces_data()
 {
     QTest::addColumn<QString>("trace");
@@ -291,14 +228,11 @@ void TestCuts::realTraces()
     const auto loaded = loadActivityGraph(**store, Progress{});
     QVERIFY(loaded.ok());
     const ActivityGraph& graph = **loaded;
-    Cut state = stateSlice(graph, 0);
     constexpr int steps = 40;
     for (int i = 1; i < steps; ++i) {
         const ConsistentCut found = consistentCut(graph, graph.run.begin + graph.run.length() / steps * i);
         QVERIFY(isConsistent(graph, found.cut));
         QCOMPARE(found.received == 0, found.lowered == 0);
-        state = combined(state, stateSlice(graph, static_cast<std::uint32_t>(graph.size() / steps) * i));
-        QVERIFY(isConsistent(graph, state));
     }
 }
 

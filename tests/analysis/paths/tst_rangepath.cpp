@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Paths of a part of a run: the pass over a window of the graph against a clipped copy of it, which is an algorithm of
 // its own, and the elapsed walk against the whole run's.
-#include "analysis/paths/rangepath.h"
-
+#include "analysis/graph/taskwindow.h"
+#include "analysis/paths/criticalpath.h"
 #include "analysis/realtraces.h"
 #include "support/drawing.h"
 #include "support/randomgraph.h"
@@ -28,7 +28,6 @@ private Q_SLOTS:
     void taskOutside();
     void rangeWithoutTasks();
     void elapsedStopsInAMessage();
-    void quickIsALowerBound();
     void cancelled();
 
 private:
@@ -96,15 +95,6 @@ TimeNs profileSum(const CriticalPath& path)
     TimeNs sum = 0;
     for (const PathProfileRow& row : path.profile) sum += row.time;
     return sum;
-}
-
-// The longest way that the run has come along at a time.
-TimeNs farthestAt(const ActivityGraph& graph, const WorkHeads& heads, TimeNs time)
-{
-    TimeNs most = 0;
-    for (std::uint32_t i = 0; i < graph.size() && graph.begin[i] < time; ++i)
-        most = std::max(most, heads.head[i] + std::min(graph.duration[i], time - graph.begin[i]));
-    return most;
 }
 
 }  // namespace
@@ -211,9 +201,6 @@ void TestRangePath::realTraces()
             QVERIFY(path.steps == expected.steps);
             QVERIFY(path.profile == expected.profile);
             QCOMPARE(profileSum(path), path.length);
-            const Result<CriticalPath> quick = quickRangePath(graph, workHeads(graph, level, Progress{}), range);
-            QVERIFY(quick.ok());
-            QVERIFY(quick->length <= path.length);
         }
         const CriticalPath elapsed = *elapsedPath(graph, range);
         QCOMPARE(elapsed.parts.sum(), range.length());
@@ -284,7 +271,6 @@ void TestRangePath::rangeWithoutTasks()
     QCOMPARE(elapsed.length, 2);
     QCOMPARE(elapsed.parts, (PathParts{.unexplained = 2}));
     QVERIFY(sweepPath(*graph, {5, 7})->steps.empty());
-    QVERIFY(quickRangePath(*graph, workHeads(*graph, EdgeLevel::Order, Progress{}), {5, 7})->steps.empty());
     QCOMPARE(pathOfRange(*draw("0: ...").graph(), Dependencies{}, {1, 2}).length, 0);
 }
 
@@ -297,29 +283,6 @@ void TestRangePath::elapsedStopsInAMessage()
     QCOMPARE(path.steps.front().begin, 5);
     QCOMPARE(path.steps.front().part, PathPart::Network);
     QCOMPARE(path.steps.size(), std::size_t(3));
-}
-
-void TestRangePath::quickIsALowerBound()
-{
-    for (unsigned seed = 0; seed < 300; ++seed) {
-        const auto graph = randomGraphOfAllKinds(seed).graph();
-        for (const EdgeLevel level : levels) {
-            const Dependencies edges = dependencies(*graph, level, inferredFor(*graph, seed));
-            const WorkHeads heads = workHeads(*graph, edges, Progress{});
-            for (TimeNs begin = 0; begin <= graph->run.end; ++begin)
-                for (TimeNs end = begin; end <= graph->run.end; ++end) {
-                    const Result<CriticalPath> quick = quickRangePath(*graph, heads, {begin, end});
-                    QVERIFY(quick.ok());
-                    QVERIFY(quick->isPreliminary);
-                    QVERIFY(quick->length <= pathOfRange(*graph, heads.edges, {begin, end}).length);
-                    QVERIFY(quick->length >= farthestAt(*graph, heads, end) - farthestAt(*graph, heads, begin));
-                    QCOMPARE(profileSum(*quick), quick->length);
-                    for (const PathStep& step : quick->steps) QVERIFY(step.begin >= begin && step.end <= end);
-                }
-            const CriticalPath whole = *quickRangePath(*graph, heads, graph->run);
-            QCOMPARE(whole.steps, workPath(*graph, heads)->steps);
-        }
-    }
 }
 
 void TestRangePath::cancelled()

@@ -79,9 +79,9 @@ Judged TestSchedulingAdvice::judge(const QString& name, const Thresholds& thresh
     const auto store = m_traces.open(name);
     if (!store) return {};
     Judged judged{.store = *store, .paths = {}, .idle = {}, .found = {}};
-    judged.paths = *runPaths(**store, Progress{});
-    judged.idle = *processorIdle(**store, Progress{});
     Results results(*store);
+    judged.paths = **results.ask(RunPathsQuestion{}, Progress{});
+    judged.idle = *processorIdle(**store, Progress{});
     auto found = schedulingAdvice(results, *judged.paths.graph, judged.paths.workAtMerges, judged.idle, thresholds,
                                   Progress{});
     if (!found) return {};
