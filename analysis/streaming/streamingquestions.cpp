@@ -2,6 +2,7 @@
 // One pass over the trace, or a few.
 #include "analysis/streaming/streamingquestions.h"
 
+#include "analysis/results/answer.h"
 #include "analysis/results/bytesof.h"
 
 namespace longpole {
@@ -9,9 +10,7 @@ namespace longpole {
 Result<std::shared_ptr<const StreamingResult>> StreamingQuestion::compute(Results& results,
                                                                           const Progress& progress) const
 {
-    Result<StreamingResult> result = streamingPath(results.store(), request, progress);
-    if (!result.ok()) return result.error();
-    return std::make_shared<const StreamingResult>(std::move(*result));
+    return sharedAnswer(streamingPath(results.store(), request, progress));
 }
 
 std::int64_t StreamingQuestion::bytes(const StreamingResult& result)
@@ -22,9 +21,7 @@ std::int64_t StreamingQuestion::bytes(const StreamingResult& result)
 
 Result<std::shared_ptr<const TopShares>> TopSharesQuestion::compute(Results& results, const Progress& progress) const
 {
-    Result<TopShares> top = entriesAbove(results.store(), parts, range, progress);
-    if (!top.ok()) return top.error();
-    return std::make_shared<const TopShares>(std::move(*top));
+    return sharedAnswer(entriesAbove(results.store(), parts, range, progress));
 }
 
 std::int64_t TopSharesQuestion::bytes(const TopShares& top) { return bytesOf(top.entries); }

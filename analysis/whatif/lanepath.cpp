@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/whatif/lanepath.h"
 
+#include "analysis/base/naming.h"
 #include "analysis/graph/attribution.h"
 #include "analysis/paths/pathprofile.h"
 
@@ -113,8 +114,7 @@ private:
             row.time *= m_factors.of(index(row.entry))[m_lane];
             total += row.time;
         }
-        for (PathProfileRow& row : rows)
-            row.share = total > 0 ? static_cast<double>(row.time) / static_cast<double>(total) : 0;
+        for (PathProfileRow& row : rows) row.share = ratio(row.time, total);
         std::sort(rows.begin(), rows.end(), [](const PathProfileRow& a, const PathProfileRow& b) {
             return std::tie(b.time, a.entry) < std::tie(a.time, b.entry);
         });

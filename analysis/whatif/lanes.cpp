@@ -3,20 +3,13 @@
 
 #include "analysis/base/bigarray.h"
 #include "analysis/graph/attribution.h"
-#include "analysis/paths/elapseddelays.h"
+#include "analysis/whatif/passrun.h"
 
 #include <algorithm>
 
 namespace longpole {
 
 namespace {
-
-constexpr std::uint32_t blockTasks = 1u << 15;
-// So many tasks before its turn, what a task reads is fetched into the cache.
-constexpr std::uint32_t ahead = 16;
-
-// Which reasons there are besides messages and merges.
-enum class Kind { Unordered, Ordered, Delayed };
 
 // Four lanes in one register, or as many as the machine has for them.
 constexpr std::size_t width = 4;
@@ -39,21 +32,12 @@ constexpr Lanes<mostLanes> laneBits = [] {
 }
 [[gnu::always_inline]] inline Four& four(TimeNs* lanes, std::size_t k) { return *reinterpret_cast<Four*>(lanes + k); }
 
-// All lines of memory that some lanes lie in.
-template <std::size_t lanes>
-[[gnu::always_inline]] inline void fetch(const Lanes<lanes>& values)
-{
-    constexpr std::size_t line = 64;
-    for (std::size_t byte = 0; byte < sizeof(values); byte += line)
-        __builtin_prefetch(reinterpret_cast<const char*>(&values) + byte);
-}
-
 [[gnu::always_inline]] inline TimeNs timeAt(const CompactTimes& times, const std::uint32_t* column, std::uint32_t i)
 {
     return column[i] != CompactTimes::aside ? TimeNs{column[i]} : times[i];
 }
 
-template <std::size_t lanes, Kind kind>
+template <std::size_t lanes, PassKind kind>
 class Pass {
 public:
     Pass(const ActivityGraph& graph, const Dependencies& edges, const LanePlan& plan, const LaneFactors& factors,
@@ -73,21 +57,16 @@ public:
         m_nextMerge = m_edges.merges.empty() ? noTask : m_edges.merges.front().task;
     }
 
-    // Before tasks up to `last` are passed: room for what they choose, which the cache still holds then.
-    void makeRoom(std::uint32_t last)
-    {
-        if (isOrdered) m_result.orderWins.resize(last);
-    }
-
     // Tasks [first, last), which follow the ones of the call before.
     [[gnu::always_inline]] void run(std::uint32_t first, std::uint32_t last)
     {
+        makeRoom(last);
         const std::uint32_t* const source = m_graph.source.data();
         const std::uint32_t* const offset = m_graph.offset.data();
         const std::uint32_t* const duration = m_graph.duration.data();
         const std::uint32_t* const entry = m_graph.entry.data();
         for (std::uint32_t i = first; i < last; ++i) {
-            fetchAhead(i);
+            fetchAhead<kind>(m_graph, m_plan, m_slots, m_ends, i);
             const std::uint32_t from = source[i];
             if (i == m_nextMerge || m_plan.hasNested(i) || (from != noTask && m_plan.hasNested(from))) {
                 anyTask(i);
@@ -96,10 +75,10 @@ public:
             const bool sent = from != noTask;
             const Reasons reasons{sent ? m_slots[m_plan.slot[from]].at : m_none.at,
                                   m_factors.of(entry[sent ? from : i]), sent ? timeAt(m_graph.offset, offset, i) : 0,
-                                  delaysOf(i)};
+                                  delaysOf<kind>(m_graph, i, m_free)};
             TimeNs* const ends = endsOf(i);
             const TimeNs word = step(reasons, ends, m_factors.of(entry[i]), timeAt(m_graph.duration, duration, i),
-                                     headOf(i).at);
+                                     slotOf(m_slots, m_plan, i).at);
             if constexpr (isOrdered) m_result.orderWins[i] = static_cast<std::uint16_t>(word);
             if ((word & farthestBit) != 0) reach(i, ends);
         }
@@ -113,8 +92,8 @@ public:
     }
 
 private:
-    static constexpr bool isOrdered = kind != Kind::Unordered;
-    static constexpr bool isDelayed = kind == Kind::Delayed;
+    static constexpr bool isOrdered = kind != PassKind::Unordered;
+    static constexpr bool isDelayed = kind == PassKind::Delayed;
     static constexpr TimeNs farthestBit = TimeNs{1} << mostLanes;
 
     // What a task can have waited for besides its PE.
@@ -125,19 +104,10 @@ private:
         ElapsedDelays delays;
     };
 
-    // What the tasks to come read, in two steps: where it lies, and what lies there.
-    [[gnu::always_inline]] void fetchAhead(std::uint32_t i)
+    // Room for what the tasks up to `last` choose: made just before they are passed, it is in the cache then.
+    [[gnu::noinline]] void makeRoom(std::uint32_t last)
     {
-        const std::size_t last = m_graph.size() - 1;
-        if (const std::uint32_t from = m_graph.source[std::min<std::size_t>(i + 2 * ahead, last)]; from != noTask) {
-            __builtin_prefetch(m_plan.slot.data() + from);
-            __builtin_prefetch(m_graph.entry.data() + from);
-            if constexpr (isDelayed) __builtin_prefetch(m_graph.begin.data() + from);
-        }
-        const std::size_t near = std::min<std::size_t>(i + ahead, last);
-        if (const std::uint32_t from = m_graph.source[near]; from != noTask) fetch(m_slots[m_plan.slot[from]]);
-        if constexpr (isOrdered) fetch(m_ends[m_graph.pe[near]]);
-        fetch(headOf(near));
+        if (isOrdered) m_result.orderWins.resize(last);
     }
 
     // Computes all lanes of a task in which no execution is nested. Returns a bit for each lane in which the PE's order
@@ -168,7 +138,7 @@ private:
     // The same for any task: with merges, and with executions nested in it or in what it depends on.
     [[gnu::noinline]] void anyTask(std::uint32_t i)
     {
-        const ElapsedDelays delays = delaysOf(i);
+        const ElapsedDelays delays = delaysOf<kind>(m_graph, i, m_free);
         TimeNs* const ends = endsOf(i);
         TimeNs value[lanes];
         std::copy_n(m_none.at, lanes, value);
@@ -188,7 +158,7 @@ private:
             m_result.orderWins[i] = static_cast<std::uint16_t>(wins);
         }
         if constexpr (isDelayed) takeMerges(i, value);
-        std::copy_n(value, lanes, headOf(i).at);
+        std::copy_n(value, lanes, slotOf(m_slots, m_plan, i).at);
         const Lanes<lanes> own = weightOf(i, m_graph.duration[i]);
         for (std::size_t k = 0; k < lanes; ++k) ends[k] = value[k] + own.at[k];
         reach(i, ends);
@@ -233,23 +203,6 @@ private:
 
     [[gnu::always_inline]] TimeNs* endsOf(std::uint32_t i) { return m_ends[isOrdered ? m_graph.pe[i] : 0].at; }
 
-    // No task has the last slot: what nothing depends on goes there.
-    [[gnu::always_inline]] Lanes<lanes>& headOf(std::size_t i)
-    {
-        return m_slots[std::min<std::size_t>(m_plan.slot[i], m_slots.size() - 1)];
-    }
-
-    [[gnu::always_inline]] ElapsedDelays delaysOf([[maybe_unused]] std::uint32_t i)
-    {
-        if constexpr (isDelayed) {
-            TimeNs& free = m_free[m_graph.pe[i]];
-            const ElapsedDelays delays = elapsedDelays(m_graph, i, free);
-            free = m_graph.end(i);
-            return delays;
-        }
-        return {};
-    }
-
     [[gnu::noinline]] void reach(std::uint32_t i, const TimeNs* ends)
     {
         for (std::size_t k = 0; k < lanes; ++k) {
@@ -274,49 +227,17 @@ private:
     std::uint32_t m_nextMerge = noTask;  // the task of that merge
 };
 
-template <std::size_t lanes, Kind kind>
-void runPlain(Pass<lanes, kind>& pass, std::uint32_t first, std::uint32_t last)
-{
-    pass.run(first, last);
-}
-
-#ifdef __x86_64__
-// The baseline instructions of x86-64 cannot compare 64-bit lanes.
-template <std::size_t lanes, Kind kind>
-[[gnu::target("avx2")]] void runWide(Pass<lanes, kind>& pass, std::uint32_t first, std::uint32_t last)
-{
-    pass.run(first, last);
-}
-bool isWide() { return __builtin_cpu_supports("avx2") != 0; }
-#else
-template <std::size_t lanes, Kind kind>
-void runWide(Pass<lanes, kind>& pass, std::uint32_t first, std::uint32_t last)
-{
-    pass.run(first, last);
-}
-bool isWide() { return false; }
-#endif
-
-template <std::size_t lanes, Kind kind>
+template <std::size_t lanes, PassKind kind>
 LanePass passOf(const ActivityGraph& graph, const Dependencies& edges, const LanePlan& plan, const LaneFactors& factors,
                 std::size_t questions, PassProgress& progress)
 {
     LanePass result;
     Pass<lanes, kind> pass(graph, edges, plan, factors, questions, result);
-    const auto run = isWide() ? runWide<lanes, kind> : runPlain<lanes, kind>;
-    const auto size = static_cast<std::uint32_t>(graph.size());
-    for (std::uint32_t first = 0; first < size;) {
-        const std::uint32_t last = size - first > blockTasks ? first + blockTasks : size;
-        pass.makeRoom(last);
-        run(pass, first, last);
-        if (!progress.advance(last - first)) return result;
-        first = last;
-    }
-    pass.finish();
+    if (runAll(pass, graph.size(), progress)) pass.finish();
     return result;
 }
 
-template <Kind kind>
+template <PassKind kind>
 auto passWith(std::size_t questions)
 {
     if (questions <= 4) return passOf<4, kind>;
@@ -361,9 +282,10 @@ const TimeNs* LaneFactors::ofBeyond(std::uint32_t entry) const
 LanePass lanePass(const ActivityGraph& graph, const WhatIfModel& model, const LanePlan& plan,
                   const LaneFactors& factors, std::size_t questions, PassProgress& progress)
 {
-    const auto pass = model.mode == PathMode::Elapsed         ? passWith<Kind::Delayed>(questions)
-                      : model.edges.level == EdgeLevel::Order ? passWith<Kind::Ordered>(questions)
-                                                              : passWith<Kind::Unordered>(questions);
+    const PassKind kind = passKind(model);
+    const auto pass = kind == PassKind::Delayed   ? passWith<PassKind::Delayed>(questions)
+                      : kind == PassKind::Ordered ? passWith<PassKind::Ordered>(questions)
+                                                  : passWith<PassKind::Unordered>(questions);
     return pass(graph, model.edges, plan, factors, questions, progress);
 }
 

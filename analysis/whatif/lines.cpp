@@ -2,7 +2,7 @@
 #include "analysis/whatif/lines.h"
 
 #include "analysis/graph/attribution.h"
-#include "analysis/paths/elapseddelays.h"
+#include "analysis/whatif/passrun.h"
 
 #include <algorithm>
 
@@ -11,10 +11,6 @@ namespace longpole {
 namespace {
 
 __extension__ typedef __int128 Wide;
-
-constexpr std::uint32_t blockTasks = 1u << 15;
-// So many tasks before its turn, what a task reads is fetched into the cache.
-constexpr std::uint32_t ahead = 16;
 
 // Whole numbers up to 2^53 are exact in doubles, which can be multiplied four at a time.
 constexpr std::size_t width = 4;
@@ -38,12 +34,6 @@ struct alignas(64) Lines {
     return *reinterpret_cast<const Four*>(lanes + k);
 }
 [[gnu::always_inline]] inline Four& four(double* lanes, std::size_t k) { return *reinterpret_cast<Four*>(lanes + k); }
-
-[[gnu::always_inline]] inline void fetch(const Lines& lines)
-{
-    __builtin_prefetch(lines.fixed);
-    __builtin_prefetch(lines.slope);
-}
 
 // Raises each of `lines` to the other one plus `more`, where that is longer; false if rounding leaves it open for some
 // lane, and then nothing is changed. Rounding keeps order: of two products, the one that comes out larger is larger.
@@ -76,9 +66,7 @@ struct alignas(64) Lines {
     }
 }
 
-enum class Kind { Unordered, Ordered, Delayed };
-
-template <Kind kind>
+template <PassKind kind>
 class Pass {
 public:
     Pass(const ActivityGraph& graph, const Dependencies& edges, const LanePlan& plan,
@@ -96,9 +84,9 @@ public:
     [[gnu::always_inline]] void run(std::uint32_t first, std::uint32_t last)
     {
         for (std::uint32_t i = first; i < last; ++i) {
-            fetchAhead(i);
+            fetchAhead<kind>(m_graph, m_plan, m_slots, m_ends, i);
             Lines head;
-            const ElapsedDelays delays = delaysOf(i);
+            const ElapsedDelays delays = delaysOf<kind>(m_graph, i, m_free);
             if constexpr (isOrdered) {
                 head = m_ends[m_graph.pe[i]];
                 if constexpr (isDelayed) longpole::add(head, {delays.order, 0});
@@ -107,8 +95,7 @@ public:
                 take(head, source, m_graph.offset[i], delays.message);
             for (; m_merge < m_merges.size() && m_merges[m_merge].task == i; ++m_merge)
                 take(head, m_merges[m_merge].source, m_merges[m_merge].offset, 0);
-            // No task has the last slot: what nothing depends on goes there.
-            m_slots[std::min<std::size_t>(m_plan.slot[i], m_slots.size() - 1)] = head;
+            slotOf(m_slots, m_plan, i) = head;
             longpole::add(head, weight(i, m_graph.duration[i]));
             if constexpr (isOrdered) m_ends[m_graph.pe[i]] = head;
             else if (!raise(m_longest, head, {}, m_terms)) raiseExactly(m_longest, head, {});
@@ -125,25 +112,10 @@ public:
     }
 
 private:
-    static constexpr bool isOrdered = kind != Kind::Unordered;
-    static constexpr bool isDelayed = kind == Kind::Delayed;
+    static constexpr bool isOrdered = kind != PassKind::Unordered;
+    static constexpr bool isDelayed = kind == PassKind::Delayed;
 
-    // What the tasks to come read, in two steps: where it lies, and what lies there.
-    [[gnu::always_inline]] void fetchAhead(std::uint32_t i) const
-    {
-        const std::size_t last = m_graph.size() - 1;
-        if (const std::uint32_t from = m_graph.source[std::min<std::size_t>(i + 2 * ahead, last)]; from != noTask) {
-            __builtin_prefetch(m_plan.slot.data() + from);
-            __builtin_prefetch(m_graph.entry.data() + from);
-            if constexpr (isDelayed) __builtin_prefetch(m_graph.begin.data() + from);
-        }
-        const std::size_t near = std::min<std::size_t>(i + ahead, last);
-        if (const std::uint32_t from = m_graph.source[near]; from != noTask) fetch(m_slots[m_plan.slot[from]]);
-        if constexpr (isOrdered) fetch(m_ends[m_graph.pe[near]]);
-        fetch(m_slots[std::min<std::size_t>(m_plan.slot[near], m_slots.size() - 1)]);
-    }
-
-    // To what lies `delay` after `prefix` of the source has run, where that is longer.
+    // Raises `head` to the paths over `source` for `prefix` of it and `delay` after that, where they are longer.
     [[gnu::always_inline]] void take(Lines& head, std::uint32_t source, TimeNs prefix, TimeNs delay) const
     {
         PathLine more = weight(source, prefix);
@@ -178,17 +150,6 @@ private:
 
     [[gnu::always_inline]] bool isChosen(std::uint32_t entry) const { return m_fixed.of(entry)[0] == 0; }
 
-    [[gnu::always_inline]] ElapsedDelays delaysOf([[maybe_unused]] std::uint32_t i)
-    {
-        if constexpr (isDelayed) {
-            TimeNs& free = m_free[m_graph.pe[i]];
-            const ElapsedDelays delays = elapsedDelays(m_graph, i, free);
-            free = m_graph.end(i);
-            return delays;
-        }
-        return {};
-    }
-
     const ActivityGraph& m_graph;
     const std::vector<MergeEdge>& m_merges;
     const LanePlan& m_plan;
@@ -202,41 +163,12 @@ private:
     Lines m_longest;
 };
 
-template <Kind kind>
-void runPlain(Pass<kind>& pass, std::uint32_t first, std::uint32_t last)
-{
-    pass.run(first, last);
-}
-
-#ifdef __x86_64__
-template <Kind kind>
-[[gnu::target("avx2")]] void runWide(Pass<kind>& pass, std::uint32_t first, std::uint32_t last)
-{
-    pass.run(first, last);
-}
-bool isWide() { return __builtin_cpu_supports("avx2") != 0; }
-#else
-template <Kind kind>
-void runWide(Pass<kind>& pass, std::uint32_t first, std::uint32_t last)
-{
-    pass.run(first, last);
-}
-bool isWide() { return false; }
-#endif
-
-template <Kind kind>
+template <PassKind kind>
 LinePass passOf(const ActivityGraph& graph, const WhatIfModel& model, const LanePlan& plan,
                 const std::vector<EntryId>& entries, std::span<const Rational> factors, PassProgress& progress)
 {
     Pass<kind> pass(graph, model.edges, plan, entries, factors);
-    const auto run = isWide() ? runWide<kind> : runPlain<kind>;
-    const auto size = static_cast<std::uint32_t>(graph.size());
-    for (std::uint32_t first = 0; first < size;) {
-        const std::uint32_t last = size - first > blockTasks ? first + blockTasks : size;
-        run(pass, first, last);
-        if (!progress.advance(last - first)) return {};
-        first = last;
-    }
+    if (!runAll(pass, graph.size(), progress)) return {};
     return {pass.longest(), true};
 }
 
@@ -251,9 +183,10 @@ bool isLonger(PathLine a, PathLine b, Rational factor)
 LinePass linePass(const ActivityGraph& graph, const WhatIfModel& model, const LanePlan& plan,
                   const std::vector<EntryId>& entries, std::span<const Rational> factors, PassProgress& progress)
 {
-    const auto pass = model.mode == PathMode::Elapsed         ? passOf<Kind::Delayed>
-                      : model.edges.level == EdgeLevel::Order ? passOf<Kind::Ordered>
-                                                              : passOf<Kind::Unordered>;
+    const PassKind kind = passKind(model);
+    const auto pass = kind == PassKind::Delayed   ? passOf<PassKind::Delayed>
+                      : kind == PassKind::Ordered ? passOf<PassKind::Ordered>
+                                                  : passOf<PassKind::Unordered>;
     return pass(graph, model, plan, entries, factors, progress);
 }
 

@@ -2,6 +2,7 @@
 // Each asks for the graph, and for the path where it starts from that.
 #include "analysis/whatif/whatifquestions.h"
 
+#include "analysis/results/answer.h"
 #include "analysis/results/bytesof.h"
 
 namespace longpole {
@@ -31,9 +32,7 @@ Result<std::shared_ptr<const WhatIfQuestion::Answer>> WhatIfQuestion::compute(Re
 {
     const auto modelled = modelledGraph(results, model, progress);
     if (!modelled.ok()) return modelled.error();
-    Result<Answer> answers = whatIf(*modelled->graph, modelled->model, changes, progress);
-    if (!answers.ok()) return answers.error();
-    return std::make_shared<const Answer>(std::move(*answers));
+    return sharedAnswer(whatIf(*modelled->graph, modelled->model, changes, progress));
 }
 
 Result<std::shared_ptr<const WhatIfCurve>> WhatIfCurveQuestion::compute(Results& results,
@@ -41,9 +40,7 @@ Result<std::shared_ptr<const WhatIfCurve>> WhatIfCurveQuestion::compute(Results&
 {
     const auto modelled = modelledGraph(results, model, progress);
     if (!modelled.ok()) return modelled.error();
-    Result<WhatIfCurve> curve = whatIfCurve(*modelled->graph, modelled->model, entries, until, progress);
-    if (!curve.ok()) return curve.error();
-    return std::make_shared<const WhatIfCurve>(std::move(*curve));
+    return sharedAnswer(whatIfCurve(*modelled->graph, modelled->model, entries, until, progress));
 }
 
 std::int64_t WhatIfCurveQuestion::bytes(const WhatIfCurve& curve) { return bytesOf(curve.points); }
