@@ -9,8 +9,19 @@
 
 namespace longpole {
 
+namespace {
+
+bool isWorded(const QVariant& cell) { return cell.metaType() == QMetaType::fromType<WordedCell>(); }
+
+}  // namespace
+
+Cell readAs(const Cell& value, const QString& text) { return QVariant::fromValue(WordedCell{value, text}); }
+
+QVariant rawValue(const QVariant& cell) { return isWorded(cell) ? cell.value<WordedCell>().value : cell; }
+
 QString plainText(const QVariant& cell)
 {
+    if (isWorded(cell)) return plainText(rawValue(cell));
     if (cell.typeId() == QMetaType::QByteArray)
         return QStringLiteral("x'") + QString::fromLatin1(cell.toByteArray().toHex()) + QLatin1Char('\'');
     if (cell.typeId() == QMetaType::Double)
@@ -20,6 +31,7 @@ QString plainText(const QVariant& cell)
 
 QString cellText(const QVariant& cell, CellKind kind, const TraceStore* store)
 {
+    if (isWorded(cell)) return onOneLine(cell.value<WordedCell>().text);
     if (cell.isNull()) return kind == CellKind::Ratio ? QStringLiteral("-") : QString();
     constexpr TimeNs instantResolution = 1000;
     switch (kind) {
@@ -32,6 +44,7 @@ QString cellText(const QVariant& cell, CellKind kind, const TraceStore* store)
     case CellKind::Bytes: return formatBytes(cell.toLongLong());
     case CellKind::Entry:
     case CellKind::Code: return store != nullptr ? onOneLine(nameOfCode(*store, EntryId{cell.toUInt()})) : QString();
+    case CellKind::Flag: return cell.toBool() ? tr("yes") : tr("no");
     case CellKind::Rows: return {};
     case CellKind::Text:
     case CellKind::Number: break;
@@ -41,7 +54,7 @@ QString cellText(const QVariant& cell, CellKind kind, const TraceStore* store)
 
 bool isRightAligned(CellKind kind)
 {
-    return kind != CellKind::Text && kind != CellKind::Entry && kind != CellKind::Code;
+    return kind != CellKind::Text && kind != CellKind::Entry && kind != CellKind::Code && kind != CellKind::Flag;
 }
 
 QString nameOfCode(const TraceStore& store, EntryId code)

@@ -24,6 +24,7 @@ enum class CellKind : std::uint8_t {
     Share,   // 0..1, read as per cent
     Ratio,   // of two sums
     Bytes,
+    Flag,   // yes or no
     Entry,  // an EntryId: id, name and chare for programs
     Code,   // an EntryId that may be a RegionId, which shares its numbering: an MPI call; CSV has its name only
     Rows,   // TableData, or a list: for programs only
@@ -53,6 +54,11 @@ public:
     }
 };
 
+// A value that reads otherwise than its column's kind does: "+12.3 ms", or the figure of a row that has its own unit.
+Cell readAs(const Cell& value, const QString& text);
+// Without what it reads as.
+QVariant rawValue(const QVariant& cell);
+
 // "12.3 ms", "1 024", "42.1 %", an entry method's name, on one line; nothing for an empty cell, but "-" for a ratio.
 // `store` names entries and gives the begin of the run; where it is null, instants are read as they are.
 QString cellText(const QVariant& cell, CellKind kind, const TraceStore* store);
@@ -68,4 +74,12 @@ QString onOneLine(QString text);
 // Quoted where it has to be (RFC 4180).
 QString csvField(const QString& text);
 
+// What readAs() makes.
+struct WordedCell {
+    QVariant value;
+    QString text;
+};
+
 }  // namespace longpole
+
+Q_DECLARE_METATYPE(longpole::WordedCell)

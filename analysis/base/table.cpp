@@ -11,7 +11,19 @@ Column Column::orNone() &&
 
 Column Column::belowZero() &&
 {
-    isSigned = true;
+    least.reset();
+    return std::move(*this);
+}
+
+Column Column::atLeast(std::int64_t number) &&
+{
+    least = number;
+    return std::move(*this);
+}
+
+Column Column::atMostOne() &&
+{
+    isUpToOne = true;
     return std::move(*this);
 }
 
@@ -32,7 +44,7 @@ Column Column::of(CellKind item) && { return std::move(*this).of({Column(QString
 
 QString readText(const QVariant& cell, const Column& column, const TraceStore* store)
 {
-    const QString word = column.words.empty() ? QString() : cell.toString();
+    const QString word = column.words.empty() ? QString() : rawValue(cell).toString();
     for (const Word& known : column.words)
         if (known.word == word) return known.title;
     return cellText(cell, column.kind, store);
@@ -40,8 +52,9 @@ QString readText(const QVariant& cell, const Column& column, const TraceStore* s
 
 Cell rowsCell(TableData rows) { return QVariant::fromValue(std::move(rows)); }
 
-JsonValue cellJson(const QVariant& cell, const Column& column, const TraceStore* store)
+JsonValue cellJson(const QVariant& worded, const Column& column, const TraceStore* store)
 {
+    const QVariant cell = rawValue(worded);
     if (cell.isNull()) return nullptr;
     const bool isCode = column.kind == CellKind::Entry || column.kind == CellKind::Code;
     if (isCode && store != nullptr) return entryJson(*store, EntryId{cell.toUInt()});
@@ -84,14 +97,15 @@ QString csvRow(std::span<const QVariant> cells, std::span<const Column> columns,
     QStringList fields;
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (columns[i].kind == CellKind::Rows) continue;
+        const QVariant cell = rawValue(cells[i]);
         if (columns[i].kind != CellKind::Entry) {
-            fields << csvField(columns[i].kind == CellKind::Code ? cellText(cells[i], CellKind::Code, store)
-                                                                 : plainText(cells[i]));
+            fields << csvField(columns[i].kind == CellKind::Code ? cellText(cell, CellKind::Code, store)
+                                                                 : plainText(cell));
             continue;
         }
-        const EntryId id = cells[i].isNull() ? noEntry : EntryId{cells[i].toUInt()};
+        const EntryId id = cell.isNull() ? noEntry : EntryId{cell.toUInt()};
         const Entry* entry = store != nullptr ? store->entry(id) : nullptr;
-        fields << plainText(cells[i]) << csvField(entry != nullptr ? entry->name : QString())
+        fields << plainText(cell) << csvField(entry != nullptr ? entry->name : QString())
                << csvField(entry != nullptr ? entry->chare : QString());
     }
     return fields.join(QLatin1Char(','));
@@ -110,7 +124,8 @@ JsonValue valueSchema(const Column& column)
 {
     const auto number = [&column](const char* type) {
         JsonValue schema{{"type", type}};
-        if (!column.isSigned) schema["minimum"] = 0;
+        if (column.least) schema["minimum"] = *column.least;
+        if (column.isUpToOne) schema["maximum"] = 1;
         return schema;
     };
     switch (column.kind) {
@@ -124,12 +139,16 @@ JsonValue valueSchema(const Column& column)
     case CellKind::Bytes: return number("integer");
     case CellKind::Share:
     case CellKind::Ratio: return number("number");
+    case CellKind::Flag: return {{"type", "boolean"}};
     case CellKind::Entry:
     case CellKind::Code: return {{"$ref", "#/$defs/entry"}};
     case CellKind::Rows: break;
     }
-    const bool isArray = column.items.size() == 1 && column.items.front().key.isEmpty();
-    return {{"type", "array"}, {"items", isArray ? valueSchema(column.items.front()) : schemaOf(column.items)}};
+    if (column.items.size() != 1 || !column.items.front().key.isEmpty())
+        return {{"type", "array"}, {"items", schemaOf(column.items)}};
+    Column item = column.items.front();
+    if (!column.least) item.least.reset();
+    return {{"type", "array"}, {"items", valueSchema(item)}};
 }
 
 }  // namespace

@@ -38,7 +38,9 @@ struct Column {
 
     // What else its schema says.
     Column orNone() &&;                      // may be empty, null in JSON
-    Column belowZero() &&;                   // may be negative
+    Column belowZero() &&;                   // may be negative; Rows: its values may
+    Column atLeast(std::int64_t number) &&;  // the smallest that it can be
+    Column atMostOne() &&;                   // a part of a whole
     Column oneOf(std::vector<Word> words) &&;  // these only: programs read the word, people its title
     Column of(std::vector<Column> items) &&; // Rows: objects with these columns
     Column of(CellKind item) &&;             // Rows: an array of values
@@ -48,7 +50,8 @@ struct Column {
     CellKind kind = CellKind::Text;
     QString meaning;  // tooltip, schema and reference: what the figure is, without a full stop
     bool maybe = false;
-    bool isSigned = false;
+    std::optional<std::int64_t> least = 0;  // of a number; nothing where it may be negative
+    bool isUpToOne = false;
     std::vector<Word> words;
     std::vector<Column> items;
 };
@@ -97,6 +100,19 @@ struct Table {
     template <typename Rows>
     TableData data(const Rows& rows, std::size_t most = static_cast<std::size_t>(-1)) const;
 };
+
+// The columns of a part of a row, as a table of such parts has them. `part` gives null where a row has none.
+template <typename Row, typename Part>
+std::vector<TableColumn<Row>> columnsOfPart(const Table<Part>& parts, std::function<const Part*(const Row&)> part)
+{
+    std::vector<TableColumn<Row>> columns;
+    for (const TableColumn<Part>& column : parts.columns)
+        columns.push_back({column, [part, cell = column.cell](const Row& row) {
+                               const Part* const found = part(row);
+                               return found != nullptr ? cell(*found) : Cell();
+                           }});
+    return columns;
+}
 
 template <typename Row>
 Table<Row> Table<Row>::only(std::initializer_list<const char*> keys) const

@@ -21,6 +21,7 @@ QString kindName(const Column& column)
     case CellKind::Share: return tr("share");
     case CellKind::Ratio: return tr("ratio");
     case CellKind::Bytes: return tr("bytes");
+    case CellKind::Flag: return tr("yes or no");
     case CellKind::Entry:
     case CellKind::Code: return tr("code: id, name, chare");
     case CellKind::Rows: break;
@@ -77,7 +78,9 @@ bool fill(JsonValue& schema)
         if (const QString said = textOf(schema, comment); said.startsWith(prefix)) {
             const auto columns = columnsOf(said.mid(prefix.size()));
             if (!columns) return false;
+            const JsonValue type = memberOf(schema, "type");
             schema.update(schemaOf(*columns));
+            if (type.is_array()) schema["type"] = type;  // a row, or null
             return true;
         }
     }

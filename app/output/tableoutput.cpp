@@ -11,8 +11,9 @@ namespace {
 
 constexpr std::size_t headRows = 1000;
 
-bool isNumber(const QVariant& cell)
+bool isNumber(const QVariant& worded)
 {
+    const QVariant cell = rawValue(worded);
     return cell.typeId() != QMetaType::QString && cell.typeId() != QMetaType::QByteArray && !cell.isNull();
 }
 

@@ -72,7 +72,9 @@ QString HtmlReport::cell(const QVariant& value, const Column& column) const
 {
     const QString text = escaped(readText(value, column, &m_store));
     switch (column.kind) {
-    case CellKind::Text: return QStringLiteral("<td>") + text + QStringLiteral("</td>");
+    case CellKind::Text:
+    case CellKind::Flag:
+    case CellKind::Code: return QStringLiteral("<td>") + text + QStringLiteral("</td>");
     case CellKind::Entry: {
         if (value.isNull()) return QStringLiteral("<td></td>");
         const QString colour = QColor::fromRgb(m_palette.entry(EntryId{value.toUInt()})).name();
@@ -81,7 +83,7 @@ QString HtmlReport::cell(const QVariant& value, const Column& column) const
                + QStringLiteral("</td>");
     }
     case CellKind::Share: {
-        const double percent = 100 * std::clamp(value.toDouble(), 0.0, 1.0);
+        const double percent = 100 * std::clamp(rawValue(value).toDouble(), 0.0, 1.0);
         const bool ofPath = column.key == QLatin1String("share")
                             && column.title.contains(tr("path"), Qt::CaseInsensitive);
         return QStringLiteral("<td class=\"s") + (ofPath ? QStringLiteral(" path") : QString()) + QStringLiteral("\">")

@@ -22,6 +22,7 @@ const char* name(CellKind kind)
     case CellKind::Bytes: return "bytes";
     case CellKind::Entry:
     case CellKind::Code: return "entry";
+    case CellKind::Flag:
     case CellKind::Rows:
     case CellKind::Text: break;
     }

@@ -34,7 +34,7 @@ QString tableText(const TableData& table, const TraceStore& store)
     for (const auto& row : table.rows) {
         text += QLatin1Char('|');
         for (std::size_t i = 0; i < row.size() && i < table.columns.size(); ++i)
-            text += QLatin1Char(' ') + escaped(cellText(row[i], table.columns[i].kind, &store)) + QStringLiteral(" |");
+            text += QLatin1Char(' ') + escaped(readText(row[i], table.columns[i], &store)) + QStringLiteral(" |");
         text += QLatin1Char('\n');
     }
     if (table.rowsOmitted > 0)

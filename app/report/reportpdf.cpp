@@ -18,12 +18,12 @@ constexpr int pictureWidth = 1000;
 constexpr double pictureScale = 2.5;
 constexpr double keepTogether = 90;  // points that a section's title wants below it
 
-PdfCell cell(const QVariant& value, CellKind kind, const TraceStore& store, const Palette& palette)
+PdfCell cell(const QVariant& value, const Column& column, const TraceStore& store, const Palette& palette)
 {
-    PdfCell result{cellText(value, kind, &store), isRightAligned(kind), {}, {}};
+    PdfCell result{readText(value, column, &store), isRightAligned(column.kind), {}, {}};
     if (value.isNull()) return result;
-    if (kind == CellKind::Share) result.bar = value.toDouble();
-    if (kind == CellKind::Entry) {
+    if (column.kind == CellKind::Share) result.bar = rawValue(value).toDouble();
+    if (column.kind == CellKind::Entry) {
         result.swatch = QColor::fromRgb(palette.entry(EntryId{value.toUInt()}));
         result.text.replace(QStringLiteral("::"), QStringLiteral("::\u200b"));  // where a long name may break
     }
@@ -42,7 +42,7 @@ void addTable(PdfPages& pages, const TableData& table, const TraceStore& store, 
     for (const auto& values : table.rows) {
         std::vector<PdfCell> cells;
         for (std::size_t i = 0; i < values.size() && i < table.columns.size(); ++i)
-            cells.push_back(cell(values[i], table.columns[i].kind, store, palette));
+            cells.push_back(cell(values[i], table.columns[i], store, palette));
         rows.push_back(std::move(cells));
     }
     pages.table(heads, rows);

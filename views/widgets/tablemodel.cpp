@@ -59,7 +59,7 @@ QString TableModel::textOf(const PanelColumn& column, std::size_t row) const
     if (column.text) return column.text(row);
     const QVariant value = column.value(row);
     for (const Word& word : column.words)
-        if (word.word == value.toString()) return word.title;
+        if (word.word == rawValue(value).toString()) return word.title;
     return cellText(value, column.kind, m_content.store.get());
 }
 
@@ -79,7 +79,7 @@ void TableModel::chooseRows()
     if (m_sortColumn >= 0 && m_sortColumn < columnCount()) {
         const PanelColumn& column = m_content.columns[static_cast<std::size_t>(m_sortColumn)];
         std::vector<QVariant> keys(m_content.rows);  // one call per row, not per comparison
-        for (const std::size_t row : m_shown) keys[row] = column.value(row);
+        for (const std::size_t row : m_shown) keys[row] = rawValue(column.value(row));
         const bool ascending = m_sortOrder == Qt::AscendingOrder;
         std::stable_sort(m_shown.begin(), m_shown.end(), [&](std::size_t a, std::size_t b) {
             return ascending ? less(keys[a], keys[b]) : less(keys[b], keys[a]);
@@ -121,7 +121,7 @@ QVariant TableModel::data(const QModelIndex& index, int role) const
     case SecondBarRole: return column.bars ? QVariant(column.bars(row).second) : QVariant();
     case PathBarRole: return column.ofPath;
     case LinkRole: return column.isLink && column.isLink(row);
-    case RawRole: return column.value(row);
+    case RawRole: return rawValue(column.value(row));
     default: return {};
     }
 }

@@ -74,6 +74,8 @@ private Q_SLOTS:
         QCOMPARE(readText(data.rows[1][2], data.columns[2], nullptr), QString());
         QCOMPARE(cellText(QVariant(), CellKind::Ratio, nullptr), QStringLiteral("-"));
         QCOMPARE(cellText(Cell(0.7125), CellKind::Ratio, nullptr), QStringLiteral("0.713"));
+        QCOMPARE(cellText(Cell(true), CellKind::Flag, nullptr), QStringLiteral("yes"));
+        QCOMPARE(cellText(Cell(false), CellKind::Flag, nullptr), QStringLiteral("no"));
     }
 
     void spreadsheetsRead()
@@ -111,6 +113,46 @@ private Q_SLOTS:
         QVERIFY(of["sizes"] == parsed(R"({"type": "array", "items": {"type": "integer", "minimum": 0}})"));
         QVERIFY(of["seeds"]["items"]["properties"]["size"] == parsed(R"({"type": "integer", "minimum": 0})"));
         QVERIFY(of["seeds"]["items"]["additionalProperties"] == false);
+        const JsonValue other = schemaOf(std::vector<Column>{Column("fresh", {}, CellKind::Flag),
+                                                             Column("stones", {}, CellKind::Count).atLeast(1)});
+        QVERIFY(other["properties"]["fresh"] == parsed(R"({"type": "boolean"})"));
+        QVERIFY(other["properties"]["stones"] == parsed(R"({"type": "integer", "minimum": 1})"));
+    }
+
+    void numbersInTheirBounds()
+    {
+        const JsonValue schema = schemaOf(
+            std::vector<Column>{Column("part", {}, CellKind::Share).atMostOne(),
+                                Column("gain", {}, CellKind::Rows).of(CellKind::Share).belowZero().orNone()});
+        QVERIFY(schema["properties"]["part"] == parsed(R"({"type": "number", "minimum": 0, "maximum": 1})"));
+        QVERIFY(schema["properties"]["gain"] == parsed(R"({"type": ["array", "null"], "items": {"type": "number"}})"));
+    }
+
+    void figuresOfARowWithItsOwnUnit()
+    {
+        const Column column("change", {}, CellKind::Count);
+        const Cell change = readAs(1'500, QStringLiteral("+1.5 us"));
+        QCOMPARE(readText(change, column, nullptr), QStringLiteral("+1.5 us"));
+        QCOMPARE(rawValue(change).toInt(), 1'500);
+        QCOMPARE(csvRow(std::vector<QVariant>{change}, std::vector{column}, nullptr), QStringLiteral("1500"));
+        QVERIFY(cellJson(change, column, nullptr) == 1'500);
+        const Cell none = readAs({}, QStringLiteral("–"));
+        QCOMPARE(readText(none, column, nullptr), QStringLiteral("–"));
+        QVERIFY(cellJson(none, column, nullptr).is_null());
+    }
+
+    void columnsOfPartsOfRows()
+    {
+        struct Basket {
+            std::optional<Fruit> fruit;
+        };
+        Table<Basket> baskets{QStringLiteral("baskets"), {}, {}};
+        baskets.columns = columnsOfPart<Basket, Fruit>(fruitTable().only({"name", "grams"}), [](const Basket& basket) {
+            return basket.fruit ? &*basket.fruit : nullptr;
+        });
+        QCOMPARE(csvHeads(baskets.heads()), QStringLiteral("name,grams"));
+        QCOMPARE(baskets.cells({fruits[1]})[1].toInt(), 1'200);
+        QVERIFY(baskets.cells({})[0].isNull());
     }
 
     void someColumnsInAnotherOrder()

@@ -81,6 +81,9 @@ private Q_SLOTS:
         QVERIFY(!commented("columns of waits: pattern colour"));
         const auto filled = commented("columns of waits: pattern count");
         QVERIFY(filled);
+        const auto orNull = withTables({{"type", JsonValue::array({"object", "null"})},
+                                        {"$comment", "columns of waits: pattern"}});
+        QVERIFY(orNull && (*orNull)["type"].size() == 2 && (*orNull)["properties"].size() == 1);
         QCOMPARE((*filled)["items"]["properties"].size(), std::size_t(2));
         QVERIFY((*filled)["items"]["description"] == "kept");
         QVERIFY(commented("says something else")->at("items").size() == 2);
