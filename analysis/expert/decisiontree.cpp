@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace longpole {
 
@@ -242,6 +243,44 @@ const char* name(Verdict verdict)
 {
     constexpr std::array<const char*, 4> names{"fired", "not_fired", "not_followed", "not_judged"};
     return names[static_cast<std::size_t>(verdict)];
+}
+
+QString title(Verdict verdict)
+{
+    switch (verdict) {
+    case Verdict::Fired: return tr("fired");
+    case Verdict::NotFired: return tr("did not fire");
+    case Verdict::NotFollowed: return tr("not followed");
+    case Verdict::NotJudged: break;
+    }
+    return tr("not judged");
+}
+
+const char* name(MetricKind kind)
+{
+    constexpr std::array<const char*, 5> names{"share", "ratio", "ns", "count", "per_second"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
+QString metricText(MetricKind kind, double value)
+{
+    if (!std::isfinite(value)) return QStringLiteral("–");
+    const auto whole = [](double number) {
+        constexpr double most = 9e18;
+        return static_cast<std::int64_t>(std::clamp(number, -most, most));
+    };
+    const auto counted = [whole](double count) {
+        if (count == std::floor(count) || std::abs(count) >= 100) return formatCount(whole(std::round(count)));
+        return QString::number(count, 'g', 3);
+    };
+    switch (kind) {
+    case MetricKind::Share: return formatShare(value);
+    case MetricKind::Ratio: return QString::number(value, 'f', std::abs(value) < 100 ? 2 : 0);
+    case MetricKind::Time: return formatTime(whole(value));
+    case MetricKind::Count: return counted(value);
+    case MetricKind::Rate: break;
+    }
+    return tr("%1 /s").arg(counted(value));
 }
 
 const TreeNode* DecisionTree::find(const QString& id) const

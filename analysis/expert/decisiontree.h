@@ -31,8 +31,12 @@ enum class Verdict : std::uint8_t {
     NotJudged     // events are missing: `needs`
 };
 const char* name(Verdict verdict);  // "fired", "not_fired", "not_followed", "not_judged"
+QString title(Verdict verdict);     // "fired", "did not fire", "not followed", "not judged"
 
 enum class MetricKind : std::uint8_t { Share, Ratio, Time, Count, Rate };
+const char* name(MetricKind kind);  // "share", "ratio", "ns", "count", "per_second"
+// A value or threshold of a test: "42.1 %", "1.85", "12.3 ms", "1 200", "120 /s".
+QString metricText(MetricKind kind, double value);
 
 // One test of a node: what it measured against its threshold.
 struct NodeTest {

@@ -13,6 +13,16 @@
 
 namespace longpole {
 
+const char* name(Trust trust)
+{
+    switch (trust) {
+    case Trust::Good: return "good";
+    case Trust::Fair: return "fair";
+    case Trust::Poor: break;
+    }
+    return "poor";
+}
+
 namespace {
 
 double share(std::int64_t part, std::int64_t whole)

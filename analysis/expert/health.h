@@ -15,6 +15,7 @@
 namespace longpole {
 
 enum class Trust : std::uint8_t { Good, Fair, Poor };
+const char* name(Trust trust);  // "good", "fair", "poor"
 
 struct HealthIssue {
     Issue issue;

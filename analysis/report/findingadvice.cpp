@@ -3,6 +3,7 @@
 #include "analysis/report/findings.h"
 
 #include "analysis/expert/expert.h"
+#include "analysis/report/advicetables.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -16,16 +17,6 @@ namespace {
 constexpr std::size_t mostItems = 10;
 constexpr std::size_t mostPictures = 4;  // each is rendered for both themes
 constexpr std::size_t mostPoints = 5;
-
-QString timeIn(const TraceStore& store, TimeNs time)
-{
-    return formatTime(saturatingSubtract(time, store.info().begin));
-}
-
-QString rangeIn(const TraceStore& store, TimeRange range)
-{
-    return tr("%1 to %2").arg(timeIn(store, range.begin), timeIn(store, range.end));
-}
 
 QString gainText(const Prediction& prediction)
 {
@@ -51,7 +42,7 @@ std::vector<FindingItem::Fact> factsOf(const TraceStore& store, const Advice& ad
         {store.words().say(tr("PE-time lost"), tr("Rank-time lost")),
          tr("%1 (%2 of all)").arg(formatTime(advice.severity), formatShare(ratio(double(advice.severity), whole)))});
     facts.push_back({tr("Confidence"), formatShare(advice.confidence)});
-    if (!advice.range.isEmpty()) facts.push_back({tr("When"), rangeIn(store, advice.range)});
+    if (!advice.range.isEmpty()) facts.push_back({tr("When"), rangeText(store, advice.range)});
     return facts;
 }
 
@@ -71,19 +62,10 @@ FindingFigure pictureOf(const TraceStore& store, const Advice& advice)
     for (const Processor& processor : store.processors())  // and some beside them
         if (pes.size() < mostPes && processor.kind != TrackKind::CommThread) pes.insert(processor.pe);
     return {.kind = FigureKind::Timeline,
-            .caption = tr("%1; the critical path is marked.").arg(rangeIn(store, range)),
+            .caption = tr("%1; the critical path is marked.").arg(rangeText(store, range)),
             .range = range,
             .pes = {pes.begin(), pes.end()},
             .withPath = true};
-}
-
-QString pointOf(const TraceStore& store, const Evidence& evidence)
-{
-    const QString place = store.words()
-                              .say(tr("PE %1, %2"), tr("Rank %1, %2"))
-                              .arg(index(evidence.pe))
-                              .arg(rangeIn(store, evidence.range));
-    return evidence.text.isEmpty() ? place : place % QStringLiteral(": ") % evidence.text;
 }
 
 FindingItem itemOf(const TraceStore& store, const Advice& advice, bool withPicture)
@@ -95,7 +77,7 @@ FindingItem itemOf(const TraceStore& store, const Advice& advice, bool withPictu
     if (!advice.doubts.isEmpty())
         item.paragraphs << tr("Less sure because: %1").arg(advice.doubts.join(QLatin1Char(' ')));
     for (std::size_t i = 0; i < std::min(mostPoints, advice.evidence.size()); ++i)
-        item.points << pointOf(store, advice.evidence[i]);
+        item.points << evidenceText(store, advice.evidence[i]);
     if (withPicture) item.figures.push_back(pictureOf(store, advice));
     item.sql = advice.sql;
     return item;
@@ -114,61 +96,14 @@ QString leadSentence(const Expert& expert)
                             .arg(first);
 }
 
-TableData candidatesOf(const SchedulingAnalysis& scheduling)
-{
-    TableData table;
-    table.title = tr("Entry methods on the critical path, as candidates for a priority");
-    table.columns = {{"entry", tr("Entry method"), CellKind::Entry},
-                     {"class", tr("Class"), CellKind::Text},
-                     {"purity", tr("Critical part of its time"), CellKind::Share},
-                     {"critical", tr("Critical"), CellKind::Count},
-                     {"count", tr("Of"), CellKind::Count},
-                     {"over_ns", tr("Waited behind others"), CellKind::Time},
-                     {"residual_ns", tr("For a running task"), CellKind::Time},
-                     {"idle_ns", tr("Idle before"), CellKind::Time},
-                     {"potential", tr("Potential"), CellKind::Text}};
-    constexpr std::size_t mostRows = 15;
-    for (const PathEntry& entry : scheduling.entries) {
-        if (table.rows.size() == mostRows) break;
-        table.rows.push_back({index(entry.entry), QString::fromLatin1(name(entry.entryClass)), entry.purity(),
-                              qlonglong(entry.criticalCount), qlonglong(entry.count), qlonglong(entry.wait.overtaken),
-                              qlonglong(entry.wait.residual), qlonglong(entry.idleBefore),
-                              !entry.isPotential                     ? tr("no")
-                              : entry.entryClass == EntryClass::Once ? tr("only once")
-                                                                     : tr("yes")});
-    }
-    table.rowsOmitted = std::int64_t(scheduling.entries.size() - table.rows.size());
-    return table;
-}
+constexpr std::size_t mostCandidates = 15;
 
-JsonValue adviceJson(const TraceStore& store, const Advice& advice)
+TableData candidatesOf(const TraceStore& store, const SchedulingAnalysis& scheduling)
 {
-    JsonValue evidence = JsonValue::array();
-    for (const Evidence& seen : advice.evidence) {
-        JsonValue tasks = JsonValue::array();
-        for (const TaskId task : seen.tasks) tasks.push_back(toText(task));
-        evidence.push_back({{"pe", index(seen.pe)},
-                            {"begin_ns", seen.range.begin},
-                            {"end_ns", seen.range.end},
-                            {"tasks", tasks},
-                            {"text", seen.text}});
-    }
-    const auto& prediction = advice.prediction;
-    return {{"id", advice.id},
-            {"kind", advice.kind},
-            {"node", advice.node},
-            {"title", advice.title},
-            {"entry", advice.entry == noEntry ? JsonValue() : entryJson(store, advice.entry)},
-            {"severity_pe_ns", advice.severity},
-            {"confidence", advice.confidence},
-            {"bound_ns", advice.bound},
-            {"estimate_ns", advice.estimate},
-            {"predicted_gain", prediction && prediction->isUsable()
-                                   ? JsonValue::array({prediction->gainLow, prediction->gainHigh})
-                                   : JsonValue()},
-            {"begin_ns", advice.range.begin},
-            {"end_ns", advice.range.end},
-            {"evidence", evidence}};
+    return pathEntryTable(store)
+        .only({"entry", "class", "purity", "critical_count", "count", "over_ns", "residual_ns", "idle_ns", "potential"})
+        .renamed("critical_count", "critical")
+        .data(scheduling.entries, mostCandidates);
 }
 
 }  // namespace
@@ -185,19 +120,19 @@ Finding findAdvice(const AnalysisContext& context)
     if (!expert.scheduling.verdict.isEmpty()) finding.paragraphs << expert.scheduling.verdict;
     else if (!expert.scheduling.notEvaluated.isEmpty())
         finding.paragraphs << tr("Priorities could not be judged: %1").arg(expert.scheduling.notEvaluated);
-    JsonValue json = JsonValue::array();
-    for (std::size_t i = 0; i < expert.advice.size(); ++i) {
-        const Advice& advice = expert.advice[i];
-        if (i < mostItems) finding.items.push_back(itemOf(context.store, advice, i < mostPictures));
-        json.push_back(adviceJson(context.store, advice));
-    }
+    for (std::size_t i = 0; i < std::min(mostItems, expert.advice.size()); ++i)
+        finding.items.push_back(itemOf(context.store, expert.advice[i], i < mostPictures));
     if (!expert.advice.empty())
         finding.paragraphs
             << tr("Times here count from the run's begin; SQL counts in the trace's clock, where that is %1 ns.")
                    .arg(context.store.info().begin);
     if (expert.advice.size() > mostItems) finding.paragraphs << tr("The first %1 are shown.").arg(mostItems);
-    if (!expert.scheduling.entries.empty()) finding.tables.push_back(candidatesOf(expert.scheduling));
-    finding.json = {{"advice", json}, {"verdict", expert.scheduling.verdict}};
+    if (!expert.scheduling.entries.empty()) finding.tables.push_back(candidatesOf(context.store, expert.scheduling));
+    const auto advice = adviceTable(context.store)
+                            .only({"id", "kind", "node", "title", "entry", "severity_pe_ns", "confidence", "bound_ns",
+                                   "estimate_ns", "predicted_gain", "begin_ns", "end_ns", "evidence"});
+    finding.json = {{"advice", rowsJson(advice, expert.advice, &context.store)},
+                    {"verdict", expert.scheduling.verdict}};
     return finding;
 }
 

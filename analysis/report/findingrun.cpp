@@ -3,6 +3,7 @@
 #include "analysis/report/findings.h"
 
 #include "analysis/expert/expertquestions.h"
+#include "analysis/report/experttables.h"
 #include "analysis/statistics/negativelatency.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
@@ -56,55 +57,11 @@ QString duringRun(const TraceInfo& info)
              counted(info.messages, tr("message"), tr("messages")));
 }
 
-JsonValue issueJson(const HealthIssue& found)
-{
-    return {{"kind", found.issue.kind},
-            {"count", found.issue.count},
-            {"where", found.issue.place},
-            {"sentence", found.sentence}};
-}
+constexpr std::size_t mostPairs = 20;
 
-TableData issueTable(const Health& health)
+TableData issueTable(const TraceStore& store, const Health& health)
 {
-    TableData table;
-    table.title = tr("What the import and the paths met");
-    table.columns = {{"sentence", tr("What happened"), CellKind::Text},
-                     {"count", tr("Times"), CellKind::Count},
-                     {"where", tr("First seen"), CellKind::Text}};
-    for (const HealthIssue& found : health.issues)
-        table.rows.push_back({found.sentence, static_cast<qlonglong>(found.issue.count), found.issue.place});
-    return table;
-}
-
-TableData earlyTable(const std::vector<NegativeLatencyPair>& pairs, Vocabulary words)
-{
-    constexpr std::size_t mostPairs = 20;
-    TableData table;
-    table.title = words.ofRanks() ? tr("Calls that ended before what they waited for began, by ranks")
-                                  : tr("Messages executed before they were sent, by PEs");
-    table.columns = {{"from", words.say(tr("From PE"), tr("From rank")), CellKind::Text},
-                     {"to", words.say(tr("To PE"), tr("To rank")), CellKind::Text},
-                     {"count", words.ofRanks() ? tr("Calls") : tr("Messages"), CellKind::Count},
-                     {"median_ns", tr("Early by, median"), CellKind::Time},
-                     {"worst_ns", tr("At most"), CellKind::Time}};
-    for (std::size_t i = 0; i < std::min(mostPairs, pairs.size()); ++i)
-        table.rows.push_back({QString::number(index(pairs[i].from)), QString::number(index(pairs[i].to)),
-                              static_cast<qlonglong>(pairs[i].count), static_cast<qlonglong>(pairs[i].median),
-                              static_cast<qlonglong>(pairs[i].worst)});
-    table.rowsOmitted = static_cast<std::int64_t>(pairs.size() - table.rows.size());
-    return table;
-}
-
-JsonValue earlyJson(const std::vector<NegativeLatencyPair>& pairs)
-{
-    JsonValue rows = JsonValue::array();
-    for (const NegativeLatencyPair& pair : pairs)
-        rows.push_back({{"from", index(pair.from)},
-                        {"to", index(pair.to)},
-                        {"count", pair.count},
-                        {"median_ns", pair.median},
-                        {"worst_ns", pair.worst}});
-    return rows;
+    return healthIssueTable(store).only({"sentence", "count", "where"}).data(health.issues);
 }
 
 QString matchedSentence(const Health& found, bool areRanks)
@@ -118,36 +75,6 @@ QString matchedSentence(const Health& found, bool areRanks)
     return tr("Of %1, %2 were executed at least once; %3 of %4 have no known sender.")
         .arg(messages, matched, formatCount(found.executionsUnmatched),
              counted(found.executions, tr("execution"), tr("executions")));
-}
-
-QString trustName(Trust trust)
-{
-    switch (trust) {
-    case Trust::Good: return QStringLiteral("good");
-    case Trust::Fair: return QStringLiteral("fair");
-    case Trust::Poor: break;
-    }
-    return QStringLiteral("poor");
-}
-
-JsonValue healthJson(const Health& health)
-{
-    JsonValue issues = JsonValue::array(), missing = JsonValue::array();
-    for (const HealthIssue& found : health.issues) issues.push_back(issueJson(found));
-    for (const ProcessorId pe : health.missingLogs) missing.push_back(index(pe));
-    return {{"trust", trustName(health.trust)},
-            {"executions", health.executions},
-            {"executions_unmatched", health.executionsUnmatched},
-            {"messages", health.messages},
-            {"messages_matched", health.messagesMatched},
-            {"negative_latencies", health.negativeLatencies},
-            {"repaired", health.repaired},
-            {"missing_logs", missing},
-            {"receive_times", health.receiveTimes},
-            {"receive_times_estimated", health.receiveTimesEstimated},
-            {"doubtful_path_share", health.doubtfulPathShare},
-            {"estimated_path_share", health.estimatedPathShare},
-            {"issues", issues}};
 }
 
 }  // namespace
@@ -188,8 +115,8 @@ Finding findHealth(const AnalysisContext& context)
     const Health& found = **asked;
     finding.paragraphs << found.verdict;
     if (!context.store.hasEvents()) {
-        finding.json = healthJson(found);
-        if (!found.issues.empty()) finding.tables.push_back(issueTable(found));
+        finding.json = healthJson(context.store, found);
+        if (!found.issues.empty()) finding.tables.push_back(issueTable(context.store, found));
         return finding;
     }
     finding.paragraphs << matchedSentence(found, context.store.info().hasRanks());
@@ -197,11 +124,12 @@ Finding findHealth(const AnalysisContext& context)
                              "%2 of the elapsed path rests on such a message or on an estimated receive time.")
                               .arg(formatShare(found.doubtfulPathShare), formatShare(found.estimatedPathShare));
     if (found.issues.empty()) finding.paragraphs << tr("Nothing was skipped or repaired.");
-    else finding.tables.push_back(issueTable(found));
-    JsonValue json = healthJson(found);
+    else finding.tables.push_back(issueTable(context.store, found));
+    JsonValue json = healthJson(context.store, found);
     if (const auto early = negativeLatencies(context.store, context.progress); early.ok() && !early->empty()) {
-        finding.tables.push_back(earlyTable(*early, context.store.words()));
-        json["negative_latency_pairs"] = earlyJson(*early);
+        const Table<NegativeLatencyPair> pairs = negativeLatencyTable(context.store);
+        finding.tables.push_back(pairs.data(*early, mostPairs));
+        json["negative_latency_pairs"] = rowsJson(pairs, *early, &context.store);
     }
     finding.json = json;
     return finding;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/report/tables.h"
 
+#include "analysis/report/advicetables.h"
+#include "analysis/report/comparisontables.h"
+#include "analysis/report/experttables.h"
 #include "analysis/report/mpitables.h"
 
 namespace longpole {
@@ -9,7 +12,7 @@ std::vector<TableInfo> allTables(Vocabulary words)
 {
     std::vector<TableInfo> all;
     // In the order of the reference.
-    for (const auto& tablesOf : {mpiTables})
+    for (const auto& tablesOf : {adviceTables, expertTables, comparisonTables, mpiTables})
         for (TableInfo& table : tablesOf(words)) all.push_back(std::move(table));
     return all;
 }

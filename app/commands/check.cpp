@@ -97,7 +97,7 @@ ExitCode runCheck(const CommandLine& line)
                                            "--max-duration 200ms, do without one"));
     const auto answer = answerOf(line, *limits);
     if (!answer) return fail(answer.error());
-    const ExitCode delivered = deliver(line, [&](Output& output) { output.write(checkText(*answer, *format)); });
+    const ExitCode delivered = deliver(line, [&](Output& output) { writeCheck(output, *format, *answer); });
     if (delivered != ExitCode::Fine) return delivered;
     if (answer->count(LimitVerdict::Crossed) > 0) return ExitCode::ThresholdCrossed;
     return answer->unjudgedOfAsked() > 0 || answer->isRunCut ? ExitCode::BadInput : ExitCode::Fine;

@@ -147,9 +147,7 @@ ExitCode print(const CommandLine& line, const TraceInfo& run, const ReduceReques
 {
     auto output = Output::open({});
     if (line.has("json")) {
-        JsonValue files = JsonValue::array();
-        for (const QString& file : report.files) files.push_back(file);
-        output->write(dump({{"files", files},
+        output->write(dump({{"files", report.files},
                             {"bytes_before", report.bytesBefore},
                             {"bytes_after", report.bytesAfter},
                             {"pes", report.pes}}));

@@ -4,7 +4,6 @@
 
 #include "analysis/scheduling/advice.h"
 #include "analysis/scheduling/schedulingadvice.h"
-#include "analysis/base/json.h"
 #include "app/output/output.h"
 #include "core/store/tracestore.h"
 
@@ -15,8 +14,5 @@ namespace longpole {
 // `advice` is ranked; it may be more than that of `scheduling`. CSV: a line an advice.
 void writeAdvice(Output& output, OutputFormat format, const TraceStore& store, const std::vector<Advice>& advice,
                  const SchedulingAnalysis& scheduling);
-
-// {pe, begin_ns, end_ns, tasks, text}.
-JsonValue evidenceJson(const Evidence& evidence);
 
 }  // namespace longpole

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/checkoutput.h"
 
-#include "analysis/base/json.h"
-#include "analysis/compare/comparisonwords.h"
+#include "analysis/report/comparisontables.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
 
@@ -13,40 +12,6 @@
 namespace longpole {
 
 namespace {
-
-// What a limit is about: "duration", "mean grain of Worker::bulk".
-QString titleOf(Vocabulary words, const Limit& limit)
-{
-    const QString title = tr(words.say(specOf(limit.figure).title));
-    return limit.entry.isEmpty() ? title : tr("%1 of %2").arg(title, onOneLine(limit.entry));
-}
-
-QString valueText(const std::optional<ExactFigure>& figure, const Limit& limit)
-{
-    if (!figure) return QStringLiteral("–");
-    return cellText(QVariant::fromValue<qlonglong>(figure->rounded()), specOf(limit.figure).kind, nullptr);
-}
-
-double valueOf(const ExactFigure& figure)
-{
-    return double(figure.numerator) / double(std::max<std::int64_t>(1, figure.denominator));
-}
-
-QString changeText(const JudgedLimit& judged)
-{
-    if (!judged.baseline || !judged.run) return QStringLiteral("–");
-    return relativeText(valueOf(*judged.baseline), valueOf(*judged.run));
-}
-
-QString verdictText(LimitVerdict verdict)
-{
-    switch (verdict) {
-    case LimitVerdict::Kept: return tr("kept");
-    case LimitVerdict::Crossed: return tr("CROSSED");
-    case LimitVerdict::NotJudged: break;
-    }
-    return tr("not judged");
-}
 
 QString headline(const CheckAnswer& answer)
 {
@@ -66,44 +31,33 @@ bool isByDefault(const CheckAnswer& answer)
                         [](const JudgedLimit& j) { return j.limit.isAsked; });
 }
 
-// Title, baseline, run, change, limit, verdict.
-QStringList cellsOf(Vocabulary words, const JudgedLimit& judged)
+constexpr auto defaultsNote = QT_TRANSLATE_NOOP("longpole", "No limits were given: these are the ones by default.");
+
+Table<JudgedLimit> tableFor(const CheckAnswer& answer)
 {
-    return {titleOf(words, judged.limit),
-            valueText(judged.baseline, judged.limit),
-            valueText(judged.run, judged.limit),
-            changeText(judged),
-            toText(judged.limit),
-            verdictText(judged.verdict)};
+    return limitTable(answer.words).only({"subject", "baseline", "run", "relative", "limit", "verdict"});
 }
 
-QStringList titles() { return {tr("Limit on"), tr("baseline"), tr("run"), tr("change"), tr("limit"), tr("verdict")}; }
+QStringList textsOf(const Table<JudgedLimit>& table, const JudgedLimit& judged)
+{
+    QStringList texts;
+    for (const TableColumn<JudgedLimit>& column : table.columns)
+        texts << readText(column.cell(judged), column, nullptr);
+    return texts;
+}
 
-QString plainText(const CheckAnswer& answer)
+void writeText(Output& output, const CheckAnswer& answer)
 {
     QString text = headline(answer) + QLatin1Char('\n');
     for (const QString& note : answer.notes) text += onOneLine(note) + QLatin1Char('\n');
-    if (isByDefault(answer)) text += tr("No limits were given: these are the ones by default.") + QLatin1Char('\n');
-    std::vector<QStringList> rows{titles()};
-    for (const JudgedLimit& judged : answer.limits) rows.push_back(cellsOf(answer.words, judged));
-    std::vector<qsizetype> widths(std::size_t(rows.front().size()));
-    for (const QStringList& row : rows)
-        for (std::size_t i = 0; i < widths.size(); ++i) widths[i] = std::max(widths[i], row[qsizetype(i)].size());
-    text += QLatin1Char('\n');
-    for (const QStringList& row : rows) {
-        for (std::size_t i = 0; i < widths.size(); ++i) {
-            const QString& cell = row[qsizetype(i)];
-            const bool isLast = i + 1 == widths.size();
-            text += i == 0 ? cell.leftJustified(widths[i]) : isLast ? cell : cell.rightJustified(widths[i]);
-            if (!isLast) text += QStringLiteral("  ");
-        }
-        text += QLatin1Char('\n');
-    }
+    if (isByDefault(answer)) text += tr(defaultsNote) + QLatin1Char('\n');
+    output.write(QString(text + QLatin1Char('\n')));
+    const Table<JudgedLimit> table = tableFor(answer);
+    writeTable(output, OutputFormat::Text, table.data(answer.limits), nullptr);
     for (const JudgedLimit& judged : answer.limits)
         if (!judged.note.isEmpty())
-            text += titleOf(answer.words, judged.limit) + QStringLiteral(": ") + onOneLine(judged.note)
-                    + QLatin1Char('\n');
-    return text;
+            output.write(textsOf(table, judged).front() + QStringLiteral(": ") + onOneLine(judged.note)
+                         + QLatin1Char('\n'));
 }
 
 QString markdownCell(QString text)
@@ -117,17 +71,19 @@ QString markdown(const CheckAnswer& answer)
 {
     QString text = QStringLiteral("**longpole check:** ") + markdownCell(headline(answer)) + QStringLiteral("\n\n");
     for (const QString& note : answer.notes) text += QStringLiteral("> ") + markdownCell(note) + QStringLiteral("\n\n");
-    text += QStringLiteral("| ") + titles().join(QStringLiteral(" | "))
+    const Table<JudgedLimit> table = tableFor(answer);
+    QStringList titles;
+    for (const Column& column : table.columns) titles << column.title;
+    text += QStringLiteral("| ") + titles.join(QStringLiteral(" | "))
             + QStringLiteral(" |\n|---|--:|--:|--:|--:|---|\n");
     for (const JudgedLimit& judged : answer.limits) {
-        QStringList cells = cellsOf(answer.words, judged);
+        QStringList cells = textsOf(table, judged);
         for (QString& cell : cells) cell = markdownCell(cell);
         if (judged.verdict == LimitVerdict::Crossed) cells.back() = QStringLiteral("**%1**").arg(cells.back());
         if (!judged.note.isEmpty()) cells.back() += QStringLiteral(": ") + markdownCell(judged.note);
         text += QStringLiteral("| ") + cells.join(QStringLiteral(" | ")) + QStringLiteral(" |\n");
     }
-    if (isByDefault(answer))
-        text += QLatin1Char('\n') + tr("No limits were given: these are the ones by default.") + QLatin1Char('\n');
+    if (isByDefault(answer)) text += QLatin1Char('\n') + tr(defaultsNote) + QLatin1Char('\n');
     return text;
 }
 
@@ -149,8 +105,9 @@ QByteArray junit(const CheckAnswer& answer)
     xml.writeAttribute(QStringLiteral("failures"), number(answer.count(LimitVerdict::Crossed)));
     xml.writeAttribute(QStringLiteral("errors"), number(errors));
     xml.writeAttribute(QStringLiteral("skipped"), number(answer.count(LimitVerdict::NotJudged) - errors));
+    const Table<JudgedLimit> table = tableFor(answer);
     for (const JudgedLimit& judged : answer.limits) {
-        const QStringList cells = cellsOf(answer.words, judged);
+        const QStringList cells = textsOf(table, judged);
         QString message = tr("%1, baseline %2, change %3, limit %4").arg(cells[2], cells[1], cells[3], cells[4]);
         if (!judged.note.isEmpty()) message += QStringLiteral("; ") + judged.note;
         xml.writeStartElement(QStringLiteral("testcase"));
@@ -175,39 +132,16 @@ QByteArray junit(const CheckAnswer& answer)
     return bytes;
 }
 
-JsonValue limitJson(const JudgedLimit& judged)
-{
-    const LimitSpec& spec = specOf(judged.limit.figure);
-    const auto value = [](const std::optional<ExactFigure>& figure) {
-        return figure ? JsonValue(figure->rounded()) : JsonValue(nullptr);
-    };
-    JsonValue relative = nullptr;
-    if (judged.baseline && judged.run)
-        if (const auto change = relativeChange(valueOf(*judged.baseline), valueOf(*judged.run))) relative = *change;
-    return {{"figure", spec.id},
-            {"entry", judged.limit.entry.isEmpty() ? JsonValue(nullptr) : judged.limit.entry},
-            {"unit", spec.kind == CellKind::Time    ? "ns"
-                     : spec.kind == CellKind::Bytes ? "bytes"
-                                                    : "count"},
-            {"baseline", value(judged.baseline)},
-            {"run", value(judged.run)},
-            {"relative", std::move(relative)},
-            {"limit", toText(judged.limit)},
-            {"by_default", !judged.limit.isAsked},
-            {"verdict", name(judged.verdict)},
-            {"note", judged.note}};
-}
-
 JsonValue checkJson(const CheckAnswer& answer)
 {
-    JsonValue notes = JsonValue::array(), limits = JsonValue::array();
-    for (const QString& note : answer.notes) notes.push_back(note);
-    for (const JudgedLimit& judged : answer.limits) limits.push_back(limitJson(judged));
+    const auto limits = limitTable(answer.words)
+                            .only({"figure", "entry", "unit", "baseline", "run", "relative", "limit", "by_default",
+                                   "verdict", "note"});
     return {{"run", answer.run},
-            {"baseline", answer.baseline.isEmpty() ? JsonValue(nullptr) : answer.baseline},
+            {"baseline", answer.baseline.isEmpty() ? JsonValue(nullptr) : JsonValue(answer.baseline)},
             {"crossed", answer.count(LimitVerdict::Crossed)},
-            {"notes", std::move(notes)},
-            {"limits", std::move(limits)}};
+            {"notes", answer.notes},
+            {"limits", rowsJson(limits, answer.limits, nullptr)}};
 }
 
 }  // namespace
@@ -225,15 +159,14 @@ std::size_t CheckAnswer::unjudgedOfAsked() const
     }));
 }
 
-QByteArray checkText(const CheckAnswer& answer, CheckFormat format)
+void writeCheck(Output& output, CheckFormat format, const CheckAnswer& answer)
 {
     switch (format) {
-    case CheckFormat::Text: return plainText(answer).toUtf8();
-    case CheckFormat::Markdown: return markdown(answer).toUtf8();
-    case CheckFormat::Junit: return junit(answer);
-    case CheckFormat::Json: break;
+    case CheckFormat::Text: writeText(output, answer); break;
+    case CheckFormat::Markdown: output.write(markdown(answer)); break;
+    case CheckFormat::Junit: output.write(junit(answer)); break;
+    case CheckFormat::Json: output.write(dump(checkJson(answer))); break;
     }
-    return dump(checkJson(answer));
 }
 
 }  // namespace longpole

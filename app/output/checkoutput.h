@@ -7,7 +7,6 @@
 #include "app/output/output.h"
 #include "core/trace/vocabulary.h"
 
-#include <QByteArray>
 #include <QString>
 #include <QStringList>
 
@@ -30,6 +29,6 @@ struct CheckAnswer {
     std::size_t unjudgedOfAsked() const;
 };
 
-QByteArray checkText(const CheckAnswer& answer, CheckFormat format);
+void writeCheck(Output& output, CheckFormat format, const CheckAnswer& answer);
 
 }  // namespace longpole

@@ -2,6 +2,9 @@
 #include "app/output/comparisonoutput.h"
 
 #include "analysis/compare/comparisonwords.h"
+#include "analysis/report/advicetables.h"
+#include "analysis/report/comparisontables.h"
+#include "analysis/report/experttables.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
 
@@ -18,49 +21,6 @@ namespace {
 constexpr std::size_t methodsShown = 20;
 constexpr std::size_t listed = 8;
 
-QString amountText(std::int64_t value, CellKind kind)
-{
-    return cellText(QVariant::fromValue<qlonglong>(value), kind, nullptr);
-}
-
-// A table whose texts from the second column on are set flush right.
-class Sheet {
-public:
-    explicit Sheet(const QStringList& titles) { m_rows.push_back(titles); }
-    void add(const QStringList& cells) { m_rows.push_back(cells); }
-
-    void write(Output& output) const
-    {
-        std::vector<qsizetype> widths;
-        for (const QStringList& row : m_rows)
-            for (std::size_t i = 0; i < std::size_t(row.size()); ++i) {
-                if (i >= widths.size()) widths.push_back(0);
-                widths[i] = std::max(widths[i], row[qsizetype(i)].size());
-            }
-        QString text;
-        for (std::size_t r = 0; r < m_rows.size(); ++r) {
-            QStringList cells, rule;
-            for (std::size_t i = 0; i < std::size_t(m_rows[r].size()); ++i) {
-                const QString& cell = m_rows[r][qsizetype(i)];
-                cells << (i == 0 ? cell.leftJustified(widths[i]) : cell.rightJustified(widths[i]));
-                rule << QString(widths[i], QChar(0x2500));
-            }
-            text += cells.join(QStringLiteral("  ")) + QLatin1Char('\n');
-            if (r == 0) text += rule.join(QStringLiteral("  ")) + QLatin1Char('\n');
-        }
-        output.write(text);
-    }
-
-private:
-    std::vector<QStringList> m_rows;
-};
-
-QStringList changeCells(std::int64_t a, std::int64_t b, CellKind kind)
-{
-    return {amountText(a, kind), amountText(b, kind), signedText(saturatingSubtract(b, a), kind),
-            relativeText(double(a), double(b))};
-}
-
 void writeHead(Output& output, const Comparison& c, const RunNames& names)
 {
     const auto run = [](const QString& letter, const QString& name, const TraceInfo& info) -> QString {
@@ -75,105 +35,27 @@ void writeHead(Output& output, const Comparison& c, const RunNames& names)
     if (const QString text = iterationSentence(c); !text.isEmpty()) output.write(text + QLatin1Char('\n'));
 }
 
-void writeFigures(Output& output, const Comparison& c)
+// Under a heading of its own; nothing where there are no rows.
+void writeFigures(Output& output, const QString& heading, Table<FigureRow> table, const std::vector<FigureRow>& rows)
 {
-    Sheet sheet({tr("Figure"), tr("A"), tr("of run"), tr("B"), tr("of run"), tr("change"), tr("relative")});
-    const auto share = [](std::int64_t part, const RunFigures& run, bool isShare) {
-        return isShare && run.duration() > 0 ? formatShare(double(part) / double(run.duration())) : QString();
-    };
-    for (const ComparedFigure& figure : c.figures) {
-        const QStringList cells = changeCells(figure.a, figure.b, figure.kind);
-        sheet.add({tr(figure.title), cells[0], share(figure.a, c.a, figure.isShareOfRun), cells[1],
-                   share(figure.b, c.b, figure.isShareOfRun), cells[2], cells[3]});
-    }
+    if (rows.empty()) return;
+    table.columns.front().title = heading;
     output.write(QByteArray("\n"));
-    sheet.write(output);
-}
-
-void writeParts(Output& output, const Comparison& c)
-{
-    if (!c.a.work || !c.b.work) return;
-    Sheet sheet({tr("Elapsed critical path"), tr("A"), tr("of run"), tr("B"), tr("of run"), tr("change"),
-                 tr("relative")});
-    const auto add = [&](const QString& title, TimeNs PathParts::*part) {
-        const TimeNs a = c.a.elapsed.*part, b = c.b.elapsed.*part;
-        const auto share = [](TimeNs time, TimeNs run) {
-            return run > 0 ? formatShare(double(time) / double(run)) : QString();
-        };
-        const QStringList cells = changeCells(a, b, CellKind::Time);
-        sheet.add({title, cells[0], share(a, c.a.duration()), cells[1], share(b, c.b.duration()), cells[2], cells[3]});
-    };
-    add(tr("compute"), &PathParts::compute);
-    add(tr("network"), &PathParts::network);
-    add(tr("queue"), &PathParts::queue);
-    add(c.a.info.vocabulary.say(tr("overhead"), tr("in MPI")), &PathParts::overhead);
-    add(tr("unexplained"), &PathParts::unexplained);
-    output.write(QByteArray("\n"));
-    sheet.write(output);
-}
-
-// Means of a PE, as idle time in the figures.
-void writeIdleCauses(Output& output, const Comparison& c)
-{
-    if (!c.a.idle || !c.b.idle) return;
-    Sheet sheet({c.a.info.vocabulary.say(tr("Why PEs idled, mean of a PE"), tr("Why ranks idled, mean of a rank")),
-                 tr("A"), tr("B"), tr("change"), tr("relative")});
-    const auto mean = [](TimeNs sum, const RunFigures& run) {
-        return sum / std::max<std::int64_t>(1, run.info.processors);
-    };
-    for (std::size_t i = 0; i < idleCauseCount; ++i)
-        sheet.add(QStringList{idleCauseText(c.a.info.vocabulary, static_cast<IdleCause>(i))}
-                  + changeCells(mean((*c.a.idle)[i], c.a), mean((*c.b.idle)[i], c.b), CellKind::Time));
-    output.write(QByteArray("\n"));
-    sheet.write(output);
-}
-
-// Without a common phase: how busy both were at the same share of their time.
-void writeTenths(Output& output, const Comparison& c)
-{
-    if (c.phase || c.a.tenths.size() != c.b.tenths.size()) return;
-    Sheet sheet({tr("Tenth of the run"), tr("busy A"), tr("busy B"), tr("idle A"), tr("idle B")});
-    const auto share = [](TimeNs part, const Usage& usage) {
-        return usage.sum() > 0 ? formatShare(double(part) / double(usage.sum())) : QString();
-    };
-    for (std::size_t i = 0; i < c.a.tenths.size(); ++i)
-        sheet.add({QString::number(i + 1), share(c.a.tenths[i].user, c.a.tenths[i]),
-                   share(c.b.tenths[i].user, c.b.tenths[i]), share(c.a.tenths[i].idle, c.a.tenths[i]),
-                   share(c.b.tenths[i].idle, c.b.tenths[i])});
-    output.write(QByteArray("\n"));
-    sheet.write(output);
+    writeTable(output, OutputFormat::Text, table.data(rows), nullptr);
 }
 
 void writeMethods(Output& output, const Comparison& c)
 {
-    Sheet sheet({c.a.info.vocabulary.say(tr("Entry methods by change"), tr("Regions by change")), tr("time A"),
-                 tr("time B"), tr("change"), tr("relative"), tr("count A"), tr("count B"), tr("grain A"), tr("grain B"),
-                 tr("path A"), tr("path B")});
-    const auto text = [](const std::optional<MethodFigures>& method, auto get, CellKind kind) {
-        return method ? amountText(get(*method), kind) : QStringLiteral("–");
-    };
-    std::size_t rows = 0;
-    for (const ComparedMethod& m : c.methods) {
-        if (++rows > methodsShown) break;
-        const auto pair = [&](auto get, CellKind kind) {
-            return QStringList{text(m.a, get, kind), text(m.b, get, kind)};
-        };
-        const auto time = [](const MethodFigures& f) { return f.time; };
-        QStringList cells{methodName(m.any())};
-        cells += pair(time, CellKind::Time);
-        cells << signedText(m.change, CellKind::Time)
-              << relativeText(m.a ? double(m.a->time) : 0, m.b ? double(m.b->time) : 0);
-        cells += pair([](const MethodFigures& f) { return f.count; }, CellKind::Count);
-        cells += pair([](const MethodFigures& f) { return f.meanGrain(); }, CellKind::Time);
-        cells += pair([](const MethodFigures& f) { return f.onElapsedPath; }, CellKind::Time);
-        sheet.add(cells);
-    }
+    const Vocabulary words = c.a.info.vocabulary;
     output.write(QByteArray("\n"));
-    sheet.write(output);
-    if (c.methods.size() > methodsShown)
-        output.write(tr("%1 more").arg(formatCount(std::int64_t(c.methods.size() - methodsShown))) + QLatin1Char('\n'));
+    writeTable(output, OutputFormat::Text,
+               comparedMethodTable(words)
+                   .only({"entry", "time_a_ns", "time_b_ns", "change_ns", "relative", "count_a", "count_b",
+                          "grain_a_ns", "grain_b_ns", "elapsed_path_a_ns", "elapsed_path_b_ns"})
+                   .data(c.methods, methodsShown),
+               nullptr);
     if (c.perProcessor)
-        output.write(c.a.info.vocabulary.say(tr("change: of the mean of a PE"), tr("change: of the mean of a rank"))
+        output.write(words.say(tr("change: of the mean of a PE"), tr("change: of the mean of a rank"))
                      + QLatin1Char('\n'));
 }
 
@@ -224,11 +106,18 @@ void writePathsAndWaits(Output& output, const Comparison& c)
 
 void writeText(Output& output, const Comparison& c, const RunNames& names)
 {
+    const Vocabulary words = c.a.info.vocabulary;
+    const Table<FigureRow> figures = figureTable(words);
+    const auto ofRun = figures.only({"figure", "a", "share_a", "b", "share_b", "change", "relative"});
     writeHead(output, c, names);
-    writeFigures(output, c);
-    writeParts(output, c);
-    writeIdleCauses(output, c);
-    writeTenths(output, c);
+    writeFigures(output, tr("Figure"), ofRun, comparedFigures(c));
+    writeFigures(output, tr("Elapsed critical path"), ofRun, comparedPathParts(c));
+    writeFigures(output, words.say(tr("Why PEs idled, mean of a PE"), tr("Why ranks idled, mean of a rank")),
+                 figures.only({"figure", "a", "b", "change", "relative"}), comparedIdleCauses(c));
+    if (!c.phase) {  // without a common one: how busy both were at the same share of their time
+        output.write(QByteArray("\n"));
+        writeTable(output, OutputFormat::Text, tenthTable(words).data(comparedTenths(c)), nullptr);
+    }
     writeMethods(output, c);
     writePathsAndWaits(output, c);
     if (std::none_of(c.advice.begin(), c.advice.end(), [](const AdviceCheck& checked) { return checked.saysMuch(); }))
@@ -245,11 +134,11 @@ void writeText(Output& output, const Comparison& c, const RunNames& names)
 void writeCsv(Output& output, const Comparison& c)
 {
     TableWriter table(output, OutputFormat::Csv,
-                      {{QStringLiteral("kind"), {}, CellKind::Text},
-                       {QStringLiteral("name"), {}, CellKind::Text},
-                       {QStringLiteral("a"), {}, CellKind::Count},
-                       {QStringLiteral("b"), {}, CellKind::Count},
-                       {QStringLiteral("change"), {}, CellKind::Count}},
+                      {{"kind", {}},
+                       {"name", {}},
+                       {"a", {}, CellKind::Count},
+                       {"b", {}, CellKind::Count},
+                       {"change", {}, CellKind::Count}},
                       nullptr);
     const auto row = [&](const QString& kind, const QString& name, std::int64_t a, std::int64_t b) {
         table.row({kind, name, qlonglong(a), qlonglong(b), qlonglong(saturatingSubtract(b, a))});
@@ -260,20 +149,141 @@ void writeCsv(Output& output, const Comparison& c)
     if (c.phase)
         row(QStringLiteral("iteration"), QStringLiteral("median_ns"), c.phase->a.durations.median,
             c.phase->b.durations.median);
-    for (const ComparedMethod& m : c.methods) {
-        const QString name = m.any().chare + QStringLiteral("::") + m.any().name;
-        const auto pair = [&](const QString& kind, auto get) {
-            row(kind, name, m.a ? get(*m.a) : 0, m.b ? get(*m.b) : 0);
-        };
-        pair(QStringLiteral("count"), [](const MethodFigures& f) { return f.count; });
-        pair(QStringLiteral("time_ns"), [](const MethodFigures& f) { return f.time; });
-        pair(QStringLiteral("grain_ns"), [](const MethodFigures& f) { return f.meanGrain(); });
-        pair(QStringLiteral("work_path_ns"), [](const MethodFigures& f) { return f.onWorkPath; });
-        pair(QStringLiteral("elapsed_path_ns"), [](const MethodFigures& f) { return f.onElapsedPath; });
-        pair(QStringLiteral("queued_ns"), [](const MethodFigures& f) { return f.queued; });
-        pair(QStringLiteral("in_flight_ns"), [](const MethodFigures& f) { return f.inFlight; });
-    }
+    const auto figures = methodFiguresTable(c.a.info.vocabulary)
+                             .only({"count", "time_ns", "grain_ns", "work_path_ns", "elapsed_path_ns", "queued_ns",
+                                    "in_flight_ns"});
+    for (const ComparedMethod& m : c.methods)
+        for (const TableColumn<MethodFigures>& figure : figures.columns) {
+            const auto of = [&figure](const std::optional<MethodFigures>& run) {
+                return run ? figure.cell(*run).toLongLong() : 0;
+            };
+            row(figure.key, m.any().chare + QStringLiteral("::") + m.any().name, of(m.a), of(m.b));
+        }
     table.finish();
+}
+
+JsonValue partsJson(const PathParts& parts)
+{
+    return {{"compute_ns", parts.compute},
+            {"network_ns", parts.network},
+            {"queue_ns", parts.queue},
+            {"overhead_ns", parts.overhead},
+            {"unexplained_ns", parts.unexplained}};
+}
+
+JsonValue runJson(const RunFigures& run, const QString& called)
+{
+    JsonValue tenths = JsonValue::array();
+    for (const Usage& usage : run.tenths)
+        tenths.push_back({{"user_ns", usage.user}, {"idle_ns", usage.idle}, {"overhead_ns", usage.overhead}});
+    return {{"name", called},
+            {"program", run.info.program},
+            {"processors", run.info.processors},
+            {"duration_ns", run.duration()},
+            {"user_ns", run.usage.user},
+            {"idle_ns", run.usage.idle},
+            {"overhead_ns", run.usage.overhead},
+            {"elapsed_path", run.work ? partsJson(run.elapsed) : JsonValue(nullptr)},
+            {"queued_ns", run.queued},
+            {"in_flight_ns", run.inFlight},
+            {"estimated_ns", run.estimated},
+            {"idle_causes", run.idle ? causesJson(*run.idle) : JsonValue(nullptr)},
+            {"tenths", std::move(tenths)}};
+}
+
+JsonValue methodIdJson(const MethodFigures& method) { return {{"name", method.name}, {"chare", method.chare}}; }
+
+JsonValue iterationsJson(const Iterations& iterations, std::size_t instances)
+{
+    return {{"instances", instances},
+            {"iterations", iterations.spans.size()},
+            {"median_ns", iterations.durations.median},
+            {"spread_ns", iterations.durations.spread},
+            {"slow", iterations.durations.slow}};
+}
+
+JsonValue phaseJson(const Comparison& c)
+{
+    if (!c.phase) return nullptr;
+    JsonValue pattern = JsonValue::array();
+    for (const std::uint32_t method : c.phase->pattern) pattern.push_back(methodIdJson(c.a.methods[method]));
+    const TimeNs a = c.phase->a.durations.median, b = c.phase->b.durations.median;
+    return {{"pattern", std::move(pattern)},
+            {"path", c.phase->path == PathMode::Work ? "work" : "elapsed"},
+            {"a", iterationsJson(c.phase->a, c.phase->instancesA)},
+            {"b", iterationsJson(c.phase->b, c.phase->instancesB)},
+            {"change_ns", b - a},
+            {"relative", relativeChange(double(a), double(b))},
+            {"within_spread", *c.isWithinSpread()}};
+}
+
+JsonValue methodsJson(const Comparison& c)
+{
+    const Table<MethodFigures> figures = methodFiguresTable(c.a.info.vocabulary);
+    const auto changes = comparedMethodTable(c.a.info.vocabulary).only({"change_ns", "relative"});
+    const auto ofRun = [&figures](const std::optional<MethodFigures>& run) {
+        return run ? rowJson(figures, *run, nullptr) : JsonValue(nullptr);
+    };
+    JsonValue methods = JsonValue::array();
+    for (const ComparedMethod& method : c.methods) {
+        JsonValue json = methodIdJson(method.any());
+        json["a"] = ofRun(method.a);
+        json["b"] = ofRun(method.b);
+        json.update(rowJson(changes, method, nullptr));
+        methods.push_back(std::move(json));
+    }
+    return methods;
+}
+
+JsonValue listJson(const Comparison& c, const std::vector<std::size_t>& indices, auto value)
+{
+    JsonValue list = JsonValue::array();
+    for (const std::size_t i : indices) {
+        JsonValue json = methodIdJson(c.methods[i].any());
+        value(json, c.methods[i]);
+        list.push_back(std::move(json));
+    }
+    return list;
+}
+
+JsonValue adviceJson(const Comparison& c)
+{
+    const auto advice = adviceTable(c.a.info.vocabulary).only({"id", "kind", "title", "predicted_gain"});
+    JsonValue list = JsonValue::array();
+    for (const AdviceCheck& checked : c.advice) {
+        JsonValue json = rowJson(advice, checked.advice, nullptr);
+        json["gain"] = c.gained();
+        json["outcome"] = name(checked.outcome);
+        json["text"] = checked.text;
+        list.push_back(std::move(json));
+    }
+    return list;
+}
+
+JsonValue comparisonJson(const Comparison& c, const RunNames& names)
+{
+    const auto figures = figureTable(c.a.info.vocabulary).only({"id", "unit", "a", "b", "change", "relative"});
+    const auto waits = [](JsonValue& json, const ComparedMethod& m) {
+        json["a_ns"] = waitsOf(m.a);
+        json["b_ns"] = waitsOf(m.b);
+    };
+    return {{"a", runJson(c.a, names.a)},
+            {"b", runJson(c.b, names.b)},
+            {"notes", c.notes},
+            {"aligned_by", c.phase ? "phase" : "time"},
+            {"entries_by", c.perProcessor ? "mean_of_a_processor" : "sum"},
+            {"figures", rowsJson(figures, comparedFigures(c), nullptr)},
+            {"phase", phaseJson(c)},
+            {"entries", methodsJson(c)},
+            {"entered_path",
+             listJson(c, c.entered,
+                      [](JsonValue& json, const ComparedMethod& m) { json["elapsed_path_ns"] = m.b->onElapsedPath; })},
+            {"left_path",
+             listJson(c, c.left,
+                      [](JsonValue& json, const ComparedMethod& m) { json["elapsed_path_ns"] = m.a->onElapsedPath; })},
+            {"waits_gained", listJson(c, c.waitsGained, waits)},
+            {"waits_lost", listJson(c, c.waitsLost, waits)},
+            {"advice", adviceJson(c)}};
 }
 
 }  // namespace

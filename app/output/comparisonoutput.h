@@ -3,7 +3,6 @@
 #pragma once
 
 #include "analysis/compare/comparison.h"
-#include "analysis/base/json.h"
 #include "app/output/output.h"
 
 #include <QString>
@@ -17,7 +16,5 @@ struct RunNames {
 QString runName(const QString& path);  // of a trace as it was named on the command line
 
 void writeComparison(Output& output, OutputFormat format, const Comparison& comparison, const RunNames& names);
-
-JsonValue comparisonJson(const Comparison& comparison, const RunNames& names);
 
 }  // namespace longpole

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/replayoutput.h"
 
-#include "analysis/base/json.h"
+#include "analysis/report/advicetables.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
 
@@ -81,41 +81,25 @@ void writeText(Output& output, const ReplayAnswer& answer)
     output.write(text);
 }
 
-void writeCsv(Output& output, const Prediction& prediction)
-{
-    const auto column = [](const char* id, CellKind kind) { return Column{QString::fromLatin1(id), {}, kind}; };
-    TableWriter table(output, OutputFormat::Csv,
-                      {column("recorded_ns", CellKind::Time), column("baseline_ns", CellKind::Time),
-                       column("baseline_error", CellKind::Share), column("predicted_low_ns", CellKind::Time),
-                       column("predicted_high_ns", CellKind::Time), column("gain_low", CellKind::Share),
-                       column("gain_high", CellKind::Share)},
-                      nullptr);
-    table.row({qlonglong(prediction.recorded), qlonglong(prediction.baseline), prediction.baselineError,
-               qlonglong(prediction.low), qlonglong(prediction.high), prediction.gainLow, prediction.gainHigh});
-    table.finish();
-}
-
-void writeJson(Output& output, const Prediction& prediction)
-{
-    const QString reason = whyUnusable(prediction);
-    output.write(dump({{"recorded_ns", prediction.recorded},
-                       {"baseline_ns", prediction.baseline},
-                       {"baseline_error", prediction.baselineError},
-                       {"predicted_ns", {prediction.low, prediction.high}},
-                       {"gain", {prediction.gainLow, prediction.gainHigh}},
-                       {"usable", prediction.isUsable()},
-                       {"reason", reason.isEmpty() ? JsonValue() : reason}}));
-}
-
 }  // namespace
 
 void writeReplay(Output& output, OutputFormat format, const ReplayAnswer& answer)
 {
-    switch (format) {
-    case OutputFormat::Text: return writeText(output, answer);
-    case OutputFormat::Csv: return writeCsv(output, answer.prediction);
-    case OutputFormat::Json: return writeJson(output, answer.prediction);
-    }
+    const Table<Prediction> table = predictionTable(Vocabulary());
+    if (format == OutputFormat::Text) return writeText(output, answer);
+    if (format == OutputFormat::Csv)
+        return writeTable(output, format,
+                          table
+                              .only({"recorded_ns", "baseline_ns", "baseline_error", "predicted_low_ns",
+                                     "predicted_high_ns", "gain_low", "gain_high"})
+                              .data(std::vector{answer.prediction}),
+                          nullptr);
+    output.write(dump(rowJson(table
+                                  .only({"recorded_ns", "baseline_ns", "baseline_error", "predicted_duration_ns",
+                                         "predicted_gain", "usable", "reason"})
+                                  .renamed("predicted_duration_ns", "predicted_ns")
+                                  .renamed("predicted_gain", "gain"),
+                              answer.prediction, nullptr)));
 }
 
 }  // namespace longpole

@@ -2,6 +2,7 @@
 // Cards of all advice, or why there is none.
 #include "views/expert/advicepanel.h"
 
+#include "analysis/report/advicetables.h"
 #include "analysis/scheduling/prioritylist.h"
 #include "core/trace/format.h"
 #include "views/drawing/graphs/experttext.h"
@@ -192,44 +193,13 @@ QString AdvicePanel::toText() const
     return parts.join(QLatin1Char('\n')) % QLatin1Char('\n');
 }
 
-TableContent adviceTable(std::shared_ptr<const Expert> expert, TimeNs duration)
+TableContent adviceContent(const std::shared_ptr<const Expert>& expert, std::shared_ptr<const TraceStore> store)
 {
-    const auto text = [expert](const char* id, QString Advice::*field) {
-        return PanelColumn{.key = QLatin1String(id),
-                           .title = QLatin1String(id),
-                           .value = [expert, field](std::size_t row) { return QVariant(expert->advice[row].*field); }};
-    };
-    const auto value = [expert](const char* id, auto get) {
-        return PanelColumn{.key = QLatin1String(id),
-                           .title = QLatin1String(id),
-                           .kind = CellKind::Number,
-                           .value = [expert, get](std::size_t row) -> QVariant { return get(expert->advice[row]); }};
-    };
-    const auto time = [](std::optional<TimeNs> of) { return of ? QVariant::fromValue<qlonglong>(*of) : QVariant(); };
-    TableContent content;
-    content.rows = expert->advice.size();
-    content.columns = {
-        {.key = QStringLiteral("rank"),
-         .title = QStringLiteral("rank"),
-         .kind = CellKind::Number,
-         .value = [](std::size_t row) { return QVariant::fromValue<qulonglong>(row + 1); }},
-        text("id", &Advice::id),
-        text("node", &Advice::node),
-        text("title", &Advice::title),
-        text("text", &Advice::text),
-        value("gain", [duration](const Advice& a) { return QVariant(gainText(a, duration)); }),
-        value("gain_low",
-              [](const Advice& a) { return isPredicted(a) ? QVariant(a.prediction->gainLow) : QVariant(); }),
-        value("gain_high",
-              [](const Advice& a) { return isPredicted(a) ? QVariant(a.prediction->gainHigh) : QVariant(); }),
-        value("bound_ns", [time](const Advice& a) { return time(a.bound); }),
-        value("estimate_ns", [time](const Advice& a) { return time(a.estimate); }),
-        value("severity_pe_ns", [time](const Advice& a) { return time(a.severity); }),
-        value("confidence", [](const Advice& a) { return QVariant(a.confidence); }),
-        value("from_ns", [time](const Advice& a) { return time(a.range.begin); }),
-        value("to_ns", [time](const Advice& a) { return time(a.range.end); }),
-    };
-    return content;
+    return contentOf(adviceTable(*store).only({"id", "kind", "title", "entry", "class", "severity_pe_ns", "confidence",
+                                               "over_ns", "residual_ns", "idle_ns", "bound_ns", "estimate_ns",
+                                               "predicted_low_ns", "predicted_high_ns", "gain_low", "gain_high",
+                                               "text"}),
+                     std::shared_ptr<const std::vector<Advice>>(expert, &expert->advice), std::move(store));
 }
 
 void AdvicePanel::write(const QByteArray& bytes, const QString& file)
@@ -256,7 +226,7 @@ void AdvicePanel::exportCsv()
                                                       tr("CSV (*.csv)"));
     if (path.isEmpty()) return;
     TableModel table;
-    table.setContent(adviceTable(expert(), state().store().info().duration()));
+    table.setContent(adviceContent(expert(), state().sharedStore()));
     write(table.toCsv(), path);
 }
 
@@ -266,7 +236,7 @@ void AdvicePanel::contextMenuEvent(QContextMenuEvent* event)
     menu.addAction(tr("Copy all"), this, [this] { QApplication::clipboard()->setText(toText()); });
     menu.addAction(tr("Copy as JSON"), this, [this] {
         TableModel table;
-        table.setContent(adviceTable(expert(), state().store().info().duration()));
+        table.setContent(adviceContent(expert(), state().sharedStore()));
         QApplication::clipboard()->setText(QString::fromUtf8(dump(table.toJson())));
     });
     menu.addAction(tr("Export CSV …"), this, &AdvicePanel::exportCsv);

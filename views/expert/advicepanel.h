@@ -13,8 +13,8 @@ class QVBoxLayout;
 
 namespace longpole {
 
-// All advice as a table, for CSV and JSON.
-TableContent adviceTable(std::shared_ptr<const Expert> expert, TimeNs duration);
+// All advice as a table, for CSV and JSON: as `longpole advise --csv` has it.
+TableContent adviceContent(const std::shared_ptr<const Expert>& expert, std::shared_ptr<const TraceStore> store);
 
 class AdvicePanel : public ExpertPanel {
     Q_OBJECT

@@ -3,6 +3,7 @@
 #include "views/expert/comparisonpanel.h"
 
 #include "analysis/compare/comparisonwords.h"
+#include "analysis/report/comparisontables.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
 #include "views/state/panelspec.h"
@@ -89,47 +90,6 @@ QString adviceList(const Comparison& c)
     return heading(ComparisonPanel::tr("Did the advice on A come true? B may differ for other reasons.")) + text;
 }
 
-// Of both runs, the second empty where it did not run.
-PanelColumn figure(const std::shared_ptr<const Comparison>& c, const char* id, const QString& title, CellKind kind,
-                   bool ofB, auto get)
-{
-    return {.key = QLatin1String(id), .title = title, .kind = kind, .value = [c, ofB, get](std::size_t row) {
-                const std::optional<MethodFigures>& m = ofB ? c->methods[row].b : c->methods[row].a;
-                return m ? QVariant::fromValue<qlonglong>(get(*m)) : QVariant();
-            }};
-}
-
-PanelColumn changeColumn(const std::shared_ptr<const Comparison>& c)
-{
-    return {.key = QStringLiteral("change_ns"),
-            .title = ComparisonPanel::tr("change"),
-            .kind = CellKind::Time,
-            .value = [c](std::size_t row) { return QVariant::fromValue<qlonglong>(c->methods[row].change); },
-            .text = [c](std::size_t row) { return signedText(c->methods[row].change, CellKind::Time); }};
-}
-
-PanelColumn relativeColumn(const std::shared_ptr<const Comparison>& c)
-{
-    const auto times = [c](std::size_t row) {
-        const ComparedMethod& m = c->methods[row];
-        return std::pair(m.a ? double(m.a->time) : 0, m.b ? double(m.b->time) : 0);
-    };
-    return {.key = QStringLiteral("relative"),
-            .title = ComparisonPanel::tr("relative"),
-            .kind = CellKind::Share,
-            .value =
-                [times](std::size_t row) {
-                    const auto [a, b] = times(row);
-                    const auto change = relativeChange(a, b);
-                    return change ? QVariant(*change) : QVariant();
-                },
-            .text =
-                [times](std::size_t row) {
-                    const auto [a, b] = times(row);
-                    return relativeText(a, b);
-                }};
-}
-
 }  // namespace
 
 ComparisonPanel::ComparisonPanel(ViewState& state, ComparisonSource& source, QWidget* parent)
@@ -202,31 +162,16 @@ void ComparisonPanel::showComparison()
         return std::make_shared<const Palette>(state.store(), themeOf(*this), m_state.paletteOptions());
     };
     const auto paletteA = paletteOf(m_state), paletteB = m_source.second() ? paletteOf(*m_source.second()) : paletteA;
-    const auto count = [](const MethodFigures& m) { return m.count; };
-    const auto time = [](const MethodFigures& m) { return m.time; };
-    const auto grain = [](const MethodFigures& m) { return m.meanGrain(); };
-    const auto onPath = [](const MethodFigures& m) { return m.onElapsedPath; };
-    TableContent content;
-    content.rows = c->methods.size();
-    content.columns = {
-        {.key = QStringLiteral("entry"),
-         .title = m_state.store().words().say(tr("Entry method"), tr("Region")),
-         .value = [c](std::size_t row) { return QVariant(methodName(c->methods[row].any())); },
-         .swatch =
-             [c, paletteA, paletteB](std::size_t row) {
-                 const ComparedMethod& m = c->methods[row];
-                 return QColor(m.a ? paletteA->entry(m.a->entry) : paletteB->entry(m.b->entry));
-             }},
-        figure(c, "time_a_ns", tr("time A"), CellKind::Time, false, time),
-        figure(c, "time_b_ns", tr("time B"), CellKind::Time, true, time),
-        changeColumn(c),
-        relativeColumn(c),
-        figure(c, "count_a", tr("count A"), CellKind::Count, false, count),
-        figure(c, "count_b", tr("count B"), CellKind::Count, true, count),
-        figure(c, "grain_a_ns", tr("grain A"), CellKind::Time, false, grain),
-        figure(c, "grain_b_ns", tr("grain B"), CellKind::Time, true, grain),
-        figure(c, "elapsed_path_a_ns", tr("path A"), CellKind::Time, false, onPath),
-        figure(c, "elapsed_path_b_ns", tr("path B"), CellKind::Time, true, onPath),
+    const Vocabulary words = m_state.store().words();
+    TableContent content = contentOf(comparedMethodTable(words).only({"entry", "time_a_ns", "time_b_ns", "change_ns",
+                                                                      "relative", "count_a", "count_b", "grain_a_ns",
+                                                                      "grain_b_ns", "elapsed_path_a_ns",
+                                                                      "elapsed_path_b_ns"}),
+                                     std::shared_ptr<const std::vector<ComparedMethod>>(c, &c->methods), nullptr);
+    content["entry"].title = words.say(tr("Entry method"), tr("Region"));
+    content["entry"].swatch = [c, paletteA, paletteB](std::size_t row) {
+        const ComparedMethod& m = c->methods[row];
+        return QColor(m.a ? paletteA->entry(m.a->entry) : paletteB->entry(m.b->entry));
     };
     m_table->setContent(std::move(content));
     m_table->setColumnWidths({0, 56, 56, 60, 54, -1, -1, -1, -1, 56, 56});

@@ -2,6 +2,7 @@
 // The tree of the chosen part, and the table of parts.
 #include "views/expert/efficiencypanel.h"
 
+#include "analysis/report/experttables.h"
 #include "core/trace/format.h"
 #include "views/plots/frame.h"
 #include "views/state/evidenceplace.h"
@@ -83,7 +84,7 @@ EfficiencyPanel::EfficiencyPanel(ViewState& state, QWidget* parent)
         const TimeRange marked = m_state.marked();
         bool isPhase = false;  // marked by a click in the table
         if (m_parts)
-            for (const Part& part : *m_parts) isPhase = isPhase || part.efficiency.range == marked;
+            for (const EfficiencyPhase& part : *m_parts) isPhase = isPhase || part.efficiency.range == marked;
         if (marked != m_range && !isPhase) outdate();
     });
     connect(&m_state, &ViewState::markedChanged, this, [this] { m_settling.start(); });
@@ -98,8 +99,8 @@ bool EfficiencyPanel::begin()
     m_asking.ask(m_state.results(), EfficiencyQuestion::of(m_state.store(), m_range),
                  [this](const Watch<EfficiencyQuestion>::Answer& all) {
                      if (!all.ok()) return finish(all.error(), {});
-                     if (!m_range.isEmpty()) return accept({{tr("marked range"), **all}});
-                     askPhases({{tr("whole run"), **all}});
+                     if (!m_range.isEmpty()) return accept({{m_range, tr("marked range"), **all}});
+                     askPhases({{(*all)->range, tr("whole run"), **all}});
                  });
     return true;
 }
@@ -110,7 +111,7 @@ void EfficiencyPanel::askPhases(Parts parts)
                   [this, parts = std::move(parts)](const Watch<EfficiencyPhasesQuestion>::Answer& phases) {
                       if (!phases.ok()) return finish(phases.error(), {});
                       Parts all = parts;
-                      for (const EfficiencyPhase& phase : **phases) all.push_back({phase.name, phase.efficiency});
+                      all.insert(all.end(), (*phases)->begin(), (*phases)->end());
                       accept(std::move(all));
                   });
 }
@@ -145,40 +146,12 @@ QString EfficiencyPanel::summary() const
 
 void EfficiencyPanel::showPhases()
 {
-    const auto parts = m_parts ? m_parts : std::make_shared<const Parts>();
-    const auto share = [parts](const char* id, const QString& heading, double Efficiency::*of) {
-        return PanelColumn{.key = QLatin1String(id),
-                           .title = heading,
-                           .kind = CellKind::Share,
-                           .value = [parts, of](std::size_t row) { return QVariant((*parts)[row].efficiency.*of); }};
-    };
-    const TimeNs zero = m_state.store().info().begin;
-    TableContent content;
-    content.rows = parts->size();
-    content.columns = {
-        {.key = QStringLiteral("part"),
-         .title = tr("Part"),
-         .value = [parts](std::size_t row) { return QVariant((*parts)[row].name); }},
-        {.key = QStringLiteral("begin_ns"),
-         .title = tr("from"),
-         .kind = CellKind::Instant,
-         .value =
-             [parts, zero](std::size_t row) {
-                 return QVariant::fromValue<qlonglong>((*parts)[row].efficiency.range.begin - zero);
-             }},
-        {.key = QStringLiteral("length_ns"),
-         .title = tr("length"),
-         .kind = CellKind::Time,
-         .value =
-             [parts](std::size_t row) {
-                 return QVariant::fromValue<qlonglong>((*parts)[row].efficiency.range.length());
-             }},
-        share("parallel", tr("parallel"), &Efficiency::parallel),
-        share("load_balance", tr("balance"), &Efficiency::loadBalance),
-        share("communication", tr("communication"), &Efficiency::communication),
-        share("serialization", tr("serialization"), &Efficiency::serialization),
-        share("transfer", tr("transfer"), &Efficiency::transfer),
-    };
+    TableContent content = contentOf(efficiencyTable(m_state.store())
+                                         .only({"name", "begin_ns", "duration_ns", "parallel", "load_balance",
+                                                "communication", "serialization", "transfer"}),
+                                     m_parts ? m_parts : std::make_shared<const Parts>(), m_state.sharedStore());
+    content["parallel"].title = tr("Parallel");
+    content["load_balance"].title = tr("Balance");
     m_phases->setContent(std::move(content));
     m_phases->setColumnWidths({0, -1, 60, 60, 60, -1, 60, 60});
 }

@@ -52,11 +52,7 @@ protected:
     void clear() override;
 
 private:
-    struct Part {
-        QString name;
-        Efficiency efficiency;
-    };
-    using Parts = std::vector<Part>;  // the whole first, then its phases
+    using Parts = std::vector<EfficiencyPhase>;  // the whole first, then its phases
     void askPhases(Parts parts);
     void accept(Parts parts);
     void showPhases();

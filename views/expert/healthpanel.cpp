@@ -2,8 +2,9 @@
 // Words and cards of the health page.
 #include "views/expert/healthpanel.h"
 
-#include "analysis/base/json.h"
+#include "analysis/base/naming.h"
 #include "analysis/paths/criticalpath.h"
+#include "analysis/report/experttables.h"
 #include "core/trace/format.h"
 #include "views/widgets/sharebar.h"
 
@@ -20,11 +21,6 @@
 namespace longpole {
 
 namespace {
-
-double shareOf(std::int64_t part, std::int64_t whole)
-{
-    return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
-}
 
 // A figure and its unit stay on one line.
 QString unbroken(QString text) { return text.replace(QLatin1Char(' '), QChar(QChar::Nbsp)); }
@@ -45,8 +41,9 @@ std::vector<HealthNote> healthFigures(Vocabulary words, const Health& health)
 {
     const auto tr = [](const char* text) { return HealthPanel::tr(text); };
     const auto counted = [&](const QString& title, std::int64_t part, std::int64_t whole, const QString& what) {
-        return HealthNote{title % QStringLiteral(" ") % unbroken(formatShare(shareOf(part, whole))),
-                          tr("%1 of %2 %3").arg(formatCount(part), formatCount(whole), what), shareOf(part, whole)};
+        return HealthNote{title % QStringLiteral(" ") % unbroken(formatShare(ratio(double(part), double(whole)))),
+                          tr("%1 of %2 %3").arg(formatCount(part), formatCount(whole), what),
+                          ratio(double(part), double(whole))};
     };
     std::vector<HealthNote> notes;
     if (health.receiveTimesEstimated > 0)
@@ -170,19 +167,16 @@ QString HealthPanel::toText() const
 
 void HealthPanel::copyJson() const
 {
-    JsonValue notes = JsonValue::array();
-    for (const HealthNote& note : m_shown) {
-        notes.push_back({{"title", note.title}, {"text", note.text}});
-        if (note.share) notes.back()["share"] = *note.share;
-    }
-    QApplication::clipboard()->setText(QString::fromUtf8(dump({{"verdict", m_verdict}, {"notes", notes}})));
+    JsonValue json{{"verdict", m_health->verdict}};
+    json.update(healthJson(m_state.store(), *m_health));
+    QApplication::clipboard()->setText(QString::fromUtf8(dump(json)));
 }
 
 void HealthPanel::contextMenuEvent(QContextMenuEvent* event)
 {
     QMenu menu(this);
     menu.addAction(tr("Copy all"), this, [this] { QApplication::clipboard()->setText(toText()); });
-    menu.addAction(tr("Copy as JSON"), this, &HealthPanel::copyJson);
+    menu.addAction(tr("Copy as JSON"), this, &HealthPanel::copyJson)->setEnabled(m_health != nullptr);
     menu.exec(event->globalPos());
 }
 

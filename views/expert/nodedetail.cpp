@@ -131,7 +131,7 @@ void NodeDetail::showNode(const TreeNode& node, const SharedAccess& shared, Voca
     clear();
     addWords(node.letter.isEmpty() ? node.question : node.letter % QStringLiteral(" · ") % node.question,
              QStringLiteral("cardTitle"));
-    QString verdict = verdictText(node.verdict);
+    QString verdict = title(node.verdict);
     verdict[0] = verdict[0].toUpper();
     if (node.severity > 0)
         verdict += tr(" · %1 lost, %2 of all processors' time")

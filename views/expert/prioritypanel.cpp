@@ -2,6 +2,7 @@
 // Verdict, conditions and table of branch E.
 #include "views/expert/prioritypanel.h"
 
+#include "analysis/report/advicetables.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
 #include "views/drawing/graphs/experttext.h"
@@ -32,6 +33,14 @@ QString shortName(const TraceStore& store, EntryId id)
 }
 
 }  // namespace
+
+// That list of the answer; an empty one without an answer.
+template <typename Row>
+std::shared_ptr<const std::vector<Row>> PriorityPanel::listOf(std::vector<Row> SchedulingAnalysis::*list) const
+{
+    if (!expert()) return std::make_shared<const std::vector<Row>>();
+    return {expert(), &(expert()->scheduling.*list)};
+}
 
 PriorityPanel::PriorityPanel(ViewState& state, QWidget* parent) : ExpertPanel(state, parent)
 {
@@ -150,83 +159,33 @@ void PriorityPanel::showWait()
 
 void PriorityPanel::showEntries()
 {
-    const std::shared_ptr<const Expert> expert = this->expert();
     const std::shared_ptr<const TraceStore> store = state().sharedStore();
     const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), state().paletteOptions());
-    const auto at = [expert](std::size_t row) -> const PathEntry& { return expert->scheduling.entries[row]; };
-    const auto number = [at](const char* id, const QString& title, CellKind kind, auto get) {
-        return PanelColumn{.key = QLatin1String(id), .title = title, .kind = kind, .value = [at, get](std::size_t row) {
-                               return QVariant::fromValue<qlonglong>(get(at(row)));
-                           }};
-    };
-    TableContent content;
-    content.rows = expert ? expert->scheduling.entries.size() : 0;
-    content.columns = {
-        {.key = QStringLiteral("entry"),
-         .title = state().store().words().say(tr("Entry method"), tr("Region")),
-         .value =
-             [store, at](std::size_t row) {
-                 const Entry* entry = store->entry(at(row).entry);
-                 return entry ? QVariant(entryName(*entry)) : QVariant(tr("(none)"));
-             },
-         .swatch = [palette, at](std::size_t row) { return QColor(palette->entry(at(row).entry)); },
-         .text = [store, at](std::size_t row) { return shortName(*store, at(row).entry); }},
-        {.key = QStringLiteral("class"),
-         .title = tr("class"),
-         .value = [at](std::size_t row) { return QVariant(classText(at(row).entryClass)); }},
-        {.key = QStringLiteral("purity"),
-         .title = tr("purity"),
-         .kind = CellKind::Share,
-         .value = [at](std::size_t row) { return QVariant(at(row).purity()); }},
-        number("critical_count", tr("critical"), CellKind::Count, [](const PathEntry& e) { return e.criticalCount; }),
-        number("count", tr("of all"), CellKind::Count, [](const PathEntry& e) { return e.count; }),
-        number("critical_ns", tr("on path"), CellKind::Time, [](const PathEntry& e) { return e.criticalTime; }),
-        number("overtaken_ns", tr("overtaken"), CellKind::Time, [](const PathEntry& e) { return e.wait.overtaken; }),
-        number("residual_ns", tr("residual"), CellKind::Time, [](const PathEntry& e) { return e.wait.residual; }),
-        number("idle_before_ns", tr("idle before"), CellKind::Time, [](const PathEntry& e) { return e.idleBefore; }),
-        {.key = QStringLiteral("potential"),
-         .title = tr("potential"),
-         .value = [at](std::size_t row) { return QVariant(at(row).isPotential ? tr("yes") : QString()); }},
-        {.key = QStringLiteral("caveat"),
-         .title = tr("caveat"),
-         .value = [at](std::size_t row) { return QVariant(at(row).caveat); }},
-    };
+    const auto entries = listOf(&SchedulingAnalysis::entries);
+    TableContent content = contentOf(pathEntryTable(*store).only({"entry", "class", "purity", "critical_count", "count",
+                                                                  "critical_time_ns", "over_ns", "residual_ns",
+                                                                  "idle_ns", "potential", "caveat"}),
+                                     entries, store);
+    PanelColumn& entry = content["entry"];
+    entry.title = store->words().say(tr("Entry method"), tr("Region"));
+    entry.swatch = [palette, entries](std::size_t row) { return QColor(palette->entry((*entries)[row].entry)); };
+    entry.text = [store, entries](std::size_t row) { return shortName(*store, (*entries)[row].entry); };
     m_table->setContent(std::move(content));
     m_table->setColumnWidths({110, 44, 50, 50, 44, 60, 60, 60, 66, 50, 0});
 }
 
 void PriorityPanel::showTried()
 {
-    const std::shared_ptr<const Expert> expert = this->expert();
-    const auto at = [expert](std::size_t row) -> const TriedScheme& { return expert->scheduling.tried[row]; };
-    const auto predicted = [at](const char* id, const QString& title, double Prediction::*gain) {
-        return PanelColumn{.key = QLatin1String(id),
-                           .title = title,
-                           .kind = CellKind::Share,
-                           .value = [at, gain](std::size_t row) { return QVariant(at(row).prediction.*gain); },
-                           .text = [at, gain](std::size_t row) { return gainShare(at(row).prediction.*gain); }};
-    };
-    TableContent content;
-    content.rows = expert ? expert->scheduling.tried.size() : 0;
-    content.columns = {
-        {.key = QStringLiteral("first"),
-         .title = tr("if these came first"),
-         .value = [at](std::size_t row) { return QVariant(at(row).what); }},
-        predicted("gain_low", tr("at least"), &Prediction::gainLow),
-        predicted("gain_high", tr("at most"), &Prediction::gainHigh),
-        {.key = QStringLiteral("verdict"),
-         .title = tr("replay"),
-         .value =
-             [at](std::size_t row) {
-                 if (at(row).isAdvised) return QVariant(tr("advised"));
-                 if (!at(row).prediction.isUsable()) return QVariant(tr("cannot tell"));
-                 return QVariant(at(row).prediction.gainHigh < 0 ? tr("loses") : tr("no sure gain"));
-             }},
-    };
+    const auto tried = listOf(&SchedulingAnalysis::tried);
+    TableContent content = contentOf(
+        triedSchemeTable(state().store()).only({"what", "gain_low", "gain_high", "verdict"}), tried,
+        state().sharedStore());
+    content["gain_low"].text = [tried](std::size_t row) { return gainShare((*tried)[row].prediction.gainLow); };
+    content["gain_high"].text = [tried](std::size_t row) { return gainShare((*tried)[row].prediction.gainHigh); };
     m_choice->setVisible(content.rows > 0);
     if (content.rows == 0) m_tables->setCurrentWidget(m_table);
     m_tried->setContent(std::move(content));
-    m_tried->setColumnWidths({0, 70, 70, 110});
+    m_tried->setColumnWidths({0, -1, -1, 110});
 }
 
 namespace {

@@ -32,6 +32,8 @@ private:
     void createWidgets();
     void createTables();
     void showCondition(LinkLabel& label, const Condition& condition, const QString& what);
+    template <typename Row>
+    std::shared_ptr<const std::vector<Row>> listOf(std::vector<Row> SchedulingAnalysis::*list) const;
     void showWait();
     void showEntries();
     void showTried();

@@ -2,6 +2,7 @@
 // Work over time on the left, concerns in the middle, what was seen of the chosen one on the right.
 #include "views/expert/speculativepanel.h"
 
+#include "analysis/report/advicetables.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
 #include "views/expert/sharedexample.h"
@@ -21,7 +22,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <cmath>
 
 namespace longpole {
 
@@ -29,33 +29,6 @@ namespace {
 
 constexpr std::size_t fewEvidence = 5;   // places that show at once
 constexpr std::size_t mostMarks = 3000;  // updates that are still told apart
-
-QString titleOf(const QString& concern)
-{
-    const std::pair<const char*, QString> titles[] = {
-        {"key_distribution", SpeculativePanel::tr("Uneven keys")},
-        {"speculative", SpeculativePanel::tr("Old values used")},
-        {"frequent_access", SpeculativePanel::tr("Hot entry")},
-        {"rare_reads", SpeculativePanel::tr("Rarely read")},
-        {"update_rate", SpeculativePanel::tr("Update rate")},
-        {"found_once", SpeculativePanel::tr("Found once")},
-    };
-    for (const auto& [id, title] : titles)
-        if (concern == QLatin1String(id)) return title;
-    return concern;
-}
-
-bool isShare(const SharedConcern& concern)
-{
-    return concern.id == QLatin1String("speculative") || concern.id == QLatin1String("found_once");
-}
-
-QString figure(const SharedConcern& concern, double value)
-{
-    if (!concern.isJudged) return QStringLiteral("–");
-    if (isShare(concern)) return formatShare(value);
-    return value < 1000 ? QString::number(value, 'g', 3) : formatCount(std::llround(value));
-}
 
 double share(TimeNs part, double whole) { return whole > 0 ? static_cast<double>(part) / whole : 0; }
 
@@ -306,41 +279,13 @@ void SpeculativePanel::showConcerns()
 {
     const std::shared_ptr<const SharedAccess> access = m_access ? m_access : std::make_shared<const SharedAccess>();
     const Theme& theme = themeOf(*this);
-    const QColor fired = theme.warning, quiet = theme.gridLine;
-    const auto text = [access](auto get) {
-        return [access, get](std::size_t row) { return QVariant(get(access->concerns[row])); };
-    };
-    TableContent content;
-    content.rows = access->concerns.size();
-    content.columns = {
-        {.key = QStringLiteral("concern"),
-         .title = tr("Concern"),
-         .value = text([](const SharedConcern& c) { return titleOf(c.id); }),
-         .swatch = [access, fired, quiet](std::size_t row) { return access->concerns[row].fired ? fired : quiet; }},
-        {.key = QStringLiteral("variable"), .title = tr("variable"), .value = text([](const SharedConcern& c) {
-                                                                         return c.variable;
-                                                                     })},
-        {.key = QStringLiteral("verdict"), .title = tr("verdict"), .value = text([](const SharedConcern& c) {
-                                                                       return !c.isJudged ? tr("not recorded")
-                                                                              : c.fired   ? tr("fires")
-                                                                                          : tr("fine");
-                                                                   })},
-        {.key = QStringLiteral("value"),
-         .title = tr("value"),
-         .kind = CellKind::Number,
-         .value = text([](const SharedConcern& c) { return c.value; }),
-         .text = [access](std::size_t row) { return figure(access->concerns[row], access->concerns[row].value); }},
-        {.key = QStringLiteral("threshold"),
-         .title = tr("limit"),
-         .kind = CellKind::Number,
-         .value = text([](const SharedConcern& c) { return c.threshold; }),
-         .text = [access](std::size_t row) { return figure(access->concerns[row], access->concerns[row].threshold); }},
-        {.key = QStringLiteral("severity_ns"),
-         .title = tr("cost"),
-         .kind = CellKind::Time,
-         .value = text([](const SharedConcern& c) {
-             return c.severity > 0 && c.fired ? QVariant::fromValue<qlonglong>(c.severity) : QVariant();
-         })},
+    TableContent content = contentOf(sharedConcernTable(m_state.store())
+                                         .only({"concern", "variable", "verdict", "value", "threshold",
+                                                "severity_pe_ns"}),
+                                     std::shared_ptr<const std::vector<SharedConcern>>(access, &access->concerns),
+                                     m_state.sharedStore());
+    content["concern"].swatch = [access, fired = theme.warning, quiet = theme.gridLine](std::size_t row) {
+        return access->concerns[row].fired ? fired : quiet;
     };
     m_table->setContent(std::move(content));
     m_table->setColumnWidths({120, 0, 50, 40, 40, 40});

@@ -58,7 +58,7 @@ void TreeCanvas::choose(int node)
     if (!m_expert || node < 0 || node >= static_cast<int>(m_geometry.boxes.size())) return;
     const TreeNode& chosen = m_expert->tree.nodes[static_cast<std::size_t>(node)];
     setAccessibleName(tr("Decision tree: %1 %2, %3, %4")
-                          .arg(chosen.letter, chosen.question, verdictText(chosen.verdict), formatShare(chosen.share)));
+                          .arg(chosen.letter, chosen.question, title(chosen.verdict), formatShare(chosen.share)));
     if (node == m_chosen) return;
     m_chosen = node;
     QAccessibleEvent changed(this, QAccessible::NameChanged);
@@ -145,7 +145,7 @@ QByteArray TreeCanvas::toCsv() const
         const QStringList head{csvField(node.id),
                                csvField(node.letter),
                                csvField(node.parent),
-                               csvField(verdictText(node.verdict)),
+                               csvField(title(node.verdict)),
                                QString::number(node.severity),
                                QString::number(node.share, 'g', 9)};
         const QByteArray start = head.join(QLatin1Char(',')).toUtf8();

@@ -463,12 +463,13 @@ void TestCommandOutput::efficiency()
     COMPARE_JSON(phases.at(1).at("useful_ns"), json({3'000, 4'000}));
     QCOMPARE(
         out(words("efficiency")),
-        QStringLiteral("Parallel efficiency         65.0 %  useful time of the average PE over the time\n"
-                       "  Load balance              92.9 %  useful time: average over longest\n"
-                       "  Communication             70.0 %  longest useful time over the time\n"
-                       "    Serialization           87.5 %  longest useful time over the time on an ideal network: "
+        QStringLiteral("Parallel efficiency         65.0 %  Useful time of the average PE over the time: "
+                       "load balance x communication\n"
+                       "  Load balance              92.9 %  Useful time: average over longest\n"
+                       "  Communication             70.0 %  Longest useful time over the time\n"
+                       "    Serialization           87.5 %  Longest useful time over the time on an ideal network: "
                        "the rest is waiting for each other\n"
-                       "    Transfer                80.0 %  the time on an ideal network over the time: the rest is "
+                       "    Transfer                80.0 %  The time on an ideal network over the time: the rest is "
                        "messages under way\n\n"
                        "Time 10 us, on an ideal network 8 us. Useful time of 2 PEs: average 6.500 us, longest 7 us "
                        "(PE 0).\n"));

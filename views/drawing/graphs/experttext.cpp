@@ -9,27 +9,6 @@
 
 namespace longpole {
 
-namespace {
-
-TimeNs toTime(double value)
-{
-    constexpr double most = 9e18;
-    return static_cast<TimeNs>(std::clamp(value, -most, most));
-}
-
-}  // namespace
-
-QString verdictText(Verdict verdict)
-{
-    switch (verdict) {
-    case Verdict::Fired: return tr("fired");
-    case Verdict::NotFired: return tr("did not fire");
-    case Verdict::NotFollowed: return tr("not followed");
-    case Verdict::NotJudged: break;
-    }
-    return tr("not judged");
-}
-
 QString causeText(IdleCause cause)
 {
     switch (cause) {
@@ -55,33 +34,6 @@ QString causeExplanation(IdleCause cause)
     case IdleCause::Parallelism: break;
     }
     return tr("The message that ended it was not sent yet, and no task waited anywhere.");
-}
-
-QString classText(EntryClass entryClass)
-{
-    switch (entryClass) {
-    case EntryClass::Good: return tr("good");
-    case EntryClass::Mixed: return tr("mixed");
-    case EntryClass::Once: break;
-    }
-    return tr("once");
-}
-
-QString metricText(MetricKind kind, double value)
-{
-    if (!std::isfinite(value)) return QStringLiteral("–");
-    const auto counted = [](double count) {
-        if (count == std::floor(count) || std::abs(count) >= 100) return formatCount(toTime(std::round(count)));
-        return QString::number(count, 'g', 3);
-    };
-    switch (kind) {
-    case MetricKind::Share: return formatShare(value);
-    case MetricKind::Ratio: return QString::number(value, 'f', std::abs(value) < 100 ? 2 : 0);
-    case MetricKind::Time: return formatTime(toTime(value));
-    case MetricKind::Count: return counted(value);
-    case MetricKind::Rate: break;
-    }
-    return tr("%1 /s").arg(counted(value));
 }
 
 QString shareText(double share, Digits digits)

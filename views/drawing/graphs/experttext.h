@@ -10,13 +10,9 @@
 
 namespace longpole {
 
-QString verdictText(Verdict verdict);       // "fired", "did not fire", "not followed", "not judged"
 QString causeText(IdleCause cause);         // "synchronization"
 QString causeExplanation(IdleCause cause);  // a sentence: which idle time counts as that
-QString classText(EntryClass entryClass);   // "good"
 
-// A value or threshold of a test: "42.1 %", "1.85", "12.3 ms", "1 200", "120 /s".
-QString metricText(MetricKind kind, double value);
 // "42.1 < 70.0 %"; with few digits "42 < 70 %", unless that would make both sides look equal.
 enum class Digits : std::uint8_t { All, Few };
 QString comparisonText(const NodeTest& test, Digits digits = Digits::All);

@@ -160,7 +160,7 @@ private:
             m_painter.drawText(place, Qt::AlignRight | Qt::AlignVCenter, share);
             place.setRight(place.right() - QFontMetricsF(m_painter.font()).horizontalAdvance(share) - 8);
         }
-        QString text = verdictText(node.verdict);
+        QString text = title(node.verdict);
         if (!box.meter.isEmpty()) {
             const NodeTest& test = node.tests.front();
             paintMeter(m_painter, box.meter, box.value, box.threshold, test.fired && fired, m_theme);

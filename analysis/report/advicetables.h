@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tables of advice: what to change, what a replay says of that and where it can be seen; what critical tasks waited
+// for, the entry methods on the path, and the concerns about shared variables.
+#pragma once
+
+#include "analysis/base/table.h"
+#include "analysis/replay/replay.h"
+#include "analysis/scheduling/advice.h"
+#include "analysis/scheduling/schedulingadvice.h"
+#include "analysis/scheduling/sharedaccess.h"
+
+#include <vector>
+
+namespace longpole {
+
+Table<Prediction> predictionTable(const TableScope& scope);
+Table<Evidence> evidenceTable(const TableScope& scope);
+Table<Advice> adviceTable(const TableScope& scope);
+Table<Condition> conditionTable(const TableScope& scope);
+Table<QueueWait> queueWaitTable(const TableScope& scope);
+Table<PathEntry> pathEntryTable(const TableScope& scope);
+Table<TriedScheme> triedSchemeTable(const TableScope& scope);
+Table<SharedConcern> sharedConcernTable(const TableScope& scope);
+
+// "PE 3, 12.1 ms to 15.3 ms: what is to be seen there", times from the run's begin.
+QString evidenceText(const TraceStore& store, const Evidence& evidence);
+QString rangeText(const TraceStore& store, TimeRange range);  // "12.1 ms to 15.3 ms"
+
+std::vector<TableInfo> adviceTables(Vocabulary words);
+
+}  // namespace longpole

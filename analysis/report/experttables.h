@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tables of the expert: the questions of the decision tree and what they measured, why processors idled, how well
+// they were used, and how far a trace can be trusted.
+#pragma once
+
+#include "analysis/base/table.h"
+#include "analysis/expert/decisiontree.h"
+#include "analysis/expert/health.h"
+#include "analysis/statistics/efficiency.h"
+#include "analysis/statistics/negativelatency.h"
+#include "analysis/waiting/idlelabels.h"
+
+#include <vector>
+
+namespace longpole {
+
+Table<TreeNode> treeNodeTable(const TableScope& scope);
+QString nameOf(const TreeNode& node);   // letter and question
+QString whyText(const TreeNode& node);  // why it fired or did not, and what is missing to judge it
+
+struct NodeTestRow {
+    const TreeNode* node = nullptr;
+    NodeTest test;
+};
+std::vector<NodeTestRow> nodeTests(const TreeNode& node);
+Table<NodeTestRow> nodeTestTable(const TableScope& scope);
+
+// A cause of idling, and its share of all of it.
+struct IdleCauseRow {
+    IdleCause cause = IdleCause::End;
+    TimeNs time = 0;
+    double share = 0;
+};
+std::vector<IdleCauseRow> idleCauses(const IdleLabels& idle);
+Table<IdleCauseRow> idleCauseTable(const TableScope& scope);
+
+// The causes of what an entry method's tasks ended; noEntry: of what nothing ended.
+struct EntryIdle {
+    EntryId entry = noEntry;
+    IdleByCause causes{};
+};
+std::vector<EntryIdle> idleByEntry(const IdleLabels& idle);
+Table<EntryIdle> entryIdleTable(const TableScope& scope);
+JsonValue causesJson(const IdleByCause& causes);
+
+Table<EfficiencyPhase> efficiencyTable(const TableScope& scope);
+
+Table<HealthIssue> healthIssueTable(const TableScope& scope);
+JsonValue healthJson(const TableScope& scope, const Health& health);
+Table<NegativeLatencyPair> negativeLatencyTable(const TableScope& scope);
+
+std::vector<TableInfo> expertTables(Vocabulary words);
+
+}  // namespace longpole
