@@ -40,10 +40,7 @@ public:
     Cell(bool value) : QVariant(value) {}
     Cell(double value) : QVariant(value) {}
     template <std::integral Integer>
-        requires(!std::same_as<Integer, bool>)
-    Cell(Integer value) : QVariant(static_cast<qlonglong>(value))
-    {
-    }
+    requires(!std::same_as<Integer, bool>) Cell(Integer value) : QVariant(static_cast<qlonglong>(value)) {}
     Cell(EntryId entry) : QVariant(entry == noEntry ? QVariant() : QVariant(static_cast<qlonglong>(index(entry)))) {}
     Cell(ProcessorId pe) : QVariant(static_cast<qlonglong>(index(pe))) {}
     Cell(TaskId task) : QVariant(task.isValid() ? QVariant(toText(task)) : QVariant()) {}

@@ -42,8 +42,8 @@ struct Column {
     Column atLeast(std::int64_t number) &&;  // the smallest that it can be
     Column atMostOne() &&;                   // a part of a whole
     Column oneOf(std::vector<Word> words) &&;  // these only: programs read the word, people its title
-    Column of(std::vector<Column> items) &&; // Rows: objects with these columns
-    Column of(CellKind item) &&;             // Rows: an array of values
+    Column of(std::vector<Column> items) &&;   // Rows: objects with these columns
+    Column of(CellKind item) &&;               // Rows: an array of values
 
     QString key;    // in JSON and CSV
     QString title;  // heading; where it is empty, for programs only
@@ -185,7 +185,8 @@ JsonValue rowsJson(const Table<Row>& table, const Rows& rows, const TraceStore* 
     return rowsJson(table.data(rows), store);
 }
 
-// A line of CSV without its end. An entry is three fields: key_id, key and key_chare; columns of kind Rows are left out.
+// A line of CSV without its end. An entry is three fields: key_id, key and key_chare; columns of kind Rows are left
+// out.
 QString csvHeads(std::span<const Column> columns);
 QString csvRow(std::span<const QVariant> cells, std::span<const Column> columns, const TraceStore* store);
 

@@ -23,7 +23,7 @@ struct ProcessorUsage {
     TimeNs pack = 0;
     TimeNs flush = 0;
     TimeNs untraced = 0;
-    std::vector<EntryUsage> entries;  // most time first
+    std::vector<EntryUsage> entries{};  // most time first
 };
 
 struct UsageProfile {

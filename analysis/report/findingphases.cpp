@@ -3,6 +3,7 @@
 #include "analysis/report/findings.h"
 
 #include "analysis/phases/phasequestions.h"
+#include "analysis/report/phasetables.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -41,33 +42,28 @@ QString iterationSentence(const TraceStore& store, const Phase& phase, const Ite
 
 TableData slowTable(const TraceStore& store, const Iterations& iterations)
 {
-    TableData table;
-    table.title = tr("Iterations that took longer than the median and three times the spread");
-    table.columns = {{"iteration", tr("Iteration"), CellKind::Count},
-                     {"begin_ns", tr("Begins at"), CellKind::Time},
-                     {"time_ns", tr("Took"), CellKind::Time}};
     constexpr std::size_t mostRows = 10;
-    for (const std::size_t slow : iterations.durations.slow) {
-        if (table.rows.size() == mostRows) break;
-        const TimeRange span = iterations.spans[slow];
-        table.rows.push_back({qlonglong(slow + 1), qlonglong(saturatingSubtract(span.begin, store.info().begin)),
-                              qlonglong(span.length())});
-    }
-    table.rowsOmitted = std::int64_t(iterations.durations.slow.size() - table.rows.size());
-    return table;
+    std::vector<PhaseSpan> slow = phaseSpans(iterations.spans);
+    std::erase_if(slow, [](const PhaseSpan& span) { return !span.isSlow; });
+    return phaseSpanTable(store)
+        .only({"number", "begin_ns", "duration_ns"})
+        .renamed("number", "iteration")
+        .renamed("duration_ns", "time_ns")
+        .titled(tr("Iterations that took longer than the median and three times the spread"))
+        .data(slow, mostRows);
 }
 
 JsonValue phaseJson(const TraceStore& store, const Phase& phase, const Iterations& iterations)
 {
-    JsonValue pattern = JsonValue::array(), spans = JsonValue::array();
+    JsonValue pattern = JsonValue::array();
     for (std::size_t i = 0; i < phase.rootLength; ++i) pattern.push_back(entryJson(store, EntryId{phase.pattern[i]}));
-    for (const TimeRange& span : iterations.spans) spans.push_back({{"begin_ns", span.begin}, {"end_ns", span.end}});
+    const auto spans = phaseSpanTable(store).only({"begin_ns", "end_ns"});
     return {{"root", pattern},
             {"score", phase.score},
             {"proven", phase.proven},
             {"median_ns", iterations.durations.median},
             {"spread_ns", iterations.durations.spread},
-            {"iterations", spans}};
+            {"iterations", rowsJson(spans, phaseSpans(iterations.spans), nullptr)}};
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // How the processors' time was used, and what the work consisted of.
 #include "analysis/report/findings.h"
 
+#include "analysis/report/sumtables.h"
 #include "analysis/statistics/profile.h"
 #include "analysis/statistics/utilization.h"
 #include "core/base/translate.h"
@@ -15,11 +16,6 @@ namespace {
 
 constexpr int stages = 100;
 constexpr std::size_t tableRows = 32;
-
-JsonValue usageJson(const Usage& usage)
-{
-    return {{"user_ns", usage.user}, {"idle_ns", usage.idle}, {"overhead_ns", usage.overhead}};
-}
 
 QString shareOf(TimeNs part, TimeNs whole) { return formatShare(ratio(double(part), double(whole))); }
 
@@ -72,47 +68,35 @@ QString slackStretch(const Utilization& usage)
              shareOf(sum.idle, sum.sum()), shareOf(sum.overhead, sum.sum()));
 }
 
-TableData processorTable(Vocabulary words, const Utilization& usage)
+std::vector<ProcessorUsage> processorRows(const Utilization& usage)
 {
-    std::vector<std::size_t> order(usage.pes.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    const bool all = order.size() <= tableRows;
-    if (!all) {
-        std::stable_sort(order.begin(), order.end(),
-                         [&usage](std::size_t a, std::size_t b) { return usage.perPe[a].user > usage.perPe[b].user; });
-    }
-    TableData table;
-    table.title = all ? words.say(tr("Time per PE"), tr("Time per rank"))
-                      : words.say(tr("Time per PE, busiest first"), tr("Time per rank, busiest first"));
-    table.columns = {{"pe", words.say(tr("PE"), tr("Rank")), CellKind::Count},
-                     {"user_ns", tr("User"), CellKind::Time},
-                     {"idle_ns", tr("Idle"), CellKind::Time},
-                     {"overhead_ns", tr("Overhead"), CellKind::Time},
-                     {"user_share", tr("User share"), CellKind::Share}};
-    for (std::size_t i = 0; i < std::min(tableRows, order.size()); ++i) {
-        const Usage& pe = usage.perPe[order[i]];
-        table.rows.push_back({static_cast<qlonglong>(index(usage.pes[order[i]])), static_cast<qlonglong>(pe.user),
-                              static_cast<qlonglong>(pe.idle), static_cast<qlonglong>(pe.overhead),
-                              ratio(double(pe.user), double(pe.sum()))});
-    }
-    table.rowsOmitted = static_cast<std::int64_t>(order.size() - table.rows.size());
-    return table;
+    std::vector<ProcessorUsage> rows;
+    for (std::size_t i = 0; i < usage.pes.size(); ++i) rows.push_back({.pe = usage.pes[i], .usage = usage.perPe[i]});
+    return rows;
 }
 
-JsonValue utilizationJson(const Utilization& usage)
+TableData processorTable(const TraceStore& store, const Utilization& usage)
 {
-    JsonValue pes = JsonValue::array(), perStage = pes, edges = pes;
-    for (std::size_t i = 0; i < usage.pes.size(); ++i) {
-        JsonValue pe = usageJson(usage.perPe[i]);
-        pe["pe"] = index(usage.pes[i]);
-        pes.push_back(pe);
+    std::vector<ProcessorUsage> rows = processorRows(usage);
+    Table<ProcessorUsage> table = usageTable(store).only({"pe", "user_ns", "idle_ns", "overhead_ns", "user_share"});
+    if (rows.size() > tableRows) {
+        std::stable_sort(rows.begin(), rows.end(),
+                         [](const ProcessorUsage& a, const ProcessorUsage& b) { return a.usage.user > b.usage.user; });
+        table.title = store.words().say(tr("Time per PE, busiest first"), tr("Time per rank, busiest first"));
     }
-    for (const Usage& stage : usage.perStage) perStage.push_back(usageJson(stage));
-    for (const TimeNs edge : usage.stageEdges) edges.push_back(edge);
-    return {{"total", usageJson(usage.total)},
-            {"pes", pes},
-            {"stage_edges_ns", edges},
-            {"stages", perStage},
+    return table.data(rows, tableRows);
+}
+
+JsonValue utilizationJson(const TraceStore& store, const Utilization& usage)
+{
+    const auto pes = usageTable(store).only({"user_ns", "idle_ns", "overhead_ns", "pe"});
+    const auto parts = pes.only({"user_ns", "idle_ns", "overhead_ns"});
+    std::vector<ProcessorUsage> perStage;
+    for (const Usage& stage : usage.perStage) perStage.push_back({.usage = stage});
+    return {{"total", rowJson(parts, {.usage = usage.total}, nullptr)},
+            {"pes", rowsJson(pes, processorRows(usage), nullptr)},
+            {"stage_edges_ns", usage.stageEdges},
+            {"stages", rowsJson(parts, perStage, nullptr)},
             {"stages_exact", usage.stagesAreExact}};
 }
 
@@ -200,7 +184,7 @@ Finding findUtilization(const AnalysisContext& context)
                                    shareOf(total.overhead, total.sum()));
     if (usage->pes.size() > 1 && total.user > 0) finding.paragraphs << imbalanceSentence(context.store.words(), *usage);
     if (const QString stretch = slackStretch(*usage); !stretch.isEmpty()) finding.paragraphs << stretch;
-    finding.tables.push_back(processorTable(context.store.words(), *usage));
+    finding.tables.push_back(processorTable(context.store, *usage));
     finding.figures.push_back(
         {.kind = FigureKind::UtilizationOverTime,
          .caption = context.store.words().say(tr("User, idle and overhead time over the run, all PEs together."),
@@ -214,7 +198,7 @@ Finding findUtilization(const AnalysisContext& context)
                                .range = usage->run,
                                .pes = {},
                                .withPath = false});
-    finding.json = utilizationJson(*usage);
+    finding.json = utilizationJson(context.store, *usage);
     return finding;
 }
 

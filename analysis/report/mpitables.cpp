@@ -288,11 +288,28 @@ Table<MpiRow> mpiCallTable(const TableScope& scope, TimeNs ranksTime)
     return table;
 }
 
+Table<MpiCallRow> callMemberTable(const TableScope&)
+{
+    return {
+        QStringLiteral("selection.members"),
+        tr("Members of a collective call"),
+        {
+            {{"rank", tr("Rank"), CellKind::Number, tr("The rank that took part")}, &MpiCallRow::rank},
+            {{"begin_ns", tr("Came"), CellKind::Instant, tr("When it came into its call")},
+             [](const MpiCallRow& row) { return row.range.begin; }},
+            {{"wait_before_ns", tr("Wait before"), CellKind::Time, tr("Waiting for another rank to come")},
+             &MpiCallRow::waitBefore},
+            {{"execution_ns", tr("Execution"), CellKind::Time, tr("At work in the library")}, &MpiCallRow::execution},
+            {{"wait_after_ns", tr("Wait after"), CellKind::Time, tr("Waiting in the call when its own part was done")},
+             &MpiCallRow::waitAfter},
+        }};
+}
+
 std::vector<TableInfo> mpiTables(Vocabulary words)
 {
     return {infoOf(waitStateTable(words)), infoOf(worstWaitTable(words)),     infoOf(delayCauseTable(words)),
             infoOf(delayCostTable(words)), infoOf(pathImbalanceTable(words)), infoOf(mpiRankTable(words)),
-            infoOf(mpiCallTable(words))};
+            infoOf(mpiCallTable(words)),   infoOf(callMemberTable(words))};
 }
 
 }  // namespace longpole

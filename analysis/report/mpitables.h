@@ -51,6 +51,9 @@ Table<MpiRow> mpiRankTable(const TableScope& scope);
 // `ranksTime`, ranks x duration: what shares are of.
 Table<MpiRow> mpiCallTable(const TableScope& scope, TimeNs ranksTime = 0);
 
+// The calls that formed a collective call.
+Table<MpiCallRow> callMemberTable(const TableScope& scope);
+
 std::vector<TableInfo> mpiTables(Vocabulary words);
 
 }  // namespace longpole

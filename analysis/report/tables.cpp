@@ -5,6 +5,10 @@
 #include "analysis/report/comparisontables.h"
 #include "analysis/report/experttables.h"
 #include "analysis/report/mpitables.h"
+#include "analysis/report/phasetables.h"
+#include "analysis/report/projectiontables.h"
+#include "analysis/report/sumtables.h"
+#include "analysis/report/tracetables.h"
 
 namespace longpole {
 
@@ -12,7 +16,8 @@ std::vector<TableInfo> allTables(Vocabulary words)
 {
     std::vector<TableInfo> all;
     // In the order of the reference.
-    for (const auto& tablesOf : {adviceTables, expertTables, comparisonTables, mpiTables})
+    for (const auto& tablesOf :
+         {adviceTables, expertTables, comparisonTables, mpiTables, traceTables, sumTables, projectionTables, phaseTables})
         for (TableInfo& table : tablesOf(words)) all.push_back(std::move(table));
     return all;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole cache: lists or clears the imported traces.
-#include "analysis/base/json.h"
+#include "analysis/report/tracetables.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/common/tracecache.h"
 #include "app/output/tableoutput.h"
@@ -14,23 +14,17 @@ namespace {
 
 ExitCode listCache(const CommandLine& line, OutputFormat format)
 {
-    TableData table{{},
-                    {{QStringLiteral("file"), tr("File"), CellKind::Text},
-                     {QStringLiteral("bytes"), tr("Size"), CellKind::Bytes},
-                     {QStringLiteral("age_ns"), tr("Last used"), CellKind::Time},
-                     {QStringLiteral("source"), tr("Source"), CellKind::Text}},
-                    {},
-                    0};
     const QDateTime now = QDateTime::currentDateTime();
+    std::vector<CachedTrace> traces;
     std::int64_t bytes = 0;
     for (const CacheEntry& entry : cacheEntries()) {
         bytes += entry.bytes;
         const TimeNs age = std::max<qint64>(0, entry.used.msecsTo(now)) * 1'000'000;
-        const QVariant source = entry.source.isEmpty() ? QVariant() : QVariant(entry.source);
-        table.rows.push_back({entry.file, qlonglong(entry.bytes), qlonglong(age), source});
+        traces.push_back({entry.file, entry.bytes, age, entry.source});
     }
     return deliver(line, [&](Output& output) {
-        if (format != OutputFormat::Text || !table.rows.empty()) writeTable(output, format, table, nullptr);
+        if (format != OutputFormat::Text || !traces.empty())
+            writeTable(output, format, cacheTable(Vocabulary()).data(traces), nullptr);
         if (format == OutputFormat::Text)
             output.write(
                 tr("%1 in %2 of at most %3").arg(formatBytes(bytes), cacheFolder(), formatBytes(cacheLimitBytes))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole comm-matrix: who sent how much to whom.
-#include "analysis/base/json.h"
+#include "analysis/report/sumtables.h"
 #include "analysis/statistics/sumquestions.h"
 #include "app/commandline/chartoptions.h"
 #include "app/commandline/commandtrace.h"
@@ -33,46 +33,25 @@ const char* nameOf(CommBy by)
     return by == CommBy::Entry ? "entry" : "pe";
 }
 
-JsonValue endJson(const TraceStore& store, CommBy by, std::uint32_t id)
-{
-    return by == CommBy::Entry ? entryJson(store, EntryId{id}) : JsonValue(id);
-}
-
-JsonValue amount(const CommCell& cell) { return {{"messages", cell.messages}, {"bytes", cell.bytes}}; }
-
 JsonValue matrixJson(const TraceStore& store, const CommMatrix& matrix, const std::vector<CommCell>& cells)
 {
-    JsonValue list = JsonValue::array();
-    for (const CommCell& cell : cells)
-        list.push_back({{"from", endJson(store, matrix.by, cell.from)},
-                        {"to", endJson(store, matrix.by, cell.to)},
-                        {"messages", cell.messages},
-                        {"bytes", cell.bytes}});
+    const Table<CommCell> table = commMatrixTable(store, matrix);
+    const auto amount = [sums = table.only({"messages", "bytes"}), &store](const CommCell& cell) {
+        return rowJson(sums, cell, &store);
+    };
     return {{"by", nameOf(matrix.by)},
             {"total", amount(matrix.total)},
             {"in_node", amount(matrix.inNode)},
             {"outside", amount(matrix.outside)},
             {"unexecuted", amount(matrix.unexecuted)},
             {"unattributed", matrix.unattributed},
-            {"cells", list}};
+            {"cells", rowsJson(table.only({"from", "to", "messages", "bytes"}), cells, &store)}};
 }
 
 void writeRows(Output& output, OutputFormat format, const TraceStore& store, const CommMatrix& matrix,
                const std::vector<CommCell>& cells)
 {
-    const bool byEntry = matrix.by == CommBy::Entry;
-    const CellKind kind = byEntry ? CellKind::Entry : CellKind::Count;
-    TableWriter writer(output, format,
-                       {{QStringLiteral("from"), tr("From"), kind},
-                        {QStringLiteral("to"), tr("To"), kind},
-                        {QStringLiteral("messages"), tr("Messages"), CellKind::Count},
-                        {QStringLiteral("bytes"), tr("Bytes"), CellKind::Bytes}},
-                       &store);
-    for (const CommCell& cell : cells) {
-        const auto end = [byEntry](std::uint32_t id) { return byEntry ? Cell(EntryId{id}) : QVariant(id); };
-        if (!writer.row({end(cell.from), end(cell.to), qlonglong(cell.messages), qlonglong(cell.bytes)})) return;
-    }
-    writer.finish();
+    writeTable(output, format, commMatrixTable(store, matrix).only({"from", "to", "messages", "bytes"}), cells, store);
 }
 
 void writeText(Output& output, const TraceStore& store, const CommMatrix& matrix, const std::vector<CommCell>& cells)

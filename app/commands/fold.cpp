@@ -3,6 +3,7 @@
 #include "analysis/base/json.h"
 #include "analysis/phases/foldedtrace.h"
 #include "analysis/phases/phasequestions.h"
+#include "analysis/report/phasetables.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
@@ -65,18 +66,7 @@ QString foldText(const FoldReport& report)
 ExitCode print(const CommandLine& line, const QString& target, const FoldReport& report)
 {
     auto output = Output::open({});
-    if (line.has("json"))
-        output->write(dump({{"file", target},
-                            {"iterations", report.iterations},
-                            {"rows", report.rows},
-                            {"length_ns", report.length},
-                            {"executions", report.executions},
-                            {"cut_executions", report.cutExecutions},
-                            {"messages", report.messages},
-                            {"dropped_links", report.droppedLinks},
-                            {"cut_iterations", report.cutIterations},
-                            {"cut_ns", report.cutTime},
-                            {"outside_ns", report.outside}}));
+    if (line.has("json")) output->write(dump(rowJson(foldTable(Vocabulary()), {target, report}, nullptr)));
     else output->write(foldText(report));
     const Result<> finished = output->finish();
     return finished ? ExitCode::Fine : fail(finished.error());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole histogram: how durations, sizes and waiting times are distributed.
-#include "analysis/base/json.h"
+#include "analysis/report/sumtables.h"
 #include "analysis/statistics/sumquestions.h"
 #include "app/commandline/chartoptions.h"
 #include "app/commandline/commandtrace.h"
@@ -9,6 +9,7 @@
 #include "core/store/entrychoice.h"
 #include "core/trace/format.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -87,21 +88,12 @@ std::optional<ExitCode> completeCall(const CommandLine& line, const TraceStore& 
 
 JsonValue histogramJson(const TraceStore& store, const Histogram& histogram)
 {
-    JsonValue bins = JsonValue::array();
-    for (std::size_t i = 0; i < histogram.bins(); ++i)
-        bins.push_back({{"from", histogram.edges[i]},
-                        {"to", histogram.edges[i + 1]},
-                        {"count", histogram.counts[i]},
-                        {"sum", histogram.sums[i]}});
-    JsonValue series = JsonValue::array();
-    for (const HistogramSeries& one : histogram.series)
-        series.push_back(
-            {{"entry", entryJson(store, one.entry)}, {"rest", one.isRest}, {"counts", one.counts}, {"sums", one.sums}});
     JsonValue percentiles = JsonValue::object();
     for (const auto& [share, value] : histogram.quantiles)
         percentiles[std::to_string(std::lround(share * 100))] = value;
     const ValueSummary& all = histogram.summary;
     const bool isLinear = histogram.binning == Binning::Linear;
+    const auto bins = histogramTable(store, histogram.of).only({"from", "to", "count", "sum"});
     return {{"of", name(histogram.of)},
             {"unit", isTime(histogram.of) ? "ns" : "bytes"},
             {"binning", isLinear ? "linear" : "log"},
@@ -115,39 +107,21 @@ JsonValue histogramJson(const TraceStore& store, const Histogram& histogram)
             {"percentiles", percentiles},
             {"estimated", histogram.estimated},
             {"rounded", histogram.isRounded},
-            {"bins", bins},
-            {"series", series}};
-}
-
-std::vector<Column> rawColumns(const Histogram& histogram, bool byEntry)
-{
-    const bool time = isTime(histogram.of);
-    std::vector<Column> columns;
-    if (byEntry) columns.push_back({QStringLiteral("entry"), {}, CellKind::Entry});
-    columns.push_back({time ? QStringLiteral("from_ns") : QStringLiteral("from_bytes"), {}, CellKind::Text});
-    columns.push_back({time ? QStringLiteral("to_ns") : QStringLiteral("to_bytes"), {}, CellKind::Text});
-    columns.push_back({QStringLiteral("count"), {}, CellKind::Count});
-    columns.push_back({time ? QStringLiteral("time_ns") : QStringLiteral("bytes"), {}, CellKind::Text});
-    return columns;
+            {"bins", rowsJson(bins, histogramRows(histogram, false), &store)},
+            {"series", rowsJson(histogramSeriesTable(store, histogram.of), histogram.series, &store)}};
 }
 
 void writeCsv(Output& output, const TraceStore& store, const Histogram& histogram, bool byEntry)
 {
-    TableWriter writer(output, OutputFormat::Csv, rawColumns(histogram, byEntry), &store);
-    const auto write = [&](std::size_t bin, EntryId entry, std::int64_t count, std::int64_t sum) {
-        std::vector<QVariant> cells;
-        if (byEntry) cells.push_back(Cell(entry));
-        for (const qlonglong figure : {histogram.edges[bin], histogram.edges[bin + 1], count, sum})
-            cells.push_back(figure);
-        return writer.row(cells);
-    };
-    for (std::size_t bin = 0; bin < histogram.bins(); ++bin) {
-        if (!byEntry && !write(bin, noEntry, histogram.counts[bin], histogram.sums[bin])) return;
-        if (!byEntry) continue;
-        for (const HistogramSeries& series : histogram.series)
-            if (series.counts[bin] > 0 && !write(bin, series.entry, series.counts[bin], series.sums[bin])) return;
-    }
-    writer.finish();
+    const bool time = isTime(histogram.of);
+    const auto table = histogramTable(store, histogram.of);
+    writeTable(output, OutputFormat::Csv,
+               (byEntry ? table.only({"entry", "from", "to", "count", "sum"})
+                        : table.only({"from", "to", "count", "sum"}))
+                   .renamed("from", time ? "from_ns" : "from_bytes")
+                   .renamed("to", time ? "to_ns" : "to_bytes")
+                   .renamed("sum", time ? "time_ns" : "bytes"),
+               histogramRows(histogram, byEntry), store);
 }
 
 QString bar(std::int64_t part, std::int64_t most)
@@ -163,33 +137,19 @@ QString bar(std::int64_t part, std::int64_t most)
 void writeText(Output& output, const TraceStore& store, const Histogram& histogram, bool byEntry)
 {
     output.write(QStringLiteral("%1: %2\n\n").arg(quantityTitle(histogram.of), histogramSummary(histogram)));
-    const CellKind sum = isTime(histogram.of) ? CellKind::Time : CellKind::Bytes;
-    std::vector<Column> columns{{QStringLiteral("bin"), quantityTitle(histogram.of), CellKind::Text}};
-    if (byEntry)
-        columns.push_back({QStringLiteral("entry"), store.words().say(tr("Entry method"), tr("Region")),
-                           CellKind::Entry});
-    for (const Column& column :
-         {Column{QStringLiteral("count"), tr("Count"), CellKind::Count},
-          Column{QStringLiteral("share"), tr("Share"), CellKind::Share}, Column{QStringLiteral("sum"), tr("Sum"), sum},
-          Column{QStringLiteral("bar"), QString(), CellKind::Text}})
-        columns.push_back(column);
-    TableWriter writer(output, OutputFormat::Text, columns, &store);
     std::int64_t most = 0;
     for (const std::int64_t count : histogram.counts) most = std::max(most, count);
-    const auto write = [&](std::size_t bin, EntryId entry, std::int64_t count, std::int64_t total) {
-        std::vector<QVariant> cells{binText(histogram, bin)};
-        if (byEntry) cells.push_back(Cell(entry));
-        cells.insert(cells.end(), {qlonglong(count), double(count) / double(histogram.summary.count), qlonglong(total),
-                                   bar(count, most)});
-        return writer.row(cells);
-    };
-    for (std::size_t bin = 0; bin < histogram.bins(); ++bin) {
-        if (!byEntry && !write(bin, noEntry, histogram.counts[bin], histogram.sums[bin])) return;
-        if (!byEntry) continue;
-        for (const HistogramSeries& series : histogram.series)
-            if (series.counts[bin] > 0 && !write(bin, series.entry, series.counts[bin], series.sums[bin])) return;
+    std::vector<HistogramRow> rows = histogramRows(histogram, byEntry);
+    for (HistogramRow& row : rows) {
+        const auto bin = std::upper_bound(histogram.edges.begin(), histogram.edges.end(), row.from) - 1;
+        row.bin = binText(histogram, static_cast<std::size_t>(bin - histogram.edges.begin()));
+        row.bar = bar(row.count, most);
     }
-    writer.finish();
+    const auto table = histogramTable(store, histogram.of, histogram.summary.count);
+    writeTable(output, OutputFormat::Text,
+               byEntry ? table.only({"bin", "entry", "count", "share", "sum", "bar"})
+                       : table.only({"bin", "count", "share", "sum", "bar"}),
+               rows, store);
 }
 
 ExitCode runHistogram(const CommandLine& line)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole import: a raw trace becomes a .longpole file in the cache or where -o says.
-#include "analysis/base/json.h"
+#include "analysis/report/tracetables.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/output/output.h"
@@ -22,7 +22,7 @@ ExitCode printReport(const CommandLine& line, const ImportReport& report, bool f
         output->write(dump({{"file", report.file},
                             {"records", report.records},
                             {"seconds", report.seconds},
-                            {"issues", std::span<const Issue>(report.issues)}}));
+                            {"issues", rowsJson(issueTable(Vocabulary()), report.issues, nullptr)}}));
     } else {
         output->write(QString(report.file + QLatin1Char('\n')));
         if (!fromCache) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole info: what a trace is, its totals and its health.
+#include "analysis/report/tracetables.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/output/tableoutput.h"
-#include "app/output/tracejson.h"
 #include "core/trace/format.h"
 
 namespace longpole {
@@ -48,15 +48,8 @@ void writeText(Output& output, const TraceStore& store)
         line(tr("Health"), tr("nothing was skipped or repaired"));
         return;
     }
-    TableData issues{{},
-                     {{QStringLiteral("kind"), tr("Health"), CellKind::Text},
-                      {QStringLiteral("count"), tr("Count"), CellKind::Count},
-                      {QStringLiteral("where"), tr("First seen"), CellKind::Text}},
-                     {},
-                     0};
-    for (const Issue& issue : store.issues()) issues.rows.push_back({issue.kind, qlonglong(issue.count), issue.place});
     output.write(QByteArray("\n"));
-    writeTable(output, OutputFormat::Text, issues, &store);
+    writeTable(output, OutputFormat::Text, issueTable(store), store.issues(), store);
 }
 
 // Scalars as key,value rows; lists as issue.<kind> and count.<kind>.
@@ -65,13 +58,8 @@ void writeCsv(Output& output, const TraceStore& store)
     TableWriter writer(output, OutputFormat::Csv,
                        {{QStringLiteral("key"), {}, CellKind::Text}, {QStringLiteral("value"), {}, CellKind::Text}},
                        &store);
-    const JsonValue json = traceJson(store);
-    for (const auto& [key, value] : json.items()) {
-        if (value.is_array()) continue;
-        writer.row({QString::fromStdString(key), value.is_string()
-                                                     ? QVariant(QString::fromStdString(value.get<std::string>()))
-                                                     : QVariant(qlonglong(value.get<std::int64_t>()))});
-    }
+    for (const TableColumn<TraceStore>& column : traceTable(store).columns)
+        if (column.kind != CellKind::Rows) writer.row({column.key, column.cell(store)});
     for (const Issue& issue : store.issues())
         writer.row({QString(QStringLiteral("issue.") + issue.kind), qlonglong(issue.count)});
     for (const RecordCount& count : store.counts())
@@ -85,11 +73,12 @@ ExitCode runInfo(const CommandLine& line)
     if (!format) return ExitCode::Usage;
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
+    const TraceStore& store = *trace->store;
     return deliver(line, [&](Output& output) {
         switch (*format) {
-        case OutputFormat::Json: output.write(dump(traceJson(*trace->store))); break;
-        case OutputFormat::Csv: writeCsv(output, *trace->store); break;
-        case OutputFormat::Text: writeText(output, *trace->store); break;
+        case OutputFormat::Json: output.write(dump(rowJson(traceTable(store), store, &store))); break;
+        case OutputFormat::Csv: writeCsv(output, store); break;
+        case OutputFormat::Text: writeText(output, store); break;
         }
     });
 }

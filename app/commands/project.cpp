@@ -3,11 +3,13 @@
 #include "analysis/phases/phasequestions.h"
 #include "analysis/projection/projectionquestions.h"
 #include "analysis/projection/stagequestions.h"
+#include "analysis/report/projectiontables.h"
 #include "app/commandline/chartoptions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/output/projectionoutput.h"
+#include "app/output/tableoutput.h"
 #include "core/trace/format.h"
 #include "views/drawing/pictures/renderprojection.h"
 
@@ -146,7 +148,10 @@ ExitCode runProject(const CommandLine& line)
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
     const TraceStore& store = *trace->store;
-    if (line.has("list")) return deliver(line, [&](Output& output) { writeAttributes(output, chart->format, store); });
+    if (line.has("list"))
+        return deliver(line, [&](Output& output) {
+            writeTable(output, chart->format, attributeTable(store), attributeSpecs(), store);
+        });
 
     const auto asked = chosenRange(line, store.info());
     const auto pes = chosenProcessors(line, store.info());

@@ -2,6 +2,7 @@
 // longpole usage: what each processor did with its time.
 #include "analysis/base/json.h"
 #include "analysis/projection/stagequestions.h"
+#include "analysis/report/sumtables.h"
 #include "app/commandline/chartoptions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/sharedoptions.h"
@@ -14,73 +15,31 @@ namespace longpole {
 
 namespace {
 
-JsonValue usageJson(const TraceStore& store, const UsageProfile& profile)
-{
-    JsonValue list = JsonValue::array();
-    for (const ProcessorUsage& processor : profile.processors) {
-        JsonValue entries = JsonValue::array();
-        for (const EntryUsage& entry : processor.entries)
-            entries.push_back({{"entry", entryJson(store, entry.entry)}, {"time_ns", entry.time}});
-        list.push_back({{"pe", index(processor.pe)},
-                        {"user_ns", processor.usage.user},
-                        {"idle_ns", processor.usage.idle},
-                        {"overhead_ns", processor.usage.overhead},
-                        {"pack_ns", processor.pack},
-                        {"flush_ns", processor.flush},
-                        {"untraced_ns", processor.untraced},
-                        {"entries", entries}});
-    }
-    return list;
-}
-
-double shareOf(TimeNs time, TimeNs whole)
-{
-    return whole > 0 ? static_cast<double>(time) / static_cast<double>(whole) : 0;
-}
-
 void writeProcessors(Output& output, OutputFormat format, const TraceStore& store, const UsageProfile& profile)
 {
-    const bool isText = format == OutputFormat::Text;
-    std::vector<Column> columns{{QStringLiteral("pe"), store.words().say(tr("PE"), tr("Rank")), CellKind::Text}};
-    for (const auto& [id, title] : {std::pair{"user_ns", tr("User")}, std::pair{"idle_ns", tr("Idle")},
-                                    std::pair{"overhead_ns", tr("Overhead")}, std::pair{"pack_ns", tr("Pack")},
-                                    std::pair{"flush_ns", tr("Flush")}, std::pair{"untraced_ns", tr("Untraced")}})
-        columns.push_back({QLatin1String(id), title, CellKind::Time});
-    if (isText) {
-        columns.insert(columns.begin() + 2, {QStringLiteral("user"), QString(), CellKind::Share});
-        columns.insert(columns.begin() + 4, {QStringLiteral("idle"), QString(), CellKind::Share});
-        columns.insert(columns.begin() + 6, {QStringLiteral("overhead"), QString(), CellKind::Share});
+    const Table<ProcessorUsage> all = usageTable(store);
+    if (format == OutputFormat::Text) {
+        const auto table = all.only({"pe", "user_ns", "user_share", "idle_ns", "idle_share", "overhead_ns",
+                                     "overhead_share", "pack_ns", "flush_ns", "untraced_ns"});
+        TableWriter writer(output, format, table.heads(), &store);
+        for (const ProcessorUsage& processor : profile.processors) writer.row(table.cells(processor));
+        ProcessorUsage total = profile.total;
+        total.pe = allProcessors;
+        writer.row(table.cells(total));
+        return writer.finish();
     }
-    TableWriter writer(output, format, columns, &store);
-    const auto write = [&](const QVariant& pe, const ProcessorUsage& one) {
-        std::vector<QVariant> cells{pe};
-        for (const TimeNs time : {one.usage.user, one.usage.idle, one.usage.overhead}) {
-            cells.push_back(qlonglong(time));
-            if (isText) cells.push_back(shareOf(time, one.usage.sum()));
-        }
-        for (const TimeNs time : {one.pack, one.flush, one.untraced}) cells.push_back(qlonglong(time));
-        return writer.row(cells);
-    };
-    for (const ProcessorUsage& processor : profile.processors)
-        if (!write(index(processor.pe), processor)) return;
-    if (isText && !write(tr("all"), profile.total)) return;
-    writer.finish();
+    const auto table = all.only({"pe", "user_ns", "idle_ns", "overhead_ns", "pack_ns", "flush_ns", "untraced_ns",
+                                 "entries"});
+    if (format == OutputFormat::Json) output.write(dump(rowsJson(table, profile.processors, &store)));
+    else writeTable(output, format, table, profile.processors, store);
 }
 
 void writeEntries(Output& output, OutputFormat format, const TraceStore& store, const UsageProfile& profile)
 {
-    TableWriter writer(output, format,
-                       {{QStringLiteral("pe"), store.words().say(tr("PE"), tr("Rank")), CellKind::Text},
-                        {QStringLiteral("entry"), store.words().say(tr("Entry method"), tr("Region")), CellKind::Entry},
-                        {QStringLiteral("time_ns"), tr("Time"), CellKind::Time},
-                        {QStringLiteral("share"), tr("Of its time"), CellKind::Share}},
-                       &store);
+    std::vector<EntryTime> rows;
     for (const ProcessorUsage& processor : profile.processors)
-        for (const EntryUsage& entry : processor.entries)
-            if (!writer.row({index(processor.pe), Cell(entry.entry), qlonglong(entry.time),
-                             shareOf(entry.time, processor.usage.sum())}))
-                return;
-    writer.finish();
+        for (const EntryTime& row : entryTimes(processor)) rows.push_back(row);
+    writeTable(output, format, entryTimeTable(store), rows, store);
 }
 
 ExitCode runUsage(const CommandLine& line)
@@ -105,8 +64,8 @@ ExitCode runUsage(const CommandLine& line)
         return deliverPicture(line, renderUsage(store, profile, chart->picture));
     }
     return deliver(line, [&](Output& output) {
-        if (chart->format == OutputFormat::Json) output.write(dump(usageJson(store, profile)));
-        else if (line.value("by") == QLatin1String("entry")) writeEntries(output, chart->format, store, profile);
+        if (chart->format != OutputFormat::Json && line.value("by") == QLatin1String("entry"))
+            writeEntries(output, chart->format, store, profile);
         else writeProcessors(output, chart->format, store, profile);
     });
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/phaseoutput.h"
 
-#include "analysis/base/json.h"
+#include "analysis/report/phasetables.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
 
@@ -118,25 +118,24 @@ void writeText(Output& output, const PhaseAnswer& answer, const PhaseOptions& op
                      + QLatin1Char('\n'));
 }
 
+// The columns of spans: those of a text count symbols.
+Table<PhaseSpan> spanTable(const PhaseAnswer& answer, std::initializer_list<const char*> keys)
+{
+    const auto table = phaseSpanTable(Vocabulary()).only(keys);
+    if (answer.store) return table;
+    return table.renamed("begin_ns", "begin").renamed("end_ns", "end").renamed("duration_ns", "length");
+}
+
 // A line an instance.
 void writeCsv(Output& output, const PhaseAnswer& answer)
 {
-    const bool isPath = answer.store;
-    const CellKind kind = isPath ? CellKind::Time : CellKind::Count;
-    std::vector<Column> columns{{QStringLiteral("phase"), {}, CellKind::Count},
-                                {QStringLiteral("instance"), {}, CellKind::Count},
-                                {isPath ? QStringLiteral("begin_ns") : QStringLiteral("begin"), {}, kind},
-                                {isPath ? QStringLiteral("end_ns") : QStringLiteral("end"), {}, kind},
-                                {isPath ? QStringLiteral("duration_ns") : QStringLiteral("length"), {}, kind}};
-    TableWriter table(output, OutputFormat::Csv, std::move(columns), nullptr);
+    const auto table = spanTable(answer, {"phase", "number", "begin_ns", "end_ns", "duration_ns"})
+                           .renamed("number", "instance");
+    TableWriter writer(output, OutputFormat::Csv, table.heads(), nullptr);
     for (std::size_t k = 0; k < answer.found.phases.size(); ++k)
-        for (std::size_t i = 0; i < answer.found.phases[k].begins.size(); ++i) {
-            const TimeRange span = spanOf(answer, answer.found.phases[k], answer.found.phases[k].begins[i]);
-            if (!table.row({qlonglong(k + 1), qlonglong(i + 1), qlonglong(span.begin), qlonglong(span.end),
-                            qlonglong(span.length())}))
-                return;
-        }
-    table.finish();
+        for (const PhaseSpan& span : phaseSpans(spansOf(answer, answer.found.phases[k]), k + 1))
+            if (!writer.row(table.cells(span))) return;
+    writer.finish();
 }
 
 JsonValue patternJson(const PhaseAnswer& answer, Symbols pattern)
@@ -149,20 +148,14 @@ JsonValue patternJson(const PhaseAnswer& answer, Symbols pattern)
 
 JsonValue phaseJson(const PhaseAnswer& answer, const Phase& phase)
 {
-    const char* begin = answer.store ? "begin_ns" : "begin";
-    const char* end = answer.store ? "end_ns" : "end";
-    const auto spansJson = [&](const std::vector<TimeRange>& ranges) {
-        JsonValue spans = JsonValue::array();
-        for (const TimeRange& span : ranges) spans.push_back({{begin, span.begin}, {end, span.end}});
-        return spans;
+    const auto spansJson = [spans = spanTable(answer, {"begin_ns", "end_ns"})](const std::vector<TimeRange>& ranges) {
+        return rowsJson(spans, phaseSpans(ranges), nullptr);
     };
     JsonValue json{{"pattern", patternJson(answer, phase.pattern)},
-                   {"root", patternJson(answer, Symbols(phase.pattern).first(phase.rootLength))},
-                   {"instances", phase.begins.size()},
-                   {"pattern_length", phase.pattern.size()},
-                   {"score", phase.score},
-                   {"proven", phase.proven},
-                   {"spans", spansJson(spansOf(answer, phase))}};
+                   {"root", patternJson(answer, Symbols(phase.pattern).first(phase.rootLength))}};
+    json.update(rowJson(phaseTable(Vocabulary()).only({"instances", "pattern_length", "score", "proven"}),
+                        {.phase = &phase}, nullptr));
+    json["spans"] = spansJson(spansOf(answer, phase));
     if (!answer.store) return json;
     json["iterations"] = {{"mark", entryJson(*answer.store, EntryId{phase.mark})},
                           {"spans", spansJson(rangesOf(phasePieces(answer.found, phase, PhaseCut::Iterations)))}};

@@ -209,28 +209,4 @@ void writeProjection(Output& output, OutputFormat format, const TraceStore& stor
     writeText(output, store, projection, what, matrix);
 }
 
-void writeAttributes(Output& output, OutputFormat format, const TraceStore& store)
-{
-    TableWriter table(output, format,
-                      {{QStringLiteral("attribute"), tr("Attribute"), CellKind::Text},
-                       {QStringLiteral("unit"), tr("Unit"), CellKind::Text},
-                       {QStringLiteral("additive"), tr("Additive"), CellKind::Text},
-                       {QStringLiteral("of"), tr("Of"), CellKind::Text},
-                       {QStringLiteral("description"), tr("What it is"), CellKind::Text},
-                       {QStringLiteral("missing"), tr("Missing because"), CellKind::Text}},
-                      &store);
-    const bool isJson = format == OutputFormat::Json;
-    for (const AttributeSpec& spec : attributeSpecs()) {
-        const bool additive = Attribute{.spec = &spec}.isAdditive();
-        const QString of = spec.perRegion  ? (spec.group == AttributeGroup::Events ? tr("@EVENT") : tr("@STATISTIC"))
-                           : spec.perEntry ? tr("@ENTRY, @CHARE")
-                                           : QString();
-        table.row({QLatin1String(spec.id), QLatin1String(unitName(spec.unit)),
-                   isJson ? QVariant(additive) : QVariant(additive ? tr("yes") : QString()), of,
-                   QCoreApplication::translate("Attributes", store.words().say(spec.explanation)),
-                   whyMissing(spec, store)});
-    }
-    table.finish();
-}
-
 }  // namespace longpole

@@ -26,7 +26,4 @@ QString statisticName(Statistic statistic);  // "together", "mean", "max", "min"
 void writeProjection(Output& output, OutputFormat format, const TraceStore& store, const Projection& projection,
                      const ProjectionOutput& what);
 
-// All attributes that a trace can show, and why it cannot show the others.
-void writeAttributes(Output& output, OutputFormat format, const TraceStore& store);
-
 }  // namespace longpole

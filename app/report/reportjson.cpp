@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The report as JSON: resources/schema/report.schema.json documents it.
-#include "analysis/base/json.h"
-#include "app/output/tracejson.h"
+#include "analysis/report/tracetables.h"
 #include "app/report/reportformats.h"
 
 namespace longpole {
@@ -78,7 +77,7 @@ Result<QByteArray> reportJson(const TraceStore& store, const AnalysisResults& re
     const JsonValue report = {{"schema", "longpole-report"},
                               {"version", schemaVersion},
                               {"generator", "Longpole " LONGPOLE_VERSION},
-                              {"trace", traceJson(store)},
+                              {"trace", rowJson(traceTable(store), store, &store)},
                               {"findings", findings}};
     return dump(report);
 }

@@ -268,7 +268,8 @@ void PhasePanel::showAnswer()
 
 void PhasePanel::showPhases()
 {
-    m_phaseTable->setContent(m_answer ? phaseRows(m_answer, m_string->letters(), cut()) : TableContent{});
+    m_phaseTable->setContent(m_answer ? phaseContent(m_state.sharedStore(), m_answer, m_string->letters(), cut())
+                                      : TableContent{});
     if (m_answer) m_phaseTable->setColumnWidths({26, 60, 40, -1, 40, -1, -1, 40, 40, 0, -1});
     if (m_answer && !m_answer->phases.empty()) m_phaseTable->showRow(m_phase);
     showPhase();
@@ -285,7 +286,7 @@ void PhasePanel::showPhase()
     }
     m_ranges = std::make_shared<const std::vector<TimeRange>>(rangesOf(cuts));
     m_string->setPieces(std::move(matches), std::move(cuts), pieceName(cut()));
-    m_pieceTable->setContent(pieceRows(m_ranges, m_state.store().info().begin, themeOf(*this)));
+    m_pieceTable->setContent(pieceContent(m_state.sharedStore(), *m_ranges, themeOf(*this)));
     m_pieceTable->setColumnWidths({40, 60, -1, 60, 0, -1});
     m_fold->setEnabled(m_ranges->size() > 1);
     m_state.setPhaseBands({.name = pieceName(cut()), .ranges = *m_ranges});

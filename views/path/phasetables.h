@@ -8,7 +8,7 @@
 #include "views/widgets/tablemodel.h"
 
 #include <memory>
-#include <vector>
+#include <span>
 
 namespace longpole {
 
@@ -16,9 +16,11 @@ namespace longpole {
 QString pieceName(PhaseCut cut);
 
 // A row a phase; its durations are those of its pieces by `cut`.
-TableContent phaseRows(std::shared_ptr<const PathPhases> phases, const SymbolLetters& letters, PhaseCut cut);
+TableContent phaseContent(std::shared_ptr<const TraceStore> store, std::shared_ptr<const PathPhases> phases,
+                          const SymbolLetters& letters, PhaseCut cut);
 
-// A row a piece, times from `zero`; those above median + 3 x spread carry the theme's warning.
-TableContent pieceRows(std::shared_ptr<const std::vector<TimeRange>> ranges, TimeNs zero, const Theme& theme);
+// A row a piece; those above median + 3 x spread carry the theme's warning.
+TableContent pieceContent(std::shared_ptr<const TraceStore> store, std::span<const TimeRange> pieces,
+                          const Theme& theme);
 
 }  // namespace longpole

@@ -2,6 +2,7 @@
 // Matrix and pairs, and the parts of a chosen cell.
 #include "views/projection/commmatrixpanel.h"
 
+#include "analysis/report/sumtables.h"
 #include "core/trace/format.h"
 #include "views/drawing/pictures/rendermatrix.h"
 #include "views/plots/callgraphcanvas.h"
@@ -172,41 +173,17 @@ void CommMatrixPanel::showPairs(const std::shared_ptr<const CommMatrix>& listed)
     const auto cell = [matrix, order = m_order](std::size_t row) -> const CommCell& {
         return matrix->cells[order[row]];
     };
-    const auto end = [&](const char* id, const QString& title, std::uint32_t CommCell::*of) {
-        PanelColumn column{.key = QLatin1String(id), .title = title, .value = {}};
-        if (matrix->by == CommBy::Entry) {
-            column.value = [store, cell, of](std::size_t row) {
-                return QVariant(endName(*store, CommBy::Entry, cell(row).*of));
-            };
-            column.swatch = [palette, cell, of](std::size_t row) {
-                return QColor(palette->entry(EntryId{cell(row).*of}));
-            };
-        } else {
-            column.kind = CellKind::Number;
-            column.value = [cell, of](std::size_t row) { return QVariant(cell(row).*of); };
-        }
-        return column;
-    };
-    const auto figure = [&](const char* id, const QString& title, CellKind kind, std::int64_t CommCell::*of) {
-        return PanelColumn{.key = QLatin1String(id), .title = title, .kind = kind, .value = [cell, of](std::size_t row) {
-                               return QVariant::fromValue<qlonglong>(cell(row).*of);
-                           }};
-    };
-    const double whole = static_cast<double>(std::max<std::int64_t>(1, byMessages ? matrix->total.messages
-                                                                                  : matrix->total.bytes));
-    TableContent content;
-    content.rows = matrix->cells.size();
-    content.columns = {end("from", tr("From"), &CommCell::from),
-                       end("to", tr("To"), &CommCell::to),
-                       figure("messages", tr("messages"), CellKind::Count, &CommCell::messages),
-                       figure("bytes", tr("bytes"), CellKind::Bytes, &CommCell::bytes),
-                       {.key = QStringLiteral("share"),
-                        .title = tr("share"),
-                        .kind = CellKind::Share,
-                        .value = [cell, whole, byMessages](std::size_t row) {
-                            const CommCell& one = cell(row);
-                            return QVariant(double(byMessages ? one.messages : one.bytes) / whole);
-                        }}};
+    TableContent content = contentOf<CommCell>(commMatrixTable(*store, *matrix, byMessages), m_order.size(), cell,
+                                               store);
+    for (const auto& [key, of] : {std::pair("from", &CommCell::from), std::pair("to", &CommCell::to)}) {
+        if (matrix->by != CommBy::Entry) continue;
+        content[key].swatch = [palette, cell, of](std::size_t row) {
+            return QColor(palette->entry(EntryId{cell(row).*of}));
+        };
+        content[key].text = [store, cell, of](std::size_t row) {
+            return endName(*store, CommBy::Entry, cell(row).*of);
+        };
+    }
     m_table->setContent(std::move(content));
     const bool byEntry = matrix->by == CommBy::Entry;
     m_table->setColumnWidths({byEntry ? 120 : 50, byEntry ? 0 : 50, 70, 70, byEntry ? -1 : 0});

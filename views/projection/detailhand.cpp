@@ -2,6 +2,7 @@
 // The detailed view's lines, its outliers, and what the hand does.
 #include "views/projection/detailpanel.h"
 
+#include "analysis/report/projectiontables.h"
 #include "core/trace/format.h"
 #include "views/state/projectiontext.h"
 #include "views/widgets/tableview.h"
@@ -68,25 +69,16 @@ void DetailPanel::showLines()
 void DetailPanel::showOutliers()
 {
     if (m_outliers->isHidden()) return;
-    auto outliers = std::make_shared<const std::vector<OutlierText>>(m_rows.outliers());
-    const ProjectionPtr shown = m_shown;
-    const auto colour = [this, outliers](std::size_t row) { return clusterColour((*outliers)[row].cluster); };
-    TableContent content;
-    content.rows = shown ? outliers->size() : 0;
-    content.columns = {
-        {.key = QStringLiteral("pe"),
-         .title = state().store().words().say(tr("PE"), tr("Rank")),
-         .kind = CellKind::Number,
-         .value = [outliers, shown](std::size_t row) { return QVariant(index(shown->pes[(*outliers)[row].pe])); },
-         .swatch = colour},
-        {.key = QStringLiteral("reason"),
-         .title = tr("Outlier because"),
-         .value = [outliers](std::size_t row) { return QVariant((*outliers)[row].reason); }},
-        {.key = QStringLiteral("distance"),
-         .title = tr("distance"),
-         .kind = CellKind::Share,
-         .value = [outliers](std::size_t row) { return QVariant((*outliers)[row].distance); }},
-    };
+    const auto rows = std::make_shared<std::vector<OutlierRow>>();
+    std::vector<QColor> colours;
+    if (m_shown)
+        for (const OutlierText& outlier : m_rows.outliers()) {
+            rows->push_back({m_shown->pes[outlier.pe], outlier.reason, outlier.distance});
+            colours.push_back(clusterColour(outlier.cluster));
+        }
+    TableContent content = contentOf(outlierTable(state().store()),
+                                     std::shared_ptr<const std::vector<OutlierRow>>(rows), state().sharedStore());
+    content["pe"].swatch = [colours](std::size_t row) { return colours[row]; };
     m_outliers->setContent(std::move(content));
     m_outliers->setColumnWidths({40, 0, 50});
 }

@@ -117,9 +117,8 @@ TimeRange MpiCallsPanel::wantedRange() const
 bool MpiCallsPanel::begin()
 {
     m_range = wantedRange();
-    m_job.start([store = m_state.sharedStore(),
-                 range = m_range](const Progress& progress) { return mpiProfile(*store, range, progress); },
-                [this](Result<MpiProfile> profile) { accept(std::move(profile)); });
+    m_job.ask(m_state.results(), MpiProfileQuestion::of(m_state.store(), m_range),
+              [this](const Watch<MpiProfileQuestion>::Answer& profile) { accept(profile); });
     return true;
 }
 
@@ -128,7 +127,7 @@ void MpiCallsPanel::stop() { m_job.cancel(); }
 // The old picture stays until the new one is there: a blink tells nothing.
 void MpiCallsPanel::clear() { m_finding.cancel(); }
 
-void MpiCallsPanel::accept(Result<MpiProfile> profile)
+void MpiCallsPanel::accept(const Result<std::shared_ptr<const MpiProfile>>& profile)
 {
     if (!profile.ok()) {
         m_profile.reset();
@@ -136,7 +135,7 @@ void MpiCallsPanel::accept(Result<MpiProfile> profile)
         finish(profile.error(), {});
         return;
     }
-    m_profile = std::make_shared<const MpiProfile>(std::move(*profile));
+    m_profile = *profile;
     finish({}, summary());
     showPlots();
 }

@@ -3,10 +3,11 @@
 // other, ranks in order of their time in MPI so that an uneven landscape shows (Korkhov et al., section 5.6.1).
 #pragma once
 
-#include "analysis/mpi/calls.h"
+#include "analysis/mpi/mpiquestions.h"
 #include "views/plots/matrix.h"
 #include "views/plots/stack.h"
 #include "views/state/latestjob.h"
+#include "views/state/watch.h"
 #include "views/widgets/computedpanel.h"
 
 #include <memory>
@@ -52,7 +53,7 @@ private:
     };
     void createHead();
     void connectPlots();
-    void accept(Result<MpiProfile> profile);
+    void accept(const Result<std::shared_ptr<const MpiProfile>>& profile);
     void showPlots();
     void showMap();
     void showStack();
@@ -82,7 +83,7 @@ private:
     PlotMatrix* m_map;
     PlotStack* m_stack;
     QTimer m_settling;
-    LatestJob<Result<MpiProfile>> m_job;
+    Watch<MpiProfileQuestion> m_job;
     LatestJob<Result<std::vector<MpiCallRow>>> m_finding;  // the longest call of what was clicked
 };
 

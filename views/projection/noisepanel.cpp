@@ -2,6 +2,7 @@
 // Noisy entry methods beside their worst tasks.
 #include "views/projection/noisepanel.h"
 
+#include "analysis/report/sumtables.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
 #include "views/state/panelspec.h"
@@ -17,19 +18,6 @@ namespace longpole {
 namespace {
 
 constexpr int settle = 150;  // ms: while a range is dragged
-
-// "100 us × 190 · 300 us × 10 · …", from what they usually take on.
-QString clusterText(const EntryNoise& entry)
-{
-    constexpr std::size_t most = 3;
-    QStringList parts;
-    for (std::size_t i = entry.base; i < std::min(entry.base + most, entry.clusters.size()); ++i) {
-        const DurationCluster& cluster = entry.clusters[i];
-        parts << QStringLiteral("%1 × %2").arg(formatTime(cluster.median), formatCount(cluster.count));
-    }
-    if (entry.clusters.size() > entry.base + most) parts << QStringLiteral("…");
-    return parts.join(QStringLiteral(" · "));
-}
 
 }  // namespace
 
@@ -123,39 +111,10 @@ void NoisePanel::showEntries()
     const auto found = m_noise ? m_noise : std::make_shared<const Noise>();
     const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
     const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), m_state.paletteOptions());
-    const auto number = [found](auto get) {
-        return [found, get](std::size_t row) { return QVariant::fromValue<qlonglong>(get(found->entries[row])); };
-    };
-    TableContent content;
-    content.rows = found->entries.size();
-    content.columns = {
-        {.key = QStringLiteral("entry"),
-         .title = m_state.store().words().say(tr("Entry method"), tr("Region")),
-         .value =
-             [found, store](std::size_t row) {
-                 const Entry* entry = store->entry(found->entries[row].entry);
-                 return entry ? QVariant(entryName(*entry)) : QVariant(tr("(unknown)"));
-             },
-         .swatch = [found, palette](std::size_t row) { return QColor(palette->entry(found->entries[row].entry)); }},
-        {.key = QStringLiteral("lost_ns"),
-         .title = tr("lost"),
-         .kind = CellKind::Time,
-         .value = number([](const EntryNoise& e) { return e.lost; })},
-        {.key = QStringLiteral("stretched"),
-         .title = tr("stretched"),
-         .kind = CellKind::Count,
-         .value = number([](const EntryNoise& e) { return e.stretched; })},
-        {.key = QStringLiteral("count"),
-         .title = tr("of"),
-         .kind = CellKind::Count,
-         .value = number([](const EntryNoise& e) { return e.count; })},
-        {.key = QStringLiteral("usual_ns"),
-         .title = tr("usually"),
-         .kind = CellKind::Time,
-         .value = number([](const EntryNoise& e) { return e.usual(); })},
-        {.key = QStringLiteral("clusters"),
-         .title = tr("clusters of durations"),
-         .value = [found](std::size_t row) { return QVariant(clusterText(found->entries[row])); }},
+    const auto entries = std::shared_ptr<const std::vector<EntryNoise>>(found, &found->entries);
+    TableContent content = contentOf(noiseTable(*store), entries, store);
+    content["entry"].swatch = [entries, palette](std::size_t row) {
+        return QColor(palette->entry((*entries)[row].entry));
     };
     m_entries->setContent(std::move(content));
     m_entries->setColumnWidths({0, 60, 60, 50, -1, 100});
@@ -172,34 +131,8 @@ void NoisePanel::showTasks()
     const auto task = [found, rows = m_listed](std::size_t row) -> const StretchedTask& {
         return found->worst[rows[row]];
     };
-    TableContent content;
-    content.rows = m_listed.size();
-    content.columns = {
-        {.key = QStringLiteral("task"),
-         .title = tr("task"),
-         .value = [task](std::size_t row) { return QVariant(longpole::toText(task(row).task)); }},
-        {.key = QStringLiteral("entry"),
-         .title = m_state.store().words().say(tr("Entry method"), tr("Region")),
-         .value =
-             [task, store](std::size_t row) {
-                 const Entry* entry = store->entry(task(row).entry);
-                 return entry ? QVariant(entryName(*entry)) : QVariant(tr("(unknown)"));
-             },
-         .swatch = [task, palette](std::size_t row) { return QColor(palette->entry(task(row).entry)); }},
-        {.key = QStringLiteral("begin_ns"),
-         .title = tr("began"),
-         .kind = CellKind::Instant,
-         .value = [task, zero = store->info().begin](
-                      std::size_t row) { return QVariant::fromValue<qlonglong>(task(row).begin - zero); }},
-        {.key = QStringLiteral("duration_ns"),
-         .title = tr("took"),
-         .kind = CellKind::Time,
-         .value = [task](std::size_t row) { return QVariant::fromValue<qlonglong>(task(row).duration); }},
-        {.key = QStringLiteral("lost_ns"),
-         .title = tr("lost"),
-         .kind = CellKind::Time,
-         .value = [task](std::size_t row) { return QVariant::fromValue<qlonglong>(task(row).lost); }},
-    };
+    TableContent content = contentOf<StretchedTask>(stretchedTaskTable(*store), m_listed.size(), task, store);
+    content["entry"].swatch = [task, palette](std::size_t row) { return QColor(palette->entry(task(row).entry)); };
     m_tasks->setContent(std::move(content));
     m_tasks->setColumnWidths({60, 0, 70, 60, 60});
 }

@@ -3,6 +3,7 @@
 #include "views/projection/overviewpanel.h"
 
 #include "analysis/projection/formula.h"
+#include "analysis/report/projectiontables.h"
 #include "core/trace/format.h"
 #include "views/projection/plotbands.h"
 #include "views/state/panelspec.h"
@@ -268,46 +269,31 @@ std::vector<double> OverviewPanel::binned(const std::vector<double>& values) con
 void OverviewPanel::showAttributeTable(const std::vector<std::vector<double>>& values,
                                        const std::vector<ProjectionPtr>& shown)
 {
-    struct Row {
-        QString title;
-        QColor color;
-        AttributeUnit unit;
-        double total, least, largest;
-        bool isApproximate;
-    };
-    auto rows = std::make_shared<std::vector<Row>>();
+    const auto rows = std::make_shared<std::vector<AttributeRow>>();
+    std::vector<QColor> swatches;
     const std::span<const QRgb> colours = paletteColours(state().paletteKind());
     for (std::size_t i = 0; i < shown.size(); ++i) {
         if (!shown[i]) continue;
-        double least = std::nan(""), largest = std::nan("");
+        AttributeRow row{.attribute = shown[i]->attribute,
+                         .total = shown[i]->total,
+                         .isApproximate = shown[i]->isApproximate && !shown[i]->attribute.isAdditive()};
         for (const double value : values[i]) {
-            least = std::fmin(least, value);
-            largest = std::fmax(largest, value);
+            row.least = std::fmin(row.least, value);
+            row.largest = std::fmax(row.largest, value);
         }
-        rows->push_back({attributeTitle(shown[i]->attribute, state().store()),
-                         QColor::fromRgb(colours[i % colours.size()]), shown[i]->attribute.unit(), shown[i]->total,
-                         least, largest, shown[i]->isApproximate && !shown[i]->attribute.isAdditive()});
+        rows->push_back(std::move(row));
+        swatches.push_back(QColor::fromRgb(colours[i % colours.size()]));
     }
-    const auto column = [&rows](const char* id, const QString& title, double Row::*member) {
-        return PanelColumn{.key = QLatin1String(id),
-                           .title = title,
-                           .kind = CellKind::Number,
-                           .value = [rows, member](std::size_t row) { return QVariant((*rows)[row].*member); },
-                           .text =
-                               [rows, member](std::size_t row) {
-                                   return valueText((*rows)[row].*member, (*rows)[row].unit,
-                                                    (*rows)[row].isApproximate);
-                               }};
-    };
-    TableContent content;
-    content.rows = rows->size();
-    content.columns = {{.key = QStringLiteral("attribute"),
-                        .title = tr("Attribute"),
-                        .value = [rows](std::size_t row) { return QVariant((*rows)[row].title); },
-                        .swatch = [rows](std::size_t row) { return (*rows)[row].color; }},
-                       column("together", tr("together"), &Row::total),
-                       column("least", tr("least"), &Row::least),
-                       column("largest", tr("largest"), &Row::largest)};
+    TableContent content = contentOf(attributeRowTable(state().store()),
+                                     std::shared_ptr<const std::vector<AttributeRow>>(rows), state().sharedStore());
+    content["attribute"].swatch = [swatches](std::size_t row) { return swatches[row]; };
+    for (const auto& [key, figure] :
+         {std::pair("together", &AttributeRow::total), std::pair("least", &AttributeRow::least),
+          std::pair("largest", &AttributeRow::largest)})
+        content[key].text = [rows, figure](std::size_t row) {
+            const AttributeRow& one = (*rows)[row];
+            return valueText(one.*figure, one.attribute.unit(), one.isApproximate);
+        };
     m_table->setContent(std::move(content));
     m_table->setColumnWidths({0, 60, -1, 60});
 }

@@ -69,7 +69,6 @@ private:
     void drag(const QRectF& area);
     std::optional<TimeRange> stageAt(double x) const;
     std::vector<ProcessorId> processorsAt(std::size_t bin) const;
-    QString nameOf(const StackPart& part) const;
     QColor colourOf(const StackPart& part) const;
     const Stages& shownStages() const;
     const std::vector<ProcessorId>& shownPes() const;

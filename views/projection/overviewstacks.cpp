@@ -2,6 +2,7 @@
 // The overview by entry method: coarse from the pyramid at once, then exact.
 #include "views/projection/overviewpanel.h"
 
+#include "analysis/report/projectiontables.h"
 #include "core/trace/format.h"
 #include "views/drawing/timeline/hatching.h"
 #include "views/state/projectiontext.h"
@@ -10,6 +11,7 @@
 #include <QComboBox>
 
 #include <algorithm>
+#include <numeric>
 
 namespace longpole {
 
@@ -99,7 +101,7 @@ void OverviewPanel::showStacks()
     PlotStack::Content content = columns(m_stacks->request.stages, m_stacks->request.pes);
     const bool isShare = what() == Show::Share;
     for (const StackPart& part : m_stacks->parts)
-        content.layers.push_back({nameOf(part), colourOf(part),
+        content.layers.push_back({stackPartName(state().store(), part), colourOf(part),
                                   shareOf(part.times, m_stacks->whole, binSize(), isShare)});
     for (const double whole : shareOf(m_stacks->whole, m_stacks->whole, binSize(), isShare))
         content.most = std::max(content.most, whole);
@@ -111,21 +113,6 @@ void OverviewPanel::showStacks()
     showContent(plot(0), std::move(content), {title, isShare ? PlotUnit::Share : PlotUnit::Time});
     plot(0).setNotice({});
     showStackTable();
-}
-
-QString OverviewPanel::nameOf(const StackPart& part) const
-{
-    switch (part.kind) {
-    case StackPart::Kind::Idle: return state().store().words().say(tr("idle"), tr("waiting in MPI"));
-    case StackPart::Kind::Overhead: return state().store().words().say(tr("overhead"), tr("in MPI"));
-    case StackPart::Kind::AllEntries: return state().store().words().say(tr("entry methods"), tr("regions"));
-    case StackPart::Kind::LeftOut: return tr("tasks of other durations");
-    case StackPart::Kind::OtherEntries:
-        return tr("%1 others").arg(formatCount(static_cast<std::int64_t>(part.entries)));
-    case StackPart::Kind::Entry: break;
-    }
-    const Entry* entry = state().store().entry(part.entry);
-    return entry ? entryName(*entry) : tr("entry %1").arg(index(part.entry));
 }
 
 QColor OverviewPanel::colourOf(const StackPart& part) const
@@ -150,33 +137,13 @@ QColor OverviewPanel::colourOf(const StackPart& part) const
 void OverviewPanel::showStackTable()
 {
     const std::shared_ptr<const EntryStacks> stacks = m_stacks;
-    std::vector<QString> names;
     std::vector<QColor> colours;
-    double whole = 0;
-    for (const TimeNs column : stacks->whole) whole += static_cast<double>(column);
-    for (const StackPart& part : stacks->parts) {
-        names.push_back(nameOf(part));
-        colours.push_back(colourOf(part));
-    }
-    TableContent content;
-    content.rows = stacks->parts.size();
-    content.columns = {
-        {.key = QStringLiteral("entry"),
-         .title = state().store().words().say(tr("Entry method"), tr("Region")),
-         .value = [names](std::size_t row) { return QVariant(names[row]); },
-         .swatch = [colours](std::size_t row) { return colours[row]; }},
-        {.key = QStringLiteral("time_ns"),
-         .title = state().store().words().say(tr("PE-time"), tr("Rank-time")),
-         .kind = CellKind::Time,
-         .value = [stacks](std::size_t row) { return QVariant::fromValue<qlonglong>(stacks->parts[row].total); }},
-        {.key = QStringLiteral("share"),
-         .title = tr("share"),
-         .kind = CellKind::Share,
-         .value =
-             [stacks, whole](std::size_t row) {
-                 return QVariant(whole > 0 ? static_cast<double>(stacks->parts[row].total) / whole : 0.0);
-             }},
-    };
+    for (const StackPart& part : stacks->parts) colours.push_back(colourOf(part));
+    const TimeNs whole = std::accumulate(stacks->whole.begin(), stacks->whole.end(), TimeNs{0}, saturatingAdd);
+    TableContent content = contentOf(stackTable(state().store(), whole),
+                                     std::shared_ptr<const std::vector<StackPart>>(stacks, &stacks->parts),
+                                     state().sharedStore());
+    content["entry"].swatch = [colours](std::size_t row) { return colours[row]; };
     m_table->setContent(std::move(content));
     m_table->setColumnWidths({0, 60, 50});
 }
@@ -196,8 +163,9 @@ QString OverviewPanel::stackText(const PlotStack::Hit& hit) const
         .store()
         .words()
         .say(tr("%1: %2 %3 · %4 of %5 PE-time%6"), tr("%1: %2 %3 · %4 of %5 rank-time%6"))
-        .arg(columnText(hit.column), nameOf(part), valueText(share, AttributeUnit::Share, isApproximate),
-             formatTime(time), formatTime(whole), isApproximate ? QString() : tr(", exact"));
+        .arg(columnText(hit.column), stackPartName(state().store(), part),
+             valueText(share, AttributeUnit::Share, isApproximate), formatTime(time), formatTime(whole),
+             isApproximate ? QString() : tr(", exact"));
 }
 
 }  // namespace longpole

@@ -6,12 +6,10 @@
 #include "analysis/mpi/waitstates.h"
 #include "core/base/result.h"
 #include "core/trace/format.h"
-#include "views/widgets/tablemodel.h"
 
 #include <QCoreApplication>
 
 #include <algorithm>
-#include <memory>
 
 namespace longpole {
 
@@ -208,37 +206,6 @@ Result<std::vector<MpiCallRow>> membersOf(const TraceStore& store, const MpiCall
         range = all;
     }
     return members;
-}
-
-TableContent membersContent(std::shared_ptr<const TraceStore> store, std::vector<MpiCallRow> list)
-{
-    const auto members = std::make_shared<const std::vector<MpiCallRow>>(std::move(list));
-    const auto time = [members](const char* id, const QString& heading, TimeNs MpiCallRow::*of) {
-        return PanelColumn{.key = QLatin1String(id),
-                           .title = heading,
-                           .kind = CellKind::Time,
-                           .value = [members, of](std::size_t row) {
-                               return QVariant::fromValue<qlonglong>((*members)[row].*of);
-                           }};
-    };
-    TableContent content;
-    content.rows = members->size();
-    content.columns = {
-        {.key = QStringLiteral("rank"),
-         .title = Words::tr("Rank"),
-         .kind = CellKind::Number,
-         .value = [members](std::size_t row) { return QVariant((*members)[row].rank); },
-         .isLink = [](std::size_t) { return true; }},
-        {.key = QStringLiteral("begin_ns"),
-         .title = Words::tr("came"),
-         .kind = CellKind::Instant,
-         .value = [members, zero = store->info().begin](
-                      std::size_t row) { return QVariant::fromValue<qlonglong>((*members)[row].range.begin - zero); }},
-        time("wait_before_ns", Words::tr("wait before"), &MpiCallRow::waitBefore),
-        time("execution_ns", Words::tr("execution"), &MpiCallRow::execution),
-        time("wait_after_ns", Words::tr("wait after"), &MpiCallRow::waitAfter),
-    };
-    return content;
 }
 
 }  // namespace longpole

@@ -34,8 +34,4 @@ std::vector<SelectionField> callFields(const TraceStore& store, const MpiCallRow
 // around it on every rank. Errors: damaged chunks, cancelled.
 Result<std::vector<MpiCallRow>> membersOf(const TraceStore& store, const MpiCallRow& call, const Progress& progress);
 
-// These calls as a table.
-struct TableContent;
-TableContent membersContent(std::shared_ptr<const TraceStore> store, std::vector<MpiCallRow> members);
-
 }  // namespace longpole

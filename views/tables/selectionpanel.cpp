@@ -2,6 +2,7 @@
 // The selection panel's three tables and their links.
 #include "views/tables/selectionpanel.h"
 
+#include "analysis/report/mpitables.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
 #include "views/state/mpicallwords.h"
@@ -158,9 +159,12 @@ void SelectionPanel::showCall(MpiCallId id)
 // The collective call's members; a click on a rank goes to its call.
 void SelectionPanel::showMembers(std::vector<MpiCallRow> members)
 {
+    const auto rows = std::make_shared<const std::vector<MpiCallRow>>(std::move(members));
     std::vector<MpiCallId> ids;
-    for (const MpiCallRow& member : members) ids.push_back({member.rank, member.seq});
-    m_created->setContent(membersContent(m_state.sharedStore(), std::move(members)));
+    for (const MpiCallRow& member : *rows) ids.push_back({member.rank, member.seq});
+    TableContent content = contentOf(callMemberTable(m_state.store()), rows, m_state.sharedStore());
+    content["rank"].isLink = [](std::size_t) { return true; };
+    m_created->setContent(std::move(content));
     m_created->setColumnWidths({50, 70, 60, 60, 60});
     m_created->setVisible(!ids.empty());
     m_body->fit();
@@ -193,46 +197,10 @@ void SelectionPanel::showCreated(std::vector<CreatedExecution> list)
     const auto rows = std::make_shared<const std::vector<CreatedExecution>>(std::move(list));
     const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
     const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), m_state.paletteOptions());
-    const TimeNs zero = store->info().begin;
-    TableContent content;
-    content.rows = rows->size();
-    content.columns = {
-        {.key = QStringLiteral("message"),
-         .title = tr("Created"),
-         .value = [rows](std::size_t row) { return QVariant(longpole::toText((*rows)[row].message.id)); }},
-        {.key = QStringLiteral("task"),
-         .title = tr("executed as"),
-         .value =
-             [rows](std::size_t row) {
-                 const TaskId task = (*rows)[row].task;
-                 return task.isValid() ? QVariant(longpole::toText(task)) : QVariant();
-             },
-         .isLink = [rows](std::size_t row) { return (*rows)[row].task.isValid(); }},
-        {.key = QStringLiteral("latency_ns"),
-         .title = tr("after"),
-         .kind = CellKind::Time,
-         .value =
-             [rows](std::size_t row) {
-                 const CreatedExecution& r = (*rows)[row];
-                 return r.task.isValid() ? QVariant::fromValue<qlonglong>(r.begin - r.message.sent) : QVariant();
-             }},
-        {.key = QStringLiteral("entry"),
-         .title = m_state.store().words().say(tr("for entry method"), tr("for region")),
-         .value =
-             [rows, store](std::size_t row) {
-                 const Entry* entry = store->entry((*rows)[row].message.entry);
-                 return entry ? QVariant(entryName(*entry)) : QVariant();
-             },
-         .swatch = [rows, palette](std::size_t row) { return QColor(palette->entry((*rows)[row].message.entry)); }},
-        {.key = QStringLiteral("bytes"),
-         .title = tr("size"),
-         .kind = CellKind::Bytes,
-         .value = [rows](std::size_t row) { return QVariant::fromValue<qlonglong>((*rows)[row].message.bytes); }},
-        {.key = QStringLiteral("sent_ns"),
-         .title = tr("sent"),
-         .kind = CellKind::Instant,
-         .value = [rows,
-                   zero](std::size_t row) { return QVariant::fromValue<qlonglong>((*rows)[row].message.sent - zero); }},
+    TableContent content = contentOf(createdTable(*store), rows, store);
+    content["task"].isLink = [rows](std::size_t row) { return (*rows)[row].task.isValid(); };
+    content["entry"].swatch = [rows, palette](std::size_t row) {
+        return QColor(palette->entry((*rows)[row].message.entry));
     };
     m_created->setContent(std::move(content));
     m_created->setColumnWidths({60, 60, 56, 0, 48, -1});

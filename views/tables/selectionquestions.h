@@ -4,6 +4,7 @@
 
 #include "analysis/graph/activitygraph.h"
 #include "analysis/mpi/calls.h"
+#include "analysis/report/tracetables.h"
 #include "analysis/results/results.h"
 #include "views/state/choices.h"
 
@@ -11,13 +12,6 @@
 #include <vector>
 
 namespace longpole {
-
-// An execution of a message that the selected task created, or a creation nobody executed (no task then).
-struct CreatedExecution {
-    MessageDetail message;
-    TaskId task;
-    TimeNs begin = 0;
-};
 
 // The messages of a task with their executions, in send order; with a graph only, without one just the messages. A
 // broadcast of which more than `limit` executions are known shows the first ones. Errors: damaged chunks, cancelled.

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tables of attributes over stages and processors: which there are, what they come to, and who stands out.
+#pragma once
+
+#include "analysis/base/table.h"
+#include "analysis/projection/attribute.h"
+#include "analysis/projection/entrystacks.h"
+
+#include <limits>
+#include <vector>
+
+namespace longpole {
+
+Table<AttributeSpec> attributeTable(const TableScope& scope);
+
+// What an attribute comes to over the stages or processors that an overview shows; NaN: undefined.
+struct AttributeRow {
+    Attribute attribute{};
+    double total = 0;
+    double least = std::numeric_limits<double>::quiet_NaN(), largest = least;
+    bool isApproximate = false;
+};
+Table<AttributeRow> attributeRowTable(const TableScope& scope);
+
+// "Jacobi::compute", "idle", "12 others".
+QString stackPartName(const TraceStore& store, const StackPart& part);
+// `whole`: what shares are of, all processors' time.
+Table<StackPart> stackTable(const TableScope& scope, TimeNs whole = 0);
+
+// A processor that is unlike its cluster.
+struct OutlierRow {
+    ProcessorId pe{};
+    QString reason;
+    double distance = 0;
+};
+Table<OutlierRow> outlierTable(const TableScope& scope);
+
+std::vector<TableInfo> projectionTables(Vocabulary words);
+
+}  // namespace longpole
