@@ -3,6 +3,7 @@
 #include "analysis/report/findings.h"
 
 #include "analysis/paths/taskquestions.h"
+#include "analysis/report/pathtables.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -14,24 +15,6 @@ namespace {
 
 constexpr std::size_t mostTasks = 10;
 constexpr double worthwhile = 1.5;  // PEs that the work behind a task must be able to keep busy
-
-TableData exposingTable(Vocabulary words, const std::vector<ExposingTask>& tasks)
-{
-    TableData table;
-    table.title = tr("Tasks that other work waited for");
-    table.columns = {{"task", tr("Task"), CellKind::Text},
-                     {"entry", words.say(tr("Entry method"), tr("Region")), CellKind::Entry},
-                     {"dominated_ns", tr("Work that needs it"), CellKind::Time},
-                     {"exposed", tr("At once"), CellKind::Text},
-                     {"delay_ns", tr("Begun late by"), CellKind::Time},
-                     {"queued_ns", tr("In queues"), CellKind::Time},
-                     {"network_ns", tr("On the network"), CellKind::Time}};
-    for (const ExposingTask& task : tasks)
-        table.rows.push_back({toText(task.task), index(task.entry), static_cast<qlonglong>(task.dominated),
-                              tr("%1 x").arg(task.exposed, 0, 'f', 1), static_cast<qlonglong>(task.delay),
-                              static_cast<qlonglong>(task.queued), static_cast<qlonglong>(task.network)});
-    return table;
-}
 
 }  // namespace
 
@@ -74,16 +57,13 @@ Finding findParallelism(const AnalysisContext& context)
                        "work earlier; where ranks are short of work this helps, else it does not."))
                .arg(toText(first.task), nameOfEntry(context.store, first.entry), formatTime(first.dominated),
                     QString::number(first.exposed, 'f', 1), formatTime(first.delay));
-    finding.tables.push_back(exposingTable(context.store.words(), tasks));
-    JsonValue rows = JsonValue::array();
-    for (const ExposingTask& task : tasks)
-        rows.push_back({{"task", toText(task.task)},
-                        {"entry", entryJson(context.store, task.entry)},
-                        {"dominated_ns", task.dominated},
-                        {"span_ns", task.span},
-                        {"exposed", task.exposed},
-                        {"delay_ns", task.delay}});
-    finding.json = rows;
+    const auto table = exposingTaskTable(context.store);
+    finding.tables.push_back(
+        table.only({"task", "entry", "dominated_ns", "exposed", "delay_ns", "queue_ns", "network_ns"})
+            .renamed("queue_ns", "queued_ns")
+            .data(tasks));
+    finding.json = rowsJson(table.only({"task", "entry", "dominated_ns", "span_ns", "exposed", "delay_ns"}), tasks,
+                            &context.store);
     return finding;
 }
 

@@ -2,6 +2,8 @@
 // The critical path in words: how long its computation is, what the elapsed time went into, and who is on it.
 #include "analysis/report/findings.h"
 
+#include "analysis/report/pathtables.h"
+#include "analysis/report/profiletables.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -154,95 +156,40 @@ QString standingOut(const TraceStore& store, const CriticalPath& path)
         .arg(nameOfEntry(store, found->entry), formatShare(found->share), formatShare(found->busyShare));
 }
 
-TableData profileTable(Vocabulary words, const QString& title, const CriticalPath& path)
+TableData profileTable(const TraceStore& store, const QString& title, const CriticalPath& path)
 {
-    TableData table;
-    table.title = title;
-    table.columns = {{"entry", words.say(tr("Entry method"), tr("Region")), CellKind::Entry},
-                     {"count", tr("Executions"), CellKind::Count},
-                     {"time_ns", tr("Time on the path"), CellKind::Time},
-                     {"share", tr("Share of the path"), CellKind::Share},
-                     {"busy_share", tr("Share of all user time"), CellKind::Share}};
-    for (std::size_t i = 0; i < std::min<std::size_t>(12, path.profile.size()); ++i) {
-        const PathProfileRow& row = path.profile[i];
-        table.rows.push_back({index(row.entry), static_cast<qlonglong>(row.count), static_cast<qlonglong>(row.time),
-                              row.share, row.busyShare});
-    }
-    table.rowsOmitted = static_cast<std::int64_t>(path.profile.size() - table.rows.size());
-    return table;
+    constexpr std::size_t mostRows = 12;
+    return pathProfileTable(store).titled(title).data(entryShares(store, path), mostRows);
 }
 
-TableData partsTable(const CriticalPath& path)
+TableData longestSteps(const TraceStore& store, const CriticalPath& path)
 {
-    TableData table;
-    table.title = tr("What the elapsed path consists of");
-    table.columns = {{"part", tr("Part"), CellKind::Text},
-                     {"time_ns", tr("Time"), CellKind::Time},
-                     {"share", tr("Share of the run"), CellKind::Share}};
-    const auto row = [&](const QString& name, TimeNs time) {
-        table.rows.push_back({name, static_cast<qlonglong>(time), ratio(double(time), double(path.length))});
-    };
-    row(tr("Computing"), path.parts.compute);
-    row(tr("Network"), path.parts.network);
-    row(tr("Queue"), path.parts.queue);
-    row(tr("Overhead"), path.parts.overhead);
-    row(tr("Unexplained"), path.parts.unexplained);
+    constexpr std::size_t mostRows = 10;
+    std::vector<PathStep> longest(std::min(mostRows, path.steps.size()));
+    std::partial_sort_copy(path.steps.begin(), path.steps.end(), longest.begin(), longest.end(),
+                           [](const PathStep& a, const PathStep& b) {
+                               return a.weight != b.weight ? a.weight > b.weight : a.begin < b.begin;
+                           });
+    const auto hasWeight = [](const PathStep& step) { return step.weight > 0; };
+    longest.erase(std::find_if_not(longest.begin(), longest.end(), hasWeight), longest.end());
+    TableData table = pathStepTable(store, path.length)
+                          .only({"task", "entry", "begin_ns", "weight_ns", "share"})
+                          .titled(tr("Longest steps of the work path at edge level messages"))
+                          .data(longest);
+    table.rowsOmitted = std::count_if(path.steps.begin(), path.steps.end(), hasWeight) - std::ssize(longest);
     return table;
-}
-
-TableData longestSteps(Vocabulary words, const CriticalPath& path, TimeNs zero)
-{
-    std::vector<const PathStep*> steps;
-    for (const PathStep& step : path.steps)
-        if (step.weight > 0) steps.push_back(&step);
-    const std::size_t shown = std::min<std::size_t>(10, steps.size());
-    std::partial_sort(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(shown), steps.end(),
-                      [](const PathStep* a, const PathStep* b) {
-                          return a->weight != b->weight ? a->weight > b->weight : a->begin < b->begin;
-                      });
-    TableData table;
-    table.title = tr("Longest steps of the work path at edge level messages");
-    table.columns = {{"task", tr("Task"), CellKind::Text},
-                     {"entry", words.say(tr("Entry method"), tr("Region")), CellKind::Entry},
-                     {"after_begin_ns", tr("After the begin"), CellKind::Time},
-                     {"weight_ns", tr("On the path"), CellKind::Time},
-                     {"share", tr("Share of the path"), CellKind::Share}};
-    for (std::size_t i = 0; i < shown; ++i)
-        table.rows.push_back({toText(steps[i]->task), index(steps[i]->entry),
-                              static_cast<qlonglong>(steps[i]->begin - zero), static_cast<qlonglong>(steps[i]->weight),
-                              ratio(double(steps[i]->weight), double(path.length))});
-    table.rowsOmitted = static_cast<std::int64_t>(steps.size() - shown);
-    return table;
-}
-
-QString nameOf(EdgeLevel edges)
-{
-    if (edges == EdgeLevel::Messages) return QStringLiteral("messages");
-    return edges == EdgeLevel::Merges ? QStringLiteral("merges") : QStringLiteral("order");
 }
 
 JsonValue pathJson(const TraceStore& store, const CriticalPath& path)
 {
-    JsonValue profile = JsonValue::array();
-    for (const PathProfileRow& row : path.profile)
-        profile.push_back({{"entry", entryJson(store, row.entry)},
-                           {"count", row.count},
-                           {"time_ns", row.time},
-                           {"share", row.share},
-                           {"busy_share", row.busyShare}});
-    const PathParts& parts = path.parts;
-    return {{"mode", path.mode == PathMode::Work ? QStringLiteral("work") : QStringLiteral("elapsed")},
-            {"edges", nameOf(path.edges)},
+    return {{"mode", name(path.mode)},
+            {"edges", name(path.edges)},
             {"length_ns", path.length},
             {"duration_ns", path.duration},
             {"steps", path.steps.size()},
-            {"to", toText(path.to)},
-            {"profile", profile},
-            {"parts", JsonValue{{"compute", parts.compute},
-                                {"network", parts.network},
-                                {"queue", parts.queue},
-                                {"overhead", parts.overhead},
-                                {"unexplained", parts.unexplained}}}};
+            {"to", path.to},
+            {"profile", rowsJson(pathProfileTable(store), entryShares(store, path), &store)},
+            {"parts", partsJson(path.parts)}};
 }
 
 }  // namespace
@@ -264,16 +211,16 @@ Finding findCriticalPath(const AnalysisContext& context)
     finding.paragraphs << elapsedSentence(words, context.elapsed, messages);
     if (const QString sentence = standingOut(context.store, messages); oneTask.isEmpty() && !sentence.isEmpty())
         finding.paragraphs << sentence;
-    finding.tables.push_back(profileTable(words,
+    finding.tables.push_back(profileTable(context.store,
                                           words.say(tr("Work path at edge level messages, by entry method"),
                                                     tr("Work path at edge level messages, by region")),
                                           messages));
-    finding.tables.push_back(partsTable(context.elapsed));
-    finding.tables.push_back(profileTable(words,
+    finding.tables.push_back(pathPartTable(context.store, context.elapsed.length).data(each(context.elapsed.parts)));
+    finding.tables.push_back(profileTable(context.store,
                                           words.say(tr("Computing on the elapsed path, by entry method"),
                                                     tr("Computing on the elapsed path, by region")),
                                           context.elapsed));
-    finding.tables.push_back(longestSteps(words, messages, context.store.info().begin));
+    finding.tables.push_back(longestSteps(context.store, messages));
     finding.figures.push_back({.kind = FigureKind::Timeline,
                                .caption = tr("Timeline of the run; the work path at edge level messages is marked."),
                                .range = context.store.info().range(),

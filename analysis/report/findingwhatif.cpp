@@ -3,11 +3,11 @@
 #include "analysis/report/findings.h"
 
 #include "analysis/paths/slackquestions.h"
+#include "analysis/report/pathtables.h"
+#include "analysis/report/whatiftables.h"
 #include "analysis/whatif/whatifquestions.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
-
-#include <algorithm>
 
 namespace longpole {
 
@@ -16,27 +16,6 @@ namespace {
 constexpr std::size_t mostRows = 10;
 
 QString shareOf(TimeNs part, TimeNs whole) { return formatShare(ratio(double(part), double(whole))); }
-
-TableData gainTable(Vocabulary words, const std::vector<WhatIfAnswer>& answers, TimeNs length)
-{
-    TableData table;
-    table.title = words.say(tr("Gain if an entry method cost nothing"), tr("Gain if a region cost nothing"));
-    table.columns = {{"entry", words.say(tr("Entry method"), tr("Region")), CellKind::Entry},
-                     {"share_ns", tr("Time on the path"), CellKind::Time},
-                     {"gain_ns", tr("Gain at most"), CellKind::Time},
-                     {"gain", tr("Of the path"), CellKind::Share},
-                     {"net_ns", tr("Path then"), CellKind::Time},
-                     {"next_critical", tr("Then critical"), CellKind::Entry}};
-    for (std::size_t i = 0; i < std::min(mostRows, answers.size()); ++i) {
-        const WhatIfAnswer& answer = answers[i];
-        table.rows.push_back({index(answer.question.entries.front()), static_cast<qlonglong>(answer.share),
-                              static_cast<qlonglong>(answer.gain), ratio(double(answer.gain), double(length)),
-                              static_cast<qlonglong>(answer.net),
-                              answer.nextCritical == noEntry ? QVariant() : QVariant(index(answer.nextCritical))});
-    }
-    table.rowsOmitted = static_cast<std::int64_t>(answers.size() - table.rows.size());
-    return table;
-}
 
 QString gainSentence(const TraceStore& store, const std::vector<WhatIfAnswer>& answers, const CriticalPath& path)
 {
@@ -58,25 +37,6 @@ QString gainSentence(const TraceStore& store, const std::vector<WhatIfAnswer>& a
     return text;
 }
 
-TableData nearTable(const std::vector<NearCriticalPath>& paths)
-{
-    TableData table;
-    table.title = tr("Paths that are nearly as long");
-    table.columns = {{"length_ns", tr("Length"), CellKind::Time},
-                     {"slack_ns", tr("Shorter by"), CellKind::Time},
-                     {"distinct_ns", tr("Of its own"), CellKind::Time},
-                     {"steps", tr("Steps"), CellKind::Count},
-                     {"to", tr("Ends at"), CellKind::Text},
-                     {"entry", tr("Most time in"), CellKind::Entry}};
-    for (const NearCriticalPath& near : paths)
-        table.rows.push_back({static_cast<qlonglong>(near.path.length), static_cast<qlonglong>(near.slack),
-                              static_cast<qlonglong>(near.distinct), static_cast<qlonglong>(near.path.steps.size()),
-                              toText(near.path.to),
-                              near.path.profile.empty() ? QVariant()
-                                                        : QVariant(index(near.path.profile.front().entry))});
-    return table;
-}
-
 QString nearSentence(const std::vector<NearCriticalPath>& paths)
 {
     if (paths.size() < 2)
@@ -86,31 +46,6 @@ QString nearSentence(const std::vector<NearCriticalPath>& paths)
     if (paths[1].slack == 0)
         return tr("Another path of the same length runs beside it: shortening only one of them gains nothing.");
     return tr("Shorten the first path by more than %1 and another one takes over.").arg(formatTime(paths[1].slack));
-}
-
-JsonValue gainJson(const TraceStore& store, const std::vector<WhatIfAnswer>& answers)
-{
-    JsonValue rows = JsonValue::array();
-    for (const WhatIfAnswer& answer : answers)
-        rows.push_back({{"entry", entryJson(store, answer.question.entries.front())},
-                        {"share_ns", answer.share},
-                        {"net_ns", answer.net},
-                        {"gain_ns", answer.gain},
-                        {"next_critical",
-                         answer.nextCritical == noEntry ? JsonValue() : entryJson(store, answer.nextCritical)}});
-    return rows;
-}
-
-JsonValue nearJson(const std::vector<NearCriticalPath>& paths)
-{
-    JsonValue rows = JsonValue::array();
-    for (const NearCriticalPath& near : paths)
-        rows.push_back({{"length_ns", near.path.length},
-                        {"slack_ns", near.slack},
-                        {"distinct_ns", near.distinct},
-                        {"steps", near.path.steps.size()},
-                        {"to", toText(near.path.to)}});
-    return rows;
 }
 
 }  // namespace
@@ -140,12 +75,19 @@ Finding findWhatIf(const AnalysisContext& context)
         "They say where effort cannot pay, not what a change will bring.");
     finding.paragraphs << gainSentence(context.store, (*answers)->answers, path);
     finding.paragraphs << nearSentence(**near);
-    finding.tables.push_back(gainTable(context.store.words(), (*answers)->answers, path.length));
-    finding.tables.push_back(nearTable(**near));
-    finding.json = {{"edges", QStringLiteral("order")},
+    const auto gains = whatIfTable(context.store, path.length);
+    const auto paths = nearCriticalTable(context.store)
+                           .only({"length_ns", "slack_ns", "distinct_ns", "step_count", "to", "entry"})
+                           .renamed("step_count", "steps");
+    finding.tables.push_back(gains.only({"entry", "share_ns", "gain_ns", "gain", "net_ns", "next_critical"})
+                                 .data((*answers)->answers, mostRows));
+    finding.tables.push_back(paths.data(numbered(**near)));
+    finding.json = {{"edges", name(EdgeLevel::Order)},
                     {"length_ns", path.length},
-                    {"zeroing", gainJson(context.store, (*answers)->answers)},
-                    {"near_critical", nearJson(**near)}};
+                    {"zeroing", rowsJson(gains.only({"entry", "share_ns", "net_ns", "gain_ns", "next_critical"}),
+                                         (*answers)->answers, &context.store)},
+                    {"near_critical", rowsJson(paths.only({"length_ns", "slack_ns", "distinct_ns", "steps", "to"}),
+                                               numbered(**near), &context.store)}};
     return finding;
 }
 

@@ -5,10 +5,13 @@
 #include "analysis/report/comparisontables.h"
 #include "analysis/report/experttables.h"
 #include "analysis/report/mpitables.h"
+#include "analysis/report/pathtables.h"
 #include "analysis/report/phasetables.h"
+#include "analysis/report/profiletables.h"
 #include "analysis/report/projectiontables.h"
 #include "analysis/report/sumtables.h"
 #include "analysis/report/tracetables.h"
+#include "analysis/report/whatiftables.h"
 
 namespace longpole {
 
@@ -16,8 +19,8 @@ std::vector<TableInfo> allTables(Vocabulary words)
 {
     std::vector<TableInfo> all;
     // In the order of the reference.
-    for (const auto& tablesOf :
-         {adviceTables, expertTables, comparisonTables, mpiTables, traceTables, sumTables, projectionTables, phaseTables})
+    for (const auto& tablesOf : {traceTables, profileTables, sumTables, projectionTables, pathTables, whatIfTables,
+                                 phaseTables, mpiTables, adviceTables, expertTables, comparisonTables})
         for (TableInfo& table : tablesOf(words)) all.push_back(std::move(table));
     return all;
 }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole activity-table: what one processor would have recorded of the paths through its tasks.
 #include "analysis/paths/taskquestions.h"
+#include "analysis/report/pathtables.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
-#include "app/output/activityoutput.h"
+#include "app/output/tableoutput.h"
 #include "core/trace/format.h"
 
 #include <optional>
+#include <ranges>
 
 namespace longpole {
 
@@ -21,6 +23,49 @@ std::optional<ProcessorId> processorOf(const CommandLine& line, const TraceInfo&
     usageError(line.command, pes ? tr("--pe takes one processor, not '%1'").arg(line.value("pe"))
                                  : tr("--pe: %1").arg(toText(pes.error())));
     return {};
+}
+
+void writeAsJson(Output& output, const TraceStore& store, const ActivityTable& table)
+{
+    output.write(QStringLiteral("{\n  \"pe\": %1,\n  \"edges\": \"%2\",\n  \"rows\": [")
+                     .arg(index(table.pe()))
+                     .arg(QLatin1String(name(table.edges()))));
+    const auto columns = activityRowTable(store).only({"index", "task", "entry", "message", "begin_ns", "end_ns",
+                                                       "length_ns"});
+    const auto paths = incomingPathTable(store);
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        const ActivityRow row = table.row(i);
+        JsonValue json = rowJson(columns, row, &store);
+        json["incoming"] = isKnown(row.incoming) ? rowJson(paths, row.incoming, &store) : JsonValue();
+        json["merged"] = rowsJson(paths, row.merged, &store);
+        if (!output.write(QByteArray(i == 0 ? "\n    " : ",\n    ") + dump(json, -1).trimmed())) return;
+    }
+    output.write(QByteArray(table.size() == 0 ? "]\n}\n" : "\n  ]\n}\n"));
+}
+
+// Row by row: each is found in the table when it is written.
+void writeActivityTable(Output& output, OutputFormat format, const TraceStore& store, const ActivityTable& table)
+{
+    const auto rows = std::views::transform(std::views::iota(std::size_t(0), table.size()),
+                                            [&table](std::size_t row) { return table.row(row); });
+    if (format == OutputFormat::Json) return writeAsJson(output, store, table);
+    const auto columns = activityRowTable(store);
+    if (format == OutputFormat::Csv)
+        return writeTable(output, format,
+                          columns
+                              .only({"index", "task", "entry", "message", "begin_ns", "end_ns", "length_ns",
+                                     "incoming_edge", "incoming_pe", "incoming_index", "incoming_ns", "merged_paths"})
+                              .renamed("merged_paths", "merged"),
+                          rows, store);
+    output.write(tr("Activity table of processor %1, edges %2: %3 prefixes of %4 tasks")
+                     .arg(index(table.pe()))
+                     .arg(QLatin1String(name(table.edges())), formatCount(static_cast<std::int64_t>(table.size())),
+                          formatCount(static_cast<std::int64_t>(table.tasks())))
+                 + QStringLiteral("\n\n"));
+    writeTable(output, format,
+               columns.only({"index", "task", "entry", "message", "end_ns", "length_ns", "incoming_edge", "from",
+                             "incoming_ns", "merged_with"}),
+               rows, store);
 }
 
 ExitCode runActivityTable(const CommandLine& line)

@@ -5,8 +5,6 @@
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/output/pathoutput.h"
-#include "app/output/stepoutput.h"
-#include "app/output/tableoutput.h"
 #include "core/trace/format.h"
 
 #include <optional>
@@ -30,55 +28,27 @@ void writeText(Output& output, const TraceStore& store, const PathRequest& reque
     output.write(
         tr("Longest paths: %1, edges %2").arg(QLatin1String(name(request.mode)), QLatin1String(name(request.edges)))
         + QLatin1Char('\n') + takeover(paths, options) + QStringLiteral("\n\n"));
-    TableWriter table(output, OutputFormat::Text,
-                      {{QStringLiteral("path"), tr("Path"), CellKind::Count},
-                       {QStringLiteral("length_ns"), tr("Length"), CellKind::Time},
-                       {QStringLiteral("slack_ns"), tr("Slack"), CellKind::Time},
-                       {QStringLiteral("distinct_ns"), tr("Of its own"), CellKind::Time},
-                       {QStringLiteral("steps"), tr("Steps"), CellKind::Count},
-                       {QStringLiteral("to"), tr("Ends in"), CellKind::Text},
-                       {QStringLiteral("entry"), tr("Most time in"), CellKind::Entry}},
-                      &store);
-    for (std::size_t i = 0; i < paths.size(); ++i) {
-        const CriticalPath& path = paths[i].path;
-        table.row({qlonglong(i + 1), qlonglong(path.length), qlonglong(paths[i].slack), qlonglong(paths[i].distinct),
-                   qlonglong(path.steps.size()), toText(path.to),
-                   Cell(path.profile.empty() ? noEntry : path.profile.front().entry)});
-    }
-    table.finish();
+    writeTable(output, OutputFormat::Text,
+               nearCriticalTable(store).only({"path", "length_ns", "slack_ns", "distinct_ns", "step_count", "to",
+                                              "entry"}),
+               numbered(paths), store);
 }
 
+// A row for each step, behind its path's figures.
 void writeCsv(Output& output, const TraceStore& store, const std::vector<NearCriticalPath>& paths)
 {
-    std::vector<Column> columns{{QStringLiteral("path"), {}, CellKind::Count},
-                                {QStringLiteral("length_ns"), {}, CellKind::Time},
-                                {QStringLiteral("slack_ns"), {}, CellKind::Time},
-                                {QStringLiteral("distinct_ns"), {}, CellKind::Time}};
-    for (const Column& column : stepColumns(store.words())) columns.push_back(column);
+    const auto figures = nearCriticalTable(store).only({"path", "length_ns", "slack_ns", "distinct_ns"});
+    const auto steps = listedSteps(store);
+    std::vector<Column> columns = figures.heads();
+    for (const Column& column : steps.columns) columns.push_back(column);
     TableWriter table(output, OutputFormat::Csv, std::move(columns), &store);
-    for (std::size_t i = 0; i < paths.size(); ++i)
-        for (const PathStep& step : paths[i].path.steps) {
-            std::vector<QVariant> cells{qlonglong(i + 1), qlonglong(paths[i].path.length), qlonglong(paths[i].slack),
-                                        qlonglong(paths[i].distinct)};
-            for (const QVariant& cell : stepCells(step, 0)) cells.push_back(cell);
+    for (const NumberedPath& path : numbered(paths))
+        for (const PathStep& step : path.near->path.steps) {
+            std::vector<QVariant> cells = figures.cells(path);
+            for (QVariant& cell : steps.cells(step)) cells.push_back(std::move(cell));
             if (!table.row(cells)) return;
         }
     table.finish();
-}
-
-void writeJson(Output& output, const TraceStore& store, const std::vector<NearCriticalPath>& paths)
-{
-    output.write(QByteArray("["));
-    for (std::size_t i = 0; i < paths.size(); ++i) {
-        const JsonValue figures = {{"length_ns", paths[i].path.length},
-                                   {"slack_ns", paths[i].slack},
-                                   {"distinct_ns", paths[i].distinct}};
-        output.write((i == 0 ? QByteArray("\n  ") : QByteArray(",\n  ")) + dump(figures, -1).trimmed().chopped(1)
-                     + ",\"steps\":");
-        if (!writeStepsJson(output, store, paths[i].path.steps, 4)) return;
-        output.write(QByteArray("}"));
-    }
-    output.write(paths.empty() ? QByteArray("]\n") : QByteArray("\n]\n"));
 }
 
 ExitCode runNearCritical(const CommandLine& line)
@@ -104,7 +74,12 @@ ExitCode runNearCritical(const CommandLine& line)
     return deliver(line, [&](Output& output) {
         if (*format == OutputFormat::Text) writeText(output, *trace->store, *request, paths, options);
         else if (*format == OutputFormat::Csv) writeCsv(output, *trace->store, paths);
-        else writeJson(output, *trace->store, paths);
+        else
+            writeWithSteps(output, *trace->store,
+                           nearCriticalTable(*trace->store).only({"length_ns", "slack_ns", "distinct_ns"}),
+                           numbered(paths), [](const NumberedPath& row) -> const std::vector<PathStep>& {
+                               return row.near->path.steps;
+                           });
     });
 }
 

@@ -6,8 +6,6 @@
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/output/pathoutput.h"
-#include "app/output/stepoutput.h"
-#include "app/output/tableoutput.h"
 #include "core/trace/format.h"
 
 #include <optional>
@@ -15,45 +13,6 @@
 namespace longpole {
 
 namespace {
-
-// With the parts of the delay, and without the steps.
-void writeTable(Output& output, OutputFormat format, const TraceStore& store, const std::vector<ExposingTask>& tasks)
-{
-    TableWriter table(output, format,
-                      {{QStringLiteral("task"), tr("Task"), CellKind::Text},
-                       {QStringLiteral("entry"), store.words().say(tr("Entry method"), tr("Region")), CellKind::Entry},
-                       {QStringLiteral("dominated_ns"), tr("Dominated"), CellKind::Time},
-                       {QStringLiteral("span_ns"), tr("Span"), CellKind::Time},
-                       {QStringLiteral("exposed"), tr("Exposed"), CellKind::Text},
-                       {QStringLiteral("delay_ns"), tr("Delay"), CellKind::Time},
-                       {QStringLiteral("queue_ns"), tr("In queues"), CellKind::Time},
-                       {QStringLiteral("network_ns"), tr("On network"), CellKind::Time}},
-                      &store);
-    for (const ExposingTask& task : tasks) {
-        const QVariant exposed = format == OutputFormat::Text ? QVariant(QString::number(task.exposed, 'f', 1))
-                                                              : QVariant(task.exposed);
-        if (!table.row({toText(task.task), Cell(task.entry), qlonglong(task.dominated), qlonglong(task.span), exposed,
-                        qlonglong(task.delay), qlonglong(task.queued), qlonglong(task.network)}))
-            return;
-    }
-    table.finish();
-}
-
-void writeJson(Output& output, const TraceStore& store, const std::vector<ExposingTask>& tasks)
-{
-    output.write(QByteArray("["));
-    for (std::size_t i = 0; i < tasks.size(); ++i) {
-        const ExposingTask& task = tasks[i];
-        const JsonValue figures = {{"task", toText(task.task)},      {"entry", entryJson(store, task.entry)},
-                                   {"dominated_ns", task.dominated}, {"span_ns", task.span},
-                                   {"exposed", task.exposed},        {"delay_ns", task.delay}};
-        output.write((i == 0 ? QByteArray("\n  ") : QByteArray(",\n  ")) + dump(figures, -1).trimmed().chopped(1)
-                     + ",\"steps\":");
-        if (!writeStepsJson(output, store, task.steps, 4)) return;
-        output.write(QByteArray("}"));
-    }
-    output.write(tasks.empty() ? QByteArray("]\n") : QByteArray("\n]\n"));
-}
 
 ExitCode runParallelism(const CommandLine& line)
 {
@@ -77,12 +36,22 @@ ExitCode runParallelism(const CommandLine& line)
     if (!*found) return fail(found->error());
     const std::vector<ExposingTask>& tasks = ***found;
     return deliver(line, [&](Output& output) {
-        if (*format == OutputFormat::Json) return writeJson(output, *trace->store, tasks);
+        const TraceStore& store = *trace->store;
+        const auto table = exposingTaskTable(store);
+        if (*format == OutputFormat::Json)
+            return writeWithSteps(output, store,
+                                  table.only({"task", "entry", "dominated_ns", "span_ns", "exposed", "delay_ns"}),
+                                  tasks,
+                                  [](const ExposingTask& task) -> const std::vector<PathStep>& { return task.steps; });
         if (*format == OutputFormat::Text)
             output.write(tr("Tasks that much work waits for and that began late, edges %1")
                              .arg(QLatin1String(name(request->edges)))
                          + QStringLiteral("\n\n"));
-        writeTable(output, *format, *trace->store, tasks);
+        // With the parts of the delay, and without the steps.
+        writeTable(output, *format,
+                   table.only({"task", "entry", "dominated_ns", "span_ns", "exposed", "delay_ns", "queue_ns",
+                               "network_ns"}),
+                   tasks, store);
     });
 }
 

@@ -2,16 +2,17 @@
 // longpole slack: how much longer each task could have taken.
 #include "analysis/graph/graphquestions.h"
 #include "analysis/paths/slackquestions.h"
+#include "analysis/report/pathtables.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
-#include "app/output/pathoutput.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
 
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <ranges>
 
 namespace longpole {
 
@@ -40,25 +41,12 @@ Result<SlackAnswer> slackOf(Results& results, const PathModel& model, TimeNs atM
     return SlackAnswer{*graph, *slack, leastSlackFirst(**slack, atMost, rows), within};
 }
 
-// Begins and ends are shown from `zero` on.
-void writeRows(Output& output, OutputFormat format, const TraceStore& store, const SlackAnswer& answer, TimeNs zero)
+void writeRows(Output& output, OutputFormat format, const TraceStore& store, const SlackAnswer& answer)
 {
-    TableWriter writer(output, format,
-                       {{QStringLiteral("task"), tr("Task"), CellKind::Text},
-                        {QStringLiteral("pe"), store.words().say(tr("PE"), tr("Rank")), CellKind::Count},
-                        {QStringLiteral("entry"), store.words().say(tr("Entry method"), tr("Region")), CellKind::Entry},
-                        {QStringLiteral("begin_ns"), tr("Begin"), CellKind::Time},
-                        {QStringLiteral("end_ns"), tr("End"), CellKind::Time},
-                        {QStringLiteral("slack_ns"), tr("Slack"), CellKind::Time}},
-                       &store);
-    const ActivityGraph& graph = *answer.graph;
-    for (const std::uint32_t task : answer.tasks) {
-        if (!writer.row({toText(graph.id(task)), graph.pe[task], Cell(EntryId{graph.entry[task]}),
-                         qlonglong(graph.begin[task] - zero), qlonglong(graph.end(task) - zero),
-                         qlonglong(answer.slack->slack[task])}))
-            return;
-    }
-    writer.finish();
+    const auto rows = std::views::transform(answer.tasks, [&answer](std::uint32_t task) {
+        return slackOfTask(*answer.graph, *answer.slack, task);
+    });
+    writeTable(output, format, slackTable(store), rows, store);
 }
 
 void writeText(Output& output, const TraceStore& store, const SlackAnswer& answer, const PathRequest& request)
@@ -69,7 +57,7 @@ void writeText(Output& output, const TraceStore& store, const SlackAnswer& answe
                           formatTime(answer.slack->length), formatCount(std::count(values.begin(), values.end(), 0)),
                           formatCount(std::int64_t(values.size())))
                  + QStringLiteral("\n\n"));
-    writeRows(output, OutputFormat::Text, store, answer, store.info().begin);
+    writeRows(output, OutputFormat::Text, store, answer);
     if (const std::int64_t left = answer.within - std::int64_t(answer.tasks.size()); left > 0)
         output.write(tr("%1 more tasks: --limit, --csv and --json list more").arg(formatCount(left))
                      + QLatin1Char('\n'));
@@ -96,7 +84,7 @@ ExitCode runSlack(const CommandLine& line)
     if (!*answer) return fail(answer->error());
     return deliver(line, [&](Output& output) {
         if (*format == OutputFormat::Text) writeText(output, *trace->store, **answer, *request);
-        else writeRows(output, *format, *trace->store, **answer, 0);
+        else writeRows(output, *format, *trace->store, **answer);
     });
 }
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole zeroing: how much shorter the critical path would be if entry methods cost nothing, or a factor.
+#include "analysis/report/pathnames.h"
+#include "analysis/report/whatiftables.h"
 #include "analysis/whatif/questioncheck.h"
 #include "analysis/whatif/whatifquestions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/output/tableoutput.h"
-#include "app/output/whatifoutput.h"
 #include "core/store/entrychoice.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 #include <optional>
@@ -67,6 +69,75 @@ Result<ZeroingAnswer> answer(Results& results, const PathRequest& request, TimeR
     return ZeroingAnswer{*path, *answers};
 }
 
+bool isSet(const WhatIfAnswer& answer) { return answer.question.entries.size() > 1; }
+
+QString nameOf(const TraceStore& store, EntryId entry)
+{
+    const QString name = cellText(Cell(entry), CellKind::Entry, &store);
+    return name.isEmpty() ? store.words().say(tr("what has no entry method"), tr("what has no region")) : name;
+}
+
+// "at most 0.8 s (12.3 %), then Foo::bar becomes critical".
+QString gainText(const TraceStore& store, const WhatIfAnswer& answer, const CriticalPath& path)
+{
+    const TimeNs length = path.length;
+    const TimeNs change = answer.gain < 0 ? -answer.gain : answer.gain;
+    const QString amount = length > 0
+                               ? tr("%1 (%2)").arg(formatTime(change), formatShare(double(change) / double(length)))
+                               : formatTime(change);
+    if (answer.gain < 0) return tr("costs %1").arg(amount);
+    if (answer.gain == 0 && answer.nextCritical == noEntry) return tr("nothing");
+    const QString next = nameOf(store, answer.nextCritical);
+    if (answer.gain == 0) return tr("nothing, %1 stays critical").arg(next);
+    if (answer.nextCritical == noEntry) return tr("at most %1").arg(amount);
+    const bool hadMost = !path.profile.empty() && path.profile.front().entry == answer.nextCritical;
+    return (hadMost ? tr("at most %1, then %2 stays critical") : tr("at most %1, then %2 becomes critical"))
+        .arg(amount, next);
+}
+
+void writeText(Output& output, const TraceStore& store, const CriticalPath& path, Rational factor,
+               const std::vector<WhatIfAnswer>& answers)
+{
+    const QString change = factor.numerator == 0 ? tr("cost nothing") : tr("took %1 times as long").arg(toText(factor));
+    output.write(store.words()
+                     .say(tr("The %1 path, edges %2, is %3 long. What it gains if an entry method %4:"),
+                          tr("The %1 path, edges %2, is %3 long. What it gains if a region %4:"))
+                     .arg(QLatin1String(name(path.mode)), QLatin1String(name(path.edges)), formatTime(path.length),
+                          change)
+                 + QStringLiteral("\n\n"));
+    TableData table = whatIfTable(store).only({"entry", "share_ns", "net_ns", "gain_ns"}).data(answers);
+    table.columns.front().kind = table.columns.back().kind = CellKind::Text;
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        table.rows[i].front() = isSet(answers[i]) ? tr("all of them at once")
+                                                  : nameOf(store, answers[i].question.entries.front());
+        table.rows[i].back() = gainText(store, answers[i], path);
+    }
+    writeTable(output, OutputFormat::Text, table, &store);
+}
+
+JsonValue zeroingJson(const TraceStore& store, const std::vector<WhatIfAnswer>& answers)
+{
+    const auto table = whatIfTable(store);
+    const auto alone = table.only({"entry", "share_ns", "net_ns", "gain_ns", "next_critical"});
+    const auto together = table.only({"entry", "entries", "share_ns", "net_ns", "gain_ns", "next_critical"});
+    JsonValue rows = JsonValue::array();
+    for (const WhatIfAnswer& answer : answers)
+        rows.push_back(rowJson(isSet(answer) ? together : alone, answer, &store));
+    return rows;
+}
+
+void writeAnswers(Output& output, OutputFormat format, const TraceStore& store, const ZeroingAnswer& found,
+                  Rational factor)
+{
+    if (format == OutputFormat::Text) return writeText(output, store, *found.path, factor, found.answers);
+    if (format == OutputFormat::Json) {
+        output.write(dump(zeroingJson(store, found.answers)));
+        return;
+    }
+    writeTable(output, format, whatIfTable(store).only({"entry", "share_ns", "net_ns", "gain_ns", "next_critical"}),
+               found.answers, store);
+}
+
 ExitCode runZeroing(const CommandLine& line)
 {
     const auto format = outputFormat(line);
@@ -88,9 +159,7 @@ ExitCode runZeroing(const CommandLine& line)
         found = answer(*trace->results, *request, *range, *entries, *factor, progress);
     });
     if (!*found) return fail(found->error());
-    return deliver(line, [&](Output& output) {
-        writeWhatIf(output, *format, *trace->store, *(*found)->path, *factor, (*found)->answers);
-    });
+    return deliver(line, [&](Output& output) { writeAnswers(output, *format, *trace->store, **found, *factor); });
 }
 
 constexpr CommandOption options[] = {

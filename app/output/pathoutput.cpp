@@ -1,43 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/pathoutput.h"
 
-#include "analysis/base/json.h"
-#include "app/output/stepoutput.h"
-#include "app/output/tableoutput.h"
+#include "analysis/report/profiletables.h"
 #include "core/trace/format.h"
 
-#include <array>
-#include <utility>
+#include <algorithm>
+#include <span>
 
 namespace longpole {
 
 namespace {
 
 constexpr std::size_t stepsShown = 50;
-
-std::array<std::pair<PathPart, TimeNs>, 5> parts(const PathParts& parts)
-{
-    return {{{PathPart::Compute, parts.compute},
-             {PathPart::Network, parts.network},
-             {PathPart::Queue, parts.queue},
-             {PathPart::Overhead, parts.overhead},
-             {PathPart::Unexplained, parts.unexplained}}};
-}
-
-TableData profileTable(const TraceStore& store, const CriticalPath& path)
-{
-    TableData table{{},
-                    {{QStringLiteral("entry"), store.words().say(tr("Entry method"), tr("Region")), CellKind::Entry},
-                     {QStringLiteral("count"), tr("Count"), CellKind::Count},
-                     {QStringLiteral("time_ns"), tr("On path"), CellKind::Time},
-                     {QStringLiteral("share"), tr("Of path"), CellKind::Share},
-                     {QStringLiteral("busy_share"), tr("Of all busy"), CellKind::Share}},
-                    {},
-                    0};
-    for (const PathProfileRow& row : path.profile)
-        table.rows.push_back({Cell(row.entry), qlonglong(row.count), qlonglong(row.time), row.share, row.busyShare});
-    return table;
-}
 
 void writeText(Output& output, const TraceStore& store, const CriticalPath& path, const QString& note)
 {
@@ -56,102 +30,50 @@ void writeText(Output& output, const TraceStore& store, const CriticalPath& path
                          .arg(formatTime(path.doubtfulWeight))
                      + QLatin1Char('\n'));
     if (path.mode == PathMode::Elapsed) {
-        TableData table{{},
-                        {{QStringLiteral("part"), tr("Part"), CellKind::Text},
-                         {QStringLiteral("time_ns"), tr("Time"), CellKind::Time},
-                         {QStringLiteral("share"), tr("Of path"), CellKind::Share}},
-                        {},
-                        0};
-        for (const auto& [part, time] : parts(path.parts))
-            table.rows.push_back({QLatin1String(name(part)), qlonglong(time),
-                                  path.length > 0 ? double(time) / double(path.length) : 0.0});
         output.write(QByteArray("\n"));
-        writeTable(output, OutputFormat::Text, table, &store);
+        writeTable(output, OutputFormat::Text, pathPartTable(store, path.length), each(path.parts), store);
     }
     output.write(QByteArray("\n"));
-    writeTable(output, OutputFormat::Text, profileTable(store, path), &store);
+    writeTable(output, OutputFormat::Text, pathProfileTable(store), entryShares(store, path), store);
     output.write(QByteArray("\n"));
-    TableWriter steps(output, OutputFormat::Text, stepColumns(store.words()), &store);
-    for (std::size_t i = 0; i < path.steps.size() && i < stepsShown; ++i)
-        steps.row(stepCells(path.steps[i], store.info().begin));
-    steps.finish();
-    if (path.steps.size() > stepsShown)
-        output.write(tr("%1 more steps: --csv and --json list all")
-                         .arg(formatCount(std::int64_t(path.steps.size() - stepsShown)))
-                     + QLatin1Char('\n'));
-}
-
-void writeJson(Output& output, const TraceStore& store, const CriticalPath& path)
-{
-    const auto field = [&](const char* key, const JsonValue& value, const char* before) {
-        output.write(QByteArray(before) + "  \"" + key + "\": " + dump(value, -1).trimmed());
-    };
-    field("mode", name(path.mode), "{\n");
-    field("edges", name(path.edges), ",\n");
-    field("length_ns", path.length, ",\n");
-    field("duration_ns", path.duration, ",\n");
-    output.write(QByteArray(",\n  \"steps\": "));
-    writeStepsJson(output, store, path.steps, 4);
-    const char* before = ",\n  \"profile\": [";
-    for (const PathProfileRow& row : path.profile) {
-        const JsonValue item = {{"entry", entryJson(store, row.entry)},
-                                {"count", row.count},
-                                {"time_ns", row.time},
-                                {"share", row.share},
-                                {"busy_share", row.busyShare}};
-        output.write(QByteArray(before) + "\n    " + dump(item, -1).trimmed());
-        before = ",";
-    }
-    output.write(path.profile.empty() ? QByteArray(before) + ']' : QByteArray("\n  ]"));
-    JsonValue sums = JsonValue::object();
-    for (const auto& [part, time] : parts(path.parts)) sums[name(part)] = time;
-    field("parts", sums, ",\n");
-    output.write(QByteArray("\n}\n"));
+    const std::size_t shown = std::min(stepsShown, path.steps.size());
+    writeTable(output, OutputFormat::Text, listedSteps(store), std::span(path.steps).first(shown), store);
+    if (path.steps.size() > shown)
+        output.write(
+            tr("%1 more steps: --csv and --json list all").arg(formatCount(std::int64_t(path.steps.size() - shown)))
+            + QLatin1Char('\n'));
 }
 
 }  // namespace
 
-const char* name(PathMode mode)
+QByteArray beginOf(const JsonFrame& frame)
 {
-    switch (mode) {
-    case PathMode::Work: return "work";
-    case PathMode::Elapsed: return "elapsed";
-    case PathMode::Sweep: break;
-    }
-    return "sweep";
+    return dump(frame.before).chopped(3) + ",\n  \"" + frame.key + "\": ";  // without its closing brace
 }
 
-const char* name(EdgeLevel edges)
+QByteArray endOf(const JsonFrame& frame)
 {
-    switch (edges) {
-    case EdgeLevel::Messages: return "messages";
-    case EdgeLevel::Merges: return "merges";
-    case EdgeLevel::Order: break;
-    }
-    return "order";
+    return frame.after.empty() ? QByteArray("}\n") : ',' + dump(frame.after).mid(1);  // without its opening brace
 }
 
-const char* name(PathPart part)
+Table<PathStep> listedSteps(const TraceStore& store)
 {
-    switch (part) {
-    case PathPart::Compute: return "compute";
-    case PathPart::Network: return "network";
-    case PathPart::Queue: return "queue";
-    case PathPart::Overhead: return "overhead";
-    case PathPart::Unexplained: break;
-    }
-    return "unexplained";
+    return pathStepTable(store).only({"task", "pe", "entry", "part", "begin_ns", "end_ns", "weight_ns"});
 }
 
 void writePath(Output& output, OutputFormat format, const TraceStore& store, const CriticalPath& path,
                const QString& note)
 {
     if (format == OutputFormat::Text) return writeText(output, store, path, note);
-    if (format == OutputFormat::Json) return writeJson(output, store, path);
-    TableWriter steps(output, OutputFormat::Csv, stepColumns(store.words()), &store);
-    for (const PathStep& step : path.steps)
-        if (!steps.row(stepCells(step, 0))) return;
-    steps.finish();
+    if (format == OutputFormat::Csv) return writeTable(output, format, listedSteps(store), path.steps, store);
+    const JsonFrame frame{{{"mode", name(path.mode)},
+                           {"edges", name(path.edges)},
+                           {"length_ns", path.length},
+                           {"duration_ns", path.duration}},
+                          "steps",
+                          {{"profile", rowsJson(pathProfileTable(store), entryShares(store, path), &store)},
+                           {"parts", partsJson(path.parts)}}};
+    writeJson(output, frame, listedSteps(store), path.steps, store);
 }
 
 }  // namespace longpole

@@ -3,7 +3,10 @@
 #pragma once
 
 #include "analysis/paths/criticalpath.h"
+#include "analysis/report/pathnames.h"
+#include "analysis/report/pathtables.h"
 #include "app/output/output.h"
+#include "app/output/tableoutput.h"
 #include "core/store/tracestore.h"
 
 namespace longpole {
@@ -12,8 +15,38 @@ namespace longpole {
 void writePath(Output& output, OutputFormat format, const TraceStore& store, const CriticalPath& path,
                const QString& note = {});
 
-const char* name(PathMode mode);    // "work", "elapsed", "sweep"
-const char* name(EdgeLevel edges);  // "messages", "merges", "order"
-const char* name(PathPart part);    // "compute", "network", "queue", "overhead", "unexplained"
+// A JSON object with rows among its keys, which are written one by one: there may be millions.
+struct JsonFrame {
+    JsonValue before;  // the keys before the rows; at least one
+    const char* key;   // of the rows
+    JsonValue after = JsonValue::object();
+};
+QByteArray beginOf(const JsonFrame& frame);
+QByteArray endOf(const JsonFrame& frame);
+template <typename Row, typename Rows>
+void writeJson(Output& output, const JsonFrame& frame, const Table<Row>& table, const Rows& rows,
+               const TraceStore& store)
+{
+    output.write(beginOf(frame));
+    writeTable(output, OutputFormat::Json, table, rows, store);
+    output.write(endOf(frame));
+}
+
+// The columns that commands list of a step.
+Table<PathStep> listedSteps(const TraceStore& store);
+
+// A list in JSON of what has a path: figures, and behind them the steps.
+template <typename Row, typename Rows, typename StepsOf>
+void writeWithSteps(Output& output, const TraceStore& store, const Table<Row>& figures, const Rows& rows,
+                    StepsOf stepsOf)
+{
+    const char* before = "[\n";
+    for (const Row& row : rows) {
+        output.write(QByteArray(before));
+        writeJson(output, {rowJson(figures, row, &store), "steps"}, listedSteps(store), stepsOf(row), store);
+        before = ",\n";
+    }
+    output.write(QByteArray(rows.empty() ? "[]\n" : "]\n"));
+}
 
 }  // namespace longpole

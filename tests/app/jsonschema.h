@@ -42,6 +42,14 @@ inline std::string violation(const json& value, const json& schema, const json& 
         for (const json& type : types) fits = fits || hasType(value, type);
         if (!fits) return place + ": not of type " + types.dump() + " but " + value.dump();
     }
+    if (schema.contains("anyOf")) {
+        std::string wrong;
+        for (const json& choice : schema["anyOf"]) {
+            wrong = violation(value, choice, root, place);
+            if (wrong.empty()) break;
+        }
+        if (!wrong.empty()) return place + ": fits none of several; of the last, " + wrong;
+    }
     if (schema.contains("const") && schema["const"] != value) return place + ": not " + schema["const"].dump();
     if (schema.contains("enum")) {
         bool listed = false;

@@ -2,6 +2,7 @@
 // Loads a PE's activity table off the UI thread and follows its links.
 #include "views/path/activitytablepanel.h"
 
+#include "analysis/report/pathtables.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
 #include "views/state/panelspec.h"
@@ -20,103 +21,6 @@ namespace longpole {
 namespace {
 
 constexpr int fromColumn = 7;
-
-QString edgeText(PathEdge edge)
-{
-    switch (edge) {
-    case PathEdge::Message: return ActivityTablePanel::tr("message");
-    case PathEdge::Order: return ActivityTablePanel::tr("order");
-    case PathEdge::RecordedMerge: return ActivityTablePanel::tr("merge");
-    case PathEdge::InferredMerge: return ActivityTablePanel::tr("inferred merge");
-    case PathEdge::Start: break;
-    }
-    return {};
-}
-
-QString prefixText(const PrefixId& prefix)
-{
-    return QString::number(index(prefix.pe)) % QLatin1Char(':') % QString::number(prefix.index);
-}
-
-// "order 0:4 4 us; message 1:17 3 us; 2 more"; all of them with `most` < 0.
-QString mergedText(const ActivityRow& row, std::ptrdiff_t most)
-{
-    QStringList list;
-    for (const IncomingPath& merged : row.merged) {
-        if (most >= 0 && list.size() == most) {
-            list << ActivityTablePanel::tr("%1 more").arg(std::ssize(row.merged) - most);
-            break;
-        }
-        list << edgeText(merged.edge) % QLatin1Char(' ') % prefixText(merged.prefix) % QLatin1Char(' ')
-                    % formatTime(merged.length);
-    }
-    return list.join(QStringLiteral("; "));
-}
-
-QVariant ns(TimeNs time) { return QVariant::fromValue<qlonglong>(time); }
-
-TableContent contentOf(const std::shared_ptr<const ActivityTable>& table,
-                       const std::shared_ptr<const TraceStore>& store, const std::shared_ptr<const Palette>& palette)
-{
-    const TimeNs zero = store->info().begin;
-    const auto cell = [table](auto get) {
-        return [table, get](std::size_t row) -> QVariant { return get(table->row(row)); };
-    };
-    const auto incoming = [table](auto get) {
-        return [table, get](std::size_t row) -> QVariant {
-            const ActivityRow r = table->row(row);
-            return r.incoming.prefix.index < 0 ? QVariant() : QVariant(get(r.incoming));
-        };
-    };
-    const auto tr = [](const char* text) { return ActivityTablePanel::tr(text); };
-    TableContent content;
-    content.rows = table->size();
-    content.columns = {
-        {.key = QStringLiteral("index"),
-         .title = tr("index"),
-         .kind = CellKind::Number,
-         .value = cell([](const ActivityRow& r) { return ns(r.index); })},
-        {.key = QStringLiteral("task"), .title = tr("task"), .value = cell([](const ActivityRow& r) {
-                                                                return QVariant(toText(r.task));
-                                                            })},
-        {.key = QStringLiteral("entry"),
-         .title = store->words().say(tr("Entry method"), tr("Region")),
-         .value = cell([store](const ActivityRow& r) {
-             const Entry* entry = store->entry(r.entry);
-             return entry ? QVariant(entryName(*entry)) : QVariant();
-         }),
-         .swatch = [table, palette](std::size_t row) { return QColor(palette->entry(table->row(row).entry)); }},
-        {.key = QStringLiteral("message"), .title = tr("sends"), .value = cell([](const ActivityRow& r) {
-                                                                    return r.message.isValid()
-                                                                               ? QVariant(toText(r.message))
-                                                                               : QVariant();
-                                                                })},
-        {.key = QStringLiteral("end_ns"),
-         .title = tr("until"),
-         .kind = CellKind::Instant,
-         .value = cell([zero](const ActivityRow& r) { return ns(r.end - zero); })},
-        {.key = QStringLiteral("length_ns"),
-         .title = tr("path"),
-         .kind = CellKind::Time,
-         .value = cell([](const ActivityRow& r) { return ns(r.length); })},
-        {.key = QStringLiteral("incoming_edge"), .title = tr("comes by"), .value = incoming([](const IncomingPath& i) {
-                                                                             return edgeText(i.edge);
-                                                                         })},
-        {.key = QStringLiteral("incoming"),
-         .title = tr("from"),
-         .value = incoming([](const IncomingPath& i) { return prefixText(i.prefix); }),
-         .isLink = [table](std::size_t row) { return table->row(row).incoming.prefix.index >= 0; }},
-        {.key = QStringLiteral("incoming_ns"),
-         .title = tr("its path"),
-         .kind = CellKind::Time,
-         .value = incoming([](const IncomingPath& i) { return ns(i.length); })},
-        {.key = QStringLiteral("merged"),
-         .title = tr("merged with"),
-         .value = cell([](const ActivityRow& r) { return QVariant(mergedText(r, -1)); }),
-         .text = [table](std::size_t row) { return mergedText(table->row(row), 2); }},
-    };
-    return content;
-}
 
 }  // namespace
 
@@ -272,7 +176,16 @@ void ActivityTablePanel::showContent()
 {
     if (!m_content) return;
     const auto palette = std::make_shared<const Palette>(m_state.store(), themeOf(*this), m_state.paletteOptions());
-    m_table->setContent(contentOf(m_content, m_state.sharedStore(), palette));
+    const auto at = [table = m_content](std::size_t row) { return table->row(row); };
+    const std::function<const ActivityRow&(std::size_t)> asked =
+        [at, row = std::make_shared<ActivityRow>()](std::size_t i) -> const ActivityRow& { return *row = at(i); };
+    TableContent content = contentOf(activityRowTable(m_state.store())
+                                         .only({"index", "task", "entry", "message", "end_ns", "length_ns",
+                                                "incoming_edge", "from", "incoming_ns", "merged_with"}),
+                                     m_content->size(), asked, m_state.sharedStore());
+    content["entry"].swatch = [at, palette](std::size_t row) { return QColor(palette->entry(at(row).entry)); };
+    content["from"].isLink = [at](std::size_t row) { return at(row).incoming.prefix.index >= 0; };
+    m_table->setContent(std::move(content));
     m_table->setColumnWidths({44, 52, 0, 52, 64, 60, 60, 56, 60, 90});
 }
 

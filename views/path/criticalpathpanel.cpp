@@ -2,6 +2,7 @@
 // Fills and links the critical path's two tables.
 #include "views/path/criticalpathpanel.h"
 
+#include "analysis/report/pathtables.h"
 #include "core/trace/format.h"
 #include "views/path/sharetable.h"
 #include "views/state/panelspec.h"
@@ -20,25 +21,7 @@
 
 namespace longpole {
 
-QString partName(Vocabulary words, PathPart part)
-{
-    switch (part) {
-    case PathPart::Compute: return CriticalPathPanel::tr("compute");
-    case PathPart::Network: return CriticalPathPanel::tr("network");
-    case PathPart::Queue: return CriticalPathPanel::tr("queue");
-    case PathPart::Overhead: return words.say(CriticalPathPanel::tr("overhead"), CriticalPathPanel::tr("in MPI"));
-    case PathPart::Unexplained: return CriticalPathPanel::tr("unexplained");
-    }
-    return {};
-}
-
 namespace {
-
-QString entryText(const TraceStore& store, EntryId id)
-{
-    const Entry* entry = store.entry(id);
-    return entry ? entryName(*entry) : CriticalPathPanel::tr("(none)");
-}
 
 // " · 2 recorded merges · 3 inferred merges"; empty for none.
 QString mergesText(const CriticalPath& path)
@@ -157,11 +140,8 @@ void CriticalPathPanel::showSummary()
                        .arg(formatTime(path->length), formatTime(path->duration),
                             formatCount(static_cast<std::int64_t>(path->steps.size())));
     if (path->mode == PathMode::Elapsed)
-        for (const auto& [part, time] :
-             {std::pair(PathPart::Compute, path->parts.compute), std::pair(PathPart::Network, path->parts.network),
-              std::pair(PathPart::Queue, path->parts.queue), std::pair(PathPart::Overhead, path->parts.overhead),
-              std::pair(PathPart::Unexplained, path->parts.unexplained)})
-            if (time > 0) text += tr(" · %1 %2").arg(partName(m_state.store().words(), part), formatTime(time));
+        for (const auto& [part, time] : each(path->parts))
+            if (time > 0) text += tr(" · %1 %2").arg(title(part, m_state.store().words()), formatTime(time));
     text += mergesText(*path);
     if (m_withMerges && *m_withMerges > path->length)
         text += tr(" · %1 with inferred merges").arg(formatTime(*m_withMerges));
@@ -174,51 +154,22 @@ void CriticalPathPanel::showSummary()
 
 void CriticalPathPanel::showSteps(const std::shared_ptr<const CriticalPath>& path)
 {
-    const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
-    const auto palette = m_palette;
-    const TimeNs zero = store->info().begin;
-    TableContent content;
-    content.rows = path->steps.size();
-    content.columns = {
-        {.key = QStringLiteral("step"),
-         .title = tr("#"),
-         .kind = CellKind::Number,
-         .value = [](std::size_t row) { return QVariant::fromValue<qulonglong>(row + 1); }},
-        {.key = QStringLiteral("task"),
-         .title = tr("task"),
-         .value = [path](std::size_t row) { return QVariant(longpole::toText(path->steps[row].task)); }},
-        {.key = QStringLiteral("entry"),
-         .title = store->words().say(tr("Entry method"), tr("Region")),
-         .value = [path, store](std::size_t row) { return QVariant(entryText(*store, path->steps[row].entry)); },
-         .swatch = [path, palette](std::size_t row) { return QColor(palette->entry(path->steps[row].entry)); }},
-        {.key = QStringLiteral("pe"),
-         .title = store->words().say(tr("PE"), tr("Rank")),
-         .kind = CellKind::Number,
-         .value = [path](std::size_t row) { return QVariant(index(path->steps[row].pe)); }},
-        {.key = QStringLiteral("begin_ns"),
-         .title = tr("begin"),
-         .kind = CellKind::Instant,
-         .value = [path,
-                   zero](std::size_t row) { return QVariant::fromValue<qlonglong>(path->steps[row].begin - zero); }},
-        {.key = QStringLiteral("weight_ns"),
-         .title = tr("weight"),
-         .kind = CellKind::Time,
-         .value = [path](std::size_t row) { return QVariant::fromValue<qlonglong>(path->steps[row].weight); }},
-        {.key = QStringLiteral("part"),
-         .title = tr("part"),
-         .value =
-             [path, store](std::size_t row) {
-                 const PathStep& step = path->steps[row];
-                 return QVariant(step.doubtful ? tr("%1, estimated").arg(partName(store->words(), step.part))
-                                               : partName(store->words(), step.part));
-             },
-         .text =
-             [path, store](std::size_t row) {
-                 const PathStep& step = path->steps[row];
-                 return step.doubtful ? tr("%1, est.").arg(partName(store->words(), step.part))
-                                      : partName(store->words(), step.part);
-             }},
+    const TraceStore& store = m_state.store();
+    TableContent content = contentOf(
+        pathStepTable(store, path->length).only({"task", "entry", "pe", "begin_ns", "weight_ns", "part"}),
+        std::shared_ptr<const std::vector<PathStep>>(path, &path->steps), m_state.sharedStore());
+    content["entry"].swatch = [path, palette = m_palette](std::size_t row) {
+        return QColor(palette->entry(path->steps[row].entry));
     };
+    content["part"].text = [path, words = store.words()](std::size_t row) {
+        const PathStep& step = path->steps[row];
+        return step.doubtful ? tr("%1, est.").arg(title(step.part, words)) : title(step.part, words);
+    };
+    content.columns.insert(content.columns.begin(),
+                           {.key = QStringLiteral("step"),
+                            .title = tr("#"),
+                            .kind = CellKind::Number,
+                            .value = [](std::size_t row) { return QVariant::fromValue<qulonglong>(row + 1); }});
     m_steps->setContent(std::move(content));
     m_steps->setColumnWidths({36, 50, 0, -1, 60, 56, 64});  // the task's number says its PE
 }

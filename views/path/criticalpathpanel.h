@@ -4,7 +4,6 @@
 
 #include "analysis/paths/pathquestions.h"
 #include "core/base/result.h"
-#include "core/trace/vocabulary.h"
 #include "views/drawing/basics/palette.h"
 #include "views/state/watch.h"
 
@@ -61,8 +60,5 @@ private:
     TableView* m_steps = nullptr;
     Watch<PathQuestion> m_bounding;
 };
-
-// How a part of the elapsed path is called.
-QString partName(Vocabulary words, PathPart part);
 
 }  // namespace longpole

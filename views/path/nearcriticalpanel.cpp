@@ -2,6 +2,7 @@
 // Computes, lists and shows near-critical paths.
 #include "views/path/nearcriticalpanel.h"
 
+#include "analysis/report/pathtables.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
 #include "views/state/panelspec.h"
@@ -70,57 +71,20 @@ QString NearCriticalPanel::summary() const
 void NearCriticalPanel::showPaths()
 {
     const std::shared_ptr<const Paths> paths = m_paths ? m_paths : std::make_shared<const Paths>();
-    const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
-    const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), m_state.paletteOptions());
-    const auto mostOf = [paths](std::size_t row) {
+    struct Rows {
+        std::shared_ptr<const Paths> paths;  // what the rows read
+        std::vector<NumberedPath> numbered;
+    };
+    const auto rows = std::make_shared<const Rows>(Rows{paths, numbered(*paths)});
+    const auto palette = std::make_shared<const Palette>(m_state.store(), themeOf(*this), m_state.paletteOptions());
+    TableContent content = contentOf(nearCriticalTable(m_state.store())
+                                         .only({"path", "entry", "length_ns", "slack_ns", "distinct_ns", "step_count",
+                                                "pes", "takes_over"}),
+                                     std::shared_ptr<const std::vector<NumberedPath>>(rows, &rows->numbered),
+                                     m_state.sharedStore());
+    content["entry"].swatch = [paths, palette](std::size_t row) {
         const std::vector<PathProfileRow>& profile = (*paths)[row].path.profile;
-        return profile.empty() ? noEntry : profile.front().entry;
-    };
-    const auto time = [paths](auto get) {
-        return [paths, get](std::size_t row) { return QVariant::fromValue<qlonglong>(get((*paths)[row])); };
-    };
-    TableContent content;
-    content.rows = paths->size();
-    content.columns = {
-        {.key = QStringLiteral("path"),
-         .title = tr("#"),
-         .kind = CellKind::Number,
-         .value = [](std::size_t row) { return QVariant::fromValue<qulonglong>(row + 1); }},
-        {.key = QStringLiteral("entry"),
-         .title = tr("Most of it"),
-         .value =
-             [store, mostOf](std::size_t row) {
-                 const Entry* entry = store->entry(mostOf(row));
-                 return entry ? QVariant(entryName(*entry)) : QVariant(tr("(none)"));
-             },
-         .swatch = [palette, mostOf](std::size_t row) { return QColor(palette->entry(mostOf(row))); }},
-        {.key = QStringLiteral("length_ns"),
-         .title = tr("length"),
-         .kind = CellKind::Time,
-         .value = time([](const NearCriticalPath& p) { return p.path.length; })},
-        {.key = QStringLiteral("slack_ns"),
-         .title = tr("slack"),
-         .kind = CellKind::Time,
-         .value = time([](const NearCriticalPath& p) { return p.slack; })},
-        {.key = QStringLiteral("distinct_ns"),
-         .title = tr("on its own tasks"),
-         .kind = CellKind::Time,
-         .value = time([](const NearCriticalPath& p) { return p.distinct; })},
-        {.key = QStringLiteral("steps"),
-         .title = tr("steps"),
-         .kind = CellKind::Count,
-         .value = time([](const NearCriticalPath& p) { return static_cast<qlonglong>(p.path.steps.size()); })},
-        {.key = QStringLiteral("pes"),
-         .title = m_state.store().words().say(tr("PEs"), tr("ranks")),
-         .kind = CellKind::Count,
-         .value = time([](const NearCriticalPath& p) { return static_cast<qlonglong>(p.processors); })},
-        {.key = QStringLiteral("takes_over"),
-         .title = tr("takes over"),
-         .value =
-             [paths](std::size_t row) {
-                 if (row == 0) return QVariant(tr("is the critical path"));
-                 return QVariant(tr("when it is shortened by more than %1").arg(formatTime((*paths)[row].slack)));
-             }},
+        return QColor(palette->entry(profile.empty() ? noEntry : profile.front().entry));
     };
     m_table->setContent(std::move(content));
     m_table->setColumnWidths({36, 0, 70, 70, 70, 50, 40, 150});

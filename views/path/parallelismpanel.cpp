@@ -2,6 +2,7 @@
 // Computes, lists and shows tasks that expose parallelism.
 #include "views/path/parallelismpanel.h"
 
+#include "analysis/report/pathtables.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
 #include "views/state/panelspec.h"
@@ -69,48 +70,13 @@ void ParallelismPanel::accept(const Watch<ExposingQuestion>::Answer& tasks)
 void ParallelismPanel::showTasks()
 {
     const std::shared_ptr<const Tasks> tasks = m_tasks ? m_tasks : std::make_shared<const Tasks>();
-    const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
-    const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), m_state.paletteOptions());
-    const auto time = [tasks](const char* id, const QString& title, TimeNs ExposingTask::*member) {
-        return PanelColumn{.key = QLatin1String(id),
-                           .title = title,
-                           .kind = CellKind::Time,
-                           .value = [tasks, member](std::size_t row) {
-                               return QVariant::fromValue<qlonglong>((*tasks)[row].*member);
-                           }};
-    };
-    TableContent content;
-    content.rows = tasks->size();
-    content.columns = {
-        {.key = QStringLiteral("task"),
-         .title = tr("task"),
-         .value = [tasks](std::size_t row) { return QVariant(longpole::toText((*tasks)[row].task)); }},
-        {.key = QStringLiteral("entry"),
-         .title = m_state.store().words().say(tr("Entry method"), tr("Region")),
-         .value =
-             [tasks, store](std::size_t row) {
-                 const Entry* entry = store->entry((*tasks)[row].entry);
-                 return entry ? QVariant(entryName(*entry)) : QVariant(tr("(none)"));
-             },
-         .swatch = [tasks, palette](std::size_t row) { return QColor(palette->entry((*tasks)[row].entry)); }},
-        time("dominated_ns", tr("work that waits"), &ExposingTask::dominated),
-        time("span_ns", tr("its longest chain"), &ExposingTask::span),
-        {.key = QStringLiteral("exposed"),
-         .title = tr("parallelism"),
-         .kind = CellKind::Number,
-         .value = [tasks](std::size_t row) { return QVariant((*tasks)[row].exposed); },
-         .text = [tasks](std::size_t row) { return tr("%1 ×").arg((*tasks)[row].exposed, 0, 'f', 1); }},
-        time("delay_ns", tr("late by"), &ExposingTask::delay),
-        time("queued_ns", tr("in queues"), &ExposingTask::queued),
-        time("network_ns", tr("on the network"), &ExposingTask::network),
-        {.key = QStringLiteral("steps"),
-         .title = tr("steps to it"),
-         .kind = CellKind::Count,
-         .value =
-             [tasks](std::size_t row) {
-                 return QVariant::fromValue<qlonglong>(static_cast<qlonglong>((*tasks)[row].steps.size()));
-             }},
-    };
+    const auto palette = std::make_shared<const Palette>(m_state.store(), themeOf(*this), m_state.paletteOptions());
+    TableContent content = contentOf(exposingTaskTable(m_state.store())
+                                         .only({"task", "entry", "dominated_ns", "span_ns", "exposed", "delay_ns",
+                                                "queue_ns", "network_ns", "step_count"}),
+                                     tasks, m_state.sharedStore());
+    content["exposed"].text = [tasks](std::size_t row) { return tr("%1 ×").arg((*tasks)[row].exposed, 0, 'f', 1); };
+    content["entry"].swatch = [tasks, palette](std::size_t row) { return QColor(palette->entry((*tasks)[row].entry)); };
     m_table->setContent(std::move(content));
     m_table->setColumnWidths({50, 0, 70, 70, 60, 70, 70, 70, 50});
 }

@@ -2,6 +2,7 @@
 // The profile of the path.
 #include "views/path/sharetable.h"
 
+#include "analysis/report/profiletables.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
 #include "views/state/viewstate.h"
@@ -21,25 +22,19 @@ namespace {
 struct Key {
     ProfileBy by;
     const char* choice;
-    const char* title;
 };
 constexpr Key objectKeys[] = {
-    {ProfileBy::Entry, QT_TRANSLATE_NOOP("PathShareTable", "by entry method"),
-     QT_TRANSLATE_NOOP("PathShareTable", "Entry method")},
-    {ProfileBy::Chare, QT_TRANSLATE_NOOP("PathShareTable", "by chare"), QT_TRANSLATE_NOOP("PathShareTable", "Chare")},
-    {ProfileBy::Object, QT_TRANSLATE_NOOP("PathShareTable", "by object"),
-     QT_TRANSLATE_NOOP("PathShareTable", "Object")},
-    {ProfileBy::Pe, QT_TRANSLATE_NOOP("PathShareTable", "by PE"), QT_TRANSLATE_NOOP("PathShareTable", "PE")},
+    {ProfileBy::Entry, QT_TRANSLATE_NOOP("PathShareTable", "by entry method")},
+    {ProfileBy::Chare, QT_TRANSLATE_NOOP("PathShareTable", "by chare")},
+    {ProfileBy::Object, QT_TRANSLATE_NOOP("PathShareTable", "by object")},
+    {ProfileBy::Pe, QT_TRANSLATE_NOOP("PathShareTable", "by PE")},
 };
 constexpr Key rankKeys[] = {
-    {ProfileBy::Entry, QT_TRANSLATE_NOOP("PathShareTable", "by region"), QT_TRANSLATE_NOOP("PathShareTable", "Region")},
-    {ProfileBy::Calls, QT_TRANSLATE_NOOP("PathShareTable", "by code between calls"),
-     QT_TRANSLATE_NOOP("PathShareTable", "Code between calls")},
-    {ProfileBy::Chare, QT_TRANSLATE_NOOP("PathShareTable", "by group"), QT_TRANSLATE_NOOP("PathShareTable", "Group")},
-    {ProfileBy::Pe, QT_TRANSLATE_NOOP("PathShareTable", "by rank"), QT_TRANSLATE_NOOP("PathShareTable", "Rank")},
+    {ProfileBy::Entry, QT_TRANSLATE_NOOP("PathShareTable", "by region")},
+    {ProfileBy::Calls, QT_TRANSLATE_NOOP("PathShareTable", "by code between calls")},
+    {ProfileBy::Chare, QT_TRANSLATE_NOOP("PathShareTable", "by group")},
+    {ProfileBy::Pe, QT_TRANSLATE_NOOP("PathShareTable", "by rank")},
 };
-
-QString translated(const char* text) { return QCoreApplication::translate("PathShareTable", text); }
 
 std::span<const Key> keysOf(const TraceStore& store)
 {
@@ -52,30 +47,6 @@ std::size_t placeOf(ProfileBy by, std::span<const Key> keys)
     return known == keys.end() ? 0 : static_cast<std::size_t>(known - keys.begin());
 }
 
-// What the path itself knows, in the same form: there at once.
-std::vector<PathShare> entryShares(const TraceStore& store, const CriticalPath& path)
-{
-    std::map<EntryId, PathStep> longest;
-    for (const PathStep& step : path.steps) {
-        if (step.part != PathPart::Compute) continue;
-        PathStep& known = longest[step.entry];
-        if (!known.task.isValid() || step.end - step.begin > known.end - known.begin) known = step;
-    }
-    std::vector<PathShare> shares;
-    for (const PathProfileRow& row : path.profile) {
-        const ProfileKey key{.entry = row.entry};
-        const auto known = longest.find(row.entry);
-        shares.push_back({.key = key,
-                          .name = profileName(store, ProfileBy::Entry, key),
-                          .count = row.count,
-                          .time = row.time,
-                          .share = row.share,
-                          .busyShare = row.busyShare,
-                          .longest = known != longest.end() ? known->second.task : TaskId{}});
-    }
-    return shares;
-}
-
 }  // namespace
 
 PathShareTable::PathShareTable(ViewState& state, QWidget* parent)
@@ -84,7 +55,7 @@ PathShareTable::PathShareTable(ViewState& state, QWidget* parent)
     constexpr int pollEvery = 200;  // ms
     setAccessibleName(tr("Profile of the critical path"));
     const std::span<const Key> keys = keysOf(m_state.store());
-    for (const Key& key : keys) m_selector->addItem(translated(key.choice));
+    for (const Key& key : keys) m_selector->addItem(QCoreApplication::translate("PathShareTable", key.choice));
     m_selector->setObjectName(QStringLiteral("compact"));
     m_selector->setAccessibleName(tr("What the profile is by"));
     m_selector->setToolTip(tr("Whose time on the path is summed up"));
@@ -143,46 +114,22 @@ void PathShareTable::fill(std::shared_ptr<const Rows> rows)
     const auto palette = std::make_shared<const Palette>(m_state.store(), themeOf(*this), m_state.paletteOptions());
     double largest = 0;  // the longest bar is as wide as its column
     for (const PathShare& row : *held) largest = std::max({largest, row.share, row.busyShare});
-    const auto cell = [held](auto get) {
-        return [held, get](std::size_t row) -> QVariant { return get((*held)[row]); };
+    TableContent content = contentOf(
+        pathShareTable(m_state.store()).only({keyOf(m_by), "count", "time_ns", "share", "busy_share"}), held,
+        m_state.sharedStore());
+    PanelColumn& first = content.columns.front();
+    first.kind = m_by == ProfileBy::Entry ? CellKind::Entry : CellKind::Text;
+    if (m_by != ProfileBy::Entry) first.text = [held](std::size_t row) { return (*held)[row].name; };
+    else first.swatch = [held, palette](std::size_t row) { return QColor(palette->entry((*held)[row].key.entry)); };
+    PanelColumn& shares = content["share"];
+    shares.title = tr("Of path / of all busy");
+    shares.bars = [held, largest](std::size_t row) {
+        const PathShare& r = (*held)[row];
+        return largest > 0 ? std::pair(r.share / largest, r.busyShare / largest) : std::pair(0.0, 0.0);
     };
-    TableContent content;
-    content.rows = held->size();
-    PanelColumn first{.key = QStringLiteral("name"),
-                      .title = translated(keysOf(m_state.store())[placeOf(m_by, keysOf(m_state.store()))].title),
-                      .value = cell([](const PathShare& r) { return QVariant(r.name); })};
-    if (m_by == ProfileBy::Entry) {
-        first.key = QStringLiteral("entry");
-        first.swatch = [held, palette](std::size_t row) { return QColor(palette->entry((*held)[row].key.entry)); };
-    }
-    content.columns = {
-        std::move(first),
-        {.key = QStringLiteral("count"),
-         .title = tr("tasks"),
-         .kind = CellKind::Count,
-         .value = cell([](const PathShare& r) { return QVariant::fromValue<qlonglong>(r.count); })},
-        {.key = QStringLiteral("time_ns"),
-         .title = tr("on path"),
-         .kind = CellKind::Time,
-         .value = cell([](const PathShare& r) { return QVariant::fromValue<qlonglong>(r.time); })},
-        {.key = QStringLiteral("share"),
-         .title = tr("of path / of all work"),
-         .kind = CellKind::Share,
-         .value = cell([](const PathShare& r) { return QVariant(r.share); }),
-         .bars =
-             [held, largest](std::size_t row) {
-                 const PathShare& r = (*held)[row];
-                 return largest > 0 ? std::pair(r.share / largest, r.busyShare / largest) : std::pair(0.0, 0.0);
-             },
-         .text =
-             [held](std::size_t row) {
-                 const PathShare& r = (*held)[row];
-                 return tr("%1 / %2 %").arg(r.share * 100, 0, 'f', 1).arg(r.busyShare * 100, 0, 'f', 1);
-             }},
-        {.key = QStringLiteral("busy_share"),
-         .title = tr("of all work"),
-         .kind = CellKind::Share,
-         .value = cell([](const PathShare& r) { return QVariant(r.busyShare); })},
+    shares.text = [held](std::size_t row) {
+        const PathShare& r = (*held)[row];
+        return tr("%1 / %2 %").arg(r.share * 100, 0, 'f', 1).arg(r.busyShare * 100, 0, 'f', 1);
     };
     setContent(std::move(content));
     setColumnWidths({0, 50, 60, 150, -1});

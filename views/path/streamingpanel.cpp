@@ -2,6 +2,8 @@
 // Asks for one streaming pass and shows its samples as curves and its shares as a table.
 #include "views/path/streamingpanel.h"
 
+#include "analysis/base/naming.h"
+#include "analysis/report/whatiftables.h"
 #include "core/trace/format.h"
 #include "views/plots/plot.h"
 #include "views/state/panelspec.h"
@@ -24,17 +26,6 @@ namespace {
 
 constexpr std::size_t procedureChoices[] = {4, 8, 16};
 constexpr TimeNs samples = 300;  // over the range
-
-QString nameOf(const TraceStore& store, EntryId id)
-{
-    const Entry* entry = store.entry(id);
-    return entry ? entryName(*entry) : StreamingPanel::tr("entry %1").arg(index(id));
-}
-
-double share(TimeNs part, TimeNs whole)
-{
-    return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
-}
 
 }  // namespace
 
@@ -166,49 +157,16 @@ void StreamingPanel::showResult()
 
 void StreamingPanel::showTable()
 {
-    const auto result = m_result ? m_result : std::make_shared<const StreamingResult>();
     const auto palette = std::make_shared<const Palette>(m_state.store(), themeOf(*this), m_state.paletteOptions());
-    const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
-    // Entry methods, and a last line for the rest of the path.
-    std::vector<std::size_t> order(result->shares.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return result->shares[a] > result->shares[b]; });
-    const auto entryAt = [order, asked = m_asked](std::size_t row) {
-        return row < order.size() ? asked.procedures[order[row]].front() : noEntry;
-    };
-    const auto timeAt = [order, result](std::size_t row) {
-        return row < order.size() ? result->shares[order[row]] : result->rest;
-    };
-    TableContent content;
-    content.rows = m_result ? order.size() + 1 : 0;
-    content.columns = {
-        {.key = QStringLiteral("entry"),
-         .title = m_state.store().words().say(tr("Entry method"), tr("Region")),
-         .value =
-             [store, entryAt](std::size_t row) {
-                 return entryAt(row) == noEntry ? QVariant(tr("all others")) : QVariant(nameOf(*store, entryAt(row)));
-             },
-         .swatch =
-             [palette, entryAt](std::size_t row) {
-                 return entryAt(row) == noEntry ? QColor() : QColor(palette->entry(entryAt(row)));
-             }},
-        {.key = QStringLiteral("time_ns"),
-         .title = tr("on path"),
-         .kind = CellKind::Time,
-         .value = [timeAt](std::size_t row) { return QVariant::fromValue<qlonglong>(timeAt(row)); }},
-        {.key = QStringLiteral("share"),
-         .title = tr("share"),
-         .kind = CellKind::Share,
-         .value = [timeAt, result](std::size_t row) { return QVariant(share(timeAt(row), result->length)); }},
-        {.key = QStringLiteral("gain_ns"),
-         .title = tr("gain at most"),
-         .kind = CellKind::Time,
-         .value =
-             [order, result](std::size_t row) {
-                 if (row >= order.size() || result->nets.size() <= order[row]) return QVariant();
-                 return QVariant::fromValue<qlonglong>(result->length - result->nets[order[row]]);
-             }},
+    const auto shares = std::make_shared<const std::vector<StreamedShare>>(m_result ? streamedShares(m_state.store(),
+                                                                                                     m_asked, *m_result)
+                                                                                    : std::vector<StreamedShare>());
+    TableContent content = contentOf(streamedShareTable(m_state.store()).only({"entry", "time_ns", "share", "gain_ns"}),
+                                     shares, m_state.sharedStore());
+    content["entry"].text = [shares](std::size_t row) { return (*shares)[row].name; };
+    content["entry"].swatch = [palette, shares](std::size_t row) {
+        const EntryId entry = (*shares)[row].key.entry;
+        return entry == noEntry ? QColor() : QColor(palette->entry(entry));
     };
     m_table->setContent(std::move(content));
     m_table->setColumnWidths({0, 60, 50, 60});
@@ -231,7 +189,7 @@ void StreamingPanel::showPlot()
         add(tr("path"), themeOf(*this).accent, [](const StreamingSample& sample) { return sample.length; });
         for (std::size_t p = 0; p < m_asked.procedures.size(); ++p)
             if (m_result->shares[p] > m_result->length / 100)
-                add(nameOf(m_state.store(), m_asked.procedures[p].front()),
+                add(nameOfEntry(m_state.store(), m_asked.procedures[p].front()),
                     QColor(palette.entry(m_asked.procedures[p].front())),
                     [p](const StreamingSample& sample) { return sample.shares[p]; });
     }
@@ -272,7 +230,7 @@ void StreamingPanel::showSummary()
                     .words()
                     .say(tr(" · these entry methods hold only %1 of the path: follow more"),
                          tr(" · these regions hold only %1 of the path: follow more"))
-                    .arg(formatShare(share(followed, result.length)));
+                    .arg(formatShare(ratio(double(followed), double(result.length))));
     if (result.lost > 0) text += tr(" · %1 messages could not be followed").arg(formatCount(result.lost));
     m_summary->setText(text);
 }

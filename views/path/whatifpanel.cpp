@@ -2,6 +2,8 @@
 // Ranks the entry methods, draws the curve of those that are chosen, and says what the slider's factor would bring.
 #include "views/path/whatifpanel.h"
 
+#include "analysis/base/naming.h"
+#include "analysis/report/whatiftables.h"
 #include "core/trace/format.h"
 #include "views/plots/plot.h"
 #include "views/state/panelspec.h"
@@ -24,12 +26,6 @@ namespace {
 constexpr int fullCost = 100;  // percent, on the slider
 constexpr int mostCost = 200;
 constexpr std::size_t mostDots = 24;  // more kinks than that are a curve
-
-QString nameOf(const TraceStore& store, EntryId id)
-{
-    const Entry* entry = store.entry(id);
-    return entry ? entryName(*entry) : WhatIfPanel::tr("entry %1").arg(index(id));
-}
 
 double value(const Rational& number)
 {
@@ -174,65 +170,29 @@ void WhatIfPanel::showRanking()
 {
     const std::shared_ptr<const EntryGains> ranked = m_ranked ? m_ranked : std::make_shared<const EntryGains>();
     const auto palette = std::make_shared<const Palette>(m_state.store(), themeOf(*this), m_state.paletteOptions());
-    const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
-    const double length = std::max(1.0, static_cast<double>(ranked->length));
-    const auto entryOf = [ranked](std::size_t row) { return ranked->answers[row].question.entries.front(); };
-    const auto timeOf = [ranked](TimeNs WhatIfAnswer::*time) {
-        return [ranked, time](std::size_t row) { return QVariant::fromValue<qlonglong>(ranked->answers[row].*time); };
-    };
-    const auto share = [ranked, length](TimeNs WhatIfAnswer::*time, std::size_t row) {
-        return static_cast<double>(ranked->answers[row].*time) / length;
-    };
+    const auto answers = std::shared_ptr<const std::vector<WhatIfAnswer>>(ranked, &ranked->answers);
     double largest = 0;  // the longest bar is as wide as its column
-    for (std::size_t row = 0; row < ranked->answers.size(); ++row)
-        largest = std::max({largest, share(&WhatIfAnswer::gain, row), share(&WhatIfAnswer::share, row)});
-    TableContent content;
-    content.rows = ranked->answers.size();
-    content.columns = {
-        {.key = QStringLiteral("entry"),
-         .title = m_state.store().words().say(tr("Entry method"), tr("Region")),
-         .value = [store, entryOf](std::size_t row) { return QVariant(nameOf(*store, entryOf(row))); },
-         .swatch = [palette, entryOf](std::size_t row) { return QColor(palette->entry(entryOf(row))); }},
-        {.key = QStringLiteral("gain_ns"),
-         .title = tr("gain at most"),
-         .kind = CellKind::Time,
-         .value = timeOf(&WhatIfAnswer::gain)},
-        {.key = QStringLiteral("gain"),
-         .title = tr("gain / on path"),
-         .kind = CellKind::Share,
-         .value = [share](std::size_t row) { return QVariant(share(&WhatIfAnswer::gain, row)); },
-         .bars =
-             [share, largest](std::size_t row) {
-                 if (largest <= 0) return std::pair(0.0, 0.0);
-                 return std::pair(share(&WhatIfAnswer::gain, row) / largest,
-                                  share(&WhatIfAnswer::share, row) / largest);
-             },
-         .text =
-             [share](std::size_t row) {
-                 return tr("%1 / %2 %")
-                     .arg(share(&WhatIfAnswer::gain, row) * 100, 0, 'f', 1)
-                     .arg(share(&WhatIfAnswer::share, row) * 100, 0, 'f', 1);
-             }},
-        {.key = QStringLiteral("share_ns"),
-         .title = tr("on path"),
-         .kind = CellKind::Time,
-         .value = timeOf(&WhatIfAnswer::share)},
-        {.key = QStringLiteral("net_ns"),
-         .title = tr("path without"),
-         .kind = CellKind::Time,
-         .value = timeOf(&WhatIfAnswer::net)},
-        {.key = QStringLiteral("next_critical"),
-         .title = tr("then critical"),
-         .value =
-             [store, ranked](std::size_t row) {
-                 const EntryId next = ranked->answers[row].nextCritical;
-                 return next == noEntry ? QVariant() : QVariant(nameOf(*store, next));
-             },
-         .swatch =
-             [palette, ranked](std::size_t row) {
-                 const EntryId next = ranked->answers[row].nextCritical;
-                 return next == noEntry ? QColor() : QColor(palette->entry(next));
-             }},
+    for (const WhatIfAnswer& answer : *answers)
+        largest = std::max({largest, double(answer.gain), double(answer.share)});
+    TableContent content = contentOf(whatIfTable(m_state.store(), ranked->length)
+                                         .only({"entry", "gain_ns", "gain", "share_ns", "net_ns", "next_critical"}),
+                                     answers, m_state.sharedStore());
+    content["entry"].swatch = [palette, answers](std::size_t row) {
+        return QColor(palette->entry((*answers)[row].question.entries.front()));
+    };
+    PanelColumn& shares = content["gain"];
+    shares.title = tr("Gain / on path");
+    shares.bars = [answers, largest](std::size_t row) {
+        return std::pair(ratio(double((*answers)[row].gain), largest), ratio(double((*answers)[row].share), largest));
+    };
+    shares.text = [answers, length = double(ranked->length)](std::size_t row) {
+        return tr("%1 / %2 %")
+            .arg(ratio(double((*answers)[row].gain), length) * 100, 0, 'f', 1)
+            .arg(ratio(double((*answers)[row].share), length) * 100, 0, 'f', 1);
+    };
+    content["next_critical"].swatch = [palette, answers](std::size_t row) {
+        const EntryId next = (*answers)[row].nextCritical;
+        return next == noEntry ? QColor() : QColor(palette->entry(next));
     };
     m_table->setContent(std::move(content));
     m_table->setColumnWidths({0, 60, 130, -1, -1, 90});
@@ -312,7 +272,7 @@ Rational WhatIfPanel::factor() const { return {m_slider->value(), fullCost}; }
 
 QString WhatIfPanel::namesOfChosen() const
 {
-    if (m_chosen.size() == 1) return nameOf(m_state.store(), m_chosen.front());
+    if (m_chosen.size() == 1) return nameOfEntry(m_state.store(), m_chosen.front());
     return m_state.store().words().say(tr("%1 entry methods together"), tr("%1 regions together")).arg(m_chosen.size());
 }
 
@@ -333,16 +293,14 @@ void WhatIfPanel::showSummary()
     const TimeNs then = m_curve->lengthAt(factor());
     m_plot->setMarker(value(factor()), formatTime(then));
     const TimeNs change = m_ranked->length - then;
-    const double share = m_ranked->length > 0
-                             ? static_cast<double>(std::abs(change)) / static_cast<double>(m_ranked->length)
-                             : 0;
+    const double share = ratio(double(std::abs(change)), double(m_ranked->length));
     QString text = change >= 0 ? tr("%1 at %2 %: at most %3 less (%4), path %5 → %6")
                                : tr("%1 at %2 %: %3 more (%4), path %5 → %6");
     text = text.arg(namesOfChosen())
                .arg(m_slider->value())
                .arg(formatTime(std::abs(change)), formatShare(share), formatTime(m_ranked->length), formatTime(then));
     if (m_answer && m_answer->nextCritical != noEntry)
-        text += tr("; then %1 is critical").arg(nameOf(m_state.store(), m_answer->nextCritical));
+        text += tr("; then %1 is critical").arg(nameOfEntry(m_state.store(), m_answer->nextCritical));
     say(text);
 }
 

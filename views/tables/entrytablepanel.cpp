@@ -2,6 +2,7 @@
 // The table of entry methods.
 #include "views/tables/entrytablepanel.h"
 
+#include "analysis/report/profiletables.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
 #include "views/state/panelspec.h"
@@ -10,9 +11,6 @@
 
 #include <QEvent>
 #include <QVBoxLayout>
-
-#include <cmath>
-#include <unordered_map>
 
 namespace longpole {
 
@@ -70,62 +68,14 @@ QString EntryTablePanel::summary() const
 void EntryTablePanel::showFigures()
 {
     const auto figures = m_figures ? m_figures : std::make_shared<const Figures>();
-    const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
-    const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), m_state.paletteOptions());
-    const auto pathShares = std::make_shared<std::unordered_map<std::uint32_t, double>>();
-    if (m_state.path())
-        for (const PathProfileRow& row : m_state.path()->profile) (*pathShares)[index(row.entry)] = row.share;
-    const auto figure = [figures](const char* id, const QString& title, CellKind kind, auto EntryFigures::*of) {
-        return PanelColumn{.key = QLatin1String(id),
-                           .title = title,
-                           .kind = kind,
-                           .value = [figures, of](std::size_t row) {
-                               return QVariant::fromValue<qlonglong>((*figures)[row].*of);
-                           }};
-    };
-    // What single executions and messages say, a summary does not know: its cells stay empty.
-    const auto ofEvents = [&](PanelColumn column) {
-        if (!store->hasEvents()) column.value = [](std::size_t) { return QVariant(); };
-        return column;
-    };
-    TableContent content;
-    content.rows = figures->size();
-    content.columns = {
-        {.key = QStringLiteral("entry"),
-         .title = m_state.store().words().say(tr("Entry method"), tr("Region")),
-         .value =
-             [figures, store](std::size_t row) {
-                 const Entry* entry = store->entry((*figures)[row].entry);
-                 return entry ? QVariant(entryName(*entry)) : QVariant(tr("(unknown)"));
-             },
-         .swatch = [figures, palette](std::size_t row) { return QColor(palette->entry((*figures)[row].entry)); }},
-        figure("count", tr("count"), CellKind::Count, &EntryFigures::count),
-        figure("exclusive_ns", tr("time"), CellKind::Time, &EntryFigures::exclusive),
-        {.key = QStringLiteral("share"),
-         .title = tr("share"),
-         .kind = CellKind::Share,
-         .value = [figures](std::size_t row) { return QVariant((*figures)[row].share); }},
-        figure("time_ns", tr("with nested"), CellKind::Time, &EntryFigures::time),
-        {.key = QStringLiteral("path_share"),
-         .title = tr("of the path"),
-         .kind = CellKind::Share,
-         .value =
-             [figures, pathShares](std::size_t row) {
-                 const auto known = pathShares->find(index((*figures)[row].entry));
-                 return known == pathShares->end() ? QVariant() : QVariant(known->second);
-             }},
-        {.key = QStringLiteral("mean_grain_ns"),
-         .title = tr("grain mean"),
-         .kind = CellKind::Time,
-         .value =
-             [figures](std::size_t row) {
-                 return QVariant::fromValue<qlonglong>(std::llround((*figures)[row].meanGrain));
-             }},
-        ofEvents(figure("median_grain_ns", tr("median"), CellKind::Time, &EntryFigures::medianGrain)),
-        ofEvents(figure("grain_95_ns", tr("95 % up to"), CellKind::Time, &EntryFigures::grain95)),
-        ofEvents(figure("most_grain_ns", tr("most"), CellKind::Time, &EntryFigures::mostGrain)),
-        ofEvents(figure("messages", tr("messages"), CellKind::Count, &EntryFigures::messages)),
-        ofEvents(figure("bytes", tr("bytes"), CellKind::Bytes, &EntryFigures::bytes)),
+    const auto palette = std::make_shared<const Palette>(m_state.store(), themeOf(*this), m_state.paletteOptions());
+    TableContent content = contentOf(entryFigureTable(m_state.store(), m_state.path().get())
+                                         .only({"entry", "count", "exclusive_ns", "share", "time_ns", "path_share",
+                                                "mean_grain_ns", "median_grain_ns", "grain_95_ns", "most_grain_ns",
+                                                "messages", "bytes"}),
+                                     figures, m_state.sharedStore());
+    content["entry"].swatch = [figures, palette](std::size_t row) {
+        return QColor(palette->entry((*figures)[row].entry));
     };
     m_table->setContent(std::move(content));
     m_table->setColumnWidths({0, 50, 60, 50, -1, 60, 60, 60, -1, 60, 50, 50});

@@ -79,7 +79,11 @@ void TableModel::chooseRows()
     if (m_sortColumn >= 0 && m_sortColumn < columnCount()) {
         const PanelColumn& column = m_content.columns[static_cast<std::size_t>(m_sortColumn)];
         std::vector<QVariant> keys(m_content.rows);  // one call per row, not per comparison
-        for (const std::size_t row : m_shown) keys[row] = rawValue(column.value(row));
+        const bool byName = column.kind == CellKind::Entry || column.kind == CellKind::Code;
+        for (const std::size_t row : m_shown) {
+            keys[row] = rawValue(column.value(row));
+            if (byName && !keys[row].isNull()) keys[row] = textOf(column, row);
+        }
         const bool ascending = m_sortOrder == Qt::AscendingOrder;
         std::stable_sort(m_shown.begin(), m_shown.end(), [&](std::size_t a, std::size_t b) {
             return ascending ? less(keys[a], keys[b]) : less(keys[b], keys[a]);

@@ -125,9 +125,9 @@ void GraphPanelsTest::tableListsThePrefixes()
     QCOMPARE(cell(panel.table(), 0, "task"), QStringLiteral("0:0"));
     QCOMPARE(cell(panel.table(), 0, "message"), QStringLiteral("0:0"));
     QCOMPARE(cell(panel.table(), 0, "length_ns"), QStringLiteral("2 us"));
-    QCOMPARE(cell(panel.table(), 0, "incoming"), QString());
+    QCOMPARE(cell(panel.table(), 0, "from"), QString());
     QCOMPARE(cell(panel.table(), 1, "message"), QString());
-    QCOMPARE(cell(panel.table(), 2, "incoming"), QStringLiteral("0:1"));
+    QCOMPARE(cell(panel.table(), 2, "from"), QStringLiteral("0:1"));
     QCOMPARE(cell(panel.table(), 2, "incoming_edge"), QStringLiteral("order"));
     QCOMPARE(cell(panel.table(), 2, "incoming_ns"), QStringLiteral("4 us"));
     QCOMPARE(cell(panel.table(), 2, "length_ns"), QStringLiteral("7 us"));
@@ -142,11 +142,11 @@ void GraphPanelsTest::linkLeadsToTheOtherProcessorsRow()
     panel.setProcessor(ProcessorId{1});
     QTRY_VERIFY(panel.isThere() && panel.table().table().rowCount() == 1);
     QCOMPARE(panel.field().text(), QStringLiteral("1"));
-    QCOMPARE(cell(panel.table(), 0, "incoming"), QStringLiteral("0:0"));
+    QCOMPARE(cell(panel.table(), 0, "from"), QStringLiteral("0:0"));
     QSignalSpy revealed(shown.get(), &ViewState::revealRequested);
     clickCell(panel.table(), 0, "task");
     QCOMPARE(shown->selection().task, received);
-    clickCell(panel.table(), 0, "incoming");
+    clickCell(panel.table(), 0, "from");
     QTRY_VERIFY(panel.isThere() && panel.table().table().rowCount() == 3);
     QCOMPARE(panel.processor(), ProcessorId{0});
     QCOMPARE(panel.field().text(), QStringLiteral("0"));
@@ -193,7 +193,7 @@ void GraphPanelsTest::tableFollowsTheEdgeLevel()
     QTRY_VERIFY(panel.isThere());
     shown->setQuestion({.edges = EdgeLevel::Messages});
     QTRY_VERIFY(panel.isThere() && panel.content()->edges() == EdgeLevel::Messages);
-    QCOMPARE(cell(panel.table(), 2, "incoming"), QString());
+    QCOMPARE(cell(panel.table(), 2, "from"), QString());
     QCOMPARE(cell(panel.table(), 2, "length_ns"), QStringLiteral("3 us"));
 }
 

@@ -41,6 +41,7 @@ struct Window {
         state.setPath(*path);
     }
     QVariant raw(int row, int column) { return table.table().index(row, column).data(TableModel::RawRole); }
+    QString text(int row, int column) { return table.table().index(row, column).data().toString(); }
     QString title() { return table.table().headerData(0, Qt::Horizontal).toString(); }
 };
 
@@ -57,7 +58,7 @@ private Q_SLOTS:
         QVERIFY(!window.table.isComputing());
         QCOMPARE(window.title(), QStringLiteral("Entry method"));
         QCOMPARE(window.table.table().rowCount(), 2);
-        QCOMPARE(window.raw(0, 0).toString(), QStringLiteral("Drawn::A"));
+        QCOMPARE(window.text(0, 0), QStringLiteral("Drawn::A"));
         QCOMPARE(window.raw(0, 1).toLongLong(), 2);
         QCOMPARE(window.raw(0, 2).toLongLong(), 20 * us);
         QCOMPARE(window.raw(0, 3).toDouble(), 20.0 / 30);
@@ -81,7 +82,7 @@ private Q_SLOTS:
         QTRY_VERIFY(!window.table.isComputing());
         QTEST(window.title(), "title");
         QCOMPARE(window.table.table().rowCount(), 1);
-        QTEST(window.raw(0, 0).toString(), "first");
+        QTEST(window.text(0, 0), "first");
         QCOMPARE(window.raw(0, 2).toLongLong(), 30 * us);
         QCOMPARE(window.raw(0, 3).toDouble(), 1.0);
         QVERIFY(filled.size() >= 2);

@@ -78,15 +78,16 @@ void WhatIfPanelTest::ranksEntryMethods()
     panel.show();
     QTRY_VERIFY(!panel.isComputing() && panel.table().table().rowCount() == 2);
     const TableContent& rows = panel.table().table().content();
-    const auto cell = [&](std::size_t row, const char* id) {
-        for (const PanelColumn& column : rows.columns)
-            if (column.key == QLatin1String(id)) return column.value(row);
+    const auto cell = [&](int row, const char* id, int role = TableModel::RawRole) {
+        for (std::size_t i = 0; i < rows.columns.size(); ++i)
+            if (rows.columns[i].key == QLatin1String(id))
+                return panel.table().table().index(row, static_cast<int>(i)).data(role);
         return QVariant();
     };
     QCOMPARE(cell(0, "gain_ns").toLongLong(), 4000);  // b: what is left is the 4 us of a
     QCOMPARE(cell(0, "share_ns").toLongLong(), 6000);
     QCOMPARE(cell(0, "net_ns").toLongLong(), 4000);
-    QCOMPARE(cell(0, "next_critical").toString(), QStringLiteral("Solver::start"));
+    QCOMPARE(cell(0, "next_critical", Qt::DisplayRole).toString(), QStringLiteral("Solver::start"));
     QCOMPARE(cell(1, "gain_ns").toLongLong(), 2000);  // a
     QTRY_VERIFY2(panel.summary().contains(QStringLiteral("4 us less (50.0 %)")), qPrintable(panel.summary()));
     QVERIFY(panel.summary().contains(QStringLiteral("path 8 us → 4 us; then Solver::start is critical")));

@@ -87,6 +87,23 @@ private Q_SLOTS:
         QTEST(names(model), "expected");
     }
 
+    // Not by their ids, which nobody sees.
+    void sortsEntryMethodsByName()
+    {
+        TableModel model;
+        TableContent content = fruits();
+        content.columns.push_back({.key = QStringLiteral("entry"),
+                                   .title = QStringLiteral("Entry"),
+                                   .kind = CellKind::Entry,
+                                   .value = [](std::size_t row) {
+                                       return row == 3 ? QVariant() : QVariant(int(row));
+                                   }});
+        content["entry"].text = [name = content["name"].value](std::size_t row) { return name(row).toString(); };
+        model.setContent(std::move(content));
+        model.sort(4, Qt::AscendingOrder);
+        QCOMPARE(names(model), QStringLiteral("apple fig pear plum"));
+    }
+
     void keepsTheCurrentRowWhileSorting()
     {
         TableModel model;

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What modes, levels, parts and edges of paths are called, in options and JSON and for people.
+#pragma once
+
+#include "analysis/paths/criticalpath.h"
+#include "core/trace/vocabulary.h"
+
+#include <QString>
+
+#include <array>
+
+namespace longpole {
+
+const char* name(PathMode mode);    // "work", "elapsed", "sweep"
+const char* name(EdgeLevel edges);  // "messages", "merges", "order"
+const char* name(PathPart part);    // "compute", "network", "queue", "overhead", "unexplained"
+
+QString title(PathPart part, Vocabulary words);  // "network"; of an MPI run overhead is "in MPI"
+QString title(PathEdge edge);                    // "message", "inferred merge"
+
+struct PathPartTime {
+    PathPart part = PathPart::Compute;
+    TimeNs time = 0;
+};
+std::array<PathPartTime, 5> each(const PathParts& parts);  // in the order of PathPart
+
+}  // namespace longpole

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/report/pathtables.h"
+
+#include "analysis/base/naming.h"
+#include "core/base/translate.h"
+
+#include <algorithm>
+#include <span>
+
+namespace longpole {
+
+namespace {
+
+Column taskColumn(Vocabulary words, const QString& meaning)
+{
+    return {"task", tr("Task"), CellKind::Text, words.say(tr("%1, as PE:index"), tr("%1, as rank:index")).arg(meaning)};
+}
+
+Column peColumn(Vocabulary words)
+{
+    return {"pe", words.say(tr("PE"), tr("Rank")), CellKind::Number,
+            words.say(tr("The PE on which it ran"), tr("The rank on which it ran"))};
+}
+
+Column entryColumn(Vocabulary words)
+{
+    return {"entry", words.say(tr("Entry method"), tr("Region")), CellKind::Entry,
+            words.say(tr("Its entry method"), tr("Its region"))};
+}
+
+std::vector<Word> partWords(Vocabulary words)
+{
+    std::vector<Word> parts;
+    for (const auto& [part, time] : each({})) parts.push_back({QLatin1String(name(part)), title(part, words)});
+    return parts;
+}
+
+std::vector<Word> edgeWords()
+{
+    std::vector<Word> edges;
+    for (const PathEdge edge : {PathEdge::Message, PathEdge::Order, PathEdge::RecordedMerge, PathEdge::InferredMerge})
+        edges.push_back({QLatin1String(name(edge)), title(edge)});
+    return edges;
+}
+
+}  // namespace
+
+Table<PathPartTime> pathPartTable(const TableScope& scope, TimeNs length)
+{
+    return {
+        QStringLiteral("critical-path.parts"),
+        tr("What the elapsed path consists of"),
+        {
+            {Column("part", tr("Part"), CellKind::Text, tr("What the path went through")).oneOf(partWords(scope.words)),
+             [](const PathPartTime& row) { return name(row.part); }},
+            {{"time_ns", tr("Time"), CellKind::Time, tr("Time on the path")}, &PathPartTime::time},
+            {Column("share", tr("Of path"), CellKind::Share, tr("Of the path's length")),
+             [length](const PathPartTime& row) { return ratio(double(row.time), double(length)); }},
+        }};
+}
+
+JsonValue partsJson(const PathParts& parts)
+{
+    JsonValue json = JsonValue::object();
+    for (const auto& [part, time] : each(parts)) json[name(part)] = time;
+    return json;
+}
+
+Table<PathStep> pathStepTable(const TableScope& scope, TimeNs length)
+{
+    return {QStringLiteral("critical-path.steps"),
+            tr("Steps of the path"),
+            {
+                {taskColumn(scope.words, tr("The task, or the one that a part between two tasks leads to")).orNone(),
+                 &PathStep::task},
+                {peColumn(scope.words), &PathStep::pe},
+                {entryColumn(scope.words), &PathStep::entry},
+                {Column("part", tr("Part"), CellKind::Text, tr("What the path goes through in this step"))
+                     .oneOf(partWords(scope.words)),
+                 [](const PathStep& row) { return name(row.part); }},
+                {{"begin_ns", tr("Begin"), CellKind::Instant, tr("Begin of what is on the path")}, &PathStep::begin},
+                {{"end_ns", tr("End"), CellKind::Instant, tr("End of what is on the path")}, &PathStep::end},
+                {{"weight_ns", tr("Weight"), CellKind::Time, tr("What the step adds to the path's length")},
+                 &PathStep::weight},
+                {Column("share", tr("Of path"), CellKind::Share, tr("Of the path's length")),
+                 [length](const PathStep& row) { return ratio(double(row.weight), double(length)); }},
+            }};
+}
+
+std::vector<NumberedPath> numbered(const std::vector<NearCriticalPath>& paths)
+{
+    std::vector<NumberedPath> rows;
+    for (const NearCriticalPath& path : paths) rows.push_back({static_cast<std::int64_t>(rows.size() + 1), &path});
+    return rows;
+}
+
+Table<NumberedPath> nearCriticalTable(const TableScope& scope)
+{
+    const auto steps = pathStepTable(scope).only({"task", "pe", "entry", "part", "begin_ns", "end_ns", "weight_ns"});
+    return {QStringLiteral("near-critical"),
+            tr("Paths that are nearly as long"),
+            {
+                {{"path", tr("Path"), CellKind::Number, tr("Its place by length; 1 is the critical path")},
+                 &NumberedPath::number},
+                {{"length_ns", tr("Length"), CellKind::Time, tr("What its steps weigh together")},
+                 [](const NumberedPath& row) { return row.near->path.length; }},
+                {{"slack_ns", tr("Slack"), CellKind::Time, tr("By how much it is shorter than the critical path")},
+                 [](const NumberedPath& row) { return row.near->slack; }},
+                {{"distinct_ns", tr("Of its own"), CellKind::Time,
+                  tr("What of its length lies on tasks of no path before it")},
+                 [](const NumberedPath& row) { return row.near->distinct; }},
+                {{"step_count", tr("Steps"), CellKind::Count, tr("Number of its steps")},
+                 [](const NumberedPath& row) { return row.near->path.steps.size(); }},
+                {{"pes", scope.words.say(tr("PEs"), tr("Ranks")), CellKind::Count,
+                  scope.words.say(tr("Number of PEs that it runs on"), tr("Number of ranks that it runs on"))},
+                 [](const NumberedPath& row) { return row.near->processors; }},
+                {Column("to", tr("Ends in"), CellKind::Text,
+                        scope.words.say(tr("The task in which it ends, as PE:index"),
+                                        tr("The task in which it ends, as rank:index"))),
+                 [](const NumberedPath& row) { return row.near->path.to; }},
+                {{"entry", tr("Most time in"), CellKind::Entry,
+                  scope.words.say(tr("The entry method with most of its length"),
+                                  tr("The region with most of its length"))},
+                 [](const NumberedPath& row) -> Cell {
+                     const std::vector<PathProfileRow>& profile = row.near->path.profile;
+                     return profile.empty() ? noEntry : profile.front().entry;
+                 }},
+                {{"takes_over", tr("Takes over"), CellKind::Text,
+                  tr("From where on it is the longest path, if the critical one gets shorter")},
+                 [](const NumberedPath& row) {
+                     if (row.number == 1) return tr("is the critical path");
+                     return tr("when it is shortened by more than %1").arg(formatTime(row.near->slack));
+                 }},
+                {Column("steps", tr("Its steps"), CellKind::Rows, tr("Its steps, the oldest first")).of(steps.heads()),
+                 [steps](const NumberedPath& row) { return rowsCell(steps.data(row.near->path.steps)); }},
+            }};
+}
+
+TaskSlack slackOfTask(const ActivityGraph& graph, const Slack& slack, std::uint32_t task)
+{
+    return {graph.id(task), EntryId{graph.entry[task]}, graph.begin[task], graph.end(task), slack.slack[task]};
+}
+
+Table<TaskSlack> slackTable(const TableScope& scope)
+{
+    return {QStringLiteral("slack"),
+            tr("Slack of tasks"),
+            {
+                {taskColumn(scope.words, tr("The task")), &TaskSlack::task},
+                {peColumn(scope.words), [](const TaskSlack& row) { return row.task.pe; }},
+                {entryColumn(scope.words), &TaskSlack::entry},
+                {{"begin_ns", tr("Begin"), CellKind::Instant, tr("Begin of the task")}, &TaskSlack::begin},
+                {{"end_ns", tr("End"), CellKind::Instant, tr("End of the task")}, &TaskSlack::end},
+                {{"slack_ns", tr("Slack"), CellKind::Time,
+                  tr("How much longer it could have taken without lengthening the critical path")},
+                 &TaskSlack::slack},
+            }};
+}
+
+Table<ExposingTask> exposingTaskTable(const TableScope& scope)
+{
+    const auto steps = pathStepTable(scope).only({"task", "pe", "entry", "part", "begin_ns", "end_ns", "weight_ns"});
+    return {QStringLiteral("parallelism"),
+            tr("Tasks that other work waited for"),
+            {
+                {taskColumn(scope.words, tr("The task")), &ExposingTask::task},
+                {entryColumn(scope.words), &ExposingTask::entry},
+                {{"dominated_ns", tr("Dominated"), CellKind::Time,
+                  tr("Work of the task and of all tasks that cannot begin without it")},
+                 &ExposingTask::dominated},
+                {{"span_ns", tr("Span"), CellKind::Time, tr("The longest chain of work from its begin on")},
+                 &ExposingTask::span},
+                {{"exposed", tr("Exposed"), CellKind::Ratio,
+                  scope.words.say(tr("How many PEs the dominated work could keep busy at once: dominated / span"),
+                                  tr("How many ranks the dominated work could keep busy at once: dominated / span"))},
+                 &ExposingTask::exposed},
+                {{"delay_ns", tr("Delay"), CellKind::Time,
+                  tr("By how much later it began than the work on its chain of messages had to let it")},
+                 &ExposingTask::delay},
+                {{"queue_ns", tr("In queues"), CellKind::Time, tr("What of the delay its chain of messages queued")},
+                 &ExposingTask::queued},
+                {{"network_ns", tr("On network"), CellKind::Time,
+                  tr("What of the delay its chain of messages was under way")},
+                 &ExposingTask::network},
+                {{"step_count", tr("Steps to it"), CellKind::Count, tr("Number of steps of the path to its begin")},
+                 [](const ExposingTask& row) { return row.steps.size(); }},
+                {Column("steps", tr("The steps"), CellKind::Rows,
+                        tr("The critical path to its begin; the last step is the task itself, with weight 0"))
+                     .of(steps.heads()),
+                 [steps](const ExposingTask& row) { return rowsCell(steps.data(row.steps)); }},
+            }};
+}
+
+namespace {
+
+QString toText(const PrefixId& prefix)
+{
+    return QString::number(index(prefix.pe)) % QLatin1Char(':') % QString::number(prefix.index);
+}
+
+// "order 0:4 4 us; message 1:17 3 us; 2 more".
+QString mergedForPeople(const ActivityRow& row)
+{
+    constexpr std::size_t shown = 2;
+    QStringList list;
+    for (const IncomingPath& merged : row.merged.first(std::min(shown, row.merged.size())))
+        list << title(merged.edge) % QLatin1Char(' ') % toText(merged.prefix) % QLatin1Char(' ')
+                    % formatTime(merged.length);
+    if (row.merged.size() > shown) list << tr("%1 more").arg(row.merged.size() - shown);
+    return list.join(QStringLiteral("; "));
+}
+
+// All of them, with plain nanoseconds: "message 1:17 7300; order 0:4 1000".
+QString mergedForSheets(const ActivityRow& row)
+{
+    QStringList list;
+    for (const IncomingPath& merged : row.merged)
+        list << QLatin1String(name(merged.edge)) % QLatin1Char(' ') % toText(merged.prefix) % QLatin1Char(' ')
+                    % QString::number(merged.length);
+    return list.join(QStringLiteral("; "));
+}
+
+}  // namespace
+
+bool isKnown(const IncomingPath& incoming) { return incoming.prefix.index >= 0; }
+
+Table<IncomingPath> incomingPathTable(const TableScope& scope)
+{
+    const auto pe = scope.words.say(tr("PE"), tr("Rank"));
+    return {QStringLiteral("activity-table.incoming"),
+            tr("Paths into a task"),
+            {
+                {Column("edge", tr("Comes by"), CellKind::Text, tr("What the path came into the task by"))
+                     .oneOf(edgeWords()),
+                 [](const IncomingPath& row) { return name(row.edge); }},
+                {{"pe", pe, CellKind::Number,
+                  scope.words.say(tr("The PE that it comes from"), tr("The rank that it comes from"))},
+                 [](const IncomingPath& row) { return row.prefix.pe; }},
+                {{"index", tr("Index"), CellKind::Number,
+                  scope.words.say(tr("The row that it comes from, in the table of that PE"),
+                                  tr("The row that it comes from, in the table of that rank"))},
+                 [](const IncomingPath& row) { return row.prefix.index; }},
+                {{"length_ns", tr("Its path"), CellKind::Time, tr("Length of the path that it brings")},
+                 &IncomingPath::length},
+            }};
+}
+
+Table<ActivityRow> activityRowTable(const TableScope& scope)
+{
+    auto paths = incomingPathTable(scope);
+    Table<ActivityRow> table{
+        QStringLiteral("activity-table"),
+        tr("Activity table"),
+        {
+            {{"index", tr("Index"), CellKind::Number,
+              scope.words.say(tr("The row's number, from 0 on each PE"), tr("The row's number, from 0 on each rank"))},
+             &ActivityRow::index},
+            {taskColumn(scope.words, tr("The task")), &ActivityRow::task},
+            {entryColumn(scope.words), &ActivityRow::entry},
+            {Column("message", tr("Sends"), CellKind::Text,
+                    tr("The message with which the prefix ends, named as tasks are; none where it ends with the task"))
+                 .orNone(),
+             [](const ActivityRow& row) -> Cell {
+                 return row.message.isValid() ? Cell(longpole::toText(row.message)) : Cell();
+             }},
+            {{"begin_ns", tr("Begin"), CellKind::Instant, tr("Begin of the task")}, &ActivityRow::begin},
+            {{"end_ns", tr("Until"), CellKind::Instant, tr("End of the prefix")}, &ActivityRow::end},
+            {{"length_ns", tr("Path"), CellKind::Time, tr("Length of the longest path up to there")},
+             &ActivityRow::length},
+            {Column("from", tr("From"), CellKind::Text,
+                    scope.words.say(tr("The row that the longest path into the task comes from, as PE:index"),
+                                    tr("The row that the longest path into the task comes from, as rank:index")))
+                 .orNone(),
+             [](const ActivityRow& row) -> Cell {
+                 return isKnown(row.incoming) ? Cell(toText(row.incoming.prefix)) : Cell();
+             }},
+            {{"merged_with", tr("Merged with"), CellKind::Text,
+              tr("The longest of the other paths into the task, where they come from and their lengths")},
+             mergedForPeople},
+            {{"merged_paths", tr("Merged paths"), CellKind::Text,
+              tr("The other paths into the task, the longest first: edge, row and nanoseconds")},
+             mergedForSheets},
+        }};
+    for (TableColumn<IncomingPath>& column : paths.columns) {
+        const QString key = column.key == QLatin1String("length_ns") ? QStringLiteral("ns") : column.key;
+        column.key = QStringLiteral("incoming_") + key;
+        table.columns.push_back({std::move(column).orNone(), [cell = column.cell](const ActivityRow& row) {
+                                     return isKnown(row.incoming) ? cell(row.incoming) : Cell();
+                                 }});
+    }
+    return table;
+}
+
+std::vector<TableInfo> pathTables(Vocabulary words)
+{
+    return {infoOf(pathPartTable(words)),    infoOf(pathStepTable(words)),     infoOf(nearCriticalTable(words)),
+            infoOf(slackTable(words)),       infoOf(exposingTaskTable(words)), infoOf(activityRowTable(words)),
+            infoOf(incomingPathTable(words))};
+}
+
+}  // namespace longpole

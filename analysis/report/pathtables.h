@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tables of paths: parts and steps of a critical path, the paths beside it, slack, tasks that expose parallelism
+// and activity tables.
+#pragma once
+
+#include "analysis/base/table.h"
+#include "analysis/paths/activitytable.h"
+#include "analysis/paths/nearcritical.h"
+#include "analysis/paths/parallelism.h"
+#include "analysis/report/pathnames.h"
+#include "analysis/paths/slack.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace longpole {
+
+// `length` of the path: what shares are of.
+Table<PathPartTime> pathPartTable(const TableScope& scope, TimeNs length = 0);
+JsonValue partsJson(const PathParts& parts);  // {"compute": ns, ...}
+Table<PathStep> pathStepTable(const TableScope& scope, TimeNs length = 0);
+
+// A near-critical path and its place, from 1.
+struct NumberedPath {
+    std::int64_t number = 0;
+    const NearCriticalPath* near = nullptr;  // of the paths that were read
+};
+std::vector<NumberedPath> numbered(const std::vector<NearCriticalPath>& paths);
+Table<NumberedPath> nearCriticalTable(const TableScope& scope);
+
+struct TaskSlack {
+    TaskId task{};
+    EntryId entry = noEntry;
+    TimeNs begin = 0;
+    TimeNs end = 0;
+    TimeNs slack = 0;
+};
+// `slack` is of `graph`.
+TaskSlack slackOfTask(const ActivityGraph& graph, const Slack& slack, std::uint32_t task);
+Table<TaskSlack> slackTable(const TableScope& scope);
+
+Table<ExposingTask> exposingTaskTable(const TableScope& scope);
+
+Table<ActivityRow> activityRowTable(const TableScope& scope);
+Table<IncomingPath> incomingPathTable(const TableScope& scope);
+bool isKnown(const IncomingPath& incoming);
+
+std::vector<TableInfo> pathTables(Vocabulary words);
+
+}  // namespace longpole
