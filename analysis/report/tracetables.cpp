@@ -41,7 +41,7 @@ Table<TraceStore> traceTable(const TableScope& scope)
             tr("The trace"),
             {
                 {{"format", tr("Format"), CellKind::Text,
-                  tr("Format of the source: projections, projections-binary, projections-summary, ...")},
+                  tr("Format of the source: projections, otf2 or mpi-recording, say")},
                  text(&TraceInfo::format)},
                 {{"version", tr("Version"), CellKind::Text, tr("Version of that format")}, text(&TraceInfo::version)},
                 {{"program", tr("Program"), CellKind::Text, tr("Name of the program")}, text(&TraceInfo::program)},

@@ -195,11 +195,11 @@ QString AdvicePanel::toText() const
 
 TableContent adviceContent(const std::shared_ptr<const Expert>& expert, std::shared_ptr<const TraceStore> store)
 {
-    return contentOf(adviceTable(*store).only({"id", "kind", "title", "entry", "class", "severity_pe_ns", "confidence",
-                                               "over_ns", "residual_ns", "idle_ns", "bound_ns", "estimate_ns",
-                                               "predicted_low_ns", "predicted_high_ns", "gain_low", "gain_high",
-                                               "text"}),
-                     std::shared_ptr<const std::vector<Advice>>(expert, &expert->advice), std::move(store));
+    const auto table = adviceTable(*store).only({"id", "kind", "title", "entry", "class", "severity_pe_ns",
+                                                 "confidence", "over_ns", "residual_ns", "idle_ns", "bound_ns",
+                                                 "estimate_ns", "predicted_low_ns", "predicted_high_ns", "gain_low",
+                                                 "gain_high", "text"});
+    return contentOf(table, std::shared_ptr<const std::vector<Advice>>(expert, &expert->advice), std::move(store));
 }
 
 void AdvicePanel::write(const QByteArray& bytes, const QString& file)

@@ -446,7 +446,7 @@ private Q_SLOTS:
         const QByteArray advice = table.toCsv();
         QVERIFY(advice.startsWith("id,kind,title,entry_id,entry,entry_chare,class,"));
         QVERIFY(advice.contains("\r\nprioritize:E1,prioritize,Give Drawn::B a higher priority,1,"));
-        QVERIFY(advice.contains(",0.34,0.38,8 critical executions of Drawn::B"));
+        QVERIFY2(advice.contains(",0.34,0.38,\"8 critical executions of Drawn::B"), advice);
     }
 
     void anotherThemeKeepsWhatIsChosen()
