@@ -20,7 +20,7 @@ namespace longpole {
 using JsonValue = nlohmann::ordered_json;
 
 // What {{"key", value}, ...} takes besides nlohmann's own.
-void to_json(JsonValue& json, TaskId task);  // "3:1207"; null if it is none
+void to_json(JsonValue& json, TaskId task);         // "3:1207"; null if it is none
 void to_json(JsonValue& json, const Issue& issue);  // {kind, count, where}
 
 JsonValue toJson(const QVariant& value);  // integers stay integers; byte arrays as hex; invalid is null
@@ -43,7 +43,10 @@ std::int64_t integerOf(const JsonValue& object, const char* key, std::int64_t ot
 }  // namespace longpole
 
 inline void to_json(nlohmann::ordered_json& json, const QString& text) { json = text.toStdString(); }
-inline void to_json(nlohmann::ordered_json& json, QLatin1String text) { json = std::string(text.data(), text.data() + text.size()); }
+inline void to_json(nlohmann::ordered_json& json, QLatin1String text)
+{
+    json = std::string(text.data(), text.data() + text.size());
+}
 
 template <typename Value>
 struct nlohmann::adl_serializer<std::optional<Value>> {

@@ -37,10 +37,10 @@ struct Column {
     }
 
     // What else its schema says.
-    Column orNone() &&;                      // may be empty, null in JSON
-    Column belowZero() &&;                   // may be negative; Rows: its values may
-    Column atLeast(std::int64_t number) &&;  // the smallest that it can be
-    Column atMostOne() &&;                   // a part of a whole
+    Column orNone() &&;                        // may be empty, null in JSON
+    Column belowZero() &&;                     // may be negative; Rows: its values may
+    Column atLeast(std::int64_t number) &&;    // the smallest that it can be
+    Column atMostOne() &&;                     // a part of a whole
     Column oneOf(std::vector<Word> words) &&;  // these only: programs read the word, people its title
     Column of(std::vector<Column> items) &&;   // Rows: objects with these columns
     Column of(CellKind item) &&;               // Rows: an array of values

@@ -7,8 +7,8 @@
 #include "core/store/rows.h"
 
 #include <algorithm>
-#include <numeric>
 #include <map>
+#include <numeric>
 #include <unordered_map>
 
 namespace longpole {

@@ -7,8 +7,8 @@
 #include "analysis/paths/activitytable.h"
 #include "analysis/paths/nearcritical.h"
 #include "analysis/paths/parallelism.h"
-#include "analysis/report/pathnames.h"
 #include "analysis/paths/slack.h"
+#include "analysis/report/pathnames.h"
 
 #include <cstdint>
 #include <vector>

@@ -103,8 +103,9 @@ QByteArray toCsv(const PriorityList& list)
 {
     QByteArray text = "ep,name,prio,count,class\n";
     for (const PriorityList::Row& row : list.rows)
-        text += QByteArray::number(index(row.entry)) + ',' + csvField(row.name).toUtf8() + ',' + QByteArray::number(row.priority)
-                + ',' + QByteArray::number(qlonglong(row.count)) + ',' + className(row.entryClass) + '\n';
+        text += QByteArray::number(index(row.entry)) + ',' + csvField(row.name).toUtf8() + ','
+                + QByteArray::number(row.priority) + ',' + QByteArray::number(qlonglong(row.count)) + ','
+                + className(row.entryClass) + '\n';
     return text;
 }
 

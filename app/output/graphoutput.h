@@ -2,8 +2,8 @@
 // A subgraph as the JSON that is documented.
 #pragma once
 
-#include "analysis/paths/subgraph.h"
 #include "analysis/base/json.h"
+#include "analysis/paths/subgraph.h"
 #include "core/store/tracestore.h"
 
 namespace longpole {

@@ -130,7 +130,8 @@ Result<ImportReport> import(const QString& path, const QString& target, const Im
         info.busy += processor.busy;
         (*writer)->add(processor);
     }
-    for (const auto& [name, id] : list.entries) (*writer)->add(Entry{.id = id, .name = QString::fromUtf8(name), .chare = {}});
+    for (const auto& [name, id] : list.entries)
+        (*writer)->add(Entry{.id = id, .name = QString::fromUtf8(name), .chare = {}});
     for (const Issue& issue : log.issues()) (*writer)->add(issue);
     (*writer)->setInfo(info);
     if (const Result<> finished = (*writer)->finish(progress); !finished) return finished.error();

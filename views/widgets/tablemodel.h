@@ -52,13 +52,14 @@ TableContent contentOf(const Table<Row>& table, std::size_t rows, std::function<
     TableContent content{{}, rows, std::move(store)};
     for (const TableColumn<Row>& column : table.columns) {
         if (column.kind == CellKind::Rows) continue;
-        content.columns.push_back(
-            {.key = column.key,
-             .title = column.title,
-             .kind = column.kind,
-             .value = [cell = column.cell, at](std::size_t row) -> QVariant { return cell(at(row)); },
-             .meaning = column.meaning,
-             .words = column.words});
+        content.columns.push_back({.key = column.key,
+                                   .title = column.title,
+                                   .kind = column.kind,
+                                   .value = [cell = column.cell, at](std::size_t row) -> QVariant {
+                                       return cell(at(row));
+                                   },
+                                   .meaning = column.meaning,
+                                   .words = column.words});
     }
     return content;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/window/timelinemenu.h"
 
-#include "app/gui/session/session.h"
 #include "analysis/base/naming.h"
+#include "app/gui/session/session.h"
 #include "core/trace/format.h"
 #include "views/state/mpicallwords.h"
 #include "views/state/tasknavigation.h"
