@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Vectors of many millions, on huge pages where the system has them: first touching 4 KiB pages one by one would cost
-// more than the passes over the data.
+// Vectors of many millions of elements, on huge pages where the system has them: with pages of 4 KiB, touching each for
+// the first time would cost more than the passes over the data.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace longpole {
 
-// reserve(), and the advice before the memory is touched.
+// As reserve(), but asks for huge pages before the memory is touched.
 template <typename T>
 void reserveBig(std::vector<T>& array, std::size_t size)
 {
@@ -23,12 +23,12 @@ void reserveBig(std::vector<T>& array, std::size_t size)
     constexpr std::uintptr_t hugePage = std::uintptr_t{1} << 21;
     const auto begin = (reinterpret_cast<std::uintptr_t>(array.data()) + hugePage - 1) & ~(hugePage - 1);
     const auto end = reinterpret_cast<std::uintptr_t>(array.data() + array.capacity()) & ~(hugePage - 1);
-    // Advice only: where it is refused everything works as before.
+    // It is advice only: if the system refuses it, pages are small.
     if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
 #endif
 }
 
-// Room for one more element: doubles what is full.
+// Makes room for one more element: doubles a vector that is full.
 template <typename T>
 void growBig(std::vector<T>& array)
 {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Chunks of a track in a range, and who reads which track.
 #include "analysis/base/chunkscan.h"
 
 #include "core/base/parallel.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One pass over the rows of many processors: chunk by chunk, only the columns that are needed, on several threads.
+// Scans the rows of many processors: chunk by chunk, only the columns that are needed, on several threads.
 #pragma once
 
 #include "core/base/progress.h"
@@ -16,21 +16,22 @@
 
 namespace longpole {
 
-// Those named, by pe; all PEs if none is. Comm threads are no PEs: only `withCommThreads` brings them among "all".
+// The processors in `pes`, in the store's order; all if it is empty, but communication threads only `withCommThreads`.
 std::vector<const Processor*> processorsToScan(const TraceStore& store, std::span<const ProcessorId> pes,
                                                bool withCommThreads);
 
 struct ScanRequest {
-    std::uint32_t fields = 0;         // of the rows
+    std::uint32_t fields = 0;         // the columns to read
     TimeRange range{};                // rows whose time lies in it; empty: all
-    std::uint32_t alignedFields = 0;  // of the rows that belong to these by their number
+    std::uint32_t alignedFields = 0;  // the columns to read of aligned rows
 };
 
-// A chunk with the rows that count.
+// A chunk of rows, of which those that counts() says lie in the range. Aligned rows are those of another kind that have
+// the same numbers: the sources of tasks, for instance.
 template <typename Row, typename Aligned = Row>
 struct ScannedRows {
     RowBlock<Row> rows;
-    RowBlock<Aligned> aligned;  // empty where none was asked for or the track has none
+    RowBlock<Aligned> aligned;  // empty if they were not asked for or the track has none
     TimeRange range{};
     bool isCut = false;  // some rows lie outside the range
 
@@ -63,7 +64,7 @@ Result<> scanAligned(const TraceStore& store, TrackId track, const ScanRequest& 
                       });
 }
 
-// Threads that scan so many processors.
+// How many threads scan so many processors.
 std::size_t scanWorkers(std::size_t processors);
 
 // Calls work(worker, processor) once for each, no two at a time with the same worker < scanWorkers(). Errors: the first

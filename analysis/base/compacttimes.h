@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A column of times that nearly always fit in 32 bits (up to 4.29 s): four bytes each, the few others in a table aside;
-// if they are not few, eight bytes more for each.
+// A column of times that nearly always fit in 32 bits (up to 4.29 s): takes four bytes for each and keeps the few
+// others in a table aside; if they are not few, it takes eight bytes more for each element.
 #pragma once
 
 #include "analysis/base/bigarray.h"
@@ -47,7 +47,7 @@ public:
         return value != aside ? TimeNs{value} : m_aside->at(i);
     }
 
-    // Threads may set different elements at once, as long as none reads.
+    // Threads may set different elements at the same time, as long as none reads.
     void set(std::size_t i, TimeNs value)
     {
         if (value >= 0 && value < TimeNs{aside}) {
@@ -58,11 +58,12 @@ public:
         m_aside->set(i, value, m_small.size());
     }
 
-    // For passes over many millions: in [i] stands the time, or `aside`, and then operator[] knows it.
+    // For fast passes: data()[i] is the time, or `aside` if only operator[] has it.
     static constexpr std::uint32_t aside = 0xffffffffu;
     const std::uint32_t* data() const { return m_small.data(); }
 
-    // Element i of the result is element order[i] of this column, whose memory goes into `spare` and may be used again.
+    // This column in another order: its element i becomes element graphTaskAt[i] of the result. `gather` does the same
+    // for a vector of 32-bit numbers, whose memory it may reuse, so this column is no longer to be used.
     template <typename Gather>
     CompactTimes gathered(const std::vector<std::uint32_t>& graphTaskAt, Gather gather)
     {
@@ -75,7 +76,7 @@ public:
         return result;
     }
 
-    // As std::move(first, last, to) for the elements [first, last); to <= first.
+    // Copies the elements [first, last) to `to` <= first and following places.
     void moveDown(std::size_t first, std::size_t last, std::size_t to)
     {
         if (first == to) return;
@@ -85,7 +86,7 @@ public:
         }
     }
 
-    // What it holds: roughly, as of the few aside nobody knows it exactly.
+    // The memory that it holds; for the few elements aside this is an estimate.
     std::int64_t bytes() const
     {
         constexpr std::size_t perAside = 48;
@@ -96,9 +97,9 @@ public:
 
 private:
     struct Aside {
-        std::mutex mutex;  // of set() while a column is filled
+        std::mutex mutex;  // for set() from several threads
         std::unordered_map<std::size_t, TimeNs> values;
-        std::vector<TimeNs> wide;  // takes over from `values` when they are too many
+        std::vector<TimeNs> wide;  // holds the times instead of `values` when these become too many
 
         TimeNs at(std::size_t i) const
         {

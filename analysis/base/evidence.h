@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where in the trace something can be seen: a processor, a time range, the tasks concerned. Every finding of the expert
-// points to some, and every view can go there.
+// Evidence: where in the trace something can be seen, as a processor, a time range and tasks. Every finding of the
+// expert has some, and every view can go there.
 #pragma once
 
 #include "core/base/ids.h"
@@ -12,7 +12,7 @@
 
 namespace longpole {
 
-// `range` in the trace's clock. tasks: a few, the worst first.
+// `range` is in the trace's clock. `tasks`: a few, the worst first.
 struct Evidence {
     ProcessorId pe{};
     TimeRange range{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What an analysis says, as data: sentences, tables and pictures that reports and panels render each in their own way.
+// What an analysis found, as data: sentences, tables and pictures, which each kind of report renders in its own way.
 #pragma once
 
 #include "analysis/base/table.h"
@@ -24,7 +24,7 @@ struct FindingFigure {
     bool withPath = false;
 };
 
-// One of several things that a finding lists, each with room of its own: a piece of advice, a cause.
+// One of several things that a finding lists under headings of their own: a piece of advice, a cause.
 struct FindingItem {
     struct Fact {
         QString name, value;  // "Predicted gain", "21 to 37 %"
@@ -34,7 +34,7 @@ struct FindingItem {
     QStringList paragraphs;
     QStringList points;  // where it can be seen, one line each
     std::vector<FindingFigure> figures;
-    QString sql;  // shows it again
+    QString sql;  // a query that shows it; may be empty
 };
 
 struct Finding {
@@ -44,8 +44,8 @@ struct Finding {
     std::vector<FindingItem> items;
     std::vector<TableData> tables;
     std::vector<FindingFigure> figures;
-    QString notEvaluated;  // not empty: could not be judged, and why
-    JsonValue json;        // machine-readable result
+    QString notEvaluated;  // why nothing could be judged; empty if something was
+    JsonValue json;        // the same result for programs
 };
 
 }  // namespace longpole

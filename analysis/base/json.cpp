@@ -61,7 +61,7 @@ std::optional<JsonValue> parseJson(const QByteArray& text)
 const JsonValue& memberOf(const JsonValue& object, const char* key)
 {
     static const JsonValue none;
-    const auto found = object.find(key);  // of what is no object: the end
+    const auto found = object.find(key);  // end() if it is no object
     return found != object.end() ? *found : none;
 }
 

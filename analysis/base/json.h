@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// JSON that keeps 64-bit integers and the order of its keys; Qt's texts, optional values and what identifies things in
-// a trace stand in it as they are.
+// JSON that keeps 64-bit integers and the order of its keys, and takes Qt's strings, optional values and ids of a
+// trace.
 #pragma once
 
 #include "core/base/ids.h"
@@ -19,8 +19,8 @@ namespace longpole {
 
 using JsonValue = nlohmann::ordered_json;
 
-// What {{"key", value}, ...} takes besides nlohmann's own.
-void to_json(JsonValue& json, TaskId task);         // "3:1207"; null if it is none
+// Conversions that let {{"key", value}, ...} take these types, too.
+void to_json(JsonValue& json, TaskId task);         // "3:1207"; null if the id is invalid
 void to_json(JsonValue& json, const Issue& issue);  // {kind, count, where}
 
 JsonValue toJson(const QVariant& value);  // integers stay integers; byte arrays as hex; invalid is null
@@ -28,15 +28,15 @@ JsonValue toJson(const QVariant& value);  // integers stay integers; byte arrays
 // {id, name, chare} of an entry, or of a region, which has no chare; null for noEntry (docs/command-line.md, "JSON").
 JsonValue entryJson(const TraceStore& store, EntryId id);
 
-// Invalid UTF-8 becomes U+FFFD. Ends with a line end.
+// The text of JSON, with a line break at its end. Invalid UTF-8 becomes U+FFFD.
 QByteArray dump(const JsonValue& json, int indent = 2);
-// Nothing where the text is not JSON.
+// Empty if the text is not JSON.
 std::optional<JsonValue> parseJson(const QByteArray& text);
 
-// What stands under the key, or nothing - an empty text, `otherwise`, null - where it is missing, of another type, or
-// `object` is none.
+// The value under the key. If it is missing or of another type, or if `object` is no object: null, an empty array, an
+// empty text or `otherwise`.
 const JsonValue& memberOf(const JsonValue& object, const char* key);
-const JsonValue& listOf(const JsonValue& object, const char* key);  // an array, empty for nothing
+const JsonValue& listOf(const JsonValue& object, const char* key);  // an array
 QString textOf(const JsonValue& object, const char* key);
 std::int64_t integerOf(const JsonValue& object, const char* key, std::int64_t otherwise);
 

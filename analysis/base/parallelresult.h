@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Independent pieces of work that can fail, on several threads.
+// Runs independent pieces of work that can fail on several threads.
 #pragma once
 
 #include "core/base/parallel.h"
@@ -13,7 +13,7 @@
 
 namespace longpole {
 
-// Part of a computation's progress: what was done before it, and what will be done after it.
+// The part of a whole computation's progress that a piece of it makes, as fractions at its begin and end.
 struct ProgressSpan {
     double from = 0;
     double to = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Factors of a what-if as exact fractions p/q, and lengths that were computed times q as people see them.
+// Exact fractions p/q, which are the factors of a what-if, and how lengths that were computed times q are rounded.
 #pragma once
 
 #include "core/base/result.h"
@@ -23,7 +23,8 @@ Rational lowestTerms(Rational value);
 // Exact: p/q < r/s. Both denominators must be > 0.
 bool isLess(Rational a, Rational b);
 
-// "1/2", "0.5", "50%", "2", in lowest terms. Errors: no such number, below zero, more digits than 64 bits hold.
+// Reads "1/2", "0.5", "50%" or "2" as a fraction in lowest terms. Errors: not such a number, below zero, more digits
+// than 64 bits hold.
 Result<Rational> parseRational(const QString& text);
 
 QString toText(Rational value);  // "1/2", "2"

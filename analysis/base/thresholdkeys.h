@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The list of thresholds: what a file may set, and within which bounds. Parsing, checking and tests are driven by it.
+// The list of thresholds that a file may set, with their bounds, by which files are read and checked.
 #pragma once
 
 #include "analysis/base/thresholds.h"
@@ -19,7 +19,7 @@ struct ThresholdKey {
     double valueIn(Thresholds thresholds) const { return of(thresholds); }
 };
 
-// In the order of the file.
+// In the order of the default file.
 std::span<const ThresholdKey> thresholdKeys();
 
 }  // namespace longpole

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The median of very many times in little memory: counts in classes 1/32 of their value wide.
+// The median of very many times in little memory: counts how many times lie in each class of 1/32 of their value.
 #pragma once
 
 #include "core/base/timerange.h"
@@ -21,7 +21,7 @@ public:
 
     std::int64_t count() const { return m_count; }
 
-    // The lower end of the class of the lower middle; 0 without times. Exact below 64 ns.
+    // The lower end of the class that holds the (lower) median; 0 without times. Exact below 64 ns.
     TimeNs median() const
     {
         std::int64_t before = 0;

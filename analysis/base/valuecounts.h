@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How often each value occurs: very many measurements in the memory of those that differ, so that counts, sums and
-// percentiles stay exact and bins can be chosen afterwards. Logs have microseconds: a run of millions of tasks has some
-// ten thousand different durations.
+// How often each value occurs. Very many measurements take memory only for values that differ, so that counts, sums and
+// percentiles stay exact and bins can be chosen afterwards: logs have whole microseconds, and a run of millions of
+// tasks has some ten thousand different durations.
 #pragma once
 
 #include <cstddef>
@@ -31,25 +31,25 @@ public:
         cell.count += times;
     }
 
-    std::size_t size() const { return m_used; }  // different values
+    std::size_t size() const { return m_used; }  // how many values differ
     std::vector<ValueCount> sorted() const;      // by value
-    void round();                                // all values as roundedValue()
+    void round();                                // replaces all values by their roundedValue()
 
 private:
-    std::size_t find(std::int64_t value) const;  // its cell, or the free one where it belongs
+    std::size_t find(std::int64_t value) const;  // the index of its cell, or of the free one where it belongs
     void grow();
 
-    std::vector<ValueCount> m_cells;  // open addressing, a power of two of them, at most half used; count 0: free
+    std::vector<ValueCount> m_cells;  // open addressing: a power of two of cells, at most half used; count 0: free
     std::size_t m_used = 0;
 };
 
-// Towards zero to 16 significant bits: less than 1/32768 off, for values that differ too often to be kept all.
+// The value rounded towards zero to 16 significant bits, so less than 1/32768 off; for values too many of which differ.
 std::int64_t roundedValue(std::int64_t value);
 
-// Sorted by value, counts of equal values added up. O(a + b).
+// Both lists, which must be sorted by value, as one; counts of equal values are added up. O(a + b).
 std::vector<ValueCount> merged(std::span<const ValueCount> a, std::span<const ValueCount> b);
 
-// Of values sorted with their counts. All zero without any.
+// Summarizes counted values, which must be sorted. All zero without values.
 struct ValueSummary {
     std::int64_t count = 0;
     std::int64_t sum = 0;  // saturates

@@ -28,7 +28,7 @@ bool contains(const Symbols& symbols, std::uint32_t symbol)
 
 bool isKnown(const Symbols& symbols) { return !contains(symbols, noMethod); }
 
-// A path of one run in the symbols of the other.
+// A path of one run, with its symbols translated to those of the other.
 PathPhases pathOf(const MethodPath& path, const MethodMatches& matches)
 {
     PathPhases phases{.path = path.path, .searched = path.searched};
@@ -44,7 +44,7 @@ Iterations iterationsOf(const PathPhases& path, const Symbols& pattern)
     return iterations;
 }
 
-// The symbols of the pattern, those first that the two paths have least often.
+// The symbols of the pattern, first those that occur least often on the two paths.
 Symbols rarestFirst(const Symbols& pattern, const PathPhases& a, const PathPhases& b)
 {
     Symbols symbols;
@@ -101,7 +101,7 @@ std::optional<CommonPhase> sharedLoop(const MethodPath& a, const MethodPath& b, 
 std::optional<CommonPhase> phaseOf(const MethodPath& a, const MethodPath& b, const MethodMatches& inA,
                                    const std::vector<MethodFigures>& methods, std::size_t support)
 {
-    constexpr std::size_t leastLength = 2;  // one entry method alone, of reductions say, is no phase
+    constexpr std::size_t leastLength = 2;  // a single entry method, of reductions for example, is no phase
     const PathPhases pathB = pathOf(b, inA);
     std::vector<Symbols> candidates = a.patterns;
     for (const Symbols& pattern : b.patterns) candidates.push_back(translated(pattern, inA));
@@ -164,11 +164,11 @@ std::optional<CommonPhase> commonPhase(const RunFigures& a, const RunFigures& b,
     MethodMatches inA(b.methods.size(), noMethod);
     for (std::size_t i = 0; i < inB.size(); ++i)
         if (inB[i] != noMethod) inA[inB[i]] = static_cast<std::uint32_t>(i);
-    constexpr double better = 1.05;  // the elapsed path has more of chance in it
+    constexpr double better = 1.05;  // the elapsed path must cover so much more, as it depends more on chance
     auto work = phaseOf(a.workAtMessages, b.workAtMessages, inA, a.methods, support);
     auto elapsed = phaseOf(a.elapsedPath, b.elapsedPath, inA, a.methods, support);
     if (elapsed) elapsed->path = PathMode::Elapsed;
-    // What both repeat exactly says more than what their loops share.
+    // A pattern that both repeat exactly says more than entry methods that their loops share.
     const auto isExact = [](const std::optional<CommonPhase>& phase) { return phase && phase->instancesA > 0; };
     if (isExact(work) != isExact(elapsed)) return isExact(work) ? work : elapsed;
     if (!work || covered(elapsed, a, b) > better * covered(work, a, b)) return elapsed;

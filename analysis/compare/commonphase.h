@@ -23,22 +23,24 @@ struct CommonPhase {
     std::size_t instancesA = 0, instancesB = 0;  // of the pattern, disjoint; 0: the loops share its entry methods only
     Iterations a{}, b{};
     std::uint32_t mark() const { return pattern.front(); }  // begins an iteration
-    // The i-th of one run is the i-th of the other.
+    // If so, the i-th iteration of one run corresponds to the i-th of the other.
     bool isSameCount() const { return a.spans.size() == b.spans.size(); }
 };
 
-// By what the entry methods of one run are called in the other: `inB[i]` is b's method that a's i-th is, or noMethod.
+// Which entry method of b is the same as one of a: `inB[i]` is the index of that of a's i-th one, or noMethod.
 constexpr std::uint32_t noMethod = 0xffffffffu;
 using MethodMatches = std::vector<std::uint32_t>;
-// Of the same chare and name; of those left, of the same chare and name without arguments, where there is one of each.
+// Matches entry methods of the same chare and name. Those that are left match by chare and name without arguments, if
+// each run has only one of that name.
 MethodMatches matchMethods(const std::vector<MethodFigures>& a, const std::vector<MethodFigures>& b);
 
-// Of the patterns of either run's work path at messages, and of the elapsed path's, the one with the largest instances
-// x length squared in the run where that is less; at least `support` instances in both. Of the two paths, the one whose
-// iterations cover more of both runs. Its mark is the entry method that occurs least, of those that begin equally many
-// iterations in both if there are any. Where no pattern of two or more has that many instances, since the path takes
-// another way through the loop in the second run: what both runs' patterns have of the program's own entry methods, if
-// one of them begins equally many iterations in both. Else nothing. O(paths x patterns).
+// Finds the phase among the patterns of both runs' work paths at messages, and of their elapsed paths. A pattern needs
+// at least `support` instances in both runs and scores instances x length squared in the run where that is less. The
+// best one of each kind of path is taken, and of the two the one whose iterations cover more of both runs. Its mark is
+// the entry method that occurs least, among those that begin equally many iterations in both runs if there are any. If
+// no pattern of two or more symbols has enough instances, as the path takes another way through the loop in the second
+// run: the program's own entry methods that both runs' patterns share, if one of them begins equally many iterations in
+// both. Else nothing. O(paths x patterns).
 std::optional<CommonPhase> commonPhase(const RunFigures& a, const RunFigures& b, const MethodMatches& inB,
                                        std::size_t support = 6);
 

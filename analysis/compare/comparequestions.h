@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is asked about two runs: how the second differs from the first.
+// The question how a second run differs from the first.
 #pragma once
 
 #include "analysis/base/thresholds.h"
@@ -17,7 +17,7 @@ struct ComparisonQuestion {
     static constexpr const char* id = "comparison";
 
     std::shared_ptr<const RunFigures> second{};
-    std::optional<Thresholds> advisedBy{};  // then with what the expert advised on the first run, if it has tasks
+    std::optional<Thresholds> advisedBy{};  // if set, the expert's advice on the first run, if it has tasks, is checked
     RunLabels labels{};
 
     Result<std::shared_ptr<const Comparison>> compute(Results& results, const Progress& progress) const;

@@ -131,7 +131,7 @@ std::vector<ComparedMethod> methodsOf(const Comparison& comparison, const Method
 
 TimeNs onPath(const std::optional<MethodFigures>& method) { return method ? method->onElapsedPath : 0; }
 
-// Indices of the methods that `keep` takes, largest `size` first.
+// Indices of the methods whose `size` is above zero, largest first.
 std::vector<std::size_t> ranked(const std::vector<ComparedMethod>& methods, auto size)
 {
     std::vector<std::size_t> found;
@@ -229,7 +229,7 @@ Comparison compare(RunFigures a, RunFigures b, const std::vector<Advice>& advice
     comparison.phase = commonPhase(comparison.a, comparison.b, matches);
     comparison.methods = methodsOf(comparison, matches);
     rankPaths(comparison);
-    // What another program, machine or half a run took says nothing of advice.
+    // Another program or machine, or a run that is cut, says nothing about advice.
     const bool isAnswer = comparison.a.info.program == comparison.b.info.program && !comparison.perProcessor
                           && comparison.a.info.hasEvents() && comparison.b.info.hasEvents() && comparison.a.cutLogs == 0
                           && comparison.b.cutLogs == 0;

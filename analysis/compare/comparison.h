@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two runs held against each other: what changed in their figures, iterations, entry methods, critical paths and waits,
-// and whether the advice given on the first came true in the second.
+// Compares two runs: what changed in their figures, iterations, entry methods, critical paths and waits, and whether
+// the predictions of advice on the first came true in the second.
 #pragma once
 
 #include "analysis/base/finding.h"
@@ -17,7 +17,8 @@
 
 namespace longpole {
 
-// What both runs have as one number: `id` names it in JSON. Of what is counted over PEs the mean of one, rounded down.
+// A figure that each run has one number of; `id` names it in JSON. If it is a sum over PEs, the mean of a PE, rounded
+// down.
 struct ComparedFigure {
     const char* id = "";
     const char* title = "";  // untranslated
@@ -26,8 +27,8 @@ struct ComparedFigure {
     bool isShareOfRun = false;  // user, idle, overhead, parts of the elapsed path: their share says more
 };
 
-// An entry method of either run. Times and counts are over PEs; `change` is that of its time, of the mean of a PE if
-// the runs have different PE counts.
+// An entry method of either run. Times and counts are sums over PEs; `change` is that of its time, or of the mean time
+// of a PE if the runs have different PE counts.
 struct ComparedMethod {
     std::optional<MethodFigures> a{}, b{};
     TimeNs change = 0;
@@ -42,7 +43,8 @@ enum class AdviceOutcome : std::uint8_t {
 };
 const char* name(AdviceOutcome outcome);  // "as_predicted", "less", "more", "not_predicted"
 
-// Whether b gained what was predicted of a. It cannot know whether the advice was followed, or what else was changed.
+// Whether b gained what advice on a predicted. Whether the advice was followed, and what else was changed, is not
+// known.
 struct AdviceCheck {
     Advice advice{};
     AdviceOutcome outcome = AdviceOutcome::NotPredicted;
@@ -69,7 +71,7 @@ struct Comparison {
     std::optional<bool> isWithinSpread() const;
 };
 
-// What notes call the runs.
+// What notes and sentences call the runs.
 struct RunLabels {
     QString a = QStringLiteral("A"), b = QStringLiteral("B");
     friend bool operator==(const RunLabels&, const RunLabels&) = default;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a comparison says to people, for the command line and for the window.
+// The sentences and texts of a comparison, for the command line and the window.
 #pragma once
 
 #include "analysis/base/finding.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Limits that a run must keep to, relative to a baseline or by themselves, judged exactly: what `longpole check` is.
+// Limits that a run must keep, relative to a baseline or absolute, judged exactly; `longpole check` consists of them.
 #pragma once
 
 #include "analysis/compare/comparison.h"
@@ -67,8 +67,8 @@ struct Limit {
     LimitedFigure figure = LimitedFigure::Duration;
     LimitKind kind = LimitKind::Percent;
     std::int64_t amount = 0;
-    QString entry{};      // of Grain: the entry method's name
-    bool isAsked = true;  // not by default
+    QString entry{};      // for Grain: the entry method's name
+    bool isAsked = true;  // false for the default limits
     bool needsBaseline() const { return kind != LimitKind::Most; }
 };
 
@@ -94,7 +94,7 @@ struct JudgedLimit {
     Limit limit{};
     std::optional<ExactFigure> baseline{}, run{};
     LimitVerdict verdict = LimitVerdict::NotJudged;
-    QString note{};  // why it is not judged; that the baseline has none of it
+    QString note{};  // why it is not judged, or that the baseline lacks the entry method
 };
 
 // Exact: run <= limit. All figures must be >= 0.
@@ -102,7 +102,7 @@ bool isKept(const Limit& limit, const ExactFigure& baseline, const ExactFigure& 
 
 // `comparison`: a is the baseline, b the run.
 std::vector<JudgedLimit> judge(const Comparison& comparison, const std::vector<Limit>& limits);
-// Without a baseline: limits that need one are not judged.
+// Judges without a baseline; limits that need one are not judged.
 std::vector<JudgedLimit> judge(const RunFigures& run, const std::vector<Limit>& limits);
 
 }  // namespace longpole

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run in figures to be held against those of another: durations, paths and their waits, usage, and what each entry
-// method took. Entry methods go by chare and name, since ids change from build to build.
+// The figures of a run that are compared with those of another: durations, paths and their waits, usage, and those of
+// each entry method. Entry methods are told by chare and name, since ids change from build to build.
 #pragma once
 
 #include "analysis/paths/criticalpath.h"
@@ -32,10 +32,10 @@ struct MethodFigures {
     TimeNs time = 0;            // exclusive, over all PEs
     std::int64_t messages = 0;  // created
     std::int64_t bytes = 0;
-    TimeNs onWorkPath = 0;     // of the work path at messages
-    TimeNs onElapsedPath = 0;  // of the elapsed path, computing
-    TimeNs queued = 0;         // its tasks on the work path: from the arrival of their messages to their begins
-    TimeNs inFlight = 0;       // from the sending of those to their arrival
+    TimeNs onWorkPath = 0;     // its time on the work path at messages
+    TimeNs onElapsedPath = 0;  // its computing time on the elapsed path
+    TimeNs queued = 0;         // over its tasks on the work path: from the arrival of their messages to their begins
+    TimeNs inFlight = 0;       // likewise: from the sending of these messages to their arrival
     TimeNs meanGrain() const { return count > 0 ? time / count : 0; }
 };
 
@@ -46,8 +46,8 @@ struct WorkPathLengths {
 // A critical path as a string over entry methods, whose symbols are indices of RunFigures::methods.
 struct MethodPath {
     PathString path{};
-    CollapsedRuns searched{};                            // each run of an entry method as one symbol
-    std::vector<std::vector<std::uint32_t>> patterns{};  // what repeats in that: bodies of loops
+    CollapsedRuns searched{};                            // the path with each run of an entry method as one symbol
+    std::vector<std::vector<std::uint32_t>> patterns{};  // what repeats in `searched`: bodies of loops
 };
 
 struct RunFigures {

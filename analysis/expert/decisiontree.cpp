@@ -23,7 +23,8 @@ struct NodeSpec {
     const char* parent;
     const char* question;
     Result<Judged> (*judge)(const TreeFacts& facts, TreeNode node);
-    // Among leaves that cost the same the more specific one leads; 0: not a leaf.
+    // Among leaves that lost about the same, the one with the lowest rank, which is the most specific cause, leads. 0:
+    // not a leaf.
     int rank;
     Asked asked = Asked::Always;
 };
@@ -97,10 +98,10 @@ public:
             if (!reaches(node.parent)) return add(notFollowed(std::move(node)));
             return run(spec, std::move(node));
         }
-        // Branches that may hang below another parent judge where they belong.
+        // These branches may belong below "idle" as well, which their judges find out.
         const bool hasChoice = spec.judge == judgeGrainsize || spec.judge == judgeSharedVariables;
         if (!reaches(node.parent) && !(hasChoice && reaches(QStringLiteral("idle")))) {
-            // What cannot be judged is said wherever the branch ends.
+            // Judged although it is not reached, so that it says which events are missing.
             if (spec.judge == judgeSpeculative && reaches(QStringLiteral("kind"))) return run(spec, std::move(node));
             return add(notFollowed(std::move(node)));
         }
@@ -164,7 +165,7 @@ private:
     {
         Result<Judged> judged = spec.judge(m_facts, std::move(node));
         if (!judged) return judged.error();
-        // Below the parent of its choice a branch has to be one that is followed.
+        // A judge may have chosen another parent, whose branch must be followed, too.
         if (!judged->node.parent.isEmpty() && judged->node.verdict != Verdict::NotJudged
             && !reaches(judged->node.parent) && judged->node.verdict == Verdict::Fired)
             judged->node.verdict = Verdict::NotFired;
@@ -194,7 +195,7 @@ private:
         return leads;
     }
 
-    // Where another leaf lost more than the one that leads, that one says why it leads all the same.
+    // If another leaf lost more than the leading one, tells in the leading one why it leads.
     void tellWhyLeading(const TreeNode& leads)
     {
         const TreeNode* most = &leads;
@@ -224,7 +225,7 @@ private:
         return most > 0 ? most : 1;
     }
 
-    // Without a leaf: as far down as nodes fired.
+    // Sets the path if no leaf fired: as far down as nodes fired.
     void followUpper()
     {
         for (const TreeNode& node : m_tree.nodes)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The decision tree of performance analysis (Sinha and Kale, section 5.2 and figure 2; docs/algorithms.md 5): when,
-// where and in what kind of time the run lost, then which of the causes A to J it lost it to.
+// where and in which kind of time the run did badly, and which of the causes A to J made it do so.
 #pragma once
 
 #include "analysis/base/evidence.h"
@@ -27,8 +27,8 @@ namespace longpole {
 enum class Verdict : std::uint8_t {
     Fired,
     NotFired,
-    NotFollowed,  // the branch above it lost less than the tree looks at
-    NotJudged     // events are missing: `needs`
+    NotFollowed,  // its parent lost too little for the tree to look further
+    NotJudged     // events are missing, which `needs` names
 };
 const char* name(Verdict verdict);  // "fired", "not_fired", "not_followed", "not_judged"
 QString title(Verdict verdict);     // "fired", "did not fire", "not followed", "not judged"
@@ -76,7 +76,7 @@ struct DecisionTree {
     const TreeNode* find(const QString& id) const;
 };
 
-// Of one trace; what the tree needs beyond these it asks of `results`.
+// What the tree takes as given about a trace. All else it asks of `results`.
 struct TreeInputs {
     Results& results;
     const TraceStore& store;

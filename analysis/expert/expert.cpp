@@ -8,7 +8,7 @@ namespace longpole {
 
 namespace {
 
-// What a finding loses by the doubts of the health page.
+// The factor by which confidence is lowered if the trace cannot be fully trusted.
 double confidenceIn(Trust trust)
 {
     switch (trust) {
@@ -21,8 +21,8 @@ double confidenceIn(Trust trust)
 
 double weight(const Advice& advice) { return static_cast<double>(advice.severity) * advice.confidence; }
 
-// What the tree ends at comes first among advice of nearly the same weight: of two that tell of the same time, the tree
-// prefers the one that says more of its cause.
+// Puts the advice of the leaf at which the tree ends first, if no other weighs much more: among causes of nearly the
+// same loss, the tree prefers the most specific one.
 void leadWithTree(std::vector<Advice>& advice, const DecisionTree& tree)
 {
     constexpr double nearly = 0.95;

@@ -20,7 +20,7 @@ struct Expert {
     std::vector<Advice> advice{};  // all of it, by severity x confidence (ranksBefore)
 };
 
-// That of scheduling and tree, less sure by what the health page doubts.
+// The advice of scheduling and tree, ranked, with its confidence lowered if the trace cannot be trusted.
 std::vector<Advice> rankedAdvice(const Expert& found);
 
 }  // namespace longpole

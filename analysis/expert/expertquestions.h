@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is asked of the expert: how far the trace can be trusted, the decision tree, and all of it with advice ranked.
+// The questions to the expert: how far the trace can be trusted, the decision tree, and both with all advice ranked.
 #pragma once
 
 #include "analysis/expert/expert.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Utilization by stage and processor, the bad periods in it, and the idle labels of those.
+// Finds utilization by stage and processor, the bad periods, and the causes of idle time in them.
 #include "analysis/expert/facts.h"
 
 #include "analysis/mpi/mpiquestions.h"
@@ -34,8 +34,8 @@ void add(WorkMeanwhile& sum, const WorkMeanwhile& value)
     sum.more += value.more;
 }
 
-// User and idle time of [pe][stage], each PEs x stages. A summary has bins instead of events: one that an edge cuts is
-// shared out.
+// User and idle time by processor and stage. A summary has bins instead of events; a bin that a stage's edge cuts is
+// divided in proportion.
 Result<std::array<std::vector<TimeNs>, 2>> summaryTimes(const TreeFacts& facts)
 {
     const TraceStore& store = facts.inputs.store;
@@ -258,7 +258,7 @@ Result<TreeFacts> treeFacts(const TreeInputs& inputs, const Progress& progress)
     TreeFacts facts{.inputs = inputs, .progress = progress};
     const TraceInfo& info = inputs.store.info();
     for (const Processor& processor : inputs.store.processors())
-        // Of a processor without a log nothing is known, not even that it was not at work.
+        // Nothing is known of a processor without a log, not even whether it worked.
         if (processor.kind != TrackKind::CommThread && processor.hasLog) facts.pes.push_back(processor.pe);
     facts.duration = info.duration();
     facts.processorTime = saturatingMultiply(facts.duration, static_cast<std::int64_t>(facts.pes.size()));

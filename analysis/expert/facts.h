@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the nodes of the decision tree look at, found once: where in time the run did badly, and how its processors used
-// that time.
+// The facts that all nodes of the decision tree look at: when the run did badly, and how its processors used that time.
 #pragma once
 
 #include "analysis/expert/decisiontree.h"
@@ -19,7 +18,7 @@ namespace longpole {
 struct TreeScope {
     std::vector<bool> has{};           // by stage
     std::vector<TimeRange> periods{};  // of adjacent stages, in order
-    TimeRange window{};                // the one that lost most
+    TimeRange window{};                // the period that lost most
     TimeNs length = 0;                 // of all periods
     bool isWhole = false;
     Usage usage{};
@@ -32,28 +31,30 @@ struct TreeScope {
     TimeNs inside(TimeRange range) const;  // O(periods)
 };
 
-// How unevenly the scope's work lies, over all of it and (mean) over its tenths, without what noise added to it.
+// How unevenly work is spread over the processors, in the whole run and, as a mean, in its tenths, without time that
+// noise added.
 struct Imbalance {
     double whole = 0;  // largest / mean - 1, of user time
     double tenths = 0;
-    double tasks = 0;     // of executions, over the run
+    double tasks = 0;     // the same of executions, in the whole run
     std::size_t top = 0;  // number of the processor with most user time
-    TimeNs noise = 0;     // user time that was taken off first: of tasks that something else stretched, now and then
+    TimeNs noise = 0;     // user time that was taken off before, of tasks that noise had stretched
     double work() const { return std::max(whole, tenths); }
 };
 
-// The busiest processor, where it is busy nearly always, the others are not, and most of what it does stays there.
+// The busiest processor, and whether it is a bottleneck: busy nearly always while the others are not, with work most of
+// which cannot be moved.
 struct Bottleneck {
     std::size_t pe = 0;                 // number of the busiest processor
-    double busy = 0, others = 0;        // user time, share of the scope; of the others on average
-    bool isBusy = false;                // both are beyond their thresholds
-    std::vector<ObjectLoad> objects{};  // of that processor, most time first, where isBusy
+    double busy = 0, others = 0;        // its user time and the others' mean, as shares of the scope
+    bool isBusy = false;                // both shares are beyond their thresholds
+    std::vector<ObjectLoad> objects{};  // its objects, most time first, if isBusy
     double fixed = 0;                   // share of its user time that cannot be moved
-    bool isOfMany = false;              // tasks: a single long one is a question of grain size
-    EntryId entry = noEntry;            // that it runs more of than the others do, and how much longer than their mean
-    TimeNs more = 0;
-    TimeNs idleBeside = 0;  // of the others, while it was busy
-    TimeNs givenBack = 0;   // PE-time, if its work were spread evenly
+    bool isOfMany = false;              // its work is many tasks; a single long one is a question of grain size
+    EntryId entry = noEntry;            // the entry method that it runs longest beyond the others' mean
+    TimeNs more = 0;                    // and how much longer that is
+    TimeNs idleBeside = 0;              // idle time of the others while it was busy
+    TimeNs givenBack = 0;               // PE-time that spreading its work evenly would give back
     bool isThere() const { return isBusy && isOfMany && fixed > 0.5; }
 };
 
@@ -70,9 +71,9 @@ struct TreeFacts {
     std::vector<Usage> perStage{};
     IdleLabels labels{};
     WaitStates waits{};             // of an MPI run; empty without ranks
-    std::vector<bool> gathering{};  // by entry id, perhaps shorter: gathers the program's own reductions
+    std::vector<bool> gathering{};  // by entry id, maybe shorter: whether it gathers the program's own reductions
     TreeScope scope{};
-    // Bad periods of at least the length that counts, whatever was made the scope; the worst of them (in share lost).
+    // The bad periods that are long enough to count, whatever the scope is, and the time lost in them.
     std::vector<TimeRange> badPeriods{};
     TimeNs badLoss = 0;
     double worstUtilization = 1;  // of the period that lost most, or of the worst stage without one
@@ -87,23 +88,22 @@ struct TreeFacts {
     bool isShort() const;  // too few tasks, or too short, to judge
     bool hasTasks() const { return inputs.graph.size() > 0; }
     bool hasMessages() const;
-    // Whether one chain of tasks takes most of the run, and whether its work is spread unevenly (I and D build on it,
-    // A and G leave to them what they explain).
+    // Whether one chain of tasks takes most of the run, and whether work is spread unevenly: branches I and D fire on
+    // these, and A and G leave to them what they explain.
     bool hasSerialChain() const;
     bool isImbalanced() const;
-    // From which the run cannot be brought down by spreading the same tasks better: max(W / PEs, critical path at
-    // merges).
+    // The least duration that spreading the same tasks better can reach: max(W / PEs, critical path at merges).
     TimeNs leastDuration() const;
     TimeNs workPerProcessor() const;
-    // With every task where it is, it cannot be shorter than the user time of the busiest processor.
+    // The least duration with every task where it is: the user time of the busiest processor.
     TimeNs leastInPlace() const;
-    // Idle time that work elsewhere could have filled: tasks waited there, or only it held a reduction or the run's end
-    // up.
+    // Idle time that work elsewhere could have filled: tasks waited there, or a reduction or the run's end waited for
+    // that work alone.
     TimeNs fillable() const;
-    // Idle time with nothing waiting anywhere while one processor, or some, worked, but for what priorities would win.
+    // Idle time in which no task waited anywhere while one processor, or some, worked, less what priorities would gain.
     TimeNs besideOne() const;
     TimeNs besideSome() const;
-    // Of one processor, in the stages of a period.
+    // The usage of one processor in the stages of a period.
     Usage usageIn(TimeRange period, std::size_t pe) const;
     TimeNs startOf(TimeNs time) const { return time - stages.whole().begin; }  // since the run's begin
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Branches C and H: what the program's own user stats say about how it shares information, and about work in vain.
+// Branches C and H: how the program shares information, and work in vain, as its own user stats tell.
 #include "analysis/expert/nodes.h"
 
 #include "core/base/translate.h"
@@ -57,7 +57,7 @@ NodeTest testOf(const SharedConcern& concern)
 // Branch H is about it.
 bool isSpeculative(const SharedConcern& concern) { return concern.id == QLatin1String("speculative"); }
 
-// What keys or accesses on one processor cost that is also the busiest: idle time that its work could have filled.
+// The cost of keys or accesses on one processor that is also the busiest: idle time that its work could have filled.
 TimeNs costOfHotHome(const TreeFacts& facts, const SharedConcern& concern)
 {
     if (concern.id != QLatin1String("key_distribution") && concern.id != QLatin1String("frequent_access")) return 0;
@@ -111,7 +111,7 @@ Result<Judged> judgeSharedVariables(const TreeFacts& facts, TreeNode node)
         node.why += QLatin1Char(' ') % concern->text % hotHomeText(costOfHotHome(facts, *concern));
     node.change = fired.empty() ? tr("It would fire with any of its tests.")
                                 : tr("It would not fire if none of its tests did.");
-    // A concern stands even where its cost in time is small or not known.
+    // A concern fires even if its cost in time is small or not known.
     node.share = facts.share(node.severity);
     node.verdict = fired.empty() ? Verdict::NotFired : Verdict::Fired;
     std::vector<Advice> advice;

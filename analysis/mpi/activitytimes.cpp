@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sums of time per code in an interval: over its few pieces, or as differences of running sums.
+// Adds up the few pieces of a short interval; for a long one takes differences of running sums.
 #include "analysis/mpi/activitytimes.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace longpole {
 
 namespace {
 
-// Adds up the rows of one code, which then come once, by code.
+// Sorts by code and adds up rows of the same code.
 void merge(std::vector<CodeTime>& times)
 {
     std::sort(times.begin(), times.end(), [](const CodeTime& a, const CodeTime& b) { return a.code < b.code; });
@@ -58,7 +58,7 @@ void ActivityTimes::times(TimeRange range, std::vector<CodeTime>& into) const
     if (range.isEmpty()) return;
     const auto first = std::upper_bound(m_end.begin(), m_end.end(), range.begin) - m_end.begin();
     const auto last = std::lower_bound(m_begin.begin() + first, m_begin.end(), range.end) - m_begin.begin();
-    constexpr std::size_t piecesPerCode = 16;  // what a search in a code's pieces costs
+    constexpr std::size_t piecesPerCode = 16;  // searching one code's pieces costs as much as adding so many
     if (static_cast<std::size_t>(last - first) <= piecesPerCode * m_codes.size())
         timesByPiece(range, static_cast<std::size_t>(first), static_cast<std::size_t>(last), into);
     else timesByCode(range, into);
@@ -79,7 +79,7 @@ void ActivityTimes::timesByCode(TimeRange range, std::vector<CodeTime>& into) co
     }
 }
 
-// Sum of the pieces of all codes up to this one's at `time`.
+// The running sum at `time`, over the pieces of all codes before this one's and of this one's up to then.
 TimeNs ActivityTimes::before(std::size_t first, std::size_t last, TimeNs time) const
 {
     const auto begins = m_beginOfCode.begin();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What one rank did when, without waiting: how long each code ran in any interval.
+// What one rank did when, apart from waiting: tells how long each code ran in any interval. A code is an entry method,
+// a region between calls, or an MPI call.
 #pragma once
 
 #include "core/base/timerange.h"
@@ -10,18 +11,19 @@
 namespace longpole {
 
 struct CodeTime {
-    std::uint32_t code = 0;  // EntryId or RegionId, which have one numbering
+    std::uint32_t code = 0;  // EntryId or RegionId, which share one numbering
     TimeNs time = 0;
     friend bool operator==(const CodeTime&, const CodeTime&) = default;
 };
 
 class ActivityTimes {
 public:
-    // In order of time, disjoint; what lies before the end of the one before is cut off.
+    // Pieces must come in order of time. What overlaps the piece before is cut off.
     void add(std::uint32_t code, TimeRange range);
-    void close();  // after the last one
+    void close();  // to be called after the last add()
 
-    // Time of each code that ran in the range, by code. O(pieces in it), or O(codes log n) where that is less.
+    // Sets `into` to the time of each code that ran in the range, by code. O(pieces in the range), or O(codes log n) if
+    // that is less.
     void times(TimeRange range, std::vector<CodeTime>& into) const;
 
 private:
@@ -32,7 +34,8 @@ private:
     // Pieces in order of time.
     std::vector<TimeNs> m_begin, m_end;
     std::vector<std::uint32_t> m_code;
-    // The same code after code, each in order of time: begins, and the sum of all pieces before, with a last one.
+    // The same pieces by code and, within a code, by time: their begins, and the sum of all pieces before each. The
+    // sums have one element more, which is the sum of all.
     struct Code {
         std::uint32_t code;
         std::size_t first, last;

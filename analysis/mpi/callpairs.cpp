@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Walks the calls of a rank beside its tasks.
 #include "analysis/mpi/callpairs.h"
 
 #include "core/base/translate.h"
@@ -20,7 +19,6 @@ QString callName(const TraceStore& store, std::int64_t region, const QString& ot
 
 CallPairs::CallPairs(const TraceStore& store, TrackId track) : m_store(store), m_track(track) {}
 
-// To the first call.
 Result<> CallPairs::rewind()
 {
     m_before = noNeighbourCall;

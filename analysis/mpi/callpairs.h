@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The pair of MPI calls that each task of a rank lies between: what "the code between calls" of a profile means.
+// The pair of MPI calls between which a task of a rank lies: profiles by "code between calls" group tasks by it.
 #pragma once
 
 #include "core/base/result.h"
@@ -19,7 +19,8 @@ struct CallPair {
     std::int64_t after = noNeighbourCall;
 };
 
-// Answers for the tasks of one rank; in ascending order of tasks O(1) amortised, a chunk of calls at a time.
+// Answers for the tasks of one rank. O(1) amortised if tasks are asked about in ascending order; holds a chunk of
+// calls.
 class CallPairs {
 public:
     CallPairs(const TraceStore& store, TrackId track);
@@ -32,7 +33,7 @@ private:
     const TraceStore& m_store;
     TrackId m_track;
     std::optional<RowScan<MpiRow>> m_calls;
-    const MpiRow* m_call = nullptr;  // the first that begins at or after the task asked about last
+    const MpiRow* m_call = nullptr;  // the first call that is not before the task asked about last
     std::int64_t m_before = noNeighbourCall;
     std::uint32_t m_task = 0;
 };

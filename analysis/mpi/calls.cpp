@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads MPI calls from their chunks and adds them up by name and rank.
 #include "analysis/mpi/calls.h"
 
 #include "analysis/base/chunkscan.h"
@@ -43,10 +42,10 @@ MpiCallRow toCall(const MpiRow& row, TrackId track, std::uint32_t rank)
     return call;
 }
 
-// One rank's sums while its calls are read.
+// One rank's sums, as far as its calls have been read.
 struct RankSums {
     std::unordered_map<std::uint32_t, MpiSums> byRegion;
-    TimeNs onOwnTrack = 0;  // in calls of the rank's own thread, which do not overlap
+    TimeNs onOwnTrack = 0;  // time in calls of the rank's own thread, which do not overlap
 };
 
 class ProfileReader {
@@ -73,7 +72,7 @@ public:
     }
 
 private:
-    // Calls of start-up count at the run's begin, so those chunks are read with it.
+    // Calls before the run's begin (of start-up) count at its begin, so a range that begins there reads them, too.
     TimeRange readRange() const
     {
         return {m_range.begin <= m_run.begin ? minTime : m_range.begin, m_countsEnd ? maxTime : m_range.end};
@@ -85,7 +84,7 @@ private:
         return counted >= m_range.begin && (counted < m_range.end || m_countsEnd);
     }
 
-    // The time of the call in the range.
+    // Adds a call to the sums; returns its time in the range.
     TimeNs add(const MpiRow& call, std::unordered_map<std::uint32_t, MpiSums>& into) const
     {
         const auto [begin, end] = call.range();
@@ -159,7 +158,7 @@ std::optional<double> quotient(TimeNs part, TimeNs whole)
     return static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// The chunk that holds the call, or would if it were there: the last one whose first call is not behind it.
+// Searches the chunks of a track, then the rows of one, for the call number `seq`.
 Result<std::optional<MpiCallRow>> callOnTrack(const TraceStore& store, TrackId track, std::uint32_t rank,
                                               std::int64_t seq)
 {

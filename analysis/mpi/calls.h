@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The MPI calls of a run in memory, and the sums that views and commands show of them: the paper's imbalance (Korkhov
-// et al., section 5.2), time per call and rank, per communicator.
+// The MPI calls of a run as rows in memory, and sums over them: the time of each call name on each rank, and the
+// imbalance of synchronizing calls (Korkhov et al., section 5.2).
 #pragma once
 
 #include "core/base/progress.h"
@@ -37,14 +37,14 @@ struct MpiCallRow {
     std::uint16_t flags = 0;
 };
 
-// Calls that overlap the range (without a length: that begin in it), by begin, on all tracks of a rank. Errors: damaged
-// chunks, the trace has no ranks (as all below).
+// The calls that overlap the range, and those without a length that begin in it, by begin, on all tracks of a rank.
+// Errors, here and below: damaged chunks, the trace has no ranks.
 Result<std::vector<MpiCallRow>> mpiCalls(const TraceStore& store, std::uint32_t rank, TimeRange range);
-// The call number `seq` of a rank; nothing if there is none. O(log n) chunks.
+// The call number `seq` of a rank; empty if there is none. Reads O(log n) chunks.
 Result<std::optional<MpiCallRow>> mpiCall(const TraceStore& store, std::uint32_t rank, std::int64_t seq);
-// Nothing, or why there is nothing to say of MPI.
+// Error: the trace has no ranks.
 Result<> requireRanks(const TraceStore& store);
-// Tracks with a rank's calls: its own, then those of its threads.
+// The tracks that hold a rank's calls: its own, then those of its threads.
 std::vector<TrackId> mpiTracks(const TraceStore& store, std::uint32_t rank);
 // One more than the largest rank.
 std::uint32_t rankCount(const TraceStore& store);
@@ -55,8 +55,8 @@ struct MpiSums {
     std::int64_t calls = 0;
     TimeNs time = 0, waitBefore = 0, execution = 0, waitAfter = 0;
     std::int64_t bytes = 0;
-    TimeNs syncWait = 0, syncExecution = 0;  // of those that the paper's imbalance is about: see inImbalance()
-    std::int64_t notSynchronizing = 0;       // collectives that it leaves out
+    TimeNs syncWait = 0, syncExecution = 0;  // of calls that the imbalance is about: see inImbalance()
+    std::int64_t notSynchronizing = 0;       // collectives that the imbalance leaves out
     TimeNs wait() const { return waitBefore + waitAfter; }
     MpiSums& operator+=(const MpiSums& other);
     friend bool operator==(const MpiSums&, const MpiSums&) = default;
@@ -64,28 +64,28 @@ struct MpiSums {
 
 // Sums over a range of time, by call name and rank.
 struct MpiProfile {
-    TimeRange range;              // what was asked for, inside the run
-    std::vector<RegionId> calls;  // names that occur, by total time, largest first
+    TimeRange range;              // the part of the range asked for that lies in the run
+    std::vector<RegionId> calls;  // the call names that occur, by total time, largest first
     std::uint32_t ranks = 0;
     std::vector<MpiSums> cells;  // [call * ranks + rank]
     std::vector<MpiSums> byRank;
-    std::vector<TimeNs> program;  // per rank: time outside MPI, of its own thread, while it was recorded
+    std::vector<TimeNs> program;  // by rank: time of its own thread outside MPI, while it was recorded
     MpiSums total;
     const MpiSums& cell(std::size_t call, std::size_t rank) const { return cells[call * ranks + rank]; }
     TimeNs outside() const;  // time outside MPI of all ranks
 };
-// O(calls in the range). Errors: cancelled, too.
+// O(calls in the range). Further error: cancelled.
 Result<MpiProfile> mpiProfile(const TraceStore& store, TimeRange range, const Progress& progress);
 
 // Whether a call with these flags takes part in the paper's ratios: a synchronizing blocking collective
 // (docs/algorithms.md 7.1).
 bool inImbalance(std::uint16_t flags);
 
-// The paper's ratios of synchronizing blocking collectives; nothing where the denominator is 0.
+// The ratios of Korkhov et al. for synchronizing blocking collectives; empty if the denominator is 0.
 struct MpiImbalance {
     std::optional<double> ofCall;         // wait / execution
-    std::optional<double> ofProcess;      // wait / (execution + program), as the paper's text says
-    std::optional<double> waitExecution;  // wait / execution of process or program, as the paper's table prints
+    std::optional<double> ofProcess;      // wait / (execution + program): the formula of the paper's text
+    std::optional<double> waitExecution;  // wait / execution of a process or program: what the paper's table prints
     friend bool operator==(const MpiImbalance&, const MpiImbalance&) = default;
 };
 MpiImbalance imbalanceOf(TimeNs wait, TimeNs execution, TimeNs program);

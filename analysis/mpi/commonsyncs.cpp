@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Goes over a rank's calls in order and keeps, per other rank, the messages that may be the last one before a wait.
 #include "analysis/mpi/commonsyncs.h"
 
 #include <algorithm>
@@ -11,7 +10,7 @@ namespace longpole {
 
 namespace {
 
-// Both waited as long as they had to; the other was there by then.
+// Both waited in these calls as long as they had to; true if the other's wait ended no later.
 bool isNotBehind(const WaitCall& own, const WaitCall& theirs) { return theirs.wait().end <= own.wait().end; }
 
 }  // namespace
@@ -47,7 +46,8 @@ std::span<const CollectiveCalls::Call> CollectiveCalls::before(const Group& grou
     return {group.calls.begin(), end};
 }
 
-// Instances are the same numbers on both sides; one may lack some of them.
+// Searches back for the last instance, which both sides number alike, that both have and in which the other rank was
+// not behind.
 CommonSync CollectiveCalls::lastOf(const Before& ownRank, std::span<const Call> own, const Before& theirRank,
                                    std::span<const Call> theirs)
 {
@@ -56,7 +56,7 @@ CommonSync CollectiveCalls::lastOf(const Before& ownRank, std::span<const Call> 
                                           [](std::int32_t limit, const Call& one) { return limit < one.instance; });
         return calls.first(static_cast<std::size_t>(end - calls.begin()));
     };
-    constexpr int mostLate = 64;  // broadcasts that the other came late to; looking further back costs too much
+    constexpr int mostLate = 64;  // instances to which the other came late; to look further back costs too much
     for (int late = 0; late < mostLate && !own.empty() && !theirs.empty();) {
         const Call& mine = own.back();
         const Call& other = theirs.back();
@@ -98,8 +98,8 @@ std::vector<CommonSync> commonSyncs(const WaitRecords& records, std::span<const 
 {
     const WaitRank& own = records.ranks[rank];
     std::vector<CommonSync> found(own.waits.size());
-    // Per peer: messages of which none has both an earlier call there and a later one here than another; so both
-    // ascend.
+    // By peer, the messages so far that can be the last before a wait. A message is dropped when a later one here
+    // belongs to the same or an earlier call there, so the calls of both ascend.
     std::unordered_map<std::uint32_t, std::vector<CommonSync>> messages;
     std::size_t next = 0;
     for (std::size_t i = 0; i < own.waits.size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where two ranks last met before one waited for the other: a message between them, or a collective call of both, after
-// which the other was not behind. (A message that the other received late does not count: its delay began before that.)
+// Where two ranks last met before one waited for the other: in a message between them or a collective call of both, in
+// which the other did not end its wait later. (If it did, it was late already, and its delay began before that.)
 #pragma once
 
 #include "analysis/mpi/waitrecords.h"
@@ -11,26 +11,27 @@
 
 namespace longpole {
 
-// The calls of both that met; noWaitCall: the ranks had not met before.
+// The calls in which both met, each on its rank; noWaitCall if they had not met before.
 struct CommonSync {
     std::uint32_t own = noWaitCall;
     std::uint32_t theirs = noWaitCall;
     friend bool operator==(const CommonSync&, const CommonSync&) = default;
 };
 
-// A rank's collective calls by communicator and root, each in order of its calls.
+// A rank's collective calls, grouped by communicator and root, in order of time within a group.
 class CollectiveCalls {
 public:
     explicit CollectiveCalls(const WaitRank& rank);
 
-    // A rank with its calls, and the call before which ranks are to have met.
+    // A rank with its calls, and the call before which a meeting is searched.
     struct Before {
         const CollectiveCalls& calls;
         const WaitRank& records;
         std::uint32_t rank;
         std::uint32_t call;
     };
-    // The last instance in which both took part. Calls with a root join that with the others.
+    // The last collective call of both. Of calls with a root only those count whose root is one of the two, as only the
+    // root meets the others in them.
     static CommonSync last(const Before& own, const Before& theirs);
 
 private:
@@ -40,7 +41,7 @@ private:
     };
     struct Group {
         std::int32_t comm, root;
-        std::vector<Call> calls;  // both ascend
+        std::vector<Call> calls;  // ascending by instance and by call
     };
     const Group* group(std::int32_t comm, std::int32_t root) const;
     static std::span<const Call> before(const Group& group, std::uint32_t call);
@@ -50,7 +51,8 @@ private:
     std::vector<Group> m_groups;  // by (comm, root)
 };
 
-// For each of the rank's waits whose culprit is known. O((waits + messages) log).
+// By wait of the rank: where it last met the culprit, or nowhere if the culprit is not known. O((waits + messages)
+// log).
 std::vector<CommonSync> commonSyncs(const WaitRecords& records, std::span<const CollectiveCalls> collectives,
                                     std::uint32_t rank);
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Adds up a rank's tasks during a wait by entry method.
 #include "analysis/mpi/culpritwork.h"
 
 #include "analysis/mpi/calls.h"
@@ -44,7 +43,7 @@ Result<std::map<EntryId, Work>> workDuring(const TraceStore& store, TrackId trac
     return found;
 }
 
-// The task that ended when the call began, or the last before that took time.
+// The task at whose end the call began, or the last one before that took any time.
 Result<CulpritWork> workBefore(const TraceStore& store, std::uint32_t rank, std::int64_t call)
 {
     CulpritWork work;
@@ -53,7 +52,7 @@ Result<CulpritWork> workBefore(const TraceStore& store, std::uint32_t rank, std:
     if (!*late || (*late)->task < 0) return work;
     for (std::int64_t row = (*late)->task, step = 0; row >= 0 && step < mostSteps; --row, ++step) {
         const auto task = store.task({ProcessorId{rank}, static_cast<std::uint32_t>(row)});
-        if (!task) break;  // names a task that is not there: a reduced trace
+        if (!task) break;  // the task is not in the trace, which has been reduced
         if (step > 0 && task->range.isEmpty()) continue;
         work = {task->entry, task->id};
         if (!task->range.isEmpty()) break;

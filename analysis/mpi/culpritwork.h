@@ -11,15 +11,15 @@
 
 namespace longpole {
 
-// `entry` had most of the rank's time outside MPI during the wait, `task` is its longest piece there. Where the rank
-// was in MPI all that time: the task that ended when its call began, or the last before that took time.
+// `entry` had most of the rank's time outside MPI during the wait, and `task` is the task of it that had most there. If
+// the rank was in MPI all that time: the task at whose end its call began, or the last one before that took any time.
 struct CulpritWork {
     EntryId entry = noEntry;
-    TaskId task{};  // invalid: nothing is known
+    TaskId task{};  // invalid if nothing is known
 };
 
-// `call`: the number of the call that the rank came late to, -1 if unknown. Of very long waits the last part is looked
-// at. O(tasks during the wait, at most some hundred thousand). Errors: damaged chunks.
+// `call`: the number of the call that the rank came late to, -1 if unknown. Of a very long wait only the last chunks of
+// tasks are read. O(tasks during the wait, at most some hundred thousand). Errors: damaged chunks.
 Result<CulpritWork> culpritWork(const TraceStore& store, std::uint32_t rank, std::int64_t call, TimeRange wait);
 
 }  // namespace longpole

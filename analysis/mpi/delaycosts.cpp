@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Replays the waits of a run backward: each hands its time, and what it was handed, to what its culprit did in excess
-// and to what the culprit waited itself.
+// Goes through the waits of a run backward in time. Each divides its own time and what later waits have handed to it
+// among the code that its culprit ran in excess and the culprit's own waits.
 #include "analysis/mpi/delaycosts.h"
 
 #include "analysis/mpi/commonsyncs.h"
@@ -21,18 +21,19 @@ struct Wait {
     std::uint32_t rank = 0;
     std::uint32_t call = 0;
     CommonSync since{};
-    TimeNs handed = 0;  // by waits that it brought about
+    TimeNs handed = 0;  // time that it got from the waits it caused
     TimeNs end = 0;
 };
 
-// What a wait is put down to, in proportion to these times.
+// The causes of a wait, which share its time in proportion to these times.
 struct Parts {
     TimeNs whole = 0;
-    std::vector<CodeTime> code;                           // of the culprit, in excess
-    std::vector<std::pair<std::uint32_t, TimeNs>> waits;  // of the culprit
+    std::vector<CodeTime> code;                           // what the culprit ran more than the rank that waited
+    std::vector<std::pair<std::uint32_t, TimeNs>> waits;  // of the culprit: index in m_waits, time
 };
 
-// Whether b is a wait of a's culprit that ends with a, before the call that a waited for.
+// Whether, of two waits that end together, b is one of a's culprit before the call that a waited for, so that a hands
+// time to b.
 bool leadsTo(const WaitCall& a, const Wait& b)
 {
     return a.culprit == static_cast<std::int32_t>(b.rank) && b.call < a.culpritCall;
@@ -90,7 +91,7 @@ private:
         });
     }
 
-    // The last to end first; of those that end together the ones that others brought about come after those others.
+    // Latest end first. Of waits that end together, one that hands time to another comes before that.
     void orderWaits()
     {
         m_order.resize(m_waits.size());
@@ -108,7 +109,8 @@ private:
         for (std::uint32_t i = 0; i < m_order.size(); ++i) m_place[m_order[i]] = i;
     }
 
-    // Each leads to one other at most: the wait of its culprit. Cycles (of clocks that disagree) stay as they are.
+    // Orders waits that end together. Each leads to one other at most, the wait of its culprit. Cycles, which occur if
+    // clocks disagree, are broken anywhere.
     void orderTie(std::span<std::uint32_t> tie) const
     {
         constexpr std::size_t none = static_cast<std::size_t>(-1);
@@ -137,7 +139,7 @@ private:
         std::copy(ordered.begin(), ordered.end(), tie.begin());
     }
 
-    // From the end of the waiting in the call in which both met to the begin of the call.
+    // From the end of the wait in the call in which both ranks last met to the begin of the call `until`.
     static TimeRange interval(const WaitRank& rank, std::uint32_t since, std::uint32_t until)
     {
         return {since == noWaitCall ? minTime : rank.calls[since].wait().end, rank.calls[until].begin};
@@ -174,7 +176,7 @@ private:
         theirs.resize(kept);
     }
 
-    // What the culprit waited since both met; what was handed on already (clocks disagree) takes no more.
+    // Adds the culprit's waits since both met. One that has been dealt with already, as clocks disagree, is left out.
     void addWaits(std::uint32_t number, const WaitRank& culprit, Parts& parts) const
     {
         const Wait& wait = m_waits[number];
@@ -235,10 +237,10 @@ private:
     const WaitRecords& m_records;
     const WaitChoice& m_choice;
     const Progress& m_progress;
-    std::vector<std::size_t> m_firstWait;                                  // by rank: in m_waits
-    std::vector<Wait> m_waits;                                             // by rank, call
-    std::vector<std::uint32_t> m_order;                                    // of waits
-    std::vector<std::uint32_t> m_place;                                    // of each wait in that order
+    std::vector<std::size_t> m_firstWait;                                  // by rank: its first one in m_waits
+    std::vector<Wait> m_waits;                                             // sorted by rank, then call
+    std::vector<std::uint32_t> m_order;                                    // waits in the order they are dealt with
+    std::vector<std::uint32_t> m_place;                                    // by wait: its place in that order
     std::map<std::pair<std::uint32_t, std::uint32_t>, DelayCost> m_costs;  // by (code, rank)
 };
 

@@ -17,8 +17,8 @@ struct DelayCosts {
     std::vector<DelayCost> byRank;   // per entry and rank, largest first
 };
 
-// Of the waits that are chosen. Their sum is that of those waits, less what has no cause: no culprit, or one that did
-// nothing in excess.
+// The costs of the chosen waits. Their sum is that of the waits, except for waits without a culprit or whose culprit
+// did nothing in excess. Errors: damaged chunks, cancelled.
 Result<DelayCosts> delayCosts(const TraceStore& store, const WaitChoice& choice, const Progress& progress);
 Result<DelayCosts> delayCosts(const WaitRecords& records, const WaitChoice& choice, const Progress& progress);
 

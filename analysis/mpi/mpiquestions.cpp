@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Finds the states once, whether or not their causes are wanted as well.
 #include "analysis/mpi/mpiquestions.h"
 
 #include "analysis/graph/graphquestions.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is asked about an MPI run: its wait states with what caused them, and the time in its calls.
+// The questions about an MPI run: its wait states with their causes, and the times in its calls.
 #pragma once
 
 #include "analysis/mpi/calls.h"
@@ -8,13 +8,15 @@
 
 namespace longpole {
 
-// Whoever asks for fewer of the worst waits gets as many as others do, so that it is one answer: see withWorst().
+// Who needs fewer of the worst waits should ask for as many as others do, so that they share one answer, and cut it
+// with withWorst().
 struct WaitsQuestion {
     using Answer = WaitStates;
     static constexpr const char* id = "wait states";
     static constexpr std::size_t usualWorst = 50;
 
-    // Without a range where it is the whole run, and with at least usualWorst of each state.
+    // The question for these options in the form that is shared: without a range if that is the whole run, and with at
+    // least usualWorst waits of each state.
     static WaitsQuestion of(const TraceStore& store, WaitOptions options = {});
 
     WaitOptions options{.mostWorst = usualWorst};
@@ -24,7 +26,7 @@ struct WaitsQuestion {
     friend bool operator==(const WaitsQuestion&, const WaitsQuestion&) = default;
 };
 
-// With at most so many of the worst waits of each state.
+// The answer with at most so many of the worst waits of each state.
 WaitStates withWorst(WaitStates waits, std::size_t most);
 
 struct MpiProfileQuestion {

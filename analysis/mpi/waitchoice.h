@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which wait states of a call an answer is about.
+// Which wait states the options choose.
 #pragma once
 
 #include "analysis/mpi/waitstates.h"
@@ -19,7 +19,7 @@ public:
     {
         return !wait.isEmpty() && m_range.contains(wait.begin) && (!m_options.kind || *m_options.kind == kind);
     }
-    // Whether a call's severity counts in the sum of all that was asked for.
+    // Whether a call's severity counts in the total of the chosen waits.
     bool takesSeverity(WaitPattern pattern, std::uint16_t flags, TimeRange wait) const
     {
         const auto kind = stateOf(pattern);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads calls, tasks and messages of all ranks for the search for causes.
 #include "analysis/mpi/waitrecords.h"
 
 #include "analysis/base/chunkscan.h"
@@ -19,7 +18,7 @@ constexpr std::uint32_t callFields = MpiRow::Range | MpiRow::Region | MpiRow::Se
                                      | MpiRow::Pattern | MpiRow::Severity | MpiRow::Culprit | MpiRow::CulpritSeq
                                      | MpiRow::Instance | MpiRow::Task | MpiRow::Flags;
 
-// A message by the tasks before its send and after its receive.
+// A message, named by the task before the call that sent it and the task after the call that received it.
 struct TaskMessage {
     std::uint32_t sender = 0;
     std::uint32_t sendTask = 0;
@@ -33,7 +32,7 @@ Narrow narrowed(std::optional<std::int64_t> value, Narrow otherwise)
     return fits ? static_cast<Narrow>(*value) : otherwise;
 }
 
-// Of an entry method or a call; 0 where there is none.
+// The code of an entry method or a call; 0 if there is none.
 template <typename Id>
 std::uint32_t numberOf(Id id)
 {
@@ -83,7 +82,7 @@ private:
         for (std::uint32_t call = 0; call < rank.calls.size(); ++call) {
             WaitCall& row = rank.calls[call];
             if (row.severity > 0 && row.pattern != WaitPattern::None) rank.waits.push_back(call);
-            // Calls of other threads may lie in none; tasks must ascend to be searched in.
+            // A call of another thread may lie after no task; it gets that of the call before, so that tasks ascend.
             if (row.task == noWaitCall || row.task < task) row.task = task;
             task = row.task;
         }
@@ -106,7 +105,7 @@ private:
         return call;
     }
 
-    // Tasks, and calls without their waits, in order of time.
+    // Adds tasks, and calls without their waits, in order of time.
     Result<> readActivity(const Processor& processor)
     {
         ActivityTimes& activity = rankOf(processor).activity;
@@ -161,7 +160,7 @@ private:
         return merges.result();
     }
 
-    // The call that begins where the task ends; noWaitCall.
+    // The call that begins where the task ends; noWaitCall if there is none.
     static std::uint32_t callAfter(const WaitRank& rank, std::uint32_t task)
     {
         const auto found = std::lower_bound(rank.calls.begin(), rank.calls.end(), task,
@@ -170,7 +169,7 @@ private:
                                                                 : noWaitCall;
     }
 
-    // The last call before the task.
+    // The last call before the task; noWaitCall if there is none.
     static std::uint32_t callBefore(const WaitRank& rank, std::uint32_t task)
     {
         const auto found = std::lower_bound(rank.calls.begin(), rank.calls.end(), task,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the search for the causes of waits keeps of a run: each rank's calls with their waits, what it did between, and
-// which messages joined whose calls.
+// What the search for the causes of waits needs of a run: each rank's calls with their waits, what the rank did between
+// them, and which calls messages connect.
 #pragma once
 
 #include "analysis/mpi/activitytimes.h"
@@ -18,7 +18,7 @@ constexpr std::uint32_t noWaitCall = 0xffffffffu;
 
 struct WaitCall {
     TimeNs begin = minTime;  // minTime: there is no such call
-    TimeNs severity = 0;     // its wait lies at its begin
+    TimeNs severity = 0;     // length of its wait, which is at its begin
     std::int32_t culprit = -1;
     std::uint32_t culpritCall = noWaitCall;
     std::int32_t instance = -1;
@@ -31,17 +31,17 @@ struct WaitCall {
     TimeRange wait() const { return {begin, saturatingAdd(begin, severity)}; }
 };
 
-// A message that two calls have to do with: this rank's, which sent it or completed its receive, and the other's.
+// A message between a call of this rank and one of another: one sent it, the other completed its receive.
 struct WaitMessage {
     std::uint32_t peer = 0;
-    std::uint32_t own = 0;  // call
-    std::uint32_t theirs = 0;
+    std::uint32_t own = 0;     // the call of this rank
+    std::uint32_t theirs = 0;  // the call of the peer
 };
 
 struct WaitRank {
     std::vector<WaitCall> calls;        // by number
     std::vector<std::uint32_t> waits;   // calls that waited, ascending
-    ActivityTimes activity;             // of its own thread
+    ActivityTimes activity;             // of the rank's own thread
     std::vector<WaitMessage> messages;  // by `own`
 };
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Adds up wait states over all calls and keeps the worst instances of each.
 #include "analysis/mpi/waitstates.h"
 
 #include "analysis/base/chunkscan.h"
@@ -27,7 +26,7 @@ bool isWorse(const WaitInstance& a, const WaitInstance& b)
            < std::tuple(-b.wait.length(), b.wait.begin, b.rank, b.seq);
 }
 
-// The `most` worst of many, as a heap whose first is the least of them.
+// Keeps the `most` worst instances as a heap whose first element is the least bad.
 void keepWorst(std::vector<WaitInstance>& worst, const WaitInstance& instance, std::size_t most)
 {
     if (worst.size() >= most) {
@@ -47,7 +46,8 @@ struct StateSums {
 using AllSums = std::array<StateSums, waitStateKinds>;
 using AllTimes = std::array<TimeNs, waitStateKinds>;
 
-// Calls of which every member is there when the first leaves; by name, as the standard has it. Of "MPI_Iallreduce" too.
+// The completion state of calls that, by MPI's standard, no member leaves before all have entered; told by the name,
+// also of nonblocking ones such as "MPI_Iallreduce".
 std::optional<WaitStateKind> completionOf(const QString& callName)
 {
     const QString call = callName.toLower();
@@ -128,10 +128,10 @@ private:
     const TraceStore& m_store;
     const WaitChoice& m_choice;
     std::size_t m_mostWorst;
-    std::vector<std::optional<WaitStateKind>> m_completions;  // by region
+    std::vector<std::optional<WaitStateKind>> m_completions;  // completionOf() by region
 };
 
-// What the culprit did meanwhile.
+// Sets what the culprit did meanwhile.
 Result<> nameCause(const TraceStore& store, WaitInstance& instance)
 {
     if (instance.culprit < 0 || instance.culprit >= rankCount(store)) return Unit{};

@@ -17,7 +17,7 @@
 
 namespace longpole {
 
-// What `longpole waits` lists: WaitPattern's and those that lie beside or inside them.
+// The states that `longpole waits` lists: those of WaitPattern, and others that are parts of them or occur beside them.
 enum class WaitStateKind : std::uint8_t {
     LateSender,
     LateReceiver,
@@ -35,8 +35,8 @@ constexpr std::size_t waitStateKinds = 11;
 const char* name(WaitStateKind kind);  // "late_sender" ...
 std::optional<WaitStateKind> waitStateNamed(const QString& name);
 QString title(WaitStateKind kind);         // "Late sender"
-QString explanation(WaitStateKind kind);   // one sentence: what it is, what helps
-bool isPartOfAnother(WaitStateKind kind);  // wrong order: its time is in late sender's as well
+QString explanation(WaitStateKind kind);   // says what it is and what helps
+bool isPartOfAnother(WaitStateKind kind);  // true for wrong orders, whose time is late sender's as well
 
 std::optional<WaitStateKind> stateOf(WaitPattern pattern);
 
@@ -47,8 +47,8 @@ struct WaitInstance {
     RegionId call{};
     std::int64_t culprit = -1;  // rank
     std::int64_t culpritSeq = -1;
-    TaskId delayed{};          // what the culprit did meanwhile (analysis/mpi/culpritwork.h); invalid: nothing is known
-    EntryId during = noEntry;  // its entry
+    TaskId delayed{};          // what the culprit did meanwhile (analysis/mpi/culpritwork.h); invalid if unknown
+    EntryId during = noEntry;  // the entry of `delayed`
 };
 
 struct WaitState {
@@ -59,9 +59,9 @@ struct WaitState {
     std::vector<WaitInstance> worst;  // longest first, at most `mostWorst`; ties: earliest, lowest rank
 };
 
-// Which code made others wait (Boehme et al. 2010, 2016). A wait of rank i for rank j is put down to what j did more
-// than i since both last met, in proportion (direct costs); what j itself waited meanwhile passes its part on to what
-// caused that, and so on (propagated costs).
+// The time that others waited because of some code (Boehme et al. 2010, 2016). A wait of rank i for rank j is divided
+// among the code that j ran longer than i since both last met (direct costs) and the waits of j since then, in
+// proportion. The part of such a wait goes to its own causes, and so on (propagated costs).
 struct DelayCost {
     EntryId entry = noEntry;  // region, code between two calls, or an MPI call (entries and regions have one numbering)
     std::uint32_t rank = 0xffffffffu;  // 0xffffffff: all ranks together
@@ -75,17 +75,17 @@ struct WaitStates {
     std::vector<WaitState> states;        // those that occur, by time, largest first
     TimeNs total = 0;                     // without those that are parts of others
     TimeNs totalTime = 0;                 // length of the range x ranks
-    std::vector<DelayCost> causes;        // per entry, largest first
-    std::vector<DelayCost> causesByRank;  // per entry and rank, largest first
-    TimeNs unexplained = 0;               // total - sum of causes, exactly: completion, culprits without code, or with
-                                          // nothing in excess. All of it if causes were not asked for
+    std::vector<DelayCost> causes;        // by entry, largest first
+    std::vector<DelayCost> causesByRank;  // by entry and rank, largest first
+    TimeNs unexplained = 0;               // total - sum of causes, exactly: waits for completion, and for culprits that
+                                          // are unknown or did nothing in excess. All if causes were not asked for
 };
 
-// Waits that begin in the range count, whole. Propagation goes through all others, too.
+// Waits that begin in the range count, with their whole length. Propagation goes through all other waits, too.
 struct WaitOptions {
-    std::optional<TimeRange> range{};  // the run
-    std::optional<WaitStateKind> kind{};
-    std::optional<std::uint32_t> rank{};  // that waited
+    std::optional<TimeRange> range{};     // empty: the run
+    std::optional<WaitStateKind> kind{};  // empty: all
+    std::optional<std::uint32_t> rank{};  // the rank that waited; empty: all
     std::size_t mostWorst = 10;
     bool withCauses = true;
     friend bool operator==(const WaitOptions&, const WaitOptions&) = default;
@@ -94,19 +94,19 @@ struct WaitOptions {
 // Errors: no ranks, damaged chunks, cancelled.
 Result<WaitStates> waitStates(const TraceStore& store, const WaitOptions& options, const Progress& progress);
 Result<WaitStates> waitStates(const TraceStore& store, const Progress& progress, std::size_t mostWorst = 10);
-// What caused states that were found without their causes, with the same options.
+// Adds the causes to states that were found without them, with the same options.
 Result<> findCauses(const TraceStore& store, const WaitOptions& options, WaitStates& waits, const Progress& progress);
 
 // Scalasca's critical-path metrics per activity (entry), from the elapsed path's profile.
 struct PathImbalance {
     EntryId entry = noEntry;
     TimeNs onPath = 0;     // t_cp
-    double average = 0;    // of its time over ranks, ns
-    double imbalance = 0;  // max(0, t_cp - average): what perfect balance of it could gain at most, ns
-    double impact = 0;     // ranks x t_cp / (ranks x duration): its share of the resources that the run allocates
+    double average = 0;    // its time in the run / ranks, ns
+    double imbalance = 0;  // max(0, t_cp - average): the most that a perfect balance of it could gain, ns
+    double impact = 0;     // ranks x t_cp / (ranks x duration): its share of the processor time that the run takes
     friend bool operator==(const PathImbalance&, const PathImbalance&) = default;
 };
-// Largest imbalance first; the impacts and that of waits and MPI add up to 1.
+// Largest imbalance first. The impacts, with that of waits and MPI, add up to 1.
 std::vector<PathImbalance> pathImbalances(const ActivityGraph& graph, const CriticalPath& elapsed, std::size_t ranks);
 Result<std::vector<PathImbalance>> pathImbalances(const TraceStore& store, const Progress& progress);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the wait states are called and what they mean.
+// The names, titles and explanations of wait states.
 #include "analysis/mpi/waitstates.h"
 
 #include "core/base/translate.h"

@@ -54,15 +54,15 @@ struct ReplayJoins {
     }
 };
 
-// What tasks wait for besides their message: the edges of an inference, and the groups that they come from. Where there
-// is no trace, edges are all.
+// The groups from which the edges of an inference come, as a trace shows them; null where there is no trace, and edges
+// are all that is known.
 struct JoinFacts {
     const TaskObjects* objects = nullptr;
     const Reductions* reductions = nullptr;
     const Counters* counters = nullptr;
 };
 
-// Joins of the inferred edges and of reductions. `sends` as in ReplayModel. O(n log n).
+// The joins of the inferred edges and of reductions. O(n log n).
 ReplayJoins findJoins(const ActivityGraph& graph, const std::vector<MergeEdge>& inferred, const JoinFacts& facts);
 
 }  // namespace longpole

@@ -73,12 +73,12 @@ public:
     std::uint32_t followerOf(std::uint32_t task) const { return follower.empty() ? noTask : follower[task]; }
 };
 
-// A model of what is known of a run's broadcasts besides its graph: for tests. `follows`: see replaybroadcasts.h.
+// For tests: the model of a graph whose broadcasts are known. `follows`: see analysis/replay/broadcasts.h.
 std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGraph> graph,
                                                std::vector<std::uint8_t> follows);
 
-// A model of what is known of a run besides its graph: for tests, whose runs lie in no trace. As replayModel of
-// analysis/replay/replay.h otherwise.
+// For tests, whose runs lie in no trace: the model of a graph with what else is known of the run. Otherwise as
+// replayModel of analysis/replay/replay.h.
 std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGraph> graph, const TaskObjects& objects,
                                                std::span<const Entry> entries, std::span<const Chare> chares,
                                                std::span<const std::uint8_t> isGroupBroadcast);

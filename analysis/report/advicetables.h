@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tables of advice: what to change, what a replay says of that and where it can be seen; what critical tasks waited
-// for, the entry methods on the path, and the concerns about shared variables.
+// The tables of advice with its prediction and evidence, and of what it rests on: the queue waits of critical tasks,
+// the entry methods on the path, tried priorities and the concerns about shared variables.
 #pragma once
 
 #include "analysis/base/table.h"
@@ -22,7 +22,7 @@ Table<PathEntry> pathEntryTable(const TableScope& scope);
 Table<TriedScheme> triedSchemeTable(const TableScope& scope);
 Table<SharedConcern> sharedConcernTable(const TableScope& scope);
 
-// "PE 3, 12.1 ms to 15.3 ms: what is to be seen there", times from the run's begin.
+// "PE 3, 12.1 ms to 15.3 ms: " and the evidence's text; times count from the run's begin.
 QString evidenceText(const TraceStore& store, const Evidence& evidence);
 QString rangeText(const TraceStore& store, TimeRange range);  // "12.1 ms to 15.3 ms"
 

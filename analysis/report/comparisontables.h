@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tables of two runs side by side, and of the limits that a run has to keep.
+// The tables of two compared runs, and of the limits that a run has to keep.
 #pragma once
 
 #include "analysis/base/table.h"
@@ -11,17 +11,17 @@
 
 namespace longpole {
 
-// What both runs have as one number.
+// A figure that each run has one number of.
 struct FigureRow {
     QString id;
     QString title;
     CellKind kind = CellKind::Time;
     std::int64_t a = 0, b = 0;
-    std::optional<double> shareA{}, shareB{};  // of the run
+    std::optional<double> shareA{}, shareB{};  // the figure as a share of its run's duration
 };
 std::vector<FigureRow> comparedFigures(const Comparison& comparison);
-std::vector<FigureRow> comparedPathParts(const Comparison& comparison);   // none unless both runs have a path
-std::vector<FigureRow> comparedIdleCauses(const Comparison& comparison);  // means of a processor; as above
+std::vector<FigureRow> comparedPathParts(const Comparison& comparison);   // empty unless both runs have a path
+std::vector<FigureRow> comparedIdleCauses(const Comparison& comparison);  // means over processors; empty likewise
 Table<FigureRow> figureTable(const TableScope& scope);
 
 // How busy both runs were in one of ten equal parts of their time.

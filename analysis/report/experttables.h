@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tables of the expert: the questions of the decision tree and what they measured, why processors idled, how well
-// they were used, and how far a trace can be trusted.
+// The tables of the expert: the nodes of the decision tree and their tests, the causes of idle time, efficiencies, and
+// how far a trace can be trusted.
 #pragma once
 
 #include "analysis/base/table.h"
@@ -15,8 +15,8 @@
 namespace longpole {
 
 Table<TreeNode> treeNodeTable(const TableScope& scope);
-QString nameOf(const TreeNode& node);   // letter and question
-QString whyText(const TreeNode& node);  // why it fired or did not, and what is missing to judge it
+QString nameOf(const TreeNode& node);   // its letter and its question
+QString whyText(const TreeNode& node);  // why it fired or did not, or what is missing to judge it
 
 struct NodeTestRow {
     const TreeNode* node = nullptr;
@@ -25,7 +25,7 @@ struct NodeTestRow {
 std::vector<NodeTestRow> nodeTests(const TreeNode& node);
 Table<NodeTestRow> nodeTestTable(const TableScope& scope);
 
-// A cause of idling, and its share of all of it.
+// A cause of idling, with its time and its share of all idle time.
 struct IdleCauseRow {
     IdleCause cause = IdleCause::End;
     TimeNs time = 0;
@@ -34,7 +34,7 @@ struct IdleCauseRow {
 std::vector<IdleCauseRow> idleCauses(const IdleLabels& idle);
 Table<IdleCauseRow> idleCauseTable(const TableScope& scope);
 
-// The causes of what an entry method's tasks ended; noEntry: of what nothing ended.
+// The causes of the idle time that tasks of an entry method ended; noEntry: of that which no task ended.
 struct EntryIdle {
     EntryId entry = noEntry;
     IdleByCause causes{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What modes, levels, parts and edges of paths are called, in options and JSON and for people.
+// The names of modes, edge levels, parts and edges of paths: name() for options and JSON, title() for people.
 #pragma once
 
 #include "analysis/paths/criticalpath.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tables of what repeats: phases, the spans that they cut the run into, and what a folded trace holds.
+// The tables of repeated phases, of the pieces into which they cut the run, and of a folded trace.
 #pragma once
 
 #include "analysis/base/table.h"
@@ -11,7 +11,7 @@
 
 namespace longpole {
 
-// A phase and the pieces that it cuts the run into.
+// A phase, with how many pieces it cuts the run into and how long they take.
 struct PhaseRow {
     std::size_t number = 0;  // from 1
     const Phase* phase = nullptr;
@@ -21,10 +21,10 @@ struct PhaseRow {
 std::vector<PhaseRow> phaseRows(const PathPhases& phases, PhaseCut cut);
 Table<PhaseRow> phaseTable(const TableScope& scope);
 
-// A piece, and how it stands to the others.
+// A piece, with how its duration compares to that of the others.
 struct PhaseSpan {
     std::size_t phase = 0, number = 0;  // from 1
-    TimeRange span{};                   // or offsets in a text
+    TimeRange span{};                   // offsets if the phases are those of a text
     TimeNs median = 0;
     bool isSlow = false;
 };

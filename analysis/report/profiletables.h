@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tables of where time went: of the run and of a path by entry method, chare, PE, object or calls, and what is
-// known of each entry method.
+// The tables of profiles: of the run and of a path, by entry method, chare, PE, object or code between calls, and all
+// figures of each entry method.
 #pragma once
 
 #include "analysis/base/table.h"
@@ -14,20 +14,20 @@
 
 namespace longpole {
 
-// The column that says what rows of a profile are about.
+// The key of the column that names what a row of the profile is about.
 const char* keyOf(ProfileBy by);
 
-// With such a column for each ProfileBy.
+// These tables have such a column for each ProfileBy.
 Table<ProfileLine> profileTable(const TableScope& scope);
 Table<PathShare> pathShareTable(const TableScope& scope);
 
-// By entry method, without the keys of others.
+// The profile of a path by entry method, without the columns that name other things.
 Table<PathShare> pathProfileTable(const TableScope& scope);
 
-// What a path itself knows of its entry methods, in the form of pathShares(). O(steps).
+// The path's own profile by entry method as pathShares() would give it. O(steps).
 std::vector<PathShare> entryShares(const TraceStore& store, const CriticalPath& path);
 
-// `path` gives the entry methods' shares of it; may be null.
+// `path`, which may be null, gives the shares of entry methods on it.
 Table<EntryFigures> entryFigureTable(const TableScope& scope, const CriticalPath* path = nullptr);
 
 std::vector<TableInfo> profileTables(Vocabulary words);

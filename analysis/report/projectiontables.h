@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tables of attributes over stages and processors: which there are, what they come to, and who stands out.
+// The tables of attributes by stage and processor: which attributes there are, their totals, and which processors are
+// outliers.
 #pragma once
 
 #include "analysis/base/table.h"
@@ -13,7 +14,7 @@ namespace longpole {
 
 Table<AttributeSpec> attributeTable(const TableScope& scope);
 
-// What an attribute comes to over the stages or processors that an overview shows; NaN: undefined.
+// The total and the extremes of an attribute over the stages or processors that an overview shows; NaN if undefined.
 struct AttributeRow {
     Attribute attribute{};
     double total = 0;
@@ -24,10 +25,10 @@ Table<AttributeRow> attributeRowTable(const TableScope& scope);
 
 // "Jacobi::compute", "idle", "12 others".
 QString stackPartName(const TraceStore& store, const StackPart& part);
-// `whole`: what shares are of, all processors' time.
+// `whole`: all processors' time, to which shares relate.
 Table<StackPart> stackTable(const TableScope& scope, TimeNs whole = 0);
 
-// A processor that is unlike its cluster.
+// A processor that is an outlier of its cluster.
 struct OutlierRow {
     ProcessorId pe{};
     QString reason;

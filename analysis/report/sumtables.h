@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tables of sums over a trace: what processors did with their time, how values are distributed, who sends to whom,
-// and what was disturbed.
+// The tables of sums over a trace: how processors spent their time, how values are distributed, who sends to whom, and
+// noise.
 #pragma once
 
 #include "analysis/base/table.h"
@@ -13,10 +13,10 @@
 
 namespace longpole {
 
-constexpr ProcessorId allProcessors{0xffffffffu};  // of a row: the sums over all of them
+constexpr ProcessorId allProcessors{0xffffffffu};  // marks the row of the sums over all processors
 Table<ProcessorUsage> usageTable(const TableScope& scope);
 
-// An entry method on a processor, both of the UsageProfile that was read.
+// An entry method on a processor; points into the UsageProfile of which it was made.
 struct EntryTime {
     const ProcessorUsage* processor = nullptr;
     const EntryUsage* entry = nullptr;
@@ -24,20 +24,20 @@ struct EntryTime {
 std::vector<EntryTime> entryTimes(const ProcessorUsage& processor);
 Table<EntryTime> entryTimeTable(const TableScope& scope);
 
-// The values of a bin, or those of an entry method in it.
+// The values in a bin, or those of one entry method in it.
 struct HistogramRow {
     std::int64_t from = 0, to = 0;
     EntryId entry = noEntry;
     std::int64_t count = 0, sum = 0;
-    QString bin{}, bar{};  // for people, by who writes the row
+    QString bin{}, bar{};  // texts for people, to be set by who prints the row
 };
-// By entry method without those that have no value in a bin.
+// `byEntry`: a row for each bin and entry method that has values in it.
 std::vector<HistogramRow> histogramRows(const Histogram& histogram, bool byEntry);
-// `count`: of all values, what shares are of.
+// `count`: that of all values, to which shares relate.
 Table<HistogramRow> histogramTable(const TableScope& scope, DistributedQuantity of = {}, std::int64_t count = 0);
 Table<HistogramSeries> histogramSeriesTable(const TableScope& scope, DistributedQuantity of = {});
 
-// Shares are of the matrix' bytes, or of its messages.
+// Shares relate to the bytes of `matrix`, or with `byMessages` to its messages.
 Table<CommCell> commMatrixTable(const TableScope& scope, const CommMatrix& matrix = {}, bool byMessages = false);
 
 Table<EntryNoise> noiseTable(const TableScope& scope);

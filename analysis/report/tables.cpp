@@ -18,7 +18,7 @@ namespace longpole {
 std::vector<TableInfo> allTables(Vocabulary words)
 {
     std::vector<TableInfo> all;
-    // In the order of the reference.
+    // The reference lists them in this order.
     for (const auto& tablesOf : {traceTables, profileTables, sumTables, projectionTables, pathTables, whatIfTables,
                                  phaseTables, mpiTables, adviceTables, expertTables, comparisonTables})
         for (TableInfo& table : tablesOf(words)) all.push_back(std::move(table));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every table of every answer: what the reference, the schemas and their tests go through.
+// The list of all tables, from which the reference and the schemas are made and which tests go through.
 #pragma once
 
 #include "analysis/base/table.h"
@@ -8,7 +8,7 @@
 
 namespace longpole {
 
-// Described in the words of that kind of program; each id stands for one table.
+// All tables, described in the words of that kind of program. No two have the same id.
 std::vector<TableInfo> allTables(Vocabulary words);
 
 }  // namespace longpole

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tables of a trace itself: its totals and its health, traces in the cache, and what a task's messages led to.
+// The tables of a trace itself: its totals, soft errors and record counts, traces in the cache, and the executions that
+// a task's messages started.
 #pragma once
 
 #include "analysis/base/table.h"
@@ -8,7 +9,7 @@
 
 namespace longpole {
 
-// A row: a trace. As `longpole info --json` and the report's "trace" say it.
+// One row per trace: the figures of `longpole info --json` and the "trace" of the report.
 Table<TraceStore> traceTable(const TableScope& scope);
 Table<Issue> issueTable(const TableScope& scope);
 Table<RecordCount> recordCountTable(const TableScope& scope);
@@ -21,7 +22,7 @@ struct CachedTrace {
 };
 Table<CachedTrace> cacheTable(const TableScope& scope);
 
-// An execution of a message that a task created, or a creation that nobody executed (no task then).
+// A message that a task created with one of its executions; `task` is invalid if there is none.
 struct CreatedExecution {
     MessageDetail message;
     TaskId task;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a question's compute() hands over, made of what an analysis returns.
+// Makes the answer that a question's compute() returns of the result of an analysis.
 #pragma once
 
 #include "core/base/result.h"

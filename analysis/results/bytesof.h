@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How many bytes an answer's arrays hold: what Results counts against its bound.
+// How many bytes an answer's arrays hold, which Results counts against its bound.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace longpole {
 
-// Of the array alone; what its elements point to counts apart (see bytesOfAll).
+// Of the array alone, without what its elements point to (see bytesOfAll).
 template <typename T>
 std::int64_t bytesOf(const std::vector<T>& values)
 {
@@ -16,7 +16,7 @@ std::int64_t bytesOf(const std::vector<T>& values)
     else return static_cast<std::int64_t>(values.capacity() * sizeof(T));
 }
 
-// With what each element holds, as `held(element)` says.
+// Of the array and of what each element holds, which `held(element)` gives.
 template <typename T, typename Held>
 std::int64_t bytesOfAll(const std::vector<T>& values, Held held)
 {

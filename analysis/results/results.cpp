@@ -12,7 +12,7 @@ namespace {
 
 constexpr auto look = std::chrono::milliseconds(5);  // how soon a cancelled asker stops waiting
 
-// Set on the threads that compute: what they ask in turn does not move the fraction of their own question.
+// Set on threads that compute, so that questions which they ask in turn do not report progress to their own question.
 thread_local bool isComputing = false;
 
 }  // namespace
@@ -22,7 +22,7 @@ Results::Results(std::shared_ptr<const TraceStore> store, std::int64_t capacity,
 {
 }
 
-// Entries stay until all have ended: those that compute look at those that they wait for.
+// All computations must end before entries are destroyed, as those that compute look at the entries they wait for.
 Results::~Results()
 {
     std::unique_lock lock(m_mutex);
@@ -59,7 +59,7 @@ Results::Outcome Results::askFor(const Request& request, const Progress& progres
         if (entry) {
             entry->asked = ++m_clock;
             if (const Value value = entry->alive.lock()) {
-                // What is larger than all room lives as long as it is used: keeping it again would drop all others.
+                // An answer larger than the capacity is not kept again: it would drop all others.
                 if (!entry->kept && entry->bytes <= m_capacity) keep(*entry, value, entry->bytes);
                 return value;
             }

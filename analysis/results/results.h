@@ -42,15 +42,15 @@ concept Question = std::equality_comparable<Q> && requires(const Q& question, Re
         } -> std::convertible_to<std::int64_t>;  // what answer and question hold, roughly
 };
 
-// What is held of one answer.
+// How much memory an answer takes, and why it is alive.
 struct HeldAnswer {
     const char* question = "";
     std::int64_t bytes = 0;
     bool isKept = false;  // else only because somebody still uses it
 };
 
-// Of one snapshot of a trace. Safe from any thread. Answers that are in use outlive their being kept, and are found
-// again.
+// The answers about one snapshot of a trace. Thread-safe. An answer that is dropped while it is in use stays alive, and
+// is found by those who ask meanwhile.
 class Results {
 public:
     static constexpr std::int64_t usualCapacity = std::int64_t{256} << 20;
@@ -75,7 +75,7 @@ public:
     template <Question Q>
     std::shared_ptr<const typename Q::Answer> peek(const Q& question) const;
 
-    // An answer that is known already, as if it had been computed; not over one that is there.
+    // Takes an answer that is known already, as if it had been computed, unless there is one.
     template <Question Q>
     void give(const Q& question, std::shared_ptr<const typename Q::Answer> answer);
 
@@ -92,7 +92,7 @@ public:
     std::int64_t bytes() const;
     std::vector<HeldAnswer> held() const;  // largest first
     std::int64_t capacity() const;
-    // Drops what is over, least recently asked first.
+    // Drops answers beyond the capacity, those that were asked for least recently first.
     void setCapacity(std::int64_t bytes);
 
 private:
@@ -114,7 +114,7 @@ private:
         std::unique_ptr<Job<Unit>> job{};
         bool isRunning = false;            // the job has not delivered yet
         int waiting = 0;                   // how many wait for it
-        std::optional<Outcome> outcome{};  // for those
+        std::optional<Outcome> outcome{};  // for those who wait
     };
     // What an entry is made of: type-erased, so that one function waits, keeps and forgets.
     struct Request {

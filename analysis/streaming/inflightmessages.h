@@ -18,8 +18,8 @@ public:
     // `width`: numbers in a value.
     explicit InFlightMessages(std::size_t width) : m_width(width), m_cells(64) {}
 
-    // A message with so many receivers is on its way; those that were missed() before are not waited for. Empty: nobody
-    // will take it, or it is sent without a value; else `width` numbers for the caller to fill.
+    // A message with so many receivers is on its way; it does not wait for those for which miss() was called before.
+    // Returns `width` numbers for the caller to fill; empty if nobody will take it, or it is sent without a value.
     std::span<TimeNs> add(MessageKey key, std::uint32_t receivers, bool hasValue);
 
     // One receiver takes its copy; after the last one the message is gone.

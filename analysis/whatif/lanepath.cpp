@@ -12,8 +12,8 @@ namespace longpole {
 
 namespace {
 
-// How many of the first `known` elements of a sorted list are below `limit`, found from the last of them on in steps
-// that double: a walk that asks for ever smaller limits pays little for each.
+// How many of the first `known` elements of a sorted list are below a limit. Searches from the last of them backward in
+// steps that double, so that a walk that asks for ever smaller limits pays little for each.
 template <typename IsBelow>
 std::size_t countBelow(std::size_t known, IsBelow isBelow)
 {

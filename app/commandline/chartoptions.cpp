@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Options of charts, checked.
 #include "app/commandline/chartoptions.h"
 
 #include <QFileInfo>

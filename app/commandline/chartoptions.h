@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What commands that answer with a table or a chart have in common: pictures beside text, CSV and JSON.
+// The options that commands share which answer with a table or a chart: a picture beside text, CSV and JSON.
 #pragma once
 
 #include "app/commandline/commandline.h"
@@ -12,8 +12,8 @@
 
 namespace longpole {
 
-// What --size asks for, `otherwise` without it. A height of 0: as high as needed. Empty after a usage error, which was
-// said.
+// The size that --size gives, `otherwise` without it. A height of 0 means as high as needed. Empty after a usage error,
+// which was printed.
 std::optional<QSize> pictureSize(const CommandLine& line, QSize otherwise);
 
 struct ChartOutput {
@@ -22,14 +22,14 @@ struct ChartOutput {
     ChartPicture picture{};
 };
 
-// What --json, --csv, the ending of -o (.json .csv .txt .png .svg), --theme and --size say. Empty after a usage error,
-// which was said.
+// The output that --json, --csv, the ending of -o (.json .csv .txt .png .svg), --theme and --size ask for. Empty after
+// a usage error, which was printed.
 std::optional<ChartOutput> chartOutput(const CommandLine& line);
 
-// A size whose zeros are those of `usual`.
+// `chosen` with zeros replaced by the sides of `usual`.
 QSize completed(QSize chosen, QSize usual);
 
-// Writes the picture that `draw` makes, or says its error.
+// Writes the picture, or prints the error.
 ExitCode deliverPicture(const CommandLine& line, const Result<QByteArray>& picture);
 
 }  // namespace longpole

@@ -12,7 +12,7 @@ namespace longpole {
 
 namespace {
 
-// A command ends soon, and what it asks for rests on the same graph.
+// Large, since a command ends soon, and its questions rest on the same graph.
 constexpr std::int64_t capacity = std::int64_t{4} << 30;
 
 }  // namespace
@@ -45,7 +45,7 @@ std::optional<TimeRange> chosenRange(const CommandLine& line, const TraceInfo& i
                                      .arg(line.value("range"), formatTime(info.duration())));
         return {};
     }
-    // Of the whole run, start-up's creations count too, as without the option.
+    // A range that covers the run is the whole run, in which creations before its begin count, too.
     if (range && range->begin <= info.begin && range->end >= info.end) return TimeRange{};
     if (range) return *range;
     usageError(line.command, tr("--range: %1").arg(toText(range.error())));

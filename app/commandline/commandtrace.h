@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What commands that read a trace have in common: opening it, and the sub-range that was asked for.
+// What commands that read a trace share: opening it, and the part of it that was asked for.
 #pragma once
 
 #include "analysis/results/results.h"
@@ -14,17 +14,17 @@ namespace longpole {
 
 ImportOptions importOptions(const CommandLine& line);
 
-// An open trace, and where to ask about it.
+// An open trace with the place to ask about it.
 struct CommandTrace : OpenedTrace {
     std::shared_ptr<Results> results{};
 };
 
-// Opens the command's TRACE, importing it with progress on a terminal where it has to be.
+// Opens the command's TRACE, after importing it if need be, with progress on a terminal.
 Result<CommandTrace> openTrace(const CommandLine& line);
-Result<CommandTrace> openTrace(const CommandLine& line, const QString& path);  // of those that take several
+Result<CommandTrace> openTrace(const CommandLine& line, const QString& path);  // for commands of several traces
 
-// What --range and --pes name; an empty range or list without the option: all. Empty after a usage error, which was
-// said.
+// The range and the processors that --range and --pes name; without the option an empty range or list, which means all.
+// Empty after a usage error, which was printed.
 std::optional<TimeRange> chosenRange(const CommandLine& line, const TraceInfo& info);
 std::optional<std::vector<ProcessorId>> chosenProcessors(const CommandLine& line, const TraceInfo& info);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the commands about paths have in common: --mode, --edges, --from and --until, and what they ask.
+// What the commands about paths share: --mode, --edges, --from and --until, and the questions these make.
 #pragma once
 
 #include "analysis/paths/pathquestions.h"
@@ -15,29 +15,29 @@ namespace longpole {
 struct PathRequest {
     PathMode mode = PathMode::Work;
     EdgeLevel edges = EdgeLevel::Order;
-    std::optional<TimeNs> from{};  // after the begin of the run; of the commands that have --from and --until
+    std::optional<TimeNs> from{};  // this and the next count from the run's begin; for commands that have the options
     std::optional<TimeNs> until{};
-    std::optional<TaskId> to{};  // of the commands that have --to, which read it themselves
+    std::optional<TaskId> to{};  // set by commands that have --to
 };
 
 EdgeLevel edgesOf(const CommandLine& line);
 
-// Empty after a usage error, which was said. A malformed time is one whatever the trace is.
+// Empty after a usage error, which was printed. It needs no trace: a malformed time is an error for any.
 std::optional<PathRequest> pathRequest(const CommandLine& line);
 
-// The part of the run between --from and --until; empty after a usage error, which was said: nothing is left.
+// The part of the run between --from and --until; empty after a usage error, which was printed, if no time is left.
 std::optional<TimeRange> rangeOf(const CommandLine& line, const PathRequest& request, TimeRange run);
 
-// What it asks about a part of the run, as a run of its own.
+// The question and the model of the request for a part of the run, which is taken as a run of its own.
 PathQuestion questionOf(const PathRequest& request, const TraceStore& store, TimeRange part);
 PathModel modelOf(const PathRequest& request, const TraceStore& store, TimeRange part);
 
-// The path with the edge level that was asked for, also where ranks make it another one.
+// The path, which names the edge level that was asked for, although for MPI runs another one may have been used.
 Result<std::shared_ptr<const CriticalPath>> findPath(Results& results, const PathQuestion& question,
                                                      const Progress& progress);
 
-// What merge edges do to the work path, or what inferred ones would do to one at level messages, in a sentence; empty
-// for other paths. The latter infers them. Errors: damaged chunks, cancelled.
+// A sentence on what merge edges do to a work path, or for one at level messages on what they would do, for which it
+// infers them; empty for other paths. Errors: damaged chunks, cancelled.
 Result<QString> mergesNote(Results& results, const PathQuestion& question, const Progress& progress);
 
 }  // namespace longpole

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The options that several commands have, each written once.
+// The options that several commands have.
 #pragma once
 
 #include "app/commandline/commandline.h"
@@ -12,25 +12,25 @@ inline constexpr CommandOption jsonOption{"json", nullptr, "write JSON"};
 inline constexpr CommandOption csvOption{"csv", nullptr, "write comma-separated values"};
 inline constexpr CommandOption fileOption{"o", "FILE", "write to FILE, as its ending says: .json, .csv, .txt"};
 
-// Of commands about paths.
+// For commands about paths.
 inline constexpr CommandOption edgesOption{
     "edges", "EDGES", "what orders tasks: messages; recorded and inferred merges; the processors' order too (default)",
     "messages merges order"};
-// Of analyses that look at all paths, of which a sweep has none.
+// For analyses of all paths, which a sweep does not have.
 inline constexpr CommandOption throughModeOption{
     "mode", "MODE", "work: chains of computation (default); elapsed: the run with its latencies and gaps as they were",
     "work elapsed"};
 inline constexpr CommandOption fromOption{"from", "T", "only what happens after this time"};
 inline constexpr CommandOption untilOption{"until", "T", "only what happens before this time"};
 
-// Of commands that answer with a table or a chart.
+// For commands that answer with a table or a chart.
 inline constexpr CommandOption chartFileOption{"o", "FILE", "write FILE: .png, .svg, .json, .csv or .txt"};
 inline constexpr CommandOption themeOption{"theme", "THEME", "of a picture: light (default) or dark", "light dark"};
 inline constexpr CommandOption sizeOption{"size", "WxH", "of a picture: pixels, e.g. 1920x1080"};
 inline constexpr CommandOption rangeOption{"range", "A..B", "this part of the run"};
 inline constexpr CommandOption pesOption{"pes", "PES", "these processors"};
 
-// Of commands that judge a run.
+// For commands that judge a run.
 inline constexpr CommandOption thresholdsOption{
     "thresholds", "FILE", "judge with the thresholds of this file (tree --default-thresholds prints one)"};
 

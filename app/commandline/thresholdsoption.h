@@ -9,7 +9,7 @@
 
 namespace longpole {
 
-// Those of the file, the defaults without one; says on stderr why a file cannot be used.
+// The thresholds of the file that the option names, the defaults without it. Empty after an error, which was printed.
 std::optional<Thresholds> thresholdsOf(const CommandLine& line);
 
 }  // namespace longpole

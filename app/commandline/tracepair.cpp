@@ -30,7 +30,7 @@ Result<std::shared_ptr<const RunFigures>> figuresOfTrace(const CommandLine& line
     return askAbout(*trace->results, RunFiguresQuestion{}, path);
 }
 
-// The first one's answers are kept until the second one has been looked at, within the usual bound.
+// The answers about the first run are kept, within the usual bound, until the second run has been looked at.
 Result<std::shared_ptr<const Comparison>> comparisonOf(const CommandLine& line, const QString& first,
                                                        const QString& second,
                                                        const std::optional<Thresholds>& thresholds,

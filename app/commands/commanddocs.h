@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Everything that is said about the commands is written from their list: help, man page, shell completion.
+// Help, man page and shell completion, which are written from the list of commands.
 #pragma once
 
 #include "app/commandline/commandline.h"
@@ -9,8 +9,8 @@
 namespace longpole {
 
 QString usageLine(const Command& command);    // "longpole info TRACE [options]"
-QString commandHelp(const Command& command);  // of longpole COMMAND --help
-QString programHelp();                        // of longpole --help
+QString commandHelp(const Command& command);  // what longpole COMMAND --help prints
+QString programHelp();                        // what longpole --help prints
 QString programVersion();                     // "longpole 0.1.0"
 
 QString manPage();  // roff, section 1

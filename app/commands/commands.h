@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The explicit list of commands: --help, the man page, shell completion and the tests are driven from it.
+// The list of all commands, from which --help, the man page, shell completion and tests are made.
 #pragma once
 
 #include "app/commandline/commandline.h"
@@ -10,7 +10,7 @@ namespace longpole {
 
 std::span<const Command* const> commands();
 
-// Null if there is none of that name.
+// Null if no command has that name.
 const Command* findCommand(const QString& name);
 
 }  // namespace longpole

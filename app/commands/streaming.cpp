@@ -20,7 +20,7 @@ constexpr int mostParts = 1000;
 constexpr const char* onlyStreaming[] = {"procedures", "sample", "inclusive", "exclusive", "zeroing", "top-share"};
 constexpr const char* neverStreaming[] = {"mode", "to"};
 
-// What the options say before there is a trace.
+// The options that can be read before there is a trace.
 struct StreamingOptions {
     PathRequest part{};  // --from, --until
     ShareKind shares = ShareKind::Exclusive;
@@ -34,7 +34,7 @@ std::optional<StreamingOptions> refused(const CommandLine& line, const QString& 
     return {};
 }
 
-// Empty after a usage error, which was said.
+// Empty after a usage error, which was printed.
 std::optional<StreamingOptions> streamingOptions(const CommandLine& line)
 {
     const auto part = pathRequest(line);
@@ -65,7 +65,7 @@ std::optional<StreamingOptions> streamingOptions(const CommandLine& line)
     return options;
 }
 
-// The entry methods to follow.
+// Sets the entry methods to follow: those of --procedures, those that --top-share finds, or those with most time.
 Result<> chooseEntries(const CommandLine& line, Results& results, const StreamingOptions& options,
                        const Progress& progress, StreamingAnswer& answer)
 {

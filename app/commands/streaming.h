@@ -6,7 +6,7 @@
 
 namespace longpole {
 
-// A usage error was said, for an option that only goes with --streaming or does not go with it.
+// True after a usage error, which was printed: an option needs --streaming, or does not go with it.
 bool refusesStreamingOptions(const CommandLine& line);
 
 ExitCode runStreamingPath(const CommandLine& line);

@@ -43,13 +43,13 @@ QString meaningOf(const Column& column)
     return text;
 }
 
-// "PE", or "PE; MPI: rank" where programs of ranks are spoken of otherwise.
+// "PE; MPI: rank", or one of them if both are the same.
 QString inBoth(const QString& objects, const QString& ranks)
 {
     return objects == ranks ? objects : tr("%1; MPI: %2").arg(objects, ranks);
 }
 
-// The columns that a comment names. Nothing if it names what is not there.
+// The columns that a comment names; empty if there is no such table or column.
 std::optional<std::vector<Column>> columnsOf(const QString& named)
 {
     static const std::vector<TableInfo> tables = allTables(ProgramKind::MessageDriven);
@@ -69,7 +69,7 @@ std::optional<std::vector<Column>> columnsOf(const QString& named)
     return columns;
 }
 
-// False where a comment names what is not there.
+// Fills in the schema and all that it contains; false if a comment names a table or a column that does not exist.
 bool fill(JsonValue& schema)
 {
     if (schema.is_object()) {
@@ -80,7 +80,7 @@ bool fill(JsonValue& schema)
             if (!columns) return false;
             const JsonValue type = memberOf(schema, "type");
             schema.update(schemaOf(*columns));
-            if (type.is_array()) schema["type"] = type;  // a row, or null
+            if (type.is_array()) schema["type"] = type;  // ["object", "null"] stays: a row, or null
             return true;
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is written from the list of tables: the reference in docs/, and the parts of JSON schemas that are rows.
+// Writes, from the list of all tables, their reference in docs/ and the rows of JSON schemas.
 #pragma once
 
 #include "analysis/base/json.h"
@@ -8,10 +8,11 @@
 
 namespace longpole {
 
-QString tableReference();  // docs/reference/tables.md
+QString tableReference();  // the text of docs/reference/tables.md
 
-// An object of a schema with the comment "columns of waits" describes a row of that table; "columns of waits: pattern
-// count" one with these columns only. What else it says stays. Nothing if a table or a column is not there.
+// Fills in every object of the schema whose "$comment" is "columns of waits": it becomes the description of a row of
+// the table "waits"; with "columns of waits: pattern count" of these columns only. All else in the schema stays. Empty
+// if there is no such table or column.
 std::optional<JsonValue> withTables(const JsonValue& schema);
 
 }  // namespace longpole

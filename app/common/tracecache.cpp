@@ -55,8 +55,8 @@ Result<> makeCacheFolder()
     return Unit{};
 }
 
-// The order in which files leave the cache is that of their modification time: opening one renews it. The content of a
-// finished file never changes.
+// Files leave the cache in the order of their modification times, so opening one renews it. The content of a finished
+// file never changes.
 void markUsed(const QString& file)
 {
     std::error_code ignored;
@@ -191,7 +191,7 @@ Result<Cleared> clearCache()
     for (const QFileInfo& info : QDir(cacheFolder()).entryInfoList(QDir::Files))
         if (isLeftOver(info.fileName())) files << info;
     for (const QFileInfo& info : files) {
-        const std::int64_t bytes = info.size();  // QFileInfo looks when it is asked
+        const std::int64_t bytes = info.size();  // before removing it: QFileInfo looks only when it is asked
         QFile file(info.absoluteFilePath());
         if (file.remove()) {
             ++cleared.files;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The cache of imported traces: a raw trace is imported once, and opened from here ever after.
+// The cache of imported traces: a raw trace is imported once and opened from the cache afterwards.
 #pragma once
 
 #include "core/base/progress.h"
@@ -19,8 +19,8 @@ namespace longpole {
 
 struct OpenedTrace {
     std::shared_ptr<const TraceStore> store;
-    bool fromCache = false;  // nothing was imported: a .longpole file, or one that the cache had
-    ImportReport report;     // of the import; from the cache: file, records and issues as stored, seconds 0
+    bool fromCache = false;  // nothing was imported: the path was a .longpole file, or the cache had one
+    ImportReport report;     // without an import: file, records and issues as stored, seconds 0
 };
 
 // Opens a .longpole file, or imports anything else into the cache and opens that. A damaged or outdated cache file is
@@ -28,7 +28,7 @@ struct OpenedTrace {
 // cache folder not writable, what the importer or the store say, cancelled.
 Result<OpenedTrace> openTrace(const QString& path, const ImportOptions& options, const Progress& progress);
 
-// Whether a path is (or claims to be) a finished .longpole file: it needs no import.
+// Whether a path is, or by its name claims to be, a finished .longpole file, which needs no import.
 bool isLongpoleFile(const QString& path);
 
 constexpr std::int64_t cacheLimitBytes = 20'000'000'000;
@@ -36,20 +36,22 @@ constexpr std::int64_t cacheLimitBytes = 20'000'000'000;
 // $XDG_CACHE_HOME/longpole (~/.cache/longpole by default); not created by asking.
 QString cacheFolder();
 
-// Where an import of `path` with these options lies or would lie. Errors: no importer knows it, unreadable.
+// The cache's file for an import of `path` with these options, which need not exist. Errors: no importer knows it,
+// unreadable.
 Result<QString> cacheFile(const QString& path, const ImportOptions& options);
 
 struct CacheEntry {
     QString file;  // absolute
     std::int64_t bytes = 0;
     QDateTime used;  // last opened
-    QString source;  // what was imported; empty if the file cannot be opened
+    QString source;  // path of what was imported; empty if the file cannot be opened
 };
 
 // Most recently used first. A missing folder is an empty cache.
 std::vector<CacheEntry> cacheEntries();
 
-// Removes every cached trace and what dead imports left behind; files of running imports stay. Returns what was freed.
+// Removes all cached traces and the part files of imports that have died; files of running imports stay. Returns how
+// much was freed.
 struct Cleared {
     std::int64_t files = 0;
     std::int64_t bytes = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ranked advice with what it rests on, for people, spreadsheets and programs (resources/schema/advise.schema.json).
+// Ranked advice and the scheduling analysis behind it as text, CSV and JSON (resources/schema/advise.schema.json).
 #pragma once
 
 #include "analysis/scheduling/advice.h"
@@ -11,7 +11,8 @@
 
 namespace longpole {
 
-// `advice` is ranked; it may be more than that of `scheduling`. CSV: a line an advice.
+// `advice`: ranked, about scheduling and anything else. `scheduling`: the verdict about priorities and its reasons. CSV
+// has a line for each advice and nothing of `scheduling`.
 void writeAdvice(Output& output, OutputFormat format, const TraceStore& store, const std::vector<Advice>& advice,
                  const SchedulingAnalysis& scheduling);
 

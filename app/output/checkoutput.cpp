@@ -87,7 +87,7 @@ QString markdown(const CheckAnswer& answer)
     return text;
 }
 
-// XML has no control characters.
+// XML cannot contain control characters, which onOneLine() removes.
 QString xmlText(const QString& text) { return onOneLine(text); }
 
 QByteArray junit(const CheckAnswer& answer)

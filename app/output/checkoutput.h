@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The answer of `longpole check` as text, as JSON, as a Markdown table for a pull request, as JUnit XML for a CI
+// The answer of `longpole check` as text, as JSON, as a Markdown table for a pull request, and as JUnit XML for a CI
 // system.
 #pragma once
 
@@ -17,15 +17,15 @@ namespace longpole {
 enum class CheckFormat : std::uint8_t { Text, Json, Markdown, Junit };
 
 struct CheckAnswer {
-    QString run{}, baseline{};  // names; no baseline: empty
+    QString run{}, baseline{};  // names of the traces; `baseline` is empty if there is none
     QString program{};
     Vocabulary words{};
     QStringList notes{};
     std::vector<JudgedLimit> limits{};
-    bool isRunCut = false;  // its trace is not whole, so that keeping a limit proves nothing
+    bool isRunCut = false;  // a trace, of the run or the baseline, is not whole: keeping a limit proves nothing
 
     std::size_t count(LimitVerdict verdict) const;
-    // Limits that were asked for and cannot be judged.
+    // How many limits that the user gave cannot be judged.
     std::size_t unjudgedOfAsked() const;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two compared runs as text, as CSV of everything that has a value in both, and as the JSON that is documented.
+// Two compared runs as text, as CSV of everything that can have a value in both, and as JSON
+// (resources/schema/compare.schema.json).
 #pragma once
 
 #include "analysis/compare/comparison.h"
@@ -9,11 +10,11 @@
 
 namespace longpole {
 
-// What the runs are called: "wave2d_p6".
+// What the output calls the runs, "wave2d_p6" for instance.
 struct RunNames {
     QString a{}, b{};
 };
-QString runName(const QString& path);  // of a trace as it was named on the command line
+QString runName(const QString& path);  // from a trace as the command line names it
 
 void writeComparison(Output& output, OutputFormat format, const Comparison& comparison, const RunNames& names);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A subgraph as the JSON that is documented.
+// A subgraph as JSON (resources/schema/graph.schema.json).
 #pragma once
 
 #include "analysis/base/json.h"

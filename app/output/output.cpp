@@ -21,7 +21,7 @@ namespace longpole {
 
 namespace {
 
-// A signal handler can be given nothing else.
+// Globals, as nothing can be passed to a signal handler, and lock-free, as it may interrupt anything.
 std::atomic<const Progress*> interruptible{nullptr};
 std::atomic<int> request{0};
 static_assert(std::atomic<const Progress*>::is_always_lock_free && std::atomic<bool>::is_always_lock_free
@@ -33,8 +33,9 @@ extern "C" void cancelWork(int signal)
     if (const Progress* progress = interruptible) progress->cancel();
 }
 
-// While one lives, the first request to end (Ctrl+C, a batch system's, a closed terminal) cancels the work, which then
-// tidies up; the second ends the program at once. What the caller ignores, as nohup does, stays ignored.
+// While one lives, the first signal to end (from Ctrl+C, a batch system or a closed terminal) cancels the work, which
+// then tidies up; the second one ends the program at once. A signal that the caller ignores, as nohup does, stays
+// ignored.
 class Interruptible {
 public:
     explicit Interruptible(const Progress& progress)
@@ -81,7 +82,7 @@ void showProgress(const QString& what, const Progress& progress, const std::func
         }
         if (shown) std::fprintf(stderr, "\r\x1b[K");
     };
-    // The work is handed out first: it runs even if there is only one thread.
+    // The work is part 0: it is handed out first and so runs even if there is only one thread.
     parallelFor(
         2,
         [&](std::size_t part) {
@@ -184,7 +185,7 @@ void withProgress(const QString& what, const std::function<void(const Progress&)
     }
     const int signal = request;
     if (signal == 0) return;
-    // All is tidy: end as the signal would have ended the program, so that a calling script stops as well.
+    // Ends as the signal alone would have ended the program, so that a calling script stops as well.
     std::fputs(tr("longpole: interrupted\n").toUtf8().constData(), stderr);
     std::raise(signal);
 }

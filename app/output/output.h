@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where a command's answer goes: stdout, or the file of -o, as text, CSV or JSON.
+// Where a command's answer goes, stdout or the file that -o names, and in which format: text, CSV or JSON.
 #pragma once
 
 #include "app/commandline/commandline.h"
@@ -18,7 +18,7 @@ namespace longpole {
 
 enum class OutputFormat { Text, Csv, Json };
 
-// Bytes to stdout or into a file that is replaced only when all was written.
+// Writes bytes to stdout, or to a file that replaces an old one only after all was written.
 class Output {
 public:
     // An empty name is stdout. Error: the file cannot be written.
@@ -28,7 +28,7 @@ public:
     bool write(const QByteArray& bytes);
     bool write(const QString& text) { return write(text.toUtf8()); }
 
-    // Completes the file. Errors: what the disk said.
+    // Completes the file. Errors: the file could not be written.
     Result<> finish();
 
 private:
@@ -39,10 +39,10 @@ private:
     QString m_reason;
 };
 
-// The format that --json, --csv and the ending of -o ask for. Empty after a usage error, which was said.
+// The format that --json, --csv or the ending of -o asks for. Empty after a usage error, which was printed.
 std::optional<OutputFormat> outputFormat(const CommandLine& line);
 
-// Opens what -o names, lets `write` fill it, completes it; says errors and gives the exit code.
+// Opens the file that -o names, or stdout, lets `write` fill it and completes it. Prints errors; returns the exit code.
 ExitCode deliver(const CommandLine& line, const std::function<void(Output&)>& write);
 
 // Shows the progress of `work` on stderr while it runs, when stderr is a terminal and it takes longer than half a

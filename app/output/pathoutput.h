@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A critical path as text, as CSV of its steps, and as the JSON that is documented.
+// A critical path as text, as CSV of its steps, and as JSON (resources/schema/critical-path.schema.json).
 #pragma once
 
 #include "analysis/paths/criticalpath.h"
@@ -11,14 +11,14 @@
 
 namespace longpole {
 
-// `note` is lines of the text below the length; empty: none.
+// `note`: lines that the text has below the length; may be empty.
 void writePath(Output& output, OutputFormat format, const TraceStore& store, const CriticalPath& path,
                const QString& note = {});
 
 // A JSON object with rows among its keys, which are written one by one: there may be millions.
 struct JsonFrame {
     JsonValue before;  // the keys before the rows; at least one
-    const char* key;   // of the rows
+    const char* key;   // the key of the rows
     JsonValue after = JsonValue::object();
 };
 QByteArray beginOf(const JsonFrame& frame);
@@ -32,10 +32,10 @@ void writeJson(Output& output, const JsonFrame& frame, const Table<Row>& table, 
     output.write(endOf(frame));
 }
 
-// The columns that commands list of a step.
+// The table of a path's steps with the columns that commands list.
 Table<PathStep> listedSteps(const TraceStore& store);
 
-// A list in JSON of what has a path: figures, and behind them the steps.
+// A JSON array of objects that have a path each: the row's figures, then under "steps" the steps.
 template <typename Row, typename Rows, typename StepsOf>
 void writeWithSteps(Output& output, const TraceStore& store, const Table<Row>& figures, const Rows& rows,
                     StepsOf stepsOf)

@@ -31,7 +31,7 @@ std::vector<TimeRange> spansOf(const PhaseAnswer& answer, const Phase& phase)
     return spans;
 }
 
-// Entry methods in order, runs as "name ×5".
+// The pattern's entry methods in order, a run of five as "name ×5".
 QString entryNames(const TraceStore& store, Symbols pattern)
 {
     const CollapsedRuns runs = collapsed(pattern);
@@ -55,7 +55,7 @@ QString patternText(const PhaseAnswer& answer, Symbols pattern)
     return tr("%1 and %2 more").arg(shown, formatCount(std::int64_t(pattern.size() - charactersShown)));
 }
 
-// Median, spread and the slow ones.
+// Says median, spread and slow instances.
 QString durationsText(const PhaseAnswer& answer, const std::vector<TimeRange>& spans)
 {
     const InstanceDurations durations = instanceDurations(spans);
@@ -74,7 +74,7 @@ QString durationsText(const PhaseAnswer& answer, const std::vector<TimeRange>& s
     return text + tr("; slower than that and three times its spread: %1").arg(worst.join(QStringLiteral(", ")));
 }
 
-// Each begins where the phase's mark does, also where the path took another way.
+// Says the iterations. Each begins at the phase's mark, also where the path differs from the pattern.
 QString iterationsText(const PhaseAnswer& answer, const Phase& phase)
 {
     const std::vector<TimeRange> ranges = rangesOf(phasePieces(answer.found, phase, PhaseCut::Iterations));
@@ -118,7 +118,7 @@ void writeText(Output& output, const PhaseAnswer& answer, const PhaseOptions& op
                      + QLatin1Char('\n'));
 }
 
-// The columns of spans: those of a text count symbols.
+// The table of spans. Those of a text count symbols, so their columns are not called "_ns".
 Table<PhaseSpan> spanTable(const PhaseAnswer& answer, std::initializer_list<const char*> keys)
 {
     const auto table = phaseSpanTable(Vocabulary()).only(keys);
@@ -126,7 +126,7 @@ Table<PhaseSpan> spanTable(const PhaseAnswer& answer, std::initializer_list<cons
     return table.renamed("begin_ns", "begin").renamed("end_ns", "end").renamed("duration_ns", "length");
 }
 
-// A line an instance.
+// One row per instance.
 void writeCsv(Output& output, const PhaseAnswer& answer)
 {
     const auto table = spanTable(answer, {"phase", "number", "begin_ns", "end_ns", "duration_ns"})

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The repeated phases of a path or of a text, as text, as CSV of their instances, and as the JSON that is documented.
+// The repeated phases of a critical path or of a text, as text, as CSV of their instances, and as JSON
+// (resources/schema/phases.schema.json).
 #pragma once
 
 #include "analysis/phases/pathphases.h"
@@ -11,14 +12,15 @@
 
 namespace longpole {
 
-// What was searched, and what repeats in it. Of a text the path is empty: its symbols are characters.
+// What was searched and what repeats in it. If a text was searched, `found.path` is empty and symbols are characters.
 struct PhaseAnswer {
-    const TraceStore* store = nullptr;  // of a path: names its symbols, which are entry ids; null for a text
+    const TraceStore* store = nullptr;  // names the symbols of a path, which are entry ids; null for a text
     QString title{};
     PathPhases found{};
 };
 
-// Of the instance that begins at this searched symbol: times of a path, symbol offsets of a text as it was given.
+// Begin and end of the instance that begins at this searched symbol: times in a path; in a text offsets of characters,
+// before runs were collapsed.
 TimeRange spanOf(const PhaseAnswer& answer, const Phase& phase, std::size_t begin);
 
 void writePhases(Output& output, OutputFormat format, const PhaseAnswer& answer, const PhaseOptions& options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes matrices row by row, exact integers where attributes are additive.
+// Writes the values row by row, as exact integers if the attribute has them.
 #include "app/output/projectionoutput.h"
 
 #include "analysis/base/json.h"
@@ -13,7 +13,7 @@ namespace longpole {
 
 namespace {
 
-// What is written as one matrix: rows x columns of values, integers where they are exact.
+// What is written as one matrix: the values of rows and columns, and the exact integers if there are any.
 struct Matrix {
     std::vector<TimeRange> stages;
     std::vector<std::vector<double>> values;
@@ -95,7 +95,7 @@ void writeJson(Output& output, const TraceStore& store, const Projection& projec
     for (const ProcessorId pe : projection.pes) pes.push_back(index(pe));
     head["pes"] = std::move(pes);
     QByteArray text = dump(head, -1).trimmed();
-    text.chop(1);  // the values follow, a row at a time
+    text.chop(1);  // the closing brace: the values follow, a row at a time
     output.write(QByteArray(text + ",\n\"values\": ["));
     for (std::size_t row = 0; row < matrix.values.size(); ++row) {
         JsonValue line = JsonValue::array();
@@ -131,7 +131,7 @@ void writeCsv(Output& output, const TraceStore& store, const Projection& project
 
 QString cell(const Projection& projection, double value) { return attributeText(value, projection.attribute.unit()); }
 
-// Text: one line a stage of an overview; of a detailed view, one a processor with what its stages come to.
+// Text has one line per stage or processor of an overview; of a detailed view, one per processor with its total.
 void writeText(Output& output, const TraceStore& store, const Projection& projection, const ProjectionOutput& what,
                const Matrix& matrix)
 {

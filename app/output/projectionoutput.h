@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A projection as text, CSV and JSON.
+// A projection, an attribute by stage and processor, as text, CSV and JSON (resources/schema/project.schema.json).
 #pragma once
 
 #include "analysis/projection/projection.h"
@@ -12,13 +12,13 @@
 
 namespace longpole {
 
-// What of a projection is written: all of it, or one value a stage, or one a processor.
+// Which values are written: all, one per stage (OverProcessors), or one per processor (OverTime).
 enum class ProjectionView : std::uint8_t { Detailed, OverProcessors, OverTime };
 
 struct ProjectionOutput {
     ProjectionView view = ProjectionView::Detailed;
     Statistic statistic{};
-    std::vector<std::size_t> stages;  // that are written, ascending
+    std::vector<std::size_t> stages;  // those that are written, ascending
 };
 
 QString statisticName(Statistic statistic);  // "together", "mean", "max", "min", "percentile 90"

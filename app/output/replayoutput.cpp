@@ -12,7 +12,7 @@ namespace longpole {
 
 namespace {
 
-// "12.3 %", with a minus that is one.
+// "12.3 %" or "−12.3 %", with a real minus sign.
 QString signedShare(double share)
 {
     const QString text = formatShare(std::abs(share));
@@ -32,7 +32,7 @@ QString verdict(const Prediction& prediction)
     return tr("Whether the run becomes shorter or longer is open.");
 }
 
-// Broken into lines at blanks.
+// The text broken at blanks into lines of at most 110 columns.
 QString inLines(const QString& text)
 {
     constexpr qsizetype columns = 110;
@@ -46,7 +46,7 @@ QString inLines(const QString& text)
     return lines;
 }
 
-// Where the baseline stands for less than it should.
+// Reasons to doubt the prediction: a replay that is off even without a change, and a queue that is not the one assumed.
 QString doubt(const ReplayAnswer& answer)
 {
     constexpr double good = 0.05;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a replay predicts as text, CSV and the JSON that is documented.
+// What a replay predicts, as text, CSV and JSON (resources/schema/replay.schema.json).
 #pragma once
 
 #include "analysis/replay/replay.h"
@@ -7,8 +7,8 @@
 
 namespace longpole {
 
-// `change`: what was asked, as the middle of a sentence; empty if nothing was. `outOfOrder` of `ordered` executions did
-// not run in the order of their queue.
+// `change`: the change that was asked for, as the middle of a sentence; empty if none was. `ordered`: executions that
+// waited in a queue; `outOfOrder`: those of them that did not run in the order in which they came.
 struct ReplayAnswer {
     Prediction prediction{};
     QString change{};

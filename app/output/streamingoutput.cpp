@@ -16,17 +16,17 @@ namespace longpole {
 namespace {
 
 constexpr std::size_t samplesShown = 50;
-constexpr double leastCovered = 0.5;  // section 2.2: with less, other procedures should be chosen
+constexpr double leastCovered = 0.5;  // Hollingsworth, section 2.2: with less, other procedures should be chosen
 
 bool hasNets(const StreamingAnswer& answer) { return !answer.result.nets.empty(); }
 
-// By the entry methods that were followed.
+// The share of the path, 0..1, that the followed entry methods have.
 double covered(const StreamingResult& result)
 {
     return result.length > 0 ? std::clamp(1 - ratio(double(result.rest), double(result.length)), 0.0, 1.0) : 1;
 }
 
-// By --zeroing also what each would gain.
+// The columns of the profile; with --zeroing also what each entry method would gain.
 Table<StreamedShare> profileTable(const TraceStore& store, const StreamingAnswer& answer)
 {
     const auto table = streamedShareTable(store);
@@ -34,7 +34,7 @@ Table<StreamedShare> profileTable(const TraceStore& store, const StreamingAnswer
                            : table.only({"entry", "time_ns", "share", "busy_share"});
 }
 
-// A column per row of the profile.
+// A row per sample, with a column for each row of the profile.
 void writeSamples(Output& output, OutputFormat format, const TraceStore& store,
                   const std::vector<StreamedShare>& shares, std::span<const StreamingSample> samples)
 {
@@ -79,7 +79,7 @@ void writeText(Output& output, const TraceStore& store, const StreamingAnswer& a
     say(QString());
     const std::vector<StreamedShare> shares = streamedShares(store, answer.request, result);
     TableData profile = profileTable(store, answer).data(shares);
-    profile.columns.front().kind = CellKind::Text;  // the rest has a name, too
+    profile.columns.front().kind = CellKind::Text;  // the last row is the rest, which is no entry method but has a name
     for (std::size_t i = 0; i < shares.size(); ++i) profile.rows[i].front() = shares[i].name;
     writeTable(output, OutputFormat::Text, profile, &store);
     if (result.samples.empty()) return;
@@ -91,7 +91,7 @@ void writeText(Output& output, const TraceStore& store, const StreamingAnswer& a
                 .arg(formatCount(static_cast<std::int64_t>(result.samples.size() - samplesShown))));
 }
 
-// Largest gain first, then share, then id.
+// What each entry method would gain, largest gain first; without the rest, which comes last.
 JsonValue zeroingJson(const TraceStore& store, std::vector<StreamedShare> shares)
 {
     shares.pop_back();

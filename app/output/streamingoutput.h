@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the streaming algorithm found, as text, as CSV of its samples or profile, and as the JSON that is documented.
+// What the streaming algorithm found, as text, as CSV of its samples or profile, and as JSON
+// (resources/schema/critical-path.schema.json).
 #pragma once
 
 #include "analysis/streaming/storedtrace.h"
@@ -14,7 +15,7 @@ struct StreamingAnswer {
     std::vector<EntryId> entries{};  // the procedures followed
     StreamingRequest request{};
     StreamingResult result{};
-    std::optional<int> searchRounds{};  // the entries come from the search of appendix B
+    std::optional<int> searchRounds{};  // set if the search of the paper's appendix B found `entries`
 };
 
 void writeStreaming(Output& output, OutputFormat format, const TraceStore& store, const StreamingAnswer& answer);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The decision tree as indented text, as CSV with a line for each node, and as the JSON that is documented.
+// The decision tree as indented text, as CSV with a line per node, and as JSON (resources/schema/tree.schema.json).
 #pragma once
 
 #include "analysis/expert/decisiontree.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How wait states, their causes and the imbalance of MPI calls are written: text, CSV and JSON.
+// Wait states, their causes and the imbalance of MPI calls as text, CSV and JSON (resources/schema/waits*.schema.json).
 #pragma once
 
 #include "analysis/mpi/calls.h"
@@ -11,7 +11,7 @@ namespace longpole {
 
 void writeWaits(Output& output, OutputFormat format, const TraceStore& store, const WaitStates& found);
 void writeCauses(Output& output, OutputFormat format, const TraceStore& store, const WaitStates& found);
-// Per rank and for the program, by both denominators (Korkhov et al., section 5.2), and per call name.
+// By rank, for the program with both denominators (Korkhov et al., section 5.2), and by the name of the call.
 void writeImbalance(Output& output, OutputFormat format, const TraceStore& store, const MpiProfile& profile);
 
 }  // namespace longpole

@@ -14,7 +14,7 @@ namespace longpole {
 
 namespace {
 
-// Options whose next word, or two, is their value; written with one hyphen or two.
+// Options that take the next word, or the next two, as their value; they are written with one hyphen or two.
 // clang-format off
 constexpr const char* openMpiOne[] = {
     "n", "np", "c", "N", "H", "host", "hostfile", "default-hostfile", "machinefile", "x", "wd", "wdir", "path", "prefix",
@@ -67,7 +67,7 @@ LauncherName launcherName(const QString& word)
     return LauncherName::No;
 }
 
-// By the name that links lead to, else by what it says of itself.
+// The kind of a launcher by the name of the file to which links lead, else by what its --version prints.
 MpiLauncher launcherKind(const QString& word)
 {
     const QString file = QFileInfo(programPath(word)).canonicalFilePath();
@@ -90,8 +90,8 @@ MpiLauncher launcherKind(const QString& word)
 
 bool isOption(const QString& word) { return word.size() > 1 && word.startsWith(QLatin1Char('-')); }
 
-// From a part's first option on: where its program stands. A word behind an unknown option is its value if it is no
-// program.
+// The position of a part's program, searched from its first option on. A word after an unknown option is taken for the
+// option's value if it is no program.
 std::optional<qsizetype> findProgram(MpiLaunch& launch, qsizetype from)
 {
     bool mayBeValue = false;
@@ -168,7 +168,7 @@ QStringList withVariables(const MpiLaunch& launch, const Variables& variables)
         else added << QStringLiteral("-x") << QString(name + QLatin1Char('=') + value);
     }
     QStringList words = launch.words;
-    // Hydra's are global and stand first; Open MPI's belong to a part.
+    // Hydra's options are global and stand before the first part; Open MPI's belong to a part each.
     const std::size_t parts = launch.launcher == MpiLauncher::Hydra ? 1 : launch.parts.size();
     for (std::size_t part = parts; part-- > 0;) {
         const qsizetype at = part == 0 ? launch.at + 1 : launch.parts[part];

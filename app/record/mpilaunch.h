@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What starts an MPI program: where its launcher, its options and its programs stand on a command line, and how
-// environment variables get from there to every rank.
+// Reads a command line that starts an MPI program, finds its launcher, options and programs, and adds environment
+// variables for every rank.
 #pragma once
 
 #include "core/base/result.h"
@@ -24,16 +24,17 @@ enum class MpiLauncher : std::uint8_t {
 struct MpiLaunch {
     MpiLauncher launcher = MpiLauncher::None;
     QStringList words;                // the command line
-    qsizetype at = 0;                 // of the launcher in words: before it may stand time, timeout 60 ...
+    qsizetype at = 0;                 // the launcher's position in words, after "time", "timeout 60" and the like
     std::vector<qsizetype> programs;  // positions in words, one per part of "... : ..."; empty: not found
     std::vector<qsizetype> parts;     // where each part's options begin
-    QString missing;                  // the word that should be a program and is none, if programs is empty
+    QString missing;                  // if programs is empty: the word that should be a program and is not
 };
 
-// Where a word that names a program leads: itself if it has a slash, else through PATH. Empty: not executable.
+// The path of the program that a word names: the word itself if it has a slash, else found in PATH. Empty if it is not
+// executable.
 QString programPath(const QString& word);
 
-// Asks the launcher for its version where its name does not say whose it is.
+// Reads a command line. Runs the launcher with --version if its name does not tell its kind.
 MpiLaunch readLaunch(const QStringList& words);
 
 // For tests, and the second half of readLaunch: finds parts and programs behind a launcher of a known kind.
@@ -41,8 +42,8 @@ MpiLaunch readLaunch(const QStringList& words, qsizetype at, MpiLauncher launche
 
 using Variables = std::vector<std::pair<QString, QString>>;
 
-// The command line that hands the variables to every rank, and to nothing else. Empty variables stay out. For None and
-// Environment it is as it was: they need the variables in the environment.
+// The command line with options that set the variables for every rank, and for nothing else. Empty variables are left
+// out. Unchanged for None and Environment, which take the variables from the environment.
 QStringList withVariables(const MpiLaunch& launch, const Variables& variables);
 
 }  // namespace longpole

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which MPI a program is linked to, and which of the recorder's libraries fits it.
+// Finds which MPI a program is linked to, and which of the recorder's libraries fits that.
 #pragma once
 
 #include "app/record/mpilaunch.h"
@@ -18,18 +18,18 @@ struct MpiProgram {
     QString path;
     MpiKind mpi = MpiKind::Unknown;  // Unknown: a script, an interpreter, or no MPI program
     QString library;                 // e.g. "libmpi.so.40"
-    bool isStatic = false;           // an executable without a loader: nothing can be preloaded
+    bool isStatic = false;           // an executable without a loader, for which nothing can be preloaded
     QStringList tools;               // libraries of other tools that wrap MPI calls
 };
 
 QString mpiName(MpiKind kind);  // "Open MPI"
 
-// By the loader's own answer (ldd), so that libraries of libraries count.
+// Asks the loader (ldd), so that libraries of libraries count, too.
 MpiProgram inspectProgram(const QString& path);
 
-// For inspectProgram and tests: of what ldd printed.
+// For inspectProgram and tests: sets what ldd's output says of the program.
 void readLinked(const QString& ldd, MpiProgram& program);
-// Other tools that wrap MPI among libraries, by their names.
+// Those of the libraries that are other tools which wrap MPI, told by their names.
 QStringList wrappingTools(const QStringList& libraries);
 
 // The library to preload. Errors: not built or installed; no recorder for this MPI.

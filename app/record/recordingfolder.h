@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The folder that a recording is written to, and what lies in it.
+// The folder to which a recording is written: makes it, and counts the files in it.
 #pragma once
 
 #include "core/base/result.h"

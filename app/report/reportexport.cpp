@@ -27,7 +27,7 @@ constexpr Format formats[] = {
 
 Result<> save(const QByteArray& bytes, const QString& file)
 {
-    // Saving replaces what has the name, be it a device.
+    // Saving would replace a device of that name.
     if (const QFileInfo info(file); info.exists() && !info.isFile() && !info.isDir())
         return Error{tr("This is no ordinary file; it is left as it is."), file, tr("Choose another place.")};
     QSaveFile out(file);
@@ -67,7 +67,7 @@ bool isLetter(QChar c)
     return (c >= QLatin1Char('a') && c <= QLatin1Char('z')) || (c >= QLatin1Char('A') && c <= QLatin1Char('Z'));
 }
 
-// Whether a text goes on with what a number stands before on the same line: "%", "ms", "kB", "PEs".
+// Whether a text begins with what should stay on the line of the number before it: "%", "ms", "kB", "PEs".
 bool isCounted(QStringView text)
 {
     qsizetype word = 0;

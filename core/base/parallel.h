@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Runs independent pieces of work on several threads; with core/job the only place that owns threads.
+// Runs independent pieces of work on several threads; with core/base/job.h the only place that owns threads.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How long work talks to whoever waits for it: the fraction done goes out, the wish to stop comes in. Safe across
-// threads.
+// The link between long work and whoever waits for it: the work reports the fraction done, the other can ask it to
+// stop. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -9,11 +9,11 @@ namespace longpole {
 
 class Progress {
 public:
-    // The worker: how much is done, 0..1, and whether to stop.
+    // For the worker: reports how much is done, 0..1, and asks whether to stop.
     void report(double fraction) const { m_fraction.store(fraction, std::memory_order_relaxed); }
     bool isCancelled() const { return m_cancelled.load(std::memory_order_relaxed); }
 
-    // The one who waits.
+    // For the one who waits.
     double fraction() const { return m_fraction.load(std::memory_order_relaxed); }
     void cancel() const { m_cancelled.store(true, std::memory_order_relaxed); }
 

@@ -18,8 +18,8 @@
 
 namespace longpole {
 
-// How a cell comes from its row. Raw fields show ViewColumn::column as it stands, Known ones nothing where it is below
-// 0, TaskOnPe shows a row of the same PE.
+// How a cell is made from its row. Raw shows ViewColumn::column as it is stored, Known shows null if that is below 0,
+// TaskOnPe shows it as a task of the same PE.
 enum class Field : std::uint8_t {
     // clang-format off
     Raw, RawDouble, Pe, Track, RowId, Begin, End, Exclusive, Entry, Object, RegionName, Text, OverheadKind, HopKind,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rows of a kind that is known only when the program runs: a list of records of all kinds.
+// Rows whose kind is known only at run time, for lists of records of all kinds.
 #pragma once
 
 #include "core/base/result.h"
@@ -14,7 +14,7 @@ namespace longpole {
 
 class AnyRow {
 public:
-    // What has to be read for time() and duration().
+    // The fields that must be read for time() and duration().
     static std::uint32_t timeField(ChunkKind kind) { return bit(chunkSpec(kind).timeColumn); }
     static std::uint32_t durationField(ChunkKind kind) { return bit(chunkSpec(kind).durationColumn); }
 

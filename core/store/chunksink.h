@@ -20,7 +20,7 @@
 namespace longpole {
 
 struct EncodedChunk {
-    ChunkRef ref;  // id and firstRow (but of tiles) are given when it is stored
+    ChunkRef ref;  // id and, except for tiles, firstRow are set when it is stored
     std::vector<char> bytes;
 };
 

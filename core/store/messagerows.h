@@ -28,12 +28,12 @@ public:
     };
 
     TimeNs sent() const { return at(MessageColumn::Sent); }
-    TimeNs time() const { return sent(); }                                           // that ranges are about
+    TimeNs time() const { return sent(); }                                           // by which ranges choose rows
     std::optional<std::int64_t> task() const { return known(MessageColumn::Task); }  // row of the creating execution
     TimeNs offset() const
     {
         return at(MessageColumn::Offset);
-    }  // from that one's begin; its duration: hangs on its end
+    }  // from that execution's begin; its duration if the message belongs to its end
     EntryId entry() const { return id<EntryId>(MessageColumn::Entry); }
     std::int64_t bytes() const { return at(MessageColumn::Bytes); }
     MessageKind messageKind() const { return static_cast<MessageKind>(at(MessageColumn::Kind)); }
@@ -43,7 +43,7 @@ public:
     std::int64_t messageType() const { return at(MessageColumn::MessageType); }
 };
 
-// How often a creation was executed: row by row beside MessageRow.
+// How often a creation was executed: row n belongs to MessageRow n.
 class ExecutionsRow : public RowView {
 public:
     static constexpr ChunkKind kind = ChunkKind::MessageExecutions;

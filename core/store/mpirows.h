@@ -59,7 +59,7 @@ public:
     std::optional<std::int64_t> culprit() const { return known(MpiCallColumn::Culprit); }        // rank
     std::optional<std::int64_t> culpritSeq() const { return known(MpiCallColumn::CulpritSeq); }  // its call
     std::optional<std::int64_t> instance() const { return known(MpiCallColumn::Instance); }      // of a collective
-    std::int64_t task() const { return at(MpiCallColumn::Task); }  // row of that which ends where the call begins
+    std::int64_t task() const { return at(MpiCallColumn::Task); }  // row of the task that ends where the call begins
     std::uint16_t flags() const { return static_cast<std::uint16_t>(at(MpiCallColumn::Flags)); }
 };
 

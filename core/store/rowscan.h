@@ -21,7 +21,7 @@
 namespace longpole {
 
 struct RowLimits {
-    // Chunks that do not touch it are left out; others of their rows may lie outside.
+    // Chunks that do not touch this range are left out. Those that do may also have rows outside of it.
     TimeRange touching{minTime, maxTime};
     const Progress* progress = nullptr;  // looked at before each chunk: cancelled work ends with that error
 };
@@ -33,7 +33,7 @@ public:
         : m_store(store), m_chunks(chunks), m_fields(fields), m_limits(limits)
     {
     }
-    // Null behind the last, and after an error.
+    // Null after the last chunk, and after an error.
     std::shared_ptr<const Chunk> next();
     Result<> result() const { return m_error ? Result<>(*m_error) : Result<>(Unit{}); }
 
@@ -45,7 +45,7 @@ private:
     std::optional<Error> m_error;
 };
 
-// Rows one after the other: by a range-based for, or by next() for who reads several kinds side by side.
+// Gives rows one after the other: in a range-based for, or by next() to read several kinds side by side.
 template <typename Row>
 class RowScan {
 public:
@@ -80,17 +80,17 @@ public:
     Iterator begin() { return Iterator(*this); }
     End end() const { return {}; }
 
-    // To the first and every further row; null: there is none, or an error.
+    // Moves to the first and then to each further row; null if there is none, and after an error.
     const Row* next()
     {
         if (!m_at) m_at.emplace(*this);
         else ++*m_at;
         return *m_at != End{} ? &**m_at : nullptr;
     }
-    const RowBlock<Row>& block() const { return m_block; }  // that holds the current row
+    const RowBlock<Row>& block() const { return m_block; }  // the chunk of the current row
     TrackId track() const { return m_track; }               // of the current row
 
-    // Once there are no more rows: whether that is because they are all read. Errors: damaged chunks; cancelled.
+    // To be asked when there are no more rows: why reading stopped early, if it did. Errors: damaged chunks; cancelled.
     Result<> result() const { return m_walk.result(); }
 
 private:
@@ -122,7 +122,7 @@ public:
         : m_store(&store), m_chunks(store.chunks(Row::kind, track)), m_fields(fields)
     {
     }
-    // Null: there is no such row. Lives until the next call. Errors: damaged chunks.
+    // Null if there is no such row. Valid until the next call. Errors: damaged chunks.
     Result<const Row*> find(std::int64_t number)
     {
         if (!m_block.holds(number)) {

@@ -15,7 +15,7 @@
 
 namespace longpole {
 
-// Only files of this very version are read: what a trace holds is imported again when it changes.
+// Raised when the format changes. Files of other versions are not read: their traces must be imported again.
 constexpr std::int64_t schemaVersion = 5;
 constexpr std::int64_t applicationId = 0x4c50304c;  // "LP0L", in the SQLite header where file(1) finds it
 

@@ -32,21 +32,21 @@ public:
     static constexpr std::int64_t blockType = 65535;  // messageType() of a Structured Dagger block
 
     TimeNs begin() const { return at(TaskColumn::Begin); }
-    TimeNs time() const { return begin(); }  // that ranges are about
+    TimeNs time() const { return begin(); }  // by which ranges choose rows
     TimeNs duration() const { return at(TaskColumn::Duration); }
     TimeNs end() const { return saturatingAdd(begin(), duration()); }
     TimeRange range() const { return rangeOf(TaskColumn::Begin, TaskColumn::Duration); }
     TimeNs exclusive() const
     {
         return saturatingSubtract(duration(), at(TaskColumn::Nested));
-    }  // without what ran inside
+    }  // without executions nested in it
     EntryId entry() const { return id<EntryId>(TaskColumn::Entry); }
     bool isOutermost() const { return at(TaskColumn::Outer) == 0; }
     std::int64_t outer() const { return number() - at(TaskColumn::Outer); }  // row of the outermost one around it
     bool hasPieces() const { return at(TaskColumn::Pieces) > 0; }            // more than one, which are PieceRows
     std::int64_t bytes() const { return at(TaskColumn::Bytes); }             // of the message that started it
     std::int64_t messageType() const { return at(TaskColumn::MessageType); }
-    // When its message came, if the log says so; how long it lay there before the execution began.
+    // When its message came, and how long that waited until the execution began; empty if the log does not say.
     std::optional<TimeNs> received() const
     {
         if (at(TaskColumn::Received) == minTime) return {};
@@ -58,12 +58,12 @@ public:
         return -at(TaskColumn::Received);
     }
     std::optional<TimeNs> cpu() const { return known(TaskColumn::Cpu); }
-    // The first so many numbers of the object.
+    // The fields of the first `dimensions` indices of the object.
     static constexpr std::uint32_t objectFields(int dimensions)
     {
         return ((1u << dimensions) - 1) << TaskColumn::Index0 & Object;
     }
-    // As logged; 0 in dimensions that the object has not.
+    // As logged; 0 in dimensions that the object does not have.
     std::int64_t objectIndex(std::size_t dimension) const { return at(TaskColumn::Index0 + dimension); }
     std::array<std::int64_t, 6> objectIndex() const
     {
@@ -73,7 +73,7 @@ public:
     }
 };
 
-// What an execution came from: row by row beside TaskRow.
+// What an execution came from: row n belongs to TaskRow n.
 class TaskSourceRow : public RowView {
 public:
     static constexpr ChunkKind kind = ChunkKind::TaskSource;
@@ -89,12 +89,12 @@ public:
     };
 
     longpole::Link link() const { return static_cast<longpole::Link>(at(TaskSourceColumn::Link)); }
-    // The execution it hangs on; nobody's where hasSource(link()) is false.
+    // The execution that it depends on; without meaning if hasSource(link()) is false.
     ProcessorId sourcePe() const { return id<ProcessorId>(TaskSourceColumn::SourcePe); }
     std::int64_t sourceNumber() const { return at(TaskSourceColumn::SourceIndex); }
-    TimeNs offset() const { return at(TaskSourceColumn::Offset); }    // of the send from that one's begin
+    TimeNs offset() const { return at(TaskSourceColumn::Offset); }    // from that execution's begin to the send
     TimeNs latency() const { return at(TaskSourceColumn::Latency); }  // begin - send; 0 without a creation
-    // The creation: its PE, and its row there where the trace holds it.
+    // The creation: its PE, and its row there if the trace holds it.
     ProcessorId creator() const { return id<ProcessorId>(TaskSourceColumn::CreatorPe); }
     bool hasMessage() const { return at(TaskSourceColumn::MessageIndex) >= 0; }
     std::optional<std::int64_t> messageNumber() const { return known(TaskSourceColumn::MessageIndex); }
@@ -122,7 +122,7 @@ public:
     std::int64_t task() const { return at(MergeColumn::Task); }  // row on this PE
     ProcessorId sourcePe() const { return id<ProcessorId>(MergeColumn::SourcePe); }
     std::int64_t sourceNumber() const { return at(MergeColumn::SourceIndex); }  // row of that execution on its PE
-    TimeNs offset() const { return at(MergeColumn::Offset); }                   // of the send from its begin
+    TimeNs offset() const { return at(MergeColumn::Offset); }                   // from its begin to the send
     std::optional<std::int64_t> messageNumber() const { return known(MergeColumn::MessageIndex); }
 };
 

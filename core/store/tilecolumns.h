@@ -12,7 +12,7 @@
 
 namespace longpole {
 
-// By TileColumn; null: Entry, which is no number.
+// The field of each TileColumn; null for Entry, which is no number.
 constexpr std::array<std::int64_t TileBin::*, TileColumn::Count> tileNumbers = {&TileBin::busy,  &TileBin::idle,
                                                                                 &TileBin::tasks, &TileBin::messages,
                                                                                 nullptr,         &TileBin::entryTime,
@@ -20,7 +20,7 @@ constexpr std::array<std::int64_t TileBin::*, TileColumn::Count> tileNumbers = {
 
 static_assert(TileField::Pack == 1u << TileColumn::Pack && allTileColumns == (1u << TileColumn::Count) - 1);
 
-// The rows of a chunk of tiles from `firstRow` on into `bins`, in the columns asked for, which must have been decoded.
+// Copies the rows of a chunk of tiles from `firstRow` on to `bins`, in these columns, which must have been decoded.
 inline void setTileColumns(std::span<TileBin> bins, const Chunk& chunk, std::int64_t firstRow, std::uint32_t columns)
 {
     for (std::size_t column = 0; column < tileNumbers.size(); ++column) {

@@ -73,7 +73,7 @@ public:
 
     const TraceInfo& info() const;
     Vocabulary words() const { return info().vocabulary; }
-    // Whether the format has executions and messages at all; a summary has only their sums. A log without any has them.
+    // False for a summary, whose format holds only sums of executions and messages. True for a log, even an empty one.
     bool hasEvents() const { return info().hasEvents(); }
     std::span<const Processor> processors() const;  // by pe
     std::span<const Track> tracks() const;          // by id
@@ -93,8 +93,8 @@ public:
     std::span<const ChunkRef> chunks(ChunkKind kind, TrackId track, int level = 0) const;
     std::span<const ChunkRef> chunks(ChunkKind kind) const;  // of all tracks, by track, level, first row
 
-    // The decoded rows of a kind on a track, or on all tracks, one after the other; see core/store/rowscan.h, which
-    // says what `fields` are and has the bodies. A chunk's rows, for who walks the directory.
+    // The decoded rows of a kind on a track, or on all tracks, one after the other, and those of one chunk. `fields`: a
+    // combination of Row::Field. The definitions are in core/store/rowscan.h, which must be included.
     template <typename Row>
     RowScan<Row> rows(TrackId track, std::uint32_t fields) const;
     template <typename Row>
@@ -109,7 +109,7 @@ public:
     // Decodes a chunk; columns whose bit in `columns` is 0 stay empty. Error: the chunk's hash does not fit.
     Result<std::shared_ptr<const Chunk>> read(const ChunkRef& ref, std::uint32_t columns = 0xffffffffu) const;
 
-    // Bytes of the decoded chunks that are kept.
+    // How many bytes the decoded chunks in the cache take.
     std::int64_t cachedBytes() const;
 
     // The levels that exist for a track, finest first; a level's bins that overlap the range (decoded, cached).
@@ -121,9 +121,8 @@ public:
     std::uint32_t tileColumns() const;
     // Sum over all PEs, at most a few thousand bins: the minimap's utilization. Busy and idle are sums over PEs.
     Result<TileLevel> overview() const;
-    // What each entry method did on a PE's track in coarse bins; no rows if there is none (summaries
-    // without .sumd).
-    // Added up they are the PE's profile rows: exclusive time and count. O(rows), at most 1024 bins.
+    // What each entry method did on a PE's track in coarse bins, whose sums are exclusive time and count of the PE's
+    // profile rows. No rows if the file has none (summaries without .sumd). O(rows), at most 1024 bins.
     Result<EntryBins> entryBins(TrackId track) const;
 
     Result<TaskDetail> task(TaskId id) const;
@@ -139,7 +138,7 @@ private:
     std::unique_ptr<Private> d;
 };
 
-// Nothing, or why there is nothing to show of executions and messages: the trace is a summary (see hasEvents).
+// Error: the trace is a summary, without executions and messages (see hasEvents).
 Result<> requireEvents(const TraceStore& store);
 
 // Receive time of a message sent at `sent` and executed at `begin`, when the log has none: sent + least latency of the

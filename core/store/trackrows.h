@@ -16,7 +16,7 @@ public:
     enum Field : std::uint32_t { All = (1u << IdleColumn::Count) - 1 };
 
     TimeNs begin() const { return at(IdleColumn::Begin); }
-    TimeNs time() const { return begin(); }  // that ranges are about
+    TimeNs time() const { return begin(); }  // by which ranges choose rows
     TimeNs duration() const { return at(IdleColumn::Duration); }
     TimeNs end() const { return saturatingAdd(begin(), duration()); }
     TimeRange range() const { return rangeOf(IdleColumn::Begin, IdleColumn::Duration); }

@@ -27,7 +27,7 @@ Result<TaskId> parseTaskId(const QString& text);
 
 // "12us 3ms 1.5s", "500", "2m": sums of numbers with a unit (ns us ms s m), ns without. Errors name the bad part.
 Result<TimeNs> parseTime(const QString& text);
-// "A..B" relative to `zero`; either side may be empty. Returned in the trace's clock.
+// "A..B", counted from the begin of `whole`; either side may be empty. Returned in the trace's clock.
 Result<TimeRange> parseRange(const QString& text, TimeRange whole);
 
 // "1,3-9:3,11" (from-to:step); must lie within [0, processors). Sorted, without repeats.

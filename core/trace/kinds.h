@@ -40,7 +40,7 @@ enum class Link : std::uint8_t {
     NoTask,         // creation found, but it was made outside any task after idling: no predecessor
     Collective,     // MPI: no message, but the last member to arrive at a collective call, or a receiver
 };
-// Whether such a task has a source task; whether it is known when that was left for it (begin - Latency).
+// Whether a task with this link has a source task, and whether it is known when its message was sent: begin - Latency.
 constexpr bool hasSource(Link link) { return link != Link::None && link != Link::NoTask; }
 constexpr bool hasSendTime(Link link) { return link != Link::None && link != Link::Block; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The id that each row of the timeline has in a trace: by what it shows, so that workers know it without asking.
+// The id of each row of the timeline, computed from what the row shows, so that parallel workers need not ask for it.
 #pragma once
 
 #include "core/base/ids.h"

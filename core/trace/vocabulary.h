@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The words of a trace: a program of message-driven objects has PEs and entry methods, one of MPI ranks and regions.
+// The words in which to speak of a trace: a message-driven program has PEs and entry methods, an MPI program ranks and
+// regions.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@ enum class ProgramKind : std::uint8_t {
     Mpi,  // with the threads and streams of its ranks
 };
 
-// A text for a table of constants: a whole one for each vocabulary.
+// A constant text in the words of each kind of program.
 struct Saying {
     constexpr Saying(const char* both) : objects(both), ranks(both) {}
     constexpr Saying(const char* ofObjects, const char* ofRanks) : objects(ofObjects), ranks(ofRanks) {}
@@ -20,9 +21,9 @@ struct Saying {
     const char* ranks;
 };
 
-// Stored with a trace by its importer. A sentence that differs is written once for each kind of program, in whole:
+// Stored with a trace by its importer. A sentence that differs is written as a whole for each kind of program:
 //     words.say(tr("%1 PEs have no log"), tr("%1 ranks have no log"))
-// so that no noun is put into another's sentence, and every sentence can be translated.
+// No noun is inserted into a sentence, so that every sentence can be translated.
 class Vocabulary {
 public:
     constexpr Vocabulary(ProgramKind kind = ProgramKind::MessageDriven) : m_kind(kind) {}

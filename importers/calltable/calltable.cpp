@@ -17,7 +17,7 @@
 namespace longpole {
 namespace {
 
-// Requests are the rows that start them.
+// A request's serial is the number of the row that starts it.
 class CallTableSource final : public MpiSource {
 public:
     CallTableSource(CallTable table, TraceInfo info, ImportLog log) : m_table(std::move(table)), m_log(std::move(log))
@@ -145,11 +145,11 @@ private:
     std::vector<std::uint32_t> m_threadOf;  // by location
 };
 
-// A rank's rows as matching sees them; calls are rows.
+// A rank's rows in the form that matching takes; call n is row n.
 MpiRank asMpiRank(const CallTable& table, const CallTableRank& rank)
 {
     MpiRank result;
-    std::vector<std::uint32_t> indexOf(rank.rows.size(), noCall);  // of what a row starts
+    std::vector<std::uint32_t> indexOf(rank.rows.size(), noCall);  // by row: the index of the part that it starts
     const auto send = [&](std::uint32_t i, const CallRow& row, const CallName& call, std::uint32_t completion) {
         if (row.peer == noRank) return;
         indexOf[i] = std::uint32_t(result.sends.size());
@@ -200,8 +200,8 @@ MpiRank asMpiRank(const CallTable& table, const CallTableRank& rank)
     return result;
 }
 
-// Parts are compared where both sides have the same formula: not of collective calls that did not synchronize, whose
-// execution the table has below zero.
+// Compares the parts of calls for which both sides use the same formula. Left out are collective calls that did not
+// synchronize, whose execution is below zero in the table.
 Result<> compareWaits(CallTableSource& source, const ImportOptions& options, const Progress& progress)
 {
     const CallTable& table = source.table();

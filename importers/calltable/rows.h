@@ -39,7 +39,7 @@ CallName callName(std::string_view name);  // "MPI_Isend"
 struct CallRow {
     TimeNs begin = 0;
     TimeNs end = 0;
-    TimeNs before = 0;  // as the table has them
+    TimeNs before = 0;  // this and the next two as the table has them
     TimeNs execution = 0;
     TimeNs after = 0;
     std::int64_t line = 0;
@@ -47,12 +47,12 @@ struct CallRow {
     std::uint32_t comm = noComm;
     std::int32_t peer = noRank;  // destination, source or root
     std::int32_t tag = 0;
-    std::int32_t from = noRank;  // of a Sendrecv
+    std::int32_t from = noRank;  // source of a Sendrecv
     std::int32_t fromTag = 0;
-    std::uint32_t firstDone = 0;  // what it completes: rows doneRows[firstDone ..], of the same rank
+    std::uint32_t firstDone = 0;  // the requests that it completes: doneRows[firstDone ..] of its rank
     std::uint32_t doneCount = 0;
     std::uint32_t thread = 0;
-    std::uint32_t firstNamed = 0;  // what a Wait names: rows named[firstNamed ..], of the same rank
+    std::uint32_t firstNamed = 0;  // the requests that a Wait names: named[firstNamed ..] of its rank
     std::uint32_t namedCount = 0;
     bool hasWaits = false;
 };
@@ -67,13 +67,13 @@ struct NamedRequest {
 struct CallTableRank {
     std::vector<CallRow> rows;  // by begin
     std::vector<NamedRequest> named;
-    std::vector<std::uint32_t> doneRows;  // rows of starts
+    std::vector<std::uint32_t> doneRows;  // the rows that started completed requests
     std::uint32_t threads = 1;
 };
 
 struct CallTable {
     std::vector<QByteArray> regions;  // names of calls
-    std::vector<CallName> calls;      // what they are
+    std::vector<CallName> calls;      // by region
     std::vector<MpiCommunicator> communicators;
     std::vector<CallTableRank> ranks;
     std::int64_t rowCount = 0;

@@ -31,8 +31,8 @@ struct Importer {
     const char* title;     // for file dialogs
     const char* patterns;  // for file dialogs, e.g. "*.sts *.log *.log.gz"
     const char* reads;     // what such traces hold, in a few words, untranslated
-    const char* document;  // that says what lies in them and what is made of it, from the root of the sources
-    int version;           // grows when the same source would give another file
+    const char* document;  // describes the format and what is made of it; a path from the root of the sources
+    int version;           // raised when the same source gives another file than before
 
     // Whether `path` (a file or a folder) is for this importer; cheap, as it reads at most the start of a file.
     bool (*probe)(const QString& path);

@@ -42,11 +42,11 @@ struct Execution {
     TimeNs beforeOffset = 0;       // that block's end - that execution's begin
 
     // While it may still change.
-    std::uint32_t insideUntil = 0;      // rows below lie inside it
-    std::uint32_t insideBefore = 0;     // the same before it was interrupted without an end
-    std::uint64_t interruptedSpan = 0;  // first span after that, meaningful while isInterrupted
+    std::uint32_t insideUntil = 0;      // later rows below this one lie inside it
+    std::uint32_t insideBefore = 0;     // insideUntil before another block began inside it
+    std::uint64_t interruptedSpan = 0;  // the first span after that; has a meaning while isInterrupted
     TimeNs interruptedAt = 0;
-    std::uint64_t lastSpan = noSpan;  // of its pieces
+    std::uint64_t lastSpan = noSpan;  // its last piece so far
     bool isOpen = false;
     bool isInterrupted = false;
 };
@@ -58,9 +58,9 @@ struct Span {
     TimeNs begin = 0;
     TimeNs end = 0;
     SpanKind kind{};
-    std::uint32_t row = noRow;        // of a piece's execution; noRow: void
-    TimeNs given = -1;                // part of an endless piece that the sink has already, up to here; -1: none
-    std::uint64_t previous = noSpan;  // of a piece: the same execution's piece before
+    std::uint32_t row = noRow;        // the row of a piece's execution; noRow: the piece is void
+    TimeNs given = -1;                // up to here the sink has a very long piece already; -1: it has none of it
+    std::uint64_t previous = noSpan;  // the piece before of the same execution
 };
 
 // Receives executions in row order (begin order), pieces in begin order, each after its execution, and the other spans
@@ -70,7 +70,7 @@ public:
     virtual ~NestingSink() = default;
     virtual void execution(std::uint32_t row, const Execution& execution) = 0;
     virtual void piece(const Span& span, const Execution& execution) = 0;
-    // Time that a piece takes, in order; a piece comes in several parts if it is very long.
+    // Called for the time of each piece, in order; a very long piece comes in several parts.
     virtual void busy(TimeNs begin, TimeNs end, std::uint32_t entry) = 0;
     virtual void span(const Span& span) = 0;
 };

@@ -17,10 +17,10 @@ namespace longpole {
 struct TimedRow {
     TimeNs begin = 0;
     TimeNs duration = 0;
-    std::int64_t extra = 0;  // interval: time of those nested directly inside; mark: text id
+    std::int64_t extra = 0;  // of an interval: the time of those nested directly inside; of a mark: its text id
     std::int64_t value = 0;
     std::uint32_t region = 0;
-    std::uint32_t lane = 0;  // rank whose track it goes to, or 0
+    std::uint32_t lane = 0;  // the rank whose track it goes to, or 0
 };
 
 class TimedRows {

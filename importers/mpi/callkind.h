@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What an MPI call is, as far as its dependencies go: found by its name, whichever tool recorded it.
+// What an MPI call depends on and what depends on it, told by its name, whichever tool recorded it.
 #pragma once
 
 #include <QByteArrayView>

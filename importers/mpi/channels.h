@@ -64,10 +64,10 @@ private:
     std::uint32_t m_last = 0;
 };
 
-// The rows of each channel, in their own order.
+// The rows of each channel, ascending.
 struct MpiChannels {
     std::vector<MpiChannel> channels;  // ascending
-    std::vector<std::uint32_t> first;  // one more than channels
+    std::vector<std::uint32_t> first;  // by channel: its first one in `rows`; one element more
     std::vector<std::uint32_t> rows;
 
     std::span<const std::uint32_t> rowsOf(std::size_t channel) const
@@ -82,7 +82,7 @@ struct MpiChannels {
     }
 };
 
-// Of the rows [0, count) whose `channelOf(row)` is one. O(n + c log c).
+// Groups the rows [0, count) by `channelOf(row)`; rows without a channel are left out. O(n + c log c) for c channels.
 template <typename ChannelOf>
 MpiChannels channelsOf(std::size_t count, const ChannelOf& channelOf)
 {

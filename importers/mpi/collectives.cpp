@@ -97,13 +97,13 @@ std::vector<Group> groupsOf(const MpiRunNames& names, const std::vector<MpiChann
     return groups;
 }
 
-// Without data nobody has to wait for the root, or the root for the others: MPI leaves such calls at once.
+// Kinds in which only some members wait for others. If they move no data nobody waits: MPI leaves such calls at once.
 bool isToOrFromSome(CollectiveKind kind)
 {
     return kind == CollectiveKind::OneToN || kind == CollectiveKind::NToOne || kind == CollectiveKind::Prefix;
 }
 
-// Adds a member to an instance; says whether it calls what the others call.
+// Adds a member to an instance; false if it calls something else than the others.
 bool join(MpiInstance& instance, const MpiRank& rank, std::uint32_t world, const MpiCollectivePart& part,
           std::uint32_t row)
 {
@@ -280,7 +280,7 @@ void findLatestUpTo(const MpiInstance& instance, std::span<const MpiRank> ranks,
     }
 }
 
-// The way back from a part to its instance.
+// Sets instanceOf and memberOf: the way from a part to its instance.
 void link(std::span<const MpiRank> ranks, unsigned threads, MpiMatches& matches)
 {
     const auto isPrefix = [](const MpiInstance& instance) { return instance.kind == CollectiveKind::Prefix; };
@@ -304,7 +304,7 @@ void link(std::span<const MpiRank> ranks, unsigned threads, MpiMatches& matches)
         threads);
 }
 
-// Calls on communicators that the caller is no member of.
+// Counts calls on communicators of which the caller is no member.
 void reportStrangers(std::span<const MpiRank> ranks, const MpiRunNames& names, const MpiMatches& matches,
                      ImportLog& log)
 {

@@ -19,7 +19,7 @@ QString locationName(const MpiLocation& location)
     return location.name.isEmpty() ? QStringLiteral("Thread of rank %1").arg(location.rank) : location.name;
 }
 
-// A rank is a process, so its row stands for both: threads and streams hang below it.
+// A rank is a process, so that its row stands for both, with its threads and streams below it.
 void addTracks(TraceWriter& writer, const MpiLayout& layout)
 {
     writer.add(Track{rootTrack, noTrack, TrackKind::Root, QStringLiteral("Run"), std::nullopt});
@@ -70,7 +70,7 @@ void addProcessors(TraceWriter& writer, const MpiRunResults& run)
     for (const Processor& processor : processors) writer.add(processor);
 }
 
-// Entry methods that tasks or messages name, and their groups.
+// Adds the entry methods that tasks or messages name, and their groups.
 void addEntries(TraceWriter& writer, const MpiRunResults& run)
 {
     std::set<EntryId> used;

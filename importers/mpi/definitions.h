@@ -13,7 +13,7 @@
 
 namespace longpole {
 
-// What is known of a run when all rows are written.
+// What is known of a run after all rows have been written.
 struct MpiRunResults {
     const MpiLayout& layout;
     std::span<const MpiLocationResult> locations;  // their pieces still have counts, totals and profile
@@ -22,10 +22,10 @@ struct MpiRunResults {
     const ImportLog& log;
 };
 
-// Tracks: hosts if there are several, ranks, and below each rank its threads and streams.
+// Adds all definitions. Tracks are hosts, if there are several, ranks, and below each rank its threads and streams.
 void addDefinitions(TraceWriter& writer, const MpiRunResults& run);
 
-// The run's totals on top of what the source said.
+// What the source says of the run, completed by its totals.
 TraceInfo traceInfo(const MpiRunResults& run);
 
 }  // namespace longpole

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What each piece of code depends on, rank by rank in parallel: each rank collects the edges into its own pieces.
+// Finds the edges into the pieces of code of each rank, ranks in parallel.
 #include "core/base/parallel.h"
 #include "core/trace/format.h"
 #include "importers/mpi/waits.h"
@@ -42,7 +42,7 @@ private:
         }
         m_edges.push_back({piece, sourceRank, source, left, message});
     }
-    // From where call `from` of a rank begins to where this rank's call `to` ends.
+    // Adds an edge from the begin of a rank's call `from` to the end of this rank's call `to`.
     void addCalls(std::uint32_t to, std::uint32_t sourceRank, std::uint32_t from, std::int64_t message = -1)
     {
         const MpiCall& call = m_ranks[sourceRank].calls[from];
@@ -57,7 +57,7 @@ private:
             addCalls(receive.completion, from.rank, m_ranks[from.rank].sends[from.index].call, from.index);
     }
 
-    // Back from the receiver of a send that waited for it.
+    // Adds the edge back from the receiver, if the send waited for it.
     void rendezvous(std::uint32_t row)
     {
         const MpiSend& send = m_self.sends[row];
@@ -105,7 +105,7 @@ private:
         return m_matches.members[instance.firstMember + position];
     }
 
-    // From the first `count` members.
+    // Adds edges from the first `count` members.
     void fromMembers(const MpiInstance& instance, std::uint32_t completion, std::uint32_t count)
     {
         for (std::uint32_t i = 0; i < count; ++i) {
@@ -113,7 +113,8 @@ private:
             if (other.rank != m_rank) addCalls(completion, other.rank, callOf(other));
         }
     }
-    // Through the hub of the last to arrive: edges lead from all into it, and out of it to all.
+    // Adds edges from all members to all, through the hub of the last one to arrive if it has one: from all into it,
+    // and from it to all.
     void allToAll(const MpiInstance& instance, std::uint32_t completion)
     {
         const MpiCall& last = m_ranks[instance.latestRank].calls[instance.latestCall];
@@ -165,7 +166,7 @@ private:
                   static_cast<std::int64_t>(m_against.size()));
     }
 
-    // By piece in linear time; a piece has few edges.
+    // Sorts the edges, by piece in linear time, as a piece has few edges.
     std::vector<MpiEdge> sorted() const
     {
         std::uint32_t pieces = 0;

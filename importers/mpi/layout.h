@@ -24,7 +24,7 @@ public:
     bool isRegion(std::uint32_t region) const { return region < m_names.regions.size(); }
     MpiRegionKind kind(std::uint32_t region) const { return m_names.regions[region].kind; }
     MpiCallKind call(std::uint32_t region) const { return m_calls[region]; }
-    // Whether every member of such a call waits for all: it has a task without length at its begin.
+    // Whether every member of such a call waits for all. Then the call has a hub: a task without length at its begin.
     bool hasHub(std::uint32_t region) const;
 
     RegionId communicator(std::uint32_t comm) const;
@@ -39,7 +39,7 @@ public:
 
     TrackId track(std::size_t location) const { return m_tracks[location]; }
     TrackId rankTrack(std::uint32_t rank) const { return processorTrack(rank); }
-    // Hosts in the order of the locations; a run without any has one, without a name.
+    // Hosts in the order of the locations. A run that names none has one without a name.
     const std::vector<QString>& hosts() const { return m_hosts; }
     std::uint32_t hostOf(std::uint32_t rank) const { return m_hostOf[rank]; }
 

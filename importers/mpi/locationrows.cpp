@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Events of one location to rows.
 #include "importers/mpi/locationrows.h"
 
 #include "core/trace/columns.h"
@@ -11,9 +10,9 @@
 namespace longpole {
 namespace {
 
-constexpr std::size_t deepest = 65536;  // nested regions
+constexpr std::size_t deepest = 65536;  // regions that are nested deeper are left out
 constexpr std::size_t mostTexts = 1'000'000;
-constexpr std::uint32_t nowEvery = 8192;  // events
+constexpr std::uint32_t nowEvery = 8192;  // m_everyNow is called after so many events
 
 }  // namespace
 
@@ -113,7 +112,7 @@ void MpiLocationRows::finishCall(TimeNs time)
     m_isInCall = false;
 }
 
-// Events that belong to a call but come outside of any.
+// Whether an event that belongs to a call comes outside of any; if so, counts it.
 bool MpiLocationRows::isStray()
 {
     if (m_isInCall) return false;
@@ -251,7 +250,7 @@ void MpiLocationRows::record(const char* kind)
     m_result.counts.emplace_back(kind, 1);
 }
 
-// The row is as long as its records, also those that are only counted.
+// The timeline's row is as long as the location's records, of which some are only counted.
 void MpiLocationRows::span(TimeNs first, TimeNs last) { m_recorded = {first, last}; }
 
 void MpiLocationRows::giveIntervals()

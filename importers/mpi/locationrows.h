@@ -15,7 +15,7 @@ namespace longpole {
 
 struct MpiLocationResult {
     bool hasEvents = false;
-    TimeNs first = 0;  // event; of a location without any 0
+    TimeNs first = 0;  // times of the first and the last event; 0 without events
     TimeNs last = 0;
     std::int64_t records = 0;
     std::vector<std::pair<const char*, std::int64_t>> counts;  // of records by type; a type may come twice
@@ -49,7 +49,7 @@ public:
     void record(const char* kind) override;
     void span(TimeNs first, TimeNs last) override;
 
-    // After the last event.
+    // To be called after the last event.
     MpiLocationResult finish();
 
 private:

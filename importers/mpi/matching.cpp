@@ -76,7 +76,7 @@ void matchMessages(std::span<const MpiRank> ranks, unsigned threads, MpiMatches&
         threads);
 }
 
-// What of a rank's requests has no partner or no end, with the first of each kind.
+// Counts a rank's messages without a partner and requests without an end, with the first place of each kind.
 struct Leftovers {
     struct Counter {
         std::int64_t count = 0;

@@ -24,19 +24,19 @@ struct MpiPlace {  // the `index`-th send, receive or part of a rank
 constexpr std::uint32_t noInstance = 0xffffffffu;
 constexpr std::uint32_t noMember = 0xffffffffu;
 
-// One collective call of all members that took part. If the members call different things, its kind is None: nothing
-// depends on anything.
+// One collective call of all members that took part. If the members call different things its kind is None, and nothing
+// depends on it.
 struct MpiInstance {
     CollectiveKind kind = CollectiveKind::None;
     std::uint32_t comm = noComm;
     std::int32_t root = noRank;           // a world rank; noRank: no member knows
-    std::uint32_t rootMember = noMember;  // position in members of the root, if it is there
-    std::uint32_t firstMember = 0;        // its members stand in MpiMatches::members from here on
+    std::uint32_t rootMember = noMember;  // the root's position among its members, if it is one
+    std::uint32_t firstMember = 0;        // the first one of its members in MpiMatches::members
     std::uint32_t memberCount = 0;
     TimeNs latestBegin = minTime;  // over its members: S_max
     TimeNs earliestEnd = maxTime;  // E_min, of the calls that completed it
-    std::uint32_t latest = 0;      // position in members of the last to arrive (ties: the lowest rank)
-    std::uint32_t latestRank = 0;  // its rank and its call, which every member asks for
+    std::uint32_t latest = 0;      // the position of the last to arrive among its members (ties: the lowest rank)
+    std::uint32_t latestRank = 0;  // the rank and the call of that member
     std::uint32_t latestCall = 0;
     bool isComplete = true;        // all of the communicator's members are there, and have left it if it blocks
     bool isSynchronizing = false;  // S_max <= E_min, and complete
@@ -49,7 +49,7 @@ struct MpiMatches {
     std::vector<std::vector<std::uint32_t>> instanceOf;  // by rank, collective part; noInstance: not a member
     std::vector<std::vector<std::uint32_t>> memberOf;    // by rank, collective part: row of `members`
     std::vector<MpiInstance> instances;                  // in order of (latestBegin, comm, number on it)
-    std::vector<MpiPlace> members;                       // of an instance: by rank in the communicator
+    std::vector<MpiPlace> members;                       // those of an instance by rank in the communicator
     std::vector<std::uint32_t> latestUpTo;  // by row of `members`, of kind Prefix only (empty if there is none):
                                             // row of the last to arrive among it and the members before it
 };

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pieces of code to rows of tasks.
 #include "importers/mpi/pieces.h"
 
 #include "core/trace/columns.h"
@@ -13,7 +12,7 @@
 namespace longpole {
 namespace {
 
-// The same bins with the entry methods of these numbers, by bin, then entry.
+// The bins with entry methods instead of their numbers, by bin, then entry.
 EntryBins renamed(const EntryBins& bins, const std::vector<EntryId>& entries)
 {
     std::vector<std::size_t> order(bins.rows());

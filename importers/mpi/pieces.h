@@ -16,16 +16,16 @@
 
 namespace longpole {
 
-// When some of a rank's tasks began, by row: those that end at a call, the hubs, and those that begin after a call; all
-// of them where any may depend on another thread's call. One bit a task and eight bytes for one that is kept.
+// Keeps when those of a rank's tasks began that edges may lead to or from: those that end or begin at a call, and hubs;
+// if another thread may call MPI, all tasks. Takes one bit per task and eight bytes for each that is kept.
 class TaskBegins {
 public:
-    void add(std::uint32_t row, TimeNs begin);  // rows ascending; one twice counts once
-    TimeNs at(std::uint32_t row) const;         // one that was added
+    void add(std::uint32_t row, TimeNs begin);  // rows must ascend; the same one again is ignored
+    TimeNs at(std::uint32_t row) const;         // of a row that was added
     bool isEmpty() const { return m_begins.empty(); }
-    // The last one that begins at `time` or before; noPiece if there is none. All must have been added.
+    // The last task that begins at `time` or before; noPiece if there is none. All tasks must have been added.
     std::uint32_t lastBefore(TimeNs time) const;
-    // The first one that begins at `time` or later, likewise.
+    // The first task that begins at `time` or later, likewise.
     std::uint32_t firstFrom(TimeNs time) const;
 
 private:
@@ -37,7 +37,7 @@ private:
     std::vector<TimeNs> m_begins;
 };
 
-// Numbers for the few entry methods of a rank in the order in which they come.
+// Numbers the few entry methods of a rank in the order in which they occur.
 class EntryNumbers {
 public:
     std::uint32_t of(EntryId entry);
@@ -64,16 +64,17 @@ struct MpiPiecesResult {
 class MpiPieces {
 public:
     struct CallTasks {
-        std::uint32_t piece = 0;  // ends where the call begins
-        std::uint32_t hub = 0;    // noPiece: none
+        std::uint32_t piece = 0;  // the piece that ends where the call begins
+        std::uint32_t hub = 0;    // noPiece if the call has none
     };
 
     // `keepsAll`: keeps when every task begins.
     MpiPieces(const MpiLayout& layout, std::uint32_t rank, RowSink& sink, bool keepsAll);
 
-    // Times do not decrease. Before everything else:
+    // To be called first. From call to call, here and below, times must not decrease.
     void begin(TimeNs time);
-    // A region is entered or left outside any call; `innermost` is the one around what follows, noRegion: none.
+    // A region is entered or left outside of any call. `innermost`: the innermost region around what follows, noRegion
+    // if there is none.
     void border(TimeNs time, std::uint32_t region, std::uint32_t innermost, bool isMeasuring);
     CallTasks beginCall(TimeNs time, std::uint32_t region);
     // Returns the row of the piece that begins here.
@@ -98,12 +99,12 @@ private:
     const bool m_keepsAll;
     const TimeNs m_runBegin;
     EntryNumbers m_numbers;
-    EntryBinBuilder m_entryBins;  // entry methods by their numbers
-    MpiPiecesResult m_result;     // its profile by number
-    TimeNs m_begin = 0;           // of the piece that is open
-    TimeNs m_lastBegin = 0;       // of the one before
+    EntryBinBuilder m_entryBins;  // of entry methods by their numbers
+    MpiPiecesResult m_result;     // its profile is by number until finish()
+    TimeNs m_begin = 0;           // begin of the open piece
+    TimeNs m_lastBegin = 0;       // begin of the piece before
     TimeNs m_measuredSince = 0;
-    std::uint32_t m_before = noRegion;  // what it began at the border of
+    std::uint32_t m_before = noRegion;  // the call or region at whose border the open piece began
     std::uint32_t m_innermost = noRegion;
     std::uint32_t m_lastNumber = 0;  // of the entry method of the piece before
     bool m_isFresh = true;           // no piece ends where the open one begins: after a call or the tool's time

@@ -30,8 +30,8 @@ struct MpiCall {
 };
 
 struct MpiSend {
-    std::uint32_t call = noCall;        // that started it
-    std::uint32_t completion = noCall;  // that completed it; noCall: never
+    std::uint32_t call = noCall;        // the call that started it
+    std::uint32_t completion = noCall;  // the call that completed it; noCall if none did
     std::uint32_t comm = noComm;
     std::uint32_t to = 0;
     std::int32_t tag = 0;
@@ -41,7 +41,7 @@ struct MpiSend {
 };
 
 struct MpiReceive {
-    std::uint32_t call = noCall;  // that posted it
+    std::uint32_t call = noCall;  // the call that posted it
     std::uint32_t completion = noCall;
     std::uint32_t comm = noComm;
     std::uint32_t from = 0;

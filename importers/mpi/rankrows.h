@@ -16,7 +16,7 @@
 
 namespace longpole {
 
-// All of a run that matching found out; by rank.
+// A run after matching.
 struct MatchedRun {
     const MpiLayout& layout;
     std::span<const MpiRank> ranks;
@@ -31,8 +31,8 @@ struct MpiRankTotals {
     std::int64_t receivesUnmatched = 0;
 };
 
-// Finds what a rank's calls wait for and its tasks depend on, and writes the rows of the rank. So far it has `tasks`
-// tasks, and its tiles lack messages and idle time. Different ranks may be written at once. O(calls + tasks).
+// Finds what a rank's calls wait for and its tasks depend on, and writes those rows. `tasks`: how many tasks the rank
+// has; `tiles`: its tiles, which lack messages and idle time. Ranks may be written in parallel. O(calls + tasks).
 MpiRankTotals writeRankRows(const MatchedRun& run, std::uint32_t rank, std::uint32_t tasks, TileBuilder tiles,
                             RowSink& sink, ImportLog& log);
 

@@ -48,8 +48,8 @@ struct RequestEvent {
 // The calls of one location, or of several that were joined.
 struct MpiCalls {
     MpiRank rank;
-    std::vector<RequestEvent> unknown;  // of requests that were not started before, in order: another thread's, or lost
-    std::vector<OpenRequest> open;      // what may complete in another thread, in any order
+    std::vector<RequestEvent> unknown;  // in order; of requests that no call here started: another thread's, or lost
+    std::vector<OpenRequest> open;      // requests that may complete in another thread, in any order
 
     // Applies an event to what its request started. False: no such request.
     bool apply(const RequestEvent& event, RequestTable& requests);

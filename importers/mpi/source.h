@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What an importer of MPI runs (OTF2, recordings, call tables) offers to the part that makes a trace of it: the run's
-// names, and each location's events in time order. mpitrace.h does everything else.
+// What an importer of MPI runs (OTF2, recordings, call tables) offers to importers/mpi/trace.h, which makes a trace of
+// it: the run's names, and each location's events in time order.
 #pragma once
 
 #include "core/base/progress.h"
@@ -52,7 +52,7 @@ struct MpiLocation {
 struct MpiRunNames {
     TraceInfo info;  // format, version, program, commandline, machine, hostname, timestamp, source, fingerprint,
                      // sourceBytes and begin (docs/definitions.md, "Time zero and duration") are read, the rest is
-                     // filled by mpitrace
+                     // filled in by importMpiRun()
     std::uint32_t ranks = 0;
     std::vector<MpiRegion> regions;
     std::vector<MpiCommunicator> communicators;
@@ -77,7 +77,7 @@ public:
                       bool isSynchronous) = 0;
     virtual void postReceive(std::int64_t request) = 0;
     virtual void sendCompleted(std::int64_t request) = 0;
-    // Also of a blocking receive. What really came: source and tag of the status.
+    // Of a blocking receive, too. `from` and `tag` are those of the message that came, as the status has them.
     virtual void received(std::int64_t request, std::uint32_t comm, std::uint32_t from, std::int32_t tag,
                           std::int64_t bytes) = 0;
     virtual void receivedNothing(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A rank's calls lie in epochs, cut by the calls that could be global; what begins in one epoch and ends in another is
-// pending across every cut between them.
+// The calls that could be global cut each rank's calls into epochs. What begins in one epoch and ends in another is
+// pending across every cut between these.
 #include "importers/mpi/synchronization.h"
 
 #include "core/base/parallel.h"
@@ -90,7 +90,7 @@ void addMessages(std::size_t rank, std::span<const MpiRank> ranks, const MpiMatc
     }
 }
 
-// Of a collective call: the epochs of all its members' calls and completions.
+// The first and the last epoch of the calls and completions of all members of a collective call.
 struct Extent {
     std::uint32_t first = 0xffffffffu;
     std::uint32_t last = 0;

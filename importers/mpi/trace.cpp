@@ -167,8 +167,8 @@ void Run::joinRank(std::uint32_t rank)
     if (m_locationsOf[rank].size() > 1) hangThreads(rank);
 }
 
-// Calls of other threads depend on what the rank does when they begin, and their messages count for that; what they
-// receive is for the task that the rank begins next.
+// Ties the calls of a rank's other threads to its tasks: a call depends on the task that runs when it begins, to which
+// its messages count, and what it receives is needed by the task that begins next.
 void Run::hangThreads(std::uint32_t rank)
 {
     const std::size_t own = *m_ownLocation[rank];

@@ -3,12 +3,12 @@
 // matching, and per rank what only matching knows (calls with their waits, sources, idle time, tiles).
 //
 // A task is a piece of code outside MPI: it begins where a call ends or a region is entered or left and ends where the
-// next of these happens; its entry method is the innermost region around it, or, outside of all regions, the pair of
-// calls that it lies between ("MPI_Recv to MPI_Send") or, where it borders on a region, that ("after main", "before
-// f"). Before, between and after calls there is always at least one piece, of no length if need be. Regions and MPI
-// calls have one numbering: EntryId == RegionId == index in MpiRunNames::regions; communicators, counters and the entry
-// methods of code between calls come after (mpilayout.h). Idle is what mpiWaits says (before and after); the rest of
-// MPI is overhead, and so is the time of regions of kind Measurement.
+// next of these happens. Its entry method is the innermost region around it; outside of all regions the pair of calls
+// between which it lies ("MPI_Recv to MPI_Send") or, if it borders on a region, that region ("after main", "before f").
+// Before, between and after calls there is always at least one piece, of no length if need be. Regions and MPI calls
+// have one numbering: EntryId == RegionId == index in MpiRunNames::regions; communicators, counters and the entry
+// methods of code between calls come after (importers/mpi/layout.h). Idle time is what mpiWaits() gives as before and
+// after; the rest of MPI is overhead, and so is the time of regions of kind Measurement.
 #pragma once
 
 #include "importers/common/importer.h"

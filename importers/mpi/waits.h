@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What each MPI call waited for: the parts wait-before, execution and wait-after (Korkhov et al., section 5.2) and
-// Scalasca's wait state with its culprit (docs/algorithms.md 7.1, 7.2). And what each piece of code depends on
+// Scalasca's wait state with its culprit (docs/algorithms.md 7.1, 7.2). Also the edges between pieces of code
 // (docs/algorithms.md 1.2).
 #pragma once
 

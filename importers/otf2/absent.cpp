@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What stands in for the OTF2 importer in a build without the OTF2 library.
+// Stands in for the OTF2 importer in a build without the OTF2 library.
 #include "core/base/translate.h"
 #include "importers/otf2/archive.h"
 #include "importers/otf2/import.h"

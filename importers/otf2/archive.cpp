@@ -18,7 +18,7 @@ namespace {
 
 constexpr QLatin1String anchorEnding(".otf2");
 
-// The head of a chunk: its kind, its endianness, then the archive's magic.
+// Whether a file begins as an anchor does: with a chunk's kind and endianness, then the archive's magic.
 bool startsLikeAnchor(const QString& path)
 {
     QFile file(path);

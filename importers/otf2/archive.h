@@ -15,7 +15,7 @@ struct Otf2Archive {
     QString anchor;       // absolute, "dir/NAME.otf2"
     QString definitions;  // "dir/NAME.def"
     QString folder;       // "dir/NAME": <location>.def and <location>.evt
-    QString program;      // what the run is called for want of something better: the anchor, or what holds it
+    QString program;      // a name for the run if the archive gives none: that of the anchor or of the folder around it
 
     QString eventsOf(std::uint64_t location) const;
     QString definitionsOf(std::uint64_t location) const;

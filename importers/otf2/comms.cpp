@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// COMM -> GROUP -> LOCATIONS: communicators of an OTF2 archive as world ranks.
+// Resolves communicators of an OTF2 archive to world ranks: from communicator to group to locations.
 #include "importers/otf2/resolve.h"
 
 #include <algorithm>
@@ -58,7 +58,8 @@ Otf2Comm resolveComm(const Otf2Definitions& definitions, const Otf2Definitions::
     return comm;
 }
 
-// MPI's ranks in order. Among several duplicates the one that is called so; archives without any get one.
+// Finds the communicator of all ranks in order. Of several the one named MPI_COMM_WORLD counts; an archive without any
+// gets one.
 void resolveWorld(const Otf2Ranks& ranks, Otf2Run& run)
 {
     if (ranks.ofMpi == 0) return;

@@ -86,7 +86,7 @@ struct Otf2Definitions {
     QString machine;
     std::uint64_t ticksPerSecond = 1'000'000'000;
     std::uint64_t globalOffset = 0;
-    std::uint64_t length = 0;    // ticks from there to the last event; 0: not known
+    std::uint64_t length = 0;    // ticks from the offset to the last event; 0: not known
     std::uint64_t realtime = 0;  // ns since 1970 at the offset; 0: not known
     std::unordered_map<OTF2_StringRef, QString> strings;
     std::vector<Node> nodes;

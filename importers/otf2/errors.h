@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Catches what the OTF2 library says when something fails, which it would else print on standard error.
+// Catches the OTF2 library's error messages, which it would otherwise print on standard error.
 #pragma once
 
 #include "core/base/result.h"
@@ -17,7 +17,8 @@ public:
     Otf2Messages(const Otf2Messages&) = delete;
     Otf2Messages& operator=(const Otf2Messages&) = delete;
 
-    // The first message since take(): it says what happened where it happened, later ones only who noticed.
+    // The first message since the last take(): it says what went wrong, later ones are from functions that passed it
+    // on.
     QString take();
     // "<what> The library says: <message>."
     Error error(const QString& what, const QString& where, const QString& hint = {});

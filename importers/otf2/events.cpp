@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Following one location: its stack of regions, its MPI records, its counters.
+// Turns one location's records into events, with its stack of regions, its MPI records and its counters.
 #include "importers/otf2/events.h"
 
 #include <algorithm>

@@ -14,14 +14,14 @@
 
 namespace longpole {
 
-// What the end of a non-blocking collective says: its start names only the request.
+// What the record of a non-blocking collective's completion says; that of its start names only the request.
 struct Otf2Completion {
     std::uint64_t request = 0;
     OTF2_CommRef comm = OTF2_UNDEFINED_COMM;
     std::uint32_t root = OTF2_COLLECTIVE_ROOT_NONE;
     std::int64_t bytes = 0;
 };
-// Of one location, in time order; read when the first such collective starts.
+// Reads the completions of one location, in time order; called when the first such collective starts.
 using Otf2Completions = std::function<std::vector<Otf2Completion>()>;
 
 class Otf2Events {
@@ -34,7 +34,7 @@ public:
     void record(const char* kind, OTF2_TimeStamp time, std::uint64_t position);
     // The file ends early, or cannot be read any further.
     void damaged();
-    // After the last record.
+    // To be called after the last record.
     void finish(ImportLog& log);
 
     void enter(OTF2_RegionRef region);
@@ -73,7 +73,7 @@ private:
     void pop();
     void moveTo(std::uint32_t context, std::uint32_t newlyEntered);
     void issue(IssueKind kind);
-    // Null, and counted, if it is not one of MPI's.
+    // Null, after counting it, if it is not a communicator of MPI.
     const Otf2Comm* mpiComm(OTF2_CommRef comm);
     void send(std::int64_t request, Otf2LoneCall lone, std::uint32_t receiver, OTF2_CommRef comm, std::uint32_t tag,
               std::uint64_t bytes);
@@ -97,7 +97,7 @@ private:
     bool m_hasCompletions = false;
     std::uint64_t m_position = 0;
     std::vector<Frame> m_stack;
-    std::size_t m_callDepth = 0;         // of the open call in the stack, from 1; 0: none
+    std::size_t m_callDepth = 0;         // the place of the open call in the stack, from 1; 0: no call is open
     std::vector<std::uint32_t> m_path;   // open calling contexts, outermost first
     std::vector<std::uint32_t> m_chain;  // scratch
     std::vector<double> m_sums;          // of counters that come as differences

@@ -67,7 +67,8 @@ void LocationResolver::takeMpiRanks()
     }
 }
 
-// Since OTF2 3.0 devices have location groups of their own; so have some plugins that only measure.
+// Whether a location group is a process of ranks: since OTF2 3.0 devices, and plugins that only measure, have groups of
+// their own.
 bool LocationResolver::isProcessOfRanks(const Process& process) const
 {
     return process.type != OTF2_LOCATION_GROUP_TYPE_ACCELERATOR || m_processIndex[process.creator] == otf2None;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Regions of an OTF2 archive: what they are to Longpole, by paradigm, role and name.
+// Resolves the regions of an OTF2 archive: their kinds, by paradigm, role and name.
 #include "importers/mpi/callkind.h"
 #include "importers/otf2/resolve.h"
 
@@ -51,7 +51,7 @@ const ParadigmSpec* specOf(OTF2_Paradigm paradigm)
     return nullptr;
 }
 
-// OpenMP's constructs that run the program's own code, unlike its barriers, locks and calls.
+// Whether a construct of OpenMP runs the program's own code, unlike its barriers, locks and calls.
 bool isBodyOfOpenMp(OTF2_RegionRole role)
 {
     switch (role) {
@@ -92,7 +92,7 @@ QString groupOf(const Otf2Definitions::Region& region, const QString& file)
     return QString::fromLatin1(spec == nullptr ? "Other" : spec->name);
 }
 
-// C++ functions that the recorder left mangled.
+// The name, demangled if the recorder left a C++ function's name mangled.
 QString readable(const QString& name)
 {
     if (!name.startsWith(QLatin1String("_Z"))) return name;

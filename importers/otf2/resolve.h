@@ -8,11 +8,11 @@
 
 namespace longpole {
 
-// Who is which rank. World rank r is the r-th of MPI's own list of locations; processes that are not on it follow.
+// The ranks of a run. World rank r is the r-th of MPI's own list of locations; processes that are not on it follow.
 struct Otf2Ranks {
     std::uint32_t count = 0;
-    std::uint32_t ofMpi = 0;                                   // the first of them
-    std::unordered_map<std::uint64_t, std::uint32_t> masters;  // location of a rank's own thread of control
+    std::uint32_t ofMpi = 0;                                   // how many of them are on MPI's list
+    std::unordered_map<std::uint64_t, std::uint32_t> masters;  // rank, by the location of its own thread of control
     std::uint32_t ofLocation(std::uint64_t location) const
     {
         const auto found = masters.find(location);

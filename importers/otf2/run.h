@@ -36,19 +36,19 @@ private:
 struct Otf2Region {
     bool isMpi = false;
     bool isSynchronous = false;  // MPI_Ssend, MPI_Issend ...
-    bool isLifetime = false;     // MPI_Init, MPI_Finalize: collective on the world, communicators made in them or not
+    bool isLifetime = false;     // MPI_Init, MPI_Finalize: collective on the world, whatever communicators they make
 };
 
-// Ranks of one group as its communicator numbers them: world ranks, otf2None where it is not known.
+// The world ranks of a group, by rank in the communicator; otf2None for a rank that is not known.
 struct Otf2Group {
     std::vector<std::uint32_t> members;
-    std::vector<std::uint32_t> sorted;  // of an inter-communicator's first group
-    bool hasWorldRanks = false;         // events name world ranks already
+    std::vector<std::uint32_t> sorted;  // the members sorted, for the first group of an inter-communicator
+    bool hasWorldRanks = false;         // events of this group name world ranks already
     std::uint32_t worldRank(std::uint32_t rank) const;
 };
 
 struct Otf2Comm {
-    std::uint32_t place = noComm;  // in MpiRunNames::communicators; noComm: not of MPI
+    std::uint32_t place = noComm;  // in MpiRunNames::communicators; noComm: not MPI's
     bool isSelf = false;
     bool isInter = false;
     Otf2Group first;
@@ -63,7 +63,7 @@ private:
 
 struct Otf2Metric {
     std::uint32_t counter = 0;
-    bool isRelative = false;  // values are differences: they are added up
+    bool isRelative = false;  // values are differences, which are added up
     double scale = 1;
 };
 
@@ -83,24 +83,24 @@ struct Otf2Run {
     MpiRunNames names;
     Otf2Clock clock;
     TimeNs latest = std::numeric_limits<TimeNs>::max();  // times beyond it are damage
-    std::vector<Otf2Location> locations;                 // as names.locations
-    std::vector<Otf2Region> regions;                     // as names.regions
+    std::vector<Otf2Location> locations;                 // in the order of names.locations
+    std::vector<Otf2Region> regions;                     // in the order of names.regions
     Otf2Index regionIndex;
     std::vector<Otf2Comm> comms;
     Otf2Index commIndex;
-    std::uint32_t world = noComm;                  // in names.communicators: that of all ranks
-    std::vector<std::vector<Otf2Metric>> metrics;  // a class's or instance's members
+    std::uint32_t world = noComm;                  // place in names.communicators of that of all ranks
+    std::vector<std::vector<Otf2Metric>> metrics;  // the members of each class or instance
     Otf2Index metricIndex;
     std::vector<Otf2Context> contexts;
     Otf2Index contextIndex;
-    std::uint32_t flushRegion = otf2None;                // when the recorder wrote its buffer
-    std::uint32_t offRegion = otf2None;                  // when it was off
-    std::unordered_map<int, std::uint32_t> callRegions;  // OTF2_CollectiveOp, or one of Otf2LoneCall, to a region
+    std::uint32_t flushRegion = otf2None;                // of the time in which the recorder wrote its buffer
+    std::uint32_t offRegion = otf2None;                  // of the time in which it was off
+    std::unordered_map<int, std::uint32_t> callRegions;  // region, by OTF2_CollectiveOp or Otf2LoneCall
 
     std::uint32_t rankOf(std::size_t location) const { return names.locations[location].rank; }
 };
 
-// MPI records may come outside of all MPI calls; they get calls of these names.
+// MPI records outside of all MPI calls get calls of their own, of these kinds.
 enum class Otf2LoneCall : int { Send = -1, Receive = -2, Isend = -3, Irecv = -4, Wait = -5, Nonblocking = -6 };
 
 Otf2Run resolveOtf2(const Otf2Definitions& definitions, const Otf2Archive& archive);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A look at the beginning of each location of an OTF2 archive: what can be read, when the run begins, what it is
-// called.
+// Looks at the beginning of each location of an OTF2 archive, to find which can be read, when the run begins and what
+// it is called.
 #pragma once
 
 #include "core/base/progress.h"

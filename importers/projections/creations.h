@@ -17,7 +17,7 @@ struct Creation {
     TimeNs sent = 0;
     TimeNs offset = 0;  // ns after the start of its task
     std::uint32_t event = 0;
-    std::uint32_t task = 0;  // row, noRow: none
+    std::uint32_t task = 0;  // row of its task; noRow: none
     std::uint32_t entry = 0;
     std::uint32_t messageType = 0;
 };
@@ -67,7 +67,7 @@ private:
     const std::vector<Creations>& m_sources;
     const Spill& m_spill;
     std::vector<Page> m_pages;
-    std::vector<std::uint32_t> m_hints;  // the page looked at last, by source
+    std::vector<std::uint32_t> m_hints;  // by source, the page that was looked at last
 };
 
 }  // namespace longpole

@@ -59,8 +59,8 @@ LogCut::LogCut(const ProjectionsLog& log, const RecordLayout& layout, const LogC
 {
 }
 
-// As the import has it: a time below the one above it counts as that one, but for records that are written at the end
-// of what they tell.
+// The record's time as the import takes it: never below that of the record before, except for records that are written
+// when what they describe has ended.
 TimeNs LogCut::advance(Decoded decoded, const LogRecord& record)
 {
     if (decoded != Decoded::Record || record.time < 0) return m_now;
@@ -134,7 +134,7 @@ bool LogCut::overlaps(TimeNs begin, TimeNs end) const
     return begin == end ? range.contains(begin) : begin < range.end && end > range.begin;
 }
 
-// Two lines in a row, a begin and an end, both written at the end.
+// Handles a line of a pair: two lines in a row, a begin and an end, which are both written at the end.
 void LogCut::pair(const LogRecord& record, std::string_view line)
 {
     if (m_cutting.replacesPath && record.entry == m_cutting.pathEvent) {
@@ -227,7 +227,7 @@ void LogCut::trackBegin(const LogRecord& record, std::string_view line)
     } else if (record.type == RecordType::BeginUserEventPair) {
         key = record.value;
     } else if (record.type != RecordType::BeginFunction) {
-        // The others have no number, and are open once at most.
+        // Records of other types have no number, and at most one of a type is open.
         if (record.type == RecordType::EndTrace) {
             std::erase_if(m_open, [](const Open& open) {
                 return open.type != RecordType::BeginUserEventPair && open.type != RecordType::BeginFunction
@@ -267,7 +267,8 @@ std::ptrdiff_t LogCut::findOpen(RecordType type) const
     return -1;
 }
 
-// What an end ends: the innermost one with its key; an end of a block without such a key ends the innermost block.
+// Finds what an end ends: the innermost one with its key; if there is none, the end of a block ends the innermost
+// block.
 std::ptrdiff_t LogCut::findOpen(const LogRecord& end) const
 {
     const RecordType type = beginOf(end.type);
@@ -299,7 +300,7 @@ void LogCut::giveChanged(std::string_view line)
     give(line);
 }
 
-// The steps that end before this time; intervals are written when they end.
+// Writes the path's steps that end before this time; an interval is written when it ends.
 void LogCut::givePath(TimeNs before)
 {
     for (; m_pathDone < m_cutting.path.size() && m_cutting.path[m_pathDone].end < before; ++m_pathDone) {

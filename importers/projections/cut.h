@@ -22,22 +22,22 @@ namespace longpole {
 // they are. Records in [begin, end) stay; at the edges, what ends at `end` stays, what ends at `begin` does not.
 struct LogCutting {
     TimeRange range{minTime, maxTime};
-    std::span<const TimeRange> path;        // steps on this PE, by end
-    std::uint32_t pathEvent = 0;            // user event that they become
-    bool replacesPath = false;              // intervals of that event that the log has are left out
-    std::int32_t firstPathEventNumber = 0;  // numbers of the intervals: this one and those after it
+    std::span<const TimeRange> path;        // the path's steps on this PE, by end
+    std::uint32_t pathEvent = 0;            // the user event as whose intervals they are written
+    bool replacesPath = false;              // intervals of that event in the log are left out
+    std::int32_t firstPathEventNumber = 0;  // the event number of the first interval; the others count on
     int pathNestedId = 0;                   // -1 in AMPI runs, where a nestedID is the rank
     std::uint32_t pe = 0;
 };
 
 class LogCut {
 public:
-    // Gets lines with their line feeds, in order.
+    // Called with the lines, each with its line feed, in order.
     using Sink = std::function<void(std::string_view)>;
 
     LogCut(const ProjectionsLog& log, const RecordLayout& layout, const LogCutting& cutting, Sink sink);
 
-    // The log's step as a line of text (its raw() if the log is text).
+    // Takes a step of the log; `line` is its line of text (its raw() if the log is text).
     void add(Decoded decoded, const LogRecord& record, std::string_view line);
     void finish();
 
@@ -69,7 +69,7 @@ private:
     void enter();
     void leave();
 
-    // What is open at this place of the log, by the rules of the import (importers/common/nesting.h).
+    // Keep what is open at this place of the log, by the rules of the import (importers/common/nesting.h).
     void track(const LogRecord& record, std::string_view line);
     void trackBegin(const LogRecord& record, std::string_view line);
     void trackEnd(const LogRecord& record);
@@ -78,7 +78,7 @@ private:
     std::ptrdiff_t findOpen(const LogRecord& end) const;
     void dropBlocks();
 
-    void give(std::string_view line);  // unchanged
+    void give(std::string_view line);  // passes a line on unchanged
     void giveChanged(std::string_view line);
     void giveRecord(const LogRecord& record, std::string_view line);
     void givePath(TimeNs before);

@@ -41,7 +41,7 @@ void addTracks(TraceWriter& writer, const ProjectionsRun& run)
     }
 }
 
-// The process of a PE; without SMPMODE every PE is a process of its own.
+// The number of a PE's process; without SMPMODE every PE is a process of its own.
 std::int64_t processOf(const ProjectionsRun& run, std::int64_t pe)
 {
     if (!run.symbols.pesPerProcess) return pe;

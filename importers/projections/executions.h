@@ -16,8 +16,8 @@ struct PendingExecution {
     std::int32_t creator = 0;  // PE; not for blocks
     std::int32_t event = 0;
     std::uint32_t entry = 0;
-    bool isBlock = false;      // has no message: hangs on the block before it
-    std::uint32_t before = 0;  // row of that, noRow: none
+    bool isBlock = false;      // it has no message and goes on where the block before it ended
+    std::uint32_t before = 0;  // row of the block before it; noRow: none
     TimeNs beforeOffset = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A Projections run to a .longpole file in three passes: heads (where the run begins), logs (rows, PEs in parallel),
-// matching (destinations in parallel). Every row lands in the same place whatever the number of threads.
+// Makes a .longpole file of a Projections run in three passes: heads of logs (when the run begins), whole logs (rows,
+// PEs in parallel), matching (destinations in parallel). The file does not depend on the number of threads.
 #include "importers/projections/import.h"
 
 #include "core/base/parallel.h"
@@ -113,7 +113,7 @@ Result<> Run::prepareSymbols()
     return nameAfter(m_run.symbols, m_options.symbols);
 }
 
-// What the program recorded beside its logs. A file that cannot be read is an issue, no reason to stop.
+// Reads the merges that the program recorded beside its logs. A file that cannot be read is a soft error.
 void Run::prepareMerges()
 {
     if (m_files.merges.isEmpty()) return;
@@ -280,7 +280,7 @@ Result<> Run::matchMessages()
     return finish(matched);
 }
 
-// AMPI: the calls of a rank, which may have run on several PEs, on one track.
+// For AMPI, puts the calls of a rank, which may have run on several PEs, on one track.
 void Run::emitRanks(RowSink& sink)
 {
     std::vector<const TimedRows*> parts;

@@ -58,7 +58,7 @@ private:
     std::string m_text;
 };
 
-// The bytes of a binary multicast up to the PEs it went to, which are its last field.
+// Counts the bytes of a binary multicast before its last field, which is the PEs that it went to.
 class BytesBeforePes {
 public:
     explicit BytesBeforePes(const RecordLayout& layout) : m_layout(layout) {}
@@ -73,7 +73,7 @@ public:
 
 private:
     const RecordLayout& m_layout;
-    std::size_t m_bytes = 1;  // the type
+    std::size_t m_bytes = 1;  // the type's
 };
 
 // Writes a record's fields.
@@ -107,7 +107,7 @@ public:
     }
 
 private:
-    // They end the bytes; before them, from 7.0 on, their number stands a second time.
+    // The PEs are the last bytes; from 7.0 on their number stands before them a second time.
     void multicastPes()
     {
         BytesBeforePes head(m_layout);

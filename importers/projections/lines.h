@@ -12,7 +12,7 @@
 
 namespace longpole {
 
-// All lines end with a line feed; times are microseconds.
+// All lines end with a line feed; times in lines are microseconds.
 
 // The line of a record that was decoded from the binary bytes `raw`. Numbers that the decoder found impossible become
 // ones that a reader of the line finds impossible too. Notes have the blank that old writers put before their text:

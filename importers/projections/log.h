@@ -30,7 +30,8 @@ public:
         }
         return false;
     }
-    // The next record or line even if it cannot be read: `record` is one for Decoded::Record only. None as next().
+    // The next record or line even if it cannot be read: `record` is set for Decoded::Record only. Empty where next()
+    // is false.
     std::optional<Decoded> step(LogRecord& record);
     // What stands in the log for the last step: a line with its line feed, or the bytes of a binary record (empty if it
     // cannot be read). Valid until the next step.

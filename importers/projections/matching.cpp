@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Messages to executions, one destination at a time: a key looked up in its source's creations.
+// Matches executions, one destination at a time, by looking their keys up in the creations of their sources.
 #include "importers/projections/matching.h"
 
 #include "core/trace/columns.h"
@@ -163,7 +163,8 @@ void Matching::emitFound(const PendingExecution& execution, const Found& found, 
     }
 }
 
-// The key of the creation counts, if one was found: that of a repaired broadcast names the wrong PE.
+// Emits the recorded merges into an execution. They name it by the key of its creation, if that was found, as the key
+// of a repaired broadcast names the wrong PE.
 void Matching::emitMerges(const PendingExecution& execution, const std::optional<Found>& found, Destination& to)
 {
     if (!found && (execution.creator < 0 || execution.event < 0)) return;
@@ -177,7 +178,7 @@ void Matching::emitMerges(const PendingExecution& execution, const std::optional
         std::atomic_ref(m_isMergeFound[static_cast<std::size_t>(merge - m_merges.begin())])
             .store(1, std::memory_order_relaxed);
         const Creation creation = to.reader.at(*source, *position);
-        if (creation.task == noRow) continue;  // sent outside any task: nothing that it could wait for
+        if (creation.task == noRow) continue;  // sent outside of any task, so there is none to wait for
         std::array<std::int64_t, MergeColumn::Count> row;
         row[MergeColumn::Task] = to.row;
         row[MergeColumn::SourcePe] = merge->sourcePe;

@@ -55,7 +55,7 @@ private:
         bool isRepaired = false;
     };
     struct Latency {
-        TimeNs least = maxTime;  // of executions whose entry is the creation's
+        TimeNs least = maxTime;  // over executions whose entry is that of their creation
         TimeNs leastOfOthers = maxTime;
         std::int64_t messages = 0;
     };

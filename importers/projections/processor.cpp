@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One processor's log to rows: tasks, pieces, messages, idle and overhead, totals and profile.
+// Makes rows of one processor's log: tasks, pieces, messages, idle time and overhead, totals and profile.
 #include "importers/projections/processor.h"
 
 #include "core/trace/columns.h"

@@ -27,8 +27,8 @@ namespace longpole {
 struct ProjectionsRun {
     ProjectionsSymbols symbols;
     RecordLayout layout;
-    std::int64_t processors = 0;  // with comm threads
-    std::int64_t workers = 0;     // without
+    std::int64_t processors = 0;  // how many there are, with communication threads
+    std::int64_t workers = 0;     // how many there are without
     TimeNs begin = 0;             // first BEGIN_PROCESSING
     bool isAmpi = false;
     std::uint32_t pendingLimit = 65536;
@@ -36,7 +36,7 @@ struct ProjectionsRun {
 
     bool knows(std::uint32_t entry) const { return entry < knownEntries.size() && knownEntries[entry]; }
     bool isCommThread(std::uint32_t pe) const { return pe >= workers; }
-    // From the symbols: which processors are comm threads, which entry methods have names.
+    // Learn from the symbols which processors are communication threads, and which entry methods have names.
     void setProcessors(std::int64_t count);
     void setKnownEntries();
 };
@@ -53,7 +53,7 @@ struct ProcessorResult {
     std::array<std::int64_t, recordTypes> counts{};
     std::vector<ProfileRow> profile;
     std::set<std::uint32_t> regions;            // region numbers that rows use
-    std::vector<std::uint32_t> unknownEntries;  // that rows use though the .sts lacks them
+    std::vector<std::uint32_t> unknownEntries;  // ids that rows use though the .sts lacks them
     std::vector<QString> texts;                 // text k has the id (pe << 32) | k
     bool hasUserEventTrack = false;
     bool isBinary = false;
@@ -70,7 +70,7 @@ public:
                          ImportLog& log);
 
     void add(const LogRecord& record, std::int64_t line);
-    // After the last record.
+    // To be called after the last record.
     ProcessorResult finish(const ProjectionsLog& source);
 
 private:

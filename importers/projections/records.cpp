@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the log's record types are called, and how a version's records are laid out.
+// The names of a log's record types, and the layout of a version's records.
 #include "importers/projections/records.h"
 
 namespace longpole {

@@ -34,7 +34,7 @@ constexpr std::size_t recordTypes = 101;
 const char* recordName(std::uint8_t type);
 
 constexpr std::int64_t maxMicroseconds = (std::int64_t{1} << 62) / 1000;
-constexpr TimeNs noTime = -2;  // of records that have no time at all
+constexpr TimeNs noTime = -2;  // the time of records that have none
 
 // Fields that a type does not have keep no meaning. Times are ns; `time` is -1 if the log's number is impossible.
 struct LogRecord {
@@ -46,7 +46,7 @@ struct LogRecord {
     std::int32_t event = 0;
     std::int32_t pe = 0;  // creator of an execution; otherwise as logged
     TimeNs time = 0;
-    TimeNs endTime = 0;  // bracketed note
+    TimeNs endTime = 0;  // of a bracketed note
     std::int64_t bytes = 0;
     TimeNs sendDuration = 0;
     TimeNs received = 0;     // 0: unknown
@@ -64,11 +64,11 @@ struct RecordLayout {
     double version = 11.0;
     std::uint32_t papiCounters = 0;
     bool hasBytes = true;
-    bool hasIndex = true;  // and the receive time
+    bool hasIndex = true;  // also tells whether there is a receive time
     bool hasSendDuration = true;
     bool hasCpu = true;
-    std::uint8_t fixedIndices = 0;  // integers of an index; 0: by the chare's dimensions
-    // By entry: integers of its objects' index (4 for those without dimensions); 0: not known.
+    std::uint8_t fixedIndices = 0;  // how many integers an index has; 0: as many as the chare's dimensions
+    // By entry: how many integers the index of its objects has (4 for those without dimensions); 0: not known.
     std::vector<std::uint8_t> indices;
     std::vector<bool> isShortIndex;  // by entry: an array of four or more dimensions, 16 bits each in binary logs
 
@@ -105,7 +105,7 @@ enum class LogField : std::uint8_t {
     // clang-format on
 };
 
-// What a field is in the record; only for those that are one number.
+// The member of the record that holds a field; only for fields of one number.
 template <LogField field, typename Record>
 constexpr auto& valueOf(Record& record)
 {
@@ -132,7 +132,7 @@ constexpr bool isTime(LogField field)
     return field == Time || field == EndTime || field == SendDuration || field == Received || field == Cpu;
 }
 
-// How binary logs store it.
+// The type as which binary logs store a field.
 template <LogField field>
 using StoredAs = std::conditional_t<
     isTime(field), std::uint64_t,
@@ -142,7 +142,7 @@ using StoredAs = std::conditional_t<
                        std::conditional_t<field == LogField::UserTime || field == LogField::Statistic, double,
                                           std::conditional_t<field == LogField::Memory, std::int64_t, std::int32_t>>>>;
 
-// Whether the version's records have it.
+// Whether the records of this version have the field.
 constexpr bool hasField(LogField field, const RecordLayout& layout)
 {
     switch (field) {

@@ -41,10 +41,10 @@ struct PathInterval {
 // What is kept. Without a range the lines of a log are copied as they are. With one, records in it stay; what is open
 // at its begin begins there, and what is open at its end ends there.
 struct ProjectionsReduction {
-    QString folder;                                 // to write to
+    QString folder;                                 // where the files are written
     std::vector<std::uint32_t> pes;                 // empty: all that have a log
     std::optional<TimeRange> range;                 // in the trace's clock, see reducedRange
-    std::optional<std::vector<PathInterval>> path;  // to be written as intervals of the user event "Critical Path"
+    std::optional<std::vector<PathInterval>> path;  // steps to write as intervals of the user event "Critical Path"
 };
 
 struct ReductionReport {

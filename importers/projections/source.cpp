@@ -11,7 +11,7 @@
 namespace longpole {
 namespace {
 
-// The names that the import had: another run's, given with it.
+// The names that the import took from another run's .sts, which was given with it.
 ProjectionsSymbols symbolsOf(const TraceStore& trace)
 {
     ProjectionsSymbols symbols;
@@ -44,7 +44,7 @@ QString hintOfSource()
         "then.");
 }
 
-// The processors whose logs were imported and are no more.
+// Error: logs of processors were imported and are not there any more.
 Result<> checkLogs(const TraceStore& trace, const ProjectionsFiles& files)
 {
     std::int64_t gone = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writing .sts files, the other direction of projectionssts.h: one more user event, or a whole symbol table.
+// Writes .sts files, which importers/projections/sts.h reads: adds a user event, or writes a whole symbol table.
 #pragma once
 
 #include "importers/projections/sts.h"
@@ -14,14 +14,14 @@ namespace longpole {
 struct SymbolsWithEvent {
     QByteArray text;
     std::uint32_t id = 0;  // of the event
-    bool isKnown = false;  // the .sts had it already, under this name
+    bool isKnown = false;  // the .sts had an event of this name already
 };
 
-// A .sts that has a user event of this name: the one of number `id` or, where the program uses that for something else,
-// of the next number that is free. Everything else stays as it is, but TOTAL_EVENTS.
+// The .sts with a user event of this name, which has the number `id` or, if the program uses that for something else,
+// the next free one. Nothing else changes but TOTAL_EVENTS.
 SymbolsWithEvent withUserEvent(const QByteArray& text, std::uint32_t id, const QString& name);
 
-// The .sts of these symbols, laid out as its version is.
+// The text of an .sts with these symbols, in the layout of their version.
 QByteArray symbolsText(const ProjectionsSymbols& symbols);
 
 }  // namespace longpole

@@ -23,7 +23,7 @@ struct SummaryFiles {
     QString symbols;  // path of the .sum.sts, empty if there is none
     std::vector<Processor> processors;  // by pe
 
-    // All files as those of a run: name, size, fingerprint.
+    // The files in the form that names, sizes and fingerprints are made of.
     ProjectionsFiles asRun() const;
 };
 

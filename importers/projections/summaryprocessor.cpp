@@ -124,7 +124,7 @@ void SummaryImport::readIntervals()
     m_result.processor.busy = m_result.busy;
 }
 
-// From the .sum; what it lacks, since it was cut, from the .sumd.
+// Reads totals from the .sum, and those that it lacks, since it was cut, from the .sumd.
 void SummaryImport::readTotals(const std::optional<SummaryDetail>& detail)
 {
     for (std::uint32_t entry = 0; entry < m_summary.times.size(); ++entry)
@@ -167,12 +167,12 @@ void SummaryImport::checkDetail(EntryTotals& totals)
     else totals.callShares.emplace(totals.calls, totals.weight);
 }
 
-// When entry methods ran: into the entry bins, and tasks and dominant entry methods into the tiles.
+// Shares out the time of entry methods over the entry bins; puts tasks and dominant entry methods into the tiles.
 void SummaryImport::shareCells(const SummaryDetail& detail)
 {
     for (auto& [entry, totals] : m_entries) {
         checkDetail(totals);
-        if (totals.cells > 0) continue;  // the .sumd does not know it: anywhere in the run
+        if (totals.cells > 0) continue;  // else the .sumd lacks it, and it is spread over the run
         m_bins.share(m_range, EntryId{entry}, totals.time, totals.calls);
         m_tiles.share(m_range, {.tasks = totals.calls});
     }
@@ -215,7 +215,8 @@ void SummaryImport::addProfile()
     }
 }
 
-// Utilization is rounded down by up to 1 % of each interval, the time of an entry method by up to 1 us.
+// Counts utilization that differs from the times of entry methods by more than rounding: utilization is rounded down by
+// up to 1 % of each interval, the time of an entry method by up to 1 us.
 void SummaryImport::compareTimes()
 {
     TimeNs inEntries = 0;

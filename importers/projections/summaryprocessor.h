@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One processor's summary to totals, tiles and entry bins.
+// Makes totals, tiles and entry bins of one processor's summary.
 #pragma once
 
 #include "importers/common/rowsink.h"
@@ -14,9 +14,9 @@ namespace longpole {
 // What all processors of the run share.
 struct SummaryRun {
     ProjectionsRun run;                       // symbols, processors, begin
-    TimeNs end = 0;                           // of the longest summary
-    std::uint32_t packEntry = 0xffffffffu;    // dummy_pack_ep: its times lie inside other entry methods' and are left
-    std::uint32_t unpackEntry = 0xffffffffu;  // out
+    TimeNs end = 0;                           // the end of the longest summary
+    std::uint32_t packEntry = 0xffffffffu;    // dummy_pack_ep; this and the next lie inside the times of other
+    std::uint32_t unpackEntry = 0xffffffffu;  // entry methods and are left out
 };
 
 struct SummaryCounts {
@@ -28,14 +28,14 @@ struct SummaryCounts {
     std::int64_t phases = 0;
 };
 
-// User time of an interval is its per cent rounded down to ns, idle time likewise and at most the rest; both shared out
-// over bins in proportion to time, and what lies before the run's begin is not counted. Overhead is what is left of the
-// run, and has what the tracer's rounding to whole per cents took away: up to 1 % of an interval each.
+// The user time of an interval is its percentage rounded down to ns, idle time likewise and at most the rest. Both are
+// spread over bins in proportion to time; what lies before the run's begin is not counted. Overhead is the rest of the
+// run: it also has what the tracer's rounding to whole per cents has cut off, up to 1 % of each interval.
 //
-// The profile has EPCallTime and EPExeTime (inner executions interrupt outer ones, so this is exclusive time). When
-// entry methods ran says the .sumd; it rounds every interval down to us, so an entry method's EPExeTime is shared out
-// over its intervals in proportion to their us + 1/2: entry bins add up to the profile. Issues: where .sum and .sumd,
-// or the utilization and the times of entry methods, differ by more than rounding.
+// The profile has EPCallTime and EPExeTime (inner executions interrupt outer ones, so this is exclusive time). The
+// .sumd says when entry methods ran, but with every interval rounded down to us. So an entry method's EPExeTime is
+// spread over its intervals in proportion to their us + 1/2, and entry bins add up to the profile. Soft errors: .sum
+// and .sumd, or the utilization and the times of entry methods, differ by more than rounding.
 ProcessorResult importSummary(const SummaryRun& run, std::uint32_t pe, const Summary& summary,
                               const std::optional<SummaryDetail>& detail, RowSink& sink, ImportLog& log,
                               SummaryCounts& counts);

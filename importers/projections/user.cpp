@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One processor's log to rows: what the program itself put into its trace. User events and brackets, statistics,
+// Makes rows of the records that the program itself put into a processor's log: user events and brackets, statistics,
 // memory, notes, merge edges, phases, hardware counters.
 #include "core/trace/columns.h"
 #include "importers/projections/processor.h"
@@ -67,7 +67,7 @@ void ProjectionsProcessor::mark(RegionKind kind, std::uint32_t number, TimeNs ti
     m_marks.add({time, duration, textId, value, region, 0}, m_spill);
 }
 
-// A note that records a merge edge becomes one; every other is shown as it stands.
+// Makes a merge edge of a note that records one, and a mark of any other.
 void ProjectionsProcessor::note(std::string_view text, TimeNs time)
 {
     if (const std::optional<RecordedMerge> merge = parseMerge(text)) m_result.merges.push_back(*merge);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A chunk's columns back to records. The inverse of recorder/storage/columns.c; nothing in the bytes is trusted.
+// Turns a chunk's columns back into records: the inverse of recorder/storage/columns.c. Nothing in the bytes is
+// trusted.
 #include "core/store/codec.h"
 #include "importers/recording/file.h"
 

@@ -76,7 +76,7 @@ void RecordingEvents::take(std::span<const char> records)
     }
 }
 
-// Saturated and never before what was given already.
+// The aligned time, saturated, and never before one that was given already.
 TimeNs RecordingEvents::advance(std::int64_t local)
 {
     constexpr TimeNs most = maxTime / 4;
@@ -238,7 +238,8 @@ void RecordingEvents::takeRegion(const lp_region_record& record)
     m_events.leave(time, region);
 }
 
-// While recording pauses nothing is known of regions: they end, and what ends later is not new.
+// While recording pauses nothing is known of regions: the open ones end, and their own ends, which may come later, are
+// ignored.
 void RecordingEvents::takeSwitch(const lp_region_record& record)
 {
     const TimeNs time = advance(record.time);

@@ -21,13 +21,13 @@ struct RecordingNumbers {
     std::uint32_t world = noComm;
 };
 
-// The same for all ranks.
+// The regions that all ranks share.
 struct RecordingRegions {
-    std::vector<std::uint32_t> calls;  // by call id; LP_CALL_COUNT: calls that this program does not know
-    std::uint32_t own = noRegion;      // the recorder's work
-    std::uint32_t off = noRegion;      // recording paused
-    std::uint32_t unnamed = noRegion;  // regions without a name
-    bool hasPolls = false;             // the run's only counter
+    std::vector<std::uint32_t> calls;  // by call id; the last one is for calls that this program does not know
+    std::uint32_t own = noRegion;      // for the recorder's own work
+    std::uint32_t off = noRegion;      // for the time in which recording paused
+    std::uint32_t unnamed = noRegion;  // for regions without a name
+    bool hasPolls = false;             // the run has its only counter, that of polls
 };
 
 struct RecordedCall {
@@ -35,7 +35,7 @@ struct RecordedCall {
     lp_call_class what;
     lp_collective_kind collective;
 };
-// Of a call id; of one that is not known "MPI (unknown call)".
+// The call with that id; "MPI (unknown call)" if the id is not known.
 const RecordedCall& recordedCall(std::uint32_t call);
 
 class RecordingEvents {
@@ -76,11 +76,11 @@ private:
     RecordingClock m_clock;
     MpiEvents& m_events;
     ImportLog& m_log;
-    TimeNs m_last = minTime;  // of what was given
+    TimeNs m_last = minTime;  // the latest time given so far
     bool m_isInCall = false;
     bool m_isOff = false;
-    std::vector<std::uint32_t> m_open;   // regions around, innermost last
-    std::vector<std::uint32_t> m_lost;   // that were open when recording paused: their ends may still come
+    std::vector<std::uint32_t> m_open;   // open regions, innermost last
+    std::vector<std::uint32_t> m_lost;   // regions that were open when recording paused: their ends may still come
     std::vector<std::int64_t> m_silent;  // requests to MPI_PROC_NULL that have not completed
 };
 

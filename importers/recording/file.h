@@ -44,11 +44,11 @@ struct RecordedChunk {
     std::uint32_t thread = 0;
     std::uint32_t seq = 0;
     std::uint32_t coding = 0;
-    std::uint32_t records = 0;  // 0 of an area: not known
-    std::uint64_t offset = 0;   // of the bytes in the file
+    std::uint32_t records = 0;  // 0 for an area, whose number is not known
+    std::uint64_t offset = 0;   // where the bytes are in the file
     std::uint64_t length = 0;
     std::uint64_t rawLength = 0;  // of the records
-    std::uint32_t openCall = 0;   // of an area: call id + 1 that the thread was in, or 0
+    std::uint32_t openCall = 0;   // of an area: the call that the thread was in, as its id + 1; 0: none
     std::int64_t openBegin = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Finding the frames of a recording's file, and what the small ones say.
+// Finds the frames of a recording's file, and reads the small ones.
 #include "core/base/translate.h"
 #include "importers/common/bytereader.h"
 #include "importers/recording/file.h"
@@ -270,7 +270,8 @@ void takeFrame(const Frame& frame, const RecordingBytes& bytes, RecordedRank& ra
     }
 }
 
-// Chunks by thread and seq; of one that stands twice, and of the area that it came from, one stays.
+// Orders chunks by thread and seq. Of a chunk that is there twice, or together with the area it was made from, one
+// stays.
 void orderChunks(RecordedRank& rank, ImportLog& log)
 {
     const auto key = [](const RecordedChunk& chunk) { return std::pair(chunk.thread, chunk.seq); };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The ranks' own numbers of communicators, regions and functions, and their clocks, as those of one run.
+// Maps the numbers that ranks gave to communicators, regions and functions to those of the run, and aligns clocks.
 #include "importers/recording/run.h"
 #include "recorder/format/symbols.h"
 
@@ -41,7 +41,7 @@ QString demangled(const QByteArray& name)
     return QString::fromUtf8(status == 0 && text ? QByteArray(text.get()) : name);
 }
 
-// Names of functions that the recorder could not look up any more: the program was killed.
+// Looks up the names of functions for a recorder that could not, since the program was killed.
 class SymbolFiles {
 public:
     QByteArray find(const RecordedModule& module, std::uint64_t address)

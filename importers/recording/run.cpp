@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Opening a recording: its files, which of them are of one run, and what the run is.
+// Opens a recording: finds its files, which of them belong to one run, and what the run is.
 #include "importers/recording/run.h"
 
 #include "core/base/parallel.h"
@@ -38,7 +38,7 @@ Error noRecording(const QString& path)
                  .hint = tr("A recording is a folder with files rank-000000.lprank, one per rank.")};
 }
 
-// Opens one rank's file. `failure` says why not.
+// Opens one rank's file; `failure` gets the reason if that fails.
 std::optional<RecordedRank> readRank(const QString& path, ImportLog& log, std::optional<Error>& failure)
 {
     const Result<RecordingBytes> bytes = RecordingBytes::open(path);
@@ -52,7 +52,7 @@ std::optional<RecordedRank> readRank(const QString& path, ImportLog& log, std::o
     return std::nullopt;
 }
 
-// What most files say of their run, so that one left over from another run does not decide.
+// The run to which most files belong, so that one left over from another run does not decide.
 struct RunIdentity {
     std::uint64_t run = 0;
     std::int32_t size = 0;

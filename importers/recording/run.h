@@ -30,7 +30,7 @@ bool looksLikeRecording(const QString& path);
 
 struct RecordingRun {
     QString folder;
-    std::vector<std::optional<RecordedRank>> ranks;  // by world rank; none: missing or not readable
+    std::vector<std::optional<RecordedRank>> ranks;  // by world rank; empty if its file is missing or not readable
     std::vector<RecordingClock> clocks;              // by rank
     std::vector<RecordingNumbers> numbers;           // by rank
     RecordingRegions regions;
@@ -47,7 +47,7 @@ void alignClocks(RecordingRun& run, std::span<const lp_index_rank> index);
 void nameRegions(RecordingRun& run);
 void nameCommunicators(RecordingRun& run);
 void nameLocations(RecordingRun& run);
-// The end of the first MPI_Init, aligned; where none is recorded, the first record.
+// The aligned time of the end of the first MPI_Init; if none is recorded, of the first record.
 TimeNs beginOf(const RecordingRun& run, unsigned threads);
 
 }  // namespace longpole

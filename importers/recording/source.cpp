@@ -24,7 +24,7 @@ std::span<const RecordedChunk> chunksOf(const RecordedRank& rank, std::uint32_t 
     return {first, last};
 }
 
-// The first time in a chunk's records, or the end of its first MPI_Init.
+// The first time in a chunk's records, and the end of its first MPI_Init.
 struct FirstTimes {
     std::optional<std::int64_t> record;
     std::optional<std::int64_t> init;

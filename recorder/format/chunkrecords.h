@@ -7,7 +7,7 @@
 
 // Head of an area, then its records. `open_call`: call id + 1 while the thread is inside a call, else 0.
 struct lp_area {
-    uint64_t used;  // bytes of records
+    uint64_t used;  // how many bytes of records are valid
     int64_t open_begin;
     uint32_t open_call, reserved;
     uint64_t padding[5];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a wrapped MPI call hands to the recording: the interface between the wrappers (wrap_*.c, fortran_*.c, hooks.c)
-// and the mapped file (buffer.c, chunk.c). Everything here is hidden; the library exports MPI's names only.
+// What a wrapped MPI call hands to the recording: the interface between recorder/wrappers and recorder/storage.
+// Everything here is hidden; the library exports MPI's names only.
 #ifndef LONGPOLE_RECORDER_RECORD_H
 #define LONGPOLE_RECORDER_RECORD_H
 
@@ -22,7 +22,7 @@ struct lp_call {
     uint32_t comm;       // recorder's number of the communicator on this rank (lp_comm), or LP_NO_COMM
     int32_t peer, tag;   // destination, source or root
     int64_t bytes;
-    uint32_t request;     // that the call started; LP_NO_REQUEST
+    uint32_t request;     // the one that the call started, or LP_NO_REQUEST
     int32_t peer2, tag2;  // the receive of a Sendrecv
     int64_t bytes2;
 };
@@ -42,7 +42,7 @@ enum lp_completion_kind {
     LP_COLLECTIVE_STARTED
 };
 
-// What a completing call found; follows its call.
+// A request that a call completed or started; completions follow their call.
 struct lp_completion {
     enum lp_completion_kind kind;
     uint32_t request;
@@ -52,30 +52,30 @@ struct lp_completion {
 };
 
 int64_t lp_now(void);
-// lp_now(), and the recording knows until the next lp_put_call of this thread that it is in `call`: where a rank hung.
+// Returns lp_now(), and notes that this thread is in `call` until its next lp_put_call, to show where a rank hung.
 int64_t lp_begin(uint16_t call);
 
 void lp_put_call(const struct lp_call *call, const struct lp_completion *completions, int count);
 // A communicator and its members' world ranks; `origin`, `serial`: the id that all members agree on.
 void lp_put_comm(uint32_t comm, int32_t origin, uint32_t serial, const char *name, int size, const int32_t *members);
-uint32_t lp_region(const char *name);       // number of a name, the same for the same text
-uint32_t lp_function(const void *address);  // the same for a function, which is named at the end or at import
+uint32_t lp_region(const char *name);       // the number of a region's name, the same for the same text
+uint32_t lp_function(const void *address);  // likewise of a function, which is named at the end or at import
 void lp_put_region(bool enter, uint32_t region, int64_t time);
 void lp_put_failed_polls(uint16_t call, int64_t count, int64_t time);  // Test calls that found nothing
-// MPI_Pcontrol: off, calls and regions are not recorded, in all threads.
+// For MPI_Pcontrol. While it is off, calls and regions of all threads are not recorded.
 void lp_switch(bool on, int64_t time);
 
 // MPI is up at lp_open and still up at lp_close. `abort`: no communication is possible.
 void lp_open(int rank, int size);
 void lp_close(bool abort);
 
-// What goes into this rank's header; between lp_open and lp_close.
+// Set fields of this rank's header; to be called between lp_open and lp_close.
 struct lp_clock_point;
 struct lp_index_rank;
 void lp_set_run(uint64_t run);                                  // the same on all ranks, not 0
 void lp_set_mpi(const char *library, int thread_level);         // 0 .. 3: MPI_THREAD_SINGLE .. MULTIPLE
 void lp_set_clock(int point, const struct lp_clock_point *at);  // format.h; 0: at MPI_Init, 1: at MPI_Finalize
-// This rank's row of the index, to be gathered; then rank 0 writes the index of all, by rank.
+// lp_index_row gives this rank's row of the index. When rank 0 has gathered them all, it writes the index, by rank.
 void lp_index_row(struct lp_index_rank *row);
 void lp_write_index(const struct lp_index_rank *ranks, int size);
 

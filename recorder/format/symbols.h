@@ -11,11 +11,11 @@ extern "C" {
 
 struct lp_symbols;
 
-// Null: there is no such file, or it is no 64-bit ELF file of this machine's byte order. O(n log n) of its functions.
+// Null if there is no such file, or it is no 64-bit ELF file of this machine's byte order. O(n log n) for n functions.
 struct lp_symbols *lp_symbols_open(const char *path);
 void lp_symbols_close(struct lp_symbols *symbols);
-// The function that `value` (an address less the module's base) lies in; null if there is none. Lives as long as
-// symbols.
+// The name of the function in which `value` (an address less the module's base) lies; null if there is none. Valid as
+// long as `symbols`.
 const char *lp_symbols_find(const struct lp_symbols *symbols, uint64_t value);
 
 #ifdef __cplusplus

@@ -183,14 +183,14 @@ static __attribute__((noinline)) bool flush(struct lp_thread *thread)
     return packed;
 }
 
-// Room for `bytes` and an own record behind them; null if recording stopped.
+// Makes room for `bytes` and a record of the recorder's own work after them; null if recording stopped.
 static inline void *room_for(struct lp_thread *thread, uint64_t bytes)
 {
     if (thread->used + bytes + sizeof(struct lp_own_record) > thread->capacity && !flush(thread)) return NULL;
     return thread->records + thread->used;
 }
 
-// The flush that made room came after the last record and before the next one.
+// Records the flush that made room, between the record before it and the next one.
 static __attribute__((noinline)) void put_flush(struct lp_thread *thread)
 {
     struct lp_own_record *own = (void *)(thread->records + thread->used);
@@ -219,7 +219,7 @@ static void put_completion(struct lp_completion_record *record, const struct lp_
                                             .bytes = done->bytes};
 }
 
-// More completions than an area has room for.
+// Puts more completions than an area has room for.
 static __attribute__((noinline)) void put_many(struct lp_thread *thread, const struct lp_completion *completions,
                                                int count)
 {

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 enum { BARRIERS = 101, EXCHANGES = 200, FEWEST_EXCHANGES = 20, CHECKS = 10, TAG = 7 };
-// With the fewest exchanges made, no more begin after so many ns; where ranks share processors and none was fast yet,
-// after so many.
+// When the fewest exchanges have been made, no more begin after exchange_time ns; if ranks share processors and no
+// exchange has been fast_enough yet, not after longest_time.
 static const int64_t exchange_time = 50000000, longest_time = 500000000, fast_enough = 50000;
 
 struct offset {
@@ -35,7 +35,7 @@ static int64_t median(int64_t *values, int count)
     return values[count / 2];
 }
 
-// The side whose clock counts: answers until it is told that there is no more.
+// What the side does whose clock counts: it answers until it is told that there is no more.
 static void answer(MPI_Comm comm, int other)
 {
     int64_t more = 1;
@@ -46,8 +46,8 @@ static void answer(MPI_Comm comm, int other)
     }
 }
 
-// Cristian's: the other's clock was read somewhere within the exchange; the fastest one says most. Of exchanges that
-// are left over the last is the one that ends them.
+// Cristian's algorithm: the other's clock was read somewhere within an exchange, so the fastest exchange says most. The
+// last exchange tells the other side that there is no more.
 static struct offset ask(MPI_Comm comm, int other, int exchanges)
 {
     struct offset best = {0, INT64_MAX};
@@ -69,7 +69,7 @@ static struct offset ask(MPI_Comm comm, int other, int exchanges)
     return best;
 }
 
-// Along a binomial tree: each rank asks its parent, then offsets add up from the root on. O(log ranks) rounds.
+// Round trips along a binomial tree: each rank asks its parent, then offsets add up from the root. O(log ranks) rounds.
 static struct offset by_round_trip(MPI_Comm comm, int exchanges)
 {
     int rank = 0, size = 1, top = 1;
@@ -94,8 +94,8 @@ static struct offset by_round_trip(MPI_Comm comm, int exchanges)
     return mine;
 }
 
-// Section 5.4: times after each of a series of barriers against rank 0's; a difference smaller than the barrier took
-// counts as none. The error is what a barrier takes: it says nothing finer.
+// Korkhov et al., section 5.4: compares the times after each of a series of barriers with rank 0's. A difference below
+// the barrier's duration counts as none, and that duration is the error.
 static struct offset by_barriers(MPI_Comm comm)
 {
     int64_t after[BARRIERS], reference[BARRIERS], taken[BARRIERS];

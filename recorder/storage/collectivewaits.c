@@ -7,9 +7,9 @@
 #include <string.h>
 
 enum { BLOCK = 16384, TAG = 11 };
-static const int most_entries = 4000000;  // communicators of all ranks; more: only MPI_COMM_WORLD is looked at
+static const int most_entries = 4000000;  // with more communicators over all ranks only MPI_COMM_WORLD is looked at
 
-// One collective call: where it began and where it completed.
+// One collective call: the offsets of the kept calls that started and that completed it.
 struct part {
     size_t start, completion;
 };
@@ -17,11 +17,11 @@ struct part {
 struct parts {
     struct part *all;
     size_t count, bytes;
-    size_t *first;  // by communicator, in order of lp_kept_comms, and behind the last
+    size_t *first;  // by communicator, in the order of lp_kept_comms: its first part; one element more
     int comms;
 };
 
-// What a rank says of a communicator.
+// How many calls a rank made on a communicator.
 struct entry {
     int32_t origin;
     uint32_t serial;
@@ -50,7 +50,7 @@ static bool find_completions(struct parts *parts)
 {
     const uint32_t requests = largest_request() + 1;
     const size_t bytes = requests * sizeof(size_t);
-    size_t *part_of = lp_map_room(bytes);  // by request, + 1
+    size_t *part_of = lp_map_room(bytes);  // by request: the index of its part, + 1; 0: none
     if (!part_of) return false;
     for (size_t i = 0; i < parts->count; ++i)
         if (lp_kept_at(parts->all[i].start)->request != LP_NO_REQUEST)
@@ -67,7 +67,7 @@ static bool find_completions(struct parts *parts)
     return true;
 }
 
-// All collective calls by communicator, in the order in which this rank called them.
+// Finds all collective calls, by communicator and in the order in which this rank called them.
 static bool find_parts(struct parts *parts)
 {
     const struct lp_kept_comm *comms = lp_kept_comms(&parts->comms);
@@ -95,7 +95,7 @@ static int by_comm(const void *a, const void *b)
     return x->serial < y->serial ? -1 : x->serial > y->serial;
 }
 
-// What all ranks say of their communicators, sorted; `*count` < 0: too many.
+// Gathers the entries of all ranks, sorted; `*count` < 0 if there are too many.
 static struct entry *gather_entries(MPI_Comm world, const struct parts *parts, int *count)
 {
     int ranks = 1, bytes = parts->comms * (int)sizeof(struct entry), total = 0, unused = 0;
@@ -171,7 +171,7 @@ static void set_waits(const struct part *part, const int64_t agreed[4], int memb
     end->members += parts.execution >= 0 || is_non_blocking ? (uint32_t)members : 0;
 }
 
-// Last begin, first end and call of each instance, from all members, a block at a time.
+// All members agree on the last begin, the first end and the call of each instance, a block at a time.
 static void agree(MPI_Comm comm, const struct part *parts, int64_t count, int members, int64_t *room)
 {
     for (int64_t done = 0; done < count; done += BLOCK) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Records to columns: each field's values in one array, coded to be small, stored in planes of bytes; zstd does the
-// rest.
+// Turns records into columns: each field's values in one array, coded as small numbers, in planes of bytes, which zstd
+// then compresses.
 #include "recorder/storage/columns.h"
 
 #include <stdlib.h>
@@ -149,7 +149,7 @@ static void put_rare(struct lp_packer *p, const unsigned char *at)
     }
 }
 
-// Types to packer->columns, values to the columns' arrays.
+// Writes the records' types to packer->columns, and their values to the arrays of the columns.
 static uint32_t split(struct lp_packer *p, const unsigned char *records, size_t used)
 {
     memset(p->counts, 0, sizeof p->counts);

@@ -200,7 +200,7 @@ static char *file_text(const char *path)
     return text;
 }
 
-// The launchers say the rank before MPI does; without one it is said by each process.
+// Launchers tell the rank in the environment, before MPI is up. Without a launcher every process counts as the first.
 static bool is_first_rank(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID", NULL};

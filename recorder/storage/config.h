@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the user set: variables LONGPOLE_..., then the lines `key = value` of the file LONGPOLE_CONFIG; a variable wins.
+// The user's settings: variables LONGPOLE_..., and lines `key = value` of the file LONGPOLE_CONFIG; a variable wins.
 #ifndef LONGPOLE_RECORDER_CONFIG_H
 #define LONGPOLE_RECORDER_CONFIG_H
 
@@ -24,7 +24,8 @@ struct lp_config {
 };
 
 #ifndef __cplusplus  // which has no function of a struct's name
-// Read at the first call; what is not understood is said once on standard error, by the process of world rank 0.
+// The settings, which the first call reads. The process of world rank 0 prints what it does not understand on standard
+// error, once.
 const struct lp_config *lp_config(void);
 #endif
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One file of a recording: a header page, and frames that are appended whole (format.h). No call raises a signal: what
-// the disk refuses stops the recording, and the program goes on.
+// One file of a recording: a header page, and frames that are appended whole (format.h). No call raises a signal: a
+// write that fails stops the recording, and the program goes on.
 #ifndef LONGPOLE_RECORDER_FILE_H
 #define LONGPOLE_RECORDER_FILE_H
 
@@ -21,27 +21,27 @@ struct lp_file {
     ino_t inode;
     char path[1400];
     struct lp_header *header;  // mapped
-    uint64_t end;              // of the last frame
-    struct lp_place *frames;   // of the written frames, in order; areas are in `areas`
+    uint64_t end;              // end of the last frame
+    struct lp_place *frames;   // places of the written frames, in order; areas are in `areas`
     struct lp_place *areas;
     size_t frame_count, frame_room, area_count, area_room;
     int error;  // errno of the first failure, 0 if none; after it nothing is written
 };
 
-// Creates the file at `path` (absolute) or cuts the one that is there. False: file->error says why.
+// Creates the file at `path` (absolute) in place of one that is there. False: file->error says why.
 bool lp_file_open(struct lp_file *file, const char *path, const char *magic);
 
 // Appends a frame of kind, thread, seq, coding, records and raw_length as given; the rest is filled in.
 bool lp_file_append(struct lp_file *file, struct lp_frame frame, const void *bytes, size_t length);
 
-// A new area for `room` bytes of records, mapped; the frame of it stands before. Null if the disk is full.
+// A new area for `room` bytes of records, mapped, with the header of its frame before it. Null if the disk is full.
 struct lp_area *lp_file_area(struct lp_file *file, uint64_t room, uint32_t thread);
 static inline struct lp_frame *lp_frame_of(struct lp_area *area) { return (struct lp_frame *)area - 1; }
 
-// The area's memory is no longer the file's; who still writes there disturbs nobody.
+// Detaches the area's memory from the file, so that a thread that still writes there does no harm.
 void lp_file_forget_area(struct lp_area *area);
-// Moves frames from the end of the file into the places of its areas, whose records must stand in chunks by now and
-// which must be forgotten, and cuts the file.
+// Moves frames from the end of the file into the places of its areas, and cuts the file. The areas' records must be in
+// chunks, and the areas forgotten.
 void lp_file_compact(struct lp_file *file);
 void lp_file_close(struct lp_file *file);
 

@@ -18,20 +18,20 @@ static struct {
     bool on;
     char folder[4096];
     int file;
-    char *buffer;  // what is not in the file yet
+    char *buffer;  // calls that are not in the file yet
     size_t filled, room, used;
-    char *map;  // of all, after lp_keep_stop
+    char *map;  // all calls, after lp_keep_stop
     const char *error;
     struct lp_kept_comm *comms;
     int comm_count, comm_room;
     bool comms_sorted;
-    int32_t *place;  // of a communicator's number in comms once they are sorted; -1: never told
+    int32_t *place;  // by number of a communicator: its place in the sorted comms; -1: it was never kept
     uint32_t places;
 } kept = {.file = -1};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-// A file that is gone as soon as nobody has it open. -1: errno.
+// Opens a file without a name, which is gone when it is closed. -1: errno says why not.
 static int nameless_file(void)
 {
     char path[sizeof kept.folder + 32];

@@ -16,14 +16,14 @@ enum lp_kept_flag {
 // A call, followed by its completions.
 struct lp_kept_call {
     int64_t begin, end;     // ns, this rank's clock
-    int64_t before, after;  // filled at the end; not of the length of the call where that did not synchronize
+    int64_t before, after;  // set at the end; their sum may exceed the length of a call that did not synchronize
     uint32_t comm, request;
     int32_t peer, tag, peer2, tag2;
     uint16_t call;   // enum lp_call_id
     uint16_t flags;  // enum lp_kept_flag
     uint32_t completions;
-    uint32_t members;   // of the collective's communicator: edges into its end
-    uint32_t received;  // messages whose receipt the call completed
+    uint32_t members;   // of a collective that synchronizes, or its completion: edges from so many members end here
+    uint32_t received;  // how many messages the call received
 };
 
 struct lp_kept_completion {
@@ -44,20 +44,21 @@ struct lp_kept_comm {
 void lp_keep_begin(const char *folder);
 bool lp_keeps(void);
 
-// From lp_put_call and lp_put_comm, any thread.
+// Called by lp_put_call and lp_put_comm, in any thread.
 void lp_keep_call(const struct lp_call *call, const struct lp_completion *completions, int count);
 void lp_keep_comm(uint32_t comm, int32_t origin, uint32_t serial, const char *name, int size, const int32_t *members);
 
-// No more calls are kept; those that were are mapped, unless lp_keep_error says why not.
+// Ends the keeping of calls and maps those that were kept, unless lp_keep_error says why not.
 void lp_keep_stop(void);
-// Walking them, from the first byte on: `at` is an offset, the end is lp_kept_bytes().
+// To walk the kept calls: `at` is a byte offset, which begins at 0, grows by lp_kept_size() and ends at
+// lp_kept_bytes().
 size_t lp_kept_bytes(void);
 struct lp_kept_call *lp_kept_at(size_t at);
 struct lp_kept_completion *lp_kept_completions(struct lp_kept_call *call);
 size_t lp_kept_size(const struct lp_kept_call *call);  // with its completions
 // In order of (origin, serial).
 const struct lp_kept_comm *lp_kept_comms(int *count);
-const struct lp_kept_comm *lp_kept_comm_of(uint32_t comm);  // after lp_kept_comms; NULL: never told
+const struct lp_kept_comm *lp_kept_comm_of(uint32_t comm);  // after lp_kept_comms; NULL: it was never kept
 // Why calls were lost; NULL: none were.
 const char *lp_keep_error(void);
 

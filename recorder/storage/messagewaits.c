@@ -10,18 +10,18 @@
 enum { BLOCK = 8192, TAG = 13 };
 static const size_t nowhere = (size_t)-1;
 
-// One send or receive. `start`: begin of the call that starts the send or posts the receive.
+// A send or a receive. `start`: the begin of the call that starts the send or posts the receive.
 struct message {
-    int32_t peer, origin;  // origin and serial: id of the communicator
+    int32_t peer, origin;  // origin and serial are the id of the communicator
     uint32_t serial;
     int32_t tag;
     int64_t start;
-    size_t order;       // of posting
-    size_t completion;  // the call, or nowhere
-    size_t posting;     // the call that started it
+    size_t order;       // of posting, on this rank
+    size_t completion;  // offset of the call that completed it, or nowhere
+    size_t posting;     // offset of the call that started it
 };
 
-// What goes over to the receiver.
+// What the sender tells the receiver of a message.
 struct told {
     int32_t origin;
     uint32_t serial;
@@ -32,7 +32,7 @@ struct told {
 struct messages {
     struct message *all;
     size_t count, room;
-    size_t *of_request;  // + 1
+    size_t *of_request;  // by request: the index of its message, + 1; 0: none
     uint32_t requests;
 };
 
@@ -96,7 +96,8 @@ static struct message *of_request(struct messages *messages, uint32_t request)
     return found ? &messages->all[found - 1] : NULL;
 }
 
-// The rows of both calls name the peer then, which the one did not know yet and the other not again.
+// Sets what a completed receive turned out to be, also in the row of the call that posted it, which did not know the
+// peer yet.
 static void receive_completed(struct message *receive, const struct lp_kept_completion *done, size_t at)
 {
     struct lp_kept_call *posting = lp_kept_at(receive->posting);
@@ -176,7 +177,8 @@ static int by_peer(const void *a, const void *b)
     return ids ? ids : x->order < y->order ? -1 : x->order > y->order;
 }
 
-// Sorted by peer; `first` gets where each rank's begin, and where the last ends. Peers that are no ranks are left out.
+// Sorts messages by peer; `first` gets where those of each rank begin, and where the last ones end. Peers that are no
+// ranks are left out.
 static void sort_messages(struct messages *messages, int ranks, size_t *first)
 {
     if (messages->count > 0) qsort(messages->all, messages->count, sizeof *messages->all, by_peer);
@@ -187,7 +189,7 @@ static void sort_messages(struct messages *messages, int ranks, size_t *first)
     }
 }
 
-// One of a pair's two tables goes over in blocks while that of another comes in. Counts are in pieces of `size` bytes.
+// Sends a table to one rank in blocks while receiving that of another. Counts are in pieces of `size` bytes.
 static void exchange(MPI_Comm world, const void *to_send, size_t sent, int to, void *room, size_t received, int from,
                      size_t size)
 {
@@ -213,8 +215,8 @@ static void received(const struct message *receive, const struct told *sent)
     lp_wait_before(call, before);
 }
 
-// Both tables are in order of communicator, tag and posting: the n-th send is the n-th receive. Says when each receive
-// was posted, INT64_MAX: never.
+// Matches the n-th send with the n-th receive of each communicator and tag, by which, and then by posting, both tables
+// are sorted. Sets when the receive of each send was posted; INT64_MAX if it never was.
 static void match(const struct told *sent, size_t sends, const struct message *receives, size_t count, int64_t *posted)
 {
     size_t r = 0;
@@ -240,7 +242,7 @@ static void was_posted(const struct message *send, int64_t posted)
 struct pair {
     struct told *out, *in;
     int64_t *answers, *posted;
-    size_t sends, receives;  // of ours to `to`, of `from`'s to us
+    size_t sends, receives;  // how many sends are ours to `to`, and `from`'s to us
 };
 
 static bool make_pair(struct pair *pair)
@@ -260,7 +262,7 @@ static void drop_pair(struct pair *pair)
     lp_unmap_room(pair->answers, pair->receives * sizeof *pair->answers);
 }
 
-// Our sends to `to` against its receives, and those of `from` against ours.
+// Matches our sends to `to` with its receives, and the sends of `from` with our receives.
 static void exchange_pair(MPI_Comm world, const struct message *sends, int to, const struct message *receives,
                           size_t receive_count, int from, struct pair *pair)
 {
@@ -272,7 +274,8 @@ static void exchange_pair(MPI_Comm world, const struct message *sends, int to, c
     for (size_t i = 0; i < pair->sends; ++i) was_posted(&sends[i], pair->posted[i]);
 }
 
-// A late receiver that is found before a late sender of the same call gives way to it (received).
+// Goes through all pairs of ranks. A call that is found to be late sender after it was found to be late receiver
+// becomes a late sender (LP_KEPT_LATE_SENDER).
 static bool exchange_all(MPI_Comm world, const struct both *both, const size_t *send_first, const size_t *receive_first)
 {
     int ranks = 1, rank = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Numbers for region names and function addresses, and the names of those functions at the end.
+// Numbers region names and function addresses, and names those functions at the end.
 #define _GNU_SOURCE
 #include "recorder/format/symbols.h"
 #include "recorder/storage/keptcalls.h"
@@ -22,7 +22,7 @@ struct region_slot {
     char *name;
     uint32_t region;
 };
-static struct region_slot *regions;  // the same; region_slots, under the lock
+static struct region_slot *regions;  // open addressing with region_slots slots; under the lock
 static atomic_uint region_count;
 
 static inline size_t function_hash(uintptr_t address) { return (address * 0x9e3779b97f4a7c15ull) >> 48; }
@@ -87,7 +87,7 @@ uint32_t lp_function(const void *address)
             }
         }
         if (found != key) continue;
-        // 0 while another thread, or this one below a signal handler, is about to number it.
+        // 0 while another thread, or the code that this signal handler interrupted, is about to number it.
         return atomic_load_explicit(&slot->region, memory_order_acquire);
     }
     return 0;

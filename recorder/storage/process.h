@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The one recording of this process: what buffer.c, names.c and recording.c share.
+// The recording of this process, of which there is one; buffer.c, names.c and recording.c share it.
 #ifndef LONGPOLE_RECORDER_RECORDER_H
 #define LONGPOLE_RECORDER_RECORDER_H
 
@@ -18,10 +18,10 @@ struct lp_thread {
     struct lp_area *area;
     unsigned char *records;  // behind the area's head
     uint64_t used, capacity;
-    int64_t last_end;  // of the last call, if another can be joined to it
+    int64_t last_end;  // end of the last call, for joining the next one to it
     bool can_join;
     atomic_uint busy;            // it is putting a record
-    int64_t own_begin, own_end;  // a flush that waits to be put itself; 0: none
+    int64_t own_begin, own_end;  // a flush that has yet to be recorded; 0: none
     uint32_t number, seq;
     uint64_t record_count, call_count;
     bool seen[512];  // calls that stand in header.used_calls
@@ -33,7 +33,7 @@ struct lp_recording {
     pthread_mutex_t lock;  // of all below
     struct lp_file file;
     struct lp_packer *packer;
-    struct lp_thread *threads;  // that have not ended
+    struct lp_thread *threads;  // those that have not ended
     struct lp_area *free_areas[64];
     int free_area_count;
     uint32_t thread_count;
@@ -45,18 +45,18 @@ struct lp_recording {
 };
 extern struct lp_recording lp_recording;
 
-// With the lock held: a frame that is not a chunk; a failure stops recording.
+// With the lock held: appends a frame that is not a chunk. A failure stops recording.
 void lp_append(uint32_t kind, const void *bytes, size_t length);
-// With the lock held, once: says what file.error is, and that the program goes on without recording.
+// With the lock held: stops recording and prints, once, what file.error is and that the program goes on without it.
 void lp_stop(void);
 
 // With the lock held: the area's records become a chunk. False: they stay in the area.
 bool lp_pack_area(struct lp_thread *thread);
-// The calling thread's, made at its first record; null: cannot record.
+// The calling thread's own, which its first record makes; null if it cannot record.
 struct lp_thread *lp_this_thread(void);
 void lp_prepare_threads(void);
 
-// With the lock held: the names of all functions that were met, and of the files that code comes from.
+// With the lock held: write the names of all functions that were met, and of the files that hold the code.
 void lp_name_functions(void);
 void lp_put_modules(void);
 

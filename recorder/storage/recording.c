@@ -72,7 +72,7 @@ static void complain(const char *path, int error)
     fprintf(stderr, "longpole: %s: %s; nothing is recorded, the program goes on\n", path, strerror(error));
 }
 
-// Files of an earlier run that had more ranks.
+// Removes files of an earlier run that had more ranks.
 static void remove_others(int size)
 {
     DIR *folder = opendir(lp_recording.folder);
@@ -114,7 +114,7 @@ static bool open_file(void)
     return lp_recording.packer != NULL;
 }
 
-// The child's threads, if it makes any, and its copy of the calling one must not write into the parent's areas.
+// In a forked child, stops recording: its threads must not write into the parent's areas.
 static void leave_to_parent(void) { atomic_store_explicit(&lp_recording.state, LP_STATE_OFF, memory_order_relaxed); }
 
 static void close_as(enum lp_end_kind kind);
@@ -152,8 +152,8 @@ static bool is_busy(void)
     return false;
 }
 
-// The threads that are putting a record finish it; new ones are refused. False: one did not in a second, or the lock
-// was not to be had (a signal handler calls MPI_Abort): what is in the areas stays there.
+// Waits until threads that are putting a record have finished it; new ones are refused. False if one did not within a
+// second, or if the lock could not be had (a signal handler calls MPI_Abort): then records stay in the areas.
 static bool wait_for_threads(void)
 {
     if (!has_membarrier || syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0)

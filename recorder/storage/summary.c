@@ -79,9 +79,10 @@ static struct lp_parts parts_of(const struct lp_kept_call *call)
 
 static bool is_init(const struct lp_kept_call *call) { return call->call == LP_Init || call->call == LP_Init_thread; }
 
-// Section 5.2's graph: two nodes a call; edges from call to call, from the source to the first and from the last to the
-// sink; in a call that synchronizes from all members' begins to its end, in others its own; one for each message that
-// was received. MPI_Init is before the program, MPI_Finalize its last call, of no length.
+// Counts the graph of Korkhov et al., section 5.2. It has two nodes per call; edges from call to call, from the source
+// to the first and from the last to the sink; edges to the end of a call that synchronizes from the begins of all its
+// members, to the end of another call from its own begin; and one for each received message. MPI_Init is before the
+// program, MPI_Finalize is its last call, of no length.
 static struct lp_statistics statistics_of(int rank, int64_t begin)
 {
     struct lp_statistics own = {0};
@@ -144,15 +145,15 @@ static void comm_text(uint32_t number, char text[64])
     else snprintf(text, 64, "%d:%u", comm->origin, comm->serial);
 }
 
-// LP_NO_RANK is "-", and so is the tag of what has none.
+// The text of a peer, or of its tag; "-" if there is no peer.
 static void peer_text(int32_t peer, int32_t value, char text[32])
 {
     if (peer < 0) snprintf(text, 32, "-");
     else snprintf(text, 32, "%d", value);
 }
 
-// What a Wait completed: partners and tags, ">to" of sends, "-" of collective calls, ";" between them. Of none and of
-// more than fit: "-".
+// The partners and tags of the requests that a Wait completed: ">to" for sends, "-" for collective calls, ";" between
+// them. "-" for none, or more than fit.
 static void completed_text(struct lp_kept_call *call, char peers[LONGEST_LIST], char tags[LONGEST_LIST])
 {
     size_t used = 0, used_tags = 0;
@@ -173,7 +174,7 @@ static void completed_text(struct lp_kept_call *call, char peers[LONGEST_LIST], 
     }
 }
 
-// A Sendrecv has two, "to;from".
+// The peers and tags of a call; a Sendrecv has two, "to;from".
 static void peers_text(struct lp_kept_call *call, char peers[LONGEST_LIST], char tags[LONGEST_LIST])
 {
     char a[32], b[32];
@@ -217,7 +218,7 @@ static void put_rows(struct table *table, int rank)
     if (table->used > 0) flush_table(table);
 }
 
-// The other ranks' rows, one rank after another; an empty piece ends each.
+// Receives and writes the other ranks' rows, one rank after another; an empty piece ends those of each.
 static void take_rows(struct table *table, int ranks)
 {
     for (int rank = 1; rank < ranks; ++rank) {

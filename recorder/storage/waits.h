@@ -18,7 +18,7 @@ enum lp_call_class lp_class_of(uint16_t call);
 enum lp_collective_kind lp_kind_of(uint16_t call);
 bool lp_is_test(uint16_t call);  // MPI_Test and its kin never wait
 
-// A call's wait grows to `before`, which several requests may have caused: the longest counts.
+// Raises a call's wait to `before`. Several requests may have made it wait, of which the longest wait counts.
 void lp_wait_before(struct lp_kept_call *call, int64_t before);
 // Whether `mine` is true on all ranks.
 bool lp_all_ranks(MPI_Comm world, bool mine);

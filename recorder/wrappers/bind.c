@@ -21,7 +21,7 @@ __typeof__(lp_MPI_F_STATUS_IGNORE) lp_MPI_F_STATUS_IGNORE;
 __typeof__(lp_MPI_F_STATUSES_IGNORE) lp_MPI_F_STATUSES_IGNORE;
 const void *lp_fortran_status_ignore, *lp_fortran_statuses_ignore;
 
-static void *nothing;  // what is not there points to null
+static void *nothing;  // pointers to objects that are not there point to this null
 
 static void *object(const char *name)
 {

@@ -45,7 +45,7 @@ void lp_note_barrier(struct lp_call *call, MPI_Comm comm, MPI_Request request)
     put(call, lp_comm(comm), MPI_PROC_NULL, 0, request);
 }
 
-// Also Reduce.
+// For Reduce, too.
 void lp_note_bcast(struct lp_call *call, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request request)
 {
     put(call, lp_comm(comm), root, root == MPI_PROC_NULL ? 0 : lp_bytes(count, type), request);
@@ -88,14 +88,14 @@ void lp_note_scatterv(struct lp_call *call, const int *sends, MPI_Datatype sent,
     lp_note_gatherv(call, receives, received, sends, sent, root, comm, request);
 }
 
-// Also Alltoall: as much from every member.
+// For Alltoall, too: the rank receives the same amount from every member.
 void lp_note_allgather(struct lp_call *call, int receives, MPI_Datatype received, MPI_Comm comm, MPI_Request request)
 {
     const struct lp_communicator *known = lp_comm(comm);
     put(call, known, MPI_PROC_NULL, lp_bytes((int64_t)receives * known->peers, received), request);
 }
 
-// Also Alltoallv.
+// For Alltoallv, too.
 void lp_note_allgatherv(struct lp_call *call, const int *receives, MPI_Datatype received, MPI_Comm comm,
                         MPI_Request request)
 {

@@ -14,8 +14,8 @@ static struct lp_handles comms = LP_HANDLES;
 static struct lp_handles windows = LP_HANDLES;
 static MPI_Group worldGroup;
 static int worldRank;
-static atomic_uint numbers;     // of communicators
-static atomic_int serials = 2;  // of ids; 0 is WORLD's, 1 SELF's
+static atomic_uint numbers;     // the next communicator's number
+static atomic_int serials = 2;  // the next id's serial; 0 is that of WORLD, 1 that of SELF
 static pthread_mutex_t unseen = PTHREAD_MUTEX_INITIALIZER;
 
 static const struct lp_communicator none = {.number = LP_NO_COMM};
@@ -33,7 +33,7 @@ static int32_t *worldRanks(MPI_Group group, int size)
     return result;
 }
 
-// Duplicates of MPI_COMM_WORLD have its members.
+// A duplicate of MPI_COMM_WORLD shares its list of members.
 static void shareMembers(struct lp_communicator *comm)
 {
     const struct lp_communicator *world = lp_handle_find(&comms, LP_HANDLE(MPI_COMM_WORLD));
@@ -83,7 +83,8 @@ static void findMembers(struct lp_communicator *comm)
     PMPI_Group_free(&group);
 }
 
-// Of an intercommunicator both groups, on every member in the same order: that of their first ranks.
+// Records a communicator; of an intercommunicator both groups, in the order of their first ranks, so that all members
+// record the same.
 static void put(const struct lp_communicator *comm, const char *name)
 {
     if (!comm->isInter) {
@@ -131,7 +132,7 @@ void lp_close_comms(void) { PMPI_Group_free(&worldGroup); }
 
 int lp_rank(void) { return worldRank; }
 
-// Made by a call that is not wrapped, or in another tool: known to this rank alone.
+// A communicator that was made by a call that is not wrapped, or by another tool: only this rank knows its id.
 static const struct lp_communicator *findUnseen(MPI_Comm handle)
 {
     if (handle == MPI_COMM_NULL) return &none;
@@ -152,7 +153,8 @@ const struct lp_communicator *lp_comm(MPI_Comm handle)
     return comm ? comm : findUnseen(handle);
 }
 
-// Both groups learn of both leaders' ids: an Allreduce of an intercommunicator gives each group the other's result.
+// Agrees on an id between the groups of an intercommunicator. Both learn the ids of both leaders, since an Allreduce on
+// it gives each group the other's result.
 static struct lp_comm_id agreeBetween(const struct lp_communicator *comm)
 {
     const struct lp_comm_id mine = lp_new_comm_id();

@@ -14,8 +14,8 @@ struct lp_communicator {
     uint32_t number;  // of this rank's recording
     int32_t origin;   // with serial the id that all members agree on
     uint32_t serial;
-    int size, peers;          // of the local group, of the group that messages go to (another in intercommunicators)
-    int32_t *world, *remote;  // world ranks of both; LP_NO_RANK for members of another MPI_COMM_WORLD
+    int size, peers;          // of the local group, and of the one that messages go to (another in intercommunicators)
+    int32_t *world, *remote;  // world ranks of these groups; LP_NO_RANK for members of another MPI_COMM_WORLD
     bool isInter;
     bool isForeign;  // has members that may not be recorded: no agreement is possible
     int targets;     // what lp_targets returns; -1: not asked yet
@@ -44,9 +44,9 @@ struct lp_comm_id lp_new_comm_id(void);
 const struct lp_communicator *lp_forget_comm(MPI_Comm handle);  // before it is freed; null for an unknown one
 void lp_named_comm(MPI_Comm handle, const char *name);
 
-// World rank; LP_NO_RANK for PROC_NULL, ANY_SOURCE, MPI_ROOT.
+// The world rank of a rank of the group that messages go to; LP_NO_RANK for PROC_NULL, ANY_SOURCE, MPI_ROOT.
 int32_t lp_peer(const struct lp_communicator *comm, int rank);
-// How many neighbours it sends to in its topology; without one 0.
+// How many neighbours this rank sends to in the communicator's topology; 0 if it has none.
 int lp_targets(const struct lp_communicator *comm);
 
 void lp_made_window(MPI_Win window, MPI_Comm comm);

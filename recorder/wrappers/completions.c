@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which requests a call completed, and with what. MPI has overwritten the handles when it returns, so they are kept
-// before; where several threads call MPI, the requests are also taken out of the map before, as another thread may be
+// Finds which requests a call completed, and with what result. MPI overwrites the handles, so they are kept before the
+// call. If several threads call MPI, the requests are also taken out of the map before it, as another thread may be
 // given a handle again at once.
 #include "recorder/wrappers/completions.h"
 
@@ -117,7 +117,7 @@ void lp_note_incomplete(struct lp_call *call, int count)
     lp_count_poll(call);
 }
 
-// What MPI has given up is known by its handle, which is null now.
+// After an error: requests that MPI has given up are known by their handles, which are null now.
 void lp_note_failed(struct lp_call *call, int count, struct lp_requests requests)
 {
     struct lp_scratch *scratch = lp_scratch(count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Calls that start, complete, cancel and free requests: what happens around them in C and in Fortran.
+// What the wrappers, of C and of Fortran, do around calls that start, complete, cancel and free requests.
 #ifndef LONGPOLE_RECORDER_COMPLETIONS_H
 #define LONGPOLE_RECORDER_COMPLETIONS_H
 
@@ -11,7 +11,7 @@
 
 #define LP_STATUS_INTS (sizeof(MPI_Status) / sizeof(MPI_Fint))
 
-// Arrays as C or as Fortran keeps them; the other is null.
+// Arrays of C or of Fortran; the other pointer is null.
 struct lp_requests {
     const MPI_Request *c;
     const MPI_Fint *fortran;
@@ -21,13 +21,13 @@ struct lp_statuses {
     const MPI_Fint *fortran;
 };
 
-// Before MPI completes some of these requests: remembers their handles.
+// To be called before MPI completes some of these requests: remembers their handles.
 void lp_await(struct lp_requests requests, int count);
 // Room for statuses that the caller does not want: as many as were awaited.
 MPI_Status *lp_own_statuses(int count);
 
-// After it, of `count` awaited requests: the completed ones' indices from 0 (null: all; their number may be
-// MPI_UNDEFINED) and statuses, in the same order.
+// To be called after that. `count`: awaited requests; `completed`: how many are complete, maybe MPI_UNDEFINED;
+// `indices`: which, from 0 (null: all); `statuses`: theirs, in the same order.
 void lp_note_completed(struct lp_call *call, int count, int completed, const int *indices, struct lp_statuses statuses);
 void lp_note_incomplete(struct lp_call *call, int count);  // a Test that found nothing
 void lp_note_failed(struct lp_call *call, int count, struct lp_requests requests);

@@ -31,13 +31,14 @@ static struct lp_call lifetimeCall(enum lp_call_id call, int64_t begin)
                             .peer2 = LP_NO_RANK};
 }
 
-// exit() without MPI_Finalize; not in processes that the program forked. The storage closes its file by itself.
+// For exit() without MPI_Finalize; does nothing in forked processes. The storage closes its file by itself.
 static void stopAtExit(void)
 {
     if (getpid() == process && atomic_exchange(&lp_gate, LP_CLOSED) != LP_CLOSED) lp_put_all_polls();
 }
 
-// Programs started by MPI_Comm_spawn have a WORLD of their own, whose ranks are others' numbers.
+// Whether MPI_Comm_spawn started this program, which is then not recorded: its WORLD is another one, whose ranks have
+// the same numbers. Rank 0 prints that.
 static bool isSpawned(int rank)
 {
     MPI_Comm parent = MPI_COMM_NULL;

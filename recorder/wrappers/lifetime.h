@@ -9,9 +9,9 @@
 
 #include <stdint.h>
 
-// Call it when MPI is up; only the first call counts, as an MPI_Init may lie inside another (Fortran's in MPICH).
+// To be called when MPI is up; only the first call counts, as an MPI_Init may call another one (Fortran's in MPICH).
 void lp_after_init(enum lp_call_id call, int64_t begin);
-// While MPI is still up, once.
+// To be called while MPI is still up, once.
 void lp_before_finalize(void);
 void lp_before_abort(MPI_Comm comm);
 

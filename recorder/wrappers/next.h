@@ -12,14 +12,14 @@
 typedef void lp_function_t(void);
 extern lp_function_t *lp_next[LP_CALL_COUNT];
 
-// What a wrapper of MPI_name calls.
+// The function that a wrapper of MPI_name calls.
 #define LP_NEXT(name) ((__typeof__(&PMPI_##name))lp_next[LP_##name])
-// A name that programs see.
+// For a function that programs see.
 #define LP_EXPORT __attribute__((visibility("default")))
 
-// To be called before MPI_Init where MPI was not there when the library was loaded, and now is.
+// To be called before MPI_Init if MPI was not there when the library was loaded.
 void lp_bind_late(void);
-// Finds other tools, before MPI_Init's work. Null, or a text for the recording.
+// Finds other tools; to be called before MPI_Init does its work. Null, or a text for the recording.
 const char *lp_find_tools(void);
 
 #endif

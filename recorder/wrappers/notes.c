@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Point-to-point, one-sided and file calls, and those that make communicators.
+// The notes of point-to-point, one-sided and file calls, and of calls that make communicators.
 #include "recorder/wrappers/notes.h"
 
 #include "recorder/wrappers/requests.h"
@@ -72,8 +72,8 @@ void lp_note_improbe(struct lp_call *call, MPI_Comm comm, int flag, MPI_Message 
     else lp_count_poll(call);
 }
 
-// Of a receive; nothing comes from MPI_PROC_NULL, and its status cannot be trusted (MPICH's is 0 where the handle is
-// that of all requests that were done at once).
+// The kind of a receive's request. Nothing comes from MPI_PROC_NULL, and its status cannot be trusted (MPICH's is 0 if
+// the handle is the one that all requests share which were done at once).
 static enum lp_request_kind receiveFrom(int rank)
 {
     return rank == MPI_PROC_NULL ? LP_NULL_REQUEST : LP_RECEIVE_REQUEST;

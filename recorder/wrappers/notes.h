@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What each shape of MPI call says to the recording. The wrappers of C and of Fortran hand over the call's arguments as
-// C knows them, after the call has returned without error.
+// A note for each shape of MPI call, which fills in what the call's record says. The wrappers of C and of Fortran pass
+// the call's arguments, as C's types, after the call has returned without error.
 #ifndef LONGPOLE_RECORDER_NOTES_H
 #define LONGPOLE_RECORDER_NOTES_H
 
@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Handles of datatypes as C or as Fortran keeps them.
+// Handles of datatypes of C or of Fortran; the other pointer is null.
 struct lp_types {
     const MPI_Datatype *c;
     const MPI_Fint *fortran;
@@ -25,10 +25,10 @@ static inline struct lp_call lp_ended(enum lp_call_id id, int64_t begin)
         .begin = begin, .end = lp_now(), .call = id, .comm = LP_NO_COMM, .peer = LP_NO_RANK, .peer2 = LP_NO_RANK};
 }
 
-void lp_note_plain(struct lp_call *call);  // also: a call that failed
+void lp_note_plain(struct lp_call *call);  // also for a call that failed
 
 void lp_note_send(struct lp_call *call, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
-// Also of the message that a probe found.
+// Also for the message that a probe found.
 void lp_note_receive(struct lp_call *call, MPI_Comm comm, const MPI_Status *status);
 void lp_note_mreceive(struct lp_call *call, const struct lp_communicator *comm, const MPI_Status *status);
 void lp_note_sendrecv(struct lp_call *call, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
@@ -47,7 +47,7 @@ void lp_note_send_init(struct lp_call *call, int count, MPI_Datatype type, int t
 void lp_note_recv_init(struct lp_call *call, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
                        MPI_Request request);
 
-// Collectives; MPI_REQUEST_NULL in a blocking call.
+// Collectives; `request` is MPI_REQUEST_NULL for a blocking call.
 void lp_note_barrier(struct lp_call *call, MPI_Comm comm, MPI_Request request);
 void lp_note_bcast(struct lp_call *call, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request request);
 void lp_note_allreduce(struct lp_call *call, int count, MPI_Datatype type, MPI_Comm comm, MPI_Request request);
@@ -86,7 +86,7 @@ void lp_note_fetch(struct lp_call *call, MPI_Datatype type, MPI_Win window);
 void lp_note_io(struct lp_call *call, int count, MPI_Datatype type);
 void lp_note_opened_file(struct lp_call *call, MPI_Comm comm);
 
-// Bytes of the message that a status tells of; -1: unknown.
+// The bytes of the message that a status describes; -1: unknown.
 int64_t lp_status_bytes(const MPI_Status *status);
 
 #endif

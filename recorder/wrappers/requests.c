@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A hash table of queues, in shards with a lock each when several threads may call MPI.
+// Keeps requests in a hash table of queues; if several threads may call MPI, in shards with a lock each.
 #include "recorder/wrappers/requests.h"
 
 #include "recorder/wrappers/handles.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The requests that are under way: MPI's handle -> what it stands for.
+// The requests that are under way, by MPI's handle.
 #ifndef LONGPOLE_RECORDER_REQUESTS_H
 #define LONGPOLE_RECORDER_REQUESTS_H
 
@@ -20,17 +20,17 @@ enum lp_request_kind {
 };  // the last: a receive from MPI_PROC_NULL
 
 struct lp_request {
-    uint32_t serial;  // of this start; 0: started while recording was off
+    uint32_t serial;  // of its last start; 0: it was started while recording was off
     uint8_t kind;
     bool isPersistent;
-    bool isActive;  // of a persistent one: started and not completed
+    bool isActive;  // a persistent one that is started and not completed
     const struct lp_communicator *comm;
     int32_t peer, tag;  // world rank
     int64_t bytes;
     struct lp_comm_made *made;  // LP_COMM_REQUEST
 };
 
-// A communicator whose id is on its way while MPI_Comm_idup is.
+// A communicator on whose id its members agree while MPI_Comm_idup makes it.
 struct lp_comm_made {
     MPI_Comm handle;
     MPI_Request agreement;
@@ -50,7 +50,7 @@ bool lp_start_request(MPI_Request handle, struct lp_request *started);
 // Takes a freed request out, persistent or not.
 bool lp_forget_request(MPI_Request handle, struct lp_request *forgotten);
 
-// Messages of Mprobe: handle -> communicator.
+// The communicators of messages that Mprobe found, by their handles.
 void lp_add_message(MPI_Message handle, const struct lp_communicator *comm);
 const struct lp_communicator *lp_take_message(MPI_Message handle);  // may be null
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A thread's buffers, and the last gate before the storage.
+// Keeps each thread's buffers, and hands calls to the storage if recording is on.
 #include "recorder/wrappers/scratch.h"
 
 #include "recorder/wrappers/requests.h"
@@ -70,7 +70,8 @@ struct lp_scratch *lp_scratch(int count)
     return self;
 }
 
-// At the time of the last one of any call, as a thread's records are in order of time; or (of other threads) now.
+// Records failed polls at the time of the last one of any call, as a thread's records are in order of time; those of
+// other threads at `now`.
 static void putPolls(struct lp_scratch *scratch, int64_t now)
 {
     int64_t last = now;

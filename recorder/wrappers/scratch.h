@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a thread keeps to itself while it records: how deep it is in MPI, and buffers that grow instead of being
-// allocated for each call. The last gate before the storage.
+// What each thread keeps for itself: how deep it is in MPI, and buffers that are not allocated anew for each call. And
+// the gate through which calls go to the storage.
 #ifndef LONGPOLE_RECORDER_SCRATCH_H
 #define LONGPOLE_RECORDER_SCRATCH_H
 
@@ -15,28 +15,28 @@
 #define LP_POLL_CALLS 8
 
 struct lp_polls {
-    int64_t count, last;  // when the last one ended
+    int64_t count, last;  // last: when the last one ended
 };
 
 struct lp_scratch {
-    struct lp_scratch *next;  // of all threads
+    struct lp_scratch *next;  // in the list of all threads' buffers
     atomic_bool isTaken;
-    unsigned epoch;  // of the sizes
+    unsigned epoch;  // the sizes hold until lp_forget_types() begins another epoch
     struct {
         MPI_Datatype type;
         int64_t size;
     } sizes[LP_TYPE_SIZES];
     bool hasPolls;
     struct lp_polls polls[LP_POLL_CALLS];
-    MPI_Request *handles;         // of a Waitall ..., as they were before
-    struct lp_request *requests;  // taken out of the map
-    MPI_Status *statuses;         // where the caller ignores them
+    MPI_Request *handles;         // the handles of a Waitall ... before the call
+    struct lp_request *requests;  // those that were taken out of the map
+    MPI_Status *statuses;         // used if the caller ignores them
     struct lp_completion *completions;
     int *indices;  // of Fortran's Waitsome and Testsome, from 0
     int capacity;  // of the five above
 };
 
-// Of the calling thread, with room for `count` requests; never null.
+// The calling thread's buffers, with room for `count` requests; never null.
 struct lp_scratch *lp_scratch(int count);
 
 // How many wrapped MPI calls this thread is in; inside of another one a wrapper does nothing but count.
@@ -47,8 +47,8 @@ extern atomic_int lp_gate __attribute__((visibility("hidden")));
 
 static inline bool lp_is_recording(void) { return atomic_load_explicit(&lp_gate, memory_order_relaxed) == LP_OPEN; }
 
-// Begins a wrapper: the time, or -1 if nothing is to be noted. While recording is paused, requests and communicators
-// are still followed.
+// Begins a wrapper. Returns the time, or -1 if nothing is to be noted. While recording is paused, requests and
+// communicators are still followed.
 static inline int64_t lp_begin_call(enum lp_call_id call, bool mayBlock)
 {
     const int gate = atomic_load_explicit(&lp_gate, memory_order_relaxed);
@@ -63,11 +63,11 @@ static inline int64_t lp_begin_call(enum lp_call_id call, bool mayBlock)
 
 static inline void lp_end_call(void) { --lp_depth; }
 
-// Hands over a call; failed polls of this thread go first. Paused, only what completes a recorded request is handed
-// over.
+// Hands over a call, after this thread's failed polls. While recording is paused, only calls that complete a recorded
+// request are handed over.
 void lp_put(const struct lp_call *call, const struct lp_completion *completions, int count);
-void lp_count_poll(const struct lp_call *call);  // a test that found nothing
-void lp_put_mark(bool enter, uint32_t region);   // a region begins or ends now
-void lp_put_all_polls(void);                     // of all threads, at the end
+void lp_count_poll(const struct lp_call *call);  // counts a test that found nothing
+void lp_put_mark(bool enter, uint32_t region);   // begins or ends a region now
+void lp_put_all_polls(void);                     // records those of all threads, at the end
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The sizes of datatypes, kept by each thread: a call to MPI for each message would cost as much as recording it.
+// Keeps the sizes of datatypes in each thread, as asking MPI for each message would cost as much as recording it.
 #include "recorder/wrappers/comms.h"
 #include "recorder/wrappers/handles.h"
 #include "recorder/wrappers/scratch.h"

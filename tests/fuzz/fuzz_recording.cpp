@@ -19,7 +19,7 @@ void require(bool holds, const char* what)
     std::abort();
 }
 
-// What a source promises (mpisource.h).
+// Checks what a source promises (importers/mpi/source.h).
 class CheckingEvents final : public MpiEvents {
 public:
     explicit CheckingEvents(const MpiRunNames& names) : m_names(names) {}

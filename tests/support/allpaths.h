@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every path of a small activity graph, as an oracle for what passes over the graph find.
+// Finds every path of a small activity graph, against which tests check the algorithms that pass over the graph once.
 #pragma once
 
 #include "analysis/graph/activitygraph.h"
@@ -11,13 +11,14 @@
 
 namespace longpole {
 
-// A step of a path: the task, what of it lies on the path, and (mode Elapsed) the fixed delay before it.
+// A path. Each step has its task, how much of the task lies on the path, and (in mode Elapsed) the fixed delay before
+// it.
 struct OraclePath {
     struct Step {
         std::uint32_t task;
         TimeNs used;
         TimeNs delay;
-        PathEdge edge;  // how the path came into it
+        PathEdge edge;  // the edge by which the path comes into the task
     };
     std::vector<Step> steps;  // newest first
     TimeNs weight = 0;
@@ -25,12 +26,12 @@ struct OraclePath {
 
 struct OracleEdge {
     PathEdge edge;
-    std::uint32_t source;  // noTask: the begin of the run
+    std::uint32_t source;  // noTask stands for the begin of the run
     TimeNs offset;
     TimeNs delay;
 };
 
-// Everything that the begin of a task waits for.
+// The edges into the begin of a task.
 inline std::vector<OracleEdge> edgesInto(const ActivityGraph& graph, const WhatIfModel& model, std::uint32_t task)
 {
     std::vector<OracleEdge> edges;

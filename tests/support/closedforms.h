@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The closed-form cases with all their dependencies as message and recorded merge edges: level merges is the case as it
-// was worked out by hand and by going through all paths.
+// Cases whose critical paths have been worked out by hand and by going through all paths. All dependencies are message
+// or recorded merge edges, so that edge level merges gives those results.
 #pragma once
 
 namespace longpole::closedform {
 
-// Two chains: 12 and 11.
+// Two chains of lengths 12 and 11.
 inline constexpr const char* c1 = R"(
     0: AAAAAAAAAABB
     1: CCCCCCCCCDD.
@@ -13,7 +13,7 @@ inline constexpr const char* c1 = R"(
     C > D
 )";
 
-// The same entry method on both chains: 12 and 13.
+// Two chains of lengths 12 and 13 with the same entry method on both.
 inline constexpr const char* c2 = R"(
     0: 1111111111BB.
     1: 222222222DDDD
@@ -42,7 +42,7 @@ inline constexpr const char* c3 = R"(
     entry join: J
 )";
 
-// A path takes prefixes: A sends at 2 and at 5 of 10.
+// A path has only a part of a task that sends before its end: A sends at 2 and at 5 of 10.
 inline constexpr const char* c4 = R"(
     0: AAAAAAAAAA...
     1: ...BBBBBB.DDD

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads a source of MPI events and only counts them: what reading costs without what an import makes of it.
+// Reads a source of MPI events and only counts them, to measure reading without the rest of an import.
 #pragma once
 
 #include "core/base/parallel.h"
@@ -34,10 +34,10 @@ public:
 struct ReadCounts {
     std::atomic<std::int64_t> calls{0};
     std::atomic<std::int64_t> records{0};
-    std::atomic<bool> isWhole{true};  // no location failed
+    std::atomic<bool> isWhole{true};  // false if reading a location failed
 };
 
-// All locations of a source, in parallel.
+// Counts the events of all locations of a source, in parallel.
 inline void countEvents(MpiSource& source, unsigned threads, ReadCounts& counts)
 {
     parallelFor(

@@ -41,7 +41,7 @@ inline std::vector<std::uint32_t> previousTasks(const ActivityGraph& graph)
     return column<std::uint32_t>(graph, [](const ActivityGraph& g, std::uint32_t i) { return g.previous(i); });
 }
 
-// Without the bits that only say how a column is kept.
+// The flags of each task without the bits that only tell how columns are stored.
 inline std::vector<std::uint8_t> meaningOfFlags(const ActivityGraph& graph)
 {
     return column<std::uint8_t>(graph, [](const ActivityGraph& g, std::uint32_t i) {

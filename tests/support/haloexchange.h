@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A made MPI program for recordings: ranks on a ring exchange halos with four neighbours and reduce, again and again.
+// A made-up MPI program to record: ranks on a ring exchange halos with four neighbours and reduce, again and again.
 #pragma once
 
 #include "recorder/format/calls.h"
@@ -14,9 +14,8 @@ namespace longpole {
 constexpr int callsPerStep = 10;  // 4 Irecv, 4 Isend, Waitall, Allreduce
 constexpr std::int64_t stepLength = 100'000;
 
-// The made program's clock, which its recorder must use too: extern "C" std::int64_t lp_now() { return
-// HaloExchange::now; } Puts the calls of one rank, one step after the other, with plausible jitter; no two ranks
-// disagree about causes.
+// Puts the calls of one rank, one step after the other, with plausible jitter and without effects before causes on any
+// rank. The recorder must use the program's clock: extern "C" std::int64_t lp_now() { return HaloExchange::now; }
 class HaloExchange {
 public:
     static inline std::int64_t now = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Programs written by hand to stores.
+// Imports programs that tests have written by hand.
 #include "importers/mpi/trace.h"
 #include "support/mpiprogram.h"
 

@@ -100,7 +100,7 @@ void Machine::send(Call& call, std::uint32_t entry, std::uint32_t element, const
     Pe& pe = m_pes[to];
     if (!isExpedited) m_entries[entry].isSent = true;
     if (to == call.m_pe) {
-        // In the queue at once.
+        // A message to the same processor is in its queue at once.
         if (!isExpedited) {
             const auto priority = m_options.priorities.find(entry);
             const std::int64_t order = m_options.isLifo ? -m_order++ : m_order++;

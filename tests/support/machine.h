@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A small message-driven machine: programs of entry methods with state, counters and reductions run on processors with
-// queues, as under Charm++, and leave what a log would tell of them - without receive times. The same program runs
-// again with a priority, so that predictions can be held against the truth.
+// queues, as under Charm++, and leave what a log would tell of them, without receive times. The same program can run
+// again with other priorities, so that predictions can be compared with what really happens.
 #pragma once
 
 #include "analysis/graph/activitygraph.h"
@@ -23,13 +23,13 @@ struct MachineOptions {
     std::uint32_t processors = 6;
     std::uint64_t seed = 1;
     double latency = 10;      // of a message to another processor
-    double latencyNoise = 5;  // exponential, on top
+    double latencyNoise = 5;  // the mean of an exponential addition to it
     double perKilobyte = 0;
-    double wake = 10;                           // until an idle processor looks, evenly from 0 to twice that
-    double overhead = 1;                        // between two tasks
-    double workNoise = 0.02;                    // of each piece of work: evenly up to so much more
-    double workExtra = 0;                       // what each piece takes besides, as a timer does
-    std::map<std::uint32_t, int> priorities{};  // of entry methods; smaller first
+    double wake = 10;                           // the mean time until an idle processor looks for messages; even
+    double overhead = 1;                        // the scheduler's time between two tasks
+    double workNoise = 0.02;                    // each piece of work takes up to this share more; even
+    double workExtra = 0;                       // each piece of work takes so much more, as with a timer
+    std::map<std::uint32_t, int> priorities{};  // by entry method; smaller ones run first
     bool isLifo = false;
     bool roundsTimes = true;  // to whole microseconds, as logs do
 };
@@ -41,7 +41,7 @@ struct MachineRun {
     std::uint32_t processors = 0;
     std::vector<Entry> entries;
     std::vector<Chare> chares;
-    std::vector<std::pair<TaskId, std::uint32_t>> objects;  // of user's tasks
+    std::vector<std::pair<TaskId, std::uint32_t>> objects;  // of tasks that are not the run-time system's
     std::vector<TaskId> senders;
     std::vector<std::uint8_t> isGroupBroadcast;  // by entry
 
@@ -67,7 +67,7 @@ public:
     void setPriority(const char* entry, int priority) { m_options.priorities[entryCalled(entry)] = priority; }
     std::uint32_t processors() const { return m_options.processors; }
 
-    // Runs from a message to element 0 of an entry's chare until nothing is left to do.
+    // Sends a message to element 0 of this entry's chare and runs until nothing is left to do.
     MachineRun run(std::uint32_t startEntry);
 
 private:
@@ -75,7 +75,7 @@ private:
         std::uint32_t entry = 0;
         std::uint32_t element = 0;
         Arguments arguments{};
-        std::int64_t task = -1;  // that sent it
+        std::int64_t task = -1;  // the task that sent it
         double sent = 0;
         bool isExpedited = false;
         std::uint64_t number = 0;
@@ -172,9 +172,10 @@ public:
     {
         m_machine.send(*this, entry, element, arguments, bytes, false);
     }
-    // To all elements; a group's are handled before what is queued.
+    // Sends to all elements; those of a group handle it before messages that are queued.
     void broadcast(std::uint32_t entry, Arguments arguments = {});
-    // To the reduction with that number over this chare, whose result goes to element 0 of the callback's chare.
+    // Contributes to the reduction with that number over this chare, whose result goes to element 0 of the callback's
+    // chare.
     void contribute(std::uint32_t callback, int number);
     double random(double below) { return m_machine.random(below); }
 

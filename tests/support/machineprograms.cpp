@@ -27,7 +27,7 @@ private:
 
 constexpr auto onZero = [](std::uint32_t) { return 0u; };
 
-// A main chare that calls `go` for each iteration once `parts` of it have reported to `part`.
+// A main chare that begins an iteration by `go` whenever `parts` parts of the one before have reported to `part`.
 struct Driver {
     std::uint32_t main = 0;
     int iterations = 0;

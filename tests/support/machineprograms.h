@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Programs for the machine, in the manner of those whose gain from a priority was measured: a chain behind bulk work,
-// a pipeline, a blocked token, a master with workers, wavefronts, forks and joins, stencils, panels with updates,
-// trees. Sizes are drawn from a seed.
+// Programs for the machine, like real ones whose gain from a priority was measured: a chain behind bulk work, a
+// pipeline, a blocked token, a master with workers, wavefronts, forks and joins, stencils, panels with updates, trees.
+// Their sizes are drawn from a seed.
 #pragma once
 
 #include "support/machine.h"
@@ -14,7 +14,7 @@ namespace longpole {
 
 struct MachineProgram {
     const char* name;
-    // Adds chares and entry methods; the entry to start with. The same seed makes the same program.
+    // Adds chares and entry methods; returns the entry to start with. The same seed makes the same program.
     std::uint32_t (*build)(Machine& machine, std::uint64_t seed);
     std::vector<const char*> candidates;  // entry methods to prioritise
 };

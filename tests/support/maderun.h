@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A Projections run made execution by execution: what a test of whole importing and analysing needs, in microseconds.
+// Makes a Projections run execution by execution, in microseconds, for tests that import it and analyse the trace.
 #pragma once
 
 #include "core/store/tracestore.h"
@@ -27,7 +27,8 @@ public:
         MadeEntry entry;
     };
 
-    // An execution of the message (creator, event); without one its sender is not known. Executions of a PE in order.
+    // Add an execution: run() of the message (creator, event), start() of a message whose sender is not known, block()
+    // of a Structured Dagger block. The executions of a PE must be added in order.
     void run(int pe, int begin, int end, MadeEntry entry, int object, int creator, int event,
              std::initializer_list<Send> sends = {})
     {

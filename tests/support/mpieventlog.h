@@ -75,7 +75,7 @@ private:
 
 struct MpiEventLogs {
     std::vector<MpiEventLog> locations;
-    ImportLog log;  // the run's and all locations'
+    ImportLog log;  // soft errors of the run and of all locations
     std::map<std::string, std::int64_t> counts() const
     {
         std::map<std::string, std::int64_t> sum;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// MPI programs written by hand, in exact nanoseconds: what each rank and thread does, one call after the other, as the
-// source of an import.
+// MPI programs written by hand in exact nanoseconds, rank by rank and call by call, as sources of an import.
 #pragma once
 
 #include "core/store/tracestore.h"
@@ -32,7 +31,7 @@ public:
     };
 
     MpiThread& compute(TimeNs duration);
-    MpiThread& at(TimeNs time);  // may go back: a damaged source
+    MpiThread& at(TimeNs time);  // sets the clock, also back, as in a damaged source
     TimeNs now() const { return m_now; }
 
     MpiThread& enter(const char* region, MpiRegionKind kind = MpiRegionKind::User);
@@ -40,7 +39,7 @@ public:
     MpiThread& begin(const char* call);
     MpiThread& end(TimeNs duration);
     MpiThread& call(const char* name, TimeNs duration) { return begin(name).end(duration); }
-    // MPI_Init and MPI_Finalize, of all ranks.
+    // MPI_Init and MPI_Finalize, which are collective on all ranks.
     MpiThread& init(TimeNs duration) { return collective("MPI_Init", noRank, 0, duration); }
     MpiThread& finalize(TimeNs duration) { return collective("MPI_Finalize", noRank, 0, duration); }
 
@@ -57,7 +56,7 @@ public:
     }
     MpiThread& test(std::int64_t request, TimeNs duration) { return complete("MPI_Test", {request}, duration); }
     MpiThread& complete(const char* name, std::vector<std::int64_t> requests, TimeNs duration);
-    MpiThread& waitNothing(std::int64_t request, TimeNs duration);  // of a receive from MPI_PROC_NULL
+    MpiThread& waitNothing(std::int64_t request, TimeNs duration);  // MPI_Wait for a receive from MPI_PROC_NULL
     MpiThread& cancel(std::int64_t request, TimeNs duration);
 
     MpiThread& barrier(TimeNs duration, std::uint32_t comm = 0)
@@ -84,7 +83,7 @@ public:
 
     MpiThread& counter(const char* name, double value);
     MpiThread& mark(const char* region, const QString& text);
-    // Anything else, at the thread's clock.
+    // Gives any other event, at the thread's clock.
     MpiThread& event(std::function<void(MpiEvents&)> give);
 
 private:
@@ -107,7 +106,7 @@ class MpiProgram final : public MpiSource {
 public:
     explicit MpiProgram(std::uint32_t ranks);
 
-    // Its thread of control; others of its process; may be called again for the same one.
+    // The rank's own thread of control, and another thread of its process. Either may be called again for the same one.
     MpiThread& rank(std::uint32_t rank) { return m_threads[rank]; }
     MpiThread& addThread(std::uint32_t rank, const char* name, TrackKind kind = TrackKind::Thread);
     std::uint32_t addCommunicator(const char* name, std::vector<std::uint32_t> members);
@@ -128,7 +127,7 @@ private:
     friend class MpiThread;
     MpiRunNames m_names;
     std::deque<MpiThread> m_threads;                                               // by location
-    std::vector<std::unordered_map<std::int64_t, MpiThread::Request>> m_requests;  // by rank: open ones
+    std::vector<std::unordered_map<std::int64_t, MpiThread::Request>> m_requests;  // by rank: its open requests
     std::optional<std::pair<std::size_t, QString>> m_failure;
     ImportLog m_log;
 };

@@ -94,7 +94,7 @@ Request start(MpiRank& rank, std::uint32_t call, const QString& name, std::uint3
         rank.receives.push_back({call, noCall, comm, peer, tag, false, bytes});
         return {Request::Kind::Receive, rank.receives.size() - 1};
     }
-    rank.collectives.push_back({call, noCall, comm, kindOf(name), root, bytes + 100});  // they move something
+    rank.collectives.push_back({call, noCall, comm, kindOf(name), root, bytes + 100});  // never 0: nobody would wait
     return {Request::Kind::Collective, rank.collectives.size() - 1};
 }
 

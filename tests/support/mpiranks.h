@@ -18,7 +18,7 @@ struct MpiRun {
 
     std::uint32_t addCommunicator(const QString& name, std::vector<std::uint32_t> members, bool isSelf = false);
     std::uint32_t region(const QString& name);  // its number, in order of first use
-    // The next call of a rank: its pieces and hub are numbered on.
+    // Adds the next call of a rank, whose pieces and hub get the next numbers.
     std::uint32_t addCall(std::uint32_t rank, const QString& name, TimeNs begin, TimeNs end);
 };
 
@@ -33,7 +33,7 @@ MpiRun drawnRun(const QStringList& lines);
 // Supersteps of messages in any order and mode, then a collective call; now and then something is missing or wrong.
 MpiRun randomRun(std::uint32_t seed);
 
-// The same with other rank numbers: rank r becomes order[r].
+// The same run with other rank numbers, rank r as order[r], or with all times moved.
 MpiRun permuted(const MpiRun& run, const std::vector<std::uint32_t>& order);
 MpiRun shifted(const MpiRun& run, TimeNs by);
 

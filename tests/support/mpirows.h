@@ -13,7 +13,7 @@
 
 namespace longpole {
 
-// A row of MpiCall; Its number comes from the order of the rank's calls.
+// A row of MpiCall. Its number follows from the order of the rank's calls.
 struct WrittenCall {
     TimeNs begin = 0;
     TimeNs end = 0;
@@ -33,23 +33,23 @@ struct WrittenCall {
     std::int64_t task = -1;
 };
 
-struct CodeRow {  // a task; `source`: of the message that came before it
+struct CodeRow {  // a task; the source fields are about the message that it needed
     TimeNs begin = 0;
     TimeNs end = 0;
     std::int64_t entry = 0;
     std::int64_t sourceRank = -1;
     std::int64_t sourceTask = -1;
     std::int64_t message = -1;
-    TimeNs sourceLength = 0;  // of that task, at whose end it was sent
+    TimeNs sourceLength = 0;  // length of the task at whose end the message was sent
     TimeNs sent = 0;
-    std::vector<std::vector<std::int64_t>> merges{};  // {source rank, source task, message}: of further messages
+    std::vector<std::vector<std::int64_t>> merges{};  // further messages: {source rank, source task, message}
 };
 
 struct RankRows {
     std::vector<CodeRow> code;
     std::vector<WrittenCall> calls;
     std::vector<WrittenCall> threadCalls;   // of a second thread
-    std::vector<std::int64_t> sendingTask;  // per message
+    std::vector<std::int64_t> sendingTask;  // by message: the task before the call that sent it
 };
 
 struct MpiRows {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Events in order of time: messages arrive, PEs become free; what happens is written down as it happens.
+// Handles events in order of time, messages that arrive and PEs that become free, and writes the logs meanwhile.
 #include "support/plantedmachine.h"
 
 #include <QDir>
@@ -112,7 +112,7 @@ void PlantedMachine::begin(std::uint32_t number, std::int64_t time)
     line(pe.log, message.entry, execution.m_now, message.event, message.source, message.bytes, received,
          message.object);
     pe.log.chop(1);
-    pe.log += isArray ? " 0\n" : " 0 0 0 0\n";  // the rest of the index, CPU time
+    pe.log += isArray ? " 0\n" : " 0 0 0 0\n";  // the rest of the index, then the CPU time
     entry.body(execution);
     line(pe.log, 3, 0, message.entry, execution.m_now, message.event, message.source, 0, 0);
     m_end = std::max(m_end, execution.m_now);

@@ -24,7 +24,7 @@ struct MachineShape {
     std::int64_t networkLatency = 4;  // between nodes
     std::int64_t bytesPerMicrosecond = 10'000;
     std::int64_t overhead = 1;    // of the scheduler, before each task
-    bool hasReceiveTimes = true;  // today's Charm++ writes none
+    bool hasReceiveTimes = true;  // false: as today's Charm++, which writes none
     std::uint64_t seed = 1;
 };
 
@@ -42,7 +42,7 @@ public:
 
     void work(std::int64_t microseconds) { m_now += microseconds; }
     void send(std::uint32_t pe, int entry, std::int64_t object, std::int64_t data = 0, std::int64_t bytes = 100);
-    void broadcast(int entry, std::int64_t data = 0, std::int64_t bytes = 100);  // to all PEs; object: the PE
+    void broadcast(int entry, std::int64_t data = 0, std::int64_t bytes = 100);  // to all PEs; object() is the PE
     void stat(const char* name, double value, double user = -1);
 
 private:
@@ -56,13 +56,13 @@ class PlantedMachine {
 public:
     explicit PlantedMachine(const MachineShape& shape);
 
-    // An entry method of a chare: "Main", "Worker" (an array), "CkReductionMgr" (the run-time system's).
+    // Adds an entry method of a chare: "Main", "Worker" (an array) or "CkReductionMgr" (the run-time system's).
     int entry(const char* chare, const char* name, std::function<void(PlantedExecution&)> body);
-    // A message that is there from the beginning.
+    // Adds a message that is there from the beginning.
     void start(std::uint32_t pe, int entry, std::int64_t object, std::int64_t data = 0);
 
-    // Runs until no message is left and writes planted.sts and the logs. The path of the .sts; empty if the disk
-    // refuses.
+    // Runs until no message is left and writes planted.sts and the logs. Returns the path of the .sts; empty if writing
+    // fails.
     QString run(const QString& folder);
     std::int64_t duration() const { return m_end; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The programs. Times are microseconds; each says why nothing else is wrong with it.
+// The programs, in microseconds. The comment on each says why it has no other defect.
 #include "support/plantedruns.h"
 
 #include "support/plantedmachine.h"
@@ -279,7 +279,7 @@ QString reductions(const QString& folder, const PlantedSize& size)
     PlantedMachine machine(shape);
     std::vector<int> done(size.pes), arrived(size.pes);
     int reduce = 0, result = 0, resume = 0;
-    const auto contribute = [&](PlantedExecution& run) {  // what this PE and those below it have
+    const auto contribute = [&](PlantedExecution& run) {  // the sum of this PE and those below it in the tree
         const std::uint32_t pe = run.pe();
         const int children = (2 * pe + 1 < size.pes) + (2 * pe + 2 < size.pes);
         if (done[pe] < 4 || arrived[pe] < children) return;

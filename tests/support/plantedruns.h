@@ -18,9 +18,9 @@ struct PlantedSize {
 
 struct PlantedRun {
     const char* name;         // "fine grains"
-    const char* node;         // id of the node that has to fire first; empty: none may
-    std::uint32_t fewestPes;  // below, the defect does not show
-    QString (*write)(const QString& folder, const PlantedSize& size);  // path of the .sts
+    const char* node;         // id of the node that must fire first; empty: no node may fire
+    std::uint32_t fewestPes;  // on fewer PEs the defect does not show
+    QString (*write)(const QString& folder, const PlantedSize& size);  // returns the path of the .sts
 };
 
 std::span<const PlantedRun> plantedRuns();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reading otf2-print's text.
+// Reads the text that otf2-print prints.
 #include "support/printedotf2.h"
 
 #include "importers/otf2/archive.h"
@@ -101,7 +101,7 @@ std::optional<PrintedOtf2> printOtf2(const QString& path)
 QStringList likePrinted(const MpiEventLog& location)
 {
     QStringList lines;
-    bool isInLifetime = false;  // of MPI_Init or MPI_Finalize, which are collective without saying so
+    bool isInLifetime = false;  // in MPI_Init or MPI_Finalize, which are collective though no record says so
     for (const QString& line : location.lines) {
         const QStringList words = line.split(u' ');
         const QString kind = words[1];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What otf2-print, the OTF2 library's own tool, says of an archive: counts, times and MPI records in one form with what
-// the importer gives.
+// What otf2-print, the OTF2 library's own tool, prints of an archive, counts, times and MPI records, in the same form
+// as what the importer gives.
 #pragma once
 
 #include "support/mpieventlog.h"
@@ -17,13 +17,13 @@ namespace longpole {
 
 struct PrintedOtf2 {
     std::map<std::string, std::int64_t> counts;  // of records by type
-    TimeNs first = 0;                            // record, since the archive's global offset
+    TimeNs first = 0;                            // times of records, since the archive's global offset
     TimeNs last = 0;
     TimeNs firstEnter = 0;
-    std::vector<QStringList> locations;  // their lines, in the order of these
+    std::vector<QStringList> locations;  // by location, in the archive's order: its lines
 };
 
-// None if otf2-print is not installed or refuses the archive.
+// Empty if otf2-print is not installed or refuses the archive.
 std::optional<PrintedOtf2> printOtf2(const QString& path);
 
 // The lines of a location in the same form: "ENTER time region", "LEAVE time", "SEND rank tag bytes", "RECV rank tag

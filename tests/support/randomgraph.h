@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Random activity graphs small enough to go through all their paths: up to 12 tasks on up to 4 PEs.
+// Random activity graphs, small enough to go through all their paths: up to 12 tasks on up to 4 PEs.
 #pragma once
 
 #include "analysis/graph/activitygraph.h"
@@ -51,7 +51,8 @@ inline RandomGraph randomGraph(unsigned seed)
     return made;
 }
 
-// The same with merges, idling before tasks, blocks, and messages sent after their source or outside any task.
+// Graphs that also have merges, idle time before tasks, blocks, and messages that were sent after their source had
+// ended or outside of any task.
 inline RandomGraph randomGraphOfAllKinds(unsigned seed)
 {
     RandomGraph made = randomGraph(seed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Random MPI programs as OTF2 archives, and what the importer must give for them.
+// Writes random MPI programs as OTF2 archives, and says which events the importer must give for them.
 #pragma once
 
 #include <QString>

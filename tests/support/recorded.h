@@ -20,9 +20,10 @@
 
 namespace longpole {
 
-using Settings = std::map<QByteArray, QByteArray>;  // LONGPOLE_ is put before
+using Settings = std::map<QByteArray, QByteArray>;  // environment variables without their LONGPOLE_
 
-// The status of waitpid; a body that returns ends like a killed program, without closing anything.
+// Starts `body` in a child and returns the child's process id. After `body` the child ends like a killed program,
+// without closing anything. runRecorded() also waits, and returns the status of waitpid.
 inline pid_t startRecorded(const QString& folder, const Settings& settings, const std::function<void()>& body)
 {
     const pid_t child = fork();
@@ -61,8 +62,7 @@ inline QString rankPath(const QString& folder, int rank = 0)
     return folder + QStringLiteral("/rank-%1.lprank").arg(rank, 6, 10, QLatin1Char('0'));
 }
 
-// One thread's records as they lie in an area, chunk after chunk. Empty and `ok` false if a chunk is not what it should
-// be.
+// One thread's records as they lie in an area, chunk after chunk. Empty, and `ok` false, if a chunk is damaged.
 inline std::vector<char> recordsOf(const RecordingBytes& bytes, const RecordedRank& rank, std::uint32_t thread,
                                    bool& ok)
 {

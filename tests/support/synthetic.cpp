@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The made-up run: what PE p does in round r follows from the seed alone, so that every log is written on its own.
+// Writes the made-up run. What PE p does in round r follows from the seed alone, so that each log is written by itself.
 #include "support/synthetic.h"
 
 #include "core/base/parallel.h"

@@ -16,8 +16,8 @@ struct SyntheticRun {
     bool isCompressed = false;
 };
 
-// Writes synthetic.sts and synthetic.<pe>.log[.gz] into the folder and returns the path of the .sts; empty if the disk
-// refuses. About 10 M records a second and core as plain text.
+// Writes synthetic.sts and synthetic.<pe>.log[.gz] into the folder and returns the path of the .sts; empty if writing
+// fails. About 10 million records a second on each core, as plain text.
 QString writeSynthetic(const QString& folder, const SyntheticRun& run);
 
 }  // namespace longpole

@@ -15,15 +15,16 @@ namespace longpole::tests {
 
 namespace {
 
-// By name. A function's object: the tests' own objects fill it before main, in whatever order.
+// The tests by name. The map is a local of this function, since static objects of the tests fill it before main, in any
+// order.
 std::map<std::string, RunTest>& registeredTests()
 {
     static std::map<std::string, RunTest> tests;
     return tests;
 }
 
-// Each in a process of its own, as ctest does it: there is one application a process, and no test sees another's
-// environment or caches.
+// Runs each test in a process of its own, as ctest does: a process can have one application only, and no test may see
+// another's environment or caches.
 int runAll(int argc, char** argv)
 {
     const QCoreApplication application(argc, argv);
@@ -63,6 +64,6 @@ int main(int argc, char** argv)
     if (argc < 2 || argv[1][0] == '-') return runAll(argc, argv);
     const auto found = registeredTests().find(argv[1]);
     if (found == registeredTests().end()) return refuse(argv[1]);
-    // The test's name takes the program's place: it is what Qt calls the application.
+    // The test's name becomes the first argument, after which Qt names the application.
     return found->second(argc - 1, argv + 1);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A little MPI program in exact times, with its waits as they follow from their definitions: ranks compute, send,
-// receive and meet, one action after the other.
+// A little MPI program in exact times, in which ranks compute, send, receive and meet, one action after the other; with
+// the waits that follow from their definitions.
 #pragma once
 
 #include "support/mpirows.h"
@@ -18,9 +18,9 @@ public:
     enum Regions : std::int64_t { Send, Ssend, Recv, Barrier, Allreduce, Bcast, Reduce, FirstCode };
 
     static constexpr std::int64_t eagerTag = 1;
-    static constexpr std::int64_t rendezvousTag = 2;  // overtakes what was sent before
+    static constexpr std::int64_t rendezvousTag = 2;  // of messages that may overtake those sent before
 
-    // Calls of two ranks that met.
+    // Two ranks that met, and the calls in which they did.
     struct Meeting {
         std::uint32_t rank, other;
         std::size_t call, otherCall;
@@ -42,7 +42,7 @@ public:
         m_now[rank] += time;
     }
 
-    // Leaves at once; the message waits for its receive.
+    // An eager send: the sender does not wait, the message waits for its receive.
     void send(std::uint32_t from, std::uint32_t to, TimeNs time)
     {
         WrittenCall& call = begin(from, Send);
@@ -66,7 +66,7 @@ public:
         setSource(rank, from, message.task);
     }
 
-    // Rendezvous: who comes first waits.
+    // A rendezvous: the rank that comes first waits.
     void exchange(std::uint32_t from, std::uint32_t to, TimeNs sendTime, TimeNs receiveTime)
     {
         WrittenCall& sent = begin(from, Ssend);
@@ -144,7 +144,7 @@ private:
         std::int64_t task;
     };
 
-    // Between calls there is code at least once.
+    // Begins a call; between two calls there is at least one task, of no length if need be.
     WrittenCall& begin(std::uint32_t rank, std::int64_t region)
     {
         RankRows& rows = m_rows.ranks[rank];

@@ -10,8 +10,8 @@
 
 namespace longpole {
 
-// From the end of `to` back to where the path first carries time, oldest first. What a prefix weighs on the path is
-// what its message said less what had come into its task. Empty if the tables lead nowhere.
+// The steps of the path to the end of `to` from where it first has a length, oldest first. A step weighs what its
+// message carried less what had come into its task. Empty if the tables lead nowhere.
 inline std::vector<PathStep> walkTables(const std::vector<ActivityTable>& tables, TaskId to)
 {
     std::vector<PathStep> steps;

@@ -15,7 +15,7 @@ namespace longpole {
 
 class WrittenOtf2 {
 public:
-    // Writes folder/name.otf2 and what belongs to it.
+    // Writes folder/name.otf2 and the files that belong to it.
     explicit WrittenOtf2(const QString& folder, const QString& name = QStringLiteral("traces"),
                          std::uint64_t chunkBytes = OTF2_CHUNK_SIZE_EVENTS_DEFAULT);
     ~WrittenOtf2() { finish(); }

@@ -21,9 +21,9 @@ struct Sent {
 struct Executed {
     TimeNs begin = 0;
     TimeNs duration = 0;
-    std::uint32_t outer = 0;  // rows back
-    TaskId source{};          // invalid: none
-    TimeNs offset = 0;        // in the source
+    std::uint32_t outer = 0;  // how many rows before this one the outermost execution around it is; 0: none is
+    TaskId source{};          // invalid if it has none
+    TimeNs offset = 0;        // from the source's begin to the send
     std::int64_t message = -1;
 };
 
@@ -33,7 +33,7 @@ struct Written {
     std::vector<std::vector<Sent>> messages;
 
     void send(TaskId from, TimeNs offset) { messages[index(from.pe)].push_back({from.index, offset}); }
-    // `task` was started by the newest message of `from`'s PE.
+    // Says that `task` was started by the newest message of the PE of `from`.
     void start(TaskId task, TaskId from)
     {
         Executed& started = tasks[index(task.pe)][task.index];

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Words, bar and buttons of one advice.
 #include "views/expert/advicecard.h"
 
 #include "core/trace/format.h"
@@ -81,7 +80,7 @@ void AdviceCard::writeTitle()
 {
     const Theme& theme = themeOf(*this);
     constexpr double little = 0.005;
-    // Only what is predicted stands out: a bound may be far from what is gained.
+    // Only a predicted gain stands out: a mere upper bound may be far from what is gained.
     const bool isPromised = isPredicted(m_advice) && m_advice.prediction->gainHigh >= little;
     m_title->setText(QStringLiteral("%1 · %2 <span style=\"color:%3\">%4</span>")
                          .arg(QString::number(m_rank), m_advice.title.toHtmlEscaped(),
@@ -121,7 +120,7 @@ void AdviceCard::createMore(QVBoxLayout& layout)
     layout.addWidget(m_more);
 }
 
-// How far the prediction's own picture of the run is from the run.
+// How well the replay reproduces the run without any change, which is the base of the prediction.
 QString AdviceCard::baseline() const
 {
     const double percent = m_advice.prediction->baselineError * 100;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One advice: what to do and what it gains; opened, also why, where it can be seen, and what can be done about it here.
+// The card of one advice: its title and gain; when it is opened also its reason, the places where it can be seen, and
+// buttons that act on it.
 #pragma once
 
 #include "analysis/scheduling/advice.h"
@@ -16,10 +17,10 @@ namespace longpole {
 
 class EvidenceList;
 
-// The run that an advice is about, and what the program around it can do with one.
+// What a card needs to know of the run, and whether the window offers a replay.
 struct AdviceFrame {
     Vocabulary words;
-    TimeNs zero = 0;  // times are said since then
+    TimeNs zero = 0;  // the instant from which shown times count
     TimeNs duration = 0;
     std::int64_t processors = 1;
     bool canReplay = false;
@@ -33,7 +34,7 @@ public:
     const Advice& advice() const { return m_advice; }
     bool isOpen() const { return m_isOpen; }
     void setOpen(bool open);
-    EvidenceList* evidence() const { return m_evidence; }  // null: none
+    EvidenceList* evidence() const { return m_evidence; }  // null if the advice has none
     QString toText() const;
     QPushButton* button(const QString& name) const;  // "show", "sql", "replay", "copy"; null: not offered
 
@@ -74,7 +75,7 @@ private:
     EvidenceList* m_evidence = nullptr;
 };
 
-// What an advice loses of the time of all processors, 0..1.
+// The severity of an advice as a share of all processors' time, 0..1.
 double shareOfRun(const Advice& advice, TimeNs duration, std::int64_t processors);
 
 }  // namespace longpole

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cards of all advice, or why there is none.
 #include "views/expert/advicepanel.h"
 
 #include "analysis/report/advicetables.h"
@@ -26,7 +25,7 @@ namespace longpole {
 
 namespace {
 
-// An id of the tree has at most one node.
+// The tree's first node asks whether the run did badly at all; null if nothing was asked.
 const TreeNode* root(const DecisionTree& tree) { return tree.nodes.empty() ? nullptr : &tree.nodes.front(); }
 
 }  // namespace
@@ -93,7 +92,7 @@ QString AdvicePanel::introduction() const
                : tr("Ranked by what is lost and how sure that is.");
 }
 
-// Why there is no advice: what the first question that did not fire says.
+// Why there is no advice: what the tree's root says if it did not fire.
 QString AdvicePanel::reason() const
 {
     const TreeNode* first = root(expert()->tree);
@@ -129,7 +128,7 @@ void AdvicePanel::addAdvice(const Advice& advice, int rank, const AdviceFrame& f
     m_cards.push_back(card);
 }
 
-// What can be said about priorities, also if that is no advice.
+// Adds the verdict about priorities, which is worth reading even where it advises nothing.
 void AdvicePanel::addScheduling()
 {
     const SchedulingAnalysis& scheduling = expert()->scheduling;

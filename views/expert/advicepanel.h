@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What to change first: all advice ranked, each with its gain and where to see why; below it what was not judged.
+// The panel that says what to change first: all advice as ranked cards, then what holds of priorities, then the
+// questions that could not be judged.
 #pragma once
 
 #include "views/expert/advicecard.h"
@@ -13,7 +14,7 @@ class QVBoxLayout;
 
 namespace longpole {
 
-// All advice as a table, for CSV and JSON: as `longpole advise --csv` has it.
+// All advice as the table that `longpole advise --csv` prints.
 TableContent adviceContent(const std::shared_ptr<const Expert>& expert, std::shared_ptr<const TraceStore> store);
 
 class AdvicePanel : public ExpertPanel {
@@ -22,16 +23,16 @@ public:
     AdvicePanel(ViewState& state, QWidget* parent = nullptr);
 
     const std::vector<AdviceCard*>& cards() const { return m_cards; }
-    QString countText() const;  // "3"; empty for none, or as long as that is not known
-    QString toText() const;     // all of the page
-    // The entry methods that advice wants to prefer, as .json, .h or .csv.
+    QString countText() const;  // "3"; empty if there is no advice or none is known yet
+    QString toText() const;     // the whole page
+    // Writes the entry methods to be prioritized, in the format that the ending says: .json, .h or .csv.
     void exportPriorities(const QString& file);
 
 Q_SIGNALS:
     void countChanged();
     void treeRequested();
     void prioritiesRequested();
-    // Offered only where somebody listens.
+    // Cards offer a replay only if this is connected.
     void replayRequested(const longpole::Advice& advice);
 
 protected:
@@ -52,7 +53,7 @@ private:
     QScrollArea* m_scroll = nullptr;
     QVBoxLayout* m_rows = nullptr;
     std::vector<AdviceCard*> m_cards;
-    QStringList m_words;  // beside the cards
+    QStringList m_words;  // the texts of the page that are not on cards of advice
 };
 
 }  // namespace longpole

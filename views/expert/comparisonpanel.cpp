@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lists and tells what the source computed.
 #include "views/expert/comparisonpanel.h"
 
 #include "analysis/compare/comparisonwords.h"
@@ -34,7 +33,8 @@ QString heading(const QString& text)
     return QStringLiteral("<p style='margin:4px 0 1px 0'><b>%1</b></p>").arg(text.toHtmlEscaped());
 }
 
-// Those of at least a thousandth of the longer run, a few of them, one line each.
+// A heading and one line for each of the first few methods, which `indices` has largest first, whose `size` is at least
+// a thousandth of the longer run; empty if there is none.
 QString list(const QString& title, const Comparison& c, const std::vector<std::size_t>& indices, auto size, auto text)
 {
     const TimeNs least = std::max(c.a.duration(), c.b.duration()) / 1000;
@@ -183,7 +183,7 @@ void ComparisonPanel::showComparison()
     m_text->setHtml(html);
 }
 
-// Dims the others in both runs; again: nothing.
+// Filters by the row's entry method, which dims all others in both runs; choosing the row again ends that.
 void ComparisonPanel::choose(std::size_t row)
 {
     if (!m_shown || row >= m_shown->methods.size()) return;

@@ -17,7 +17,7 @@ class TableView;
 class ComparisonPanel : public ComputedPanel {
     Q_OBJECT
 public:
-    // `state`: of the first run, whose filter a click on a row sets.
+    // `state` belongs to the open run; a click on a row sets its filter.
     ComparisonPanel(ViewState& state, ComparisonSource& source, QWidget* parent = nullptr);
 
     TableView& table() { return *m_table; }

@@ -23,7 +23,7 @@ public:
     explicit EfficiencyCanvas(QWidget* parent = nullptr);
 
     void setEfficiency(const std::optional<Efficiency>& efficiency);
-    std::vector<EfficiencyNode> nodes() const;  // as they stand; none while nothing is known
+    std::vector<EfficiencyNode> nodes() const;  // as they are painted; empty while nothing is known
     QByteArray toCsv() const override;
 
 protected:
@@ -60,7 +60,7 @@ private:
     QString summary() const;
 
     ViewState& m_state;
-    TimeRange m_range;  // empty: the run
+    TimeRange m_range;  // what was asked about; empty: the whole run
     std::shared_ptr<const Parts> m_parts;
     EfficiencyCanvas* m_canvas;
     TableView* m_phases;

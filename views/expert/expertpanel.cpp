@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Watches the question.
 #include "views/expert/expertpanel.h"
 
 #include "views/state/evidenceplace.h"

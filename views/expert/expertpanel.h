@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A panel that shows what the expert answers: it asks when it is first seen, and again when the graph or the
-// thresholds are other ones.
+// The base of the panels that show the expert's answer, which is asked for when the panel is first seen, and again
+// after the graph or the thresholds have changed.
 #pragma once
 
 #include "analysis/expert/expertquestions.h"
@@ -20,17 +20,17 @@ public:
     ExpertPanel(ViewState& state, QWidget* parent);
 
 Q_SIGNALS:
-    void timelineRequested();  // what was chosen can be seen there
+    void timelineRequested();  // something was chosen that the timeline shows
     void sqlRequested(const QString& sql);
 
 protected:
-    virtual void showExpert() = 0;        // expert() is new, or null
-    virtual QString summary() const = 0;  // of what is shown
+    virtual void showExpert() = 0;        // called when expert() has changed, also to null
+    virtual QString summary() const = 0;  // the headline above the answer
 
     ViewState& state() { return m_state; }
     const ViewState& state() const { return m_state; }
     const std::shared_ptr<const Expert>& expert() const { return m_expert; }
-    void goTo(const Evidence& evidence);  // and asks for the timeline
+    void goTo(const Evidence& evidence);  // selects and shows it in all views, and asks for the timeline
 
     bool begin() override;
     void stop() override;
@@ -42,11 +42,11 @@ private:
     void accept(const Watch<ExpertQuestion>::Answer& answer);
 
     ViewState& m_state;
-    std::shared_ptr<const Expert> m_expert;  // that is shown
+    std::shared_ptr<const Expert> m_expert;  // what is shown; null while it is not known
     Watch<ExpertQuestion> m_watch;
 };
 
-// A view of the expert's answer, which can ask for the timeline and for SQL.
+// Creates such a panel, with its requests for the timeline and for SQL connected to the window.
 template <typename PanelType>
 PanelType* makeExpertPanel(PanelHost& host, QWidget* parent)
 {

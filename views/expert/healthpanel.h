@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How far the trace can be trusted, said first: a verdict, what figures rest on, and every counted soft error.
+// How far the trace can be trusted, as a page of cards: a verdict, what the figures rest on, and every soft error of
+// the import.
 #pragma once
 
 #include "analysis/expert/expertquestions.h"
@@ -18,15 +19,15 @@ class QVBoxLayout;
 
 namespace longpole {
 
-// One card of the page. `share` (0..1) is drawn as a bar where there is one.
+// One card of the page. `share` (0..1), if any, is drawn as a bar.
 struct HealthNote {
     QString title;
     QString text;
     std::optional<double> share;
 };
 
-// What rests on what: unmatched executions, estimated receive times, doubtful parts of the path, lost time. Only what
-// is not zero.
+// What makes figures doubtful: unmatched executions, estimated receive times, repaired messages on the path, missing
+// logs, time that was not traced. Only figures that are not zero.
 std::vector<HealthNote> healthFigures(Vocabulary words, const Health& health);
 std::vector<HealthNote> healthIssues(const std::vector<HealthIssue>& issues);
 
@@ -35,11 +36,11 @@ class HealthPanel : public QScrollArea {
 public:
     explicit HealthPanel(ViewState& state, QWidget* parent = nullptr);
 
-    // Known once the graph is loaded and judged.
+    // Null until the graph is loaded and judged. A summary, which has no graph, is judged at once.
     const std::shared_ptr<const Health>& health() const { return m_health; }
     int notes() const { return m_notes; }  // kinds of soft errors
     QString countText() const;             // "2 notes"; empty for none
-    QString toText() const;                // all of the page
+    QString toText() const;                // the whole page
 
 Q_SIGNALS:
     void countChanged();

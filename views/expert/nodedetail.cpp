@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Words of one node.
 #include "views/expert/nodedetail.h"
 
 #include "core/trace/format.h"
@@ -21,7 +20,7 @@ namespace longpole {
 
 namespace {
 
-// Ids of nodes about which another view knows more.
+// Ids of the nodes that get a link to the view of shared variables.
 constexpr char sharedVariables[] = "shared_variables";
 constexpr char speculative[] = "speculative";
 
@@ -62,7 +61,7 @@ void NodeDetail::clear()
     while (const QLayoutItem* item = m_rows->takeAt(0)) {
         if (QWidget* row = item->widget()) {
             row->hide();
-            row->deleteLater();  // it may be the one that was clicked
+            row->deleteLater();  // not at once: a click on this row may have brought us here
         }
         delete item;
     }
@@ -116,7 +115,7 @@ void NodeDetail::addAdvice(const QString& text)
     m_text += text % QLatin1Char('\n');
 }
 
-// Another view knows more.
+// A link to the view of shared variables.
 void NodeDetail::addShared(const SharedAccess& shared)
 {
     auto* label = new LinkLabel({}, widget());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Beside the tree: why a node fired or did not, each of its tests, what would change it, and where it can be seen; or
-// the longest idle times of one cause.
+// What stands beside the decision tree: why the chosen node fired or did not, each of its tests, what would change the
+// verdict, and where it can be seen; or the longest idle times of one cause.
 #pragma once
 
 #include "analysis/expert/expert.h"
@@ -21,18 +21,18 @@ class NodeDetail : public QScrollArea {
 public:
     explicit NodeDetail(QWidget* parent = nullptr);
 
-    // Times are said since `zero`.
+    // Shown times count from `zero`.
     void showNode(const TreeNode& node, const SharedAccess& shared, Vocabulary words, TimeNs zero);
     void showCause(IdleCause cause, const IdleLabels& idle, const std::vector<Evidence>& longest, Vocabulary words,
                    TimeNs zero);
     void clear();
-    QString toText() const { return m_text; }              // what is read
-    EvidenceList* evidence() const { return m_evidence; }  // null: none
+    QString toText() const { return m_text; }              // all shown words
+    EvidenceList* evidence() const { return m_evidence; }  // null if there is none
 
 Q_SIGNALS:
     void evidenceChosen(const longpole::Evidence& evidence);
     void adviceRequested();
-    void sharedRequested();  // the view of shared variables
+    void sharedRequested();  // asks for the view of shared variables
 
 protected:
     void contextMenuEvent(QContextMenuEvent* event) override;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Verdict, conditions and table of branch E.
 #include "views/expert/prioritypanel.h"
 
 #include "analysis/report/advicetables.h"
@@ -23,7 +22,8 @@ namespace longpole {
 
 namespace {
 
-// Long names leave the caveat no room: their ends say most.
+// The name, of which at most the last 34 characters are kept: the end says most, and a long name would leave the
+// caveat's column no room.
 QString shortName(const TraceStore& store, EntryId id)
 {
     constexpr qsizetype most = 34;
@@ -34,7 +34,7 @@ QString shortName(const TraceStore& store, EntryId id)
 
 }  // namespace
 
-// That list of the answer; an empty one without an answer.
+// One of the answer's lists, which it owns; an empty list while there is no answer.
 template <typename Row>
 std::shared_ptr<const std::vector<Row>> PriorityPanel::listOf(std::vector<Row> SchedulingAnalysis::*list) const
 {
@@ -81,7 +81,7 @@ void PriorityPanel::createWidgets()
     createTables();
 }
 
-// The entry methods on the path, or what the replay was asked about them.
+// Two tables in one place: the entry methods on the path, and the priority schemes that were replayed.
 void PriorityPanel::createTables()
 {
     m_tables = new QStackedWidget(this);
@@ -150,7 +150,7 @@ void PriorityPanel::showWait()
     const std::span<const QRgb> colours = paletteColours(state().paletteKind());
     const Theme& theme = themeOf(*this);
     m_waitBox->setVisible(wait.sum() > 0);
-    // What a priority can change is in the accent.
+    // The accent marks the only part that a priority can change.
     m_wait->setParts({{tr("tasks that overtook them"), wait.overtaken, theme.accent},
                       {tr("the rest of one that ran"), wait.residual, QColor(colours[3])},
                       {tr("critical tasks"), wait.self, QColor(colours[0])},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Would it help to run critical tasks first? The two conditions, what critical tasks waited for in the queue, and the
-// entry methods on the path that priorities could separate, or why not.
+// Whether it would help to run critical tasks first: the two conditions for that, what critical tasks waited for in
+// the queue, and the entry methods on the path that priorities could separate, or why they cannot.
 #pragma once
 
 #include "views/expert/expertpanel.h"
@@ -19,7 +19,7 @@ public:
     PriorityPanel(ViewState& state, QWidget* parent = nullptr);
 
     TableView& table() { return *m_table; }
-    TableView& tried() { return *m_tried; }  // what the replay was asked
+    TableView& tried() { return *m_tried; }  // the priority schemes that were replayed
     LinkLabel& afterIdle() { return *m_afterIdle; }
     LinkLabel& behindOthers() { return *m_behindOthers; }
     PartBar& waitBar() { return *m_wait; }
@@ -46,7 +46,7 @@ private:
     QWidget* m_waitBox = nullptr;
     PartBar* m_wait = nullptr;
     QStackedWidget* m_tables = nullptr;
-    QWidget* m_choice = nullptr;  // of the table that shows
+    QWidget* m_choice = nullptr;  // chooses which of the two tables shows
     TableView* m_table = nullptr;
     TableView* m_tried = nullptr;
 };

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The words on the left, the lines on the right.
 #include "views/expert/sharedexample.h"
 
 #include "analysis/scheduling/sharedaccess.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a program has to record so that Longpole can judge its shared variables: words, and ten lines to copy.
+// Explains what a program has to record so that Longpole can judge its shared variables, with lines of code to copy.
 #pragma once
 
 #include <QWidget>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Work over time on the left, concerns in the middle, what was seen of the chosen one on the right.
+// Lays out work over time on the left, the concerns in the middle, and the chosen concern's evidence on the right.
 #include "views/expert/speculativepanel.h"
 
 #include "analysis/report/advicetables.h"
@@ -27,8 +27,8 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t fewEvidence = 5;   // places that show at once
-constexpr std::size_t mostMarks = 3000;  // updates that are still told apart
+constexpr std::size_t fewEvidence = 5;   // places that show before the rest is asked for
+constexpr std::size_t mostMarks = 3000;  // more updates than that are not marked: marks could not be told apart
 
 double share(TimeNs part, double whole) { return whole > 0 ? static_cast<double>(part) / whole : 0; }
 
@@ -111,7 +111,7 @@ QWidget* SpeculativePanel::createDetail()
 
 QString SpeculativePanel::readout() const { return m_readout->text(); }
 
-// Judged by the same thresholds as the tree.
+// Asks with the decision tree's thresholds, so that both judge alike.
 bool SpeculativePanel::begin()
 {
     if (!m_state.graph()) return false;
@@ -186,7 +186,7 @@ const SpeculativeSeries* SpeculativePanel::series() const
     return &m_access->speculative[static_cast<std::size_t>(std::max(0, m_variable->currentIndex()))];
 }
 
-// Layers from the bottom: on the old value, before the better one came, the other work.
+// Layers from the bottom: 0 work on the old value, 1 other speculative work, 2 all other work.
 QColor SpeculativePanel::colour(std::size_t layer) const
 {
     const Theme& theme = themeOf(*this);
@@ -250,7 +250,7 @@ TimeRange SpeculativePanel::part(double x) const
     return hit && shown ? TimeRange{shown->edges[hit->column], shown->edges[hit->column + 1]} : TimeRange{};
 }
 
-// What the colours mean, or the figures of a part of the run.
+// Names the colours, or with `at` gives the times of that column of the plot.
 void SpeculativePanel::showReadout(std::optional<std::size_t> at)
 {
     const SpeculativeSeries* const shown = series();
@@ -314,7 +314,7 @@ void SpeculativePanel::chooseConcern(std::size_t row)
         }
     }
     column->addStretch();
-    m_detail->setWidget(page);  // the page before goes
+    m_detail->setWidget(page);  // deletes the page before it
 }
 
 void SpeculativePanel::changeEvent(QEvent* event)
@@ -322,7 +322,7 @@ void SpeculativePanel::changeEvent(QEvent* event)
     ComputedPanel::changeEvent(event);
     if (event->type() != QEvent::PaletteChange || m_detail == nullptr) return;
     showSeries();
-    showConcerns();  // the words beside it dress themselves
+    showConcerns();  // the labels beside the table follow the palette by themselves
 }
 
 namespace panels {

@@ -28,11 +28,11 @@ public:
 
     PlotStack& plot() { return *m_plot; }
     TableView& table() { return *m_table; }
-    const EvidenceList* evidence() const { return m_evidence; }  // of the concern that is chosen; null: none
-    // The page for traces without such stats.
+    const EvidenceList* evidence() const { return m_evidence; }  // of the chosen concern; null if it has none
+    // What shows instead if the trace has no user stats about shared variables.
     QWidget& emptyPage() { return *m_empty; }
     QString readout() const;
-    // The series that is plotted; null: there is none.
+    // The plotted series; null if there is none.
     const SpeculativeSeries* series() const;
 
 public Q_SLOTS:
@@ -68,7 +68,7 @@ private:
     TableView* m_table = nullptr;
     QScrollArea* m_detail = nullptr;
     EvidenceList* m_evidence = nullptr;
-    std::size_t m_chosen = 0;  // concern whose words show
+    std::size_t m_chosen = 0;  // the concern, a row of the table, whose text shows
 };
 
 }  // namespace longpole

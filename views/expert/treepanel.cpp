@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Puts the tree, the causes of idling and the details together.
 #include "views/expert/treepanel.h"
 
 #include "core/trace/format.h"
@@ -29,7 +28,8 @@ namespace longpole {
 
 namespace {
 
-// The end of the run is nobody's fault: grey. The others differ as entry methods do.
+// Idling at the end of the run has no cause to look for and is grey; the other causes have colours of the palette of
+// entry methods.
 QColor causeColour(IdleCause cause, PaletteKind kind, const Theme& theme)
 {
     if (cause == IdleCause::End) return theme.faintText;
@@ -112,7 +112,7 @@ void TreePanel::createWidgets()
     body().addWidget(m_split, 1);
 }
 
-// Beside the tree where there is room for both.
+// Puts the detail beside the tree where the panel is wide enough, else below it.
 void TreePanel::resizeEvent(QResizeEvent* event)
 {
     ComputedPanel::resizeEvent(event);
@@ -214,8 +214,8 @@ void TreePanel::showExpert()
     m_split->setVisible(expert() != nullptr);
     showIdle();
     if (!expert()) m_detail->clear();
-    else if (chosen == m_canvas->chosen()) showNode(chosen);  // in other colours
-    // Once it has its place.
+    else if (chosen == m_canvas->chosen()) showNode(chosen);  // the same answer in other colours: nodeChosen is silent
+    // Later, when the layout has given the canvas its place.
     if (expert()) QTimer::singleShot(0, this, &TreePanel::scrollToChosen);
 }
 
@@ -267,7 +267,7 @@ std::vector<Evidence> TreePanel::longest(IdleCause cause) const
     return evidence;
 }
 
-// The longest ones are listed, and the longest of all is shown where the timeline can be seen.
+// Lists the longest idle times of the cause, and shows the longest one in all views.
 void TreePanel::chooseCause(int part)
 {
     if (!expert()) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The decision tree as a picture, why processors idled above it, and what the chosen question found beside it.
+// The decision tree as a picture, with the causes of idle time above it and what the chosen question found beside it.
 #pragma once
 
 #include "views/expert/expertpanel.h"
@@ -25,10 +25,10 @@ public:
     TreeCanvas& canvas() { return *m_canvas; }
     PartBar& idleBar() { return *m_idle; }
     NodeDetail& detail() { return *m_detail; }
-    // Empty: the defaults. What is wrong with the file is said in the panel.
+    // Reads the thresholds from `file`; empty: takes the defaults. The panel shows what is wrong with a file.
     void chooseThresholds(const QString& file);
-    QString thresholdsError() const;  // that shows; empty: none
-    // Writes the commented file of the defaults, to be edited.
+    QString thresholdsError() const;  // as shown; empty if there is none
+    // Writes the defaults with their comments as a file to be edited.
     void saveThresholds(const QString& file);
 
 Q_SIGNALS:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What an MPI run waited for: the patterns of waiting beside their worst instances, the code that caused them, and the
-// imbalance of each rank.
+// The wait states of an MPI run: the patterns of waiting, beside the longest waits of each, the code that caused them,
+// or the imbalance of each rank.
 #pragma once
 
 #include "analysis/mpi/mpiquestions.h"
@@ -59,9 +59,9 @@ private:
     QString summary() const;
 
     ViewState& m_state;
-    TimeRange m_range;  // empty: the run
+    TimeRange m_range;  // what was asked about; empty: the whole run
     std::shared_ptr<const Found> m_found;
-    std::size_t m_pattern = 0;  // row of WaitStates::states
+    std::size_t m_pattern = 0;  // the chosen one, an index into WaitStates::states
     QComboBox* m_show = nullptr;
     TableView* m_patterns = nullptr;
     QLabel* m_explanation = nullptr;

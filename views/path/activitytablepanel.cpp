@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Loads a PE's activity table off the UI thread and follows its links.
 #include "views/path/activitytablepanel.h"
 
 #include "analysis/report/pathtables.h"
@@ -39,7 +38,7 @@ ActivityTablePanel::ActivityTablePanel(ViewState& state, QWidget* parent)
     followSelection();
 }
 
-// A field that goes while it has the focus says once more that editing is finished.
+// A field that is destroyed while it has the focus emits editingFinished() again, when this is half destroyed.
 ActivityTablePanel::~ActivityTablePanel() { m_field->disconnect(this); }
 
 void ActivityTablePanel::createWidgets()
@@ -60,7 +59,8 @@ void ActivityTablePanel::createWidgets()
     connect(m_table, &TableView::rowChosen, this, [this](std::size_t row, int column) {
         if (column != fromColumn) reveal(row);
     });
-    // The arrow keys do not follow links; a click does, once, and Enter.
+    // A click or Enter follows the link, the arrow keys do not. A double-click, too, emits rowActivated(), but with a
+    // button pressed, and its first click has followed the link.
     connect(m_table, &QTableView::clicked, this, [this](const QModelIndex& cell) {
         if (cell.column() == fromColumn) goBack(m_table->table().contentRow(cell.row()));
     });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The activity table of one PE, and the way from any of its rows to the row that the longest path into it comes from.
+// The activity table of one PE. A click on a row's "from" shows the row, maybe of another PE, that the longest path
+// into it comes from.
 #pragma once
 
 #include "analysis/paths/taskquestions.h"
@@ -24,7 +25,7 @@ public:
 
     ProcessorId processor() const { return m_pe; }
     void setProcessor(ProcessorId pe);
-    // The row of a prefix, of whatever PE.
+    // Shows the row of a prefix, in the table of its PE.
     void showPrefix(PrefixId prefix);
 
     TableView& table() { return *m_table; }
@@ -49,7 +50,7 @@ private:
     void showWanted();
     void goTo(ProcessorId pe);
     void reveal(std::size_t row);
-    void goBack(std::size_t row);  // to where the path into that row's task comes from
+    void goBack(std::size_t row);  // shows the row that the path into this row's task comes from
     std::optional<std::size_t> currentRow() const;
 
     ViewState& m_state;
@@ -57,7 +58,7 @@ private:
     TableView* m_table;
     ProcessorId m_pe{};
     EdgeLevel m_level = EdgeLevel::Order;
-    // What to show once the table is there: a row, which is brought into view everywhere, or the end of a task.
+    // What to show once the table is computed: a row, whose task all views then show, or else the row of a task's end.
     std::optional<std::int64_t> m_wantedRow;
     TaskId m_wantedTask;
     std::shared_ptr<const ActivityTable> m_content;

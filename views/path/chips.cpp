@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Three small buttons.
 #include "views/path/chips.h"
 
 #include "core/trace/format.h"
@@ -11,7 +10,7 @@ namespace longpole {
 
 namespace {
 
-// "119.2 … 137.0 ms": the unit once where both ends have the same.
+// "119.2 … 137.0 ms": the unit stands once if both ends have the same.
 QString rangeText(TimeRange range, TimeNs zero)
 {
     const TimeNs resolution = std::max<TimeNs>(1, range.length() / 100);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Says that the path is not the whole run's, or that another lies beside it, with the way back; and offers the path of
-// the marked range.
+// Three small buttons: one says that the path is of a part of the run and leads back to the whole run's, one takes a
+// second path away, and one asks for the path of the marked range.
 #pragma once
 
 #include "core/base/timerange.h"
@@ -19,9 +19,9 @@ public:
 
     // "path to task 3:1207 · back to whole run"; hidden while the whole run's path is asked for.
     QPushButton& back() { return *m_back; }
-    // "path of marked range"; hidden while there is no mark, or its path is shown.
+    // "path of marked range"; hidden while nothing is marked, or the marked range's path is shown.
     QPushButton& marked() { return *m_marked; }
-    // "near-critical path 3 · hide": what lies beside the critical path.
+    // "near-critical path 3 · hide"; hidden while no second path is drawn beside the critical one.
     QPushButton& second() { return *m_second; }
 
 Q_SIGNALS:

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Fills and links the critical path's two tables.
 #include "views/path/criticalpathpanel.h"
 
 #include "analysis/report/pathtables.h"
@@ -108,8 +107,8 @@ void CriticalPathPanel::showPath()
     followSelection();
 }
 
-// What messages alone leave out is a matter of inference: the path is at least as long as they say, and as long as with
-// all inferred merges at most.
+// A path over messages alone leaves out merges, which can only be inferred: its length is a lower bound, and the
+// length with all inferred merges, which is asked for here, an upper one.
 void CriticalPathPanel::findUpperEnd()
 {
     m_withMerges.reset();
@@ -171,7 +170,7 @@ void CriticalPathPanel::showSteps(const std::shared_ptr<const CriticalPath>& pat
                             .kind = CellKind::Number,
                             .value = [](std::size_t row) { return QVariant::fromValue<qulonglong>(row + 1); }});
     m_steps->setContent(std::move(content));
-    m_steps->setColumnWidths({36, 50, 0, -1, 60, 56, 64});  // the task's number says its PE
+    m_steps->setColumnWidths({36, 50, 0, -1, 60, 56, 64});  // no column for the PE, which the task's id names
 }
 
 void CriticalPathPanel::followSelection()

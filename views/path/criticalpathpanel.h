@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The critical path in numbers: its profile per entry method beside its steps, linked both ways with the timeline.
+// The critical path in numbers: its profile, by entry method for example, beside the table of its steps. A chosen row
+// shows in the timeline, and what is selected there is selected in the steps.
 #pragma once
 
 #include "analysis/paths/pathquestions.h"
@@ -26,7 +27,7 @@ class CriticalPathPanel : public QWidget {
 public:
     explicit CriticalPathPanel(ViewState& state, QWidget* parent = nullptr);
 
-    // What to say while there is no path yet ("Loading tasks ...") or instead of one (an error); empty: nothing.
+    // The text to show while there is no path yet ("Loading tasks ...") or instead of one (an error); empty: none.
     void setNotice(const QString& text);
     // Shows only rows that contain the text.
     void setFilter(const QString& text);
@@ -52,7 +53,7 @@ private:
     ViewState& m_state;
     QString m_notice;
     QString m_profileNotice;
-    std::optional<TimeNs> m_withMerges;  // at level messages: the length if inferred merges count
+    std::optional<TimeNs> m_withMerges;  // for a path over messages alone: its length if inferred merges count too
     std::shared_ptr<const Palette> m_palette;
     QLabel* m_summary = nullptr;
     TableSplitter* m_tables = nullptr;

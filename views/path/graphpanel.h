@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The activity graph around what is looked at: the tasks of the marked or visible range, or the path to the selected
-// task with what is next to it, up to 500 of them.
+// A part of the activity graph as a picture: the tasks of the marked or visible range, or the path to the selected task
+// with its neighbours; at most 500 tasks.
 #pragma once
 
 #include "analysis/paths/taskquestions.h"
@@ -32,7 +32,7 @@ public:
     void setShows(GraphOf of);
     QPushButton& pathButton() { return *m_path; }
 
-    // As the ending says: .png, .svg, .dot or .csv. Errors: another ending; not writable.
+    // Writes the format that the ending says: .png, .svg, .dot or .csv. Errors: another ending; not writable.
     Result<> write(const QString& file) const;
 
 protected:
@@ -47,7 +47,7 @@ private:
 
     void createHead();
     SubgraphChoice choice() const;
-    void choiceChanged();  // a new picture, if it would be another one
+    void choiceChanged();  // asks for a new picture if it would differ
     void accept(const Answer& answer);
     QString summary() const;
     void exportAs(const QString& ending, const QString& filter);
@@ -62,7 +62,7 @@ private:
     std::vector<ProcessorId> m_pes;
     SubgraphChoice m_shown;  // what the picture was asked for
     EdgeLevel m_level = EdgeLevel::Order;
-    QTimer m_settling;  // while ranges move
+    QTimer m_settling;  // waits until ranges stop moving
     Watch<SubgraphQuestion> m_job;
 };
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Computes, lists and shows near-critical paths.
 #include "views/path/nearcriticalpanel.h"
 
 #include "analysis/report/pathtables.h"
@@ -72,7 +71,7 @@ void NearCriticalPanel::showPaths()
 {
     const std::shared_ptr<const Paths> paths = m_paths ? m_paths : std::make_shared<const Paths>();
     struct Rows {
-        std::shared_ptr<const Paths> paths;  // what the rows read
+        std::shared_ptr<const Paths> paths;  // owns what `numbered` points to
         std::vector<NumberedPath> numbered;
     };
     const auto rows = std::make_shared<const Rows>(Rows{paths, numbered(*paths)});
@@ -90,7 +89,8 @@ void NearCriticalPanel::showPaths()
     m_table->setColumnWidths({36, 0, 70, 70, 70, 50, 40, 150});
 }
 
-// The critical path itself is drawn already: choosing it takes the other one away.
+// Draws the chosen path beside the critical one. The first row is the critical path itself: choosing it takes the
+// other one away.
 void NearCriticalPanel::choose(std::size_t row)
 {
     if (!m_paths || row >= m_paths->size()) return;

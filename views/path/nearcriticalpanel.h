@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The next longest paths that share little with those before them: which one takes over when the critical path gets
-// shorter, each shown beside it on the timeline when chosen.
+// Near-critical paths: the next longest ones that share little with those before them, one of which becomes critical
+// when the critical path gets shorter. The chosen one is drawn beside the critical path on the timeline.
 #pragma once
 
 #include "analysis/paths/slackquestions.h"
@@ -37,7 +37,7 @@ private:
     QString summary() const;
 
     ViewState& m_state;
-    PathModel m_model;  // of the paths that are shown
+    PathModel m_model;  // mode and edges of the paths that are shown
     std::shared_ptr<const Paths> m_paths;
     std::shared_ptr<const CriticalPath> m_shown;  // the one on the timeline
     TableView* m_table;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Computes, lists and shows tasks that expose parallelism.
 #include "views/path/parallelismpanel.h"
 
 #include "analysis/report/pathtables.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tasks that much concurrent work waited for and that began late: what to start earlier, and the path that led there.
+// Tasks that much concurrent work waited for and that began late, and should therefore be started earlier; the path
+// that leads to the chosen one is drawn on the timeline.
 #pragma once
 
 #include "analysis/paths/taskquestions.h"
@@ -33,11 +34,12 @@ private:
     void accept(const Watch<ExposingQuestion>::Answer& tasks);
     void showTasks();
     void choose(std::size_t row);
-    // Order of a PE exposes nothing: what comes later on it waits for everything before.
+    // The edges of the path that the views show, but without the order of tasks on a PE: over those every task of a PE
+    // would wait for all tasks before it.
     EdgeLevel wantedEdges() const;
 
     ViewState& m_state;
-    EdgeLevel m_edges = EdgeLevel::Messages;  // of the tasks that are shown
+    EdgeLevel m_edges = EdgeLevel::Messages;  // over which the shown tasks were found
     std::shared_ptr<const Tasks> m_tasks;
     std::shared_ptr<const CriticalPath> m_shown;  // the path on the timeline
     TableView* m_table;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Finds, lists and shows repeated phases.
 #include "views/path/phasepanel.h"
 
 #include "core/trace/format.h"
@@ -207,7 +206,8 @@ void PhasePanel::accept(Result<Answer> answer)
     finish({}, summary());
 }
 
-// The answer stays while it is proven; the same button stops that.
+// Searches again without a budget, so that the phases are proven to be those of the largest scores. The first answer
+// shows meanwhile, and the same button stops the search.
 void PhasePanel::prove()
 {
     if (!m_answer) return;

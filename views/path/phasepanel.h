@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What repeats along the critical path (Dooley, Arya, Kale 2010, section 7.4): the phases of most coverage, the path as
-// a string with one of them raised, and the iterations that it cuts the run into, which all views can go through.
+// What repeats along the critical path (Dooley, Arya, Kale 2010, section 7.4): the phases that cover most of it, the
+// path as a string with the chosen phase raised, and the iterations into which that phase cuts the run, which all views
+// can step through.
 #pragma once
 
 #include "analysis/phases/phasequestions.h"
@@ -33,7 +34,7 @@ public:
     PhaseCut cut() const;
 
 Q_SIGNALS:
-    // The bands of the view state laid over each other, as a trace of their own.
+    // Asks for a folded trace: the view state's bands laid over each other.
     void foldRequested();
 
 protected:
@@ -62,7 +63,7 @@ private:
     QString summary() const;
 
     ViewState& m_state;
-    PathModel m_model;  // of what is shown
+    PathModel m_model;  // mode and edges of the path whose phases are shown
     Answer m_answer;
     std::size_t m_phase = 0;
     std::shared_ptr<const std::vector<TimeRange>> m_ranges;  // the chosen phase's pieces

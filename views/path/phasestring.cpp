@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Paints the lines in view and tells what is under the cursor.
 #include "views/path/phasestring.h"
 
 #include "core/trace/format.h"
@@ -178,7 +177,7 @@ void PhaseString::paintPieces(QPainter& painter, double top)
             painter.fillRect(QRectF(cells.box.left() - 1, cells.box.top() + 1, 1, m_grid.line - 2), theme.mutedText);
 }
 
-// Symbols of a phase in their full colour, the others faint.
+// Symbols of the phase are painted in full colour, the others faint.
 void PhaseString::paintSymbols(QPainter& painter, double top)
 {
     const Theme& theme = themeOf(*this);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The critical path as a string of letters, a task or a run of them each, with the instances of a phase raised (Dooley,
-// Arya, Kale 2010, figure 10): any length, only the lines in view are drawn.
+// The critical path as a string of letters, each of which is a task or a run of equal ones, with the instances of a
+// phase raised (Dooley, Arya, Kale 2010, figure 10). Only the lines in view are drawn, so it may be of any length.
 #pragma once
 
 #include "analysis/phases/pathphases.h"
@@ -20,19 +20,20 @@ class PhaseString : public QAbstractScrollArea {
 public:
     explicit PhaseString(std::shared_ptr<const TraceStore> store, QWidget* parent = nullptr);
 
-    void setPhases(std::shared_ptr<const PathPhases> phases);  // null: nothing
-    // matches: what is raised; cuts: where a line stands before a symbol and what a symbol belongs to.
+    void setPhases(std::shared_ptr<const PathPhases> phases);  // null: shows nothing
+    // Symbols of `matches` are raised. `cuts` are the pieces of the run that symbols belong to, each called a `name`; a
+    // line stands before the first symbol of each.
     void setPieces(std::vector<PhasePiece> matches, std::vector<PhasePiece> cuts, const QString& name);
     void setPaletteOptions(const PaletteOptions& options);
-    // A task, framed if it is on the path; scrolls there if `isShown`.
+    // Frames the task's symbol if it is on the path; scrolls there if `isShown`.
     void setSelected(TaskId task, bool isShown);
     void showSymbol(std::size_t symbol);
 
     const SymbolLetters& letters() const { return m_letters; }
     const SymbolGrid& grid() const { return m_grid; }
     QRectF cellOf(std::size_t symbol) const;   // in the viewport
-    TaskId taskOf(std::size_t symbol) const;   // the first one of a run
-    QString textOf(std::size_t symbol) const;  // what is said of it under the cursor
+    TaskId taskOf(std::size_t symbol) const;   // of a run the first one
+    QString textOf(std::size_t symbol) const;  // its tooltip
     double lastPaintMilliseconds() const { return m_paintTime; }
 
 Q_SIGNALS:

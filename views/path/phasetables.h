@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tables of the panel of repeated phases: what repeats, and the pieces that one of them cuts the run into.
+// The tables of the phase panel: the phases found, and the pieces into which one of them cuts the run.
 #pragma once
 
 #include "analysis/phases/pathphases.h"
@@ -12,14 +12,14 @@
 
 namespace longpole {
 
-// "iteration", "repeat", "instance".
+// What a piece is called: "iteration", "repeat" or "instance".
 QString pieceName(PhaseCut cut);
 
-// A row a phase; its durations are those of its pieces by `cut`.
+// One row per phase; durations are those of the pieces into which `cut` divides it.
 TableContent phaseContent(std::shared_ptr<const TraceStore> store, std::shared_ptr<const PathPhases> phases,
                           const SymbolLetters& letters, PhaseCut cut);
 
-// A row a piece; those above median + 3 x spread carry the theme's warning.
+// One row per piece; pieces longer than median + 3 x spread have the theme's warning colour.
 TableContent pieceContent(std::shared_ptr<const TraceStore> store, std::span<const TimeRange> pieces,
                           const Theme& theme);
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The profile of the path.
 #include "views/path/sharetable.h"
 
 #include "analysis/report/profiletables.h"
@@ -18,7 +17,7 @@ namespace longpole {
 
 namespace {
 
-// In the order of the selector.
+// A choice of the selector. The lists are in the order in which it offers them.
 struct Key {
     ProfileBy by;
     const char* choice;
@@ -75,7 +74,7 @@ void PathShareTable::setBy(ProfileBy by)
     if (by == m_by) return;
     m_by = by;
     m_selector->setCurrentIndex(static_cast<int>(placeOf(by, keysOf(m_state.store()))));
-    fill(std::make_shared<const Rows>());  // what was there is about something else
+    fill(std::make_shared<const Rows>());  // the old rows are by another key
     refresh();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whose time the path is: by entry method, chare, PE or object, each with its share of the path beside its share of all
-// work; choosing a row goes to its longest part of the path.
+// The profile of the critical path by entry method, chare, PE or object: each with its share of the path beside its
+// share of all work. Choosing a row shows its longest part of the path.
 #pragma once
 
 #include "analysis/statistics/sharequestions.h"
@@ -21,15 +21,15 @@ class PathShareTable : public TableView {
 public:
     explicit PathShareTable(ViewState& state, QWidget* parent = nullptr);
 
-    // "by entry method": to be placed above.
+    // Chooses what the profile is by; to be placed above the table by who uses it.
     QComboBox& selector() { return *m_selector; }
     ProfileBy by() const { return m_by; }
     void setBy(ProfileBy by);
     bool isComputing() const { return m_job.isRunning(); }
 
 Q_SIGNALS:
-    void filled();  // other rows are shown
-    // What it is busy with, or why it has nothing; empty: nothing to say.
+    void filled();  // the rows have changed
+    // What is being computed, or why there are no rows; empty: neither.
     void noticeChanged(const QString& text);
 
 protected:

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Asks for one streaming pass and shows its samples as curves and its shares as a table.
 #include "views/path/streamingpanel.h"
 
 #include "analysis/base/naming.h"
@@ -25,7 +24,7 @@ namespace longpole {
 namespace {
 
 constexpr std::size_t procedureChoices[] = {4, 8, 16};
-constexpr TimeNs samples = 300;  // over the range
+constexpr TimeNs samples = 300;  // evenly over the range
 
 }  // namespace
 

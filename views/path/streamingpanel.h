@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The critical path as it grew: Hollingsworth's streaming algorithm over the run or the marked range, its samples
-// plotted over time, and the procedures' shares with what each would gain.
+// Hollingsworth's streaming critical path over the run or the marked range: the shares of the path by procedure as they
+// were while the run went on, plotted over time, and at its end as a table with what each would gain.
 #pragma once
 
 #include "analysis/streaming/streamingquestions.h"
@@ -60,8 +60,8 @@ private:
     std::shared_ptr<const StreamingResult> m_result;
     std::optional<Error> m_error;
     bool m_wasShown = false;
-    QComboBox* m_procedures = nullptr;  // how many
-    QComboBox* m_shares = nullptr;      // exclusive, inclusive
+    QComboBox* m_procedures = nullptr;  // how many procedures are followed
+    QComboBox* m_shares = nullptr;      // whether shares are exclusive or inclusive
     QPushButton* m_run = nullptr;
     QLabel* m_summary = nullptr;
     TableView* m_table = nullptr;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ranks the entry methods, draws the curve of those that are chosen, and says what the slider's factor would bring.
 #include "views/path/whatifpanel.h"
 
 #include "analysis/base/naming.h"
@@ -25,7 +24,7 @@ namespace {
 
 constexpr int fullCost = 100;  // percent, on the slider
 constexpr int mostCost = 200;
-constexpr std::size_t mostDots = 24;  // more kinks than that are a curve
+constexpr std::size_t mostDots = 24;  // a curve with more kinks than that is drawn without dots
 
 double value(const Rational& number)
 {
@@ -126,7 +125,7 @@ void WhatIfPanel::changeEvent(QEvent* event)
     }
 }
 
-// The ranking is of the whole run's path, in the mode and over the edges of the one that is shown.
+// The ranking is always of the whole run's path, but with the mode and edges of the path that the views show.
 void WhatIfPanel::follow()
 {
     const std::shared_ptr<const CriticalPath> shown = m_state.path();

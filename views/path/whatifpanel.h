@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What would be gained: every entry method of the critical path at no cost, ranked, and the length of the path against
-// the cost of those that are chosen, with a slider (logical zeroing, Hollingsworth 1996).
+// What would be gained if entry methods cost less: those of the critical path, ranked by the gain at no cost at all
+// (logical zeroing, Hollingsworth 1996), and the path's length against the cost of the chosen ones, with a slider.
 #pragma once
 
 #include "analysis/whatif/whatifquestions.h"
@@ -47,13 +47,13 @@ protected:
 
 private:
     void createWidgets();
-    void follow();  // a new path or graph: what is shown no longer holds
+    void follow();  // drops what is shown if the path or the graph is another one
     void rank();
     void showRanking();
     void chooseSelected();
     void findCurve();
     void showCurve();
-    void askAtSlider();  // what becomes critical at this factor
+    void askAtSlider();  // for the path's length, and what becomes critical, at the slider's factor
     void showSummary();
     Rational factor() const;
     PathModel model() const { return {.mode = m_mode, .edges = m_edges}; }
@@ -65,7 +65,7 @@ private:
     std::shared_ptr<const EntryGains> m_ranked;
     std::vector<EntryId> m_chosen;
     std::shared_ptr<const WhatIfCurve> m_curve;
-    std::optional<WhatIfAnswer> m_answer;  // at the slider
+    std::optional<WhatIfAnswer> m_answer;  // at the slider's factor
     std::optional<Error> m_error;
     bool m_stale = true;
     QLabel* m_summary = nullptr;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Plays stages, and writes them to files.
 #include "views/projection/animationpanel.h"
 
 #include "core/trace/format.h"
@@ -65,7 +64,7 @@ void AnimationPanel::createControls()
     };
     QToolButton* back = button(QStringLiteral("‹"), tr("Stage before (Left)"));
     m_play = button(tr("Play"), tr("Play or pause (Space)"), true);
-    m_play->setMinimumWidth(m_play->fontMetrics().horizontalAdvance(tr("Pause")) + 28);  // does not jump
+    m_play->setMinimumWidth(m_play->fontMetrics().horizontalAdvance(tr("Pause")) + 28);  // the same for both texts
     QToolButton* forward = button(QStringLiteral("›"), tr("Next stage (Right)"));
     m_loop = button(tr("loop"), tr("Begin again after the last stage"), true);
     m_path = button(tr("path"), tr("The critical path walks over the processors"), true);
@@ -105,7 +104,7 @@ void AnimationPanel::createControls()
     connect(save, &QToolButton::clicked, this, &AnimationPanel::chooseExport);
 }
 
-// Null: a gap that takes what room there is.
+// Null among the widgets stands for a gap that takes the remaining room.
 void AnimationPanel::addLine(int at, std::initializer_list<QWidget*> widgets)
 {
     auto* line = new QHBoxLayout;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The animation: processors on a grid, coloured by an attribute, played over the stages, with the critical path walking
-// over them; exported as frames or as an animated PNG.
+// The animation: processors on a grid, coloured by an attribute, played stage by stage, with the part of the critical
+// path that lies in the stage; exported as frames or as an animated PNG.
 #pragma once
 
 #include "views/drawing/pictures/renderprojection.h"
@@ -31,13 +31,13 @@ public:
     std::size_t stage() const;
     void setStage(std::size_t stage);
     bool isPlaying() const { return m_clock.isActive(); }
-    void setPlaying(bool playing);  // from the first stage on if it stands at the last
-    void step(int stages);          // forward or back; loops if that is chosen
+    void setPlaying(bool playing);  // begins at the first stage if the last one shows
+    void step(int stages);          // forward or, if negative, back; begins anew at the end if looping is chosen
     void setLooping(bool looping);
     QComboBox& speedChoice() { return *m_speed; }
     QLineEdit& shapeField() { return *m_shapeField; }
     QToolButton& pathButton() { return *m_path; }
-    // An animated PNG, or with `asFrames` one picture a stage, numbered before the ending. Runs beside the window.
+    // Writes an animated PNG, or with `asFrames` one picture per stage, numbered before the ending, in the background.
     void exportTo(const QString& path, bool asFrames);
     bool isExporting() const { return m_exporting.isRunning(); }
 

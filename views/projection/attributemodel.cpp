@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tree as a list of items that know their places.
 #include "views/projection/attributemodel.h"
 
 #include "analysis/projection/formula.h"

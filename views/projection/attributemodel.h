@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The structure of a program for choosing attributes, as a tree with check marks: the formulas of the session, the
-// system's attributes, chares with their entry methods, user events, statistics.
+// The attributes that can be chosen, as a tree with check marks that follows the program's structure: the session's
+// formulas, the system's attributes, chares with their entry methods, user events, statistics.
 #pragma once
 
 #include "analysis/projection/attribute.h"
@@ -19,11 +19,12 @@ class AttributeModel : public QAbstractItemModel {
 public:
     AttributeModel(const TraceStore& store, bool severalAtOnce, QObject* parent = nullptr);
 
-    // In the order in which they were chosen. Where one is chosen at a time there is always one after the first.
+    // In the order in which they were chosen. Without `severalAtOnce` there is one at most, and toggle() only replaces
+    // it.
     const std::vector<Attribute>& chosen() const { return m_chosen; }
     void setChosen(std::vector<Attribute> chosen);
     void toggle(const QModelIndex& index);
-    // The first of the formulas' rows; one that is there already is moved up.
+    // Adds a formula as the first of the formulas' rows, or moves it there.
     void addFormula(const Attribute& formula);
     const std::optional<Attribute>& attributeAt(const QModelIndex& index) const;
 
@@ -53,7 +54,7 @@ private:
 
     Vocabulary m_words;  // of the trace
     bool m_severalAtOnce;
-    std::vector<Item> m_items;  // the first is the root, the second the formulas' heading
+    std::vector<Item> m_items;  // the first one is the root, the second one the formulas' heading
     std::vector<Attribute> m_chosen;
 };
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tree, what is searched in it, and what is typed.
 #include "views/projection/attributepicker.h"
 
 #include "analysis/projection/formula.h"
@@ -90,7 +89,7 @@ void AttributePicker::search(const QString& text)
     else m_tree->expandAll();
 }
 
-// The groups that are the same for every program; the program's own structure unfolds one level.
+// Unfolds the first level of the tree and folds all below it.
 void AttributePicker::expandUsual()
 {
     m_tree->collapseAll();

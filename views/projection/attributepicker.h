@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Chooses attributes: the program's structure as a tree with a search field, and a field for formulas over them.
+// Chooses attributes: a tree of them with a search field, and a field for formulas over attributes.
 #pragma once
 
 #include "analysis/projection/attribute.h"
@@ -26,8 +26,8 @@ public:
 
     const std::vector<Attribute>& chosen() const;
     void setChosen(std::vector<Attribute> chosen);
-    // What was typed becomes chosen and joins the session's formulas. What is wrong is said below the field, and what
-    // was chosen stays.
+    // Chooses the formula that was typed and adds it to the session's. Of a wrong one the error shows below the field,
+    // and the choice stays as it was.
     void enterFormula();
     AttributeModel& model() { return *m_model; }
     QTreeView& tree() { return *m_tree; }
@@ -47,7 +47,7 @@ private:
     void search(const QString& text);
     void expandUsual();
     void click(const QModelIndex& index);
-    void readFormulas();  // that other views added
+    void readFormulas();  // adds formulas of the session that other views have added
     void showError(const QString& text);
 
     std::shared_ptr<Projector> m_projector;

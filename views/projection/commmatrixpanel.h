@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Who sends how much to whom, over the run or the marked range: a heat map between processors, nodes or entry methods,
-// beside the pairs as a table; a chosen cell is taken apart there.
+// The communication matrix of the run or the marked range: who sends how much to whom, as a heat map of processors,
+// nodes or entry methods beside a table of the pairs, which lists the parts of a chosen cell.
 #pragma once
 
 #include "analysis/statistics/sumquestions.h"
@@ -32,8 +32,8 @@ public:
     TableView& table() { return *m_table; }
     QComboBox& ends() { return *m_by; }
     QComboBox& measure() { return *m_measure; }
-    QPushButton& asGraph() { return *m_asGraph; }  // the call table as a graph
-    QPushButton& back() { return *m_back; }        // from a cell's parts to all pairs
+    QPushButton& asGraph() { return *m_asGraph; }  // shows entry methods and their messages as a graph
+    QPushButton& back() { return *m_back; }        // leads from a cell's parts to all pairs
     const std::shared_ptr<const CommMatrix>& matrix() const { return m_matrix; }
 
 protected:
@@ -69,11 +69,11 @@ private:
     MatrixCanvas* m_canvas;
     CallGraphCanvas* m_calls;
     TableView* m_table;
-    TimeRange m_range;  // empty: the run
+    TimeRange m_range;  // what was asked about; empty: the whole run
     std::shared_ptr<const CommMatrix> m_matrix;
     std::shared_ptr<const MatrixGrid> m_grid;
-    std::shared_ptr<const CommMatrix> m_listed;  // in the table: m_matrix, or the parts of a cell
-    std::vector<std::size_t> m_order;            // its cells as rows
+    std::shared_ptr<const CommMatrix> m_listed;  // what the table lists: m_matrix, or the parts of a cell
+    std::vector<std::size_t> m_order;            // by row of the table: the index of its cell in m_listed
     QTimer m_settling;
     Watch<CommMatrixQuestion> m_job;
     Watch<CommMatrixQuestion> m_parts;

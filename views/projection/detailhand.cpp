@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The detailed view's lines, its outliers, and what the hand does.
+// The part of the detailed view that draws lines, lists outliers and answers the mouse.
 #include "views/projection/detailpanel.h"
 
 #include "analysis/report/projectiontables.h"
@@ -15,7 +15,7 @@
 
 namespace longpole {
 
-// Evenly spaced where rows are too many, so that whatever the order sorts by, its ends are among them.
+// Too many rows are thinned evenly, with the first and the last one kept: the extremes of what they are sorted by.
 std::vector<std::size_t> DetailPanel::thinned() const
 {
     const std::vector<std::size_t>& order = m_rows.order();
@@ -130,7 +130,7 @@ void DetailPanel::hoverLines(double x, double y)
 void DetailPanel::selectArea(const QRectF& area)
 {
     if (!m_shown || m_rows.order().empty()) return;
-    // A hand that leaves the plot means its edge.
+    // A drag that ends outside of the plot is taken to end at its edge.
     const double lastRow = static_cast<double>(m_rows.order().size()) - 1;
     const auto first = m_map->cellAt(area.left(), std::clamp(area.top(), 0.0, lastRow));
     const auto last = m_map->cellAt(std::max(area.left(), area.right() - 1), std::clamp(area.bottom(), 0.0, lastRow));
@@ -155,7 +155,7 @@ void DetailPanel::goToOutlier(std::size_t row, bool inTimeline)
     m_map->scrollToRow(place);
     m_map->setCurrent(PlotHeatMap::Cell{place, outlier.pe, 0}, true);
     setReadout(outlier.reason);
-    // Beside what it is compared with.
+    // The outlier beside the typical row of its cluster, with which it was compared.
     if (inTimeline)
         showInTimeline(m_shown->stages.whole(),
                        {m_shown->pes[outlier.pe], m_shown->pes[m_rows.clusters().representatives[outlier.cluster]]});

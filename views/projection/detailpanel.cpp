@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Controls, and what each of them changes.
+// The part of the detailed view that has controls, colours and the heat map.
 #include "views/projection/detailpanel.h"
 
 #include "core/trace/format.h"
@@ -23,7 +23,7 @@ namespace longpole {
 
 namespace {
 
-// The least and largest value, of a logarithmic scale those above zero.
+// The least and the largest value; on a logarithmic scale only values above zero count.
 std::pair<double, double> extremes(const std::vector<double>& values, bool isLog)
 {
     double least = INFINITY, largest = -INFINITY;
@@ -35,11 +35,11 @@ std::pair<double, double> extremes(const std::vector<double>& values, bool isLog
     return least <= largest ? std::pair(least, largest) : std::pair(0.0, 1.0);
 }
 
-// Enough of them for percentiles that no eye tells apart.
+// So many of the values that percentiles of the sample look like those of all.
 std::vector<double> sample(const std::vector<double>& values, bool isLog)
 {
     constexpr std::size_t most = 100'000;
-    const std::size_t step = std::max<std::size_t>(1, values.size() / most) | 1;  // odd: not in step with rows
+    const std::size_t step = std::max<std::size_t>(1, values.size() / most) | 1;  // odd: not a divisor of most rows
     std::vector<double> some;
     for (std::size_t i = 0; i < values.size(); i += step)
         if (!isLog || values[i] > 0) some.push_back(values[i]);
@@ -207,7 +207,7 @@ void DetailPanel::ask() { feed().ask(questionOf(hasPath() ? picker().chosen() : 
 void DetailPanel::showAnswers()
 {
     if (!feed().answers().empty() && feed().answers().front()) m_shown = feed().answers().front();
-    else if (!feed().isWorking()) m_shown = nullptr;  // while it is counted, the last picture stays
+    else if (!feed().isWorking()) m_shown = nullptr;  // while the feed counts, the last picture stays
     placeNotice();
     m_rows.setProjection(m_shown);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The detailed view: one attribute by stage and processor, as a heat map or as a line for each processor, whose rows
-// can be sorted and grouped by likeness.
+// The detailed view: one attribute by stage and processor, as a heat map or as a line for each processor. Rows can be
+// sorted and clustered.
 #pragma once
 
 #include "views/drawing/basics/colourscale.h"
@@ -53,13 +53,13 @@ private:
     void fillOrders();
     void chooseRows();
     As as() const;
-    void showRows();  // in their order
+    void showRows();  // redraws when m_rows has another order
     void showScale();
     void showHeatMap();
     void showLines();
     void showOutliers();
     void placeNotice();
-    std::vector<std::size_t> thinned() const;  // rows that lines are drawn of
+    std::vector<std::size_t> thinned() const;  // the projection's PEs that get a line
     QColor clusterColour(std::size_t cluster) const;
     void hoverMap(double x, double y);
     void hoverLines(double x, double y);
@@ -72,15 +72,15 @@ private:
     DetailRows m_rows;
     ProjectionPtr m_shown;
     ColourScale m_colours;
-    ValueAxis m_values;                                 // of all that is shown
-    std::optional<std::pair<double, double>> m_chosen;  // ends of the colours by hand
-    std::vector<std::size_t> m_lineRows;
+    ValueAxis m_values;                                 // covers all values that are shown
+    std::optional<std::pair<double, double>> m_chosen;  // ends of the colour scale, if the user has set them
+    std::vector<std::size_t> m_lineRows;                // by line: the projection's PE
     QComboBox* m_as = nullptr;
     QComboBox* m_order = nullptr;
     QComboBox* m_clusters = nullptr;
     QComboBox* m_number = nullptr;
     QComboBox* m_scale = nullptr;
-    QComboBox* m_clip = nullptr;  // its data: percent at either end
+    QComboBox* m_clip = nullptr;  // its data: the percentage of values clipped at either end
     ColourBar* m_colourBar = nullptr;
     QStackedWidget* m_plots = nullptr;
     PlotHeatMap* m_map = nullptr;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sorting, clustering, and the words about outliers.
 #include "views/projection/detailrows.h"
 
 #include "analysis/projection/formula.h"
@@ -14,7 +13,7 @@ namespace longpole {
 
 namespace {
 
-// What Projections' extrema analysis looks at.
+// The attributes that Projections' extrema tool looks at.
 constexpr const char* traits[] = {"user", "idle", "overhead", "tasks", "grain_mean", "messages_created", "bytes_sent"};
 
 std::vector<Attribute> traitsOf(const TraceStore& store)
@@ -89,7 +88,7 @@ void DetailRows::update()
     if (needsClusters() && m_choice.clusters != ClusterBy::Attributes) findClusters({m_projection}, true);
 }
 
-// The totals of other attributes: one stage is enough.
+// Asks for the totals, so over a single stage, of the attributes that sort or cluster the rows.
 void DetailRows::askFeed()
 {
     std::vector<Attribute> attributes;
@@ -203,7 +202,7 @@ QString DetailRows::reasonOf(const RowOutlier& outlier, const RowVectors& vector
     AttributeUnit unit = attribute.unit();
     double factor = 1;
     if (isByAttribute && unit == AttributeUnit::Time && attribute.isAdditive()) {
-        unit = AttributeUnit::Share;  // of the range: that is easier to compare
+        unit = AttributeUnit::Share;  // of the range, which is easier to compare than times
         factor = 1 / static_cast<double>(std::max<TimeNs>(1, m_projection->stages.whole().length()));
     }
     if (!isByAttribute) {

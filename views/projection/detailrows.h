@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// In which order the rows of a detailed view stand, which of them belong together, and which fit nowhere.
+// The order of a detailed view's rows, the clusters they form, and the outliers of each cluster.
 #pragma once
 
 #include "analysis/projection/stagequestions.h"
@@ -21,14 +21,14 @@ enum class ClusterBy : std::uint8_t { None, Stages, Attributes };
 
 struct RowChoiceOfDetail {
     RowOrder order = RowOrder::Number;
-    std::optional<Attribute> attribute{};  // of ByAttribute
+    std::optional<Attribute> attribute{};  // for ByAttribute
     ClusterBy clusters = ClusterBy::None;
-    std::optional<std::size_t> k{};  // empty: by silhouette
+    std::optional<std::size_t> k{};  // the number of clusters; empty: that with the best silhouette
     friend bool operator==(const RowChoiceOfDetail&, const RowChoiceOfDetail&) = default;
 };
 
 struct OutlierText {
-    std::size_t pe = 0;  // of the projection
+    std::size_t pe = 0;  // index into the projection's PEs
     std::size_t cluster = 0;
     double distance = 0;
     QString reason;  // "PE 7: idle 62.0 %, its cluster 31.0 % ± 3.0 %"
@@ -41,11 +41,12 @@ public:
 
     const RowChoiceOfDetail& choice() const { return m_choice; }
     void setChoice(const RowChoiceOfDetail& choice);
-    // What is shown; null: nothing. Orders follow at once where the projection says all, else with changed().
+    // The projection whose rows are ordered; null: none. Orders and clusters that need other attributes or take long
+    // follow with changed().
     void setProjection(ProjectionPtr projection);
 
-    const std::vector<std::size_t>& order() const { return m_order; }  // the projection's PE of each row
-    const RowClusters& clusters() const { return m_clusters; }         // by the projection's PEs; none if not asked for
+    const std::vector<std::size_t>& order() const { return m_order; }  // by row: index into the projection's PEs
+    const RowClusters& clusters() const { return m_clusters; }         // by the projection's PEs; maybe not asked for
     const std::vector<OutlierText>& outliers() const { return m_outliers; }
     bool isWorking() const { return m_job.isRunning() || m_feed.isWorking() || m_affinity.isRunning(); }
     const std::optional<Error>& error() const { return m_error; }
@@ -74,7 +75,7 @@ private:
     RowClusters m_clusters;
     std::vector<OutlierText> m_outliers;
     std::optional<Error> m_error;
-    ProjectionFeed m_feed;  // of the attribute that sorts, or of those that are clustered
+    ProjectionFeed m_feed;  // for the attribute that sorts, and for those by which rows are clustered
     Watch<RowGroupsQuestion> m_job;
     Watch<AffinityQuestion> m_affinity;
 };

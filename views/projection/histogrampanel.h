@@ -38,9 +38,9 @@ protected:
 private:
     void createHead();
     void accept(const Result<std::shared_ptr<const Distribution>>& values);
-    void cutBins();  // of the values that are there
+    void cutBins();  // sorts the values, which are there, into bins
     void showHistogram();
-    void showBrush();  // the bins of the task filter
+    void showBrush();  // marks the bins of the task filter
     void brush(std::size_t first, std::size_t end);
     void say(std::optional<std::size_t> hovered);
     QString summary() const;
@@ -52,7 +52,7 @@ private:
     QComboBox* m_binning = nullptr;
     QComboBox* m_heights = nullptr;
     HistogramCanvas* m_canvas;
-    TimeRange m_range;  // of the values; empty: the run
+    TimeRange m_range;  // what was asked about; empty: the whole run
     std::shared_ptr<const Distribution> m_values;
     std::shared_ptr<const Histogram> m_histogram;
     std::vector<ChartSwatch> m_swatches;

@@ -33,11 +33,11 @@ public:
     PlotStack& stack() { return *m_stack; }
     QComboBox& measure() { return *m_measure; }
     QComboBox& order() { return *m_order; }
-    // Rank of each column, as they stand.
+    // The rank of each column, in the order shown.
     const std::vector<std::uint32_t>& ranks() const { return m_ranks; }
 
 Q_SIGNALS:
-    void timelineRequested();  // of what was double-clicked, or of the ranks that were dragged over
+    void timelineRequested();  // for a call that was double-clicked, or for ranks that were dragged over
 
 protected:
     bool begin() override;
@@ -49,7 +49,7 @@ protected:
 private:
     struct Place {
         std::size_t column = 0;
-        std::optional<std::size_t> call{};  // of the profile; none: all
+        std::optional<std::size_t> call{};  // index into the profile's calls; empty: all calls
     };
     void createHead();
     void connectPlots();
@@ -76,7 +76,7 @@ private:
     std::shared_ptr<const MpiProfile> m_profile;
     std::vector<std::uint32_t> m_ranks;
     std::vector<std::size_t> m_layers;  // calls of the profile, from the bottom; the rest shares the last layer
-    std::optional<std::pair<double, double>> m_ends;  // of the colours, where the hand chose them
+    std::optional<std::pair<double, double>> m_ends;  // of the colour scale, if the user has set them
     QComboBox* m_measure = nullptr;
     QComboBox* m_order = nullptr;
     ColourBar* m_colours = nullptr;
@@ -84,7 +84,7 @@ private:
     PlotStack* m_stack;
     QTimer m_settling;
     Watch<MpiProfileQuestion> m_job;
-    LatestJob<Result<std::vector<MpiCallRow>>> m_finding;  // the longest call of what was clicked
+    LatestJob<Result<std::vector<MpiCallRow>>> m_finding;  // looks for the longest call in a clicked place
 };
 
 }  // namespace longpole

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tasks that took longer than theirs usually do: by entry method with the clusters of their durations, and the worst of
-// them one by one.
+// Noise: tasks that took longer than their entry method usually does, by entry method with the clusters of durations,
+// and the worst tasks one by one.
 #pragma once
 
 #include "analysis/statistics/sumquestions.h"
@@ -38,10 +38,10 @@ private:
     QString summary() const;
 
     ViewState& m_state;
-    TimeRange m_range;  // empty: the run
+    TimeRange m_range;  // what was asked about; empty: the whole run
     std::shared_ptr<const Noise> m_noise;
-    std::optional<EntryId> m_entry;     // whose tasks are listed; all without one
-    std::vector<std::size_t> m_listed;  // of the worst tasks, as rows
+    std::optional<EntryId> m_entry;     // the entry method whose tasks are listed; empty: all tasks are
+    std::vector<std::size_t> m_listed;  // by row: the index of the task among the worst ones
     TableView* m_entries;
     TableView* m_tasks;
     QTimer m_settling;

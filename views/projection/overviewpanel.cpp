@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is asked, how it is plotted, and what the hand does in it. Stacks by entry method: overviewstacks.cpp.
+// The overview's questions, its plots of attributes and its mouse; overviewstacks.cpp has the stacks by entry method.
 #include "views/projection/overviewpanel.h"
 
 #include "analysis/projection/formula.h"
@@ -21,9 +21,9 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t mostBars = 256;  // each some pixels wide
-constexpr std::size_t gapBars = 128;   // above that bars touch
-constexpr std::size_t mostUnits = 4;   // plots below each other
+constexpr std::size_t mostBars = 256;  // of more processors several share a bar
+constexpr std::size_t gapBars = 128;   // more bars than that have no gaps between them
+constexpr std::size_t mostUnits = 4;   // so many plots fit below each other
 
 }  // namespace
 
@@ -103,7 +103,7 @@ PlotStack& OverviewPanel::plot(std::size_t i)
 
 void OverviewPanel::usePlots(std::size_t count)
 {
-    constexpr int alone = 8, aligned = 72;  // pixels: what most labels need
+    constexpr int alone = 8, aligned = 72;  // pixels left of the axis; several plots are aligned by room for all labels
     for (std::size_t i = 0; i < count; ++i) {
         plot(i).show();
         plot(i).setLeastLeft(count > 1 ? aligned : alone);
@@ -173,7 +173,7 @@ void OverviewPanel::showAnswers()
     showMarked();
 }
 
-// Columns of the chosen axis: stages at their times, or bars of one or more processors.
+// The columns of the chosen x axis: stages at their times, or bars of one or more processors.
 PlotStack::Content OverviewPanel::columns(const Stages& stages, const std::vector<ProcessorId>& pes) const
 {
     PlotStack::Content content;
@@ -252,7 +252,7 @@ void OverviewPanel::showContent(PlotStack& plot, PlotStack::Content content, con
     plot.setProvisional(!isExact && state().store().hasEvents());
 }
 
-// The mean of each bar's processors.
+// By bar, the mean value of its processors.
 std::vector<double> OverviewPanel::binned(const std::vector<double>& values) const
 {
     const std::size_t size = binSize();

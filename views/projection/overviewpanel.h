@@ -27,14 +27,14 @@ public:
 
     explicit OverviewPanel(ViewState& state, QWidget* parent = nullptr);
 
-    // One a unit; stacks need one.
+    // The plots in use: one for stacks, or one for each unit of the chosen attributes.
     std::vector<PlotStack*> plots() const;
     TableView& table() { return *m_table; }
     void setAgainst(Against against);
     void setShow(Show show);
     QComboBox& statisticChoice() { return *m_statistic; }
     const std::shared_ptr<const EntryStacks>& stacks() const { return m_stacks; }
-    // How many processors one bar stands for: more than one where they are too many for one each.
+    // How many processors a bar stands for: more than one if there is no room for a bar each.
     std::size_t binSize() const;
 
 protected:
@@ -78,7 +78,7 @@ private:
     QComboBox* m_statistic = nullptr;
     QWidget* m_plots = nullptr;
     std::vector<PlotStack*> m_plot;
-    std::vector<std::vector<std::size_t>> m_plotAnswers;  // by plot: answers that it draws
+    std::vector<std::vector<std::size_t>> m_plotAnswers;  // by plot in use: indices of the feed's answers it draws
     TableView* m_table = nullptr;
     std::shared_ptr<const EntryStacks> m_stacks;
     Palette m_palette;

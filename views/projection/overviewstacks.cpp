@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The overview by entry method: coarse from the pyramid at once, then exact.
+// The part of the overview that stacks times by entry method: coarse at once from the levels of detail, then exact.
 #include "views/projection/overviewpanel.h"
 
 #include "analysis/report/projectiontables.h"
@@ -17,7 +17,7 @@ namespace longpole {
 
 namespace {
 
-// A part's share of a column, bars of several processors together.
+// A part's times by column, where `size` processors share one; with `isShare` as shares of the whole.
 std::vector<double> shareOf(const std::vector<TimeNs>& times, const std::vector<TimeNs>& whole, std::size_t size,
                             bool isShare)
 {
@@ -118,7 +118,7 @@ void OverviewPanel::showStacks()
 QColor OverviewPanel::colourOf(const StackPart& part) const
 {
     const Theme& theme = themeOf(*this);
-    const bool ofRanks = state().store().info().hasRanks();  // as in the timeline
+    const bool ofRanks = state().store().info().hasRanks();  // ranks have other colours, as in the timeline
     switch (part.kind) {
     case StackPart::Kind::Idle:
         return ofRanks ? QColor::fromRgb(partColour(CallPart::WaitBefore, theme, false)) : theme.idle;
@@ -129,7 +129,7 @@ QColor OverviewPanel::colourOf(const StackPart& part) const
     case StackPart::Kind::Entry: break;
     }
     const QColor colour = QColor::fromRgb(m_palette.entry(part.entry));
-    const auto& matching = state().matchingEntries();  // the filter by name dims the others, as in the timeline
+    const auto& matching = state().matchingEntries();  // the filter by name dims all others, as in the timeline
     const bool isDimmed = matching && (index(part.entry) >= matching->size() || !(*matching)[index(part.entry)]);
     return isDimmed ? QColor::fromRgb(mixed(colour.rgb(), theme.panel.rgb(), 0.8)) : colour;
 }

@@ -43,7 +43,7 @@ void PlotBands::paintEvent(QPaintEvent*)
     const std::vector<PhaseBand> bands = phaseBands(m_state.shownBands(), {range, static_cast<double>(axes.width())});
     QPainter painter(this);
     painter.translate(axes.topLeft());
-    paintBandEdges(painter, bands, 0, axes.height(), themeOf(*this));  // a tint would change what colours say
+    paintBandEdges(painter, bands, 0, axes.height(), themeOf(*this));  // a tint would change the plot's colours
     painter.translate(0, -numbersHeight);                              // in the margin above the axes
     paintBandNumbers(painter, bands, 0, numbersHeight, themeOf(*this));
 }

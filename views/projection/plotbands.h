@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The iterations of the chosen phase over a plot against time: lies over the plot and lets the mouse through.
+// Draws the iterations of the chosen phase over a plot against time, and lets the mouse through to the plot.
 #pragma once
 
 #include "core/base/timerange.h"
@@ -14,7 +14,7 @@ class ViewState;
 class PlotBands : public QWidget {
     Q_OBJECT
 public:
-    // Belongs to `plot`, whose x axis counts from `zero` where it is one of time; over others nothing is drawn.
+    // A child of `plot`. If the plot's x axis is one of time it counts from `zero`; over other axes nothing is drawn.
     PlotBands(PlotFrame& plot, const ViewState& state, TimeNs zero);
 
 protected:

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Asks for what is held, the pyramid and the chunks, in this order.
 #include "views/projection/projectionfeed.h"
 
 #include "analysis/projection/coarseprojection.h"
@@ -78,7 +77,7 @@ void ProjectionFeed::ask(ProjectionQuestion question, bool onlyAtOnce)
     enter(m_onlyAtOnce && !m_loading.isRunning() ? State::Coarse : State::Working);
 }
 
-// Whether all of it is exact.
+// Fills in what is kept, the pyramid has, or can be resampled from a similar answer. True if all of it is exact.
 bool ProjectionFeed::answerAtOnce()
 {
     bool needsTiles = false;
@@ -121,7 +120,7 @@ void ProjectionFeed::loadTiles()
 
 void ProjectionFeed::acceptTiles(const Result<std::shared_ptr<const StageTiles>>& tiles)
 {
-    if (!tiles.ok() || m_state != State::Working) return;  // counting says better what is wrong
+    if (!tiles.ok() || m_state != State::Working) return;  // counting will report what is wrong with the file
     for (std::size_t i = 0; i < m_answers.size(); ++i)
         if (!m_isExact[i]) answerFromTiles(i);
     m_coarse = m_answers;
@@ -157,7 +156,7 @@ void ProjectionFeed::accept(const Result<std::shared_ptr<const Answers>>& answer
     enter(State::Exact);
 }
 
-// Rows that were counted since, drawn into what is shown.
+// Puts the rows that have been counted so far into the coarse answers.
 void ProjectionFeed::showProgress()
 {
     Q_EMIT progressed();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The projections that one view asks for, as they become known: at once what is kept or what the pyramid has, then,
-// from the chunks, row by row, the exact ones. The newest question wins. Lives on the UI thread.
+// The projections that one view asks for, as they become known: at once those that are kept, or coarse ones from the
+// pyramid (the file's levels of detail), then exact ones, which are counted row by row from the chunks. The newest
+// question wins. Lives on the UI thread.
 #pragma once
 
 #include "core/base/result.h"
@@ -23,26 +24,26 @@ class ProjectionFeed : public QObject {
 public:
     explicit ProjectionFeed(std::shared_ptr<Projector> projector, QObject* parent = nullptr);
 
-    // changed() is emitted before it returns, with what is known at once. A summary has nothing but its intervals.
-    // `onlyAtOnce`: what the pyramid has, without counting.
+    // Emits changed(), with what is known at once, before it returns. `onlyAtOnce`: does not count; of a summary, which
+    // has no events, nothing is ever counted. error(): too many cells, or attributes that need events.
     void ask(ProjectionQuestion question, bool onlyAtOnce = false);
-    // Stops counting; what is there stays, approximate.
+    // Stops counting; answers that are there stay, as approximations.
     void cancel();
-    void resume();  // asks the same again
+    void resume();  // asks the same question again
 
     const ProjectionQuestion& question() const { return m_question; }
-    // By attribute of the question; null while nothing is known.
+    // By attribute of the question; null while nothing is known of it.
     const std::vector<ProjectionPtr>& answers() const { return m_answers; }
     bool isWorking() const { return m_state == State::Working; }
     bool isExact() const { return m_state == State::Exact; }
     bool isCoarse() const { return m_state == State::Coarse; }  // nothing better will come
     bool isCancelled() const { return m_state == State::Cancelled; }
     double fraction() const { return m_counting.fraction(); }
-    bool takesLong() const;  // has been counting for half a second
+    bool takesLong() const;  // it has worked for half a second or more
     const std::optional<Error>& error() const { return m_error; }
 
 Q_SIGNALS:
-    void changed();  // answers or state
+    void changed();  // the answers or the state
     void progressed();
 
 private:
@@ -61,16 +62,16 @@ private:
     ProjectionQuestion m_question;
     bool m_onlyAtOnce = false;
     Answers m_answers;
-    Answers m_coarse;             // what was known before counting
+    Answers m_coarse;             // the answers as they were before counting
     std::vector<bool> m_isExact;  // by answer
     std::optional<Error> m_error;
     State m_state = State::Nothing;
     QElapsedTimer m_since;
-    QTimer m_delay;  // before counting: a slider that is dragged asks again and again
+    QTimer m_delay;  // until counting begins: while a slider is dragged each question soon has a successor
     QTimer m_progress;
     Watch<ProjectionQuestion> m_counting;
     Watch<StageTilesQuestion> m_loading;
-    LatestJob<Answers> m_pictures;  // of what is counted so far
+    LatestJob<Answers> m_pictures;  // makes answers of the rows that are counted so far
 };
 
 }  // namespace longpole

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The frame of projection views.
 #include "views/projection/projectionpanel.h"
 
 #include "views/plots/frame.h"
@@ -94,7 +93,7 @@ void ProjectionPanel::createWidgets()
     layout->addLayout(foot);
 }
 
-// The button says what is chosen, as far as there is room.
+// Names the chosen attributes on the button, as far as there is room.
 void ProjectionPanel::nameChosen()
 {
     constexpr int room = 190;
@@ -204,7 +203,7 @@ void ProjectionPanel::showState()
     }
     if (m_state.taskFilter() && !isError) text += tr(" · only tasks of the chosen durations");
     m_stateText->setObjectName(isError ? QStringLiteral("errorText") : QStringLiteral("muted"));
-    m_stateText->setStyleSheet(m_stateText->styleSheet());  // looks at the name again
+    m_stateText->setStyleSheet(m_stateText->styleSheet());  // styles the label by its new object name
     m_stateText->setText(text);
     m_progress->setVisible(isLongWork);
     m_progress->setValue(static_cast<int>(1000 * (ownIsLong ? m_ownFraction : m_feed.fraction())));
@@ -216,7 +215,7 @@ void ProjectionPanel::showInTimeline(TimeRange range, const std::vector<Processo
 {
     const bool isMoved = range != m_state.range();
     m_state.setRange(range);
-    m_state.setProcessors(pes, !isMoved);  // one step back undoes both
+    m_state.setProcessors(pes, !isMoved);  // one undo step for both
     Q_EMIT timelineRequested();
 }
 

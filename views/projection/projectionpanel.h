@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What overview and detailed views have in common: the choice of stages, processors and attributes, the projections
-// that are asked for, and a line that says what lies under the cursor and how exact it is.
+// The base of overview, detailed view and animation: the choice of stages, processors and attributes, the projections
+// that are asked for, and a line that says what lies under the cursor and how exact the picture is.
 #pragma once
 
 #include "views/projection/attributepicker.h"
@@ -34,35 +34,35 @@ public:
     ProjectionFeed& feed() { return m_feed; }
     const ProjectionFeed& feed() const { return m_feed; }
     QString readout() const;
-    QString stateText() const;  // "exact", "≈ ...", or what is wrong
+    QString stateText() const;  // "exact", "≈ ...", or an error
 
 Q_SIGNALS:
     void exportFailed(const longpole::Error& error);
-    void timelineRequested();  // range and processors are set: they should be seen
+    void timelineRequested();  // the view state's range and processors are set and should be seen
 
 protected:
-    // What is chosen has changed, and the panel is seen.
+    // Asks the feed for what is chosen. Called after the choice has changed, when the panel shows.
     virtual void ask() = 0;
-    virtual void showAnswers() = 0;  // something became known
-    virtual void recolour() {}       // theme, palette
+    virtual void showAnswers() = 0;  // the feed's answers have changed
+    virtual void recolour() {}       // the theme or the palette has changed
     virtual void showMarked() = 0;
-    virtual void cancelOwn() {}  // work beside the feed's
+    virtual void cancelOwn() {}  // stops work that is not the feed's
 
     ViewState& state() const { return m_state; }
     QSplitter& body() { return *m_body; }
-    void outdate();  // asks, now or when it is next shown
+    void outdate();  // calls ask(), at once or when the panel is next shown
     void setReadout(const QString& text);
-    // What work there is beside the feed: its progress is shown like the feed's.
+    // Tells of work that is not the feed's, whose progress is shown like the feed's.
     void setOwnWork(bool isWorking, double fraction);
     void setOwnState(const QString& text, bool isError);
     void showState();
-    void adopt(PlotFrame& plot);  // exports, leaves
-    // About these attributes, as stages, processors and filter are chosen.
+    void adopt(PlotFrame& plot);  // passes its export errors on; clears the readout when the mouse leaves it
+    // A question about these attributes with the chosen stages, processors and task filter.
     ProjectionQuestion questionOf(std::vector<Attribute> attributes) const;
-    bool hasPath() const;  // or none of the chosen attributes needs it; says so otherwise
-    // The timeline shows exactly these stages and processors.
+    bool hasPath() const;  // false if a chosen attribute needs the critical path and there is none yet
+    // Makes the timeline show exactly this range and these processors.
     void showInTimeline(TimeRange range, const std::vector<ProcessorId>& pes);
-    TimeNs zero() const { return m_state.store().info().begin; }  // of plotted times
+    TimeNs zero() const { return m_state.store().info().begin; }  // the instant from which plotted times count
 
     void showEvent(QShowEvent* event) override;
     void changeEvent(QEvent* event) override;
@@ -90,7 +90,7 @@ private:
     bool m_isOutdated = true;
 };
 
-// The `create` of a projection view, which can ask for the timeline of some of its stages and processors.
+// PanelSpec::create for a projection view, with its requests for the timeline connected to the window.
 template <typename PanelType>
 QWidget* makeProjectionPanel(PanelHost& host, QWidget* parent)
 {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is typed, and what becomes of it.
 #include "views/projection/stagebar.h"
 
 #include "analysis/projection/formula.h"
@@ -248,7 +247,7 @@ void StageBar::rebuild()
     m_cutting.cancel();
     m_iterating.cancel();
     Result<Stages> stages = parseStages(m_asked, range());
-    if (!stages) stages = equalStages(range(), 1);  // a timestep longer than the range that is now shown
+    if (!stages) stages = equalStages(range(), 1);  // the timestep is longer than a range that was chosen since
     setFault(m_count, {});
     accept(std::move(*stages));
 }
@@ -257,7 +256,7 @@ void StageBar::cutByProgram()
 {
     const QVariant cut = m_cut->currentData();
     const std::vector<TimeRange>& iterations = m_state.phaseBands().ranges;
-    if (cut == iterationCut && iterations.empty() && !m_state.graph()) return;  // graphChanged comes back here
+    if (cut == iterationCut && iterations.empty() && !m_state.graph()) return;  // called again on graphChanged
     m_cutting.cancel();
     m_iterating.cancel();
     if (cut != iterationCut) {
@@ -345,7 +344,7 @@ void StageBar::readCondition()
     if (!text.isEmpty()) {
         const Result<Attribute> read = parseAttribute(conditionFormula(text), m_state.store());
         setFault(m_condition, read ? QString() : longpole::toText(read.error()));
-        if (!read) return choose();  // the last one that could be read stays
+        if (!read) return choose();  // the last condition that could be read stays
         condition = *read;
     }
     m_meetsStages = m_conditionOn->currentIndex() == 1;
@@ -367,7 +366,7 @@ void StageBar::acceptCondition()
     if (m_feed.error()) setFault(m_condition, longpole::toText(*m_feed.error()));
     const ProjectionPtr answer = m_feed.answers().empty() ? nullptr : m_feed.answers().front();
     if (!answer) {
-        if (!m_meets) choose();  // all, until it is known
+        if (!m_meets) choose();  // keeps all while the answer is not known
         return;
     }
     const std::vector<double>& values = m_meetsStages ? answer->perStage : answer->perProcessor;
@@ -418,7 +417,7 @@ QString StageBar::choiceText() const
 
 QString StageBar::errorText() const { return m_error->isHidden() ? QString() : m_error->text(); }
 
-// One fault a field; the last one is read.
+// Each field has one fault at most; the one that was set last shows.
 void StageBar::setFault(QLineEdit* field, const QString& text)
 {
     std::erase_if(m_faults, [field](const Fault& fault) { return fault.field == field; });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Chooses stages and processors of a projection view: how long a stage is, what cuts it, over which range, and sets of
-// either, written or by a condition on an attribute.
+// Chooses the stages and processors of a projection view: the range, how it is cut into stages, and which stages and
+// processors are kept, by written sets or by a condition on an attribute.
 #pragma once
 
 #include "analysis/phases/phasequestions.h"
@@ -32,15 +32,15 @@ public:
 
     explicit StageBar(ViewState& state, QWidget* parent = nullptr);
 
-    // What is chosen; what was typed wrongly changes nothing.
+    // What is chosen. A field with an error leaves the choice as it was.
     const Stages& stages() const { return m_stages; }
     const std::vector<bool>& kept() const { return m_kept; }       // by stage; empty: all
     const std::vector<ProcessorId>& pes() const { return m_pes; }  // sorted
     QString errorText() const;
-    // "3 of 64 processors" and so on; empty: all of all.
+    // "3 of 64 PEs" and "20 of 100 stages"; empty if all are chosen.
     QString choiceText() const;
 
-    // Widgets of a view that stand in the first line, before the button that opens the second one.
+    // Puts a view's own widget into the first line, before the button that opens the second one.
     void addControl(QWidget* control);
 
     QLineEdit& stagesField() { return *m_count; }
@@ -68,7 +68,7 @@ private:
     Over over() const;
     void useSlider();
     void useField();
-    void rebuild();  // stages from what is chosen
+    void rebuild();  // makes the stages anew
     void cutByProgram();
     void acceptCut(Result<Stages> stages);
     void accept(Stages stages);
@@ -76,7 +76,7 @@ private:
     bool readProcessors();
     void readCondition();
     void acceptCondition();
-    void choose();  // sets and condition together
+    void choose();  // applies the sets and the condition
     void showCount();
     void setFault(QLineEdit* field, const QString& text);
 
@@ -84,10 +84,10 @@ private:
     Stages m_stages;
     std::vector<bool> m_kept;
     std::vector<ProcessorId> m_pes;
-    std::vector<ProcessorId> m_all;  // that are no comm threads
+    std::vector<ProcessorId> m_all;  // all but communication threads
     std::vector<ProcessorId> m_writtenPes;
     std::vector<bool> m_writtenStages;
-    std::optional<std::vector<bool>> m_meets;  // the condition, by written PE or by stage; empty: none
+    std::optional<std::vector<bool>> m_meets;  // the condition, by written PE or by stage; nullopt: none, or not known
     bool m_meetsStages = false;
     QString m_asked = QStringLiteral("stages=100");
     QHBoxLayout* m_first = nullptr;
@@ -110,7 +110,8 @@ private:
     Watch<PathPhasesQuestion> m_iterating;
 };
 
-// "utilization < 60 %, idle > 5ms": percent and times as numbers of the formula grammar.
+// A formula for a condition as users write it, "utilization < 60 %, idle > 5ms": with percentages and times as plain
+// numbers.
 QString conditionFormula(const QString& text);
 
 }  // namespace longpole

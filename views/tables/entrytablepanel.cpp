@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The table of entry methods.
 #include "views/tables/entrytablepanel.h"
 
 #include "analysis/report/profiletables.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The log's head of filters and search, and what follows what.
 #include "views/tables/logpanel.h"
 
 #include "core/trace/format.h"
@@ -151,7 +150,7 @@ RecordChoice LogPanel::choice() const
     for (const auto& [kind, box] : m_kinds)
         if (box->isChecked()) choice.kinds.push_back(kind);
     if (choice.kinds.size() == m_kinds.size()) choice.kinds.clear();
-    else if (choice.kinds.empty()) choice.kinds.push_back(ChunkKind::Merge);  // no record is of that kind
+    else if (choice.kinds.empty()) choice.kinds.push_back(ChunkKind::Merge);  // an empty list, as no record is a merge
     if (m_marked->isChecked() && !m_state.marked().isEmpty()) choice.range = m_state.marked();
     if (m_found->isChecked()) choice.entries = m_state.matchingEntries();
     return choice;
@@ -169,7 +168,7 @@ void LogPanel::showEvent(QShowEvent* event)
     if (m_isOutdated) list();
 }
 
-// The list of the choice, at the time that the old one shows.
+// Asks for the list of the chosen records; its top row will be at the time of the old list's.
 void LogPanel::list()
 {
     m_isOutdated = false;
@@ -217,7 +216,7 @@ void LogPanel::showColours()
     m_view->setColours(Palette(m_state.store(), themeOf(*this), m_state.paletteOptions()), m_state.matchingEntries());
 }
 
-// Filters and search stand in one line where there is the room.
+// Filters and search stand in one line if there is room, else in two.
 void LogPanel::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
@@ -247,7 +246,7 @@ void LogPanel::readProcessors()
     m_state.setProcessors(*pes);
 }
 
-// A row that the hand has chosen is selected everywhere, and the timeline goes there.
+// Selects the record that the user has chosen in all views, and moves the timeline there.
 void LogPanel::choose(const Record& record)
 {
     if (record.ref.kind == ChunkKind::Task && record.task.isValid())
@@ -282,7 +281,7 @@ void LogPanel::findNext(bool forward)
     const std::shared_ptr<const RecordList> list = m_view->list();
     const QString text = m_search->text().trimmed();
     if (!list || text.isEmpty()) return say({});
-    // Without a current record from what shows.
+    // Without a current record the search begins at the rows in view.
     const Record* edge = m_view->record(forward ? m_view->top() - 1 : m_view->top());
     const std::optional<RecordRef> from = m_view->currentRef() || !edge ? m_view->currentRef()
                                                                         : std::optional(edge->ref);

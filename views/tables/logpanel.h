@@ -32,15 +32,16 @@ public:
     LogView& rows() { return *m_view; }
     QLineEdit& search() { return *m_search; }
     QLineEdit& processors() { return *m_pes; }
-    QPushButton& kind(ChunkKind kind);  // check boxes; of a kind that the trace has
+    QPushButton& kind(ChunkKind kind);  // the switch of a kind, which the trace must have
     QPushButton& markedOnly() { return *m_marked; }
     QPushButton& foundOnly() { return *m_found; }
-    QString message() const;  // what the search found, or what is wrong
+    QString message() const;  // what the search found, or an error
     QString countText() const;
     bool isSearching() const { return m_searching.isRunning(); }
     bool isListing() const { return m_listing.isRunning(); }
 
-    // The next fitting record after the selected one, or before it; round the end.
+    // Starts a search for the next record that fits, after the current one or before it. At the end of the list it goes
+    // on from the other end.
     void findNext(bool forward);
     void cancelSearch();
 
@@ -72,7 +73,7 @@ private:
     void say(const QString& text, bool isError = false);
 
     ViewState& m_state;
-    QBoxLayout* m_head = nullptr;  // filters, search
+    QBoxLayout* m_head = nullptr;  // holds the filters and the search
     LogView* m_view;
     std::vector<std::pair<ChunkKind, QPushButton*>> m_kinds;
     QPushButton* m_marked = nullptr;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Record -> words.
 #include "views/tables/logtext.h"
 
 #include "analysis/base/cells.h"
@@ -136,7 +135,7 @@ QString logText(const TraceStore& store, const Record& record, LogColumn column)
     switch (column) {
     case LogColumn::Time: {
         const TimeNs time = saturatingSubtract(record.ref.time, store.info().begin);
-        return formatTimeAt(time, time % 1000 == 0 ? 1000 : 1);  // exact, and most logs have whole microseconds
+        return formatTimeAt(time, time % 1000 == 0 ? 1000 : 1);  // exact, but most logs have whole microseconds
     }
     case LogColumn::Pe: return record.pe ? QString::number(index(*record.pe)) : QString();
     case LogColumn::Kind: return kindText(store.words(), record);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The words of a record, column by column, as the log shows, copies and exports them.
+// The text of each column of a record, as the log shows, copies and exports it.
 #pragma once
 
 #include "analysis/statistics/recordfields.h"
@@ -19,13 +19,13 @@ inline constexpr std::array logColumns = {LogColumn::Time,  LogColumn::Pe,     L
                                           LogColumn::Bytes, LogColumn::Peer,   LogColumn::Text};
 
 QString logTitle(Vocabulary words, LogColumn column);
-bool isFigure(LogColumn column);  // right-aligned
+bool isFigure(LogColumn column);  // figures are right-aligned
 // "task", "message", "idle", "pack" ...
 QString kindText(Vocabulary words, const Record& record);
-QString kindName(ChunkKind kind);  // "Tasks", of a check box
-// Empty where the kind has nothing to say.
+QString kindName(ChunkKind kind);  // "Tasks": names the switch of a kind
+// Empty if records of this kind have no such column.
 QString logText(const TraceStore& store, const Record& record, LogColumn column);
-// With a head; times are nanoseconds after the run's begin, sizes bytes.
+// CSV with headings; times are nanoseconds since the run's begin, sizes bytes.
 QByteArray logCsv(const TraceStore& store, std::span<const Record> records);
 // Tab-separated, as shown.
 QString logRows(const TraceStore& store, std::span<const Record> records);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Scrolling, loading and painting of the log's rows.
 #include "views/tables/logview.h"
 
 #include "core/trace/format.h"
@@ -98,7 +97,7 @@ const Record* LogView::record(std::int64_t row) const
                : nullptr;
 }
 
-// The scroll bar and the row at the top fit the size.
+// Fits the scroll bar and the top row to the list and the size of the view.
 void LogView::arrange()
 {
     const std::int64_t last = m_list ? std::max<std::int64_t>(0, m_list->count() - rowsShown()) : 0;
@@ -118,7 +117,7 @@ void LogView::scrollTo(std::int64_t top)
     request();
 }
 
-// The rows that show and a screen on either side, unless they are there.
+// Asks for the rows in view and a screenful on either side, unless those in view are loaded.
 void LogView::request()
 {
     if (!m_list || m_list->count() == 0) return;
@@ -139,7 +138,7 @@ void LogView::accept(const Result<std::shared_ptr<const RecordPage>>& page)
     }
     m_page = *page;
     viewport()->update();
-    request();  // the hand may have gone on
+    request();  // the user may have scrolled on
     noteCurrent();
     tell();
     Q_EMIT loaded();
@@ -244,7 +243,8 @@ void LogView::contextMenuEvent(QContextMenuEvent* event)
     menu.exec(event->globalPos());
 }
 
-// Read anew: a selection may be longer than what is loaded.
+// The selected rows if they are several, else those in view. Reads them anew, since a selection may be longer than what
+// is loaded. Errors: more than 100 000 rows, damaged chunks.
 Result<std::vector<Record>> LogView::selectedRecords() const
 {
     std::int64_t first = std::min(m_anchor, m_current);
@@ -296,7 +296,7 @@ Result<> LogView::writeCsv(const QString& path) const
                  .hint = tr("Choose another folder or free some space.")};
 }
 
-// As wide as their contents usually are; names and texts share what is left.
+// Columns are as wide as usual contents; names and texts share the rest. A width of 0 hides a column.
 std::vector<int> LogView::columnWidths() const
 {
     const char* samples[] = {"0000.000000 ms", "00000",    "broadcast",     "", "Chare[000,000]",
@@ -313,7 +313,7 @@ std::vector<int> LogView::columnWidths() const
                                    + gap);
         left -= widths.back();
     }
-    // In little room what tells least goes first.
+    // In little room the columns that say least are hidden.
     for (const LogColumn column : {LogColumn::Bytes, LogColumn::Object, LogColumn::Peer}) {
         if (left >= 240) break;
         left += std::exchange(widths[static_cast<std::size_t>(column)], 0);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The rows of the log: only those that show are read, off the UI thread; what is not there yet stays empty for a
-// moment.
+// The rows of the log. Only those near the view are read, off the UI thread; rows that are not read yet are empty.
 #pragma once
 
 #include "views/drawing/basics/palette.h"
@@ -21,27 +20,28 @@ class LogView : public QAbstractScrollArea {
 public:
     explicit LogView(QWidget* parent = nullptr);
 
-    // Null: none. Its pages are asked for. `top` comes to the upper edge; nothing is selected.
+    // Shows `list`, whose pages `results` is asked for, from row `top` on; nothing is selected. Null: shows no rows.
     void setList(std::shared_ptr<Results> results, std::shared_ptr<const RecordList> list, std::int64_t top);
-    void setColours(Palette palette, std::optional<std::vector<bool>> matching);  // others are dimmed
+    // `matching`, by entry id: records of other entry methods are dimmed; none are without it.
+    void setColours(Palette palette, std::optional<std::vector<bool>> matching);
     void setTaskFilter(std::optional<TaskFilter> filter);  // tasks that it does not let through are dimmed
-    void setNotice(const QString& text);                   // instead of rows; empty: none
+    void setNotice(const QString& text);                   // shows instead of rows; empty: no notice
 
     std::shared_ptr<const RecordList> list() const { return m_list; }
     std::int64_t top() const { return m_top; }
     std::int64_t current() const { return m_current; }  // -1: none
-    // The current record, also when it is scrolled away; nothing while it was never loaded.
+    // The current record, also if it is scrolled out of view; empty until it has been loaded.
     const std::optional<RecordRef>& currentRef() const { return m_currentRef; }
     std::int64_t rowsShown() const;
-    // Nothing while the row is not loaded.
+    // Null while the row is not loaded.
     const Record* record(std::int64_t row) const;
 
-    // Selects a row and brings it into the middle, if it does not show. Tells no one.
+    // Selects a row and, if it is not in view, scrolls it to the middle. Does not emit chosen().
     void showRow(std::int64_t row);
-    // As the hand does it: told by `chosen` once it is loaded.
+    // Selects a row as a click does, with `extend` up to it: emits chosen(), unless it extends, once the row is loaded.
     void chooseRow(std::int64_t row, bool extend = false);
-    void copyRows();   // the selected ones that are loaded, else those that show
-    void exportCsv();  // asks for a file; writes the selected rows, or those that show
+    void copyRows();   // the selected ones, else those in view
+    void exportCsv();  // asks for a file; writes the selected rows if they are several, else those in view
     // Errors: not writable.
     Result<> writeCsv(const QString& path) const;
 
@@ -85,11 +85,11 @@ private:
     std::optional<TaskFilter> m_taskFilter;
     QString m_notice;
     std::int64_t m_top = 0;
-    std::int64_t m_rowsPerStep = 1;  // of the scroll bar, whose numbers end at two thousand millions
+    std::int64_t m_rowsPerStep = 1;  // of the scroll bar, whose values are of 32 bits: a log may have more rows
     std::int64_t m_current = -1;
     std::optional<RecordRef> m_currentRef;
     std::int64_t m_anchor = -1;  // the selection's other end
-    bool m_toTell = false;
+    bool m_toTell = false;       // chosen() is to be emitted when the current row is loaded
     Watch<RecordPageQuestion> m_loading;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Everything here asks for the list first: it is counted once for all pages, places and searches.
+// Each of these questions asks for the list first, so that it is made once for all pages, places and searches.
 #include "views/tables/recordquestions.h"
 
 #include "analysis/results/bytesof.h"

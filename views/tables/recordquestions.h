@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is asked about the list of records: the list itself, where something stands in it, a page of it, and the next
-// record that fits some words.
+// The questions that the log asks: the list of records of a choice, the row of a record in it, a page of it, and the
+// next record that fits a search.
 #pragma once
 
 #include "analysis/results/results.h"
@@ -26,14 +26,16 @@ struct RecordListQuestion {
     friend bool operator==(const RecordListQuestion&, const RecordListQuestion&) = default;
 };
 
-// Rows of a list; -1: the list leaves it out.
+// A list, and the rows in it of the two records of RecordPlacesQuestion. `kept` is -1 if the list leaves it out or none
+// was asked for.
 struct RecordPlaces {
     std::shared_ptr<const RecordList> list{};
     std::int64_t upper = 0;
     std::int64_t kept = -1;
 };
 
-// A list with where `upper`, which need not be in it, and a record that may be, stand.
+// Where two records of the old list stand in the list of a new choice: `upper`, the top one in view, for which the row
+// after which it would stand is good enough, and `kept`, the selected one.
 struct RecordPlacesQuestion {
     using Answer = RecordPlaces;
     static constexpr const char* id = "places in the record list";
@@ -43,11 +45,11 @@ struct RecordPlacesQuestion {
     std::optional<RecordRef> kept{};
 
     Result<std::shared_ptr<const RecordPlaces>> compute(Results& results, const Progress& progress) const;
-    static std::int64_t bytes(const RecordPlaces&) { return sizeof(RecordPlaces); }  // the list counts for itself
+    static std::int64_t bytes(const RecordPlaces&) { return sizeof(RecordPlaces); }  // the list is an answer of its own
     friend bool operator==(const RecordPlacesQuestion&, const RecordPlacesQuestion&) = default;
 };
 
-// The row of a record in a list; -1: the list leaves it out.
+// The row of a record in a list; -1 if the list leaves it out.
 struct RecordRowQuestion {
     using Answer = std::int64_t;
     static constexpr const char* id = "row of a record";
@@ -74,7 +76,7 @@ struct RecordPageQuestion {
     RecordChoice choice{};
     std::int64_t first = 0;
     std::int64_t count = 0;
-    std::shared_ptr<RecordReader> reader{};  // what was read around earlier pages; no part of what is asked
+    std::shared_ptr<RecordReader> reader{};  // keeps chunks that earlier pages have read; questions equal without it
 
     Result<std::shared_ptr<const RecordPage>> compute(Results& results, const Progress& progress) const;
     static std::int64_t bytes(const RecordPage& page);
@@ -87,10 +89,11 @@ struct RecordPageQuestion {
 struct FoundRecord {
     std::optional<RecordRef> ref{};
     std::int64_t row = -1;
-    bool isRound = false;  // beyond the end of the list
+    bool isRound = false;  // found only after the search went on from the other end
 };
 
-// The next record that fits `text` (parseRecordQuestion) after `from`, or before it; round the end.
+// The next record that fits `text` (parseRecordQuestion) after `from` or before it, else the first one from the list's
+// other end. Errors: a text that is no question, damaged chunks, cancelled.
 struct RecordSearchQuestion {
     using Answer = FoundRecord;
     static constexpr const char* id = "found record";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The selection panel's three tables and their links.
 #include "views/tables/selectionpanel.h"
 
 #include "analysis/report/mpitables.h"
@@ -101,7 +100,7 @@ void fill(TableView* table, ViewState& state, std::vector<SelectionField> list, 
     QObject::disconnect(table, &TableView::rowChosen, nullptr, nullptr);
     QObject::disconnect(table, &TableView::rowActivated, nullptr, nullptr);
     QObject::connect(table, &TableView::rowChosen, table, [fields, &state](std::size_t row, int column) {
-        // A copy: following the link replaces the table's content, and this with it.
+        // A copy: following the link replaces the table's content, which owns the fields.
         const Selection link = (*fields)[row].link;
         if (column == 1 && link.isValid()) state.reveal(link);
     });
@@ -152,7 +151,7 @@ void SelectionPanel::showCall(MpiCallId id)
     showMembers({});
     if (!call.ok() || !*call || (*call)->instance < 0) return;
     m_members.ask(m_state.results(), {id}, [this](const Watch<CallMembersQuestion>::Answer& members) {
-        if (members.ok()) showMembers(**members);  // else the call's own table has said it
+        if (members.ok()) showMembers(**members);  // an error already shows in the call's own table
     });
 }
 
@@ -185,7 +184,7 @@ void SelectionPanel::loadCreated(TaskId id)
     showCreated({});
     const MessageId only = m_state.selection().message;
     m_loading.ask(m_state.results(), {id, m_state.graph()}, [this, only](const Watch<CreatedQuestion>::Answer& found) {
-        if (!found.ok()) return;  // the task's own table has said what is damaged
+        if (!found.ok()) return;  // the error already shows in the task's own table
         std::vector<CreatedExecution> rows = **found;
         if (only.isValid()) std::erase_if(rows, [only](const CreatedExecution& row) { return row.message.id != only; });
         showCreated(std::move(rows));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Everything the trace knows about the selected task, message or MPI call; every value can be copied, ids lead to the
-// thing.
+// Everything that the trace knows about the selected task, message or MPI call. Values can be copied; a click on an id
+// selects what it names.
 #pragma once
 
 #include "core/base/result.h"

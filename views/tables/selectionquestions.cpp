@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads what lies around a selected thing.
 #include "views/tables/selectionquestions.h"
 
 #include "analysis/results/answer.h"
@@ -15,7 +14,7 @@ Result<std::vector<CreatedExecution>> createdBy(const TraceStore& store, const A
     if (!messages.ok()) return messages.error();
     std::vector<CreatedExecution> rows;
     if (graph) {
-        // The graph's edges lead from the outermost execution; the store says which of its inner ones really sent.
+        // The graph's edges start at the outermost execution; the store knows which of its nested ones sent a message.
         const std::uint32_t node = graph->find(task);
         for (std::uint32_t other = 0; node != noTask && other < graph->size() && rows.size() < limit; ++other) {
             if (graph->source[other] != node) continue;

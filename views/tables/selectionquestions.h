@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is asked about a selected thing beyond itself: what its messages led to, and who took part in a collective call.
+// The questions about what belongs to a selected thing: the executions that its messages started, and the members of a
+// collective call.
 #pragma once
 
 #include "analysis/graph/activitygraph.h"
@@ -13,8 +14,8 @@
 
 namespace longpole {
 
-// The messages of a task with their executions, in send order; with a graph only, without one just the messages. A
-// broadcast of which more than `limit` executions are known shows the first ones. Errors: damaged chunks, cancelled.
+// The messages that a task sent, in send order, with a row for each execution that one started. Executions are known
+// with a graph only, and at most `limit` of the task's are listed. O(tasks). Errors: damaged chunks, cancelled.
 Result<std::vector<CreatedExecution>> createdBy(const TraceStore& store, const ActivityGraph* graph, TaskId task,
                                                 std::size_t limit, const Progress& progress);
 
@@ -31,7 +32,7 @@ struct CreatedQuestion {
     friend bool operator==(const CreatedQuestion&, const CreatedQuestion&) = default;
 };
 
-// Of a call, itself among them; none if it is not collective.
+// All members of a collective call, the call itself among them; none if the call is not collective.
 struct CallMembersQuestion {
     using Answer = std::vector<MpiCallRow>;
     static constexpr const char* id = "members of a call";

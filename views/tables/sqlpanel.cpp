@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The SQL panel's widgets and the job behind them.
 #include "views/tables/sqlpanel.h"
 
 #include "core/sql/sqlsession.h"
@@ -24,7 +23,7 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t rowLimit = 100'000;  // what the panel's table holds
+constexpr std::size_t rowLimit = 100'000;  // of the panel's table
 
 struct Example {
     Saying title;
@@ -198,7 +197,7 @@ void SqlPanel::setMessage(const QString& text, bool isError)
 
 bool SqlPanel::eventFilter(QObject* watched, QEvent* event)
 {
-    // Ctrl+Return is the path's shortcut elsewhere; here it runs the statement.
+    // Ctrl+Return is the window's shortcut for the path, but in the editor it runs the statement.
     const bool isKey = event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride;
     if (watched == m_editor && isKey) {
         const auto* key = static_cast<QKeyEvent*>(event);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Read-only SQL over the trace: a field to write in, a table of what comes out.
+// Read-only SQL over the trace: an editor for the statement and a table of its rows.
 #pragma once
 
 #include "core/base/result.h"
@@ -29,7 +29,7 @@ class TableView;
 struct SqlTable {
     QStringList columns;
     std::vector<std::vector<QVariant>> rows;
-    bool isCut = false;  // there were more rows than the limit
+    bool isCut = false;  // there were more rows than the limit, which are left out
 };
 
 // Runs one read-only statement. Errors: SQL that is wrong or writes, damaged chunks, cancelled.
@@ -45,7 +45,7 @@ public:
     TableView& table() { return *m_table; }
     QString message() const;
     bool isRunning() const { return m_running.isRunning(); }
-    void run();  // what the editor holds; stops a query that runs
+    void run();  // runs the editor's statement, after stopping one that still runs
     void cancel();
 
 Q_SIGNALS:

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The headline of such a panel, and when its work begins.
 #include "views/widgets/computedpanel.h"
 
 #include <QHBoxLayout>
@@ -14,13 +13,13 @@ ComputedPanel::ComputedPanel(QWidget* parent)
     : QWidget(parent), m_head(new QHBoxLayout), m_body(new QVBoxLayout), m_text(new QLabel(this)),
       m_bar(new QProgressBar(this)), m_button(new QPushButton(this))
 {
-    constexpr int pollEvery = 100;  // ms: work that is over before is not worth a bar
+    constexpr int pollEvery = 100;  // ms; work that ends before shows no bar
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     m_text->setObjectName(QStringLiteral("muted"));
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // long words give way to the window
+    m_text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // a long text must not widen the window
     m_bar->setRange(0, 1000);
     m_bar->setTextVisible(false);
     m_bar->setFixedWidth(160);
@@ -62,7 +61,7 @@ void ComputedPanel::want()
 
 void ComputedPanel::compute()
 {
-    enter(State::Computing, tr("Computing …"));  // first: an answer may be there at once
+    enter(State::Computing, tr("Computing …"));  // before begin(), which may call finish() at once
     if (!begin()) enter(State::Outdated, tr("Loading tasks …"));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A panel whose content takes long to compute: begun when the panel is first shown, with progress and Cancel; dropped
-// when what it rests on changes.
+// A panel whose content takes long to compute: it begins when it is first shown, has progress and a Cancel button, and
+// drops its content when the input of the computation changes.
 #pragma once
 
 #include "core/base/result.h"
@@ -23,29 +23,29 @@ class ComputedPanel : public QWidget {
 public:
     explicit ComputedPanel(QWidget* parent = nullptr);
 
-    // Begins although nobody looks, where it has not begun.
+    // Begins, unless it has begun, although the panel is not shown.
     void want();
     bool isComputing() const { return m_state == State::Computing; }
     bool isThere() const { return m_state == State::There; }
-    // What stands above the content: the summary, or why there is none.
+    // The text above the content: the summary, or why there is none.
     QString headline() const;
-    QPushButton& button() { return *m_button; }  // Cancel, or Compute after it
+    QPushButton& button() { return *m_button; }  // "Cancel", and after it "Compute"
 
 Q_SIGNALS:
     void exportFailed(const longpole::Error& error);
 
 protected:
-    // Starts the work; finish() says that it is over. `false`: it cannot start yet (`why` says so); outdate() when it
-    // can.
+    // Starts the work, at whose end finish() is to be called. False if it cannot start yet: then outdate() is to be
+    // called when it can.
     virtual bool begin() = 0;
     virtual void stop() = 0;  // drops the answer at once
     virtual double fraction() const = 0;
-    virtual void clear() = 0;  // shows nothing
+    virtual void clear() = 0;  // drops the content and shows none
 
-    void outdate();  // to be called when what the content rests on has changed, and once at the start
+    void outdate();  // to be called when the input of the computation has changed, and once by the constructor
     void finish(const std::optional<Error>& error, const QString& summary);
     void setSummary(const QString& text);
-    void setWrapped(bool wrapped);  // the headline in as many lines as it needs, none if it is empty
+    void setWrapped(bool wrapped);  // true: a long headline wraps instead of being elided, an empty one is hidden
     QHBoxLayout& head() { return *m_head; }
     QVBoxLayout& body() { return *m_body; }
 
@@ -64,7 +64,7 @@ private:
     QHBoxLayout* m_head;
     QVBoxLayout* m_body;
     QString m_headline;
-    QLabel* m_text;  // as much of the headline as there is room for
+    QLabel* m_text;  // shows as much of the headline as there is room for
     QProgressBar* m_bar;
     QPushButton* m_button;
     QTimer m_poll;

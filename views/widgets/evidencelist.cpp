@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One link a line.
 #include "views/widgets/evidencelist.h"
 
 #include "core/trace/format.h"
@@ -44,7 +43,7 @@ void EvidenceList::showAll()
     if (!m_more) return;
     m_rows->removeWidget(m_more);
     m_more->hide();
-    m_more->deleteLater();  // it may be the one that was clicked
+    m_more->deleteLater();  // not at once: a click on it may have brought us here
     m_more = nullptr;
     add(m_few, m_evidence.size());
 }

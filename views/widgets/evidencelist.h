@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Evidence as links, the first few at once, the rest on demand.
+// Evidence as a list of links, of which the first few show at once and the rest on demand.
 #pragma once
 
 #include "analysis/base/evidence.h"
@@ -19,11 +19,11 @@ class LinkLabel;
 class EvidenceList : public QWidget {
     Q_OBJECT
 public:
-    // Times are said since `zero`. `few`: how many show at once.
+    // Shown times count from `zero`. `few`: how many links show at once.
     EvidenceList(std::vector<Evidence> evidence, Vocabulary words, TimeNs zero, std::size_t few,
                  QWidget* parent = nullptr);
 
-    std::vector<LinkLabel*> links() const;  // that show
+    std::vector<LinkLabel*> links() const;  // those that show
     void showAll();
 
 Q_SIGNALS:

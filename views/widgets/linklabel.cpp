@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Links in the theme's own colour of words.
 #include "views/widgets/linklabel.h"
 
 #include "views/drawing/basics/theme.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Words that wrap and can be copied, some of which are links: followed by a click, or by Tab and Enter.
+// Words that wrap and can be copied, part of which may be a link, to be followed by a click or with Tab and Enter.
 #pragma once
 
 #include <QLabel>
@@ -10,14 +10,14 @@ namespace longpole {
 class LinkLabel : public QLabel {
     Q_OBJECT
 public:
-    // `role`: the name that styles it, "muted" for instance.
+    // `role`: the object name by which style sheets find it, "muted" for instance.
     explicit LinkLabel(const QString& role, QWidget* parent = nullptr);
 
-    // Plain words; none of them is read as markup.
+    // Words without a link; none of them is read as markup.
     void setWords(const QString& text);
-    // The link, then more words.
+    // Words before the link, the link, and words after it; none of them is read as markup.
     void setLink(const QString& link, const QString& rest = {}, const QString& before = {});
-    // What is read.
+    // All words, without markup.
     QString plainText() const { return m_plain; }
     void follow() { Q_EMIT followed(); }
 

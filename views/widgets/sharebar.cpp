@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Paints the bar.
 #include "views/widgets/sharebar.h"
 
 #include "views/widgets/tableview.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A thin bar that fills its width by a share.
+// A thin bar of which a share, 0..1, is filled.
 #pragma once
 
 #include <QWidget>
@@ -8,7 +8,7 @@ namespace longpole {
 
 class ShareBar : public QWidget {
 public:
-    enum class Role : std::uint8_t { Figure, Path };  // Path: in the accent
+    enum class Role : std::uint8_t { Figure, Path };  // chooses the colour: Path has the theme's accent
 
     ShareBar(double share, Role role, QWidget* parent);
 

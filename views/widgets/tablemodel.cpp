@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sorting, filtering and export of the program's one table model.
 #include "views/widgets/tablemodel.h"
 
 #include "core/trace/format.h"
@@ -78,7 +77,7 @@ void TableModel::chooseRows()
 
     if (m_sortColumn >= 0 && m_sortColumn < columnCount()) {
         const PanelColumn& column = m_content.columns[static_cast<std::size_t>(m_sortColumn)];
-        std::vector<QVariant> keys(m_content.rows);  // one call per row, not per comparison
+        std::vector<QVariant> keys(m_content.rows);  // so that value() is called once per row, not per comparison
         const bool byName = column.kind == CellKind::Entry || column.kind == CellKind::Code;
         for (const std::size_t row : m_shown) {
             keys[row] = rawValue(column.value(row));

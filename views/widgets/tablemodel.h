@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The one table of the program: columns are functions of a row, so any result shows, sorts, filters, copies and exports
-// in the same way without being turned into strings first.
+// The model of all tables in the window. Columns are functions of a row, so that any result shows, sorts, filters,
+// copies and exports in the same way without being turned into strings first.
 #pragma once
 
 #include "analysis/base/table.h"
@@ -24,27 +24,27 @@ struct PanelColumn {
     QString key;  // in JSON and CSV
     QString title;
     CellKind kind = CellKind::Text;
-    // The raw value of a row: what sorts and is exported. An invalid QVariant is an empty cell.
+    // The raw value of a row, by which it is sorted and as which it is exported. An invalid QVariant is an empty cell.
     std::function<QVariant(std::size_t row)> value;
     std::function<QColor(std::size_t row)> swatch = {};                   // small square before the text
     std::function<std::pair<double, double>(std::size_t row)> bars = {};  // two shares, drawn before the text
     std::function<bool(std::size_t row)> isLink = {};                     // drawn as something to click
-    bool ofPath = true;  // bars: the first in the critical path's colour, else in that of figures
-    std::function<QString(std::size_t row)> text = {};  // what is read where the kind's own text will not do
+    bool ofPath = true;  // the first bar has the critical path's colour, else that of figures
+    std::function<QString(std::size_t row)> text = {};  // what is shown, if not the usual text of the kind
     QString meaning = {};                               // the heading's tooltip
-    std::vector<Word> words = {};                       // of an enumeration
+    std::vector<Word> words = {};                       // the values of an enumeration
 };
 
 struct TableContent {
-    // The column with that key, which must be there: to give it a swatch, bars, a link.
+    // The column with that key, which must be there; to give it a swatch, bars or a link.
     PanelColumn& operator[](const char* key);
 
     std::vector<PanelColumn> columns;
     std::size_t rows = 0;
-    std::shared_ptr<const TraceStore> store = {};  // names entries, and holds what the table's cells read
+    std::shared_ptr<const TraceStore> store = {};  // names entries; held so that columns may read it
 };
 
-// A table of an answer: `at` gives its rows and owns them.
+// The content for a table of an answer. `at` gives its rows and must own them.
 template <typename Row>
 TableContent contentOf(const Table<Row>& table, std::size_t rows, std::function<const Row&(std::size_t)> at,
                        std::shared_ptr<const TraceStore> store)
@@ -89,12 +89,13 @@ public:
     QString filter() const { return m_filter; }
     int sortColumn() const { return m_sortColumn; }
 
-    // Between what is shown and what the content calls a row. rowOf: -1 if the filter hides it. O(1).
+    // Convert a row of the model, as sorted and filtered, to a row of the content and back. rowOf: -1 if the filter
+    // hides the row. O(1).
     std::size_t contentRow(int row) const { return m_shown[static_cast<std::size_t>(row)]; }
     int rowOf(std::size_t contentRow) const;
 
-    // What is shown, in that order; `rows` are rows of the model (all if empty).
-    QString toText(const std::vector<int>& rows = {}) const;    // tab-separated, as read
+    // What is shown, in the order shown; `rows` are rows of the model (all if empty).
+    QString toText(const std::vector<int>& rows = {}) const;    // tab-separated, as shown
     QByteArray toCsv(const std::vector<int>& rows = {}) const;  // raw values, RFC 4180
     JsonValue toJson(const std::vector<int>& rows = {}) const;
 
@@ -113,7 +114,7 @@ private:
 
     TableContent m_content;
     std::vector<std::size_t> m_shown;  // content rows in the order shown
-    std::vector<int> m_position;       // row of the model per content row, -1 hidden
+    std::vector<int> m_position;       // by content row: its row in the model, -1 if hidden
     QString m_filter;
     int m_sortColumn = -1;
     Qt::SortOrder m_sortOrder = Qt::AscendingOrder;

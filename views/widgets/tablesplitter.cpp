@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Shares out the width between tables.
 #include "views/widgets/tablesplitter.h"
 
 #include "views/widgets/tableview.h"
@@ -29,7 +28,7 @@ void TableSplitter::fit()
     const int rest = width() - sum - handleWidth() * std::max(0, shown - 1);
     for (int i = 0; shown > 0 && rest > 0 && i < count(); ++i)
         if (!widget(i)->isHidden()) sizes[i] += rest / shown;
-    setSizes(sizes);  // too little room: Qt takes from all in proportion
+    setSizes(sizes);  // if there is too little room, Qt takes from all in proportion
 }
 
 void TableSplitter::resizeEvent(QResizeEvent* event)

@@ -12,7 +12,7 @@ class TableSplitter : public QSplitter {
 public:
     explicit TableSplitter(QWidget* parent = nullptr);
 
-    void fit();  // after the tables' contents changed
+    void fit();  // to be called after the tables' contents have changed
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Painting and gestures of the program's tables.
 #include "views/widgets/tableview.h"
 
 #include <QApplication>
@@ -22,9 +21,9 @@ namespace longpole {
 namespace {
 
 constexpr int rowPadding = 9;
-constexpr int swatchRoom = 18;  // before the words of a cell
-constexpr int leastBars = 48;   // bars beside their figures
-constexpr int leastName = 76;   // of the column that gives way
+constexpr int swatchRoom = 18;  // before the text of a cell
+constexpr int leastBars = 48;   // the width of bars beside their figures
+constexpr int leastName = 76;   // of the column that takes the rest
 
 class CellDelegate : public QStyledItemDelegate {
 public:
@@ -111,7 +110,7 @@ TableView::TableView(QWidget* parent) : QTableView(parent), m_model(new TableMod
     setEditTriggers(NoEditTriggers);
     setHorizontalScrollMode(ScrollPerPixel);
     setWordWrap(false);
-    setTabKeyNavigation(false);  // Tab leaves the table
+    setTabKeyNavigation(false);  // so that Tab leaves the table
     verticalHeader()->hide();
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     verticalHeader()->setDefaultSectionSize(fontMetrics().height() + rowPadding);
@@ -121,7 +120,7 @@ TableView::TableView(QWidget* parent) : QTableView(parent), m_model(new TableMod
     horizontalHeader()->setMinimumSectionSize(28);
     setSortingEnabled(true);
     connect(horizontalHeader(), &QHeaderView::sectionResized, this, [this](int column, int, int width) {
-        // A width that the hand drags stays; a double-click on the edge is also one.
+        // A width that the user drags, or sets by a double-click on the edge, stays.
         if (!m_arranging && static_cast<std::size_t>(column) < m_chosen.size())
             m_chosen[static_cast<std::size_t>(column)] = width;
     });
@@ -149,7 +148,8 @@ void TableView::setColumnWidths(const std::vector<int>& widths)
     layoutColumns();
 }
 
-// Widest of the heading with its sorting arrow and the cells; of long tables the first and last ones stand for all.
+// The width of the heading with its sorting arrow or of the widest cell. Of a long table only the first and the last
+// rows are measured.
 int TableView::measuredWidth(int column) const
 {
     constexpr int mostCells = 200;
@@ -182,7 +182,7 @@ void TableView::measureColumns()
 
 int TableView::wantedWidth() const
 {
-    int sum = 2 * frameWidth() + 10;  // a scroll bar
+    int sum = 2 * frameWidth() + 10;  // of the scroll bar
     for (std::size_t column = 0; column < m_wanted.size() && column < m_widths.size(); ++column)
         sum += m_widths[column] == 0 ? std::min(m_wanted[column], leastName) : m_wanted[column];
     return sum;
@@ -320,7 +320,7 @@ void TableView::keyPressEvent(QKeyEvent* event)
 void TableView::currentChanged(const QModelIndex& current, const QModelIndex& previous)
 {
     QTableView::currentChanged(current, previous);
-    // A mouse press tells by `clicked`; the arrow keys tell here.
+    // Here the arrow keys emit rowChosen(); the mouse does on `clicked`.
     if (m_quiet || !current.isValid() || QApplication::mouseButtons() != Qt::NoButton || !hasFocus()) return;
     if (previous.isValid() && current.row() != previous.row())
         Q_EMIT rowChosen(m_model->contentRow(current.row()), current.column());

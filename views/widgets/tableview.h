@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the program's table model looks and is handled: calm rows, swatches and bars, copy and export on the right
-// button.
+// The view of a TableModel: paints swatches and bars, has a filter field, and copies and exports from its context menu.
 #pragma once
 
 #include "views/drawing/basics/theme.h"
@@ -14,7 +13,7 @@ class QLineEdit;
 
 namespace longpole {
 
-// The theme a widget is shown in, told from its palette.
+// The theme in which a widget is shown, which its palette tells.
 const Theme& themeOf(const QWidget& widget);
 
 class TableView : public QTableView {
@@ -24,23 +23,23 @@ public:
 
     TableModel& table() { return *m_model; }
     void setContent(TableContent content);  // keeps the widths the user chose
-    // Least width in pixels per column: each is as wide as its heading and cells need. The one that stretches, and
-    // gives way by eliding, has 0; those that only exports show have -1.
+    // By column, the least width in pixels: a column is wider if its heading and cells need it. 0 is for the column
+    // that takes the rest of the width and elides; -1 hides a column, which is only exported.
     void setColumnWidths(const std::vector<int>& widths);
-    // What all columns need, with a readable part of the one that stretches.
+    // The width that all columns need, where the one that takes the rest stays readable.
     int wantedWidth() const;
-    // Selects a row of the content and scrolls to it without telling anyone; nothing if it is hidden.
+    // Selects a row of the content and scrolls to it without emitting rowChosen(); does nothing if the row is hidden.
     void showRow(std::size_t contentRow);
 
     void copyCell();
     void copyRows();
     void copyJson();
     void exportCsv();    // asks for a file
-    void startFilter();  // a field at the lower edge; Esc leaves it and shows all rows again
+    void startFilter();  // opens the field at the lower edge; Esc closes it and shows all rows again
     QLineEdit& filterField() { return *m_filter; }
 
 Q_SIGNALS:
-    // A click, Enter, or the arrow keys: the row of the content and the column.
+    // The user chose a row of the content by a click, Enter or the arrow keys.
     void rowChosen(std::size_t contentRow, int column);
     void rowActivated(std::size_t contentRow, int column);  // double-click or Enter
     void exportFailed(const longpole::Error& error);
@@ -62,10 +61,10 @@ private:
     TableModel* m_model;
     QLineEdit* m_filter;
     std::vector<int> m_widths;
-    std::vector<int> m_wanted;  // by column: what heading and cells need
-    std::vector<int> m_chosen;  // by column: what the user dragged it to, or 0
+    std::vector<int> m_wanted;  // by column: the width that heading and cells need
+    std::vector<int> m_chosen;  // by column: the width that the user dragged it to, or 0
     bool m_arranging = false;
-    bool m_quiet = false;  // showRow is at work
+    bool m_quiet = false;  // showRow() is running: rowChosen() is not emitted
 };
 
 }  // namespace longpole
