@@ -15,6 +15,8 @@ bool isWorded(const QVariant& cell) { return cell.metaType() == QMetaType::fromT
 
 }  // namespace
 
+Cell textOrNone(const QString& text) { return text.isEmpty() ? Cell() : Cell(text); }
+
 Cell readAs(const Cell& value, const QString& text) { return QVariant::fromValue(WordedCell{value, text}); }
 
 QVariant rawValue(const QVariant& cell) { return isWorded(cell) ? cell.value<WordedCell>().value : cell; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What stands in a cell of a table, and how people, spreadsheets and programs read it.
+// The cells of tables: their values, and how these are written for people, spreadsheets and programs.
 #pragma once
 
 #include "core/base/ids.h"
@@ -20,17 +20,17 @@ enum class CellKind : std::uint8_t {
     Time,     // ns, a duration
     Instant,  // ns in the trace's clock; people read it from the begin of the run
     Count,
-    Number,  // of a thing, not of many: a PE, a call
-    Share,   // 0..1, read as per cent
+    Number,  // names one thing: a PE, a call
+    Share,   // 0..1, shown as a percentage
     Ratio,   // of two sums
     Bytes,
     Flag,   // yes or no
-    Entry,  // an EntryId: id, name and chare for programs
-    Code,   // an EntryId that may be a RegionId, which shares its numbering: an MPI call; CSV has its name only
-    Rows,   // TableData, or a list: for programs only
+    Entry,  // an EntryId; programs get id, name and chare
+    Code,   // an EntryId, or the RegionId of an MPI call, which share one numbering; CSV has its name only
+    Rows,   // TableData or a list, for programs only
 };
 
-// A raw value: what sorts and is exported. Invalid where there is nothing to say.
+// A raw value, by which rows are sorted and which is exported; invalid for an empty cell.
 class Cell : public QVariant {
 public:
     Cell() = default;
@@ -51,24 +51,27 @@ public:
     }
 };
 
-// A value that reads otherwise than its column's kind does: "+12.3 ms", or the figure of a row that has its own unit.
+// Empty where the text is.
+Cell textOrNone(const QString& text);
+
+// A value with a text of its own for people, "+12.3 ms" for instance, instead of that of the column's kind.
 Cell readAs(const Cell& value, const QString& text);
-// Without what it reads as.
+// The cell without such a text.
 QVariant rawValue(const QVariant& cell);
 
-// "12.3 ms", "1 024", "42.1 %", an entry method's name, on one line; nothing for an empty cell, but "-" for a ratio.
-// `store` names entries and gives the begin of the run; where it is null, instants are read as they are.
+// The text for people, on one line: "12.3 ms", "1 024", "42.1 %", an entry method's name; "" for an empty cell, but "-"
+// for an empty ratio. `store` names entries and gives the begin of the run; without it instants are not made relative.
 QString cellText(const QVariant& cell, CellKind kind, const TraceStore* store);
 // The raw value in decimal digits, byte arrays as x'0f'.
 QString plainText(const QVariant& cell);
 bool isRightAligned(CellKind kind);
 
-// The entry or region with that id: its name, "code 17" without one, nothing for noEntry.
+// The name of the entry or region with that id, "code 17" if it has none, "" for noEntry.
 QString nameOfCode(const TraceStore& store, EntryId code);
 
-// Control characters become blanks: one line per row, and no name or path commands the terminal.
+// Makes blanks of control characters, so that a row stays on one line and no name of a trace can control the terminal.
 QString onOneLine(QString text);
-// Quoted where it has to be (RFC 4180).
+// The text as a CSV field, quoted if it must be (RFC 4180).
 QString csvField(const QString& text);
 
 // What readAs() makes.

@@ -39,6 +39,9 @@ double ratio(std::int64_t part, std::int64_t whole)
     return ratio(static_cast<double>(part), static_cast<double>(whole));
 }
 
+QString shareText(double part, double whole) { return formatShare(ratio(part, whole)); }
+QString shareText(std::int64_t part, std::int64_t whole) { return formatShare(ratio(part, whole)); }
+
 QString counted(std::int64_t count, const QString& one, const QString& many)
 {
     return formatCount(count) % QLatin1Char(' ') % (count == 1 ? one : many);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How sentences name things and figures: entry methods, counts, shares, and why a trace has no executions.
+// Names of things and wording of figures for sentences: entry methods, calls, counts, ratios.
 #pragma once
 
 #include "core/base/ids.h"
@@ -13,15 +13,18 @@ namespace longpole {
 
 // "Jacobi::compute"; "entry 17" if the trace has no name for it.
 QString nameOfEntry(const TraceStore& store, EntryId entry);
-// "MPI_Recv"; "call 17" of a trace that does not name it.
+// "MPI_Recv"; "call 17" if the trace has no name for it.
 QString callName(const TraceStore& store, RegionId call);
-// Null if the trace has none of that id.
+// Null if the trace has no chare of that id.
 const Chare* findChare(const TraceStore& store, ChareId id);
-// Why a finding about executions is not there: the trace is a summary, or else `otherwise`.
+// Why there is no finding about executions: that the trace is a summary, if it is one, else `otherwise`.
 QString withoutEvents(const TraceStore& store, const QString& otherwise);
-// part / whole, 0 where there is no whole.
+// part / whole, 0 if `whole` is 0.
 double ratio(double part, double whole);
 double ratio(std::int64_t part, std::int64_t whole);
+// That as text, "41.2 %".
+QString shareText(double part, double whole);
+QString shareText(std::int64_t part, std::int64_t whole);
 // "1 task", "12 tasks".
 QString counted(std::int64_t count, const QString& one, const QString& many);
 }  // namespace longpole

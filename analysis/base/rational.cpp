@@ -2,6 +2,7 @@
 #include "analysis/base/rational.h"
 
 #include "core/base/translate.h"
+#include "core/base/wide.h"
 
 #include <algorithm>
 #include <numeric>
@@ -10,9 +11,7 @@ namespace longpole {
 
 namespace {
 
-__extension__ typedef __int128 Wide;
-
-// Half to even; the denominator is > 0.
+// The quotient rounded half to even; the divisor must be > 0.
 Wide rounded(Wide dividend, Wide divisor)
 {
     Wide quotient = dividend / divisor;
@@ -31,7 +30,7 @@ Error noFactor(const QString& text, const QString& what)
     return {.what = what.arg(text), .where = QString(), .hint = tr("A factor is written 1/2, 0.5, 50% or 2.")};
 }
 
-// "12.5" as 125/10; a denominator of 0 if it is no such number or too long.
+// Reads "12.5" as 125/10; the denominator is 0 if the text is not such a number or too long.
 Rational decimal(const QString& text)
 {
     constexpr Rational none{0, 0};

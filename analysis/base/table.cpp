@@ -27,19 +27,19 @@ Column Column::atMostOne() &&
     return std::move(*this);
 }
 
-Column Column::oneOf(std::vector<Word> values) &&
+Column Column::oneOf(std::vector<Word> itsWords) &&
 {
-    words = std::move(values);
+    words = std::move(itsWords);
     return std::move(*this);
 }
 
-Column Column::of(std::vector<Column> columns) &&
+Column Column::of(std::vector<Column> itsItems) &&
 {
-    items = std::move(columns);
+    items = std::move(itsItems);
     return std::move(*this);
 }
 
-// A column without a key stands for the values of an array.
+// A single item without a key stands for an array of values.
 Column Column::of(CellKind item) && { return std::move(*this).of({Column(QString(), QString(), item)}); }
 
 QString readText(const QVariant& cell, const Column& column, const TraceStore* store)
@@ -50,18 +50,18 @@ QString readText(const QVariant& cell, const Column& column, const TraceStore* s
     return cellText(cell, column.kind, store);
 }
 
-Cell rowsCell(TableData rows) { return QVariant::fromValue(std::move(rows)); }
+Cell rowsCell(const TableData& rows) { return QVariant::fromValue(rows); }
 
-JsonValue cellJson(const QVariant& worded, const Column& column, const TraceStore* store)
+JsonValue cellJson(const QVariant& cell, const Column& column, const TraceStore* store)
 {
-    const QVariant cell = rawValue(worded);
-    if (cell.isNull()) return nullptr;
+    const QVariant raw = rawValue(cell);
+    if (raw.isNull()) return nullptr;
     const bool isCode = column.kind == CellKind::Entry || column.kind == CellKind::Code;
-    if (isCode && store != nullptr) return entryJson(*store, EntryId{cell.toUInt()});
-    if (column.kind != CellKind::Rows) return toJson(cell);
-    if (cell.metaType() == QMetaType::fromType<TableData>()) return rowsJson(cell.value<TableData>(), store);
+    if (isCode && store != nullptr) return entryJson(*store, EntryId{raw.toUInt()});
+    if (column.kind != CellKind::Rows) return toJson(raw);
+    if (raw.metaType() == QMetaType::fromType<TableData>()) return rowsJson(raw.value<TableData>(), store);
     JsonValue list = JsonValue::array();
-    for (const QVariant& item : cell.toList()) list.push_back(cellJson(item, column.items.front(), store));
+    for (const QVariant& item : raw.toList()) list.push_back(cellJson(item, column.items.front(), store));
     return list;
 }
 
@@ -148,6 +148,7 @@ JsonValue valueSchema(const Column& column)
         return {{"type", "array"}, {"items", schemaOf(column.items)}};
     Column item = column.items.front();
     if (!column.least) item.least.reset();
+    item.isUpToOne = column.isUpToOne;
     return {{"type", "array"}, {"items", valueSchema(item)}};
 }
 

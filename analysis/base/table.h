@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One table per answer: its columns, once. Text, CSV, JSON and its schema, reports, panels, tooltips and the reference
-// in docs/ come from them.
+// The table of an answer lists its columns once: text, CSV, JSON and its schema, reports, panels, tooltips and the
+// reference in docs/ are all made from it.
 #pragma once
 
 #include "analysis/base/cells.h"
@@ -20,7 +20,7 @@
 
 namespace longpole {
 
-// A value of an enumeration.
+// A value of an enumeration, for programs and for people.
 struct Word {
     QString word;   // "late_sender"
     QString title;  // "Late sender"
@@ -36,27 +36,27 @@ struct Column {
     {
     }
 
-    // What else its schema says.
-    Column orNone() &&;                        // may be empty, null in JSON
-    Column belowZero() &&;                     // may be negative; Rows: its values may
-    Column atLeast(std::int64_t number) &&;    // the smallest that it can be
-    Column atMostOne() &&;                     // a part of a whole
-    Column oneOf(std::vector<Word> words) &&;  // these only: programs read the word, people its title
-    Column of(std::vector<Column> items) &&;   // Rows: objects with these columns
-    Column of(CellKind item) &&;               // Rows: an array of values
+    // Say more of the column's values; for the schema.
+    Column orNone() &&;                           // a cell may be empty, null in JSON
+    Column belowZero() &&;                        // may be negative; Rows: its values may
+    Column atLeast(std::int64_t number) &&;       // the smallest possible value
+    Column atMostOne() &&;                        // the part of a whole; Rows: its values are
+    Column oneOf(std::vector<Word> itsWords) &&;  // the possible values: programs read the word, people its title
+    Column of(std::vector<Column> itsItems) &&;   // Rows: objects with these columns
+    Column of(CellKind item) &&;                  // Rows: an array of values
 
     QString key;    // in JSON and CSV
-    QString title;  // heading; where it is empty, for programs only
+    QString title;  // the heading; empty: the column is for programs only
     CellKind kind = CellKind::Text;
-    QString meaning;  // tooltip, schema and reference: what the figure is, without a full stop
+    QString meaning;  // what the figure is, for tooltip, schema and reference; without a full stop
     bool maybe = false;
-    std::optional<std::int64_t> least = 0;  // of a number; nothing where it may be negative
+    std::optional<std::int64_t> least = 0;  // the least number possible; empty if it may be negative
     bool isUpToOne = false;
     std::vector<Word> words;
     std::vector<Column> items;
 };
 
-// What the titles and cells of a table speak of: a trace; or only its kind, where columns are described.
+// What a table is about: a trace, or only the words of a kind of program, which is enough to describe the columns.
 struct TableScope {
     TableScope(const TraceStore& trace) : words(trace.words()), store(&trace) {}
     TableScope(Vocabulary vocabulary) : words(vocabulary) {}
@@ -67,7 +67,7 @@ struct TableScope {
 
 template <typename Row>
 struct TableColumn : Column {
-    // `cell` may be a member of Row. It is called for tables of a trace only.
+    // `read` gives the cell of a row, and may be a pointer to a member of Row. It is called for tables of a trace only.
     TableColumn(Column column, std::function<Cell(const Row&)> read) : Column(std::move(column)), cell(std::move(read))
     {
     }
@@ -75,24 +75,24 @@ struct TableColumn : Column {
     std::function<Cell(const Row&)> cell;
 };
 
-// What is left of a table when its rows are read: values in columns.
+// A table whose rows have been read: its values, without the type of its rows.
 struct TableData {
     QString title;
     std::vector<Column> columns;
     std::vector<std::vector<QVariant>> rows;
-    std::int64_t rowsOmitted = 0;  // said below the table
+    std::int64_t rowsOmitted = 0;  // their number is shown below the table
 };
 
 template <typename Row>
 struct Table {
-    QString id;     // "waits.worst": its name in the reference and in schemas
-    QString title;  // above it in a report
+    QString id;     // "waits.worst": the table's name in the reference and in schemas
+    QString title;  // stands above the table in a report
     std::vector<TableColumn<Row>> columns;
 
-    // Those columns, in that order; each must exist.
+    // The table with those columns only, in that order; each must exist.
     Table only(std::initializer_list<const char*> keys) const;
-    Table titled(QString text) const;
-    // With another key for a column, where JSON of before called it otherwise.
+    Table titled(const QString& text) const;
+    // The table with another key for a column, for outputs that have always called it so.
     Table renamed(const char* key, const char* as) const;
 
     std::vector<Column> heads() const { return {columns.begin(), columns.end()}; }
@@ -101,7 +101,8 @@ struct Table {
     TableData data(const Rows& rows, std::size_t most = static_cast<std::size_t>(-1)) const;
 };
 
-// The columns of a part of a row, as a table of such parts has them. `part` gives null where a row has none.
+// The columns of a table of parts, for rows that have such a part. `part` returns null for a row without one, whose
+// cells are then empty.
 template <typename Row, typename Part>
 std::vector<TableColumn<Row>> columnsOfPart(const Table<Part>& parts, std::function<const Part*(const Row&)> part)
 {
@@ -128,10 +129,10 @@ Table<Row> Table<Row>::only(std::initializer_list<const char*> keys) const
 }
 
 template <typename Row>
-Table<Row> Table<Row>::titled(QString text) const
+Table<Row> Table<Row>::titled(const QString& text) const
 {
     Table other = *this;
-    other.title = std::move(text);
+    other.title = text;
     return other;
 }
 
@@ -165,11 +166,11 @@ TableData Table<Row>::data(const Rows& rows, std::size_t most) const
     return read;
 }
 
-// As people read it: an enumeration's title, or as cellText() has it.
+// The text of a cell for people: the title of an enumeration's word, else that of cellText().
 QString readText(const QVariant& cell, const Column& column, const TraceStore* store);
 
 // A cell of kind Rows.
-Cell rowsCell(TableData rows);
+Cell rowsCell(const TableData& rows);
 
 JsonValue cellJson(const QVariant& cell, const Column& column, const TraceStore* store);
 JsonValue rowJson(std::span<const QVariant> cells, std::span<const Column> columns, const TraceStore* store);
@@ -185,15 +186,15 @@ JsonValue rowsJson(const Table<Row>& table, const Rows& rows, const TraceStore* 
     return rowsJson(table.data(rows), store);
 }
 
-// A line of CSV without its end. An entry is three fields: key_id, key and key_chare; columns of kind Rows are left
-// out.
+// A line of CSV without a line break. An entry takes three fields, key_id, key and key_chare; columns of kind Rows are
+// left out.
 QString csvHeads(std::span<const Column> columns);
 QString csvRow(std::span<const QVariant> cells, std::span<const Column> columns, const TraceStore* store);
 
-// JSON Schema of a row: an object. `$ref`s to #/$defs/entry where a column is an entry.
+// The JSON Schema of a row, which is an object. Columns of kind Entry refer to #/$defs/entry.
 JsonValue schemaOf(std::span<const Column> columns);
 
-// A table as the reference and the schemas know it.
+// A table's description, without its rows, for the reference and the schemas.
 struct TableInfo {
     QString id;
     QString title;

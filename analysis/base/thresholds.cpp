@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads thresholds from TOML: every key of the list may be there, nothing else.
+// Reads thresholds from TOML, in which any key of the list may occur and no other.
 #include "analysis/base/thresholds.h"
 
 #include "analysis/base/thresholdkeys.h"
@@ -17,7 +17,7 @@
 #include <optional>
 #include <string_view>
 
-// Resources of a static library come in only when somebody asks for them.
+// Resources of a static library are linked only if this is called; outside of a namespace, as the macro requires.
 static void loadThresholdsFile() { Q_INIT_RESOURCE(thresholds); }
 
 namespace longpole {
@@ -98,7 +98,7 @@ QStringList keysOf(const QString& section)
 
 class Reading {
 public:
-    explicit Reading(const QString& name) : m_name(name) {}
+    explicit Reading(QString name) : m_name(std::move(name)) {}
 
     Result<Thresholds> read(const toml::table& file)
     {
@@ -128,7 +128,7 @@ private:
             return error(name.source(), tr("\"%1\" is a section").arg(section),
                          tr("Write [%1] on a line.").arg(section));
         for (const auto& [key, value] : *table)
-            if (const Result<> done = readKey(section, key, value); !done) return done;
+            if (const Result<> done = readKey(section, key, value); !done) return done.error();
         return Unit{};
     }
 
@@ -223,7 +223,7 @@ Result<Thresholds> parseThresholds(const QByteArray& bytes, const QString& name)
     Reading reading(name);
     try {
         return reading.read(toml::parse(std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size()))));
-    } catch (const toml::parse_error& error) {  // the library's way to say so
+    } catch (const toml::parse_error& error) {  // the library reports errors so
         return reading.error(error.source(), tr("Not TOML: %1").arg(text(error.description())),
                              tr("\"longpole tree --default-thresholds\" shows a file as it has to be."));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The thresholds of the decision tree: one commented TOML file that users copy and edit, one struct that the nodes
+// The thresholds of the decision tree: a commented TOML file, which users copy and edit, and the struct that nodes
 // read.
 #pragma once
 
@@ -15,8 +15,8 @@ namespace longpole {
 // Defaults are those of the file (a test compares them). Shares are 0..1; sections and keys are named as in the file.
 struct Thresholds {
     struct Tree {
-        double stages = 100;      // equal parts of the run that "when" looks at
-        double stopBelow = 0.02;  // share of T x PEs below which a branch is not followed
+        double stages = 100;      // of how many equal parts of the run the node "when" judges each
+        double stopBelow = 0.02;  // a branch that lost a smaller share of all processors' time is not followed
         bool operator==(const Tree&) const = default;
     } tree{};
     struct When {
@@ -32,18 +32,18 @@ struct Thresholds {
         bool operator==(const Parallelism&) const = default;
     } parallelism{};
     struct Grainsize {
-        double overheadFactor = 10, overheadShare = 0.10;     // fine
-        double largestOfWork = 0.25, largestOfWindow = 0.50;  // coarse
+        double overheadFactor = 10, overheadShare = 0.10;     // tasks are too fine-grained
+        double largestOfWork = 0.25, largestOfWindow = 0.50;  // tasks are too coarse-grained
         bool operator==(const Grainsize&) const = default;
     } grainsize{};
     struct Shared {
-        double keyImbalance = 1.5;  // largest / mean over processors
+        double keyImbalance = 1.5;  // the largest / the mean over processors
         double accessImbalance = 1.5;
-        double hotProcessors = 0.5;    // share of PEs that access one entry ...
+        double hotProcessors = 0.5;    // an entry is hot if this share of PEs access it ...
         double hotAccesses = 10;       // ... more than so often
-        double updatesFrequent = 100;  // per second: spanning tree
-        double updatesRare = 1;        // per second: flooding
-        double onceElsewhere = 0.30;   // of the entries
+        double updatesFrequent = 100;  // per second: a spanning tree is advised above
+        double updatesRare = 1;        // per second: flooding is advised below
+        double onceElsewhere = 0.30;   // share of the entries
         bool operator==(const Shared&) const = default;
     } shared{};
     struct Balance {
@@ -81,12 +81,12 @@ struct Thresholds {
     bool operator==(const Thresholds&) const = default;
 };
 
-// The file with the defaults and a comment for each.
+// The text of the file with all defaults and a comment on each.
 QByteArray defaultThresholdsFile();
 
-// What a file sets, the rest at its default. Errors: unreadable; no TOML, an unknown section or key, a value that is no
-// number or out of its range, each with its line (nothing is changed then).
-Result<Thresholds> readThresholds(const QString& file);
-Result<Thresholds> parseThresholds(const QByteArray& text, const QString& name);
+// The defaults, except for what a file sets. Errors, with their lines: not TOML, an unknown section or key, a value
+// that is not a number or out of its range; and a file that cannot be read.
+Result<Thresholds> readThresholds(const QString& name);
+Result<Thresholds> parseThresholds(const QByteArray& bytes, const QString& name);
 
 }  // namespace longpole

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A hash table of values, and what sorted values with their counts tell.
 #include "analysis/base/valuecounts.h"
 
 #include "core/base/timerange.h"
@@ -51,7 +50,7 @@ std::int64_t roundedValue(std::int64_t value)
 {
     constexpr int kept = 16;
     if (value < 0) return -roundedValue(value == minTime ? maxTime : -value);
-    const int width = std::bit_width(static_cast<std::uint64_t>(value));
+    const int width = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value)));
     return width <= kept ? value : value >> (width - kept) << (width - kept);
 }
 
@@ -75,7 +74,7 @@ ValueSummary summarize(std::span<const ValueCount> values)
 {
     ValueSummary summary;
     if (values.empty()) return summary;
-    double sum = 0;  // for the mean of what saturates
+    double sum = 0;  // for the mean if the exact sum saturates
     for (const ValueCount& value : values) {
         summary.count += value.count;
         summary.sum = saturatingAdd(summary.sum, saturatingMultiply(value.value, value.count));
@@ -93,7 +92,7 @@ std::int64_t quantile(std::span<const ValueCount> values, double share)
     std::int64_t count = 0;
     for (const ValueCount& value : values) count += value.count;
     const auto exact = static_cast<long double>(share) * static_cast<long double>(count);
-    // A share such as 0.95 is no exact binary fraction: what is a hair above a whole rank is that rank.
+    // A share such as 0.95 is no exact binary fraction: a rank that is a hair above an integer is that integer.
     const auto rank = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(exact - 1e-6L)), 1,
                                                std::max<std::int64_t>(count, 1));
     std::int64_t before = 0;

@@ -2,6 +2,7 @@
 #include "analysis/compare/limits.h"
 
 #include "core/base/translate.h"
+#include "core/base/wide.h"
 #include "core/trace/format.h"
 
 #include <QRegularExpression>
@@ -12,8 +13,6 @@
 namespace longpole {
 
 namespace {
-
-__extension__ using Wide = __int128;
 
 constexpr std::int64_t million = 1'000'000;
 constexpr std::int64_t perPercent = 10'000;  // millionths
@@ -70,7 +69,7 @@ QString amountText(std::int64_t amount, CellKind kind)
     return kind == CellKind::Bytes ? formatBytes(amount) : formatCount(amount);
 }
 
-// Whether the name may be typed so: with or without chare, with or without arguments.
+// Whether `typed` names the method: with or without chare, with or without arguments.
 bool isCalled(const MethodFigures& method, const QString& typed)
 {
     const Entry entry{.name = method.name, .chare = method.chare};
@@ -79,7 +78,7 @@ bool isCalled(const MethodFigures& method, const QString& typed)
     return typed == full || typed == brief || prefix + typed == full || prefix + typed == brief;
 }
 
-// Nothing: it did not run, or several are called so.
+// Empty if the entry method did not run, or if several have that name.
 std::optional<ExactFigure> grainOf(const RunFigures& run, const QString& entry, QString& note)
 {
     const MethodFigures* found = nullptr;
@@ -127,7 +126,7 @@ std::optional<ExactFigure> figureOf(const RunFigures& run, const Limit& limit, c
     return {};
 }
 
-// What a run that lacks an entry method counts as: none of it. In neither there is nothing to judge.
+// A run that lacks the entry method counts as having none of it. If both lack it there is nothing to judge.
 void settleGrain(Vocabulary words, JudgedLimit& judged)
 {
     if (!judged.note.isEmpty()) return;

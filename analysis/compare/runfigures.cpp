@@ -45,7 +45,8 @@ public:
         return m_methods[place->second];
     }
 
-    // By chare and name, those that share both as one; `places` become indices of the result.
+    // The figures by chare and name; entry methods that share both are added up. The places that m_places keeps become
+    // indices of the result.
     std::vector<MethodFigures> sorted()
     {
         std::vector<std::size_t> order(m_methods.size());
@@ -87,7 +88,7 @@ private:
     std::unordered_map<std::uint32_t, std::size_t> m_places;  // by entry id
 };
 
-// What the tasks of the path waited for, once their messages were sent.
+// Adds the time that messages of the path's tasks were in flight and in queues.
 void addWaits(Methods& methods, const ActivityGraph& graph, const CriticalPath& path, RunFigures& run)
 {
     TaskId last{};
@@ -110,10 +111,10 @@ void addWaits(Methods& methods, const ActivityGraph& graph, const CriticalPath& 
 
 void addPaths(Methods& methods, const RunPaths& paths, RunFigures& run)
 {
-    run.work = {paths.workAtMessages.length, paths.workAtMerges.length, paths.workAtOrder.length};
-    run.elapsed = paths.elapsed.parts;
-    for (const PathProfileRow& row : paths.workAtMessages.profile) methods.of(row.entry).onWorkPath += row.time;
-    for (const PathProfileRow& row : paths.elapsed.profile) methods.of(row.entry).onElapsedPath += row.time;
+    run.work = {paths.workAtMessages->length, paths.workAtMerges->length, paths.workAtOrder->length};
+    run.elapsed = paths.elapsed->parts;
+    for (const PathProfileRow& row : paths.workAtMessages->profile) methods.of(row.entry).onWorkPath += row.time;
+    for (const PathProfileRow& row : paths.elapsed->profile) methods.of(row.entry).onElapsedPath += row.time;
 }
 
 using Pattern = std::vector<std::uint32_t>;
@@ -123,7 +124,8 @@ Pattern rootOf(const Phase& phase)
     return {phase.pattern.begin(), phase.pattern.begin() + static_cast<std::ptrdiff_t>(phase.rootLength)};
 }
 
-// A long pattern may itself be a loop with something in between: what repeats in it then, if that is nearly all of it.
+// A long pattern may itself consist of turns of a loop: then the body of that loop, if its turns are nearly all of the
+// pattern; else the pattern.
 Result<Pattern> loopIn(Pattern pattern, const Progress& progress)
 {
     constexpr std::int64_t leastTurns = 3;
@@ -141,7 +143,7 @@ Result<Pattern> loopIn(Pattern pattern, const Progress& progress)
     return pattern;
 }
 
-// Without patterns where the path is too long to look for them.
+// The path as a string, without patterns if it is too long to look for them.
 Result<MethodPath> methodPath(const CriticalPath& path, const Methods& methods, const Progress& progress)
 {
     constexpr std::size_t tried = 3;
@@ -160,7 +162,7 @@ Result<MethodPath> methodPath(const CriticalPath& path, const Methods& methods, 
     return string;
 }
 
-// Of all creations, also those outside any task.
+// The bytes of all creations, also of those outside of any task.
 Result<std::int64_t> bytesSent(const TraceStore& store, const Progress& progress)
 {
     std::int64_t sum = 0;
@@ -191,7 +193,7 @@ Result<std::shared_ptr<const RunFigures>> RunFiguresQuestion::compute(Results& r
     const bool hasTasks = paths.graph && paths.graph->size() > 0;
     if (hasTasks) {
         addPaths(methods, paths, run);
-        addWaits(methods, *paths.graph, paths.workAtMessages, run);
+        addWaits(methods, *paths.graph, *paths.workAtMessages, run);
         const auto labels = results.ask(IdleLabelsQuestion{}, progress);
         if (!labels) return labels.error();
         run.idle = (*labels)->total;
@@ -200,9 +202,9 @@ Result<std::shared_ptr<const RunFigures>> RunFiguresQuestion::compute(Results& r
     const auto bytes = bytesSent(store, progress);
     if (!bytes) return bytes.error();
     run.bytes = *bytes;
-    auto work = methodPath(paths.workAtMessages, methods, progress);
+    auto work = methodPath(*paths.workAtMessages, methods, progress);
     if (!work) return work.error();
-    auto elapsed = methodPath(paths.elapsed, methods, progress);
+    auto elapsed = methodPath(*paths.elapsed, methods, progress);
     if (!elapsed) return elapsed.error();
     run.workAtMessages = std::move(*work);
     run.elapsedPath = std::move(*elapsed);

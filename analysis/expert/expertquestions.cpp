@@ -38,10 +38,10 @@ Result<std::shared_ptr<const DecisionTree>> treeOfSums(Results& results, const T
 {
     const auto idle = results.ask(ProcessorIdleQuestion{}, progress);
     if (!idle.ok()) return idle.error();
-    const RunPaths none;
-    return sharedAnswer(decisionTree({results, results.store(), ActivityGraph{}, none.merges, none.workAtMessages,
-                                      none.workAtMerges, none.elapsed, **idle, SchedulingAnalysis{}, SharedAccess{},
-                                      thresholds},
+    const MergeInference noMerges;
+    const CriticalPath noPath;
+    return sharedAnswer(decisionTree({results, results.store(), ActivityGraph{}, noMerges, noPath, noPath, noPath,
+                                      **idle, SchedulingAnalysis{}, SharedAccess{}, thresholds},
                                      progress));
 }
 
@@ -78,8 +78,8 @@ Result<std::shared_ptr<const DecisionTree>> TreeQuestion::compute(Results& resul
     const auto access = results.ask(SharedAccessQuestion{thresholds}, progress);
     if (!access.ok()) return access.error();
     const RunPaths& run = **paths;
-    return sharedAnswer(decisionTree({results, results.store(), *run.graph, run.merges, run.workAtMessages,
-                                      run.workAtMerges, run.elapsed, **idle, **scheduling, **access, thresholds},
+    return sharedAnswer(decisionTree({results, results.store(), *run.graph, *run.merges, *run.workAtMessages,
+                                      *run.workAtMerges, *run.elapsed, **idle, **scheduling, **access, thresholds},
                                      progress));
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Judges how far the figures of a trace can be trusted.
 #include "analysis/expert/health.h"
 
 #include "analysis/graph/builder.h"
@@ -39,7 +38,7 @@ std::int64_t countOf(const TraceStore& store, IssueKind kind)
     return count;
 }
 
-// What lowers the trust, each with the sentence that says so.
+// A reason to doubt the trace: how far it can still be trusted, and the sentence that says so.
 struct Doubt {
     Trust trust = Trust::Good;
     QString reason;
@@ -50,7 +49,7 @@ Doubt doubt(double value, double fair, double poor, const QString& reason)
     return {value > poor ? Trust::Poor : value > fair ? Trust::Fair : Trust::Good, reason};
 }
 
-// Of traces with ranks: what matching could not join.
+// For traces with ranks: counts what matching could not join.
 std::vector<Doubt> rankDoubts(const TraceStore& store, const Health& health)
 {
     const std::int64_t lonely = countOf(store, IssueKind::UnmatchedSend) + countOf(store, IssueKind::UnmatchedReceive);
@@ -62,7 +61,7 @@ std::vector<Doubt> rankDoubts(const TraceStore& store, const Health& health)
         doubt(share(lonely, health.messages + lonely), 0, 0.05,
               tr("sends or receives without a partner in the trace, of which nobody is seen to wait: %1")
                   .arg(formatCount(lonely))),
-        doubt(static_cast<double>(collectives), 0, maxTime,
+        doubt(static_cast<double>(collectives), 0, static_cast<double>(maxTime),
               tr("collective calls that lack members or differ between ranks, whose waits are not known: %1")
                   .arg(formatCount(collectives))),
         doubt(share(requests, health.messages), 0.01, 0.2,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How unevenly the work lies, without what noise added to it, and whether one processor cannot give any of it away.
+// Finds how unevenly work is spread, without time that noise added, and whether one processor is a bottleneck that
+// cannot give any of its work away.
 #include "analysis/expert/facts.h"
 
 #include "analysis/statistics/noise.h"
@@ -14,11 +15,11 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t parts = 10;  // of the run, between which work may move
+constexpr std::size_t parts = 10;  // the run is divided into tenths, as imbalance may move from one to the next
 
 double excess(double most, double sum, std::size_t count) { return sum > 0 ? most * double(count) / sum - 1 : 0; }
 
-// User time of a processor in a stage, without what stretched tasks lost.
+// User time by processor and stage, without time that stretched tasks lost.
 using UserTimes = std::vector<std::vector<TimeNs>>;
 
 double tenthsExcess(const TreeFacts& facts, const UserTimes& user)
@@ -39,7 +40,8 @@ double tenthsExcess(const TreeFacts& facts, const UserTimes& user)
     return weights > 0 ? weighted / weights : 0;
 }
 
-// Over the whole run: periods that were chosen because processors idled in them are uneven by that choice.
+// The imbalance of the whole run. Bad periods would not do: they were chosen because processors idled in them, and so
+// are uneven by choice.
 Imbalance imbalanceOf(const TreeFacts& facts, const UserTimes& user)
 {
     Imbalance found;
@@ -65,8 +67,8 @@ Imbalance imbalanceOf(const TreeFacts& facts, const UserTimes& user)
     return found;
 }
 
-// Takes off what tasks lost that ran longer than their entry method usually does, where that is rare and happens here
-// and there: interrupts and other programs, not the program's own work.
+// Takes off the time that noise cost: tasks ran longer than their entry method usually does, rarely and on many
+// processors, because of interrupts and other programs and not of their own work.
 Result<TimeNs> removeNoise(const TreeFacts& facts, UserTimes& user)
 {
     constexpr std::size_t most = 1'000'000;
@@ -87,7 +89,7 @@ Result<TimeNs> removeNoise(const TreeFacts& facts, UserTimes& user)
     for (const StretchedTask& task : found->worst) {
         const auto pe = std::find(facts.pes.begin(), facts.pes.end(), task.task.pe);
         if (!noisy.contains(task.entry) || pe == facts.pes.end()) continue;
-        // It was stretched over the time it ran: taken off where it ended last.
+        // When it was stretched is not known: the time is taken off from its end backward.
         TimeNs left = task.lost;
         std::size_t stage = facts.stages.at(task.begin + task.duration);
         for (std::size_t s = stage + 1; s-- > 0 && left > 0 && facts.stages.edges[s + 1] > task.begin;) {
@@ -119,11 +121,11 @@ TimeNs idleBeside(const TreeFacts& facts, ProcessorId top)
     return sum;
 }
 
-// The entry method that it runs for longest beyond what the others do on average.
+// Finds the entry method that the busiest processor runs longest beyond the mean of the others.
 void findExcess(const TreeFacts& facts, Bottleneck& found)
 {
     const ActivityGraph& graph = facts.inputs.graph;
-    std::map<std::uint32_t, TimeNs> more;  // times the number of others
+    std::map<std::uint32_t, TimeNs> more;  // by entry: that time, times the number of others
     const auto others = static_cast<TimeNs>(facts.pes.size() - 1);
     for (std::uint32_t task = 0; task < graph.size(); ++task) {
         const TimeNs time = facts.scope.inside({graph.begin[task], graph.end(task)});
@@ -143,6 +145,7 @@ Result<> findImbalance(TreeFacts& facts)
     UserTimes user;
     for (const std::vector<Usage>& pe : facts.usage) {
         std::vector<TimeNs> times;
+        times.reserve(pe.size());
         for (const Usage& usage : pe) times.push_back(usage.user);
         user.push_back(std::move(times));
     }

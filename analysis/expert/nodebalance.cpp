@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Branches D and J: work that lies unevenly and could lie elsewhere, and a single processor that cannot give any away.
+// Branches D and J: work that is spread unevenly and could be moved, and a single processor that cannot give any away.
 #include "analysis/expert/nodes.h"
 
 #include "analysis/statistics/objectloads.h"
@@ -12,9 +12,7 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t shown = 5;
-
-// What an even spread of the scope's work would give back: PEs x largest - sum, over the whole or tenth by tenth.
+// The PE-time that an even spread of the scope's work would give back: PEs x largest - sum, for the whole or by tenths.
 TimeNs givenBack(const TreeFacts& facts)
 {
     return static_cast<TimeNs>(facts.imbalance.work() * double(facts.scope.usage.user));
@@ -215,7 +213,7 @@ Result<Judged> judgeBalance(const TreeFacts& facts, TreeNode node)
                 % (isPersistent ? tr("The imbalance is persistent: the same processors have more throughout.")
                                 : tr("The imbalance is transient: it moves from processor to processor."));
     node.evidence = loadEvidence(facts, facts.imbalance.top, facts.stages.whole());
-    for (Evidence& evidence : idleEvidence(facts, IdleCause::Imbalance, shown - 1))
+    for (Evidence& evidence : idleEvidence(facts, IdleCause::Imbalance, mostShown - 1))
         node.evidence.push_back(std::move(evidence));
     const Result<Moves> moves = findMoves(facts);
     if (!moves) return moves.error();
@@ -235,7 +233,7 @@ Result<Judged> judgeBottleneck(const TreeFacts& facts, TreeNode node)
                         facts.inputs.thresholds.bottleneck.busy, "bottleneck.busy"),
                   below(tr("user time of the others, on average"), MetricKind::Share, hot.others,
                         facts.inputs.thresholds.when.utilization, "when.utilization")};
-    // The others' idle time beside it, as far as an even spread of its work would give it back.
+    // The others' idle time while it was busy, as far as spreading its work evenly would give it back.
     node.severity = hot.isThere()
                         ? std::min({facts.scope.usage.idle, hot.idleBeside, hot.givenBack})
                         : std::min(facts.scope.usage.idle, facts.fillable() + facts.besideOne() + facts.besideSome());

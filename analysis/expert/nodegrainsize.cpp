@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Branch B: tasks so fine that what surrounds them costs, or so coarse that the others wait for one.
+// Branch B: tasks so fine that overhead around them costs much, or so coarse that processors wait for one.
 #include "analysis/expert/nodes.h"
 
 #include "analysis/statistics/profile.h"
@@ -13,16 +13,15 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t shown = 5;
-
 struct Fine {
     double factor = 0;         // mean grain / overhead per task
     double overheadShare = 0;  // of overhead and user time
-    TimeNs perTask = 0;        // overhead
-    TimeNs grain = 0;          // mean
+    TimeNs perTask = 0;        // mean overhead per task
+    TimeNs grain = 0;          // mean grain
 };
 
-// Overhead without what writing and switching off the trace cost: no grain size would change that.
+// Grain against overhead. The time of writing the trace or of having it switched off does not count as overhead, as no
+// grain size would change it.
 Fine fineGrain(const TreeFacts& facts)
 {
     TimeNs tracing = 0;
@@ -73,7 +72,7 @@ Coarse coarseGrain(const TreeFacts& facts)
     return coarse;
 }
 
-// Entry methods whose mean grain is below what pays, by what their tasks cost around them.
+// Entry methods whose mean grain is too small, by the overhead around their tasks.
 std::vector<ProfileLine> fineEntries(const std::vector<ProfileLine>& lines, const TreeFacts& facts, const Fine& fine)
 {
     std::vector<ProfileLine> found;
@@ -169,7 +168,7 @@ Result<Judged> judgeGrainsize(const TreeFacts& facts, TreeNode node)
     if (isCoarse) {
         const ActivityGraph& graph = facts.inputs.graph;
         for (const std::uint32_t task : coarse.tasks) {
-            if (node.evidence.size() == shown) break;
+            if (node.evidence.size() == mostShown) break;
             node.evidence.push_back({.pe = ProcessorId{graph.pe[task]},
                                      .range = {graph.begin[task], graph.end(task)},
                                      .tasks = {graph.id(task)},

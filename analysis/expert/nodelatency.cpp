@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Branches F and D2: processors that wait for messages under way, and objects that would better lie side by side.
+// Branches F and D2: processors that wait for messages under way, and objects that should be on the same processor.
 #include "analysis/expert/nodes.h"
 
 #include "analysis/statistics/messagelatency.h"
@@ -13,10 +13,8 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t shown = 5;
-
-// Waiting for a message under way: its own, or, while nobody worked and nothing waited, the one that its sender waited
-// for.
+// Idle time in which a message was under way: the one that ended it or, while nobody worked and no task waited, one
+// that the sender of that was waiting for.
 TimeNs underWay(const TreeFacts& facts)
 {
     return facts.scope.idleOf(IdleCause::Latency) + facts.scope.parallelism.none;
@@ -126,7 +124,7 @@ Result<Judged> judgeLatency(const TreeFacts& facts, TreeNode node)
         node.why += QLatin1Char(' ') % tr("The first test decides; the others say what to do.");
         node.change = tr("It would not fire with %1.").arg(changeText(first));
         settle(facts, node, true);
-        node.evidence = idleEvidence(facts, IdleCause::Latency, shown);
+        node.evidence = idleEvidence(facts, IdleCause::Latency, mostShown);
         Advice advice = latencyAdvice(facts, node, *latency);
         node.advice = advice.title;
         return Judged{std::move(node), {std::move(advice)}};
@@ -173,7 +171,7 @@ Result<Judged> judgeLocality(const TreeFacts& facts, TreeNode node)
     settle(facts, node,
            std::all_of(node.tests.begin(), node.tests.end(), [](const NodeTest& test) { return test.fired; }));
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
-    node.evidence = idleEvidence(facts, IdleCause::Latency, shown);
+    node.evidence = idleEvidence(facts, IdleCause::Latency, mostShown);
     QStringList pairs;
     for (const TalkingPair& pair : traffic->pairs)
         pairs << tr("%1 and %2 (%3)").arg(pair.first, pair.second, formatBytes(pair.bytes));

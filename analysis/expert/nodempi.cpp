@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Branches B, F and G of MPI runs: what MPI itself takes, messages that are sent late, and ranks that wait for each
-// other in collective calls. Whom a rank waited for, and in which code that was, comes from the wait states
+// Branches B, F and G of MPI runs: the time of MPI itself, messages that are sent late, and ranks that wait for each
+// other in collective calls. The wait states tell for whom a rank waited, and in which code that one was
 // (docs/algorithms.md 7.2).
 #include "analysis/expert/nodes.h"
 
@@ -20,14 +20,12 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t shown = 5;
-
 constexpr std::array messageStates{WaitStateKind::LateSender, WaitStateKind::LateReceiver, WaitStateKind::EarlyReduce,
                                    WaitStateKind::LateBroadcast, WaitStateKind::EarlyScan};
 constexpr std::array collectiveStates{WaitStateKind::WaitAtBarrier, WaitStateKind::WaitAtNxN,
                                       WaitStateKind::BarrierCompletion, WaitStateKind::NxNCompletion};
 
-// What the states of a branch say, largest first.
+// The wait states of a branch, and their time together.
 struct Waited {
     std::vector<WaitState> states{};
     TimeNs time = 0;
@@ -54,7 +52,7 @@ QString statesText(const Waited& waited)
     return texts.join(QStringLiteral(", "));
 }
 
-// What made others wait most, anywhere in the run.
+// Names the code that made others wait most, in the whole run.
 QString causesText(const TreeFacts& facts)
 {
     const WaitStates& states = facts.waits;
@@ -85,7 +83,7 @@ std::vector<Evidence> evidenceOf(const TreeFacts& facts, const Waited& waited)
         }
     std::stable_sort(found.begin(), found.end(),
                      [](const Evidence& a, const Evidence& b) { return a.range.length() > b.range.length(); });
-    if (found.size() > shown) found.resize(shown);
+    if (found.size() > mostShown) found.resize(mostShown);
     return found;
 }
 
@@ -99,7 +97,7 @@ QString waitSql(TimeRange range, const char* patterns)
         .arg(QLatin1String(patterns));
 }
 
-// What an uneven load explains of time that ranks waited for each other; D has that.
+// The part of the time that ranks waited for each other which uneven load explains; it belongs to branch D.
 TimeNs ofImbalance(const TreeFacts& facts)
 {
     if (!facts.isImbalanced()) return 0;
@@ -111,7 +109,7 @@ struct Costly {
     MpiSums sums{};
 };
 
-// Names of calls by what they take beside waiting, largest first.
+// The three calls that take most time besides waiting, largest first.
 std::vector<Costly> costlyCalls(const MpiProfile& profile)
 {
     std::vector<Costly> calls;

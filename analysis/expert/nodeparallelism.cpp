@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Branches A and I: too few tasks at once, and the serial chain that is the extreme of it.
+// Branches A and I: too few tasks at once and, as its extreme, one serial chain.
 #include "analysis/expert/nodes.h"
 
 #include "analysis/paths/taskquestions.h"
@@ -12,9 +12,7 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t shown = 5;
-
-// Idle time with no task waiting anywhere that no serial chain, no message and no order of tasks explains.
+// Idle time in which no task waited anywhere, without what a serial chain, messages or the order of tasks explain.
 TimeNs unexplained(const TreeFacts& facts)
 {
     return facts.besideSome() + (facts.hasSerialChain() ? 0 : facts.besideOne()) + facts.scope.parallelism.nothing;
@@ -116,7 +114,7 @@ Result<Judged> judgeParallelism(const TreeFacts& facts, TreeNode node)
     node.change = (node.verdict == Verdict::Fired ? tr("It would not fire with %1.") : tr("It would fire with %1."))
                       .arg(changeText(node.tests[0]));
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
-    node.evidence = idleEvidence(facts, IdleCause::Parallelism, shown);
+    node.evidence = idleEvidence(facts, IdleCause::Parallelism, mostShown);
     const Result<Advice> advice = parallelismAdvice(facts, node);
     if (!advice) return advice.error();
     node.advice = advice->title;
@@ -149,7 +147,7 @@ Result<Judged> judgeSerialChain(const TreeFacts& facts, TreeNode node)
     std::stable_sort(longest.begin(), longest.end(),
                      [](const PathStep& a, const PathStep& b) { return a.weight > b.weight; });
     for (const PathStep& step : longest) {
-        if (node.evidence.size() == shown) break;
+        if (node.evidence.size() == mostShown) break;
         if (facts.scope.inside({step.begin, step.end}) == 0) continue;
         node.evidence.push_back(
             {.pe = step.pe,

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the nodes of the decision tree share: tests, verdicts, evidence, words.
 #include "analysis/expert/nodes.h"
 
 #include "analysis/base/naming.h"
@@ -50,7 +49,7 @@ QString valueText(double value, MetricKind kind)
 
 QString changeText(const NodeTest& test)
 {
-    // Not all thresholds can be set.
+    // A test may have a fixed threshold, without a key in the file.
     const QString threshold = test.key.isEmpty() ? valueText(test.threshold, test.kind)
                                                  : tr("%1 (%2)").arg(valueText(test.threshold, test.kind), test.key);
     if (test.firesAbove) return (test.fired ? tr("%1 at or below %2") : tr("%1 above %2")).arg(test.metric, threshold);
@@ -155,7 +154,5 @@ QString namesOf(const TreeFacts& facts, const std::vector<std::pair<EntryId, Tim
         names << tr("%1 (%2)").arg(nameOf(facts, entry), shareText(double(time), double(whole)));
     return names.join(QStringLiteral(", "));
 }
-
-QString shareText(double part, double whole) { return formatShare(ratio(part, whole)); }
 
 }  // namespace longpole

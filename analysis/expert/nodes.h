@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The functions behind the list of the tree's nodes, and what they share in wording.
+// The functions behind the list of the tree's nodes, each of which judges one, and wording that they share.
 #pragma once
 
+#include "analysis/base/naming.h"
 #include "analysis/expert/facts.h"
 
 #include <QString>
 #include <QStringList>
 
+#include <cstddef>
 #include <span>
 #include <utility>
 #include <vector>
 
 namespace longpole {
 
+constexpr std::size_t mostShown = 5;  // pieces of evidence of a node, or things that a sentence names
+
 struct Judged {
     TreeNode node{};
     std::vector<Advice> advice{};
 };
 
-// `node` comes with id, letter, parent and question; a judge fills the rest. Errors: damaged chunks, cancelled.
+// `node` has its id, letter, parent and question; a judge fills in the rest. Errors: damaged chunks, cancelled.
 Result<Judged> judgeWhen(const TreeFacts& facts, TreeNode node);
 Result<Judged> judgeWhere(const TreeFacts& facts, TreeNode node);
 Result<Judged> judgeKind(const TreeFacts& facts, TreeNode node);
@@ -36,7 +40,7 @@ Result<Judged> judgeSynchronization(const TreeFacts& facts, TreeNode node);
 Result<Judged> judgeSpeculative(const TreeFacts& facts, TreeNode node);
 Result<Judged> judgeSerialChain(const TreeFacts& facts, TreeNode node);
 Result<Judged> judgeBottleneck(const TreeFacts& facts, TreeNode node);
-// Of MPI runs.
+// For MPI runs.
 Result<Judged> judgeLateMessages(const TreeFacts& facts, TreeNode node);
 Result<Judged> judgeCollectives(const TreeFacts& facts, TreeNode node);
 Result<Judged> judgeMpiTime(const TreeFacts& facts, TreeNode node);
@@ -49,11 +53,12 @@ QString valueText(double value, MetricKind kind);
 // "It would not fire with at most 30 % of ...": what a test would need to come out otherwise.
 QString changeText(const NodeTest& test);
 
-// Fired if `fires` and the severity is not below what the tree follows; share follows from the severity.
+// Sets the verdict: fired if `fires` and the severity is large enough for the tree to follow. Sets share, too.
 void settle(const TreeFacts& facts, TreeNode& node, bool fires);
 Judged notJudged(TreeNode node, const QString& why, const QStringList& needs);
 
-// Advice of a node that fired: its severity, evidence, and the window it is about; sql: idle time there, longest first.
+// Advice of a node that fired, with the node's severity and evidence, and the window; its query lists idle time there,
+// longest first.
 Advice adviceOf(const TreeFacts& facts, const TreeNode& node, const QString& title, const QString& text);
 QString idleSql(TimeRange range);
 
@@ -66,6 +71,5 @@ std::vector<std::pair<EntryId, TimeNs>> mostOf(const std::vector<IdleByCause>& b
 QString nameOf(const TreeFacts& facts, EntryId entry);
 // "a (41 %), b (30 %)" of the whole.
 QString namesOf(const TreeFacts& facts, const std::vector<std::pair<EntryId, TimeNs>>& entries, TimeNs whole);
-QString shareText(double part, double whole);
 
 }  // namespace longpole

@@ -12,9 +12,7 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t shown = 5;
-
-// Reductions as the merges show them: from the first contribution's end to the begin of what waits for all.
+// Reductions as merges show them: from the end of the first contribution to the begin of the task that waits for all.
 struct Reductions {
     std::int64_t count = 0;
     TimeNs spread = 0;    // first to last contribution, mean
@@ -66,7 +64,7 @@ QString reductionText(const Reductions& reductions)
                  .arg(formatCount(reductions.count), formatTime(reductions.spread), formatTime(reductions.tree));
 }
 
-// Overlap leaves every task where it is.
+// Says what overlapping could gain at most. It leaves every task on its processor.
 QString overlapText(const TreeFacts& facts)
 {
     const TimeNs least = facts.leastInPlace();
@@ -85,7 +83,7 @@ Result<Judged> judgeSynchronization(const TreeFacts& facts, TreeNode node)
     const TimeNs idle = facts.scope.usage.idle;
     const TimeNs all = facts.scope.idleOf(IdleCause::Synchronization);
     const WorkMeanwhile& meanwhile = facts.scope.synchronization;
-    // What others' larger share of the work explains is load imbalance, as far as an even spread would give it back.
+    // Waiting for processors with more work is load imbalance, as far as an even spread would give the time back.
     const TimeNs imbalance = facts.isImbalanced() ? std::min(meanwhile.one + meanwhile.more,
                                                              static_cast<TimeNs>(facts.imbalance.work()
                                                                                  * double(facts.scope.usage.user)))
@@ -108,7 +106,7 @@ Result<Judged> judgeSynchronization(const TreeFacts& facts, TreeNode node)
                           .arg(index(facts.pes[facts.bottleneck.pe]));
     settle(facts, node, node.tests[0].fired);
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
-    node.evidence = idleEvidence(facts, IdleCause::Synchronization, shown);
+    node.evidence = idleEvidence(facts, IdleCause::Synchronization, mostShown);
     const auto waiting = mostOf(facts.labels.byEntry, IdleCause::Synchronization, 3);
     const QString what = waiting.empty() ? QString() : nameOf(facts, waiting.front().first);
     const bool isTree = meanwhile.none > meanwhile.one + meanwhile.more;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The upper part of the decision tree: when and where the run did badly, and to which kind of time it lost.
+// The upper part of the decision tree: when and where the run did badly, and in which kind of time it lost.
 #include "analysis/expert/nodes.h"
 
 #include "core/base/translate.h"
@@ -12,8 +12,6 @@
 namespace longpole {
 
 namespace {
-
-constexpr std::size_t shown = 5;
 
 Usage usageIn(const TreeFacts& facts, TimeRange period)
 {
@@ -50,10 +48,10 @@ QString usageText(const Usage& usage)
 QString ranges(const TreeFacts& facts, const std::vector<TimeRange>& periods)
 {
     QStringList texts;
-    for (std::size_t i = 0; i < std::min(shown, periods.size()); ++i)
+    for (std::size_t i = 0; i < std::min(mostShown, periods.size()); ++i)
         texts << tr("%1 to %2")
                      .arg(formatTime(facts.startOf(periods[i].begin)), formatTime(facts.startOf(periods[i].end)));
-    if (periods.size() > shown) texts << tr("%1 more").arg(formatCount(std::int64_t(periods.size() - shown)));
+    if (periods.size() > mostShown) texts << tr("%1 more").arg(formatCount(std::int64_t(periods.size() - mostShown)));
     return texts.join(QStringLiteral(", "));
 }
 
@@ -68,7 +66,7 @@ std::vector<Evidence> periodEvidence(const TreeFacts& facts)
     };
     std::stable_sort(found.begin(), found.end(),
                      [&](const Evidence& a, const Evidence& b) { return lost(a) > lost(b); });
-    if (found.size() > shown) found.resize(shown);
+    if (found.size() > mostShown) found.resize(mostShown);
     return found;
 }
 
@@ -165,7 +163,7 @@ Result<Judged> judgeWhere(const TreeFacts& facts, TreeNode node)
                                  .arg(formatProcessors(low), formatShare(mean - distance), formatShare(mean));
     settle(facts, node, !low.empty());
     if (node.verdict == Verdict::Fired)
-        for (std::size_t i = 0; i < std::min(shown, low.size()); ++i)
+        for (std::size_t i = 0; i < std::min(mostShown, low.size()); ++i)
             node.evidence.push_back(
                 {.pe = low[i], .range = facts.scope.window, .tasks = {}, .text = tr("less used than the others")});
     return Judged{std::move(node), {}};

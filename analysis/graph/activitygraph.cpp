@@ -118,7 +118,7 @@ std::span<const ActivityGraph::Inner> ActivityGraph::innerOf(std::uint32_t task)
 }
 
 std::shared_ptr<const ActivityGraph> makeActivityGraph(std::vector<RawTask> tasks, TimeRange run,
-                                                       std::uint32_t processors, std::vector<RawMerge> merges,
+                                                       std::uint32_t processors, const std::vector<RawMerge>& merges,
                                                        bool hasRanks)
 {
     std::sort(tasks.begin(), tasks.end(), [](const RawTask& a, const RawTask& b) { return a.id < b.id; });

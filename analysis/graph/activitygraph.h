@@ -131,8 +131,8 @@ struct RawMerge {
     MergeKind kind = MergeKind::Recorded;
 };
 std::shared_ptr<const ActivityGraph> makeActivityGraph(std::vector<RawTask> tasks, TimeRange run,
-                                                       std::uint32_t processors, std::vector<RawMerge> merges = {},
-                                                       bool hasRanks = false);
+                                                       std::uint32_t processors,
+                                                       const std::vector<RawMerge>& merges = {}, bool hasRanks = false);
 
 // What lies inside a range, as a run of its own (docs/algorithms.md 2.5): tasks are cut at the range's ends and weigh
 // what is left, messages sent at or before its begin are no dependencies. Every analysis runs on it as on the whole.

@@ -15,9 +15,9 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t blockTasks = 1u << 16;  // a thread's piece of work
-constexpr std::size_t prefetched = 64;        // random reads under way at once
-constexpr std::size_t fewTasks = 200'000;     // not worth a second thread
+constexpr std::size_t tasksPerPiece = 1u << 16;  // a thread's piece of work
+constexpr std::size_t prefetched = 64;           // random reads under way at once
+constexpr std::size_t fewTasks = 200'000;        // not worth a second thread
 
 QString placeOf(std::uint32_t pe, std::uint32_t taskIndex)
 {
@@ -81,10 +81,10 @@ std::vector<T> gathered(std::vector<T>& column, const std::vector<std::uint32_t>
 {
     std::vector<T> result = std::move(spare);
     resizeBig(result, order.size());
-    parallelFor((order.size() + blockTasks - 1) / blockTasks,
+    parallelFor((order.size() + tasksPerPiece - 1) / tasksPerPiece,
                 [&](std::size_t b) {
-                    const std::size_t last = std::min(order.size(), (b + 1) * blockTasks);
-                    for (std::size_t i = b * blockTasks; i < last; ++i) result[i] = column[order[i]];
+                    const std::size_t last = std::min(order.size(), (b + 1) * tasksPerPiece);
+                    for (std::size_t i = b * tasksPerPiece; i < last; ++i) result[i] = column[order[i]];
                 },
                 order.size() < fewTasks ? 1 : 0);
     spare = std::move(column);
@@ -98,10 +98,10 @@ std::vector<std::uint32_t> gatheredSources(std::vector<std::uint32_t>& column, c
 {
     std::vector<std::uint32_t> result = bigArray<std::uint32_t>(column.size());
     std::atomic<bool> inOrder{true};
-    parallelFor((result.size() + blockTasks - 1) / blockTasks,
+    parallelFor((result.size() + tasksPerPiece - 1) / tasksPerPiece,
                 [&](std::size_t b) {
-                    const std::size_t last = std::min(result.size(), (b + 1) * blockTasks);
-                    for (std::size_t i = b * blockTasks; i < last; ++i) {
+                    const std::size_t last = std::min(result.size(), (b + 1) * tasksPerPiece);
+                    for (std::size_t i = b * tasksPerPiece; i < last; ++i) {
                         const std::uint32_t source = column[tasks.order[i]];
                         result[i] = source;
                         if (source != noTask) __builtin_prefetch(&tasks.graphTaskAt[source]);

@@ -35,7 +35,7 @@ struct TaskColumns {
     TimeNs received(std::size_t position) const;  // minTime if unknown
     void setSent(std::size_t position, TimeNs time);
     void setReceived(std::size_t position, TimeNs time);
-    void moveBegin(std::size_t position, TimeNs begin);  // send and receive times stay
+    void moveBegin(std::size_t position, TimeNs to);  // send and receive times stay
 };
 
 struct GraphFrame {

@@ -10,7 +10,7 @@ namespace longpole {
 
 namespace {
 
-constexpr std::uint32_t blockTasks = 1u << 16;
+constexpr std::uint32_t tasksPerBlock = 1u << 16;
 constexpr std::uint32_t ahead = 32;  // tasks whose scattered values are fetched early
 
 // What one block of tasks found. Times that do not fit the column itself wait until no thread reads it.
@@ -67,12 +67,12 @@ void checkMessages(ActivityGraph& graph, const CompactTimes& latency, const std:
                    EdgeTallies& tallies)
 {
     const auto size = static_cast<std::uint32_t>(graph.size());
-    std::vector<Block> blocks(size / blockTasks + 1);
+    std::vector<Block> blocks(size / tasksPerBlock + 1);
     parallelFor(
         blocks.size(),
         [&](std::size_t b) {
-            const auto first = static_cast<std::uint32_t>(b * blockTasks);
-            const std::uint32_t last = std::min<std::uint32_t>(size - first, blockTasks) + first;
+            const auto first = static_cast<std::uint32_t>(b * tasksPerBlock);
+            const std::uint32_t last = std::min<std::uint32_t>(size - first, tasksPerBlock) + first;
             for (std::uint32_t i = first; i < last; ++i) {
                 if (i + ahead < last) {
                     const std::uint32_t source = graph.source[i + ahead];

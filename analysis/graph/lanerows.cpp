@@ -10,8 +10,8 @@ namespace longpole {
 
 namespace {
 
-constexpr std::uint32_t taskFields = TaskRow::Range | TaskRow::Entry | TaskRow::Outer | TaskRow::Pieces;
-constexpr std::uint32_t sourceFields = TaskSourceRow::Link | TaskSourceRow::Source | TaskSourceRow::HasMessage;
+constexpr std::uint32_t laneTaskFields = TaskRow::Range | TaskRow::Entry | TaskRow::Outer | TaskRow::Pieces;
+constexpr std::uint32_t laneSourceFields = TaskSourceRow::Link | TaskSourceRow::Source | TaskSourceRow::HasMessage;
 
 bool isMessage(Link link) { return link == Link::Message || link == Link::RepairedBcast; }
 
@@ -77,16 +77,17 @@ std::int64_t LaneRows::makeRoom(ChunkKind kind, Stream<Row>& stream) const
 Result<> LaneRows::fill(Stream<LaneTaskRow>& stream) const
 {
     const std::int64_t last = makeRoom(ChunkKind::Task, stream);
-    Result<> read = visit<TaskRow>(taskFields, stream.first, last, [&stream](const TaskRow& task, std::size_t place) {
-        LaneTaskRow& row = stream.rows[place];
-        row.begin = task.begin();
-        row.duration = std::max<TimeNs>(0, task.duration());
-        row.entry = task.entry();
-        row.isInner = !task.isOutermost();
-        row.hasPieces = task.hasPieces();
-    });
+    Result<> read = visit<TaskRow>(laneTaskFields, stream.first, last,
+                                   [&stream](const TaskRow& task, std::size_t place) {
+                                       LaneTaskRow& row = stream.rows[place];
+                                       row.begin = task.begin();
+                                       row.duration = std::max<TimeNs>(0, task.duration());
+                                       row.entry = task.entry();
+                                       row.isInner = !task.isOutermost();
+                                       row.hasPieces = task.hasPieces();
+                                   });
     if (!read) return read;
-    return visit<TaskSourceRow>(sourceFields, stream.first, last,
+    return visit<TaskSourceRow>(laneSourceFields, stream.first, last,
                                 [&stream](const TaskSourceRow& source, std::size_t place) {
                                     stream.rows[place].hasSource = isMessage(source.link());
                                     stream.rows[place].source = sourceOf(source);

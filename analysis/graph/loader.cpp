@@ -18,10 +18,10 @@ namespace longpole {
 
 namespace {
 
-constexpr std::uint32_t taskFields = TaskRow::Range | TaskRow::Entry | TaskRow::Outer | TaskRow::Pieces
-                                     | TaskRow::Received;
-constexpr std::uint32_t sourceFields = TaskSourceRow::Link | TaskSourceRow::Source | TaskSourceRow::Offset
-                                       | TaskSourceRow::Latency | TaskSourceRow::Creator;
+constexpr std::uint32_t graphTaskFields = TaskRow::Range | TaskRow::Entry | TaskRow::Outer | TaskRow::Pieces
+                                          | TaskRow::Received;
+constexpr std::uint32_t graphSourceFields = TaskSourceRow::Link | TaskSourceRow::Source | TaskSourceRow::Offset
+                                            | TaskSourceRow::Latency | TaskSourceRow::Creator;
 constexpr std::size_t mostProcessors = 1u << 24;
 
 // An execution inside another one.
@@ -127,7 +127,7 @@ private:
         ProcessorRows& pe = m_pes[peNumber];
         const std::size_t first = m_columns.first[peNumber];
         std::vector<std::uint32_t> inSeveralPieces;  // inner rows; their pieces are listed apart
-        auto tasks = m_store.rows<TaskRow>(pe.track, taskFields);
+        auto tasks = m_store.rows<TaskRow>(pe.track, graphTaskFields);
         for (const TaskRow& task : tasks) {
             const auto position = static_cast<std::uint32_t>(first + pe.outermost);
             if (task.isOutermost()) {
@@ -226,7 +226,7 @@ private:
             static_cast<std::uint32_t>(peNumber)});
         if (!known) return known.error();
         LeastLatencies leastFrom(std::move(*known));
-        auto sources = m_store.rows<TaskSourceRow>(pe.track, sourceFields);
+        auto sources = m_store.rows<TaskSourceRow>(pe.track, graphSourceFields);
         for (const TaskSourceRow& source : sources) {
             const auto row = static_cast<std::size_t>(source.number());
             if (row >= static_cast<std::size_t>(pe.rows)) break;
@@ -331,7 +331,7 @@ private:
                          .issues = {}};
         std::uint32_t entries = 0;
         for (const Entry& entry : m_store.entries()) entries = std::max(entries, index(entry.id) + 1);
-        frame.exclusiveByEntry.resize(std::min(entries, 1u << 22), 0);
+        frame.exclusiveByEntry.resize(std::min(entries, mostIds), 0);
         for (const ProfileRow& row : m_store.profile())
             if (index(row.entry) < frame.exclusiveByEntry.size())
                 frame.exclusiveByEntry[index(row.entry)] = saturatingAdd(frame.exclusiveByEntry[index(row.entry)],

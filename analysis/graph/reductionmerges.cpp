@@ -66,10 +66,9 @@ public:
 private:
     void readEntries(std::span<const Entry> entries)
     {
-        constexpr std::uint32_t mostEntries = 1u << 22;
         for (const Entry& entry : entries) {
             const std::uint32_t id = index(entry.id);
-            if (id >= mostEntries) continue;
+            if (id >= mostIds) continue;
             if (id >= m_entries.size()) m_entries.resize(id + std::size_t{1});
             m_entries[id] = {index(entry.chareId), isManager(entry), isOfManager(entry), isClient(entry), false};
         }

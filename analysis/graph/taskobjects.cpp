@@ -40,7 +40,7 @@ public:
     {
         m_result.object.resize(graph.size(), noObject);
         for (const Entry& entry : store.entries()) {
-            if (entry.kind != EntryKind::User || index(entry.id) >= mostEntries) continue;
+            if (entry.kind != EntryKind::User || index(entry.id) >= mostIds) continue;
             if (index(entry.id) >= m_owners.size()) m_owners.resize(index(entry.id) + std::size_t{1});
             m_owners[index(entry.id)] = ownerOf(entry);
         }
@@ -56,8 +56,6 @@ public:
     }
 
 private:
-    static constexpr std::uint32_t mostEntries = 1u << 22;
-
     // What kind of object an entry runs on.
     struct Owner {
         std::int64_t chare = -1;  // -1: none of the user's
@@ -74,7 +72,7 @@ private:
     {
         const Processor* const processor = m_store.processor(ProcessorId{static_cast<std::uint32_t>(pe)});
         if (processor == nullptr) return Unit{};
-        if (const Result<> objects = readObjects(pe, processor->track); !objects) return objects;
+        if (const Result<> objects = readObjects(pe, processor->track); !objects) return objects.error();
         return readSends(pe, processor->track);
     }
 

@@ -10,11 +10,9 @@ namespace longpole {
 
 namespace {
 
-constexpr std::uint32_t mostEntries = 1u << 22;
-
 void addTo(std::vector<TimeNs>& sums, std::uint32_t entry, TimeNs time)
 {
-    if (entry >= mostEntries) return;
+    if (entry >= mostIds) return;
     if (entry >= sums.size()) sums.resize(entry + 1, 0);
     sums[entry] += time;
 }
@@ -82,9 +80,9 @@ std::uint32_t latestEnd(const TaskWindow& window)
     const ActivityGraph& graph = *window.graph;
     const std::vector<std::uint32_t> last = lastTasks(window);
     std::uint32_t best = noTask;
-    for (std::size_t pe = 0; pe < last.size(); ++pe) {
+    for (const std::uint32_t lastOfPe : last) {
         // Tasks without length may follow what ends at the same time; the list is short.
-        for (std::uint32_t task = last[pe]; task != noTask && window.contains(task); task = graph.previous(task)) {
+        for (std::uint32_t task = lastOfPe; task != noTask && window.contains(task); task = graph.previous(task)) {
             if (best != noTask
                 && (window.end(task) < window.end(best)
                     || (window.end(task) == window.end(best) && graph.id(best) < graph.id(task))))

@@ -15,24 +15,6 @@ namespace longpole {
 
 namespace {
 
-// The prefix that a dependency comes from, until it has a name: the one of `source` that ended with `message`, its last
-// one, or the one that holds `offset`.
-struct Wanted {
-    static constexpr std::int64_t last = -1;
-    static constexpr std::int64_t holding = -2;
-    std::uint32_t source = noTask;
-    TimeNs offset = 0;
-    std::int64_t message = holding;
-    std::size_t incoming = 0;  // whose name it is
-};
-
-// A merge that the program recorded, with its message.
-struct RecordedMerge {
-    std::uint32_t task, source;
-    TimeNs offset;
-    std::int64_t message;
-};
-
 bool isLonger(const IncomingPath& a, const IncomingPath& b)
 {
     return std::tie(b.length, a.prefix, a.edge) < std::tie(a.length, b.prefix, b.edge);
@@ -65,6 +47,24 @@ public:
     }
 
 private:
+    // The prefix that a dependency comes from, until it has a name: the one of `source` that ended with `message`, its
+    // last one, or the one that holds `offset`.
+    struct Wanted {
+        static constexpr std::int64_t last = -1;
+        static constexpr std::int64_t holding = -2;
+        std::uint32_t source = noTask;
+        TimeNs offset = 0;
+        std::int64_t message = holding;
+        std::size_t incoming = 0;  // whose name it is
+    };
+
+    // A merge that the program recorded, with its message.
+    struct RecordedMerge {
+        std::uint32_t task, source;
+        TimeNs offset;
+        std::int64_t message;
+    };
+
     const std::vector<std::uint32_t>& tasks() const { return m_graph.byProcessor[index(m_table.m_pe)]; }
 
     // The message that started each task of the PE, by rank.

@@ -14,14 +14,14 @@ namespace {
 
 // Tasks between two looks at whether to stop. The heads of so many fit a cache: they are made room for just before they
 // are computed.
-constexpr std::uint32_t blockTasks = 1u << 16;
+constexpr std::uint32_t headsPerLook = 1u << 16;
 
 // The heads of tasks [first, last). `ends` holds per PE the path value at the end of its newest task, -1 before the
 // first; used if `ordered`. (Plain pointers: writing heads could otherwise change the vectors themselves, for all the
 // compiler knows.)
 template <bool ordered, bool merging>
-void headsOf(const ActivityGraph& graph, std::uint32_t first, std::uint32_t last, std::vector<TimeNs>& ends,
-             WorkHeads& heads)
+void taskHeadsOf(const ActivityGraph& graph, std::uint32_t first, std::uint32_t last, std::vector<TimeNs>& ends,
+                 WorkHeads& heads)
 {
     const std::uint32_t* const pe = graph.pe.data();
     const std::uint32_t* const source = graph.source.data();
@@ -87,11 +87,11 @@ WorkHeads workHeads(const ActivityGraph& graph, Dependencies edges, const Progre
     std::vector<TimeNs> ends(graph.byProcessor.size(), -1);
     const bool ordered = heads.edges.level == EdgeLevel::Order;
     const bool merging = !heads.edges.merges.empty();
-    const auto pass = ordered ? (merging ? headsOf<true, true> : headsOf<true, false>)
-                              : (merging ? headsOf<false, true> : headsOf<false, false>);
+    const auto pass = ordered ? (merging ? taskHeadsOf<true, true> : taskHeadsOf<true, false>)
+                              : (merging ? taskHeadsOf<false, true> : taskHeadsOf<false, false>);
     for (std::uint32_t first = 0; first < size;) {
         if (progress.isCancelled()) return WorkHeads{};
-        const std::uint32_t last = size - first > blockTasks ? first + blockTasks : size;
+        const std::uint32_t last = size - first > headsPerLook ? first + headsPerLook : size;
         heads.head.resize(last);
         pass(graph, first, last, ends, heads);
         first = last;

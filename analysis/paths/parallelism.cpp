@@ -7,14 +7,13 @@
 #include "analysis/paths/slack.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
+#include "core/base/wide.h"
 
 #include <algorithm>
 
 namespace longpole {
 
 namespace {
-
-__extension__ using Wide = __int128;
 
 struct Candidate {
     std::uint32_t task = noTask;

@@ -12,8 +12,8 @@ namespace longpole {
 
 namespace {
 
-constexpr std::uint32_t blockTasks = 1u << 18;  // between two looks at whether to stop
-constexpr std::uint32_t manyTasks = 1u << 16;   // worth a second thread
+constexpr std::uint32_t windowTasksPerLook = 1u << 18;  // between two looks at whether to stop
+constexpr std::uint32_t manyTasks = 1u << 16;           // worth a second thread
 
 // The longest work inside the window before each of its tasks; `head` holds those of tasks [first, last). Tasks that
 // reach in from before have none.
@@ -40,7 +40,7 @@ constexpr TimeNs nothing = minTime / 4;
 
 // The heads of tasks [from, to), as workHeads' pass; `ends` holds per PE the way to the end of its newest task.
 template <bool ordered, bool merging>
-void headsOf(WindowHeads& heads, std::uint32_t from, std::uint32_t to, std::vector<TimeNs>& ends)
+void windowHeadsOf(WindowHeads& heads, std::uint32_t from, std::uint32_t to, std::vector<TimeNs>& ends)
 {
     const ActivityGraph& graph = *heads.window.graph;
     const std::uint32_t first = heads.window.first;
@@ -82,13 +82,13 @@ bool computeHeads(WindowHeads& heads, const Progress& progress)
         if (window.reaching[pe] != noTask) ends[pe] = heads.atEnd(window.reaching[pe]);
     const bool ordered = heads.edges.level == EdgeLevel::Order;
     const bool merging = !heads.edges.merges.empty();
-    const auto pass = ordered ? (merging ? headsOf<true, true> : headsOf<true, false>)
-                              : (merging ? headsOf<false, true> : headsOf<false, false>);
+    const auto pass = ordered ? (merging ? windowHeadsOf<true, true> : windowHeadsOf<true, false>)
+                              : (merging ? windowHeadsOf<false, true> : windowHeadsOf<false, false>);
     const std::uint32_t inside = std::min(window.atEnd, heads.last);
     for (std::uint32_t from = window.first; from < heads.last;) {
         if (progress.isCancelled()) return false;
         const std::uint32_t most = from < inside ? inside : from + 1;
-        const std::uint32_t to = most - from > blockTasks ? from + blockTasks : most;
+        const std::uint32_t to = most - from > windowTasksPerLook ? from + windowTasksPerLook : most;
         heads.head.resize(to - window.first);
         pass(heads, from, to, ends);
         if (!window.contains(to - 1)) heads.head.back() = nothing;

@@ -12,11 +12,17 @@ Result<std::shared_ptr<const RunPaths>> RunPathsQuestion::compute(Results& resul
 {
     auto paths = std::make_shared<RunPaths>();
     if (!results.store().hasEvents()) {
+        const auto pathAt = [](EdgeLevel edges) {
+            CriticalPath path;
+            path.edges = edges;
+            return std::make_shared<const CriticalPath>(std::move(path));
+        };
         paths->graph = std::make_shared<const ActivityGraph>();
-        paths->workAtMessages.edges = EdgeLevel::Messages;
-        paths->workAtMerges.edges = EdgeLevel::Merges;
-        paths->workAtOrder.edges = EdgeLevel::Order;
-        paths->elapsed = *elapsedPath(*paths->graph);
+        paths->merges = std::make_shared<const MergeInference>();
+        paths->workAtMessages = pathAt(EdgeLevel::Messages);
+        paths->workAtMerges = pathAt(EdgeLevel::Merges);
+        paths->workAtOrder = pathAt(EdgeLevel::Order);
+        paths->elapsed = std::make_shared<const CriticalPath>(*elapsedPath(*paths->graph));
         return std::shared_ptr<const RunPaths>(std::move(paths));
     }
     const auto graph = results.ask(GraphQuestion{}, progress);
@@ -24,8 +30,8 @@ Result<std::shared_ptr<const RunPaths>> RunPathsQuestion::compute(Results& resul
     paths->graph = *graph;
     const auto merges = results.ask(MergesQuestion{}, progress);
     if (!merges.ok()) return merges.error();
-    paths->merges = **merges;
-    const std::pair<PathQuestion, CriticalPath*> wanted[] = {
+    paths->merges = *merges;
+    const std::pair<PathQuestion, std::shared_ptr<const CriticalPath>*> wanted[] = {
         {{.edges = EdgeLevel::Messages}, &paths->workAtMessages},
         {{.edges = EdgeLevel::Merges}, &paths->workAtMerges},
         {{.edges = EdgeLevel::Order}, &paths->workAtOrder},
@@ -34,16 +40,11 @@ Result<std::shared_ptr<const RunPaths>> RunPathsQuestion::compute(Results& resul
     for (const auto& [question, path] : wanted) {
         const auto found = results.ask(question, progress);
         if (!found.ok()) return found.error();
-        *path = **found;
+        *path = *found;
     }
     return std::shared_ptr<const RunPaths>(std::move(paths));
 }
 
-std::int64_t RunPathsQuestion::bytes(const RunPaths& paths)
-{
-    return MergesQuestion::bytes(paths.merges) + PathQuestion::bytes(paths.workAtMessages)
-           + PathQuestion::bytes(paths.workAtMerges) + PathQuestion::bytes(paths.workAtOrder)
-           + PathQuestion::bytes(paths.elapsed);
-}
+std::int64_t RunPathsQuestion::bytes(const RunPaths&) { return 0; }
 
 }  // namespace longpole

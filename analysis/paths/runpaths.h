@@ -11,14 +11,14 @@
 
 namespace longpole {
 
-// Of a summary, which has no tasks, the graph is empty and the paths have no steps.
+// None is null. Of a summary, which has no tasks, the graph is empty and the paths have no steps.
 struct RunPaths {
     std::shared_ptr<const ActivityGraph> graph{};
-    MergeInference merges{};
-    CriticalPath workAtMessages{};
-    CriticalPath workAtMerges{};  // recorded and inferred ones
-    CriticalPath workAtOrder{};
-    CriticalPath elapsed{};
+    std::shared_ptr<const MergeInference> merges{};
+    std::shared_ptr<const CriticalPath> workAtMessages{};
+    std::shared_ptr<const CriticalPath> workAtMerges{};  // recorded and inferred ones
+    std::shared_ptr<const CriticalPath> workAtOrder{};
+    std::shared_ptr<const CriticalPath> elapsed{};
 };
 
 struct RunPathsQuestion {
@@ -26,7 +26,7 @@ struct RunPathsQuestion {
     static constexpr const char* id = "critical paths of the run";
 
     Result<std::shared_ptr<const RunPaths>> compute(Results& results, const Progress& progress) const;
-    static std::int64_t bytes(const RunPaths& paths);  // beyond the graph
+    static std::int64_t bytes(const RunPaths& paths);  // beyond the answers that it refers to
     friend bool operator==(const RunPathsQuestion&, const RunPathsQuestion&) = default;
 };
 

@@ -17,7 +17,7 @@ namespace longpole {
 namespace {
 
 // Tasks between two looks at whether to stop.
-constexpr std::uint32_t blockTasks = 1u << 14;
+constexpr std::uint32_t slacksPerLook = 1u << 14;
 // So many tasks before its turn, what a task depends on is fetched into the cache.
 constexpr std::uint32_t ahead = 32;
 
@@ -27,7 +27,7 @@ bool blocksBackwards(std::uint32_t size, const Progress& progress, Pass pass)
 {
     for (std::uint32_t last = size; last > 0;) {
         if (progress.isCancelled()) return false;
-        const std::uint32_t first = last > blockTasks ? last - blockTasks : 0;
+        const std::uint32_t first = last > slacksPerLook ? last - slacksPerLook : 0;
         pass(first, last);
         last = first;
         progress.report(1.0 - static_cast<double>(last) / size);

@@ -2,6 +2,7 @@
 #include "analysis/paths/slackpyramid.h"
 
 #include "analysis/results/bytesof.h"
+#include "core/base/wide.h"
 
 #include <algorithm>
 
@@ -44,7 +45,6 @@ std::size_t firstReached(std::size_t from, std::size_t size, Reached reached)
 
 TimeNs edgeOf(TimeRange range, std::size_t pixel, std::size_t pixels)
 {
-    __extension__ using Wide = __int128;
     const Wide along = Wide{range.length()} * static_cast<Wide>(pixel) / static_cast<Wide>(pixels);
     return saturatingAdd(range.begin, static_cast<TimeNs>(along));
 }

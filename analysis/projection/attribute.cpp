@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace longpole {
 
@@ -20,53 +19,53 @@ using Group = AttributeGroup;
 
 #define TEXT(text) QT_TRANSLATE_NOOP("Attributes", text)
 
-constexpr std::optional<StageQuantity> none{};
+constexpr std::optional<StageQuantity> notDivided{};
 
 // clang-format off
 constexpr AttributeSpec specs[] = {
     {"utilization", TEXT("Utilization"), {TEXT("Share of the time that is spent in entry methods"), TEXT("Share of the time that is spent in regions")}, Group::Time,
      In::Share, Q::User, Q::Length, true, false, false},
     {"user", TEXT("User time"), {TEXT("Time in entry methods; goes to the innermost execution"), TEXT("Time in regions; goes to the innermost execution")}, Group::Time,
-     In::Time, Q::User, none, true, false, false},
+     In::Time, Q::User, notDivided, true, false, false},
     {"idle", TEXT("Idle time"), TEXT("Time that a processor waits for messages"), Group::Time, In::Time, Q::Idle,
-     none, false, false, false},
+     notDivided, false, false, false},
     {overheadId, TEXT("Overhead"), TEXT("All other time: scheduler, packing, flushing, untraced"), Group::Time,
-     In::Time, Q::Length, none, false, false, false},
+     In::Time, Q::Length, notDivided, false, false, false},
     {"pack", TEXT("Pack time"), {TEXT("Packing and unpacking outside entry methods; part of overhead, or of idling it falls into"), TEXT("Packing and unpacking outside regions; part of overhead, or of idling it falls into")}, Group::Time,
-     In::Time, Q::Pack, none, false, false, false},
+     In::Time, Q::Pack, notDivided, false, false, false},
     {"flush", TEXT("Flush time"), TEXT("Writing the log itself; part of overhead, or of idling it falls into"), Group::Time, In::Time, Q::Flush,
-     none, false, false, false},
+     notDivided, false, false, false},
     {"untraced", TEXT("Untraced time"), TEXT("Tracing was switched off; part of overhead, or of idling it falls into"), Group::Time, In::Time,
-     Q::Untraced, none, false, false, false},
+     Q::Untraced, notDivided, false, false, false},
     {"critical_path", TEXT("Time on the critical path"), TEXT("Time of the critical path that is shown"), Group::Path,
-     In::Time, Q::CriticalPath, none, true, false, false},
-    {"tasks", TEXT("Tasks"), TEXT("Executions begun"), Group::Tasks, In::Count, Q::Tasks, none, true, false, false},
+     In::Time, Q::CriticalPath, notDivided, true, false, false},
+    {"tasks", TEXT("Tasks"), TEXT("Executions begun"), Group::Tasks, In::Count, Q::Tasks, notDivided, true, false, false},
     {"grain_mean", TEXT("Mean grain size"), TEXT("Exclusive time per execution begun"), Group::Tasks, In::Time,
      Q::TaskTime, Q::Tasks, true, false, false},
     {"grain_max", TEXT("Largest grain size"), TEXT("Longest exclusive time of an execution begun"), Group::Tasks,
-     In::Time, Q::LongestTask, none, true, false, false},
+     In::Time, Q::LongestTask, notDivided, true, false, false},
     {"tasks_created", TEXT("Tasks created"), TEXT("Executions of the messages created; a broadcast makes many"),
-     Group::Tasks, In::Count, Q::TasksCreated, none, true, false, false},
+     Group::Tasks, In::Count, Q::TasksCreated, notDivided, true, false, false},
     {"messages_created", TEXT("Messages created"), TEXT("Creations; a broadcast is one"), Group::Messages,
-     In::Count, Q::Created, none, true, false, false},
+     In::Count, Q::Created, notDivided, true, false, false},
     {"messages_processed", TEXT("Messages processed"), TEXT("Executions that a message began"), Group::Messages,
-     In::Count, Q::Processed, none, true, false, false},
+     In::Count, Q::Processed, notDivided, true, false, false},
     {"bytes_sent", TEXT("Bytes sent"), TEXT("Of the messages created; a broadcast counts once"), Group::Messages,
-     In::Bytes, Q::CreatedBytes, none, true, false, false},
+     In::Bytes, Q::CreatedBytes, notDivided, true, false, false},
     {"bytes_received", TEXT("Bytes received"), TEXT("Of the messages processed"), Group::Messages, In::Bytes,
-     Q::ReceivedBytes, none, true, false, false},
+     Q::ReceivedBytes, notDivided, true, false, false},
     {"message_size", TEXT("Mean message size"), TEXT("Bytes per message created"), Group::Messages, In::Bytes,
      Q::CreatedBytes, Q::Created, true, false, false},
     {"messages_sent_in_node", TEXT("Messages sent in the node"),
      TEXT("Executions, on the creator's node, of messages created here"), Group::Messages, In::Count, Q::SentInNode,
-     none, true, false, false},
+     notDivided, true, false, false},
     {"bytes_sent_in_node", TEXT("Bytes sent in the node"), TEXT("Their bytes"), Group::Messages, In::Bytes,
-     Q::SentBytesInNode, none, true, false, false},
+     Q::SentBytesInNode, notDivided, true, false, false},
     {"messages_received_in_node", TEXT("Messages received in the node"),
      TEXT("Messages processed whose creator is on the same node"), Group::Messages, In::Count, Q::ReceivedInNode,
-     none, true, false, false},
+     notDivided, true, false, false},
     {"bytes_received_in_node", TEXT("Bytes received in the node"), TEXT("Their bytes"), Group::Messages, In::Bytes,
-     Q::ReceivedBytesInNode, none, true, false, false},
+     Q::ReceivedBytesInNode, notDivided, true, false, false},
     {"latency", TEXT("Message latency"), TEXT("Mean time from a message's creation to its execution; executions before it are left out"), Group::Messages,
      In::Time, Q::Latency, Q::Latencies, true, false, false},
     {"queue_length", TEXT("Ready-queue length"), TEXT("Messages received and not yet begun, on average"),
@@ -74,25 +73,23 @@ constexpr AttributeSpec specs[] = {
     {"queue_wait", TEXT("Queue wait"), TEXT("Mean time from a message's receipt to its execution"), Group::Messages,
      In::Time, Q::QueueWait, Q::QueueWaits, true, false, true},
     {"memory", TEXT("Memory"), TEXT("Memory in use: the largest sample, else the last one before"), Group::Memory,
-     In::Bytes, Q::Memory, none, false, false, false},
+     In::Bytes, Q::Memory, notDivided, false, false, false},
     {"event_time", TEXT("Time in a user event"), TEXT("Brackets; nested ones count again"), Group::Events, In::Time,
-     Q::EventTime, none, false, true, false},
-    {"events", TEXT("User events"), TEXT("User events begun or marked"), Group::Events, In::Count, Q::Events, none,
+     Q::EventTime, notDivided, false, true, false},
+    {"events", TEXT("User events"), TEXT("User events begun or marked"), Group::Events, In::Count, Q::Events, notDivided,
      false, true, false},
     {"stat", TEXT("Statistic"), TEXT("Mean of a statistic's or counter's samples"), Group::Statistics, In::Number,
      Q::SampleSum, Q::Samples, false, true, false},
     {"stat_sum", TEXT("Statistic, summed"), TEXT("Sum of a statistic's or counter's samples"), Group::Statistics,
-     In::Number, Q::SampleSum, none, false, true, false},
+     In::Number, Q::SampleSum, notDivided, false, true, false},
     {"stat_max", TEXT("Statistic, largest"), TEXT("Largest sample of a statistic or counter"), Group::Statistics,
-     In::Number, Q::LargestSample, none, false, true, false},
+     In::Number, Q::LargestSample, notDivided, false, true, false},
     {"samples", TEXT("Samples"), TEXT("Samples of a statistic or counter"), Group::Statistics, In::Count,
-     Q::Samples, none, false, true, false},
+     Q::Samples, notDivided, false, true, false},
 };
 // clang-format on
 
 #undef TEXT
-
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
 bool isOverhead(const Attribute& attribute)
 {
@@ -167,7 +164,7 @@ double valueOf(const Attribute& attribute, std::span<const double> measures)
     }
     if (isOverhead(attribute)) return measures[0] - measures[1] - measures[2];
     if (!attribute.spec->bottom) return measures[0];
-    return measures[1] > 0 ? measures[0] / measures[1] : undefined;
+    return measures[1] > 0 ? measures[0] / measures[1] : undefinedValue;
 }
 
 }  // namespace longpole

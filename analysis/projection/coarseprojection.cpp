@@ -4,13 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace longpole {
 
 namespace {
-
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
 bool fits(const Projection* coarse, const Projection& projection)
 {
@@ -43,7 +40,7 @@ std::vector<std::size_t> nearestThere(const StageCells& cells, std::size_t rows)
     return nearest;
 }
 
-double mean(double sum, double weight) { return weight > 0 ? sum / weight : undefined; }
+double mean(double sum, double weight) { return weight > 0 ? sum / weight : undefinedValue; }
 
 // The folded values of what is kept, from the cells of the projection alone.
 class Weighted {
@@ -94,7 +91,7 @@ void foldKeptExactly(Projection& projection, const std::vector<bool>& kept, cons
     std::vector<double> start;
     std::vector<std::size_t> places;
     for (const Measure& measure : wanted) {
-        start.push_back(isMaximum(measure.quantity) ? undefined : 0);
+        start.push_back(isMaximum(measure.quantity) ? undefinedValue : 0);
         places.push_back(static_cast<std::size_t>(std::find(all.begin(), all.end(), measure) - all.begin()));
     }
     std::vector<double> total = start;
@@ -158,8 +155,8 @@ Projection resampled(const Projection& projection, const Stages& stages)
 {
     Projection result{.attribute = projection.attribute, .stages = stages, .pes = projection.pes, .values = {}};
     const std::size_t count = stages.count(), before = projection.stages.count();
-    result.values.assign(result.pes.size() * count, undefined);
-    result.perStage.assign(count, undefined);
+    result.values.assign(result.pes.size() * count, undefinedValue);
+    result.perStage.assign(count, undefinedValue);
     result.perProcessor = projection.perProcessor;
     result.total = projection.total;
     result.isApproximate = true;
@@ -189,9 +186,9 @@ void keepStages(Projection& projection, const std::vector<bool>& kept, const Sta
     keepCounts(projection, kept);
     for (std::size_t stage = 0; stage < kept.size(); ++stage) {
         if (kept[stage]) continue;
-        projection.perStage[stage] = undefined;
+        projection.perStage[stage] = undefinedValue;
         for (std::size_t row = 0; row < projection.pes.size(); ++row)
-            projection.values[row * kept.size() + stage] = undefined;
+            projection.values[row * kept.size() + stage] = undefinedValue;
     }
 }
 

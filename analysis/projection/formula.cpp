@@ -2,13 +2,13 @@
 // Reads formulas with muParser; nothing of it, nor its exceptions, is seen outside.
 #include "analysis/projection/formula.h"
 
+#include "analysis/projection/stagequantity.h"
 #include "core/base/translate.h"
 
 #include <muParser.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <mutex>
 #include <string>
 
@@ -172,16 +172,15 @@ Result<std::shared_ptr<const Formula>> Formula::parse(const QString& text, const
 
 double Formula::evaluate(std::span<const double> values) const
 {
-    constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
     for (const double value : values)
-        if (!std::isfinite(value)) return undefined;
+        if (!std::isfinite(value)) return undefinedValue;
     const std::lock_guard lock(d->lock);
     std::copy(values.begin(), values.end(), d->values.begin());
     try {
         const double value = d->parser.Eval();
-        return std::isfinite(value) ? value : undefined;
+        return std::isfinite(value) ? value : undefinedValue;
     } catch (const mu::Parser::exception_type&) {
-        return undefined;
+        return undefinedValue;
     }
 }
 

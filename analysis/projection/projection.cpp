@@ -8,13 +8,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace longpole {
 
 namespace {
-
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
 // Where a request has the measures of an attribute.
 std::vector<std::size_t> placesOf(const std::vector<Measure>& wanted, const StageRequest& request)
@@ -37,7 +34,7 @@ public:
     {
         const std::size_t stages = result.stages.count();
         for (const Measure& measure : m_wanted) {
-            const double start = isMaximum(measure.quantity) ? undefined : 0;
+            const double start = isMaximum(measure.quantity) ? undefinedValue : 0;
             m_stageSums.emplace_back(stages, start);
             m_totals.push_back(start);
         }
@@ -65,7 +62,7 @@ public:
             for (std::size_t i = 0; i < stages; ++i) values[i] = m_row[0][i] - m_row[1][i] - m_row[2][i];
         } else if (m_wanted.size() == 2) {
             for (std::size_t i = 0; i < stages; ++i)
-                values[i] = m_row[1][i] > 0 ? m_row[0][i] / m_row[1][i] : undefined;
+                values[i] = m_row[1][i] > 0 ? m_row[0][i] / m_row[1][i] : undefinedValue;
         } else {
             std::ranges::copy(m_row[0], values);
         }
@@ -108,7 +105,7 @@ private:
     {
         const std::vector<double>& row = m_row[m];
         std::vector<double>& sums = m_stageSums[m];
-        double all = isMaximum(m_wanted[m].quantity) ? undefined : 0;
+        double all = isMaximum(m_wanted[m].quantity) ? undefinedValue : 0;
         if (isMaximum(m_wanted[m].quantity)) {
             for (std::size_t i = 0; i < row.size(); ++i) {
                 sums[i] = folded(sums[i], row[i], m_wanted[m].quantity);
@@ -152,7 +149,7 @@ private:
 double statisticOf(std::vector<double>& values, Statistic statistic)
 {
     std::erase_if(values, [](double value) { return std::isnan(value); });
-    if (values.empty()) return undefined;
+    if (values.empty()) return undefinedValue;
     switch (statistic.kind) {
     case Statistic::Kind::Largest: return *std::max_element(values.begin(), values.end());
     case Statistic::Kind::Least: return *std::min_element(values.begin(), values.end());
@@ -183,9 +180,9 @@ Projection projectionOf(const Attribute& attribute, const StageCells& cells)
                       .stages = cells.request().stages,
                       .pes = cells.request().pes,
                       .values = {}};
-    result.values.assign(result.pes.size() * result.stages.count(), undefined);
-    result.perStage.assign(result.stages.count(), undefined);
-    result.perProcessor.assign(result.pes.size(), undefined);
+    result.values.assign(result.pes.size() * result.stages.count(), undefinedValue);
+    result.perStage.assign(result.stages.count(), undefinedValue);
+    result.perProcessor.assign(result.pes.size(), undefinedValue);
     result.isEstimated = cells.isEstimated();
     if (attribute.isAdditive()) {
         result.counts.assign(result.values.size(), 0);
@@ -263,7 +260,7 @@ std::vector<double> overStages(const Projection& projection, Statistic statistic
 double percentileOf(std::vector<double>& values, double percentile)
 {
     std::erase_if(values, [](double value) { return std::isnan(value); });
-    if (values.empty()) return undefined;
+    if (values.empty()) return undefinedValue;
     const auto count = static_cast<double>(values.size());
     const double rank = std::ceil(std::clamp(percentile, 0.0, 100.0) / 100 * count);
     const auto at = static_cast<std::ptrdiff_t>(std::clamp(rank - 1, 0.0, count - 1));

@@ -10,7 +10,6 @@
 #include "core/trace/format.h"
 
 #include <algorithm>
-#include <limits>
 #include <mutex>
 
 namespace longpole {
@@ -65,7 +64,7 @@ Result<std::shared_ptr<StageCells>> StageCells::prepare(const TraceStore& store,
     for (const Measure& measure : request.measures) {
         const std::size_t size = cells->m_rows * cells->m_columns;
         const bool real = isReal(measure.quantity);
-        const double start = isMaximum(measure.quantity) ? std::numeric_limits<double>::quiet_NaN() : 0.0;
+        const double start = isMaximum(measure.quantity) ? undefinedValue : 0.0;
         cells->m_counts.emplace_back(real ? 0 : size, 0);
         cells->m_reals.emplace_back(real ? size : 0, start);
     }

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace longpole {
 
@@ -68,7 +67,7 @@ StageCounter::StageCounter(const StageContext& context, const Processor& process
     m_sums.reals.resize(measures);
     for (std::size_t m = 0; m < measures; ++m) {
         const StageQuantity q = context.request.measures[m].quantity;
-        const double start = isMaximum(q) ? std::numeric_limits<double>::quiet_NaN() : 0.0;
+        const double start = isMaximum(q) ? undefinedValue : 0.0;
         if (isReal(q)) m_sums.reals[m].assign(m_stages.count(), start);
         else m_sums.counts[m].assign(m_stages.count(), 0);
     }

@@ -7,7 +7,7 @@ namespace longpole {
 namespace {
 
 constexpr std::uint32_t smallIds = 1u << 16;
-constexpr std::uint32_t none = 0xffffffffu;
+constexpr std::uint32_t noPlace = 0xffffffffu;
 
 bool isOfRegion(StageQuantity q)
 {
@@ -21,8 +21,8 @@ void DenseIds::add(std::uint32_t id)
 {
     const auto place = static_cast<std::uint32_t>(m_count);
     if (id < smallIds) {
-        if (id >= m_small.size()) m_small.resize(id + std::size_t{1}, none);
-        if (m_small[id] != none) return;
+        if (id >= m_small.size()) m_small.resize(id + std::size_t{1}, noPlace);
+        if (m_small[id] != noPlace) return;
         m_small[id] = place;
     } else if (!m_large.emplace(id, place).second) {
         return;

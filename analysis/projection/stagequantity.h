@@ -9,6 +9,7 @@
 #include <cmath>
 #include <compare>
 #include <cstdint>
+#include <limits>
 
 namespace longpole {
 
@@ -57,6 +58,9 @@ constexpr bool isReal(StageQuantity q)
 {
     return q == StageQuantity::SampleSum || q == StageQuantity::LargestSample || q == StageQuantity::Memory;
 }
+
+// A value that is not there: of nothing, or 0 / 0.
+constexpr double undefinedValue = std::numeric_limits<double>::quiet_NaN();
 
 // The larger of two values of which NaN is none.
 inline double largest(double a, double b) { return std::isnan(a) || b > a ? b : a; }

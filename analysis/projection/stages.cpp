@@ -3,6 +3,7 @@
 #include "analysis/projection/stages.h"
 
 #include "core/base/translate.h"
+#include "core/base/wide.h"
 #include "core/store/rows.h"
 #include "core/trace/format.h"
 
@@ -11,8 +12,6 @@
 namespace longpole {
 
 namespace {
-
-__extension__ typedef __int128 Wide;
 
 TimeNs edgeAt(TimeRange range, std::int64_t i, std::int64_t count)
 {

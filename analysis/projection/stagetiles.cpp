@@ -5,6 +5,7 @@
 #include "analysis/projection/stageplan.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
+#include "core/base/wide.h"
 
 #include <algorithm>
 #include <atomic>
@@ -16,8 +17,6 @@
 namespace longpole {
 
 namespace {
-
-__extension__ typedef __int128 Wide;
 
 bool isTime(StageQuantity q) { return q == StageQuantity::User || q == StageQuantity::Idle; }
 
@@ -112,6 +111,8 @@ bool isInTiles(const Attribute& attribute, const TraceStore& store)
             return false;
     return true;
 }
+
+namespace {
 
 // Makes one processor's bins into stages.
 class StageRebinner {
@@ -260,6 +261,8 @@ private:
     const std::vector<std::vector<std::int64_t>>* m_values = nullptr;
     StageValues m_result;
 };
+
+}  // namespace
 
 Result<std::shared_ptr<const StageTiles>> StageTiles::load(const TraceStore& store, std::span<const Measure> measures,
                                                            std::span<const ProcessorId> pes, TimeRange range,

@@ -15,13 +15,12 @@ namespace {
 
 constexpr std::int64_t shortness = 8;  // times shorter than the task in which a nanosecond of work lies
 constexpr std::int64_t quickness = 4;  // times shorter than those that act
-constexpr std::size_t oneIn = 20;
+constexpr std::size_t exceptionsOneIn = 20;
 constexpr std::size_t fewestSendings = 3;
 constexpr std::size_t mostAlone = 8;  // entry methods that send to the same one, to be tried one by one
 // Executions looked at for all counters together: a program in which everything sends to everything has none.
 constexpr std::size_t leastBudget = 200'000'000, budgetPerTask = 16;
 constexpr std::uint32_t noChare = 0xffffffffu;
-constexpr std::uint32_t mostEntries = 1u << 22;
 
 struct EntryRow {
     std::uint32_t chare = noChare;
@@ -79,7 +78,7 @@ private:
     void readEntries(std::span<const Entry> entries)
     {
         for (const Entry& entry : entries) {
-            if (index(entry.id) >= mostEntries) continue;
+            if (index(entry.id) >= mostIds) continue;
             if (index(entry.id) >= m_entries.size()) m_entries.resize(index(entry.id) + std::size_t{1});
             m_entries[index(entry.id)].chare = index(entry.chareId);
         }
@@ -237,7 +236,8 @@ private:
             others += ofObject.size()
                       - static_cast<std::size_t>(std::count(ofObject.begin(), ofObject.end(), own.back()));
         }
-        if (others * oneIn > all.size() + runs.size() * oneIn || !keepsTo(own, sendings, entries)) return {};
+        if (others * exceptionsOneIn > all.size() + runs.size() * exceptionsOneIn || !keepsTo(own, sendings, entries))
+            return {};
         return own;
     }
 
@@ -271,7 +271,7 @@ private:
                 leftHere = pending -= std::min(pending, count);
             });
         begin();
-        return wanted > 0 && missing * oneIn <= sent + oneIn && left * oneIn <= wanted;
+        return wanted > 0 && missing * exceptionsOneIn <= sent + exceptionsOneIn && left * exceptionsOneIn <= wanted;
     }
 
     void addGroups(std::span<const Sending> sendings, const EntrySet& entries, const std::vector<std::size_t>& each)

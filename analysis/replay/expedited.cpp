@@ -47,7 +47,7 @@ private:
     }
     Conduct& conductOf(std::uint32_t entry)
     {
-        entry = std::min(entry, mostEntries);
+        entry = std::min(entry, mostIds);  // all above are one
         if (entry >= m_conduct.size()) m_conduct.resize(entry + std::size_t{1});
         return m_conduct[entry];
     }
@@ -76,7 +76,6 @@ private:
         }
     }
 
-    static constexpr std::uint32_t mostEntries = 1u << 22;  // all above are one
     const ReplayFacts& m_facts;
     const LatencyClasses& m_latencies;
     std::vector<Conduct> m_conduct;  // by entry
@@ -91,7 +90,7 @@ void findExpedited(std::span<ProcessorRecord> records, const ReplayFacts& facts,
     for (ProcessorRecord& record : records)
         for (std::size_t k = 0; k < record.size(); ++k) {
             const std::uint32_t entry = record.entry[k];
-            if (record.is(k, ProcessorRecord::Glued) || entry >= 1u << 22) continue;
+            if (record.is(k, ProcessorRecord::Glued) || entry >= mostIds) continue;
             if (entry >= known.size()) known.resize(entry + std::size_t{1}, -1);
             if (known[entry] < 0) known[entry] = conduct.isExpedited(entry) ? 1 : 0;
             if (known[entry] > 0) record.kind[k] |= ProcessorRecord::Expedited;

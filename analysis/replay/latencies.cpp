@@ -43,10 +43,10 @@ LatencyClasses::LatencyClasses(std::span<const ProcessorRecord> records)
 {
     std::array<Samples, 2 * sizes> samples;
     std::array<Samples, 2> all;
-    constexpr int noMessage = ProcessorRecord::Local | ProcessorRecord::Glued | ProcessorRecord::Fixed;
+    constexpr int withoutMessage = ProcessorRecord::Local | ProcessorRecord::Glued | ProcessorRecord::Fixed;
     for (const ProcessorRecord& record : records)
         for (std::size_t k = 0; k < record.size(); ++k) {
-            if (record.is(k, noMessage)) continue;
+            if (record.is(k, withoutMessage)) continue;
             const bool isLogged = record.is(k, ProcessorRecord::Logged);
             if (!isLogged && !record.is(k, ProcessorRecord::AfterIdle)) continue;
             const TimeNs latency = isLogged ? TimeNs{record.latency[k]} : record.begin[k] - record.sent[k];

@@ -20,8 +20,6 @@ namespace longpole {
 
 namespace {
 
-constexpr std::uint32_t mostEntries = 1u << 22;
-
 // What each task's messages start, in the order in which they leave.
 void listSends(ReplayModel& model)
 {
@@ -166,7 +164,7 @@ ReplayFacts factsOf(std::span<const Entry> entries)
     ReplayFacts facts;
     for (const Entry& entry : entries) {
         const std::size_t id = index(entry.id);
-        if (id >= mostEntries) continue;
+        if (id >= mostIds) continue;
         if (id >= facts.isSystem.size()) {
             facts.isSystem.resize(id + 1, 0);
             facts.isExpedited.resize(id + 1, 0);
@@ -205,7 +203,7 @@ Result<ReplayFacts> factsOf(const TraceStore& store, const ActivityGraph& graph,
     if (const Result<> read = readBytes(store, graph, facts); !read) return read.error();
     for (const Processor& processor : store.processors()) {
         const std::size_t pe = index(processor.pe);
-        if (pe >= mostEntries) continue;
+        if (pe >= mostIds) continue;
         if (pe >= facts.nodeOf.size()) facts.nodeOf.resize(pe + 1, 0);
         facts.nodeOf[pe] = processor.process;
     }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t fewestAnswers = 8;
 constexpr std::size_t fewestRefusals = 2;
-constexpr std::size_t oneIn = 20;
+constexpr std::size_t unansweredOneIn = 20;
 
 // An execution that another processor's message, or its own's, started.
 struct Request {
@@ -47,7 +47,7 @@ public:
         std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> pools;  // object, entry -> entry of its pieces
         for (const auto& [key, answers] : m_answers)
             if (answers.askers.size() > 1 && answers.replies >= fewestAnswers
-                && (answers.sent - answers.replies) * oneIn <= answers.sent)
+                && (answers.sent - answers.replies) * unansweredOneIn <= answers.sent)
                 pools.try_emplace({std::get<0>(key), std::get<1>(key)}, std::get<2>(key));
         if (pools.empty()) return {};
         std::vector<Request> requests;

@@ -15,7 +15,7 @@ namespace longpole {
 
 namespace {
 
-constexpr std::uint32_t tasksPerReport = 1u << 14;
+constexpr std::uint32_t replayedPerReport = 1u << 14;
 
 struct PeState {
     TimeNs free = 0;  // its last task ended
@@ -61,7 +61,7 @@ public:
         m_latest.resize(m_model.merged.size(), minTime);
         for (const QueuePriorities::OfEntry& of : m_question.priorities.entries) {
             const std::size_t entry = index(of.entry);
-            if (entry >= mostEntries) continue;
+            if (entry >= mostIds) continue;
             if (entry >= m_priorityOf.size()) m_priorityOf.resize(entry + 1, 0);
             m_priorityOf[entry] = of.priority;
         }
@@ -72,7 +72,7 @@ public:
         for (std::uint32_t task = 0; task < m_model.firstOfTail; ++task)
             if (m_model.is(task, ReplayModel::Fixed)) release(task, m_graph.run.begin, nullptr);
         while (!m_clock.isOver()) {
-            if (m_done % tasksPerReport == 0) {
+            if (m_done % replayedPerReport == 0) {
                 if (progress.isCancelled()) return cancelledError();
                 progress.report(static_cast<double>(m_done) / static_cast<double>(m_graph.size()));
             }
@@ -93,8 +93,6 @@ public:
     }
 
 private:
-    static constexpr std::size_t mostEntries = 1u << 22;
-
     // A processor takes its next task: goes on with its step, or looks at what has arrived by now, then at its queue.
     void act(std::uint32_t peNumber)
     {

@@ -13,7 +13,7 @@ namespace longpole {
 
 namespace {
 
-constexpr std::uint32_t tasksPerReport = 1u << 16;
+constexpr std::uint32_t orderedPerReport = 1u << 16;
 
 class RecordedMachine {
 public:
@@ -31,7 +31,7 @@ public:
         TimeNs last = m_graph.run.begin;
         auto merge = m_merges.begin();
         for (std::uint32_t task = 0; task < m_model.firstOfTail; ++task) {
-            if (task % tasksPerReport == 0) {
+            if (task % orderedPerReport == 0) {
                 if (progress.isCancelled()) return cancelledError();
                 progress.report(static_cast<double>(task) / static_cast<double>(m_graph.size()));
             }

@@ -12,7 +12,6 @@ namespace longpole {
 namespace {
 
 constexpr double largestFactor = 1e6;
-constexpr std::uint32_t mostEntries = 1u << 22;
 
 // Every processor gets the mean of their busy times; one that did nothing has nothing to be scaled.
 std::vector<double> balance(const ActivityGraph& graph)
@@ -41,7 +40,7 @@ Result<ReplayTimes> ReplayTimes::of(const ActivityGraph& graph, const ReplayQues
                          .where = toText(whatIf.factor),
                          .hint = tr("Factors lie between 0 and a million.")};
         for (const EntryId entry : whatIf.entries) {
-            if (index(entry) >= mostEntries) continue;
+            if (index(entry) >= mostIds) continue;
             if (index(entry) >= times.m_ofEntry.size()) times.m_ofEntry.resize(index(entry) + std::size_t{1}, 1);
             times.m_ofEntry[index(entry)] = factor;
         }

@@ -10,11 +10,9 @@ namespace longpole {
 
 namespace {
 
-Cell textOrNone(const QString& text) { return text.isEmpty() ? Cell() : Cell(text); }
-
 Cell pairCell(const QVariant& low, const QVariant& high) { return QVariant(QVariantList{low, high}); }
 
-// A member of the advice that says something where the advice is about scheduling.
+// A time that only advice about scheduling has; the cell of other advice is empty.
 std::function<Cell(const Advice&)> ofScheduling(TimeNs Advice::*time)
 {
     return [time](const Advice& row) { return row.node == QLatin1String("scheduling") ? Cell(row.*time) : Cell(); };
@@ -27,7 +25,7 @@ std::vector<Word> classWords()
             {QLatin1String(name(EntryClass::Once)), tr("once")}};
 }
 
-// For advice, where there may be no usable one.
+// The columns of an advice's prediction, which are empty if it has no usable one.
 std::vector<TableColumn<Advice>> predictionColumns(const TableScope& scope)
 {
     auto columns = columnsOfPart<Advice, Prediction>(

@@ -21,17 +21,17 @@
 
 namespace longpole {
 
-// What every analysis may look at; computed once.
+// What every analysis may use; computed once for all of them.
 struct AnalysisContext {
     Results& results;
     const TraceStore& store;
     const ActivityGraph& graph;
     const CriticalPath& workAtMessages;
-    const CriticalPath& workAtMerges;  // recorded and inferred ones
+    const CriticalPath& workAtMerges;  // over recorded and inferred merges
     const CriticalPath& workAtOrder;
     const CriticalPath& elapsed;
     const MergeInference& merges;
-    const Expert* expert;  // null of a summary
+    const Expert* expert;  // null for a summary
     const Thresholds& thresholds;
     const Progress& progress;
 };
@@ -40,16 +40,16 @@ struct Analysis {
     const char* id;  // Finding::id
     Saying title;
     Finding (*evaluate)(const AnalysisContext& context);  // fills everything but id and title
-    bool needsRanks = false;                              // of MPI programs only
+    bool needsRanks = false;                              // true: only for MPI programs
 };
 
 // In the order of the report.
-std::span<const Analysis> analyses();
+std::span<const Analysis* const> analyses();
 
 struct AnalysisResults {
     std::shared_ptr<const RunPaths> paths;
-    std::shared_ptr<const Expert> expert;  // null of a summary
-    std::vector<Finding> findings;         // one per analysis that the trace has ground for, in their order
+    std::shared_ptr<const Expert> expert;  // null for a summary
+    std::vector<Finding> findings;         // one per analysis that fits the kind of program, in the order of analyses()
 };
 
 // Errors: damaged chunks; cancelled. An analysis that cannot judge says so in its finding.

@@ -20,7 +20,7 @@ const char* unitOf(CellKind kind)
 
 QString amountText(std::int64_t value, CellKind kind) { return cellText(Cell(value), kind, nullptr); }
 
-std::vector<Word> unitWords()
+std::vector<Word> amountUnitWords()
 {
     std::vector<Word> words;
     for (const CellKind kind : {CellKind::Time, CellKind::Count, CellKind::Bytes})
@@ -35,7 +35,7 @@ FigureRow rowOf(const QString& id, const QString& title, TimeNs a, TimeNs b)
     return {.id = id, .title = title, .kind = CellKind::Time, .a = a, .b = b};
 }
 
-// With what part of its run each is.
+// The row with each figure's share of its run's duration.
 FigureRow withShares(FigureRow row, const Comparison& c)
 {
     if (c.a.duration() > 0) row.shareA = double(row.a) / double(c.a.duration());
@@ -45,7 +45,8 @@ FigureRow withShares(FigureRow row, const Comparison& c)
 
 TimeNs timeOf(const std::optional<MethodFigures>& method) { return method ? method->time : 0; }
 
-// A figure of a method in either run, empty where it did not run there: time_ns as time_a_ns and time_b_ns.
+// Adds a figure of both runs as two columns: time_ns as time_a_ns and time_b_ns. A cell is empty if the method did not
+// run in that run.
 void addOfBoth(Table<ComparedMethod>& table, const TableColumn<MethodFigures>& figure)
 {
     const QString base = figure.key.endsWith(QLatin1String("_ns")) ? figure.key.chopped(3) : figure.key;
@@ -140,7 +141,7 @@ Table<FigureRow> figureTable(const TableScope&)
             {
                 {{"id", tr("Id"), CellKind::Text, tr("The figure's name")}, &FigureRow::id},
                 {{"figure", tr("Figure"), CellKind::Text, tr("What both runs have as one number")}, &FigureRow::title},
-                {Column("unit", tr("Unit"), CellKind::Text, tr("Of the figure")).oneOf(unitWords()),
+                {Column("unit", tr("Unit"), CellKind::Text, tr("Of the figure")).oneOf(amountUnitWords()),
                  [](const FigureRow& row) { return unitOf(row.kind); }},
                 {Column("a", tr("A"), CellKind::Count, tr("In run A")).belowZero(),
                  [](const FigureRow& row) { return readAs(row.a, amountText(row.a, row.kind)); }},
@@ -271,7 +272,7 @@ Table<JudgedLimit> limitTable(const TableScope& scope)
                  const QString title = tr(words.say(specOf(row.limit.figure).title));
                  return row.limit.entry.isEmpty() ? title : tr("%1 of %2").arg(title, onOneLine(row.limit.entry));
              }},
-            {Column("unit", tr("Unit"), CellKind::Text, tr("Of baseline and run")).oneOf(unitWords()),
+            {Column("unit", tr("Unit"), CellKind::Text, tr("Of baseline and run")).oneOf(amountUnitWords()),
              [](const JudgedLimit& row) { return unitOf(specOf(row.limit.figure).kind); }},
             {Column("baseline", tr("baseline"), CellKind::Count, tr("In the baseline, rounded down; judged exactly"))
                  .belowZero()

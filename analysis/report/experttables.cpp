@@ -13,9 +13,7 @@ namespace longpole {
 
 namespace {
 
-Cell textOrNone(const QString& text) { return text.isEmpty() ? Cell() : Cell(text); }
-
-// Of the first test, which decides unless the reason says how they combine.
+// A member of a node's first test, which is the deciding one unless the node's reason says how tests combine.
 template <typename Value>
 std::function<Cell(const TreeNode&)> ofFirstTest(Value NodeTest::*member)
 {
@@ -30,7 +28,7 @@ std::vector<Word> verdictWords()
     return words;
 }
 
-std::vector<Word> unitWords()
+std::vector<Word> metricUnitWords()
 {
     std::vector<Word> words;
     for (const MetricKind kind :
@@ -80,7 +78,7 @@ Table<NodeTestRow> nodeTestTable(const TableScope&)
              [](const NodeTestRow& row) { return row.node->letter.isEmpty() ? row.node->id : row.node->letter; }},
             {{"metric", tr("Metric"), CellKind::Text, tr("What was measured")},
              [](const NodeTestRow& row) { return row.test.metric; }},
-            {Column("unit", tr("Unit"), CellKind::Text, tr("Of value and threshold")).oneOf(unitWords()),
+            {Column("unit", tr("Unit"), CellKind::Text, tr("Of value and threshold")).oneOf(metricUnitWords()),
              [](const NodeTestRow& row) { return name(row.test.kind); }},
             {Column("value", tr("Value"), CellKind::Ratio, tr("What it came to")).belowZero(),
              [](const NodeTestRow& row) { return readAs(row.test.value, metricText(row.test.kind, row.test.value)); }},
@@ -180,7 +178,8 @@ Table<IdleCauseRow> idleCauseTable(const TableScope& scope)
                 {{"time_ns", tr("Idle time"), CellKind::Time,
                   scope.words.say(tr("Summed over PEs"), tr("Summed over ranks"))},
                  &IdleCauseRow::time},
-                {{"share", tr("Of all idle time"), CellKind::Share, tr("Of all idle time")}, &IdleCauseRow::share},
+                {Column("share", tr("Of all idle time"), CellKind::Share, tr("Of all idle time")).atMostOne(),
+                 &IdleCauseRow::share},
             }};
 }
 

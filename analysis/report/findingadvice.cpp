@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What to do first: the expert's advice by severity and confidence, each with its bound, evidence and query.
+// The finding about what to do first: the expert's advice, ranked, with gains, evidence and a query each.
 #include "analysis/report/findings.h"
 
 #include "analysis/expert/expert.h"
@@ -15,7 +15,7 @@ namespace longpole {
 namespace {
 
 constexpr std::size_t mostItems = 10;
-constexpr std::size_t mostPictures = 4;  // each is rendered for both themes
+constexpr std::size_t mostPictures = 4;  // each costs time and space twice, as it is rendered for both themes
 constexpr std::size_t mostPoints = 5;
 
 QString gainText(const Prediction& prediction)
@@ -31,7 +31,7 @@ std::vector<FindingItem::Fact> factsOf(const TraceStore& store, const Advice& ad
     std::vector<FindingItem::Fact> facts;
     if (advice.prediction) facts.push_back({tr("Predicted gain"), gainText(*advice.prediction)});
     else if (advice.estimate) facts.push_back({tr("Estimated gain"), formatTime(*advice.estimate)});
-    constexpr double nearlyAll = 0.9;  // such a bound says nothing
+    constexpr double nearlyAll = 0.9;  // a bound of so much of the run says nothing
     if (advice.bound && double(*advice.bound) < nearlyAll * double(info.duration()))
         facts.push_back({tr("Gain at most"),
                          tr("%1 (%2 of the run)")
@@ -46,7 +46,7 @@ std::vector<FindingItem::Fact> factsOf(const TraceStore& store, const Advice& ad
     return facts;
 }
 
-// The worst place with as much time around it as it lasts, on the processors that the evidence names.
+// A picture of the worst place, with as much time before and after it, on the evidence's processors and some others.
 FindingFigure pictureOf(const TraceStore& store, const Advice& advice)
 {
     constexpr std::size_t mostPes = 8;
@@ -59,7 +59,7 @@ FindingFigure pictureOf(const TraceStore& store, const Advice& advice)
     std::set<ProcessorId> pes;
     for (const Evidence& evidence : advice.evidence)
         if (pes.size() < mostPes && store.processor(evidence.pe) != nullptr) pes.insert(evidence.pe);
-    for (const Processor& processor : store.processors())  // and some beside them
+    for (const Processor& processor : store.processors())  // to compare them with
         if (pes.size() < mostPes && processor.kind != TrackKind::CommThread) pes.insert(processor.pe);
     return {.kind = FigureKind::Timeline,
             .caption = tr("%1; the critical path is marked.").arg(rangeText(store, range)),
@@ -106,8 +106,6 @@ TableData candidatesOf(const TraceStore& store, const SchedulingAnalysis& schedu
         .data(scheduling.entries, mostCandidates);
 }
 
-}  // namespace
-
 Finding findAdvice(const AnalysisContext& context)
 {
     Finding finding;
@@ -135,5 +133,11 @@ Finding findAdvice(const AnalysisContext& context)
                     {"verdict", expert.scheduling.verdict}};
     return finding;
 }
+
+}  // namespace
+
+const Analysis adviceAnalysis{.id = "advice",
+                              .title = QT_TRANSLATE_NOOP("longpole", "What to do first"),
+                              .evaluate = findAdvice};
 
 }  // namespace longpole

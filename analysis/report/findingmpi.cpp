@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What an MPI program spent in MPI: by call and by rank, and how well balanced its collective calls are.
+// The finding about the time in MPI: by call and by rank, and the imbalance of synchronizing collectives.
 #include "analysis/report/findings.h"
 
 #include "analysis/mpi/mpiquestions.h"
@@ -17,16 +17,14 @@ namespace {
 constexpr std::size_t callRows = 15;
 constexpr std::size_t rankRows = 32;
 
-double shareOf(TimeNs part, TimeNs whole) { return ratio(double(part), double(whole)); }
-
 QString ratioText(const std::optional<double>& ratio) { return cellText(Cell(ratio), CellKind::Ratio, nullptr); }
 
 QString timeSentence(const MpiProfile& profile, TimeNs whole)
 {
     return tr("%1 took %2 of the time of all ranks: %3 waiting and %4 at work in the library. Outside MPI was %5.")
-        .arg(counted(profile.total.calls, tr("MPI call"), tr("MPI calls")),
-             formatShare(shareOf(profile.total.time, whole)), formatShare(shareOf(profile.total.wait(), whole)),
-             formatShare(shareOf(profile.total.execution, whole)), formatShare(shareOf(profile.outside(), whole)));
+        .arg(counted(profile.total.calls, tr("MPI call"), tr("MPI calls")), shareText(profile.total.time, whole),
+             shareText(profile.total.wait(), whole), shareText(profile.total.execution, whole),
+             shareText(profile.outside(), whole));
 }
 
 QString imbalanceSentence(const MpiProfile& profile)
@@ -56,11 +54,11 @@ TableData callTable(const TraceStore& store, const MpiProfile& profile, TimeNs w
 
 TableData rankTable(const TraceStore& store, const MpiProfile& profile)
 {
-    std::vector<MpiRow> rows = mpiByRank(profile);
+    std::vector<MpiSumsRow> rows = mpiByRank(profile);
     const bool all = rows.size() <= rankRows;
     if (!all)
         std::stable_sort(rows.begin(), rows.end(),
-                         [](const MpiRow& a, const MpiRow& b) { return a.sums.wait() > b.sums.wait(); });
+                         [](const MpiSumsRow& a, const MpiSumsRow& b) { return a.sums.wait() > b.sums.wait(); });
     return mpiRankTable(store)
         .only({"rank", "calls", "program_ns", "time_ns", "wait_ns", "imbalance", "wait_execution"})
         .titled(all ? tr("MPI by rank") : tr("MPI by rank, longest waits first"))
@@ -89,7 +87,7 @@ JsonValue efficiencyJson(const Efficiency& found)
 JsonValue profileJson(const TraceStore& store, const MpiProfile& profile)
 {
     JsonValue calls = JsonValue::array();
-    for (const MpiRow& row : mpiByCall(profile))
+    for (const MpiSumsRow& row : mpiByCall(profile))
         calls.push_back({{"call", callName(store, row.call)},
                          {"count", row.sums.calls},
                          {"time_ns", row.sums.time},
@@ -103,8 +101,6 @@ JsonValue profileJson(const TraceStore& store, const MpiProfile& profile)
             {"wait_execution", program.waitExecution},
             {"by_call", calls}};
 }
-
-}  // namespace
 
 Finding findMpi(const AnalysisContext& context)
 {
@@ -134,5 +130,12 @@ Finding findMpi(const AnalysisContext& context)
     finding.json = json;
     return finding;
 }
+
+}  // namespace
+
+const Analysis mpiAnalysis{.id = "mpi",
+                           .title = QT_TRANSLATE_NOOP("longpole", "MPI"),
+                           .evaluate = findMpi,
+                           .needsRanks = true};
 
 }  // namespace longpole

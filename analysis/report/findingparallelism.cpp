@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tasks that much work waited for and that began late, in words (parallelism-exposing paths).
+// The finding about tasks that much work waited for and that began late, and the paths that led there.
 #include "analysis/report/findings.h"
 
 #include "analysis/paths/taskquestions.h"
@@ -14,9 +14,7 @@ namespace longpole {
 namespace {
 
 constexpr std::size_t mostTasks = 10;
-constexpr double worthwhile = 1.5;  // PEs that the work behind a task must be able to keep busy
-
-}  // namespace
+constexpr double worthwhile = 1.5;  // how many PEs the work behind a task must at least be able to keep busy
 
 Finding findParallelism(const AnalysisContext& context)
 {
@@ -66,5 +64,11 @@ Finding findParallelism(const AnalysisContext& context)
                             &context.store);
     return finding;
 }
+
+}  // namespace
+
+const Analysis parallelismAnalysis{.id = "parallelism",
+                                   .title = QT_TRANSLATE_NOOP("longpole", "What exposes parallelism"),
+                                   .evaluate = findParallelism};
 
 }  // namespace longpole

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The critical path in words: how long its computation is, what the elapsed time went into, and who is on it.
+// The finding about the critical path: how long its computation is, what the elapsed time went into, and which entry
+// methods are on it.
 #include "analysis/report/findings.h"
 
 #include "analysis/report/pathtables.h"
@@ -14,8 +15,6 @@ namespace longpole {
 
 namespace {
 
-QString shareOf(TimeNs part, TimeNs whole) { return formatShare(ratio(double(part), double(whole))); }
-
 QString stepsAndPes(Vocabulary words, const CriticalPath& path)
 {
     std::set<ProcessorId> pes;
@@ -26,14 +25,16 @@ QString stepsAndPes(Vocabulary words, const CriticalPath& path)
                      words.say(tr("PEs"), tr("ranks"))));
 }
 
-// Merges off, the truth lies between two lengths.
+// Says how much longer the path over messages can become by merges, with which the true length is at most that of
+// `path`.
 QString mergesSentence(const ActivityGraph& graph, const MergeInference& merges, const CriticalPath& path)
 {
     if (graph.merges.empty() && merges.edges.empty())
         return tr("Dependencies that the trace does not name (merges) can only raise it; the trace suggests none.");
     return tr("Dependencies that a message does not carry (merges) can only raise it: with %1 it is at most %2, %3 of "
               "the run.")
-        .arg(mergesInWords(graph.merges.size(), merges), formatTime(path.length), shareOf(path.length, path.duration));
+        .arg(mergesInWords(graph.merges.size(), merges), formatTime(path.length),
+             shareText(path.length, path.duration));
 }
 
 QString messagesSentence(Vocabulary words, const CriticalPath& path)
@@ -41,8 +42,8 @@ QString messagesSentence(Vocabulary words, const CriticalPath& path)
     return tr("The work path at edge level messages is %1 of computation (%2), %3 of the run. It is a lower bound: as "
               "long as these tasks take what they take and one starts the next, no schedule, placement or network "
               "finishes sooner, and all of them together gain at most %4.")
-        .arg(formatTime(path.length), stepsAndPes(words, path), shareOf(path.length, path.duration),
-             shareOf(path.duration - path.length, path.duration));
+        .arg(formatTime(path.length), stepsAndPes(words, path), shareText(path.length, path.duration),
+             shareText(path.duration - path.length, path.duration));
 }
 
 QString orderSentence(Vocabulary words, const CriticalPath& order, const CriticalPath& messages)
@@ -55,12 +56,12 @@ QString orderSentence(Vocabulary words, const CriticalPath& order, const Critica
             tr("The work path at edge level order, which keeps the order in which every rank ran its tasks, is %1 "
                "(%2), %3 of the run: a lower bound for this schedule on any network. The %4 between the two levels are "
                "what the order on the ranks adds: other tasks' computation, and merges that the order stands in for."))
-        .arg(formatTime(order.length), stepsAndPes(words, order), shareOf(order.length, order.duration),
+        .arg(formatTime(order.length), stepsAndPes(words, order), shareText(order.length, order.duration),
              formatTime(order.length - messages.length));
 }
 
-// What the largest part of the elapsed path besides computation suggests. A queue part means that the PE ran no task:
-// where it did, the walk went on in that task. `chain` is the length of the work path at edge level messages.
+// What to do about the largest part of the elapsed path besides computation. In a queue part the PE ran no task, since
+// the walk would have gone on in it. `chain`: the length of the work path at edge level messages.
 QString remedy(Vocabulary words, const PathParts& parts, bool isEstimated, TimeNs chain)
 {
     const bool isBusy = parts.compute / 9 >= parts.sum() - parts.compute;
@@ -71,7 +72,7 @@ QString remedy(Vocabulary words, const PathParts& parts, bool isEstimated, TimeN
                  tr("Computation sets the pace, but one chain of messages needs only %1 of it; the rest ran before the "
                     "chain's tasks on their ranks. Priorities for the chain, or another placement, are what to look "
                     "at."))
-            .arg(shareOf(chain, parts.compute));
+            .arg(shareText(chain, parts.compute));
     if (isBusy)
         return tr(
             "Computation sets the pace, and most of it is one chain of messages: only less work on the chain, or "
@@ -113,12 +114,13 @@ QString elapsedSentence(Vocabulary words, const CriticalPath& path, const Critic
     const PathParts& parts = path.parts;
     return tr("The elapsed path (edge level order) accounts for all of the %1: %2 computing, %3 in the network, %4 in "
               "the queue, %5 overhead, %6 unexplained. %7")
-        .arg(formatTime(path.length), shareOf(parts.compute, path.length), shareOf(parts.network, path.length),
-             shareOf(parts.queue, path.length), shareOf(parts.overhead, path.length),
-             shareOf(parts.unexplained, path.length), remedy(words, parts, restsOnEstimates(path), messages.length));
+        .arg(formatTime(path.length), shareText(parts.compute, path.length), shareText(parts.network, path.length),
+             shareText(parts.queue, path.length), shareText(parts.overhead, path.length),
+             shareText(parts.unexplained, path.length), remedy(words, parts, restsOnEstimates(path), messages.length));
 }
 
-// One task that makes up much of the path and takes far longer than its entry method usually does.
+// Names one task, if there is one, that makes up much of the path and took far longer than its entry method usually
+// does.
 QString outlier(const TraceStore& store, const CriticalPath& path)
 {
     const auto longest = std::max_element(path.steps.begin(), path.steps.end(),
@@ -138,11 +140,11 @@ QString outlier(const TraceStore& store, const CriticalPath& path)
                 "execution first; an interrupted process looks like that, too."),
              tr("One task, %1 of %2, is %3 of that path: %4 where its region takes %5 on average. Look at this one "
                 "execution first; an interrupted process looks like that, too."))
-        .arg(toText(longest->task), nameOfEntry(store, longest->entry), shareOf(longest->weight, path.length),
+        .arg(toText(longest->task), nameOfEntry(store, longest->entry), shareText(longest->weight, path.length),
              formatTime(longest->weight), formatTime(time / count));
 }
 
-// Entry methods that weigh clearly more on the path than in the run as a whole.
+// Names an entry method, if there is one, whose share of the path is clearly larger than its share of all work.
 QString standingOut(const TraceStore& store, const CriticalPath& path)
 {
     const PathProfileRow* found = nullptr;
@@ -192,8 +194,6 @@ JsonValue pathJson(const TraceStore& store, const CriticalPath& path)
             {"parts", partsJson(path.parts)}};
 }
 
-}  // namespace
-
 Finding findCriticalPath(const AnalysisContext& context)
 {
     Finding finding;
@@ -229,6 +229,25 @@ Finding findCriticalPath(const AnalysisContext& context)
     finding.json = {pathJson(context.store, messages), pathJson(context.store, context.workAtMerges),
                     pathJson(context.store, context.workAtOrder), pathJson(context.store, context.elapsed)};
     return finding;
+}
+
+}  // namespace
+
+const Analysis criticalPathAnalysis{.id = "critical-path",
+                                    .title = QT_TRANSLATE_NOOP("longpole", "The critical path"),
+                                    .evaluate = findCriticalPath};
+
+QString mergesInWords(std::size_t recorded, const MergeInference& inferred)
+{
+    const auto edges = [](std::int64_t count) { return counted(count, tr("merge edge"), tr("merge edges")); };
+    const std::int64_t known = static_cast<std::int64_t>(recorded);
+    const std::int64_t guessed = inferred.buffered + inferred.reductions;
+    if (guessed == 0) return known == 0 ? tr("no merge edges") : tr("%1 that the program recorded").arg(edges(known));
+    const QString kinds = tr("%1 of buffered messages, %2 of reductions")
+                              .arg(formatCount(inferred.buffered), formatCount(inferred.reductions));
+    if (known == 0) return tr("%1 inferred from the trace (%2)").arg(edges(guessed), kinds);
+    return tr("%1 that the program recorded and %2 inferred from the trace (%3)")
+        .arg(edges(known), formatCount(guessed), kinds);
 }
 
 }  // namespace longpole

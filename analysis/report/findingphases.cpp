@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What repeats along the critical path, how long each iteration took, and the odd ones out.
+// The finding about repeated phases of the critical path: how long iterations took, and which took unusually long.
 #include "analysis/report/findings.h"
 
 #include "analysis/phases/phasequestions.h"
@@ -24,12 +24,12 @@ QString patternText(const TraceStore& store, const Phase& phase)
     return names.join(tr(", "));
 }
 
-struct Iterations {
+struct PathIterations {
     std::vector<TimeRange> spans{};
     InstanceDurations durations{};
 };
 
-QString iterationSentence(const TraceStore& store, const Phase& phase, const Iterations& iterations)
+QString iterationSentence(const TraceStore& store, const Phase& phase, const PathIterations& iterations)
 {
     return tr("The work path at edge level merges repeats %1: %2 iterations, %3 at the median, spread %4 (median "
               "absolute "
@@ -40,7 +40,7 @@ QString iterationSentence(const TraceStore& store, const Phase& phase, const Ite
              phase.proven ? QString() : tr(" It is not proven that no other sequence covers more."));
 }
 
-TableData slowTable(const TraceStore& store, const Iterations& iterations)
+TableData slowTable(const TraceStore& store, const PathIterations& iterations)
 {
     constexpr std::size_t mostRows = 10;
     std::vector<PhaseSpan> slow = phaseSpans(iterations.spans);
@@ -53,7 +53,7 @@ TableData slowTable(const TraceStore& store, const Iterations& iterations)
         .data(slow, mostRows);
 }
 
-JsonValue phaseJson(const TraceStore& store, const Phase& phase, const Iterations& iterations)
+JsonValue phaseJson(const TraceStore& store, const Phase& phase, const PathIterations& iterations)
 {
     JsonValue pattern = JsonValue::array();
     for (std::size_t i = 0; i < phase.rootLength; ++i) pattern.push_back(entryJson(store, EntryId{phase.pattern[i]}));
@@ -65,8 +65,6 @@ JsonValue phaseJson(const TraceStore& store, const Phase& phase, const Iteration
             {"spread_ns", iterations.durations.spread},
             {"iterations", rowsJson(spans, phaseSpans(iterations.spans), nullptr)}};
 }
-
-}  // namespace
 
 Finding findPhases(const AnalysisContext& context)
 {
@@ -90,12 +88,18 @@ Finding findPhases(const AnalysisContext& context)
         return finding;
     }
     const Phase& phase = phases->phases.front();
-    Iterations iterations{.spans = rangesOf(phasePieces(*phases, phase, PhaseCut::Iterations))};
+    PathIterations iterations{.spans = rangesOf(phasePieces(*phases, phase, PhaseCut::Iterations))};
     iterations.durations = instanceDurations(iterations.spans);
     finding.paragraphs << iterationSentence(context.store, phase, iterations);
     if (!iterations.durations.slow.empty()) finding.tables.push_back(slowTable(context.store, iterations));
     finding.json = phaseJson(context.store, phase, iterations);
     return finding;
 }
+
+}  // namespace
+
+const Analysis phasesAnalysis{.id = "phases",
+                              .title = QT_TRANSLATE_NOOP("longpole", "What repeats"),
+                              .evaluate = findPhases};
 
 }  // namespace longpole

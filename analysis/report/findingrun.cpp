@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What ran, and how far its trace can be trusted.
+// The findings about the run itself and about how far its trace can be trusted.
 #include "analysis/report/findings.h"
 
 #include "analysis/expert/expertquestions.h"
@@ -76,8 +76,6 @@ QString matchedSentence(const Health& found, bool areRanks)
         .arg(messages, matched, formatCount(found.executionsUnmatched),
              counted(found.executions, tr("execution"), tr("executions")));
 }
-
-}  // namespace
 
 Finding findRun(const AnalysisContext& context)
 {
@@ -178,5 +176,17 @@ Finding findNotEvaluated(const AnalysisContext& context)
             finding.paragraphs << tr("%1 %2 Missing: %3.").arg(node.question, node.why, node.needs.join(tr(", ")));
     return finding;
 }
+
+}  // namespace
+
+const Analysis runAnalysis{.id = "run", .title = QT_TRANSLATE_NOOP("longpole", "The run"), .evaluate = findRun};
+
+const Analysis healthAnalysis{.id = "health",
+                              .title = QT_TRANSLATE_NOOP("longpole", "How far to trust this"),
+                              .evaluate = findHealth};
+
+const Analysis notEvaluatedAnalysis{.id = "not-evaluated",
+                                    .title = QT_TRANSLATE_NOOP("longpole", "What was not evaluated"),
+                                    .evaluate = findNotEvaluated};
 
 }  // namespace longpole

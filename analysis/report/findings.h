@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The functions behind the list of analyses, and what they share in wording.
+// The analyses of the expert report, each of which describes itself in its own file, and what they share in wording.
 #pragma once
 
 #include "analysis/base/naming.h"
@@ -8,19 +8,19 @@
 
 namespace longpole {
 
-Finding findAdvice(const AnalysisContext& context);
-Finding findRun(const AnalysisContext& context);
-Finding findHealth(const AnalysisContext& context);
-Finding findUtilization(const AnalysisContext& context);
-Finding findEntries(const AnalysisContext& context);
-Finding findCriticalPath(const AnalysisContext& context);
-Finding findWhatIf(const AnalysisContext& context);
-Finding findParallelism(const AnalysisContext& context);
-Finding findMpi(const AnalysisContext& context);  // of traces with ranks
-Finding findWaits(const AnalysisContext& context);
-Finding findPhases(const AnalysisContext& context);
-Finding findTree(const AnalysisContext& context);
-Finding findNotEvaluated(const AnalysisContext& context);
+extern const Analysis adviceAnalysis;
+extern const Analysis runAnalysis;
+extern const Analysis healthAnalysis;
+extern const Analysis utilizationAnalysis;
+extern const Analysis entriesAnalysis;
+extern const Analysis mpiAnalysis;
+extern const Analysis waitsAnalysis;
+extern const Analysis criticalPathAnalysis;
+extern const Analysis whatIfAnalysis;
+extern const Analysis parallelismAnalysis;
+extern const Analysis phasesAnalysis;
+extern const Analysis treeAnalysis;
+extern const Analysis notEvaluatedAnalysis;
 
 // "5 merge edges inferred from the trace (4 of buffered messages, 1 of reductions)"; "no merge edges".
 QString mergesInWords(std::size_t recorded, const MergeInference& inferred);

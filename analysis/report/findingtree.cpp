@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The decision tree as a finding: each node's question, tests, verdict and reason, and why processors idled.
+// The finding about the decision tree: each node's question, tests, verdict and reason, and why processors idled.
 #include "analysis/report/findings.h"
 
 #include "analysis/expert/expert.h"
@@ -28,8 +28,6 @@ QString pathSentence(const DecisionTree& tree)
         .arg(questions.join(QStringLiteral(" \u2192 ")));
 }
 
-}  // namespace
-
 Finding findTree(const AnalysisContext& context)
 {
     Finding finding;
@@ -54,5 +52,11 @@ Finding findTree(const AnalysisContext& context)
     finding.json = {{"nodes", rowsJson(nodes, tree.nodes, &context.store)}, {"path", tree.path}};
     return finding;
 }
+
+}  // namespace
+
+const Analysis treeAnalysis{.id = "tree",
+                            .title = QT_TRANSLATE_NOOP("longpole", "Appendix: the decision tree"),
+                            .evaluate = findTree};
 
 }  // namespace longpole

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the processors' time was used, and what the work consisted of.
+// The findings about utilization and about entry methods.
 #include "analysis/report/findings.h"
 
+#include "analysis/report/profiletables.h"
 #include "analysis/report/sumtables.h"
 #include "analysis/statistics/profile.h"
 #include "analysis/statistics/utilization.h"
@@ -15,11 +16,9 @@ namespace longpole {
 namespace {
 
 constexpr int stages = 100;
-constexpr std::size_t tableRows = 32;
+constexpr std::size_t mostStageRows = 32;
 
-QString shareOf(TimeNs part, TimeNs whole) { return formatShare(ratio(double(part), double(whole))); }
-
-// Busiest and least busy PE, and what an even spread would change.
+// Names the busiest and the least busy PE, and says what an even spread of the work would change.
 QString imbalanceSentence(Vocabulary words, const Utilization& usage)
 {
     const auto less = [](const Usage& a, const Usage& b) { return a.user < b.user; };
@@ -39,7 +38,7 @@ QString imbalanceSentence(Vocabulary words, const Utilization& usage)
         .arg(formatTime(mean), formatTime(most->user - mean));
 }
 
-// The longest stretch of stages in which less than half of the time was user time.
+// Says the longest stretch of stages in which less than half of the time was user time.
 QString slackStretch(const Utilization& usage)
 {
     std::size_t bestFirst = 0, bestLast = 0, first = 0;
@@ -64,8 +63,8 @@ QString slackStretch(const Utilization& usage)
     return tr("The longest stretch with less than half of the time used lies from %1 to %2 after the begin: %3 user, "
               "%4 idle, %5 overhead.")
         .arg(formatTime(usage.stageEdges[bestFirst] - usage.run.begin),
-             formatTime(usage.stageEdges[bestLast] - usage.run.begin), shareOf(sum.user, sum.sum()),
-             shareOf(sum.idle, sum.sum()), shareOf(sum.overhead, sum.sum()));
+             formatTime(usage.stageEdges[bestLast] - usage.run.begin), shareText(sum.user, sum.sum()),
+             shareText(sum.idle, sum.sum()), shareText(sum.overhead, sum.sum()));
 }
 
 std::vector<ProcessorUsage> processorRows(const Utilization& usage)
@@ -79,12 +78,12 @@ TableData processorTable(const TraceStore& store, const Utilization& usage)
 {
     std::vector<ProcessorUsage> rows = processorRows(usage);
     Table<ProcessorUsage> table = usageTable(store).only({"pe", "user_ns", "idle_ns", "overhead_ns", "user_share"});
-    if (rows.size() > tableRows) {
+    if (rows.size() > mostStageRows) {
         std::stable_sort(rows.begin(), rows.end(),
                          [](const ProcessorUsage& a, const ProcessorUsage& b) { return a.usage.user > b.usage.user; });
         table.title = store.words().say(tr("Time per PE, busiest first"), tr("Time per rank, busiest first"));
     }
-    return table.data(rows, tableRows);
+    return table.data(rows, mostStageRows);
 }
 
 JsonValue utilizationJson(const TraceStore& store, const Utilization& usage)
@@ -114,10 +113,10 @@ QString sizeSentence(Vocabulary words, const std::vector<ProfileLine>& lines, Ti
              formatTime(first.count > 0 ? first.exclusive / first.count : 0))
         .arg(most)
         .arg(lines.size())
-        .arg(shareOf(sum, busy));
+        .arg(shareText(sum, busy));
 }
 
-// Entry methods so fine-grained that scheduling and messages weigh in.
+// Says how much time went into entry methods whose tasks are so short that scheduling and messages matter.
 QString grainSentence(const std::vector<ProfileLine>& lines, const TraceInfo& info)
 {
     constexpr TimeNs fine = 10'000;
@@ -138,32 +137,18 @@ QString grainSentence(const std::vector<ProfileLine>& lines, const TraceInfo& in
              tr("%1 of the executions belong to regions that take less than %2 on average; together they are %3 of "
                 "user time. At that size the cost of a message and of scheduling it weighs in: fewer and larger ones "
                 "are the first thing to try where overhead is high."))
-        .arg(formatShare(ratio(double(count), double(info.tasks))), formatTime(fine), shareOf(time, info.busy));
+        .arg(formatShare(ratio(double(count), double(info.tasks))), formatTime(fine), shareText(time, info.busy));
 }
 
-TableData entryTable(Vocabulary words, const std::vector<ProfileLine>& lines)
+TableData entryTable(const TraceStore& store, const std::vector<ProfileLine>& lines)
 {
-    TableData table;
-    table.title = words.say(tr("Entry methods by exclusive time"), tr("Regions by exclusive time"));
-    table.columns = {{"entry", words.say(tr("Entry method"), tr("Region")), CellKind::Entry},
-                     {"count", tr("Executions"), CellKind::Count},
-                     {"exclusive_ns", tr("Time"), CellKind::Time},
-                     {"share", tr("Share of user time"), CellKind::Share},
-                     {"mean_ns", tr("Mean"), CellKind::Time},
-                     {"messages", tr("Messages created"), CellKind::Count},
-                     {"bytes", tr("Bytes"), CellKind::Bytes}};
-    for (std::size_t i = 0; i < std::min<std::size_t>(15, lines.size()); ++i) {
-        const ProfileLine& line = lines[i];
-        table.rows.push_back({index(line.key.entry), static_cast<qlonglong>(line.count),
-                              static_cast<qlonglong>(line.exclusive), line.share,
-                              static_cast<qlonglong>(line.count > 0 ? line.exclusive / line.count : 0),
-                              static_cast<qlonglong>(line.messages), static_cast<qlonglong>(line.bytes)});
-    }
-    table.rowsOmitted = static_cast<std::int64_t>(lines.size() - table.rows.size());
-    return table;
+    constexpr std::size_t shown = 15;
+    Table<ProfileLine> table = profileTable(store)
+                                   .only({"entry", "count", "exclusive_ns", "share", "mean_ns", "messages", "bytes"})
+                                   .titled(store.words().say(tr("Entry methods by exclusive time"),
+                                                             tr("Regions by exclusive time")));
+    return table.data(lines, shown);
 }
-
-}  // namespace
 
 Finding findUtilization(const AnalysisContext& context)
 {
@@ -180,8 +165,8 @@ Finding findUtilization(const AnalysisContext& context)
                                    counted(static_cast<std::int64_t>(usage->pes.size()),
                                            context.store.words().say(tr("PE"), tr("rank")),
                                            context.store.words().say(tr("PEs"), tr("ranks"))),
-                                   shareOf(total.user, total.sum()), shareOf(total.idle, total.sum()),
-                                   shareOf(total.overhead, total.sum()));
+                                   shareText(total.user, total.sum()), shareText(total.idle, total.sum()),
+                                   shareText(total.overhead, total.sum()));
     if (usage->pes.size() > 1 && total.user > 0) finding.paragraphs << imbalanceSentence(context.store.words(), *usage);
     if (const QString stretch = slackStretch(*usage); !stretch.isEmpty()) finding.paragraphs << stretch;
     finding.tables.push_back(processorTable(context.store, *usage));
@@ -215,18 +200,22 @@ Finding findEntries(const AnalysisContext& context)
     finding.paragraphs << sizeSentence(context.store.words(), *lines, context.store.info().busy);
     const QString grain = grainSentence(*lines, context.store.info());
     if (!grain.isEmpty()) finding.paragraphs << grain;
-    finding.tables.push_back(entryTable(context.store.words(), *lines));
-    JsonValue rows = JsonValue::array();
-    for (const ProfileLine& line : *lines)
-        rows.push_back({{"entry", entryJson(context.store, line.key.entry)},
-                        {"count", line.count},
-                        {"time_ns", line.time},
-                        {"exclusive_ns", line.exclusive},
-                        {"share", line.share},
-                        {"messages", line.messages},
-                        {"bytes", line.bytes}});
-    finding.json = rows;
+    finding.tables.push_back(entryTable(context.store, *lines));
+    finding.json = rowsJson(
+        profileTable(context.store).only({"entry", "count", "time_ns", "exclusive_ns", "share", "messages", "bytes"}),
+        *lines, &context.store);
     return finding;
 }
+
+}  // namespace
+
+const Analysis utilizationAnalysis{.id = "utilization",
+                                   .title = QT_TRANSLATE_NOOP("longpole", "Utilization"),
+                                   .evaluate = findUtilization};
+
+const Analysis entriesAnalysis{.id = "entries",
+                               .title = {QT_TRANSLATE_NOOP("longpole", "Entry methods that cost most"),
+                                         QT_TRANSLATE_NOOP("longpole", "Regions that cost most")},
+                               .evaluate = findEntries};
 
 }  // namespace longpole

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the ranks of an MPI program waited for, in which code the others were, and who caused it.
+// The finding about wait states: what ranks waited for, in which code the others were meanwhile, and what caused it.
 #include "analysis/report/findings.h"
 
 #include "analysis/mpi/mpiquestions.h"
@@ -13,11 +13,9 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t tableRows = 12;
+constexpr std::size_t mostWaitRows = 12;
 
-double shareOf(TimeNs part, TimeNs whole) { return ratio(double(part), double(whole)); }
-
-// The longest waits of all states, wrong order as late sender.
+// The longest waits of all states; those in wrong order occur once only, as late senders.
 std::vector<WorstWait> longestWaits(const WaitStates& found)
 {
     std::vector<WorstWait> longest;
@@ -29,11 +27,11 @@ std::vector<WorstWait> longestWaits(const WaitStates& found)
     std::stable_sort(longest.begin(), longest.end(), [](const WorstWait& a, const WorstWait& b) {
         return a.wait->wait.length() > b.wait->wait.length();
     });
-    if (longest.size() > tableRows) longest.resize(tableRows);
+    if (longest.size() > mostWaitRows) longest.resize(mostWaitRows);
     return longest;
 }
 
-// In the middle of a sentence: "late sender", "wait at N x N".
+// The title for the middle of a sentence: "late sender", "wait at N x N".
 QString lowerTitle(WaitStateKind kind)
 {
     const QString text = title(kind);
@@ -44,8 +42,8 @@ QString waitedSentence(const WaitStates& found)
 {
     const WaitState& most = found.states.front();
     return tr("Ranks waited %1, %2 of the time of all of them. Most of that, %3, was %4. %5")
-        .arg(formatTime(found.total), formatShare(shareOf(found.total, found.totalTime)),
-             formatShare(shareOf(most.time, found.total)), lowerTitle(most.kind), explanation(most.kind));
+        .arg(formatTime(found.total), shareText(found.total, found.totalTime), shareText(most.time, found.total),
+             lowerTitle(most.kind), explanation(most.kind));
 }
 
 QString longestSentence(const TraceStore& store, const WaitInstance& longest)
@@ -67,13 +65,13 @@ QString causeSentence(const TraceStore& store, const WaitStates& found)
     QString text =
         tr("%1 of the waiting goes back to %2: it took longer on ranks that others waited for than on those. "
            "Most of it, %3, on rank %4.")
-            .arg(formatShare(shareOf(most.sum(), found.total)), nameOfCode(store, most.entry), formatTime(there->sum()))
+            .arg(shareText(most.sum(), found.total), nameOfCode(store, most.entry), formatTime(there->sum()))
             .arg(there->rank);
     TimeNs propagated = 0;
     for (const DelayCost& cost : found.causes) propagated = saturatingAdd(propagated, cost.propagated);
     if (propagated > 0)
         text += tr(" Of all waiting, %1 was caused by way of others: ranks waited for ranks that waited themselves.")
-                    .arg(formatShare(shareOf(propagated, found.total)));
+                    .arg(shareText(propagated, found.total));
     return text;
 }
 
@@ -89,7 +87,7 @@ TableData causeTable(const TraceStore& store, const WaitStates& found)
 {
     return delayCauseTable(store, found.total)
         .only({"entry", "time_ns", "share", "direct_ns", "propagated_ns", "rank", "there_ns"})
-        .data(delayCauses(found), tableRows);
+        .data(delayCauses(found), mostWaitRows);
 }
 
 TableData longestTable(const TraceStore& store, const std::vector<WorstWait>& longest)
@@ -99,17 +97,17 @@ TableData longestTable(const TraceStore& store, const std::vector<WorstWait>& lo
         .data(longest);
 }
 
-// Scalasca's critical-path imbalance; nothing where no activity has any.
+// The table of Scalasca's critical-path imbalance; without rows if no activity has any.
 TableData pathTable(const AnalysisContext& context)
 {
     const auto ranks = static_cast<std::size_t>(std::max<std::int64_t>(0, context.store.info().processors));
     std::vector<PathImbalance> rows = pathImbalances(context.graph, context.elapsed, ranks);
     std::erase_if(rows, [](const PathImbalance& row) { return row.imbalance <= 0; });
-    if (rows.size() > tableRows) rows.resize(tableRows);
+    if (rows.size() > mostWaitRows) rows.resize(mostWaitRows);
     return pathImbalanceTable(context.store).data(rows);
 }
 
-// The wait with as much before and behind it, on both ranks.
+// A timeline of the wait, with as much time before and after it, on both ranks.
 FindingFigure figureOf(const TraceStore& store, const WaitInstance& wait)
 {
     FindingFigure figure;
@@ -146,8 +144,6 @@ JsonValue waitsJson(const TraceStore& store, const WaitStates& found)
             {"causes", causes}};
 }
 
-}  // namespace
-
 Finding findWaits(const AnalysisContext& context)
 {
     Finding finding;
@@ -172,5 +168,12 @@ Finding findWaits(const AnalysisContext& context)
     finding.figures.push_back(figureOf(context.store, *longest.front().wait));
     return finding;
 }
+
+}  // namespace
+
+const Analysis waitsAnalysis{.id = "waits",
+                             .title = QT_TRANSLATE_NOOP("longpole", "Wait states"),
+                             .evaluate = findWaits,
+                             .needsRanks = true};
 
 }  // namespace longpole

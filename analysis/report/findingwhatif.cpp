@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What could be gained, in words: entry methods at no cost and the paths that would take over.
+// The finding about what could be gained: entry methods at no cost, and the paths that would become critical then.
 #include "analysis/report/findings.h"
 
 #include "analysis/paths/slackquestions.h"
@@ -15,8 +15,6 @@ namespace {
 
 constexpr std::size_t mostRows = 10;
 
-QString shareOf(TimeNs part, TimeNs whole) { return formatShare(ratio(double(part), double(whole))); }
-
 QString gainSentence(const TraceStore& store, const std::vector<WhatIfAnswer>& answers, const CriticalPath& path)
 {
     const WhatIfAnswer& best = answers.front();
@@ -27,7 +25,7 @@ QString gainSentence(const TraceStore& store, const std::vector<WhatIfAnswer>& a
             .arg(formatTime(path.length));
     QString text = tr("If %1 cost nothing, the path of %2 would be at most %3 (%4) shorter")
                        .arg(nameOfEntry(store, best.question.entries.front()), formatTime(path.length),
-                            formatTime(best.gain), shareOf(best.gain, path.length));
+                            formatTime(best.gain), shareText(best.gain, path.length));
     if (best.nextCritical != noEntry) text += tr("; then %1 has most of it").arg(nameOfEntry(store, best.nextCritical));
     text += tr(". It has %1 on the path: %2")
                 .arg(formatTime(best.share),
@@ -47,8 +45,6 @@ QString nearSentence(const std::vector<NearCriticalPath>& paths)
         return tr("Another path of the same length runs beside it: shortening only one of them gains nothing.");
     return tr("Shorten the first path by more than %1 and another one takes over.").arg(formatTime(paths[1].slack));
 }
-
-}  // namespace
 
 Finding findWhatIf(const AnalysisContext& context)
 {
@@ -90,5 +86,11 @@ Finding findWhatIf(const AnalysisContext& context)
                                                numbered(**near), &context.store)}};
     return finding;
 }
+
+}  // namespace
+
+const Analysis whatIfAnalysis{.id = "what-if",
+                              .title = QT_TRANSLATE_NOOP("longpole", "What could be gained"),
+                              .evaluate = findWhatIf};
 
 }  // namespace longpole

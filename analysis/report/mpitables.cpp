@@ -11,8 +11,6 @@ namespace longpole {
 
 namespace {
 
-double shareOf(TimeNs part, TimeNs whole) { return ratio(double(part), double(whole)); }
-
 Cell numberOrNone(std::int64_t number) { return number >= 0 ? Cell(number) : Cell(); }
 
 std::vector<Word> stateWords()
@@ -102,7 +100,7 @@ Table<WaitState> waitStateTable(const TableScope& scope, TimeNs totalTime)
                 {{"count", tr("Calls"), CellKind::Count, tr("Calls that waited so")}, &WaitState::count},
                 {{"time_ns", tr("Waited"), CellKind::Time, tr("What all of them waited so")}, &WaitState::time},
                 {{"share", tr("Of all ranks' time"), CellKind::Share, tr("Of ranks x duration")},
-                 [totalTime](const WaitState& row) { return shareOf(row.time, totalTime); }},
+                 [totalTime](const WaitState& row) { return ratio(row.time, totalTime); }},
                 {Column("by_rank_ns", tr("By rank"), CellKind::Rows, tr("What each rank waited, from rank 0"))
                      .of(CellKind::Time),
                  [](const WaitState& row) {
@@ -160,8 +158,8 @@ Table<DelayCause> delayCauseTable(const TableScope& scope, TimeNs total)
                 {{"entry", tr("Code that others waited for"), CellKind::Code,
                   tr("Region, or MPI call, that took longer on ranks that others waited for than on those")},
                  [](const DelayCause& row) { return row.cost.entry; }},
-                {Column("share", tr("Of all waiting"), CellKind::Share, tr("Of all waiting of the run")),
-                 [total](const DelayCause& row) { return shareOf(row.cost.sum(), total); }},
+                {Column("share", tr("Of all waiting"), CellKind::Share, tr("Of all waiting of the run")).atMostOne(),
+                 [total](const DelayCause& row) { return ratio(row.cost.sum(), total); }},
                 {{"time_ns", tr("Caused"), CellKind::Time, tr("Waiting that goes back to it, on all ranks")},
                  [](const DelayCause& row) { return row.cost.sum(); }},
                 {{"direct_ns", tr("Directly"), CellKind::Time, tr("Of ranks that waited for the one in this code")},
@@ -198,22 +196,22 @@ Table<PathImbalance> pathImbalanceTable(const TableScope&)
             }};
 }
 
-std::vector<MpiRow> mpiByRank(const MpiProfile& profile)
+std::vector<MpiSumsRow> mpiByRank(const MpiProfile& profile)
 {
-    std::vector<MpiRow> rows;
+    std::vector<MpiSumsRow> rows;
     for (std::uint32_t rank = 0; rank < profile.ranks; ++rank)
         rows.push_back({rank, {}, profile.program[rank], profile.byRank[rank], imbalanceOfProcess(profile, rank)});
     return rows;
 }
 
-MpiRow mpiOfProgram(const MpiProfile& profile)
+MpiSumsRow mpiOfProgram(const MpiProfile& profile)
 {
     return {{}, {}, profile.outside(), profile.total, imbalanceOfProgram(profile)};
 }
 
-std::vector<MpiRow> mpiByCall(const MpiProfile& profile)
+std::vector<MpiSumsRow> mpiByCall(const MpiProfile& profile)
 {
-    std::vector<MpiRow> rows;
+    std::vector<MpiSumsRow> rows;
     for (std::size_t call = 0; call < profile.calls.size(); ++call) {
         MpiSums sums;
         for (std::size_t rank = 0; rank < profile.ranks; ++rank) sums += profile.cell(call, rank);
@@ -224,15 +222,15 @@ std::vector<MpiRow> mpiByCall(const MpiProfile& profile)
 
 namespace {
 
-std::vector<TableColumn<MpiRow>> sumColumns()
+std::vector<TableColumn<MpiSumsRow>> sumColumns()
 {
-    const auto sum = [](std::int64_t MpiSums::*of) { return [of](const MpiRow& row) { return row.sums.*of; }; };
+    const auto sum = [](std::int64_t MpiSums::*of) { return [of](const MpiSumsRow& row) { return row.sums.*of; }; };
     return {
         {{"calls", tr("Calls"), CellKind::Count, tr("MPI calls")}, sum(&MpiSums::calls)},
         {{"time_ns", tr("Time"), CellKind::Time, tr("Time in MPI calls")}, sum(&MpiSums::time)},
         {{"bytes", tr("Bytes"), CellKind::Bytes, tr("Sent or received by these calls")}, sum(&MpiSums::bytes)},
         {{"wait_ns", tr("Wait"), CellKind::Time, tr("Wait before and wait after together")},
-         [](const MpiRow& row) { return row.sums.wait(); }},
+         [](const MpiSumsRow& row) { return row.sums.wait(); }},
         {{"wait_before_ns", tr("Wait before"), CellKind::Time, tr("Waiting for another rank to come")},
          sum(&MpiSums::waitBefore)},
         {{"execution_ns", tr("Execution"), CellKind::Time, tr("At work in the library")}, sum(&MpiSums::execution)},
@@ -252,39 +250,39 @@ std::vector<TableColumn<MpiRow>> sumColumns()
 
 }  // namespace
 
-Table<MpiRow> mpiRankTable(const TableScope&)
+Table<MpiSumsRow> mpiRankTable(const TableScope&)
 {
-    Table<MpiRow> table{QStringLiteral("waits.ranks"), tr("MPI by rank"), {}};
+    Table<MpiSumsRow> table{QStringLiteral("waits.ranks"), tr("MPI by rank"), {}};
     table.columns = {{{"rank", tr("Rank"), CellKind::Number, tr("The rank; all ranks together where it says so")},
-                      [](const MpiRow& row) -> Cell { return row.rank ? Cell(*row.rank) : Cell(tr("all")); }},
+                      [](const MpiSumsRow& row) -> Cell { return row.rank ? Cell(*row.rank) : Cell(tr("all")); }},
                      {{"program_ns", tr("Outside MPI"), CellKind::Time,
                        tr("Time outside MPI calls while it was recorded")},
-                      &MpiRow::program}};
-    for (TableColumn<MpiRow>& column : sumColumns()) table.columns.push_back(std::move(column));
+                      &MpiSumsRow::program}};
+    for (TableColumn<MpiSumsRow>& column : sumColumns()) table.columns.push_back(std::move(column));
     table.columns.push_back({Column("imbalance", tr("Imbalance"), CellKind::Ratio,
                                     tr("Wait / (execution + time outside MPI) of collective calls, as the text of "
                                        "Korkhov et al. defines it"))
                                  .orNone(),
-                             [](const MpiRow& row) { return row.imbalance.ofProcess; }});
+                             [](const MpiSumsRow& row) { return row.imbalance.ofProcess; }});
     table.columns.push_back({Column("wait_execution", tr("Wait/execution"), CellKind::Ratio,
                                     tr("Wait / execution of collective calls, as their table prints it"))
                                  .orNone(),
-                             [](const MpiRow& row) { return row.imbalance.waitExecution; }});
+                             [](const MpiSumsRow& row) { return row.imbalance.waitExecution; }});
     return table;
 }
 
-Table<MpiRow> mpiCallTable(const TableScope& scope, TimeNs ranksTime)
+Table<MpiSumsRow> mpiCallTable(const TableScope& scope, TimeNs ranksTime)
 {
-    Table<MpiRow> table{QStringLiteral("waits.calls"), tr("MPI calls by time"), {}};
+    Table<MpiSumsRow> table{QStringLiteral("waits.calls"), tr("MPI calls by time"), {}};
     table.columns = {{{"call", tr("Call"), CellKind::Text, tr("Name of the MPI call")},
-                      [store = scope.store](const MpiRow& row) { return callCell(store, row.call); }},
+                      [store = scope.store](const MpiSumsRow& row) { return callCell(store, row.call); }},
                      {{"share", tr("Of all ranks' time"), CellKind::Share, tr("Of ranks x duration")},
-                      [ranksTime](const MpiRow& row) { return shareOf(row.sums.time, ranksTime); }}};
-    for (TableColumn<MpiRow>& column : sumColumns()) table.columns.push_back(std::move(column));
+                      [ranksTime](const MpiSumsRow& row) { return ratio(row.sums.time, ranksTime); }}};
+    for (TableColumn<MpiSumsRow>& column : sumColumns()) table.columns.push_back(std::move(column));
     table.columns.push_back({Column("imbalance", tr("Imbalance"), CellKind::Ratio,
                                     tr("Wait / execution of collective calls of that name"))
                                  .orNone(),
-                             [](const MpiRow& row) { return row.imbalance.ofCall; }});
+                             [](const MpiSumsRow& row) { return row.imbalance.ofCall; }});
     return table;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tables of an MPI run: wait states and their worst waits, what caused them, time in calls by rank and by call.
+// The tables of an MPI run: wait states, their worst waits and their causes, and the time in calls by rank and by call.
 #pragma once
 
 #include "analysis/base/table.h"
@@ -12,7 +12,7 @@
 
 namespace longpole {
 
-// A wait and the state that it belongs to, both of the WaitStates that was read.
+// A wait and its state; points into the WaitStates of which it was made.
 struct WorstWait {
     const WaitState* state = nullptr;
     const WaitInstance* wait = nullptr;
@@ -20,38 +20,38 @@ struct WorstWait {
 std::vector<WorstWait> worstWaits(const WaitState& state);
 Table<WorstWait> worstWaitTable(const TableScope& scope);
 
-// `totalTime` as in WaitStates: what shares are of.
+// `totalTime`: WaitStates::totalTime, to which shares relate.
 Table<WaitState> waitStateTable(const TableScope& scope, TimeNs totalTime = 0);
 
-// Code with the ranks on which it made others wait, the largest first.
+// Code that made others wait, with its costs on each rank, largest first.
 struct DelayCause {
     DelayCost cost;
     std::vector<DelayCost> ranks;
 };
 std::vector<DelayCause> delayCauses(const WaitStates& found);
-// `total` as in WaitStates: what shares are of.
+// `total`: WaitStates::total, to which shares relate.
 Table<DelayCause> delayCauseTable(const TableScope& scope, TimeNs total = 0);
-// Of one rank, as WaitStates::causesByRank lists them.
+// For costs on single ranks, as in WaitStates::causesByRank.
 Table<DelayCost> delayCostTable(const TableScope& scope);
 
 Table<PathImbalance> pathImbalanceTable(const TableScope& scope);
 
-// Sums over the calls of a rank, of all ranks together, or of a call.
-struct MpiRow {
+// Sums over the calls of one rank, of all ranks together, or of one name.
+struct MpiSumsRow {
     std::optional<std::uint32_t> rank;
     RegionId call{};
-    TimeNs program = 0;  // of a rank
+    TimeNs program = 0;  // time outside MPI of the rank or ranks
     MpiSums sums;
     MpiImbalance imbalance;
 };
-std::vector<MpiRow> mpiByRank(const MpiProfile& profile);
-MpiRow mpiOfProgram(const MpiProfile& profile);
-std::vector<MpiRow> mpiByCall(const MpiProfile& profile);  // by time, largest first
-Table<MpiRow> mpiRankTable(const TableScope& scope);
-// `ranksTime`, ranks x duration: what shares are of.
-Table<MpiRow> mpiCallTable(const TableScope& scope, TimeNs ranksTime = 0);
+std::vector<MpiSumsRow> mpiByRank(const MpiProfile& profile);
+MpiSumsRow mpiOfProgram(const MpiProfile& profile);
+std::vector<MpiSumsRow> mpiByCall(const MpiProfile& profile);  // by time, largest first
+Table<MpiSumsRow> mpiRankTable(const TableScope& scope);
+// `ranksTime`: ranks x duration, to which shares relate.
+Table<MpiSumsRow> mpiCallTable(const TableScope& scope, TimeNs ranksTime = 0);
 
-// The calls that formed a collective call.
+// For the members of a collective call.
 Table<MpiCallRow> callMemberTable(const TableScope& scope);
 
 std::vector<TableInfo> mpiTables(Vocabulary words);

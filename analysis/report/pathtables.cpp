@@ -22,7 +22,7 @@ Column peColumn(Vocabulary words)
             words.say(tr("The PE on which it ran"), tr("The rank on which it ran"))};
 }
 
-Column entryColumn(Vocabulary words)
+Column pathEntryColumn(Vocabulary words)
 {
     return {"entry", words.say(tr("Entry method"), tr("Region")), CellKind::Entry,
             words.say(tr("Its entry method"), tr("Its region"))};
@@ -54,7 +54,7 @@ Table<PathPartTime> pathPartTable(const TableScope& scope, TimeNs length)
             {Column("part", tr("Part"), CellKind::Text, tr("What the path went through")).oneOf(partWords(scope.words)),
              [](const PathPartTime& row) { return name(row.part); }},
             {{"time_ns", tr("Time"), CellKind::Time, tr("Time on the path")}, &PathPartTime::time},
-            {Column("share", tr("Of path"), CellKind::Share, tr("Of the path's length")),
+            {Column("share", tr("Of path"), CellKind::Share, tr("Of the path's length")).atMostOne(),
              [length](const PathPartTime& row) { return ratio(double(row.time), double(length)); }},
         }};
 }
@@ -74,7 +74,7 @@ Table<PathStep> pathStepTable(const TableScope& scope, TimeNs length)
                 {taskColumn(scope.words, tr("The task, or the one that a part between two tasks leads to")).orNone(),
                  &PathStep::task},
                 {peColumn(scope.words), &PathStep::pe},
-                {entryColumn(scope.words), &PathStep::entry},
+                {pathEntryColumn(scope.words), &PathStep::entry},
                 {Column("part", tr("Part"), CellKind::Text, tr("What the path goes through in this step"))
                      .oneOf(partWords(scope.words)),
                  [](const PathStep& row) { return name(row.part); }},
@@ -148,7 +148,7 @@ Table<TaskSlack> slackTable(const TableScope& scope)
             {
                 {taskColumn(scope.words, tr("The task")), &TaskSlack::task},
                 {peColumn(scope.words), [](const TaskSlack& row) { return row.task.pe; }},
-                {entryColumn(scope.words), &TaskSlack::entry},
+                {pathEntryColumn(scope.words), &TaskSlack::entry},
                 {{"begin_ns", tr("Begin"), CellKind::Instant, tr("Begin of the task")}, &TaskSlack::begin},
                 {{"end_ns", tr("End"), CellKind::Instant, tr("End of the task")}, &TaskSlack::end},
                 {{"slack_ns", tr("Slack"), CellKind::Time,
@@ -164,7 +164,7 @@ Table<ExposingTask> exposingTaskTable(const TableScope& scope)
             tr("Tasks that other work waited for"),
             {
                 {taskColumn(scope.words, tr("The task")), &ExposingTask::task},
-                {entryColumn(scope.words), &ExposingTask::entry},
+                {pathEntryColumn(scope.words), &ExposingTask::entry},
                 {{"dominated_ns", tr("Dominated"), CellKind::Time,
                   tr("Work of the task and of all tasks that cannot begin without it")},
                  &ExposingTask::dominated},
@@ -191,6 +191,62 @@ Table<ExposingTask> exposingTaskTable(const TableScope& scope)
             }};
 }
 
+Table<Subgraph::Node> graphTaskTable(const TableScope& scope)
+{
+    return {QStringLiteral("graph.tasks"),
+            tr("Tasks of the graph"),
+            {
+                {taskColumn(scope.words, tr("The task")), &Subgraph::Node::id},
+                {peColumn(scope.words), [](const Subgraph::Node& row) { return row.id.pe; }},
+                {pathEntryColumn(scope.words), &Subgraph::Node::entry},
+                {{"begin_ns", tr("Begin"), CellKind::Instant, tr("Begin of the task")}, &Subgraph::Node::begin},
+                {{"end_ns", tr("End"), CellKind::Instant, tr("End of the task")}, &Subgraph::Node::end},
+                {{"length_ns", tr("Path"), CellKind::Time, tr("Length of the longest path to its end")},
+                 &Subgraph::Node::length},
+                {{"on_path", tr("On the path"), CellKind::Flag,
+                  tr("Whether it is on the work path of the run, or on the path to the task that was asked for")},
+                 &Subgraph::Node::onPath},
+            }};
+}
+
+std::vector<NamedDependency> dependencies(const Subgraph& graph)
+{
+    std::vector<NamedDependency> named;
+    named.reserve(graph.edges.size());
+    for (const Subgraph::Edge& edge : graph.edges)
+        named.push_back({graph.nodes[edge.source].id, graph.nodes[edge.target].id, edge});
+    return named;
+}
+
+Table<NamedDependency> dependencyTable(const TableScope& scope)
+{
+    const auto of = [](auto Subgraph::Edge::*field) {
+        return [field](const NamedDependency& row) { return row.edge.*field; };
+    };
+    Column source = taskColumn(scope.words, tr("The task that the other depends on"));
+    source.key = QStringLiteral("source");
+    source.title = tr("Source");
+    Column target = taskColumn(scope.words, tr("The task that depends on it"));
+    target.key = QStringLiteral("target");
+    target.title = tr("Target");
+    return {QStringLiteral("graph.dependencies"),
+            tr("Dependencies of the graph"),
+            {
+                {std::move(source), &NamedDependency::source},
+                {std::move(target), &NamedDependency::target},
+                {Column("kind", tr("Kind"), CellKind::Text, tr("What makes the target depend on the source"))
+                     .oneOf(edgeWords()),
+                 [](const NamedDependency& row) { return name(row.edge.kind); }},
+                {{"offset_ns", tr("Offset"), CellKind::Time,
+                  tr("From the begin of the source to where the dependency leaves it: what it adds to a path")},
+                 of(&Subgraph::Edge::offset)},
+                {{"length_ns", tr("Path"), CellKind::Time, tr("Length of the longest path that it brings")},
+                 of(&Subgraph::Edge::length)},
+                {{"on_path", tr("On the path"), CellKind::Flag, tr("Whether the path goes along it")},
+                 of(&Subgraph::Edge::onPath)},
+            }};
+}
+
 namespace {
 
 QString toText(const PrefixId& prefix)
@@ -198,7 +254,7 @@ QString toText(const PrefixId& prefix)
     return QString::number(index(prefix.pe)) % QLatin1Char(':') % QString::number(prefix.index);
 }
 
-// "order 0:4 4 us; message 1:17 3 us; 2 more".
+// The first merged paths for people: "order 0:4 4 us; message 1:17 3 us; 2 more".
 QString mergedForPeople(const ActivityRow& row)
 {
     constexpr std::size_t shown = 2;
@@ -210,7 +266,7 @@ QString mergedForPeople(const ActivityRow& row)
     return list.join(QStringLiteral("; "));
 }
 
-// All of them, with plain nanoseconds: "message 1:17 7300; order 0:4 1000".
+// All merged paths with plain nanoseconds, for CSV: "message 1:17 7300; order 0:4 1000".
 QString mergedForSheets(const ActivityRow& row)
 {
     QStringList list;
@@ -256,7 +312,7 @@ Table<ActivityRow> activityRowTable(const TableScope& scope)
               scope.words.say(tr("The row's number, from 0 on each PE"), tr("The row's number, from 0 on each rank"))},
              &ActivityRow::index},
             {taskColumn(scope.words, tr("The task")), &ActivityRow::task},
-            {entryColumn(scope.words), &ActivityRow::entry},
+            {pathEntryColumn(scope.words), &ActivityRow::entry},
             {Column("message", tr("Sends"), CellKind::Text,
                     tr("The message with which the prefix ends, named as tasks are; none where it ends with the task"))
                  .orNone(),
@@ -293,9 +349,9 @@ Table<ActivityRow> activityRowTable(const TableScope& scope)
 
 std::vector<TableInfo> pathTables(Vocabulary words)
 {
-    return {infoOf(pathPartTable(words)),    infoOf(pathStepTable(words)),     infoOf(nearCriticalTable(words)),
-            infoOf(slackTable(words)),       infoOf(exposingTaskTable(words)), infoOf(activityRowTable(words)),
-            infoOf(incomingPathTable(words))};
+    return {infoOf(pathPartTable(words)),   infoOf(pathStepTable(words)),     infoOf(nearCriticalTable(words)),
+            infoOf(slackTable(words)),      infoOf(exposingTaskTable(words)), infoOf(graphTaskTable(words)),
+            infoOf(dependencyTable(words)), infoOf(activityRowTable(words)),  infoOf(incomingPathTable(words))};
 }
 
 }  // namespace longpole

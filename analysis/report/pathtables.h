@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tables of paths: parts and steps of a critical path, the paths beside it, slack, tasks that expose parallelism
-// and activity tables.
+// The tables of paths: parts and steps of a critical path, near-critical paths, slack, tasks that expose parallelism,
+// the graph itself and activity tables.
 #pragma once
 
 #include "analysis/base/table.h"
@@ -8,6 +8,7 @@
 #include "analysis/paths/nearcritical.h"
 #include "analysis/paths/parallelism.h"
 #include "analysis/paths/slack.h"
+#include "analysis/paths/subgraph.h"
 #include "analysis/report/pathnames.h"
 
 #include <cstdint>
@@ -15,15 +16,15 @@
 
 namespace longpole {
 
-// `length` of the path: what shares are of.
+// `length`: the path's, to which shares relate.
 Table<PathPartTime> pathPartTable(const TableScope& scope, TimeNs length = 0);
 JsonValue partsJson(const PathParts& parts);  // {"compute": ns, ...}
 Table<PathStep> pathStepTable(const TableScope& scope, TimeNs length = 0);
 
-// A near-critical path and its place, from 1.
+// A near-critical path and its place in the list, from 1.
 struct NumberedPath {
     std::int64_t number = 0;
-    const NearCriticalPath* near = nullptr;  // of the paths that were read
+    const NearCriticalPath* near = nullptr;  // points into the list of which numbered() made it
 };
 std::vector<NumberedPath> numbered(const std::vector<NearCriticalPath>& paths);
 Table<NumberedPath> nearCriticalTable(const TableScope& scope);
@@ -35,11 +36,22 @@ struct TaskSlack {
     TimeNs end = 0;
     TimeNs slack = 0;
 };
-// `slack` is of `graph`.
+// `slack` must be that of `graph`.
 TaskSlack slackOfTask(const ActivityGraph& graph, const Slack& slack, std::uint32_t task);
 Table<TaskSlack> slackTable(const TableScope& scope);
 
 Table<ExposingTask> exposingTaskTable(const TableScope& scope);
+
+Table<Subgraph::Node> graphTaskTable(const TableScope& scope);
+
+// A dependency with the names of its tasks.
+struct NamedDependency {
+    TaskId source{};
+    TaskId target{};
+    Subgraph::Edge edge{};
+};
+std::vector<NamedDependency> dependencies(const Subgraph& graph);
+Table<NamedDependency> dependencyTable(const TableScope& scope);
 
 Table<ActivityRow> activityRowTable(const TableScope& scope);
 Table<IncomingPath> incomingPathTable(const TableScope& scope);

@@ -12,7 +12,7 @@ namespace longpole {
 
 namespace {
 
-Column entryColumn(Vocabulary words)
+Column figuresEntryColumn(Vocabulary words)
 {
     return {"entry", words.say(tr("Entry method"), tr("Region")), CellKind::Entry,
             words.say(tr("The entry method whose figures they are"), tr("The region whose figures they are"))};
@@ -23,7 +23,7 @@ std::vector<TableColumn<Row>> keyColumns(Vocabulary words)
 {
     const auto rowName = [](const Row& row) { return row.name; };
     return {
-        {entryColumn(words), [](const Row& row) { return row.key.entry; }},
+        {figuresEntryColumn(words), [](const Row& row) { return row.key.entry; }},
         {{"chare", words.say(tr("Chare"), tr("Group")), CellKind::Text,
           words.say(tr("The chare whose figures they are"), tr("The group of regions whose figures they are"))},
          rowName},
@@ -43,7 +43,7 @@ std::vector<TableColumn<Row>> keyColumns(Vocabulary words)
     };
 }
 
-// Of what ran in the run.
+// The columns of counts and times in the run, which both kinds of profiles have.
 template <typename Row>
 std::vector<TableColumn<Row>> sumColumns()
 {
@@ -51,7 +51,8 @@ std::vector<TableColumn<Row>> sumColumns()
         {{"count", tr("Count"), CellKind::Count, tr("Executions")}, &Row::count},
         {{"time_ns", tr("Time"), CellKind::Time, tr("Time with nested executions")}, &Row::time},
         {{"exclusive_ns", tr("Exclusive"), CellKind::Time, tr("Time without nested executions")}, &Row::exclusive},
-        {Column("share", tr("Share"), CellKind::Share, tr("Of the run's busy time, without nested executions")),
+        {Column("share", tr("Share"), CellKind::Share, tr("Of the run's busy time, without nested executions"))
+             .atMostOne(),
          &Row::share},
         {{"messages", tr("Messages"), CellKind::Count, tr("Messages that were created")}, &Row::messages},
         {{"bytes", tr("Bytes"), CellKind::Bytes, tr("Bytes of these messages")}, &Row::bytes},
@@ -83,6 +84,9 @@ Table<ProfileLine> profileTable(const TableScope& scope)
     Table<ProfileLine> table{QStringLiteral("profile"), tr("Where the time went"),
                              keyColumns<ProfileLine>(scope.words)};
     append(table, sumColumns<ProfileLine>());
+    table.columns.push_back(
+        {{"mean_ns", tr("Mean"), CellKind::Time, tr("Mean time of an execution, without nested ones")},
+         [](const ProfileLine& row) { return row.count > 0 ? row.exclusive / row.count : TimeNs(0); }});
     return table;
 }
 
@@ -90,15 +94,16 @@ Table<PathShare> pathShareTable(const TableScope& scope)
 {
     Table<PathShare> table{QStringLiteral("critical-path.profile"), tr("Whose time the path is"),
                            keyColumns<PathShare>(scope.words)};
-    append<PathShare>(table, {{Column("count", tr("Executions"), CellKind::Count,
-                                      tr("Executions on the path; none with --streaming, which does not count"))
-                                   .orNone(),
-                               [](const PathShare& row) { return row.count >= 0 ? Cell(row.count) : Cell(); }},
-                              {{"time_ns", tr("On path"), CellKind::Time, tr("Time on the path")}, &PathShare::time},
-                              {Column("share", tr("Of path"), CellKind::Share, tr("Of the path's computation")),
-                               &PathShare::share},
-                              {Column("busy_share", tr("Of all busy"), CellKind::Share, tr("Of all busy time")),
-                               &PathShare::busyShare}});
+    append<PathShare>(table,
+                      {{Column("count", tr("Executions"), CellKind::Count,
+                               tr("Executions on the path; none with --streaming, which does not count"))
+                            .orNone(),
+                        [](const PathShare& row) { return row.count >= 0 ? Cell(row.count) : Cell(); }},
+                       {{"time_ns", tr("On path"), CellKind::Time, tr("Time on the path")}, &PathShare::time},
+                       {Column("share", tr("Of path"), CellKind::Share, tr("Of the path's computation")).atMostOne(),
+                        &PathShare::share},
+                       {Column("busy_share", tr("Of all busy"), CellKind::Share, tr("Of all busy time")).atMostOne(),
+                        &PathShare::busyShare}});
     return table;
 }
 
@@ -135,12 +140,12 @@ Table<EntryFigures> entryFigureTable(const TableScope& scope, const CriticalPath
     std::unordered_map<std::uint32_t, double> shares;
     if (path != nullptr)
         for (const PathProfileRow& row : path->profile) shares[index(row.entry)] = row.share;
-    // What single executions and messages say, a summary does not know.
+    // Figures of single executions and messages, which a summary does not have.
     const auto ofEvents = [store = scope.store](auto EntryFigures::*figure) {
         return [store, figure](const EntryFigures& row) { return store->hasEvents() ? Cell(row.*figure) : Cell(); };
     };
     Table<EntryFigures> table{QStringLiteral("entries"), scope.words.say(tr("Entry methods"), tr("Regions")), {}};
-    table.columns.push_back({entryColumn(scope.words), &EntryFigures::entry});
+    table.columns.push_back({figuresEntryColumn(scope.words), &EntryFigures::entry});
     for (TableColumn<EntryFigures>& column : sumColumns<EntryFigures>()) {
         if (column.key == QLatin1String("messages"))
             column = {std::move(column).orNone(), ofEvents(&EntryFigures::messages)};

@@ -9,7 +9,7 @@ namespace longpole {
 
 namespace {
 
-std::vector<Word> unitWords()
+std::vector<Word> attributeUnitWords()
 {
     std::vector<Word> words;
     for (const AttributeUnit unit :
@@ -33,7 +33,7 @@ Table<AttributeSpec> attributeTable(const TableScope& scope)
             {
                 {{"attribute", tr("Attribute"), CellKind::Text, tr("Its name, as --attribute and formulas take it")},
                  &AttributeSpec::id},
-                {Column("unit", tr("Unit"), CellKind::Text, tr("Unit of its values")).oneOf(unitWords()),
+                {Column("unit", tr("Unit"), CellKind::Text, tr("Unit of its values")).oneOf(attributeUnitWords()),
                  [](const AttributeSpec& row) { return unitName(row.unit); }},
                 {{"additive", tr("Additive"), CellKind::Flag,
                   tr("Its values are integers, and add up over stages and processors")},

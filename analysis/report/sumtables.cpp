@@ -11,9 +11,7 @@ namespace longpole {
 
 namespace {
 
-double shareOf(std::int64_t part, std::int64_t whole) { return ratio(double(part), double(whole)); }
-
-// "100 us × 190 · 300 us × 10 · …", from what they usually take on.
+// Clusters of durations, from the usual one upward: "100 us × 190 · 300 us × 10 · …".
 QString clusterText(const EntryNoise& entry)
 {
     constexpr std::size_t most = 3;
@@ -26,7 +24,7 @@ QString clusterText(const EntryNoise& entry)
     return parts.join(QStringLiteral(" · "));
 }
 
-TableColumn<EntryTime> entryColumn(Vocabulary words)
+TableColumn<EntryTime> ranEntryColumn(Vocabulary words)
 {
     return {{"entry", words.say(tr("Entry method"), tr("Region")), CellKind::Entry,
              words.say(tr("The entry method that ran"), tr("The region that ran"))},
@@ -53,9 +51,9 @@ CellKind kindOf(DistributedQuantity of) { return isTime(of) ? CellKind::Time : C
 Table<ProcessorUsage> usageTable(const TableScope& scope)
 {
     const Vocabulary words = scope.words;
-    const Table<EntryTime> entries{QString(), QString(), {entryColumn(words), timeColumn()}};
+    const Table<EntryTime> entries{QString(), QString(), {ranEntryColumn(words), timeColumn()}};
     const auto share = [](TimeNs Usage::*part) {
-        return [part](const ProcessorUsage& row) { return shareOf(row.usage.*part, row.usage.sum()); };
+        return [part](const ProcessorUsage& row) { return ratio(row.usage.*part, row.usage.sum()); };
     };
     const auto time = [](TimeNs Usage::*part) { return [part](const ProcessorUsage& row) { return row.usage.*part; }; };
     return {QStringLiteral("usage"),
@@ -114,11 +112,11 @@ Table<EntryTime> entryTimeTable(const TableScope& scope)
                 {{"pe", words.say(tr("PE"), tr("Rank")), CellKind::Number,
                   words.say(tr("The processor"), tr("The rank"))},
                  [](const EntryTime& row) { return row.processor->pe; }},
-                entryColumn(words),
+                ranEntryColumn(words),
                 timeColumn(),
                 {{"share", tr("Of its time"), CellKind::Share,
                   words.say(tr("Share of the processor's time"), tr("Share of the rank's time"))},
-                 [](const EntryTime& row) { return shareOf(row.entry->time, row.processor->usage.sum()); }},
+                 [](const EntryTime& row) { return ratio(row.entry->time, row.processor->usage.sum()); }},
             }};
 }
 
@@ -156,7 +154,7 @@ Table<HistogramRow> histogramTable(const TableScope& scope, DistributedQuantity 
                  &HistogramRow::to},
                 {{"count", tr("Count"), CellKind::Count, tr("How many values there are")}, &HistogramRow::count},
                 {{"share", tr("Share"), CellKind::Share, tr("Share of the number of all values")},
-                 [count](const HistogramRow& row) { return shareOf(row.count, count); }},
+                 [count](const HistogramRow& row) { return ratio(row.count, count); }},
                 {Column("sum", tr("Sum"), kindOf(of), tr("The sum of these values, ns or bytes")).belowZero(),
                  &HistogramRow::sum},
                 {{"bar", tr("Bar"), CellKind::Text, tr("The count as the length of a bar")}, &HistogramRow::bar},
@@ -210,7 +208,7 @@ Table<CommCell> commMatrixTable(const TableScope& scope, const CommMatrix& matri
                  &CommCell::messages},
                 {{"bytes", tr("Bytes"), CellKind::Bytes, tr("Bytes of these messages")}, &CommCell::bytes},
                 {{"share", tr("Share"), CellKind::Share, tr("Share of all bytes, or of all messages, as was chosen")},
-                 [amount, whole = matrix.total.*amount](const CommCell& row) { return shareOf(row.*amount, whole); }},
+                 [amount, whole = matrix.total.*amount](const CommCell& row) { return ratio(row.*amount, whole); }},
             }};
 }
 

@@ -122,7 +122,8 @@ Table<StreamingSample> streamingSampleTable(const TableScope&, const std::vector
             {{"length_ns", tr("Length"), CellKind::Time, tr("Of the path as far as it had come; never falls")},
              &StreamingSample::length},
             {Column("shares", tr("Shares"), CellKind::Rows, tr("Of that length, in the order of the profile"))
-                 .of(CellKind::Share),
+                 .of(CellKind::Share)
+                 .atMostOne(),
              [shares, shareIn](const StreamingSample& row) {
                  QVariantList list;
                  for (const StreamedShare& share : shares) list << shareIn(row, share);

@@ -289,8 +289,7 @@ private:
         else sentences << noSchemeWords();
         if (unmet.isEmpty() && byEntry == m_found.advice.end())
             sentences << tr("No order of the queues gains more than %1 (%2 of the run): %3.")
-                             .arg(formatTime(m_found.bound),
-                                  formatShare(ratio(double(m_found.bound), double(m_graph.run.length()))),
+                             .arg(formatTime(m_found.bound), shareText(m_found.bound, m_graph.run.length()),
                                   m_found.boundReason);
         sentences << notAdvisedWords(m_found.tried);
         for (const Advice& advice : m_found.advice) {

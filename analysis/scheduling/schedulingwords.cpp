@@ -11,8 +11,6 @@ namespace longpole {
 
 namespace {
 
-QString shareOf(TimeNs part, TimeNs whole) { return formatShare(ratio(double(part), double(whole))); }
-
 QString figure(double share) { return QString::number(share * 100, 'f', std::abs(share) < 0.0995 ? 1 : 0); }
 
 QString triedWords(const TriedScheme& tried)
@@ -77,12 +75,12 @@ QString unmetWords(const SchedulingAnalysis& found, TimeNs duration)
         sentences
             << tr("Processors idled %1 (%2 of the run) before tasks of the critical path, less than the %3 looked "
                   "for: there is too little idle time to move other work into.")
-                   .arg(formatTime(found.afterIdle.time), shareOf(found.afterIdle.time, duration),
+                   .arg(formatTime(found.afterIdle.time), shareText(found.afterIdle.time, duration),
                         formatTime(found.afterIdle.threshold));
     if (!found.behindOthers.isMet)
         sentences << tr("Tasks of the critical path waited %1 (%2 of the run) while others were started, less than the "
                         "%3 looked for: there is too little that they could go before.")
-                         .arg(formatTime(found.behindOthers.time), shareOf(found.behindOthers.time, duration),
+                         .arg(formatTime(found.behindOthers.time), shareText(found.behindOthers.time, duration),
                               formatTime(found.behindOthers.threshold));
     return sentences.join(QLatin1Char(' '));
 }

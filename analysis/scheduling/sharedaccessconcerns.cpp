@@ -18,7 +18,7 @@ namespace longpole {
 namespace {
 
 constexpr std::size_t mostTasks = 20;  // of one piece of evidence
-constexpr std::size_t mostEvidence = 5;
+constexpr std::size_t mostWitnessed = 5;
 constexpr std::int64_t fewestUpdates = 10;  // that can be called frequent: fewer may come together by chance
 constexpr std::int64_t fewestEntries = 10;  // whose habits are worth advice
 constexpr double chance = 0.001;
@@ -312,7 +312,7 @@ std::vector<Evidence> waysOf(const RecordedVariable& variable, const ConcernCont
 {
     std::map<double, std::pair<const TableEntry*, Witnesses>> kept;
     for (const TableEntry& entry : variable.entries)
-        if (isElsewhere(entry) && kept.size() < mostEvidence) kept.try_emplace(entry.key, &entry, Witnesses(context));
+        if (isElsewhere(entry) && kept.size() < mostWitnessed) kept.try_emplace(entry.key, &entry, Witnesses(context));
     for (const SharedSample& sample : variable.samples)
         if (const auto one = kept.find(sample.value); one != kept.end()) one->second.second.add(sample);
     std::vector<Evidence> found;

@@ -18,7 +18,7 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t mostEvidence = 5;
+constexpr std::size_t mostLongest = 5;
 
 class Speculation {
 public:
@@ -172,10 +172,10 @@ TimeNs Speculation::add(std::vector<TimeNs>& parts, TimeRange range) const
 // The few intervals in which most was done; the first of those that are alike.
 void Speculation::keep(const Interval& interval)
 {
-    if (m_longest.size() == mostEvidence && m_longest.back().work >= interval.work) return;
+    if (m_longest.size() == mostLongest && m_longest.back().work >= interval.work) return;
     const auto place = std::ranges::upper_bound(m_longest, interval.work, std::greater{}, &Interval::work);
     m_longest.insert(place, interval);
-    if (m_longest.size() > mostEvidence) m_longest.pop_back();
+    if (m_longest.size() > mostLongest) m_longest.pop_back();
 }
 
 void Speculation::measure(std::uint32_t pe)

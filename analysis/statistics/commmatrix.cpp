@@ -141,7 +141,6 @@ public:
     }
 
 private:
-    static constexpr std::uint32_t mostIds = 1u << 22;
     std::vector<std::uint16_t> m_slotOf;  // by entry id
     std::vector<std::uint32_t> m_ids;     // by slot
     ByPe<std::vector<std::uint16_t>*> m_rows;
@@ -172,7 +171,7 @@ private:
 };
 
 // What one thread has added up.
-struct Sums {
+struct ThreadSums {
     PairSums pairs;               // by node and entry method
     Received received;            // by PE
     std::vector<CommCell> cells;  // of the PEs before
@@ -199,7 +198,7 @@ public:
         }
         auto receivers = processorsToScan(m_store, {}, true);
         if (m_request.toPe) std::erase_if(receivers, [this](const Processor* p) { return p->pe != *m_request.toPe; });
-        std::vector<Sums> sums(scanWorkers(receivers.size()));
+        std::vector<ThreadSums> sums(scanWorkers(receivers.size()));
         const Result<> scanned = scanProcessors(
             receivers, progress, [&](std::size_t worker, const Processor& processor) -> Result<> {
                 if (Result<> added = addExecutions(processor, sums[worker], progress); !added) return added;
@@ -215,7 +214,7 @@ private:
     // Not of single ends.
     bool isWhole() const { return !m_request.fromPe && !m_request.toPe && !m_request.fromEntry && !m_request.toEntry; }
 
-    Result<> addExecutions(const Processor& processor, Sums& sums, const Progress& progress) const
+    Result<> addExecutions(const Processor& processor, ThreadSums& sums, const Progress& progress) const
     {
         const ScanRequest scan{.fields = TaskRow::Entry | TaskRow::Bytes,
                                .range = m_request.range,
@@ -240,7 +239,7 @@ private:
     }
 
     void addExecution(const Processor& processor, const TaskRow& task, const TaskSourceRow& source, bool isChosen,
-                      Sums& sums) const
+                      ThreadSums& sums) const
     {
         const std::uint32_t sender = index(source.creator());
         const std::uint32_t executed = index(task.entry());
@@ -265,7 +264,7 @@ private:
         }
     }
 
-    Result<> addUnexecuted(const Processor& processor, Sums& sums, const Progress& progress) const
+    Result<> addUnexecuted(const Processor& processor, ThreadSums& sums, const Progress& progress) const
     {
         if (!m_isChosen[index(processor.pe)]) return Unit{};
         const ScanRequest scan{.fields = MessageRow::Bytes,
@@ -281,12 +280,12 @@ private:
         return scanAligned<MessageRow, ExecutionsRow>(m_store, processor.track, scan, progress, visit);
     }
 
-    CommMatrix joined(std::vector<Sums>& sums) const
+    CommMatrix joined(std::vector<ThreadSums>& sums) const
     {
         CommMatrix matrix;
         matrix.by = m_request.by;
         std::vector<CommCell> all;
-        for (Sums& part : sums) {
+        for (ThreadSums& part : sums) {
             const std::vector<CommCell> cells = part.pairs.take();
             all.insert(all.end(), cells.begin(), cells.end());
             all.insert(all.end(), part.cells.begin(), part.cells.end());

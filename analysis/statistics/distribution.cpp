@@ -24,7 +24,7 @@ public:
     void add(EntryId entry, std::int64_t value, bool isEstimated = false)
     {
         // Only a damaged log has ids as large as that; they count as no entry method.
-        const std::size_t slot = index(entry) < mostEntries ? std::size_t{index(entry)} + 1 : 0;
+        const std::size_t slot = index(entry) < mostIds ? std::size_t{index(entry)} + 1 : 0;
         if (!m_wanted->empty() && (slot >= m_wanted->size() || !(*m_wanted)[slot])) return;
         if (slot >= m_entries.size()) m_entries.resize(slot + 1);
         Sums& sums = m_entries[slot];
@@ -64,7 +64,6 @@ public:
     }
 
 private:
-    static constexpr std::uint32_t mostEntries = 1u << 22;
     struct Sums {
         ValueCounts values;
         std::int64_t count = 0, sum = 0, estimated = 0;

@@ -10,14 +10,14 @@ namespace longpole {
 
 namespace {
 
-constexpr double perDecade = 24;
+constexpr double clustersPerDecade = 24;
 constexpr double linearBelow = 5000;  // ns
 constexpr double deepest = 0.1;       // of the lower hump: a valley above it is none
 
 std::size_t classOf(TimeNs duration)
 {
     const double value = static_cast<double>(std::max<TimeNs>(duration, 0));
-    return static_cast<std::size_t>(perDecade * std::log10(1 + value / linearBelow));
+    return static_cast<std::size_t>(clustersPerDecade * std::log10(1 + value / linearBelow));
 }
 
 std::vector<double> smoothed(std::span<const ValueCount> durations)

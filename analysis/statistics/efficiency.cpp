@@ -3,6 +3,7 @@
 #include "analysis/statistics/efficiency.h"
 
 #include "analysis/base/chunkscan.h"
+#include "analysis/base/naming.h"
 #include "analysis/graph/taskwindow.h"
 #include "analysis/mpi/calls.h"
 #include "analysis/paths/criticalpath.h"
@@ -27,8 +28,6 @@ std::vector<TimeNs> usefulTimes(const ActivityGraph& graph, TimeRange range)
         useful[graph.pe[task]] += window.inside(task).length();
     return useful;
 }
-
-double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 // A global synchronization point.
 struct Meeting {

@@ -22,7 +22,7 @@ struct ObjectKey {
     friend auto operator<=>(const ObjectKey&, const ObjectKey&) = default;
 };
 
-struct Sum {
+struct ObjectSum {
     TimeNs time = 0;
     std::int64_t tasks = 0;
     std::map<std::uint32_t, TimeNs> byEntry{};
@@ -43,14 +43,14 @@ Result<std::vector<ObjectLoad>> objectLoads(const TraceStore& store, std::span<c
     const ScanRequest request{.fields = TaskRow::Begin | TaskRow::Exclusive | TaskRow::Entry | TaskRow::Object};
     std::vector<ObjectLoad> loads;
     for (const Processor* processor : processorsToScan(store, pes, false)) {
-        std::map<ObjectKey, Sum> sums;
+        std::map<ObjectKey, ObjectSum> sums;
         const Result<> scanned = scanRows<TaskRow>(store, processor->track, request, progress, [&](const auto& chunk) {
             for (const TaskRow& task : chunk.rows) {
                 if (!isInside(periods, task.begin())) continue;
                 const Entry* entry = store.entry(task.entry());
                 const ObjectKey key{entry != nullptr ? index(entry->chareId) : 0xffffffffu, task.objectIndex()};
                 const TimeNs own = task.exclusive();
-                Sum& sum = sums[key];
+                ObjectSum& sum = sums[key];
                 sum.time += own;
                 ++sum.tasks;
                 sum.byEntry[index(task.entry())] += own;

@@ -21,7 +21,7 @@ struct Part {
     TimeRange range;
 };
 
-struct Sum {
+struct ExecutionSum {
     std::int64_t count = 0;
     TimeNs time = 0;
     TimeNs most = -1;  // in one piece, by `longest`
@@ -49,10 +49,10 @@ public:
     }
 
     const std::optional<Error>& error() const { return m_error; }
-    const std::map<ProfileKey, Sum>& sums() const { return m_sums; }
+    const std::map<ProfileKey, ExecutionSum>& sums() const { return m_sums; }
 
 private:
-    static void addTime(Sum& sum, TaskId execution, TimeNs time)
+    static void addTime(ExecutionSum& sum, TaskId execution, TimeNs time)
     {
         sum.time += time;
         if (time <= sum.most) return;
@@ -60,7 +60,7 @@ private:
         sum.longest = execution;
     }
 
-    Sum& of(std::uint32_t task, std::uint32_t taskIndex, std::uint32_t entry)
+    ExecutionSum& of(std::uint32_t task, std::uint32_t taskIndex, std::uint32_t entry)
     {
         ProfileKey key;
         switch (m_by) {
@@ -101,7 +101,7 @@ private:
     const ActivityGraph& m_graph;
     ProfileBy m_by;
     std::map<std::uint32_t, ChareId> m_chares;  // by entry id
-    std::map<ProfileKey, Sum> m_sums;
+    std::map<ProfileKey, ExecutionSum> m_sums;
     std::optional<RowSeeker<TaskRow>> m_tasks;  // of m_pe
     std::optional<CallPairs> m_pairs;           // of m_pe
     ProcessorId m_pe{};

@@ -30,7 +30,7 @@ struct KeyHash {
     }
 };
 
-using Sums = std::unordered_map<ProfileKey, ProfileLine, KeyHash>;
+using LineOfKey = std::unordered_map<ProfileKey, ProfileLine, KeyHash>;
 
 void add(ProfileLine& sum, const ProfileLine& part)
 {
@@ -54,9 +54,9 @@ const Chare* chare(const TraceStore& store, ChareId id)
     return nullptr;
 }
 
-Sums sumTable(const TraceStore& store, ProfileBy by)
+LineOfKey sumTable(const TraceStore& store, ProfileBy by)
 {
-    Sums sums;
+    LineOfKey sums;
     if (by == ProfileBy::Pe)
         for (const Processor& processor : store.processors())
             if (processor.kind != TrackKind::CommThread) sums[ProfileKey{.pe = processor.pe}];
@@ -78,9 +78,10 @@ Sums sumTable(const TraceStore& store, ProfileBy by)
 }
 
 // Sums one PE's tasks and messages by the object that ran them, or by the calls around them.
-Result<Sums> sumTasks(const TraceStore& store, TrackId track, const std::map<EntryId, ChareId>& chares, ProfileBy by)
+Result<LineOfKey> sumTasks(const TraceStore& store, TrackId track, const std::map<EntryId, ChareId>& chares,
+                           ProfileBy by)
 {
-    Sums sums;
+    LineOfKey sums;
     CallPairs pairs(store, track);
     std::vector<ProfileLine*> lineOfTask;  // an unordered_map's values stay where they are
     auto tasks = store.rows<TaskRow>(track, TaskRow::Exclusive | TaskRow::Entry | TaskRow::Object);
@@ -114,18 +115,18 @@ Result<Sums> sumTasks(const TraceStore& store, TrackId track, const std::map<Ent
     return sums;
 }
 
-Result<Sums> sumAllTasks(const TraceStore& store, ProfileBy by, const Progress& progress)
+Result<LineOfKey> sumAllTasks(const TraceStore& store, ProfileBy by, const Progress& progress)
 {
     std::map<EntryId, ChareId> chares;
     for (const Entry& entry : store.entries()) chares[entry.id] = entry.chareId;
-    Sums all;
+    LineOfKey all;
     std::optional<Error> error;
     std::mutex mutex;
     std::size_t done = 0;
     const std::span<const Processor> processors = store.processors();
     parallelFor(processors.size(), [&](std::size_t p) {
         if (progress.isCancelled()) return;
-        Result<Sums> part = sumTasks(store, processors[p].track, chares, by);
+        Result<LineOfKey> part = sumTasks(store, processors[p].track, chares, by);
         const std::lock_guard lock(mutex);
         if (!part) {
             if (!error) error = part.error();
@@ -166,7 +167,7 @@ QString profileName(const TraceStore& store, ProfileBy by, const ProfileKey& key
 Result<std::vector<ProfileLine>> profile(const TraceStore& store, ProfileBy by, const Progress& progress)
 {
     const bool isInTable = by != ProfileBy::Object && by != ProfileBy::Calls;
-    Result<Sums> sums = isInTable ? Result<Sums>(sumTable(store, by)) : sumAllTasks(store, by, progress);
+    Result<LineOfKey> sums = isInTable ? Result<LineOfKey>(sumTable(store, by)) : sumAllTasks(store, by, progress);
     if (!sums) return sums.error();
     const TimeNs busy = store.info().busy;
     std::vector<ProfileLine> lines;

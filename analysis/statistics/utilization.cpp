@@ -3,14 +3,13 @@
 #include "analysis/statistics/utilization.h"
 
 #include "core/base/result.h"
+#include "core/base/wide.h"
 
 #include <algorithm>
 
 namespace longpole {
 
 namespace {
-
-__extension__ using Wide = __int128;
 
 // floor(value x part / whole) without overflow.
 TimeNs portion(TimeNs value, TimeNs part, TimeNs whole) { return static_cast<TimeNs>(Wide{value} * part / whole); }

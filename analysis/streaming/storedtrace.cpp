@@ -18,7 +18,6 @@ namespace {
 constexpr std::size_t windowBytes = std::size_t{192} << 20;  // for the rows of all PEs
 constexpr std::size_t rowBytes = sizeof(LaneTaskRow) + sizeof(LaneMessageRow);
 constexpr std::uint32_t leastWindow = 64;
-constexpr std::uint32_t mostEntries = 1u << 22;
 constexpr std::int64_t tasksBetweenLooks = 1 << 16;  // at whether to stop
 
 // A PE between two begins of tasks: what its current task still has to do.
@@ -39,7 +38,7 @@ std::vector<std::uint32_t> procedureOfEntry(const std::vector<std::vector<EntryI
     std::vector<std::uint32_t> procedureOf;
     for (std::uint32_t procedure = 0; procedure < procedures.size(); ++procedure)
         for (const EntryId entry : procedures[procedure]) {
-            if (index(entry) >= mostEntries) continue;
+            if (index(entry) >= mostIds) continue;
             if (index(entry) >= procedureOf.size()) procedureOf.resize(index(entry) + 1, noProcedure);
             procedureOf[index(entry)] = procedure;
         }

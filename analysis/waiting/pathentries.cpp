@@ -8,8 +8,6 @@ namespace longpole {
 
 namespace {
 
-constexpr std::uint32_t mostEntries = 1u << 22;
-
 // What all executions of an entry method come to, on the path or not.
 struct AllOf {
     std::int64_t count = 0;
@@ -67,7 +65,7 @@ std::vector<PathEntry> pathEntries(const ActivityGraph& graph, const std::vector
 {
     std::uint32_t entries = 0;
     for (const CriticalWait& wait : waits)
-        if (graph.entry[wait.task] < mostEntries) entries = std::max(entries, graph.entry[wait.task] + 1);
+        if (graph.entry[wait.task] < mostIds) entries = std::max(entries, graph.entry[wait.task] + 1);
     std::vector<PathEntry> byEntry(entries);
     for (const CriticalWait& wait : waits) {
         const std::uint32_t id = graph.entry[wait.task];

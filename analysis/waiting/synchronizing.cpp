@@ -73,10 +73,9 @@ namespace {
 
 std::vector<bool> entriesThat(const TraceStore& store, bool (*fits)(const Entry&))
 {
-    constexpr std::uint32_t mostEntries = 1u << 22;
     std::vector<bool> found;
     for (const Entry& entry : store.entries()) {
-        if (index(entry.id) >= mostEntries) continue;
+        if (index(entry.id) >= mostIds) continue;
         if (index(entry.id) >= found.size()) found.resize(index(entry.id) + std::size_t{1});
         found[index(entry.id)] = fits(entry);
     }

@@ -23,7 +23,6 @@ namespace longpole {
 
 namespace {
 
-constexpr unsigned passThreads = 2;
 // Factors between the ends that are asked at first, as many as two passes have lanes.
 constexpr std::int64_t firstFactors = 2 * lineLanes - 2;
 

@@ -13,6 +13,8 @@
 
 namespace longpole {
 
+constexpr unsigned passThreads = 2;  // more would need more memory per task
+
 struct LanePlan {
     static constexpr std::uint32_t noSlot = 0xffffffffu;
 

@@ -12,8 +12,8 @@ namespace longpole {
 namespace {
 
 // Four lanes in one register, or as many as the machine has for them.
-constexpr std::size_t width = 4;
-typedef TimeNs Four __attribute__((vector_size(width * sizeof(TimeNs)), may_alias));
+constexpr std::size_t timesAtOnce = 4;
+typedef TimeNs FourTimes __attribute__((vector_size(timesAtOnce * sizeof(TimeNs)), may_alias));
 
 template <std::size_t lanes>
 struct alignas(std::min<std::size_t>(64, lanes * sizeof(TimeNs))) Lanes {
@@ -26,11 +26,14 @@ constexpr Lanes<mostLanes> laneBits = [] {
     return bits;
 }();
 
-[[gnu::always_inline]] inline const Four& four(const TimeNs* lanes, std::size_t k)
+[[gnu::always_inline]] inline const FourTimes& four(const TimeNs* lanes, std::size_t k)
 {
-    return *reinterpret_cast<const Four*>(lanes + k);
+    return *reinterpret_cast<const FourTimes*>(lanes + k);
 }
-[[gnu::always_inline]] inline Four& four(TimeNs* lanes, std::size_t k) { return *reinterpret_cast<Four*>(lanes + k); }
+[[gnu::always_inline]] inline FourTimes& four(TimeNs* lanes, std::size_t k)
+{
+    return *reinterpret_cast<FourTimes*>(lanes + k);
+}
 
 [[gnu::always_inline]] inline TimeNs timeAt(const CompactTimes& times, const std::uint32_t* column, std::uint32_t i)
 {
@@ -38,10 +41,10 @@ constexpr Lanes<mostLanes> laneBits = [] {
 }
 
 template <std::size_t lanes, PassKind kind>
-class Pass {
+class LanesAtOnce {
 public:
-    Pass(const ActivityGraph& graph, const Dependencies& edges, const LanePlan& plan, const LaneFactors& factors,
-         std::size_t questions, LanePass& result)
+    LanesAtOnce(const ActivityGraph& graph, const Dependencies& edges, const LanePlan& plan, const LaneFactors& factors,
+                std::size_t questions, LanePass& result)
         : m_graph(graph), m_edges(edges), m_plan(plan), m_factors(factors), m_result(result), m_slots(plan.slots + 1),
           m_ends(isOrdered ? graph.byProcessor.size() : 1),
           m_free(isDelayed ? graph.byProcessor.size() : 0, graph.run.begin)
@@ -116,19 +119,19 @@ private:
                                        TimeNs* head) const
     {
         const TimeNs* const others = m_factors.ofOthers();
-        Four word{};
-        for (std::size_t k = 0; k < lanes; k += width) {
-            Four value = four(reasons.from, k) + reasons.prefix * four(reasons.factor, k);
+        FourTimes word{};
+        for (std::size_t k = 0; k < lanes; k += timesAtOnce) {
+            FourTimes value = four(reasons.from, k) + reasons.prefix * four(reasons.factor, k);
             if constexpr (isDelayed) value += reasons.delays.message * four(others, k);
             if constexpr (isOrdered) {
-                Four order = four(ends, k);
+                FourTimes order = four(ends, k);
                 if constexpr (isDelayed) order += reasons.delays.order * four(others, k);
-                const Four isMore = order > value;
+                const FourTimes isMore = order > value;
                 word |= isMore & four(laneBits.at, k);
                 value = isMore ? order : value;
             }
             four(head, k) = value;
-            const Four end = value + duration * four(factor, k);
+            const FourTimes end = value + duration * four(factor, k);
             four(ends, k) = end;
             word |= (end >= four(m_best.at, k)) & farthestBit;
         }
@@ -232,7 +235,7 @@ LanePass passOf(const ActivityGraph& graph, const Dependencies& edges, const Lan
                 std::size_t questions, PassProgress& progress)
 {
     LanePass result;
-    Pass<lanes, kind> pass(graph, edges, plan, factors, questions, result);
+    LanesAtOnce<lanes, kind> pass(graph, edges, plan, factors, questions, result);
     if (runAll(pass, graph.size(), progress)) pass.finish();
     return result;
 }

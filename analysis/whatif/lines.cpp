@@ -3,6 +3,7 @@
 
 #include "analysis/graph/attribution.h"
 #include "analysis/whatif/passrun.h"
+#include "core/base/wide.h"
 
 #include <algorithm>
 
@@ -10,12 +11,10 @@ namespace longpole {
 
 namespace {
 
-__extension__ typedef __int128 Wide;
-
 // Whole numbers up to 2^53 are exact in doubles, which can be multiplied four at a time.
-constexpr std::size_t width = 4;
-typedef double Four __attribute__((vector_size(width * sizeof(double)), may_alias));
-typedef std::int64_t FourMasks __attribute__((vector_size(width * sizeof(std::int64_t)), may_alias));
+constexpr std::size_t numbersAtOnce = 4;
+typedef double FourNumbers __attribute__((vector_size(numbersAtOnce * sizeof(double)), may_alias));
+typedef std::int64_t FourMasks __attribute__((vector_size(numbersAtOnce * sizeof(std::int64_t)), may_alias));
 
 struct alignas(64) Lines {
     double fixed[lineLanes] = {};
@@ -29,11 +28,14 @@ struct alignas(64) Lines {
     }
 };
 
-[[gnu::always_inline]] inline const Four& four(const double* lanes, std::size_t k)
+[[gnu::always_inline]] inline const FourNumbers& four(const double* lanes, std::size_t k)
 {
-    return *reinterpret_cast<const Four*>(lanes + k);
+    return *reinterpret_cast<const FourNumbers*>(lanes + k);
 }
-[[gnu::always_inline]] inline Four& four(double* lanes, std::size_t k) { return *reinterpret_cast<Four*>(lanes + k); }
+[[gnu::always_inline]] inline FourNumbers& four(double* lanes, std::size_t k)
+{
+    return *reinterpret_cast<FourNumbers*>(lanes + k);
+}
 
 // Raises each of `lines` to the other one plus `more`, where that is longer; false if rounding leaves it open for some
 // lane, and then nothing is changed. Rounding keeps order: of two products, the one that comes out larger is larger.
@@ -43,11 +45,11 @@ struct alignas(64) Lines {
     const double moreSlope = static_cast<double>(more.slope);
     Lines raised;
     FourMasks isOpen{};
-    for (std::size_t k = 0; k < lineLanes; k += width) {
-        const Four fixed = four(lines.fixed, k), slope = four(lines.slope, k);
-        const Four otherFixed = four(other.fixed, k) + moreFixed, otherSlope = four(other.slope, k) + moreSlope;
-        const Four won = (otherFixed - fixed) * four(factors.fixed, k);
-        const Four lost = (slope - otherSlope) * four(factors.slope, k);
+    for (std::size_t k = 0; k < lineLanes; k += numbersAtOnce) {
+        const FourNumbers fixed = four(lines.fixed, k), slope = four(lines.slope, k);
+        const FourNumbers otherFixed = four(other.fixed, k) + moreFixed, otherSlope = four(other.slope, k) + moreSlope;
+        const FourNumbers won = (otherFixed - fixed) * four(factors.fixed, k);
+        const FourNumbers lost = (slope - otherSlope) * four(factors.slope, k);
         isOpen |= (won == lost) & ((otherFixed != fixed) | (otherSlope != slope));
         const FourMasks isMore = won > lost;
         four(raised.fixed, k) = isMore ? otherFixed : fixed;
@@ -60,17 +62,17 @@ struct alignas(64) Lines {
 
 [[gnu::always_inline]] inline void add(Lines& lines, PathLine more)
 {
-    for (std::size_t k = 0; k < lineLanes; k += width) {
+    for (std::size_t k = 0; k < lineLanes; k += numbersAtOnce) {
         four(lines.fixed, k) += static_cast<double>(more.fixed);
         four(lines.slope, k) += static_cast<double>(more.slope);
     }
 }
 
 template <PassKind kind>
-class Pass {
+class LinesAtOnce {
 public:
-    Pass(const ActivityGraph& graph, const Dependencies& edges, const LanePlan& plan,
-         const std::vector<EntryId>& entries, std::span<const Rational> factors)
+    LinesAtOnce(const ActivityGraph& graph, const Dependencies& edges, const LanePlan& plan,
+                const std::vector<EntryId>& entries, std::span<const Rational> factors)
         : m_graph(graph), m_merges(edges.merges), m_plan(plan), m_factors(factors.begin(), factors.end()),
           m_fixed(std::vector<WhatIf>{{entries, {0, 1}}}), m_slots(plan.slots + 1),
           m_ends(isOrdered ? graph.byProcessor.size() : 0),
@@ -167,7 +169,7 @@ template <PassKind kind>
 LinePass passOf(const ActivityGraph& graph, const WhatIfModel& model, const LanePlan& plan,
                 const std::vector<EntryId>& entries, std::span<const Rational> factors, PassProgress& progress)
 {
-    Pass<kind> pass(graph, model.edges, plan, entries, factors);
+    LinesAtOnce<kind> pass(graph, model.edges, plan, entries, factors);
     if (!runAll(pass, graph.size(), progress)) return {};
     return {pass.longest(), true};
 }

@@ -19,9 +19,6 @@ namespace longpole {
 
 namespace {
 
-// More threads would need more memory per task.
-constexpr unsigned passThreads = 2;
-
 // The longest path of one question, times its denominator.
 struct Lane {
     TimeNs length = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a command of the command line is made of, and how its arguments become options, errors and exit codes.
+// The description of a command of the command line, and how its arguments become options, errors and exit codes.
 #pragma once
 
 #include "core/base/nearestnames.h"
@@ -11,6 +11,7 @@
 #include <QStringList>
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 
@@ -20,10 +21,11 @@ enum class ExitCode : int {
     Fine = 0,
     ThresholdCrossed = 1,
     Usage = 2,
-    BadInput = 3,  // also a missing or unreadable file
+    BadInput = 3,  // a missing, unreadable or wrong file
 };
 
-// `choices`, separated by blanks, are checked and completed; `value` names the argument, null for a flag.
+// `value` names the argument, null for a flag. `choices`, separated by blanks, are its possible values, which are
+// checked and completed.
 struct CommandOption {
     const char* name;  // "json" is written --json, "o" -o
     const char* value = nullptr;
@@ -33,10 +35,11 @@ struct CommandOption {
 
 QString writtenName(const CommandOption& option);  // "--json", "-o"
 
-// Of a command that runs another one: what follows its first argument belongs to that, options too.
+// maxArguments of a command that runs another program: all that follows its first argument, options too, is that
+// program's.
 constexpr int anyNumber = 0x7fffffff;
 
-// A command line as it is typed, "longpole" first, and what it shows or does, in a few words. Tests run it.
+// A command line as it is typed, "longpole" first, and what it shows or does, in a few words. Tests run all of them.
 struct CommandExample {
     const char* line;
     const char* shows;
@@ -48,7 +51,7 @@ struct Command {
     const char* name;
     const char* arguments;    // as the usage line shows them, e.g. "TRACE [SQL]"
     const char* summary;      // one line, in the list of commands
-    const char* description;  // paragraphs of --help and the man page; lines are filled by hand
+    const char* description;  // paragraphs of --help and the man page, with their line breaks
     int minArguments;
     int maxArguments;
     bool drawsPictures = false;  // needs QGuiApplication
@@ -68,19 +71,23 @@ struct CommandLine {
     QStringList values(const char* option) const { return options.values(QLatin1String(option)); }  // as often as given
 };
 
-// Says on stderr what is wrong with the call and where to read more; returns ExitCode::Usage.
+// Prints on stderr what is wrong with the call and where to read more; returns ExitCode::Usage.
 ExitCode usageError(const Command& command, const QString& text);
 
-// The whole number above zero that an option gives, `otherwise` without it; empty after a usage error, which was said.
+// The integer above zero that an option gives, `otherwise` without it; empty after a usage error, which was printed.
 std::optional<std::int64_t> countOption(const CommandLine& line, const char* option, std::int64_t otherwise);
 
-// Says an error on stderr as "longpole: what (where). hint"; returns ExitCode::BadInput.
+// What countOption gives a table that `--limit` does not bound: so many rows as text, all for programs.
+constexpr std::int64_t rowsOfText = 50;
+constexpr std::int64_t allRows = std::numeric_limits<std::int64_t>::max();
+
+// Prints an error on stderr as "longpole: what (where). hint"; returns ExitCode::BadInput.
 ExitCode fail(const Error& error);
 
-// The option that makes `options` understand what a command takes.
+// Makes `options` understand the options of a command.
 void addOptions(const Command& command, QCommandLineParser& options);
 
-// Parses what follows the command's name; prints help or the usage error itself and then gives the exit code.
+// Parses what follows the command's name. If it prints help or a usage error it returns the exit code, else nothing.
 std::optional<ExitCode> parse(const Command& command, const QStringList& arguments, QCommandLineParser& options);
 
 }  // namespace longpole

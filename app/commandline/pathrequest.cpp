@@ -17,7 +17,7 @@ bool takes(const Command& command, const char* name)
                        [name](const CommandOption& option) { return qstrcmp(option.name, name) == 0; });
 }
 
-// Work for commands without --mode.
+// The mode that --mode gives; work for commands that do not have the option.
 PathMode modeOf(const CommandLine& line)
 {
     const QString mode = takes(line.command, "mode") ? line.value("mode") : QString();
@@ -89,7 +89,7 @@ PathModel modelOf(const PathRequest& request, const TraceStore& store, TimeRange
 Result<std::shared_ptr<const CriticalPath>> findPath(Results& results, const PathQuestion& question,
                                                      const Progress& progress)
 {
-    const auto path = results.ask(question, progress);
+    auto path = results.ask(question, progress);
     if (!path || (*path)->edges == question.edges) return path;
     auto named = std::make_shared<CriticalPath>(**path);
     named->edges = question.edges;

@@ -9,13 +9,12 @@
 #include "core/trace/format.h"
 
 #include <optional>
-#include <ranges>
 
 namespace longpole {
 
 namespace {
 
-// Empty after a usage error, which was said.
+// Empty after a usage error, which was printed.
 std::optional<ProcessorId> processorOf(const CommandLine& line, const TraceInfo& info)
 {
     const auto pes = parseProcessors(line.value("pe"), info.processors);
@@ -43,11 +42,10 @@ void writeAsJson(Output& output, const TraceStore& store, const ActivityTable& t
     output.write(QByteArray(table.size() == 0 ? "]\n}\n" : "\n  ]\n}\n"));
 }
 
-// Row by row: each is found in the table when it is written.
+// The rows are made from the compact table one by one while they are written.
 void writeActivityTable(Output& output, OutputFormat format, const TraceStore& store, const ActivityTable& table)
 {
-    const auto rows = std::views::transform(std::views::iota(std::size_t(0), table.size()),
-                                            [&table](std::size_t row) { return table.row(row); });
+    const RowsMade rows(table.size(), [&table](std::size_t row) { return table.row(row); });
     if (format == OutputFormat::Json) return writeAsJson(output, store, table);
     const auto columns = activityRowTable(store);
     if (format == OutputFormat::Csv)
@@ -85,11 +83,11 @@ ExitCode runActivityTable(const CommandLine& line)
     return deliver(line, [&](Output& output) { writeActivityTable(output, *format, *trace->store, ***table); });
 }
 
-constexpr CommandOption options[] = {
+constexpr CommandOption activityTableOptions[] = {
     {"pe", "P", "the table of this processor"}, edgesOption, jsonOption, csvOption, fileOption, symbolsOption,
 };
 
-constexpr CommandExample examples[] = {
+constexpr CommandExample activityTableExamples[] = {
     {"longpole activity-table jacobi2d.sts --pe 0 --csv", "the longest path into each task of processor 0"},
 };
 
@@ -106,8 +104,8 @@ sent or the task ends, and names the prefix that the longest path into its task 
 index, with the length of that path, and what it was merged with. Following those names walks the path back.)",
     .minArguments = 1,
     .maxArguments = 1,
-    .options = options,
-    .examples = examples,
+    .options = activityTableOptions,
+    .examples = activityTableExamples,
     .run = runActivityTable,
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// longpole advise: what to change first and what that is predicted to gain, and priorities as a file.
+// longpole advise: says what to change first and what that is predicted to gain, and writes priorities as a file.
 #include "analysis/expert/expertquestions.h"
 #include "analysis/scheduling/schedulingquestions.h"
 #include "app/commandline/commandtrace.h"
@@ -58,7 +58,7 @@ ExitCode runAdvise(const CommandLine& line)
     });
 }
 
-constexpr CommandOption options[] = {
+constexpr CommandOption adviseOptions[] = {
     {"priorities", "FILE", "write the priorities of the entry methods that are advised, too: .json, .h or .csv"},
     {"all-path-entries", nullptr, "with --priorities: of all entry methods on the path, as Charm++ itself would"},
     thresholdsOption,
@@ -68,7 +68,7 @@ constexpr CommandOption options[] = {
     symbolsOption,
 };
 
-constexpr CommandExample examples[] = {
+constexpr CommandExample adviseExamples[] = {
     {"longpole advise jacobi2d.sts", "whether priorities would help, for which entry methods, and how much"},
     {"longpole advise jacobi2d.sts --priorities priorities.h", "the advised priorities as a header for the program"},
 };
@@ -92,8 +92,8 @@ Entry methods of the path are good (mostly critical), mixed, or run once. --prio
 can read: entry methods with priority -5, all others 0. --csv lists the advice.)",
     .minArguments = 1,
     .maxArguments = 1,
-    .options = options,
-    .examples = examples,
+    .options = adviseOptions,
+    .examples = adviseExamples,
     .run = runAdvise,
 };
 

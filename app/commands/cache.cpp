@@ -57,9 +57,9 @@ ExitCode runCache(const CommandLine& line)
                                         + suggestion(action, {QStringLiteral("list"), QStringLiteral("clear")}));
 }
 
-constexpr CommandOption options[] = {jsonOption, csvOption, fileOption};
+constexpr CommandOption cacheOptions[] = {jsonOption, csvOption, fileOption};
 
-constexpr CommandExample examples[] = {
+constexpr CommandExample cacheExamples[] = {
     {"longpole cache", "the traces that were imported, and how much room they take"},
 };
 
@@ -75,8 +75,8 @@ const Command cacheCommand{
 $XDG_CACHE_HOME/longpole, 20 GB at most; the ones not used for longest go first.)",
     .minArguments = 0,
     .maxArguments = 1,
-    .options = options,
-    .examples = examples,
+    .options = cacheOptions,
+    .examples = cacheExamples,
     .run = runCache,
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// longpole check: whether a run keeps to limits, most of them relative to a baseline; for CI.
+// longpole check: judges, for CI, whether a run keeps limits, most of which are relative to a baseline.
 #include "analysis/compare/limits.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/commandline/tracepair.h"
@@ -15,7 +15,7 @@ namespace longpole {
 
 namespace {
 
-// As --format says, else as the ending of -o does. Empty after a usage error, which was said.
+// The format that --format or else the ending of -o says. Empty after a usage error, which was printed.
 std::optional<CheckFormat> formatOf(const CommandLine& line)
 {
     const QString asked = line.has("json") ? QStringLiteral("json") : line.value("format");
@@ -38,7 +38,7 @@ std::optional<CheckFormat> formatOf(const CommandLine& line)
     return {};
 }
 
-// Empty after a usage error, which was said.
+// Empty after a usage error, which was printed.
 std::optional<std::vector<Limit>> limitsOf(const CommandLine& line)
 {
     std::vector<Limit> limits;
@@ -103,8 +103,8 @@ ExitCode runCheck(const CommandLine& line)
     return answer->unjudgedOfAsked() > 0 || answer->isRunCut ? ExitCode::BadInput : ExitCode::Fine;
 }
 
-// An option for each figure that can have a limit, and the others.
-constexpr auto options = [] {
+// An option for each figure that can have a limit, and all other options.
+constexpr auto checkOptions = [] {
     constexpr std::array others{
         CommandOption{"format", "FORMAT", "text (default), json, markdown (a table for a pull request) or junit (XML)",
                       "text json markdown junit"},
@@ -120,7 +120,7 @@ constexpr auto options = [] {
     return all;
 }();
 
-constexpr CommandExample examples[] = {
+constexpr CommandExample checkExamples[] = {
     {"longpole check after.longpole --baseline before.longpole --max-duration +5%",
      "fails a pipeline when the run takes more than 5 % longer than the baseline"},
 };
@@ -141,8 +141,8 @@ at the limit keeps it. Any part of a baseline of zero is zero. Without any limit
 --max-critical-path +5%.)",
     .minArguments = 1,
     .maxArguments = 1,
-    .options = options,
-    .examples = examples,
+    .options = checkOptions,
+    .examples = checkExamples,
     .run = runCheck,
 };
 

@@ -19,7 +19,8 @@ QString optionText(const CommandOption& option)
     return text;
 }
 
-// Roff treats backslashes, and dots and quotes at the beginning of a line, as its own; '-' stays a minus for copying.
+// Escapes what roff would take for commands: backslashes, and dots and quotes at the beginning of a line. An escaped
+// '-' stays a minus, not a hyphen, so that options can be copied from the man page.
 QString roff(const char* text)
 {
     QString escaped = QLatin1String(text);
@@ -78,7 +79,6 @@ QStringList zshOptions(const Command& command)
     return specs;
 }
 
-// For the man page.
 constexpr const char* mergesText =
     "Beside PROGRAM.sts: merge edges that the program recorded, one \"MERGE PE EVENT PE EVENT\" a line. The "
     "executions\n"
@@ -86,7 +86,7 @@ constexpr const char* mergesText =
     "the same text does the same. Blank lines and lines that begin with # are left out.";
 
 // What the recorder's library reads; without "longpole record" they are set by hand.
-constexpr const char* recorderVariables[][2] = {
+constexpr const char* documentedVariables[][2] = {
     {"LONGPOLE_OUTPUT", "the folder of the recording (PROGRAM.lprec)"},
     {"LONGPOLE_THRESHOLD", "join computations shorter than this with the calls around them: 50us, 1ms (none)"},
     {"LONGPOLE_COMPRESSION", "off, min (columns, zstd level 1; default) or max (zstd level 9)"},
@@ -186,7 +186,7 @@ QString manPage()
     text += QStringLiteral(".SH ENVIRONMENT\n")
             + roff("Of the recorder's library (/usr/lib/longpole), which \"longpole record\" preloads:")
             + QLatin1Char('\n');
-    for (const auto& [name, meaning] : recorderVariables)
+    for (const auto& [name, meaning] : documentedVariables)
         text += QStringLiteral(".TP\n.B ") + roff(name) + QLatin1Char('\n') + roff(meaning) + QLatin1Char('\n');
     text += QStringLiteral(".SH EXIT STATUS\n");
     for (const auto& [code, meaning] : exitCodes)

@@ -6,7 +6,7 @@
 
 namespace longpole {
 
-// Each describes itself in the file of its name.
+// Each is defined in the file of its name.
 extern const Command activityTableCommand;
 extern const Command adviseCommand;
 extern const Command cacheCommand;
@@ -40,8 +40,8 @@ extern const Command zeroingCommand;
 
 namespace {
 
-// In the order in which --help and the man page tell of them.
-constexpr const Command* list[] = {
+// In the order in which --help and the man page list them.
+constexpr const Command* allCommands[] = {
     &importCommand,       &infoCommand,         &profileCommand, &usageCommand,         &histogramCommand,
     &commMatrixCommand,   &criticalPathCommand, &projectCommand, &activityTableCommand, &slackCommand,
     &nearCriticalCommand, &phasesCommand,       &foldCommand,    &efficiencyCommand,    &parallelismCommand,
@@ -52,13 +52,13 @@ constexpr const Command* list[] = {
 
 }  // namespace
 
-std::span<const Command* const> commands() { return list; }
+std::span<const Command* const> commands() { return allCommands; }
 
 const Command* findCommand(const QString& name)
 {
-    const auto found = std::find_if(std::begin(list), std::end(list),
+    const auto found = std::find_if(std::begin(allCommands), std::end(allCommands),
                                     [&](const Command* command) { return name == QLatin1String(command->name); });
-    return found == std::end(list) ? nullptr : *found;
+    return found == std::end(allCommands) ? nullptr : *found;
 }
 
 }  // namespace longpole

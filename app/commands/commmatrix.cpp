@@ -10,15 +10,11 @@
 #include "views/drawing/pictures/rendermatrix.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 namespace longpole {
 
 namespace {
-
-constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t rowsOfText = 50;
 
 CommBy commBy(const CommandLine& line)
 {
@@ -63,7 +59,7 @@ void writeText(Output& output, const TraceStore& store, const CommMatrix& matrix
                      + QLatin1Char('\n'));
 }
 
-// Those with most bytes, then messages.
+// The first `limit` cells by bytes, then by messages.
 std::vector<CommCell> mostFirst(std::vector<CommCell> cells, std::int64_t limit)
 {
     std::stable_sort(cells.begin(), cells.end(), [](const CommCell& a, const CommCell& b) {
@@ -78,7 +74,7 @@ ExitCode runCommMatrix(const CommandLine& line)
     const auto chart = chartOutput(line);
     if (!chart) return ExitCode::Usage;
     const bool isText = !chart->isPicture && chart->format == OutputFormat::Text;
-    const auto limit = countOption(line, "limit", isText ? rowsOfText : all);
+    const auto limit = countOption(line, "limit", isText ? rowsOfText : allRows);
     if (!limit) return ExitCode::Usage;
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
@@ -106,7 +102,7 @@ ExitCode runCommMatrix(const CommandLine& line)
     });
 }
 
-constexpr CommandOption options[] = {
+constexpr CommandOption commMatrixOptions[] = {
     {"by", "KIND", "from processor to processor (default), node to node, or entry method to entry method",
      "pe node entry"},
     rangeOption,
@@ -122,7 +118,7 @@ constexpr CommandOption options[] = {
     symbolsOption,
 };
 
-constexpr CommandExample examples[] = {
+constexpr CommandExample commMatrixExamples[] = {
     {"longpole comm-matrix jacobi2d.sts --limit 10", "the ten pairs of processors that exchanged most bytes"},
     {"longpole comm-matrix jacobi2d.sts --by entry", "which entry method called which, how often, with how much"},
 };
@@ -142,8 +138,8 @@ messages to or from other processors, and those that nobody executed.)",
     .minArguments = 1,
     .maxArguments = 1,
     .drawsPictures = true,
-    .options = options,
-    .examples = examples,
+    .options = commMatrixOptions,
+    .examples = commMatrixExamples,
     .run = runCommMatrix,
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// longpole compare: two runs held against each other.
+// longpole compare: what changed from one run to another.
 #include "analysis/compare/comparison.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/commandline/thresholdsoption.h"
@@ -24,9 +24,9 @@ ExitCode runCompare(const CommandLine& line)
     });
 }
 
-constexpr CommandOption options[] = {thresholdsOption, jsonOption, csvOption, fileOption, symbolsOption};
+constexpr CommandOption compareOptions[] = {thresholdsOption, jsonOption, csvOption, fileOption, symbolsOption};
 
-constexpr CommandExample examples[] = {
+constexpr CommandExample compareExamples[] = {
     {"longpole compare before.longpole after.longpole", "what a change of the program made faster and slower"},
 };
 
@@ -46,8 +46,8 @@ said first; sums over processors are then compared as means of one. What the exp
 what B gained. --csv lists every value of both.)",
     .minArguments = 2,
     .maxArguments = 2,
-    .options = options,
-    .examples = examples,
+    .options = compareOptions,
+    .examples = compareExamples,
     .run = runCompare,
 };
 

@@ -15,7 +15,7 @@ namespace longpole {
 
 namespace {
 
-// With the task that --to names; empty after a usage error, which was said.
+// The request with the task that --to names; empty after a usage error, which was printed.
 std::optional<PathRequest> withTarget(const CommandLine& line, PathRequest request)
 {
     if (!line.has("to")) return request;
@@ -32,7 +32,7 @@ std::optional<PathRequest> withTarget(const CommandLine& line, PathRequest reque
     return request;
 }
 
-// A line for each end of the range at which the program cannot have been, were its clocks right.
+// A line for each end of the range that is no consistent cut: tasks began before it by messages that were sent later.
 QString cutsNote(const ActivityGraph& graph, TimeRange range)
 {
     QStringList lines;
@@ -48,7 +48,7 @@ QString cutsNote(const ActivityGraph& graph, TimeRange range)
     return lines.join(QLatin1Char('\n'));
 }
 
-// Both, a line each; either may be empty.
+// Both texts with a line break between them, which is left out if one is empty.
 QString joined(const QString& a, const QString& b)
 {
     if (a.isEmpty() || b.isEmpty()) return a + b;
@@ -85,7 +85,7 @@ ExitCode runCriticalPath(const CommandLine& line)
     return deliver(line, [&](Output& output) { writePath(output, *format, *trace->store, ***path, *note); });
 }
 
-constexpr CommandOption options[] = {
+constexpr CommandOption criticalPathOptions[] = {
     {"mode", "MODE",
      "work: longest chain of computation (default); elapsed: backward walk over the whole duration; "
      "sweep: bottleneck segments",
@@ -109,7 +109,7 @@ constexpr CommandOption options[] = {
     symbolsOption,
 };
 
-constexpr CommandExample examples[] = {
+constexpr CommandExample criticalPathExamples[] = {
     {"longpole critical-path jacobi2d.sts", "the longest chain of computation, and the entry methods on it"},
     {"longpole critical-path jacobi2d.sts --mode elapsed",
      "what the whole duration was spent on: computation, network, queues, overhead"},
@@ -141,8 +141,8 @@ the local one stays, so that shares may differ from those of the path with steps
 trace a few times. --csv lists the samples, without --sample the profile.)",
     .minArguments = 1,
     .maxArguments = 1,
-    .options = options,
-    .examples = examples,
+    .options = criticalPathOptions,
+    .examples = criticalPathExamples,
     .run = runCriticalPath,
 };
 

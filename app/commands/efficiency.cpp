@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// longpole efficiency: how well the processors were used, and what kept them from more.
+// longpole efficiency: how well the processors were used, and which factor cost most.
 #include "analysis/report/experttables.h"
 #include "analysis/statistics/efficiencyquestions.h"
 #include "app/commandline/commandtrace.h"
@@ -39,7 +39,7 @@ QString busiest(const Efficiency& figures)
     return QString::number(most - figures.useful.begin());
 }
 
-// The factors as a tree, each with what it is.
+// The factors as an indented tree, each with its meaning.
 QString factorsText(const Table<EfficiencyPhase>& table, const EfficiencyPhase& whole)
 {
     constexpr std::pair<int, const char*> factors[] = {
@@ -121,7 +121,7 @@ ExitCode runEfficiency(const CommandLine& line)
     });
 }
 
-constexpr CommandOption options[] = {
+constexpr CommandOption efficiencyOptions[] = {
     fromOption,
     untilOption,
     {"by-phase", "N", "of consecutive parts of the run too, at most so many: between points where all ranks meet"},
@@ -131,7 +131,7 @@ constexpr CommandOption options[] = {
     symbolsOption,
 };
 
-constexpr CommandExample examples[] = {
+constexpr CommandExample efficiencyExamples[] = {
     {"longpole efficiency jacobi2d.sts", "load balance, serialization and transfer of the whole run"},
     {"longpole efficiency jacobi2d.sts --by-phase 8", "the same for eight parts of it, one after the other"},
 };
@@ -152,8 +152,8 @@ an ideal network, the work path at edges order; transfer is what messages under 
 --by-phase cuts an MPI run where all ranks meet and no message is under way, and other runs into equal parts.)",
     .minArguments = 1,
     .maxArguments = 1,
-    .options = options,
-    .examples = examples,
+    .options = efficiencyOptions,
+    .examples = efficiencyExamples,
     .run = runEfficiency,
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// longpole fold: the iterations of a run laid over each other, as a trace of its own.
+// longpole fold: writes a trace in which the iterations of a run are laid over each other.
 #include "analysis/base/json.h"
 #include "analysis/phases/foldedtrace.h"
 #include "analysis/phases/phasequestions.h"
@@ -100,7 +100,7 @@ ExitCode runFold(const CommandLine& line)
     return *report ? print(line, target, **report) : fail((*report).error());
 }
 
-constexpr CommandOption options[] = {
+constexpr CommandOption foldOptions[] = {
     {"o", "FILE", "the folded trace, which ends in .longpole"},
     {"cut", "WHAT",
      "iterations (default): from each begin of a phase's mark to the next; "
@@ -117,7 +117,7 @@ constexpr CommandOption options[] = {
     symbolsOption,
 };
 
-constexpr CommandExample examples[] = {
+constexpr CommandExample foldExamples[] = {
     {"longpole fold jacobi2d.sts -o iteration.longpole", "all iterations laid over each other, as a trace to open"},
 };
 
@@ -136,8 +136,8 @@ what others lack is untraced time. Executions that lie in two iterations are cut
 from one iteration to another lose their sender. User events, statistics and comm threads are left out.)",
     .minArguments = 1,
     .maxArguments = 1,
-    .options = options,
-    .examples = examples,
+    .options = foldOptions,
+    .examples = foldExamples,
     .run = runFold,
 };
 

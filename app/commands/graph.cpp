@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// longpole graph: the activity graph itself, up to 500 tasks of it, as a picture or for other programs.
+// longpole graph: up to 500 tasks of the activity graph, as a picture or for other programs.
 #include "analysis/paths/taskquestions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
@@ -18,7 +18,7 @@ namespace longpole {
 
 namespace {
 
-constexpr const char* endings[] = {"png", "svg", "dot", "csv", "json"};
+constexpr const char* graphEndings[] = {"png", "svg", "dot", "csv", "json"};
 
 struct GraphRequest {
     QString ending;
@@ -26,7 +26,7 @@ struct GraphRequest {
     std::optional<TaskId> to;
 };
 
-// As --json, --csv or the ending of -o say. Empty after a usage error, which was said.
+// The format that --json, --csv or the ending of -o says. Empty after a usage error, which was printed.
 std::optional<QString> endingOf(const CommandLine& line)
 {
     const QString ending = QFileInfo(line.value("o")).suffix().toLower();
@@ -40,14 +40,14 @@ std::optional<QString> endingOf(const CommandLine& line)
     }
     if (line.has("json")) return QStringLiteral("json");
     if (line.has("csv")) return QStringLiteral("csv");
-    for (const char* known : endings)
+    for (const char* known : graphEndings)
         if (ending == QLatin1String(known)) return ending;
     usageError(line.command,
                tr("-o takes a file that ends in .png, .svg, .dot, .csv or .json, not '%1'").arg(line.value("o")));
     return {};
 }
 
-// What needs no trace. Empty after a usage error, which was said.
+// Reads the options that need no trace. Empty after a usage error, which was printed.
 std::optional<GraphRequest> graphRequest(const CommandLine& line)
 {
     const auto ending = endingOf(line);
@@ -101,13 +101,13 @@ ExitCode runGraph(const CommandLine& line)
     const bool isDark = line.value("theme") == QLatin1String("dark");
     const auto bytes = written(store, graph, request->ending, isDark ? darkTheme() : lightTheme());
     if (!bytes) return fail(bytes.error());
-    // CSV has no room to say it.
+    // CSV has no place for a note about omitted tasks.
     if (const QString omitted = omittedText(graph); !omitted.isEmpty() && request->ending == QLatin1String("csv"))
         std::fprintf(stderr, "%s\n", qPrintable(omitted));
     return deliver(line, [&](Output& output) { output.write(*bytes); });
 }
 
-constexpr CommandOption options[] = {
+constexpr CommandOption graphOptions[] = {
     {"o", "FILE", "the picture or the graph, as the ending says: .png, .svg, .dot (Graphviz), .csv, .json"},
     {"range", "A..B", "tasks in this part of the run"},
     {"pes", "PES", "tasks on these processors"},
@@ -120,7 +120,7 @@ constexpr CommandOption options[] = {
     symbolsOption,
 };
 
-constexpr CommandExample examples[] = {
+constexpr CommandExample graphExamples[] = {
     {"longpole graph jacobi2d.sts --nodes 60 -o graph.svg",
      "sixty tasks around the critical path, with what they waited for"},
     {"longpole graph jacobi2d.sts --to 1:5 -o path.dot", "the path that ends at a task, for Graphviz"},
@@ -140,8 +140,8 @@ are more tasks than are drawn the path goes first, and the picture says how many
     .minArguments = 1,
     .maxArguments = 1,
     .drawsPictures = true,
-    .options = options,
-    .examples = examples,
+    .options = graphOptions,
+    .examples = graphExamples,
     .run = runGraph,
 };
 

@@ -24,7 +24,8 @@ struct HistogramCall {
     bool byEntry = false;
 };
 
-// Bytes, or a time: what a bin's width is given in. Empty after a usage error, which was said.
+// The width of a bin, which is given in bytes or as a time; 0 if it is not given. Empty after a usage error, which was
+// printed.
 std::optional<std::int64_t> binWidth(const CommandLine& line, DistributedQuantity of)
 {
     if (!line.has("width")) return 0;
@@ -36,7 +37,7 @@ std::optional<std::int64_t> binWidth(const CommandLine& line, DistributedQuantit
     return {};
 }
 
-// What needs no trace. Empty after a usage error, which was said.
+// Reads the options that need no trace. Empty after a usage error, which was printed.
 std::optional<HistogramCall> histogramCall(const CommandLine& line)
 {
     HistogramCall call;
@@ -70,7 +71,7 @@ std::optional<HistogramCall> histogramCall(const CommandLine& line)
     return call;
 }
 
-// What needs the trace. Empty after an error, which was said.
+// Reads the options that need the trace. Returns the exit code after an error, which was printed, else nothing.
 std::optional<ExitCode> completeCall(const CommandLine& line, const TraceStore& store, HistogramCall& call)
 {
     const auto range = chosenRange(line, store.info());
@@ -162,7 +163,7 @@ ExitCode runHistogram(const CommandLine& line)
     if (!trace) return fail(trace.error());
     const TraceStore& store = *trace->store;
     if (const auto failed = completeCall(line, store, *call)) return *failed;
-    constexpr int finePerDecade = 10;  // a picture has room
+    constexpr int finePerDecade = 10;  // a picture has room for finer bins
     if (chart->isPicture && call->bins.perDecade == 0) call->bins.perDecade = finePerDecade;
     std::optional<Result<std::shared_ptr<const Histogram>>> found;
     withProgress(tr("Counting"), [&](const Progress& progress) {
@@ -181,7 +182,7 @@ ExitCode runHistogram(const CommandLine& line)
     });
 }
 
-constexpr CommandOption options[] = {
+constexpr CommandOption histogramOptions[] = {
     {"of", "WHAT", "what is counted (default: task-duration)",
      "task-duration message-size idle-length latency queue-wait"},
     rangeOption,
@@ -203,7 +204,7 @@ constexpr CommandOption options[] = {
     symbolsOption,
 };
 
-constexpr CommandExample examples[] = {
+constexpr CommandExample histogramExamples[] = {
     {"longpole histogram jacobi2d.sts", "how long tasks ran, and which lengths cost most in sum"},
     {"longpole histogram jacobi2d.sts --of message-size --by entry", "which entry methods send small messages"},
 };
@@ -225,8 +226,8 @@ queue-wait, where it is executed. Percentiles are values of nearest rank.)",
     .minArguments = 1,
     .maxArguments = 1,
     .drawsPictures = true,
-    .options = options,
-    .examples = examples,
+    .options = histogramOptions,
+    .examples = histogramExamples,
     .run = runHistogram,
 };
 

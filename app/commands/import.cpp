@@ -62,13 +62,13 @@ ExitCode runImport(const CommandLine& line)
     return trace ? printReport(line, trace->report, trace->fromCache) : fail(trace.error());
 }
 
-constexpr CommandOption options[] = {
+constexpr CommandOption importCommandOptions[] = {
     {"o", "FILE", "write FILE.longpole instead of into the cache"},
     symbolsOption,
     jsonOption,
 };
 
-constexpr CommandExample examples[] = {
+constexpr CommandExample importCommandExamples[] = {
     {"longpole import jacobi2d.sts -o jacobi2d.longpole", "the whole run as one file, to be opened anywhere"},
 };
 
@@ -85,8 +85,8 @@ the path of the file, or writes the file that -o names.
 What had to be skipped or repaired is counted; 'longpole info' lists it.)",
     .minArguments = 1,
     .maxArguments = 1,
-    .options = options,
-    .examples = examples,
+    .options = importCommandOptions,
+    .examples = importCommandExamples,
     .run = runImport,
 };
 

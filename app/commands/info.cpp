@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// longpole info: what a trace is, its totals and its health.
+// longpole info: where a trace comes from, its totals and its health.
 #include "analysis/report/tracetables.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/sharedoptions.h"
@@ -83,9 +83,9 @@ ExitCode runInfo(const CommandLine& line)
     });
 }
 
-constexpr CommandOption options[] = {jsonOption, csvOption, fileOption, symbolsOption};
+constexpr CommandOption infoOptions[] = {jsonOption, csvOption, fileOption, symbolsOption};
 
-constexpr CommandExample examples[] = {
+constexpr CommandExample infoExamples[] = {
     {"longpole info jacobi2d.sts", "what ran, how long, on how many processors, and whether its logs are whole"},
 };
 
@@ -101,8 +101,8 @@ const Command infoCommand{
 and what was skipped, repaired or unmatched when it was imported.)",
     .minArguments = 1,
     .maxArguments = 1,
-    .options = options,
-    .examples = examples,
+    .options = infoOptions,
+    .examples = infoExamples,
     .run = runInfo,
 };
 

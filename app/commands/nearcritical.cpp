@@ -34,7 +34,7 @@ void writeText(Output& output, const TraceStore& store, const PathRequest& reque
                numbered(paths), store);
 }
 
-// A row for each step, behind its path's figures.
+// A row for each step, which repeats the figures of its path.
 void writeCsv(Output& output, const TraceStore& store, const std::vector<NearCriticalPath>& paths)
 {
     const auto figures = nearCriticalTable(store).only({"path", "length_ns", "slack_ns", "distinct_ns"});
@@ -83,7 +83,7 @@ ExitCode runNearCritical(const CommandLine& line)
     });
 }
 
-constexpr CommandOption options[] = {
+constexpr CommandOption nearCriticalOptions[] = {
     {"k", "N", "at most so many paths (10 unless told)"},
     throughModeOption,
     edgesOption,
@@ -95,7 +95,7 @@ constexpr CommandOption options[] = {
     symbolsOption,
 };
 
-constexpr CommandExample examples[] = {
+constexpr CommandExample nearCriticalExamples[] = {
     {"longpole near-critical jacobi2d.sts -k 3", "the paths that take over when the critical one is shortened"},
 };
 
@@ -112,8 +112,8 @@ path before, the critical path first: what takes over when that is shortened. Th
 through the task with least slack that is on no path yet. --csv lists the steps.)",
     .minArguments = 1,
     .maxArguments = 1,
-    .options = options,
-    .examples = examples,
+    .options = nearCriticalOptions,
+    .examples = nearCriticalExamples,
     .run = runNearCritical,
 };
 

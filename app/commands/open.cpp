@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// longpole open, and longpole TRACE: becomes the desktop program.
+// longpole open, and longpole TRACE: replaces this process by the desktop program.
 #include "app/commandline/commandline.h"
 
 #include <QCoreApplication>
@@ -15,7 +15,7 @@ namespace longpole {
 
 namespace {
 
-// Beside this program (installed), one folder below it (build tree), or in PATH. Empty if absent.
+// Looks beside this program (installed), one folder below it (build tree), and in PATH. Empty if it is not found.
 QString desktopProgram()
 {
     const QString name = QStringLiteral("longpole-gui");
@@ -52,7 +52,7 @@ ExitCode runOpen(const CommandLine& line)
                  {}});
 }
 
-constexpr CommandExample examples[] = {
+constexpr CommandExample openExamples[] = {
     {"longpole open jacobi2d.sts", "the run in a window"},
 };
 
@@ -66,7 +66,7 @@ const Command openCommand{
     .description = "Starts longpole-gui on the trace. 'longpole TRACE' does the same.",
     .minArguments = 1,
     .maxArguments = 1,
-    .examples = examples,
+    .examples = openExamples,
     .run = runOpen,
 };
 

@@ -47,7 +47,7 @@ ExitCode runParallelism(const CommandLine& line)
             output.write(tr("Tasks that much work waits for and that began late, edges %1")
                              .arg(QLatin1String(name(request->edges)))
                          + QStringLiteral("\n\n"));
-        // With the parts of the delay, and without the steps.
+        // Text has the parts of the delay, and no steps.
         writeTable(output, *format,
                    table.only({"task", "entry", "dominated_ns", "span_ns", "exposed", "delay_ns", "queue_ns",
                                "network_ns"}),
@@ -55,7 +55,7 @@ ExitCode runParallelism(const CommandLine& line)
     });
 }
 
-constexpr CommandOption options[] = {
+constexpr CommandOption parallelismOptions[] = {
     {"k", "N", "at most so many tasks (10 unless told)"},
     {"edges", "EDGES", "what tasks wait for: messages (default); recorded and inferred merges too", "messages merges"},
     fromOption,
@@ -66,7 +66,7 @@ constexpr CommandOption options[] = {
     symbolsOption,
 };
 
-constexpr CommandExample examples[] = {
+constexpr CommandExample parallelismExamples[] = {
     {"longpole parallelism jacobi2d.sts -k 5", "the five tasks whose late start kept most other work waiting"},
 };
 
@@ -84,8 +84,8 @@ it could run at once (exposed). Their delay went into queues, the network, overh
 chain of messages; the steps lead to them.)",
     .minArguments = 1,
     .maxArguments = 1,
-    .options = options,
-    .examples = examples,
+    .options = parallelismOptions,
+    .examples = parallelismExamples,
     .run = runParallelism,
 };
 

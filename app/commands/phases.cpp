@@ -17,7 +17,8 @@ namespace longpole {
 
 namespace {
 
-// Characters of UTF-8; bytes if it is none. The end of the last line is no symbol.
+// A file's characters, or its bytes if it is not UTF-8, without a line break at its end. Errors: the file cannot be
+// read.
 Result<std::vector<std::uint32_t>> textSymbols(const QString& name)
 {
     QFile file(name);
@@ -113,7 +114,7 @@ ExitCode runPhases(const CommandLine& line)
     return line.has("text") ? runText(line, *format, question) : runTrace(line, *format, question);
 }
 
-constexpr CommandOption options[] = {
+constexpr CommandOption phasesOptions[] = {
     {"support", "N", "phases with at least so many instances (6 unless told)"},
     {"collapse", nullptr, "a run of one symbol counts as one, however long it is"},
     {"overlapping", nullptr, "count instances that overlap too"},
@@ -130,7 +131,7 @@ constexpr CommandOption options[] = {
     symbolsOption,
 };
 
-constexpr CommandExample examples[] = {
+constexpr CommandExample phasesExamples[] = {
     {"longpole phases jacobi2d.sts", "the iterations of the run: how many, how long, and which were slow"},
 };
 
@@ -148,8 +149,8 @@ sequence that it repeats itself, the time of each instance, and the slow ones am
 instances. --text FILE finds what repeats in any text.)",
     .minArguments = 0,
     .maxArguments = 1,
-    .options = options,
-    .examples = examples,
+    .options = phasesOptions,
+    .examples = phasesExamples,
     .run = runPhases,
 };
 

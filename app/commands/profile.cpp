@@ -19,7 +19,7 @@ ProfileBy profileBy(const CommandLine& line)
     return ProfileBy::Entry;
 }
 
-// Names of chares can collide: what programs read carries the id too.
+// Several chares can have the same name, so CSV and JSON, which programs read, have their ids too.
 Table<ProfileLine> tableBy(ProfileBy by, const TraceStore& store, OutputFormat format)
 {
     const bool hasId = (by == ProfileBy::Chare || by == ProfileBy::Object) && format != OutputFormat::Text;
@@ -40,7 +40,7 @@ ExitCode runProfile(const CommandLine& line)
         return fail(Error{.what = tr("The trace has no MPI calls."),
                           .where = trace->store->path(),
                           .hint = tr("Ask for --by entry, chare, pe or object.")});
-    // Which object ran is known of executions only.
+    // Only events say which object ran, so a summary cannot be profiled by object.
     if (by == ProfileBy::Object)
         if (const Result<> there = requireEvents(*trace->store); !there) return fail(there.error());
     std::optional<Result<std::shared_ptr<const ProfileQuestion::Answer>>> lines;
@@ -52,7 +52,7 @@ ExitCode runProfile(const CommandLine& line)
     });
 }
 
-constexpr CommandOption options[] = {
+constexpr CommandOption profileOptions[] = {
     {"by", "KIND",
      "one row per entry method or region (default), chare or group, processor or rank, object, or the MPI "
      "calls around the code",
@@ -63,7 +63,7 @@ constexpr CommandOption options[] = {
     symbolsOption,
 };
 
-constexpr CommandExample examples[] = {
+constexpr CommandExample profileExamples[] = {
     {"longpole profile jacobi2d.sts", "the entry methods that took most time, first"},
     {"longpole profile jacobi2d.sts --by chare --csv", "the same by chare, for a spreadsheet"},
 };
@@ -80,8 +80,8 @@ const Command profileCommand{
 the share is exclusive time over all busy time.)",
     .minArguments = 1,
     .maxArguments = 1,
-    .options = options,
-    .examples = examples,
+    .options = profileOptions,
+    .examples = profileExamples,
     .run = runProfile,
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// longpole project: an attribute of the program projected onto stages and processors.
+// longpole project: an attribute of the program by stages and processors.
 #include "analysis/phases/phasequestions.h"
 #include "analysis/projection/projectionquestions.h"
 #include "analysis/projection/stagequestions.h"
@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::int64_t usualStages = 100;
 
-// Empty after a usage error, which was said.
+// Empty after a usage error, which was printed.
 std::optional<ProjectionOutput> wantedView(const CommandLine& line)
 {
     ProjectionOutput what;
@@ -57,7 +57,7 @@ using SharedPath = std::shared_ptr<const CriticalPath>;
 
 PathQuestion pathOf(const PathRequest& request) { return {.mode = request.mode, .edges = request.edges}; }
 
-// Of the first phase of the path that --mode and --edges choose, runs collapsed: without a window.
+// The iterations of the first phase of the critical path that --mode and --edges choose. Errors: nothing repeats.
 Result<Stages> stagesByIteration(const CommandLine& line, Results& results, TimeRange range)
 {
     const PathPhasesQuestion question{pathOf(*pathRequest(line)), {.options = {.count = 1}}};
@@ -122,7 +122,7 @@ Result<QByteArray> drawn(const CommandLine& line, const TraceStore& store, const
     return buffer.data();
 }
 
-// What goes with what; empty: fine. Needs no trace.
+// Says which options contradict each other; empty if none do. Needs no trace.
 QString contradiction(const CommandLine& line, const ChartOutput& chart)
 {
     if (!line.has("list") && !line.has("attribute")) return tr("--attribute A is missing; --list names all");
@@ -198,7 +198,7 @@ ExitCode runProject(const CommandLine& line)
     return deliver(line, [&](Output& output) { writeProjection(output, chart->format, store, ***projection, *what); });
 }
 
-constexpr CommandOption options[] = {
+constexpr CommandOption projectOptions[] = {
     {"attribute", "A", "what: utilization, user, idle, bytes_sent, user@Chare::entry ... or a formula over them"},
     {"list", nullptr, "name all attributes, and why the trace lacks some"},
     {"view", "VIEW",
@@ -230,7 +230,7 @@ constexpr CommandOption options[] = {
     symbolsOption,
 };
 
-constexpr CommandExample examples[] = {
+constexpr CommandExample projectExamples[] = {
     {"longpole project jacobi2d.sts --attribute utilization --stages 10",
      "how busy each processor was in each tenth of the run"},
     {"longpole project jacobi2d.sts --attribute 'bytes_sent / tasks' --view overview --csv",
@@ -253,8 +253,8 @@ attributes all stages and processors add up to what info says.)",
     .minArguments = 1,
     .maxArguments = 1,
     .drawsPictures = true,
-    .options = options,
-    .examples = examples,
+    .options = projectOptions,
+    .examples = projectExamples,
     .run = runProject,
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// longpole record: runs an MPI program under the recorder, passes its exit code on, and says how to open what came out.
+// longpole record: runs an MPI program under the recorder, passes its exit code on, and says how to open the recording.
 #include "app/commands/commands.h"
 #include "app/common/tracecache.h"
 #include "app/output/output.h"
@@ -20,7 +20,7 @@ namespace longpole {
 
 namespace {
 
-void say(const QString& text)
+void tellUser(const QString& text)
 {
     const QByteArray bytes = (QStringLiteral("longpole: ") + text + QLatin1Char('\n')).toUtf8();
     std::fwrite(bytes.constData(), 1, static_cast<std::size_t>(bytes.size()), stderr);
@@ -44,7 +44,7 @@ Error wrongLauncher(const MpiProgram& program, const MpiLaunch& launch)
                                                               : QStringLiteral("mpirun.mpich"))};
 }
 
-// Which MPI the recorder has to fit: the program's, or the launcher's for scripts and interpreters.
+// The MPI for which the recorder must be built: the program's, or for scripts and interpreters the launcher's.
 Result<MpiKind> mpiOf(const MpiLaunch& launch, const MpiProgram& program)
 {
     if (program.isStatic)
@@ -58,8 +58,9 @@ Result<MpiKind> mpiOf(const MpiLaunch& launch, const MpiProgram& program)
     return program.mpi;
 }
 
-// As LONGPOLE_... variables; only what was asked for, so that the shell's own and a configuration file's stay.
-Variables recorderVariables(const CommandLine& line, const QString& folder, const QString& library)
+// The command's options as LONGPOLE_... variables. Options that are not given set none, so that those of the shell and
+// of a configuration file hold.
+Variables variablesFor(const CommandLine& line, const QString& folder, const QString& library)
 {
     const QString preloaded = qEnvironmentVariable("LD_PRELOAD");
     Variables variables{{QStringLiteral("LD_PRELOAD"),
@@ -79,7 +80,8 @@ Variables recorderVariables(const CommandLine& line, const QString& folder, cons
     return variables;
 }
 
-// As a shell counts: a signal's number plus 128. Ctrl+C is the program's to handle.
+// Returns the program's exit code; as in a shell, a signal's number plus 128 if one ended it. Leaves Ctrl+C to the
+// program.
 Result<int> runProgram(const MpiLaunch& launch, const Variables& variables)
 {
     QProcess process;
@@ -92,7 +94,7 @@ Result<int> runProgram(const MpiLaunch& launch, const Variables& variables)
     const QStringList words = withVariables(launch, variables);
     process.setProcessChannelMode(QProcess::ForwardedChannels);
     process.setInputChannelMode(QProcess::ForwardedInputChannel);
-    // SIG_IGN would be inherited; a handler that does nothing is not.
+    // A handler that does nothing, as the program would inherit SIG_IGN.
     const auto before = std::signal(SIGINT, [](int) {});
     process.start(words.front(), words.mid(1));
     const bool started = process.waitForStarted(-1);
@@ -117,19 +119,21 @@ ExitCode openInWindow(const CommandLine& line, const QString& folder)
     return open->run({*open, {folder}, line.options});
 }
 
-QString counted(qsizetype count, const char* one, const char* many)
+QString counts(qsizetype count, const char* one, const char* many)
 {
     return count == 1 ? tr(one) : tr(many).arg(formatCount(count));
 }
 
 void sayRecorded(const RecordedFiles& recorded, const QString& folder, const QString& records)
 {
-    say(tr("recorded %1%2 into %3 (%4); 'longpole %3' opens it")
-            .arg(counted(recorded.ranks, "1 rank", "%1 ranks"), records, folder, formatBytes(recorded.bytes)));
-    if (!recorded.hasIndex) say(tr("the program did not come to MPI_Finalize: what it recorded until then is there"));
+    tellUser(tr("recorded %1%2 into %3 (%4); 'longpole %3' opens it")
+                 .arg(counts(recorded.ranks, "1 rank", "%1 ranks"), records, folder, formatBytes(recorded.bytes)));
+    if (!recorded.hasIndex)
+        tellUser(tr("the program did not come to MPI_Finalize: what it recorded until then is there"));
 }
 
-// What was recorded, imported so that it opens at once; the program's exit code goes first.
+// Imports the recording, so that it opens at once, and says what was recorded. Returns the program's exit code, or ours
+// if that is 0.
 int finish(const CommandLine& line, const MpiProgram& program, const QString& folder, int code)
 {
     const RecordedFiles recorded = recordedFiles(folder);
@@ -147,7 +151,7 @@ int finish(const CommandLine& line, const MpiProgram& program, const QString& fo
             fail((*trace).error());
             return code != 0 ? code : static_cast<int>(ExitCode::BadInput);
         }
-        records = QStringLiteral(", ") + counted((*trace)->report.records, "1 record", "%1 records");
+        records = QStringLiteral(", ") + counts((*trace)->report.records, "1 record", "%1 records");
     }
     sayRecorded(recorded, folder, records);
     if (line.has("open") && code == 0) return static_cast<int>(openInWindow(line, folder));
@@ -174,13 +178,14 @@ ExitCode runRecord(const CommandLine& line)
     const QString preloaded = qEnvironmentVariable("LD_PRELOAD");
     const QStringList tools = program.tools + wrappingTools(preloaded.split(QLatin1Char(':')));
     if (!tools.isEmpty())
-        say(tr("the program already uses a tool that wraps MPI calls (%1): only the one that is loaded first sees them "
+        tellUser(
+            tr("the program already uses a tool that wraps MPI calls (%1): only the one that is loaded first sees them "
                "for certain")
                 .arg(tools.join(QStringLiteral(", "))));
     const QString folder = folderOf(line, launch);
     const auto ready = makeRecordingFolder(folder, line.has("force"));
     if (!ready) return fail(ready.error());
-    const auto code = runProgram(launch, recorderVariables(line, QFileInfo(folder).absoluteFilePath(), *library));
+    const auto code = runProgram(launch, variablesFor(line, QFileInfo(folder).absoluteFilePath(), *library));
     if (!code) {
         QDir().rmdir(folder);
         return fail(code.error());
@@ -188,7 +193,7 @@ ExitCode runRecord(const CommandLine& line)
     return static_cast<ExitCode>(finish(line, program, folder, *code));
 }
 
-constexpr CommandOption options[] = {
+constexpr CommandOption recordOptions[] = {
     {"o", "FOLDER", "the recording, by custom named .lprec (PROGRAM.lprec unless told)"},
     {"force", nullptr, "replace an earlier recording there"},
     {"threshold", "T", "computations shorter than this are joined with the calls around them (50us; none unless told)"},
@@ -205,7 +210,7 @@ constexpr CommandOption options[] = {
     {"open", nullptr, "open the recording in the desktop program if the program succeeded"},
 };
 
-constexpr CommandExample examples[] = {
+constexpr CommandExample recordExamples[] = {
     {"longpole record -o ring.lprec -- mpirun -np 4 ./ring", "records the run of an MPI program and imports it"},
 };
 
@@ -228,8 +233,8 @@ What a program recorded before it was killed is there, and opens. Launchers that
 MPICH's (srun) get the library by the environment.)",
     .minArguments = 1,
     .maxArguments = anyNumber,
-    .options = options,
-    .examples = examples,
+    .options = recordOptions,
+    .examples = recordExamples,
     .run = runRecord,
 };
 

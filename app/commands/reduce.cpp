@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// longpole reduce: the original logs once more, of some processors or a part of the time only.
+// longpole reduce: writes the original logs again, with some processors or a part of the time only.
 #include "importers/projections/reduce.h"
 #include "analysis/base/json.h"
 #include "app/commandline/commandtrace.h"
@@ -19,12 +19,12 @@ struct ReduceRequest {
     PathRequest path;
     bool keepsCritical = false;
     bool writesPath = false;
-    TimeRange range;  // of the trace that is kept
+    TimeRange range;  // the part of the trace that is kept
 
     bool needsPath() const { return keepsCritical || writesPath; }
 };
 
-// What needs no trace. Empty after a usage error, which was said.
+// Reads the options that need no trace. Empty after a usage error, which was printed.
 std::optional<ReduceRequest> reduceRequest(const CommandLine& line)
 {
     const auto wrong = [&line](const QString& text) {
@@ -51,7 +51,7 @@ std::optional<ReduceRequest> reduceRequest(const CommandLine& line)
     return request;
 }
 
-// --range and --pes. False after a usage error, which was said.
+// Reads --range and --pes. False after a usage error, which was printed.
 bool chooseRangeAndProcessors(const CommandLine& line, const TraceStore& trace, ReduceRequest& request,
                               ProjectionsReduction& wanted)
 {
@@ -84,7 +84,7 @@ Result<std::shared_ptr<const CriticalPath>> pathOf(Results& results, const Reduc
     return std::move(*path);
 }
 
-// The path's tasks as what to keep, or to write, or both.
+// Finds the path, whose tasks are to be kept, to be written as a list, or both.
 Result<> usePath(Results& results, const ReduceRequest& request, ProjectionsReduction& wanted)
 {
     const auto path = pathOf(results, request);
@@ -170,7 +170,7 @@ ExitCode runReduce(const CommandLine& line)
     wanted.folder = line.value("o");
     if (!chooseRangeAndProcessors(line, store, *request, wanted)) return ExitCode::Usage;
 
-    // The cache may have imported the same logs from another place.
+    // The logs that the user named: the cached trace may have been imported from a copy elsewhere.
     const QString& named = line.arguments.front();
     const auto source = projectionsSource(store, isLongpoleFile(named) ? store.info().source : named);
     if (!source) return fail(source.error());
@@ -184,7 +184,7 @@ ExitCode runReduce(const CommandLine& line)
     return print(line, store.info(), *request, **report);
 }
 
-constexpr CommandOption options[] = {
+constexpr CommandOption reduceOptions[] = {
     {"keep", "WHAT", "critical: the processors on the critical path", "critical"},
     {"pes", "PES", "these processors"},
     {"range", "A..B", "this part of the run"},
@@ -196,7 +196,7 @@ constexpr CommandOption options[] = {
     symbolsOption,
 };
 
-constexpr CommandExample examples[] = {
+constexpr CommandExample reduceExamples[] = {
     {"longpole reduce jacobi2d.sts --keep critical -o critical", "the logs of the processors on the critical path"},
 };
 
@@ -216,8 +216,8 @@ With a range the path is that of the range. --with-path replaces a path that Cha
 The original logs are read where they were imported from and never changed. DIR must have no trace of this name.)",
     .minArguments = 1,
     .maxArguments = 1,
-    .options = options,
-    .examples = examples,
+    .options = reduceOptions,
+    .examples = reduceExamples,
     .run = runReduce,
 };
 

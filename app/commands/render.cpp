@@ -20,7 +20,7 @@ struct PictureRequest {
     bool svg = false;
 };
 
-// What needs no trace. Empty after a usage error, which was said.
+// Reads the options that need no trace. Empty after a usage error, which was printed.
 std::optional<PictureRequest> pictureRequest(const CommandLine& line)
 {
     PictureRequest request;
@@ -71,7 +71,7 @@ ExitCode runRender(const CommandLine& line)
     return deliver(line, [&](Output& output) { output.write(*bytes); });
 }
 
-constexpr CommandOption options[] = {
+constexpr CommandOption renderOptions[] = {
     {"o", "FILE", "the picture: .png or .svg"},
     {"range", "A..B", "this part of the run"},
     {"pes", "PES", "these processors"},
@@ -81,7 +81,7 @@ constexpr CommandOption options[] = {
     symbolsOption,
 };
 
-constexpr CommandExample examples[] = {
+constexpr CommandExample renderExamples[] = {
     {"longpole render jacobi2d.sts --path -o timeline.png",
      "all processors over the whole run, with the critical path"},
 };
@@ -97,8 +97,8 @@ const Command renderCommand{
     .minArguments = 1,
     .maxArguments = 1,
     .drawsPictures = true,
-    .options = options,
-    .examples = examples,
+    .options = renderOptions,
+    .examples = renderExamples,
     .run = runRender,
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// longpole replay: the recorded tasks and messages once more, under another queue, network, balance or cost.
+// longpole replay: runs the recorded tasks and messages again under another queue, network, balance or cost.
 #include "analysis/replay/model.h"
 #include "analysis/replay/replayquestions.h"
 #include "analysis/replay/writtentrace.h"
@@ -17,7 +17,7 @@ namespace longpole {
 
 namespace {
 
-// "E=value" of an option; the name may have '=' itself.
+// An option's "E=value"; the name of an entry method may contain '=', too.
 struct Assignment {
     QString entry;
     QString value;
@@ -38,12 +38,12 @@ std::optional<std::vector<Assignment>> assignments(const CommandLine& line, cons
     return found;
 }
 
-// What is asked, before and after the trace is there to name its entries.
+// What is asked. `priorities` and `factors` name entry methods, which go into the question when the trace is open.
 struct Request {
     ReplayQuestion question{};
     std::vector<Assignment> priorities{};
     std::vector<Assignment> factors{};
-    QStringList changes{};  // in words
+    QStringList changes{};  // the changes in words
 };
 
 bool readPriorities(const CommandLine& line, Request& request)
@@ -74,7 +74,7 @@ bool readFactors(const CommandLine& line, Request& request)
     return true;
 }
 
-// Empty after a usage error, which was said.
+// Empty after a usage error, which was printed.
 std::optional<Request> requestOf(const CommandLine& line)
 {
     Request request;
@@ -97,7 +97,7 @@ std::optional<Request> requestOf(const CommandLine& line)
     return request;
 }
 
-// Looks up the names; false after a usage error, which was said.
+// Puts the named entry methods into the question; false after a usage error, which was printed.
 bool nameEntries(const CommandLine& line, const TraceStore& store, Request& request)
 {
     const auto entryOf = [&](const char* option, const QString& name) -> std::optional<EntryId> {
@@ -123,7 +123,7 @@ bool nameEntries(const CommandLine& line, const TraceStore& store, Request& requ
     return true;
 }
 
-// Also writes the likely run as a trace, if `file` names one.
+// Also writes the predicted run as a trace, unless `file` is empty.
 Result<ReplayAnswer> answer(Results& results, const Request& request, const QString& file, const Progress& progress)
 {
     const auto model = results.ask(ReplayModelQuestion{}, progress);
@@ -147,7 +147,7 @@ QString traceFile(const CommandLine& line)
     return file.endsWith(QLatin1String(".longpole"), Qt::CaseInsensitive) ? file : QString();
 }
 
-// As deliver(), to stdout.
+// Prints the answer to stdout, also if -o names the trace to be written.
 ExitCode show(const CommandLine& line, const ReplayAnswer& answer)
 {
     Result<Output> output = Output::open({});
@@ -179,7 +179,7 @@ ExitCode runReplay(const CommandLine& line)
     return deliver(line, [&](Output& output) { writeReplay(output, *format, **found); });
 }
 
-constexpr CommandOption options[] = {
+constexpr CommandOption replayOptions[] = {
     {"queue", "ORDER", "what waits runs first in, first out (default), last in, first out, or by priority",
      "fifo lifo prio"},
     {"priority", "E=N",
@@ -193,7 +193,7 @@ constexpr CommandOption options[] = {
     symbolsOption,
 };
 
-constexpr CommandExample examples[] = {
+constexpr CommandExample replayExamples[] = {
     {"longpole replay jacobi2d.sts --queue lifo", "how long the run would take if the newest message went first"},
     {"longpole replay jacobi2d.sts --network ideal", "and if messages took no time"},
 };
@@ -214,8 +214,8 @@ leaves with the last of them, whichever that is. Tasks without a known cause kee
 decide the end of the run, nothing is predicted, and the reason given.)",
     .minArguments = 1,
     .maxArguments = 1,
-    .options = options,
-    .examples = examples,
+    .options = replayOptions,
+    .examples = replayExamples,
     .run = runReplay,
 };
 

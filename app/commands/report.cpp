@@ -35,13 +35,13 @@ ExitCode runReport(const CommandLine& line)
     return written ? ExitCode::Fine : fail(written.error());
 }
 
-constexpr CommandOption options[] = {
+constexpr CommandOption reportOptions[] = {
     {"o", "FILE", "the report: .html, .md, .json or .pdf"},
     thresholdsOption,
     symbolsOption,
 };
 
-constexpr CommandExample examples[] = {
+constexpr CommandExample reportExamples[] = {
     {"longpole report jacobi2d.sts -o jacobi2d.html", "everything that was found, as one page to pass on"},
 };
 
@@ -59,8 +59,8 @@ decision tree, and what could not be evaluated. An .html report is one self-cont
     .minArguments = 1,
     .maxArguments = 1,
     .drawsPictures = true,
-    .options = options,
-    .examples = examples,
+    .options = reportOptions,
+    .examples = reportExamples,
     .run = runReport,
 };
 

@@ -10,22 +10,17 @@
 #include "core/trace/format.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
-#include <ranges>
 
 namespace longpole {
 
 namespace {
 
-constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t rowsOfText = 50;
-
 struct SlackAnswer {
     std::shared_ptr<const ActivityGraph> graph;
     std::shared_ptr<const Slack> slack;
     std::vector<std::uint32_t> tasks;  // least slack first
-    std::int64_t within = 0;           // tasks that --max lets through
+    std::int64_t within = 0;           // how many tasks have at most --max of slack
 };
 
 Result<SlackAnswer> slackOf(Results& results, const PathModel& model, TimeNs atMost, std::int64_t limit,
@@ -43,8 +38,8 @@ Result<SlackAnswer> slackOf(Results& results, const PathModel& model, TimeNs atM
 
 void writeRows(Output& output, OutputFormat format, const TraceStore& store, const SlackAnswer& answer)
 {
-    const auto rows = std::views::transform(answer.tasks, [&answer](std::uint32_t task) {
-        return slackOfTask(*answer.graph, *answer.slack, task);
+    const RowsMade rows(answer.tasks.size(), [&answer](std::size_t row) {
+        return slackOfTask(*answer.graph, *answer.slack, answer.tasks[row]);
     });
     writeTable(output, format, slackTable(store), rows, store);
 }
@@ -71,7 +66,7 @@ ExitCode runSlack(const CommandLine& line)
     if (!request) return ExitCode::Usage;
     const auto atMost = line.has("max") ? parseTime(line.value("max")) : Result<TimeNs>(maxTime);
     if (!atMost) return usageError(line.command, tr("--max: %1").arg(toText(atMost.error())));
-    const auto limit = countOption(line, "limit", *format == OutputFormat::Text ? rowsOfText : all);
+    const auto limit = countOption(line, "limit", *format == OutputFormat::Text ? rowsOfText : allRows);
     if (!limit) return ExitCode::Usage;
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
@@ -88,7 +83,7 @@ ExitCode runSlack(const CommandLine& line)
     });
 }
 
-constexpr CommandOption options[] = {
+constexpr CommandOption slackOptions[] = {
     throughModeOption,
     edgesOption,
     {"max", "T", "only tasks with slack up to this"},
@@ -101,7 +96,7 @@ constexpr CommandOption options[] = {
     symbolsOption,
 };
 
-constexpr CommandExample examples[] = {
+constexpr CommandExample slackExamples[] = {
     {"longpole slack jacobi2d.sts --limit 20", "the twenty tasks whose delay would be felt first"},
 };
 
@@ -117,8 +112,8 @@ const Command slackCommand{
 elapsed: the path's own tasks have none.)",
     .minArguments = 1,
     .maxArguments = 1,
-    .options = options,
-    .examples = examples,
+    .options = slackOptions,
+    .examples = slackExamples,
     .run = runSlack,
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// longpole sql: one statement that only reads, over the plain tables and the event rows.
+// longpole sql: runs one statement that only reads, over the file's tables and its events.
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/output/output.h"
@@ -53,9 +53,9 @@ ExitCode runSql(const CommandLine& line)
     return finished ? ExitCode::Fine : fail(finished.error());
 }
 
-constexpr CommandOption options[] = {jsonOption, csvOption, fileOption, symbolsOption};
+constexpr CommandOption sqlOptions[] = {jsonOption, csvOption, fileOption, symbolsOption};
 
-constexpr CommandExample examples[] = {
+constexpr CommandExample sqlExamples[] = {
     {"longpole sql jacobi2d.sts \"SELECT name, chare FROM entry ORDER BY name LIMIT 10\"",
      "the names of entry methods"},
     {"longpole sql jacobi2d.sts \"SELECT pe, count(*) FROM task GROUP BY pe\" --csv",
@@ -74,8 +74,8 @@ const Command sqlCommand{
 mark, mpi_call, profile, issue, meta and more; ask sqlite_master and pragma_table_info('task').)",
     .minArguments = 2,
     .maxArguments = 2,
-    .options = options,
-    .examples = examples,
+    .options = sqlOptions,
+    .examples = sqlExamples,
     .run = runSql,
 };
 

@@ -33,7 +33,7 @@ ExitCode runTree(const CommandLine& line)
     return deliver(line, [&](Output& output) { writeTree(output, *format, *trace->store, ***tree); });
 }
 
-constexpr CommandOption options[] = {
+constexpr CommandOption treeOptions[] = {
     thresholdsOption,
     {"default-thresholds", nullptr, "write the file of thresholds, to be copied and edited, instead of judging"},
     jsonOption,
@@ -42,7 +42,7 @@ constexpr CommandOption options[] = {
     symbolsOption,
 };
 
-constexpr CommandExample examples[] = {
+constexpr CommandExample treeExamples[] = {
     {"longpole tree jacobi2d.sts", "where the run lost time, why, and what to do about it"},
     {"longpole tree --default-thresholds -o thresholds.toml", "the thresholds, to edit and give to --thresholds"},
 };
@@ -69,8 +69,8 @@ The thresholds lie in one commented file: --default-thresholds writes it, --thre
 that is not known is an error that names its line.)",
     .minArguments = 0,
     .maxArguments = 1,
-    .options = options,
-    .examples = examples,
+    .options = treeOptions,
+    .examples = treeExamples,
     .run = runTree,
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// longpole usage: what each processor did with its time.
+// longpole usage: how each processor spent its time.
 #include "analysis/base/json.h"
 #include "analysis/projection/stagequestions.h"
 #include "analysis/report/sumtables.h"
@@ -70,7 +70,7 @@ ExitCode runUsage(const CommandLine& line)
     });
 }
 
-constexpr CommandOption options[] = {
+constexpr CommandOption usageOptions[] = {
     {"by", "KIND", "a row per processor (default), or per processor and entry method", "pe entry"},
     rangeOption,
     pesOption,
@@ -82,7 +82,7 @@ constexpr CommandOption options[] = {
     symbolsOption,
 };
 
-constexpr CommandExample examples[] = {
+constexpr CommandExample usageExamples[] = {
     {"longpole usage jacobi2d.sts", "user time, idle time and overhead of each processor"},
     {"longpole usage jacobi2d.sts -o usage.svg", "the same as a picture, stacked by entry method"},
 };
@@ -101,8 +101,8 @@ stacks them. With --range times are cut at its ends.)",
     .minArguments = 1,
     .maxArguments = 1,
     .drawsPictures = true,
-    .options = options,
-    .examples = examples,
+    .options = usageOptions,
+    .examples = usageExamples,
     .run = runUsage,
 };
 

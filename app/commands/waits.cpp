@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// longpole waits: what ranks of an MPI program waited for, who caused it, and how out of balance the calls are.
+// longpole waits: the wait states of an MPI program, what caused them, and the imbalance of its calls.
 #include "analysis/mpi/mpiquestions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
@@ -22,7 +22,7 @@ QString allPatterns()
     return names.join(tr(", "));
 }
 
-// Empty after a usage error, which was said.
+// Empty after a usage error, which was printed.
 std::optional<WaitOptions> waitOptions(const CommandLine& line)
 {
     WaitOptions options;
@@ -52,7 +52,7 @@ std::optional<WaitOptions> waitOptions(const CommandLine& line)
     return options;
 }
 
-// Whether --rank, if it is there, names a rank of the trace; if not, that was said.
+// Reads --rank. False after a usage error, which was printed: it names no rank of the trace.
 bool readRank(const CommandLine& line, const TraceStore& store, WaitOptions& options)
 {
     if (!line.has("rank")) return true;
@@ -106,7 +106,7 @@ ExitCode runWaits(const CommandLine& line)
     });
 }
 
-constexpr CommandOption options[] = {
+constexpr CommandOption waitsOptions[] = {
     {"pattern", "P", "only this wait state: late_sender, wait_at_barrier ..., as --json names them"},
     {"rank", "R", "only what this rank waited"},
     {"worst", "N", "the N longest waits of each state (5 unless told)"},
@@ -120,7 +120,7 @@ constexpr CommandOption options[] = {
     symbolsOption,
 };
 
-constexpr CommandExample examples[] = {
+constexpr CommandExample waitsExamples[] = {
     {"longpole waits ring.longpole", "late senders, late receivers, waits at barriers, and the worst of each"},
     {"longpole waits ring.longpole --causes", "the code that made others wait"},
 };
@@ -146,8 +146,8 @@ text defines it, and wait / execution, as their table prints it. Calls that some
 out.)",
     .minArguments = 1,
     .maxArguments = 1,
-    .options = options,
-    .examples = examples,
+    .options = waitsOptions,
+    .examples = waitsExamples,
     .run = runWaits,
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// longpole zeroing: how much shorter the critical path would be if entry methods cost nothing, or a factor.
+// longpole zeroing: how much shorter the critical path would be if entry methods cost nothing or a fraction.
 #include "analysis/report/pathnames.h"
 #include "analysis/report/whatiftables.h"
 #include "analysis/whatif/questioncheck.h"
@@ -34,7 +34,7 @@ Result<std::vector<EntryId>> entriesOf(const CommandLine& line, const TraceStore
     return entries;
 }
 
-// Each entry method alone, by gain, and behind them all of several together.
+// Answers for each entry method alone, by gain; if there are several, then one for all of them together.
 Result<std::vector<WhatIfAnswer>> answersFor(const std::vector<EntryId>& entries, Results& results,
                                              const PathModel& model, Rational factor, const Progress& progress)
 {
@@ -48,7 +48,7 @@ Result<std::vector<WhatIfAnswer>> answersFor(const std::vector<EntryId>& entries
     return answers;
 }
 
-// Each entry method of the path alone.
+// Answers for each entry method of the path alone.
 Result<std::vector<WhatIfAnswer>> answersForAll(Results& results, const PathModel& model, Rational factor,
                                                 const Progress& progress)
 {
@@ -162,7 +162,7 @@ ExitCode runZeroing(const CommandLine& line)
     return deliver(line, [&](Output& output) { writeAnswers(output, *format, *trace->store, **found, *factor); });
 }
 
-constexpr CommandOption options[] = {
+constexpr CommandOption zeroingOptions[] = {
     {"entry", "E", "this entry method (id or name) instead of those on the path; repeated: these, and all at once"},
     {"factor", "P/Q", "what their time is multiplied with: 1/2, 0.5, 50% or 2; 0 unless told"},
     throughModeOption,
@@ -175,7 +175,7 @@ constexpr CommandOption options[] = {
     symbolsOption,
 };
 
-constexpr CommandExample examples[] = {
+constexpr CommandExample zeroingExamples[] = {
     {"longpole zeroing jacobi2d.sts", "how much shorter the path would be without each entry method"},
     {"longpole zeroing jacobi2d.sts --factor 1/2", "the same, were each twice as fast"},
 };
@@ -194,8 +194,8 @@ gain more than the sum of each alone: repeat --entry. elapsed repeats the run wi
 order on each processor as they were.)",
     .minArguments = 1,
     .maxArguments = 1,
-    .options = options,
-    .examples = examples,
+    .options = zeroingOptions,
+    .examples = zeroingExamples,
     .run = runZeroing,
 };
 

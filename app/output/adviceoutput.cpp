@@ -11,7 +11,7 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t evidenceShown = 3;
+constexpr std::size_t adviceEvidenceShown = 3;
 
 void writeJson(Output& output, const TraceStore& store, const std::vector<Advice>& advice,
                const SchedulingAnalysis& scheduling)
@@ -69,7 +69,7 @@ QString adviceText(const TraceStore& store, const Advice& advice, std::size_t nu
     text += wrapped(advice.text, 3);
     for (const QString& doubt : advice.doubts) text += wrapped(tr("But: %1").arg(doubt), 3);
     if (!advice.evidence.empty()) text += wrapped(tr("See, worst first:"), 3);
-    for (std::size_t i = 0; i < std::min(evidenceShown, advice.evidence.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(adviceEvidenceShown, advice.evidence.size()); ++i) {
         QStringList tasks;
         for (const TaskId task : advice.evidence[i].tasks) tasks << toText(task);
         text += wrapped(tr("%1 (%2)").arg(evidenceText(store, advice.evidence[i]), tasks.join(QStringLiteral(", "))),

@@ -35,7 +35,7 @@ void writeHead(Output& output, const Comparison& c, const RunNames& names)
     if (const QString text = iterationSentence(c); !text.isEmpty()) output.write(text + QLatin1Char('\n'));
 }
 
-// Under a heading of its own; nothing where there are no rows.
+// A table whose first column has `heading`; nothing if there are no rows.
 void writeFigures(Output& output, const QString& heading, Table<FigureRow> table, const std::vector<FigureRow>& rows)
 {
     if (rows.empty()) return;
@@ -59,7 +59,8 @@ void writeMethods(Output& output, const Comparison& c)
                      + QLatin1Char('\n'));
 }
 
-// Those of at least a thousandth of the longer run, a few of them.
+// A line for each of the first few methods, which `indices` has largest first, whose `size` is at least a thousandth of
+// the longer run.
 void writeList(Output& output, const QString& title, const Comparison& c, const std::vector<std::size_t>& indices,
                auto size, auto text)
 {
@@ -114,7 +115,7 @@ void writeText(Output& output, const Comparison& c, const RunNames& names)
     writeFigures(output, tr("Elapsed critical path"), ofRun, comparedPathParts(c));
     writeFigures(output, words.say(tr("Why PEs idled, mean of a PE"), tr("Why ranks idled, mean of a rank")),
                  figures.only({"figure", "a", "b", "change", "relative"}), comparedIdleCauses(c));
-    if (!c.phase) {  // without a common one: how busy both were at the same share of their time
+    if (!c.phase) {  // without a common phase the runs are compared by tenths of their time
         output.write(QByteArray("\n"));
         writeTable(output, OutputFormat::Text, tenthTable(words).data(comparedTenths(c)), nullptr);
     }
@@ -130,7 +131,7 @@ void writeText(Output& output, const Comparison& c, const RunNames& names)
                          + onOneLine(checked.text) + QLatin1Char('\n'));
 }
 
-// One line for each value that both runs can have.
+// A row for each value that both runs can have.
 void writeCsv(Output& output, const Comparison& c)
 {
     TableWriter table(output, OutputFormat::Csv,
@@ -162,7 +163,7 @@ void writeCsv(Output& output, const Comparison& c)
     table.finish();
 }
 
-JsonValue partsJson(const PathParts& parts)
+JsonValue partTimesJson(const PathParts& parts)
 {
     return {{"compute_ns", parts.compute},
             {"network_ns", parts.network},
@@ -183,7 +184,7 @@ JsonValue runJson(const RunFigures& run, const QString& called)
             {"user_ns", run.usage.user},
             {"idle_ns", run.usage.idle},
             {"overhead_ns", run.usage.overhead},
-            {"elapsed_path", run.work ? partsJson(run.elapsed) : JsonValue(nullptr)},
+            {"elapsed_path", run.work ? partTimesJson(run.elapsed) : JsonValue(nullptr)},
             {"queued_ns", run.queued},
             {"in_flight_ns", run.inFlight},
             {"estimated_ns", run.estimated},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tables as people, spreadsheets and programs read them: aligned text, CSV, JSON.
+// Writes tables as aligned text, CSV or JSON.
 #pragma once
 
 #include "analysis/base/table.h"
@@ -10,6 +10,8 @@
 #include <QString>
 #include <QVariant>
 
+#include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace longpole {
@@ -17,7 +19,7 @@ namespace longpole {
 // Writes row by row, so that a table may be longer than memory. Text: the widths come from the first 1000 rows.
 class TableWriter {
 public:
-    // `store` names entries and gives the begin of the run; null for tables without them.
+    // `store` names entries and gives the begin of the run; null for tables that need neither.
     TableWriter(Output& output, OutputFormat format, std::vector<Column> columns, const TraceStore* store);
 
     // False when nothing more can be written.
@@ -32,12 +34,41 @@ private:
     OutputFormat m_format;
     std::vector<Column> m_columns;
     const TraceStore* m_store;
-    std::vector<std::vector<QVariant>> m_head;  // text: rows kept until the widths are known
+    std::vector<std::vector<QVariant>> m_head;  // of text: rows kept until the widths are known
     std::vector<qsizetype> m_widths;
     std::vector<bool> m_right;
     bool m_headWritten = false;
     bool m_going = true;
     std::int64_t m_rows = 0;
+};
+
+// Rows that are made one by one while they are written: made(0) to made(count - 1).
+template <typename Make>
+class RowsMade {
+public:
+    class Iterator {
+    public:
+        Iterator(const RowsMade& rows, std::size_t at) : m_rows(&rows), m_at(at) {}
+        decltype(auto) operator*() const { return m_rows->m_make(m_at); }
+        Iterator& operator++()
+        {
+            ++m_at;
+            return *this;
+        }
+        bool operator!=(const Iterator& other) const { return m_at != other.m_at; }
+
+    private:
+        const RowsMade* m_rows;
+        std::size_t m_at;
+    };
+
+    RowsMade(std::size_t count, Make made) : m_count(count), m_make(std::move(made)) {}
+    Iterator begin() const { return {*this, 0}; }
+    Iterator end() const { return {*this, m_count}; }
+
+private:
+    std::size_t m_count;
+    Make m_make;
 };
 
 void writeTable(Output& output, OutputFormat format, const TableData& table, const TraceStore* store);
@@ -50,7 +81,7 @@ void writeTable(Output& output, OutputFormat format, const Table<Row>& table, co
     writer.finish();
 }
 
-// Text filled into lines of 100 columns, each behind a margin; a longer word has a line of its own.
+// Text filled into lines of 100 columns, each behind a margin of `indent` blanks; a longer word has a line of its own.
 QString wrapped(const QString& text, qsizetype indent);
 
 }  // namespace longpole

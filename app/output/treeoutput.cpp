@@ -12,7 +12,7 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t evidenceShown = 2;
+constexpr std::size_t nodeEvidenceShown = 2;
 
 void writeJson(Output& output, const TraceStore& store, const DecisionTree& tree)
 {
@@ -55,7 +55,7 @@ QString nodeText(const TreeNode& node, const TraceStore& store, qsizetype depth)
     text += wrapped(node.verdict == Verdict::NotJudged ? whyText(node) : node.why, inner);
     if (node.verdict != Verdict::Fired) return text;
     if (!node.advice.isEmpty()) text += wrapped(QStringLiteral("=> ") % node.advice, inner);
-    for (std::size_t i = 0; i < std::min(evidenceShown, node.evidence.size()); ++i)
+    for (std::size_t i = 0; i < std::min(nodeEvidenceShown, node.evidence.size()); ++i)
         text += wrapped(tr("see %1").arg(evidenceText(store, node.evidence[i])), inner);
     return text;
 }

@@ -39,7 +39,7 @@ void writeState(Output& output, const TraceStore& store, const WaitState& state,
     writeTable(output, OutputFormat::Text, table, worstWaits(state), store);
 }
 
-// One row per instance.
+// One row per wait that the answer lists.
 void writeWaitsCsv(Output& output, const TraceStore& store, const WaitStates& found)
 {
     std::vector<WorstWait> rows;
@@ -122,7 +122,7 @@ void writeImbalance(Output& output, OutputFormat format, const TraceStore& store
     }
     const auto table = mpiRankTable(store).only({"rank", "calls", "program_ns", "time_ns", "sync_execution_ns",
                                                  "sync_wait_ns", "imbalance", "wait_execution"});
-    std::vector<MpiRow> ranks = mpiByRank(profile);
+    std::vector<MpiSumsRow> ranks = mpiByRank(profile);
     if (format == OutputFormat::Csv) return writeTable(output, format, table, ranks, store);
     say(output, wrapped(tr("Of blocking collective calls in which all ranks met: execution is the time that all of "
                            "them were in the call, wait the rest. Imbalance is wait / (execution + time outside MPI), "

@@ -31,7 +31,7 @@ constexpr double barSpace = u(4.5);
 constexpr double swatchSize = u(6.5);
 constexpr double swatchSpace = u(10);
 constexpr double shareColumn = u(62);  // a column of bars is at least this wide
-constexpr double tableText = 8.5;
+constexpr double tableTextPoints = 8.5;
 
 const QColor textColour(0x1d, 0x25, 0x30);
 const QColor mutedColour(0x5c, 0x68, 0x78);
@@ -48,7 +48,8 @@ QFont sized(double points, QFont::Weight weight = QFont::Normal)
     return font;
 }
 
-// Breaks anywhere where a word alone is too wide: names of templates have no blanks.
+// Lays the text out and returns its height. A word that is too wide is broken anywhere, as names of templates have no
+// blanks.
 double layOut(QTextLayout& layout, double width, bool right)
 {
     QTextOption option(right ? Qt::AlignRight : Qt::AlignLeft);
@@ -67,7 +68,7 @@ double layOut(QTextLayout& layout, double width, bool right)
 
 }  // namespace
 
-PdfPages::PdfPages(QBuffer& out, const QString& title, const QString& footer) : m_writer(&out), m_footer(footer)
+PdfPages::PdfPages(QBuffer& out, const QString& title, QString footer) : m_writer(&out), m_footer(std::move(footer))
 {
     m_writer.setResolution(resolution);
     m_writer.setPageSize(QPageSize(QPageSize::A4));
@@ -118,7 +119,7 @@ void PdfPages::drawText(const QRectF& box, const QString& text, const QFont& fon
     layout.draw(&m_painter, box.topLeft());
 }
 
-// Figures are set in steps of the widest one, so that columns of numbers line up in any font.
+// Draws digits at equal distances, so that columns of numbers line up in any font.
 void PdfPages::drawFigures(const QRectF& box, const QString& text, const QFont& font, const QColor& colour)
 {
     const QFontMetricsF metrics(font, &m_writer);
@@ -126,11 +127,12 @@ void PdfPages::drawFigures(const QRectF& box, const QString& text, const QFont& 
     m_painter.setPen(colour);
     m_painter.setFont(font);
     double x = box.right();
-    for (auto it = text.rbegin(); it != text.rend(); ++it) {
-        const double width = metrics.horizontalAdvance(*it);
-        const double step = it->isDigit() ? std::max(digit, width) : width;
+    for (qsizetype i = text.size(); i-- > 0;) {
+        const QChar character = text[i];
+        const double width = metrics.horizontalAdvance(character);
+        const double step = character.isDigit() ? std::max(digit, width) : width;
         x -= step;
-        m_painter.drawText(QPointF(x + (step - width) / 2, box.top() + metrics.ascent()), QString(*it));
+        m_painter.drawText(QPointF(x + (step - width) / 2, box.top() + metrics.ascent()), QString(character));
     }
 }
 
@@ -171,7 +173,7 @@ void PdfPages::paragraph(const QString& text, Style style)
 std::vector<double> PdfPages::columnWidths(const std::vector<PdfCell>& heads,
                                            const std::vector<std::vector<PdfCell>>& rows) const
 {
-    const QFontMetricsF metrics(sized(tableText), &m_writer);
+    const QFontMetricsF metrics(sized(tableTextPoints), &m_writer);
     std::vector<double> widths(heads.size(), 0);
     for (std::size_t i = 0; i < heads.size(); ++i)  // a title may break between its words
         for (const QString& word : heads[i].text.split(QLatin1Char(' ')))
@@ -184,7 +186,7 @@ std::vector<double> PdfPages::columnWidths(const std::vector<PdfCell>& heads,
         }
     }
 
-    // Figures keep their width; what is too wide is taken from the text columns, the widest first.
+    // Columns of figures keep their width; excess width is taken from text columns, the widest first.
     double excess = std::accumulate(widths.begin(), widths.end(), gutter * double(widths.size() - 1)) - m_width;
     while (excess > 0.5) {
         auto widest = widths.end();
@@ -196,7 +198,7 @@ std::vector<double> PdfPages::columnWidths(const std::vector<PdfCell>& heads,
         *widest -= cut;
         excess -= cut;
     }
-    // A lone text column at the left takes the room that is left over, within reason.
+    // A text column at the left takes some of the room that is left over.
     if (!heads.empty() && !heads[0].right && excess < 0) widths[0] += std::min(-excess, u(60));
     return widths;
 }
@@ -246,7 +248,7 @@ void PdfPages::row(const std::vector<PdfCell>& cells, const std::vector<double>&
 void PdfPages::table(const std::vector<PdfCell>& heads, const std::vector<std::vector<PdfCell>>& rows)
 {
     if (heads.empty()) return;
-    const QFont font = sized(tableText);
+    const QFont font = sized(tableTextPoints);
     const std::vector<double> widths = columnWidths(heads, rows);
     const bool titled = std::any_of(heads.begin(), heads.end(),
                                     [](const PdfCell& cell) { return !cell.text.isEmpty(); });

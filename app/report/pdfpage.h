@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pages of a PDF filled from top to bottom: text, tables, bars and pictures in points, with page breaks and numbers.
+// Fills pages of a PDF from top to bottom with text, tables, bars and pictures; breaks and numbers pages. Lengths are
+// points.
 #pragma once
 
 #include <QByteArray>
@@ -28,12 +29,12 @@ struct PdfCell {
 
 class PdfPages {
 public:
-    PdfPages(QBuffer& out, const QString& title, const QString& footer);
+    PdfPages(QBuffer& out, const QString& title, QString footer);
     ~PdfPages();
 
     enum class Style { Title, Subtitle, Section, Item, Fact, Heading, Body, Note };
     void paragraph(const QString& text, Style style);
-    // The heads are repeated on every page that the table reaches. Text columns share what the numbers leave.
+    // The heads are repeated on every page that the table reaches. Text columns share the width that numbers leave.
     void table(const std::vector<PdfCell>& heads, const std::vector<std::vector<PdfCell>>& rows);
     void picture(const QImage& image, const QString& caption);
     // Starts a new page unless this much is left.
@@ -62,7 +63,7 @@ private:
     QPainter m_painter;
     QString m_footer;
     double m_width = 0;
-    double m_height = 0;  // of what is filled; the footer lies below
+    double m_height = 0;  // of the part that is filled; the footer lies below it
     double m_y = 0;
     int m_page = 1;
 };

@@ -17,10 +17,10 @@ namespace longpole {
 
 namespace {
 
-constexpr int pictureWidth = 1100;
-constexpr double pictureScale = 1.5;
+constexpr int htmlPictureWidth = 1100;
+constexpr double htmlPictureScale = 1.5;
 
-QString escaped(const QString& text) { return withFirmFigures(text).toHtmlEscaped(); }
+QString escapedHtml(const QString& text) { return withFirmFigures(text).toHtmlEscaped(); }
 
 class HtmlReport {
 public:
@@ -51,7 +51,7 @@ void HtmlReport::head()
 {
     QFile style(QStringLiteral(":/report/report.css"));
     const QString css = style.open(QIODevice::ReadOnly) ? QString::fromUtf8(style.readAll()) : QString();
-    const QString title = escaped(reportTitle(m_store.info()));
+    const QString title = escapedHtml(reportTitle(m_store.info()));
     m_html += QStringLiteral(
                   "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -61,16 +61,16 @@ void HtmlReport::head()
                   "style-src 'unsafe-inline'; img-src data:\">\n<title>")
               + title + QStringLiteral(" \u00b7 Longpole</title>\n<style>\n") + css
               + QStringLiteral("</style>\n</head>\n<body>\n<header>\n<h1>") + title + QStringLiteral("</h1>\n<p>")
-              + escaped(reportSubtitle(m_store.info())) + QStringLiteral("</p>\n<nav>");
+              + escapedHtml(reportSubtitle(m_store.info())) + QStringLiteral("</p>\n<nav>");
     for (const Finding& finding : m_results.findings)
-        m_html += QStringLiteral("<a href=\"#") + escaped(finding.id) + QStringLiteral("\">") + escaped(finding.title)
-                  + QStringLiteral("</a> ");
+        m_html += QStringLiteral("<a href=\"#") + escapedHtml(finding.id) + QStringLiteral("\">")
+                  + escapedHtml(finding.title) + QStringLiteral("</a> ");
     m_html += QStringLiteral("</nav>\n</header>\n<main>\n");
 }
 
 QString HtmlReport::cell(const QVariant& value, const Column& column) const
 {
-    const QString text = escaped(readText(value, column, &m_store));
+    const QString text = escapedHtml(readText(value, column, &m_store));
     switch (column.kind) {
     case CellKind::Text:
     case CellKind::Flag:
@@ -96,7 +96,7 @@ QString HtmlReport::cell(const QVariant& value, const Column& column) const
 
 void HtmlReport::table(const TableData& table)
 {
-    if (!table.title.isEmpty()) m_html += QStringLiteral("<h3>") + escaped(table.title) + QStringLiteral("</h3>\n");
+    if (!table.title.isEmpty()) m_html += QStringLiteral("<h3>") + escapedHtml(table.title) + QStringLiteral("</h3>\n");
     m_html += QStringLiteral("<div class=\"scroll\"><table>\n<thead><tr>");
     for (const Column& column : table.columns) {
         const QString kind = column.kind == CellKind::Share ? QStringLiteral(" class=\"s\"")
@@ -104,8 +104,8 @@ void HtmlReport::table(const TableData& table)
                                                             : QString();
         const QString meaning = column.meaning.isEmpty()
                                     ? QString()
-                                    : QStringLiteral(" title=\"") + escaped(column.meaning) + QLatin1Char('"');
-        m_html += QStringLiteral("<th") + kind + meaning + QLatin1Char('>') + escaped(column.title)
+                                    : QStringLiteral(" title=\"") + escapedHtml(column.meaning) + QLatin1Char('"');
+        m_html += QStringLiteral("<th") + kind + meaning + QLatin1Char('>') + escapedHtml(column.title)
                   + QStringLiteral("</th>");
     }
     m_html += QStringLiteral("</tr></thead>\n<tbody>\n");
@@ -117,13 +117,13 @@ void HtmlReport::table(const TableData& table)
     }
     m_html += QStringLiteral("</tbody>\n</table></div>\n");
     if (table.rowsOmitted > 0)
-        m_html += QStringLiteral("<p class=\"more\">") + escaped(tr("%1 more").arg(formatCount(table.rowsOmitted)))
+        m_html += QStringLiteral("<p class=\"more\">") + escapedHtml(tr("%1 more").arg(formatCount(table.rowsOmitted)))
                   + QStringLiteral("</p>\n");
 }
 
 Result<QString> HtmlReport::dataUri(const FindingFigure& figure, const Theme& theme) const
 {
-    const auto image = reportPicture(m_store, figure, reportPath(m_results), theme, pictureWidth, pictureScale);
+    const auto image = reportPicture(m_store, figure, reportPath(m_results), theme, htmlPictureWidth, htmlPictureScale);
     if (!image) return image.error();
     QBuffer png;
     png.open(QIODevice::WriteOnly);
@@ -138,28 +138,28 @@ Result<> HtmlReport::figure(const FindingFigure& figure)
     const auto dark = dataUri(figure, darkTheme());
     if (!dark) return dark.error();
     m_html += QStringLiteral("<figure><picture><source media=\"screen and (prefers-color-scheme: dark)\" srcset=\"")
-              + *dark + QStringLiteral("\"><img alt=\"") + escaped(figure.caption) + QStringLiteral("\" src=\"")
-              + *light + QStringLiteral("\"></picture><figcaption>") + escaped(figure.caption)
+              + *dark + QStringLiteral("\"><img alt=\"") + escapedHtml(figure.caption) + QStringLiteral("\" src=\"")
+              + *light + QStringLiteral("\"></picture><figcaption>") + escapedHtml(figure.caption)
               + QStringLiteral("</figcaption></figure>\n");
     return Unit{};
 }
 
 Result<> HtmlReport::item(const FindingItem& item, std::size_t number)
 {
-    m_html += QStringLiteral("<article>\n<h3>") + QString::number(number) + QStringLiteral(". ") + escaped(item.title)
-              + QStringLiteral("</h3>\n");
+    m_html += QStringLiteral("<article>\n<h3>") + QString::number(number) + QStringLiteral(". ")
+              + escapedHtml(item.title) + QStringLiteral("</h3>\n");
     if (!item.facts.empty()) m_html += QStringLiteral("<dl>");
     for (const FindingItem::Fact& fact : item.facts)
-        m_html += QStringLiteral("<div><dt>") + escaped(fact.name) + QStringLiteral("</dt><dd>") + escaped(fact.value)
-                  + QStringLiteral("</dd></div>");
+        m_html += QStringLiteral("<div><dt>") + escapedHtml(fact.name) + QStringLiteral("</dt><dd>")
+                  + escapedHtml(fact.value) + QStringLiteral("</dd></div>");
     if (!item.facts.empty()) m_html += QStringLiteral("</dl>\n");
     for (const QString& paragraph : item.paragraphs)
-        m_html += QStringLiteral("<p>") + escaped(paragraph) + QStringLiteral("</p>\n");
+        m_html += QStringLiteral("<p>") + escapedHtml(paragraph) + QStringLiteral("</p>\n");
     for (const FindingFigure& picture : item.figures)
         if (auto drawn = figure(picture); !drawn) return drawn;
     if (!item.points.isEmpty()) m_html += QStringLiteral("<ul>\n");
     for (const QString& point : item.points)
-        m_html += QStringLiteral("<li>") + escaped(point) + QStringLiteral("</li>\n");
+        m_html += QStringLiteral("<li>") + escapedHtml(point) + QStringLiteral("</li>\n");
     if (!item.points.isEmpty()) m_html += QStringLiteral("</ul>\n");
     if (!item.sql.isEmpty()) m_html += QStringLiteral("<pre>") + item.sql.toHtmlEscaped() + QStringLiteral("</pre>\n");
     m_html += QStringLiteral("</article>\n");
@@ -168,13 +168,13 @@ Result<> HtmlReport::item(const FindingItem& item, std::size_t number)
 
 Result<> HtmlReport::section(const Finding& finding)
 {
-    m_html += QStringLiteral("<section id=\"") + escaped(finding.id) + QStringLiteral("\">\n<h2>")
-              + escaped(finding.title) + QStringLiteral("</h2>\n");
+    m_html += QStringLiteral("<section id=\"") + escapedHtml(finding.id) + QStringLiteral("\">\n<h2>")
+              + escapedHtml(finding.title) + QStringLiteral("</h2>\n");
     for (const QString& paragraph : finding.paragraphs)
-        m_html += QStringLiteral("<p>") + escaped(paragraph) + QStringLiteral("</p>\n");
+        m_html += QStringLiteral("<p>") + escapedHtml(paragraph) + QStringLiteral("</p>\n");
     if (!finding.notEvaluated.isEmpty())
-        m_html += QStringLiteral("<p class=\"unjudged\">") + tr("Not evaluated: %1").arg(escaped(finding.notEvaluated))
-                  + QStringLiteral("</p>\n");
+        m_html += QStringLiteral("<p class=\"unjudged\">")
+                  + tr("Not evaluated: %1").arg(escapedHtml(finding.notEvaluated)) + QStringLiteral("</p>\n");
     for (std::size_t i = 0; i < finding.items.size(); ++i)
         if (auto written = item(finding.items[i], i + 1); !written) return written;
     for (const FindingFigure& picture : finding.figures)
@@ -188,7 +188,7 @@ void HtmlReport::foot()
 {
     const TraceInfo& info = m_store.info();
     m_html += QStringLiteral("</main>\n<footer>")
-              + escaped(tr("Longpole %1, from %2").arg(QStringLiteral(LONGPOLE_VERSION), info.source))
+              + escapedHtml(tr("Longpole %1, from %2").arg(QStringLiteral(LONGPOLE_VERSION), info.source))
               + QStringLiteral("</footer>\n</body>\n</html>\n");
 }
 

@@ -7,7 +7,7 @@ namespace longpole {
 
 namespace {
 
-constexpr int schemaVersion = 2;
+constexpr int reportVersion = 2;
 
 const char* name(CellKind kind)
 {
@@ -75,7 +75,7 @@ Result<QByteArray> reportJson(const TraceStore& store, const AnalysisResults& re
         findings.push_back(findingJson(finding, store));
     }
     const JsonValue report = {{"schema", "longpole-report"},
-                              {"version", schemaVersion},
+                              {"version", reportVersion},
                               {"generator", "Longpole " LONGPOLE_VERSION},
                               {"trace", rowJson(traceTable(store), store, &store)},
                               {"findings", findings}};

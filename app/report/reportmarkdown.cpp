@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The report as Markdown (GitHub's tables), to paste where text goes; pictures stay out, their command is named.
+// The report as Markdown with GitHub's tables. Instead of pictures it names the commands that draw them.
 #include "app/output/tableoutput.h"
 #include "app/report/reportformats.h"
 #include "core/base/translate.h"
@@ -9,8 +9,8 @@ namespace longpole {
 
 namespace {
 
-// Nothing in a name or sentence may turn into markup or end a table's cell.
-QString escaped(const QString& text)
+// Escapes what would be markup or end a table's cell.
+QString escapedMarkdown(const QString& text)
 {
     QString result;
     for (const QChar c : text) {
@@ -20,21 +20,22 @@ QString escaped(const QString& text)
     return result;
 }
 
-QString tableText(const TableData& table, const TraceStore& store)
+QString tableMarkdown(const TableData& table, const TraceStore& store)
 {
     QString text;
-    if (!table.title.isEmpty()) text += QStringLiteral("**") + escaped(table.title) + QStringLiteral("**\n\n");
+    if (!table.title.isEmpty()) text += QStringLiteral("**") + escapedMarkdown(table.title) + QStringLiteral("**\n\n");
     QString rule = QStringLiteral("|");
     text += QLatin1Char('|');
     for (const Column& column : table.columns) {
-        text += QLatin1Char(' ') + escaped(column.title) + QStringLiteral(" |");
+        text += QLatin1Char(' ') + escapedMarkdown(column.title) + QStringLiteral(" |");
         rule += isRightAligned(column.kind) ? QStringLiteral("--:|") : QStringLiteral("--|");
     }
     text += QLatin1Char('\n') + rule + QLatin1Char('\n');
     for (const auto& row : table.rows) {
         text += QLatin1Char('|');
         for (std::size_t i = 0; i < row.size() && i < table.columns.size(); ++i)
-            text += QLatin1Char(' ') + escaped(readText(row[i], table.columns[i], &store)) + QStringLiteral(" |");
+            text += QLatin1Char(' ') + escapedMarkdown(readText(row[i], table.columns[i], &store))
+                    + QStringLiteral(" |");
         text += QLatin1Char('\n');
     }
     if (table.rowsOmitted > 0)
@@ -44,21 +45,22 @@ QString tableText(const TableData& table, const TraceStore& store)
 
 QString pictureText(const FindingFigure& figure)
 {
-    return QStringLiteral("*") + tr("Picture, in the .html and .pdf reports: %1").arg(escaped(figure.caption))
+    return QStringLiteral("*") + tr("Picture, in the .html and .pdf reports: %1").arg(escapedMarkdown(figure.caption))
            + QStringLiteral("*\n\n");
 }
 
 QString itemText(const FindingItem& item, std::size_t number)
 {
-    QString text = QStringLiteral("### ") + QString::number(number) + QStringLiteral(". ") + escaped(item.title)
+    QString text = QStringLiteral("### ") + QString::number(number) + QStringLiteral(". ") + escapedMarkdown(item.title)
                    + QStringLiteral("\n\n");
     QStringList facts;
     for (const FindingItem::Fact& fact : item.facts)
-        facts << escaped(fact.name) + QStringLiteral(": **") + escaped(fact.value) + QStringLiteral("**");
+        facts << escapedMarkdown(fact.name) + QStringLiteral(": **") + escapedMarkdown(fact.value)
+                     + QStringLiteral("**");
     if (!facts.isEmpty()) text += facts.join(QStringLiteral(" \u00b7 ")) + QStringLiteral("\n\n");
-    for (const QString& paragraph : item.paragraphs) text += escaped(paragraph) + QStringLiteral("\n\n");
+    for (const QString& paragraph : item.paragraphs) text += escapedMarkdown(paragraph) + QStringLiteral("\n\n");
     for (const FindingFigure& figure : item.figures) text += pictureText(figure);
-    for (const QString& point : item.points) text += QStringLiteral("- ") + escaped(point) + QLatin1Char('\n');
+    for (const QString& point : item.points) text += QStringLiteral("- ") + escapedMarkdown(point) + QLatin1Char('\n');
     if (!item.points.isEmpty()) text += QLatin1Char('\n');
     if (!item.sql.isEmpty()) text += QStringLiteral("```sql\n") + item.sql + QStringLiteral("\n```\n\n");
     return text;
@@ -68,21 +70,21 @@ QString itemText(const FindingItem& item, std::size_t number)
 
 Result<QByteArray> reportMarkdown(const TraceStore& store, const AnalysisResults& results, const Progress& progress)
 {
-    QString text = QStringLiteral("# ") + escaped(reportTitle(store.info())) + QStringLiteral("\n\n")
-                   + escaped(reportSubtitle(store.info())) + QStringLiteral("\n\n");
+    QString text = QStringLiteral("# ") + escapedMarkdown(reportTitle(store.info())) + QStringLiteral("\n\n")
+                   + escapedMarkdown(reportSubtitle(store.info())) + QStringLiteral("\n\n");
     for (const Finding& finding : results.findings) {
         if (progress.isCancelled()) return cancelledError();
-        text += QStringLiteral("## ") + escaped(finding.title) + QStringLiteral("\n\n");
-        for (const QString& paragraph : finding.paragraphs) text += escaped(paragraph) + QStringLiteral("\n\n");
+        text += QStringLiteral("## ") + escapedMarkdown(finding.title) + QStringLiteral("\n\n");
+        for (const QString& paragraph : finding.paragraphs) text += escapedMarkdown(paragraph) + QStringLiteral("\n\n");
         if (!finding.notEvaluated.isEmpty())
-            text += QStringLiteral("> ") + tr("Not evaluated: %1").arg(escaped(finding.notEvaluated))
+            text += QStringLiteral("> ") + tr("Not evaluated: %1").arg(escapedMarkdown(finding.notEvaluated))
                     + QStringLiteral("\n\n");
         for (std::size_t i = 0; i < finding.items.size(); ++i) text += itemText(finding.items[i], i + 1);
-        for (const TableData& table : finding.tables) text += tableText(table, store);
+        for (const TableData& table : finding.tables) text += tableMarkdown(table, store);
         for (const FindingFigure& figure : finding.figures) text += pictureText(figure);
     }
     text += QStringLiteral("---\n\n")
-            + escaped(tr("Longpole %1, from %2").arg(QStringLiteral(LONGPOLE_VERSION), store.info().source))
+            + escapedMarkdown(tr("Longpole %1, from %2").arg(QStringLiteral(LONGPOLE_VERSION), store.info().source))
             + QLatin1Char('\n');
     return text.toUtf8();
 }

@@ -14,9 +14,9 @@ namespace longpole {
 
 namespace {
 
-constexpr int pictureWidth = 1000;
-constexpr double pictureScale = 2.5;
-constexpr double keepTogether = 90;  // points that a section's title wants below it
+constexpr int pdfPictureWidth = 1000;
+constexpr double pdfPictureScale = 2.5;
+constexpr double keepTogether = 90;  // points that must be left below a section's title
 
 PdfCell cell(const QVariant& value, const Column& column, const TraceStore& store, const Palette& palette)
 {
@@ -53,7 +53,8 @@ void addTable(PdfPages& pages, const TableData& table, const TraceStore& store, 
 Result<> addFigure(PdfPages& pages, const FindingFigure& figure, const TraceStore& store,
                    const AnalysisResults& results)
 {
-    const auto image = reportPicture(store, figure, reportPath(results), lightTheme(), pictureWidth, pictureScale);
+    const auto image = reportPicture(store, figure, reportPath(results), lightTheme(), pdfPictureWidth,
+                                     pdfPictureScale);
     if (!image) return image.error();
     pages.picture(*image, figure.caption);
     return Unit{};

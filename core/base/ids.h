@@ -18,6 +18,9 @@ enum class RegionId : std::uint32_t {};  // user event, bracket, MPI call name, 
 constexpr EntryId noEntry{0xffffffffu};
 constexpr TrackId noTrack{0xffffffffu};
 
+// Tables by an id have at most so many rows: an id of a damaged trace must not ask for gigabytes.
+constexpr std::uint32_t mostIds = 1u << 22;
+
 template <typename Id>
 constexpr std::uint32_t index(Id id)
 {

@@ -2,6 +2,8 @@
 // Splits a whole number in proportion to parts that come one after the other, so that the shares add up to it exactly.
 #pragma once
 
+#include "core/base/wide.h"
+
 #include <cstdint>
 
 namespace longpole {
@@ -28,7 +30,6 @@ public:
     }
 
 private:
-    __extension__ using Wide = __int128;
     std::int64_t m_total;
     std::int64_t m_whole;
     std::int64_t m_parts = 0;

@@ -12,67 +12,67 @@
 namespace longpole {
 namespace {
 
-constexpr const char* integer = "INTEGER";
-constexpr const char* text = "TEXT";
-constexpr const char* real = "REAL";
+constexpr const char* asInteger = "INTEGER";
+constexpr const char* asText = "TEXT";
+constexpr const char* asReal = "REAL";
 
 // clang-format off
 constexpr ViewColumn taskColumns[] = {
-    {"task", text, Field::RowId}, {"pe", integer, Field::Pe}, {"entry", integer, Field::Entry, TaskColumn::Entry},
-    {"begin_ns", integer, Field::Begin}, {"end_ns", integer, Field::End},
-    {"exclusive_ns", integer, Field::Exclusive, TaskColumn::Nested}, {"object", text, Field::Object},
-    {"source", text, Field::Source}, {"source_offset_ns", integer, Field::SourceOffset},
-    {"sent_ns", integer, Field::Sent}, {"received_ns", integer, Field::Received},
-    {"estimated", integer, Field::Estimated}, {"message", text, Field::MessageId}, {"link", text, Field::Link},
-    {"bytes", integer, Field::Raw, TaskColumn::Bytes}, {"cpu_ns", integer, Field::Known, TaskColumn::Cpu}};
+    {"task", asText, Field::RowId}, {"pe", asInteger, Field::Pe}, {"entry", asInteger, Field::Entry, TaskColumn::Entry},
+    {"begin_ns", asInteger, Field::Begin}, {"end_ns", asInteger, Field::End},
+    {"exclusive_ns", asInteger, Field::Exclusive, TaskColumn::Nested}, {"object", asText, Field::Object},
+    {"source", asText, Field::Source}, {"source_offset_ns", asInteger, Field::SourceOffset},
+    {"sent_ns", asInteger, Field::Sent}, {"received_ns", asInteger, Field::Received},
+    {"estimated", asInteger, Field::Estimated}, {"message", asText, Field::MessageId}, {"link", asText, Field::Link},
+    {"bytes", asInteger, Field::Raw, TaskColumn::Bytes}, {"cpu_ns", asInteger, Field::Known, TaskColumn::Cpu}};
 constexpr ViewColumn messageColumns[] = {
-    {"message", text, Field::RowId}, {"source", text, Field::TaskOnPe, MessageColumn::Task},
-    {"entry", integer, Field::Entry, MessageColumn::Entry}, {"sent_ns", integer, Field::Begin},
-    {"bytes", integer, Field::Raw, MessageColumn::Bytes}, {"executions", integer, Field::Executions},
-    {"kind", text, Field::MessageKind, MessageColumn::Kind}, {"pe", integer, Field::Pe},
-    {"destinations", integer, Field::Raw, MessageColumn::Destinations}};
+    {"message", asText, Field::RowId}, {"source", asText, Field::TaskOnPe, MessageColumn::Task},
+    {"entry", asInteger, Field::Entry, MessageColumn::Entry}, {"sent_ns", asInteger, Field::Begin},
+    {"bytes", asInteger, Field::Raw, MessageColumn::Bytes}, {"executions", asInteger, Field::Executions},
+    {"kind", asText, Field::MessageKind, MessageColumn::Kind}, {"pe", asInteger, Field::Pe},
+    {"destinations", asInteger, Field::Raw, MessageColumn::Destinations}};
 constexpr ViewColumn idleColumns[] = {
-    {"pe", integer, Field::Pe}, {"begin_ns", integer, Field::Begin}, {"end_ns", integer, Field::End}};
+    {"pe", asInteger, Field::Pe}, {"begin_ns", asInteger, Field::Begin}, {"end_ns", asInteger, Field::End}};
 constexpr ViewColumn overheadColumns[] = {
-    {"pe", integer, Field::Pe}, {"kind", text, Field::OverheadKind, OverheadColumn::Kind},
-    {"begin_ns", integer, Field::Begin}, {"end_ns", integer, Field::End}};
+    {"pe", asInteger, Field::Pe}, {"kind", asText, Field::OverheadKind, OverheadColumn::Kind},
+    {"begin_ns", asInteger, Field::Begin}, {"end_ns", asInteger, Field::End}};
 constexpr ViewColumn intervalColumns[] = {
-    {"track", integer, Field::Track}, {"depth", integer, Field::Raw, IntervalColumn::Depth},
-    {"region", text, Field::RegionName, IntervalColumn::Region}, {"begin_ns", integer, Field::Begin},
-    {"end_ns", integer, Field::End}, {"exclusive_ns", integer, Field::Exclusive, IntervalColumn::Nested},
-    {"value", integer, Field::Raw, IntervalColumn::Value}};
+    {"track", asInteger, Field::Track}, {"depth", asInteger, Field::Raw, IntervalColumn::Depth},
+    {"region", asText, Field::RegionName, IntervalColumn::Region}, {"begin_ns", asInteger, Field::Begin},
+    {"end_ns", asInteger, Field::End}, {"exclusive_ns", asInteger, Field::Exclusive, IntervalColumn::Nested},
+    {"value", asInteger, Field::Raw, IntervalColumn::Value}};
 constexpr ViewColumn counterColumns[] = {
-    {"track", integer, Field::Track}, {"name", text, Field::RegionName, CounterColumn::Region},
-    {"time_ns", integer, Field::Begin}, {"value", real, Field::RawDouble, CounterColumn::Value},
-    {"user_time", real, Field::RawDouble, CounterColumn::UserTime}};
+    {"track", asInteger, Field::Track}, {"name", asText, Field::RegionName, CounterColumn::Region},
+    {"time_ns", asInteger, Field::Begin}, {"value", asReal, Field::RawDouble, CounterColumn::Value},
+    {"user_time", asReal, Field::RawDouble, CounterColumn::UserTime}};
 constexpr ViewColumn markColumns[] = {
-    {"track", integer, Field::Track}, {"name", text, Field::RegionName, MarkColumn::Region},
-    {"time_ns", integer, Field::Begin}, {"text", text, Field::Text, MarkColumn::Text},
-    {"value", integer, Field::Raw, MarkColumn::Value}, {"end_ns", integer, Field::End}};
+    {"track", asInteger, Field::Track}, {"name", asText, Field::RegionName, MarkColumn::Region},
+    {"time_ns", asInteger, Field::Begin}, {"text", asText, Field::Text, MarkColumn::Text},
+    {"value", asInteger, Field::Raw, MarkColumn::Value}, {"end_ns", asInteger, Field::End}};
 constexpr ViewColumn hopColumns[] = {
-    {"pe", integer, Field::Pe}, {"time_ns", integer, Field::Begin}, {"kind", text, Field::HopKind, HopColumn::Kind},
-    {"creator_pe", integer, Field::Raw, HopColumn::CreatorPe}, {"event", integer, Field::Raw, HopColumn::Event}};
+    {"pe", asInteger, Field::Pe}, {"time_ns", asInteger, Field::Begin}, {"kind", asText, Field::HopKind, HopColumn::Kind},
+    {"creator_pe", asInteger, Field::Raw, HopColumn::CreatorPe}, {"event", asInteger, Field::Raw, HopColumn::Event}};
 constexpr ViewColumn mpiCallColumns[] = {
-    {"rank", integer, Field::Pe}, {"seq", integer, Field::Raw, MpiCallColumn::Seq},
-    {"call", text, Field::RegionName, MpiCallColumn::Region}, {"begin_ns", integer, Field::Begin},
-    {"end_ns", integer, Field::End}, {"comm", integer, Field::Known, MpiCallColumn::Comm},
-    {"peer", integer, Field::Known, MpiCallColumn::Peer}, {"tag", integer, Field::Known, MpiCallColumn::Tag},
-    {"bytes", integer, Field::Raw, MpiCallColumn::Bytes},
-    {"wait_before_ns", integer, Field::Raw, MpiCallColumn::WaitBefore},
-    {"execution_ns", integer, Field::Raw, MpiCallColumn::Execution},
-    {"wait_after_ns", integer, Field::Raw, MpiCallColumn::WaitAfter},
-    {"pattern", text, Field::WaitPattern, MpiCallColumn::Pattern},
-    {"severity_ns", integer, Field::Raw, MpiCallColumn::Severity},
-    {"culprit", integer, Field::Known, MpiCallColumn::Culprit},
-    {"culprit_seq", integer, Field::Known, MpiCallColumn::CulpritSeq},
-    {"instance", integer, Field::Known, MpiCallColumn::Instance},
-    {"task", text, Field::TaskOnPe, MpiCallColumn::Task},
-    {"flags", integer, Field::Raw, MpiCallColumn::Flags}, {"track", integer, Field::Track}};
+    {"rank", asInteger, Field::Pe}, {"seq", asInteger, Field::Raw, MpiCallColumn::Seq},
+    {"call", asText, Field::RegionName, MpiCallColumn::Region}, {"begin_ns", asInteger, Field::Begin},
+    {"end_ns", asInteger, Field::End}, {"comm", asInteger, Field::Known, MpiCallColumn::Comm},
+    {"peer", asInteger, Field::Known, MpiCallColumn::Peer}, {"tag", asInteger, Field::Known, MpiCallColumn::Tag},
+    {"bytes", asInteger, Field::Raw, MpiCallColumn::Bytes},
+    {"wait_before_ns", asInteger, Field::Raw, MpiCallColumn::WaitBefore},
+    {"execution_ns", asInteger, Field::Raw, MpiCallColumn::Execution},
+    {"wait_after_ns", asInteger, Field::Raw, MpiCallColumn::WaitAfter},
+    {"pattern", asText, Field::WaitPattern, MpiCallColumn::Pattern},
+    {"severity_ns", asInteger, Field::Raw, MpiCallColumn::Severity},
+    {"culprit", asInteger, Field::Known, MpiCallColumn::Culprit},
+    {"culprit_seq", asInteger, Field::Known, MpiCallColumn::CulpritSeq},
+    {"instance", asInteger, Field::Known, MpiCallColumn::Instance},
+    {"task", asText, Field::TaskOnPe, MpiCallColumn::Task},
+    {"flags", asInteger, Field::Raw, MpiCallColumn::Flags}, {"track", asInteger, Field::Track}};
 constexpr ViewColumn mergeColumns[] = {
-    {"task", text, Field::TaskOnPe, MergeColumn::Task}, {"pe", integer, Field::Pe},
-    {"source", text, Field::SourceRow, MergeColumn::SourceIndex},
-    {"source_offset_ns", integer, Field::Raw, MergeColumn::Offset},
-    {"message", text, Field::SourceRow, MergeColumn::MessageIndex}};
+    {"task", asText, Field::TaskOnPe, MergeColumn::Task}, {"pe", asInteger, Field::Pe},
+    {"source", asText, Field::SourceRow, MergeColumn::SourceIndex},
+    {"source_offset_ns", asInteger, Field::Raw, MergeColumn::Offset},
+    {"message", asText, Field::SourceRow, MergeColumn::MessageIndex}};
 // clang-format on
 
 // isOrdered only where one stream writes a track's rows and says that they are in begin order.

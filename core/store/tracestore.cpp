@@ -18,21 +18,6 @@ namespace {
 
 constexpr std::size_t cacheBytes = std::size_t{96} << 20;
 
-// A connection with its prepared query, used by one thread at a time.
-struct Reader {
-    Database database;
-    Statement select;
-};
-
-Result<std::unique_ptr<Reader>> openReader(const QString& path)
-{
-    Result<Database> database = Database::openImmutable(path);
-    if (!database) return database.error();
-    Result<Statement> select = database->prepare("SELECT data FROM chunk_data WHERE id = ?");
-    if (!select) return select.error();
-    return std::make_unique<Reader>(Reader{std::move(database).value(), std::move(select).value()});
-}
-
 // The sorted rows whose key is `value`.
 template <typename T, typename Value, typename Key>
 std::span<const T> rowsWith(const std::vector<T>& rows, const Value& value, Key key)
@@ -59,6 +44,12 @@ std::uint32_t summaryColumns(const std::vector<ChunkRef>& directory)
 
 class TraceStore::Private {
 public:
+    // A connection with its prepared query, used by one thread at a time.
+    struct Reader {
+        Database database;
+        Statement select;
+    };
+
     QString path;
     Definitions definitions;
     std::uint32_t tileColumns = allTileColumns;
@@ -105,6 +96,15 @@ public:
     ChunkCache& cache() const { return m_cache; }
 
 private:
+    static Result<std::unique_ptr<Reader>> openReader(const QString& path)
+    {
+        Result<Database> database = Database::openImmutable(path);
+        if (!database) return database.error();
+        Result<Statement> select = database->prepare("SELECT data FROM chunk_data WHERE id = ?");
+        if (!select) return select.error();
+        return std::make_unique<Reader>(Reader{std::move(database).value(), std::move(select).value()});
+    }
+
     mutable ChunkCache m_cache{cacheBytes};
     mutable std::mutex m_mutex;
     mutable std::vector<std::unique_ptr<Reader>> m_readers;

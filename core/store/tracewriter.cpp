@@ -16,9 +16,6 @@
 #include <optional>
 
 namespace longpole {
-namespace {
-
-constexpr std::size_t overviewBins = 2048;
 
 // Rows of one kind and track that do not fill a chunk yet, stored column by column.
 class RowBuffer {
@@ -59,6 +56,10 @@ private:
     std::uint32_t m_rows = 0;
     std::vector<std::int64_t> m_values;
 };
+
+namespace {
+
+constexpr std::size_t overviewBins = 2048;
 
 // First begin (or end, should a duration be negative), last begin and largest end of the buffered rows.
 void setTimes(ChunkRef& ref, const ChunkSpec& spec, const RowBuffer& buffer)

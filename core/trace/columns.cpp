@@ -67,7 +67,7 @@ constexpr ChunkSpec spec(ChunkKind kind, const char* name, std::span<const Colum
 }
 
 // In the order of ChunkKind, which starts at 1.
-constexpr ChunkSpec specs[] = {
+constexpr ChunkSpec allChunkSpecs[] = {
     spec(ChunkKind::Task, "task", taskColumns, TaskColumn::Begin, TaskColumn::Duration),
     spec(ChunkKind::TaskSource, "task_source", taskSourceColumns),
     spec(ChunkKind::Piece, "piece", pieceColumns, PieceColumn::Begin, PieceColumn::Duration),
@@ -88,8 +88,8 @@ constexpr ChunkSpec specs[] = {
 
 }  // namespace
 
-std::span<const ChunkSpec> chunkSpecs() { return specs; }
+std::span<const ChunkSpec> chunkSpecs() { return allChunkSpecs; }
 
-const ChunkSpec& chunkSpec(ChunkKind kind) { return specs[static_cast<std::size_t>(kind) - 1]; }
+const ChunkSpec& chunkSpec(ChunkKind kind) { return allChunkSpecs[static_cast<std::size_t>(kind) - 1]; }
 
 }  // namespace longpole

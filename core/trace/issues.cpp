@@ -14,7 +14,7 @@ struct IssueSpec {
     const char* sentence;
 };
 
-constexpr std::array<IssueSpec, issueKinds> specs{{
+constexpr std::array<IssueSpec, issueKinds> allIssueSpecs{{
     {"missing_symbols", QT_TRANSLATE_NOOP("Issues", "There is no .sts file: entry methods and events are numbered.")},
     {"empty_symbols", QT_TRANSLATE_NOOP("Issues",
                                         "The .sts file is empty, as a killed run leaves it: entry methods are "
@@ -198,12 +198,12 @@ constexpr std::array<IssueSpec, issueKinds> specs{{
 
 QString issueIdentifier(IssueKind kind)
 {
-    return QString::fromLatin1(specs[static_cast<std::size_t>(kind)].identifier);
+    return QString::fromLatin1(allIssueSpecs[static_cast<std::size_t>(kind)].identifier);
 }
 
 QString issueSentence(const QString& identifier)
 {
-    for (const IssueSpec& spec : specs) {
+    for (const IssueSpec& spec : allIssueSpecs) {
         if (identifier == QLatin1String(spec.identifier)) return QCoreApplication::translate("Issues", spec.sentence);
     }
     return identifier;

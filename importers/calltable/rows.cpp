@@ -3,12 +3,12 @@
 #include "importers/calltable/rows.h"
 
 #include "core/base/translate.h"
+#include "importers/common/tonumber.h"
 
 #include <QHash>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 
 namespace longpole {
@@ -42,16 +42,7 @@ std::vector<std::string_view> split(std::string_view line, char separator)
 
 bool isNone(std::string_view field) { return field.empty() || field == "-"; }
 
-template <typename T>
-std::optional<T> number(std::string_view field)
-{
-    T value{};
-    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-    if (error != std::errc() || end != field.data() + field.size()) return {};
-    return value;
-}
-
-// "3", "3;1" or "-": one value, or the two of a Sendrecv, which sends and receives. False: neither.
+// Reads "3", "3;1" or "-": one value, the two of a Sendrecv, which sends and receives, or none. False for other texts.
 bool readPair(std::string_view field, std::int32_t none, std::int32_t& first, std::int32_t& second)
 {
     std::int32_t* const values[] = {&first, &second};
@@ -60,7 +51,7 @@ bool readPair(std::string_view field, std::int32_t none, std::int32_t& first, st
     if (parts.size() > 2) return false;
     for (std::size_t i = 0; i < parts.size(); ++i) {
         if (isNone(parts[i])) continue;
-        const auto value = number<std::int32_t>(parts[i]);
+        const auto value = toNumber<std::int32_t>(parts[i]);
         if (!value) return false;
         *values[i] = *value;
     }
@@ -99,7 +90,7 @@ public:
         CallRow row;
         row.line = number;
         m_named.clear();
-        const auto rank = m_fields.size() < m_columns ? std::nullopt : longpole::number<std::uint32_t>(field(Rank));
+        const auto rank = m_fields.size() < m_columns ? std::nullopt : toNumber<std::uint32_t>(field(Rank));
         if (!rank || *rank >= mostRanks || !readTimes(row) || !readPartners(row)) {
             m_log.add(isCut ? IssueKind::CutRecord : IssueKind::MalformedRecord, number);
             return;
@@ -137,8 +128,8 @@ private:
 
     bool readTimes(CallRow& row) const
     {
-        const auto begin = number<TimeNs>(field(Begin));
-        const auto end = number<TimeNs>(field(End));
+        const auto begin = toNumber<TimeNs>(field(Begin));
+        const auto end = toNumber<TimeNs>(field(End));
         if (!begin || !end || *end < *begin || isNone(field(Call))) return false;
         row.begin = *begin;
         row.end = *end;
@@ -157,7 +148,7 @@ private:
         return readPair(field(Peer), noRank, row.peer, row.from) && readPair(field(Tag), 0, row.tag, row.fromTag);
     }
 
-    // "2;>3;-" and "7;7;-"; nothing or "-" alone names none.
+    // Reads the requests that a Wait names, "2;>3;-" and "7;7;-"; an empty field or "-" alone names none.
     bool readNamed()
     {
         if (isNone(field(Peer))) return true;
@@ -169,8 +160,8 @@ private:
             NamedRequest& request = m_named.emplace_back();
             request.isSend = isSend;
             if (isNone(written)) continue;
-            const auto peer = number<std::int32_t>(written);
-            const auto tag = i < tags.size() && !isNone(tags[i]) ? number<std::int32_t>(tags[i]) : std::optional(0);
+            const auto peer = toNumber<std::int32_t>(written);
+            const auto tag = i < tags.size() && !isNone(tags[i]) ? toNumber<std::int32_t>(tags[i]) : std::optional(0);
             if (!peer || !tag) return false;
             request.peer = *peer;
             request.tag = *tag;
@@ -180,9 +171,9 @@ private:
 
     void readWaits(CallRow& row) const
     {
-        const auto before = number<TimeNs>(field(Before));
-        const auto execution = number<TimeNs>(field(Execution));
-        const auto after = number<TimeNs>(field(After));
+        const auto before = toNumber<TimeNs>(field(Before));
+        const auto execution = toNumber<TimeNs>(field(Execution));
+        const auto after = toNumber<TimeNs>(field(After));
         row.hasWaits = before && execution && after;
         if (!row.hasWaits) return;
         row.before = *before;
@@ -202,7 +193,7 @@ private:
         return number;
     }
 
-    // MPI_COMM_SELF is one for each rank.
+    // MPI_COMM_SELF is another communicator on each rank.
     std::uint32_t commOf(std::string_view name, std::uint32_t rank)
     {
         if (isNone(name)) return noComm;
@@ -229,7 +220,7 @@ private:
     QHash<QByteArray, std::uint32_t> m_comms;
 };
 
-// The requests of a rank that are open, oldest first: the rows that started them.
+// The open requests of a rank, as the rows that started them, oldest first.
 class OpenRequests {
 public:
     OpenRequests(const CallTable& table, CallTableRank& rank) : m_table(table), m_rank(rank) {}
@@ -259,7 +250,7 @@ private:
         m_open.erase(found);
     }
 
-    // The oldest request that may be meant; with a peer, the oldest one of a role.
+    // The oldest request that may be meant; if a peer is named, the oldest one of this role with that peer and tag.
     std::vector<std::uint32_t>::iterator find(const NamedRequest& named, CallRole role)
     {
         return std::find_if(m_open.begin(), m_open.end(), [&](std::uint32_t open) {

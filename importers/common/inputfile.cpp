@@ -19,7 +19,7 @@
 namespace longpole {
 namespace {
 
-constexpr std::size_t bufferSize = 128 * 1024;
+constexpr std::size_t readBufferSize = 128 * 1024;
 constexpr std::int64_t bombAfter = 64 * 1024 * 1024;
 constexpr std::int64_t bombRatio = 200;
 
@@ -77,7 +77,7 @@ struct InputFile::Inflater {
 };
 
 InputFile::InputFile(std::unique_ptr<QIODevice> device, QString name)
-    : m_device(std::move(device)), m_name(std::move(name)), m_buffer(new char[bufferSize])
+    : m_device(std::move(device)), m_name(std::move(name)), m_buffer(new char[readBufferSize])
 {
 }
 
@@ -122,12 +122,12 @@ Result<> InputFile::begin()
 Result<bool> InputFile::fill()
 {
     if (m_begin == m_filled) m_begin = m_filled = 0;
-    if (m_filled == bufferSize) {
+    if (m_filled == readBufferSize) {
         std::memmove(m_buffer.get(), m_buffer.get() + m_begin, m_filled - m_begin);
         m_filled -= m_begin;
         m_begin = 0;
     }
-    const qint64 got = m_device->read(m_buffer.get() + m_filled, static_cast<qint64>(bufferSize - m_filled));
+    const qint64 got = m_device->read(m_buffer.get() + m_filled, static_cast<qint64>(readBufferSize - m_filled));
     if (got < 0) {
         return Error{.what = tr("The file could not be read: %1.").arg(m_device->errorString()),
                      .where = m_name,

@@ -20,8 +20,8 @@
 namespace longpole {
 namespace {
 
-constexpr std::size_t bufferSize = 128 * 1024;
-constexpr int level = 6;  // as the tracer's own logs
+constexpr std::size_t writeBufferSize = 128 * 1024;
+constexpr int compressionLevel = 6;  // as the tracer's own logs
 
 Error diskError(const QString& what, const QString& path, int number)
 {
@@ -36,7 +36,7 @@ Error diskError(const QString& what, const QString& path, int number)
 
 struct OutputFile::Deflater {
     z_stream stream{};
-    bool isReady = deflateInit2(&stream, level, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK;
+    bool isReady = deflateInit2(&stream, compressionLevel, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK;
 
     ~Deflater()
     {
@@ -45,7 +45,7 @@ struct OutputFile::Deflater {
 };
 
 OutputFile::OutputFile(int descriptor, QString path)
-    : m_descriptor(descriptor), m_path(std::move(path)), m_buffer(new char[bufferSize])
+    : m_descriptor(descriptor), m_path(std::move(path)), m_buffer(new char[writeBufferSize])
 {
 }
 
@@ -81,11 +81,11 @@ bool OutputFile::deflate(std::string_view bytes, bool isLast)
         stream.avail_in = static_cast<uInt>(part);
         bytes.remove_prefix(part);
         do {
-            if (m_filled == bufferSize && !flush()) return false;
+            if (m_filled == writeBufferSize && !flush()) return false;
             stream.next_out = reinterpret_cast<Bytef*>(m_buffer.get() + m_filled);
-            stream.avail_out = static_cast<uInt>(bufferSize - m_filled);
+            stream.avail_out = static_cast<uInt>(writeBufferSize - m_filled);
             ::deflate(&stream, isLast && bytes.empty() ? Z_FINISH : Z_NO_FLUSH);
-            m_filled = bufferSize - stream.avail_out;
+            m_filled = writeBufferSize - stream.avail_out;
         } while (stream.avail_out == 0);
     } while (!bytes.empty());
     return m_error == 0;
@@ -94,8 +94,8 @@ bool OutputFile::deflate(std::string_view bytes, bool isLast)
 bool OutputFile::put(const char* bytes, std::size_t size)
 {
     while (size > 0) {
-        if (m_filled == bufferSize && !flush()) return false;
-        const std::size_t part = std::min(size, bufferSize - m_filled);
+        if (m_filled == writeBufferSize && !flush()) return false;
+        const std::size_t part = std::min(size, writeBufferSize - m_filled);
         std::memcpy(m_buffer.get() + m_filled, bytes, part);
         m_filled += part;
         bytes += part;

@@ -16,7 +16,7 @@ struct NamedKind {
     CollectiveKind kind;
 };
 
-// Those that have a non-blocking form, MPI_I and the name; sorted.
+// Collectives with a non-blocking form, MPI_I and the name; sorted.
 constexpr NamedKind collectives[] = {
     {"allgather", CollectiveKind::NToN},
     {"allgatherv", CollectiveKind::NToN},
@@ -42,7 +42,7 @@ constexpr NamedKind collectives[] = {
     {"scatterv", CollectiveKind::OneToN},
 };
 
-// Those that have none; sorted.
+// Collectives without a non-blocking form; sorted.
 constexpr NamedKind blockingCollectives[] = {
     {"cart_create", CollectiveKind::Lifetime},
     {"cart_sub", CollectiveKind::Lifetime},
@@ -82,16 +82,16 @@ constexpr NamedKind blockingCollectives[] = {
     {"win_free", CollectiveKind::Loose},
 };
 
-constexpr std::string_view completions[] = {"test", "testall", "testany", "testsome",
-                                            "wait", "waitall", "waitany", "waitsome"};
-// Point-to-point calls, and calls that start something but are no collective of the table.
+constexpr std::string_view completionCalls[] = {"test", "testall", "testany", "testsome",
+                                                "wait", "waitall", "waitany", "waitsome"};
+// Non-blocking calls that are no collectives; sorted.
 constexpr std::string_view starts[] = {"ibsend", "imrecv", "irecv", "irsend", "isend", "isendrecv", "isendrecv_replace",
                                        "issend"};
 
 constexpr bool isBefore(const NamedKind& a, const NamedKind& b) { return a.name < b.name; }
 static_assert(std::is_sorted(std::begin(collectives), std::end(collectives), isBefore));
 static_assert(std::is_sorted(std::begin(blockingCollectives), std::end(blockingCollectives), isBefore));
-static_assert(std::is_sorted(std::begin(completions), std::end(completions)));
+static_assert(std::is_sorted(std::begin(completionCalls), std::end(completionCalls)));
 static_assert(std::is_sorted(std::begin(starts), std::end(starts)));
 
 template <std::size_t size>
@@ -105,7 +105,7 @@ CollectiveKind kindOf(const NamedKind (&table)[size], std::string_view name)
 bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool isUpper(char c) { return c >= 'A' && c <= 'Z'; }
 
-// What follows MPI_, PMPI_, mpi_ or pmpi_; empty if the name does not begin so.
+// The name without MPI_, PMPI_, mpi_ or pmpi_; empty if it does not begin so.
 QByteArrayView withoutPrefix(QByteArrayView name)
 {
     if (!name.isEmpty() && (name.front() == 'P' || name.front() == 'p')) name = name.sliced(1);
@@ -132,7 +132,7 @@ MpiCallKind mpiCallKind(QByteArrayView name)
     const QByteArray plain = plainName(name);
     const std::string_view call(plain.constData(), static_cast<std::size_t>(plain.size()));
     MpiCallKind kind;
-    kind.completes = std::binary_search(std::begin(completions), std::end(completions), call);
+    kind.completes = std::binary_search(std::begin(completionCalls), std::end(completionCalls), call);
     kind.collective = kindOf(collectives, call);
     if (kind.collective == CollectiveKind::None) kind.collective = kindOf(blockingCollectives, call);
     if (kind.collective != CollectiveKind::None || call.empty()) return kind;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rows of one rank after matching.
 #include "importers/mpi/rankrows.h"
 
 #include "core/trace/columns.h"
@@ -12,9 +11,9 @@
 namespace longpole {
 namespace {
 
-constexpr std::int64_t none = -1;
+constexpr std::int64_t absent = -1;
 
-// What a call's messages and collective operation say about it, where they agree.
+// Peer, tag and communicator of a call's messages and collective operation, as far as these agree, and their bytes.
 struct Partner {
     static constexpr std::int32_t unknown = -2;
     std::int32_t peer = unknown;
@@ -141,7 +140,7 @@ void RankRows::writeCall(std::uint32_t number, const Partner& partner, const Mpi
     row[MpiCallColumn::Duration] = duration;
     row[MpiCallColumn::Region] = call.region;
     row[MpiCallColumn::Seq] = number;
-    row[MpiCallColumn::Comm] = partner.comm == noComm ? none : index(m_run.layout.communicator(partner.comm));
+    row[MpiCallColumn::Comm] = partner.comm == noComm ? absent : index(m_run.layout.communicator(partner.comm));
     row[MpiCallColumn::Peer] = std::max(partner.peer, -1);
     row[MpiCallColumn::Tag] = std::max(partner.tag, -1);
     row[MpiCallColumn::Bytes] = partner.bytes;
@@ -151,9 +150,9 @@ void RankRows::writeCall(std::uint32_t number, const Partner& partner, const Mpi
     row[MpiCallColumn::Pattern] = static_cast<std::int64_t>(wait.pattern);
     row[MpiCallColumn::Severity] = wait.severity;
     row[MpiCallColumn::Culprit] = wait.culprit;
-    row[MpiCallColumn::CulpritSeq] = wait.culpritCall == noCall ? none : wait.culpritCall;
+    row[MpiCallColumn::CulpritSeq] = wait.culpritCall == noCall ? absent : wait.culpritCall;
     row[MpiCallColumn::Instance] = partner.instance;
-    row[MpiCallColumn::Task] = call.piece == noPiece ? none : call.piece;
+    row[MpiCallColumn::Task] = call.piece == noPiece ? absent : call.piece;
     row[MpiCallColumn::Flags] = flags;
     m_sink.append(ChunkKind::MpiCall, m_run.layout.track(call.location), row);
 }
@@ -184,7 +183,7 @@ void RankRows::idle(TimeNs begin, TimeNs end)
 void RankRows::writeSources(std::uint32_t tasks, const std::vector<MpiEdge>& edges)
 {
     constexpr std::array<std::int64_t, TaskSourceColumn::Count> sourceless = {
-        static_cast<std::int64_t>(Link::None), 0, 0, 0, 0, none, none};
+        static_cast<std::int64_t>(Link::None), 0, 0, 0, 0, absent, absent};
     std::size_t edge = 0;
     for (std::uint32_t task = 0; task < tasks; ++task) {
         if (edge == edges.size() || edges[edge].piece != task) {
@@ -243,7 +242,7 @@ void RankRows::writeMessages()
         const bool hasTask = call.piece != noPiece;
         std::array<std::int64_t, MessageColumn::Count> row;
         row[MessageColumn::Sent] = call.begin;
-        row[MessageColumn::Task] = hasTask ? call.piece : none;
+        row[MessageColumn::Task] = hasTask ? call.piece : absent;
         row[MessageColumn::Offset] = hasTask ? saturatingSubtract(call.begin, beginOf(m_rank, call.piece)) : 0;
         row[MessageColumn::Entry] = call.region;
         row[MessageColumn::Bytes] = std::max<std::int64_t>(send.bytes, 0);

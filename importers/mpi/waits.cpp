@@ -10,7 +10,7 @@
 namespace longpole {
 namespace {
 
-constexpr std::uint32_t noRow = 0xffffffffu;
+constexpr std::uint32_t noCulprit = 0xffffffffu;
 
 TimeNs spanOf(TimeNs from, TimeNs to) { return TimeRange{from, to}.length(); }
 
@@ -98,7 +98,7 @@ private:
         return region < m_completions.size() ? m_completions[region] : Completion{};
     }
 
-    // Of a call's waits the largest counts.
+    // Keeps the largest wait of a call.
     void add(std::uint32_t call, WaitPattern pattern, TimeNs severity, std::uint32_t culprit, std::uint32_t culpritCall)
     {
         MpiWait& wait = m_waits[call];
@@ -133,11 +133,11 @@ private:
         RecentLateSenders recent;
         for (std::size_t i = 0; i < rows.size();) {
             const std::uint32_t call = m_self.receives[rows[i]].completion;
-            std::uint32_t worst = noRow;
+            std::uint32_t worst = noCulprit;
             for (; i < rows.size() && m_self.receives[rows[i]].completion == call; ++i) {
                 if (received(rows[i], call, recent)) worst = rows[i];
             }
-            if (worst == noRow) continue;
+            if (worst == noCulprit) continue;
             const MpiPlace& from = m_matches.sendOf[m_rank][worst];
             recent.add(call, sentBy(from), from.rank);
         }
@@ -207,7 +207,7 @@ private:
         if (isBlocking) colours(part, instance);
     }
 
-    // Whom this member waited for, as calls of this kind do, and the name of that pattern.
+    // The member for which this one waited, by the call's kind, and the wait state.
     struct Cause {
         WaitPattern pattern = WaitPattern::None;
         std::uint32_t rank = 0;
@@ -252,8 +252,8 @@ private:
             cause.call);
     }
 
-    // Of a blocking call: the paper's parts where it synchronizes; else, where all wait for all, what it stays in the
-    // call when the last member has come and the first has left.
+    // Sets the parts of a blocking call: those of Korkhov et al. if it synchronizes; else, if all wait for all, the
+    // time in the call after the last member has come and the first one has left.
     void colours(const MpiCollectivePart& part, const MpiInstance& instance)
     {
         MpiWait& wait = m_waits[part.call];

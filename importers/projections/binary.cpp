@@ -8,9 +8,9 @@
 namespace longpole {
 namespace {
 
-class Fields {
+class BinaryFields {
 public:
-    explicit Fields(std::span<const char> bytes) : m_reader(bytes) {}
+    explicit BinaryFields(std::span<const char> bytes) : m_reader(bytes) {}
 
     template <typename Stored, typename Value>
     bool next(Value& value)
@@ -27,7 +27,7 @@ public:
         time = number < static_cast<std::uint64_t>(maxMicroseconds) ? static_cast<TimeNs>(number) * 1000 : -1;
         return true;
     }
-    // A length of any of the widths the writers used, then the text.
+    // Reads a length, in any of the widths that writers have used, then the text.
     bool nextText(std::string_view& text)
     {
         std::uint64_t length = 0;
@@ -43,9 +43,9 @@ private:
     ByteReader m_reader;
 };
 
-// The PEs of a multicast, after their number: from 7.0 on a second count stands before them, 8 bytes wide. The line
-// feed behind them tells the two forms apart. False if the bytes end too early to know.
-bool multicastPes(Fields& fields, const LogRecord& record)
+// Skips the PEs of a multicast, which follow their number. From 7.0 on a second count, 8 bytes wide, stands before
+// them; the line feed after them tells the two forms apart. False if the bytes end too early to know.
+bool multicastPes(BinaryFields& fields, const LogRecord& record)
 {
     if (record.value < 0) return false;
     const std::size_t pes = static_cast<std::size_t>(record.value) * sizeof(std::int32_t);
@@ -66,7 +66,7 @@ bool multicastPes(Fields& fields, const LogRecord& record)
 // Reads a record's fields from its bytes.
 class BinaryWalk {
 public:
-    BinaryWalk(Fields& fields, const RecordLayout& layout, LogRecord& record)
+    BinaryWalk(BinaryFields& fields, const RecordLayout& layout, LogRecord& record)
         : m_fields(fields), m_layout(layout), m_record(record)
     {
     }
@@ -135,7 +135,7 @@ private:
         return true;
     }
 
-    Fields& m_fields;
+    BinaryFields& m_fields;
     const RecordLayout& m_layout;
     LogRecord& m_record;
 };
@@ -152,7 +152,7 @@ bool isWritten(std::uint8_t type)
 
 Decoded decodeBinary(std::span<const char> bytes, const RecordLayout& layout, LogRecord& record, std::size_t& used)
 {
-    Fields fields(bytes);
+    BinaryFields fields(bytes);
     std::uint8_t type = 0;
     if (!fields.next<std::uint8_t>(type)) return Decoded::More;
     if (!isWritten(type)) return Decoded::Malformed;

@@ -47,7 +47,7 @@ QString baseOfSubfolder(const QString& name)
 
 struct FolderContent {
     std::set<QString> symbols;                                   // bases of .sts files
-    std::set<QString> merges;                                    // and of .merges files
+    std::set<QString> merges;                                    // bases of .merges files
     std::map<QString, std::vector<ProjectionsFiles::Log>> logs;  // by base
     std::map<QString, std::vector<QString>> second;
 };
@@ -69,7 +69,7 @@ void addLogs(const QDir& folder, const QString& onlyBase, FolderContent& content
     }
 }
 
-FolderContent contentOf(const QString& path)
+FolderContent logsIn(const QString& path)
 {
     FolderContent content;
     const QDir folder(path);
@@ -118,7 +118,7 @@ Error unreadableFolder(const QString& path)
 Result<ProjectionsFiles> runInFolder(const QString& path)
 {
     if (!QFileInfo(path).isReadable()) return unreadableFolder(path);
-    FolderContent content = contentOf(path);
+    FolderContent content = logsIn(path);
     std::vector<QString> withSymbols;
     std::vector<QString> without;
     for (const auto& [base, logs] : content.logs) {
@@ -142,7 +142,7 @@ bool startsLikeSymbols(const QString& path)
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly)) return false;
     QByteArray head = file.read(4096);
-    if (head.isEmpty()) return true;  // of a killed run
+    if (head.isEmpty()) return true;  // a killed run leaves an empty .sts
     head.prepend('\n');
     for (const char* keyword : {"\nPROJECTIONS_ID", "\nVERSION ", "\nMACHINE ", "\nPROCESSORS ", "\nCHARE "}) {
         if (head.contains(keyword)) return true;
@@ -216,7 +216,7 @@ Result<ProjectionsFiles> findProjectionsRun(const QString& path)
                      .hint = tr("Name its .sts, one of its logs (<program>.<PE>.log or .log.gz), or its folder.")};
     }
     if (!QFileInfo(folder).isReadable()) return unreadableFolder(folder);
-    FolderContent content = contentOf(folder);
+    FolderContent content = logsIn(folder);
     if (!content.logs.contains(base)) return noLogs(path);
     return runOf(folder, base, content);
 }
@@ -228,7 +228,7 @@ bool looksLikeProjections(const QString& path)
         return isSymbols(file.fileName()) ? startsLikeSymbols(path) : parseLogName(file.fileName()).has_value();
     }
     if (!file.isDir()) return false;
-    const FolderContent content = contentOf(file.absoluteFilePath());
+    const FolderContent content = logsIn(file.absoluteFilePath());
     return !content.logs.empty() || !content.symbols.empty();
 }
 

@@ -11,14 +11,14 @@
 namespace longpole {
 namespace {
 
-constexpr std::size_t blockSize = 256 * 1024;
+constexpr std::size_t readAtOnce = 256 * 1024;
 constexpr std::size_t longestRecord = 1024 * 1024;
 constexpr std::string_view magic = "PROJECTIONS-RECORD";
 
 }  // namespace
 
 ProjectionsLog::ProjectionsLog(std::unique_ptr<InputFile> input, const RecordLayout& layout, ImportLog& log)
-    : m_input(std::move(input)), m_layout(layout), m_log(log), m_buffer(blockSize + 1)
+    : m_input(std::move(input)), m_layout(layout), m_log(log), m_buffer(readAtOnce + 1)
 {
 }
 
@@ -44,8 +44,8 @@ bool ProjectionsLog::refill()
     }
     // A quarter of the buffer must be free, so that a long record costs few refills.
     const std::size_t capacity = m_buffer.size() - 1;
-    if (left > capacity / 4 * 3) m_buffer.resize(std::min(capacity * 4, longestRecord + blockSize) + 1);
-    const std::size_t room = std::min(blockSize, m_buffer.size() - 1 - m_filled);
+    if (left > capacity / 4 * 3) m_buffer.resize(std::min(capacity * 4, longestRecord + readAtOnce) + 1);
+    const std::size_t room = std::min(readAtOnce, m_buffer.size() - 1 - m_filled);
     Result<std::size_t> got = m_input->read({m_buffer.data() + m_filled, room});
     if (!got) {
         m_error = got.error();
@@ -167,7 +167,7 @@ std::optional<Decoded> ProjectionsLog::stepBinary(LogRecord& record)
     return Decoded::Malformed;
 }
 
-// After a record that cannot be read: goes on behind the next line feed that is followed by two good records.
+// After a record that cannot be read, goes on after the next line feed that is followed by two good records.
 bool ProjectionsLog::resynchronize()
 {
     ++m_begin;

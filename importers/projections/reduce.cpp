@@ -24,13 +24,13 @@ namespace longpole {
 namespace {
 
 constexpr std::uint32_t pathEventNumber = 32000;  // Charm++'s own
-constexpr std::size_t blockSize = 64 * 1024;
+constexpr std::size_t writtenAtOnce = 64 * 1024;
 
 QString pathEventName() { return QStringLiteral("Critical Path"); }
 
 TimeNs roundedDown(TimeNs time) { return time - ((time % 1000) + 1000) % 1000; }
 
-// What one reading of a log found.
+// What reading a log once found.
 struct LogContent {
     std::int64_t lines = 0;
     std::int64_t promised = -1;
@@ -102,7 +102,7 @@ private:
     std::optional<Error> m_error;
 };
 
-// Nothing of the original is touched, and no other trace of this name is mixed with the new one.
+// Errors: writing there would touch the original, or mix another trace of this name with the new one.
 Result<> ReducedRun::checkFolder() const
 {
     const QString original = QFileInfo(m_source.files.folder).canonicalFilePath();
@@ -235,7 +235,7 @@ Result<> ReducedRun::writeLines(const ProjectionsFiles::Log& log, const LogCutti
     };
     const Result<LogContent> again = readLog(log, cutting, [&](std::string_view line) {
         block += line;
-        if (block.size() >= blockSize) flush();
+        if (block.size() >= writtenAtOnce) flush();
     });
     flush();
     Result<> finished = file.finish();
@@ -253,7 +253,7 @@ Result<> ReducedRun::copyFile(const QString& path, OutputFile& file)
                      .where = path,
                      .hint = tr("Check that you may read it.")};
     }
-    std::vector<char> block(blockSize);
+    std::vector<char> block(writtenAtOnce);
     while (!isStopped()) {
         const qint64 got = original.read(block.data(), static_cast<qint64>(block.size()));
         if (got < 0) {
@@ -312,7 +312,7 @@ Result<> ReducedRun::writeSymbols(const PartFolder& folder)
     return writeSmall(folder, m_source.files.base + QStringLiteral(".sts"), m_symbolsText);
 }
 
-// What the program recorded beside its logs (importers/common/merges.h).
+// Copies the merges that the program recorded beside its logs (importers/common/merges.h).
 Result<> ReducedRun::writeMerges(const PartFolder& folder)
 {
     if (m_source.files.merges.isEmpty()) return Unit{};
@@ -325,7 +325,7 @@ Result<> ReducedRun::writeMerges(const PartFolder& folder)
     return Unit{};
 }
 
-// The times that the Java program takes for the run's: its end becomes the range's.
+// Writes the .projrc, from which the Java program takes the run's times: its end becomes that of the range.
 Result<> ReducedRun::writeRc(const PartFolder& folder)
 {
     constexpr qint64 most = 64 * 1024;

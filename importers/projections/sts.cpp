@@ -3,13 +3,13 @@
 #include "importers/projections/sts.h"
 
 #include "core/base/translate.h"
+#include "importers/common/tonumber.h"
 
 #include <QFile>
 #include <QFileInfo>
 #include <QList>
 
 #include <array>
-#include <charconv>
 #include <string_view>
 
 namespace longpole {
@@ -44,15 +44,6 @@ std::string_view lastWord(std::string_view& text)
     const std::string_view word = text.substr(begin);
     text = trimmed(text.substr(0, begin));
     return word;
-}
-
-template <typename Number>
-std::optional<Number> toNumber(std::string_view word)
-{
-    Number number{};
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
-    return number;
 }
 
 QString toName(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A summary run to a .longpole file in two passes: outlines (where the run begins and ends), totals (PEs in parallel).
+// Makes a .longpole file of a summary run in two passes: outlines (when the run begins and ends), totals (PEs in
+// parallel).
 #include "importers/projections/summary.h"
 
 #include "core/base/parallel.h"
@@ -21,7 +22,7 @@ namespace {
 constexpr qsizetype mostBytes = qsizetype{1} << 30;  // of one file
 
 // The whole file; nothing if it cannot be read or is larger than any summary.
-std::optional<QByteArray> contentOf(const QString& path)
+std::optional<QByteArray> wholeFile(const QString& path)
 {
     Result<std::unique_ptr<InputFile>> file = InputFile::open(path);
     if (!file) return std::nullopt;
@@ -89,7 +90,7 @@ std::optional<Parsed> SummaryImportRun::parse(const QString& path,
                                               ImportLog& log) const
 {
     if (path.isEmpty()) return std::nullopt;
-    const std::optional<QByteArray> content = contentOf(path);
+    const std::optional<QByteArray> content = wholeFile(path);
     if (content) return parser(*content, log);
     log.add(IssueKind::UnreadableLog);
     return std::nullopt;

@@ -39,7 +39,7 @@ struct SummaryFolder {
     std::set<QString> logged;                                                  // bases of event logs
 };
 
-SummaryFolder contentOf(const QString& path)
+SummaryFolder summariesIn(const QString& path)
 {
     static const QRegularExpression log(QStringLiteral("^(.+)\\.[0-9]{1,18}\\.log(\\.gz)?$"));
     SummaryFolder content;
@@ -112,7 +112,7 @@ Result<SummaryFiles> findSummaryRun(const QString& path)
         return Error{.what = tr("The folder could not be read."),
                      .where = folder,
                      .hint = tr("Check its permissions.")};
-    const SummaryFolder content = contentOf(folder);
+    const SummaryFolder content = summariesIn(folder);
     if (!file.isDir()) {
         const QString base = baseOf(file.fileName());
         if (!content.runs.contains(base)) return noSummaries(path);
@@ -133,7 +133,7 @@ bool looksLikeSummary(const QString& path)
 {
     const QFileInfo file(path);
     if (file.isDir()) {
-        const SummaryFolder content = contentOf(file.absoluteFilePath());
+        const SummaryFolder content = summariesIn(file.absoluteFilePath());
         return !content.runs.empty() && content.logged.empty();
     }
     const QString name = file.fileName();
@@ -141,7 +141,7 @@ bool looksLikeSummary(const QString& path)
     if (parseSummaryName(name)) return true;
     if (!name.endsWith(symbolsEnding)) return name.endsWith(QLatin1String(".sum"));
     // A program called x.sum has x.sum.sts beside its event logs, too.
-    const SummaryFolder content = contentOf(file.absolutePath());
+    const SummaryFolder content = summariesIn(file.absolutePath());
     return content.runs.contains(baseOf(name)) && !content.logged.contains(name.chopped(4));
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "importers/projections/summarytext.h"
 
+#include "importers/common/tonumber.h"
+
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string_view>
 #include <tuple>
@@ -12,15 +13,6 @@ namespace {
 
 constexpr std::int64_t mostCalls = 0x7fffffff;  // the tracer counts in 32 bits
 constexpr TimeNs longestRun = maxTime / 4;
-
-template <typename Number>
-std::optional<Number> toNumber(std::string_view word)
-{
-    Number number{};
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
-    return number;
-}
 
 // The lines of a file, and of the current one the words. A last line without its end was cut: its last word is left
 // out, as it may be a part of a longer one.

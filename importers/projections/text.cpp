@@ -9,9 +9,9 @@ namespace longpole {
 namespace {
 
 // Walks over a line that ends with a character that is neither blank nor digit, so no bound is checked per character.
-class Fields {
+class TextFields {
 public:
-    Fields(const char* position, const char* end) : m_position(position), m_end(end) {}
+    TextFields(const char* position, const char* end) : m_position(position), m_end(end) {}
 
     // The next integer; numbers beyond 64 bits saturate. False at the line's end or when something else stands there.
     bool next(std::int64_t& value)
@@ -121,7 +121,7 @@ bool note(std::string_view rest, std::string_view& text)
 // Reads a line's fields into a record.
 class TextWalk {
 public:
-    TextWalk(Fields fields, const RecordLayout& layout, LogRecord& record)
+    TextWalk(TextFields fields, const RecordLayout& layout, LogRecord& record)
         : m_fields(fields), m_layout(layout), m_record(record)
     {
     }
@@ -210,7 +210,7 @@ private:
         return m_fields.count() < 5 || m_fields.next(entry);
     }
 
-    Fields m_fields;
+    TextFields m_fields;
     const RecordLayout& m_layout;
     LogRecord& m_record;
     Decoded m_outcome = Decoded::Record;
@@ -220,7 +220,7 @@ private:
 
 Decoded decodeText(std::string_view line, const RecordLayout& layout, LogRecord& record)
 {
-    Fields fields(line.data(), line.data() + line.size());
+    TextFields fields(line.data(), line.data() + line.size());
     std::int64_t type = 0;
     if (!fields.next(type)) return Decoded::Malformed;
     if (type < 0 || type >= static_cast<std::int64_t>(recordTypes)) return Decoded::Unknown;

@@ -16,7 +16,7 @@ static bool fail(struct lp_file *file, int error)
 {
     if (file->error != 0) return false;
     file->error = error != 0 ? error : EIO;
-    // What was begun is given back.
+    // Gives the space of an unfinished write back.
     if (file->end > 0 && ftruncate(file->fd, (off_t)file->end) != 0) return false;
     return false;
 }
@@ -45,7 +45,8 @@ static bool is_ours(const struct lp_file *file)
     return fstat(file->fd, &status) == 0 && status.st_dev == file->device && status.st_ino == file->inode;
 }
 
-// The program may have closed all descriptors, or made one of them its own.
+// Makes sure that the descriptor is that of our file, which is opened again if not: the program may have closed all
+// descriptors, or reused its number. False after an error.
 static bool check_descriptor(struct lp_file *file)
 {
     if (file->error != 0) return false;
@@ -95,7 +96,7 @@ bool lp_file_open(struct lp_file *file, const char *path, const char *magic)
     file->fd = -1;
     if (strlen(path) >= sizeof file->path) return fail(file, ENAMETOOLONG);
     strcpy(file->path, path);
-    // Another run's file may still be mapped: that one keeps its own.
+    // A file of that name is unlinked and not overwritten, as another run may still have it mapped.
     if (unlink(path) != 0 && errno != ENOENT) return fail(file, errno);
     const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0) return fail(file, errno);
@@ -146,7 +147,7 @@ bool lp_file_append(struct lp_file *file, struct lp_frame frame, const void *byt
     return true;
 }
 
-// A frame of `size` bytes that says nothing.
+// The header of a frame of `size` bytes without content.
 static struct lp_frame padding_of(uint64_t size)
 {
     struct lp_frame frame = {.magic = LP_FRAME_MAGIC, .kind = LP_PADDING, .length = size - sizeof frame};
@@ -180,8 +181,8 @@ struct lp_area *lp_file_area(struct lp_file *file, uint64_t room, uint32_t threa
     return (struct lp_area *)(frame + 1);
 }
 
-// Fills an area's place with the last frames of the file, as far as they lie behind it; the rest becomes padding. Its
-// head is overwritten last: until then the area stands there as it was. Returns the end of what is in it.
+// Fills an area's place with the last frames of the file, as far as they lie after it; the rest becomes padding. The
+// area's head is overwritten last, so that until then the area is whole. Returns the end of the frames in its place.
 static uint64_t fill(struct lp_file *file, struct lp_place hole, char *buffer)
 {
     uint64_t filled = 0;
@@ -208,7 +209,8 @@ static uint64_t fill(struct lp_file *file, struct lp_place hole, char *buffer)
 void lp_file_forget_area(struct lp_area *area)
 {
     struct lp_frame *frame = lp_frame_of(area);
-    mmap(frame, sizeof *frame + frame->length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    (void)mmap(frame, sizeof *frame + frame->length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+               -1, 0);
 }
 
 void lp_file_compact(struct lp_file *file)

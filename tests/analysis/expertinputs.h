@@ -22,9 +22,9 @@ struct ExpertRun {
 inline Result<DecisionTree> treeOf(const ExpertRun& run, const Thresholds& thresholds,
                                    const Progress& progress = Progress{})
 {
-    return decisionTree({*run.results, run.results->store(), *run.paths.graph, run.paths.merges,
-                         run.paths.workAtMessages, run.paths.workAtMerges, run.paths.elapsed, run.idle, run.scheduling,
-                         run.shared, thresholds},
+    return decisionTree({*run.results, run.results->store(), *run.paths.graph, *run.paths.merges,
+                         *run.paths.workAtMessages, *run.paths.workAtMerges, *run.paths.elapsed, run.idle,
+                         run.scheduling, run.shared, thresholds},
                         progress);
 }
 
@@ -40,8 +40,8 @@ inline Result<ExpertRun> expertRun(std::shared_ptr<const TraceStore> trace, cons
     if (!idle) return idle.error();
     run.idle = std::move(*idle);
     if (store.hasEvents()) {
-        auto scheduling = schedulingAdvice(*run.results, *run.paths.graph, run.paths.workAtMerges, run.idle, thresholds,
-                                           progress);
+        auto scheduling = schedulingAdvice(*run.results, *run.paths.graph, *run.paths.workAtMerges, run.idle,
+                                           thresholds, progress);
         if (!scheduling) return scheduling.error();
         run.scheduling = std::move(*scheduling);
         auto shared = sharedAccess(store, *run.paths.graph, thresholds, progress);

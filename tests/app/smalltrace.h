@@ -4,6 +4,7 @@
 
 #include "core/store/tracewriter.h"
 #include "core/trace/columns.h"
+#include "support/units.h"
 
 #include <QString>
 
@@ -18,7 +19,6 @@ namespace longpole::test {
 //
 // Work path: 2 us of 0:0, then 6 us of 1:0. Duration 10 us, busy 13 us, idle 7 us.
 constexpr TimeNs smallZero = 5'000'000;
-constexpr TimeNs us = 1000;
 
 inline const QString hostileName = QStringLiteral("run<\"Größe\", 'π'> & <script>alert(1)</script>,|x");
 
@@ -55,7 +55,7 @@ inline void tiles(EventStream& stream, TrackId pe, TimeRange run, std::initializ
 
 }  // namespace detail
 
-inline Result<> writeSmallTrace(const QString& path, ProgramKind kind = ProgramKind::MessageDriven)
+inline Result<> writeHostileTrace(const QString& path, ProgramKind kind = ProgramKind::MessageDriven)
 {
     auto created = TraceWriter::create(path);
     if (!created) return created.error();

@@ -54,16 +54,16 @@ int main(int argc, char** argv)
     Results results(store);
     const RunPaths paths = *timed("paths", [&] { return results.ask(RunPathsQuestion{}, progress); });
     const ProcessorIdle idle = timed("idle", [&] { return processorIdle(*store, progress); });
-    const auto model = timed("replay_model", [&] { return replayModel(*store, paths.graph, paths.merges, progress); });
+    const auto model = timed("replay_model", [&] { return replayModel(*store, paths.graph, *paths.merges, progress); });
     results.give(ReplayModelQuestion{}, model);
     const SchedulingAnalysis scheduling = timed("scheduling", [&] {
-        return schedulingAdvice(results, *paths.graph, paths.workAtMerges, idle, thresholds, progress);
+        return schedulingAdvice(results, *paths.graph, *paths.workAtMerges, idle, thresholds, progress);
     });
     const SharedAccess shared = timed("shared",
                                       [&] { return sharedAccess(*store, *paths.graph, thresholds, progress); });
     const DecisionTree tree = timed("tree", [&] {
-        return decisionTree({results, *store, *paths.graph, paths.merges, paths.workAtMessages, paths.workAtMerges,
-                             paths.elapsed, idle, scheduling, shared, thresholds},
+        return decisionTree({results, *store, *paths.graph, *paths.merges, *paths.workAtMessages, *paths.workAtMerges,
+                             *paths.elapsed, idle, scheduling, shared, thresholds},
                             progress);
     });
     constexpr double most = 40'000'000;  // tasks in 40 s

@@ -29,11 +29,11 @@ ExitCode runLongTasks(const CommandLine& line)
     });
 }
 
-constexpr CommandOption options[] = {
+constexpr CommandOption longTasksOptions[] = {
     {"limit", "T", "only tasks that took longer than this"}, jsonOption, csvOption, fileOption, symbolsOption,
 };
 
-constexpr CommandExample examples[] = {
+constexpr CommandExample longTasksExamples[] = {
     {"longpole long-tasks jacobi2d.sts --limit 1ms", "tasks of more than a millisecond, the longest first"},
 };
 
@@ -47,8 +47,8 @@ const Command longTasksCommand{
     .description = R"(Lists executions by how long they took, longest first.)",
     .minArguments = 1,
     .maxArguments = 1,
-    .options = options,
-    .examples = examples,
+    .options = longTasksOptions,
+    .examples = longTasksExamples,
     .run = runLongTasks,
 };
 

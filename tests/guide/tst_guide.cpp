@@ -12,6 +12,7 @@
 #include "views/widgets/tableview.h"
 
 #include "support/testmain.h"
+#include "support/texts.h"
 
 #include <QDir>
 #include <QFile>
@@ -28,12 +29,6 @@ extern const PanelSpec longTasks;
 }
 
 namespace {
-
-QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
 
 // Each ```cpp block of a guide that begins with "// tests/guide/<file>", by file.
 std::vector<std::pair<QString, QString>> examplesIn(const QString& guide)
@@ -98,9 +93,9 @@ private Q_SLOTS:
         const RunPaths& run = *(*paths)->paths;
         const Thresholds thresholds;
         const Progress progress;
-        const Finding finding = longTasksAnalysis.evaluate({results, *m_store, *run.graph, run.workAtMessages,
-                                                            run.workAtMerges, run.workAtOrder, run.elapsed, run.merges,
-                                                            nullptr, thresholds, progress});
+        const Finding finding = longTasksAnalysis.evaluate({results, *m_store, *run.graph, *run.workAtMessages,
+                                                            *run.workAtMerges, *run.workAtOrder, *run.elapsed,
+                                                            *run.merges, nullptr, thresholds, progress});
         QCOMPARE(finding.paragraphs, QStringList{QStringLiteral("1 task took more than half of the run.")});
         QCOMPARE(finding.tables.size(), std::size_t(1));
         QCOMPARE(textOf(finding.json.at(0), "task"), QStringLiteral("1:0"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A test program holds many test classes: each file ends by naming its class, and its file's name is what runs it.
+// A test program holds many test classes. Each test's file ends with a macro that registers its class under the file's
+// name, by which it is run.
 #pragma once
 
 #include <QTest>
@@ -19,7 +20,7 @@ using WindowApplication = QApplication;
 using WindowApplication = QGuiApplication;
 #endif
 
-// Runs a class as the only one of its program; the first argument names the program, the others are Qt Test's.
+// Runs one test class; the first argument names the program, the others are for Qt Test.
 using RunTest = int (*)(int argc, char** argv);
 
 template <class Application, class Test>
@@ -31,7 +32,7 @@ int runTest(int argc, char** argv)
     return QTest::qExec(&test, argc, argv);
 }
 
-// A static object in the test's file; the file must be linked into the program itself, not by way of a library.
+// To be a static object in the test's file, which must be linked into the program itself, not from a static library.
 class RegisteredTest {
 public:
     RegisteredTest(const char* sourceFile, RunTest run);
@@ -39,12 +40,14 @@ public:
 
 }  // namespace longpole::tests
 
-// LONGPOLE_TEST(TestSlack) at the end of tst_slack.cpp: the test "tst_slack", which needs no fonts and no screen.
+// LONGPOLE_TEST(TestSlack) at the end of tst_slack.cpp registers the test "tst_slack", which needs no fonts or screen.
 #define LONGPOLE_TEST(Class) LONGPOLE_REGISTERED_TEST(QCoreApplication, Class)
-// The same for a test that paints or opens windows: the application is what the program's libraries offer.
+// For a test that paints or opens windows: its application is of the largest class that the program's libraries have.
 #define LONGPOLE_GUI_TEST(Class) LONGPOLE_REGISTERED_TEST(longpole::tests::WindowApplication, Class)
 
-#define LONGPOLE_REGISTERED_TEST(Application, Class) \
+#define LONGPOLE_REGISTERED_TEST(Application, Class) LONGPOLE_REGISTERED_AS(Application, Class, __COUNTER__)
+#define LONGPOLE_REGISTERED_AS(Application, Class, number) LONGPOLE_REGISTERED_UNDER(Application, Class, number)
+#define LONGPOLE_REGISTERED_UNDER(Application, Class, number) \
     namespace { \
-    const longpole::tests::RegisteredTest registeredTest{__FILE__, longpole::tests::runTest<Application, Class>}; \
+    const longpole::tests::RegisteredTest registered##number{__FILE__, longpole::tests::runTest<Application, Class>}; \
     }

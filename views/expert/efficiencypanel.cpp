@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tree of the chosen part, and the table of parts.
 #include "views/expert/efficiencypanel.h"
 
 #include "analysis/report/experttables.h"
@@ -20,7 +19,6 @@ namespace longpole {
 namespace {
 
 constexpr std::size_t mostPhases = 24;
-constexpr int settle = 150;  // ms: while a range is dragged
 
 }  // namespace
 
@@ -79,10 +77,10 @@ EfficiencyPanel::EfficiencyPanel(ViewState& state, QWidget* parent)
     connect(m_phases, &TableView::exportFailed, this, &EfficiencyPanel::exportFailed);
     connect(m_phases, &TableView::rowChosen, this, &EfficiencyPanel::choose);
     m_settling.setSingleShot(true);
-    m_settling.setInterval(settle);
+    m_settling.setInterval(settlingTime);
     connect(&m_settling, &QTimer::timeout, this, [this] {
         const TimeRange marked = m_state.marked();
-        bool isPhase = false;  // marked by a click in the table
+        bool isPhase = false;  // marked by a click in this panel's table, which must keep its rows
         if (m_parts)
             for (const EfficiencyPhase& part : *m_parts) isPhase = isPhase || part.efficiency.range == marked;
         if (marked != m_range && !isPhase) outdate();
@@ -156,7 +154,7 @@ void EfficiencyPanel::showPhases()
     m_phases->setColumnWidths({0, -1, 60, 60, 60, -1, 60, 60});
 }
 
-// The picture is of that part, and a phase shows in every view.
+// Draws the tree of that row; a phase is also marked and shown in every view.
 void EfficiencyPanel::choose(std::size_t row)
 {
     if (!m_parts || row >= m_parts->size()) return;

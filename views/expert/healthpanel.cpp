@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Words and cards of the health page.
 #include "views/expert/healthpanel.h"
 
 #include "analysis/base/naming.h"
@@ -23,7 +22,7 @@ namespace longpole {
 namespace {
 
 // A figure and its unit stay on one line.
-QString unbroken(QString text) { return text.replace(QLatin1Char(' '), QChar(QChar::Nbsp)); }
+QString keptTogether(QString text) { return text.replace(QLatin1Char(' '), QChar(QChar::Nbsp)); }
 
 QLabel* wrapped(const QString& text, const QString& objectName, QWidget* parent)
 {
@@ -41,7 +40,7 @@ std::vector<HealthNote> healthFigures(Vocabulary words, const Health& health)
 {
     const auto tr = [](const char* text) { return HealthPanel::tr(text); };
     const auto counted = [&](const QString& title, std::int64_t part, std::int64_t whole, const QString& what) {
-        return HealthNote{title % QStringLiteral(" ") % unbroken(formatShare(ratio(double(part), double(whole)))),
+        return HealthNote{title % QStringLiteral(" ") % keptTogether(formatShare(ratio(double(part), double(whole)))),
                           tr("%1 of %2 %3").arg(formatCount(part), formatCount(whole), what),
                           ratio(double(part), double(whole))};
     };
@@ -60,10 +59,11 @@ std::vector<HealthNote> healthFigures(Vocabulary words, const Health& health)
         notes.push_back(counted(tr("Messages never executed"), health.messages - health.messagesMatched,
                                 health.messages, tr("creations have no execution in the trace.")));
     if (health.doubtfulPathShare > 0)
-        notes.push_back({tr("Work path on repaired messages %1").arg(unbroken(formatShare(health.doubtfulPathShare))),
-                         tr("of its length lies behind repaired or clamped edges."), health.doubtfulPathShare});
+        notes.push_back(
+            {tr("Work path on repaired messages %1").arg(keptTogether(formatShare(health.doubtfulPathShare))),
+             tr("of its length lies behind repaired or clamped edges."), health.doubtfulPathShare});
     if (health.estimatedPathShare > 0)
-        notes.push_back({tr("Elapsed path on estimates %1").arg(unbroken(formatShare(health.estimatedPathShare))),
+        notes.push_back({tr("Elapsed path on estimates %1").arg(keptTogether(formatShare(health.estimatedPathShare))),
                          tr("of its length rests on estimated or repaired messages."), health.estimatedPathShare});
     if (!health.missingLogs.empty())
         notes.push_back({words.say(tr("PEs without a log"), tr("Ranks without a log")),
@@ -119,7 +119,7 @@ QString HealthPanel::countText() const
 
 void HealthPanel::judge()
 {
-    if (!m_state.graph() && m_state.store().hasEvents()) return;  // a summary never gets a graph
+    if (!m_state.graph() && m_state.store().hasEvents()) return;  // not loaded yet; a summary never has a graph
     m_judging.ask(m_state.results(), HealthQuestion{}, [this](const Watch<HealthQuestion>::Answer& health) {
         if (!health.ok()) return;
         m_health = *health;

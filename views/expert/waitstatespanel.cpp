@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Patterns at the left, what is chosen of them at the right.
 #include "views/expert/waitstatespanel.h"
 
 #include "analysis/base/naming.h"
@@ -23,9 +22,8 @@ namespace longpole {
 
 namespace {
 
-constexpr int columnOfCulprit = 4;  // of the table of worst waits
-constexpr int leastHeight = 230;    // pixels, from which on explanations show
-constexpr int settle = 150;         // ms: while a range is dragged
+constexpr int columnOfCulprit = 4;  // in the table of worst waits
+constexpr int leastHeight = 230;    // pixels; a lower panel shows no explanation
 
 }  // namespace
 
@@ -40,7 +38,7 @@ WaitStatesPanel::WaitStatesPanel(ViewState& state, QWidget* parent) : ComputedPa
         connect(table, &TableView::exportFailed, this, &WaitStatesPanel::exportFailed);
     connect(&m_state, &ViewState::colourChanged, this, &WaitStatesPanel::showDetails);
     m_settling.setSingleShot(true);
-    m_settling.setInterval(settle);
+    m_settling.setInterval(settlingTime);
     connect(&m_settling, &QTimer::timeout, this, [this] {
         if (m_state.marked() != m_range) outdate();
     });
@@ -162,7 +160,7 @@ void WaitStatesPanel::showPatterns()
     showExplanation();
 }
 
-// Where the panel is low the patterns need its room.
+// Explains the chosen pattern. In a low panel the table of patterns needs the room: there only its tooltip explains.
 void WaitStatesPanel::showExplanation()
 {
     const bool any = m_found && m_pattern < m_found->waits->states.size();
@@ -245,7 +243,7 @@ void WaitStatesPanel::showCauses()
 void WaitStatesPanel::showImbalance()
 {
     const auto found = m_found ? m_found : std::make_shared<const Found>();
-    const auto ranks = std::make_shared<const std::vector<MpiRow>>(mpiByRank(*found->profile));
+    const auto ranks = std::make_shared<const std::vector<MpiSumsRow>>(mpiByRank(*found->profile));
     TableContent content = contentOf(mpiRankTable(m_state.store())
                                          .only({"rank", "program_ns", "sync_execution_ns", "sync_wait_ns", "imbalance",
                                                 "wait_execution"}),
@@ -254,7 +252,8 @@ void WaitStatesPanel::showImbalance()
     m_details->setColumnWidths({0, 60, 60, 60, 60, 60});
 }
 
-// To the call that waited; from the columns about the culprit to its call, or the code before it.
+// Shows the call that waited; from the culprit's column its call, and from the columns after that the code that
+// delayed it.
 void WaitStatesPanel::chooseDetail(std::size_t row, int column)
 {
     if (!m_found || static_cast<Show>(m_show->currentIndex()) != Show::Worst) return;

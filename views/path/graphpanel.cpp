@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Chooses what the graph's picture shows and says what it leaves out.
 #include "views/path/graphpanel.h"
 
 #include "core/trace/format.h"
@@ -29,12 +28,11 @@ GraphPanel::GraphPanel(ViewState& state, QWidget* parent)
       m_range(new QPushButton(tr("Range"), this)), m_path(new QPushButton(tr("Path to selection"), this)),
       m_processors(new QLineEdit(this))
 {
-    constexpr int settle = 150;  // ms
     createHead();
     body().addWidget(m_canvas, 1);
     m_canvas->setColours(m_state.paletteOptions());
     m_settling.setSingleShot(true);
-    m_settling.setInterval(settle);
+    m_settling.setInterval(settlingTime);
     connect(&m_settling, &QTimer::timeout, this, &GraphPanel::choiceChanged);
     for (const auto signal : {&ViewState::rangeChanged, &ViewState::markedChanged})
         connect(&m_state, signal, this, [this] { m_settling.start(); });
@@ -137,7 +135,7 @@ void GraphPanel::accept(const Answer& answer)
     finish({}, summary());
 }
 
-// A picture stays until the next one is there.
+// While there is a graph, the old picture stays until the new one is there.
 void GraphPanel::clear()
 {
     if (!m_state.graph()) m_canvas->setGraph(std::make_shared<const Subgraph>());

@@ -15,8 +15,8 @@ namespace longpole {
 
 namespace {
 
-constexpr double margin = 24;  // room for half a figure
-constexpr double top = 5;
+constexpr double endMargin = 24;  // room for half a figure
+constexpr double aboveBar = 5;
 constexpr double thickness = 9;
 constexpr int mostTicks = 4;
 
@@ -49,7 +49,7 @@ void ColourBar::setEmpty()
     update();
 }
 
-QRectF ColourBar::colours() const { return {margin, top, width() - 2 * margin, thickness}; }
+QRectF ColourBar::colours() const { return {endMargin, aboveBar, width() - 2 * endMargin, thickness}; }
 
 QPointF ColourBar::handle(bool isHigh) const
 {

@@ -13,10 +13,10 @@ namespace longpole {
 
 namespace {
 
-constexpr double margin = 12;
-constexpr double top = 18;  // for the names of percentiles
-constexpr int roomy = 260;  // pixels: a lower chart has one line of the legend; the cursor tells the other names
-constexpr int low = 120;    // and a chart lower than this has none
+constexpr double binsMargin = 12;
+constexpr double aboveBins = 18;  // for the names of percentiles
+constexpr int roomy = 260;        // pixels: a lower chart has one line of the legend; the cursor tells the other names
+constexpr int low = 120;          // and a chart lower than this has none
 constexpr double oneLine = 20;
 
 }  // namespace
@@ -47,10 +47,10 @@ void HistogramCanvas::measure()
 {
     m_geometry = {};
     if (m_histogram) {
-        m_legendHeight = paintSwatches(nullptr, m_swatches, width() - 2 * margin, theme());
+        m_legendHeight = paintSwatches(nullptr, m_swatches, width() - 2 * binsMargin, theme());
         if (height() < roomy) m_legendHeight = std::min(m_legendHeight, height() < low ? 0.0 : oneLine);
         m_geometry = histogramGeometry(*m_histogram, m_look, width());
-        m_left = margin + leftAxisWidth(m_geometry.heights, height());
+        m_left = binsMargin + leftAxisWidth(m_geometry.heights, height());
     }
     update();
 }
@@ -58,7 +58,7 @@ void HistogramCanvas::measure()
 QRectF HistogramCanvas::plot() const
 {
     const double bottom = height() - 6 - m_legendHeight - chartAxisHeight;
-    return {m_left, top, std::max(10.0, width() - m_left - margin), std::max(10.0, bottom - top)};
+    return {m_left, aboveBins, std::max(10.0, width() - m_left - binsMargin), std::max(10.0, bottom - aboveBins)};
 }
 
 void HistogramCanvas::paintChart(QPainter& painter)
@@ -78,9 +78,9 @@ void HistogramCanvas::paintChart(QPainter& painter)
     paintHistogram(painter, area, *m_histogram, m_geometry, paint);
     paintTicksBelow(painter, area, m_geometry.ticks, theme());
     painter.save();
-    painter.translate(margin, height() - m_legendHeight - 4);
+    painter.translate(binsMargin, height() - m_legendHeight - 4);
     painter.setClipRect(QRectF(0, 0, width(), m_legendHeight));
-    paintSwatches(&painter, m_swatches, width() - 2 * margin, theme());
+    paintSwatches(&painter, m_swatches, width() - 2 * binsMargin, theme());
     painter.restore();
 }
 

@@ -11,7 +11,7 @@ namespace longpole {
 
 namespace {
 
-constexpr double margin = 12;
+constexpr double matrixMargin = 12;
 constexpr double besideWidth = 200;  // of the scale where it stands beside the cells
 
 }  // namespace
@@ -47,7 +47,7 @@ MatrixLayout MatrixCanvas::layoutNow() const
 {
     const double below = isLow() ? 0 : colourLegendHeight;
     const double beside = isLow() ? besideWidth : 0;
-    const QRectF box(margin, 4, width() - 2 * margin - beside, height() - 12 - below);
+    const QRectF box(matrixMargin, 4, width() - 2 * matrixMargin - beside, height() - 12 - below);
     constexpr double most = 0.4;  // of the widget, for names
     return matrixLayout(*m_grid, box, std::min(m_names.width(), width() * most),
                         std::min(m_names.height(), height() * most));
@@ -64,7 +64,7 @@ void MatrixCanvas::paintChart(QPainter& painter)
     const QRectF& plot = layout.plot;
     const QRectF legend = isLow() ? QRectF(plot.right() + 20, plot.top(), besideWidth - 20, colourLegendHeight)
                                   : QRectF(plot.left(), plot.bottom() + 8,
-                                           std::min(300.0, width() - plot.left() - margin), colourLegendHeight);
+                                           std::min(300.0, width() - plot.left() - matrixMargin), colourLegendHeight);
     paintColourLegend(painter, legend, scale, theme());
 }
 

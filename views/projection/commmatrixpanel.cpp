@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Matrix and pairs, and the parts of a chosen cell.
 #include "views/projection/commmatrixpanel.h"
 
 #include "analysis/report/sumtables.h"
@@ -25,8 +24,6 @@
 namespace longpole {
 
 namespace {
-
-constexpr int settle = 150;  // ms: while a range is dragged
 
 }  // namespace
 
@@ -63,7 +60,7 @@ CommMatrixPanel::CommMatrixPanel(ViewState& state, QWidget* parent)
     connect(m_by, &QComboBox::activated, this, &CommMatrixPanel::outdate);
     for (QComboBox* box : {m_measure, m_scale}) connect(box, &QComboBox::activated, this, &CommMatrixPanel::showGrid);
     m_settling.setSingleShot(true);
-    m_settling.setInterval(settle);
+    m_settling.setInterval(settlingTime);
     connect(&m_settling, &QTimer::timeout, this, [this] {
         if (m_state.marked() != m_range) outdate();
     });
@@ -115,7 +112,7 @@ bool CommMatrixPanel::begin()
 
 void CommMatrixPanel::stop() { m_job.cancel(); }
 
-// The old picture stays until the new one is there: it takes a moment, and a blink tells nothing.
+// The old picture stays until the new one is there, which takes a moment only: the panel must not flicker.
 void CommMatrixPanel::clear() { m_parts.cancel(); }
 
 void CommMatrixPanel::accept(const Answer& matrix)
@@ -189,7 +186,8 @@ void CommMatrixPanel::showPairs(const std::shared_ptr<const CommMatrix>& listed)
     m_table->setColumnWidths({byEntry ? 120 : 50, byEntry ? 0 : 50, 70, 70, byEntry ? -1 : 0});
 }
 
-// What a PE sent to another one, by entry methods; which PEs one entry method's messages to another went between.
+// Lists the parts of a cell: by entry methods for a pair of PEs, by PEs for a pair of entry methods. Cells of nodes, or
+// of several PEs each, have no parts to list.
 void CommMatrixPanel::chooseCell(std::optional<MatrixCellAt> cell)
 {
     m_parts.cancel();

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Chooses what the histogram shows, reads it out and hands its brush to the other views.
 #include "views/projection/histogrampanel.h"
 
 #include "core/trace/format.h"
@@ -28,7 +27,6 @@ enum Bins : int { FineLog, CoarseLog, Linear };
 enum Heights : int { Counts, LogCounts, Sums, LogSums };
 constexpr int finePerDecade = 10;
 constexpr int coarsePerDecade = 3;
-constexpr int settle = 150;  // ms: while a range is dragged
 
 }  // namespace
 
@@ -45,7 +43,7 @@ HistogramPanel::HistogramPanel(ViewState& state, QWidget* parent)
     connect(m_binning, &QComboBox::activated, this, &HistogramPanel::cutBins);
     connect(m_heights, &QComboBox::activated, this, &HistogramPanel::showHistogram);
     m_settling.setSingleShot(true);
-    m_settling.setInterval(settle);
+    m_settling.setInterval(settlingTime);
     connect(&m_settling, &QTimer::timeout, this, [this] {
         if (m_state.marked() != m_range) outdate();
     });
@@ -90,7 +88,7 @@ bool HistogramPanel::begin()
 
 void HistogramPanel::stop() { m_job.cancel(); }
 
-// The old picture stays until the new one is there: it takes a moment, and a blink tells nothing.
+// The old picture stays until the new one is there, which takes a moment only: the panel must not flicker.
 void HistogramPanel::clear() { m_values.reset(); }
 
 void HistogramPanel::accept(const Result<std::shared_ptr<const Distribution>>& values)
@@ -137,7 +135,7 @@ void HistogramPanel::showHistogram()
     showBrush();
 }
 
-// Bins of which the filter lets the larger part through.
+// Marks the bins at least half of which the task filter lets through.
 void HistogramPanel::showBrush()
 {
     std::optional<BinRange> bins;
@@ -158,7 +156,7 @@ void HistogramPanel::brush(std::size_t first, std::size_t end)
 {
     if (!m_histogram || end > m_histogram->bins()) return;
     if (m_histogram->of != DistributedQuantity::TaskDuration) {
-        m_canvas->setBrush(BinRange{first, end});  // nothing to filter tasks by, but a sum to read
+        m_canvas->setBrush(BinRange{first, end});  // only tells the sum: tasks are filtered by their duration alone
         say({});
         return;
     }
@@ -196,7 +194,7 @@ QString HistogramPanel::binSummary(BinRange bins) const
     const double share = all.summary.count > 0 ? double(count) / double(all.summary.count) : 0;
     QString text = tr("%1: %2 (%3), %4 in all")
                        .arg(range, formatCount(count), formatShare(share), valueText(double(sumOf(all.sums)), unit));
-    constexpr std::size_t most = 3;  // entry methods that are named
+    constexpr std::size_t most = 3;  // so many entry methods are named
     std::vector<std::pair<std::int64_t, std::size_t>> parts;
     for (std::size_t i = 0; i < all.series.size(); ++i)
         if (const std::int64_t part = sumOf(all.series[i].counts); part > 0) parts.emplace_back(part, i);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Heat map and stack over one axis of ranks.
 #include "views/projection/mpicallspanel.h"
 
 #include "analysis/base/naming.h"
@@ -24,7 +23,7 @@ namespace longpole {
 
 namespace {
 
-constexpr int settle = 200;            // ms: while ranges are dragged or zoomed
+constexpr int zoomSettlingTime = 200;  // ms: while ranges are dragged or zoomed
 constexpr std::size_t mostLayers = 9;  // calls with a colour of their own
 constexpr std::size_t gapRanks = 128;  // above that bars touch
 
@@ -45,7 +44,7 @@ MpiCallsPanel::MpiCallsPanel(ViewState& state, QWidget* parent)
     body().addWidget(split, 1);
     connectPlots();
     m_settling.setSingleShot(true);
-    m_settling.setInterval(settle);
+    m_settling.setInterval(zoomSettlingTime);
     connect(&m_settling, &QTimer::timeout, this, [this] {
         if (wantedRange() != m_range) outdate();
     });
@@ -108,7 +107,7 @@ void MpiCallsPanel::connectPlots()
 
 void MpiCallsPanel::follow(PlotFrame& moved, PlotFrame& other) { other.showX(moved.xShown()); }
 
-// What is marked, else what is in view.
+// The marked range, else the visible one.
 TimeRange MpiCallsPanel::wantedRange() const
 {
     return m_state.marked().isEmpty() ? intersection(m_state.range(), m_state.fullRange()) : m_state.marked();
@@ -124,7 +123,7 @@ bool MpiCallsPanel::begin()
 
 void MpiCallsPanel::stop() { m_job.cancel(); }
 
-// The old picture stays until the new one is there: a blink tells nothing.
+// The old picture stays until the new one is there: the panel must not flicker.
 void MpiCallsPanel::clear() { m_finding.cancel(); }
 
 void MpiCallsPanel::accept(const Result<std::shared_ptr<const MpiProfile>>& profile)
@@ -180,7 +179,7 @@ void MpiCallsPanel::showPlots()
     m_stack->setNotice(notice);
     int left = 0;
     for (const QString& name : m_map->content().rows) left = std::max(left, fontMetrics().horizontalAdvance(name));
-    constexpr std::size_t mostRows = 16;  // that keep the room of a line
+    constexpr std::size_t mostRows = 16;  // up to so many rows are at least as high as a line of text
     const std::size_t rows = std::min(mostRows, m_map->content().rows.size());
     m_map->setMinimumHeight(44 + static_cast<int>(rows) * fontMetrics().height());
     m_stack->setMinimumHeight(100);
@@ -312,7 +311,7 @@ void MpiCallsPanel::say(std::optional<Place> place)
                                            : std::nullopt);
 }
 
-// The timeline goes to the longest of these calls; with `goes` it is asked for, too.
+// Selects the longest of these calls in all views; `goes`: also asks for the timeline.
 void MpiCallsPanel::choose(std::optional<Place> place, bool goes)
 {
     if (!place || !m_profile) return;
@@ -333,7 +332,7 @@ void MpiCallsPanel::choose(std::optional<Place> place, bool goes)
                     });
 }
 
-// The timeline shows these ranks alone.
+// Shows only the ranks of the columns between these x coordinates in the timeline.
 void MpiCallsPanel::showOnly(double from, double to)
 {
     std::vector<ProcessorId> pes;

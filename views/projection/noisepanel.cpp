@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Noisy entry methods beside their worst tasks.
 #include "views/projection/noisepanel.h"
 
 #include "analysis/report/sumtables.h"
@@ -16,8 +15,6 @@
 namespace longpole {
 
 namespace {
-
-constexpr int settle = 150;  // ms: while a range is dragged
 
 }  // namespace
 
@@ -42,7 +39,7 @@ NoisePanel::NoisePanel(ViewState& state, QWidget* parent)
             m_state.reveal({.task = m_noise->worst[m_listed[row]].task, .message = {}});
     });
     m_settling.setSingleShot(true);
-    m_settling.setInterval(settle);
+    m_settling.setInterval(settlingTime);
     connect(&m_settling, &QTimer::timeout, this, [this] {
         if (m_state.marked() != m_range) outdate();
     });
@@ -91,7 +88,7 @@ QString NoisePanel::summary() const
     QString text = tr("%1 tasks took longer than theirs usually do, %2 more in all (%3 of the busy time)")
                        .arg(formatCount(m_noise->stretched), formatTime(m_noise->lost),
                             formatShare(static_cast<double>(m_noise->lost) / static_cast<double>(m_noise->time)));
-    constexpr std::size_t most = 3;  // periods that are named
+    constexpr std::size_t most = 3;  // so many periods are named
     for (std::size_t i = 0; i < std::min(most, m_noise->periods.size()); ++i)
         text += m_state.store()
                     .words()
@@ -137,7 +134,7 @@ void NoisePanel::showTasks()
     m_tasks->setColumnWidths({60, 0, 70, 60, 60});
 }
 
-// The same entry method again: all tasks.
+// Lists the tasks of that entry method only; chosen again, it lists all.
 void NoisePanel::chooseEntry(std::size_t row)
 {
     if (!m_noise || row >= m_noise->entries.size()) return;

@@ -7,8 +7,9 @@ namespace longpole {
 
 namespace {
 
-constexpr std::int64_t finestStages = 2000;   // that the slider can choose
-constexpr std::int64_t mostBins = 2'000'000;  // of all PEs and one quantity; up to 4 x as many, since tiles have levels
+constexpr std::int64_t finestStages = 2000;  // that the slider can choose
+constexpr std::int64_t mostBinsLoaded =
+    2'000'000;  // of all PEs and one quantity; up to 4 x as many, since tiles have levels
 constexpr int mostFormulas = 20;
 constexpr std::size_t mostAsked = 64;
 
@@ -18,7 +19,7 @@ TimeNs resolutionFor(const ProjectionQuestion& question)
     const TimeNs length = question.stages.whole().length();
     const auto pes = static_cast<std::int64_t>(std::max<std::size_t>(1, question.pes.size()));
     const TimeNs stage = length / static_cast<TimeNs>(std::max<std::size_t>(1, question.stages.count()));
-    const TimeNs affordable = length / std::max<std::int64_t>(1, mostBins / pes);
+    const TimeNs affordable = length / std::max<std::int64_t>(1, mostBinsLoaded / pes);
     return std::max<TimeNs>(1, std::min(stage, std::max(length / finestStages, affordable)));
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/state/timemapping.h"
 
+#include "core/base/wide.h"
+
 #include <algorithm>
 
 namespace longpole {
 
 namespace {
 
-__extension__ using Wide = __int128;
 using Knot = std::pair<TimeNs, TimeNs>;
 
 // `from` and `to`: which run's times are given and which are wanted.

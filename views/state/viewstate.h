@@ -24,6 +24,8 @@ namespace longpole {
 
 class Projector;
 
+constexpr int settlingTime = 150;  // ms that a range which is being dragged rests before panels ask about it
+
 class ViewState : public QObject {
     Q_OBJECT
 public:

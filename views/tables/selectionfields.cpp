@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads a task or message from the store and says each of its fields in words.
+// Puts each field of a task or a message into words for the selection panel.
 #include "views/tables/selectionpanel.h"
 
+#include "core/base/translate.h"
 #include "core/trace/format.h"
 
 #include <algorithm>
@@ -9,8 +10,6 @@
 namespace longpole {
 
 namespace {
-
-QString tr(const char* text) { return SelectionPanel::tr(text); }
 
 QString entryText(const TraceStore& store, EntryId id)
 {
@@ -20,12 +19,12 @@ QString entryText(const TraceStore& store, EntryId id)
 
 QString since(const TraceStore& store, TimeNs time)
 {
-    // Most logs count microseconds: digits that are always zero say nothing.
+    // Most logs count whole microseconds: nanoseconds that are always zero are left out.
     const TimeNs shown = saturatingSubtract(time, store.info().begin);
     return formatTimeAt(shown, shown % 1000 == 0 ? 1000 : 1);
 }
 
-// A value that rests on an estimated receive time says so.
+// Marks a value that depends on an estimated receive time.
 QString marked(const QString& text, bool estimated) { return estimated ? tr("%1, estimated").arg(text) : text; }
 
 QString linkText(Link link)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/session/bookmarks.h"
 
-#include <QCoreApplication>
+#include "core/base/translate.h"
+
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -15,8 +16,6 @@ namespace longpole {
 namespace {
 
 constexpr int sideFileVersion = 1;
-
-QString tr(const char* text) { return QCoreApplication::translate("SideFile", text); }
 
 // As text: other readers of JSON keep 53 bits of a number.
 TimeRange rangeFrom(const JsonValue& object)

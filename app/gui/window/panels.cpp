@@ -6,7 +6,7 @@ namespace longpole {
 namespace {
 
 // In the order of their tabs and menu entries.
-constexpr const PanelSpec* list[] = {
+constexpr const PanelSpec* allPanels[] = {
     &panels::path,       &panels::nearCritical, &panels::whatIf,     &panels::parallelism, &panels::streaming,
     &panels::graph,      &panels::activity,     &panels::comparison, &panels::overview,    &panels::detail,
     &panels::animation,  &panels::histogram,    &panels::commMatrix, &panels::noise,       &panels::tree,
@@ -16,6 +16,6 @@ constexpr const PanelSpec* list[] = {
 
 }  // namespace
 
-std::span<const PanelSpec* const> panelSpecs() { return list; }
+std::span<const PanelSpec* const> panelSpecs() { return allPanels; }
 
 }  // namespace longpole

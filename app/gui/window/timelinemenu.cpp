@@ -3,6 +3,7 @@
 
 #include "analysis/base/naming.h"
 #include "app/gui/session/session.h"
+#include "core/base/translate.h"
 #include "core/trace/format.h"
 #include "views/state/mpicallwords.h"
 #include "views/state/tasknavigation.h"
@@ -20,8 +21,6 @@
 namespace longpole {
 
 namespace {
-
-QString tr(const char* text) { return QCoreApplication::translate("TimelineMenu", text); }
 
 void addTaskActions(QMenu& menu, Session& session, TimelineView& timeline, TaskId id)
 {

@@ -184,9 +184,9 @@ private Q_SLOTS:
         const auto run = expertRun(*store);
         QVERIFY(run.ok());
         const Thresholds thresholds;
-        const auto facts = treeFacts({*run->results, **store, *run->paths.graph, run->paths.merges,
-                                      run->paths.workAtMessages, run->paths.workAtMerges, run->paths.elapsed, run->idle,
-                                      run->scheduling, run->shared, thresholds},
+        const auto facts = treeFacts({*run->results, **store, *run->paths.graph, *run->paths.merges,
+                                      *run->paths.workAtMessages, *run->paths.workAtMerges, *run->paths.elapsed,
+                                      run->idle, run->scheduling, run->shared, thresholds},
                                      Progress{});
         QVERIFY(facts.ok());
         const ActivityGraph& graph = *run->paths.graph;
@@ -316,7 +316,7 @@ private Q_SLOTS:
         QVERIFY(found.ok());
         const NodeTest& test = found->tree.find(QStringLiteral("parallelism"))->tests[1];
         QCOMPARE(test.key, QStringLiteral("parallelism.per_processor"));
-        QCOMPARE(test.value, double((*store)->info().busy) / double(found->paths.workAtMerges.length) / 4);
+        QCOMPARE(test.value, double((*store)->info().busy) / double(found->paths.workAtMerges->length) / 4);
         QVERIFY(std::abs(test.value - 1.45) < 0.01 && test.fired);
     }
 

@@ -66,7 +66,7 @@ Result<Figures> measure(const std::shared_ptr<const TraceStore>& trace)
     Figures figures{.user = double(info.busy) / all, .overhead = double(info.overhead()) / all};
     for (std::size_t cause = 0; cause < idleCauseCount; ++cause)
         figures.idle[cause] = double(labels->total[cause]) / all;
-    const auto length = double(paths->workAtMerges.length);
+    const auto length = double(paths->workAtMerges->length);
     figures.path = length / double(info.duration());
     figures.parallelism = double(info.busy) / length / double(info.processors);
     for (std::uint32_t task = 0; task < paths->graph->size(); ++task)

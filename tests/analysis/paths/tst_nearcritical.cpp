@@ -37,7 +37,7 @@ private Q_SLOTS:
 
 namespace {
 
-WhatIfModel modelOf(const ActivityGraph& graph, int kind)
+WhatIfModel chainModel(const ActivityGraph& graph, int kind)
 {
     if (kind == 3) return {.mode = PathMode::Elapsed, .edges = {}};
     return {.mode = PathMode::Work, .edges = dependencies(graph, static_cast<EdgeLevel>(kind))};
@@ -224,7 +224,7 @@ void TestNearCritical::closedForms()
     QFETCH(QString, paths);
     const Drawing drawn = draw(drawing.toUtf8().constData());
     const auto graph = drawn.graph();
-    QCOMPARE(text(drawn, nearCritical(*graph, modelOf(*graph, kind), {.slackShare = slackShare})), paths);
+    QCOMPARE(text(drawn, nearCritical(*graph, chainModel(*graph, kind), {.slackShare = slackShare})), paths);
 }
 
 // K's message arrives at 5 and waits until N has ended at 10: 5 that are no part of its path.
@@ -232,7 +232,7 @@ void TestNearCritical::elapsedPathWithAHole()
 {
     const Drawing drawn = draw(closedform::c9);
     const auto graph = drawn.graph();
-    const auto paths = nearCritical(*graph, modelOf(*graph, 3), {.slackShare = 0.3, .distinctShare = 0.1});
+    const auto paths = nearCritical(*graph, chainModel(*graph, 3), {.slackShare = 0.3, .distinctShare = 0.1});
     QCOMPARE(text(drawn, paths), QStringLiteral("N1L 19/0/19, K1L 14/5/4"));
     const std::vector<PathStep>& steps = paths[1].path.steps;
     QCOMPARE(steps.size(), std::size_t(5));
@@ -256,7 +256,7 @@ void TestNearCritical::randomGraphs()
     for (unsigned seed = firstSeed; seed < firstSeed + 50; ++seed) {
         const auto graph = randomGraphOfAllKinds(seed).graph();
         for (int kind = 0; kind < 4; ++kind) {
-            const WhatIfModel model = modelOf(*graph, kind);
+            const WhatIfModel model = chainModel(*graph, kind);
             for (const NearCriticalOptions& options :
                  {NearCriticalOptions{.count = 10, .slackShare = 1.0, .distinctShare = 0.2},
                   NearCriticalOptions{.count = 3, .slackShare = 0.4, .distinctShare = 0.5},
@@ -276,7 +276,7 @@ void TestNearCritical::firstIsTheCriticalPath()
     for (unsigned seed = 0; seed < 300; ++seed) {
         const auto graph = randomGraphOfAllKinds(seed).graph();
         for (int kind = 0; kind < 4; ++kind) {
-            const WhatIfModel model = modelOf(*graph, kind);
+            const WhatIfModel model = chainModel(*graph, kind);
             const auto path = kind == 3 ? elapsedPath(*graph)
                                         : workPath(*graph, workHeads(*graph, model.edges, Progress{}));
             QVERIFY(path.ok());
@@ -299,7 +299,7 @@ void TestNearCritical::stepsAddUp()
         const auto graph = randomGraphOfAllKinds(seed).graph();
         for (int kind = 0; kind < 4; ++kind)
             for (const NearCriticalPath& found :
-                 nearCritical(*graph, modelOf(*graph, kind), {.slackShare = 1.0, .distinctShare = 0.0})) {
+                 nearCritical(*graph, chainModel(*graph, kind), {.slackShare = 1.0, .distinctShare = 0.0})) {
                 TimeNs sum = 0, profile = 0, holes = 0, at = graph->run.begin;
                 for (const PathStep& step : found.path.steps) {
                     QCOMPARE(step.end - step.begin, step.weight);
@@ -322,7 +322,7 @@ void TestNearCritical::patienceDoesNotMatter()
     for (unsigned seed = 0; seed < 300; ++seed) {
         const auto graph = randomGraphOfAllKinds(seed).graph();
         for (int kind = 0; kind < 4; ++kind) {
-            const WhatIfModel model = modelOf(*graph, kind);
+            const WhatIfModel model = chainModel(*graph, kind);
             const WorkHeads heads = workHeads(*graph, model.edges, Progress{});
             const auto slack = slackOfTasks(*graph, model, &heads, Progress{});
             const PathLinks links(*graph, model, **slack, heads);
@@ -376,10 +376,11 @@ void TestNearCritical::manyLeavesOnALongDetour()
                          .offset = 1});
     }
     const auto graph = makeActivityGraph(std::move(tasks), {0, zero + 3 * TimeNs{count}}, 3);
-    const auto paths = nearCritical(*graph, modelOf(*graph, 0), {.slackShare = 1.0});
+    const auto paths = nearCritical(*graph, chainModel(*graph, 0), {.slackShare = 1.0});
     QCOMPARE(paths.size(), std::size_t(1));  // the detour has 1 of 11 for its own
     QCOMPARE(paths.front().path.length, zero + 3 * TimeNs{count});
-    const auto all = nearCritical(*graph, modelOf(*graph, 0), {.count = 3, .slackShare = 1.0, .distinctShare = 0.05});
+    const auto all = nearCritical(*graph, chainModel(*graph, 0),
+                                  {.count = 3, .slackShare = 1.0, .distinctShare = 0.05});
     QCOMPARE(all.size(), std::size_t(2));
     QCOMPARE(all[1].path.length, zero + TimeNs{count} + 1);
     QCOMPARE(all[1].distinct, TimeNs{count} + 1);
@@ -390,7 +391,7 @@ void TestNearCritical::emptyGraph()
 {
     const auto graph = makeActivityGraph({}, {5, 25}, 3);
     for (int kind = 0; kind < 4; ++kind) {
-        const WhatIfModel model = modelOf(*graph, kind);
+        const WhatIfModel model = chainModel(*graph, kind);
         const WorkHeads heads = workHeads(*graph, model.edges, Progress{});
         const auto slack = slackOfTasks(*graph, model, &heads, Progress{});
         const auto paths = nearCriticalPaths(*graph, model, **slack, heads, {}, Progress{});
@@ -402,7 +403,7 @@ void TestNearCritical::emptyGraph()
 void TestNearCritical::errors()
 {
     const auto graph = draw(closedform::c1).graph();
-    const WhatIfModel model = modelOf(*graph, 0);
+    const WhatIfModel model = chainModel(*graph, 0);
     const WorkHeads heads = workHeads(*graph, model.edges, Progress{});
     const auto slack = slackOfTasks(*graph, model, &heads, Progress{});
     Progress cancelled;

@@ -61,7 +61,7 @@ private:
 void TestPathQuestions::initTestCase()
 {
     const QString path = m_folder.filePath(QStringLiteral("small.longpole"));
-    QVERIFY(test::writeSmallTrace(path).ok());
+    QVERIFY(test::writeHostileTrace(path).ok());
     const auto store = TraceStore::open(path);
     QVERIFY(store.ok());
     m_store = *store;
@@ -131,11 +131,11 @@ void TestPathQuestions::runPathsAreThePaths()
     const ActivityGraph& graph = *paths.graph;
     const auto merges = inferMerges(*m_store, graph, Progress{});
     QVERIFY(merges.ok());
-    QVERIFY(paths.merges.edges == merges->edges);
-    QVERIFY(paths.workAtMessages.steps == workAt(graph, dependencies(graph, EdgeLevel::Messages)));
-    QVERIFY(paths.workAtMerges.steps == workAt(graph, dependencies(graph, EdgeLevel::Merges, merges->edges)));
-    QVERIFY(paths.workAtOrder.steps == workAt(graph, dependencies(graph, EdgeLevel::Order)));
-    QVERIFY(paths.elapsed.steps == elapsedPath(graph)->steps);
+    QVERIFY(paths.merges->edges == merges->edges);
+    QVERIFY(paths.workAtMessages->steps == workAt(graph, dependencies(graph, EdgeLevel::Messages)));
+    QVERIFY(paths.workAtMerges->steps == workAt(graph, dependencies(graph, EdgeLevel::Merges, merges->edges)));
+    QVERIFY(paths.workAtOrder->steps == workAt(graph, dependencies(graph, EdgeLevel::Order)));
+    QVERIFY(paths.elapsed->steps == elapsedPath(graph)->steps);
     QCOMPARE(paths.graph.get(), &ask(GraphQuestion{}));
 }
 

@@ -90,7 +90,7 @@ std::vector<PathStep> withTime(std::vector<PathStep> steps)
     return steps;
 }
 
-TimeNs profileSum(const CriticalPath& path)
+TimeNs rangeProfileSum(const CriticalPath& path)
 {
     TimeNs sum = 0;
     for (const PathProfileRow& row : path.profile) sum += row.time;
@@ -133,7 +133,7 @@ void TestRangePath::randomGraphs()
                 const CriticalPath elapsed = *elapsedPath(*graph, inside);
                 QCOMPARE(elapsed.length, inside.length());
                 QCOMPARE(elapsed.parts.sum(), inside.length());
-                QCOMPARE(profileSum(elapsed), elapsed.parts.compute);
+                QCOMPARE(rangeProfileSum(elapsed), elapsed.parts.compute);
                 if (inside.end == graph->run.end && elapsed.to == whole.to)
                     QCOMPARE(withTime(elapsed.steps), cut(whole.steps, inside));
             }
@@ -200,7 +200,7 @@ void TestRangePath::realTraces()
             QCOMPARE(path.length, expected.length);
             QVERIFY(path.steps == expected.steps);
             QVERIFY(path.profile == expected.profile);
-            QCOMPARE(profileSum(path), path.length);
+            QCOMPARE(rangeProfileSum(path), path.length);
         }
         const CriticalPath elapsed = *elapsedPath(graph, range);
         QCOMPARE(elapsed.parts.sum(), range.length());

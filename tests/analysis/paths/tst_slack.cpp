@@ -38,7 +38,7 @@ private Q_SLOTS:
 
 namespace {
 
-WhatIfModel work(const ActivityGraph& graph, EdgeLevel level)
+WhatIfModel workModel(const ActivityGraph& graph, EdgeLevel level)
 {
     return {.mode = PathMode::Work, .edges = dependencies(graph, level)};
 }
@@ -76,13 +76,13 @@ std::vector<TimeNs> slackOf(const RandomGraph& made, const WhatIfModel& model)
     return (*slackOfTasks(*made.graph(), model, nullptr, Progress{}))->slack;
 }
 
-WhatIfModel modelOf(const RandomGraph& made, int kind)
+WhatIfModel slackModel(const RandomGraph& made, int kind)
 {
-    return kind == 3 ? elapsedModel : work(*made.graph(), static_cast<EdgeLevel>(kind));
+    return kind == 3 ? elapsedModel : workModel(*made.graph(), static_cast<EdgeLevel>(kind));
 }
 
 // 0 messages, 1 merges, 2 order, 3 elapsed.
-void addModels()
+void addSlackModels()
 {
     QTest::addColumn<int>("kind");
     QTest::newRow("messages") << 0;
@@ -122,7 +122,7 @@ void TestSlack::closedForms()
     QFETCH(EdgeLevel, edges);
     QFETCH(QString, slack);
     const Drawing drawn = draw(drawing.toUtf8().constData());
-    QCOMPARE(slackText(drawn, work(*drawn.graph(), edges)), slack);
+    QCOMPARE(slackText(drawn, workModel(*drawn.graph(), edges)), slack);
 }
 
 void TestSlack::elapsed_data()
@@ -159,7 +159,7 @@ void TestSlack::randomGraphs()
         for (int kind = 0; kind < 4; ++kind) {
             const RandomGraph made = randomGraphOfAllKinds(seed);
             const auto graph = made.graph();
-            const WhatIfModel model = modelOf(made, kind);
+            const WhatIfModel model = slackModel(made, kind);
             const auto slack = slackOfTasks(*graph, model, nullptr, Progress{});
             QVERIFY(slack.ok());
             QCOMPARE((*slack)->slack, slackByEnumeration(*graph, model));
@@ -173,7 +173,7 @@ void TestSlack::pathsHaveNone()
         for (int kind = 0; kind < 4; ++kind) {
             const RandomGraph made = randomGraphOfAllKinds(seed);
             const auto graph = made.graph();
-            const WhatIfModel model = modelOf(made, kind);
+            const WhatIfModel model = slackModel(made, kind);
             const auto slack = slackOfTasks(*graph, model, nullptr, Progress{});
             const auto path = kind == 3 ? elapsedPath(*graph)
                                         : workPath(*graph, workHeads(*graph, model.edges, Progress{}));
@@ -183,7 +183,7 @@ void TestSlack::pathsHaveNone()
         }
 }
 
-void TestSlack::changesThatDoNotMatter_data() { addModels(); }
+void TestSlack::changesThatDoNotMatter_data() { addSlackModels(); }
 
 void TestSlack::changesThatDoNotMatter()
 {
@@ -191,21 +191,21 @@ void TestSlack::changesThatDoNotMatter()
     for (unsigned seed = 1000; seed < 1200; ++seed) {
         const RandomGraph made = randomGraphOfAllKinds(seed);
         const auto graph = made.graph();
-        const std::vector<TimeNs> slack = slackOf(made, modelOf(made, kind));
+        const std::vector<TimeNs> slack = slackOf(made, slackModel(made, kind));
 
         RandomGraph shifted = made;
         changeTimes(shifted, 1, 1'000'000);
-        QCOMPARE(slackOf(shifted, modelOf(shifted, kind)), slack);
+        QCOMPARE(slackOf(shifted, slackModel(shifted, kind)), slack);
 
         RandomGraph scaled = made;
         changeTimes(scaled, 7, 0);
-        const std::vector<TimeNs> longer = slackOf(scaled, modelOf(scaled, kind));
+        const std::vector<TimeNs> longer = slackOf(scaled, slackModel(scaled, kind));
         for (std::size_t i = 0; i < slack.size(); ++i) QCOMPARE(longer[i], 7 * slack[i]);
 
         RandomGraph permuted = made;
         permuteProcessors(permuted);
         const auto mirrored = permuted.graph();
-        const std::vector<TimeNs> there = slackOf(permuted, modelOf(permuted, kind));
+        const std::vector<TimeNs> there = slackOf(permuted, slackModel(permuted, kind));
         for (std::uint32_t i = 0; i < graph->size(); ++i) {
             const TaskId id{ProcessorId{made.processors - 1 - graph->pe[i]}, graph->taskIndex[i]};
             QCOMPARE(there[mirrored->find(id)], slack[i]);
@@ -218,7 +218,7 @@ void TestSlack::headsSaveTheForwardPass()
     for (unsigned seed = 0; seed < 100; ++seed)
         for (int kind = 0; kind < 3; ++kind) {
             const auto graph = randomGraphOfAllKinds(seed).graph();
-            const WhatIfModel model = work(*graph, static_cast<EdgeLevel>(kind));
+            const WhatIfModel model = workModel(*graph, static_cast<EdgeLevel>(kind));
             const WorkHeads heads = workHeads(*graph, model.edges, Progress{});
             const auto with = slackOfTasks(*graph, model, &heads, Progress{});
             const auto without = slackOfTasks(*graph, model, nullptr, Progress{});
@@ -233,7 +233,7 @@ void TestSlack::headsOfOtherEdgesAreNotUsed()
     const Drawing drawn = draw(closedform::c9);
     const auto graph = drawn.graph();
     const WorkHeads messages = workHeads(*graph, EdgeLevel::Messages, Progress{});
-    const auto slack = slackOfTasks(*graph, work(*graph, EdgeLevel::Order), &messages, Progress{});
+    const auto slack = slackOfTasks(*graph, workModel(*graph, EdgeLevel::Order), &messages, Progress{});
     QVERIFY(slack.ok());
     QCOMPARE((*slack)->length, 18);
     QCOMPARE((*slack)->slack[graph->find(drawn['K'])], 6);
@@ -258,7 +258,7 @@ void TestSlack::longDurations()
     constexpr TimeNs factor = 3'000'000'000;
     changeTimes(made, factor, 0);
     const auto graph = made.graph();
-    const auto slack = slackOfTasks(*graph, work(*graph, EdgeLevel::Merges), nullptr, Progress{});
+    const auto slack = slackOfTasks(*graph, workModel(*graph, EdgeLevel::Merges), nullptr, Progress{});
     QVERIFY(slack.ok());
     QCOMPARE((*slack)->length, 10 * factor);
     QCOMPARE((*slack)->slack[graph->find(drawn['0'])], 5 * factor);
@@ -280,7 +280,7 @@ void TestSlack::chainOfAMillionTasks()
         tasks.push_back(task);
     }
     const auto graph = makeActivityGraph(std::move(tasks), {0, 3 * static_cast<TimeNs>(count)}, 3);
-    const auto slack = slackOfTasks(*graph, work(*graph, EdgeLevel::Order), nullptr, Progress{});
+    const auto slack = slackOfTasks(*graph, workModel(*graph, EdgeLevel::Order), nullptr, Progress{});
     QVERIFY(slack.ok());
     QCOMPARE((*slack)->length, 2 * static_cast<TimeNs>(count) - 1);
     QCOMPARE(std::count((*slack)->slack.begin(), (*slack)->slack.end(), 0), count);
@@ -294,14 +294,14 @@ void TestSlack::chainOfAMillionTasks()
 void TestSlack::emptyGraph()
 {
     const auto graph = makeActivityGraph({}, {5, 25}, 3);
-    for (const WhatIfModel& model : {work(*graph, EdgeLevel::Order), elapsedModel}) {
+    for (const WhatIfModel& model : {workModel(*graph, EdgeLevel::Order), elapsedModel}) {
         const auto slack = slackOfTasks(*graph, model, nullptr, Progress{});
         QVERIFY(slack.ok());
         QVERIFY((*slack)->slack.empty());
         QCOMPARE((*slack)->length, model.mode == PathMode::Elapsed ? 20 : 0);
     }
     const WorkHeads heads = workHeads(*graph, EdgeLevel::Order, Progress{});
-    QCOMPARE((*slackOfTasks(*graph, work(*graph, EdgeLevel::Order), &heads, Progress{}))->length, 0);
+    QCOMPARE((*slackOfTasks(*graph, workModel(*graph, EdgeLevel::Order), &heads, Progress{}))->length, 0);
 }
 
 void TestSlack::errors()
@@ -312,13 +312,13 @@ void TestSlack::errors()
     QVERIFY(!sweep.error().hint.isEmpty());
     Progress progress;
     progress.cancel();
-    for (const WhatIfModel& model : {work(*graph, EdgeLevel::Order), elapsedModel}) {
+    for (const WhatIfModel& model : {workModel(*graph, EdgeLevel::Order), elapsedModel}) {
         const auto cancelled = slackOfTasks(*graph, model, nullptr, progress);
         QVERIFY(!cancelled.ok());
         QVERIFY(wasCancelled(cancelled.error()));
     }
     const WorkHeads none = workHeads(*graph, EdgeLevel::Order, progress);
-    const auto cancelled = slackOfTasks(*graph, work(*graph, EdgeLevel::Order), &none, Progress{});
+    const auto cancelled = slackOfTasks(*graph, workModel(*graph, EdgeLevel::Order), &none, Progress{});
     QVERIFY(!cancelled.ok());
     QVERIFY(wasCancelled(cancelled.error()));
 }

@@ -6,6 +6,7 @@
 #include "views/drawnstore.h"
 
 #include "support/testmain.h"
+#include "support/units.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -15,8 +16,6 @@
 namespace longpole {
 
 namespace {
-
-constexpr TimeNs us = 1000;
 
 const QStringList twoRows{QStringLiteral("AAAABBBB.."), QStringLiteral("AA..BB..CC")};
 

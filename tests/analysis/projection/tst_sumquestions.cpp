@@ -6,6 +6,7 @@
 #include "views/drawnstore.h"
 
 #include "support/testmain.h"
+#include "support/units.h"
 
 #include <QTest>
 
@@ -14,8 +15,6 @@
 namespace longpole {
 
 namespace {
-
-constexpr TimeNs us = 1000;
 
 struct Asked {
     DrawnStore store{{QStringLiteral("AAAABBBB.."), QStringLiteral("AA..BB..CC")}};

@@ -43,7 +43,7 @@ const char* const broadcast =
     "X > L ~16\n"
     "entry element: B C D\n";
 
-ReplayQuestion first(EntryId entry)
+ReplayQuestion prioritizedAlone(EntryId entry)
 {
     return {.queue = QueueOrder::Priority, .priorities = {.entries = {{entry, -1}}, .tasks = {}}};
 }
@@ -90,8 +90,8 @@ void TestReplay::criticalChainFirst()
     const auto model = replayModel(drawn.graph());
     QCOMPARE(durationOf(*model, {.queue = QueueOrder::Recorded}), TimeNs{19});
     QCOMPARE(durationOf(*model, {.queue = QueueOrder::Fifo}), TimeNs{19});
-    QCOMPARE(durationOf(*model, first(drawn.entry("k"))), prioritised);
-    const Result<Prediction> predicted = predict(*model, first(drawn.entry("k")), Progress{});
+    QCOMPARE(durationOf(*model, prioritizedAlone(drawn.entry("k"))), prioritised);
+    const Result<Prediction> predicted = predict(*model, prioritizedAlone(drawn.entry("k")), Progress{});
     QVERIFY(predicted);
     QCOMPARE(predicted->recorded, TimeNs{19});
     QCOMPARE(predicted->baseline, TimeNs{19});
@@ -118,9 +118,9 @@ void TestReplay::broadcastIsOneItem()
         QCOMPARE(durationOf(*together, {.queue = order}), TimeNs{18});
     }
     // X goes before C and D, if each is an item of its own.
-    QCOMPARE(durationOf(*apart, first(drawn.entry("X"))), TimeNs{15});
-    QCOMPARE(durationOf(*together, first(drawn.entry("X"))), TimeNs{18});
-    const auto run = replay(*together, first(drawn.entry("X")), ArrivalReading::Likely, Progress{});
+    QCOMPARE(durationOf(*apart, prioritizedAlone(drawn.entry("X"))), TimeNs{15});
+    QCOMPARE(durationOf(*together, prioritizedAlone(drawn.entry("X"))), TimeNs{18});
+    const auto run = replay(*together, prioritizedAlone(drawn.entry("X")), ArrivalReading::Likely, Progress{});
     QVERIFY(run);
     QVERIFY(run->begin == graph->begin);
 }

@@ -46,7 +46,7 @@ std::shared_ptr<const ReplayModel> modelOf(const MachineRun& recorded)
                        recorded.isGroupBroadcast);
 }
 
-ReplayQuestion first(EntryId entry, std::int32_t priority = -1)
+ReplayQuestion prioritizedAt(EntryId entry, std::int32_t priority = -1)
 {
     return {.queue = QueueOrder::Priority, .priorities = {.entries = {{entry, priority}}, .tasks = {}}};
 }
@@ -96,7 +96,7 @@ void TestReplayedPrograms::predictions()
         for (const char* candidate : played.candidates) {
             if (recorded.entry(candidate) == noEntry) continue;
             const double truth = 1 - median(seed, candidate) / fifo;
-            const Result<Prediction> predicted = predict(*model, first(recorded.entry(candidate)), Progress{});
+            const Result<Prediction> predicted = predict(*model, prioritizedAt(recorded.entry(candidate)), Progress{});
             QVERIFY(predicted);
             QVERIFY2(std::abs(predicted->baselineError) < 0.05,
                      qPrintable(QStringLiteral("seed %1: baseline off by %2").arg(seed).arg(predicted->baselineError)));

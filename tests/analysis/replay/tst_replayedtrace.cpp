@@ -16,7 +16,7 @@ using namespace longpole;
 
 namespace {
 
-struct Written {
+struct WrittenReplay {
     std::shared_ptr<const TraceStore> store;
     std::shared_ptr<const ActivityGraph> graph;
 };
@@ -51,7 +51,7 @@ private Q_SLOTS:
 
 private:
     std::shared_ptr<const ReplayModel> model(const QString& name);
-    Written write(const QString& name, const ReplayModel& model, const ReplayedRun& run);
+    WrittenReplay write(const QString& name, const ReplayModel& model, const ReplayedRun& run);
 
     RealTraces m_traces;
     QTemporaryDir m_folder;
@@ -69,7 +69,7 @@ std::shared_ptr<const ReplayModel> TestReplayedTrace::model(const QString& name)
     return made ? *made : nullptr;
 }
 
-Written TestReplayedTrace::write(const QString& name, const ReplayModel& model, const ReplayedRun& run)
+WrittenReplay TestReplayedTrace::write(const QString& name, const ReplayModel& model, const ReplayedRun& run)
 {
     const QString file = m_folder.filePath(QStringLiteral("replayed.longpole"));
     const auto store = m_traces.open(name);
@@ -94,7 +94,7 @@ void TestReplayedTrace::comesBack()
     if (!made) QSKIP("a summary has no tasks to replay");
     const auto run = replay(*made, {.queue = QueueOrder::Recorded}, ArrivalReading::Likely, Progress{});
     QVERIFY(run);
-    const Written again = write(name, *made, *run);
+    const WrittenReplay again = write(name, *made, *run);
     QVERIFY(again.graph);
     const ActivityGraph& was = *made->graph;
     QCOMPARE(again.graph->size(), was.size());
@@ -118,7 +118,7 @@ void TestReplayedTrace::holdsTogether()
                                            ReplayQuestion{.network = NetworkModel::Ideal, .perfectBalance = true}}) {
         const auto run = replay(*made, question, ArrivalReading::Likely, Progress{});
         QVERIFY(run);
-        const Written made2 = write(name, *made, *run);
+        const WrittenReplay made2 = write(name, *made, *run);
         QVERIFY(made2.graph);
         const TraceStore& source = **m_traces.open(name);
         const TraceInfo& info = made2.store->info();

@@ -173,8 +173,8 @@ void TestAnalyses::everyIssueHasASentence()
 
 void TestAnalyses::healthOfAGoodTrace()
 {
-    const Health found = health(*m_store, *m_results->paths->graph, m_results->paths->workAtOrder,
-                                m_results->paths->elapsed);
+    const Health found = health(*m_store, *m_results->paths->graph, *m_results->paths->workAtOrder,
+                                *m_results->paths->elapsed);
     QCOMPARE(found.trust, Trust::Good);
     QCOMPARE(found.receiveTimes, 3);
     QCOMPARE(found.receiveTimesEstimated, 3);
@@ -196,8 +196,8 @@ void TestAnalyses::healthOfABadTrace()
         writer.add(Issue{issueIdentifier(IssueKind::NegativeLatency), 4, QStringLiteral("task 0:2")});
     });
     QVERIFY(store != nullptr);
-    const Health found = health(*store, *m_results->paths->graph, m_results->paths->workAtOrder,
-                                m_results->paths->elapsed);
+    const Health found = health(*store, *m_results->paths->graph, *m_results->paths->workAtOrder,
+                                *m_results->paths->elapsed);
     QCOMPARE(found.trust, Trust::Poor);
     QCOMPARE(found.missingLogs, (std::vector<ProcessorId>{ProcessorId{2}}));
     QCOMPARE(found.negativeLatencies, 4);
@@ -259,7 +259,7 @@ void TestAnalyses::whatIfSaysGainAndWhatFollows()
 {
     const Finding& found = finding(QStringLiteral("what-if"));
     const std::int64_t length = integerOf(found.json, "length_ns", -1);
-    QCOMPARE(length, m_results->paths->workAtOrder.length);
+    QCOMPARE(length, m_results->paths->workAtOrder->length);
     const JsonValue& zeroing = listOf(found.json, "zeroing");
     QCOMPARE(zeroing.size(), std::size_t(2));
     for (const JsonValue& row : zeroing) QCOMPARE(integerOf(row, "net_ns", -1) + integerOf(row, "gain_ns", -1), length);

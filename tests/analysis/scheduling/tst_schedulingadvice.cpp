@@ -82,7 +82,7 @@ Judged TestSchedulingAdvice::judge(const QString& name, const Thresholds& thresh
     Results results(*store);
     judged.paths = **results.ask(RunPathsQuestion{}, Progress{});
     judged.idle = *processorIdle(**store, Progress{});
-    auto found = schedulingAdvice(results, *judged.paths.graph, judged.paths.workAtMerges, judged.idle, thresholds,
+    auto found = schedulingAdvice(results, *judged.paths.graph, *judged.paths.workAtMerges, judged.idle, thresholds,
                                   Progress{});
     if (!found) return {};
     judged.found = std::move(*found);
@@ -98,9 +98,9 @@ void TestSchedulingAdvice::whatMustHold()
     QueueWait sum;
     TimeNs idleBefore = 0;
     for (const EdgeLevel level : {EdgeLevel::Messages, EdgeLevel::Merges, EdgeLevel::Order}) {
-        const CriticalPath& path = level == EdgeLevel::Messages ? judged.paths.workAtMessages
-                                   : level == EdgeLevel::Merges ? judged.paths.workAtMerges
-                                                                : judged.paths.workAtOrder;
+        const CriticalPath& path = level == EdgeLevel::Messages ? *judged.paths.workAtMessages
+                                   : level == EdgeLevel::Merges ? *judged.paths.workAtMerges
+                                                                : *judged.paths.workAtOrder;
         for (const CriticalWait& wait : criticalWaits(graph, path, judged.idle)) {
             const QueueWait& parts = wait.wait;
             QVERIFY(parts.overtaken >= 0 && parts.residual >= 0 && parts.self >= 0 && parts.overhead >= 0);
@@ -132,7 +132,7 @@ void TestSchedulingAdvice::whatMustHold()
                  entry.entryClass == EntryClass::Good && judged.store->entry(entry.entry)->kind == EntryKind::User);
         critical += entry.criticalCount;
     }
-    QCOMPARE(std::size_t(critical), criticalTasks(graph, judged.paths.workAtMerges).size());
+    QCOMPARE(std::size_t(critical), criticalTasks(graph, *judged.paths.workAtMerges).size());
     for (const Condition* const condition : {&found.afterIdle, &found.behindOthers})
         QCOMPARE(condition->evidence.size(), std::size_t(std::min<std::int64_t>(condition->count, 20)));
     for (std::size_t i = 0; i < found.advice.size(); ++i) {
@@ -237,7 +237,7 @@ void TestSchedulingAdvice::cancelled()
     Results results(judged.store);
     Progress progress;
     progress.cancel();
-    const auto found = schedulingAdvice(results, *judged.paths.graph, judged.paths.workAtMerges, judged.idle,
+    const auto found = schedulingAdvice(results, *judged.paths.graph, *judged.paths.workAtMerges, judged.idle,
                                         Thresholds{}, progress);
     QVERIFY(!found.ok());
     QVERIFY(wasCancelled(found.error()));

@@ -3,6 +3,7 @@
 #include "analysis/realtraces.h"
 #include "analysis/statistics/noise.h"
 #include "support/testmain.h"
+#include "support/units.h"
 #include "support/writtentrace.h"
 
 #include <QTemporaryDir>
@@ -13,8 +14,6 @@
 using namespace longpole;
 
 namespace {
-
-constexpr TimeNs us = 1000;
 
 std::vector<ValueCount> countsOf(const std::vector<TimeNs>& durations)
 {

@@ -97,7 +97,7 @@ std::vector<TimeNs> netsOf(const Program& program, StreamingShape shape = {})
     return feeder.path.netLengths();
 }
 
-using Times = std::vector<TimeNs>;
+using NetTimes = std::vector<TimeNs>;
 
 }  // namespace
 
@@ -115,9 +115,9 @@ void TestStreamingPath::workedExample()
     const PathReading reading = readingOf(program, {.shares = shares});
     QCOMPARE(reading.length, 12);
     QCOMPARE(reading.process, 2u);
-    QCOMPARE(reading.shares, (Times{6, 6, 0}));
+    QCOMPARE(reading.shares, (NetTimes{6, 6, 0}));
     QCOMPARE(reading.rest, 0);
-    QCOMPARE(netsOf(program, {.shares = shares}), (Times{9, 11, 12}));
+    QCOMPARE(netsOf(program, {.shares = shares}), (NetTimes{9, 11, 12}));
 }
 
 // Figure 3, Recv, sets lastTime only where the remote path wins: 10 + 5 would become 25 here.
@@ -144,7 +144,7 @@ void TestStreamingPath::messageCarriesActiveTime()
                                      leave(0), work(0, 1)}};
     const PathReading reading = readingOf(program);
     QCOMPARE(reading.length, 14);
-    QCOMPARE(reading.shares, Times{4});
+    QCOMPARE(reading.shares, NetTimes{4});
     Feeder feeder(program, {});
     feeder.feedAll();
     QCOMPARE(feeder.path.longest(0), 7);
@@ -157,13 +157,13 @@ void TestStreamingPath::zeroingAddsTimeAndFlushesFirst()
     const Program added{.processes = 2,
                         .procedures = 1,
                         .events = {work(0, 8), send(0, 1), work(0, 2), work(1, 7), send(1, 0), receive(0, 0)}};
-    QCOMPARE(netsOf(added), Times{10});  // not 7, over the message, as 2 < 7
+    QCOMPARE(netsOf(added), NetTimes{10});  // not 7, over the message, as 2 < 7
     // P0 is inside f: its net length is 2, that of the message 5.
     const Program flushed{.processes = 2,
                           .procedures = 1,
                           .events = {work(0, 2), enter(0, f), work(0, 8), work(1, 5), send(1, 0), receive(0, 0),
                                      leave(0), work(0, 1)}};
-    QCOMPARE(netsOf(flushed), Times{6});
+    QCOMPARE(netsOf(flushed), NetTimes{6});
     QCOMPARE(readingOf(flushed).length, 11);
 }
 
@@ -175,10 +175,10 @@ void TestStreamingPath::recursionCountsOnce()
                           .events = {enter(0, f), work(0, 1), enter(0, f), work(0, 2), leave(0), work(0, 4),
                                      enter(0, g), work(0, 8), leave(0), leave(0), work(0, 16)}};
     const PathReading inclusive = readingOf(program, {.shares = ShareKind::Inclusive});
-    QCOMPARE(inclusive.shares, (Times{15, 8}));
+    QCOMPARE(inclusive.shares, (NetTimes{15, 8}));
     QCOMPARE(inclusive.rest, 16);
     const PathReading exclusive = readingOf(program);
-    QCOMPARE(exclusive.shares, (Times{7, 8}));
+    QCOMPARE(exclusive.shares, (NetTimes{7, 8}));
     QCOMPARE(exclusive.rest, 16);
 }
 
@@ -191,13 +191,13 @@ void TestStreamingPath::exclusiveAndInclusive()
                                      leave(0), work(0, 8), leave(0), work(0, 16), leave(0), work(0, 32)}};
     const PathReading exclusive = readingOf(program);
     QCOMPARE(exclusive.length, 63);
-    QCOMPARE(exclusive.shares, (Times{17, 4}));
+    QCOMPARE(exclusive.shares, (NetTimes{17, 4}));
     QCOMPARE(exclusive.rest, 42);
     const PathReading inclusive = readingOf(program, {.shares = ShareKind::Inclusive});
-    QCOMPARE(inclusive.shares, (Times{31, 4}));
+    QCOMPARE(inclusive.shares, (NetTimes{31, 4}));
     QCOMPARE(inclusive.rest, 32);
-    QCOMPARE(netsOf(program), (Times{46, 59}));
-    QCOMPARE(netsOf(program, {.shares = ShareKind::Inclusive}), (Times{32, 59}));
+    QCOMPARE(netsOf(program), (NetTimes{46, 59}));
+    QCOMPARE(netsOf(program, {.shares = ShareKind::Inclusive}), (NetTimes{32, 59}));
 }
 
 // Two equally long paths: the paper keeps the local one; workPath() goes on over the message, but ends where the length
@@ -209,12 +209,12 @@ void TestStreamingPath::tieRules()
     call(program, 1, g, 5);
     program.events.push_back(send(1, 0));
     program.events.push_back(receive(0, 0));
-    QCOMPARE(readingOf(program).shares, (Times{5, 0}));
-    QCOMPARE(readingOf(program, {.ties = TieRule::MessageWins}).shares, (Times{5, 0}));
+    QCOMPARE(readingOf(program).shares, (NetTimes{5, 0}));
+    QCOMPARE(readingOf(program, {.ties = TieRule::MessageWins}).shares, (NetTimes{5, 0}));
     program.events.push_back(work(0, 1));
-    QCOMPARE(readingOf(program).shares, (Times{5, 0}));
+    QCOMPARE(readingOf(program).shares, (NetTimes{5, 0}));
     const PathReading reading = readingOf(program, {.ties = TieRule::MessageWins});
-    QCOMPARE(reading.shares, (Times{0, 5}));
+    QCOMPARE(reading.shares, (NetTimes{0, 5}));
     QCOMPARE(reading.rest, 1);
 }
 
@@ -330,7 +330,7 @@ void TestStreamingPath::fourCasesOfStarting()
     // (2) With path data, to one that is: the longer one.
     feed({work(2, 20), send(2, 3), receive(0, 3), work(0, 1)});
     QCOMPARE(feeder.path.longest(0), 26);
-    QCOMPARE(feeder.path.reading().shares, Times{26});
+    QCOMPARE(feeder.path.reading().shares, NetTimes{26});
     // The instruction to start comes too late then.
     feed({{0, Happens::Start}});
     QCOMPARE(feeder.path.longest(0), 26);

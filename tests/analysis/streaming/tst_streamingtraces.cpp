@@ -44,7 +44,7 @@ private:
 
 namespace {
 
-using Times = std::vector<TimeNs>;
+using TraceTimes = std::vector<TimeNs>;
 
 TimeNs timeOf(const CriticalPath& path, const std::vector<EntryId>& procedure)
 {
@@ -97,9 +97,9 @@ void TestStreamingTraces::smallTrace()
     QCOMPARE(exclusive->length, 5000);  // main, then pass 7000..8000
     QCOMPARE(exclusive->duration, 8000);
     QCOMPARE(exclusive->end, ProcessorId{0});
-    QCOMPARE(exclusive->shares, (Times{3000, 2000}));
+    QCOMPARE(exclusive->shares, (TraceTimes{3000, 2000}));
     QCOMPARE(exclusive->rest, 0);
-    QCOMPARE(exclusive->nets, (Times{4000, 3000}));  // without main: PE 1's 3000 + 1000
+    QCOMPARE(exclusive->nets, (TraceTimes{4000, 3000}));  // without main: PE 1's 3000 + 1000
     QCOMPARE(exclusive->mostInFlight, 2);
     QCOMPARE(exclusive->leftInFlight, 0);
     QVERIFY(exclusive->samples.empty());
@@ -107,9 +107,9 @@ void TestStreamingTraces::smallTrace()
     request.procedures = oneByOne({EntryId{0}});
     const Result<StreamingResult> inclusive = streamingPath(**store, request, Progress{});
     QVERIFY(inclusive.ok());
-    QCOMPARE(inclusive->shares, Times{4000});
+    QCOMPARE(inclusive->shares, TraceTimes{4000});
     QCOMPARE(inclusive->rest, 1000);
-    QCOMPARE(inclusive->nets, Times{4000});
+    QCOMPARE(inclusive->nets, TraceTimes{4000});
     QCOMPARE(busiestEntries(**store, 8), (std::vector<EntryId>{EntryId{1}, EntryId{0}}));
     QCOMPARE(busiestEntries(**store, 1), std::vector<EntryId>{EntryId{1}});
 }

@@ -39,7 +39,7 @@ private Q_SLOTS:
 
 namespace {
 
-WhatIfModel modelOf(const ActivityGraph& graph, int kind)
+WhatIfModel curveModel(const ActivityGraph& graph, int kind)
 {
     if (kind == 3) return {PathMode::Elapsed, dependencies(graph, EdgeLevel::Order)};
     return {PathMode::Work, dependencies(graph, static_cast<EdgeLevel>(kind))};
@@ -141,7 +141,7 @@ void TestWhatIfCurve::closedForms()
     const auto graph = drawn.graph();
     std::vector<EntryId> ids;
     for (const QString& name : entries.split(QLatin1Char(' '))) ids.push_back(drawn.entry(name.toUtf8().constData()));
-    const auto curve = whatIfCurve(*graph, modelOf(*graph, kind), ids, {2, 1}, Progress{});
+    const auto curve = whatIfCurve(*graph, curveModel(*graph, kind), ids, {2, 1}, Progress{});
     QVERIFY(curve.ok());
     QTEST(text(*curve), "points");
 }
@@ -151,7 +151,7 @@ void TestWhatIfCurve::ends()
     const Drawing drawn = draw(closedform::c1);
     const auto graph = drawn.graph();
     const auto points = [&](Rational until) {
-        return text(*whatIfCurve(*graph, modelOf(*graph, 0), {drawn.entry("A")}, until, Progress{}));
+        return text(*whatIfCurve(*graph, curveModel(*graph, 0), {drawn.entry("A")}, until, Progress{}));
     };
     QCOMPARE(points({0, 1}), QStringLiteral("0:11/0"));
     QCOMPARE(points({1, 2}), QStringLiteral("0:11/0 1/2:11/0"));
@@ -172,7 +172,7 @@ void TestWhatIfCurve::randomGraphs()
     for (unsigned seed = firstSeed; seed < firstSeed + 50; ++seed)
         for (int kind = 0; kind < 4; ++kind) {
             const auto graph = randomGraphOfAllKinds(seed).graph();
-            const WhatIfModel model = modelOf(*graph, kind);
+            const WhatIfModel model = curveModel(*graph, kind);
             for (std::uint32_t entry = 0; entry < 3; ++entry) {
                 const std::vector<Line> lines = linesOf(*graph, model, EntryId{entry});
                 const auto curve = whatIfCurve(*graph, model, {EntryId{entry}}, {3, 1}, Progress{});
@@ -201,7 +201,7 @@ void TestWhatIfCurve::largeTimes()
             if (task.duration > 0) task.duration -= TimeNs(random() % 3);
         const auto graph = made.graph();
         for (int kind = 0; kind < 4; ++kind) {
-            const WhatIfModel model = modelOf(*graph, kind);
+            const WhatIfModel model = curveModel(*graph, kind);
             const std::vector<Line> lines = linesOf(*graph, model, EntryId{1});
             const auto curve = whatIfCurve(*graph, model, {EntryId{1}}, {2, 1}, Progress{});
             QVERIFY(curve.ok());
@@ -232,7 +232,7 @@ void TestWhatIfCurve::nearestFactorsToACrossing()
             {{.id = {ProcessorId{0}, 0}, .begin = 0, .duration = a, .entry = EntryId{1}},
              {.id = {ProcessorId{1}, 0}, .begin = 0, .duration = b, .entry = EntryId{0}}},
             {0, b}, 2);
-        const WhatIfModel model = modelOf(*graph, 0);
+        const WhatIfModel model = curveModel(*graph, 0);
         const std::vector<Rational> factors{older, other, {a, b}};
         const Progress unwatched;
         PassProgress progress(unwatched, 2);
@@ -252,7 +252,7 @@ void TestWhatIfCurve::convexAndNeverFalling()
 {
     for (unsigned seed = 0; seed < 300; ++seed) {
         const auto graph = randomGraphOfAllKinds(seed).graph();
-        const auto curve = whatIfCurve(*graph, modelOf(*graph, int(seed % 4)), {EntryId{0}, EntryId{2}}, {2, 1},
+        const auto curve = whatIfCurve(*graph, curveModel(*graph, int(seed % 4)), {EntryId{0}, EntryId{2}}, {2, 1},
                                        Progress{});
         QVERIFY(curve.ok());
         QCOMPARE(curve->points.front().factor, (Rational{0, 1}));
@@ -277,7 +277,7 @@ void TestWhatIfCurve::kinksBeyond64Bits()
     const auto graph = makeActivityGraph({{.id = {ProcessorId{0}, 0}, .begin = 0, .duration = a, .entry = EntryId{0}},
                                           {.id = {ProcessorId{1}, 0}, .begin = 0, .duration = b, .entry = EntryId{1}}},
                                          {0, a}, 2);
-    const auto curve = whatIfCurve(*graph, modelOf(*graph, 0), {EntryId{0}}, {1, 1}, Progress{});
+    const auto curve = whatIfCurve(*graph, curveModel(*graph, 0), {EntryId{0}}, {1, 1}, Progress{});
     QVERIFY(curve.ok());
     QCOMPARE(text(*curve), QStringLiteral("0:%1/0 %1/%2:%1/%2 1:%2/%2").arg(b).arg(a));
 }
@@ -295,7 +295,7 @@ void TestWhatIfCurve::manyKinks()
                          .entry = EntryId{1}});
     }
     const auto graph = makeActivityGraph(std::move(tasks), {0, 20'000}, n + 1);
-    const WhatIfModel model = modelOf(*graph, 2);
+    const WhatIfModel model = curveModel(*graph, 2);
     const auto curve = whatIfCurve(*graph, model, {EntryId{0}}, {2, 1}, Progress{});
     QVERIFY(curve.ok());
     const WhatIfCurve::Point& first = curve->points.front();
@@ -310,9 +310,9 @@ void TestWhatIfCurve::manyKinks()
 void TestWhatIfCurve::emptyGraph()
 {
     const auto graph = makeActivityGraph({}, {5, 25}, 3);
-    QCOMPARE(text(*whatIfCurve(*graph, modelOf(*graph, 2), {EntryId{0}}, {2, 1}, Progress{})),
+    QCOMPARE(text(*whatIfCurve(*graph, curveModel(*graph, 2), {EntryId{0}}, {2, 1}, Progress{})),
              QStringLiteral("0:0/0 2:0/0"));
-    QCOMPARE(text(*whatIfCurve(*graph, modelOf(*graph, 3), {EntryId{0}}, {2, 1}, Progress{})),
+    QCOMPARE(text(*whatIfCurve(*graph, curveModel(*graph, 3), {EntryId{0}}, {2, 1}, Progress{})),
              QStringLiteral("0:20/0 2:20/0"));
     QCOMPARE(WhatIfCurve{}.lengthAt({1, 2}), 0);
 }
@@ -321,16 +321,16 @@ void TestWhatIfCurve::errors()
 {
     const auto graph = draw(closedform::c1).graph();
     QVERIFY(!whatIfCurve(*graph, {PathMode::Sweep, {}}, {}, {2, 1}, Progress{}).ok());
-    QVERIFY(!whatIfCurve(*graph, modelOf(*graph, 0), {}, {-1, 1}, Progress{}).ok());
-    QVERIFY(!whatIfCurve(*graph, modelOf(*graph, 0), {}, {1, 0}, Progress{}).ok());
-    QVERIFY(!whatIfCurve(*graph, modelOf(*graph, 0), {}, {maxTime, 1}, Progress{}).ok());
-    QVERIFY(!whatIfCurve(*graph, modelOf(*graph, 0), {}, {1, maxTime}, Progress{}).ok());
+    QVERIFY(!whatIfCurve(*graph, curveModel(*graph, 0), {}, {-1, 1}, Progress{}).ok());
+    QVERIFY(!whatIfCurve(*graph, curveModel(*graph, 0), {}, {1, 0}, Progress{}).ok());
+    QVERIFY(!whatIfCurve(*graph, curveModel(*graph, 0), {}, {maxTime, 1}, Progress{}).ok());
+    QVERIFY(!whatIfCurve(*graph, curveModel(*graph, 0), {}, {1, maxTime}, Progress{}).ok());
     const auto endless = makeActivityGraph({{.id = {ProcessorId{0}, 0}, .begin = 0, .duration = maxTime}}, {0, maxTime},
                                            1);
-    QVERIFY(!whatIfCurve(*endless, modelOf(*endless, 0), {}, {2, 1}, Progress{}).ok());
+    QVERIFY(!whatIfCurve(*endless, curveModel(*endless, 0), {}, {2, 1}, Progress{}).ok());
     Progress progress;
     progress.cancel();
-    const auto cancelled = whatIfCurve(*graph, modelOf(*graph, 0), {}, {2, 1}, progress);
+    const auto cancelled = whatIfCurve(*graph, curveModel(*graph, 0), {}, {2, 1}, progress);
     QVERIFY(!cancelled.ok());
     QVERIFY(wasCancelled(cancelled.error()));
 }

@@ -49,13 +49,13 @@ namespace {
 
 enum Model { Messages, Merges, Order, Elapsed };
 
-WhatIfModel modelOf(const ActivityGraph& graph, int kind)
+WhatIfModel zeroingModel(const ActivityGraph& graph, int kind)
 {
     if (kind == Elapsed) return {PathMode::Elapsed, dependencies(graph, EdgeLevel::Order)};
     return {PathMode::Work, dependencies(graph, static_cast<EdgeLevel>(kind))};
 }
 
-void addModels()
+void addZeroingModels()
 {
     QTest::addColumn<int>("kind");
     QTest::newRow("messages") << int(Messages);
@@ -254,7 +254,7 @@ void TestZeroing::closedForms()
     WhatIf question{{}, {denominator == 1 ? 0 : 1, denominator}};
     for (const QString& name : entries.split(QLatin1Char(' ')))
         question.entries.push_back(drawn.entry(name.toUtf8().constData()));
-    const WhatIfAnswer answer = ask(*graph, modelOf(*graph, kind), question);
+    const WhatIfAnswer answer = ask(*graph, zeroingModel(*graph, kind), question);
     QTEST(qint64(answer.share), "share");
     QTEST(qint64(answer.exactNet), "exactNet");
     QTEST(qint64(answer.gain), "gain");
@@ -296,7 +296,7 @@ void TestZeroing::elapsed()
     QFETCH(QString, entry);
     const Drawing drawn = draw(drawing.toUtf8().constData());
     const auto graph = drawn.graph();
-    const WhatIfAnswer answer = ask(*graph, modelOf(*graph, Elapsed),
+    const WhatIfAnswer answer = ask(*graph, zeroingModel(*graph, Elapsed),
                                     {{drawn.entry(entry.toUtf8().constData())}, {0, 1}});
     QTEST(qint64(answer.share), "share");
     QTEST(qint64(answer.net), "net");
@@ -307,7 +307,7 @@ void TestZeroing::nextCritical()
 {
     const Drawing drawn = draw(closedform::c1);
     const auto graph = drawn.graph();
-    const WhatIfModel model = modelOf(*graph, Messages);
+    const WhatIfModel model = zeroingModel(*graph, Messages);
     const auto next = [&](std::vector<EntryId> entries) {
         return ask(*graph, model, {std::move(entries), {0, 1}}).nextCritical;
     };
@@ -325,7 +325,7 @@ void TestZeroing::profileAfterTheChange()
     const auto graph = drawn.graph();
     const EntryId root = drawn.entry("root"), work = drawn.entry("work"), join = drawn.entry("join");
     // 2 + 7 x 3/4 + 1, times four.
-    const WhatIfAnswer answer = ask(*graph, modelOf(*graph, Merges), {{work}, {3, 4}});
+    const WhatIfAnswer answer = ask(*graph, zeroingModel(*graph, Merges), {{work}, {3, 4}});
     QCOMPARE(answer.exactNet, 33);
     QCOMPARE(answer.net, 8);
     QCOMPARE(answer.profile.size(), std::size_t(3));
@@ -343,7 +343,7 @@ void TestZeroing::ranksTheEntriesOfThePath()
 {
     const Drawing drawn = draw(closedform::c7);
     const auto graph = drawn.graph();
-    const WhatIfModel model = modelOf(*graph, Merges);
+    const WhatIfModel model = zeroingModel(*graph, Merges);
     const CriticalPath path = pathOf(*graph, model);
     const auto ranked = zeroing(*graph, model, path, Progress{});
     QVERIFY(ranked.ok());
@@ -366,7 +366,7 @@ void TestZeroing::gainOfASetIsNotTheSum()
     const Drawing drawn = draw(closedform::c1);
     const auto graph = drawn.graph();
     const EntryId a = drawn.entry("A"), c = drawn.entry("C"), d = drawn.entry("D");
-    const auto answers = whatIf(*graph, modelOf(*graph, Messages),
+    const auto answers = whatIf(*graph, zeroingModel(*graph, Messages),
                                 {{{a}, {0, 1}}, {{c}, {0, 1}}, {{a, c}, {0, 1}}, {{a, c, d}, {0, 1}}}, Progress{});
     QVERIFY(answers.ok());
     QCOMPARE((*answers)[0].gain, 1);
@@ -383,7 +383,7 @@ void TestZeroing::nestedExecutionsKeepTheirTime()
     ActivityGraph graph = *drawn.graph();
     const std::uint32_t outer = graph.find(drawn['A']);
     graph.inner = {{outer, 1, 7, 2, 5}, {outer, 2, 8, 3, 4}, {outer, 3, 7, 9, 10}};
-    const WhatIfModel model = modelOf(graph, Messages);
+    const WhatIfModel model = zeroingModel(graph, Messages);
     const auto net = [&](std::vector<EntryId> entries, Rational factor) {
         return ask(graph, model, {std::move(entries), factor}).exactNet;
     };
@@ -412,7 +412,7 @@ void TestZeroing::randomGraphs()
     for (unsigned seed = firstSeed; seed < firstSeed + 50; ++seed)
         for (const int kind : {Messages, Merges, Order, Elapsed}) {
             const ActivityGraph graph = withNested(*randomGraphOfAllKinds(seed).graph(), seed);
-            const WhatIfModel model = modelOf(graph, kind);
+            const WhatIfModel model = zeroingModel(graph, kind);
             const std::vector<PathTimes> paths = timesOfAllPaths(graph, model);
             const auto answers = whatIf(graph, model, asked, Progress{});
             QVERIFY(answers.ok());
@@ -434,14 +434,14 @@ void TestZeroing::randomGraphs()
         }
 }
 
-void TestZeroing::factorOneChangesNothing_data() { addModels(); }
+void TestZeroing::factorOneChangesNothing_data() { addZeroingModels(); }
 
 void TestZeroing::factorOneChangesNothing()
 {
     QFETCH(int, kind);
     for (unsigned seed = 0; seed < 500; ++seed) {
         const ActivityGraph graph = withNested(*randomGraphOfAllKinds(seed).graph(), seed);
-        const WhatIfModel model = modelOf(graph, kind);
+        const WhatIfModel model = zeroingModel(graph, kind);
         const CriticalPath path = pathOf(graph, model);
         const WhatIfAnswer answer = ask(graph, model, {{entry(0), entry(2)}, {1, 1}});
         QCOMPARE(answer.net, path.length);
@@ -455,7 +455,7 @@ void TestZeroing::factorOneChangesNothing()
     }
 }
 
-void TestZeroing::agreesWithAPlainPass_data() { addModels(); }
+void TestZeroing::agreesWithAPlainPass_data() { addZeroingModels(); }
 
 // Larger graphs, whose paths cannot be enumerated: slots are used again, and ties are many.
 void TestZeroing::agreesWithAPlainPass()
@@ -484,7 +484,7 @@ void TestZeroing::agreesWithAPlainPass()
             }
         const auto made = makeActivityGraph(std::move(tasks), {0, each * 10}, pes, std::move(merges));
         const ActivityGraph graph = round % 2 == 0 ? *made : withNested(*made, 5);
-        const WhatIfModel model = modelOf(graph, kind);
+        const WhatIfModel model = zeroingModel(graph, kind);
         std::vector<WhatIf> asked;
         for (std::uint32_t e = 0; e < 20; ++e)
             asked.push_back({{entry(e), entry((e * 7) % 20)}, {TimeNs(e) % 5, 1 + TimeNs(e) % 3}});
@@ -505,7 +505,7 @@ void TestZeroing::manyQuestions()
     const EntryId work = drawn.entry("work");
     std::vector<WhatIf> asked;
     for (std::int64_t i = 0; i <= 100; ++i) asked.push_back({{work}, {i, 50}});
-    const auto answers = whatIf(*graph, modelOf(*graph, Merges), asked, Progress{});
+    const auto answers = whatIf(*graph, zeroingModel(*graph, Merges), asked, Progress{});
     QVERIFY(answers.ok());
     QCOMPARE(answers->size(), asked.size());
     for (std::int64_t i = 0; i <= 100; ++i)
@@ -521,7 +521,7 @@ void TestZeroing::manyEntries()
         tasks.push_back(
             {.id = {ProcessorId{0}, i}, .begin = 10 * TimeNs(i), .duration = 2 + TimeNs(i), .entry = entry(ids[i])});
     const auto graph = makeActivityGraph(std::move(tasks), {0, 30}, 1);
-    const WhatIfModel model = modelOf(*graph, Order);
+    const WhatIfModel model = zeroingModel(*graph, Order);
     QCOMPARE(ask(*graph, model, {{entry(0xfffffff0u)}, {0, 1}}).net, 7);
     QCOMPARE(ask(*graph, model, {{noEntry}, {0, 1}}).net, 6);
     QCOMPARE(ask(*graph, model, {{entry(3), noEntry, entry(0xfffffff0u)}, {1, 3}}).exactNet, 9);
@@ -536,9 +536,9 @@ void TestZeroing::timesBeyond32Bits()
     changeTimes(made, factor, 7'000'000'000'000);
     const auto graph = made.graph();
     const EntryId work = drawn.entry("work");
-    QCOMPARE(ask(*graph, modelOf(*graph, Merges), {{work}, {0, 1}}).net, 7 * factor);
-    QCOMPARE(ask(*graph, modelOf(*graph, Merges), {{work}, {5, 7}}).exactNet, 56 * factor);
-    QCOMPARE(ask(*graph, modelOf(*graph, Elapsed), {{work}, {1, 1}}).net, 12 * factor);
+    QCOMPARE(ask(*graph, zeroingModel(*graph, Merges), {{work}, {0, 1}}).net, 7 * factor);
+    QCOMPARE(ask(*graph, zeroingModel(*graph, Merges), {{work}, {5, 7}}).exactNet, 56 * factor);
+    QCOMPARE(ask(*graph, zeroingModel(*graph, Elapsed), {{work}, {1, 1}}).net, 12 * factor);
 }
 
 void TestZeroing::chainOfAMillionTasks()
@@ -556,7 +556,8 @@ void TestZeroing::chainOfAMillionTasks()
     }
     const auto graph = makeActivityGraph(std::move(tasks), {0, 3 * static_cast<TimeNs>(count)}, 3);
     for (const int kind : {Messages, Order}) {
-        const auto ranked = zeroing(*graph, modelOf(*graph, kind), pathOf(*graph, modelOf(*graph, kind)), Progress{});
+        const auto ranked = zeroing(*graph, zeroingModel(*graph, kind), pathOf(*graph, zeroingModel(*graph, kind)),
+                                    Progress{});
         QVERIFY(ranked.ok());
         QCOMPARE(ranked->size(), std::size_t(4));
         for (const WhatIfAnswer& answer : *ranked) {
@@ -564,7 +565,7 @@ void TestZeroing::chainOfAMillionTasks()
             QCOMPARE(answer.share, count / 2);
         }
     }
-    QCOMPARE(ask(*graph, modelOf(*graph, Elapsed), {{entry(1)}, {0, 1}}).net, 3 * count - count / 2);
+    QCOMPARE(ask(*graph, zeroingModel(*graph, Elapsed), {{entry(1)}, {0, 1}}).net, 3 * count - count / 2);
 }
 
 void TestZeroing::mergeOfAMillionTasks()
@@ -581,7 +582,7 @@ void TestZeroing::mergeOfAMillionTasks()
     tasks.push_back({.id = last, .begin = 3 * static_cast<TimeNs>(count), .duration = 5, .entry = entry(9)});
     const TimeRange run{0, 3 * static_cast<TimeNs>(count) + 5};
     const auto graph = makeActivityGraph(std::move(tasks), run, 1, std::move(merges));
-    const WhatIfModel model = modelOf(*graph, Merges);
+    const WhatIfModel model = zeroingModel(*graph, Merges);
     const WhatIfAnswer answer = ask(*graph, model, {{entry(2)}, {0, 1}});
     QCOMPARE(answer.share, 2);
     QCOMPARE(answer.net, 6);
@@ -594,7 +595,7 @@ void TestZeroing::emptyGraph()
 {
     const auto graph = makeActivityGraph({}, {5, 25}, 3);
     for (const int kind : {Messages, Order, Elapsed}) {
-        const WhatIfModel model = modelOf(*graph, kind);
+        const WhatIfModel model = zeroingModel(*graph, kind);
         const WhatIfAnswer answer = ask(*graph, model, {{entry(0)}, {1, 2}});
         QCOMPARE(answer.net, kind == Elapsed ? 20 : 0);
         QCOMPARE(answer.gain, 0);
@@ -605,7 +606,7 @@ void TestZeroing::emptyGraph()
         QVERIFY(ranked->empty());
     }
     const auto one = draw("0: AAA").graph();
-    QVERIFY(whatIf(*one, modelOf(*one, Order), {}, Progress{})->empty());
+    QVERIFY(whatIf(*one, zeroingModel(*one, Order), {}, Progress{})->empty());
 }
 
 void TestZeroing::errors()
@@ -615,7 +616,7 @@ void TestZeroing::errors()
         const auto answers = whatIf(*graph, model, {{{entry('A')}, factor}}, Progress{});
         return !answers && answers.error().what.contains(QLatin1String(word)) && !answers.error().hint.isEmpty();
     };
-    const WhatIfModel order = modelOf(*graph, Order);
+    const WhatIfModel order = zeroingModel(*graph, Order);
     QVERIFY(refuses(order, {-1, 2}, "-1/2"));
     QVERIFY(refuses(order, {1, 0}, "1/0"));
     QVERIFY(refuses(order, {1, -2}, "1/-2"));

@@ -18,9 +18,9 @@ using namespace longpole::test;
 
 namespace {
 
-const QString chain = QStringLiteral(LONGPOLE_TEST_DATA "/chain_and_bulk_p6");
-const QString seidel = QStringLiteral(LONGPOLE_TEST_DATA "/gauss_seidel_p8");
-const QString shared = QStringLiteral(LONGPOLE_SHARED_TRACES);
+const QString advisedChain = QStringLiteral(LONGPOLE_TEST_DATA "/chain_and_bulk_p6");
+const QString advisedSeidel = QStringLiteral(LONGPOLE_TEST_DATA "/gauss_seidel_p8");
+const QString adviseShared = QStringLiteral(LONGPOLE_SHARED_TRACES);
 
 QByteArray contents(const QString& name)
 {
@@ -39,8 +39,8 @@ private:
     {
         QStringList arguments = call.split(QLatin1Char(' '), Qt::SkipEmptyParts);
         arguments.replaceInStrings(QRegularExpression(QStringLiteral("^T$")), m_trace);
-        arguments.replaceInStrings(QRegularExpression(QStringLiteral("^C$")), chain);
-        arguments.replaceInStrings(QRegularExpression(QStringLiteral("^G$")), seidel);
+        arguments.replaceInStrings(QRegularExpression(QStringLiteral("^C$")), advisedChain);
+        arguments.replaceInStrings(QRegularExpression(QStringLiteral("^G$")), advisedSeidel);
         arguments.replaceInStrings(QRegularExpression(QStringLiteral("^P\\.")), file(QStringLiteral("prio.")));
         arguments.replaceInStrings(QRegularExpression(QStringLiteral("^R$")), file(QStringLiteral("limits.toml")));
         return m_program(arguments);
@@ -57,7 +57,7 @@ private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
     void initTestCase()
     {
-        const auto written = writeSmallTrace(m_trace);
+        const auto written = writeHostileTrace(m_trace);
         QVERIFY2(written, qPrintable(written ? QString() : toText(written.error())));
     }
 
@@ -65,8 +65,9 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("trace");
         for (const QString& trace :
-             {m_trace, chain, seidel, QString(shared + QStringLiteral("/blocker_p6")),
-              QString(shared + QStringLiteral("/wave2d_p6")), QString(shared + QStringLiteral("/pingpong_net_p2")),
+             {m_trace, advisedChain, advisedSeidel, QString(adviseShared + QStringLiteral("/blocker_p6")),
+              QString(adviseShared + QStringLiteral("/wave2d_p6")),
+              QString(adviseShared + QStringLiteral("/pingpong_net_p2")),
               QString(QStringLiteral(LONGPOLE_TEST_DATA "/nqueen_p4"))})
             QTest::newRow(qPrintable(QFileInfo(trace).fileName())) << trace;
     }
@@ -103,8 +104,8 @@ private Q_SLOTS:
     void sqlShowsItAgain_data()
     {
         QTest::addColumn<QString>("trace");
-        QTest::newRow("prioritize") << chain;
-        QTest::newRow("split") << QString(shared + QStringLiteral("/blocker_p6"));
+        QTest::newRow("prioritize") << advisedChain;
+        QTest::newRow("split") << QString(adviseShared + QStringLiteral("/blocker_p6"));
     }
     void sqlShowsItAgain()
     {
@@ -187,7 +188,7 @@ private Q_SLOTS:
 
     void aSummaryIsRefused()
     {
-        const QString summary = shared + QStringLiteral("/stencil3d_summary_p4");
+        const QString summary = adviseShared + QStringLiteral("/stencil3d_summary_p4");
         if (!QFileInfo::exists(summary)) QSKIP("the trace is not there");
         const Said answered = m_program({QStringLiteral("advise"), summary});
         QCOMPARE(answered.code, 3);

@@ -40,7 +40,7 @@ private:
 
 void TestCommandLine::initTestCase()
 {
-    const auto written = writeSmallTrace(m_trace);
+    const auto written = writeHostileTrace(m_trace);
     QVERIFY2(written, qPrintable(written ? QString() : toText(written.error())));
 }
 

@@ -6,6 +6,7 @@
 #include "app/smalltrace.h"
 
 #include "support/testmain.h"
+#include "support/texts.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -70,8 +71,6 @@ private:
 
 namespace {
 
-QStringList words(const char* text) { return QString::fromUtf8(text).split(QLatin1Char(' '), Qt::SkipEmptyParts); }
-
 const json startEntry = {{"id", 0}, {"name", "start()"}, {"chare", "Solver"}};
 const json runEntry = {{"id", 1}, {"name", hostileName.toStdString()}, {"chare", "Solver"}};
 
@@ -95,7 +94,7 @@ json TestCommandOutput::answer(QStringList arguments) const
 
 void TestCommandOutput::initTestCase()
 {
-    const auto written = writeSmallTrace(m_trace);
+    const auto written = writeHostileTrace(m_trace);
     QVERIFY2(written, qPrintable(written ? QString() : toText(written.error())));
 }
 

@@ -43,7 +43,7 @@ private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
     void initTestCase()
     {
-        const auto written = writeSmallTrace(m_trace);
+        const auto written = writeHostileTrace(m_trace);
         QVERIFY2(written, qPrintable(written ? QString() : toText(written.error())));
     }
 

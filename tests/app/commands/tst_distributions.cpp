@@ -6,6 +6,7 @@
 #include "app/smalltrace.h"
 
 #include "support/testmain.h"
+#include "support/texts.h"
 
 #include <QFile>
 #include <QImage>
@@ -18,10 +19,8 @@ using namespace longpole::test;
 
 namespace {
 
-QStringList words(const char* text) { return QString::fromUtf8(text).split(QLatin1Char(' '), Qt::SkipEmptyParts); }
-
-const json startEntry = {{"id", 0}, {"name", "start()"}, {"chare", "Solver"}};
-const json runEntry = {{"id", 1}, {"name", hostileName.toStdString()}, {"chare", "Solver"}};
+const json startNamed = {{"id", 0}, {"name", "start()"}, {"chare", "Solver"}};
+const json runNamed = {{"id", 1}, {"name", hostileName.toStdString()}, {"chare", "Solver"}};
 
 }  // namespace
 
@@ -46,7 +45,7 @@ private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
     void initTestCase()
     {
-        const auto written = writeSmallTrace(m_trace);
+        const auto written = writeHostileTrace(m_trace);
         QVERIFY2(written, qPrintable(written ? QString() : toText(written.error())));
     }
 
@@ -84,8 +83,8 @@ private Q_SLOTS:
                                            {{"from", 4000}, {"to", 6000}, {"count", 1}, {"sum", 4000}},
                                            {{"from", 6000}, {"to", 8000}, {"count", 1}, {"sum", 6000}}}));
         COMPARE_JSON(linear["series"][0],
-                     json({{"entry", runEntry}, {"rest", false}, {"counts", {1, 0, 1}}, {"sums", {3000, 0, 6000}}}));
-        COMPARE_JSON(linear["series"][1]["entry"], startEntry);
+                     json({{"entry", runNamed}, {"rest", false}, {"counts", {1, 0, 1}}, {"sums", {3000, 0, 6000}}}));
+        COMPARE_JSON(linear["series"][1]["entry"], startNamed);
     }
 
     void histogramOfParts()
@@ -135,7 +134,7 @@ private Q_SLOTS:
                             {"flush_ns", 0},
                             {"untraced_ns", 0},
                             {"entries",
-                             {{{"entry", startEntry}, {"time_ns", 4000}}, {{"entry", runEntry}, {"time_ns", 3000}}}}},
+                             {{{"entry", startNamed}, {"time_ns", 4000}}, {{"entry", runNamed}, {"time_ns", 3000}}}}},
                            {{"pe", 1},
                             {"user_ns", 6000},
                             {"idle_ns", 4000},
@@ -143,7 +142,7 @@ private Q_SLOTS:
                             {"pack_ns", 0},
                             {"flush_ns", 0},
                             {"untraced_ns", 0},
-                            {"entries", json::array({json({{"entry", runEntry}, {"time_ns", 6000}})})}}}));
+                            {"entries", json::array({json({{"entry", runNamed}, {"time_ns", 6000}})})}}}));
         QCOMPARE(out(words("usage --csv")),
                  QStringLiteral("pe,user_ns,idle_ns,overhead_ns,pack_ns,flush_ns,untraced_ns\n"
                                 "0,7000,3000,0,0,0,0\n1,6000,4000,0,0,0,0\n"));
@@ -154,7 +153,7 @@ private Q_SLOTS:
                  QStringLiteral("pe,user_ns,idle_ns,overhead_ns,pack_ns,flush_ns,untraced_ns\n"
                                 "0,2000,2000,0,0,0,0\n1,4000,0,0,0,0,0\n"));
         COMPARE_JSON(answer(words("usage --range 3us..7us --pes 0"))[0]["entries"],
-                     json({{{"entry", startEntry}, {"time_ns", 1000}}, {{"entry", runEntry}, {"time_ns", 1000}}}));
+                     json({{{"entry", startNamed}, {"time_ns", 1000}}, {{"entry", runNamed}, {"time_ns", 1000}}}));
         QCOMPARE(out(words("usage --by entry --pes 0 --csv")).count(QLatin1Char('\n')), 3);
     }
 
@@ -171,8 +170,8 @@ private Q_SLOTS:
                            {"unattributed", 2},
                            {"cells", json::array({json({{"from", 0}, {"to", 1}, {"messages", 1}, {"bytes", 0}})})}}));
         const json byEntry = answer(words("comm-matrix --by entry"))["cells"][0];
-        COMPARE_JSON(byEntry["from"], startEntry);
-        COMPARE_JSON(byEntry["to"], runEntry);
+        COMPARE_JSON(byEntry["from"], startNamed);
+        COMPARE_JSON(byEntry["to"], runNamed);
         COMPARE_JSON(answer(words("comm-matrix --pes 0"))["outside"], amount);
         COMPARE_JSON(answer(words("comm-matrix --range ..2us"))["total"], none);
         QCOMPARE(out(words("comm-matrix --csv")), QStringLiteral("from,to,messages,bytes\n0,1,1,0\n"));

@@ -49,7 +49,7 @@ private:
 
 namespace {
 
-void write(const QString& name, const QByteArray& bytes)
+void writeInput(const QString& name, const QByteArray& bytes)
 {
     QFile out(name);
     QVERIFY(out.open(QIODevice::WriteOnly));
@@ -195,7 +195,7 @@ void TestImport::badInput()
     QFETCH(QByteArray, content);
     QTemporaryDir folder;
     const QString path = folder.filePath(name);
-    write(path, content);
+    writeInput(path, content);
     for (const char* command : {"info", "critical-path"}) {
         const Said said = m_program({QString::fromUtf8(command), path});
         QVERIFY2(said.code == 3, qPrintable(QStringLiteral("%1 %2").arg(said.code).arg(said.out)));
@@ -223,7 +223,7 @@ void TestImport::damagedByteIsAnErrorOrTheSameAnswer()
         QByteArray changed = bytes;
         const qsizetype at = changed.size() * i / 24 + i;
         changed[at] = char(changed[at] ^ 0x40);
-        write(damaged[1], changed);
+        writeInput(damaged[1], changed);
         const Said said = m_program(damaged);
         QVERIFY2(said.code == 0 || said.code == 3, qPrintable(QString::number(said.code)));
         if (said.code == 0) QCOMPARE(said.out, right.out);
@@ -277,11 +277,11 @@ void TestImport::namesCannotCommandTheTerminal()
 {
     const QString folder = file(QStringLiteral("line\nfeed"));
     QVERIFY(QDir().mkpath(folder));
-    write(folder + QStringLiteral("/a\nb.sts"),
-          "PROJECTIONS_ID\nVERSION 11.0\nPROCESSORS 1\nCOMMANDLINE \"./p \x1b[31m\"\nCHARE 0 \"A\x1b[31m\" -1\n"
-          "ENTRY CHARE 0 \"f\x1b[31m\" 0 0\nEND\n");
-    write(folder + QStringLiteral("/a\nb.0.log"),
-          "PROJECTIONS-RECORD 4\n6 1\n2 4 0 10 -1 0 8 0 0 0 0 0 0\n3 0 0 20 -1 0 0 0\n7 30\n");
+    writeInput(folder + QStringLiteral("/a\nb.sts"),
+               "PROJECTIONS_ID\nVERSION 11.0\nPROCESSORS 1\nCOMMANDLINE \"./p \x1b[31m\"\nCHARE 0 \"A\x1b[31m\" -1\n"
+               "ENTRY CHARE 0 \"f\x1b[31m\" 0 0\nEND\n");
+    writeInput(folder + QStringLiteral("/a\nb.0.log"),
+               "PROJECTIONS-RECORD 4\n6 1\n2 4 0 10 -1 0 8 0 0 0 0 0 0\n3 0 0 20 -1 0 0 0\n7 30\n");
     for (const char* command : {"info", "profile", "critical-path"}) {
         const Said said = m_program({QString::fromUtf8(command), folder});
         QVERIFY2(said.code == 0, qPrintable(said.error));
@@ -319,7 +319,7 @@ void TestImport::interruptedLeavesNothing()
         const QByteArray time = QByteArray::number(2 * i);
         log += "14 " + time + " 0\n15 " + time + " 0\n";
     }
-    write(folder.filePath(QStringLiteral("big.0.log")), log);
+    writeInput(folder.filePath(QStringLiteral("big.0.log")), log);
     QVERIFY(QDir(folder.path()).mkdir(QStringLiteral("out")));
     const QDir out(folder.filePath(QStringLiteral("out")));
 

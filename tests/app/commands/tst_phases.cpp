@@ -5,6 +5,7 @@
 #include "app/smalltrace.h"
 
 #include "support/testmain.h"
+#include "support/texts.h"
 
 #include <QFile>
 #include <QRegularExpression>
@@ -26,9 +27,7 @@ const std::string paperString =
     "jbbbbbklmnopopqrbbbbstiuvwbbbbxxyvwbbbAAxyvwbbbbxxyvwbbbbAxxywbbbAAxabbbbbcdefgggghijbbbbklmnopopqrb"
     "bbbstiuvwbbbbbAxxyvwbbbbbAxxyvwbbbbbxxyvwbbbbbxxyvwbbbbxxAabbbbbcdefgggghijbbbbbklmnopopqrbbbbstiuvw"
     "bbbbxxyvwbbbbxxyvwbbbbxxyvwbbbbxxyvwbbbbbxxabbbbbcdefggggghijbbbbbklmnopopqrbbbbstiuvwbbbb";
-QStringList words(const QString& text) { return text.split(QLatin1Char(' '), Qt::SkipEmptyParts); }
-
-const QString seidel = QStringLiteral(LONGPOLE_TEST_DATA "/gauss_seidel_p8");
+const QString phasesSeidel = QStringLiteral(LONGPOLE_TEST_DATA "/gauss_seidel_p8");
 
 }  // namespace
 
@@ -41,7 +40,7 @@ private:
     {
         QStringList arguments = words(call);
         arguments.replaceInStrings(QRegularExpression(QStringLiteral("^T$")), m_trace);
-        arguments.replaceInStrings(QRegularExpression(QStringLiteral("^G$")), seidel);
+        arguments.replaceInStrings(QRegularExpression(QStringLiteral("^G$")), phasesSeidel);
         arguments.replaceInStrings(QRegularExpression(QStringLiteral("^F$")), m_text);
         return m_program(arguments);
     }
@@ -66,7 +65,7 @@ private Q_SLOTS:
     }
     void initTestCase()
     {
-        const auto written = writeSmallTrace(m_trace);
+        const auto written = writeHostileTrace(m_trace);
         QVERIFY2(written, qPrintable(written ? QString() : toText(written.error())));
     }
 

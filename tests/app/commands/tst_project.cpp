@@ -6,6 +6,7 @@
 #include "app/smalltrace.h"
 
 #include "support/testmain.h"
+#include "support/texts.h"
 
 #include <QDir>
 #include <QFile>
@@ -19,8 +20,6 @@ using namespace longpole;
 using namespace longpole::test;
 
 namespace {
-
-QStringList words(const char* text) { return QString::fromUtf8(text).split(QLatin1Char(' '), Qt::SkipEmptyParts); }
 
 std::int64_t sum(const json& values)
 {
@@ -52,7 +51,7 @@ private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
     void initTestCase()
     {
-        const auto written = writeSmallTrace(m_trace);
+        const auto written = writeHostileTrace(m_trace);
         QVERIFY2(written, qPrintable(written ? QString() : toText(written.error())));
     }
 

@@ -5,6 +5,7 @@
 #include "app/smalltrace.h"
 
 #include "support/testmain.h"
+#include "support/texts.h"
 
 #include <QDir>
 #include <QDirIterator>
@@ -47,8 +48,6 @@ private:
 };
 
 namespace {
-
-QStringList words(const char* text) { return QString::fromUtf8(text).split(QLatin1Char(' '), Qt::SkipEmptyParts); }
 
 void copyFolder(const QString& from, const QString& to)
 {
@@ -287,7 +286,7 @@ void TestReduce::originalAtAnotherPlace()
 void TestReduce::noProjectionsTrace()
 {
     const QString trace = place(QStringLiteral("small.longpole"));
-    QVERIFY(writeSmallTrace(trace));
+    QVERIFY(writeHostileTrace(trace));
     const Said said = m_program(QStringList{QStringLiteral("reduce"), trace} + words("--pes 0 -o")
                                 + QStringList{place(QStringLiteral("none"))});
     QCOMPARE(said.code, 3);

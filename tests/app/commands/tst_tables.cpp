@@ -5,6 +5,7 @@
 #include "app/program.h"
 
 #include "support/testmain.h"
+#include "support/texts.h"
 
 #include <QDir>
 #include <QFile>
@@ -16,12 +17,6 @@ using namespace longpole;
 using namespace longpole::test;
 
 namespace {
-
-QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
 
 }  // namespace
 

@@ -18,9 +18,9 @@ using namespace longpole::test;
 
 namespace {
 
-const QString chain = QStringLiteral(LONGPOLE_TEST_DATA "/chain_and_bulk_p6");
-const QString seidel = QStringLiteral(LONGPOLE_TEST_DATA "/gauss_seidel_p8");
-const QString shared = QStringLiteral(LONGPOLE_SHARED_TRACES);
+const QString treeChain = QStringLiteral(LONGPOLE_TEST_DATA "/chain_and_bulk_p6");
+const QString treeSeidel = QStringLiteral(LONGPOLE_TEST_DATA "/gauss_seidel_p8");
+const QString treeShared = QStringLiteral(LONGPOLE_SHARED_TRACES);
 
 }  // namespace
 
@@ -52,7 +52,7 @@ private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
     void initTestCase()
     {
-        const auto small = writeSmallTrace(m_trace);
+        const auto small = writeHostileTrace(m_trace);
         QVERIFY2(small, qPrintable(small ? QString() : toText(small.error())));
     }
 
@@ -60,9 +60,10 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("trace");
         for (const QString& trace :
-             {m_trace, chain, seidel, QString(shared + QStringLiteral("/shared_variables_p6")),
-              QString(shared + QStringLiteral("/wave2d_p6")), QString(shared + QStringLiteral("/stencil3d_summary_p4")),
-              QString(shared + QStringLiteral("/pingpong_net_p2")),
+             {m_trace, treeChain, treeSeidel, QString(treeShared + QStringLiteral("/shared_variables_p6")),
+              QString(treeShared + QStringLiteral("/wave2d_p6")),
+              QString(treeShared + QStringLiteral("/stencil3d_summary_p4")),
+              QString(treeShared + QStringLiteral("/pingpong_net_p2")),
               QString(QStringLiteral(LONGPOLE_TEST_DATA "/nqueen_p4"))})
             QTest::newRow(qPrintable(QFileInfo(trace).fileName())) << trace;
     }
@@ -77,9 +78,9 @@ private Q_SLOTS:
 
     void causesAreAllOfTheIdleTime()
     {
-        const json tree = answer({seidel});
+        const json tree = answer({treeSeidel});
         const json info = json::parse(
-            m_program({QStringLiteral("info"), seidel, QStringLiteral("--json")}).out.toStdString());
+            m_program({QStringLiteral("info"), treeSeidel, QStringLiteral("--json")}).out.toStdString());
         std::int64_t total = 0, byEntry = 0;
         for (const auto& [cause, time] : tree["idle_causes"]["total"].items()) total += time.get<std::int64_t>();
         for (const json& row : tree["idle_causes"]["by_entry"])
@@ -95,7 +96,7 @@ private Q_SLOTS:
 
     void textFitsATerminal()
     {
-        for (const QString& trace : {chain, seidel}) {
+        for (const QString& trace : {treeChain, treeSeidel}) {
             const Said answered = m_program({QStringLiteral("tree"), trace});
             QCOMPARE(answered.code, 0);
             for (const QString& line : answered.out.split(QLatin1Char('\n')))
@@ -103,13 +104,13 @@ private Q_SLOTS:
             QVERIFY(answered.out.contains(QStringLiteral("[x] When did the run do badly?")));
             QVERIFY(answered.out.simplified().contains(QStringLiteral("Missing: user stats named shared/")));
         }
-        QVERIFY(m_program({QStringLiteral("tree"), chain})
+        QVERIFY(m_program({QStringLiteral("tree"), treeChain})
                     .out.contains(QStringLiteral("First: Give Worker::chain_hop a higher priority (E).")));
     }
 
     void csvHasALineForEachNode()
     {
-        const QString csv = m_program({QStringLiteral("tree"), chain, QStringLiteral("--csv")}).out;
+        const QString csv = m_program({QStringLiteral("tree"), treeChain, QStringLiteral("--csv")}).out;
         QVERIFY(csv.startsWith(
             QStringLiteral("id,letter,parent,verdict,metric,value,threshold,key,severity_pe_ns,share,advice,why")));
         QCOMPARE(csv.count(QLatin1Char('\n')), 18);
@@ -123,9 +124,9 @@ private Q_SLOTS:
         QVERIFY(resource.open(QIODevice::ReadOnly));
         QCOMPARE(defaults.out.toUtf8(), resource.readAll());
         const QString same = written(defaults.out.toUtf8());
-        QVERIFY(answer({seidel, QStringLiteral("--thresholds"), same}) == answer({seidel}));
+        QVERIFY(answer({treeSeidel, QStringLiteral("--thresholds"), same}) == answer({treeSeidel}));
         const QString other = written("[synchronization]\nidle_share = 0.99\n");
-        const json tree = answer({seidel, QStringLiteral("--thresholds"), other});
+        const json tree = answer({treeSeidel, QStringLiteral("--thresholds"), other});
         QVERIFY(!node(tree, "synchronization")["fired"].get<bool>());
         QCOMPARE(node(tree, "synchronization")["threshold"].get<double>(), 0.99);
     }
@@ -133,7 +134,7 @@ private Q_SLOTS:
     void aTypoNamesItsLine()
     {
         const QString wrong = written("[when]\n# mine\nutilisation = 0.5\n");
-        const Said answered = m_program({QStringLiteral("tree"), seidel, QStringLiteral("--thresholds"), wrong});
+        const Said answered = m_program({QStringLiteral("tree"), treeSeidel, QStringLiteral("--thresholds"), wrong});
         QCOMPARE(answered.code, 3);
         QVERIFY2(answered.error.contains(QStringLiteral("did you mean utilization?")), qPrintable(answered.error));
         QVERIFY(answered.error.contains(QStringLiteral("limits.toml, line 3")));

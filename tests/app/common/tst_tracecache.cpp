@@ -57,7 +57,7 @@ QByteArray content(const QString& name)
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
-void write(const QString& name, const QByteArray& bytes)
+void writeTrace(const QString& name, const QByteArray& bytes)
 {
     QFile file(name);
     QVERIFY(file.open(QIODevice::WriteOnly));
@@ -114,13 +114,13 @@ void TestTraceCache::rawTraceIsImportedOnce()
 void TestTraceCache::keyDependsOn()
 {
     const QString symbols = m_folder->filePath(QStringLiteral("other.sts"));
-    write(symbols, "one");
+    writeTrace(symbols, "one");
     ImportOptions named;
     named.symbols = symbols;
     const QString plain = *cacheFile(m_trace, {});
     const QString withSymbols = *cacheFile(m_trace, named);
     QVERIFY(plain != withSymbols);
-    write(symbols, "two");
+    writeTrace(symbols, "two");
     QVERIFY(*cacheFile(m_trace, named) != withSymbols);
     ImportOptions threads;
     threads.threads = 3;
@@ -156,7 +156,7 @@ void TestTraceCache::damagedFileIsImportedAgain()
     QFETCH(int, keep);
     const QString file = openTrace(m_trace, {}, Progress{})->store->path();
     const QByteArray whole = content(file);
-    write(file, whole.left(keep == 999 ? whole.size() - 1 : whole.size() * keep / 1000));
+    writeTrace(file, whole.left(keep == 999 ? whole.size() - 1 : whole.size() * keep / 1000));
     const auto again = openTrace(m_trace, {}, Progress{});
     QVERIFY2(again, qPrintable(again ? QString() : toText(again.error())));
     QVERIFY(!again->fromCache);
@@ -184,7 +184,7 @@ void TestTraceCache::oldestGoFirstAndNeverTheOneInUse()
     QVERIFY(QDir().mkpath(cacheFolder()));
     for (int i = 0; i < 4; ++i) {
         const QString name = cacheFolder() + QStringLiteral("/%1.longpole").arg(i);
-        write(name, QByteArray(1000, 'x'));
+        writeTrace(name, QByteArray(1000, 'x'));
         setAge(name, 10 - i);
     }
     trimCache(4000, {});
@@ -206,7 +206,7 @@ void TestTraceCache::clearingLeavesRunningImports()
     const QString running = QStringLiteral("b.longpole.part-%1").arg(QCoreApplication::applicationPid());
     const QString left = QStringLiteral("c.longpole.part-%1").arg(deadPid);
     for (const QString& name : {QStringLiteral("a.longpole"), running, left, QStringLiteral("notes.txt")})
-        write(cacheFolder() + QLatin1Char('/') + name, "12345");
+        writeTrace(cacheFolder() + QLatin1Char('/') + name, "12345");
     const auto cleared = clearCache();
     QVERIFY(cleared);
     QCOMPARE(cleared->files, 2);
@@ -221,7 +221,7 @@ void TestTraceCache::commandListsAndClears()
     COMPARE_JSON(json::parse(program(list).out.toStdString()), json::array());
     const Said imported = program({QStringLiteral("import"), m_trace});
     QCOMPARE(imported.code, 0);
-    write(cacheFolder() + QStringLiteral("/broken.longpole"), "x");
+    writeTrace(cacheFolder() + QStringLiteral("/broken.longpole"), "x");
 
     const std::string entries = program(list).out.toStdString();
     QCOMPARE(QString::fromStdString(violation(entries, "cache")), QString());
@@ -251,7 +251,7 @@ void TestTraceCache::unwritableFolderIsExplained()
 
 void TestTraceCache::cacheThatIsAFileIsExplained()
 {
-    write(cacheFolder(), "in the way");
+    writeTrace(cacheFolder(), "in the way");
     const auto trace = openTrace(m_trace, {}, Progress{});
     QVERIFY(!trace);
     QCOMPARE(trace.error().where, cacheFolder());

@@ -43,7 +43,7 @@ void TestVocabulary::initTestCase()
     QVERIFY(m_folder.isValid());
     const auto opened = [this](const QString& name, ProgramKind kind) -> std::shared_ptr<const TraceStore> {
         const QString path = m_folder.filePath(name);
-        if (!writeSmallTrace(path, kind).ok()) return {};
+        if (!writeHostileTrace(path, kind).ok()) return {};
         auto store = TraceStore::open(path);
         return store ? std::move(*store) : nullptr;
     };

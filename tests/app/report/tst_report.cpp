@@ -50,7 +50,7 @@ private:
 void TestReport::initTestCase()
 {
     const QString file = m_folder.filePath(QStringLiteral("small.longpole"));
-    QVERIFY(writeSmallTrace(file));
+    QVERIFY(writeHostileTrace(file));
     auto store = TraceStore::open(file);
     QVERIFY2(store, qPrintable(store ? QString() : toText(store.error())));
     m_store = *store;

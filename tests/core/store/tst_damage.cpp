@@ -8,6 +8,7 @@
 
 #include "core/trace/columns.h"
 #include "support/testmain.h"
+#include "support/texts.h"
 
 #include <QDir>
 #include <QFile>
@@ -23,12 +24,6 @@
 using namespace longpole;
 
 namespace {
-
-QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
 
 bool writeContent(const QString& path, const QByteArray& content)
 {

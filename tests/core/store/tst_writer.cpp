@@ -8,6 +8,7 @@
 
 #include "core/trace/columns.h"
 #include "support/testmain.h"
+#include "support/texts.h"
 
 #include <QDir>
 #include <QFile>
@@ -31,12 +32,6 @@ using namespace longpole;
 namespace {
 
 constexpr std::uint32_t streams = 12;
-
-QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
 
 QStringList filesIn(const QTemporaryDir& folder)
 {

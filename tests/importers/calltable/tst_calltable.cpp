@@ -15,16 +15,17 @@ using namespace longpole;
 
 namespace {
 
-constexpr const char* head = "rank,seq,call,start_ns,end_ns,comm,peer,tag,wait_before,execution,wait_after,imbalance\n";
+constexpr const char* callsHead =
+    "rank,seq,call,start_ns,end_ns,comm,peer,tag,wait_before,execution,wait_after,imbalance\n";
 
-struct Read {
+struct ReadCalls {
     Result<CallTable> table;
     ImportLog log;
 };
 
-Read read(const QByteArray& text)
+ReadCalls read(const QByteArray& text)
 {
-    Read result{Error{}, ImportLog(QStringLiteral("calls.csv"))};
+    ReadCalls result{Error{}, ImportLog(QStringLiteral("calls.csv"))};
     result.table = readCallTable({text.constData(), std::size_t(text.size())}, QStringLiteral("calls.csv"), result.log,
                                  Progress{});
     return result;
@@ -78,7 +79,7 @@ private:
 
 void TestCallTable::rowsAsTheyAre()
 {
-    const Read result = read(QByteArray(head)
+    const ReadCalls result = read(QByteArray(callsHead)
                              + "0,0,MPI_Send,10,20,MPI_COMM_WORLD,1,7,2,8,0,0.250000000\r\n"
                                "1,0,MPI_Sendrecv,5,30,MPI_COMM_WORLD,0;0,3;7,0,25,0,0.000000000\n"
                                "1,1,MPI_Bcast,40,41,MPI_COMM_WORLD,0,-,0,1,0,-");
@@ -108,7 +109,7 @@ void TestCallTable::rowsAsTheyAre()
 
 void TestCallTable::columnsInAnyOrder()
 {
-    const Read result = read("end_ns, start_ns ,\"call\",rank,node\n9,4,MPI_Barrier,0,x\n");
+    const ReadCalls result = read("end_ns, start_ns ,\"call\",rank,node\n9,4,MPI_Barrier,0,x\n");
     QVERIFY(result.table);
     QCOMPARE(result.table->ranks[0].rows[0].begin, 4);
     QCOMPARE(result.table->ranks[0].rows[0].end, 9);
@@ -123,15 +124,15 @@ void TestCallTable::noTable_data()
     QTest::newRow("empty") << QByteArray() << QStringLiteral("calls.csv, line 1");
     QTest::newRow("another table") << QByteArray("pe,entry\n1,2\n") << QStringLiteral("calls.csv, line 1");
     QTest::newRow("no times") << QByteArray("rank,call\n0,MPI_Send\n") << QStringLiteral("calls.csv, line 1");
-    QTest::newRow("no rows") << QByteArray(head) << QStringLiteral("calls.csv, line 2");
-    QTest::newRow("no row that can be read") << QByteArray(head) + "x\n\n" << QStringLiteral("calls.csv, line 2");
+    QTest::newRow("no rows") << QByteArray(callsHead) << QStringLiteral("calls.csv, line 2");
+    QTest::newRow("no row that can be read") << QByteArray(callsHead) + "x\n\n" << QStringLiteral("calls.csv, line 2");
 }
 
 void TestCallTable::noTable()
 {
     QFETCH(QByteArray, text);
     QFETCH(QString, where);
-    const Read result = read(text);
+    const ReadCalls result = read(text);
     QVERIFY(!result.table);
     QCOMPARE(result.table.error().where, where);
     QVERIFY(!result.table.error().hint.isEmpty());
@@ -159,7 +160,7 @@ void TestCallTable::damagedRowsAreCounted()
 {
     QFETCH(QByteArray, row);
     const QByteArray good = "0,0,MPI_Send,1,2,-,1,0,0,1,0,-\n";
-    const Read result = read(head + good + row + '\n' + good);
+    const ReadCalls result = read(callsHead + good + row + '\n' + good);
     QVERIFY(result.table);
     QCOMPARE(result.table->rowCount, 2);
     const auto issues = result.log.issues();
@@ -172,12 +173,12 @@ void TestCallTable::damagedRowsAreCounted()
 
 void TestCallTable::truncatedAnywhere()
 {
-    const QByteArray all = QByteArray(head)
+    const QByteArray all = QByteArray(callsHead)
                            + "0,0,MPI_Isend,10,20,MPI_COMM_WORLD,1,7,2,8,0,0.250000000\n"
                              "1,0,MPI_Sendrecv,5,30,MPI_COMM_WORLD,0;0,3;7,0,25,0,0.000000000\n"
                              "0,1,MPI_Waitall,40,41,-,-,-,0,1,0,-\n";
     for (qsizetype size = 0; size <= all.size(); ++size) {
-        const Read result = read(all.left(size));
+        const ReadCalls result = read(all.left(size));
         if (!result.table) {
             QVERIFY(!result.table.error().what.isEmpty());
             continue;
@@ -214,7 +215,7 @@ void TestCallTable::requestsByTheRules()
 {
     QFETCH(QString, calls);
     QFETCH(QString, completed);
-    QByteArray text = head;
+    QByteArray text = callsHead;
     int time = 0;
     for (const QString& call : calls.split(QLatin1Char('|'))) {
         const QStringList words = call.split(QLatin1Char(' '));
@@ -227,14 +228,14 @@ void TestCallTable::requestsByTheRules()
                     .toUtf8();
         ++time;
     }
-    const Read result = read(text);
+    const ReadCalls result = read(text);
     QVERIFY(result.table);
     QCOMPARE(completions(*result.table, 0), completed);
 }
 
 void TestCallTable::overlappingRowsAreThreads()
 {
-    const Read result = read(QByteArray(head)
+    const ReadCalls result = read(QByteArray(callsHead)
                              + "0,0,MPI_Recv,0,10,-,1,0,0,1,0,-\n"
                                "0,1,MPI_Recv,4,6,-,1,0,0,1,0,-\n"
                                "0,2,MPI_Recv,6,20,-,1,0,0,1,0,-\n"
@@ -250,7 +251,7 @@ void TestCallTable::overlappingRowsAreThreads()
 
 void TestCallTable::communicatorsFromRows()
 {
-    const Read result = read(QByteArray(head)
+    const ReadCalls result = read(QByteArray(callsHead)
                              + "2,0,MPI_Barrier,0,1,0:3,-,-,0,1,0,-\n"
                                "0,0,MPI_Barrier,0,1,0:3,-,-,0,1,0,-\n"
                                "0,1,MPI_Barrier,1,2,MPI_COMM_WORLD,-,-,0,1,0,-\n"
@@ -283,7 +284,7 @@ const char* const rows =
 
 void TestCallTable::importsWithItsWaits()
 {
-    const QString path = write(QByteArray(head) + rows);
+    const QString path = write(QByteArray(callsHead) + rows);
     QVERIFY(probeCallTable(path));
     QCOMPARE(importerFor(path)->id, "mpi-calls");
     const QString target = m_folder.filePath(QStringLiteral("run.longpole"));
@@ -301,7 +302,7 @@ void TestCallTable::importsWithItsWaits()
 
 void TestCallTable::partsThatDifferAreCounted()
 {
-    QByteArray text = QByteArray(head) + rows;
+    QByteArray text = QByteArray(callsHead) + rows;
     text.replace("MPI_COMM_WORLD,1,9,6,10,0", "MPI_COMM_WORLD,1,9,7,9,0");
     text.replace("4,12,MPI_COMM_WORLD,-,-,6,1,1", "4,12,MPI_COMM_WORLD,-,-,6,2,0");
     const auto report = importCallTable(write(text), m_folder.filePath(QStringLiteral("run.longpole")), {}, Progress{});

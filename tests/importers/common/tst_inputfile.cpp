@@ -12,17 +12,17 @@ using namespace longpole;
 
 namespace {
 
-struct Read {
+struct ReadInput {
     QByteArray bytes;
     InputFile::End end = InputFile::End::Whole;
     bool failed = false;
 };
 
-Read readAll(const QByteArray& file, std::size_t step = 65536)
+ReadInput readAll(const QByteArray& file, std::size_t step = 65536)
 {
     const std::unique_ptr<InputFile> input = InputFile::fromBytes(file, QStringLiteral("x"));
     std::vector<char> buffer(step);
-    Read read;
+    ReadInput read;
     while (true) {
         const Result<std::size_t> got = input->read(buffer);
         if (!got) {
@@ -67,7 +67,7 @@ private Q_SLOTS:
         const QByteArray two = sample(3);
         const QByteArray file = gzipped(one) + gzipped({}) + gzipped(two) + gzipped(one);
         for (const std::size_t step : {std::size_t{1000}, std::size_t{65536}, std::size_t{4} << 20}) {
-            const Read read = readAll(file, step);
+            const ReadInput read = readAll(file, step);
             QCOMPARE(read.bytes, one + two + one);
             QCOMPARE(read.end, InputFile::End::Whole);
         }
@@ -78,14 +78,14 @@ private Q_SLOTS:
         const QByteArray text = sample(40);
         const QByteArray file = gzipped(text);
         for (qsizetype size = 2; size < file.size(); ++size) {
-            const Read read = readAll(file.first(size));
+            const ReadInput read = readAll(file.first(size));
             QVERIFY(!read.failed);
             QVERIFY2(text.startsWith(read.bytes), qPrintable(QString::number(size)));
             QCOMPARE(read.end, InputFile::End::Cut);
         }
         const QByteArray twice = file + file;
         for (qsizetype size = file.size() + 2; size < twice.size(); ++size) {
-            const Read read = readAll(twice.first(size));
+            const ReadInput read = readAll(twice.first(size));
             QVERIFY(read.bytes.startsWith(text));
             QCOMPARE(read.end, InputFile::End::Cut);
         }
@@ -98,7 +98,7 @@ private Q_SLOTS:
         for (qsizetype at = 10; at < file.size(); ++at) {
             QByteArray damaged = file;
             damaged[at] = static_cast<char>(damaged[at] ^ 0x55);
-            const Read read = readAll(damaged);
+            const ReadInput read = readAll(damaged);
             QVERIFY(!read.failed);
             QVERIFY(read.end != InputFile::End::Whole || read.bytes == text);
             // A damaged trailer loses nothing.

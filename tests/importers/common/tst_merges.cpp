@@ -15,7 +15,7 @@ using namespace longpole;
 
 namespace {
 
-constexpr TrackId pe1{1};
+constexpr TrackId mergedPe{1};
 
 // us           100   110  120   130   140
 // PE 0          [a 5 6][b 7]               sends 5, 6 (to PE 1) and 7, a broadcast; 4 was sent before any task
@@ -108,7 +108,7 @@ private Q_SLOTS:
         for (const Run* run : {&noted, &listed}) {
             const auto store = run->import();
             QVERIFY(store);
-            QCOMPARE(rowsOf(*store, ChunkKind::Merge, pe1), rows);
+            QCOMPARE(rowsOf(*store, ChunkKind::Merge, mergedPe), rows);
             QTEST(mergeIssuesOf(*store), "issues");
             QCOMPARE(static_cast<int>(store->chunks(ChunkKind::Mark).size()), 0);
         }
@@ -131,7 +131,7 @@ private Q_SLOTS:
         run.merges("MERGE 0 7 0 5\nMERGE 0 6 0 5\nMERGE 0 7 0 6");
         const auto store = run.import();
         QVERIFY(store);
-        QCOMPARE(rowsOf(*store, ChunkKind::Merge, pe1, {MergeColumn::Task, MergeColumn::Offset}),
+        QCOMPARE(rowsOf(*store, ChunkKind::Merge, mergedPe, {MergeColumn::Task, MergeColumn::Offset}),
                  (QStringList{QStringLiteral("1 4000"), QStringLiteral("2 4000"), QStringLiteral("2 5000"),
                               QStringLiteral("3 4000"), QStringLiteral("3 5000")}));
     }
@@ -175,7 +175,7 @@ private Q_SLOTS:
         const auto store = run.import();
         QVERIFY(store);
         QCOMPARE(mergeIssuesOf(*store), issue);
-        QCOMPARE(rowsOf(*store, ChunkKind::Merge, pe1).size(), edges);
+        QCOMPARE(rowsOf(*store, ChunkKind::Merge, mergedPe).size(), edges);
     }
 
     void aFileThatCannotBeReadIsAnIssue()

@@ -4,6 +4,7 @@
 #include "importers/mpi/locationrows.h"
 #include "support/mpiprogram.h"
 #include "support/testmain.h"
+#include "support/texts.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -96,8 +97,6 @@ private:
     Spill m_spill;
     bool m_isRead = false;
 };
-
-QStringList lines(const char* text) { return QString::fromLatin1(text).split(u'\n'); }
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include "importers/mpi/matching.h"
 #include "support/mpiranks.h"
 #include "support/testmain.h"
+#include "support/texts.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -13,13 +14,6 @@
 using namespace longpole;
 
 namespace {
-
-QStringList linesOf(std::initializer_list<const char*> lines)
-{
-    QStringList texts;
-    for (const char* line : lines) texts += QString::fromLatin1(line);
-    return texts;
-}
 
 QString issuesOf(const ImportLog& log)
 {

@@ -6,6 +6,7 @@
 #include "importers/smallrun.h"
 #include "support/mpiring.h"
 #include "support/testmain.h"
+#include "support/texts.h"
 
 #include <QRegularExpression>
 
@@ -14,8 +15,6 @@ using namespace longpole;
 namespace {
 
 constexpr std::initializer_list<std::size_t> taskColumns = {TaskColumn::Begin, TaskColumn::Duration, TaskColumn::Entry};
-
-QStringList lines(const char* text) { return QString::fromLatin1(text).split(u'\n'); }
 
 class Folder {
 public:
@@ -57,7 +56,7 @@ std::int64_t sumOf(const TraceStore& store, ChunkKind kind, TrackId track, std::
 }
 
 // What must hold in every trace of an MPI run that has no damage and begins with its first event.
-void checkSums(const TraceStore& store)
+void checkMpiSums(const TraceStore& store)
 {
     const TraceInfo& info = store.info();
     QCOMPARE(info.busy + info.idle + info.overhead(), info.duration() * info.processors);
@@ -160,7 +159,7 @@ private Q_SLOTS:
         QCOMPARE(info.records, 12);
         QVERIFY(info.hasRanks());
         QCOMPARE(issuesOf(*store), QString());
-        checkSums(*store);
+        checkMpiSums(*store);
         QCOMPARE(store->entry(EntryId{0})->kind, EntryKind::System);
         QCOMPARE(store->region(RegionId{4})->kind, RegionKind::Communicator);
         QCOMPARE(store->region(RegionId{4})->number, 2);
@@ -196,7 +195,7 @@ private Q_SLOTS:
         QCOMPARE(rowsOf(*store, ChunkKind::MpiCall, TrackId{0}, columns),
                  lines("0 1 0 0 -1 0\n1 2 0 0 -1 0\n5 -1 30 4 2 128\n16 -1 0 0 -1 0"));
         QCOMPARE(rowsOf(*store, ChunkKind::MpiCall, TrackId{1}, columns), lines("6 0 10 0 -1 0\n8 0 0 0 -1 128"));
-        checkSums(*store);
+        checkMpiSums(*store);
     }
 
     // Sub-communicators meet by themselves; a broadcast and a reduction go one way.
@@ -240,7 +239,7 @@ private Q_SLOTS:
         QCOMPARE(rowsOf(*store, ChunkKind::Merge, TrackId{3}, {MergeColumn::SourcePe}), lines("0\n2"));
         QCOMPARE(store->region(RegionId{static_cast<std::uint32_t>(program.names().regions.size()) + low})->name,
                  QStringLiteral("low"));
-        checkSums(*store);
+        checkMpiSums(*store);
     }
 
     // A non-blocking collective: it begins at its call and waits where it is completed.
@@ -306,7 +305,7 @@ private Q_SLOTS:
         QCOMPARE(std::accumulate(profile.begin(), profile.end(), std::int64_t{0},
                                  [](std::int64_t sum, const ProfileRow& row) { return sum + row.messages; }),
                  3);
-        checkSums(*store);
+        checkMpiSums(*store);
     }
 
     // A call of another thread hangs on nothing while the rank itself is in one, and brings it nothing at its end.
@@ -427,7 +426,7 @@ private Q_SLOTS:
         QCOMPARE(store->info().busy, 7);
         QCOMPARE(store->info().messagesMatched, 1);
         QCOMPARE(issuesOf(*store), QString());
-        checkSums(*store);
+        checkMpiSums(*store);
     }
 
     // Damage is counted where it is, and everything else is imported.
@@ -481,7 +480,7 @@ private Q_SLOTS:
         QVERIFY(store);
         QVERIFY(import(four, 4));
         QVERIFY(one.bytes() == four.bytes());
-        checkSums(*store);
+        checkMpiSums(*store);
         QCOMPARE(issuesOf(*store), QString());
         QCOMPARE(store->info().messages, 200 * (hasThreads ? 3 : 2) * ranks);
         QCOMPARE(store->info().messagesMatched, store->info().messages);

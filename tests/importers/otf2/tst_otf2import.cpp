@@ -14,7 +14,7 @@ using namespace longpole;
 
 namespace {
 
-const QString dataFolder = QStringLiteral(LONGPOLE_TEST_DATA "/otf2");
+const QString importFolder = QStringLiteral(LONGPOLE_TEST_DATA "/otf2");
 
 struct Imported {
     QTemporaryDir folder;
@@ -77,7 +77,7 @@ private Q_SLOTS:
 void TestOtf2Import::agreesWithOtf2Print_data()
 {
     QTest::addColumn<QString>("path");
-    for (const QString& parent : {dataFolder, QStringLiteral(LONGPOLE_SHARED_TRACES "/otf2")}) {
+    for (const QString& parent : {importFolder, QStringLiteral(LONGPOLE_SHARED_TRACES "/otf2")}) {
         for (const QFileInfo& folder : QDir(parent).entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name))
             QTest::addRow("%s", qPrintable(folder.filePath())) << folder.filePath();
     }
@@ -123,7 +123,7 @@ void TestOtf2Import::agreesWithOtf2Print()
 
 void TestOtf2Import::matchesAllMessages()
 {
-    const Imported imported(dataFolder + QStringLiteral("/pipit_ping-pong"));
+    const Imported imported(importFolder + QStringLiteral("/pipit_ping-pong"));
     QVERIFY(imported.store != nullptr);
     QCOMPARE(imported.store->info().messages, 16);
     QCOMPARE(imported.store->info().messagesMatched, 16);
@@ -132,7 +132,7 @@ void TestOtf2Import::matchesAllMessages()
 
 void TestOtf2Import::doesNotDependOnThreads()
 {
-    const QString path = dataFolder + QStringLiteral("/casita_4_mpi_ls_barr");
+    const QString path = importFolder + QStringLiteral("/casita_4_mpi_ls_barr");
     const Imported one(path, 1);
     const Imported several(path, 4);
     QVERIFY(!one.bytes().isEmpty());
@@ -142,7 +142,7 @@ void TestOtf2Import::doesNotDependOnThreads()
 void TestOtf2Import::importsWhatIsLeft()
 {
     const SmallRun copy;
-    const QDir from(dataFolder + QStringLiteral("/casita_4_mpi_ls_barr"));
+    const QDir from(importFolder + QStringLiteral("/casita_4_mpi_ls_barr"));
     QVERIFY(QDir(copy.folder()).mkdir(QStringLiteral("traces")));
     for (const char* name :
          {"traces.otf2", "traces.def", "traces/0.def", "traces/0.evt", "traces/1.def", "traces/1.evt"})

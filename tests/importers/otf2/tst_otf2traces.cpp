@@ -8,6 +8,7 @@
 #include "support/printedotf2.h"
 #include "support/randomotf2.h"
 #include "support/testmain.h"
+#include "support/texts.h"
 
 #include <QDir>
 #include <QDirIterator>
@@ -22,13 +23,13 @@ using namespace longpole;
 
 namespace {
 
-const QString dataFolder = QStringLiteral(LONGPOLE_TEST_DATA "/otf2");
+const QString archiveFolder = QStringLiteral(LONGPOLE_TEST_DATA "/otf2");
 
 QStringList allTraces()
 {
     QStringList folders;
     const QString shared = QStringLiteral(LONGPOLE_SHARED_TRACES "/otf2");
-    for (const QString& parent : {dataFolder, shared}) {
+    for (const QString& parent : {archiveFolder, shared}) {
         for (const QFileInfo& folder : QDir(parent).entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name))
             folders += folder.filePath();
     }
@@ -45,12 +46,6 @@ void copyTo(const QString& from, const QString& to)
         QVERIFY(QFile::copy(file, target));
         QVERIFY(QFile::setPermissions(target, QFile::ReadOwner | QFile::WriteOwner));
     }
-}
-
-QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
 void write(const QString& path, const QByteArray& bytes)
@@ -75,7 +70,7 @@ QStringList readLines(const QString& path, MpiEventLogs* logs = nullptr)
 // A copy of a small archive that a test may damage.
 struct Copy {
     QTemporaryDir folder;
-    Copy() { copyTo(dataFolder + QStringLiteral("/casita_4_mpi_ls_barr"), folder.path()); }
+    Copy() { copyTo(archiveFolder + QStringLiteral("/casita_4_mpi_ls_barr"), folder.path()); }
     QString path(const char* name) const { return folder.filePath(QString::fromLatin1(name)); }
 };
 
@@ -165,7 +160,7 @@ void TestOtf2Traces::agreesOnRandomArchives()
 // Without correcting the clocks some of this trace's messages arrive before they are sent.
 void TestOtf2Traces::receivesNothingBeforeItIsSent()
 {
-    const Result<std::unique_ptr<MpiSource>> source = openOtf2Source(dataFolder
+    const Result<std::unique_ptr<MpiSource>> source = openOtf2Source(archiveFolder
                                                                          + QStringLiteral("/casita_4_mpi_ls_barr"),
                                                                      1, {});
     QVERIFY(source.ok());
@@ -255,7 +250,7 @@ void TestOtf2Traces::saysWhatIsWrongWithAnArchive_data()
     QTest::addColumn<QString>("file");
     QTest::addColumn<QByteArray>("content");  // null: the file is removed
     QTest::addColumn<QString>("error");
-    const QByteArray anchor = contentOf(dataFolder + QStringLiteral("/casita_4_mpi_ls_barr/traces.otf2"));
+    const QByteArray anchor = contentOf(archiveFolder + QStringLiteral("/casita_4_mpi_ls_barr/traces.otf2"));
     QByteArray sion = anchor;
     sion[28] = '\x02';
     const QString unreadable = QStringLiteral("This anchor file of an OTF2 archive cannot be read.");
@@ -420,8 +415,8 @@ void TestOtf2Traces::stopsWhenCancelled()
 {
     const Progress progress;
     progress.cancel();
-    const Result<std::unique_ptr<MpiSource>> source = openOtf2Source(dataFolder + QStringLiteral("/pipit_ping-pong"), 2,
-                                                                     progress);
+    const Result<std::unique_ptr<MpiSource>> source = openOtf2Source(archiveFolder + QStringLiteral("/pipit_ping-pong"),
+                                                                     2, progress);
     QVERIFY(!source.ok());
     QVERIFY(wasCancelled(source.error()));
 }

@@ -100,7 +100,7 @@ TimeNs idleIn(const TraceStore& store, TimeRange range)
 }
 
 // Name and content of every file directly in a folder.
-std::map<QString, QByteArray> contentOf(const QString& folder)
+std::map<QString, QByteArray> filesOf(const QString& folder)
 {
     std::map<QString, QByteArray> content;
     QDirIterator files(folder, QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot, QDirIterator::Subdirectories);
@@ -434,8 +434,8 @@ private Q_SLOTS:
             if (kept.end != maxTime) QVERIFY(again.store().info().end <= kept.end);
             const Result<ReductionReport> twice = again.reduce(ofRange({minTime, maxTime}));
             QVERIFY(twice);
-            for (const auto& [name, content] : contentOf(reduced.place(QString::number(i))))
-                QCOMPARE(contentOf(again.place(QStringLiteral("reduced")))[name], content);
+            for (const auto& [name, content] : filesOf(reduced.place(QString::number(i))))
+                QCOMPARE(filesOf(again.place(QStringLiteral("reduced")))[name], content);
         }
     }
 
@@ -477,8 +477,7 @@ private Q_SLOTS:
         }
 
         QVERIFY(reduced.reduce({}));
-        QCOMPARE(contentOf(reduced.place(QStringLiteral("reduced"))),
-                 contentOf(whole.place(QStringLiteral("reduced"))));
+        QCOMPARE(filesOf(reduced.place(QStringLiteral("reduced"))), filesOf(whole.place(QStringLiteral("reduced"))));
     }
 
     void somePes_data() { wholeTraces_data(); }
@@ -565,8 +564,7 @@ private Q_SLOTS:
                  (QStringList{QStringLiteral("190000000 0 32000"), QStringLiteral("200000000 10000 32000")}));
         QCOMPARE(reduced.store().region(RegionId{32000})->name, QStringLiteral("Critical Path"));
         QVERIFY(reduced.reduce(wanted));
-        QCOMPARE(contentOf(reduced.place(QStringLiteral("reduced"))),
-                 contentOf(whole.place(QStringLiteral("reduced"))));
+        QCOMPARE(filesOf(reduced.place(QStringLiteral("reduced"))), filesOf(whole.place(QStringLiteral("reduced"))));
     }
 
     // In AMPI runs the intervals of a rank have its number: the path is no rank's.
@@ -751,7 +749,7 @@ private Q_SLOTS:
             const Result<ReductionReport> report = whole.reduceTo(wanted, Progress());
             return report ? QString() : report.error().what;
         };
-        const std::map<QString, QByteArray> before = contentOf(run.folder());
+        const std::map<QString, QByteArray> before = filesOf(run.folder());
         const QString target = whole.place(QStringLiteral("new/reduced"));
         // Where it must not write.
         const QString own = QStringLiteral("The original logs lie in this folder; it is left as it is.");
@@ -766,7 +764,7 @@ private Q_SLOTS:
                  QStringLiteral("The folder cannot be created: No such file or directory."));
         QCOMPARE(wrong(ofPes({2}), target), QStringLiteral("The original has no logs of these processors."));
         QVERIFY(!QFileInfo::exists(whole.place(QStringLiteral("new"))));
-        QCOMPARE(contentOf(run.folder()), before);
+        QCOMPARE(filesOf(run.folder()), before);
 
         QCOMPARE(wrong(ofPes({0, 2}), target), QString());
         QCOMPARE(QDir(target).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot),
@@ -820,7 +818,7 @@ private Q_SLOTS:
             QCOMPARE(report->error().what, QStringLiteral("The file could not be written: File too large."));
             QVERIFY(report->error().where.startsWith(whole.place(QStringLiteral("full/jacobi2d."))));
         }
-        QVERIFY(contentOf(whole.place(QStringLiteral("full"))).empty());
+        QVERIFY(filesOf(whole.place(QStringLiteral("full"))).empty());
         QVERIFY(whole.reduce({}, QStringLiteral("full")));
     }
 

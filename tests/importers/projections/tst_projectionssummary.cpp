@@ -18,12 +18,12 @@ using namespace longpole;
 namespace {
 
 // One processor, four intervals of 1 ms, entry method 5 three times.
-const QByteArray head = "ver:7.1 0/1 count:4 ep:8 interval:1.000000e-03 phases:0\n";
+const QByteArray summaryHead = "ver:7.1 0/1 count:4 ep:8 interval:1.000000e-03 phases:0\n";
 const QByteArray busyLine = "  50 100   0  25\n";
 const QByteArray entryLines =
     "EPExeTime: 0 0 0 0 0 1750 0 0 \nEPCallTime: 0 0 0 0 0 3 0 0 \nMaxEPTime: 0 0 0 0 0 1000 0 0 \n";
 const QByteArray idleLine = "IdlePercent:   50   0 100   0\n";
-const QByteArray plain = head + busyLine + entryLines + "NumMarks: 0 \n" + idleLine;
+const QByteArray plain = summaryHead + busyLine + entryLines + "NumMarks: 0 \n" + idleLine;
 const QByteArray detailHead = "ver:7.1 cpu:0/1 numIntervals:4 numEPs:8 intervalSize:1.000000e-03\n";
 const QByteArray detail = detailHead + "ExeTimePerEPperInterval 0+20 500 1000 0 249 0+8\n"
                                        "EPCallTimePerInterval 0+20 1+2 0 1 0+8\n";
@@ -48,7 +48,7 @@ std::shared_ptr<const TraceStore> imported(const QByteArray& sum, const QByteArr
 }
 
 // Every level of the tiles adds up to the totals, entry bins to the profile; user + idle + overhead = T x PEs.
-void checkSums(const TraceStore& store)
+void checkSummarySums(const TraceStore& store)
 {
     const TraceInfo& info = store.info();
     QVERIFY(info.overhead() >= 0);
@@ -132,16 +132,16 @@ private Q_SLOTS:
             "ver:3.0 0/1 count:4 ep:8 interval:1.000000e-03 phases:0\n" + busyLine
                 + "0 0 0 0 0 1750 0 0 \n0 0 0 0 0 3 0 0 \n0 0 0 0 0 1000 0 0 \n0 \n",
             detail, "0 4000 1750 0 3, 5 3 1750", "missing_idle*1@p.0.sum");
-        row("repeated", head + "  50+2   0+2\nEPExeTime: 0+5 1000 0+2\nEPCallTime: 0+5 7 0+2\nMaxEPTime: 0+8\n"
+        row("repeated", summaryHead + "  50+2   0+2\nEPExeTime: 0+5 1000 0+2\nEPCallTime: 0+5 7 0+2\nMaxEPTime: 0+8\n"
                         "NumMarks: 0 \nIdlePercent:    0+4\n",
             {}, "0 4000 1000 0 7, 5 7 1000", "missing_detail*1@p.0.sum");
         row("phases", plain + "[0] 1 2 3\n[1] 4 5 6\n", detail, known, "");
         // The run begins with the first entry method; start-up before it is in no figure.
-        row("start-up", head + " 100+2  50+2\nEPExeTime: 0+5 999 0+2\nEPCallTime: 0+5 2 0+2\nMaxEPTime: 0+8\n"
+        row("start-up", summaryHead + " 100+2  50+2\nEPExeTime: 0+5 999 0+2\nEPCallTime: 0+5 2 0+2\nMaxEPTime: 0+8\n"
                         "NumMarks: 0 \nIdlePercent:    0+2  50+2\n",
             detailHead + "ExeTimePerEPperInterval 0+22 500 499 0+8\nEPCallTimePerInterval 0+22 1+2 0+8\n",
             "2000 4000 1000 1000 2, 5 2 999", "");
-        row("more in intervals than in entry methods", head + " 100+4\n" + entryLines + "NumMarks: 0 \n"
+        row("more in intervals than in entry methods", summaryHead + " 100+4\n" + entryLines + "NumMarks: 0 \n"
                                                        "IdlePercent:    0+4\n",
             detail, "0 4000 4000 0 3, 5 3 1750", "utilization_differs*1@p.0.sum");
         row("other calls in the .sumd", plain,
@@ -154,30 +154,32 @@ private Q_SLOTS:
         row("an entry method that the .sumd lacks", plain,
             detailHead + "ExeTimePerEPperInterval 0+32\nEPCallTimePerInterval 0+32\n", known,
             "summary_detail_differs*1@p.0.sum");
-        row("marks", head + busyLine + entryLines + "NumMarks: 3 7 0.002500 1 0.000001 7 0.003999 \n" + idleLine,
+        row("marks", summaryHead + busyLine + entryLines + "NumMarks: 3 7 0.002500 1 0.000001 7 0.003999 \n" + idleLine,
             detail, known, "");
-        row("bad marks", head + busyLine + entryLines + "NumMarks: 3 7 0.9 x 1 -5 3 7 nan\n" + idleLine, detail, known,
+        row("bad marks", summaryHead + busyLine + entryLines + "NumMarks: 3 7 0.9 x 1 -5 3 7 nan\n" + idleLine, detail,
+            known,
             "cut_summary*1@p.0.sum, line 6; malformed_summary*2@p.0.sum, line 6; number_out_of_range*2@p.0.sum, line "
             "6");
-        row("unknown entry method", head + busyLine + "EPExeTime: 0+4 1750 0+3\nEPCallTime: 0+4 3 0+3\nMaxEPTime: 0+8\n"
+        row("unknown entry method", summaryHead + busyLine + "EPExeTime: 0+4 1750 0+3\nEPCallTime: 0+4 3 0+3\nMaxEPTime: 0+8\n"
                                     "NumMarks: 0 \n" + idleLine,
             {}, "0 4000 1750 1500 3, 4 3 1750", "missing_detail*1@p.0.sum; unknown_entry*1@p.0.sum");
-        row("idle beyond the rest", head + busyLine + entryLines + "NumMarks: 0 \nIdlePercent:   60   0 100   0\n",
-            detail, known, "impossible_percentage*1@p.0.sum, line 2");
-        row("percentages out of range", head + " 150 -20  50 1x\n" + entryLines + "NumMarks: 0 \n" + idleLine, detail,
-            "0 4000 1500 500 3, 5 3 1750",
+        row("idle beyond the rest",
+            summaryHead + busyLine + entryLines + "NumMarks: 0 \nIdlePercent:   60   0 100   0\n", detail, known,
+            "impossible_percentage*1@p.0.sum, line 2");
+        row("percentages out of range", summaryHead + " 150 -20  50 1x\n" + entryLines + "NumMarks: 0 \n" + idleLine,
+            detail, "0 4000 1500 500 3, 5 3 1750",
             "impossible_percentage*4@p.0.sum, line 2; malformed_summary*1@p.0.sum, line 2; "
             "utilization_differs*1@p.0.sum");
         row("a bomb of zeros",
-            head + "   0+4000000000\n" + entryLines + "NumMarks: 0 \nIdlePercent:    0+9000000000000\n", {},
+            summaryHead + "   0+4000000000\n" + entryLines + "NumMarks: 0 \nIdlePercent:    0+9000000000000\n", {},
             "0 4000 0 0 3, 5 3 1750",
             "long_summary*2@p.0.sum, line 2; missing_detail*1@p.0.sum; utilization_differs*1@p.0.sum");
         row("a bomb in the .sumd", plain,
             detailHead + "ExeTimePerEPperInterval 1+9223372036854775807\nEPCallTimePerInterval 1+4000000000\n",
             "0 4000 1750 1500 3, 5 3 1750", "*");
-        row("garbage lines", head + busyLine + entryLines + "what is: this\n" + idleLine + "1 2 3\n", detail, known,
-            "*");
-        row("impossible numbers", head + busyLine +
+        row("garbage lines", summaryHead + busyLine + entryLines + "what is: this\n" + idleLine + "1 2 3\n", detail,
+            known, "*");
+        row("impossible numbers", summaryHead + busyLine +
                                   "EPExeTime: -1 99999999999999999999 0 0 0 1750 4002 4001\nEPCallTime: 0+5 3 2147483648 1\n"
                                   "MaxEPTime: 0+8\nNumMarks: 0 \n" + idleLine,
             {}, "0 4000 1750 1500 4, 5 3 1750, 7 1 4001", "*");
@@ -198,7 +200,7 @@ private Q_SLOTS:
         QCOMPARE(totalsOf(*store), totals);
         if (issues != QLatin1String("*")) QCOMPARE(issuesOf(*store), issues);
         else QVERIFY(!store->issues().empty());
-        checkSums(*store);
+        checkSummarySums(*store);
     }
 
     // Bins of 2^20 ns, intervals of 10^6: each is shared out over the one or two bins that it overlaps.
@@ -224,8 +226,8 @@ private Q_SLOTS:
 
     void marksStandWhereTheyWere()
     {
-        const auto store = imported(head + busyLine + entryLines + "NumMarks: 3 7 0.002500 1 0.000001 7 0.003999 \n"
-                                        + idleLine,
+        const auto store = imported(summaryHead + busyLine + entryLines
+                                        + "NumMarks: 3 7 0.002500 1 0.000001 7 0.003999 \n" + idleLine,
                                     detail);
         QVERIFY(store);
         const QString seven = QString::number(regionNumber(RegionKind::UserEvent, 7));
@@ -259,7 +261,7 @@ private Q_SLOTS:
             QVERIFY(!store->processor(ProcessorId{1})->hasLog);
             QCOMPARE(issuesOf(*store), QStringLiteral("foreign_log*1@a.sum.7.sum; missing_detail*1@a.sum.2.sum; "
                                                       "missing_log*1@PE 1"));
-            checkSums(*store);
+            checkSummarySums(*store);
         }
         // Event logs say more.
         run.write(QStringLiteral("a.sum.0.log"), "PROJECTIONS-RECORD 1\n7 1\n");
@@ -303,14 +305,14 @@ private Q_SLOTS:
         for (qsizetype length = 0; length < plain.size(); ++length) {
             const auto store = imported(plain.left(length), detail);
             if (!store) continue;
-            checkSums(*store);
+            checkSummarySums(*store);
             QVERIFY(store->info().busy <= 1'750'000 && store->info().idle <= 1'500'000 && store->info().tasks <= 3);
             QVERIFY(!store->issues().empty());
         }
         for (qsizetype length = 1; length < detail.size(); ++length) {
             const auto store = imported(plain, detail.left(length));
             QVERIFY(store);
-            checkSums(*store);
+            checkSummarySums(*store);
             QCOMPARE(totalsOf(*store), QStringLiteral("0 4000 1750 1500 3, 5 3 1750"));
             QVERIFY(!store->issues().empty());
         }
@@ -336,7 +338,7 @@ private Q_SLOTS:
         TimeNs exclusive = 0;
         for (const ProfileRow& row : (*opened)->profile()) exclusive += row.exclusive;
         QCOMPARE(exclusive, 1'603'322'000);
-        checkSums(**opened);
+        checkSummarySums(**opened);
     }
 };
 

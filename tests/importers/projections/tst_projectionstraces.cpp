@@ -93,7 +93,7 @@ QStringList everything(const TraceStore& store)
 
 // Every level of a processor's tiles adds up to its totals and to the bytes of its messages, which its entry methods
 // created or no task did; its entry bins to its profile.
-void checkSums(const TraceStore& store, const Processor& processor)
+void checkLogSums(const TraceStore& store, const Processor& processor)
 {
     TileBin expected{.busy = processor.busy,
                      .idle = processor.idle,
@@ -216,7 +216,7 @@ private Q_SLOTS:
         QCOMPARE(actual, expected);
         QCOMPARE(report->records, expected[0]);
         QCOMPARE(exclusive, info.busy);  // user time is what the profile adds up to
-        for (const Processor& processor : store.processors()) checkSums(store, processor);
+        for (const Processor& processor : store.processors()) checkLogSums(store, processor);
         if (isSmall) QCOMPARE(stateOf(folder), before);
     }
 

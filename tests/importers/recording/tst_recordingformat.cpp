@@ -3,6 +3,7 @@
 // and file.
 #include "support/recorded.h"
 #include "support/testmain.h"
+#include "support/texts.h"
 
 #include <QDir>
 #include <QRegularExpression>
@@ -163,16 +164,16 @@ std::vector<char> withoutOwn(const std::vector<char>& records)
     return kept;
 }
 
-struct Read {
+struct ReadRecording {
     std::optional<RecordedRank> rank;
     std::map<std::uint32_t, std::vector<char>> records;  // by thread
     std::vector<Issue> issues;
     bool ok = true;  // every chunk could be read
 };
 
-Read readBytes(const RecordingBytes& bytes)
+ReadRecording readBytes(const RecordingBytes& bytes)
 {
-    Read read;
+    ReadRecording read;
     ImportLog log(QStringLiteral("file"));
     Result<RecordedRank> rank = readRecordedRank(bytes, QStringLiteral("file"), log);
     if (rank) {
@@ -186,23 +187,17 @@ Read readBytes(const RecordingBytes& bytes)
     return read;
 }
 
-Read readFile(const QString& path)
+ReadRecording readFile(const QString& path)
 {
     const Result<RecordingBytes> bytes = RecordingBytes::open(path);
-    return bytes ? readBytes(*bytes) : Read{};
+    return bytes ? readBytes(*bytes) : ReadRecording{};
 }
 
-QStringList kindsOf(const Read& read)
+QStringList kindsOf(const ReadRecording& read)
 {
     QStringList kinds;
     for (const Issue& issue : read.issues) kinds << issue.kind;
     return kinds;
-}
-
-QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
 std::vector<char> scripted(unsigned seed, int steps)
@@ -299,7 +294,7 @@ void TestRecordingFormat::readsWhatWasWritten()
         lp_close(false);
     });
     QCOMPARE(status, 0);
-    const Read read = readFile(rankPath(folder(), 3));
+    const ReadRecording read = readFile(rankPath(folder(), 3));
     QVERIFY(read.rank && read.ok);
     QCOMPARE(kindsOf(read), QStringList());
     const lp_header& header = read.rank->header;
@@ -347,7 +342,7 @@ void TestRecordingFormat::readsWhatThreadsWrote()
         _exit(0);
     });
     QCOMPARE(status, 0);
-    const Read read = readFile(rankPath(folder()));
+    const ReadRecording read = readFile(rankPath(folder()));
     QVERIFY(read.rank && read.ok);
     QCOMPARE(kindsOf(read), QStringList());
     QCOMPARE(read.records.size(), std::size_t(threads + 1));
@@ -390,7 +385,7 @@ void TestRecordingFormat::keepsAllButTheLastRecordOfAKilledProgram()
         kill(child, SIGKILL);
         int status = 0;
         waitpid(child, &status, 0);
-        const Read read = readFile(rankPath(folder()));
+        const ReadRecording read = readFile(rankPath(folder()));
         if (!read.rank && until == 0) continue;  // killed before there was a file
         QVERIFY(read.rank && read.ok);
         const std::vector<char>& records = read.records.contains(0) ? read.records.at(0) : std::vector<char>{};
@@ -416,7 +411,7 @@ void TestRecordingFormat::knowsTheCallThatAKilledProgramWasIn()
         raise(SIGKILL);
     });
     QVERIFY(WIFSIGNALED(status));
-    const Read read = readFile(rankPath(folder()));
+    const ReadRecording read = readFile(rankPath(folder()));
     QVERIFY(read.rank);
     QCOMPARE(read.rank->chunks.size(), std::size_t(1));
     QCOMPARE(read.rank->chunks[0].openCall, std::uint32_t(LP_Recv + 1));
@@ -443,7 +438,7 @@ void TestRecordingFormat::closesAtExit()
         std::exit(5);
     });
     QVERIFY(aborts ? WIFSIGNALED(status) : WIFEXITED(status));
-    const Read read = readFile(rankPath(folder()));
+    const ReadRecording read = readFile(rankPath(folder()));
     QVERIFY(read.rank && read.ok);
     QVERIFY(read.records.at(0) == scripted(1, 1000));
     QCOMPARE(kindsOf(read), QStringList{QStringLiteral("early_exit")});
@@ -466,7 +461,7 @@ void TestRecordingFormat::leavesTheFileToTheParent()
         lp_close(false);
     });
     QCOMPARE(status, 0);
-    const Read read = readFile(rankPath(folder()));
+    const ReadRecording read = readFile(rankPath(folder()));
     QVERIFY(read.rank && read.ok);
     QCOMPARE(kindsOf(read), QStringList());
     QVERIFY(read.records.at(0) == scripted(1, 1000));
@@ -491,7 +486,7 @@ void TestRecordingFormat::survivesClosedDescriptors()
         lp_close(false);
     });
     QCOMPARE(status, 0);
-    const Read read = readFile(rankPath(folder()));
+    const ReadRecording read = readFile(rankPath(folder()));
     QVERIFY(read.rank && read.ok);
     QCOMPARE(kindsOf(read), QStringList());
     QVERIFY(read.records.at(0) == scripted(1, 20'000));
@@ -526,7 +521,7 @@ void TestRecordingFormat::stopsWhenTheDiskIsFull()
     QCOMPARE(QByteArray(said.data()).count("the program goes on"), 1);
     close(errors[0]);
     close(errors[1]);
-    const Read read = readFile(rankPath(folder()));
+    const ReadRecording read = readFile(rankPath(folder()));
     QCOMPARE(read.rank.has_value(), limit >= 4096);
     if (!read.rank) return;
     QVERIFY(read.ok);
@@ -553,7 +548,7 @@ void TestRecordingFormat::takesMoreCompletionsThanABufferHolds()
     QCOMPARE(status, 0);
     std::vector<char> expected;
     Script::append({.call = madeCall(LP_Waitall, 1, 2), .completions = completions}, expected);
-    const Read read = readFile(rankPath(folder()));
+    const ReadRecording read = readFile(rankPath(folder()));
     QVERIFY(read.rank && read.ok);
     QVERIFY(read.records.at(0) == expected);
 }
@@ -569,7 +564,7 @@ void TestRecordingFormat::joinsCallsBelowTheThreshold()
         lp_close(false);
     });
     QCOMPARE(status, 0);
-    const Read read = readFile(rankPath(folder()));
+    const ReadRecording read = readFile(rankPath(folder()));
     QVERIFY(read.rank && read.ok);
     QCOMPARE(read.rank->header.threshold, std::int64_t{1000});
     QByteArray types;
@@ -614,11 +609,11 @@ void TestRecordingFormat::readsFilesCutAnywhere()
     QFETCH(bool, closed);
     QFETCH(int, step);
     const QByteArray whole = smallFile(folder(), closed);
-    const Read intact = readBytes(RecordingBytes(whole));
+    const ReadRecording intact = readBytes(RecordingBytes(whole));
     QVERIFY(intact.rank && intact.ok);
     int errors = 0;
     for (qsizetype length = 0; length < whole.size(); length += step) {
-        const Read read = readBytes(RecordingBytes(whole.first(length)));
+        const ReadRecording read = readBytes(RecordingBytes(whole.first(length)));
         errors += !read.rank;
         if (!read.rank) continue;
         for (const auto& [thread, records] : read.records) {
@@ -638,13 +633,13 @@ void TestRecordingFormat::readsFilesWithFlippedBytes()
     QFETCH(bool, closed);
     QFETCH(int, step);
     const QByteArray whole = smallFile(folder(), closed);
-    const Read intact = readBytes(RecordingBytes(whole));
+    const ReadRecording intact = readBytes(RecordingBytes(whole));
     std::mt19937 random(2);
     int noticed = 0;
     for (qsizetype at = 0; at < whole.size(); at += step) {
         QByteArray flipped = whole;
         flipped[at] = static_cast<char>(flipped[at] ^ (1 << random() % 8));
-        const Read read = readBytes(RecordingBytes(flipped));
+        const ReadRecording read = readBytes(RecordingBytes(flipped));
         noticed += !read.rank || !read.ok || read.issues != intact.issues;
         if (!closed || !read.rank) continue;  // the records of an area have no checksum
         QVERIFY2(read.records == intact.records || !read.issues.empty() || !read.ok, qPrintable(QString::number(at)));

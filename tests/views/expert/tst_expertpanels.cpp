@@ -16,6 +16,7 @@
 #include "views/widgets/tableview.h"
 
 #include "support/testmain.h"
+#include "support/units.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -28,16 +29,15 @@ namespace longpole {
 
 namespace {
 
-constexpr TimeNs us = 1000;
 constexpr TimeNs begin = 5000 * us;
 
 // 40 us on four PEs.
-const QStringList rows{QStringLiteral("AAAABBBBAAAABBBBAAAABBBBAAAABBBBAAAABBBB"),
-                       QStringLiteral("....CCCC....CCCC....CCCC....CCCC....CCCC"),
-                       QStringLiteral("DDDD....DDDD....DDDD....DDDD....DDDD...."),
-                       QStringLiteral("....BBBB....BBBB....BBBB....BBBB....BBBB")};
+const QStringList expertRows{QStringLiteral("AAAABBBBAAAABBBBAAAABBBBAAAABBBBAAAABBBB"),
+                             QStringLiteral("....CCCC....CCCC....CCCC....CCCC....CCCC"),
+                             QStringLiteral("DDDD....DDDD....DDDD....DDDD....DDDD...."),
+                             QStringLiteral("....BBBB....BBBB....BBBB....BBBB....BBBB")};
 
-struct Window {
+struct ExpertWindow {
     DrawnStore store;
     ViewState state;
     bool isMade = true;  // the answer is this one; else what the expert really says
@@ -46,9 +46,9 @@ struct Window {
     AdvicePanel advice;
     PriorityPanel priorities;
 
-    Window()
-        : store(rows, DrawnStore::Options{.begin = begin, .firstRecord = begin}), state(store.shared()), tree(state),
-          advice(state), priorities(state)
+    ExpertWindow()
+        : store(expertRows, DrawnStore::Options{.begin = begin, .firstRecord = begin}), state(store.shared()),
+          tree(state), advice(state), priorities(state)
     {
         tree.resize(1100, 600);
         advice.resize(280, 700);
@@ -87,7 +87,7 @@ private Q_SLOTS:
 
     void computedOnceForAllWhenLookedAt()
     {
-        Window window;
+        ExpertWindow window;
         window.isMade = false;
         window.load();
         QTest::qWait(20);
@@ -102,7 +102,7 @@ private Q_SLOTS:
 
     void theHeadlineSumsUp()
     {
-        Window window;
+        ExpertWindow window;
         window.show();
         QCOMPARE(window.tree.headline(),
                  QStringLiteral("5 of 17 questions fired · the most is lost to E: 31.0 % of all "
@@ -111,7 +111,7 @@ private Q_SLOTS:
 
     void shownBeforeTheGraphIsThere()
     {
-        Window window;
+        ExpertWindow window;
         window.isMade = false;
         window.tree.show();
         window.advice.show();
@@ -124,7 +124,7 @@ private Q_SLOTS:
     // The answer is for all, and its computation goes on for who still waits for it.
     void cancelIsOfOneAndComputeBeginsAgain()
     {
-        Window window;
+        ExpertWindow window;
         window.isMade = false;
         window.load();
         window.tree.show();
@@ -141,7 +141,7 @@ private Q_SLOTS:
 
     void closingWhileComputing()
     {
-        auto window = std::make_unique<Window>();
+        auto window = std::make_unique<ExpertWindow>();
         window->isMade = false;
         window->load();
         window->tree.show();
@@ -151,7 +151,7 @@ private Q_SLOTS:
 
     void anErrorIsSaid()
     {
-        Window window;
+        ExpertWindow window;
         window.isMade = false;
         const auto other = TraceStore::open(window.state.store().path());  // what it reads stays unread by the window's
         QVERIFY(other.ok());
@@ -172,7 +172,7 @@ private Q_SLOTS:
 
     void adviceIsRanked()
     {
-        Window window;
+        ExpertWindow window;
         QSignalSpy counted(&window.advice, &AdvicePanel::countChanged);
         window.show();
         QCOMPARE(window.advice.countText(), QStringLiteral("2"));
@@ -190,7 +190,7 @@ private Q_SLOTS:
 
     void cardsOpenByClickAndKey()
     {
-        Window window;
+        ExpertWindow window;
         window.show();
         AdviceCard& second = *window.advice.cards().back();
         QTest::mouseClick(&second, Qt::LeftButton, {}, QPoint(40, 12));
@@ -202,7 +202,7 @@ private Q_SLOTS:
 
     void buttonsOfACard()
     {
-        Window window;
+        ExpertWindow window;
         window.show();
         AdviceCard& first = *window.advice.cards().front();
         QVERIFY(!first.button(QStringLiteral("replay")));                       // nobody listens
@@ -221,7 +221,7 @@ private Q_SLOTS:
 
     void replayIsOfferedWhereSomebodyListens()
     {
-        Window window;
+        ExpertWindow window;
         QSignalSpy replayed(&window.advice, &AdvicePanel::replayRequested);
         QString asked;
         connect(&window.advice, &AdvicePanel::replayRequested, this,
@@ -234,7 +234,7 @@ private Q_SLOTS:
 
     void nothingToAdvise()
     {
-        Window window;
+        ExpertWindow window;
         auto calm = std::make_shared<Expert>(*window.answer);
         calm->advice.clear();
         calm->tree.nodes[0].verdict = Verdict::NotFired;
@@ -250,7 +250,7 @@ private Q_SLOTS:
     // Range, mark, selection, processors and one step back.
     void evidencePutsEveryViewThere()
     {
-        Window window;
+        ExpertWindow window;
         window.show();
         window.state.setProcessors({ProcessorId{0}});
         const TimeRange before = window.state.range();
@@ -276,7 +276,7 @@ private Q_SLOTS:
     // Away from its task, the range of the evidence wins.
     void evidenceAtTheEdge()
     {
-        Window window;
+        ExpertWindow window;
         window.load();
         showPlace(window.state,
                   Evidence{.pe = ProcessorId{2}, .range = {begin + 36 * us, begin + 40 * us}, .tasks = {}, .text = {}});
@@ -288,7 +288,7 @@ private Q_SLOTS:
 
     void theTreeBeginsAtTheEndOfThePath()
     {
-        Window window;
+        ExpertWindow window;
         window.show();
         QCOMPARE(window.tree.canvas().chosen(), scheduling);
         const QString text = window.tree.detail().toText();
@@ -304,7 +304,7 @@ private Q_SLOTS:
 
     void nodesByClickAndKey()
     {
-        Window window;
+        ExpertWindow window;
         window.show();
         TreeCanvas& canvas = window.tree.canvas();
         QTest::mouseClick(&canvas, Qt::LeftButton, {}, window.middleOf(13));
@@ -322,7 +322,7 @@ private Q_SLOTS:
 
     void aCauseOfIdlingShowsItsLongest()
     {
-        Window window;
+        ExpertWindow window;
         window.show();
         PartBar& bar = window.tree.idleBar();
         const auto cause = static_cast<int>(IdleCause::Synchronization);
@@ -342,7 +342,7 @@ private Q_SLOTS:
     // About shared variables another view knows more, or how to record them.
     void sharedVariablesHaveAViewOfTheirOwn()
     {
-        Window window;
+        ExpertWindow window;
         window.show();
         window.tree.canvas().choose(13);
         QSignalSpy asked(&window.tree, &TreePanel::sharedRequested);
@@ -356,7 +356,7 @@ private Q_SLOTS:
 
     void wrongThresholdsAreSaidAndChangeNothing()
     {
-        Window window;
+        ExpertWindow window;
         window.isMade = false;
         window.show();
         const QTemporaryDir folder;
@@ -397,7 +397,7 @@ private Q_SLOTS:
 
     void prioritiesInFigures()
     {
-        Window window;
+        ExpertWindow window;
         window.show();
         TableModel& table = window.priorities.table().table();
         QCOMPARE(table.rowCount(), 2);
@@ -422,7 +422,7 @@ private Q_SLOTS:
 
     void picturesAndValuesAsFiles()
     {
-        Window window;
+        ExpertWindow window;
         window.show();
         const QTemporaryDir folder;
         for (const char* name : {"tree.png", "tree.svg", "tree.csv"}) {
@@ -451,7 +451,7 @@ private Q_SLOTS:
 
     void anotherThemeKeepsWhatIsChosen()
     {
-        Window window;
+        ExpertWindow window;
         window.show();
         window.tree.canvas().choose(4);
         const QPalette before = QApplication::palette();

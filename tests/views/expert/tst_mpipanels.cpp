@@ -32,7 +32,7 @@ const std::vector<DrawnMpi::Call> twoCalls{{.rank = 0,
                                            {.rank = 1, .seq = 0, .instance = 7, .flags = MpiCallFlag::Collective},
                                            {.rank = 1, .seq = 1, .name = QStringLiteral("MPI_Send"), .peer = 0}};
 
-QString cell(TableView& table, int row, int column) { return table.model()->index(row, column).data().toString(); }
+QString mpiCell(TableView& table, int row, int column) { return table.model()->index(row, column).data().toString(); }
 
 template <typename Panel>
 void show(Panel& panel)
@@ -67,13 +67,13 @@ private Q_SLOTS:
                      QStringLiteral("0.226 = wait / (execution + program), 1.167 = wait / execution · whole run")),
                  qPrintable(panel.headline()));
         QCOMPARE(panel.patterns().model()->rowCount(), 2);
-        QCOMPARE(cell(panel.patterns(), 0, 1), QStringLiteral("1"));
-        QCOMPARE(cell(panel.patterns(), 0, 2), QStringLiteral("5 us"));
-        QCOMPARE(cell(panel.patterns(), 0, 3), QStringLiteral("12.5 %"));
+        QCOMPARE(mpiCell(panel.patterns(), 0, 1), QStringLiteral("1"));
+        QCOMPARE(mpiCell(panel.patterns(), 0, 2), QStringLiteral("5 us"));
+        QCOMPARE(mpiCell(panel.patterns(), 0, 3), QStringLiteral("12.5 %"));
         QCOMPARE(panel.explanation(), explanation(WaitStateKind::WaitAtNxN));
         QCOMPARE(panel.details().model()->rowCount(), 1);
         QStringList worst;
-        for (int column = 0; column < 6; ++column) worst << cell(panel.details(), 0, column);
+        for (int column = 0; column < 6; ++column) worst << mpiCell(panel.details(), 0, column);
         QCOMPARE(worst.join(QStringLiteral("|")), QStringLiteral("0|5 us|MPI_Allreduce|5 us|1|compute_b"));
         // To the call that waited, to the culprit's, to the code before that.
         Q_EMIT panel.details().rowChosen(0, 0);
@@ -84,7 +84,7 @@ private Q_SLOTS:
         QCOMPARE(state.selection(), (Selection{.task = {ProcessorId{1}, 0}}));
         Q_EMIT panel.patterns().rowChosen(1, 0);
         QCOMPARE(panel.explanation(), explanation(WaitStateKind::NxNCompletion));
-        QCOMPARE(cell(panel.details(), 0, 1), QStringLiteral("2 us"));
+        QCOMPARE(mpiCell(panel.details(), 0, 1), QStringLiteral("2 us"));
     }
 
     void rootCauses()
@@ -96,8 +96,8 @@ private Q_SLOTS:
         panel.choice().setCurrentIndex(static_cast<int>(WaitStatesPanel::Show::Causes));
         Q_EMIT panel.choice().activated(panel.choice().currentIndex());
         QCOMPARE(panel.details().model()->rowCount(), 1);
-        QCOMPARE(cell(panel.details(), 0, 0), QStringLiteral("compute_b"));
-        QCOMPARE(cell(panel.details(), 0, 1), QStringLiteral("5 us / 0 ns"));
+        QCOMPARE(mpiCell(panel.details(), 0, 0), QStringLiteral("compute_b"));
+        QCOMPARE(mpiCell(panel.details(), 0, 1), QStringLiteral("5 us / 0 ns"));
         QCOMPARE(panel.details().model()->index(0, 1).data(TableModel::PathBarRole).toBool(), false);
     }
 
@@ -111,7 +111,7 @@ private Q_SLOTS:
         Q_EMIT panel.choice().activated(panel.choice().currentIndex());
         QCOMPARE(panel.details().model()->rowCount(), 2);
         QStringList rank;
-        for (int column = 0; column < 6; ++column) rank << cell(panel.details(), 0, column);
+        for (int column = 0; column < 6; ++column) rank << mpiCell(panel.details(), 0, column);
         QCOMPARE(rank.join(QStringLiteral("|")), QStringLiteral("0|11 us|2 us|7 us|0.538|3.500"));
         QCOMPARE(panel.details().model()->headerData(4, Qt::Horizontal).toString(), QStringLiteral("Imbalance"));
         QVERIFY(panel.details()
@@ -218,8 +218,8 @@ private Q_SLOTS:
         QCOMPARE(panel.canvas().nodes()[1].formula, QStringLiteral("average / largest useful time: 12.50 us / 14 us"));
         QVERIFY(panel.canvas().toCsv().contains("\"load_balance\",0.89285714285714"));
         QVERIFY(panel.phases().model()->rowCount() >= 2);
-        QCOMPARE(cell(panel.phases(), 0, 0), QStringLiteral("whole run"));
-        QCOMPARE(cell(panel.phases(), 0, 3), QStringLiteral("62.5 %"));
+        QCOMPARE(mpiCell(panel.phases(), 0, 0), QStringLiteral("whole run"));
+        QCOMPARE(mpiCell(panel.phases(), 0, 3), QStringLiteral("62.5 %"));
         // A phase is shown everywhere, and the panel stays at the run.
         Q_EMIT panel.phases().rowChosen(1, 0);
         QVERIFY(!state.marked().isEmpty());

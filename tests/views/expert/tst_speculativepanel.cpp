@@ -46,12 +46,12 @@ std::shared_ptr<const TraceStore> planted(const char* name)
     return store;
 }
 
-struct Window {
+struct SpeculativeWindow {
     ViewState state;
     QWidget dock;
     SpeculativePanel& panel;
 
-    explicit Window(const char* run) : state(planted(run)), panel(*new SpeculativePanel(state, &dock))
+    explicit SpeculativeWindow(const char* run) : state(planted(run)), panel(*new SpeculativePanel(state, &dock))
     {
         dock.resize(1100, 260);
         panel.resize(dock.size());
@@ -71,7 +71,7 @@ private Q_SLOTS:
 
     void layersAreTheWork()
     {
-        Window window("speculation");
+        SpeculativeWindow window("speculation");
         QCOMPARE(window.panel.headline(), QStringLiteral("Loading tasks …"));
         window.load();
         QTRY_VERIFY(window.panel.isThere());
@@ -96,7 +96,7 @@ private Q_SLOTS:
 
     void concernsLeadToTheirPlaces()
     {
-        Window window("speculation");
+        SpeculativeWindow window("speculation");
         window.load();
         QTRY_VERIFY(window.panel.isThere());
         QCOMPARE(window.panel.table().table().rowCount(), 6);
@@ -115,7 +115,7 @@ private Q_SLOTS:
 
     void theHandMarksAPart()
     {
-        Window window("speculation");
+        SpeculativeWindow window("speculation");
         window.load();
         QTRY_VERIFY(window.panel.isThere());
         const TimeNs middle = window.panel.series()->edges[50], zero = window.state.store().info().begin;
@@ -133,7 +133,7 @@ private Q_SLOTS:
 
     void anotherThemeKeepsWhatIsChosen()
     {
-        Window window("speculation");
+        SpeculativeWindow window("speculation");
         window.load();
         QTRY_VERIFY(window.panel.isThere());
         Q_EMIT window.panel.table().rowChosen(4, 0);
@@ -146,7 +146,7 @@ private Q_SLOTS:
 
     void otherThresholdsJudgeAnew()
     {
-        Window window("speculation");
+        SpeculativeWindow window("speculation");
         window.load();
         QTRY_VERIFY(window.panel.isThere());
         QTemporaryDir folder;
@@ -162,7 +162,7 @@ private Q_SLOTS:
 
     void tablesWithoutMonotonicVariables()
     {
-        Window window("shared variables");
+        SpeculativeWindow window("shared variables");
         window.load();
         QTRY_VERIFY(window.panel.isThere());
         QVERIFY(!window.panel.series());
@@ -174,7 +174,7 @@ private Q_SLOTS:
 
     void whereNothingIsRecorded()
     {
-        Window window("balanced");
+        SpeculativeWindow window("balanced");
         window.load();
         QTRY_VERIFY(window.panel.isThere());
         QVERIFY(window.panel.emptyPage().isVisible());

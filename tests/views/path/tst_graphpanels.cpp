@@ -94,7 +94,7 @@ void clickCell(TableView& view, int row, const char* id)
 void GraphPanelsTest::initTestCase()
 {
     const QString path = m_folder.filePath(QStringLiteral("small.longpole"));
-    QVERIFY(writeSmallTrace(path).ok());
+    QVERIFY(writeHostileTrace(path).ok());
     auto store = TraceStore::open(path);
     QVERIFY(store.ok());
     m_store = *store;

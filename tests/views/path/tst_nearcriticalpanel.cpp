@@ -7,6 +7,7 @@
 #include "views/widgets/tableview.h"
 
 #include "support/testmain.h"
+#include "support/units.h"
 
 #include <QApplication>
 #include <QLabel>
@@ -17,19 +18,17 @@ namespace longpole {
 
 namespace {
 
-constexpr TimeNs us = 1000;
-
 // No messages: at order, the path is what PE 0 does, 40 us; PE 2 is 1 us short of it, PE 1 too much.
 const QStringList threeRows{QStringLiteral("AAAAAAAAAAAAAAAAAAAABBBBBBBBBBBBBBBBBBBB"),
                             QStringLiteral("CCCCCCCCCCCCCCCCCCCC...................."),
                             QStringLiteral("DDDDDDDDDDDDDDDDDDDD.EEEEEEEEEEEEEEEEEEE")};
 
-struct Window {
+struct NearCriticalWindow {
     DrawnStore store;
     ViewState state;
     NearCriticalPanel panel;
 
-    Window() : store(threeRows), state(store.shared()), panel(state) { panel.resize(900, 300); }
+    NearCriticalWindow() : store(threeRows), state(store.shared()), panel(state) { panel.resize(900, 300); }
     void load()
     {
         const auto graph = loadActivityGraph(state.store(), Progress{});
@@ -54,7 +53,7 @@ private Q_SLOTS:
 
     void computedWhenLookedAt()
     {
-        Window window;
+        NearCriticalWindow window;
         window.load();
         QTest::qWait(20);
         QVERIFY(!window.panel.isComputing() && !window.panel.isThere());
@@ -71,7 +70,7 @@ private Q_SLOTS:
 
     void shownBeforeTheGraphIsThere()
     {
-        Window window;
+        NearCriticalWindow window;
         window.panel.show();
         QCOMPARE(window.panel.headline(), QStringLiteral("Loading tasks …"));
         window.load();
@@ -80,7 +79,7 @@ private Q_SLOTS:
 
     void choosingShowsItBesideTheCriticalOne()
     {
-        Window window;
+        NearCriticalWindow window;
         window.load();
         window.panel.show();
         QTRY_VERIFY(window.panel.isThere());
@@ -95,7 +94,7 @@ private Q_SLOTS:
 
     void anotherQuestionTakesItAway()
     {
-        Window window;
+        NearCriticalWindow window;
         window.load();
         window.panel.show();
         QTRY_VERIFY(window.panel.isThere());
@@ -119,7 +118,7 @@ private Q_SLOTS:
 
     void closingWhileComputing()
     {
-        auto window = std::make_unique<Window>();
+        auto window = std::make_unique<NearCriticalWindow>();
         window->load();
         window->panel.show();
         QVERIFY(window->panel.isComputing());
@@ -129,7 +128,7 @@ private Q_SLOTS:
     // A hidden panel forgets what no longer holds, and computes when it is looked at again.
     void hiddenWhileTheQuestionChanges()
     {
-        Window window;
+        NearCriticalWindow window;
         window.load();
         window.panel.show();
         QTRY_VERIFY(window.panel.isThere());

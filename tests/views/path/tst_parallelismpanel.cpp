@@ -24,13 +24,13 @@ const char* const lateHub =
     "3: ..................................KKKKKKKKKKKKKKKKKKKK....\n"
     "A@2 > H ~3\nH > I\nH > J\nH > K\n";
 
-struct Window {
+struct ParallelismWindow {
     DrawnStore store;
     ViewState state;
     ParallelismPanel panel;
     Drawing drawing = draw(lateHub);
 
-    Window()
+    ParallelismWindow()
         : store({QStringLiteral("AAAAAAAAAA....................HHHH........................"),
                  QStringLiteral("..................................IIIIIIIIIIIIIIIIIIII...."),
                  QStringLiteral("..................................JJJJJJJJJJJJJJJJJJJJ...."),
@@ -52,7 +52,7 @@ private Q_SLOTS:
 
     void listsWhatBeganLate()
     {
-        Window window;
+        ParallelismWindow window;
         window.panel.show();
         QCOMPARE(window.panel.headline(), QStringLiteral("Loading tasks …"));
         window.load();
@@ -67,7 +67,7 @@ private Q_SLOTS:
 
     void choosingRevealsItAndItsPath()
     {
-        Window window;
+        ParallelismWindow window;
         window.panel.show();
         window.load();
         QTRY_VERIFY(window.panel.isThere());
@@ -84,7 +84,7 @@ private Q_SLOTS:
     // Order stands for merges here: what is asked about the path may change between the two without a new list.
     void orderIsMerges()
     {
-        Window window;
+        ParallelismWindow window;
         window.panel.show();
         window.load();
         QTRY_VERIFY(window.panel.isThere());
@@ -95,7 +95,7 @@ private Q_SLOTS:
 
     void closingWhileComputing()
     {
-        auto window = std::make_unique<Window>();
+        auto window = std::make_unique<ParallelismWindow>();
         window->load();
         window->panel.show();
         QVERIFY(window->panel.isComputing());

@@ -5,6 +5,7 @@
 #include "views/state/viewstate.h"
 
 #include "support/testmain.h"
+#include "support/units.h"
 
 #include <QComboBox>
 #include <QHeaderView>
@@ -15,18 +16,16 @@ namespace longpole {
 
 namespace {
 
-constexpr TimeNs us = 1000;
-
 // At order, the path is all that PE 0 does: 30 us. 20 us lie beside it.
-const QStringList twoRows{QStringLiteral("AAAAABBBBBBBBBBAAAAAAAAAAAAAAA"),
-                          QStringLiteral("BBBBBBBBBBBBBBBBBBBB..........")};
+const QStringList shareRows{QStringLiteral("AAAAABBBBBBBBBBAAAAAAAAAAAAAAA"),
+                            QStringLiteral("BBBBBBBBBBBBBBBBBBBB..........")};
 
-struct Window {
+struct PathShareWindow {
     DrawnStore store;
     ViewState state;
     PathShareTable table;
 
-    Window() : store(twoRows), state(store.shared()), table(state)
+    PathShareWindow() : store(shareRows), state(store.shared()), table(state)
     {
         const auto graph = loadActivityGraph(state.store(), Progress{});
         state.setGraph(*graph);
@@ -54,7 +53,7 @@ private Q_SLOTS:
 
     void byEntryMethodAtOnce()
     {
-        Window window;
+        PathShareWindow window;
         QVERIFY(!window.table.isComputing());
         QCOMPARE(window.title(), QStringLiteral("Entry method"));
         QCOMPARE(window.table.table().rowCount(), 2);
@@ -76,7 +75,7 @@ private Q_SLOTS:
     void byOthers()
     {
         QFETCH(int, by);
-        Window window;
+        PathShareWindow window;
         QSignalSpy filled(&window.table, &PathShareTable::filled);
         window.table.setBy(static_cast<ProfileBy>(by));
         QTRY_VERIFY(!window.table.isComputing());
@@ -91,7 +90,7 @@ private Q_SLOTS:
     // Of a range's path, beside the work in the range.
     void followsThePath()
     {
-        Window window;
+        PathShareWindow window;
         window.table.setBy(ProfileBy::Pe);
         QTRY_VERIFY(!window.table.isComputing());
         window.ask({.range = {20 * us, 30 * us}});
@@ -105,7 +104,7 @@ private Q_SLOTS:
 
     void aRowLeadsToItsLongestPart()
     {
-        Window window;
+        PathShareWindow window;
         for (const ProfileBy by : {ProfileBy::Entry, ProfileBy::Pe, ProfileBy::Chare, ProfileBy::Object}) {
             window.table.setBy(by);
             QTRY_VERIFY(!window.table.isComputing());
@@ -117,7 +116,7 @@ private Q_SLOTS:
 
     void theSelectorAndTheTableAgree()
     {
-        Window window;
+        PathShareWindow window;
         QCOMPARE(window.table.selector().currentText(), QStringLiteral("by entry method"));
         Q_EMIT window.table.selector().activated(3);
         QCOMPARE(window.table.by(), ProfileBy::Pe);
@@ -128,7 +127,7 @@ private Q_SLOTS:
 
     void closingWhileComputing()
     {
-        auto window = std::make_unique<Window>();
+        auto window = std::make_unique<PathShareWindow>();
         window->table.setBy(ProfileBy::Object);
         QVERIFY(window->table.isComputing());
         window.reset();

@@ -12,6 +12,7 @@
 #include "views/widgets/tableview.h"
 
 #include "support/testmain.h"
+#include "support/units.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -26,18 +27,16 @@ namespace longpole {
 
 namespace {
 
-constexpr TimeNs us = 1000;
-
 // One PE: X, eight iterations A B of which the fifth is slow and the sixth has a D behind it, Y.
 const QStringList oneRow{QStringLiteral("XXABABABABAABBBBBBBBBABDABABY")};
 
-struct Window {
+struct PhaseWindow {
     DrawnStore store;
     ViewState state;
     QWidget frame;
     PhasePanel panel;
 
-    explicit Window(const QStringList& rows = oneRow) : store(rows), state(store.shared()), panel(state, &frame)
+    explicit PhaseWindow(const QStringList& rows = oneRow) : store(rows), state(store.shared()), panel(state, &frame)
     {
         frame.resize(1200, 260);
         panel.setGeometry(frame.rect());
@@ -74,7 +73,7 @@ private Q_SLOTS:
 
     void listsPhases()
     {
-        Window window;
+        PhaseWindow window;
         window.frame.show();
         QCOMPARE(window.panel.headline(), QStringLiteral("Loading tasks …"));
         window.load();
@@ -92,7 +91,7 @@ private Q_SLOTS:
 
     void cutsTheRun()
     {
-        Window window;
+        PhaseWindow window;
         window.load();
         QCOMPARE(window.state.phaseBands().name, QStringLiteral("iteration"));
         const std::vector<TimeRange> iterations = window.state.phaseBands().ranges;
@@ -112,7 +111,7 @@ private Q_SLOTS:
 
     void goesThroughIterations()
     {
-        Window window;
+        PhaseWindow window;
         window.load();
         const std::vector<TimeRange> iterations = window.state.phaseBands().ranges;
         QVERIFY(!window.state.bandInView());
@@ -138,7 +137,7 @@ private Q_SLOTS:
 
     void tableMarks()
     {
-        Window window;
+        PhaseWindow window;
         window.load();
         TableView& table = window.panel.pieceTable();
         const QRect cell = table.visualRect(table.model()->index(1, 0));
@@ -148,7 +147,7 @@ private Q_SLOTS:
 
     void stringRevealsTasks()
     {
-        Window window;
+        PhaseWindow window;
         window.load();
         PhaseString& string = window.panel.string();
         QCOMPARE(string.letters().order().size(), std::size_t(5));
@@ -167,7 +166,7 @@ private Q_SLOTS:
 
     void asksAgain()
     {
-        Window window;
+        PhaseWindow window;
         window.load();
         window.panel.findChild<QSpinBox*>()->setValue(9);
         QTRY_VERIFY(window.panel.isThere());
@@ -188,7 +187,7 @@ private Q_SLOTS:
 
     void foldAsks()
     {
-        Window window;
+        PhaseWindow window;
         window.load();
         QSignalSpy asked(&window.panel, &PhasePanel::foldRequested);
         QTest::mouseClick(window.button(QStringLiteral("Fold …")), Qt::LeftButton);
@@ -198,7 +197,7 @@ private Q_SLOTS:
     // The axis grows a strip with their numbers; both go when they are hidden.
     void bandsOnTheTimeline()
     {
-        Window window;
+        PhaseWindow window;
         TimelineView timeline(&window.state);
         timeline.resize(900, 400);
         timeline.show();
@@ -218,7 +217,7 @@ private Q_SLOTS:
     // Over plots against time, not over others.
     void bandsOnPlots()
     {
-        Window window;
+        PhaseWindow window;
         QWidget frame;
         PlotStack plot(&frame);
         frame.resize(600, 300);
@@ -248,7 +247,7 @@ private Q_SLOTS:
     {
         QString row;
         for (int i = 0; i < 120'000; ++i) row += QLatin1Char("ABC"[i % 3]);
-        Window window({row});
+        PhaseWindow window({row});
         window.load();
         PhaseString& string = window.panel.string();
         QCOMPARE(string.grid().count, std::size_t(120'000));

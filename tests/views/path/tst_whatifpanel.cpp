@@ -51,7 +51,7 @@ private:
 void WhatIfPanelTest::initTestCase()
 {
     const QString path = m_folder.filePath(QStringLiteral("small.longpole"));
-    QVERIFY(writeSmallTrace(path).ok());
+    QVERIFY(writeHostileTrace(path).ok());
     auto store = TraceStore::open(path);
     QVERIFY(store.ok());
     m_store = *store;

@@ -7,6 +7,7 @@
 #include "views/widgets/tableview.h"
 
 #include "support/testmain.h"
+#include "support/units.h"
 
 #include <QComboBox>
 #include <QFile>
@@ -22,17 +23,15 @@ namespace longpole {
 
 namespace {
 
-constexpr TimeNs us = 1000;
-
 // Five stages of 2 us: PE 0 is busy until 8 us, PE 1 with gaps.
-const QStringList rows{QStringLiteral("AAAABBBB.."), QStringLiteral("AA..BB..CC")};
+const QStringList animatedRows{QStringLiteral("AAAABBBB.."), QStringLiteral("AA..BB..CC")};
 
-struct Shown {
+struct ShownAnimation {
     DrawnStore store;
     ViewState state;
     AnimationPanel panel;
 
-    explicit Shown(const QStringList& lines = rows) : store(lines), state(store.shared()), panel(state)
+    explicit ShownAnimation(const QStringList& lines = animatedRows) : store(lines), state(store.shared()), panel(state)
     {
         panel.resize(900, 600);
         panel.show();
@@ -86,7 +85,7 @@ private Q_SLOTS:
 
 void TestAnimationPanel::coloursFollowTheStage()
 {
-    Shown shown;
+    ShownAnimation shown;
     QTRY_VERIFY(shown.isExact());
     const ColourScale scale(themeOf(shown.panel), ColourScaleKind::Calm, valueAxis(0, 1, false, ValueUnit::Share));
     QCOMPARE(shown.panel.stage(), std::size_t(0));
@@ -102,7 +101,7 @@ void TestAnimationPanel::coloursFollowTheStage()
 
 void TestAnimationPanel::playsAndLoops()
 {
-    Shown shown;
+    ShownAnimation shown;
     QTRY_VERIFY(shown.isExact());
     shown.panel.speedChoice().setCurrentIndex(shown.panel.speedChoice().count() - 1);  // 50 stages a second
     shown.panel.setLooping(false);
@@ -125,7 +124,7 @@ void TestAnimationPanel::playsAndLoops()
 
 void TestAnimationPanel::keysStep()
 {
-    Shown shown;
+    ShownAnimation shown;
     QTRY_VERIFY(shown.isExact());
     QTest::keyClick(&shown.panel, Qt::Key_Right);
     QTest::keyClick(&shown.panel, Qt::Key_Right);
@@ -140,7 +139,7 @@ void TestAnimationPanel::keysStep()
 
 void TestAnimationPanel::arrangement()
 {
-    Shown shown;
+    ShownAnimation shown;
     QTRY_VERIFY(shown.isExact());
     const auto write = [&](const char* text) {
         shown.panel.shapeField().setText(QLatin1String(text));
@@ -159,7 +158,7 @@ void TestAnimationPanel::arrangement()
 
 void TestAnimationPanel::hoverAndDoubleClick()
 {
-    Shown shown;
+    ShownAnimation shown;
     QTRY_VERIFY(shown.isExact());
     shown.panel.setStage(2);
     const QPoint second = shown.panel.canvas().cell(1).center().toPoint();
@@ -175,7 +174,7 @@ void TestAnimationPanel::hoverAndDoubleClick()
 
 void TestAnimationPanel::pathOverStages()
 {
-    const DrawnStore store(rows);
+    const DrawnStore store(animatedRows);
     const std::shared_ptr<const CriticalPath> path = walk(*store);
     const auto visits = gridPath(*path, equalStages(store->info().range(), 5),
                                  std::vector{ProcessorId{0}, ProcessorId{1}});
@@ -194,7 +193,7 @@ void TestAnimationPanel::pathOverStages()
 
 void TestAnimationPanel::pathIsDrawn()
 {
-    Shown shown;
+    ShownAnimation shown;
     QTRY_VERIFY(shown.isExact());
     const auto hasAccent = [&](std::size_t place) {
         const QImage picture = shown.panel.canvas().grab().toImage();
@@ -216,7 +215,7 @@ void TestAnimationPanel::pathIsDrawn()
 
 void TestAnimationPanel::exports()
 {
-    Shown shown;
+    ShownAnimation shown;
     QTRY_VERIFY(shown.isExact());
     QTemporaryDir folder;
     QSignalSpy failed(&shown.panel, &ProjectionPanel::exportFailed);
@@ -239,7 +238,7 @@ void TestAnimationPanel::exports()
 
 void TestAnimationPanel::exportsOfAFolderThatIsNotThere()
 {
-    Shown shown;
+    ShownAnimation shown;
     QTRY_VERIFY(shown.isExact());
     QSignalSpy failed(&shown.panel, &ProjectionPanel::exportFailed);
     shown.panel.exportTo(QStringLiteral("/nowhere/x.png"), false);

@@ -2,6 +2,7 @@
 // The communication matrix by value and under the hand, and the tables of entry methods and of noise.
 #include "core/smalltrace.h"
 #include "support/testmain.h"
+#include "support/units.h"
 #include "support/writtentrace.h"
 #include "views/drawing/pictures/rendermatrix.h"
 #include "views/drawnstore.h"
@@ -25,9 +26,7 @@ namespace longpole {
 
 namespace {
 
-constexpr TimeNs us = 1000;
-
-QString cell(TableView& table, int row, int column) { return table.model()->index(row, column).data().toString(); }
+QString commCell(TableView& table, int row, int column) { return table.model()->index(row, column).data().toString(); }
 
 void choose(QComboBox& box, int index)
 {
@@ -128,9 +127,9 @@ private Q_SLOTS:
         QTRY_VERIFY(panel.isThere());
         QVERIFY2(panel.headline().startsWith(QStringLiteral("3 messages · 192 B")), qPrintable(panel.headline()));
         QCOMPARE(panel.table().model()->rowCount(), 2);
-        QCOMPARE(cell(panel.table(), 0, 1), QStringLiteral("1"));  // most bytes first
-        QCOMPARE(cell(panel.table(), 0, 3), QStringLiteral("128 B"));
-        QCOMPARE(cell(panel.table(), 0, 4), QStringLiteral("66.7 %"));
+        QCOMPARE(commCell(panel.table(), 0, 1), QStringLiteral("1"));  // most bytes first
+        QCOMPARE(commCell(panel.table(), 0, 3), QStringLiteral("128 B"));
+        QCOMPARE(commCell(panel.table(), 0, 4), QStringLiteral("66.7 %"));
 
         const auto grid = matrixGrid(*store, *panel.matrix(), CommMeasure::Bytes);
         const auto centre = [&](MatrixCellAt at) {
@@ -140,11 +139,11 @@ private Q_SLOTS:
         QTRY_COMPARE(panel.headline(), QStringLiteral("PE 0 to PE 0: 1 messages, 64 B"));
         // A cell taken apart: the call table of that pair.
         QTest::mouseClick(&panel.canvas(), Qt::LeftButton, {}, centre({0, 1}));
-        QTRY_COMPARE(cell(panel.table(), 0, 0), QStringLiteral("Main::Main"));
+        QTRY_COMPARE(commCell(panel.table(), 0, 0), QStringLiteral("Main::Main"));
         QCOMPARE(panel.table().model()->rowCount(), 2);
         QVERIFY(panel.back().isVisible());
         QTest::mouseClick(&panel.back(), Qt::LeftButton);
-        QCOMPARE(cell(panel.table(), 0, 0), QStringLiteral("0"));
+        QCOMPARE(commCell(panel.table(), 0, 0), QStringLiteral("0"));
         QVERIFY(!panel.canvas().selected());
         // An empty cell is none.
         QTest::mouseClick(&panel.canvas(), Qt::LeftButton, {}, centre({1, 1}));
@@ -165,10 +164,10 @@ private Q_SLOTS:
         QTRY_VERIFY(panel.isThere());
         choose(panel.ends(), 2);
         QTRY_VERIFY(panel.isThere() && panel.matrix()->by == CommBy::Entry);
-        QCOMPARE(cell(panel.table(), 0, 0), QStringLiteral("Main::Main"));
+        QCOMPARE(commCell(panel.table(), 0, 0), QStringLiteral("Main::Main"));
         choose(panel.measure(), 1);
         Q_EMIT panel.canvas().clicked(MatrixCellAt{0, 0});
-        QTRY_COMPARE(cell(panel.table(), 0, 0), QStringLiteral("0"));  // the PEs it went between
+        QTRY_COMPARE(commCell(panel.table(), 0, 0), QStringLiteral("0"));  // the PEs it went between
         QCOMPARE(panel.table().model()->rowCount(), 2);
         state.setMarked({8000, 9000});
         QTRY_COMPARE(panel.matrix()->total.messages, 1);
@@ -257,7 +256,7 @@ private Q_SLOTS:
         state.setFilter({});
         if (figures->empty()) return;
         Q_EMIT panel.table().rowActivated(0, 0);
-        QCOMPARE(state.filterText(), cell(panel.table(), 0, 0));
+        QCOMPARE(state.filterText(), commCell(panel.table(), 0, 0));
         Q_EMIT panel.table().rowActivated(0, 0);
         QVERIFY(state.filterText().isEmpty());
     }
@@ -281,7 +280,7 @@ private Q_SLOTS:
         panel.show();
         QTRY_VERIFY(panel.isThere());
         QCOMPARE(panel.table().model()->rowCount(), 2);
-        QCOMPARE(cell(panel.table(), 0, 0), QStringLiteral("Ring::pass"));
+        QCOMPARE(commCell(panel.table(), 0, 0), QStringLiteral("Ring::pass"));
         Q_EMIT panel.table().rowActivated(0, 0);
         QCOMPARE(state.filterText(), QStringLiteral("Ring::pass"));
         Q_EMIT panel.table().rowActivated(0, 0);
@@ -303,7 +302,7 @@ private Q_SLOTS:
                  qPrintable(panel.headline()));
         QVERIFY(panel.headline().contains(QStringLiteral("PE 0: every 10 ms")));
         QCOMPARE(panel.entries().model()->rowCount(), 1);
-        QCOMPARE(cell(panel.entries(), 0, 5), QStringLiteral("100 us × 90 · 300 us × 10"));
+        QCOMPARE(commCell(panel.entries(), 0, 5), QStringLiteral("100 us × 90 · 300 us × 10"));
         QCOMPARE(panel.tasks().model()->rowCount(), 10);
         Q_EMIT panel.tasks().rowChosen(0, 0);
         QCOMPARE(state.selection().task, task(0, 9));

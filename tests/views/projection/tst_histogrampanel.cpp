@@ -9,6 +9,7 @@
 #include "views/timeline/view.h"
 
 #include "support/testmain.h"
+#include "support/units.h"
 
 #include <QComboBox>
 #include <QPushButton>
@@ -22,10 +23,8 @@ namespace longpole {
 
 namespace {
 
-constexpr TimeNs us = 1000;
-
 // Tasks of 4 and 2 us (A), 8 us (B), 1 us (C); between them idling of 2, 3 and 1 us.
-const QStringList rows{QStringLiteral("AAAA..BBBBBBBBAA"), QStringLiteral("C...BBBBBBBB.CC.")};
+const QStringList histogramRows{QStringLiteral("AAAA..BBBBBBBBAA"), QStringLiteral("C...BBBBBBBB.CC.")};
 
 Histogram of(std::vector<ValueCount> values, const BinRequest& request)
 {
@@ -105,7 +104,7 @@ private Q_SLOTS:
 
     void panelCounts()
     {
-        const DrawnStore store(rows);
+        const DrawnStore store(histogramRows);
         ViewState state(store.shared());
         HistogramPanel panel(state);
         panel.resize(700, 260);
@@ -129,7 +128,7 @@ private Q_SLOTS:
 
     void brushFilters()
     {
-        const DrawnStore store(rows);
+        const DrawnStore store(histogramRows);
         ViewState state(store.shared());
         HistogramPanel panel(state);
         panel.resize(700, 260);
@@ -163,7 +162,7 @@ private Q_SLOTS:
 
     void hoverReadsTheBin()
     {
-        const DrawnStore store(rows);
+        const DrawnStore store(histogramRows);
         ViewState state(store.shared());
         HistogramPanel panel(state);
         panel.resize(700, 260);
@@ -178,7 +177,7 @@ private Q_SLOTS:
 
     void whatIsShownIsExported()
     {
-        const DrawnStore store(rows);
+        const DrawnStore store(histogramRows);
         ViewState state(store.shared());
         HistogramPanel panel(state);
         panel.resize(700, 260);
@@ -196,7 +195,7 @@ private Q_SLOTS:
     // Bars of a drawn histogram have the entry methods' colours.
     void pixels()
     {
-        const DrawnStore store(rows);
+        const DrawnStore store(histogramRows);
         ViewState state(store.shared());
         HistogramPanel panel(state);
         panel.resize(700, 260);
@@ -215,7 +214,7 @@ private Q_SLOTS:
 
     void segmentsAndBinsKnowWhatPasses()
     {
-        const DrawnStore store(rows);
+        const DrawnStore store(histogramRows);
         const TaskFilter filter{{2 * us, 5 * us}};
         const RowRequest request{.track = store->processors()[0].track,
                                  .members = {},
@@ -238,7 +237,7 @@ private Q_SLOTS:
 
     void timelineDims()
     {
-        const DrawnStore store(rows);
+        const DrawnStore store(histogramRows);
         ViewState state(store.shared());
         TimelineView view(&state);
         view.resize(700, 400);

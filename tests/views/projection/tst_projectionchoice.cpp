@@ -7,6 +7,7 @@
 #include "views/state/viewstate.h"
 
 #include "support/testmain.h"
+#include "support/units.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
@@ -21,9 +22,7 @@ namespace longpole {
 
 namespace {
 
-constexpr TimeNs us = 1000;
-
-const QStringList rows{QStringLiteral("AAAABBBB.."), QStringLiteral("AA..BB..CC"), QStringLiteral(".........A")};
+const QStringList choiceRows{QStringLiteral("AAAABBBB.."), QStringLiteral("AA..BB..CC"), QStringLiteral(".........A")};
 
 void type(QLineEdit& field, const QString& text)
 {
@@ -49,7 +48,7 @@ struct Bar {
     ViewState state;
     StageBar bar;
     explicit Bar(bool events = false)
-        : store(rows, DrawnStore::Options{.userEvents = events}), state(store.shared()), bar(state)
+        : store(choiceRows, DrawnStore::Options{.userEvents = events}), state(store.shared()), bar(state)
     {
         bar.show();
     }
@@ -83,7 +82,7 @@ private Q_SLOTS:
 
     void theTreeIsAModel()
     {
-        const DrawnStore store(rows);
+        const DrawnStore store(choiceRows);
         AttributeModel model(*store, true);
         const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         QVERIFY(find(model, QStringLiteral("Utilization")).isValid());
@@ -97,7 +96,7 @@ private Q_SLOTS:
 
     void severalOrOne()
     {
-        const DrawnStore store(rows);
+        const DrawnStore store(choiceRows);
         for (const bool several : {true, false}) {
             AttributeModel model(*store, several);
             QSignalSpy chosen(&model, &AttributeModel::chosenChanged);
@@ -113,7 +112,7 @@ private Q_SLOTS:
 
     void whatTheTraceLacksSaysWhy()
     {
-        const DrawnStore store(rows);
+        const DrawnStore store(choiceRows);
         AttributeModel model(*store, true);
         const QModelIndex memory = find(model, QStringLiteral("Memory ·"));
         QVERIFY(memory.data().toString().contains(QStringLiteral("recorded no memory")));
@@ -124,7 +123,7 @@ private Q_SLOTS:
 
     void searchShowsWhatMatches()
     {
-        const DrawnStore store(rows);
+        const DrawnStore store(choiceRows);
         AttributePicker picker(std::make_shared<Projector>(std::make_shared<Results>(store.shared())), true);
         picker.show();
         picker.searchField().setText(QStringLiteral("grain"));
@@ -153,7 +152,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, text);
         QFETCH(QString, error);
-        const DrawnStore store(rows);
+        const DrawnStore store(choiceRows);
         const auto projector = std::make_shared<Projector>(std::make_shared<Results>(store.shared()));
         AttributePicker picker(projector, false);
         picker.show();

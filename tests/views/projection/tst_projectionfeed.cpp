@@ -7,6 +7,7 @@
 #include "views/state/viewstate.h"
 
 #include "support/testmain.h"
+#include "support/units.h"
 
 #include <QRegularExpression>
 #include <QSignalSpy>
@@ -16,12 +17,10 @@ namespace longpole {
 
 namespace {
 
-constexpr TimeNs us = 1000;
-
-const QStringList rows{QStringLiteral("AAAABBBB.."), QStringLiteral("AA..BB..CC")};
+const QStringList fedRows{QStringLiteral("AAAABBBB.."), QStringLiteral("AA..BB..CC")};
 
 struct Asked {
-    DrawnStore store{rows};
+    DrawnStore store{fedRows};
     std::shared_ptr<Projector> projector = std::make_shared<Projector>(std::make_shared<Results>(store.shared()));
     ProjectionFeed feed{projector};
 
@@ -163,7 +162,7 @@ private Q_SLOTS:
 
     void theTraceHasOneProjector()
     {
-        const DrawnStore store(rows);
+        const DrawnStore store(fedRows);
         ViewState state(store.shared());
         QVERIFY(state.projector() && state.projector()->results() == state.results());
     }

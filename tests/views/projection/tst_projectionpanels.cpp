@@ -10,6 +10,7 @@
 #include "views/widgets/tableview.h"
 
 #include "support/testmain.h"
+#include "support/units.h"
 
 #include <QComboBox>
 #include <QLineEdit>
@@ -21,17 +22,16 @@ namespace longpole {
 
 namespace {
 
-constexpr TimeNs us = 1000;
-
-const QStringList rows{QStringLiteral("AAAABBBB.."), QStringLiteral("AA..BB..CC")};
+const QStringList projectedRows{QStringLiteral("AAAABBBB.."), QStringLiteral("AA..BB..CC")};
 
 template <typename Panel>
-struct Shown {
+struct ShownProjection {
     DrawnStore store;
     ViewState state;
     Panel panel;
 
-    explicit Shown(const QStringList& lines = rows) : store(lines), state(store.shared()), panel(state)
+    explicit ShownProjection(const QStringList& lines = projectedRows)
+        : store(lines), state(store.shared()), panel(state)
     {
         panel.resize(1000, 500);
         panel.show();
@@ -93,7 +93,7 @@ private Q_SLOTS:
 
     void overviewStacksEntryMethods()
     {
-        Shown<OverviewPanel> shown;
+        ShownProjection<OverviewPanel> shown;
         QTRY_VERIFY(shown.isExact());
         PlotStack& plot = *shown.panel.plots().front();
         settle(plot);
@@ -114,7 +114,7 @@ private Q_SLOTS:
     // QCustomPlot would draw nothing of a single column, nor of a single row.
     void oneStageOrOneProcessorIsDrawn()
     {
-        Shown<DetailPanel> shown;
+        ShownProjection<DetailPanel> shown;
         shown.stages(QStringLiteral("stages=1"));
         QTRY_VERIFY(shown.isExact());
         PlotHeatMap& map = shown.panel.map();
@@ -132,7 +132,7 @@ private Q_SLOTS:
 
     void rectanglesMayLeaveThePlot()
     {
-        Shown<DetailPanel> shown;
+        ShownProjection<DetailPanel> shown;
         QTRY_VERIFY(shown.isExact());
         PlotHeatMap& map = shown.panel.map();
         settle(map);
@@ -146,7 +146,7 @@ private Q_SLOTS:
 
     void formulasWithoutAValueAreSaid()
     {
-        Shown<DetailPanel> shown;
+        ShownProjection<DetailPanel> shown;
         shown.panel.picker().setChosen({*parseAttribute(QStringLiteral("user / flush"), *shown.store)});
         Q_EMIT shown.panel.picker().chosenChanged();
         QTRY_VERIFY2(shown.panel.stateText().contains(QStringLiteral("divides by zero")),
@@ -155,7 +155,7 @@ private Q_SLOTS:
 
     void aConditionThatCannotBeReadChangesNothing()
     {
-        Shown<DetailPanel> shown;
+        ShownProjection<DetailPanel> shown;
         const auto write = [&](const char* text) {
             shown.panel.bar().conditionField().setText(QLatin1String(text));
             Q_EMIT shown.panel.bar().conditionField().editingFinished();
@@ -171,7 +171,7 @@ private Q_SLOTS:
 
     void overviewIsCoarseFirst()
     {
-        Shown<OverviewPanel> shown;
+        ShownProjection<OverviewPanel> shown;
         QTRY_VERIFY(shown.panel.stacks());
         const bool isCoarse = shown.panel.stacks()->isApproximate;
         QCOMPARE(shown.panel.stateText().contains(QStringLiteral("≈")), isCoarse);
@@ -183,7 +183,7 @@ private Q_SLOTS:
 
     void overviewMarksAndZooms()
     {
-        Shown<OverviewPanel> shown;
+        ShownProjection<OverviewPanel> shown;
         QTRY_VERIFY(shown.isExact());
         PlotStack& plot = *shown.panel.plots().front();
         settle(plot);
@@ -206,7 +206,7 @@ private Q_SLOTS:
 
     void overviewOverProcessors()
     {
-        Shown<OverviewPanel> shown;
+        ShownProjection<OverviewPanel> shown;
         shown.panel.setAgainst(OverviewPanel::Against::Processors);
         QTRY_VERIFY(shown.isExact());
         PlotStack& plot = *shown.panel.plots().front();
@@ -225,7 +225,7 @@ private Q_SLOTS:
     {
         QStringList lines;
         for (int pe = 0; pe < 600; ++pe) lines << (pe % 2 == 0 ? QStringLiteral("AAAA") : QStringLiteral("AA.."));
-        Shown<OverviewPanel> shown(lines);
+        ShownProjection<OverviewPanel> shown(lines);
         shown.panel.setAgainst(OverviewPanel::Against::Processors);
         QTRY_VERIFY(shown.isExact());
         QCOMPARE(shown.panel.binSize(), std::size_t(3));
@@ -237,7 +237,7 @@ private Q_SLOTS:
 
     void overviewOfAttributes()
     {
-        Shown<OverviewPanel> shown;
+        ShownProjection<OverviewPanel> shown;
         const auto attribute = [&](const char* name) { return *parseAttribute(QLatin1String(name), *shown.store); };
         shown.panel.picker().setChosen({attribute("utilization"), attribute("idle"), attribute("user")});
         QTRY_VERIFY(shown.isExact());
@@ -258,7 +258,7 @@ private Q_SLOTS:
 
     void heatMapColoursItsCells()
     {
-        Shown<DetailPanel> shown;
+        ShownProjection<DetailPanel> shown;
         QTRY_VERIFY(shown.isExact());
         PlotHeatMap& map = shown.panel.map();
         settle(map);
@@ -272,7 +272,7 @@ private Q_SLOTS:
 
     void undefinedCellsAreBackground()
     {
-        Shown<DetailPanel> shown;
+        ShownProjection<DetailPanel> shown;
         shown.panel.picker().setChosen({*parseAttribute(QStringLiteral("grain_mean"), *shown.store)});
         QTRY_VERIFY(shown.isExact());
         PlotHeatMap& map = shown.panel.map();
@@ -288,7 +288,7 @@ private Q_SLOTS:
 
     void aRectangleOpensTheTimeline()
     {
-        Shown<DetailPanel> shown;
+        ShownProjection<DetailPanel> shown;
         QTRY_VERIFY(shown.isExact());
         PlotHeatMap& map = shown.panel.map();
         settle(map);
@@ -302,7 +302,7 @@ private Q_SLOTS:
 
     void coloursSpreadOverChosenValues()
     {
-        Shown<DetailPanel> shown;
+        ShownProjection<DetailPanel> shown;
         QTRY_VERIFY(shown.isExact());
         settle(shown.panel.map());
         ColourBar& bar = shown.panel.colourBar();
@@ -320,8 +320,8 @@ private Q_SLOTS:
 
     void rowsAreSorted()
     {
-        Shown<DetailPanel> shown({QStringLiteral("A........."), QStringLiteral("AAAAAAAA.."),
-                                  QStringLiteral("AAAA......")});
+        ShownProjection<DetailPanel> shown({QStringLiteral("A........."), QStringLiteral("AAAAAAAA.."),
+                                            QStringLiteral("AAAA......")});
         QTRY_VERIFY(shown.isExact());
         shown.panel.setRows({.order = RowOrder::Total});
         QCOMPARE(shown.panel.map().content().order, (std::vector<std::size_t>{1, 2, 0}));
@@ -339,7 +339,7 @@ private Q_SLOTS:
             lines << (pe == 7       ? QStringLiteral("AA........")
                       : pe % 2 == 0 ? QStringLiteral("AAAAAAAA..")
                                     : QStringLiteral("AAAAAAA..."));
-        Shown<DetailPanel> shown(lines);
+        ShownProjection<DetailPanel> shown(lines);
         QTRY_VERIFY(shown.isExact());
         shown.panel.setRows({.order = RowOrder::Similarity, .clusters = ClusterBy::Attributes, .k = 2});
         QTRY_COMPARE(shown.panel.outliers().table().rowCount(), 1);
@@ -361,7 +361,7 @@ private Q_SLOTS:
         QStringList lines;
         for (int pe = 0; pe < 120; ++pe)
             lines << (pe % 2 == 0 ? QStringLiteral("AAAA......") : QStringLiteral("..BB......"));
-        Shown<DetailPanel> shown(lines);
+        ShownProjection<DetailPanel> shown(lines);
         QTRY_VERIFY(shown.isExact());
         shown.panel.setAs(DetailPanel::As::Lines);
         QCOMPARE(shown.panel.lines().content().layers.size(), DetailPanel::mostLines + 1);  // and the mean
@@ -375,7 +375,7 @@ private Q_SLOTS:
 
     void tooManyCellsAreSaid()
     {
-        Shown<DetailPanel> shown;
+        ShownProjection<DetailPanel> shown;
         QTRY_VERIFY(shown.isExact());
         shown.stages(QStringLiteral("stages=1000000"));
         shown.panel.bar().processorField().clear();
@@ -385,7 +385,7 @@ private Q_SLOTS:
 
     void exportsAllCells()
     {
-        Shown<DetailPanel> shown;
+        ShownProjection<DetailPanel> shown;
         QTRY_VERIFY(shown.isExact());
         QVERIFY(!shown.panel.map().isProvisional());
         const QByteArray csv = shown.panel.map().toCsv();
@@ -401,7 +401,7 @@ private Q_SLOTS:
 
     void computesOnlyWhenSeen()
     {
-        const DrawnStore store(rows);
+        const DrawnStore store(projectedRows);
         ViewState state(store.shared());
         DetailPanel panel(state);
         QTest::qWait(200);
@@ -412,7 +412,7 @@ private Q_SLOTS:
 
     void closedWhileCounting()
     {
-        const DrawnStore store(rows);
+        const DrawnStore store(projectedRows);
         ViewState state(store.shared());
         auto panel = std::make_unique<OverviewPanel>(state);
         panel->show();

@@ -20,8 +20,8 @@ namespace longpole {
 
 namespace {
 
-const QStringList twoRows{QStringLiteral("AAAAABBBBBBBBBBAAAAAAAAAAAAAAA"),
-                          QStringLiteral("BBBBBBBBBBBBBBBBBBBB..........")};
+const QStringList sharedRows{QStringLiteral("AAAAABBBBBBBBBBAAAAAAAAAAAAAAA"),
+                             QStringLiteral("BBBBBBBBBBBBBBBBBBBB..........")};
 
 }  // namespace
 
@@ -36,7 +36,7 @@ private Q_SLOTS:
 
     void headsAtOrderAreComputedOnce()
     {
-        const DrawnStore store(twoRows);
+        const DrawnStore store(sharedRows);
         ViewState state(store.shared());
         const auto graph = state.results()->ask(GraphQuestion{}, Progress{});
         QVERIFY(graph.ok());
@@ -65,7 +65,7 @@ private Q_SLOTS:
     // A second panel of the same kind has its content at once.
     void whatIsThereComesAtOnce()
     {
-        const DrawnStore store(twoRows);
+        const DrawnStore store(sharedRows);
         ViewState state(store.shared());
         state.setGraph(*state.results()->ask(GraphQuestion{}, Progress{}));
         NearCriticalPanel first(state), second(state);

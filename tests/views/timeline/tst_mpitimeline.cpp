@@ -21,24 +21,24 @@ namespace longpole {
 namespace {
 
 // Rank 0 waits 5 us for rank 1, which computed B; then each goes its way.
-const QStringList twoRanks{QStringLiteral("AAAAA<<<<<==>>AAAAAA"), QStringLiteral("BBBBBBBBBB====BBB==B")};
-const std::vector<DrawnMpi::Call> twoCalls{{.rank = 0,
-                                            .seq = 0,
-                                            .pattern = WaitPattern::WaitAtNxN,
-                                            .culprit = 1,
-                                            .culpritSeq = 0,
-                                            .instance = 7,
-                                            .flags = MpiCallFlag::Collective},
-                                           {.rank = 1, .seq = 0, .instance = 7, .flags = MpiCallFlag::Collective},
-                                           {.rank = 1, .seq = 1, .name = QStringLiteral("MPI_Send"), .peer = 0}};
+const QStringList timelineRanks{QStringLiteral("AAAAA<<<<<==>>AAAAAA"), QStringLiteral("BBBBBBBBBB====BBB==B")};
+const std::vector<DrawnMpi::Call> timelineCalls{{.rank = 0,
+                                                 .seq = 0,
+                                                 .pattern = WaitPattern::WaitAtNxN,
+                                                 .culprit = 1,
+                                                 .culpritSeq = 0,
+                                                 .instance = 7,
+                                                 .flags = MpiCallFlag::Collective},
+                                                {.rank = 1, .seq = 0, .instance = 7, .flags = MpiCallFlag::Collective},
+                                                {.rank = 1, .seq = 1, .name = QStringLiteral("MPI_Send"), .peer = 0}};
 
-struct Window {
+struct MpiWindow {
     DrawnMpi store;
     ViewState state;
     TimelineView view;
 
-    explicit Window(const QStringList& lines = twoRanks, const QString& thread = {})
-        : store(lines, twoCalls, thread), state(store.shared()), view(&state)
+    explicit MpiWindow(const QStringList& lines = timelineRanks, const QString& thread = {})
+        : store(lines, timelineCalls, thread), state(store.shared()), view(&state)
     {
         view.resize(1112, 400);
         view.show();
@@ -173,7 +173,7 @@ private Q_SLOTS:
 
     void theLoaderReadsCallsWhereTheyAreFew()
     {
-        const DrawnMpi store(twoRanks, twoCalls);
+        const DrawnMpi store(timelineRanks, timelineCalls);
         const RowData row = loadRow(
             *store, {.track = DrawnMpi::trackOf(0), .members = {}, .range = {0, 20'000}, .resolution = 20});
         QVERIFY(row.exact && row.hasCalls);
@@ -217,7 +217,7 @@ private Q_SLOTS:
 
     void hoverNamesPartsAndCulprit()
     {
-        Window window;
+        MpiWindow window;
         QCOMPARE(window.readout(7000, 0).section(QStringLiteral(" · "), 2),
                  QStringLiteral("MPI_Allreduce, 9 us = 5 us wait before + 2 us execution + 2 us wait "
                                 "after; waited 5 us for rank 1, in compute_b"));
@@ -230,14 +230,14 @@ private Q_SLOTS:
     // Not what happened to run last before its call.
     void hoverNamesTheCodeThatTookTheTime()
     {
-        Window window({twoRanks[0], QStringLiteral("BBBBBBBBBC====BBB==B")});
+        MpiWindow window({timelineRanks[0], QStringLiteral("BBBBBBBBBC====BBB==B")});
         const QString text = window.readout(7000, 0);
         QVERIFY2(text.endsWith(QStringLiteral("waited 5 us for rank 1, in compute_b")), qPrintable(text));
     }
 
     void tilesTellTheMixture()
     {
-        Window window;
+        MpiWindow window;
         const TimelineRow& row = window.view.rows().rows()[0];
         const RowData tiles = loadRow(
             *window.store,
@@ -251,7 +251,7 @@ private Q_SLOTS:
 
     void clickSelectsDoubleClickGoesToTheCulprit()
     {
-        Window window;
+        MpiWindow window;
         QTest::mouseClick(&window.canvas(), Qt::LeftButton, {}, window.at(7000, 0));
         QCOMPARE(window.state.selection(), (Selection{.call = {0, 0}}));
         QTRY_COMPARE(window.canvas().arrows().arrows.size(), 1u);
@@ -268,7 +268,7 @@ private Q_SLOTS:
     // A hover, a selection and their frames only show what is in memory: the rest is asked for and comes later.
     void hoverAndSelectionReadNothing()
     {
-        Window window;
+        MpiWindow window;
         QSignalSpy hovered(&window.canvas(), &TimelineCanvas::hovered);
         const QPoint position = window.at(7000, 0);
         QMouseEvent move(QEvent::MouseMove, position, window.canvas().mapToGlobal(position), Qt::NoButton, Qt::NoButton,
@@ -285,7 +285,7 @@ private Q_SLOTS:
 
     void keysWalkAlongCalls()
     {
-        Window window;
+        MpiWindow window;
         window.state.select({.call = {0, 0}});
         QTest::keyClick(&window.canvas(), Qt::Key_Return);
         QCOMPARE(window.state.selection(), (Selection{.call = {1, 0}}));
@@ -305,7 +305,7 @@ private Q_SLOTS:
     // Of a range too: the rank of the culprit joins those that show.
     void theCulpritComesIntoView()
     {
-        Window window;
+        MpiWindow window;
         window.state.setProcessors({ProcessorId{0}});
         window.state.setRange({5000, 6000});
         window.state.select({.call = {0, 0}});
@@ -316,7 +316,7 @@ private Q_SLOTS:
 
     void thePanelShowsAllFields()
     {
-        Window window;
+        MpiWindow window;
         SelectionPanel panel(window.state);
         window.state.select({.call = {0, 0}});
         TableView& table = panel.task();
@@ -347,7 +347,7 @@ private Q_SLOTS:
 
     void findingNamesACall()
     {
-        Window window;
+        MpiWindow window;
         QVERIFY(window.state.setFilter(QStringLiteral("allreduce")).isEmpty());
         QVERIFY(window.state.matchingEntries()->at(60));
         QVERIFY(!window.state.matchingEntries()->at(0));

@@ -9,6 +9,7 @@
 #include "views/timeline/view.h"
 
 #include "support/testmain.h"
+#include "support/units.h"
 
 #include <QPushButton>
 #include <QSignalSpy>
@@ -22,15 +23,15 @@ namespace {
 
 // PE 0 works all the time; what PE 1 does could take 10 us longer, if it began at once. No messages: at order, the path
 // is PE 0's.
-const QStringList twoRows{QStringLiteral("AAAAAAAAAABBBBBBBBBBCCCCCCCCCC"),
-                          QStringLiteral("DDDDDDDDDD..........EEEEEEEEEE")};
+const QStringList slackRows{QStringLiteral("AAAAAAAAAABBBBBBBBBBCCCCCCCCCC"),
+                            QStringLiteral("DDDDDDDDDD..........EEEEEEEEEE")};
 
-struct Window {
+struct SlackWindow {
     DrawnStore store;
     ViewState state;
     TimelineView view;
 
-    explicit Window(const QStringList& lines = twoRows) : store(lines), state(store.shared()), view(&state)
+    explicit SlackWindow(const QStringList& lines = slackRows) : store(lines), state(store.shared()), view(&state)
     {
         view.resize(700, 400);
         view.show();
@@ -50,8 +51,6 @@ struct Window {
         return view.canvas().grab().toImage().pixel(at.toPoint()) | 0xff000000u;
     }
 };
-
-constexpr TimeNs us = 1000;
 
 }  // namespace
 
@@ -175,7 +174,7 @@ private Q_SLOTS:
     {
         QFETCH(bool, dark);
         const Theme& theme = dark ? darkTheme() : lightTheme();
-        Window window;
+        SlackWindow window;
         window.view.setTheme(theme);
         window.load();
         QVERIFY(!window.view.slackBar().isVisible());
@@ -207,7 +206,7 @@ private Q_SLOTS:
     // Until it is known, tasks are grey and the legend says nothing.
     void beforeItIsComputed()
     {
-        Window window;
+        SlackWindow window;
         window.state.setColour(ColourMode::Slack);
         QCOMPARE(window.view.slackBar().headline(), QStringLiteral("Loading tasks …"));
         QVERIFY(!window.view.slackBar().legend().isEnabled());
@@ -224,7 +223,7 @@ private Q_SLOTS:
     // Another question has other slack: at messages, each task is a path of its own.
     void followsTheQuestion()
     {
-        Window window;
+        SlackWindow window;
         window.load();
         window.state.setColour(ColourMode::Slack);
         QTRY_VERIFY(window.view.slackBar().isThere());
@@ -244,7 +243,7 @@ private Q_SLOTS:
 
     void theLegendChooses()
     {
-        Window window;
+        SlackWindow window;
         window.load();
         window.state.setColour(ColourMode::Slack);
         QTRY_VERIFY(window.view.slackBar().isThere());
@@ -262,7 +261,7 @@ private Q_SLOTS:
 
     void cancelAndAgain()
     {
-        Window window;
+        SlackWindow window;
         window.load();
         window.state.setColour(ColourMode::Slack);
         SlackBar& bar = window.view.slackBar();
@@ -279,7 +278,7 @@ private Q_SLOTS:
 
     void closingWhileComputing()
     {
-        auto window = std::make_unique<Window>();
+        auto window = std::make_unique<SlackWindow>();
         window->load();
         window->state.setColour(ColourMode::Slack);
         QVERIFY(window->view.slackBar().isComputing());

@@ -17,16 +17,16 @@ namespace longpole {
 
 namespace {
 
-const QStringList twoRows{QStringLiteral("AAAAAAAAAA..........BBBBBBBBBB          "),
-                          QStringLiteral("..........CCCCCCCCCCCCCCCCCCCC..........")};
+const QStringList timelineLines{QStringLiteral("AAAAAAAAAA..........BBBBBBBBBB          "),
+                                QStringLiteral("..........CCCCCCCCCCCCCCCCCCCC..........")};
 
-struct Window {
+struct TimelineWindow {
     DrawnStore store;
     ViewState state;
     TimelineView view;
 
-    explicit Window(const QStringList& lines = twoRows, const DrawnStore::Options& options = {},
-                    QSize size = {700, 400})
+    explicit TimelineWindow(const QStringList& lines = timelineLines, const DrawnStore::Options& options = {},
+                            QSize size = {700, 400})
         : store(lines, options), state(store.shared()), view(&state)
     {
         view.resize(size);
@@ -84,7 +84,7 @@ private Q_SLOTS:
     {
         QFETCH(bool, dark);
         const Theme& theme = dark ? darkTheme() : lightTheme();
-        Window window;
+        TimelineWindow window;
         window.view.setTheme(theme);
         QCOMPARE(window.pixel(5000, 0), window.entryColour('A'));
         QCOMPARE(window.pixel(15000, 0), theme.idle.rgb());
@@ -98,7 +98,7 @@ private Q_SLOTS:
     // The first frame, too: rows come from the worker, and paintEvent decodes nothing.
     void aFrameReadsNothing()
     {
-        const DrawnStore store(twoRows);
+        const DrawnStore store(timelineLines);
         ViewState state(store.shared());
         TimelineView view(&state);
         view.resize(700, 400);
@@ -110,7 +110,7 @@ private Q_SLOTS:
 
     void dimmedPixelsKeepTheirHueQuietly()
     {
-        Window window;
+        TimelineWindow window;
         window.state.setFilter(QStringLiteral("Drawn::B"));
         QCOMPARE(window.pixel(5000, 0),
                  mixed(window.entryColour('A'), darkTheme().rowBackground.rgb(), 0.8) | 0xff000000u);
@@ -126,7 +126,7 @@ private Q_SLOTS:
     {
         QFETCH(bool, dark);
         const Theme& theme = dark ? darkTheme() : lightTheme();
-        Window window;
+        TimelineWindow window;
         window.view.setTheme(theme);
         const auto stepOf = [](std::uint32_t pe, TimeNs begin, TimeNs end) {
             return PathStep{
@@ -169,7 +169,7 @@ private Q_SLOTS:
     {
         QFETCH(int, x);
         QFETCH(int, delta);
-        Window window;
+        TimelineWindow window;
         const TimeNs before = window.canvas().coordinates().time(x);
         const TimeNs length = window.state.range().length();
         window.wheel({x, 50}, delta, Qt::ControlModifier);
@@ -180,7 +180,7 @@ private Q_SLOTS:
     // The trap: Qt::ShiftModifier && modifiers is true for any modifier.
     void wheelModifiersAreTakenApart()
     {
-        Window window(QStringList(60, twoRows[1]));
+        TimelineWindow window(QStringList(60, timelineLines[1]));
         const TimeRange whole = window.state.range();
         window.wheel({100, 100}, -120, Qt::NoModifier);
         QCOMPARE(window.state.range(), whole);
@@ -203,7 +203,7 @@ private Q_SLOTS:
 
     void oneWheelGestureIsOneStepOfTheHistory()
     {
-        Window window;
+        TimelineWindow window;
         const TimeRange whole = window.state.range();
         for (int i = 0; i < 5; ++i) window.wheel({200, 50}, 120, Qt::ControlModifier);
         window.state.undo();
@@ -212,7 +212,7 @@ private Q_SLOTS:
 
     void keysZoomAndPan()
     {
-        Window window;
+        TimelineWindow window;
         QTest::keyClick(&window.canvas(), Qt::Key_W);
         QCOMPARE(window.state.range().length(), TimeNs{32000});
         QTest::keyClick(&window.canvas(), Qt::Key_W);
@@ -232,7 +232,7 @@ private Q_SLOTS:
 
     void historyKeys()
     {
-        Window window;
+        TimelineWindow window;
         window.state.setRange({1000, 2000});
         QTest::keyClick(&window.canvas(), Qt::Key_Left, Qt::AltModifier);
         QCOMPARE(window.state.range(), window.state.fullRange());
@@ -246,7 +246,7 @@ private Q_SLOTS:
 
     void dragMarksEdgesMoveZZooms()
     {
-        Window window;
+        TimelineWindow window;
         window.drag(window.at(4000, 0), window.at(12000, 0), Qt::LeftButton, Qt::NoModifier);
         const TimeRange marked = window.state.marked();
         QVERIFY(std::abs(marked.begin - 4000) < 100 && std::abs(marked.end - 12000) < 100);
@@ -261,7 +261,7 @@ private Q_SLOTS:
 
     void dragZoomsAtOnceIfSet()
     {
-        Window window;
+        TimelineWindow window;
         window.view.gestures().setDragZooms(true);
         window.drag(window.at(4000, 0), window.at(12000, 0), Qt::LeftButton, Qt::NoModifier);
         QVERIFY(std::abs(window.state.range().length() - 8000) < 200);
@@ -278,7 +278,7 @@ private Q_SLOTS:
     {
         QFETCH(int, button);
         QFETCH(int, modifiers);
-        Window window;
+        TimelineWindow window;
         window.state.setRange({10000, 20000});
         const TimeRange whole = window.state.fullRange();
         window.drag(window.at(14000, 0), window.at(16000, 0), Qt::MouseButton(button),
@@ -294,7 +294,7 @@ private Q_SLOTS:
 
     void controlDragZoomsToABox()
     {
-        Window window(QStringList(40, twoRows[1]));
+        TimelineWindow window(QStringList(40, timelineLines[1]));
         const double height = window.view.rows().rowHeight();
         const QPoint from = window.at(10000, 2) - QPoint(0, int(height / 2) - 1);
         window.drag(from, window.at(20000, 5), Qt::LeftButton, Qt::ControlModifier);
@@ -306,7 +306,7 @@ private Q_SLOTS:
 
     void clickSelectsDoubleClickZooms()
     {
-        Window window;
+        TimelineWindow window;
         QTest::mouseClick(&window.canvas(), Qt::LeftButton, Qt::NoModifier, window.at(25000, 0));
         QCOMPARE(window.state.selection().task, task(0, 1));
         QTest::mouseClick(&window.canvas(), Qt::LeftButton, Qt::NoModifier, window.at(15000, 0));
@@ -318,7 +318,7 @@ private Q_SLOTS:
 
     void theSelectionIsOutlined()
     {
-        Window window;
+        TimelineWindow window;
         window.state.select({task(0, 1), {}});
         QTRY_VERIFY(!window.canvas().isLoading());  // where it lies is read off this thread
         const QImage image = window.canvas().grab().toImage();
@@ -332,7 +332,7 @@ private Q_SLOTS:
 
     void fCentresAndFits()
     {
-        Window window;
+        TimelineWindow window;
         window.state.setRange({0, 10000});
         window.state.select({task(1, 0), {}});
         QTest::keyClick(&window.canvas(), Qt::Key_F);
@@ -343,7 +343,7 @@ private Q_SLOTS:
 
     void arrowsWalkAlongTheRow()
     {
-        Window window({QStringLiteral("AABBAACCAA")});
+        TimelineWindow window({QStringLiteral("AABBAACCAA")});
         window.state.select({task(0, 0), {}});
         QTest::keyClick(&window.canvas(), Qt::Key_Right);
         QCOMPARE(window.state.selection().task, task(0, 1));
@@ -361,7 +361,7 @@ private Q_SLOTS:
 
     void cWalksAlongThePath()
     {
-        Window window;
+        TimelineWindow window;
         auto path = std::make_shared<CriticalPath>();
         path->steps = {{.task = task(0, 0), .pe = ProcessorId{0}, .begin = 0, .end = 10000, .weight = 10000},
                        {.task = task(1, 0), .pe = ProcessorId{1}, .begin = 10000, .end = 20000, .weight = 10000},
@@ -380,7 +380,7 @@ private Q_SLOTS:
 
     void thePathHasItsBarAndNoOtherColourIsLikeIt()
     {
-        Window window;
+        TimelineWindow window;
         const RowBox box = window.view.rows().boxOf(0);
         const QPoint on(window.at(5000, 0).x(), int(box.barCentre()));
         QVERIFY((window.canvas().grab().toImage().pixel(on) | 0xff000000u) != darkTheme().accent.rgb());
@@ -394,7 +394,7 @@ private Q_SLOTS:
     {
         QString busy;
         for (int i = 0; i < 3000; ++i) busy += QStringLiteral("AB. ");
-        Window window({busy});
+        TimelineWindow window({busy});
         QSignalSpy texts(&window.view, &TimelineView::hovered);
         window.hover(window.at(6000000, 0));
         const QString text = texts.last().first().toString();
@@ -405,7 +405,7 @@ private Q_SLOTS:
 
     void hoverNamesTheOneTask()
     {
-        Window window;
+        TimelineWindow window;
         QSignalSpy texts(&window.view, &TimelineView::hovered);
         window.hover(window.at(5000, 0));
         QVERIFY(texts.last().first().toString().contains(QStringLiteral("Drawn::A, 10")));
@@ -419,7 +419,7 @@ private Q_SLOTS:
 
     void rightClickNamesTheThing()
     {
-        Window window;
+        TimelineWindow window;
         TimelineHit hit;
         connect(&window.view, &TimelineView::contextMenuRequested, &window.view,
                 [&hit](const TimelineHit& h) { hit = h; });
@@ -430,7 +430,7 @@ private Q_SLOTS:
 
     void theRulerMeasures()
     {
-        Window window;
+        TimelineWindow window;
         window.hover(window.at(10000, 0));
         QTest::keyClick(&window.canvas(), Qt::Key_M);
         window.hover(window.at(20000, 0));
@@ -441,7 +441,7 @@ private Q_SLOTS:
 
     void groupsFoldAndStandForTheirMembers()
     {
-        Window window(QStringList(4, twoRows[1]), {.nodes = 2});
+        TimelineWindow window(QStringList(4, timelineLines[1]), {.nodes = 2});
         RowModel& rows = window.view.rows();
         QCOMPARE(rows.rows().size(), 6u);
         QTest::mouseClick(&window.canvas(), Qt::LeftButton, Qt::NoModifier, window.at(1000, 0));
@@ -458,7 +458,7 @@ private Q_SLOTS:
 
     void pinnedRowsStay()
     {
-        Window window(QStringList(60, twoRows[1]));
+        TimelineWindow window(QStringList(60, timelineLines[1]));
         RowModel& rows = window.view.rows();
         window.hover(window.at(1000, 3));
         QTest::keyClick(&window.canvas(), Qt::Key_P);
@@ -471,7 +471,7 @@ private Q_SLOTS:
 
     void revealScrollsToTheRow()
     {
-        Window window(QStringList(60, twoRows[1]));
+        TimelineWindow window(QStringList(60, timelineLines[1]));
         window.state.reveal({task(55, 0), {}});
         const RowBox box = window.view.rows().boxOf(55);
         QVERIFY(box.top >= 0 && box.bottom() <= window.view.rows().viewportHeight());
@@ -480,7 +480,7 @@ private Q_SLOTS:
     // Requests that come faster than they are answered: the last one is what shows in the end.
     void theNewestRequestWins()
     {
-        Window window;
+        TimelineWindow window;
         for (TimeNs begin = 0; begin < 20000; begin += 500) {
             window.state.setRange({begin, begin + 1000});
             QCoreApplication::processEvents();
@@ -496,7 +496,7 @@ private Q_SLOTS:
 
     void closingWhileLoadingIsFine()
     {
-        auto window = std::make_unique<Window>();
+        auto window = std::make_unique<TimelineWindow>();
         window->state.setRange({100, 300});
         QCoreApplication::processEvents();
         window.reset();
@@ -505,7 +505,7 @@ private Q_SLOTS:
 
     void picturesAreSaved()
     {
-        Window window;
+        TimelineWindow window;
         QTemporaryDir folder;
         const QString png = folder.filePath(QStringLiteral("view.png"));
         QVERIFY(window.view.saveImage(png).ok());

@@ -13,7 +13,7 @@ namespace longpole {
 
 namespace {
 
-constexpr double fontPixels = 11;
+constexpr double labelPixels = 11;
 constexpr double swatchLine = 20;
 
 int ticksIn(double length, double each) { return std::max(1, static_cast<int>(length / each)); }
@@ -22,7 +22,7 @@ int ticksIn(double length, double each) { return std::max(1, static_cast<int>(le
 
 double leftAxisWidth(const ValueAxis& axis, double height)
 {
-    const QFontMetricsF metrics(timelineFont(fontPixels));
+    const QFontMetricsF metrics(timelineFont(labelPixels));
     double widest = 0;
     for (const ValueTick& tick : valueTicks(axis, ticksIn(height, 36)))
         widest = std::max(widest, metrics.horizontalAdvance(tick.label));
@@ -31,7 +31,7 @@ double leftAxisWidth(const ValueAxis& axis, double height)
 
 void paintLeftAxis(QPainter& painter, const QRectF& plot, const ValueAxis& axis, const Theme& theme)
 {
-    painter.setFont(timelineFont(fontPixels));
+    painter.setFont(timelineFont(labelPixels));
     for (const ValueTick& tick : valueTicks(axis, ticksIn(plot.height(), 36))) {
         if (tick.label.isEmpty()) continue;
         const double y = std::round(plot.bottom() - tick.position * plot.height());
@@ -44,7 +44,7 @@ void paintLeftAxis(QPainter& painter, const QRectF& plot, const ValueAxis& axis,
 
 void paintTicksBelow(QPainter& painter, const QRectF& plot, std::span<const ValueTick> ticks, const Theme& theme)
 {
-    painter.setFont(timelineFont(fontPixels));
+    painter.setFont(timelineFont(labelPixels));
     const QFontMetricsF metrics(painter.font());
     double free = 0;
     for (const ValueTick& tick : ticks) {

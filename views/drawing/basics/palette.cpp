@@ -61,8 +61,7 @@ QRgb systemColour(std::uint64_t hash, const Theme& theme)
 template <typename Ids>
 void put(Ids& table, std::uint32_t at, QRgb colour, QRgb unknown)
 {
-    constexpr std::uint32_t most = 1u << 22;  // bounds the table: larger ids have the unknown colour
-    if (at >= most) return;
+    if (at >= mostIds) return;  // has the unknown colour
     if (at >= table.size()) table.resize(at + 1, unknown);
     table[at] = colour;
 }

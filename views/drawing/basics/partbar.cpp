@@ -17,7 +17,7 @@ namespace {
 constexpr double barHeight = 14;
 constexpr double legendLine = 20;
 constexpr double swatch = 9;
-constexpr double fontPixels = 11.5;
+constexpr double partPixels = 11.5;
 
 TimeNs sumOf(std::span<const BarPart> parts)
 {
@@ -37,7 +37,7 @@ QString partText(const BarPart& part, TimeNs whole)
 PartGeometry partGeometry(std::span<const BarPart> parts, double width)
 {
     const TimeNs whole = sumOf(parts);
-    const QFontMetricsF metrics(timelineFont(fontPixels));
+    const QFontMetricsF metrics(timelineFont(partPixels));
     PartGeometry geometry{.bar = {0, 0, width, barHeight}};
     double x = 0;
     double at = 0;
@@ -86,7 +86,7 @@ void paintParts(QPainter& painter, const PartGeometry& geometry, std::span<const
     painter.restore();
 
     const TimeNs whole = sumOf(parts);
-    QFont font = timelineFont(fontPixels);
+    QFont font = timelineFont(partPixels);
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const QRectF& row = geometry.legend[i];
         if (row.isEmpty()) continue;

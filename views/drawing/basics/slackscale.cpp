@@ -8,8 +8,8 @@ namespace longpole {
 
 namespace {
 
-constexpr double decades = 3;
-constexpr double perStep = decades / (slackSteps - 1);  // decades that a step covers
+constexpr double decadesShown = 3;
+constexpr double perStep = decadesShown / (slackSteps - 1);  // decades that a step covers
 
 // After cividis (Nunez, Anderton, Renslow 2018), beginning with the end that is farther from the theme's ground. From
 // no slack to a little the colour leaps: they are not the same thing.
@@ -27,8 +27,8 @@ constexpr std::array<QRgb, slackSteps> onLight{
 SlackScale::SlackScale(TimeNs largest) : m_largest(std::max<TimeNs>(largest, 1000)), m_most{}
 {
     for (std::size_t i = 0; i < m_most.size(); ++i)
-        m_most[i] = static_cast<TimeNs>(std::llround(static_cast<double>(m_largest)
-                                                     * std::pow(10.0, perStep * static_cast<double>(i + 1) - decades)));
+        m_most[i] = static_cast<TimeNs>(std::llround(
+            static_cast<double>(m_largest) * std::pow(10.0, perStep * static_cast<double>(i + 1) - decadesShown)));
 }
 
 std::uint8_t SlackScale::step(TimeNs slack) const
@@ -42,15 +42,15 @@ double SlackScale::position(TimeNs slack) const
 {
     constexpr double first = 1.0 / slackSteps;
     if (slack <= 0) return first;
-    const double decade = std::log10(static_cast<double>(slack) / static_cast<double>(m_largest)) + decades;
-    return std::clamp(first + decade / decades * (1 - first), first, 1.0);
+    const double decade = std::log10(static_cast<double>(slack) / static_cast<double>(m_largest)) + decadesShown;
+    return std::clamp(first + decade / decadesShown * (1 - first), first, 1.0);
 }
 
 TimeNs SlackScale::slackAt(double position) const
 {
     constexpr double first = 1.0 / slackSteps;
     if (position <= first) return 0;
-    const double decade = (std::min(position, 1.0) - first) / (1 - first) * decades - decades;
+    const double decade = (std::min(position, 1.0) - first) / (1 - first) * decadesShown - decadesShown;
     return static_cast<TimeNs>(std::llround(static_cast<double>(m_largest) * std::pow(10.0, decade)));
 }
 

@@ -16,7 +16,7 @@ namespace longpole {
 namespace {
 
 constexpr double margin = 12;
-constexpr double gap = 28;           // between columns, where the lines run
+constexpr double columnGap = 28;     // between columns, where the lines run
 constexpr double leastFormula = 44;  // pixels of height from which on a box shows its formula
 constexpr double leastLoss = 0.05;
 
@@ -102,7 +102,7 @@ void paintProduct(QPainter& painter, const EfficiencyNode& node, const Efficienc
                   const EfficiencyNode& second, const Theme& theme)
 {
     const auto middle = [](const QRectF& box) { return std::round(box.top() + 25.5) + 0.5; };
-    const double x = std::round(node.rect.right() + gap / 2) + 0.5;
+    const double x = std::round(node.rect.right() + columnGap / 2) + 0.5;
     painter.setPen(QPen(theme.faintText, 1));
     const double top = middle(first.rect), bottom = middle(second.rect);
     painter.drawLine(QPointF(node.rect.right() + 8, middle(node.rect)), QPointF(x, middle(node.rect)));
@@ -110,7 +110,7 @@ void paintProduct(QPainter& painter, const EfficiencyNode& node, const Efficienc
     for (const double y : {top, bottom}) painter.drawLine(QPointF(x, y), QPointF(first.rect.left() - 8, y));
     painter.setFont(timelineFont(11));
     painter.setPen(theme.mutedText);
-    painter.drawText(QRectF(x + 3, (top + bottom) / 2 - 9, gap / 2, 18), Qt::AlignLeft | Qt::AlignVCenter,
+    painter.drawText(QRectF(x + 3, (top + bottom) / 2 - 9, columnGap / 2, 18), Qt::AlignLeft | Qt::AlignVCenter,
                      QStringLiteral("×"));
 }
 
@@ -119,10 +119,10 @@ void paintProduct(QPainter& painter, const EfficiencyNode& node, const Efficienc
 std::vector<EfficiencyNode> efficiencyNodes(const Efficiency& efficiency, QSizeF size)
 {
     std::vector<EfficiencyNode> nodes = valuesOf(efficiency);
-    const double width = std::min(300.0, (size.width() - 2 * margin - 2 * gap) / 3);
+    const double width = std::min(300.0, (size.width() - 2 * margin - 2 * columnGap) / 3);
     const double row = std::clamp((size.height() - 8) / 3, 42.0, 76.0);
     for (std::size_t i = 0; i < nodes.size(); ++i)
-        nodes[i].rect = QRectF(margin + spots[i].column * (width + gap), 4 + spots[i].row * row, width, row - 8);
+        nodes[i].rect = QRectF(margin + spots[i].column * (width + columnGap), 4 + spots[i].row * row, width, row - 8);
     return nodes;
 }
 

@@ -77,9 +77,9 @@ int gapStep(int gap) { return 2 * gap + 2; }
 int laneStep(int lane) { return 2 * lane + 1; }
 int channelStep(int channel) { return 2 * channel; }
 
-class Layout {
+class GraphLayout {
 public:
-    Layout(const Subgraph& graph, const Measures& measures) : m_graph(graph), m_measures(measures) {}
+    GraphLayout(const Subgraph& graph, const Measures& measures) : m_graph(graph), m_measures(measures) {}
 
     GraphGeometry make()
     {
@@ -237,9 +237,9 @@ private:
 
 GraphGeometry graphGeometry(const Subgraph& graph, double most)
 {
-    GraphGeometry geometry = Layout(graph, boxMeasures).make();
+    GraphGeometry geometry = GraphLayout(graph, boxMeasures).make();
     if (geometry.size.width() <= most && geometry.size.height() <= most) return geometry;
-    geometry = Layout(graph, dotMeasures).make();
+    geometry = GraphLayout(graph, dotMeasures).make();
     geometry.dots = true;
     return geometry;
 }

@@ -19,7 +19,7 @@ namespace longpole {
 
 namespace {
 
-constexpr double margin = 16;
+constexpr double imageMargin = 16;
 constexpr double titleHeight = 30;
 constexpr double timesHeight = 22;
 constexpr double legendLine = 20;
@@ -33,13 +33,13 @@ public:
         const QFontMetricsF metrics(timelineFont(11.5));
         for (const GraphLane& lane : m_geometry.lanes)
             m_left = std::max(m_left, metrics.horizontalAdvance(laneName(store.words(), lane)));
-        m_left += margin + 10;
+        m_left += imageMargin + 10;
         const double title = QFontMetricsF(titleFont()).horizontalAdvance(titleText()) + 14
                              + QFontMetricsF(timelineFont(12)).horizontalAdvance(omittedText(m_graph));
-        m_width = std::max({480.0, m_left + m_geometry.size.width() + margin, title + 2 * margin});
-        m_top = margin + titleHeight + timesHeight;
+        m_width = std::max({480.0, m_left + m_geometry.size.width() + imageMargin, title + 2 * imageMargin});
+        m_top = imageMargin + titleHeight + timesHeight;
         m_legendHeight = paintLegend(nullptr);
-        m_height = m_top + m_geometry.size.height() + 10 + m_legendHeight + margin;
+        m_height = m_top + m_geometry.size.height() + 10 + m_legendHeight + imageMargin;
     }
 
     QSize size() const { return {static_cast<int>(std::ceil(m_width)), static_cast<int>(std::ceil(m_height))}; }
@@ -58,7 +58,7 @@ public:
         painter.translate(m_left, m_top);
         paintGraph(painter, m_geometry, m_graph, {.theme = &m_theme, .palette = &m_palette, .names = &m_store});
         painter.restore();
-        painter.translate(margin, m_top + m_geometry.size.height() + 10);
+        painter.translate(imageMargin, m_top + m_geometry.size.height() + 10);
         paintLegend(&painter);
     }
 
@@ -75,11 +75,11 @@ private:
     {
         painter.setFont(titleFont());
         painter.setPen(m_theme.text);
-        painter.drawText(QPointF(margin, margin + 14), titleText());
-        const double x = margin + QFontMetricsF(titleFont()).horizontalAdvance(titleText()) + 14;
+        painter.drawText(QPointF(imageMargin, imageMargin + 14), titleText());
+        const double x = imageMargin + QFontMetricsF(titleFont()).horizontalAdvance(titleText()) + 14;
         painter.setFont(timelineFont(12));
         painter.setPen(m_theme.warning);
-        painter.drawText(QPointF(x, margin + 14), omittedText(m_graph));
+        painter.drawText(QPointF(x, imageMargin + 14), omittedText(m_graph));
     }
 
     // The entry methods with most boxes, then the kinds of lines. Returns the height; a null painter only measures.
@@ -96,7 +96,7 @@ private:
         // `paint` returns its width and, given null, only measures: it is called twice to find a line that has room.
         const auto put = [&](const auto& paint) {
             const double width = paint(nullptr);
-            if (at.x() > 0 && at.x() + width > m_width - 2 * margin) at = {0, at.y() + legendLine};
+            if (at.x() > 0 && at.x() + width > m_width - 2 * imageMargin) at = {0, at.y() + legendLine};
             if (painter) {
                 painter->save();
                 painter->translate(at);
@@ -117,7 +117,7 @@ private:
         const Entry* entry = m_store.entry(id);
         const QFont font = timelineFont(11.5);
         const QString name = QFontMetricsF(font).elidedText(entry ? entryName(*entry) : tr("unknown"), Qt::ElideMiddle,
-                                                            m_width - 2 * margin - 40);
+                                                            m_width - 2 * imageMargin - 40);
         const double width = QFontMetricsF(font).horizontalAdvance(name);
         if (painter) {
             painter->fillRect(QRectF(0, (legendLine - swatch) / 2, swatch, swatch), m_palette.entry(id));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A subgraph as text for other programs: Graphviz's DOT, and CSV.
+#include "analysis/report/pathtables.h"
 #include "core/trace/format.h"
 #include "views/drawing/graphs/graphpainter.h"
 #include "views/drawing/graphs/graphrender.h"
@@ -82,12 +83,11 @@ QByteArray graphDot(const TraceStore& store, const GraphPicture& picture)
 
 QByteArray graphCsv(const Subgraph& graph)
 {
-    QString text = QStringLiteral("source,target,kind,offset_ns,length_ns,on_path\n");
-    for (const Subgraph::Edge& edge : graph.edges)
-        text += QStringLiteral("%1,%2,%3,%4,%5,%6\n")
-                    .arg(toText(graph.nodes[edge.source].id), toText(graph.nodes[edge.target].id),
-                         QLatin1String(name(edge.kind)), QString::number(edge.offset), QString::number(edge.length),
-                         QLatin1String(edge.onPath ? "true" : "false"));
+    const Table<NamedDependency> table = dependencyTable(Vocabulary());
+    const std::vector<Column> columns = table.heads();
+    QString text = csvHeads(columns) % QLatin1Char('\n');
+    for (const NamedDependency& dependency : dependencies(graph))
+        text += csvRow(table.cells(dependency), columns, nullptr) % QLatin1Char('\n');
     return text.toUtf8();
 }
 

@@ -10,7 +10,7 @@ namespace longpole {
 
 namespace {
 
-constexpr double margin = 16;
+constexpr double treeMargin = 16;
 constexpr double columnGap = 36;
 constexpr double siblingGap = 8;
 constexpr double familyGap = 18;  // between children of different parents
@@ -20,21 +20,21 @@ constexpr double mostWidth = 340;
 constexpr double boxHeight = 70;
 constexpr double markSize = 23;
 
-class Layout {
+class TreeLayout {
 public:
-    Layout(const DecisionTree& tree, double width) : m_tree(tree)
+    TreeLayout(const DecisionTree& tree, double width) : m_tree(tree)
     {
         m_geometry.boxes.resize(tree.nodes.size());
         m_children.resize(tree.nodes.size());
         findParents();
         findColumns();
-        const double room = width - 2 * margin - (m_columns - 1) * columnGap;
+        const double room = width - 2 * treeMargin - (m_columns - 1) * columnGap;
         m_width = std::clamp(std::floor(room / m_columns), leastWidth, mostWidth);
     }
 
     TreeGeometry place()
     {
-        double top = margin;
+        double top = treeMargin;
         for (std::size_t i = 0; i < m_tree.nodes.size(); ++i)
             if (m_geometry.boxes[i].parent < 0) {
                 m_trunkTop = top;
@@ -46,7 +46,7 @@ public:
         }
         double bottom = 0;
         for (const TreeBox& box : m_geometry.boxes) bottom = std::max(bottom, box.rect.bottom());
-        m_geometry.size = {2 * margin + m_columns * m_width + (m_columns - 1) * columnGap, bottom + margin};
+        m_geometry.size = {2 * treeMargin + m_columns * m_width + (m_columns - 1) * columnGap, bottom + treeMargin};
         return std::move(m_geometry);
     }
 
@@ -89,7 +89,7 @@ private:
     // begin at the height of the trunk's first question.
     double placeFamily(int node, double top)
     {
-        const double left = margin + box(node).column * (m_width + columnGap);
+        const double left = treeMargin + box(node).column * (m_width + columnGap);
         box(node).rect = {left, top, m_width, boxHeight};
         double bottom = top + boxHeight;
         double next = isTrunk(node) ? m_trunkTop : top;
@@ -152,7 +152,7 @@ private:
     TreeGeometry m_geometry;
     std::vector<std::vector<int>> m_children;
     int m_columns = 1;
-    double m_trunkTop = margin;
+    double m_trunkTop = treeMargin;
     double m_width = leastWidth;
 };
 
@@ -176,7 +176,7 @@ int neighbour(const TreeGeometry& geometry, int node, bool below)
 TreeGeometry treeGeometry(const DecisionTree& tree, double width)
 {
     if (tree.nodes.empty()) return {};
-    return Layout(tree, width).place();
+    return TreeLayout(tree, width).place();
 }
 
 MeterScale meterScale(const NodeTest& test)

@@ -10,7 +10,8 @@ namespace longpole {
 namespace {
 
 constexpr std::size_t mostChunks = 64;
-constexpr std::uint32_t fields = MpiRow::Range | MpiRow::Region | MpiRow::Seq | MpiRow::WaitBefore | MpiRow::WaitAfter;
+constexpr std::uint32_t callFields = MpiRow::Range | MpiRow::Region | MpiRow::Seq | MpiRow::WaitBefore
+                                     | MpiRow::WaitAfter;
 
 // Whether two calls are so short and so near that one box can stand for both.
 bool canMerge(const RowCall& before, const RowCall& call, TimeNs nearby)
@@ -49,7 +50,7 @@ CallsOfRow callsOfRow(const TraceStore& store, TrackId track, TimeRange range, d
     const std::size_t every = merges ? (refs.size() + mostChunks - 1) / mostChunks : 1;
     found.thinned = every > 1;
     for (std::size_t i = 0; i < refs.size(); i += std::max<std::size_t>(1, every)) {
-        const auto rows = store.block<MpiRow>(*refs[i], fields);
+        const auto rows = store.block<MpiRow>(*refs[i], callFields);
         if (!rows) {
             if (!found.damage) found.damage = rows.error();
             continue;

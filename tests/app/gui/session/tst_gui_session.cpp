@@ -55,7 +55,7 @@ private Q_SLOTS:
     {
         QVERIFY(m_folder.isValid());
         m_small = m_folder.filePath(QStringLiteral("small.longpole"));
-        QVERIFY(writeSmallTrace(m_small).ok());
+        QVERIFY(writeHostileTrace(m_small).ok());
         QVERIFY(QDir(m_folder.path()).mkdir(QStringLiteral("long")));
         m_long = m_folder.filePath(QStringLiteral("long"));
         writeLongRun(m_long);

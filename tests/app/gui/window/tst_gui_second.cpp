@@ -41,7 +41,7 @@ private Q_SLOTS:
     {
         QVERIFY(m_folder.isValid());
         m_small = m_folder.filePath(QStringLiteral("small.longpole"));
-        QVERIFY(writeSmallTrace(m_small).ok());
+        QVERIFY(writeHostileTrace(m_small).ok());
         m_damaged = m_folder.filePath(QStringLiteral("damaged.longpole"));
         QVERIFY(QFile::copy(m_small, m_damaged));
         QFile damaged(m_damaged);
@@ -89,7 +89,7 @@ private Q_SLOTS:
     void speaksOfEachInItsOwnWords()
     {
         const QString ranks = m_folder.filePath(QStringLiteral("ranks.longpole"));
-        if (!QFile::exists(ranks)) QVERIFY(writeSmallTrace(ranks, ProgramKind::Mpi).ok());
+        if (!QFile::exists(ranks)) QVERIFY(writeHostileTrace(ranks, ProgramKind::Mpi).ok());
         compareWith(ranks);
         const auto words = [](ViewState& state) { return EntryTablePanel(state).table().accessibleName(); };
         QCOMPARE(words(workspace().state()), QStringLiteral("Entry methods"));

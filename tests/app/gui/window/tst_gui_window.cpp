@@ -52,7 +52,7 @@ private Q_SLOTS:
     {
         QVERIFY(m_folder.isValid());
         m_small = m_folder.filePath(QStringLiteral("small.longpole"));
-        QVERIFY(writeSmallTrace(m_small).ok());
+        QVERIFY(writeHostileTrace(m_small).ok());
     }
     void init()
     {

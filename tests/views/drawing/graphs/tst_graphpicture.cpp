@@ -63,7 +63,7 @@ Subgraph randomGraph(unsigned seed)
     return whole(*makeActivityGraph(tasks, {0, *std::max_element(free.begin(), free.end()) + 1}, pes));
 }
 
-QImage drawn(const TraceStore& store, const Subgraph& graph, const Theme& theme)
+QImage drawnGraph(const TraceStore& store, const Subgraph& graph, const Theme& theme)
 {
     const Result<QByteArray> png = renderGraph(store, {.graph = &graph, .theme = theme});
     return png ? QImage::fromData(*png, "PNG") : QImage();
@@ -115,7 +115,7 @@ QString fault(const Subgraph& graph, const GraphGeometry& geometry)
 std::shared_ptr<const TraceStore> hostileStore(const QTemporaryDir& folder)
 {
     const QString path = folder.filePath(QStringLiteral("small.longpole"));
-    if (!test::writeSmallTrace(path)) return nullptr;
+    if (!test::writeHostileTrace(path)) return nullptr;
     const auto store = TraceStore::open(path);
     return store ? *store : nullptr;
 }
@@ -179,7 +179,7 @@ private Q_SLOTS:
         QVERIFY(loaded.ok());
         for (const Theme& theme : {lightTheme(), darkTheme()}) {
             Subgraph graph = whole(**loaded);
-            const QImage image = drawn(*store, graph, theme);
+            const QImage image = drawnGraph(*store, graph, theme);
             QVERIFY(!image.isNull());
             const Palette palette(*store, theme);
             QVERIFY(count(image, theme.accent) > 200);
@@ -187,7 +187,7 @@ private Q_SLOTS:
             QVERIFY(count(image, graphFill(DrawnStore::entryOf('C'), false, palette, theme)) > 1000);
             for (Subgraph::Node& node : graph.nodes) node.onPath = false;
             for (Subgraph::Edge& edge : graph.edges) edge.onPath = false;
-            QCOMPARE(count(drawn(*store, graph, theme), theme.accent), 0);
+            QCOMPARE(count(drawnGraph(*store, graph, theme), theme.accent), 0);
         }
     }
 
@@ -214,7 +214,7 @@ private Q_SLOTS:
         const DrawnStore store({QStringLiteral("AAAA")});
         const Subgraph nothing;
         QCOMPARE(graphGeometry(nothing).boxes.size(), std::size_t(0));
-        QVERIFY(drawn(*store, nothing, lightTheme()).width() >= 480);
+        QVERIFY(drawnGraph(*store, nothing, lightTheme()).width() >= 480);
     }
 
     // Nothing is in DOT and CSV that is not in the graph, and all that is.

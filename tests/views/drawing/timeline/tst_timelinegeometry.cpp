@@ -36,7 +36,7 @@ void addCalls(RowData& data, const QByteArray& text)
 }
 
 // One character is one ns: letters are tasks, '.' idle, ' ' overhead, "<=>" an MPI call.
-RowData drawn(const char* line)
+RowData drawnRow(const char* line)
 {
     RowData data;
     addCalls(data, line);
@@ -150,22 +150,25 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, line);
         QFETCH(double, width);
-        const RowData data = drawn(line.constData());
+        const RowData data = drawnRow(line.constData());
         QTEST(geometryOf(data, data.range, width, data.range), "blocks");
     }
 
     void aPartOfTheRange()
     {
-        QCOMPARE(geometryOf(drawn("AABB..CC"), {3, 7}, 8, {0, 8}), QStringLiteral("B0-2 i2-6 C6-8"));
+        QCOMPARE(geometryOf(drawnRow("AABB..CC"), {3, 7}, 8, {0, 8}), QStringLiteral("B0-2 i2-6 C6-8"));
     }
 
     // Before the run begins there is no idle and no overhead; tasks of start-up are marked as outside.
-    void startUpIsOutside() { QCOMPARE(geometryOf(drawn("A .BB"), {0, 5}, 5, {3, 5}), QStringLiteral("A0-1~ B3-5")); }
+    void startUpIsOutside()
+    {
+        QCOMPARE(geometryOf(drawnRow("A .BB"), {0, 5}, 5, {3, 5}), QStringLiteral("A0-1~ B3-5"));
+    }
 
     // A name stands where the call has 64 pixels, also where it begins before the range.
     void wideCallsAreNamed()
     {
-        const RowData data = drawn("AA<<<<====BB<=");
+        const RowData data = drawnRow("AA<<<<====BB<=");
         const TimeCoordinates at{{3, 14}, 110};
         const RowGeometry row = rowGeometry({&processorRow, &data, rowBox(0, 56)}, at, {.run = {0, 14}});
         QCOMPARE(row.calls.size(), 1u);
@@ -176,7 +179,7 @@ private Q_SLOTS:
     // Regions fill the upper lanes of a thread, its calls the lowest one; between calls there is nothing.
     void callsOfAThreadAreItsLowestLane()
     {
-        RowData data = drawn("  <=   =");
+        RowData data = drawnRow("  <=   =");
         data.intervals = {{{0, 8}, RegionId{1}, 0}};
         data.lanes = 1;
         TimelineRow thread = processorRow;
@@ -192,14 +195,14 @@ private Q_SLOTS:
     void callsThatDoNotMatchAreDimmed()
     {
         const std::vector<bool> matching{true, false, false, false};
-        const RowData data = drawn("AA==");
+        const RowData data = drawnRow("AA==");
         QCOMPARE(geometryOf(data, data.range, 4, data.range, &matching), QStringLiteral("A0-2 =2-4-"));
     }
 
     void whatDoesNotMatchIsDimmed()
     {
         const std::vector<bool> matching{false, true};
-        const RowData data = drawn("AABBCC");
+        const RowData data = drawnRow("AABBCC");
         QCOMPARE(geometryOf(data, data.range, 6, data.range, &matching), QStringLiteral("A0-2|- B2-4| C4-6-"));
     }
 
@@ -232,7 +235,7 @@ private Q_SLOTS:
 
     void highDensityScreensHaveMoreColumns()
     {
-        const RowData data = drawn("AB");
+        const RowData data = drawnRow("AB");
         const TimeCoordinates at{{0, 2}, 10};
         const RowGeometry row = rowGeometry({&processorRow, &data, rowBox(0, 56)}, at,
                                             {.run = {0, 2}, .matching = nullptr, .columnsPerPixel = 2});
@@ -248,7 +251,7 @@ private Q_SLOTS:
     void columnsCoverTheWidthOnce()
     {
         QFETCH(double, width);
-        const RowData data = drawn("AAB.CCCC  DDD.E.E.E.AAAA....BBBBBBBBBBBB C");
+        const RowData data = drawnRow("AAB.CCCC  DDD.E.E.E.AAAA....BBBBBBBBBBBB C");
         const TimeCoordinates at{data.range, width};
         const RowGeometry row = rowGeometry({&processorRow, &data, rowBox(0, 56)}, at,
                                             {.run = data.range, .matching = nullptr});
@@ -274,7 +277,7 @@ private Q_SLOTS:
     {
         TimelineRow silent = processorRow;
         silent.hasLog = false;
-        const RowData data = drawn("    ");
+        const RowData data = drawnRow("    ");
         const RowGeometry row = rowGeometry({&silent, &data, rowBox(0, 56)}, {{0, 4}, 4},
                                             {.run = {0, 4}, .matching = nullptr});
         QVERIFY(row.blocks.empty());
@@ -299,7 +302,7 @@ private Q_SLOTS:
 
     void packingBelowHalfAPixelIsLeftOutButFlushesNever()
     {
-        RowData data = drawn("....................");
+        RowData data = drawnRow("....................");
         data.overheads = {{{2, 4}, OverheadKind::Pack}, {{6, 7}, OverheadKind::Pack}, {{9, 10}, OverheadKind::Flush}};
         const RowGeometry row = rowGeometry({&processorRow, &data, rowBox(0, 56)}, {{0, 20}, 8},
                                             {.run = {0, 20}, .matching = nullptr});
