@@ -6,11 +6,11 @@ option(LONGPOLE_PCH "Precompile the headers of Qt and of the C++ library that mo
 set(longpole_headers_core
   <algorithm> <array> <atomic> <bit> <cmath> <cstddef> <cstdint> <cstring> <functional> <limits> <map> <memory> <mutex>
   <numeric> <optional> <set> <span> <string> <string_view> <tuple> <unordered_map> <utility> <variant> <vector>
-  <QByteArray> <QCoreApplication> <QDir> <QFile> <QFileInfo> <QHash> <QJsonArray> <QJsonObject> <QList>
+  <QByteArray> <QCoreApplication> <QDir> <QFile> <QFileInfo> <QHash> <QList>
   <QRegularExpression> <QString> <QStringList> <QVariant>)
 set(longpole_headers_analysis ${longpole_headers_core} <nlohmann/json.hpp>)
 set(longpole_headers_gui ${longpole_headers_core}
-  <nlohmann/json.hpp> <QBuffer> <QColor> <QFontMetricsF> <QGuiApplication> <QImage> <QJsonDocument> <QPainter> <QPainterPath> <QPen>
+  <nlohmann/json.hpp> <QBuffer> <QColor> <QFontMetricsF> <QGuiApplication> <QImage> <QPainter> <QPainterPath> <QPen>
   <QPointF> <QRectF>)
 set(longpole_headers_widgets ${longpole_headers_gui}
   <QAbstractItemModel> <QApplication> <QClipboard> <QComboBox> <QContextMenuEvent> <QHBoxLayout> <QHeaderView>
@@ -51,5 +51,6 @@ function(longpole_precompile target kind)
   target_precompile_headers(${target} REUSE_FROM ${headers})
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources INCLUDE REGEX "[.]c$")
-  set_source_files_properties(${sources} TARGET_DIRECTORY ${target} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+  set_source_files_properties(${sources} TARGET_DIRECTORY ${target} PROPERTIES
+    SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()

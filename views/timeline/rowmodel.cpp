@@ -47,7 +47,7 @@ void RowModel::rebuild()
         most = std::max<std::size_t>(most, std::size_t{index(processor.pe)} + 1);
     }
     std::sort(peOfTrack.begin(), peOfTrack.end());
-    m_rowOfPe.assign(std::min<std::size_t>(most, 1u << 22), -1);
+    m_rowOfPe.assign(std::min<std::size_t>(most, mostIds), -1);
     const auto put = [this](ProcessorId pe, std::size_t row) {
         if (index(pe) < m_rowOfPe.size()) m_rowOfPe[index(pe)] = static_cast<std::int64_t>(row);
     };
