@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t laneTaskFields = TaskRow::Range | TaskRow::Entry | TaskRow::Outer | TaskRow::Pieces;
 constexpr std::uint32_t laneSourceFields = TaskSourceRow::Link | TaskSourceRow::Source | TaskSourceRow::HasMessage;
 
-bool isMessage(Link link) { return link == Link::Message || link == Link::RepairedBcast; }
+bool isMessage(Link link) { return link == Link::Message || link == Link::RepairedBcast || link == Link::Forwarded; }
 
 template <typename Row>  // TaskSourceRow or MergeRow
 LaneSource sourceOf(const Row& row)

@@ -45,8 +45,11 @@ public:
 
     void define(FoldReport& report)
     {
-        m_writer.add(
-            Track{.id = TrackId{root}, .parent = noTrack, .kind = TrackKind::Root, .name = tr("iterations"), .pe = {}});
+        m_writer.add(Track{.id = TrackId{root},
+                           .parent = noTrack,
+                           .kind = TrackKind::Root,
+                           .name = QStringLiteral("iterations"),
+                           .pe = {}});
         for (std::size_t pe = 0; pe < m_processors.size(); ++pe) defineProcessor(pe, report);
         for (const Chare& chare : m_store.chares()) m_writer.add(chare);
         for (const Entry& entry : m_store.entries()) m_writer.add(entry);
@@ -62,14 +65,14 @@ public:
         info.processors = report.rows;
         info.tasks = report.executions;
         info.messages = report.messages;
-        info.messagesMatched = m_matched;
+        info.messagesMatched = m_executed;
         info.executionsUnmatched = report.executions - m_matched;
         info.records = report.executions + report.messages;
         info.begin = info.startup = 0;
         info.end = m_folding.length;
         info.busy = m_busy;
         info.idle = m_idle;
-        info.program = tr("%1, %2 iterations folded").arg(info.program, formatCount(report.iterations));
+        info.program = QStringLiteral("%1, %2 iterations folded").arg(info.program, formatCount(report.iterations));
         info.fingerprint.clear();
         m_writer.setInfo(info);
     }
@@ -124,7 +127,8 @@ private:
             if (at >= parts.message.size() || parts.messageIteration[at] != iteration) return row;
             row[TaskSourceColumn::MessageIndex] = parts.message[at];
             row[TaskSourceColumn::CreatorPe] = m_folding.row(*creator, iteration);
-            std::atomic_ref<std::uint32_t>(m_processors[*creator].parts.executions[at]).fetch_add(1);
+            if (link != Link::Forwarded)
+                std::atomic_ref<std::uint32_t>(m_processors[*creator].parts.executions[at]).fetch_add(1);
         }
         row[TaskSourceColumn::Link] = static_cast<std::int64_t>(Link::NoTask);
         row[TaskSourceColumn::Latency] = old[TaskSourceColumn::Latency];
@@ -198,11 +202,13 @@ private:
     {
         const FoldedParts& parts = m_processors[pe].parts;
         const auto stream = m_writer.stream(rows() + static_cast<std::uint32_t>(m_processors.size() + pe));
-        for (std::size_t message = 0; message < parts.message.size(); ++message)
-            if (parts.message[message] != FoldedParts::none)
-                stream->append(ChunkKind::MessageExecutions,
-                               foldedTrack(m_folding.row(pe, parts.messageIteration[message])),
-                               std::array<std::int64_t, 1>{parts.executions[message]});
+        for (std::size_t message = 0; message < parts.message.size(); ++message) {
+            if (parts.message[message] == FoldedParts::none) continue;
+            stream->append(ChunkKind::MessageExecutions,
+                           foldedTrack(m_folding.row(pe, parts.messageIteration[message])),
+                           std::array<std::int64_t, 1>{parts.executions[message]});
+            if (parts.executions[message] > 0) ++m_executed;
+        }
         stream->close();
     }
 
@@ -214,7 +220,7 @@ private:
         m_writer.add(Track{.id = node, .parent = TrackId{root}, .kind = TrackKind::Node, .name = name, .pe = {}});
         for (std::size_t i = 0; i < folded.rows.size(); ++i) {
             Processor row = folded.rows[i];
-            row.name = tr("%1 · iteration %2").arg(name).arg(i + 1);
+            row.name = QStringLiteral("%1 · iteration %2").arg(name).arg(i + 1);
             m_writer.add(Track{.id = row.track, .parent = node, .kind = TrackKind::Pe, .name = row.name, .pe = row.pe});
             m_writer.add(row);
             report.executions += row.tasks;
@@ -231,7 +237,8 @@ private:
     TraceWriter& m_writer;
     const Progress& m_progress;
     std::vector<FoldedProcessor> m_processors;
-    std::atomic<std::int64_t> m_dropped = 0, m_matched = 0;
+    std::atomic<std::int64_t> m_dropped = 0, m_matched = 0;  // executions
+    std::int64_t m_executed = 0;                             // messages
     std::size_t m_steps = 0;
     TimeNs m_busy = 0, m_idle = 0;
 };

@@ -356,7 +356,7 @@ private:
         for (const Totals& totals : m_totals)
             for (const auto& [entry, row] : totals.profile) m_writer.add(row);
         info.commandline = replayMark % info.commandline % QStringLiteral(": ")
-                           % (change.isEmpty() ? tr("as it was") : change);
+                           % (change.isEmpty() ? QStringLiteral("as it was") : change);
         info.source = m_store.path();
         info.fingerprint.clear();
         m_writer.setInfo(info);

@@ -7,6 +7,7 @@
 #include "core/base/result.h"
 #include "core/base/translate.h"
 #include "core/store/rows.h"
+#include "core/trace/issues.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -56,6 +57,7 @@ public:
     Result<StreamingResult> run()
     {
         if (Result<> counted = countMerges(); !counted) return counted.error();
+        if (Result<> counted = countForwarded(); !counted) return counted.error();
         if (Result<> opened = openAll(); !opened) return opened.error();
         const TimeRange range = intersection(m_run, m_request.range);
         if (startsLater(m_request, m_run)) {
@@ -91,6 +93,24 @@ private:
             ++m_mergeReceivers[keyOf(peOf(source), source)];
         }
         return merges.result();
+    }
+
+    // So do executions to which a message led that was not meant for them. Few traces have any.
+    Result<> countForwarded()
+    {
+        const QString kind = issueIdentifier(IssueKind::ForeignKey);
+        const std::span<const Issue> issues = m_store.issues();
+        if (std::none_of(issues.begin(), issues.end(), [&](const Issue& issue) { return issue.kind == kind; }))
+            return Unit{};
+        auto sources = m_store.rows<TaskSourceRow>(TaskSourceRow::Link | TaskSourceRow::Source
+                                                   | TaskSourceRow::HasMessage);
+        for (const TaskSourceRow& row : sources) {
+            if (row.link() != Link::Forwarded || !row.hasMessage()) continue;
+            const LaneSource source{.pe = index(row.sourcePe()),
+                                    .message = static_cast<std::uint32_t>(*row.messageNumber())};
+            ++m_mergeReceivers[keyOf(peOf(source), source)];
+        }
+        return sources.result();
     }
 
     std::uint32_t mergeReceiversOf(MessageKey key) const

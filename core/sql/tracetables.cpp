@@ -361,7 +361,8 @@ ViewValue TraceRows::sourceValue(const ViewColumn& column) const
     if (column.field == Field::Estimated) return received(true);
     const std::int64_t link = m_aligned ? alignedCell(TaskSourceColumn::Link) : std::int64_t(Link::None);
     switch (column.field) {
-    case Field::Link: return nameIn({"none", "message", "repaired_broadcast", "block", "no_task", "collective"}, link);
+    case Field::Link:
+        return nameIn({"none", "message", "repaired_broadcast", "block", "no_task", "collective", "forwarded"}, link);
     case Field::Source:
         if (!hasSource(link) || alignedCell(TaskSourceColumn::SourceIndex) < 0) return {};
         return rowIdText(alignedCell(TaskSourceColumn::SourcePe), alignedCell(TaskSourceColumn::SourceIndex));

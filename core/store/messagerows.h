@@ -52,6 +52,30 @@ public:
     std::int64_t executions() const { return at(MessageExecutionsColumn::Executions); }
 };
 
+// A message that an MPI rank received, in time order.
+class DeliveryRow : public RowView {
+public:
+    static constexpr ChunkKind kind = ChunkKind::Delivery;
+    enum Field : std::uint32_t {
+        Time = bit(DeliveryColumn::Time),
+        Task = bit(DeliveryColumn::Task),
+        Creator = bit(DeliveryColumn::CreatorPe),
+        Message = bit(DeliveryColumn::MessageIndex),
+        Source = bit(DeliveryColumn::SourceIndex),
+        Latency = bit(DeliveryColumn::Latency),
+        Bytes = bit(DeliveryColumn::Bytes),
+        All = (1u << DeliveryColumn::Count) - 1,
+    };
+
+    TimeNs time() const { return at(DeliveryColumn::Time); }                          // by which ranges choose rows
+    std::optional<std::int64_t> task() const { return known(DeliveryColumn::Task); }  // row of what needed it, here
+    ProcessorId creator() const { return id<ProcessorId>(DeliveryColumn::CreatorPe); }
+    std::int64_t messageNumber() const { return at(DeliveryColumn::MessageIndex); }                  // row of it there
+    std::optional<std::int64_t> sourceNumber() const { return known(DeliveryColumn::SourceIndex); }  // who sent, there
+    TimeNs latency() const { return at(DeliveryColumn::Latency); }
+    std::int64_t bytes() const { return at(DeliveryColumn::Bytes); }
+};
+
 // A message enters or leaves a queue, or comes in: records of old logs.
 class HopRow : public RowView {
 public:

@@ -85,6 +85,7 @@ public:
         HasMessage = bit(TaskSourceColumn::MessageIndex),
         Creator = bit(TaskSourceColumn::CreatorPe),
         Message = HasMessage | Creator,
+        Delivers = Link | HasMessage,
         All = (1u << TaskSourceColumn::Count) - 1,
     };
 
@@ -97,6 +98,8 @@ public:
     // The creation: its PE, and its row there if the trace holds it.
     ProcessorId creator() const { return id<ProcessorId>(TaskSourceColumn::CreatorPe); }
     bool hasMessage() const { return at(TaskSourceColumn::MessageIndex) >= 0; }
+    // Whether that message was meant for this execution; else it only led to it.
+    bool delivers() const { return hasMessage() && link() != longpole::Link::Forwarded; }
     std::optional<std::int64_t> messageNumber() const { return known(TaskSourceColumn::MessageIndex); }
 };
 

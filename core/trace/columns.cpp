@@ -41,6 +41,9 @@ constexpr ColumnSpec mpiCallColumns[] = {
     {"task", Delta}, {"flags", Plain}};
 constexpr ColumnSpec mergeColumns[] = {{"task", Delta}, {"source_pe", Plain}, {"source_index", Delta},
                                        {"offset", Plain}, {"message_index", Delta}};
+constexpr ColumnSpec deliveryColumns[] = {{"time", Delta}, {"task", Delta}, {"creator_pe", Plain},
+                                          {"message_index", Delta}, {"source_index", Delta}, {"latency", Plain},
+                                          {"bytes", Plain}};
 // clang-format on
 
 static_assert(std::size(taskColumns) == TaskColumn::Count);
@@ -59,6 +62,7 @@ static_assert(std::size(tileColumns) == TileColumn::Count);
 static_assert(std::size(entryBinColumns) == EntryBinColumn::Count);
 static_assert(std::size(mpiCallColumns) == MpiCallColumn::Count);
 static_assert(std::size(mergeColumns) == MergeColumn::Count);
+static_assert(std::size(deliveryColumns) == DeliveryColumn::Count);
 
 constexpr ChunkSpec spec(ChunkKind kind, const char* name, std::span<const ColumnSpec> columns, int time = -1,
                          int duration = -1)
@@ -84,6 +88,7 @@ constexpr ChunkSpec allChunkSpecs[] = {
     spec(ChunkKind::MpiCall, "mpi_call", mpiCallColumns, MpiCallColumn::Begin, MpiCallColumn::Duration),
     spec(ChunkKind::Merge, "merge", mergeColumns),
     spec(ChunkKind::EntryBin, "entry_bin", entryBinColumns),
+    spec(ChunkKind::Delivery, "delivery", deliveryColumns, DeliveryColumn::Time),
 };
 
 }  // namespace

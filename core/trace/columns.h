@@ -160,6 +160,20 @@ enum : std::uint8_t {
 };
 }
 
+// A message that came; an execution of a message-driven program is the delivery itself (TaskSourceColumn).
+namespace DeliveryColumn {
+enum : std::uint8_t {
+    Time,          // the call ended that completed the receive
+    Task,          // row of the task that needed it on this rank, -1 if none follows
+    CreatorPe,     // the sender
+    MessageIndex,  // row in its messages
+    SourceIndex,   // row of its task that sent, -1 if none did
+    Latency,       // time - send time, ns; may be negative
+    Bytes,         // of the message as it was sent
+    Count
+};
+}
+
 namespace EntryBinColumn {
 enum : std::uint8_t {
     Bin,  // covers [bin << level, (bin + 1) << level) ns

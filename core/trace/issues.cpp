@@ -70,6 +70,10 @@ constexpr std::array<IssueSpec, issueKinds> allIssueSpecs{{
     {"unpaired_user_event", QT_TRANSLATE_NOOP("Issues", "A begin or end of a user event has no partner.")},
     {"unmatched_execution",
      QT_TRANSLATE_NOOP("Issues", "An execution's message was not found in any log: it has no known sender.")},
+    {"foreign_key", QT_TRANSLATE_NOOP("Issues",
+                                      "An execution has the key of a message for another entry method: it is no "
+                                      "delivery of that message. Broadcasts still lead to it; resumed threads have no "
+                                      "known sender.")},
     {"repaired_broadcast", QT_TRANSLATE_NOOP("Issues",
                                              "An array broadcast was logged under a wrong processor; its sender "
                                              "was found by its event and entry method.")},

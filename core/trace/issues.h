@@ -45,6 +45,7 @@ enum class IssueKind : std::uint8_t {
     UnpairedOverhead,
     UnpairedUserEvent,
     UnmatchedExecution,
+    ForeignKey,
     RepairedBroadcast,
     NegativeLatency,
     DuplicateKey,

@@ -27,6 +27,7 @@ enum class ChunkKind : std::uint8_t {
     MpiCall,            // MPI calls with their wait states (filled by MPI importers)
     Merge,              // what a task needed besides its message, as the program recorded it: by task, then message
     EntryBin,  // exclusive time and tasks per entry in coarse bins (core/store/entrybins.h), by bin, then entry
+    Delivery,  // MPI: messages received, on the receiver's track, in time order
 };
 
 constexpr std::uint32_t chunkRows = 8192;  // rows of a full chunk
@@ -39,6 +40,7 @@ enum class Link : std::uint8_t {
     Block,          // Structured Dagger block: the end of the block before it on its PE
     NoTask,         // creation found, but it was made outside any task after idling: no predecessor
     Collective,     // MPI: no message, but the last member to arrive at a collective call, or a receiver
+    Forwarded,      // what a broadcast's message for another entry method led to: no delivery of it, but its sequel
 };
 // Whether a task with this link has a source task, and whether it is known when its message was sent: begin - Latency.
 constexpr bool hasSource(Link link) { return link != Link::None && link != Link::NoTask; }

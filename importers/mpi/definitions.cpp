@@ -57,12 +57,12 @@ void addProcessors(TraceWriter& writer, const MpiRunResults& run)
     }
     for (std::size_t i = 0; i < run.locations.size(); ++i) {
         const MpiLocationResult& location = run.locations[i];
-        if (!location.pieces) continue;
         Processor& processor = processors[run.layout.names().locations[i].rank];
+        processor.records += location.records;  // of its threads and streams too
+        if (!location.pieces) continue;
         processor.hasLog = run.layout.names().locations[i].hasEvents;
         processor.firstRecord = location.first;
         processor.lastRecord = location.last;
-        processor.records = location.records;
         processor.tasks = location.pieces->tasks;
         processor.busy = location.pieces->busy;
         processor.flush = location.pieces->flush;

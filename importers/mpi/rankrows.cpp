@@ -45,6 +45,7 @@ public:
         writeCalls(mpiWaitsOf(m_rank, m_run.ranks, m_run.layout.names(), m_run.matches));
         writeSources(tasks, mpiEdgesOf(m_rank, m_run.ranks, m_run.matches, log));
         writeMessages();
+        writeDeliveries();
         for (std::size_t i = 0; i < m_mine.receives.size(); ++i) {
             const MpiReceive& receive = m_mine.receives[i];
             const bool isWanted = receive.completion != noCall && !receive.isCancelled;
@@ -69,6 +70,7 @@ private:
     void writeMerges(std::span<const MpiEdge> edges);
     void writeSource(const MpiEdge& edge);
     void writeMessages();
+    void writeDeliveries();
     TimeNs beginOf(std::uint32_t rank, std::uint32_t task) const { return m_run.begins[rank].at(task); }
     TimeNs offsetOf(const MpiEdge& edge) const
     {
@@ -258,6 +260,32 @@ void RankRows::writeMessages()
         m_totals.messagesMatched += executions;
     }
     m_totals.messages = static_cast<std::int64_t>(m_mine.sends.size());
+}
+
+// Requests may complete in another order than receives are posted.
+void RankRows::writeDeliveries()
+{
+    std::vector<std::pair<TimeNs, std::uint32_t>> order;
+    for (std::uint32_t i = 0; i < m_mine.receives.size(); ++i)
+        if (m_run.matches.sendOf[m_rank][i].isValid())
+            order.emplace_back(m_mine.calls[m_mine.receives[i].completion].end, i);
+    std::sort(order.begin(), order.end());
+    for (const auto& [time, number] : order) {
+        const MpiPlace& from = m_run.matches.sendOf[m_rank][number];
+        const MpiRank& sender = m_run.ranks[from.rank];
+        const MpiSend& send = sender.sends[from.index];
+        const MpiCall& sending = sender.calls[send.call];
+        const std::uint32_t after = m_mine.calls[m_mine.receives[number].completion].after;
+        std::array<std::int64_t, DeliveryColumn::Count> row;
+        row[DeliveryColumn::Time] = time;
+        row[DeliveryColumn::Task] = after != noPiece ? after : absent;
+        row[DeliveryColumn::CreatorPe] = from.rank;
+        row[DeliveryColumn::MessageIndex] = from.index;
+        row[DeliveryColumn::SourceIndex] = sending.piece != noPiece ? sending.piece : absent;
+        row[DeliveryColumn::Latency] = saturatingSubtract(time, sending.begin);
+        row[DeliveryColumn::Bytes] = std::max<std::int64_t>(send.bytes, 0);
+        m_sink.append(ChunkKind::Delivery, m_track, row);
+    }
 }
 
 }  // namespace

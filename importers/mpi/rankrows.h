@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Writes those rows of a rank that only matching knows: its calls with their waits, where its tasks come from, idle
-// time, its messages, and the tiles that show them.
+// time, its messages and those it received, and the tiles that show them.
 #pragma once
 
 #include "core/trace/trace.h"

@@ -23,6 +23,9 @@ struct Creation {
 };
 static_assert(sizeof(Creation) == 32);
 
+// Whether the envelope of a message is that of an array or group broadcast (BocBcast, ArrayBcast, ArrayBcastFwd).
+constexpr bool isBroadcastType(std::uint32_t messageType) { return messageType >= 23 && messageType <= 25; }
+
 // Written by one thread; after finish() any number may read through CreationReader.
 class Creations {
 public:

@@ -15,6 +15,15 @@ namespace {
 
 constexpr std::uint8_t many = 255;
 
+// The run-time system delivers an array broadcast by steps of its own, all under the key of the broadcast: one that has
+// another entry method is no delivery of it, but follows from it. Under any other message's key such an execution has
+// nothing to do with it: resumed threads, say, all carry the first key of PE 0.
+Link linkOf(const Creation& creation, std::uint32_t entry)
+{
+    if (creation.entry == entry) return Link::Message;
+    return isBroadcastType(creation.messageType) ? Link::Forwarded : Link::None;
+}
+
 }  // namespace
 
 struct Matching::Destination {
@@ -87,7 +96,7 @@ void Matching::match(std::uint32_t destination, const Executions& executions, Ro
         }
         const std::optional<Found> found = find(execution, to);
         if (found) {
-            count(*found);
+            if (found->link != Link::Forwarded) count(*found);
             emitFound(execution, *found, to);
         } else {
             to.note(IssueKind::UnmatchedExecution);
@@ -104,11 +113,15 @@ std::optional<Matching::Found> Matching::find(const PendingExecution& execution,
     if (execution.creator < 0 || execution.creator >= m_processors) to.note(IssueKind::ProcessorOutOfRange);
     if (const std::optional<std::uint32_t> source = logOf(execution.creator)) {
         const auto position = to.reader.find(*source, static_cast<std::uint32_t>(execution.event));
-        if (position) found = Found{*source, *position, to.reader.at(*source, *position), false};
+        if (position) {
+            const Creation creation = to.reader.at(*source, *position);
+            found = Found{*source, *position, creation, linkOf(creation, execution.entry)};
+        }
     }
-    if (found && found->creation.entry == execution.entry) return found;
+    if (found && found->link == Link::Message) return found;
     if (std::optional<Found> repaired = repair(execution, to)) return repaired;
-    return found;
+    if (found) to.note(IssueKind::ForeignKey);
+    return found && found->link != Link::None ? found : std::nullopt;
 }
 
 // An array broadcast's elements on other processes name the local PE instead of the origin (docs/formats/projections.md
@@ -126,7 +139,7 @@ std::optional<Matching::Found> Matching::repair(const PendingExecution& executio
     }
     if (!best) return std::nullopt;
     to.note(IssueKind::RepairedBroadcast);
-    return Found{best->source, best->position, to.reader.at(best->source, best->position), true};
+    return Found{best->source, best->position, to.reader.at(best->source, best->position), Link::RepairedBcast};
 }
 
 void Matching::count(const Found& found)
@@ -153,14 +166,11 @@ void Matching::emitFound(const PendingExecution& execution, const Found& found, 
     Latency& seen = to.latencies[found.source];
     TimeNs& least = creation.entry == execution.entry ? seen.least : seen.leastOfOthers;
     least = std::min(least, latency);
-    ++seen.messages;
+    if (creation.entry == execution.entry) ++seen.messages;
     if (latency < 0) to.note(IssueKind::NegativeLatency);
-    if (creation.task == noRow) {
-        to.emit(Link::NoTask, pe, 0, 0, latency, found.position, pe);
-    } else {
-        to.emit(found.isRepaired ? Link::RepairedBcast : Link::Message, pe, creation.task, creation.offset, latency,
-                found.position, pe);
-    }
+    const bool isDelivery = found.link != Link::Forwarded;
+    if (creation.task == noRow) to.emit(Link::NoTask, pe, 0, 0, latency, isDelivery ? found.position : -1, pe);
+    else to.emit(found.link, pe, creation.task, creation.offset, latency, found.position, pe);
 }
 
 // Emits the recorded merges into an execution. They name it by the key of its creation, if that was found, as the key

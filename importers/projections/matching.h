@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Finds the creation of every execution by (creating PE, event), repairs array broadcasts with a wrong key, finds both
-// ends of recorded merge edges, and counts the executions of every creation.
+// Finds the creation of every execution by (creating PE, event), repairs array broadcasts with a wrong key, tells what
+// has the key of another entry method's message, finds both ends of recorded merge edges, and counts the executions of
+// every creation.
 #pragma once
 
 #include "core/base/ids.h"
@@ -52,7 +53,7 @@ private:
         std::uint32_t source = 0;
         std::uint32_t position = 0;
         Creation creation;
-        bool isRepaired = false;
+        Link link = Link::Message;
     };
     struct Latency {
         TimeNs least = maxTime;  // over executions whose entry is that of their creation

@@ -9,9 +9,6 @@
 namespace longpole {
 namespace {
 
-constexpr std::uint16_t firstBroadcastType = 23;  // BocBcast, ArrayBcast, ArrayBcastFwd
-constexpr std::uint16_t lastBroadcastType = 25;
-
 OverheadKind overheadKind(SpanKind kind)
 {
     switch (kind) {
@@ -163,7 +160,7 @@ void ProjectionsProcessor::creation(const LogRecord& record, TimeNs time, std::i
     m_tiles.message(time, record.bytes);
 
     const auto event = static_cast<std::uint32_t>(record.event);
-    if (record.messageType >= firstBroadcastType && record.messageType <= lastBroadcastType) {
+    if (isBroadcastType(record.messageType)) {
         m_result.broadcasts.push_back({event, record.entry, 0, m_result.creations.size(), time});
     }
     m_result.creations.add({time, hook.offset, event, hook.row, record.entry, record.messageType}, m_creationSpill);

@@ -36,6 +36,7 @@ QString linkText(Link link)
     case Link::Block: return tr("Structured Dagger: the block before it");
     case Link::NoTask: return tr("a message sent outside any task");
     case Link::Collective: return tr("another rank's call that this one waited for");
+    case Link::Forwarded: return tr("a broadcast for another entry method");
     }
     return {};
 }

@@ -13,6 +13,7 @@
 #include <QFile>
 #include <QRegularExpression>
 #include <QTest>
+#include <QTranslator>
 
 #include <random>
 
@@ -47,6 +48,7 @@ private Q_SLOTS:
     void byHand();
     void nestedAndLong();
     void lengths();
+    void labelsAreNotTranslated();
     void wrongQuestions();
     void iterationsOfRealPrograms_data();
     void iterationsOfRealPrograms();
@@ -110,6 +112,35 @@ void TestFoldedTrace::byHand()
     QCOMPARE(rowsOf(folded, ChunkKind::MessageExecutions, 1, {0}), (Rows{{1}, {0}}));
     for (const Issue& issue : folded.issues())
         QVERIFY(issue.kind == QStringLiteral("folded_execution") || issue.kind == QStringLiteral("folded_message"));
+}
+
+// What is stored is in the words of the trace, whatever language the program speaks.
+void TestFoldedTrace::labelsAreNotTranslated()
+{
+    class Foreign : public QTranslator {
+    public:
+        QString translate(const char*, const char* text, const char*, int) const override
+        {
+            return QStringLiteral("?") + QString::fromUtf8(text);
+        }
+        bool isEmpty() const override { return false; }
+    };
+    Written run;
+    run.tasks = {{{.begin = 100, .duration = 4}, {.begin = 110, .duration = 4}}};
+    run.messages.resize(1);
+    const auto whole = store(run, file("plain.longpole"));
+    QVERIFY(whole);
+    Foreign foreign;
+    QCoreApplication::installTranslator(&foreign);
+    const auto report = foldTrace(*whole, std::vector<TimeRange>{{100, 110}, {110, 120}}, file("foreign.longpole"),
+                                  Progress{});
+    QCoreApplication::removeTranslator(&foreign);
+    QVERIFY(report.ok());
+    const auto folded = TraceStore::open(file("foreign.longpole"));
+    QVERIFY(folded.ok());
+    for (const Processor& row : (*folded)->processors()) QVERIFY2(!row.name.contains(u'?'), qPrintable(row.name));
+    for (const Track& track : (*folded)->tracks()) QVERIFY2(!track.name.contains(u'?'), qPrintable(track.name));
+    QVERIFY(!(*folded)->info().program.contains(u'?'));
 }
 
 // An execution around all of three iterations, with others inside; the second iteration is slow and cut, the third

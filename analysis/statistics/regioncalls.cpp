@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/statistics/regioncalls.h"
+
+#include "core/store/rows.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace longpole {
+
+namespace {
+
+using CallsOfRegion = std::map<RegionId, RegionCalls>;
+
+Result<> addFunctions(const TraceStore& store, TrackId track, const Progress& progress, CallsOfRegion& regions)
+{
+    const TimeRange run = store.info().range();
+    std::vector<RegionId> open;  // by depth
+    auto intervals = store.rows<IntervalRow>(track, IntervalRow::All, {.progress = &progress});
+    for (const IntervalRow& interval : intervals) {
+        const auto depth = static_cast<std::size_t>(std::max<std::int64_t>(interval.depth(), 0));
+        if (open.size() > depth) open.resize(depth);
+        RegionCalls& region = regions[interval.region()];
+        ++region.calls;
+        const bool isInner = std::find(open.begin(), open.end(), interval.region()) != open.end();
+        if (!isInner) region.inclusive = saturatingAdd(region.inclusive, intersection(interval.range(), run).length());
+        open.push_back(interval.region());
+    }
+    return intervals.result();
+}
+
+Result<> addMpiCalls(const TraceStore& store, const Progress& progress, CallsOfRegion& regions)
+{
+    const TimeRange run = store.info().range();
+    auto calls = store.rows<MpiRow>(MpiRow::Range | MpiRow::Region, {.progress = &progress});
+    for (const MpiRow& call : calls) {
+        RegionCalls& region = regions[call.region()];
+        ++region.calls;
+        region.isMpi = true;
+        region.inclusive = saturatingAdd(region.inclusive, intersection(call.range(), run).length());
+    }
+    return calls.result();
+}
+
+}  // namespace
+
+Result<CallsOfRegion> regionCalls(const TraceStore& store, const Progress& progress)
+{
+    CallsOfRegion regions;
+    for (const Processor& processor : store.processors())
+        if (Result<> added = addFunctions(store, processor.track, progress, regions); !added) return added.error();
+    if (Result<> added = addMpiCalls(store, progress, regions); !added) return added.error();
+    return regions;
+}
+
+}  // namespace longpole

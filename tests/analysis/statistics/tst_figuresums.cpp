@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Messages and bytes of matrices, attributes, histograms and profiles are those of the table of messages, which SQL
+// adds up beside them; of all traces that are there, Charm++ and MPI.
+#include "analysis/asked.h"
+#include "analysis/graph/graphquestions.h"
+#include "analysis/projection/attribute.h"
+#include "analysis/projection/projection.h"
+#include "analysis/realtraces.h"
+#include "analysis/statistics/distribution.h"
+#include "analysis/statistics/efficiencyquestions.h"
+#include "analysis/statistics/sumquestions.h"
+#include "core/sql/sqlsession.h"
+#include "support/mpiprogram.h"
+#include "support/testmain.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <map>
+#include <numeric>
+
+using namespace longpole;
+
+namespace {
+
+// The rows of a SELECT, all of their cells as text.
+std::vector<QStringList> selected(const std::shared_ptr<const TraceStore>& store, const QString& query)
+{
+    const auto session = SqlSession::open(store);
+    std::vector<QStringList> rows;
+    if (!session) return rows;
+    const auto ran = (*session)->run(
+        query, [](const QStringList&) {},
+        [&](std::span<const QVariant> cells) {
+            QStringList row;
+            for (const QVariant& cell : cells) row << cell.toString();
+            rows.push_back(row);
+            return true;
+        },
+        Progress{});
+    if (!ran) qCritical("%s", qPrintable(toText(ran.error())));
+    return rows;
+}
+
+// What SQL says of all messages: how many, their bytes, how often they were delivered, and the bytes of that.
+struct MessageSums {
+    std::int64_t messages = 0, bytes = 0, deliveries = 0, deliveredBytes = 0;
+    friend bool operator==(const MessageSums&, const MessageSums&) = default;
+};
+
+MessageSums inTable(const std::shared_ptr<const TraceStore>& store)
+{
+    const auto rows = selected(store, QStringLiteral("SELECT count(*), coalesce(sum(bytes), 0), "
+                                                     "coalesce(sum(executions), 0), "
+                                                     "coalesce(sum(bytes * executions), 0) FROM message"));
+    if (rows.size() != 1) return {-1, -1, -1, -1};
+    return {rows[0][0].toLongLong(), rows[0][1].toLongLong(), rows[0][2].toLongLong(), rows[0][3].toLongLong()};
+}
+
+MessageSums inMatrix(const CommMatrix& matrix)
+{
+    MessageSums sums;
+    for (const CommCell& cell : matrix.cells) {
+        sums.messages += cell.messages;
+        sums.bytes += cell.bytes;
+        sums.deliveries += cell.deliveries;
+        sums.deliveredBytes += cell.deliveredBytes;
+    }
+    for (const CommCell* rest : {&matrix.unattributed, &matrix.unexecuted}) {
+        sums.messages += rest->messages;
+        sums.bytes += rest->bytes;
+    }
+    return sums;
+}
+
+// Of all stages and processors; 97 stages cut whatever there is.
+std::int64_t ofAttribute(const TraceStore& store, const char* name)
+{
+    const auto attribute = parseAttribute(QLatin1String(name), store);
+    const auto projection = project(store, *attribute, equalStages(store.info().range(), 97), {}, nullptr, Progress{});
+    return projection ? projection->totalCount : -1;
+}
+
+}  // namespace
+
+class TestFigureSums : public QObject {
+    Q_OBJECT
+
+private:
+    static void traces()
+    {
+        QTest::addColumn<QString>("name");
+        QStringList names = RealTraces::names();
+        for (const char* archive :
+             {"casita_4_mpi_ls_barr", "pipit_ping-pong", "sst_emberotf2", "casita_10_scorep_mpi_tags",
+              "casita_2_jacobi_blame_cpu_050", "casita_1_scorep-ompt-host-nested"})
+            names << QStringLiteral("otf2/") + QLatin1String(archive);
+        for (const QString& name : names)
+            if (name != QLatin1String("large")) QTest::newRow(qPrintable(name)) << name;
+    }
+    std::shared_ptr<const TraceStore> opened(const QString& name)
+    {
+        if (!RealTraces::has(name)) return nullptr;
+        const auto store = m_traces.open(name);
+        return store ? *store : nullptr;
+    }
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void messages_data() { traces(); }
+    void messages()
+    {
+        QFETCH(const QString, name);
+        const auto store = opened(name);
+        if (!store || !store->hasEvents()) QSKIP("not there");
+        const MessageSums expected = inTable(store);
+        const TraceInfo& info = store->info();
+        QCOMPARE(info.messages, expected.messages);
+        for (const CommBy by : {CommBy::Pe, CommBy::Node, CommBy::Entry}) {
+            const auto matrix = commMatrix(*store, {.by = by}, Progress{});
+            QVERIFY(matrix.ok());
+            QVERIFY(inMatrix(*matrix) == expected);
+            QCOMPARE(matrix->total.messages, expected.messages);
+            QCOMPARE(matrix->total.bytes, expected.bytes);
+            QCOMPARE(matrix->total.deliveries, expected.deliveries);
+            QCOMPARE(info.messages - matrix->unexecuted.messages, info.messagesMatched);
+        }
+        QCOMPARE(ofAttribute(*store, "messages_created"), expected.messages);
+        QCOMPARE(ofAttribute(*store, "bytes_sent"), expected.bytes);
+        QCOMPARE(ofAttribute(*store, "messages_processed"), expected.deliveries);
+        QCOMPARE(ofAttribute(*store, "tasks_created"), expected.deliveries);
+        QCOMPARE(ofAttribute(*store, "bytes_received"), expected.deliveredBytes);
+        QCOMPARE(ofAttribute(*store, "messages_sent_in_node"), ofAttribute(*store, "messages_received_in_node"));
+        QCOMPARE(ofAttribute(*store, "bytes_sent_in_node"), ofAttribute(*store, "bytes_received_in_node"));
+        for (const DistributedQuantity of : {DistributedQuantity::Latency, DistributedQuantity::QueueWait})
+            QCOMPARE(distribution(*store, {.of = of}, Progress{})->count, expected.deliveries);
+        const auto sizes = distribution(*store, {.of = DistributedQuantity::MessageSize}, Progress{});
+        QCOMPARE(sizes->count, expected.messages);
+        QCOMPARE(sizes->sum, expected.bytes);
+        for (const ProfileBy by : {ProfileBy::Entry, ProfileBy::Chare, ProfileBy::Pe, ProfileBy::Object}) {
+            MessageSums sums;
+            const auto lines = profile(*store, by, Progress{});
+            QVERIFY(lines.ok());
+            for (const ProfileLine& line : *lines) {
+                sums.messages += line.messages;
+                sums.bytes += line.bytes;
+            }
+            QCOMPARE(sums.messages, expected.messages);
+            QCOMPARE(sums.bytes, expected.bytes);
+        }
+    }
+
+    void usefulTimeIsBusyTime_data() { traces(); }
+    void usefulTimeIsBusyTime()
+    {
+        QFETCH(const QString, name);
+        const auto store = opened(name);
+        if (!store || !store->hasEvents()) QSKIP("not there");
+        const TimeRange run = store->info().range();
+        const auto whole = asked(store, EfficiencyQuestion::of(*store, run));
+        QVERIFY(whole.ok());
+        const std::vector<TimeNs>& useful = (*whole)->useful;
+        QCOMPARE(std::accumulate(useful.begin(), useful.end(), TimeNs{0}), store->info().busy);
+        // What the parts of a run have is what all of it has.
+        TimeNs parts = 0;
+        const TimeNs middle = run.begin + run.length() / 3;
+        for (const TimeRange part : {TimeRange{run.begin, middle}, TimeRange{middle, run.end}}) {
+            const auto found = asked(store, EfficiencyQuestion::of(*store, part));
+            if (part.isEmpty() || !found) continue;
+            for (const TimeNs time : (*found)->useful) parts += time;
+        }
+        if (run.length() > 3) QCOMPARE(parts, store->info().busy);
+    }
+
+    void regionsHaveTheirCalls_data() { traces(); }
+    void regionsHaveTheirCalls()
+    {
+        QFETCH(const QString, name);
+        const auto store = opened(name);
+        if (!store || !store->info().hasRanks()) QSKIP("no MPI run, or not there");
+        const auto lines = profile(*store, ProfileBy::Entry, Progress{});
+        QVERIFY(lines.ok());
+        std::map<QString, std::pair<std::int64_t, TimeNs>> found;
+        TimeNs useful = 0;
+        for (const ProfileLine& line : *lines) {
+            auto& [calls, time] = found[line.name];
+            calls += line.count;
+            time += line.time;
+            useful += line.exclusive - line.inMpi;
+            QVERIFY(line.exclusive <= line.time);
+            QVERIFY(line.share >= 0 && line.share <= 1);
+        }
+        QCOMPARE(useful, store->info().busy);
+        const TimeRange run = store->info().range();
+        const auto clipped =
+            QStringLiteral("sum(max(0, min(end_ns, %1) - max(begin_ns, %2)))").arg(run.end).arg(run.begin);
+        std::size_t compared = 0;
+        for (const QStringList& row :
+             selected(store, QStringLiteral("SELECT call, count(*), %1 FROM mpi_call GROUP BY call").arg(clipped))) {
+            QCOMPARE(found[row[0]].first, row[1].toLongLong());
+            QCOMPARE(found[row[0]].second, row[2].toLongLong());
+            ++compared;
+        }
+        QVERIFY(compared > 0 || selected(store, QStringLiteral("SELECT * FROM mpi_call")).empty());
+    }
+
+    // One task needs what two receives brought, and one message never comes.
+    void severalMessagesForOneTask()
+    {
+        MpiProgram program(3);
+        program.rank(0).init(2).compute(10).send(2, 1, 100, 3).compute(5).send(1, 9, 7, 1).finalize(1);
+        program.rank(1).init(2).compute(4).send(2, 2, 30, 3).compute(3).finalize(2);
+        program.rank(2)
+            .init(2)
+            .compute(1)
+            .irecv(1, {.peer = 0, .tag = 1, .bytes = 100}, 1)
+            .irecv(2, {.peer = 1, .tag = 2, .bytes = 30}, 1)
+            .waitall({1, 2}, 20)
+            .compute(3)
+            .finalize(2);
+        const QTemporaryDir folder;
+        QTest::failOnWarning(QRegularExpression(QStringLiteral("^$")));
+        const auto store = importedProgram(program, folder.path());
+        QVERIFY(store);
+        QVERIFY(inTable(store) == (MessageSums{3, 137, 2, 130}));
+        const auto matrix = commMatrix(*store, {}, Progress{});
+        QCOMPARE(matrix->cells, (std::vector<CommCell>{{0, 2, 1, 100, 1, 100}, {1, 2, 1, 30, 1, 30}}));
+        QCOMPARE(matrix->unexecuted.messages, 1);
+        QCOMPARE(matrix->unexecuted.bytes, 7);
+        QCOMPARE(ofAttribute(*store, "messages_processed"), 2);
+        QCOMPARE(ofAttribute(*store, "bytes_received"), 130);
+        // Both came with the call that waited for them, from 25 on: sent at 12 and at 6.
+        const auto latencies = distribution(*store, {.of = DistributedQuantity::Latency}, Progress{});
+        QCOMPARE(latencies->count, 2);
+        QCOMPARE(latencies->sum, (25 - 12) + (25 - 6));
+    }
+
+private:
+    RealTraces m_traces;
+};
+
+LONGPOLE_TEST(TestFigureSums)
+#include "tst_figuresums.moc"
