@@ -105,7 +105,11 @@ QString csvRow(std::span<const QVariant> cells, std::span<const Column> columns,
         }
         const EntryId id = cell.isNull() ? noEntry : EntryId{cell.toUInt()};
         const Entry* entry = store != nullptr ? store->entry(id) : nullptr;
-        fields << plainText(cell) << csvField(entry != nullptr ? entry->name : QString())
+        const Region* region = store != nullptr && entry == nullptr ? store->region(RegionId{index(id)}) : nullptr;
+        fields << plainText(cell)
+               << csvField(entry != nullptr    ? entry->name
+                           : region != nullptr ? region->name
+                                               : QString())
                << csvField(entry != nullptr ? entry->chare : QString());
     }
     return fields.join(QLatin1Char(','));

@@ -14,7 +14,7 @@ namespace longpole {
 namespace {
 
 struct Pair {
-    std::int64_t bytes = 0, messages = 0;
+    std::int64_t bytes = 0, deliveries = 0;
     std::size_t a = 0, b = 0;
 };
 
@@ -28,12 +28,12 @@ std::vector<Pair> strongestFirst(std::span<const CommCell> cells, std::span<cons
         if (from == places.end() || to == places.end() || from == to) continue;
         const auto ends = std::minmax(from->second, to->second);
         Pair& pair = pairs[ends];
-        pair = {pair.bytes + cell.bytes, pair.messages + cell.messages, ends.first, ends.second};
+        pair = {pair.bytes + cell.deliveredBytes, pair.deliveries + cell.deliveries, ends.first, ends.second};
     }
     std::vector<Pair> sorted;
     for (const auto& [ends, pair] : pairs) sorted.push_back(pair);
     std::sort(sorted.begin(), sorted.end(), [](const Pair& x, const Pair& y) {
-        return std::tuple(-x.bytes, -x.messages, x.a, x.b) < std::tuple(-y.bytes, -y.messages, y.a, y.b);
+        return std::tuple(-x.bytes, -x.deliveries, x.a, x.b) < std::tuple(-y.bytes, -y.deliveries, y.a, y.b);
     });
     return sorted;
 }

@@ -105,6 +105,11 @@ public:
 
     Result<> fillAll()
     {
+        if (m_context.needsSent()) {
+            auto sent = SentMessages::read(m_store, Progress{});
+            if (!sent) return sent.error();
+            m_context.sent = std::move(*sent);
+        }
         const std::vector<std::size_t> order = spreadOrder(m_cells.m_request.pes.size());
         m_work = order.size() + (m_sendersToo ? m_store.processors().size() : 0);
         parallelFor(order.size(), [&](std::size_t i) { guarded([&] { return fillProcessor(order[i]); }); });
@@ -173,23 +178,39 @@ private:
         }
     }
 
-    // Executions tell where on the same node their messages were created, and when.
+    // Deliveries tell where on the same node their messages were created, and when.
     Result<> countSenders(const Processor& processor)
     {
         const TimeRange range{m_context.counted.begin, maxTime};
-        auto tasks = m_store.rows<TaskRow>(processor.track, TaskRow::Begin | TaskRow::Entry | TaskRow::Bytes,
-                                           {.touching = range});
-        RowSeeker<TaskSourceRow> sources(m_store, processor.track, TaskSourceRow::Latency | TaskSourceRow::Message);
+        if (m_context.hasDeliveries) return countSendersTo(processor, range);
+        auto tasks = m_store.rows<TaskRow>(processor.track, TaskRow::Begin | TaskRow::Entry, {.touching = range});
+        RowSeeker<TaskSourceRow> sources(m_store, processor.track,
+                                         TaskSourceRow::Latency | TaskSourceRow::Message | TaskSourceRow::Delivers);
         for (const TaskRow& task : tasks) {
             const Result<const TaskSourceRow*> source = sources.find(task.number());
             if (!source) return source.error();
-            if (*source == nullptr || !(*source)->hasMessage()) continue;
-            const std::int64_t creator = index((*source)->creator());
-            if (!m_context.isSameNode(creator, index(processor.pe))) continue;
+            if (*source == nullptr || !(*source)->delivers()) continue;
+            const ProcessorId creator = (*source)->creator();
+            if (!m_context.isSameNode(index(creator), index(processor.pe))) continue;
             const TimeNs sent = saturatingSubtract(task.begin(), (*source)->latency());
-            addToSender(creator, sent, task.entry(), task.bytes());
+            addToSender(index(creator), sent, task.entry(),
+                        m_context.sent.of(creator, *(*source)->messageNumber()).bytes);
         }
         return tasks.result();
+    }
+
+    Result<> countSendersTo(const Processor& processor, TimeRange range)
+    {
+        RowSeeker<TaskRow> tasks(m_store, processor.track, TaskRow::Entry);
+        auto deliveries = m_store.rows<DeliveryRow>(processor.track, DeliveryRow::All, {.touching = range});
+        for (const DeliveryRow& delivery : deliveries) {
+            if (!m_context.isSameNode(index(delivery.creator()), index(processor.pe))) continue;
+            const Result<const TaskRow*> task = tasks.find(delivery.task().value_or(-1));
+            if (!task) return task.error();
+            addToSender(index(delivery.creator()), saturatingSubtract(delivery.time(), delivery.latency()),
+                        *task != nullptr ? (*task)->entry() : noEntry, delivery.bytes());
+        }
+        return deliveries.result();
     }
 
     void addToSender(std::int64_t creator, TimeNs sent, EntryId entry, std::int64_t bytes)

@@ -27,7 +27,8 @@ StageQuantity lostQuantity(std::int64_t kind)
 }  // namespace
 
 StageContext::StageContext(const TraceStore& trace, const StageRequest& asked)
-    : store(trace), request(asked), plan(trace, asked.measures), counted(asked.stages.whole())
+    : store(trace), request(asked), plan(trace, asked.measures), counted(asked.stages.whole()),
+      hasDeliveries(!trace.chunks(ChunkKind::Delivery).empty())
 {
     const TimeRange run = trace.info().range();
     if (counted.begin <= run.begin) counted.begin = minTime;
@@ -41,6 +42,13 @@ StageContext::StageContext(const TraceStore& trace, const StageRequest& asked)
     for (const PathStep& step : asked.path->steps)
         if (step.part == PathPart::Compute && index(step.pe) < pathOfPe.size())
             pathOfPe[index(step.pe)].emplace_back(TimeRange{step.begin, step.end}, step.entry);
+}
+
+// Else the rows of deliveries say it.
+bool StageContext::needsSent() const
+{
+    using enum StageQuantity;
+    return !hasDeliveries && plan.wantsAny(ReceivedBytes, ReceivedBytesInNode, SentBytesInNode);
 }
 
 bool StageContext::isSameNode(std::int64_t pe, std::int64_t other) const
@@ -79,6 +87,8 @@ Result<> StageCounter::count(const Progress& progress)
     countLength();
     countPath();
     if (Result<> counted = countExecutions(progress); !counted) return counted;
+    if (m_context.hasDeliveries)
+        if (Result<> counted = countDeliveries(); !counted) return counted;
     if (plan.wants(StageQuantity::Idle))
         if (Result<> counted = countIdle(); !counted) return counted;
     if (plan.wantsAny(StageQuantity::Created, StageQuantity::CreatedBytes, StageQuantity::TasksCreated))
@@ -186,21 +196,19 @@ Result<> StageCounter::countExecutions(const Progress& progress)
     const StagePlan& plan = m_context.plan;
     const bool wantsLost = plan.wantsAny(Pack, Flush, Untraced);
     const bool wantsParts = plan.wants(User) || wantsLost;
-    const bool wantsSources = plan.wantsAny(ReceivedInNode, ReceivedBytesInNode, Latency, Latencies, Waiting, QueueWait)
-                              || plan.wants(QueueWaits);
-    const bool wantsRows = wantsSources || plan.wantsAny(Tasks, TaskTime, LongestTask, Processed, ReceivedBytes);
+    const bool wantsSources = !m_context.hasDeliveries
+                              && plan.wantsAny(Processed, ReceivedBytes, ReceivedInNode, ReceivedBytesInNode, Latency,
+                                               Latencies, Waiting, QueueWait, QueueWaits);
+    const bool wantsRows = wantsSources || plan.wantsAny(Tasks, TaskTime, LongestTask);
     if (!wantsParts && !wantsRows) return Unit{};
     m_countsRows = wantsRows;
     std::uint32_t fields = 0;
-    if (wantsRows)
-        fields = TaskRow::Range | TaskRow::Exclusive | TaskRow::Entry | TaskRow::Bytes | TaskRow::MessageType
-                 | TaskRow::Received;
+    if (wantsRows) fields = TaskRow::Range | TaskRow::Exclusive | TaskRow::Entry | TaskRow::Received;
     const TrackId track = m_processor.track;
     if (wantsSources) {
-        m_sources.emplace(m_context.store, track, TaskSourceRow::Latency | TaskSourceRow::Message);
-        auto least = m_context.store.leastLatencies(m_processor.pe);
-        if (!least) return least.error();
-        m_latencies.emplace(std::move(*least));
+        m_sources.emplace(m_context.store, track,
+                          TaskSourceRow::Latency | TaskSourceRow::Message | TaskSourceRow::Delivers);
+        if (Result<> opened = openLatencies(); !opened) return opened;
     }
     if (wantsLost) {
         m_lostRows.emplace(m_context.store.rows<OverheadRow>(track, OverheadRow::All, {.touching = m_stages.whole()}));
@@ -265,25 +273,14 @@ Result<> StageCounter::countTask(const TaskRow& task)
         add(plan.of(TaskTime, entry), *stage, exclusive);
         for (const std::uint32_t m : plan.of(LongestTask, entry))
             m_sums.counts[m][*stage] = std::max(m_sums.counts[m][*stage], exclusive);
-        if (task.messageType() != TaskRow::blockType) {
-            add(plan.of(Processed, entry), *stage, 1);
-            add(plan.of(ReceivedBytes, entry), *stage, task.bytes());
-        }
     }
     if (!m_sources) return Unit{};
     const Result<const TaskSourceRow*> found = m_sources->find(task.number());
     if (!found) return found.error();
-    const TaskSourceRow* const source = *found != nullptr && (*found)->hasMessage() ? *found : nullptr;
+    const TaskSourceRow* const source = *found != nullptr && (*found)->delivers() ? *found : nullptr;
     if (source != nullptr && stage) {
-        const TimeNs latency = source->latency();
-        if (latency >= 0) {
-            add(plan.of(Latency, entry), *stage, latency);
-            add(plan.of(Latencies, entry), *stage, 1);
-        }
-        if (m_context.isSameNode(index(m_processor.pe), index(source->creator()))) {
-            add(plan.of(ReceivedInNode, entry), *stage, 1);
-            add(plan.of(ReceivedBytesInNode, entry), *stage, task.bytes());
-        }
+        const std::int64_t bytes = m_context.sent.of(source->creator(), *source->messageNumber()).bytes;
+        countDelivery(entry, *stage, source->creator(), source->latency(), bytes);
     }
     if (const std::optional<TimeNs> received = task.received()) {
         countWaiting(entry, *received, begin, stage);
@@ -293,6 +290,30 @@ Result<> StageCounter::countTask(const TaskRow& task)
         countWaiting(entry, estimatedReceive(sent, begin, least), begin, stage);
         m_sums.isEstimated = true;
     }
+    return Unit{};
+}
+
+void StageCounter::countDelivery(EntryId entry, std::size_t stage, ProcessorId creator, TimeNs latency,
+                                 std::int64_t bytes)
+{
+    using enum StageQuantity;
+    const StagePlan& plan = m_context.plan;
+    add(plan.of(Processed, entry), stage, 1);
+    add(plan.of(ReceivedBytes, entry), stage, bytes);
+    if (latency >= 0) {
+        add(plan.of(Latency, entry), stage, latency);
+        add(plan.of(Latencies, entry), stage, 1);
+    }
+    if (!m_context.isSameNode(index(m_processor.pe), index(creator))) return;
+    add(plan.of(ReceivedInNode, entry), stage, 1);
+    add(plan.of(ReceivedBytesInNode, entry), stage, bytes);
+}
+
+Result<> StageCounter::openLatencies()
+{
+    auto least = m_context.store.leastLatencies(m_processor.pe);
+    if (!least) return least.error();
+    m_latencies.emplace(std::move(*least));
     return Unit{};
 }
 

@@ -2,6 +2,7 @@
 // Counts the measures of one processor, stage by stage.
 #pragma once
 
+#include "analysis/base/sentmessages.h"
 #include "analysis/graph/executionparts.h"
 #include "analysis/graph/leastlatencies.h"
 #include "analysis/projection/stagecells.h"
@@ -24,9 +25,12 @@ struct StageContext {
     StagePlan plan;
     TimeRange counted;                    // the stages' time; open to the sides where the run's ends are theirs
     std::vector<std::uint32_t> nodeOfPe;  // by PE; the largest number: unknown
+    bool hasDeliveries;                   // messages come in rows of their own: an MPI run
+    SentMessages sent{};                  // to be read if needsSent()
     // Steps of the path that compute, by PE, in the order of the path.
     std::vector<std::vector<std::pair<TimeRange, EntryId>>> pathOfPe;
 
+    bool needsSent() const;
     bool isSameNode(std::int64_t pe, std::int64_t other) const;
     // The stage of an instant; empty: it lies outside.
     std::optional<std::size_t> stageOf(TimeNs time) const;
@@ -57,6 +61,9 @@ private:
     void part(TimeNs begin, TimeNs end, EntryId innermost, bool passes) override;
     Result<> countExecutions(const Progress& progress);
     Result<> countTask(const TaskRow& task);
+    Result<> countDeliveries();
+    void countDelivery(EntryId entry, std::size_t stage, ProcessorId creator, TimeNs latency, std::int64_t bytes);
+    Result<> openLatencies();
     void countWaiting(EntryId entry, TimeNs received, TimeNs begin, std::optional<std::size_t> stage);
     Result<> countIdle();
     Result<> openLost(TimeNs until);

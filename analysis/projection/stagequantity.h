@@ -26,20 +26,20 @@ enum class StageQuantity : std::uint8_t {
     Tasks,          // executions begun
     TaskTime,       // their exclusive time, wherever it is spent
     LongestTask,    // largest of those (maximum)
-    Processed,      // executions that a message began (all but Structured Dagger blocks)
-    ReceivedBytes,  // of their messages
+    Processed,      // deliveries: executions of a known message; of MPI, messages received
+    ReceivedBytes,  // of their messages, as they were created
     ReceivedInNode,
     ReceivedBytesInNode,  // those whose creator is on the same node
-    Latency,              // creation to begin, of executions with a known creation that are no earlier than it
+    Latency,              // creation to delivery, of those that are no earlier than it
     Latencies,            // how many those are
     Waiting,     // ns that messages spend between receipt and begin, where they spend it (estimated receive times)
     QueueWait,   // the same time, all of it at the begin
-    QueueWaits,  // how many messages that is
+    QueueWaits,  // how many deliveries that is
     Created,     // creations (a broadcast is one)
     CreatedBytes,
     TasksCreated,  // executions of the messages created here
     SentInNode,
-    SentBytesInNode,  // executions on the creator's node of messages created here, and their bytes
+    SentBytesInNode,  // deliveries on the creator's node of messages created here, and their bytes
     EventTime,        // ns inside user events (brackets; nested ones count again)
     Events,           // user events begun or marked
     Samples,          // of a statistic or counter

@@ -36,6 +36,35 @@ Result<> StageCounter::countMessages()
     return messages.result();
 }
 
+// Messages that an MPI rank received; they count for the region of the task that needed them.
+Result<> StageCounter::countDeliveries()
+{
+    using enum StageQuantity;
+    const StagePlan& plan = m_context.plan;
+    if (!plan.wantsAny(Processed, ReceivedBytes, ReceivedInNode, ReceivedBytesInNode, Latency, Latencies, Waiting,
+                       QueueWait, QueueWaits))
+        return Unit{};
+    if (Result<> opened = openLatencies(); !opened) return opened;
+    const std::optional<TimeRange>& grain = m_context.request.grain;
+    RowSeeker<TaskRow> tasks(m_context.store, m_processor.track, TaskRow::Entry | TaskRow::Exclusive);
+    auto deliveries = m_context.store.rows<DeliveryRow>(m_processor.track, DeliveryRow::All,
+                                                        {.touching = m_context.counted});
+    for (const DeliveryRow& delivery : deliveries) {
+        const Result<const TaskRow*> task = tasks.find(delivery.task().value_or(-1));
+        if (!task) return task.error();
+        if (grain && (*task == nullptr || !grain->contains((*task)->exclusive()))) continue;
+        const EntryId entry = *task != nullptr ? (*task)->entry() : noEntry;
+        const std::optional<std::size_t> stage = stageOf(delivery.time());
+        const TimeNs latency = delivery.latency();
+        if (stage) countDelivery(entry, *stage, delivery.creator(), latency, delivery.bytes());
+        const TimeNs sent = saturatingSubtract(delivery.time(), latency);
+        const TimeNs least = (*m_latencies)(index(delivery.creator()));
+        countWaiting(entry, estimatedReceive(sent, delivery.time(), least), delivery.time(), stage);
+        m_sums.isEstimated = true;
+    }
+    return deliveries.result();
+}
+
 Result<> StageCounter::countIntervals(TrackId track)
 {
     const StagePlan& plan = m_context.plan;

@@ -23,7 +23,7 @@ std::vector<TableColumn<Row>> keyColumns(Vocabulary words)
 {
     const auto rowName = [](const Row& row) { return row.name; };
     return {
-        {figuresEntryColumn(words), [](const Row& row) { return row.key.entry; }},
+        {figuresEntryColumn(words).orNone(), [](const Row& row) { return row.key.entry; }},
         {{"chare", words.say(tr("Chare"), tr("Group")), CellKind::Text,
           words.say(tr("The chare whose figures they are"), tr("The group of regions whose figures they are"))},
          rowName},
@@ -45,13 +45,21 @@ std::vector<TableColumn<Row>> keyColumns(Vocabulary words)
 
 // The columns of counts and times in the run, which both kinds of profiles have.
 template <typename Row>
-std::vector<TableColumn<Row>> sumColumns()
+std::vector<TableColumn<Row>> sumColumns(Vocabulary words)
 {
     return {
-        {{"count", tr("Count"), CellKind::Count, tr("Executions")}, &Row::count},
-        {{"time_ns", tr("Time"), CellKind::Time, tr("Time with nested executions")}, &Row::time},
-        {{"exclusive_ns", tr("Exclusive"), CellKind::Time, tr("Time without nested executions")}, &Row::exclusive},
-        {Column("share", tr("Share"), CellKind::Share, tr("Of the run's busy time, without nested executions"))
+        {{"count", tr("Count"), CellKind::Count,
+          words.say(tr("Executions"), tr("Calls; of code between calls, how often it ran"))},
+         &Row::count},
+        {{"time_ns", tr("Inclusive"), CellKind::Time,
+          words.say(tr("Time with nested executions"), tr("Time with what was called from there"))},
+         &Row::time},
+        {{"exclusive_ns", tr("Exclusive"), CellKind::Time,
+          words.say(tr("Time without nested executions"), tr("Time without what was called from there"))},
+         &Row::exclusive},
+        {Column("share", tr("Share"), CellKind::Share,
+                words.say(tr("Of the run's busy time, without nested executions"),
+                          tr("Of the run's busy time, without what was called from there; MPI calls have none")))
              .atMostOne(),
          &Row::share},
         {{"messages", tr("Messages"), CellKind::Count, tr("Messages that were created")}, &Row::messages},
@@ -83,7 +91,7 @@ Table<ProfileLine> profileTable(const TableScope& scope)
 {
     Table<ProfileLine> table{QStringLiteral("profile"), tr("Where the time went"),
                              keyColumns<ProfileLine>(scope.words)};
-    append(table, sumColumns<ProfileLine>());
+    append(table, sumColumns<ProfileLine>(scope.words));
     table.columns.push_back(
         {{"mean_ns", tr("Mean"), CellKind::Time, tr("Mean time of an execution, without nested ones")},
          [](const ProfileLine& row) { return row.count > 0 ? row.exclusive / row.count : TimeNs(0); }});
@@ -145,8 +153,8 @@ Table<EntryFigures> entryFigureTable(const TableScope& scope, const CriticalPath
         return [store, figure](const EntryFigures& row) { return store->hasEvents() ? Cell(row.*figure) : Cell(); };
     };
     Table<EntryFigures> table{QStringLiteral("entries"), scope.words.say(tr("Entry methods"), tr("Regions")), {}};
-    table.columns.push_back({figuresEntryColumn(scope.words), &EntryFigures::entry});
-    for (TableColumn<EntryFigures>& column : sumColumns<EntryFigures>()) {
+    table.columns.push_back({figuresEntryColumn(scope.words).orNone(), &EntryFigures::entry});
+    for (TableColumn<EntryFigures>& column : sumColumns<EntryFigures>(scope.words)) {
         if (column.key == QLatin1String("messages"))
             column = {std::move(column).orNone(), ofEvents(&EntryFigures::messages)};
         if (column.key == QLatin1String("bytes")) column = {std::move(column).orNone(), ofEvents(&EntryFigures::bytes)};

@@ -184,14 +184,14 @@ Table<HistogramSeries> histogramSeriesTable(const TableScope& scope, Distributed
             }};
 }
 
-Table<CommCell> commMatrixTable(const TableScope& scope, const CommMatrix& matrix, bool byMessages)
+Table<CommCell> commMatrixTable(const TableScope& scope, const CommMatrix& matrix, bool byDeliveries)
 {
     const bool isEntry = matrix.by == CommBy::Entry;
     const CellKind kind = isEntry ? CellKind::Entry : CellKind::Number;
     const auto end = [isEntry](std::uint32_t CommCell::*id) {
         return [isEntry, id](const CommCell& row) -> Cell { return isEntry ? Cell(EntryId{row.*id}) : Cell(row.*id); };
     };
-    const auto amount = byMessages ? &CommCell::messages : &CommCell::bytes;
+    const auto amount = byDeliveries ? &CommCell::deliveries : &CommCell::deliveredBytes;
     return {QStringLiteral("comm-matrix"),
             tr("Who sends how much to whom"),
             {
@@ -199,15 +199,23 @@ Table<CommCell> commMatrixTable(const TableScope& scope, const CommMatrix& matri
                         scope.words.say(tr("PE, node or entry method that sent"), tr("Rank, node or region that sent")))
                      .orNone(),
                  end(&CommCell::from)},
-                {{"to", tr("To"), kind,
-                  scope.words.say(tr("PE, node or entry method that it was sent to"),
-                                  tr("Rank, node or region that it was sent to"))},
+                {Column("to", tr("To"), kind,
+                        scope.words.say(tr("PE, node or entry method that it was sent to"),
+                                        tr("Rank, node or region that it was sent to")))
+                     .orNone(),
                  end(&CommCell::to)},
+                {{"deliveries", tr("Deliveries"), CellKind::Count,
+                  scope.words.say(tr("Messages that were executed there; a broadcast counts once per execution"),
+                                  tr("Messages that were received there"))},
+                 &CommCell::deliveries},
+                {{"delivered_bytes", tr("Delivered"), CellKind::Bytes, tr("Bytes of these deliveries")},
+                 &CommCell::deliveredBytes},
                 {{"messages", tr("Messages"), CellKind::Count,
-                  tr("Messages between the two; a broadcast counts once per execution")},
+                  tr("Messages from there that were delivered here and nowhere else")},
                  &CommCell::messages},
                 {{"bytes", tr("Bytes"), CellKind::Bytes, tr("Bytes of these messages")}, &CommCell::bytes},
-                {{"share", tr("Share"), CellKind::Share, tr("Share of all bytes, or of all messages, as was chosen")},
+                {{"share", tr("Share"), CellKind::Share,
+                  tr("Share of all delivered bytes, or of all deliveries, as was chosen")},
                  [amount, whole = matrix.total.*amount](const CommCell& row) { return ratio(row.*amount, whole); }},
             }};
 }

@@ -37,8 +37,8 @@ std::vector<HistogramRow> histogramRows(const Histogram& histogram, bool byEntry
 Table<HistogramRow> histogramTable(const TableScope& scope, DistributedQuantity of = {}, std::int64_t count = 0);
 Table<HistogramSeries> histogramSeriesTable(const TableScope& scope, DistributedQuantity of = {});
 
-// Shares relate to the bytes of `matrix`, or with `byMessages` to its messages.
-Table<CommCell> commMatrixTable(const TableScope& scope, const CommMatrix& matrix = {}, bool byMessages = false);
+// Shares relate to the bytes that `matrix` says were delivered, or with `byDeliveries` to how often.
+Table<CommCell> commMatrixTable(const TableScope& scope, const CommMatrix& matrix = {}, bool byDeliveries = false);
 
 Table<EntryNoise> noiseTable(const TableScope& scope);
 Table<StretchedTask> stretchedTaskTable(const TableScope& scope);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Adds up executions by where their message came from.
+// Adds up deliveries by where their message came from.
 #include "analysis/statistics/commmatrix.h"
 
 #include "analysis/base/chunkscan.h"
+#include "analysis/base/sentmessages.h"
 #include "core/store/rows.h"
 
 #include <algorithm>
@@ -15,31 +16,46 @@ namespace {
 
 constexpr std::uint16_t noSlot = 0xffff;
 
-void add(CommCell& cell, std::int64_t messages, std::int64_t bytes)
+void addMessage(CommCell& cell, std::int64_t bytes)
 {
-    cell.messages += messages;
+    ++cell.messages;
     cell.bytes = saturatingAdd(cell.bytes, bytes);
+}
+
+void addDelivery(CommCell& cell, const SentMessage& message)
+{
+    ++cell.deliveries;
+    cell.deliveredBytes = saturatingAdd(cell.deliveredBytes, message.bytes);
+    if (!message.isShared) addMessage(cell, message.bytes);
+}
+
+void addAll(CommCell& sum, const CommCell& part)
+{
+    sum.messages += part.messages;
+    sum.bytes = saturatingAdd(sum.bytes, part.bytes);
+    sum.deliveries += part.deliveries;
+    sum.deliveredBytes = saturatingAdd(sum.deliveredBytes, part.deliveredBytes);
 }
 
 // Sums per pair in a hash table with linear probing.
 class PairSums {
 public:
-    void add(std::uint32_t from, std::uint32_t to, std::int64_t bytes)
+    void add(std::uint32_t from, std::uint32_t to, const SentMessage& message)
     {
         if (2 * (m_used + 1) > m_cells.size()) grow();
         CommCell& cell = m_cells[find(from, to)];
-        if (cell.messages == 0) {
+        if (cell.deliveries == 0) {
             cell.from = from;
             cell.to = to;
             ++m_used;
         }
-        longpole::add(cell, 1, bytes);
+        addDelivery(cell, message);
     }
 
     std::vector<CommCell> take()
     {
         std::vector<CommCell> cells = std::move(m_cells);
-        std::erase_if(cells, [](const CommCell& cell) { return cell.messages == 0; });
+        std::erase_if(cells, [](const CommCell& cell) { return cell.deliveries == 0; });
         return cells;
     }
 
@@ -49,7 +65,7 @@ private:
         const std::size_t mask = m_cells.size() - 1;
         const std::uint64_t mixed = (std::uint64_t{from} << 32 | to) * 0x9e3779b97f4a7c15u;
         std::size_t cell = static_cast<std::size_t>(mixed >> 28) & mask;
-        while (m_cells[cell].messages != 0 && (m_cells[cell].from != from || m_cells[cell].to != to))
+        while (m_cells[cell].deliveries != 0 && (m_cells[cell].from != from || m_cells[cell].to != to))
             cell = (cell + 1) & mask;
         return cell;
     }
@@ -58,7 +74,7 @@ private:
         std::vector<CommCell> old(m_cells.empty() ? 64 : 2 * m_cells.size());
         old.swap(m_cells);
         for (const CommCell& cell : old)
-            if (cell.messages != 0) m_cells[find(cell.from, cell.to)] = cell;
+            if (cell.deliveries != 0) m_cells[find(cell.from, cell.to)] = cell;
     }
 
     std::vector<CommCell> m_cells;
@@ -127,7 +143,7 @@ public:
     void prefetch(const TaskSourceRow& source) const
     {
         const std::int64_t task = source.sourceNumber();
-        const std::vector<std::uint16_t>* const rows = m_rows[index(source.sourcePe())];
+        const std::vector<std::uint16_t>* const rows = m_rows[index(source.creator())];
         if (rows != nullptr && task >= 0 && task < static_cast<std::int64_t>(rows->size()))
             __builtin_prefetch(rows->data() + task);
     }
@@ -150,17 +166,18 @@ private:
 // What one PE received, by sender: a few kilobytes that stay in the cache, whatever the number of pairs.
 class Received {
 public:
-    void add(std::uint32_t from, std::int64_t bytes)
+    void add(std::uint32_t from, const SentMessage& message)
     {
         if (from >= m_byPe.size()) m_byPe.resize(from + std::size_t{1});
-        if (m_byPe[from].messages == 0) m_senders.push_back(from);
-        longpole::add(m_byPe[from], 1, bytes);
+        if (m_byPe[from].deliveries == 0) m_senders.push_back(from);
+        addDelivery(m_byPe[from], message);
     }
     void moveTo(std::vector<CommCell>& cells, std::uint32_t to)
     {
         for (const std::uint32_t from : m_senders) {
-            cells.push_back({from, to, m_byPe[from].messages, m_byPe[from].bytes});
-            m_byPe[from] = {};
+            cells.push_back(std::exchange(m_byPe[from], {}));
+            cells.back().from = from;
+            cells.back().to = to;
         }
         m_senders.clear();
     }
@@ -175,8 +192,16 @@ struct ThreadSums {
     PairSums pairs;               // by node and entry method
     Received received;            // by PE
     std::vector<CommCell> cells;  // of the PEs before
-    CommCell outside, inNode, unexecuted;
-    std::int64_t unattributed = 0;
+    CommCell outside, inNode, unattributed, unexecuted;
+    std::int64_t unknownSenders = 0;
+};
+
+// A delivery, of which the ends are known.
+struct Delivered {
+    ProcessorId creator{};
+    std::int64_t message = 0;
+    std::int64_t source = -1;    // row of the task that created it; -1: none
+    std::uint32_t executed = 0;  // entry id
 };
 
 class Matrix {
@@ -196,14 +221,24 @@ public:
             m_entries.emplace(m_store);
             if (Result<> read = m_entries->read(m_store, progress); !read) return read.error();
         }
+        auto sent = SentMessages::read(m_store, progress);
+        if (!sent) return sent.error();
+        m_sent = std::move(*sent);
+        const bool isReceived = !m_store.chunks(ChunkKind::Delivery).empty();
         auto receivers = processorsToScan(m_store, {}, true);
         if (m_request.toPe) std::erase_if(receivers, [this](const Processor* p) { return p->pe != *m_request.toPe; });
         std::vector<ThreadSums> sums(scanWorkers(receivers.size()));
-        const Result<> scanned = scanProcessors(
-            receivers, progress, [&](std::size_t worker, const Processor& processor) -> Result<> {
-                if (Result<> added = addExecutions(processor, sums[worker], progress); !added) return added;
-                return isWhole() ? addUnexecuted(processor, sums[worker], progress) : Result<>(Unit{});
-            });
+        const Result<> scanned = scanProcessors(receivers, progress,
+                                                [&](std::size_t worker, const Processor& processor) -> Result<> {
+                                                    ThreadSums& own = sums[worker];
+                                                    Result<> added = isReceived
+                                                                         ? addReceived(processor, own, progress)
+                                                                         : addExecutions(processor, own, progress);
+                                                    own.received.moveTo(own.cells, index(processor.pe));
+                                                    if (!added) return added;
+                                                    return isWhole() ? addCreations(processor, own, progress)
+                                                                     : Result<>(Unit{});
+                                                });
         if (!scanned) return scanned.error();
         return joined(sums);
     }
@@ -216,10 +251,10 @@ private:
 
     Result<> addExecutions(const Processor& processor, ThreadSums& sums, const Progress& progress) const
     {
-        const ScanRequest scan{.fields = TaskRow::Entry | TaskRow::Bytes,
+        const ScanRequest scan{.fields = TaskRow::Entry,
                                .range = m_request.range,
-                               .alignedFields = TaskSourceRow::Message
-                                                | (m_entries ? TaskSourceRow::Link | TaskSourceRow::Source : 0u)};
+                               .alignedFields = TaskSourceRow::Message | TaskSourceRow::Link
+                                                | (m_entries ? TaskSourceRow::Source : 0u)};
         const bool isChosen = m_isChosen[index(processor.pe)];
         const auto visit = [&](const ScannedRows<TaskRow, TaskSourceRow>& chunk) {
             const std::uint32_t sources = chunk.aligned.size();
@@ -228,43 +263,71 @@ private:
                 if (m_entries && r + ahead < sources) m_entries->prefetch(chunk.aligned[r + ahead]);
                 const TaskRow task = chunk.rows[r];
                 if (!chunk.counts(task)) continue;
-                if (r < sources && chunk.aligned[r].hasMessage())
-                    addExecution(processor, task, chunk.aligned[r], isChosen, sums);
-                else if (isChosen && isWhole()) ++sums.unattributed;
+                if (r >= sources || !chunk.aligned[r].delivers()) {
+                    if (isChosen && isWhole()) ++sums.unknownSenders;
+                    continue;
+                }
+                const TaskSourceRow source = chunk.aligned[r];
+                const bool hasTask = m_entries && source.link() != Link::NoTask;
+                add(processor,
+                    {source.creator(), *source.messageNumber(), hasTask ? source.sourceNumber() : -1,
+                     index(task.entry())},
+                    isChosen, sums);
             }
         };
-        Result<> scanned = scanAligned<TaskRow, TaskSourceRow>(m_store, processor.track, scan, progress, visit);
-        sums.received.moveTo(sums.cells, index(processor.pe));
-        return scanned;
+        return scanAligned<TaskRow, TaskSourceRow>(m_store, processor.track, scan, progress, visit);
     }
 
-    void addExecution(const Processor& processor, const TaskRow& task, const TaskSourceRow& source, bool isChosen,
-                      ThreadSums& sums) const
+    // What an MPI rank received: several messages may be needed by one task.
+    Result<> addReceived(const Processor& processor, ThreadSums& sums, const Progress& progress) const
     {
-        const std::uint32_t sender = index(source.creator());
-        const std::uint32_t executed = index(task.entry());
-        const std::int64_t bytes = task.bytes();
+        RowSeeker<TaskRow> tasks(m_store, processor.track, TaskRow::Entry);
+        const bool isChosen = m_isChosen[index(processor.pe)];
+        const bool needsEntry = m_request.by == CommBy::Entry || m_request.toEntry;
+        std::optional<Error> error;
+        const auto visit = [&](const ScannedRows<DeliveryRow>& chunk) {
+            for (const DeliveryRow& row : chunk.rows) {
+                if (!chunk.counts(row)) continue;
+                Delivered delivered{row.creator(), row.messageNumber(), row.sourceNumber().value_or(-1), noReceiver};
+                if (needsEntry && row.task()) {
+                    const Result<const TaskRow*> task = tasks.find(*row.task());
+                    if (!task && !error) error = task.error();
+                    if (task && *task != nullptr) delivered.executed = index((*task)->entry());
+                }
+                add(processor, delivered, isChosen, sums);
+            }
+        };
+        Result<> scanned = scanRows<DeliveryRow>(m_store, processor.track,
+                                                 {.fields = DeliveryRow::All, .range = m_request.range}, progress,
+                                                 visit);
+        return error ? Result<>(*error) : scanned;
+    }
+
+    void add(const Processor& processor, const Delivered& delivered, bool isChosen, ThreadSums& sums) const
+    {
+        const std::uint32_t sender = index(delivered.creator);
         if (m_request.fromPe && sender != index(*m_request.fromPe)) return;
-        if (m_request.toEntry && executed != index(*m_request.toEntry)) return;
+        if (m_request.toEntry && delivered.executed != index(*m_request.toEntry)) return;
         std::uint32_t creating = noSender;
-        if (m_entries && source.link() != Link::NoTask)
-            creating = (*m_entries)(index(source.sourcePe()), source.sourceNumber());
+        if (m_entries && delivered.source >= 0) creating = (*m_entries)(sender, delivered.source);
         if (m_request.fromEntry && creating != index(*m_request.fromEntry)) return;
+        const SentMessage message = m_sent.of(delivered.creator, delivered.message);
         const bool isSenderChosen = m_isChosen[sender];
         if (!isChosen || !isSenderChosen) {
-            if (isChosen || isSenderChosen) add(sums.outside, 1, bytes);
+            if (isChosen || isSenderChosen) addDelivery(sums.outside, message);
             return;
         }
         const std::uint32_t node = m_node[sender];
-        if (node == processor.node) add(sums.inNode, 1, bytes);
+        if (node == processor.node) addDelivery(sums.inNode, message);
         switch (m_request.by) {
-        case CommBy::Pe: sums.received.add(sender, bytes); break;
-        case CommBy::Node: sums.pairs.add(node, processor.node, bytes); break;
-        case CommBy::Entry: sums.pairs.add(creating, executed, bytes); break;
+        case CommBy::Pe: sums.received.add(sender, message); break;
+        case CommBy::Node: sums.pairs.add(node, processor.node, message); break;
+        case CommBy::Entry: sums.pairs.add(creating, delivered.executed, message); break;
         }
     }
 
-    Result<> addUnexecuted(const Processor& processor, ThreadSums& sums, const Progress& progress) const
+    // Messages that no cell can have: those with no delivery, and those with several.
+    Result<> addCreations(const Processor& processor, ThreadSums& sums, const Progress& progress) const
     {
         if (!m_isChosen[index(processor.pe)]) return Unit{};
         const ScanRequest scan{.fields = MessageRow::Bytes,
@@ -272,9 +335,11 @@ private:
                                .alignedFields = ExecutionsRow::Executions};
         const auto visit = [&](const ScannedRows<MessageRow, ExecutionsRow>& chunk) {
             for (const ExecutionsRow& row : chunk.aligned) {
-                if (row.executions() != 0) continue;
+                if (row.executions() == 1) continue;
                 const MessageRow message = chunk.rows.at(row.number());
-                if (chunk.counts(message)) add(sums.unexecuted, 1, message.bytes());
+                if (!chunk.counts(message)) continue;
+                addMessage(row.executions() == 0 ? sums.unexecuted : sums.unattributed,
+                           std::max<std::int64_t>(message.bytes(), 0));
             }
         };
         return scanAligned<MessageRow, ExecutionsRow>(m_store, processor.track, scan, progress, visit);
@@ -289,10 +354,11 @@ private:
             const std::vector<CommCell> cells = part.pairs.take();
             all.insert(all.end(), cells.begin(), cells.end());
             all.insert(all.end(), part.cells.begin(), part.cells.end());
-            add(matrix.outside, part.outside.messages, part.outside.bytes);
-            add(matrix.inNode, part.inNode.messages, part.inNode.bytes);
-            add(matrix.unexecuted, part.unexecuted.messages, part.unexecuted.bytes);
-            matrix.unattributed += part.unattributed;
+            addAll(matrix.outside, part.outside);
+            addAll(matrix.inNode, part.inNode);
+            addAll(matrix.unattributed, part.unattributed);
+            addAll(matrix.unexecuted, part.unexecuted);
+            matrix.unknownSenders += part.unknownSenders;
         }
         std::sort(all.begin(), all.end(), [](const CommCell& a, const CommCell& b) {
             return std::pair(a.from, a.to) < std::pair(b.from, b.to);
@@ -300,10 +366,12 @@ private:
         for (const CommCell& cell : all) {
             const bool isNew = matrix.cells.empty() || matrix.cells.back().from != cell.from
                                || matrix.cells.back().to != cell.to;
-            if (isNew) matrix.cells.push_back({cell.from, cell.to, 0, 0});
-            add(matrix.cells.back(), cell.messages, cell.bytes);
-            add(matrix.total, cell.messages, cell.bytes);
+            if (isNew) matrix.cells.push_back({.from = cell.from, .to = cell.to});
+            addAll(matrix.cells.back(), cell);
+            addAll(matrix.total, cell);
         }
+        addAll(matrix.total, matrix.unattributed);
+        addAll(matrix.total, matrix.unexecuted);
         return matrix;
     }
 
@@ -312,6 +380,7 @@ private:
     ByPe<char> m_isChosen;
     ByPe<std::uint32_t> m_node;
     std::optional<TaskEntries> m_entries;
+    SentMessages m_sent;
 };
 
 }  // namespace
@@ -327,14 +396,14 @@ std::vector<CommSum> commSums(std::span<const CommCell> cells)
     std::map<std::uint32_t, CommSum> sums;
     for (const CommCell& cell : cells) {
         CommSum& from = sums[cell.from];
-        from.sentMessages += cell.messages;
-        from.sentBytes = saturatingAdd(from.sentBytes, cell.bytes);
+        from.sent += cell.deliveries;
+        from.sentBytes = saturatingAdd(from.sentBytes, cell.deliveredBytes);
         CommSum& to = sums[cell.to];
-        to.receivedMessages += cell.messages;
-        to.receivedBytes = saturatingAdd(to.receivedBytes, cell.bytes);
+        to.received += cell.deliveries;
+        to.receivedBytes = saturatingAdd(to.receivedBytes, cell.deliveredBytes);
         if (cell.from != cell.to) continue;
-        to.innerMessages += cell.messages;
-        to.innerBytes = saturatingAdd(to.innerBytes, cell.bytes);
+        to.inner += cell.deliveries;
+        to.innerBytes = saturatingAdd(to.innerBytes, cell.deliveredBytes);
     }
     std::vector<CommSum> list;
     for (auto& [id, sum] : sums) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Who sent how much to whom: messages and bytes from PE to PE, from node to node, or from the entry method that created
-// a message to the one that executed it (the call table).
+// Who sent how much to whom: messages and their deliveries from PE to PE, from node to node, or from the entry method
+// that created a message to the one that executed it (the call table).
 #pragma once
 
 #include "core/base/progress.h"
@@ -17,7 +17,7 @@ enum class CommBy : std::uint8_t { Pe, Node, Entry };
 
 struct CommRequest {
     CommBy by = CommBy::Pe;
-    TimeRange range{};                              // messages whose execution begins in it; empty: all of the logs
+    TimeRange range{};                              // messages that are delivered in it; empty: all of the logs
     std::vector<ProcessorId> pes{};                 // both ends are among these; empty: all
     std::optional<ProcessorId> fromPe{}, toPe{};    // only messages from this PE, to that one
     std::optional<EntryId> fromEntry{}, toEntry{};  // only messages that this entry method created, that one executed;
@@ -25,40 +25,44 @@ struct CommRequest {
     friend bool operator==(const CommRequest&, const CommRequest&) = default;
 };
 
-// One pair: PE, node or entry id of both ends; noSender for what was created outside tasks (by Entry).
-// A broadcast counts once per execution; bytes are those of the executed message.
+// One pair: PE, node or entry id of both ends; noSender for what was created outside tasks (by Entry), noReceiver for
+// what no task took. Bytes are those of the messages as they were created.
 struct CommCell {
     std::uint32_t from = 0;
     std::uint32_t to = 0;
-    std::int64_t messages = 0;
+    std::int64_t messages = 0;  // that came from there to here and nowhere else
     std::int64_t bytes = 0;
+    std::int64_t deliveries = 0;  // of these and of shared messages: a broadcast has one for each execution
+    std::int64_t deliveredBytes = 0;
     friend bool operator==(const CommCell&, const CommCell&) = default;
 };
 constexpr std::uint32_t noSender = index(noEntry);
+constexpr std::uint32_t noReceiver = index(noEntry);
 
-// Only pairs that exchanged something, by from, then to. On a whole trace:
-//   sum of the cells' messages = executions whose creation is known = sum of how often each creation was executed
-//   tasks = that + unattributed        creations - unexecuted = messages_matched of `longpole info`
+// Only pairs that exchanged something, by from, then to. Messages and bytes of the cells, `unattributed` and
+// `unexecuted` add up to `total`, which on a whole trace is that of the table of messages; deliveries of the cells are
+// the sum of how often each message was executed (of MPI: received).
 struct CommMatrix {
     CommBy by = CommBy::Pe;
     std::vector<CommCell> cells;
-    CommCell total;                 // of the cells; from and to mean nothing
-    CommCell outside;               // exactly one end is among the chosen PEs: not in the cells
-    CommCell inNode;                // of the cells: both ends on one node
-    std::int64_t unattributed = 0;  // executions on the chosen PEs without a known creation
-    CommCell unexecuted;            // creations on the chosen PEs in the range that nobody executed
+    CommCell total;                   // from and to mean nothing, here and below
+    CommCell outside;                 // exactly one end is among the chosen PEs: not in the cells
+    CommCell inNode;                  // of the cells: both ends on one node
+    CommCell unattributed;            // messages of the chosen PEs with several deliveries: they belong to no one cell
+    CommCell unexecuted;              // messages of the chosen PEs that nobody executed or received
+    std::int64_t unknownSenders = 0;  // executions on the chosen PEs without a known message
 };
 
-// O(tasks + messages); by entry also 2 bytes per task of the trace. Comm threads count: they send. Errors: damaged
-// chunks; cancelled.
+// O(tasks + messages), 4 bytes per message of the trace; by entry also 2 bytes per task. Comm threads count: they send.
+// Unattributed and unexecuted messages are those created in the range. Errors: damaged chunks; cancelled.
 Result<CommMatrix> commMatrix(const TraceStore& store, const CommRequest& request, const Progress& progress);
 
-// Sums of the cells by one end, by id.
+// Sums of the cells' deliveries by one end, by id.
 struct CommSum {
     std::uint32_t id = 0;
-    std::int64_t sentMessages = 0, sentBytes = 0;
-    std::int64_t receivedMessages = 0, receivedBytes = 0;
-    std::int64_t innerMessages = 0, innerBytes = 0;  // from an end to itself; part of both
+    std::int64_t sent = 0, sentBytes = 0;
+    std::int64_t received = 0, receivedBytes = 0;
+    std::int64_t inner = 0, innerBytes = 0;  // from an end to itself; part of both
 };
 std::vector<CommSum> commSums(std::span<const CommCell> cells);
 

@@ -101,7 +101,7 @@ void countLatencies(const ScannedTasks& chunk, Counter& counter)
 {
     for (const TaskSourceRow& source : chunk.aligned) {
         const TaskRow task = chunk.rows.at(source.number());
-        if (chunk.counts(task) && source.hasMessage()) counter.add(task.entry(), source.latency());
+        if (chunk.counts(task) && source.delivers()) counter.add(task.entry(), source.latency());
     }
 }
 
@@ -109,7 +109,7 @@ void countWaits(const ScannedTasks& chunk, LeastLatencies& least, Counter& count
 {
     for (const TaskSourceRow& source : chunk.aligned) {
         const TaskRow task = chunk.rows.at(source.number());
-        if (!chunk.counts(task) || !source.hasMessage()) continue;
+        if (!chunk.counts(task) || !source.delivers()) continue;
         if (const std::optional<TimeNs> waited = task.waitedBefore()) {
             counter.add(task.entry(), std::max<TimeNs>(0, *waited));
             continue;
@@ -117,6 +117,36 @@ void countWaits(const ScannedTasks& chunk, LeastLatencies& least, Counter& count
         const TimeNs fastest = least(index(source.creator()));
         counter.add(task.entry(), std::max<TimeNs>(0, saturatingSubtract(source.latency(), fastest)), true);
     }
+}
+
+// Messages that an MPI rank received, which no log says when they came; they count for the region of the task that
+// needed them.
+Result<> countReceived(const TraceStore& store, const Processor& processor, const DistributionRequest& request,
+                       LeastLatencies& least, Counter& counter, const Progress& progress)
+{
+    RowSeeker<TaskRow> tasks(store, processor.track, TaskRow::Entry);
+    std::optional<Error> error;
+    const auto visit = [&](const ScannedRows<DeliveryRow>& chunk) {
+        for (const DeliveryRow& delivery : chunk.rows) {
+            if (!chunk.counts(delivery)) continue;
+            const Result<const TaskRow*> task = tasks.find(delivery.task().value_or(-1));
+            if (!task) {
+                if (!error) error = task.error();
+                return;
+            }
+            const EntryId entry = *task != nullptr ? (*task)->entry() : noEntry;
+            if (request.of == DistributedQuantity::Latency) {
+                counter.add(entry, delivery.latency());
+                continue;
+            }
+            const TimeNs fastest = least(index(delivery.creator()));
+            counter.add(entry, std::max<TimeNs>(0, saturatingSubtract(delivery.latency(), fastest)), true);
+        }
+        counter.settle();
+    };
+    Result<> scanned = scanRows<DeliveryRow>(store, processor.track,
+                                             {.fields = DeliveryRow::All, .range = request.range}, progress, visit);
+    return error ? Result<>(*error) : scanned;
 }
 
 Result<> countProcessor(const TraceStore& store, const Processor& processor, const DistributionRequest& request,
@@ -145,7 +175,11 @@ Result<> countProcessor(const TraceStore& store, const Processor& processor, con
                 counter.settle();
             });
     };
-    constexpr std::uint32_t latency = TaskSourceRow::Latency | TaskSourceRow::HasMessage;
+    constexpr std::uint32_t latency = TaskSourceRow::Latency | TaskSourceRow::Delivers;
+    const bool ofDeliveries = request.of == DistributedQuantity::Latency
+                              || request.of == DistributedQuantity::QueueWait;
+    if (ofDeliveries && !store.chunks(ChunkKind::Delivery).empty())
+        return countReceived(store, processor, request, least, counter, progress);
     switch (request.of) {
     case DistributedQuantity::TaskDuration:
         return scan.template operator()<TaskRow>(TaskRow::Entry | TaskRow::Exclusive, request.range,

@@ -18,9 +18,10 @@ enum class DistributedQuantity : std::uint8_t {
     TaskDuration,  // ns a task ran itself, without what ran nested in it (grain size); sums to the busy time
     MessageSize,   // bytes of each creation (a broadcast counts once); entry: the one it is sent to
     IdleLength,    // ns; without entry method
-    Latency,       // ns from a message's sending to the begin of its execution; below 0 where clocks disagree
-    QueueWait,     // ns from its arrival to the begin; arrivals the log does not have are estimated
-                   // (docs/definitions.md, "Receive time")
+    Latency,    // ns from a message's sending to each delivery: the begin of its execution, of MPI its receipt; below
+                // 0 where clocks disagree
+    QueueWait,  // ns from its arrival to there; arrivals the log does not have are estimated
+                // (docs/definitions.md, "Receive time")
 };
 const char* name(DistributedQuantity quantity);  // "task-duration", as options call it
 std::optional<DistributedQuantity> quantityOf(const QString& name);

@@ -4,6 +4,7 @@
 
 #include "analysis/base/chunkscan.h"
 #include "analysis/base/naming.h"
+#include "analysis/graph/executionparts.h"
 #include "analysis/graph/taskwindow.h"
 #include "analysis/mpi/calls.h"
 #include "analysis/paths/criticalpath.h"
@@ -18,6 +19,7 @@ namespace longpole {
 
 namespace {
 
+// Of a graph alone: time in which an execution is suspended counts too, as the graph does not know it.
 std::vector<TimeNs> usefulTimes(const ActivityGraph& graph, TimeRange range)
 {
     const TaskWindow window = taskWindow(graph, range);
@@ -26,6 +28,34 @@ std::vector<TimeNs> usefulTimes(const ActivityGraph& graph, TimeRange range)
         if (task != noTask) useful[graph.pe[task]] += window.inside(task).length();
     for (std::uint32_t task = window.first; task < window.last; ++task)
         useful[graph.pe[task]] += window.inside(task).length();
+    return useful;
+}
+
+// Adds up the time that is inside executions, each moment once.
+class UsefulTime : public ExecutionVisitor {
+public:
+    Result<> tasks(const RowBlock<TaskRow>& /*rows*/) override { return Unit{}; }
+    void part(TimeNs begin, TimeNs end, EntryId /*innermost*/, bool /*passes*/) override { m_sum += end - begin; }
+    TimeNs sum() const { return m_sum; }
+
+private:
+    TimeNs m_sum = 0;
+};
+
+// By rank or PE, `count` of them; of the whole run their busy times.
+Result<std::vector<TimeNs>> usefulTimes(const TraceStore& store, std::size_t count, TimeRange range,
+                                        const Progress& progress)
+{
+    std::vector<TimeNs> useful(count, 0);
+    for (const Processor& processor : store.processors()) {
+        if (index(processor.pe) >= count || processor.kind == TrackKind::CommThread) continue;
+        useful[index(processor.pe)] = processor.busy;
+        if (range == store.info().range()) continue;
+        UsefulTime time;
+        if (Result<> seen = ExecutionParts(store, processor.track, range).visit(0, true, time, progress); !seen)
+            return seen.error();
+        useful[index(processor.pe)] = time.sum();
+    }
     return useful;
 }
 
@@ -146,14 +176,12 @@ std::vector<Cut> equalCuts(TimeRange run, std::size_t parts)
     return cuts;
 }
 
-}  // namespace
-
-Result<Efficiency> efficiency(const ActivityGraph& graph, const std::vector<bool>& isCounted, TimeRange range,
-                              const Progress& progress)
+Result<Efficiency> efficiencyOf(const ActivityGraph& graph, std::vector<TimeNs> useful,
+                                const std::vector<bool>& isCounted, TimeRange range, const Progress& progress)
 {
     Efficiency result;
-    result.range = intersection(graph.run, range);
-    result.useful = usefulTimes(graph, result.range);
+    result.range = range;
+    result.useful = std::move(useful);
     double sum = 0;
     for (std::size_t pe = 0; pe < result.useful.size(); ++pe) {
         if (pe < isCounted.size() && !isCounted[pe]) continue;
@@ -177,6 +205,15 @@ Result<Efficiency> efficiency(const ActivityGraph& graph, const std::vector<bool
     return result;
 }
 
+}  // namespace
+
+Result<Efficiency> efficiency(const ActivityGraph& graph, const std::vector<bool>& isCounted, TimeRange range,
+                              const Progress& progress)
+{
+    const TimeRange inside = intersection(graph.run, range);
+    return efficiencyOf(graph, usefulTimes(graph, inside), isCounted, inside, progress);
+}
+
 Result<Efficiency> efficiency(const TraceStore& store, const ActivityGraph& graph, TimeRange range,
                               const Progress& progress)
 {
@@ -185,7 +222,10 @@ Result<Efficiency> efficiency(const TraceStore& store, const ActivityGraph& grap
         if (processor.kind != TrackKind::CommThread && processor.hasLog && index(processor.pe) < isCounted.size())
             isCounted[index(processor.pe)] = true;
     }
-    return efficiency(graph, isCounted, range, progress);
+    const TimeRange inside = intersection(graph.run, range);
+    auto useful = usefulTimes(store, graph.byProcessor.size(), inside, progress);
+    if (!useful) return useful.error();
+    return efficiencyOf(graph, std::move(*useful), isCounted, inside, progress);
 }
 
 Result<std::vector<EfficiencyPhase>> efficiencyPhases(const TraceStore& store, const ActivityGraph& graph,

@@ -82,7 +82,7 @@ Result<MessageLatency> messageLatency(const TraceStore& store, const ActivityGra
         const Processor* processor = store.processor(ProcessorId{pe});
         if (processor == nullptr) continue;
         RowSeeker<TaskRow> sizesOf(store, processor->track, TaskRow::Bytes);
-        RowSeeker<TaskSourceRow> sources(store, processor->track, TaskSourceRow::Creator);
+        RowSeeker<TaskSourceRow> sources(store, processor->track, TaskSourceRow::Creator | TaskSourceRow::Delivers);
         std::uint32_t sinceLook = 0;
         for (const std::uint32_t task : graph.byProcessor[pe]) {
             if (++sinceLook % 65536 == 0 && progress.isCancelled()) return cancelledError();
@@ -92,7 +92,7 @@ Result<MessageLatency> messageLatency(const TraceStore& store, const ActivityGra
             const Result<const TaskSourceRow*> source = sources.find(graph.taskIndex[task]);
             if (!row) return row.error();
             if (!source) return source.error();
-            if (*row == nullptr || *source == nullptr) continue;
+            if (*row == nullptr || *source == nullptr || !(*source)->delivers()) continue;
             const std::int64_t bytes = (*row)->bytes();
             const std::size_t creator = index((*source)->creator());
             const MessageWay way = creator == pe                                              ? MessageWay::OwnProcessor

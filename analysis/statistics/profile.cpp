@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Profiles of a run: from the profile table, or by object from the task and message chunks.
+// Profiles of a run: from the profile table, of MPI runs also from their calls, or by object from the task and message
+// chunks.
 #include "analysis/statistics/profile.h"
 
 #include "analysis/mpi/callpairs.h"
+#include "analysis/statistics/regioncalls.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
@@ -38,7 +40,7 @@ void add(ProfileLine& sum, const ProfileLine& part)
     sum.time = saturatingAdd(sum.time, part.time);
     sum.exclusive = saturatingAdd(sum.exclusive, part.exclusive);
     sum.messages += part.messages;
-    sum.bytes += part.bytes;
+    sum.bytes = saturatingAdd(sum.bytes, part.bytes);
 }
 
 ChareId chareOf(const TraceStore& store, EntryId entry)
@@ -77,6 +79,62 @@ LineOfKey sumTable(const TraceStore& store, ProfileBy by)
     return sums;
 }
 
+// Adds what was created outside of tasks, which the profile table does not have.
+Result<> addOutside(const TraceStore& store, ProfileBy by, const Progress& progress, LineOfKey& sums)
+{
+    std::int64_t missing = 0;
+    for (const Processor& processor : store.processors()) missing += processor.messages;
+    for (const ProfileRow& row : store.profile()) missing -= row.messages;
+    if (missing == 0 || !store.hasEvents()) return Unit{};
+    for (const Processor& processor : store.processors()) {
+        const ProfileKey key = by == ProfileBy::Pe ? ProfileKey{.pe = processor.pe} : ProfileKey{.isOutside = true};
+        auto messages = store.rows<MessageRow>(processor.track, MessageRow::Task | MessageRow::Bytes,
+                                               {.progress = &progress});
+        for (const MessageRow& message : messages)
+            if (!message.task()) add(sums[key], {.messages = 1, .bytes = message.bytes()});
+        if (const Result<> read = messages.result(); !read) return read.error();
+    }
+    return Unit{};
+}
+
+// The group of MPI's functions, if any of them is an entry method.
+ChareId groupOfMpi(const TraceStore& store)
+{
+    for (const Region& region : store.regions()) {
+        const Entry* known = store.entry(EntryId{index(region.id)});
+        if (region.kind == RegionKind::MpiCall && known != nullptr) return known->chareId;
+    }
+    return ProfileKey{}.chare;
+}
+
+// Of regions counts calls instead of pieces of code, and adds the time inside: of MPI calls, which are no tasks, all.
+Result<> addCalls(const TraceStore& store, ProfileBy by, const Progress& progress, LineOfKey& sums)
+{
+    const auto regions = regionCalls(store, progress);
+    if (!regions) return regions.error();
+    std::unordered_map<std::uint32_t, ProfileLine> pieces;  // by region
+    for (const ProfileRow& row : store.profile())
+        add(pieces[index(row.entry)], {.count = row.count, .time = row.time, .exclusive = row.exclusive});
+    const ChareId mpi = groupOfMpi(store);
+    for (const auto& [region, calls] : *regions) {
+        const EntryId entry{index(region)};
+        const auto known = pieces.find(index(region));
+        if (known == pieces.end() && !calls.isMpi) continue;  // all its code ran on other threads
+        const ChareId chare = store.entry(entry) != nullptr ? chareOf(store, entry) : mpi;
+        ProfileLine& line = sums[by == ProfileBy::Entry ? ProfileKey{.entry = entry} : ProfileKey{.chare = chare}];
+        if (known != pieces.end()) {
+            line.count -= known->second.count;
+            line.time -= known->second.time;
+        }
+        line.count += calls.calls;
+        line.time = saturatingAdd(line.time, calls.inclusive);
+        if (!calls.isMpi) continue;
+        line.exclusive = saturatingAdd(line.exclusive, calls.inclusive);
+        line.inMpi = saturatingAdd(line.inMpi, calls.inclusive);
+    }
+    return Unit{};
+}
+
 // Sums one PE's tasks and messages by the object that ran them, or by the calls around them.
 Result<LineOfKey> sumTasks(const TraceStore& store, TrackId track, const std::map<EntryId, ChareId>& chares,
                            ProfileBy by)
@@ -106,10 +164,11 @@ Result<LineOfKey> sumTasks(const TraceStore& store, TrackId track, const std::ma
     auto messages = store.rows<MessageRow>(track, MessageRow::Task | MessageRow::Bytes);
     for (const MessageRow& message : messages) {
         const std::optional<std::int64_t> task = message.task();
-        if (!task || *task >= static_cast<std::int64_t>(lineOfTask.size())) continue;
-        ProfileLine& line = *lineOfTask[static_cast<std::size_t>(*task)];
+        const bool isInTask = task && *task < static_cast<std::int64_t>(lineOfTask.size());
+        ProfileLine& line = isInTask ? *lineOfTask[static_cast<std::size_t>(*task)]
+                                     : sums[ProfileKey{.isOutside = true}];
         ++line.messages;
-        line.bytes += message.bytes();
+        line.bytes = saturatingAdd(line.bytes, message.bytes());
     }
     if (const Result<> read = messages.result(); !read) return read.error();
     return sums;
@@ -144,10 +203,13 @@ Result<LineOfKey> sumAllTasks(const TraceStore& store, ProfileBy by, const Progr
 
 QString profileName(const TraceStore& store, ProfileBy by, const ProfileKey& key)
 {
+    if (key.isOutside) return tr("(outside tasks)");
     switch (by) {
     case ProfileBy::Entry: {
         const Entry* entry = store.entry(key.entry);
-        return entry != nullptr ? entryName(*entry) : tr("entry %1").arg(index(key.entry));
+        const Region* region = store.region(RegionId{index(key.entry)});
+        if (entry != nullptr) return entryName(*entry);
+        return region != nullptr ? region->name : tr("entry %1").arg(index(key.entry));
     }
     case ProfileBy::Pe: {
         const Processor* processor = store.processor(key.pe);
@@ -169,13 +231,19 @@ Result<std::vector<ProfileLine>> profile(const TraceStore& store, ProfileBy by, 
     const bool isInTable = by != ProfileBy::Object && by != ProfileBy::Calls;
     Result<LineOfKey> sums = isInTable ? Result<LineOfKey>(sumTable(store, by)) : sumAllTasks(store, by, progress);
     if (!sums) return sums.error();
+    if (isInTable)
+        if (const Result<> added = addOutside(store, by, progress, *sums); !added) return added.error();
+    const bool hasCalls = by == ProfileBy::Entry || by == ProfileBy::Chare;
+    if (hasCalls && store.info().hasRanks() && store.hasEvents())
+        if (const Result<> added = addCalls(store, by, progress, *sums); !added) return added.error();
     const TimeNs busy = store.info().busy;
     std::vector<ProfileLine> lines;
     lines.reserve(sums->size());
     for (auto& [key, line] : *sums) {
         line.key = key;
         line.name = profileName(store, by, key);
-        line.share = busy > 0 ? static_cast<double>(line.exclusive) / static_cast<double>(busy) : 0;
+        const TimeNs useful = line.exclusive - line.inMpi;
+        line.share = busy > 0 ? static_cast<double>(useful) / static_cast<double>(busy) : 0;
         lines.push_back(std::move(line));
     }
     std::sort(lines.begin(), lines.end(), [](const ProfileLine& a, const ProfileLine& b) {

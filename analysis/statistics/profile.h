@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where the time of the run went: executions, time, messages and bytes by entry method, chare, PE or object, or
-// by the MPI calls around it.
+// Where the time of the run went: executions, time, messages and bytes by entry method, chare, PE or object, or by the
+// MPI calls around it.
 #pragma once
 
 #include "core/base/progress.h"
@@ -23,17 +23,21 @@ struct ProfileKey {
     ChareId chare{0xffffffffu};
     ProcessorId pe{0xffffffffu};
     std::array<std::int64_t, 6> objectIndex{};
+    bool isOutside = false;  // not of tasks: what was created outside of them
     friend auto operator<=>(const ProfileKey&, const ProfileKey&) = default;
 };
 
-// Times in ns: `time` is inclusive of nested executions, `exclusive` goes to the innermost; exclusive times over all
-// lines add up to the run's busy time. share = exclusive / busy. messages and bytes are what the executions created.
+// Times in ns: `time` is inclusive of nested executions, `exclusive` goes to the innermost; those over all lines but
+// MPI calls add up to the run's busy time, of which they are the share. `count`: executions; of regions of MPI runs
+// calls, among them MPI calls, whose time is no busy time and has no share. messages and bytes are what the executions
+// created; over all lines they are those of the table of messages.
 struct ProfileLine {
-    ProfileKey key;
-    QString name;  // for people
+    ProfileKey key{};
+    QString name{};  // for people
     std::int64_t count = 0;
     TimeNs time = 0;
     TimeNs exclusive = 0;
+    TimeNs inMpi = 0;  // of the exclusive time, that of MPI calls
     double share = 0;
     std::int64_t messages = 0;
     std::int64_t bytes = 0;
@@ -42,8 +46,9 @@ struct ProfileLine {
 // What a line is called.
 QString profileName(const TraceStore& store, ProfileBy by, const ProfileKey& key);
 
-// Most exclusive time first, then by key. O(profile table); by Object and Calls O(tasks + messages), decodes their
-// chunks. Errors: damaged chunks; cancelled.
+// Most exclusive time first, then by key. O(profile table), and O(messages) if some were created outside of tasks; by
+// Entry and Chare of MPI runs O(intervals + calls); by Object and Calls O(tasks + messages). Errors: damaged chunks;
+// cancelled.
 Result<std::vector<ProfileLine>> profile(const TraceStore& store, ProfileBy by, const Progress& progress);
 
 }  // namespace longpole

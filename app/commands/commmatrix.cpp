@@ -32,22 +32,31 @@ const char* nameOf(CommBy by)
 JsonValue matrixJson(const TraceStore& store, const CommMatrix& matrix, const std::vector<CommCell>& cells)
 {
     const Table<CommCell> table = commMatrixTable(store, matrix);
-    const auto amount = [sums = table.only({"messages", "bytes"}), &store](const CommCell& cell) {
+    const auto deliveries = [sums = table.only({"messages", "bytes", "deliveries", "delivered_bytes"}),
+                             &store](const CommCell& cell) { return rowJson(sums, cell, &store); };
+    const auto messages = [sums = table.only({"messages", "bytes"}), &store](const CommCell& cell) {
         return rowJson(sums, cell, &store);
     };
     return {{"by", nameOf(matrix.by)},
-            {"total", amount(matrix.total)},
-            {"in_node", amount(matrix.inNode)},
-            {"outside", amount(matrix.outside)},
-            {"unexecuted", amount(matrix.unexecuted)},
-            {"unattributed", matrix.unattributed},
-            {"cells", rowsJson(table.only({"from", "to", "messages", "bytes"}), cells, &store)}};
+            {"total", deliveries(matrix.total)},
+            {"in_node", deliveries(matrix.inNode)},
+            {"outside", deliveries(matrix.outside)},
+            {"unattributed", messages(matrix.unattributed)},
+            {"unexecuted", messages(matrix.unexecuted)},
+            {"unknown_senders", matrix.unknownSenders},
+            {"cells", rowsJson(table.only({"from", "to", "messages", "bytes", "deliveries", "delivered_bytes"}), cells,
+                               &store)}};
+}
+
+Table<CommCell> deliveryTable(const TraceStore& store, const CommMatrix& matrix)
+{
+    return commMatrixTable(store, matrix).only({"from", "to", "deliveries", "delivered_bytes", "messages", "bytes"});
 }
 
 void writeRows(Output& output, OutputFormat format, const TraceStore& store, const CommMatrix& matrix,
                const std::vector<CommCell>& cells)
 {
-    writeTable(output, format, commMatrixTable(store, matrix).only({"from", "to", "messages", "bytes"}), cells, store);
+    writeTable(output, format, deliveryTable(store, matrix), cells, store);
 }
 
 void writeText(Output& output, const TraceStore& store, const CommMatrix& matrix, const std::vector<CommCell>& cells)
@@ -59,11 +68,11 @@ void writeText(Output& output, const TraceStore& store, const CommMatrix& matrix
                      + QLatin1Char('\n'));
 }
 
-// The first `limit` cells by bytes, then by messages.
+// The first `limit` cells by delivered bytes, then by deliveries.
 std::vector<CommCell> mostFirst(std::vector<CommCell> cells, std::int64_t limit)
 {
     std::stable_sort(cells.begin(), cells.end(), [](const CommCell& a, const CommCell& b) {
-        return a.bytes != b.bytes ? a.bytes > b.bytes : a.messages > b.messages;
+        return a.deliveredBytes != b.deliveredBytes ? a.deliveredBytes > b.deliveredBytes : a.deliveries > b.deliveries;
     });
     if (static_cast<std::int64_t>(cells.size()) > limit) cells.resize(static_cast<std::size_t>(limit));
     return cells;
@@ -89,8 +98,9 @@ ExitCode runCommMatrix(const CommandLine& line)
     if (!*found) return fail(found->error());
     const CommMatrix& matrix = ***found;
     if (chart->isPicture) {
-        const bool byMessages = line.value("measure") == QLatin1String("messages");
-        const CommMeasure measure = byMessages ? CommMeasure::Messages : CommMeasure::Bytes;
+        const QString wanted = line.value("measure");
+        const bool isCount = wanted == QLatin1String("deliveries") || wanted == QLatin1String("messages");
+        const CommMeasure measure = isCount ? CommMeasure::Deliveries : CommMeasure::Bytes;
         const MatrixGrid grid = matrixGrid(store, matrix, measure, *pes);
         return deliverPicture(line, renderMatrix(store, matrix, grid, !line.has("linear"), chart->picture));
     }
@@ -108,7 +118,8 @@ constexpr CommandOption commMatrixOptions[] = {
     rangeOption,
     pesOption,
     {"limit", "N", "only the N pairs with most bytes; text shows 50 unless told"},
-    {"measure", "WHAT", "of a picture: bytes (default) or messages", "bytes messages"},
+    {"measure", "WHAT", "of a picture: bytes (default) or deliveries, also called messages",
+     "bytes deliveries messages"},
     {"linear", nullptr, "a picture's colours on a linear scale instead of a logarithmic one"},
     themeOption,
     sizeOption,
@@ -131,10 +142,12 @@ const Command commMatrixCommand{
     .arguments = "TRACE",
     .summary = "messages and bytes from processor to processor, or between entry methods",
     .description =
-        R"(Lists who sent how much to whom, most bytes first. A broadcast counts once per execution, with the bytes of the
-message that was executed. --by entry is the call table: from the entry method that created a message to the one
-that executed it. With --range counts what is executed in it; with --pes both ends are among these. Said apart:
-messages to or from other processors, and those that nobody executed.)",
+        R"(Lists who sent how much to whom, most bytes first. A message is delivered where it is executed, of MPI runs where
+it is received; a broadcast has a delivery for each execution. Messages are those that were delivered there and
+nowhere else. With those that were delivered several times (unattributed) and those that nobody executed they are
+all messages of the run. --by entry is the call table: from the entry method that created a message to the one
+that executed it. With --range counts what is delivered in it; with --pes both ends are among these, and messages
+to or from other processors are said apart.)",
     .minArguments = 1,
     .maxArguments = 1,
     .drawsPictures = true,

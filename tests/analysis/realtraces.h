@@ -44,7 +44,8 @@ public:
         const QString source = folder(name);
         const Importer* importer = importerFor(source);
         if (importer == nullptr) return Error{QStringLiteral("no importer takes it"), source, QString()};
-        const QString target = m_folder.filePath(name % QLatin1String(".longpole"));
+        const QString target = m_folder.filePath(QString(name).replace(QLatin1Char('/'), QLatin1Char('_'))
+                                                 % QLatin1String(".longpole"));
         const Result<ImportReport> report = importer->import(source, target, ImportOptions{}, Progress{});
         if (!report) return report.error();
         Result<std::shared_ptr<const TraceStore>> store = TraceStore::open(target);

@@ -62,14 +62,14 @@ void CallGraphCanvas::resizeEvent(QResizeEvent* event)
 
 QByteArray CallGraphCanvas::toCsv() const
 {
-    QString text = QStringLiteral("from,to,messages,bytes\r\n");
+    QString text = QStringLiteral("from,to,deliveries,delivered_bytes\r\n");
     const auto quoted = [](QString name) -> QString {
         return QLatin1Char('"') % name.replace(QLatin1Char('"'), QLatin1String("\"\"")) % QLatin1Char('"');
     };
     for (const CallArrow& arrow : m_graph.arrows) {
         const CommCell& cell = m_matrix->cells[arrow.cell];
         text += quoted(m_graph.boxes[arrow.from].name) % QLatin1Char(',') % quoted(m_graph.boxes[arrow.to].name)
-                % QStringLiteral(",%1,%2\r\n").arg(cell.messages).arg(cell.bytes);
+                % QStringLiteral(",%1,%2\r\n").arg(cell.deliveries).arg(cell.deliveredBytes);
     }
     return text.toUtf8();
 }

@@ -82,7 +82,7 @@ void CommMatrixPanel::createHead()
     m_by = add({m_state.store().words().say(tr("PE to PE"), tr("Rank to rank")), tr("node to node"),
                 m_state.store().words().say(tr("entry method to entry method"), tr("region to region"))},
                tr("Who sends to whom"));
-    m_measure = add({tr("bytes"), tr("messages")}, tr("What is counted"));
+    m_measure = add({tr("bytes"), tr("deliveries")}, tr("What is counted"));
     m_scale = add({tr("log scale"), tr("linear")}, tr("How colours grow"));
     m_asGraph = new QPushButton(tr("Graph"), this);
     m_asGraph->setCheckable(true);
@@ -132,7 +132,7 @@ void CommMatrixPanel::accept(const Answer& matrix)
 void CommMatrixPanel::showGrid()
 {
     if (!m_matrix) return;
-    const CommMeasure measure = m_measure->currentIndex() == 1 ? CommMeasure::Messages : CommMeasure::Bytes;
+    const CommMeasure measure = m_measure->currentIndex() == 1 ? CommMeasure::Deliveries : CommMeasure::Bytes;
     m_grid = std::make_shared<const MatrixGrid>(matrixGrid(m_state.store(), *m_matrix, measure));
     m_canvas->setGrid(m_grid);
     m_canvas->setLogarithmic(m_scale->currentIndex() == 0);
@@ -157,21 +157,22 @@ void CommMatrixPanel::showPairs(const std::shared_ptr<const CommMatrix>& listed)
 {
     m_listed = listed;
     const auto matrix = listed ? listed : std::make_shared<const CommMatrix>();
-    const bool byMessages = m_measure->currentIndex() == 1;
+    const bool byDeliveries = m_measure->currentIndex() == 1;
     m_order.resize(matrix->cells.size());
     std::iota(m_order.begin(), m_order.end(), std::size_t{0});
     std::stable_sort(m_order.begin(), m_order.end(), [&](std::size_t a, std::size_t b) {
         const CommCell& left = matrix->cells[a];
         const CommCell& right = matrix->cells[b];
-        return byMessages ? left.messages > right.messages : left.bytes > right.bytes;
+        return byDeliveries ? left.deliveries > right.deliveries : left.deliveredBytes > right.deliveredBytes;
     });
     const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
     const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), m_state.paletteOptions());
     const auto cell = [matrix, order = m_order](std::size_t row) -> const CommCell& {
         return matrix->cells[order[row]];
     };
-    TableContent content = contentOf<CommCell>(commMatrixTable(*store, *matrix, byMessages), m_order.size(), cell,
-                                               store);
+    TableContent content = contentOf<CommCell>(
+        commMatrixTable(*store, *matrix, byDeliveries).only({"from", "to", "deliveries", "delivered_bytes", "share"}),
+        m_order.size(), cell, store);
     for (const auto& [key, of] : {std::pair("from", &CommCell::from), std::pair("to", &CommCell::to)}) {
         if (matrix->by != CommBy::Entry) continue;
         content[key].swatch = [palette, cell, of](std::size_t row) {
@@ -244,9 +245,9 @@ void CommMatrixPanel::sayEntry(std::optional<std::uint32_t> hovered)
     CommSum sum;
     for (const CommSum& one : commSums(m_matrix->cells))
         if (one.id == *hovered) sum = one;
-    setSummary(tr("%1: created %2 messages (%3), executed %4 (%5)")
-                   .arg(endName(m_state.store(), CommBy::Entry, *hovered), formatCount(sum.sentMessages),
-                        formatBytes(sum.sentBytes), formatCount(sum.receivedMessages), formatBytes(sum.receivedBytes)));
+    setSummary(tr("%1: its messages had %2 deliveries (%3), and %4 were made to it (%5)")
+                   .arg(endName(m_state.store(), CommBy::Entry, *hovered), formatCount(sum.sent),
+                        formatBytes(sum.sentBytes), formatCount(sum.received), formatBytes(sum.receivedBytes)));
 }
 
 QString CommMatrixPanel::summary() const
@@ -267,12 +268,12 @@ QString CommMatrixPanel::cellText(MatrixCellAt at) const
     };
     for (const CommCell& cell : m_matrix->cells)
         if (belongs(m_grid->rows, at.row, cell.from) && belongs(m_grid->columns, at.column, cell.to)) {
-            sum.messages += cell.messages;
-            sum.bytes = saturatingAdd(sum.bytes, cell.bytes);
+            sum.deliveries += cell.deliveries;
+            sum.deliveredBytes = saturatingAdd(sum.deliveredBytes, cell.deliveredBytes);
         }
-    return tr("%1 to %2: %3 messages, %4")
+    return tr("%1 to %2: %3 deliveries, %4")
         .arg(rowName(m_state.store(), *m_grid, at.row), columnName(m_state.store(), *m_grid, at.column),
-             formatCount(sum.messages), formatBytes(sum.bytes));
+             formatCount(sum.deliveries), formatBytes(sum.deliveredBytes));
 }
 
 void CommMatrixPanel::changeEvent(QEvent* event)

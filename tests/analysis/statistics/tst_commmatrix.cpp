@@ -19,12 +19,20 @@ namespace {
 
 using Pair = std::pair<std::uint32_t, std::uint32_t>;
 
-// An execution whose creation is known.
+// An execution whose creation is known. Messages of random traces have 64 bytes.
 struct Execution {
     std::uint32_t fromPe, toPe, fromEntry, toEntry;
     TimeNs begin;
-    std::int64_t bytes;
+    std::int64_t message;
 };
+constexpr std::int64_t messageBytes = 64;
+
+std::map<std::pair<std::uint32_t, std::int64_t>, int> deliveriesOf(const std::vector<Execution>& executions)
+{
+    std::map<std::pair<std::uint32_t, std::int64_t>, int> times;
+    for (const Execution& execution : executions) ++times[{execution.fromPe, execution.message}];
+    return times;
+}
 
 std::vector<Execution> executionsOf(const TraceStore& store, std::int64_t& others)
 {
@@ -46,7 +54,7 @@ std::vector<Execution> executionsOf(const TraceStore& store, std::int64_t& other
                 found.push_back({std::uint32_t(from->at(TaskSourceColumn::CreatorPe, r)), index(processor.pe),
                                  hasTask ? index(store.task(source)->entry) : noSender,
                                  std::uint32_t(rows->at(TaskColumn::Entry, r)), rows->at(TaskColumn::Begin, r),
-                                 rows->at(TaskColumn::Bytes, r)});
+                                 from->at(TaskSourceColumn::MessageIndex, r)});
             }
         }
     }
@@ -87,6 +95,7 @@ private Q_SLOTS:
             if (random() % 4 == 0) request.toEntry = EntryId{2};
             std::map<Pair, CommCell> expected;
             CommCell outside;
+            const auto deliveries = deliveriesOf(executions);
             for (const Execution& e : executions) {
                 if (!request.range.isEmpty() && !request.range.contains(e.begin)) continue;
                 if (request.fromPe && index(*request.fromPe) != e.fromPe) continue;
@@ -95,18 +104,21 @@ private Q_SLOTS:
                 if (request.toEntry && index(*request.toEntry) != e.toEntry) continue;
                 const bool isFrom = request.pes.empty() || e.fromPe < 2;
                 const bool isTo = request.pes.empty() || e.toPe < 2;
-                if (isFrom != isTo) ++outside.messages;
+                if (isFrom != isTo) ++outside.deliveries;
                 if (!isFrom || !isTo) continue;
                 const bool isByPe = request.by == CommBy::Pe;
                 const Pair pair{isByPe ? e.fromPe : e.fromEntry, isByPe ? e.toPe : e.toEntry};
                 CommCell& cell = expected[pair];
-                cell = {pair.first, pair.second, cell.messages + 1, cell.bytes + e.bytes};
+                const std::int64_t one = deliveries.at({e.fromPe, e.message}) == 1 ? 1 : 0;
+                cell = {pair.first,          pair.second,
+                        cell.messages + one, cell.bytes + messageBytes * one,
+                        cell.deliveries + 1, cell.deliveredBytes + messageBytes};
             }
             const auto found = commMatrix(**store, request, Progress{});
             QVERIFY(found.ok());
             QCOMPARE(cellsOf(*found), expected);
             QCOMPARE(found->cells.size(), expected.size());
-            QCOMPARE(found->outside.messages, outside.messages);
+            QCOMPARE(found->outside.deliveries, outside.deliveries);
             cellsSeen += expected.size();
         }
         QVERIFY(cellsSeen > 100);
@@ -119,31 +131,38 @@ private Q_SLOTS:
             const auto store = RandomTrace(seed).write(folder.filePath(QString::number(seed)));
             std::int64_t expected = 0;
             std::int64_t executed = 0;
+            std::int64_t shared = 0;
+            std::int64_t all = 0;
             for (const ChunkRef& ref : (*store)->chunks(ChunkKind::MessageExecutions)) {
                 const auto chunk = *(*store)->read(ref);
                 for (std::uint32_t r = 0; r < ref.rows; ++r) {
                     expected += chunk->at(MessageExecutionsColumn::Executions, r) == 0 ? 1 : 0;
                     executed += chunk->at(MessageExecutionsColumn::Executions, r);
+                    shared += chunk->at(MessageExecutionsColumn::Executions, r) > 1 ? 1 : 0;
+                    ++all;
                 }
             }
             const auto found = commMatrix(**store, {}, Progress{});
             QCOMPARE(found->unexecuted.messages, expected);
-            QCOMPARE(found->unexecuted.bytes, 64 * expected);
-            QCOMPARE(found->total.messages, executed);
+            QCOMPARE(found->unexecuted.bytes, messageBytes * expected);
+            QCOMPARE(found->unattributed.messages, shared);
+            QCOMPARE(found->total.deliveries, executed);
+            QCOMPARE(found->total.messages, all);
+            QCOMPARE(found->total.bytes, messageBytes * all);
         }
     }
 
     void sums()
     {
-        const std::vector<CommCell> cells{{0, 0, 1, 10}, {0, 1, 2, 20}, {1, 0, 4, 40}};
+        const std::vector<CommCell> cells{{0, 0, 0, 0, 1, 10}, {0, 1, 0, 0, 2, 20}, {1, 0, 0, 0, 4, 40}};
         const std::vector<CommSum> sums = commSums(cells);
         QCOMPARE(sums.size(), std::size_t(2));
-        QCOMPARE(sums[0].sentMessages, 3);
+        QCOMPARE(sums[0].sent, 3);
         QCOMPARE(sums[0].sentBytes, 30);
-        QCOMPARE(sums[0].receivedMessages, 5);
+        QCOMPARE(sums[0].received, 5);
         QCOMPARE(sums[0].innerBytes, 10);
         QCOMPARE(sums[1].receivedBytes, 20);
-        QCOMPARE(sums[1].innerMessages, 0);
+        QCOMPARE(sums[1].inner, 0);
     }
 
     void realTraces_data()
@@ -161,7 +180,8 @@ private Q_SLOTS:
         for (const CommBy by : {CommBy::Pe, CommBy::Node, CommBy::Entry}) {
             const auto matrix = commMatrix(store, {.by = by}, Progress{});
             QVERIFY(matrix.ok());
-            QCOMPARE(matrix->total.messages + matrix->unattributed, store.info().tasks);
+            QCOMPARE(matrix->total.deliveries + matrix->unknownSenders, store.info().tasks);
+            QCOMPARE(matrix->total.messages, store.info().messages);
             QCOMPARE(store.info().messages - matrix->unexecuted.messages, store.info().messagesMatched);
             QCOMPARE(matrix->outside, CommCell{});
             CommCell sum;
@@ -169,14 +189,20 @@ private Q_SLOTS:
             for (const CommCell& cell : matrix->cells) {
                 sum.messages += cell.messages;
                 sum.bytes += cell.bytes;
-                if (cell.from == cell.to) inner.messages += cell.messages;
+                sum.deliveries += cell.deliveries;
+                sum.deliveredBytes += cell.deliveredBytes;
+                if (cell.from == cell.to) inner.deliveries += cell.deliveries;
             }
-            QCOMPARE(sum, matrix->total);
-            if (by == CommBy::Node) QCOMPARE(inner.messages, matrix->inNode.messages);
-            if (bytes >= 0) QCOMPARE(matrix->total.bytes, bytes);
-            bytes = matrix->total.bytes;
-            for (const CommSum& end : commSums(matrix->cells)) sum.messages -= end.sentMessages;
-            QCOMPARE(sum.messages, 0);
+            QCOMPARE(sum.deliveries, matrix->total.deliveries);
+            QCOMPARE(sum.deliveredBytes, matrix->total.deliveredBytes);
+            QCOMPARE(sum.messages + matrix->unattributed.messages + matrix->unexecuted.messages,
+                     matrix->total.messages);
+            QCOMPARE(sum.bytes + matrix->unattributed.bytes + matrix->unexecuted.bytes, matrix->total.bytes);
+            if (by == CommBy::Node) QCOMPARE(inner.deliveries, matrix->inNode.deliveries);
+            if (bytes >= 0) QCOMPARE(matrix->total.deliveredBytes, bytes);
+            bytes = matrix->total.deliveredBytes;
+            for (const CommSum& end : commSums(matrix->cells)) sum.deliveries -= end.sent;
+            QCOMPARE(sum.deliveries, 0);
         }
     }
 

@@ -151,6 +151,23 @@ private Q_SLOTS:
         }
     }
 
+    // Tasks and records have one number as well.
+    void countsAgree_data() { traces(); }
+    void countsAgree()
+    {
+        QFETCH(const QString, name);
+        const auto store = opened(name);
+        if (!store || !store->hasEvents()) QSKIP("not there");
+        const TraceInfo& info = store->info();
+        const auto rows = selected(
+            store, QStringLiteral("SELECT (SELECT count(*) FROM task), (SELECT sum(count) FROM profile), sum(tasks), "
+                                  "sum(messages), sum(records), (SELECT sum(count) FROM record_count) FROM processor"));
+        QCOMPARE(rows.size(), std::size_t(1));
+        for (const qsizetype column : {0, 1, 2}) QCOMPARE(rows[0][column].toLongLong(), info.tasks);
+        QCOMPARE(rows[0][3].toLongLong(), info.messages);
+        for (const qsizetype column : {4, 5}) QCOMPARE(rows[0][column].toLongLong(), info.records);
+    }
+
     void usefulTimeIsBusyTime_data() { traces(); }
     void usefulTimeIsBusyTime()
     {

@@ -56,7 +56,7 @@ private Q_SLOTS:
     {
         const auto store = small();
         const auto matrix = commMatrix(*store, {}, Progress{});
-        const MatrixGrid grid = matrixGrid(*store, *matrix, CommMeasure::Messages);
+        const MatrixGrid grid = matrixGrid(*store, *matrix, CommMeasure::Deliveries);
         QCOMPARE(grid.rows, (std::vector<std::uint32_t>{0, 1}));
         QCOMPARE(grid.values, (std::vector<double>{1, 2, 0, 0}));
         QCOMPARE(grid.least, 1.0);
@@ -64,13 +64,13 @@ private Q_SLOTS:
         QCOMPARE(matrixGrid(*store, *matrix, CommMeasure::Bytes).values, (std::vector<double>{64, 128, 0, 0}));
         // By entry method those that take part, most first.
         const auto calls = commMatrix(*store, {.by = CommBy::Entry}, Progress{});
-        const MatrixGrid table = matrixGrid(*store, *calls, CommMeasure::Messages);
+        const MatrixGrid table = matrixGrid(*store, *calls, CommMeasure::Deliveries);
         QCOMPARE(table.rows, (std::vector<std::uint32_t>{0, 1}));
         QCOMPARE(table.columns, (std::vector<std::uint32_t>{1}));
         QCOMPARE(table.values, (std::vector<double>{2, 1}));
         QCOMPARE(rowName(*store, table, 0), QStringLiteral("Main::Main"));
         // Many ends share rows and columns.
-        const MatrixGrid grouped = matrixGrid(*store, *matrix, CommMeasure::Messages, {}, 1);
+        const MatrixGrid grouped = matrixGrid(*store, *matrix, CommMeasure::Deliveries, {}, 1);
         QCOMPARE(grouped.group, std::size_t(2));
         QCOMPARE(grouped.values, (std::vector<double>{3}));
         QCOMPARE(rowName(*store, grouped, 0), QStringLiteral("PEs 0-1"));
@@ -81,7 +81,7 @@ private Q_SLOTS:
     {
         const auto store = small();
         const auto matrix = commMatrix(*store, {}, Progress{});
-        const MatrixGrid grid = matrixGrid(*store, *matrix, CommMeasure::Messages);
+        const MatrixGrid grid = matrixGrid(*store, *matrix, CommMeasure::Deliveries);
         const MatrixLayout layout = matrixLayout(grid, QRectF(0, 0, 60, 50), 20, 10);
         QCOMPARE(layout.plot, QRectF(20, 10, 40, 40));  // square cells
         QCOMPARE(layout.cell(grid, {1, 0}), QRectF(20, 30, 20, 20));

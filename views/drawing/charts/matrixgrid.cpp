@@ -55,7 +55,7 @@ QString groupName(const TraceStore& store, const MatrixGrid& grid, const std::ve
 
 std::int64_t amountOf(const CommCell& cell, CommMeasure measure)
 {
-    return measure == CommMeasure::Bytes ? cell.bytes : cell.messages;
+    return measure == CommMeasure::Bytes ? cell.deliveredBytes : cell.deliveries;
 }
 
 MatrixGrid matrixGrid(const TraceStore& store, const CommMatrix& matrix, CommMeasure measure,
@@ -89,7 +89,7 @@ QString endName(const TraceStore& store, CommBy by, std::uint32_t id)
 {
     if (by == CommBy::Node) return tr("node %1").arg(id);
     if (by == CommBy::Pe) return store.words().say(tr("PE %1"), tr("Rank %1")).arg(id);
-    if (id == noSender) return tr("(outside tasks)");
+    if (id == noSender) return tr("(outside tasks)");  // also noReceiver
     const Entry* const entry = store.entry(EntryId{id});
     return entry != nullptr ? entryName(*entry) : tr("entry %1").arg(id);
 }

@@ -16,7 +16,7 @@
 
 namespace longpole {
 
-enum class CommMeasure : std::uint8_t { Bytes, Messages };
+enum class CommMeasure : std::uint8_t { Bytes, Deliveries };
 std::int64_t amountOf(const CommCell& cell, CommMeasure measure);
 
 // Where there are very many ends, `group` neighbours share a row or column.

@@ -129,13 +129,13 @@ QString matrixTitle(Vocabulary vocabulary, const MatrixGrid& grid)
     switch (grid.by) {
     case CommBy::Pe:
         return isBytes ? vocabulary.say(tr("Bytes from PE to PE"), tr("Bytes from rank to rank"))
-                       : vocabulary.say(tr("Messages from PE to PE"), tr("Messages from rank to rank"));
-    case CommBy::Node: return isBytes ? tr("Bytes from node to node") : tr("Messages from node to node");
+                       : vocabulary.say(tr("Deliveries from PE to PE"), tr("Deliveries from rank to rank"));
+    case CommBy::Node: return isBytes ? tr("Bytes from node to node") : tr("Deliveries from node to node");
     case CommBy::Entry: break;
     }
-    return isBytes
-               ? vocabulary.say(tr("Bytes from entry method to entry method"), tr("Bytes from region to region"))
-               : vocabulary.say(tr("Messages from entry method to entry method"), tr("Messages from region to region"));
+    return isBytes ? vocabulary.say(tr("Bytes from entry method to entry method"), tr("Bytes from region to region"))
+                   : vocabulary.say(tr("Deliveries from entry method to entry method"),
+                                    tr("Deliveries from region to region"));
 }
 
 }  // namespace
@@ -176,15 +176,18 @@ void paintMatrix(QPainter& painter, const MatrixGrid& grid, const MatrixLayout& 
 
 QString matrixSummary(Vocabulary vocabulary, const CommMatrix& matrix)
 {
-    QStringList parts{tr("%1 messages").arg(formatCount(matrix.total.messages)), formatBytes(matrix.total.bytes)};
-    if (matrix.total.messages > 0)
-        parts << tr("%1 within nodes")
-                     .arg(formatShare(static_cast<double>(matrix.inNode.messages)
-                                      / static_cast<double>(matrix.total.messages)));
-    if (matrix.outside.messages > 0)
+    QStringList parts{tr("%1 messages, %2").arg(formatCount(matrix.total.messages), formatBytes(matrix.total.bytes))};
+    if (matrix.unexecuted.messages > 0)
+        parts << vocabulary.say(tr("%1 of them never executed"), tr("%1 of them never received"))
+                     .arg(formatCount(matrix.unexecuted.messages));
+    if (matrix.total.deliveries > 0)
+        parts << tr("%1 deliveries, %2, %3 of them within nodes")
+                     .arg(formatCount(matrix.total.deliveries), formatBytes(matrix.total.deliveredBytes),
+                          formatShare(static_cast<double>(matrix.inNode.deliveries)
+                                      / static_cast<double>(matrix.total.deliveries)));
+    if (matrix.outside.deliveries > 0)
         parts << vocabulary.say(tr("%1 more to or from other PEs"), tr("%1 more to or from other ranks"))
-                     .arg(formatCount(matrix.outside.messages));
-    if (matrix.unexecuted.messages > 0) parts << tr("%1 never executed").arg(formatCount(matrix.unexecuted.messages));
+                     .arg(formatCount(matrix.outside.deliveries));
     return parts.join(QStringLiteral(" · "));
 }
 
