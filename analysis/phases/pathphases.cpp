@@ -109,8 +109,26 @@ std::uint32_t evenestMark(const PathPhases& phases, const Phase& phase)
     return best;
 }
 
+// What of the path lies in each round, which may be nothing.
+std::vector<PhasePiece> roundPieces(const PathPhases& phases, const Phase& phase)
+{
+    const std::size_t runs = phases.searched.symbols.size();
+    std::vector<PhasePiece> pieces;
+    std::size_t run = 0;
+    for (const TimeRange& round : phase.rounds) {
+        PhasePiece piece{.range = round};
+        while (run < runs && phases.rangeOf(run, run + 1).begin < round.begin) ++run;
+        piece.first = run;
+        while (run < runs && phases.rangeOf(run, run + 1).begin < round.end) ++run;
+        piece.last = run;
+        pieces.push_back(piece);
+    }
+    return pieces;
+}
+
 std::vector<PhasePiece> iterations(const PathPhases& phases, const Phase& phase)
 {
+    if (!phase.rounds.empty()) return roundPieces(phases, phase);
     const CollapsedRuns& searched = phases.searched;
     std::vector<std::size_t> marks;
     for (std::size_t run = 0; run < searched.symbols.size(); ++run)

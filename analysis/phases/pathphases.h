@@ -46,7 +46,8 @@ Result<PathPhases> pathPhases(const CriticalPath& path, const PhaseQuestion& que
 
 // Where a phase cuts the run.
 enum class PhaseCut : std::uint8_t {
-    Iterations,  // from one begin of its mark to the next: without gaps, also where the path took another way
+    Iterations,  // its rounds; without them from one begin of its mark to the next: without gaps, also where the path
+                 // took another way
     Repeats,     // where its root occurs, exactly
     Instances,   // where all of its pattern occurs: those that its score counts
 };
@@ -56,9 +57,9 @@ enum class PhaseCut : std::uint8_t {
 // of two ways has each only now and then). O(path) for each phase.
 void markIterations(PathPhases& phases);
 
-// A piece of the path: its symbols [first, last) in PathPhases::searched, and its time. An iteration ends where the
-// next one begins, the last one behind the last task in a row whose entry method the phase has. Marks in bursts (those
-// of the elements of an array, one after the other) are one begin.
+// A piece of the path: its symbols [first, last) in PathPhases::searched, and its time; in a round the path may have
+// none. An iteration ends where the next one begins, the last one behind the last task in a row whose entry method the
+// phase has. Marks in bursts (those of the elements of an array, one after the other) are one begin.
 struct PhasePiece {
     std::size_t first = 0;
     std::size_t last = 0;

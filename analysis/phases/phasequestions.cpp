@@ -2,16 +2,18 @@
 // Searches the path that others may have asked for.
 #include "analysis/phases/phasequestions.h"
 
+#include "analysis/phases/rounds.h"
 #include "analysis/results/bytesof.h"
 
 namespace longpole {
 
 Result<std::shared_ptr<const PathPhases>> PathPhasesQuestion::compute(Results& results, const Progress& progress) const
 {
-    const auto found = results.ask(path, progress);
-    if (!found.ok()) return found.error();
-    Result<PathPhases> repeated = pathPhases(**found, phases, progress);
+    const auto asked = results.ask(path, progress);
+    if (!asked.ok()) return asked.error();
+    Result<PathPhases> repeated = pathPhases(**asked, phases, progress);
     if (!repeated.ok()) return repeated.error();
+    if (Result<> found = findRounds(results.store(), path.part, *repeated, progress); !found) return found.error();
     return std::make_shared<const PathPhases>(std::move(*repeated));
 }
 
@@ -19,8 +21,9 @@ std::int64_t PathPhasesQuestion::bytes(const PathPhases& phases)
 {
     return bytesOf(phases.path.symbols) + bytesOf(phases.path.tasks) + bytesOf(phases.path.parts)
            + bytesOf(phases.searched.symbols) + bytesOf(phases.searched.begins)
-           + bytesOfAll(phases.phases,
-                        [](const Phase& phase) { return bytesOf(phase.pattern) + bytesOf(phase.begins); });
+           + bytesOfAll(phases.phases, [](const Phase& phase) {
+                 return bytesOf(phase.pattern) + bytesOf(phase.begins) + bytesOf(phase.rounds);
+             });
 }
 
 }  // namespace longpole

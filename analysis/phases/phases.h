@@ -5,6 +5,7 @@
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/base/timerange.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -37,7 +38,8 @@ struct Phase {
     std::vector<std::size_t> begins{};  // of the instances, symbol offsets, ascending
     std::int64_t score = 0;
     bool proven = true;
-    std::uint32_t mark = 0;  // of a path: the symbol that begins an iteration (markIterations)
+    std::uint32_t mark = 0;           // of a path: the symbol that begins an iteration (markIterations)
+    std::vector<TimeRange> rounds{};  // of a path: its iterations as objects go through them (findRounds); or empty
 };
 
 struct FoundPhases {

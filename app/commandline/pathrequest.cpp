@@ -62,6 +62,18 @@ std::optional<PathRequest> pathRequest(const CommandLine& line)
     return request;
 }
 
+EdgeLevel iterationEdges(PathMode mode, EdgeLevel asked, bool isTold)
+{
+    return mode == PathMode::Work && !isTold ? EdgeLevel::Merges : asked;
+}
+
+std::optional<PathRequest> iterationRequest(const CommandLine& line)
+{
+    auto request = pathRequest(line);
+    if (request) request->edges = iterationEdges(request->mode, request->edges, line.has("edges"));
+    return request;
+}
+
 std::optional<TimeRange> rangeOf(const CommandLine& line, const PathRequest& request, TimeRange run)
 {
     TimeRange range = run;

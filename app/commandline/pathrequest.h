@@ -25,6 +25,11 @@ EdgeLevel edgesOf(const CommandLine& line);
 // Empty after a usage error, which was printed. It needs no trace: a malformed time is an error for any.
 std::optional<PathRequest> pathRequest(const CommandLine& line);
 
+// The same for commands about iterations, which take level merges unless told: over the processors' order a path
+// wanders between iterations, and messages alone do not join them.
+std::optional<PathRequest> iterationRequest(const CommandLine& line);
+EdgeLevel iterationEdges(PathMode mode, EdgeLevel asked, bool isTold);
+
 // The part of the run between --from and --until; empty after a usage error, which was printed, if no time is left.
 std::optional<TimeRange> rangeOf(const CommandLine& line, const PathRequest& request, TimeRange run);
 

@@ -16,6 +16,12 @@ inline constexpr CommandOption fileOption{"o", "FILE", "write to FILE, as its en
 inline constexpr CommandOption edgesOption{
     "edges", "EDGES", "what orders tasks: messages; recorded and inferred merges; the processors' order too (default)",
     "messages merges order"};
+// For commands about iterations.
+inline constexpr CommandOption iterationEdgesOption{
+    "edges", "EDGES",
+    "what orders the path's tasks: messages; recorded and inferred merges (default of mode work); the processors' "
+    "order too",
+    "messages merges order"};
 // For analyses of all paths, which a sweep does not have.
 inline constexpr CommandOption throughModeOption{
     "mode", "MODE", "work: chains of computation (default); elapsed: the run with its latencies and gaps as they were",

@@ -77,7 +77,7 @@ ExitCode runFold(const CommandLine& line)
     const QString target = line.value("o");
     if (QFileInfo(target).suffix() != QLatin1String("longpole"))
         return usageError(line.command, tr("-o names the file to write, which ends in .longpole"));
-    const auto path = pathRequest(line);
+    const auto path = iterationRequest(line);
     if (!path) return ExitCode::Usage;
     const auto support = countOption(line, "support", PhaseOptions{}.support);
     const auto phase = countOption(line, "phase", 1);
@@ -103,14 +103,14 @@ ExitCode runFold(const CommandLine& line)
 constexpr CommandOption foldOptions[] = {
     {"o", "FILE", "the folded trace, which ends in .longpole"},
     {"cut", "WHAT",
-     "iterations (default): from each begin of a phase's mark to the next; "
+     "iterations (default): as 'phases' counts them; "
      "repeats of it, or instances, exactly as 'phases' counts them",
      "iterations repeats instances"},
     {"phase", "N", "of the N-th phase (1 unless told)"},
     {"support", "N", "phases with at least so many instances (6 unless told)"},
     {"keep-runs", nullptr, "a run of one entry method is as many symbols as tasks, not one"},
     {"mode", "MODE", "the path: work (default), elapsed or sweep", "work elapsed sweep"},
-    edgesOption,
+    iterationEdgesOption,
     fromOption,
     untilOption,
     jsonOption,

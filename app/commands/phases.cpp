@@ -83,7 +83,7 @@ ExitCode runText(const CommandLine& line, OutputFormat format, const PhaseQuesti
 ExitCode runTrace(const CommandLine& line, OutputFormat format, const PhaseQuestion& question)
 {
     if (line.arguments.isEmpty()) return usageError(line.command, tr("TRACE missing"));
-    const auto request = pathRequest(line);
+    const auto request = iterationRequest(line);
     if (!request) return ExitCode::Usage;
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
@@ -110,19 +110,22 @@ ExitCode runPhases(const CommandLine& line)
     options.support = *support;
     options.count = static_cast<std::size_t>(*count);
     if (line.has("prove")) options.budget = unlimitedBudget;
-    const PhaseQuestion question{options, line.has("collapse")};
-    return line.has("text") ? runText(line, *format, question) : runTrace(line, *format, question);
+    const bool isText = line.has("text");
+    const PhaseQuestion question{options, isText ? line.has("collapse") : !line.has("keep-runs")};
+    return isText ? runText(line, *format, question) : runTrace(line, *format, question);
 }
 
 constexpr CommandOption phasesOptions[] = {
     {"support", "N", "phases with at least so many instances (6 unless told)"},
-    {"collapse", nullptr, "a run of one symbol counts as one, however long it is"},
+    {"collapse", nullptr,
+     "of --text: a run of one symbol counts as one, however long it is; of a TRACE it always does"},
+    {"keep-runs", nullptr, "of a TRACE: a run of one entry method is as many symbols as tasks, not one"},
     {"overlapping", nullptr, "count instances that overlap too"},
     {"k", "N", "at most so many phases (5 unless told)"},
     {"prove", nullptr, "search until every answer is certain, however long it takes"},
     {"text", "FILE", "of a text, whose characters are the symbols, instead of a TRACE"},
     {"mode", "MODE", "the path: work (default), elapsed or sweep", "work elapsed sweep"},
-    edgesOption,
+    iterationEdgesOption,
     fromOption,
     untilOption,
     jsonOption,
@@ -145,7 +148,9 @@ const Command phasesCommand{
     .description =
         R"(Finds the sequence of entry methods along the critical path that covers most of it again and again: the one with
 the largest instances x length squared, then the next one in what that leaves. With its root, the shortest
-sequence that it repeats itself, the time of each instance, and the slow ones among them. --csv lists the
+sequence that it repeats itself, the time of each instance, and the slow ones among them. The iterations of a phase
+are counted by what every object runs once in each, also where the path ends before the last one or takes a way
+around one; only where there is no such entry method, and of MPI runs, by the path alone. --csv lists the
 instances. --text FILE finds what repeats in any text.)",
     .minArguments = 0,
     .maxArguments = 1,

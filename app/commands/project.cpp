@@ -60,7 +60,7 @@ PathQuestion pathOf(const PathRequest& request) { return {.mode = request.mode, 
 // The iterations of the first phase of the critical path that --mode and --edges choose. Errors: nothing repeats.
 Result<Stages> stagesByIteration(const CommandLine& line, Results& results, TimeRange range)
 {
-    const PathPhasesQuestion question{pathOf(*pathRequest(line)), {.options = {.count = 1}}};
+    const PathPhasesQuestion question{pathOf(*iterationRequest(line)), {.options = {.count = 1}}};
     std::optional<Result<std::shared_ptr<const PathPhases>>> answer;
     withProgress(tr("Looking for repeated phases"),
                  [&](const Progress& progress) { answer = results.ask(question, progress); });
@@ -209,7 +209,9 @@ constexpr CommandOption projectOptions[] = {
      "processors time"},
     {"statistic", "S",
      "of an overview: together (default: sums, or sum over sum), mean, max, min, or pN: a percentile"},
-    {"stages", "N", "so many stages of equal length (100 unless told), or \"iterations\": of the first repeated phase"},
+    {"stages", "N",
+     "so many stages of equal length (100 unless told), or \"iterations\": of the first repeated phase, which 'phases' "
+     "lists"},
     {"timestep", "T", "stages of this length, the last one shorter"},
     {"by", "EVENT", "stages that begin where a user event is marked, or \"phase\": where the program ended its phases"},
     {"stage-set", "SET", "write only these stages, e.g. 1,3-9:3,11"},

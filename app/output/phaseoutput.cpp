@@ -78,7 +78,8 @@ QString durationsText(const PhaseAnswer& answer, const std::vector<TimeRange>& s
 QString iterationsText(const PhaseAnswer& answer, const Phase& phase)
 {
     const std::vector<TimeRange> ranges = rangesOf(phasePieces(answer.found, phase, PhaseCut::Iterations));
-    return tr("Iterations, each from one %1 to the next: %2. %3")
+    return (phase.rounds.empty() ? tr("Iterations, each from one %1 on the path to the next: %2. %3")
+                                 : tr("Iterations, one for each %1 of an object: %2. %3"))
         .arg(entryNames(*answer.store, {&phase.mark, 1}), formatCount(std::int64_t(ranges.size())),
              durationsText(answer, ranges));
 }
@@ -157,8 +158,9 @@ JsonValue phaseJson(const PhaseAnswer& answer, const Phase& phase)
                         {.phase = &phase}, nullptr));
     json["spans"] = spansJson(spansOf(answer, phase));
     if (!answer.store) return json;
-    json["iterations"] = {{"mark", entryJson(*answer.store, EntryId{phase.mark})},
-                          {"spans", spansJson(rangesOf(phasePieces(answer.found, phase, PhaseCut::Iterations)))}};
+    const std::vector<TimeRange> iterations = rangesOf(phasePieces(answer.found, phase, PhaseCut::Iterations));
+    json["iteration_count"] = iterations.size();
+    json["iterations"] = {{"mark", entryJson(*answer.store, EntryId{phase.mark})}, {"spans", spansJson(iterations)}};
     return json;
 }
 

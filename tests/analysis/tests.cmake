@@ -46,7 +46,9 @@ add_longpole_tests(tests_statistics LAYER analysis LIBS longpole_testdrawing lon
     analysis/projection/tst_coarseprojection
     analysis/statistics/tst_commmatrix
     analysis/statistics/tst_efficiency
+    analysis/statistics/tst_figuresums
     analysis/phases/tst_foldedtrace
+    analysis/phases/tst_iterations
     analysis/statistics/tst_histogram
     analysis/statistics/tst_noise
     analysis/statistics/tst_pathshares

@@ -7,7 +7,8 @@ namespace longpole {
 
 PathPhasesQuestion firstPhaseOf(const PathModel& model)
 {
-    return {.path = {.mode = model.mode, .edges = model.edges}, .phases = {.options = {.count = 1}}};
+    const EdgeLevel edges = model.mode == PathMode::Work ? EdgeLevel::Merges : model.edges;
+    return {.path = {.mode = model.mode, .edges = edges}, .phases = {.options = {.count = 1}}};
 }
 
 Result<Stages> stagesByIteration(const PathPhases& phases, TimeRange range)

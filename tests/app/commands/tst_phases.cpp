@@ -87,6 +87,33 @@ private Q_SLOTS:
         QCOMPARE(QString::fromStdString(violation(answered.out.toStdString(), "phases")), QString());
     }
 
+    // All that count the iterations of the first phase say the same number: that of the program.
+    void oneAnswer()
+    {
+        const QTemporaryDir folder;
+        const json phases = answer(QStringLiteral("phases G")).at("phases");
+        COMPARE_JSON(phases.at(0).at("iteration_count"), 60);
+        COMPARE_JSON(phases.at(0).at("iterations").at("spans").size(), 60);
+        const json folded = answer(QStringLiteral("fold G -o ") + folder.filePath(QStringLiteral("f.longpole")));
+        COMPARE_JSON(folded.at("iterations"), 60);
+        const json projected = answer(QStringLiteral("project G --attribute user --stages iterations"));
+        json edges = projected.at("stage_edges_ns");
+        std::size_t found = 0;  // begins of iterations among the stages' edges
+        for (const json& span : phases.at(0).at("iterations").at("spans"))
+            found += std::size_t(std::count(edges.begin(), edges.end(), span.at("begin_ns")));
+        COMPARE_JSON(found, 60);
+        const QString report = folder.filePath(QStringLiteral("r.json"));
+        QCOMPARE(said(QStringLiteral("report G -o ") + report).code, 0);
+        QFile file(report);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const json written = json::parse(file.readAll().toStdString(), nullptr, false);
+        const std::string text = written.dump();
+        const std::size_t at = text.find("\"iterations\":[");
+        QVERIFY(at != std::string::npos);
+        const std::string list = text.substr(at, text.find(']', at) - at);
+        COMPARE_JSON(std::count(list.begin(), list.end(), '{'), 60);
+    }
+
     void nothingRepeats()
     {
         COMPARE_JSON(answer(QStringLiteral("phases T")),
