@@ -55,6 +55,14 @@ inline bool isFreeFirst(const ActivityGraph& graph, const Arrival& arrival, Time
     return graph.hasRanks ? free < arrival.ready : free <= arrival.ready;
 }
 
+// Whether the message can only have come when the PE stopped idling: nobody recorded when it came, and a PE that idles
+// begins what arrives. The causes of idling take it that way too.
+inline bool cameWhileIdle(const ActivityGraph& graph, std::uint32_t task, const Arrival& arrival)
+{
+    return !graph.hasRanks && arrival.isEstimated && (graph.flags[task] & ActivityGraph::AfterIdle) != 0
+           && (graph.flags[task] & ActivityGraph::BlockEdge) == 0;
+}
+
 // Whether the message and not the task before it on the PE decided when a task began, which its PE was free for from
 // `free` on (the end of the task before it; the run's begin without one).
 inline bool isHeldByMessage(const ActivityGraph& graph, std::uint32_t task, const Arrival& arrival, TimeNs free,

@@ -16,7 +16,7 @@ std::uint32_t ElapsedSteps::before(std::uint32_t task, std::optional<bool> told)
     compute(task, overMessage, overMessage ? arrival.isMended : isGuess);
     const ElapsedDelays delays = elapsedDelays(m_graph, task, arrival, free);
     if (overMessage) {
-        afterMessage(task, arrival, delays);
+        afterMessage(task, arrival, delays, free);
         return source;
     }
     if (source != noTask) {
@@ -25,24 +25,36 @@ std::uint32_t ElapsedSteps::before(std::uint32_t task, std::optional<bool> told)
         return previous;
     }
     if (arrival.known) {  // sent by the run-time system outside any task
-        gap(task, PathPart::Queue, std::max(free, arrival.received), true, arrival.isEstimated);
+        if (!cameWhileIdle(m_graph, task, arrival))
+            queued(task, std::max(free, arrival.received), free, arrival.isEstimated);
         gap(task, PathPart::Network, std::max(free, arrival.sent), true, arrival.isEstimated);
     }
     gap(task, m_graph.hasRanks && previous != noTask ? PathPart::Overhead : PathPart::Unexplained, free);
     return previous;
 }
 
-void ElapsedSteps::afterMessage(std::uint32_t task, const Arrival& arrival, const ElapsedDelays& delays)
+void ElapsedSteps::afterMessage(std::uint32_t task, const Arrival& arrival, const ElapsedDelays& delays, TimeNs free)
 {
     const bool isBlock = (m_graph.flags[task] & ActivityGraph::BlockEdge) != 0;
     const bool doubtful = arrival.isMended || arrival.isEstimated;
     // What the task still waited once its message was there and its PE free.
     const TimeNs held = m_graph.begin[task] - delays.message + (arrival.ready - arrival.left);
-    if (isBlock) gap(task, PathPart::Overhead, held, true, arrival.isMended);
-    else gap(task, m_graph.hasRanks ? PathPart::Network : PathPart::Queue, held, true, doubtful);
-    m_time = std::min(m_time, std::max(arrival.ready, m_floor));
+    if (!cameWhileIdle(m_graph, task, arrival)) {
+        if (isBlock) gap(task, PathPart::Overhead, held, true, arrival.isMended);
+        else if (m_graph.hasRanks) gap(task, PathPart::Network, held, true, doubtful);
+        else queued(task, held, free, doubtful);
+        m_time = std::min(m_time, std::max(arrival.ready, m_floor));
+    }
     gap(task, PathPart::Network, arrival.sent, true, doubtful);
     gap(task, PathPart::Overhead, arrival.left, true, arrival.isMended);
+}
+
+// The message lay in the queue from `begin` on, but it did not wait for a turn while its PE idled.
+void ElapsedSteps::queued(std::uint32_t task, TimeNs begin, TimeNs free, bool doubtful)
+{
+    const bool idled = (m_graph.flags[task] & ActivityGraph::AfterIdle) != 0;
+    if (idled) gap(task, PathPart::Overhead, std::max(begin, free), true, doubtful);
+    gap(task, PathPart::Queue, begin, true, doubtful);
 }
 
 void ElapsedSteps::compute(std::uint32_t task, bool overMessage, bool doubtful)

@@ -49,7 +49,8 @@ public:
     }
 
 private:
-    void afterMessage(std::uint32_t task, const Arrival& arrival, const ElapsedDelays& delays);
+    void afterMessage(std::uint32_t task, const Arrival& arrival, const ElapsedDelays& delays, TimeNs free);
+    void queued(std::uint32_t task, TimeNs begin, TimeNs free, bool doubtful);
     void compute(std::uint32_t task, bool overMessage, bool doubtful);
 
     // [begin, now) goes to `part`, if there is any of it in the window.

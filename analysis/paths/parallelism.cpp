@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/paths/parallelism.h"
 
+#include "analysis/base/bigarray.h"
 #include "analysis/paths/backtrace.h"
 #include "analysis/paths/dominators.h"
 #include "analysis/paths/elapseddelays.h"
-#include "analysis/paths/slack.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
 #include "core/base/wide.h"
@@ -56,11 +56,9 @@ private:
     std::vector<Candidate> m_kept;  // a heap, the last one by isBefore in front
 };
 
-Result<std::vector<Candidate>> candidates(const ActivityGraph& graph, const Dependencies& edges, std::size_t count,
-                                          const Progress& progress)
+Result<std::vector<Candidate>> candidates(const ActivityGraph& graph, const std::vector<std::uint32_t>& dominators,
+                                          std::size_t count, const Progress& progress)
 {
-    const std::vector<std::uint32_t> dominators = immediateDominators(graph, edges, progress);
-    if (dominators.size() != graph.size()) return cancelledError();
     const std::vector<TimeNs> dominated = dominatedWork(graph, dominators);
     const WorkHeads heads = workHeads(graph, EdgeLevel::Messages, progress);
     if (heads.head.size() != graph.size()) return cancelledError();
@@ -76,9 +74,36 @@ void splitDelay(const ActivityGraph& graph, std::uint32_t task, ExposingTask& ex
     for (std::uint32_t at = task; at != noTask; at = graph.source[at]) {
         const Arrival arrival = arrivalOf(graph, at);
         if (!arrival.known) continue;
-        exposing.queued += graph.begin[at] - arrival.received;
-        exposing.network += arrival.received - arrival.sent;
+        const TimeNs received = cameWhileIdle(graph, at, arrival) ? graph.begin[at] : arrival.received;
+        exposing.queued += graph.begin[at] - received;
+        exposing.network += received - arrival.sent;
     }
+}
+
+// The longest chain of work from the begin of a task through what it dominates. Of such a task all that it waited for
+// is dominated as well. O(tasks + merges).
+TimeNs spanOfDominated(const ActivityGraph& graph, const Dependencies& edges,
+                       const std::vector<std::uint32_t>& dominators, std::uint32_t task)
+{
+    std::vector<TimeNs> head = bigArray<TimeNs>(graph.size() - task, -1);  // from its begin; -1: not dominated
+    head[0] = 0;
+    TimeNs span = graph.duration[task];
+    auto merge = std::lower_bound(edges.merges.begin(), edges.merges.end(), task + 1,
+                                  [](const MergeEdge& edge, std::uint32_t of) { return edge.task < of; });
+    const auto reach = [&](std::uint32_t source, TimeNs offset, TimeNs& longest) {
+        if (source != noTask && source >= task && head[source - task] >= 0)
+            longest = std::max(longest, saturatingAdd(head[source - task], offset));
+    };
+    for (std::uint32_t i = task + 1; i < graph.size(); ++i) {
+        TimeNs longest = -1;
+        reach(graph.source[i], graph.offset[i], longest);
+        for (; merge != edges.merges.end() && merge->task == i; ++merge) reach(merge->source, merge->offset, longest);
+        const std::uint32_t above = dominators[i];
+        if (above == noTask || above < task || head[above - task] < 0) continue;
+        head[i - task] = longest;
+        span = std::max(span, saturatingAdd(longest, graph.duration[i]));
+    }
+    return span;
 }
 
 std::vector<PathStep> prefixPath(const ActivityGraph& graph, const WorkHeads& heads, std::uint32_t task)
@@ -108,18 +133,21 @@ Result<std::vector<ExposingTask>> exposingTasks(const ActivityGraph& graph, cons
         return Error{.what = tr("Exposed parallelism is not defined over the processors' order."),
                      .where = QString(),
                      .hint = tr("Ask for it at edges messages or merges.")};
-    const Result<std::vector<Candidate>> chosen = candidates(graph, edges, count, progress);
+    const std::vector<std::uint32_t> dominators = immediateDominators(graph, edges, progress);
+    if (dominators.size() != graph.size()) return cancelledError();
+    const Result<std::vector<Candidate>> chosen = candidates(graph, dominators, count, progress);
     if (!chosen) return chosen.error();
     const WorkHeads heads = workHeads(graph, edges, progress);
-    const auto slack = slackOfTasks(graph, {.mode = PathMode::Work, .edges = edges}, &heads, progress);
-    if (!slack) return slack.error();
+    if (heads.head.size() != graph.size()) return cancelledError();
     std::vector<ExposingTask> tasks;
     for (const auto& [task, dominated, delay] : *chosen) {
         ExposingTask exposing{.task = graph.id(task),
                               .entry = EntryId{graph.entry[task]},
                               .dominated = dominated,
                               .delay = delay};
-        exposing.span = (*slack)->length - heads.head[task] - (*slack)->slack[task];
+        if (progress.isCancelled()) return cancelledError();
+        // Messages that leave behind the end of their task, by damaged logs, would make a chain longer than the work.
+        exposing.span = std::min(spanOfDominated(graph, edges, dominators, task), dominated);
         exposing.exposed = static_cast<double>(dominated) / static_cast<double>(std::max<TimeNs>(exposing.span, 1));
         splitDelay(graph, task, exposing);
         exposing.steps = prefixPath(graph, heads, task);

@@ -12,11 +12,11 @@
 
 namespace longpole {
 
-// dominated: work of the task and of all tasks that every way from the start passes it to reach. span: the longest work
-// from its begin on. exposed = dominated / span. delay = begin - run begin - head at level messages: how much later it
-// began than its chain of messages had to let it; of that, waiting in queues and on the network along the chain (the
-// rest is overhead, and when the chain itself began). steps: the critical prefix path to its begin; the last step is
-// the task itself, with weight 0.
+// dominated: work of the task and of all tasks that every way from the start passes it to reach. span: the longest
+// chain of that work. exposed = dominated / span, at least 1. delay = begin - run begin - head at level messages: how
+// much later it began than its chain of messages had to let it; of that, waiting in queues and on the network along the
+// chain (the rest is overhead, and when the chain itself began). steps: the critical prefix path to its begin; the last
+// step is the task itself, with weight 0.
 struct ExposingTask {
     TaskId task{};
     EntryId entry = noEntry;

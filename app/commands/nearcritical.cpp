@@ -13,25 +13,67 @@ namespace longpole {
 
 namespace {
 
-QString takeover(const std::vector<NearCriticalPath>& paths, const NearCriticalOptions& options)
+using NearPaths = std::vector<NearCriticalPath>;
+
+// The paths that were asked for, and if they are only the critical one, with it the longest other one.
+struct NearAnswer {
+    std::shared_ptr<const NearPaths> paths{}, longest{};
+};
+
+Result<NearAnswer> findPaths(Results& results, const PathModel& model, const NearCriticalOptions& options,
+                             const Progress& progress)
 {
-    if (paths.size() < 2)
-        return tr("No other path within %1 of its length has %2 of its time on tasks of its own")
-            .arg(formatShare(options.slackShare), formatShare(options.distinctShare));
+    const auto paths = results.ask(NearCriticalQuestion{model, options}, progress);
+    if (!paths) return paths.error();
+    NearAnswer answer{.paths = *paths};
+    if (answer.paths->size() != 1 || options.count < 2) return answer;
+    const auto longest = results.ask(NearCriticalQuestion{model, {.count = 2, .slackShare = 1, .distinctShare = 0}},
+                                     progress);
+    if (!longest) return longest.error();
+    answer.longest = *longest;
+    return answer;
+}
+
+// Why only the critical path is listed, and how to see the next one.
+QString whyAlone(const NearPaths& longest, const NearCriticalOptions& options)
+{
+    if (longest.size() < 2) return tr("There is no other path: all tasks lie on the critical one");
+    const NearCriticalPath& next = longest[1];
+    const double share = next.path.length > 0
+                             ? static_cast<double>(next.distinct) / static_cast<double>(next.path.length)
+                             : 0;
+    const QString limits = options.slackShare < 1
+                               ? tr("No other path within %1 of its length has %2 of its time on tasks of its own.")
+                                     .arg(formatShare(options.slackShare), formatShare(options.distinctShare))
+                               : tr("No other path has %1 of its time on tasks of its own.")
+                                     .arg(formatShare(options.distinctShare));
+    return limits
+           + tr(" The longest other path is %1 shorter; %2 of it (%3) lies on tasks of its own, the rest on the "
+                "critical "
+                "path. --min-new 0 lists it and those that follow")
+                 .arg(formatTime(next.slack), formatTime(next.distinct), formatShare(share));
+}
+
+QString takeover(const NearAnswer& answer, const NearCriticalOptions& options)
+{
+    const NearPaths& paths = *answer.paths;
+    if (paths.empty()) return tr("There is no path: the trace holds no executions that take time");
+    if (answer.longest) return whyAlone(*answer.longest, options);
+    if (paths.size() < 2) return tr("Only the critical path was asked for");
     if (paths[1].slack == 0) return tr("The second path is as long: shortening the first alone gains nothing");
     return tr("Shorten the first path by more than %1, and the second takes over").arg(formatTime(paths[1].slack));
 }
 
-void writeText(Output& output, const TraceStore& store, const PathRequest& request,
-               const std::vector<NearCriticalPath>& paths, const NearCriticalOptions& options)
+void writeText(Output& output, const TraceStore& store, const PathRequest& request, const NearAnswer& answer,
+               const NearCriticalOptions& options)
 {
     output.write(
         tr("Longest paths: %1, edges %2").arg(QLatin1String(name(request.mode)), QLatin1String(name(request.edges)))
-        + QLatin1Char('\n') + takeover(paths, options) + QStringLiteral("\n\n"));
+        + QLatin1Char('\n') + takeover(answer, options) + QStringLiteral("\n\n"));
     writeTable(output, OutputFormat::Text,
                nearCriticalTable(store).only({"path", "length_ns", "slack_ns", "distinct_ns", "step_count", "to",
                                               "entry"}),
-               numbered(paths), store);
+               numbered(*answer.paths), store);
 }
 
 // A row for each step, which repeats the figures of its path.
@@ -51,6 +93,18 @@ void writeCsv(Output& output, const TraceStore& store, const std::vector<NearCri
     table.finish();
 }
 
+// "5%", "5 %" or "0.05".
+std::optional<double> shareOf(QString text)
+{
+    text = text.trimmed();
+    const bool isPercent = text.endsWith(QLatin1Char('%'));
+    if (isPercent) text.chop(1);
+    bool isNumber = false;
+    const double number = text.trimmed().toDouble(&isNumber) / (isPercent ? 100 : 1);
+    if (!isNumber || !(number >= 0 && number <= 1)) return {};
+    return number;
+}
+
 ExitCode runNearCritical(const CommandLine& line)
 {
     const auto format = outputFormat(line);
@@ -61,18 +115,24 @@ ExitCode runNearCritical(const CommandLine& line)
     const auto count = countOption(line, "k", std::int64_t(options.count));
     if (!count) return ExitCode::Usage;
     options.count = static_cast<std::size_t>(*count);
+    if (line.has("min-new")) {
+        const auto share = shareOf(line.value("min-new"));
+        if (!share) return usageError(line.command, tr("--min-new takes a share such as 5%, from 0% to 100%"));
+        options.distinctShare = *share;
+        options.slackShare = 1;
+    }
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
     const auto range = rangeOf(line, *request, trace->store->info().range());
     if (!range) return ExitCode::Usage;
-    std::optional<Result<std::shared_ptr<const std::vector<NearCriticalPath>>>> found;
+    std::optional<Result<NearAnswer>> found;
     withProgress(tr("Finding the next longest paths"), [&](const Progress& progress) {
-        found = trace->results->ask(NearCriticalQuestion{modelOf(*request, *trace->store, *range), options}, progress);
+        found = findPaths(*trace->results, modelOf(*request, *trace->store, *range), options, progress);
     });
     if (!*found) return fail(found->error());
-    const std::vector<NearCriticalPath>& paths = ***found;
+    const NearPaths& paths = *(*found)->paths;
     return deliver(line, [&](Output& output) {
-        if (*format == OutputFormat::Text) writeText(output, *trace->store, *request, paths, options);
+        if (*format == OutputFormat::Text) writeText(output, *trace->store, *request, **found, options);
         else if (*format == OutputFormat::Csv) writeCsv(output, *trace->store, paths);
         else
             writeWithSteps(output, *trace->store,
@@ -85,6 +145,9 @@ ExitCode runNearCritical(const CommandLine& line)
 
 constexpr CommandOption nearCriticalOptions[] = {
     {"k", "N", "at most so many paths (10 unless told)"},
+    {"min-new", "SHARE",
+     "the next longest paths, however long, of which so much lies on tasks of no path before (20% within 5% of the "
+     "critical path's length unless told)"},
     throughModeOption,
     edgesOption,
     fromOption,
@@ -97,6 +160,7 @@ constexpr CommandOption nearCriticalOptions[] = {
 
 constexpr CommandExample nearCriticalExamples[] = {
     {"longpole near-critical jacobi2d.sts -k 3", "the paths that take over when the critical one is shortened"},
+    {"longpole near-critical jacobi2d.sts --min-new 1%", "the next longest paths that differ by a hundredth"},
 };
 
 }  // namespace
@@ -109,7 +173,9 @@ const Command nearCriticalCommand{
     .description =
         R"(Lists paths whose length is within 5 % of the critical path's and of which at least a fifth lies on tasks of no
 path before, the critical path first: what takes over when that is shortened. The next path is the longest one
-through the task with least slack that is on no path yet. --csv lists the steps.)",
+through the task with least slack that is on no path yet. Mostly the next longest paths differ from the critical
+one in a few tasks only, so that it is alone; then the text says what the longest other one has of its own, and
+--min-new SHARE lists the next longest that differ by that much. --csv lists the steps.)",
     .minArguments = 1,
     .maxArguments = 1,
     .options = nearCriticalOptions,

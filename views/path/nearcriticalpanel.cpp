@@ -61,7 +61,9 @@ void NearCriticalPanel::accept(const Watch<NearCriticalQuestion>::Answer& paths)
 QString NearCriticalPanel::summary() const
 {
     const QString rest = modelName(m_model);
-    if (m_paths->size() < 2) return tr("No other path comes within 5 % of the critical one · %1").arg(rest);
+    if (m_paths->size() < 2)
+        return tr("No other path within 5 % of the critical one has a fifth of its time on tasks of its own · %1")
+            .arg(rest);
     const NearCriticalPath& next = (*m_paths)[1];
     return tr("Shorten the critical path by more than %1 and the next one takes over · %2")
         .arg(formatTime(next.slack), rest);

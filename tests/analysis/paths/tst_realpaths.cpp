@@ -2,11 +2,13 @@
 // Critical paths of real traces: what must hold on each, and Charm++'s own critical path as a reference from outside.
 #include "analysis/asked.h"
 #include "analysis/paths/nearcritical.h"
+#include "analysis/paths/pathquestions.h"
 #include "analysis/paths/slack.h"
 #include "analysis/report/analyses.h"
 #include "analysis/statistics/profile.h"
 #include "analysis/statistics/utilization.h"
 #include "analysis/whatif/zeroing.h"
+#include "core/store/rows.h"
 
 #include "analysis/realtraces.h"
 
@@ -15,7 +17,7 @@
 #include <QTest>
 
 #include <algorithm>
-
+#include <map>
 #include <numeric>
 
 using namespace longpole;
@@ -28,6 +30,8 @@ private Q_SLOTS:
 
     void whatMustHold_data();
     void whatMustHold();
+    void queueIsNoIdling_data() { whatMustHold_data(); }
+    void queueIsNoIdling();
     void charmsOwnCriticalPath();
     void pathRunsThroughDaggerBlocks();
     void reportNamesTheDelayedChain();
@@ -218,6 +222,28 @@ void TestRealPaths::whatMustHold()
     QCOMPARE(std::ssize((*results)->findings), std::count_if(analyses().begin(), analyses().end(), isAsked));
     for (const Finding& finding : (*results)->findings)
         QVERIFY2(!finding.paragraphs.isEmpty() || !finding.notEvaluated.isEmpty(), qPrintable(finding.id));
+}
+
+// Nothing waits for its turn on a processor that was recorded idle: the tree gives such time another cause than a
+// queue.
+void TestRealPaths::queueIsNoIdling()
+{
+    QFETCH(QString, trace);
+    const auto store = m_traces.open(trace);
+    QVERIFY(store.ok());
+    const auto path = asked(*store, PathQuestion{.mode = PathMode::Elapsed});
+    QVERIFY(path.ok());
+    std::map<ProcessorId, std::vector<TimeRange>> idle;
+    for (const Processor& processor : (*store)->processors()) {
+        auto gaps = (*store)->rows<IdleRow>(processor.track, IdleRow::All);
+        for (const IdleRow& gap : gaps) idle[processor.pe].push_back(gap.range());
+    }
+    TimeNs both = 0;
+    for (const PathStep& step : (*path)->steps) {
+        if (step.part != PathPart::Queue) continue;
+        for (const TimeRange& gap : idle[step.pe]) both += intersection(gap, {step.begin, step.end}).length();
+    }
+    QCOMPARE(both, TimeNs{0});
 }
 
 void TestRealPaths::charmsOwnCriticalPath()

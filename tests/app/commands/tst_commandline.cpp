@@ -150,6 +150,10 @@ void TestCommandLine::exitCodes_data()
     row("near-critical T -k 0", 2, "-k takes a whole number above zero, not '0'");
     row("near-critical T -k -1", 2, "-k takes a whole number above zero, not '-1'");
     row("near-critical T -k many", 2, "-k takes");
+    row("near-critical T --min-new 5%", 0);
+    row("near-critical T --min-new 0.05 -k 2", 0);
+    row("near-critical T --min-new 101%", 2, "--min-new takes a share such as 5%");
+    row("near-critical T --min-new few", 2, "--min-new takes a share such as 5%");
     row("near-critical T --mode sweep", 2, "--mode takes work or elapsed, not 'sweep'");
     row("near-critical T -x 3", 2, "unknown option '-x'");
     row("parallelism T", 0);
