@@ -42,15 +42,13 @@ private:
     TimeNs m_sum = 0;
 };
 
-// By rank or PE, `count` of them; of the whole run their busy times.
+// By rank or PE, `count` of them.
 Result<std::vector<TimeNs>> usefulTimes(const TraceStore& store, std::size_t count, TimeRange range,
                                         const Progress& progress)
 {
     std::vector<TimeNs> useful(count, 0);
     for (const Processor& processor : store.processors()) {
         if (index(processor.pe) >= count || processor.kind == TrackKind::CommThread) continue;
-        useful[index(processor.pe)] = processor.busy;
-        if (range == store.info().range()) continue;
         UsefulTime time;
         if (Result<> seen = ExecutionParts(store, processor.track, range).visit(0, true, time, progress); !seen)
             return seen.error();

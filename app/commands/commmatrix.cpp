@@ -50,7 +50,7 @@ JsonValue matrixJson(const TraceStore& store, const CommMatrix& matrix, const st
 
 Table<CommCell> deliveryTable(const TraceStore& store, const CommMatrix& matrix)
 {
-    return commMatrixTable(store, matrix).only({"from", "to", "deliveries", "delivered_bytes", "messages", "bytes"});
+    return commMatrixTable(store, matrix).only({"from", "to", "messages", "bytes", "deliveries", "delivered_bytes"});
 }
 
 void writeRows(Output& output, OutputFormat format, const TraceStore& store, const CommMatrix& matrix,

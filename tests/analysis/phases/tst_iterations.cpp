@@ -19,14 +19,15 @@ PathPhasesQuestion iterationsOfRun(EdgeLevel edges = EdgeLevel::Merges, std::siz
     return {.path = {.edges = edges}, .phases = {.options = {.count = count}}};
 }
 
-// How often the objects run an entry method, those that run it most often.
+// How often the objects run an entry method, those that run it most often. Without an index each PE has an object.
 std::int64_t mostByObject(const std::shared_ptr<const TraceStore>& store, std::uint32_t entry)
 {
     const auto session = SqlSession::open(store);
     std::int64_t most = -1;
     const QString query = QStringLiteral(
-                              "SELECT max(times) FROM (SELECT count(*) AS times FROM task WHERE entry = %1 "
-                              "GROUP BY object)")
+                              "SELECT max(times) FROM (SELECT count(*) AS times FROM task WHERE entry = %1 GROUP BY "
+                              "object, CASE WHEN (SELECT dimensions FROM chare JOIN entry ON chare_id = chare.id WHERE "
+                              "entry.id = %1) > 0 THEN 0 ELSE pe END)")
                               .arg(entry);
     const auto ran = (*session)->run(
         query, [](const QStringList&) {},

@@ -178,7 +178,7 @@ private Q_SLOTS:
     void thoseThatTalkStandTogether()
     {
         const auto cell = [](std::uint32_t from, std::uint32_t to, std::int64_t bytes) {
-            return CommCell{from, to, 1, bytes};
+            return CommCell{.from = from, .to = to, .deliveries = 1, .deliveredBytes = bytes};
         };
         // 0-3 talk most, then 3-1, then 0-1 (which would close a ring), then 2-0.
         const std::vector<CommCell> cells{cell(0, 3, 50), cell(3, 0, 50),  cell(3, 1, 80), cell(0, 1, 60),

@@ -159,23 +159,30 @@ private Q_SLOTS:
 
     void commMatrix()
     {
-        const json amount = {{"messages", 1}, {"bytes", 0}};  // the execution's row has no size
+        const json amount = {{"messages", 1}, {"bytes", 640}, {"deliveries", 1}, {"delivered_bytes", 640}};
+        const json nothing = {{"messages", 0}, {"bytes", 0}, {"deliveries", 0}, {"delivered_bytes", 0}};
         const json none = {{"messages", 0}, {"bytes", 0}};
-        COMPARE_JSON(answer(words("comm-matrix")),
-                     json({{"by", "pe"},
-                           {"total", amount},
-                           {"in_node", amount},
-                           {"outside", none},
-                           {"unexecuted", none},
-                           {"unattributed", 2},
-                           {"cells", json::array({json({{"from", 0}, {"to", 1}, {"messages", 1}, {"bytes", 0}})})}}));
+        COMPARE_JSON(answer(words("comm-matrix")), json({{"by", "pe"},
+                                                         {"total", amount},
+                                                         {"in_node", amount},
+                                                         {"outside", nothing},
+                                                         {"unattributed", none},
+                                                         {"unexecuted", none},
+                                                         {"unknown_senders", 2},
+                                                         {"cells", json::array({json({{"from", 0},
+                                                                                      {"to", 1},
+                                                                                      {"messages", 1},
+                                                                                      {"bytes", 640},
+                                                                                      {"deliveries", 1},
+                                                                                      {"delivered_bytes", 640}})})}}));
         const json byEntry = answer(words("comm-matrix --by entry"))["cells"][0];
         COMPARE_JSON(byEntry["from"], startNamed);
         COMPARE_JSON(byEntry["to"], runNamed);
         COMPARE_JSON(answer(words("comm-matrix --pes 0"))["outside"], amount);
-        COMPARE_JSON(answer(words("comm-matrix --range ..2us"))["total"], none);
-        QCOMPARE(out(words("comm-matrix --csv")), QStringLiteral("from,to,messages,bytes\n0,1,1,0\n"));
-        QVERIFY(out(words("comm-matrix")).contains(QStringLiteral("1 messages")));
+        COMPARE_JSON(answer(words("comm-matrix --range ..2us"))["total"], nothing);
+        QCOMPARE(out(words("comm-matrix --csv")),
+                 QStringLiteral("from,to,messages,bytes,deliveries,delivered_bytes\n0,1,1,640,1,640\n"));
+        QVERIFY(out(words("comm-matrix")).contains(QStringLiteral("1 messages, 640 B · 1 deliveries, 640 B")));
     }
 
     void pictures_data()
