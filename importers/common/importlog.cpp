@@ -34,11 +34,11 @@ QString ImportLog::placeOf(const Counter& counter) const
 
 std::vector<Issue> ImportLog::issues() const
 {
-    std::vector<Counter> sorted = m_counters;
-    std::sort(sorted.begin(), sorted.end(), [](const Counter& a, const Counter& b) { return a.kind < b.kind; });
     std::vector<Issue> issues;
-    for (const Counter& counter : sorted)
+    for (const Counter& counter : m_counters)
         issues.push_back({issueIdentifier(counter.kind), counter.count, placeOf(counter)});
+    // As the file lists them.
+    std::sort(issues.begin(), issues.end(), [](const Issue& a, const Issue& b) { return a.kind < b.kind; });
     return issues;
 }
 

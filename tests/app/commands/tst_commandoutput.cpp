@@ -4,6 +4,7 @@
 #include "app/jsonschema.h"
 #include "app/program.h"
 #include "app/smalltrace.h"
+#include "importers/smallrun.h"
 
 #include "support/testmain.h"
 #include "support/texts.h"
@@ -363,17 +364,25 @@ void TestCommandOutput::inferredMerges()
     QCOMPARE(lines[2], line);
 }
 
-// In this log four executions had begun before their messages were sent, by the clocks of two processors.
+// By the clocks of two processors an execution had begun before its message was sent.
 void TestCommandOutput::inconsistentCut()
 {
-    const auto lines = [this](const char* options) {
-        const QStringList call{QStringLiteral("critical-path"), QStringLiteral(LONGPOLE_TEST_DATA "/features_p4")};
+    const SmallRun run;
+    run.symbols(smallSymbols(2));
+    run.log(0,
+            "6 1\n2 4 6 10 90 0 80 0 0 0 0 0 1\n3 0 6 100 90 0 0 1\n2 4 6 200 91 0 80 0 0 0 0 0 1\n1 4 6 260 5 0 80 0\n"
+            "3 0 6 300 91 0 0 1\n7 900\n");
+    run.log(1,
+            "6 1\n2 4 6 150 92 1 80 0 0 0 0 0 1\n3 0 6 160 92 1 0 1\n2 4 6 220 5 0 80 0 0 0 0 0 1\n3 0 6 280 5 0 0 1\n"
+            "7 900\n");
+    const auto lines = [&](const char* options) {
+        const QStringList call{QStringLiteral("critical-path"), run.folder()};
         return m_program(call + QString::fromLatin1(options).split(QLatin1Char(','))).out.split(QLatin1Char('\n'));
     };
-    QCOMPARE(lines("--from,61786800ns")[2],
-             QStringLiteral("The cut at 61.79 ms is not consistent: tasks begun before what started them was sent: 4; "
-                            "processors to stop earlier: 1, by up to 29.80 us"));
-    for (const QString& line : lines("--from,1ms"))
+    QCOMPARE(lines("--from,230us")[2],
+             QStringLiteral("The cut at 230 us is not consistent: tasks begun before what started them was sent: 1; "
+                            "processors to stop earlier: 1, by up to 20 us"));
+    for (const QString& line : lines("--from,400us"))
         QVERIFY2(!line.contains(QLatin1String("consistent")), qPrintable(line));
 }
 
@@ -423,9 +432,17 @@ void TestCommandOutput::nearCritical()
     COMPARE_JSON(paths.at(0).at("slack_ns"), json(0));
     COMPARE_JSON(paths.at(0).at("distinct_ns"), json(8000));
     COMPARE_JSON(paths.at(0).at("steps"), answer(words("critical-path")).at("steps"));
-    QVERIFY(out(words("near-critical"))
-                .contains(QStringLiteral(
-                    "\nNo other path within 5.0 % of its length has 20.0 % of its time on tasks of its own\n")));
+    QVERIFY(
+        out(words("near-critical"))
+            .contains(QStringLiteral(
+                "\nNo other path within 5.0 % of its length has 20.0 % of its time on tasks of its own. The longest "
+                "other path is 1 us shorter; ")));
+    // The next longest that differ, however long.
+    const json others = answer(words("near-critical --min-new 0"));
+    QVERIFY(others.size() > 1);
+    COMPARE_JSON(others.at(0), paths.at(0));
+    COMPARE_JSON(others.at(1).at("slack_ns"), json(1000));
+    QVERIFY(answer(words("near-critical --min-new 0 -k 1")).size() == 1);
     QString quoted = hostileName;
     quoted.replace(QLatin1Char('"'), QStringLiteral("\"\""));
     QCOMPARE(out(words("near-critical --csv --from 3us --until 9us")),
