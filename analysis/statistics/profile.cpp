@@ -4,7 +4,7 @@
 #include "analysis/statistics/profile.h"
 
 #include "analysis/mpi/callpairs.h"
-#include "analysis/statistics/regioncalls.h"
+#include "analysis/mpi/regioncalls.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"

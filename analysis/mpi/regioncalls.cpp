@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "analysis/statistics/regioncalls.h"
+#include "analysis/mpi/regioncalls.h"
 
 #include "core/store/rows.h"
 
