@@ -110,7 +110,8 @@ QByteArray MatrixCanvas::toCsv() const
         return QLatin1Char('"') % text.replace(QLatin1Char('"'), QLatin1String("\"\"")) % QLatin1Char('"');
     };
     const bool isBytes = m_grid->measure == CommMeasure::Bytes;
-    QString text = QStringLiteral("from,to,%1\r\n").arg(isBytes ? QStringLiteral("bytes") : QStringLiteral("messages"));
+    QString text = QStringLiteral("from,to,%1\r\n")
+                       .arg(isBytes ? QStringLiteral("delivered_bytes") : QStringLiteral("deliveries"));
     for (std::size_t row = 0; row < m_grid->rowCount(); ++row)
         for (std::size_t column = 0; column < m_grid->columnCount(); ++column)
             if (const double value = m_grid->at(row, column); value > 0)

@@ -125,7 +125,8 @@ private Q_SLOTS:
         panel.resize(900, 400);
         window.show();
         QTRY_VERIFY(panel.isThere());
-        QVERIFY2(panel.headline().startsWith(QStringLiteral("3 messages · 192 B")), qPrintable(panel.headline()));
+        QVERIFY2(panel.headline().startsWith(QStringLiteral("3 messages, 192 B · 3 deliveries, 192 B")),
+                 qPrintable(panel.headline()));
         QCOMPARE(panel.table().model()->rowCount(), 2);
         QCOMPARE(commCell(panel.table(), 0, 1), QStringLiteral("1"));  // most bytes first
         QCOMPARE(commCell(panel.table(), 0, 3), QStringLiteral("128 B"));
@@ -136,7 +137,7 @@ private Q_SLOTS:
             return panel.canvas().layoutNow().cell(grid, at).center().toPoint();
         };
         QTest::mouseMove(&panel.canvas(), centre({0, 0}));
-        QTRY_COMPARE(panel.headline(), QStringLiteral("PE 0 to PE 0: 1 messages, 64 B"));
+        QTRY_COMPARE(panel.headline(), QStringLiteral("PE 0 to PE 0: 1 deliveries, 64 B"));
         // A cell taken apart: the call table of that pair.
         QTest::mouseClick(&panel.canvas(), Qt::LeftButton, {}, centre({0, 1}));
         QTRY_COMPARE(commCell(panel.table(), 0, 0), QStringLiteral("Main::Main"));
@@ -171,7 +172,7 @@ private Q_SLOTS:
         QCOMPARE(panel.table().model()->rowCount(), 2);
         state.setMarked({8000, 9000});
         QTRY_COMPARE(panel.matrix()->total.messages, 1);
-        QVERIFY(panel.canvas().toCsv().contains("messages\r\n"));
+        QVERIFY(panel.canvas().toCsv().contains("deliveries\r\n"));
         QVERIFY(panel.canvas().save(m_folder.filePath(QStringLiteral("m.svg"))));
     }
 
@@ -181,8 +182,11 @@ private Q_SLOTS:
         const auto store = small();
         CommMatrix matrix;
         matrix.by = CommBy::Entry;
-        matrix.cells = {{1, 2, 10, 1000}, {1, 3, 10, 100}, {2, 4, 1, 10},
-                        {3, 4, 1, 10},    {4, 4, 1, 10},   {noSender, 1, 1, 1}};
+        const auto cell = [](std::uint32_t from, std::uint32_t to, std::int64_t times, std::int64_t bytes) {
+            return CommCell{.from = from, .to = to, .deliveries = times, .deliveredBytes = bytes};
+        };
+        matrix.cells = {cell(1, 2, 10, 1000), cell(1, 3, 10, 100), cell(2, 4, 1, 10),
+                        cell(3, 4, 1, 10),    cell(4, 4, 1, 10),   cell(noSender, 1, 1, 1)};
         const QRectF area(0, 0, 800, 120);
         const CallGraph graph = callGraph(*store, matrix, CommMeasure::Bytes, area);
         QCOMPARE(graph.boxes.size(), std::size_t(5));
@@ -211,7 +215,7 @@ private Q_SLOTS:
         QCOMPARE(graph.boxAt(boxes[4].rect.center()), std::optional<std::size_t>(3));
         QCOMPARE(callGraph(*store, matrix, CommMeasure::Bytes, area, 3).omitted, std::size_t(2));
         // All in a circle: it begins somewhere.
-        matrix.cells = {{1, 2, 1, 1}, {2, 1, 1, 1}};
+        matrix.cells = {cell(1, 2, 1, 1), cell(2, 1, 1, 1)};
         QCOMPARE(callGraph(*store, matrix, CommMeasure::Bytes, area).boxes[0].layer, 0);
         QVERIFY(callGraph(*store, CommMatrix{}, CommMeasure::Bytes, area).boxes.empty());
     }
@@ -233,7 +237,8 @@ private Q_SLOTS:
         QVERIFY(panel.calls().isVisible() && !panel.canvas().isVisible());
         QCOMPARE(panel.calls().graph().boxes.size(), std::size_t(2));
         QTest::mouseMove(&panel.calls(), panel.calls().graph().boxes[1].rect.center().toPoint());
-        QTRY_COMPARE(panel.headline(), QStringLiteral("Ring::pass: created 1 messages (64 B), executed 3 (192 B)"));
+        QTRY_COMPARE(panel.headline(),
+                     QStringLiteral("Ring::pass: its messages had 1 deliveries (64 B), and 3 were made to it (192 B)"));
         QVERIFY(panel.calls().toCsv().contains("\"Main::Main\",\"Ring::pass\",2,128\r\n"));
         QVERIFY(panel.calls().save(m_folder.filePath(QStringLiteral("calls.svg"))));
         panel.asGraph().setChecked(false);
