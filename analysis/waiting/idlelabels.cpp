@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace longpole {
 
@@ -63,6 +64,15 @@ public:
         }
         finishExamples();
         return std::move(m_labels);
+    }
+
+    Result<std::vector<IdlePiece>> cut(const Progress& progress)
+    {
+        std::vector<IdlePiece> pieces;
+        m_pieces = &pieces;
+        const Result<IdleLabels> labelled = label(progress);
+        if (!labelled) return labelled.error();
+        return pieces;
     }
 
 private:
@@ -163,6 +173,13 @@ private:
         if (range.isEmpty()) return;
         // A rank takes what it waits for, and no other's tasks: it waits for the one that is late.
         if (m_graph.hasRanks) return add(IdleCause::Imbalance, range);
+        addPieces(range, [this](TimeRange part) -> std::pair<IdleCause, Meanwhile> {
+            if (m_queued.inside(part) > 0) return {IdleCause::Imbalance, Meanwhile::NotAsked};
+            if (m_two.inside(part) > 0) return {IdleCause::Parallelism, Meanwhile::More};
+            if (m_one.inside(part) > 0) return {IdleCause::Parallelism, Meanwhile::One};
+            const bool isAwaited = m_queuedOrOneOrAwaited.inside(part) > 0;
+            return {IdleCause::Parallelism, isAwaited ? Meanwhile::None : Meanwhile::Nothing};
+        });
         const TimeNs imbalance = m_queued.inside(range);
         count(IdleCause::Imbalance, range, imbalance);
         count(IdleCause::Parallelism, range, range.length() - imbalance);
@@ -182,6 +199,11 @@ private:
 
     void addSynchronization(TimeRange range)
     {
+        addPieces(range, [this](TimeRange part) -> std::pair<IdleCause, Meanwhile> {
+            return {IdleCause::Synchronization, m_two.inside(part) > 0   ? Meanwhile::More
+                                                : m_one.inside(part) > 0 ? Meanwhile::One
+                                                                         : Meanwhile::None};
+        });
         add(IdleCause::Synchronization, range);
         eachStage(range, [this](std::size_t stage, TimeRange part) {
             const TimeNs one = m_one.inside(part), two = m_two.inside(part);
@@ -192,9 +214,38 @@ private:
         });
     }
 
+    // Cuts the range where any set begins or ends, and joins neighbours of one kind. `kindOf` says what a part is.
+    template <typename KindOf>
+    void addPieces(TimeRange range, KindOf kindOf)
+    {
+        if (m_pieces == nullptr || range.isEmpty()) return;
+        std::vector<TimeNs> cuts{range.begin, range.end};
+        for (const QueuedTime* set : {&m_queued, &m_one, &m_two, &m_queuedOrOneOrAwaited}) {
+            const std::vector<TimeRange>& ranges = set->ranges();
+            auto at = std::partition_point(ranges.begin(), ranges.end(),
+                                           [&range](const TimeRange& r) { return r.end <= range.begin; });
+            for (; at != ranges.end() && at->begin < range.end; ++at)
+                for (const TimeNs edge : {at->begin, at->end})
+                    if (edge > range.begin && edge < range.end) cuts.push_back(edge);
+        }
+        std::sort(cuts.begin(), cuts.end());
+        const std::size_t first = m_pieces->size();
+        for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
+            const TimeRange part{cuts[i], cuts[i + 1]};
+            if (part.isEmpty()) continue;
+            const auto [cause, working] = kindOf(part);
+            IdlePiece* last = m_pieces->size() > first ? &m_pieces->back() : nullptr;
+            if (last != nullptr && last->cause == cause && last->working == working) last->range.end = part.end;
+            else m_pieces->push_back({ProcessorId{static_cast<std::uint32_t>(m_pe)}, part, m_task, cause, working});
+        }
+    }
+
     void add(IdleCause cause, TimeRange range)
     {
         if (range.isEmpty()) return;
+        if (m_pieces != nullptr && cause != IdleCause::Synchronization)
+            m_pieces->push_back({ProcessorId{static_cast<std::uint32_t>(m_pe)}, range, m_task, cause,
+                                 Meanwhile::NotAsked});
         count(cause, range, range.length());
         eachStage(range, [this, cause](std::size_t stage, TimeRange part) {
             m_labels.byStage[stage][std::size_t(cause)] += part.length();
@@ -272,6 +323,7 @@ private:
     const std::size_t m_entries;  // ids below it; index of "none"
     QueuedTime m_queued{{}}, m_queuedOrOne{{}}, m_queuedOrTwo{{}}, m_queuedOrOneOrAwaited{{}}, m_one{{}}, m_two{{}};
     IdleLabels m_labels;
+    std::vector<IdlePiece>* m_pieces = nullptr;  // null: nobody wants them
     std::array<std::vector<Example>, idleCauseCount> m_examples{};
     // Of the interval that is being labelled.
     std::size_t m_pe = 0, m_entry = 0, m_sender = 0, m_stage = 0;
@@ -285,6 +337,12 @@ const char* name(IdleCause cause)
     constexpr std::array<const char*, idleCauseCount> names{"end",        "synchronization", "latency",
                                                             "scheduling", "imbalance",       "parallelism"};
     return names[static_cast<std::size_t>(cause)];
+}
+
+const char* name(Meanwhile meanwhile)
+{
+    constexpr std::array<const char*, 5> names{"", "nothing", "none", "one", "more"};
+    return names[static_cast<std::size_t>(meanwhile)];
 }
 
 TimeNs IdleLabels::sum() const { return std::accumulate(total.begin(), total.end(), TimeNs{0}); }
@@ -309,6 +367,13 @@ Result<IdleLabels> idleLabels(const ActivityGraph& graph, const ProcessorIdle& i
                               const std::vector<bool>& carrying)
 {
     return Labelling(graph, idle, synchronizing, carrying, stages).label(progress);
+}
+
+Result<std::vector<IdlePiece>> idlePieces(const ActivityGraph& graph, const ProcessorIdle& idle,
+                                          const std::vector<bool>& synchronizing, const std::vector<bool>& carrying,
+                                          const Progress& progress)
+{
+    return Labelling(graph, idle, synchronizing, carrying, 1).cut(progress);
 }
 
 }  // namespace longpole

@@ -7,6 +7,9 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/store/tracestore.h"
+#include "core/trace/vocabulary.h"
+
+#include <QString>
 
 #include <array>
 #include <cstdint>
@@ -24,6 +27,10 @@ enum class IdleCause : std::uint8_t {
 };
 constexpr std::size_t idleCauseCount = 6;
 const char* name(IdleCause cause);  // "end", "synchronization", "latency", "scheduling", "imbalance", "parallelism"
+// The one list of words for them: "finished", "collective", "in transit", "arrived but not started", "not sent yet
+// (others busy)", "not sent yet (no work)".
+QString title(IdleCause cause);
+QString explanation(Vocabulary words, IdleCause cause);  // a sentence: which idle time counts as that
 
 // A labelled part of an idle interval; `task`: the graph task that ended it (noTask: none), whose sender is to blame.
 struct LabelledIdle {
@@ -41,6 +48,20 @@ struct WorkMeanwhile {
     TimeNs none = 0, nothing = 0, one = 0, more = 0;
     TimeNs sum() const { return none + nothing + one + more; }
     friend bool operator==(const WorkMeanwhile&, const WorkMeanwhile&) = default;
+};
+
+// How many processors worked meanwhile; of the causes that do not ask, `NotAsked`.
+enum class Meanwhile : std::uint8_t { NotAsked, Nothing, None, One, More };
+const char* name(Meanwhile meanwhile);  // "", "nothing", "none", "one", "more"
+
+// Idle time of one cause with one number of working processors: what the sums of IdleLabels are made of.
+struct IdlePiece {
+    ProcessorId pe{};
+    TimeRange range{};
+    std::uint32_t task = noTask;  // that ended the idling
+    IdleCause cause = IdleCause::End;
+    Meanwhile working = Meanwhile::NotAsked;
+    friend bool operator==(const IdlePiece&, const IdlePiece&) = default;
 };
 
 struct IdleLabels {
@@ -79,6 +100,10 @@ Result<ProcessorIdle> processorIdle(const TraceStore& store, const Progress& pro
 Result<IdleLabels> idleLabels(const ActivityGraph& graph, const ProcessorIdle& idle,
                               const std::vector<bool>& synchronizing, std::int64_t stages, const Progress& progress,
                               const std::vector<bool>& carrying = {});
+// The same time as pieces, by processor and time. O(as above + pieces).
+Result<std::vector<IdlePiece>> idlePieces(const ActivityGraph& graph, const ProcessorIdle& idle,
+                                          const std::vector<bool>& synchronizing, const std::vector<bool>& carrying,
+                                          const Progress& progress);
 
 // Of an MPI run: the calls in which every member waits for all. Idle time before other collective calls counts as for
 // messages.

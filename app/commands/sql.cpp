@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole sql: runs one statement that only reads, over the file's tables and its events.
+#include "analysis/waiting/sqltables.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/output/output.h"
@@ -34,7 +35,7 @@ ExitCode runSql(const CommandLine& line)
     if (!format) return ExitCode::Usage;
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
-    const auto session = SqlSession::open(trace->store);
+    const auto session = SqlSession::open(trace->store, waitingTables(trace->results));
     if (!session) return fail(session.error());
     auto output = Output::open(line.has("o") ? line.value("o") : QString());
     if (!output) return fail(output.error());
@@ -58,8 +59,9 @@ constexpr CommandOption sqlOptions[] = {jsonOption, csvOption, fileOption, symbo
 constexpr CommandExample sqlExamples[] = {
     {"longpole sql jacobi2d.sts \"SELECT name, chare FROM entry ORDER BY name LIMIT 10\"",
      "the names of entry methods"},
-    {"longpole sql jacobi2d.sts \"SELECT pe, count(*) FROM task GROUP BY pe\" --csv",
-     "how many tasks each processor ran"},
+    {"longpole sql jacobi2d.sts \"SELECT pe, count(*) FROM task GROUP BY pe\" --csv", "how many tasks each PE ran"},
+    {"longpole sql jacobi2d.sts \"SELECT cause, sum(end_ns - begin_ns) FROM idle_cause GROUP BY cause\"",
+     "why PEs were idle"},
 };
 
 }  // namespace
@@ -71,7 +73,15 @@ const Command sqlCommand{
     .summary = "read-only SQL over the trace",
     .description =
         R"(Runs one SQL statement that only reads. Tables: processor, entry, task, message, idle, interval, counter,
-mark, mpi_call, profile, issue, meta and more; ask sqlite_master and pragma_table_info('task').)",
+mark, mpi_call, profile, issue, meta and more; ask sqlite_master and pragma_table_info('task').
+
+Three more are computed when they are read. idle_cause(pe, begin_ns, end_ns, cause, task, working): idle time by what
+it waited for; cause is latency (in transit), scheduling (arrived but not started), imbalance (not sent yet, others
+busy), parallelism (not sent yet, no work), synchronization (collective) or end (finished). task ended the idling.
+working: how many PEs worked meanwhile: one, more, none, or nothing, where no message was under way either.
+busy(pe, begin_ns, end_ns): when a PE had a task. critical_wait(task, pe, entry, begin_ns, idle_ns, overtaken_ns,
+residual_ns, self_ns, overhead_ns, running, running_entry): what the tasks of the critical path (edges merges) waited
+for, and which task ran when their message came.)",
     .minArguments = 2,
     .maxArguments = 2,
     .options = sqlOptions,

@@ -44,12 +44,11 @@ Result<> checkPlainTables(Database& database)
 }
 
 // Connects the virtual tables, which takes rights that queries do not get later.
-Result<> connectViews(Database& database)
+Result<> connectViews(Database& database, const std::vector<std::string>& names)
 {
-    for (const ViewTable& view : viewTables()) {
-        const std::string sql = std::string("SELECT 1 FROM ") + view.name;
-        if (const Result<Statement> prepared = database.prepare(sql); !prepared) return prepared.error();
-    }
+    for (const std::string& name : names)
+        if (const Result<Statement> prepared = database.prepare("SELECT 1 FROM " + name); !prepared)
+            return prepared.error();
     return Unit{};
 }
 
@@ -70,15 +69,22 @@ public:
 SqlSession::SqlSession(std::unique_ptr<Private> content) : d(std::move(content)) {}
 SqlSession::~SqlSession() = default;
 
-Result<std::unique_ptr<SqlSession>> SqlSession::open(std::shared_ptr<const TraceStore> store)
+Result<std::unique_ptr<SqlSession>> SqlSession::open(std::shared_ptr<const TraceStore> store,
+                                                     std::vector<ComputedTable> computed)
 {
     Result<Database> database = Database::openImmutable(store->path());
     if (!database) return database.error();
     if (const Result<> sound = checkPlainTables(*database); !sound) return sound.error();
     if (const Result<> added = registerTraceViews(database->handle(), store); !added) return added.error();
-    if (const Result<> connected = connectViews(*database); !connected) return connected.error();
+    std::vector<std::string> names;
+    for (const ViewTable& view : viewTables()) names.emplace_back(view.name);
+    for (const ComputedTable& table : computed) names.emplace_back(table.name);
     auto content = std::make_unique<Private>(std::move(database).value(), std::move(store));
     Private* state = content.get();
+    if (const Result<> added = registerComputedTables(state->database.handle(), std::move(computed), &state->progress);
+        !added)
+        return added.error();
+    if (const Result<> connected = connectViews(state->database, names); !connected) return connected.error();
     state->database.setInterrupt([state] { return state->progress && state->progress->isCancelled(); });
     state->database.allowOnlySelect();
     return std::unique_ptr<SqlSession>(new SqlSession(std::move(content)));

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Read-only SQL over an open trace: its plain tables and, as virtual tables, its event rows.
+// Read-only SQL over an open trace: its plain tables and, as virtual tables, its event rows and what analyses know.
 #pragma once
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/sql/computedtables.h"
 #include "core/store/tracestore.h"
 
 #include <QString>
@@ -13,13 +14,16 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace longpole {
 
 class SqlSession {
 public:
-    // Errors: the file is gone or its plain tables are damaged. O(plain tables).
-    static Result<std::unique_ptr<SqlSession>> open(std::shared_ptr<const TraceStore> store);
+    // `computed`: tables beside those of the trace. Errors: the file is gone or its plain tables are damaged. O(plain
+    // tables).
+    static Result<std::unique_ptr<SqlSession>> open(std::shared_ptr<const TraceStore> store,
+                                                    std::vector<ComputedTable> computed = {});
     ~SqlSession();
 
     // Runs one SELECT (or VALUES, WITH, EXPLAIN). `columns` is called once with their names, then `row` for every row

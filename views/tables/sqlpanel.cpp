@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/tables/sqlpanel.h"
 
+#include "analysis/waiting/sqltables.h"
 #include "core/sql/sqlsession.h"
 #include "core/trace/format.h"
 #include "views/state/panelspec.h"
@@ -49,10 +50,11 @@ const Example examples[] = {
 
 }  // namespace
 
-Result<SqlTable> runSql(std::shared_ptr<const TraceStore> store, const QString& sql, std::size_t limit,
+Result<SqlTable> runSql(const std::shared_ptr<Results>& results, const QString& sql, std::size_t limit,
                         const Progress& progress)
 {
-    const Result<std::unique_ptr<SqlSession>> session = SqlSession::open(std::move(store));
+    const Result<std::unique_ptr<SqlSession>> session = SqlSession::open(results->sharedStore(),
+                                                                         waitingTables(results));
     if (!session.ok()) return session.error();
     SqlTable table;
     const Result<> done = (*session)->run(
@@ -141,8 +143,8 @@ void SqlPanel::run()
     if (sql.isEmpty()) return;
     setMessage(tr("Running …"), false);
     m_run->setText(tr("Cancel"));
-    m_running.start([store = m_state.sharedStore(),
-                     sql](const Progress& progress) { return runSql(store, sql, rowLimit, progress); },
+    m_running.start([results = m_state.results(),
+                     sql](const Progress& progress) { return runSql(results, sql, rowLimit, progress); },
                     [this](Result<SqlTable> table) {
                         m_run->setText(tr("Run"));
                         if (table.ok()) showTable(std::move(*table));

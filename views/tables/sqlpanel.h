@@ -2,8 +2,8 @@
 // Read-only SQL over the trace: an editor for the statement and a table of its rows.
 #pragma once
 
+#include "analysis/results/results.h"
 #include "core/base/result.h"
-#include "core/store/tracestore.h"
 #include "views/state/latestjob.h"
 #include "views/state/viewstate.h"
 
@@ -33,7 +33,7 @@ struct SqlTable {
 };
 
 // Runs one read-only statement. Errors: SQL that is wrong or writes, damaged chunks, cancelled.
-Result<SqlTable> runSql(std::shared_ptr<const TraceStore> store, const QString& sql, std::size_t limit,
+Result<SqlTable> runSql(const std::shared_ptr<Results>& results, const QString& sql, std::size_t limit,
                         const Progress& progress);
 
 class SqlPanel : public QWidget {
