@@ -6,6 +6,7 @@
 #include "app/commandline/sharedoptions.h"
 #include "app/output/output.h"
 #include "app/output/waitoutput.h"
+#include "core/trace/format.h"
 
 #include <QStringList>
 
@@ -78,6 +79,26 @@ ExitCode runImbalance(const CommandLine& line, OutputFormat format, Results& res
     return deliver(line, [&](Output& output) { writeImbalance(output, format, store, ***profile); });
 }
 
+// What to say where nothing was found: which waits there are none of, and what the whole run has.
+Result<QString> noneText(Results& results, const WaitOptions& options)
+{
+    const TraceStore& store = results.store();
+    const TimeRange run = store.info().range();
+    const bool isPart = options.range && *options.range != run;
+    if (!isPart && !options.kind && !options.rank) return tr("No rank waited for another.");
+    const auto all = results.ask(WaitsQuestion::of(store, {.withCauses = false}), Progress{});
+    if (!all) return all.error();
+    if ((*all)->total == 0) return tr("No rank waited for another.");
+    const QString who = options.rank ? tr("Rank %1").arg(*options.rank) : tr("The run");
+    const QString what = options.kind ? tr("no waits of kind \"%1\"").arg(title(*options.kind).toLower())
+                                      : tr("no waits");
+    const QString when = isPart ? tr(" from %1 to %2")
+                                      .arg(formatTime(options.range->begin - run.begin),
+                                           formatTime(options.range->end - run.begin))
+                                : QString();
+    return tr("%1 has %2%3. The whole run has %4 of waiting.").arg(who, what, when, formatTime((*all)->total));
+}
+
 ExitCode runWaits(const CommandLine& line)
 {
     const auto format = outputFormat(line);
@@ -100,16 +121,22 @@ ExitCode runWaits(const CommandLine& line)
         found = trace->results->ask(WaitsQuestion::of(store, *options), progress);
     });
     if (!*found) return fail(found->error());
+    QString none;
+    if ((**found)->states.empty()) {
+        const Result<QString> said = noneText(*trace->results, *options);
+        if (!said) return fail(said.error());
+        none = *said;
+    }
     return deliver(line, [&](Output& output) {
-        if (options->withCauses) writeCauses(output, *format, store, ***found);
-        else writeWaits(output, *format, store, withWorst(***found, options->mostWorst));
+        if (options->withCauses) writeCauses(output, *format, store, ***found, none);
+        else writeWaits(output, *format, store, withWorst(***found, options->mostWorst), none);
     });
 }
 
 constexpr CommandOption waitsOptions[] = {
     {"pattern", "P", "only this wait state: late_sender, wait_at_barrier ..., as --json names them"},
     {"rank", "R", "only what this rank waited"},
-    {"worst", "N", "the N longest waits of each state (5 unless told)"},
+    {"worst", "N", "the N longest waits of each state (default: 5)"},
     {"causes", nullptr, "the code that others waited for, directly and by way of others, instead"},
     {"imbalance", nullptr, "execution and wait of collective calls by rank and by call, and their ratios, instead"},
     fromOption,

@@ -15,12 +15,12 @@ namespace {
 
 void say(Output& output, const QString& text) { output.write(QString(text + QLatin1Char('\n'))); }
 
-void saySums(Output& output, const WaitStates& found)
+void saySums(Output& output, const WaitStates& found, const QString& none)
 {
-    say(output, found.total == 0 ? tr("No rank waited for another.")
-                                 : tr("Waited: %1, %2 of the time of all ranks")
-                                       .arg(formatTime(found.total),
-                                            formatShare(ratio(double(found.total), double(found.totalTime)))));
+    say(output, found.states.empty() ? none
+                                     : tr("Waited: %1, %2 of the time of all ranks")
+                                           .arg(formatTime(found.total),
+                                                formatShare(ratio(double(found.total), double(found.totalTime)))));
 }
 
 void writeState(Output& output, const TraceStore& store, const WaitState& state, TimeNs totalTime)
@@ -48,9 +48,9 @@ void writeWaitsCsv(Output& output, const TraceStore& store, const WaitStates& fo
     writeTable(output, OutputFormat::Csv, worstWaitTable(store), rows, store);
 }
 
-void writeCausesText(Output& output, const TraceStore& store, const WaitStates& found)
+void writeCausesText(Output& output, const TraceStore& store, const WaitStates& found, const QString& none)
 {
-    saySums(output, found);
+    saySums(output, found, none);
     if (found.total == 0) return;
     say(output, tr("Without a known cause: %1").arg(formatTime(found.unexplained)) + QLatin1Char('\n'));
     constexpr std::size_t mostRows = 25;
@@ -93,7 +93,8 @@ JsonValue imbalanceJson(const TraceStore& store, const MpiProfile& profile)
 
 }  // namespace
 
-void writeWaits(Output& output, OutputFormat format, const TraceStore& store, const WaitStates& found)
+void writeWaits(Output& output, OutputFormat format, const TraceStore& store, const WaitStates& found,
+                const QString& none)
 {
     if (format == OutputFormat::Json) {
         const auto table = waitStateTable(store, found.totalTime)
@@ -102,16 +103,17 @@ void writeWaits(Output& output, OutputFormat format, const TraceStore& store, co
     } else if (format == OutputFormat::Csv) {
         writeWaitsCsv(output, store, found);
     } else {
-        saySums(output, found);
+        saySums(output, found, none);
         for (const WaitState& state : found.states) writeState(output, store, state, found.totalTime);
     }
 }
 
-void writeCauses(Output& output, OutputFormat format, const TraceStore& store, const WaitStates& found)
+void writeCauses(Output& output, OutputFormat format, const TraceStore& store, const WaitStates& found,
+                 const QString& none)
 {
     if (format == OutputFormat::Json) output.write(dump(causesJson(store, found)));
     else if (format == OutputFormat::Csv) writeTable(output, format, delayCostTable(store), found.causesByRank, store);
-    else writeCausesText(output, store, found);
+    else writeCausesText(output, store, found, none);
 }
 
 void writeImbalance(Output& output, OutputFormat format, const TraceStore& store, const MpiProfile& profile)

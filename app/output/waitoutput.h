@@ -9,8 +9,11 @@
 
 namespace longpole {
 
-void writeWaits(Output& output, OutputFormat format, const TraceStore& store, const WaitStates& found);
-void writeCauses(Output& output, OutputFormat format, const TraceStore& store, const WaitStates& found);
+// `none`: what text says where there are no waits.
+void writeWaits(Output& output, OutputFormat format, const TraceStore& store, const WaitStates& found,
+                const QString& none);
+void writeCauses(Output& output, OutputFormat format, const TraceStore& store, const WaitStates& found,
+                 const QString& none);
 // By rank, for the program with both denominators (Korkhov et al., section 5.2), and by the name of the call.
 void writeImbalance(Output& output, OutputFormat format, const TraceStore& store, const MpiProfile& profile);
 

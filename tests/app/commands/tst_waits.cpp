@@ -128,7 +128,10 @@ private Q_SLOTS:
                      "────  ──────  ────  ────────  ────  ────────  ────────  ────────────\n"
                      "   2   11 us  1 us  MPI_Recv     0         1         1  setup\n"
                      "   1    8 us  2 us  MPI_Recv     0         0         0  setup\n"));
-        QCOMPARE(run(words("--pattern early_scan")).out, QStringLiteral("No rank waited for another.\n"));
+        QCOMPARE(run(words("--pattern early_scan")).out,
+                 QStringLiteral("The run has no waits of kind \"early scan\". The whole run has 31 us of waiting.\n"));
+        QVERIFY(run(words("--pattern late_sender --rank 0"))
+                    .out.startsWith(QStringLiteral("Rank 0 has no waits of kind \"late sender\".")));
     }
 
     // Causes and what has none are all waits, to the nanosecond.
