@@ -117,7 +117,7 @@ constexpr CommandOption commMatrixOptions[] = {
      "pe node entry"},
     rangeOption,
     pesOption,
-    {"limit", "N", "only the N pairs with most bytes; text shows 50 unless told"},
+    {"limit", "N", "only the N pairs with most bytes; text shows 50 by default"},
     {"measure", "WHAT", "of a picture: bytes (default) or deliveries, also called messages",
      "bytes deliveries messages"},
     {"linear", nullptr, "a picture's colours on a linear scale instead of a logarithmic one"},

@@ -106,8 +106,8 @@ constexpr CommandOption foldOptions[] = {
      "iterations (default): as 'phases' counts them; "
      "repeats of it, or instances, exactly as 'phases' counts them",
      "iterations repeats instances"},
-    {"phase", "N", "of the N-th phase (1 unless told)"},
-    {"support", "N", "phases with at least so many instances (6 unless told)"},
+    {"phase", "N", "of the N-th phase (default: 1)"},
+    {"support", "N", "phases with at least so many instances (default: 6)"},
     {"keep-runs", nullptr, "a run of one entry method is as many symbols as tasks, not one"},
     {"mode", "MODE", "the path: work (default), elapsed or sweep", "work elapsed sweep"},
     iterationEdgesOption,
@@ -129,7 +129,7 @@ const Command foldCommand{
     .arguments = "TRACE",
     .summary = "the iterations of a run laid over each other, as a trace of its own",
     .description =
-        R"(Writes a trace in which time is that since the begin of an iteration, and each iteration of each processor is a
+        R"(Writes a trace in which time is that since the start of an iteration, and each iteration of each processor is a
 row: everything that works on traces works on it. Iterations are those of a repeated phase of the critical path.
 The axis is as long as the longest iteration that is not slow (median + 3 x spread); slow ones are cut there, and
 what others lack is untraced time. Executions that lie in two iterations are cut and count in both; messages

@@ -144,10 +144,10 @@ ExitCode runNearCritical(const CommandLine& line)
 }
 
 constexpr CommandOption nearCriticalOptions[] = {
-    {"k", "N", "at most so many paths (10 unless told)"},
+    {"k", "N", "at most so many paths (default: 10)"},
     {"min-new", "SHARE",
      "the next longest paths, however long, of which so much lies on tasks of no path before (20% within 5% of the "
-     "critical path's length unless told)"},
+     "critical path's length by default)"},
     throughModeOption,
     edgesOption,
     fromOption,

@@ -56,7 +56,7 @@ ExitCode runParallelism(const CommandLine& line)
 }
 
 constexpr CommandOption parallelismOptions[] = {
-    {"k", "N", "at most so many tasks (10 unless told)"},
+    {"k", "N", "at most so many tasks (default: 10)"},
     {"edges", "EDGES", "what tasks wait for: messages (default); recorded and inferred merges too", "messages merges"},
     fromOption,
     untilOption,

@@ -116,12 +116,12 @@ ExitCode runPhases(const CommandLine& line)
 }
 
 constexpr CommandOption phasesOptions[] = {
-    {"support", "N", "phases with at least so many instances (6 unless told)"},
+    {"support", "N", "phases with at least so many instances (default: 6)"},
     {"collapse", nullptr,
      "of --text: a run of one symbol counts as one, however long it is; of a TRACE it always does"},
     {"keep-runs", nullptr, "of a TRACE: a run of one entry method is as many symbols as tasks, not one"},
     {"overlapping", nullptr, "count instances that overlap too"},
-    {"k", "N", "at most so many phases (5 unless told)"},
+    {"k", "N", "at most so many phases (default: 5)"},
     {"prove", nullptr, "search until every answer is certain, however long it takes"},
     {"text", "FILE", "of a text, whose characters are the symbols, instead of a TRACE"},
     {"mode", "MODE", "the path: work (default), elapsed or sweep", "work elapsed sweep"},

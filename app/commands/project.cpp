@@ -210,7 +210,7 @@ constexpr CommandOption projectOptions[] = {
     {"statistic", "S",
      "of an overview: together (default: sums, or sum over sum), mean, max, min, or pN: a percentile"},
     {"stages", "N",
-     "so many stages of equal length (100 unless told), or \"iterations\": of the first repeated phase, which 'phases' "
+     "so many stages of equal length (default: 100), or \"iterations\": of the first repeated phase, which 'phases' "
      "lists"},
     {"timestep", "T", "stages of this length, the last one shorter"},
     {"by", "EVENT", "stages that begin where a user event is marked, or \"phase\": where the program ended its phases"},
@@ -222,7 +222,7 @@ constexpr CommandOption projectOptions[] = {
     {"grid", "SHAPE",
      "of an animation: square (default), nodes (one row each), columns, or columns x rows such as 16x8"},
     {"path", nullptr, "of an animation: show the critical path walking over the grid"},
-    {"delay", "MS", "of an animation: how long a stage shows (100 unless told)"},
+    {"delay", "MS", "of an animation: how long a stage shows (default: 100)"},
     {"size", "WxH", "of a picture: pixels, e.g. 1920x1080"},
     {"theme", "THEME", "of a picture: light (default) or dark", "light dark"},
     {"mode", "MODE", "for critical_path: which path, as of critical-path", "work elapsed sweep"},

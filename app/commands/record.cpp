@@ -194,9 +194,10 @@ ExitCode runRecord(const CommandLine& line)
 }
 
 constexpr CommandOption recordOptions[] = {
-    {"o", "FOLDER", "the recording, by custom named .lprec (PROGRAM.lprec unless told)"},
+    {"o", "FOLDER", "the recording, by custom named .lprec (default: PROGRAM.lprec)"},
     {"force", nullptr, "replace an earlier recording there"},
-    {"threshold", "T", "computations shorter than this are joined with the calls around them (50us; none unless told)"},
+    {"threshold", "T",
+     "computations shorter than this are joined with the calls around them (e.g. 50us; default: off)"},
     {"compression", "HOW", "off, min: columns, zstd level 1 (default), max: zstd level 9", "off min max"},
     {"clock", "HOW",
      "how clocks are aligned: auto (default; ranks of one host share a clock), rtt: fastest round trips, "
@@ -204,7 +205,7 @@ constexpr CommandOption recordOptions[] = {
      "auto rtt barrier none"},
     {"summary", nullptr, "statistics on standard error when the program calls MPI_Finalize"},
     {"calls", "FILE", "then also write a table with one row per call, CSV, which Longpole opens"},
-    {"buffer", "SIZE", "of each thread, 64K to 64M (256K unless told)"},
+    {"buffer", "SIZE", "of each thread, 64K to 64M (default: 256K)"},
     {"config", "FILE", "settings, one \"key = value\" a line: threshold, compression, clock, summary, calls, buffer"},
     {"no-import", nullptr, "leave the recording as it is; it is imported when it is opened"},
     {"open", nullptr, "open the recording in the desktop program if the program succeeded"},

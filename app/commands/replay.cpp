@@ -183,7 +183,7 @@ constexpr CommandOption replayOptions[] = {
     {"queue", "ORDER", "what waits runs first in, first out (default), last in, first out, or by priority",
      "fifo lifo prio"},
     {"priority", "E=N",
-     "messages of this entry method (id or name) at priority N: smaller first, 0 unless told; repeated"},
+     "messages of this entry method (id or name) at priority N: smaller first, others have 0; repeated"},
     {"network", "KIND", "ideal: messages take no time; zero-latency: only what their size takes", "ideal zero-latency"},
     {"balance", "KIND", "perfect: every processor has the mean of their work", "perfect"},
     {"factor", "E=P/Q", "this entry method's own time multiplied by 1/2, 0.5, 50% or 2; repeated"},

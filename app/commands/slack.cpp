@@ -87,7 +87,7 @@ constexpr CommandOption slackOptions[] = {
     throughModeOption,
     edgesOption,
     {"max", "T", "only tasks with slack up to this"},
-    {"limit", "N", "only the N tasks with least slack; text shows 50 unless told"},
+    {"limit", "N", "only the N tasks with least slack; text shows 50 by default"},
     fromOption,
     untilOption,
     jsonOption,

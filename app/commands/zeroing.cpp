@@ -164,7 +164,7 @@ ExitCode runZeroing(const CommandLine& line)
 
 constexpr CommandOption zeroingOptions[] = {
     {"entry", "E", "this entry method (id or name) instead of those on the path; repeated: these, and all at once"},
-    {"factor", "P/Q", "what their time is multiplied with: 1/2, 0.5, 50% or 2; 0 unless told"},
+    {"factor", "P/Q", "what their time is multiplied with: 1/2, 0.5, 50% or 2; default: 0"},
     throughModeOption,
     edgesOption,
     fromOption,

@@ -17,9 +17,11 @@ QString headline(const CheckAnswer& answer)
 {
     const QString of = formatCount(std::int64_t(answer.limits.size()));
     const std::size_t crossed = answer.count(LimitVerdict::Crossed), unjudged = answer.count(LimitVerdict::NotJudged);
-    QString text = crossed == 0 ? tr("no limit of %1 crossed").arg(of)
-                                : tr("%1 of %2 limits crossed").arg(formatCount(std::int64_t(crossed)), of);
-    if (unjudged > 0) text += tr(", %1 not judged").arg(formatCount(std::int64_t(unjudged)));
+    const std::size_t kept = answer.limits.size() - unjudged;
+    QString text = crossed > 0     ? tr("%1 of %2 limits crossed").arg(formatCount(std::int64_t(crossed)), of)
+                   : unjudged == 0 ? tr("passed, %1 of %2 limits kept").arg(formatCount(std::int64_t(kept)), of)
+                                   : tr("%1 of %2 limits kept").arg(formatCount(std::int64_t(kept)), of);
+    if (unjudged > 0) text += tr(", %1 can't be judged").arg(formatCount(std::int64_t(unjudged)));
     const QString run = onOneLine(answer.run);
     return answer.baseline.isEmpty() ? tr("%1: %2").arg(run, text)
                                      : tr("%1 against %2: %3").arg(run, onOneLine(answer.baseline), text);

@@ -88,7 +88,7 @@ QString phaseText(const PhaseAnswer& answer, const Phase& phase, std::size_t num
 {
     const QString indent = QStringLiteral("\n   ");
     const QString doubt = phase.proven ? QString() : tr("; not proven: another may score more");
-    QString text = tr("%1. %2 instances of %3 symbols, score %4%5")
+    QString text = tr("%1. %2 occurrences of a pattern of %3, score %4%5")
                        .arg(formatCount(std::int64_t(number)), formatCount(std::int64_t(phase.begins.size())),
                             formatCount(std::int64_t(phase.pattern.size())), formatCount(phase.score), doubt);
     const QString root = patternText(answer, Symbols(phase.pattern).first(phase.rootLength));
@@ -106,7 +106,7 @@ QString phaseText(const PhaseAnswer& answer, const Phase& phase, std::size_t num
 void writeText(Output& output, const PhaseAnswer& answer, const PhaseOptions& options)
 {
     output.write(answer.title + QLatin1Char('\n')
-                 + tr("%1 symbols, at least %2 instances")
+                 + tr("%1 steps, at least %2 occurrences")
                        .arg(formatCount(std::int64_t(answer.found.searched.symbols.size())),
                             formatCount(options.support))
                  + QLatin1Char('\n'));

@@ -147,7 +147,7 @@ private Q_SLOTS:
                                 "1,4,9,12,3\n1,5,12,15,3\n1,6,15,18,3\n1,7,18,21,3\n1,8,21,24,3\n1,9,24,27,3\n"));
         QVERIFY(said(QStringLiteral("phases --text F --support 4"))
                     .out.contains(QStringLiteral(
-                        "1. 4 instances of 6 symbols, score 144\n   It repeats, 9 times in all: abc\n")));
+                        "1. 4 occurrences of a pattern of 6, score 144\n   It repeats, 9 times in all: abc\n")));
     }
 
     // Figure 10 of the paper, as it is and with each run as one symbol: spans are offsets of the text as it is.
