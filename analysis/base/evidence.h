@@ -17,7 +17,9 @@ struct Evidence {
     ProcessorId pe{};
     TimeRange range{};
     std::vector<TaskId> tasks{};
-    QString text{};  // what is to be seen there: "chain_hop waited 3.1 ms for 11 bulk"
+    QString text{};   // what is to be seen there: "chain_hop waited 3.1 ms for 11 bulk"
+    TimeNs time = 0;  // what `text` says it took, if `sql` shows that
+    QString sql{};    // its column time_ns adds up to `time`; empty: no query says it
 };
 
 }  // namespace longpole

@@ -9,6 +9,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -34,7 +35,14 @@ struct FindingItem {
     QStringList paragraphs;
     QStringList points;  // where it can be seen, one line each
     std::vector<FindingFigure> figures;
-    QString sql;  // a query that shows it; may be empty
+    QString sql;  // a query that shows it, which reports write in their appendix; may be empty
+};
+
+// What a finding says for those who want to check it: thresholds, tables, and what nobody needs to act.
+struct FindingAppendix {
+    QStringList paragraphs{};
+    std::vector<TableData> tables{};
+    std::vector<FindingFigure> figures{};
 };
 
 struct Finding {
@@ -44,8 +52,28 @@ struct Finding {
     std::vector<FindingItem> items;
     std::vector<TableData> tables;
     std::vector<FindingFigure> figures;
+    FindingAppendix appendix;
     QString notEvaluated;  // why nothing could be judged; empty if something was
     JsonValue json;        // the same result for programs
+
+    // Whether a report has something to write of it before its appendix, and there.
+    bool hasMain() const { return !paragraphs.isEmpty() || !items.empty() || !tables.empty() || !figures.empty(); }
+    bool hasAppendix() const
+    {
+        return !notEvaluated.isEmpty() || !appendix.paragraphs.isEmpty() || !appendix.tables.empty()
+               || !appendix.figures.empty()
+               || std::any_of(items.begin(), items.end(), [](const FindingItem& item) { return !item.sql.isEmpty(); });
+    }
+    // Says all of it in the appendix, behind what is there.
+    void moveToAppendix()
+    {
+        appendix.paragraphs = paragraphs + appendix.paragraphs;
+        appendix.tables.insert(appendix.tables.begin(), tables.begin(), tables.end());
+        appendix.figures.insert(appendix.figures.begin(), figures.begin(), figures.end());
+        paragraphs.clear();
+        tables.clear();
+        figures.clear();
+    }
 };
 
 }  // namespace longpole

@@ -176,7 +176,7 @@ QString boundedText(const Advice& advice, TimeNs gained, const QString& measured
 {
     if (!advice.bound) return tr("Nothing was predicted. %1.").arg(measured);
     const QString more = gained > *advice.bound ? tr(" That is more: something else changed as well.") : QString();
-    return tr("It could gain %1 at most; nothing closer was predicted. %2.").arg(formatTime(*advice.bound), measured)
+    return tr("It could save at most %1; there was no predicted saving. %2.").arg(formatTime(*advice.bound), measured)
            + more;
 }
 

@@ -35,19 +35,6 @@ QString lessOrMore(std::int64_t a, std::int64_t b)
 
 }  // namespace
 
-QString idleCauseText(Vocabulary words, IdleCause cause)
-{
-    switch (cause) {
-    case IdleCause::End: return tr("no later task");
-    case IdleCause::Synchronization: return tr("synchronization");
-    case IdleCause::Latency: return tr("message in flight");
-    case IdleCause::Scheduling: return tr("message there, not begun");
-    case IdleCause::Imbalance: return words.say(tr("tasks waited on other PEs"), tr("tasks waited on other ranks"));
-    case IdleCause::Parallelism: break;
-    }
-    return tr("no task waited anywhere");
-}
-
 QString relativeText(double a, double b)
 {
     const auto change = relativeChange(a, b);

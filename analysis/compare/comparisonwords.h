@@ -15,10 +15,9 @@ namespace longpole {
 
 // "+3.1 %", "-27.7 %"; "–" where the first is 0.
 QString relativeText(double a, double b);
-QString signedText(std::int64_t value, CellKind kind);     // "+12.3 ms"
-QString methodName(const MethodFigures& method);           // "Wave::recvGhosts", on one line
-QString idleCauseText(Vocabulary words, IdleCause cause);  // "message in flight"
-QString patternText(const Comparison& comparison);         // entry methods of the common phase, a few of them
+QString signedText(std::int64_t value, CellKind kind);  // "+12.3 ms"
+QString methodName(const MethodFigures& method);        // "Wave::recvGhosts", on one line
+QString patternText(const Comparison& comparison);      // entry methods of the common phase, a few of them
 // "B took 185.6 ms instead of 256.8 ms: 27.7 % less."; and of an iteration.
 QString durationSentence(const Comparison& comparison);
 QString iterationSentence(const Comparison& comparison);  // empty: no common phase

@@ -21,7 +21,7 @@ struct NodeSpec {
     const char* id;
     const char* letter;
     const char* parent;
-    const char* question;
+    Saying question;
     Result<Judged> (*judge)(const TreeFacts& facts, TreeNode node);
     // Among leaves that lost about the same, the one with the lowest rank, which is the most specific cause, leads. 0:
     // not a leaf.
@@ -31,16 +31,26 @@ struct NodeSpec {
 
 constexpr std::array specs{
     NodeSpec{"when", "", "", QT_TRANSLATE_NOOP("longpole", "When did the run do badly?"), judgeWhen, 0},
-    NodeSpec{"where", "", "when", QT_TRANSLATE_NOOP("longpole", "Did some processors do worse than others?"),
-             judgeWhere, 0},
+    NodeSpec{"where",
+             "",
+             "when",
+             {QT_TRANSLATE_NOOP("longpole", "Did some PEs do worse than others?"),
+              QT_TRANSLATE_NOOP("longpole", "Did some ranks do worse than others?")},
+             judgeWhere,
+             0},
     NodeSpec{"kind", "", "where", QT_TRANSLATE_NOOP("longpole", "In which kind of time was it lost?"), judgeKind, 0},
-    NodeSpec{"idle", "", "kind", QT_TRANSLATE_NOOP("longpole", "Why did processors idle?"), judgeIdle, 0},
+    NodeSpec{"idle",
+             "",
+             "kind",
+             {QT_TRANSLATE_NOOP("longpole", "Why did PEs idle?"), QT_TRANSLATE_NOOP("longpole", "Why did ranks idle?")},
+             judgeIdle,
+             0},
     NodeSpec{"overhead", "", "kind", QT_TRANSLATE_NOOP("longpole", "What made the overhead?"), judgeOverhead, 0},
     NodeSpec{"user", "", "kind", QT_TRANSLATE_NOOP("longpole", "Was work done in vain?"), judgeUser, 0,
              Asked::OfObjects},
-    NodeSpec{"parallelism", "A", "idle", QT_TRANSLATE_NOOP("longpole", "Are there enough tasks for all processors?"),
+    NodeSpec{"parallelism", "A", "idle", QT_TRANSLATE_NOOP("longpole", "Are there enough tasks for all PEs?"),
              judgeParallelism, 11, Asked::OfObjects},
-    NodeSpec{"grainsize", "B", "overhead", QT_TRANSLATE_NOOP("longpole", "Are tasks too fine, or too coarse?"),
+    NodeSpec{"grainsize", "B", "overhead", QT_TRANSLATE_NOOP("longpole", "Are tasks too small, or too long?"),
              judgeGrainsize, 2, Asked::OfObjects},
     NodeSpec{"mpi_time", "B", "overhead", QT_TRANSLATE_NOOP("longpole", "What does MPI itself take, beside waiting?"),
              judgeMpiTime, 2, Asked::OfRanks},
@@ -53,14 +63,13 @@ constexpr std::array specs{
              judgeLocality, 6, Asked::OfObjects},
     NodeSpec{"scheduling", "E", "idle", QT_TRANSLATE_NOOP("longpole", "Do critical tasks wait while others run?"),
              judgeScheduling, 1, Asked::OfObjects},
-    NodeSpec{"latency", "F", "idle", QT_TRANSLATE_NOOP("longpole", "Do processors wait for messages under way?"),
+    NodeSpec{"latency", "F", "idle", QT_TRANSLATE_NOOP("longpole", "Do PEs wait for messages in transit?"),
              judgeLatency, 7, Asked::OfObjects},
     NodeSpec{"late_messages", "F", "idle",
              QT_TRANSLATE_NOOP("longpole", "Do ranks wait for messages that are sent late?"), judgeLateMessages, 7,
              Asked::OfRanks},
-    NodeSpec{"synchronization", "G", "idle",
-             QT_TRANSLATE_NOOP("longpole", "Do processors wait for reductions and barriers?"), judgeSynchronization, 8,
-             Asked::OfObjects},
+    NodeSpec{"synchronization", "G", "idle", QT_TRANSLATE_NOOP("longpole", "Do PEs wait for reductions and barriers?"),
+             judgeSynchronization, 8, Asked::OfObjects},
     NodeSpec{"synchronization", "G", "idle",
              QT_TRANSLATE_NOOP("longpole", "Do ranks wait for each other in collective calls?"), judgeCollectives, 8,
              Asked::OfRanks},
@@ -68,8 +77,13 @@ constexpr std::array specs{
              judgeSpeculative, 10, Asked::OfObjects},
     NodeSpec{"serial_chain", "I", "idle", QT_TRANSLATE_NOOP("longpole", "Is the run one chain of tasks?"),
              judgeSerialChain, 5},
-    NodeSpec{"bottleneck", "J", "idle", QT_TRANSLATE_NOOP("longpole", "Does one processor hold the others up?"),
-             judgeBottleneck, 4},
+    NodeSpec{"bottleneck",
+             "J",
+             "idle",
+             {QT_TRANSLATE_NOOP("longpole", "Does one PE hold the others up?"),
+              QT_TRANSLATE_NOOP("longpole", "Does one rank hold the others up?")},
+             judgeBottleneck,
+             4},
 };
 
 const NodeSpec& specOf(const QString& id)
@@ -78,12 +92,12 @@ const NodeSpec& specOf(const QString& id)
                          [&id](const NodeSpec& spec) { return id == QLatin1String(spec.id); });
 }
 
-TreeNode blank(const NodeSpec& spec)
+TreeNode blank(const NodeSpec& spec, Vocabulary words)
 {
     return {.id = QString::fromLatin1(spec.id),
             .letter = QString::fromLatin1(spec.letter),
             .parent = QString::fromLatin1(spec.parent),
-            .question = tr(spec.question)};
+            .question = tr(words.say(spec.question))};
 }
 
 class Descent {
@@ -93,7 +107,7 @@ public:
     Result<> judge(const NodeSpec& spec)
     {
         if (m_facts.progress.isCancelled()) return cancelledError();
-        TreeNode node = blank(spec);
+        TreeNode node = blank(spec, m_facts.inputs.store.words());
         if (spec.rank == 0) {
             if (!reaches(node.parent)) return add(notFollowed(std::move(node)));
             return run(spec, std::move(node));
@@ -107,9 +121,9 @@ public:
         }
         if (!m_facts.hasTasks()) {
             const QString why = m_facts.inputs.store.hasEvents()
-                                    ? tr("The trace has no executions.")
-                                    : tr("A summary holds no executions or messages, only their sums.");
-            return add(notJudged(std::move(node), why, {tr("executions and messages (full logs)")}));
+                                    ? tr("The trace has no tasks.")
+                                    : tr("A summary holds no tasks or messages, only their sums.");
+            return add(notJudged(std::move(node), why, {tr("tasks and messages (full logs)")}));
         }
         return run(spec, std::move(node));
     }
@@ -118,6 +132,7 @@ public:
     {
         m_tree.idle = std::move(labels);
         m_tree.window = m_facts.scope.window;
+        dropWhatOthersTell();
         std::stable_sort(m_tree.advice.begin(), m_tree.advice.end(), ranksBefore);
         for (TreeNode& node : m_tree.nodes) {
             if (const TreeNode* parent = m_tree.find(node.parent);
@@ -149,15 +164,14 @@ private:
         node.verdict = Verdict::NotFollowed;
         const TreeNode* root = m_tree.find(QStringLiteral("when"));
         if (root->verdict != Verdict::Fired) {
-            node.why = root->verdict == Verdict::NotJudged ? root->why : tr("The run did not do badly at any time.");
+            node.why = root->verdict == Verdict::NotJudged ? root->why : tr("The run was not slow at any time.");
             return {std::move(node), {}};
         }
         const TreeNode* parent = m_tree.find(node.parent);
         node.why = m_facts.inputs.store.words()
-                       .say(tr("\"%1\" lost %2 of the run's PE-time, less than is followed (tree.stop_below, %3)."),
-                            tr("\"%1\" lost %2 of the run's rank-time, less than is followed (tree.stop_below, %3)."))
-                       .arg(node.parent, formatShare(parent->share),
-                            formatShare(m_facts.inputs.thresholds.tree.stopBelow));
+                       .say(tr("What this could explain is %1 of the run's PE-time: too small to look at."),
+                            tr("What this could explain is %1 of the run's rank-time: too small to look at."))
+                       .arg(formatShare(parent->share));
         return {std::move(node), {}};
     }
 
@@ -176,9 +190,47 @@ private:
     {
         judged.node.share = m_facts.share(judged.node.severity);
         if (judged.node.verdict == Verdict::Fired)
-            for (Advice& advice : judged.advice) m_tree.advice.push_back(std::move(advice));
+            for (Advice& advice : judged.advice) {
+                sayNumbers(advice, m_facts.inputs.store);
+                m_tree.advice.push_back(std::move(advice));
+            }
         m_tree.nodes.push_back(std::move(judged.node));
         return Unit{};
+    }
+
+    // Advice for the same waiting is given once, by the cause that says most of what to do.
+    void dropWhatOthersTell()
+    {
+        for (TreeNode& node : m_tree.nodes) {
+            const TreeNode* teller = node.verdict == Verdict::Fired ? tellerOf(node) : nullptr;
+            if (teller == nullptr) continue;
+            std::erase_if(m_tree.advice, [&node](const Advice& advice) { return advice.node == node.id; });
+            node.advice = tr("%1: it is the same waiting").arg(teller->advice);
+        }
+    }
+
+    const TreeNode* found(const char* id) const
+    {
+        const TreeNode* node = m_tree.find(QLatin1String(id));
+        return node != nullptr && node->verdict == Verdict::Fired ? node : nullptr;
+    }
+
+    // The cause that explains at least half of what another one lost; null if none does. A bottleneck and another cause
+    // cannot explain more idle time together than there is. What objects that lie apart, and variables that are asked
+    // for from afar, wait for is messages in transit.
+    const TreeNode* tellerOf(const TreeNode& node) const
+    {
+        const bool isOfIdling = node.parent == QLatin1String("idle") && specOf(node.id).rank > 0
+                                && node.id != QLatin1String("scheduling")
+                                && node.id != QLatin1String("shared_variables");
+        if (const TreeNode* bottleneck = found("bottleneck");
+            isOfIdling && bottleneck != nullptr && bottleneck != &node)
+            if (2 * (bottleneck->severity + node.severity - m_facts.scope.usage.idle) >= node.severity)
+                return bottleneck;
+        if (node.id != QLatin1String("latency")) return nullptr;
+        if (const TreeNode* apart = found("locality")) return apart;
+        const TreeNode* shared = found("shared_variables");
+        return shared != nullptr && shared->severity >= node.severity ? shared : nullptr;
     }
 
     // The leaf with most severity x confidence, as advice is ranked; of those within a twentieth the most specific one.
@@ -203,14 +255,12 @@ private:
             if (specOf(node.id).rank > 0 && node.verdict == Verdict::Fired && node.severity > most->severity)
                 most = &node;
         if (most == &leads) return;
-        const QString why =
-            confidence(*most) < confidence(leads)
-                ? tr("%1 lost more (%2), but that is less sure (%3 against %4): the path ranks by loss times "
-                     "confidence.")
-                      .arg(most->letter, formatTime(most->severity), formatShare(confidence(*most)),
-                           formatShare(confidence(leads)))
-                : tr("%1 lost about as much (%2): of two such causes the more specific one is first.")
-                      .arg(most->letter, formatTime(most->severity));
+        const QString why = confidence(*most) < confidence(leads)
+                                ? tr("%1 lost more (%2), but is less sure (%3 against %4).")
+                                      .arg(most->letter, formatTime(most->severity), formatShare(confidence(*most)),
+                                           formatShare(confidence(leads)))
+                                : tr("%1 lost about as much (%2); the more specific cause comes first.")
+                                      .arg(most->letter, formatTime(most->severity));
         for (TreeNode& node : m_tree.nodes)
             if (node.id == leads.id) node.why += QLatin1Char(' ') % why;
     }
@@ -249,12 +299,12 @@ const char* name(Verdict verdict)
 QString title(Verdict verdict)
 {
     switch (verdict) {
-    case Verdict::Fired: return tr("fired");
-    case Verdict::NotFired: return tr("did not fire");
-    case Verdict::NotFollowed: return tr("not followed");
+    case Verdict::Fired: return tr("found");
+    case Verdict::NotFired: return tr("not found");
+    case Verdict::NotFollowed: return tr("too small");
     case Verdict::NotJudged: break;
     }
-    return tr("not judged");
+    return tr("can't tell");
 }
 
 const char* name(MetricKind kind)

@@ -31,7 +31,7 @@ enum class Verdict : std::uint8_t {
     NotJudged     // events are missing, which `needs` names
 };
 const char* name(Verdict verdict);  // "fired", "not_fired", "not_followed", "not_judged"
-QString title(Verdict verdict);     // "fired", "did not fire", "not followed", "not judged"
+QString title(Verdict verdict);     // "found", "not found", "too small", "can't tell"
 
 enum class MetricKind : std::uint8_t { Share, Ratio, Time, Count, Rate };
 const char* name(MetricKind kind);  // "share", "ratio", "ns", "count", "per_second"
@@ -53,10 +53,10 @@ struct TreeNode {
     QString id{};        // "when", "where", "kind", "idle", "overhead", "user", "parallelism", "grainsize", ...
     QString letter{};    // "A".."J", "D2"; empty above
     QString parent{};    // id; empty for the root
-    QString question{};  // "Are there enough tasks for all processors?"
-    std::vector<NodeTest> tests{};  // the first one decides unless `why` says how they combine
+    QString question{};  // "Are there enough tasks for all PEs?"
+    std::vector<NodeTest> tests{};  // the first one decides, in most nodes
     Verdict verdict = Verdict::NotFired;
-    QString why{};        // why it fired or did not, in a sentence with figures
+    QString why{};        // what was found, or why nothing was: plain sentences with figures, the verdict first
     QString change{};     // what would change the verdict
     TimeNs severity = 0;  // PE-time; children's <= the parent's
     double share = 0;     // of T x PEs

@@ -21,16 +21,16 @@ double confidenceIn(Trust trust)
 
 double weight(const Advice& advice) { return static_cast<double>(advice.severity) * advice.confidence; }
 
-// Puts the advice of the leaf at which the tree ends first, if no other weighs much more: among causes of nearly the
-// same loss, the tree prefers the most specific one.
+// Puts the advice of the leaf at which the tree ends before what weighs about the same: among causes of nearly the same
+// loss, the tree prefers the most specific one. Advice with a replayed gain stays first.
 void leadWithTree(std::vector<Advice>& advice, const DecisionTree& tree)
 {
     constexpr double nearly = 0.95;
-    if (advice.empty() || tree.path.empty()) return;
-    const auto first = std::find_if(advice.begin(), advice.end(),
+    const auto rest = std::find_if_not(advice.begin(), advice.end(), isReplayed);
+    if (rest == advice.end() || tree.path.empty()) return;
+    const auto first = std::find_if(rest, advice.end(),
                                     [&](const Advice& one) { return one.node == tree.path.back(); });
-    if (first != advice.end() && weight(*first) >= nearly * weight(advice.front()))
-        std::rotate(advice.begin(), first, first + 1);
+    if (first != advice.end() && weight(*first) >= nearly * weight(*rest)) std::rotate(rest, first, first + 1);
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ std::vector<Advice> rankedAdvice(const Expert& found)
     advice.insert(advice.end(), found.tree.advice.begin(), found.tree.advice.end());
     const double confidence = confidenceIn(found.health.trust);
     for (Advice& one : advice) {
-        if (confidence < 1) one.doubts << found.health.verdict;
+        if (confidence < 1) one.doubts << found.health.doubt;
         one.confidence *= confidence;
     }
     std::sort(advice.begin(), advice.end(), ranksBefore);

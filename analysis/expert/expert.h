@@ -17,7 +17,7 @@ struct Expert {
     SharedAccess shared{};
     DecisionTree tree{};
     Health health{};
-    std::vector<Advice> advice{};  // all of it, by severity x confidence (ranksBefore)
+    std::vector<Advice> advice{};  // all of it, ranked: replayed gains first (ranksBefore)
 };
 
 // The advice of scheduling and tree, ranked, with its confidence lowered if the trace cannot be trusted.

@@ -59,15 +59,15 @@ std::vector<Doubt> rankDoubts(const TraceStore& store, const Health& health)
     const double against = share(health.negativeLatencies, health.messages + health.negativeLatencies);
     return {
         doubt(share(lonely, health.messages + lonely), 0, 0.05,
-              tr("sends or receives without a partner in the trace, of which nobody is seen to wait: %1")
+              tr("%1 sends or receives have no partner in the trace: nobody is seen to wait for them.")
                   .arg(formatCount(lonely))),
         doubt(static_cast<double>(collectives), 0, static_cast<double>(maxTime),
-              tr("collective calls that lack members or differ between ranks, whose waits are not known: %1")
+              tr("%1 collective calls lack members or differ between ranks: their waits are not known.")
                   .arg(formatCount(collectives))),
         doubt(share(requests, health.messages), 0.01, 0.2,
-              tr("%1 of the requests were never completed").arg(formatShare(share(requests, health.messages)))),
+              tr("%1 of the requests were never completed.").arg(formatShare(share(requests, health.messages)))),
         doubt(against, 0, 0.05,
-              tr("the clocks of ranks disagree: dependencies that lead back in time and were left out: %1")
+              tr("The clocks of ranks disagree: %1 dependencies that lead back in time were left out.")
                   .arg(formatCount(health.negativeLatencies))),
     };
 }
@@ -85,39 +85,51 @@ std::vector<Doubt> doubts(const TraceStore& store, const Health& health)
     return {
         doubt(missing, 0, 0.5,
               store.words()
-                  .say(tr("%1 of %2 PEs have no log, so their work and their messages are missing"),
-                       tr("%1 of %2 ranks have no log, so their work and their messages are missing"))
+                  .say(tr("%1 of %2 PEs have no log: their work and their messages are missing."),
+                       tr("%1 of %2 ranks have no log: their work and their messages are missing."))
                   .arg(health.missingLogs.size())
                   .arg(store.info().processors)),
         doubt(cut, 0, 0.5,
-              store.words().say(tr("a log is cut or damaged, so the end of its PE is missing"),
-                                tr("a log is cut or damaged, so the end of its rank is missing"))),
+              store.words().say(tr("A log is cut or damaged: the end of its PE is missing."),
+                                tr("A log is cut or damaged: the end of its rank is missing."))),
         doubt(unmatched, 0.02, 0.2,
               store.words()
-                  .say(tr("%1 of the executions have no known sender, and a path that meets one stops or "
-                          "goes on along its PE"),
-                       tr("%1 of the executions have no known sender, and a path that meets one stops or goes on along "
-                          "its rank"))
+                  .say(tr("%1 of the tasks have no known sender: a path that meets one stops or goes on along its PE."),
+                       tr("%1 of the tasks have no known sender: a path that meets one stops or goes on along its "
+                          "rank."))
                   .arg(formatShare(unmatched))),
         doubt(health.doubtfulPathShare, 0.02, 0.2,
-              tr("%1 of the work path was entered over repaired or clamped messages")
+              tr("%1 of the scheduled path was reached over repaired or clamped messages.")
                   .arg(formatShare(health.doubtfulPathShare))),
-        doubt(dark, 0.001, 0.1, tr("tracing was off for %1 of the processor time").arg(formatShare(dark))),
+        doubt(dark, 0.001, 0.1,
+              store.words()
+                  .say(tr("Tracing was off for %1 of PE-time."), tr("Tracing was off for %1 of rank-time."))
+                  .arg(formatShare(dark))),
         doubt(flushed, 0.01, 0.1,
-              tr("writing the trace itself took %1 of the processor time").arg(formatShare(flushed))),
+              store.words()
+                  .say(tr("Writing the trace itself took %1 of PE-time."),
+                       tr("Writing the trace itself took %1 of rank-time."))
+                  .arg(formatShare(flushed))),
         doubt(store.info().hasRanks() ? 0 : share(health.negativeLatencies, health.messages), 0.001, 0.05,
-              tr("%1 of the messages seem to be executed before they are sent: clocks differ or threads were resumed")
+              tr("%1 of the messages seem to start tasks before they are sent: clocks differ or threads were resumed.")
                   .arg(formatShare(share(health.negativeLatencies, health.messages)))),
     };
 }
 
-QString estimatesSentence(const Health& health)
+// What is exact and what is not, without calling the same figure both.
+QString exactSentences(const Health& health)
 {
-    if (health.receiveTimesEstimated == 0 || health.receiveTimes == 0) return {};
     const double part = share(health.receiveTimesEstimated, health.receiveTimes);
-    return tr(" The log lacks %1 of the receive times; how the elapsed path divides waiting into network and queue "
-              "rests on estimates there, its sum does not.")
-        .arg(part >= 1 ? tr("all") : formatShare(part));
+    if (health.receiveTimesEstimated == 0 || health.receiveTimes == 0)
+        return tr("Totals and paths are exact: nothing of weight was skipped, repaired or left unmatched.");
+    return (health.trust == Trust::Good ? QString(tr("Totals are exact.") % QLatin1Char(' ')) : QString())
+           % (part >= 1
+                  ? tr("The split of waiting into network and queue is estimated: the log has no arrival times (%1 "
+                       "of the elapsed path).")
+                        .arg(formatShare(health.estimatedPathShare))
+                  : tr("The split of waiting into network and queue is partly estimated: the log lacks %1 of the "
+                       "arrival times.")
+                        .arg(formatShare(part)));
 }
 
 void judge(const TraceStore& store, Health& health)
@@ -131,21 +143,19 @@ void judge(const TraceStore& store, Health& health)
         health.trust = std::max(health.trust, found.trust);
         reasons << found.reason;
     }
+    QStringList sentences;
     switch (health.trust) {
-    case Trust::Good:
-        health.verdict = tr("The figures can be trusted: nothing of weight was skipped, repaired or left unmatched.");
-        break;
-    case Trust::Fair: health.verdict = tr("The figures can be used with care: %1.").arg(reasons.join(tr("; "))); break;
-    case Trust::Poor:
-        health.verdict = tr("The figures are a sketch of the run, not a measurement: %1.").arg(reasons.join(tr("; ")));
-        break;
+    case Trust::Good: break;
+    case Trust::Fair: sentences << tr("Use the figures with care."); break;
+    case Trust::Poor: sentences << tr("The figures are a sketch of the run, not a measurement."); break;
     }
-    health.verdict += estimatesSentence(health);
+    sentences << reasons;
+    if (!reasons.isEmpty()) health.doubt = reasons.front();
     if (!store.hasEvents())
-        health
-            .verdict += tr(" It is a summary trace, intervals of %1: of user and idle time up to 1 % of each interval "
-                           "is rounded away and counts as overhead; which execution took how long is not known.")
-                            .arg(formatTime(store.info().interval));
+        sentences << tr("This is a summary trace, in intervals of %1.").arg(formatTime(store.info().interval))
+                  << tr("Up to 1 % of each interval's busy and idle time is rounded away and counts as overhead.");
+    else if (health.trust == Trust::Good || health.receiveTimesEstimated > 0) sentences << exactSentences(health);
+    health.verdict = sentences.join(QLatin1Char(' '));
 }
 
 void collectIssues(Vocabulary words, std::span<const Issue> issues, std::vector<HealthIssue>& into)
@@ -163,20 +173,20 @@ QString sentenceFor(Vocabulary words, const Issue& issue)
 {
     if (issue.kind == QLatin1String(edgeClamped))
         return tr(
-            "A message was sent after its execution began or its sender ended; on paths it leaves its sender at "
-            "the nearest possible time.");
+            "A message was sent after its task started or its sender ended; on paths it leaves its sender at the "
+            "nearest "
+            "possible time.");
     if (issue.kind == QLatin1String(edgeDropped))
-        return tr("The sender of a message begins after the execution or is not in the trace; paths do not follow it.");
+        return tr("The sender of a message starts after the task or is not in the trace; paths do not follow it.");
     if (issue.kind == QLatin1String(mergeDropped))
         return tr(
-            "A recorded merge names an execution that does not begin before the one it leads to; paths do not "
-            "follow it.");
+            "A recorded merge names a task that does not start before the one it leads to; paths do not follow it.");
     if (issue.kind == QLatin1String(tieCycle))
-        return tr("Executions at one instant seem to wait for each other; paths leave one of their messages out.");
+        return tr("Tasks at one instant seem to wait for each other; paths leave one of their messages out.");
     if (issue.kind == QLatin1String(taskTrimmed))
         return words.say(
-            tr("An execution reaches into the next one of its PE or out of the run; paths use the part before."),
-            tr("An execution reaches into the next one of its rank or out of the run; paths use the part before."));
+            tr("A task reaches into the next one of its PE or out of the run; paths use the part before."),
+            tr("A task reaches into the next one of its rank or out of the run; paths use the part before."));
     return issueSentence(issue.kind);
 }
 

@@ -38,7 +38,8 @@ struct Health {
     double doubtfulPathShare = 0;   // of the work path at level order: behind repaired or clamped edges
     double estimatedPathShare = 0;  // of the elapsed path: what rests on estimates or mended edges
     Trust trust = Trust::Good;
-    QString verdict;  // one or two sentences
+    QString verdict;  // a few short sentences
+    QString doubt;    // one that advice takes over; empty if the trust is good
 };
 
 Health health(const TraceStore& store, const ActivityGraph& graph, const CriticalPath& work,

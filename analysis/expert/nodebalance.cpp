@@ -2,6 +2,7 @@
 // Branches D and J: work that is spread unevenly and could be moved, and a single processor that cannot give any away.
 #include "analysis/expert/nodes.h"
 
+#include "analysis/expert/lossql.h"
 #include "analysis/statistics/objectloads.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
@@ -45,212 +46,272 @@ Result<Moves> findMoves(const TreeFacts& facts)
     return moves;
 }
 
-// The heaviest of the top processor's objects, "Block[3] (41 %), ..."
-QString heaviest(const TreeFacts& facts, const std::vector<ObjectLoad>& objects, std::size_t most)
+// The heaviest of a processor's objects: "Block[3]"; empty if it has none.
+QString heaviest(const TreeFacts& facts, const std::vector<ObjectLoad>& objects, std::size_t pe)
 {
-    const ProcessorId top = facts.pes[facts.imbalance.top];
-    double whole = 0;
     for (const ObjectLoad& object : objects)
-        if (object.pe == top) whole += double(object.time);
-    QStringList names;
-    for (const ObjectLoad& object : objects)
-        if (object.pe == top && std::size_t(names.size()) < most)
-            names << tr("%1 (%2)").arg(nameOfObject(facts.inputs.store, object), shareText(double(object.time), whole));
-    return names.join(QStringLiteral(", "));
+        if (object.pe == facts.pes[pe]) return nameOfObject(facts.inputs.store, object);
+    return {};
 }
 
 QString moveText(const TreeFacts& facts, const Moves& moves)
 {
-    const QString top = facts.inputs.store.words()
-                            .say(tr("PE %1 has most: %2."), tr("Rank %1 has most: %2."))
-                            .arg(index(facts.pes[facts.imbalance.top]))
-                            .arg(heaviest(facts, moves.objects, 3));
-    if (moves.moved.empty())
-        return top % QLatin1Char(' ')
-               % tr(
-                   "Nothing of it is an array element that would fit elsewhere: its place is fixed by the program, so "
-                   "split "
-                   "its work or map it differently.");
-    return top % QLatin1Char(' ')
-           % tr("Moving %1 lowers the largest load from %2 to %3.")
-                 .arg(moves.moved.size() == 1 ? nameOfObject(facts.inputs.store, moves.objects[moves.moved.front()])
-                                              : tr("%1 objects").arg(formatCount(std::int64_t(moves.moved.size()))),
-                      formatTime(moves.before), formatTime(moves.after));
+    if (moves.moved.empty()) {
+        const QString what = heaviest(facts, moves.objects, facts.imbalance.top);
+        return what.isEmpty()
+                   ? tr("Split its work, or place it differently.")
+                   : tr("Split the work of %1, or place it differently: no object fits elsewhere.").arg(what);
+    }
+    return tr("Move %1: the largest load falls from %2 to %3.")
+        .arg(moves.moved.size() == 1 ? nameOfObject(facts.inputs.store, moves.objects[moves.moved.front()])
+                                     : tr("%1 objects").arg(formatCount(std::int64_t(moves.moved.size()))),
+             formatTime(moves.before), formatTime(moves.after));
 }
 
-std::vector<Evidence> loadEvidence(const TreeFacts& facts, std::size_t pe, TimeRange range)
+Evidence busyEvidence(const TreeFacts& facts, std::size_t pe)
 {
-    return {{.pe = facts.pes[pe],
-             .range = range,
-             .tasks = {},
-             .text = tr("most user time: %1 of %2")
-                         .arg(formatTime(facts.usageIn(range, pe).user), formatTime(range.length()))}};
+    const TimeRange range = facts.scope.window;
+    const TimeNs busy = facts.usageIn(range, pe).user;
+    return {.pe = facts.pes[pe],
+            .range = range,
+            .text = tr("busy for %1 of %2").arg(formatTime(busy), formatTime(range.length())),
+            .time = busy,
+            .sql = busyTimeSql(facts.pes[pe], range)};
 }
 
-QString bottleneckText(const TreeFacts& facts)
+TimeNs busyInRun(const TreeFacts& facts, std::size_t pe)
 {
-    const Bottleneck& hot = facts.bottleneck;
-    if (!hot.isThere())
-        return tr("Only %1 of what it does has to stay there, moving the rest is load balance: %2.")
-            .arg(formatShare(hot.fixed), heaviest(facts, hot.objects, 3));
-    QString text =
-        tr("No move would spread %1 of what it does: objects that stay where they are, or one that would take its load "
-           "along (%2). The others idled for %3 while it was busy; spread evenly, its work would give back %4.")
-            .arg(formatShare(hot.fixed), heaviest(facts, hot.objects, 3), formatTime(hot.idleBeside),
-                 formatTime(hot.givenBack));
-    if (hot.entry != noEntry)
-        text += QLatin1Char(' ')
-                % tr("What it does more of than they is %1: for %2 more than their mean.")
-                      .arg(nameOf(facts, hot.entry), formatTime(hot.more));
-    return text;
+    TimeNs busy = 0;
+    for (const Usage& usage : facts.usage[pe]) busy += usage.user;
+    return busy;
 }
 
-Advice bottleneckAdvice(const TreeFacts& facts, const TreeNode& node)
+// What was taken off as noise, and whom that makes look busier than the processor with most regular work.
+QString noiseText(const TreeFacts& facts)
+{
+    const Imbalance& imbalance = facts.imbalance;
+    if (imbalance.noise <= 0) return {};
+    std::size_t busiest = 0;
+    for (std::size_t pe = 1; pe < facts.pes.size(); ++pe)
+        if (busyInRun(facts, pe) > busyInRun(facts, busiest)) busiest = pe;
+    const QString noise = tr("Excludes %1 of unusually long tasks, perhaps interrupted by the system.")
+                              .arg(formatTime(imbalance.noise));
+    if (busiest == imbalance.top) return noise;
+    return noise % QLatin1Char(' ')
+           % facts.inputs.store.words()
+                 .say(tr("PE %1 has most regular work; PE %2 is busier (%3) because of unusually long tasks."),
+                      tr("Rank %1 has most regular work; rank %2 is busier (%3) because of unusually long tasks."))
+                 .arg(index(facts.pes[imbalance.top]))
+                 .arg(index(facts.pes[busiest]))
+                 .arg(formatTime(busyInRun(facts, busiest)));
+}
+
+QString loadText(const TreeFacts& facts, bool isPersistent)
+{
+    const Imbalance& imbalance = facts.imbalance;
+    const Vocabulary words = facts.inputs.store.words();
+    if (isPersistent)
+        return words
+            .say(tr("PE %1 has %2 more work than the mean, throughout the run."),
+                 tr("Rank %1 has %2 more work than the mean, throughout the run."))
+            .arg(index(facts.pes[imbalance.top]))
+            .arg(formatShare(imbalance.whole));
+    return words
+        .say(tr("Load moves between PEs: in an average tenth of the run, one has %1 more work than the mean."),
+             tr("Load moves between ranks: in an average tenth of the run, one has %1 more work than the mean."))
+        .arg(formatShare(imbalance.tenths));
+}
+
+QString fillableText(const TreeFacts& facts)
+{
+    return facts.inputs.store.words()
+        .say(tr("Other PEs idled for %1 that work of others could have filled."),
+             tr("Other ranks idled for %1 that work of others could have filled."))
+        .arg(formatTime(facts.fillable()));
+}
+
+Result<Advice> balanceAdvice(const TreeFacts& facts, const TreeNode& node, NodeWords words, bool isPersistent)
+{
+    const std::uint32_t top = index(facts.pes[facts.imbalance.top]);
+    QString title;
+    if (facts.inputs.graph.hasRanks) {
+        title = isPersistent ? tr("Give rank %1 less work").arg(top) : tr("Spread the work of every step evenly");
+        words.action = isPersistent
+                           ? tr("Give rank %1 a smaller part of the data, or let other ranks take some.").arg(top)
+                           : tr("Divide the data anew when the load has moved.");
+    } else {
+        const Result<Moves> moves = findMoves(facts);
+        if (!moves) return moves.error();
+        title = moves->moved.empty() ? tr("Spread the work of PE %1").arg(top)
+                : isPersistent       ? tr("Move objects away from PE %1").arg(top)
+                                     : tr("Balance the load more often");
+        words.action = isPersistent || moves->moved.empty() ? moveText(facts, *moves) : tr("Rebalance more often.");
+    }
+    LossSql sql(facts);
+    sql.idle("cause IN ('imbalance', 'end') OR (cause = 'synchronization' AND working IN ('one', 'more'))")
+        .without(facts.fillable() - node.severity, "an even spread would not give it back");
+    Advice advice = adviceOf(facts, node, title, words, sql.text());
+    advice.bound = std::max<TimeNs>(0, facts.duration - facts.leastDuration());
+    return advice;
+}
+
+bool gathers(const TreeFacts& facts, EntryId entry)
+{
+    return index(entry) < facts.gathering.size() && facts.gathering[index(entry)];
+}
+
+NodeWords bottleneckWords(const TreeFacts& facts)
 {
     const Bottleneck& hot = facts.bottleneck;
     const std::uint32_t top = index(facts.pes[hot.pe]);
     const EntryId entry = hot.entry != noEntry ? hot.entry : hot.objects.front().entry;
-    const bool gathers = index(entry) < facts.gathering.size() && facts.gathering[index(entry)];
-    Advice advice = adviceOf(
-        facts, node,
-        facts.inputs.store.words()
-            .say(tr("Take work off PE %1, or divide %2"), tr("Take work off rank %1, or divide %2"))
-            .arg(top)
-            .arg(nameOf(facts, entry)),
-        node.why % QLatin1Char(' ')
-            % (gathers ? facts.inputs.store.words()
-                             .say(tr("It hears of every processor, one after the other, before they go on: let them "
-                                     "combine their contributions on the way, in a tree, so that few are left for it; "
-                                     "other work in the meantime would not shorten what PE %1 does."),
-                                  tr("It hears of every processor, one after the other, before they go on: let them "
-                                     "combine their contributions on the way, in a tree, so that few are left for it; "
-                                     "other work in the meantime would not shorten what rank %1 does."))
-                             .arg(top)
-                       : tr("All others wait for it: several objects in its place, each with a share of the "
-                            "requests, or less work per request, let them go on.")));
+    const QString what = nameOf(facts, entry);
+    NodeWords words;
+    if (facts.inputs.graph.hasRanks) {
+        words.verdict = tr("The other ranks wait for rank %1, mostly while it is in %2.").arg(top).arg(what);
+        words.meaning = tr("They idled for %1 while it was busy.").arg(formatTime(hot.idleBeside));
+        words.action = tr("Shorten %1 on rank %2, or divide it among the ranks.").arg(what).arg(top);
+        return words;
+    }
+    words.verdict = tr("The other PEs wait for PE %1: it is busy %2 of this time, they %3.")
+                        .arg(top)
+                        .arg(formatShare(hot.busy), formatShare(hot.others));
+    QStringList meaning;
+    if (hot.entry != noEntry)
+        meaning << tr("It runs %1 for %2 more than the others do.").arg(what, formatTime(hot.more));
+    meaning << tr("The others idled for %1 while it was busy.").arg(formatTime(hot.idleBeside))
+            << tr("Moving objects would not spread %1 of its work.").arg(formatShare(hot.fixed));
+    words.meaning = meaning.join(QLatin1Char(' '));
+    words.action = gathers(facts, entry)
+                       ? tr("Combine contributions on the way, in a tree, so that few are left for PE %1.").arg(top)
+                       : tr("Divide %1 among several objects, or do less per request.").arg(what);
+    return words;
+}
+
+Advice bottleneckAdvice(const TreeFacts& facts, const TreeNode& node, const NodeWords& words)
+{
+    const Bottleneck& hot = facts.bottleneck;
+    const std::uint32_t top = index(facts.pes[hot.pe]);
+    const EntryId entry = hot.entry != noEntry ? hot.entry : hot.objects.front().entry;
+    LossSql sql(facts);
+    sql.besideBusy(facts.pes[hot.pe]).without(hot.idleBeside - node.severity, "an even spread would not give it back");
+    Advice advice = adviceOf(facts, node,
+                             facts.inputs.store.words()
+                                 .say(tr("Take work off PE %1, or divide %2"),
+                                      tr("Take work off rank %1, or divide %2"))
+                                 .arg(top)
+                                 .arg(nameOf(facts, entry)),
+                             words, sql.text());
     advice.entry = entry;
     advice.bound = std::max<TimeNs>(0, facts.duration - facts.workPerProcessor());
-    advice.sql = QStringLiteral(
-                     "SELECT entry.name, count(*) AS tasks, sum(task.exclusive_ns) AS user_ns FROM task JOIN entry ON "
-                     "entry.id = task.entry WHERE pe = %1 GROUP BY 1 ORDER BY user_ns DESC")
-                     .arg(top);
     return advice;
 }
 
-Advice balanceAdvice(const TreeFacts& facts, const TreeNode& node, const Moves& moves, bool isPersistent)
+QString noBottleneckText(const TreeFacts& facts)
 {
-    const QString title = moves.moved.empty()
-                              ? facts.inputs.store.words()
-                                    .say(tr("Spread the work of PE %1"), tr("Spread the work of rank %1"))
-                                    .arg(index(facts.pes[facts.imbalance.top]))
-                          : isPersistent
-                              ? facts.inputs.store.words()
-                                    .say(tr("Move objects away from PE %1"), tr("Move objects away from rank %1"))
-                                    .arg(index(facts.pes[facts.imbalance.top]))
-                              : tr("Balance the load more often");
-    Advice advice = adviceOf(facts, node, title, node.why % QLatin1Char(' ') % moveText(facts, moves));
-    advice.bound = std::max<TimeNs>(0, facts.duration - facts.leastDuration());
-    advice.sql = QStringLiteral(
-                     "SELECT pe, count(*) AS tasks, sum(exclusive_ns) AS user_ns FROM task WHERE begin_ns < %2 AND "
-                     "end_ns > %1 GROUP BY pe ORDER BY user_ns DESC")
-                     .arg(advice.range.begin)
-                     .arg(advice.range.end);
-    return advice;
+    const Bottleneck& hot = facts.bottleneck;
+    const Vocabulary words = facts.inputs.store.words();
+    const std::uint32_t top = index(facts.pes[hot.pe]);
+    if (hot.isBusy && !facts.inputs.graph.hasRanks)
+        return tr("PE %1 is busy %2 of this time, but its work could be moved: %3 of it is fixed.")
+            .arg(top)
+            .arg(formatShare(hot.busy), formatShare(hot.fixed));
+    return words
+        .say(tr("No PE holds the others up: the busiest, PE %1, is busy %2, the others %3."),
+             tr("No rank holds the others up: the busiest, rank %1, is busy %2, the others %3."))
+        .arg(top)
+        .arg(formatShare(hot.busy), formatShare(hot.others));
+}
+
+QString balancedText(const TreeFacts& facts, bool isPersistent)
+{
+    const Vocabulary words = facts.inputs.store.words();
+    const std::uint32_t top = index(facts.pes[facts.imbalance.top]);
+    if (facts.bottleneck.isThere())
+        return words
+            .say(tr("PE %1 has most work, but cannot give it away: it is a bottleneck."),
+                 tr("Rank %1 has most work, but cannot give it away: it is a bottleneck."))
+            .arg(top);
+    if (facts.isImbalanced())
+        return loadText(facts, isPersistent) % QLatin1Char(' ') % explainsOnly(facts, facts.fillable());
+    return words
+        .say(tr("Work is spread evenly: PE %1 has most, %2 more than the mean."),
+             tr("Work is spread evenly: rank %1 has most, %2 more than the mean."))
+        .arg(top)
+        .arg(formatShare(facts.imbalance.whole));
 }
 
 }  // namespace
 
 Result<Judged> judgeBalance(const TreeFacts& facts, TreeNode node)
 {
+    const Vocabulary said = facts.inputs.store.words();
     if (facts.pes.size() < 2)
-        return notJudged(std::move(node), tr("The run has one processor: there is nothing to balance."),
-                         {tr("a second processor")});
+        return notJudged(std::move(node),
+                         said.say(tr("The run has one PE: there is nothing to balance."),
+                                  tr("The run has one rank: there is nothing to balance.")),
+                         {said.say(tr("a second PE"), tr("a second rank"))});
     const Thresholds::Balance& limits = facts.inputs.thresholds.balance;
     const TimeNs idle = facts.scope.usage.idle;
     const Imbalance& imbalance = facts.imbalance;
     node.severity = std::min(facts.fillable(), std::max(givenBack(facts), TimeNs{0}));
-    node.tests = {above(tr("user time of the processor with most over the mean, minus one"), MetricKind::Share,
-                        imbalance.work(), limits.work, "balance.work"),
-                  above(tr("tasks of the processor with most over the mean, minus one"), MetricKind::Share,
-                        imbalance.tasks, limits.tasks, "balance.tasks"),
+    node.tests = {above(said.say(tr("work of the PE with most over the mean, minus one"),
+                                 tr("work of the rank with most over the mean, minus one")),
+                        MetricKind::Share, imbalance.work(), limits.work, "balance.work"),
+                  above(said.say(tr("tasks of the PE with most over the mean, minus one"),
+                                 tr("tasks of the rank with most over the mean, minus one")),
+                        MetricKind::Share, imbalance.tasks, limits.tasks, "balance.tasks"),
                   above(tr("idle time that work waiting or running elsewhere could have filled, of idle time"),
                         MetricKind::Share, idle > 0 ? double(facts.fillable()) / double(idle) : 0, limits.idleShare,
                         "balance.idle_share")};
     const bool isPersistent = imbalance.whole >= limits.persistent * imbalance.tenths;
-    node.why =
-        facts.inputs.store.words()
-            .say(
-                tr("Over the run PE %1 has %2 more user time than the mean (%3 within tenths of the run), and most "
-                   "tasks are %4 "
-                   "above the mean; %5 of the idle time could have been filled with work of others. It takes the first "
-                   "and the third; numbers of tasks say nothing of their time."),
-                tr("Over the run rank %1 has %2 more user time than the mean (%3 within tenths of the run), and most "
-                   "tasks are %4 above the mean; %5 of the idle time could have been filled with work of others. It "
-                   "takes the first and the third; numbers of tasks say nothing of their time."))
-            .arg(index(facts.pes[imbalance.top]))
-            .arg(formatShare(imbalance.whole), formatShare(imbalance.tenths), formatShare(imbalance.tasks),
-                 shareText(double(facts.fillable()), double(idle)));
-    if (imbalance.noise > 0)
-        node.why += QLatin1Char(' ')
-                    % tr("%1 of user time is left out: rare tasks here and there that ran much longer than usual, "
-                         "as if something else had interrupted them.")
-                          .arg(formatTime(imbalance.noise));
-    const bool fires = node.tests[0].fired && node.tests[2].fired && !facts.bottleneck.isThere();
-    if (facts.bottleneck.isThere()) {
-        node.why += QLatin1Char(' ')
-                    % facts.inputs.store.words()
-                          .say(tr("But most of what PE %1 does cannot be moved: it is a bottleneck."),
-                               tr("But most of what rank %1 does cannot be moved: it is a bottleneck."))
+    const bool isFound = node.tests[0].fired && node.tests[2].fired && !facts.bottleneck.isThere();
+    if (facts.bottleneck.isThere())
+        node.change = said.say(tr("Found if less than half of what PE %1 does had to stay there."),
+                               tr("Found if less than half of what rank %1 does had to stay there."))
                           .arg(index(facts.pes[imbalance.top]));
-        node.change = facts.inputs.store.words()
-                          .say(tr("It would fire if less than half of what PE %1 does had to stay there."),
-                               tr("It would fire if less than half of what rank %1 does had to stay there."))
-                          .arg(index(facts.pes[imbalance.top]));
-    }
-    settle(facts, node, fires);
+    NodeWords words{.verdict = loadText(facts, isPersistent), .meaning = fillableText(facts), .action = {}};
+    if (facts.inputs.graph.hasRanks)
+        if (const QString cause = delayText(facts); !cause.isEmpty()) words.meaning += QLatin1Char(' ') % cause;
+    if (const QString noise = noiseText(facts); !noise.isEmpty()) words.meaning += QLatin1Char(' ') % noise;
+    node.why = isFound ? whyOf(words) : balancedText(facts, isPersistent);
+    settle(facts, node, isFound);
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
-    node.why += QLatin1Char(' ')
-                % (isPersistent ? tr("The imbalance is persistent: the same processors have more throughout.")
-                                : tr("The imbalance is transient: it moves from processor to processor."));
-    node.evidence = loadEvidence(facts, facts.imbalance.top, facts.stages.whole());
+    node.evidence = {busyEvidence(facts, imbalance.top)};
     for (Evidence& evidence : idleEvidence(facts, IdleCause::Imbalance, mostShown - 1))
         node.evidence.push_back(std::move(evidence));
-    const Result<Moves> moves = findMoves(facts);
-    if (!moves) return moves.error();
-    Advice advice = balanceAdvice(facts, node, *moves, isPersistent);
-    node.advice = advice.title;
-    return Judged{std::move(node), {std::move(advice)}};
+    Result<Advice> advice = balanceAdvice(facts, node, words, isPersistent);
+    if (!advice) return advice.error();
+    node.advice = advice->title;
+    return Judged{std::move(node), {std::move(*advice)}};
 }
 
 Result<Judged> judgeBottleneck(const TreeFacts& facts, TreeNode node)
 {
+    const Vocabulary said = facts.inputs.store.words();
     if (facts.pes.size() < 2)
-        return notJudged(std::move(node), tr("The run has one processor: there is none that it could hold up."),
-                         {tr("a second processor")});
+        return notJudged(std::move(node),
+                         said.say(tr("The run has one PE: there is none that it could hold up."),
+                                  tr("The run has one rank: there is none that it could hold up.")),
+                         {said.say(tr("a second PE"), tr("a second rank"))});
     const Bottleneck& hot = facts.bottleneck;
-    const ProcessorId top = facts.pes[hot.pe];
-    node.tests = {above(tr("user time of the busiest processor"), MetricKind::Share, hot.busy,
-                        facts.inputs.thresholds.bottleneck.busy, "bottleneck.busy"),
-                  below(tr("user time of the others, on average"), MetricKind::Share, hot.others,
+    node.tests = {above(said.say(tr("busy time of the busiest PE"), tr("busy time of the busiest rank")),
+                        MetricKind::Share, hot.busy, facts.inputs.thresholds.bottleneck.busy, "bottleneck.busy"),
+                  below(tr("busy time of the others, on average"), MetricKind::Share, hot.others,
                         facts.inputs.thresholds.when.utilization, "when.utilization")};
     // The others' idle time while it was busy, as far as spreading its work evenly would give it back.
     node.severity = hot.isThere()
                         ? std::min({facts.scope.usage.idle, hot.idleBeside, hot.givenBack})
                         : std::min(facts.scope.usage.idle, facts.fillable() + facts.besideOne() + facts.besideSome());
-    node.why = facts.inputs.store.words()
-                   .say(tr("PE %1 is the busiest with %2 user time, the others have %3 on average."),
-                        tr("Rank %1 is the busiest with %2 user time, the others have %3 on average."))
-                   .arg(index(top))
-                   .arg(formatShare(hot.busy), formatShare(hot.others));
-    if (hot.isBusy) {
-        node.tests.push_back(above(tr("of its user time, what cannot be moved elsewhere"), MetricKind::Share, hot.fixed,
+    if (hot.isBusy)
+        node.tests.push_back(above(tr("of its busy time, what cannot be moved elsewhere"), MetricKind::Share, hot.fixed,
                                    0.5, ""));
-        node.why += QLatin1Char(' ') % bottleneckText(facts);
-    }
+    const NodeWords words = hot.isThere() ? bottleneckWords(facts) : NodeWords{};
+    node.why = hot.isThere() ? whyOf(words) : noBottleneckText(facts);
     settle(facts, node, hot.isThere());
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
-    node.evidence = loadEvidence(facts, facts.bottleneck.pe, facts.scope.window);
-    Advice advice = bottleneckAdvice(facts, node);
+    node.evidence = {busyEvidence(facts, hot.pe)};
+    Advice advice = bottleneckAdvice(facts, node, words);
     node.advice = advice.title;
     return Judged{std::move(node), {std::move(advice)}};
 }

@@ -2,6 +2,7 @@
 // Branch B: tasks so fine that overhead around them costs much, or so coarse that processors wait for one.
 #include "analysis/expert/nodes.h"
 
+#include "analysis/expert/lossql.h"
 #include "analysis/statistics/profile.h"
 #include "analysis/waiting/queuedtime.h"
 #include "core/base/translate.h"
@@ -42,7 +43,8 @@ struct Coarse {
     std::vector<std::uint32_t> tasks{};  // longest first
     TimeNs longest = 0;
     EntryId entry = noEntry;
-    TimeNs idle = 0;  // of the scope, while one of them ran
+    TimeNs longerThan = 0;  // all of them are
+    TimeNs idle = 0;        // of the scope, while one of them ran
 };
 
 Coarse coarseGrain(const TreeFacts& facts)
@@ -51,7 +53,7 @@ Coarse coarseGrain(const TreeFacts& facts)
     const Thresholds::Grainsize& limits = facts.inputs.thresholds.grainsize;
     const double least = std::min(limits.largestOfWork * double(facts.workPerProcessor()),
                                   limits.largestOfWindow * double(facts.scope.window.length()));
-    Coarse coarse;
+    Coarse coarse{.longerThan = static_cast<TimeNs>(least)};
     for (std::uint32_t task = 0; task < graph.size(); ++task) {
         const TimeNs length = graph.duration[task];
         if (length <= coarse.longest && double(length) <= least) continue;
@@ -90,49 +92,66 @@ std::vector<ProfileLine> fineEntries(const std::vector<ProfileLine>& lines, cons
     return found;
 }
 
-Advice mergeAdvice(const TreeFacts& facts, const TreeNode& node, const std::vector<ProfileLine>& entries,
-                   const Fine& fine)
+NodeWords fineWords(const TreeFacts& facts, const std::vector<ProfileLine>& entries, const Fine& fine)
 {
-    QStringList names;
-    for (const ProfileLine& line : entries)
-        names << tr("%1 (%2 tasks of %3 on average)")
-                     .arg(nameOf(facts, line.key.entry), formatCount(line.count),
-                          formatTime(line.exclusive / line.count));
-    const QString what = entries.empty() ? tr("tasks") : nameOf(facts, entries.front().key.entry);
-    Advice advice = adviceOf(facts, node, tr("Merge executions of %1 into fewer, longer ones").arg(what),
-                             node.why % QLatin1Char(' ')
-                                 % (entries.empty()
-                                        ? tr("Fewer and longer tasks spread it over more work.")
-                                        : tr("Most tasks are %1. %2 times fewer of them would bring overhead to %3 of "
-                                             "the rest.")
-                                              .arg(names.join(QStringLiteral(", ")))
-                                              .arg(QString::number(facts.inputs.thresholds.grainsize.overheadFactor
-                                                                       / std::max(fine.factor, 0.01),
-                                                                   'g', 2),
-                                                   formatShare(1 / facts.inputs.thresholds.grainsize.overheadFactor))));
-    if (!entries.empty()) advice.entry = entries.front().key.entry;
-    advice.sql = QStringLiteral(
-        "SELECT entry.name, sum(count) AS tasks, sum(exclusive_ns) / sum(count) AS mean_ns FROM profile JOIN "
-        "entry ON entry.id = profile.entry GROUP BY 1 HAVING tasks > 0 ORDER BY tasks DESC");
-    return advice;
+    const QString what = entries.empty() ? QString() : nameOf(facts, entries.front().key.entry);
+    NodeWords words{.verdict = tr("Tasks are too small: %1 of work costs %2 of overhead (%3).")
+                                   .arg(formatTime(fine.grain), formatTime(fine.perTask),
+                                        formatShare(fine.overheadShare)),
+                    .meaning = {},
+                    .action = what.isEmpty() ? tr("Merge tasks into fewer, longer ones.")
+                                             : tr("Merge %1 into fewer, longer tasks.").arg(what)};
+    if (!entries.empty()) {
+        const ProfileLine& most = entries.front();
+        words.meaning = tr("Most are %1: %2 tasks of %3 on average.")
+                            .arg(what, formatCount(most.count), formatTime(most.exclusive / most.count));
+        words.action += QLatin1Char(' ')
+                        % tr("%1 times fewer of them would bring overhead to %2 of the work.")
+                              .arg(QString::number(facts.inputs.thresholds.grainsize.overheadFactor
+                                                       / std::max(fine.factor, 0.01),
+                                                   'g', 2),
+                                   formatShare(1 / facts.inputs.thresholds.grainsize.overheadFactor));
+    }
+    return words;
 }
 
-Advice splitAdvice(const TreeFacts& facts, const TreeNode& node, const Coarse& coarse)
+NodeWords coarseWords(const TreeFacts& facts, const Coarse& coarse)
 {
     const QString what = nameOf(facts, coarse.entry);
-    Advice advice = adviceOf(
-        facts, node, tr("Split %1 into shorter tasks").arg(what),
-        node.why % QLatin1Char(' ')
-            % tr("%1 of idle time passed on other processors while tasks that long ran: in parts, others could "
-                 "take some of it.")
-                  .arg(formatTime(coarse.idle)));
-    advice.entry = coarse.entry;
-    advice.bound = std::max<TimeNs>(0, facts.duration - facts.workPerProcessor());
-    advice.sql = QStringLiteral(
-                     "SELECT task, pe, begin_ns, end_ns, end_ns - begin_ns AS length_ns FROM task WHERE entry = %1 "
-                     "ORDER BY length_ns DESC LIMIT 100")
-                     .arg(index(coarse.entry));
-    return advice;
+    const double work = double(std::max<TimeNs>(facts.workPerProcessor(), 1));
+    return {.verdict = tr("Tasks are too long: one of %1 runs for %2.").arg(what, formatTime(coarse.longest)),
+            .meaning = tr("That is %1 of the work of a PE. PEs idled for %2 while tasks that long ran.")
+                           .arg(formatShare(double(coarse.longest) / work), formatTime(coarse.idle)),
+            .action = tr("Split %1 into shorter tasks, so that other PEs can take some.").arg(what)};
+}
+
+std::vector<Evidence> longTaskEvidence(const TreeFacts& facts, const Coarse& coarse)
+{
+    const ActivityGraph& graph = facts.inputs.graph;
+    std::vector<Evidence> found;
+    for (const std::uint32_t task : coarse.tasks) {
+        if (found.size() == mostShown) break;
+        found.push_back(
+            {.pe = ProcessorId{graph.pe[task]},
+             .range = {graph.begin[task], graph.end(task)},
+             .tasks = {graph.id(task)},
+             .text = tr("%1 for %2").arg(nameOf(facts, EntryId{graph.entry[task]}), formatTime(graph.duration[task])),
+             .time = graph.duration[task],
+             .sql = QStringLiteral("SELECT task, end_ns - begin_ns AS time_ns FROM task WHERE task = '%1'")
+                        .arg(toText(graph.id(task)))});
+    }
+    return found;
+}
+
+std::vector<Evidence> overheadEvidence(const TreeFacts& facts)
+{
+    std::size_t worst = 0;
+    for (std::size_t pe = 1; pe < facts.pes.size(); ++pe)
+        if (facts.usageIn(facts.scope.window, pe).overhead > facts.usageIn(facts.scope.window, worst).overhead)
+            worst = pe;
+    return {{.pe = facts.pes[worst],
+             .range = facts.scope.window,
+             .text = tr("%1 of overhead").arg(formatTime(facts.usageIn(facts.scope.window, worst).overhead))}};
 }
 
 }  // namespace
@@ -143,13 +162,13 @@ Result<Judged> judgeGrainsize(const TreeFacts& facts, TreeNode node)
     const Fine fine = fineGrain(facts);
     const Coarse coarse = coarseGrain(facts);
     const double work = double(std::max<TimeNs>(facts.workPerProcessor(), 1));
-    node.tests = {below(tr("user time over overhead: mean grain over overhead per task"), MetricKind::Ratio,
-                        fine.factor, limits.overheadFactor, "grainsize.overhead_factor"),
-                  above(tr("overhead, of overhead and user time"), MetricKind::Share, fine.overheadShare,
+    node.tests = {below(tr("busy time over overhead: mean task over overhead per task"), MetricKind::Ratio, fine.factor,
+                        limits.overheadFactor, "grainsize.overhead_factor"),
+                  above(tr("overhead, of overhead and busy time"), MetricKind::Share, fine.overheadShare,
                         limits.overheadShare, "grainsize.overhead_share"),
-                  above(tr("longest task, of the work per processor"), MetricKind::Share, double(coarse.longest) / work,
+                  above(tr("longest task, of the work per PE"), MetricKind::Share, double(coarse.longest) / work,
                         limits.largestOfWork, "grainsize.largest_of_work"),
-                  above(tr("longest task, of the bad period"), MetricKind::Share,
+                  above(tr("longest task, of the slow stretch that lost most"), MetricKind::Share,
                         double(coarse.longest) / double(std::max<TimeNs>(facts.scope.window.length(), 1)),
                         limits.largestOfWindow, "grainsize.largest_of_window")};
     const TimeNs fineLoss = node.tests[0].fired && node.tests[1].fired ? facts.scope.usage.overhead : 0;
@@ -157,37 +176,32 @@ Result<Judged> judgeGrainsize(const TreeFacts& facts, TreeNode node)
     const bool isCoarse = coarseLoss > fineLoss;
     node.severity = std::max(fineLoss, coarseLoss);
     if (isCoarse) node.parent = QStringLiteral("idle");
-    node.why = tr("The mean task runs for %1 and costs %2 around it (%3 overhead); the longest runs for %4, %5 of the "
-                  "work per "
-                  "processor. Too fine takes the first two tests, too coarse one of the others.")
-                   .arg(formatTime(fine.grain), formatTime(fine.perTask), formatShare(fine.overheadShare),
-                        formatTime(coarse.longest), formatShare(double(coarse.longest) / work));
-    settle(facts, node, node.severity > 0);
+    if (node.severity == 0) {
+        node.why = tr("Task sizes are fine: the mean is %1, the longest %2; overhead is %3.")
+                       .arg(formatTime(fine.grain), formatTime(coarse.longest), formatShare(fine.overheadShare));
+        settle(facts, node, false);
+        return Judged{std::move(node), {}};
+    }
+    const auto lines = profile(facts.inputs.store, ProfileBy::Entry, facts.progress);
+    if (!lines) return lines.error();
+    const std::vector<ProfileLine> entries = fineEntries(*lines, facts, fine);
+    const NodeWords words = isCoarse ? coarseWords(facts, coarse) : fineWords(facts, entries, fine);
+    node.why = whyOf(words);
+    settle(facts, node, true);
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
-    Advice advice;
+    node.evidence = isCoarse ? longTaskEvidence(facts, coarse) : overheadEvidence(facts);
+    const QString what = isCoarse          ? nameOf(facts, coarse.entry)
+                         : entries.empty() ? tr("tasks")
+                                           : nameOf(facts, entries.front().key.entry);
+    Advice advice = isCoarse ? adviceOf(facts, node, tr("Split %1 into shorter tasks").arg(what), words,
+                                        LossSql(facts).besideLongTasks(coarse.longerThan).text())
+                             : adviceOf(facts, node, tr("Merge tasks of %1 into fewer, longer ones").arg(what), words,
+                                        LossSql(facts).overhead().text());
     if (isCoarse) {
-        const ActivityGraph& graph = facts.inputs.graph;
-        for (const std::uint32_t task : coarse.tasks) {
-            if (node.evidence.size() == mostShown) break;
-            node.evidence.push_back({.pe = ProcessorId{graph.pe[task]},
-                                     .range = {graph.begin[task], graph.end(task)},
-                                     .tasks = {graph.id(task)},
-                                     .text = tr("%1 for %2")
-                                                 .arg(nameOf(facts, EntryId{graph.entry[task]}),
-                                                      formatTime(graph.duration[task]))});
-        }
-        advice = splitAdvice(facts, node, coarse);
-    } else {
-        const auto lines = profile(facts.inputs.store, ProfileBy::Entry, facts.progress);
-        if (!lines) return lines.error();
-        std::size_t worst = 0;
-        for (std::size_t pe = 0; pe < facts.scope.perPe.size(); ++pe)
-            if (facts.scope.perPe[pe].overhead > facts.scope.perPe[worst].overhead) worst = pe;
-        node.evidence = {{.pe = facts.pes[worst],
-                          .range = facts.scope.window,
-                          .tasks = {},
-                          .text = tr("most overhead: %1").arg(formatTime(facts.scope.perPe[worst].overhead))}};
-        advice = mergeAdvice(facts, node, fineEntries(*lines, facts, fine), fine);
+        advice.entry = coarse.entry;
+        advice.bound = std::max<TimeNs>(0, facts.duration - facts.workPerProcessor());
+    } else if (!entries.empty()) {
+        advice.entry = entries.front().key.entry;
     }
     node.advice = advice.title;
     return Judged{std::move(node), {std::move(advice)}};

@@ -2,6 +2,7 @@
 // Branches F and D2: processors that wait for messages under way, and objects that should be on the same processor.
 #include "analysis/expert/nodes.h"
 
+#include "analysis/expert/lossql.h"
 #include "analysis/statistics/messagelatency.h"
 #include "analysis/statistics/objecttraffic.h"
 #include "core/base/translate.h"
@@ -20,20 +21,17 @@ TimeNs underWay(const TreeFacts& facts)
     return facts.scope.idleOf(IdleCause::Latency) + facts.scope.parallelism.none;
 }
 
-QString fitText(const LatencyFit& fit, const QString& where)
+// What awaited messages took between different PEs, in the median.
+QString medianText(const MessageLatency& latency)
 {
-    return tr("%1 + %2 ns per byte %3 (median %4, least %5, of %6)")
-        .arg(formatTime(static_cast<TimeNs>(fit.base)), QString::number(fit.perByte, 'g', 2), where,
-             formatTime(fit.median), formatTime(fit.least), formatCount(fit.messages));
-}
-
-QString fitsText(const MessageLatency& latency)
-{
-    const QString ways[] = {tr("within a processor"), tr("within a node"), tr("between nodes")};
-    QStringList texts;
-    for (std::size_t way = 0; way < messageWays; ++way)
-        if (latency.fits[way].messages > 0) texts << fitText(latency.fits[way], ways[way]);
-    return texts.isEmpty() ? QString() : tr("Awaited messages took %1.").arg(texts.join(QStringLiteral("; ")));
+    TimeNs median = 0;
+    std::int64_t most = 0;
+    for (std::size_t way = 1; way < messageWays; ++way)
+        if (latency.fits[way].messages > most) {
+            most = latency.fits[way].messages;
+            median = latency.fits[way].median;
+        }
+    return most > 0 ? tr("An awaited message took %1 in the median.").arg(formatTime(median)) : QString();
 }
 
 struct Receivers {
@@ -53,43 +51,45 @@ Receivers receivers(const MessageLatency& latency)
     return found;
 }
 
-Advice latencyAdvice(const TreeFacts& facts, const TreeNode& node, const MessageLatency& latency)
+// What the loss is made of: idle time with the awaited message in transit, and such with nobody at work meanwhile.
+constexpr const char* underWaySql = "cause = 'latency' OR (cause = 'parallelism' AND working = 'none')";
+
+NodeWords latencyWords(const TreeFacts& facts, const MessageLatency& latency, bool isHot, bool isSmall)
+{
+    const auto waiting = mostOf(facts.labels.byEntry, IdleCause::Latency, 1);
+    NodeWords words;
+    words.verdict = waiting.empty() ? tr("PEs sit waiting for messages in transit.")
+                                    : tr("PEs sit waiting for messages in transit, mostly for %1.")
+                                          .arg(nameOf(facts, waiting.front().first));
+    QStringList meaning{
+        tr("That is %1 of their idle time.").arg(shareText(double(underWay(facts)), double(facts.scope.usage.idle)))};
+    if (const QString median = medianText(latency); !median.isEmpty()) meaning << median;
+    const Receivers at = receivers(latency);
+    if (isHot) meaning << tr("PE %1 receives %2 times the mean.").arg(at.hot).arg(QString::number(at.ratio, 'g', 3));
+    words.meaning = meaning.join(QLatin1Char(' '));
+    words.action = isHot     ? tr("Spread what PE %1 receives over other PEs.").arg(at.hot)
+                   : isSmall ? tr("Put several small messages to one place into one, and send them earlier.")
+                             : tr("Send the data earlier, or give each PE more objects.");
+    return words;
+}
+
+Advice latencyAdvice(const TreeFacts& facts, const TreeNode& node, const MessageLatency& latency,
+                     const NodeWords& words)
 {
     const Receivers at = receivers(latency);
     const bool isHot = node.tests[1].fired, isSmall = node.tests[2].fired;
-    const auto waiting = mostOf(facts.labels.byEntry, IdleCause::Latency, 3);
+    const auto waiting = mostOf(facts.labels.byEntry, IdleCause::Latency, 1);
     const QString what = waiting.empty() ? tr("messages") : nameOf(facts, waiting.front().first);
-    QString title = isHot     ? tr("Spread the messages that PE %1 receives").arg(at.hot)
-                    : isSmall ? tr("Send what %1 needs earlier, and in fewer messages").arg(what)
-                              : tr("Send what %1 needs earlier").arg(what);
-    QString text = node.why;
-    if (!waiting.empty())
-        text += QLatin1Char(' ')
-                % tr("Most was waited for %1.")
-                      .arg(namesOf(facts, waiting, facts.labels.total[std::size_t(IdleCause::Latency)]));
-    text += QLatin1Char(' ') % fitsText(latency) % QLatin1Char(' ');
-    text += isHot ? tr("PE %1 receives %2 times the mean.").arg(at.hot).arg(QString::number(at.ratio, 'g', 3))
-            : isSmall
-                ? tr(
-                    "Several small messages to one place in one pay the fixed cost once; more objects per processor "
-                    "have something to do meanwhile.")
-                : tr(
-                    "More objects per processor, or asking for data before it is needed, hide what the network takes.");
-    Advice advice = adviceOf(facts, node, title, text);
+    const QString title = isHot     ? tr("Spread the messages that PE %1 receives").arg(at.hot)
+                          : isSmall ? tr("Send what %1 needs earlier, and in fewer messages").arg(what)
+                                    : tr("Send what %1 needs earlier").arg(what);
+    Advice advice = adviceOf(facts, node, title, words, LossSql(facts).idle(underWaySql).text());
     if (facts.labels.estimated > 0) {
         const TimeNs all = facts.labels.total[std::size_t(IdleCause::Latency)];
         advice.confidence *= all > 0 ? 1 - 0.25 * std::min(1.0, double(facts.labels.estimated) / double(all)) : 1;
-        advice.doubts << tr(
-            "The log does not say when messages arrived: a message that was awaited counts as under way until it "
-            "was begun.");
+        advice.doubts << tr("Upper estimate: the log has no arrival times.");
     }
     if (!waiting.empty()) advice.entry = waiting.front().first;
-    advice
-        .sql = QStringLiteral(
-                   "SELECT task, pe, begin_ns, begin_ns - sent_ns AS latency_ns, source FROM task WHERE sent_ns IS NOT "
-                   "NULL AND begin_ns >= %1 AND begin_ns < %2 ORDER BY latency_ns DESC LIMIT 100")
-                   .arg(advice.range.begin)
-                   .arg(advice.range.end);
     return advice;
 }
 
@@ -98,60 +98,60 @@ Advice latencyAdvice(const TreeFacts& facts, const TreeNode& node, const Message
 Result<Judged> judgeLatency(const TreeFacts& facts, TreeNode node)
 {
     if (!facts.hasMessages())
-        return notJudged(std::move(node), tr("No execution's message is known, so that nothing says how long it took."),
+        return notJudged(std::move(node), tr("No task's message is known, so nothing says how long one took."),
                          {tr("creations of messages")});
     const Thresholds::Latency& limits = facts.inputs.thresholds.latency;
     const TimeNs idle = facts.scope.usage.idle;
     node.severity = underWay(facts);
-    node.tests = {above(tr("idle time with messages under way and nothing else to do, of idle time"), MetricKind::Share,
-                        idle > 0 ? double(node.severity) / double(idle) : 0, limits.idleShare, "latency.idle_share")};
-    node.why =
-        tr("%1 of the idle time passed while the message was under way (%2) or while nobody worked, so that its sender "
-           "waited for one as well.")
-            .arg(shareText(double(node.severity), double(idle)),
-                 shareText(double(facts.scope.idleOf(IdleCause::Latency)), double(idle)));
+    node.tests = {above(tr("idle time with messages in transit and nothing else to do, of idle time"),
+                        MetricKind::Share, idle > 0 ? double(node.severity) / double(idle) : 0, limits.idleShare,
+                        "latency.idle_share")};
     const NodeTest first = node.tests.front();
-    if (first.fired && facts.isFollowed(node.severity)) {
-        const auto latency = messageLatency(facts.inputs.store, facts.inputs.graph,
-                                            static_cast<std::int64_t>(limits.smallBytes), facts.progress);
-        if (!latency) return latency.error();
-        node.tests.push_back(above(tr("messages to the processor that receives most, over the mean"), MetricKind::Ratio,
-                                   receivers(*latency).ratio, limits.hotReceiver, "latency.hot_receiver"));
-        node.tests.push_back(above(tr("messages below %1").arg(formatBytes(std::int64_t(limits.smallBytes))),
-                                   MetricKind::Share,
-                                   latency->all() > 0 ? double(latency->small) / double(latency->all()) : 0,
-                                   limits.smallShare, "latency.small_share"));
-        node.why += QLatin1Char(' ') % tr("The first test decides; the others say what to do.");
-        node.change = tr("It would not fire with %1.").arg(changeText(first));
-        settle(facts, node, true);
-        node.evidence = idleEvidence(facts, IdleCause::Latency, mostShown);
-        Advice advice = latencyAdvice(facts, node, *latency);
-        node.advice = advice.title;
-        return Judged{std::move(node), {std::move(advice)}};
+    if (!first.fired || !facts.isFollowed(node.severity)) {
+        node.why = node.severity > 0 ? tr("PEs seldom waited for messages in transit.") % QLatin1Char(' ')
+                                           % explainsOnly(facts, node.severity)
+                                     : tr("No PE waited for a message in transit.");
+        settle(facts, node, first.fired);
+        return Judged{std::move(node), {}};
     }
-    settle(facts, node, first.fired);
-    return Judged{std::move(node), {}};
+    const auto latency = messageLatency(facts.inputs.store, facts.inputs.graph,
+                                        static_cast<std::int64_t>(limits.smallBytes), facts.progress);
+    if (!latency) return latency.error();
+    node.tests.push_back(above(tr("messages to the PE that receives most, over the mean"), MetricKind::Ratio,
+                               receivers(*latency).ratio, limits.hotReceiver, "latency.hot_receiver"));
+    node.tests.push_back(above(tr("messages below %1").arg(formatBytes(std::int64_t(limits.smallBytes))),
+                               MetricKind::Share,
+                               latency->all() > 0 ? double(latency->small) / double(latency->all()) : 0,
+                               limits.smallShare, "latency.small_share"));
+    const NodeWords words = latencyWords(facts, *latency, node.tests[1].fired, node.tests[2].fired);
+    node.why = whyOf(words);
+    node.change = tr("Not found with %1.").arg(changeText(first));
+    settle(facts, node, true);
+    node.evidence = idleEvidence(facts, IdleCause::Latency, mostShown);
+    if (node.evidence.empty()) node.evidence = idleEvidence(facts, IdleCause::Parallelism, mostShown);
+    Advice advice = latencyAdvice(facts, node, *latency, words);
+    node.advice = advice.title;
+    return Judged{std::move(node), {std::move(advice)}};
 }
 
 Result<Judged> judgeLocality(const TreeFacts& facts, TreeNode node)
 {
     if (facts.pes.size() < 2)
-        return notJudged(std::move(node), tr("The run has one processor: everything is local."),
-                         {tr("a second processor")});
+        return notJudged(std::move(node), tr("The run has one PE: everything is local."), {tr("a second PE")});
     if (!facts.hasMessages())
-        return notJudged(std::move(node), tr("No execution's message is known."), {tr("creations of messages")});
+        return notJudged(std::move(node), tr("No task's message is known."), {tr("creations of messages")});
     const Thresholds::Locality& limits = facts.inputs.thresholds.locality;
     const TimeNs idle = facts.scope.usage.idle;
     node.severity = underWay(facts);
-    node.tests = {above(tr("idle time with messages under way, of idle time"), MetricKind::Share,
+    node.tests = {above(tr("idle time with messages in transit, of idle time"), MetricKind::Share,
                         idle > 0 ? double(node.severity) / double(idle) : 0, limits.idleShare, "locality.idle_share")};
     const std::vector<std::uint32_t> nodes = nodesOf(facts.inputs.store);
     const bool isOneNode = std::all_of(nodes.begin(), nodes.end(),
                                        [&nodes](std::uint32_t n) { return n == nodes.front(); });
     if (!node.tests[0].fired || !facts.isFollowed(node.severity) || isOneNode) {
-        node.why = isOneNode ? tr("All processors are on one node: no message leaves it.")
-                             : tr("%1 of the idle time passed with messages under way.")
-                                   .arg(shareText(double(node.severity), double(idle)));
+        node.why = isOneNode ? tr("All PEs are on one node: no message leaves it.")
+                             : tr("PEs seldom waited for messages in transit.") % QLatin1Char(' ')
+                                   % explainsOnly(facts, node.severity);
         settle(facts, node, false);
         return Judged{std::move(node), {}};
     }
@@ -163,26 +163,26 @@ Result<Judged> judgeLocality(const TreeFacts& facts, TreeNode node)
     node.tests.push_back(
         above(tr("of these, what moving objects to those they talk to would keep on a node"), MetricKind::Share,
               traffic->remoteBytes > 0 ? 1 - double(traffic->remoteAfter) / double(traffic->remoteBytes) : 0, 0.5, ""));
-    node.why = tr("%1 of the bytes leave their node; with %2 objects moved to where most of their messages come from "
-                  "and go to, "
-                  "and the load kept even, it would be %3. It takes all three.")
-                   .arg(formatShare(double(traffic->remoteBytes) / bytes), formatCount(traffic->moves),
-                        formatShare(double(traffic->remoteAfter) / bytes));
-    settle(facts, node,
-           std::all_of(node.tests.begin(), node.tests.end(), [](const NodeTest& test) { return test.fired; }));
+    const bool isFound = std::all_of(node.tests.begin(), node.tests.end(), [](const NodeTest& t) { return t.fired; });
+    NodeWords words{.verdict = tr("Objects that talk to each other lie apart: %1 of the bytes leave their node.")
+                                   .arg(formatShare(double(traffic->remoteBytes) / bytes)),
+                    .meaning = tr("With %1 objects moved, and the load kept even, it would be %2.")
+                                   .arg(formatCount(traffic->moves), formatShare(double(traffic->remoteAfter) / bytes)),
+                    .action = tr("Place objects that exchange most on one node.")};
+    if (!traffic->pairs.empty()) {
+        const TalkingPair& pair = traffic->pairs.front();
+        words.action += QLatin1Char(' ')
+                        % tr("Most goes between %1 and %2 (%3).").arg(pair.first, pair.second, formatBytes(pair.bytes));
+    }
+    node.why = isFound ? whyOf(words)
+                       : tr("Moving objects would not help: %1 of the bytes leave their node, and %2 still would.")
+                             .arg(formatShare(double(traffic->remoteBytes) / bytes),
+                                  formatShare(double(traffic->remoteAfter) / bytes));
+    settle(facts, node, isFound);
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
     node.evidence = idleEvidence(facts, IdleCause::Latency, mostShown);
-    QStringList pairs;
-    for (const TalkingPair& pair : traffic->pairs)
-        pairs << tr("%1 and %2 (%3)").arg(pair.first, pair.second, formatBytes(pair.bytes));
-    Advice advice = adviceOf(facts, node, tr("Place objects that exchange most on the same node"),
-                             node.why % QLatin1Char(' ')
-                                 % tr("Most goes between %1.").arg(pairs.join(QStringLiteral(", "))));
-    advice.sql =
-        QStringLiteral(
-            "SELECT source.pe AS from_pe, task.pe AS to_pe, count(*) AS messages FROM task JOIN task AS source ON "
-            "source.task = task.source WHERE task.begin_ns < %1 GROUP BY 1, 2 ORDER BY 3 DESC LIMIT 100")
-            .arg(facts.stages.whole().begin + facts.duration / 10);
+    Advice advice = adviceOf(facts, node, tr("Place objects that exchange most on the same node"), words,
+                             LossSql(facts).idle(underWaySql).text());
     node.advice = advice.title;
     return Judged{std::move(node), {std::move(advice)}};
 }

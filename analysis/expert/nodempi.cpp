@@ -6,6 +6,7 @@
 
 #include "analysis/base/cells.h"
 #include "analysis/base/naming.h"
+#include "analysis/expert/lossql.h"
 #include "analysis/mpi/calls.h"
 #include "analysis/mpi/mpiquestions.h"
 #include "analysis/mpi/waitstates.h"
@@ -42,27 +43,13 @@ Waited waitedIn(const WaitStates& all, std::span<const WaitStateKind> kinds)
     return waited;
 }
 
-QString statesText(const Waited& waited)
+// "Most of it, in the whole run: late sender 12.1 ms in 30 calls."
+QString mostOfWaiting(const Waited& waited)
 {
-    QStringList texts;
-    for (const WaitState& state : waited.states)
-        texts << tr("%1 %2 in %3")
-                     .arg(title(state.kind).toLower(), formatTime(state.time),
-                          counted(state.count, tr("call"), tr("calls")));
-    return texts.join(QStringLiteral(", "));
-}
-
-// Names the code that made others wait most, in the whole run.
-QString causesText(const TreeFacts& facts)
-{
-    const WaitStates& states = facts.waits;
-    QStringList texts;
-    for (const DelayCost& cause : std::span(states.causes).first(std::min<std::size_t>(3, states.causes.size())))
-        texts << tr("%1 (%2)").arg(nameOfCode(facts.inputs.store, cause.entry),
-                                   shareText(double(cause.sum()), double(states.total)));
-    if (texts.isEmpty()) return {};
-    return QLatin1Char(' ')
-           % tr("All waits of the run go back to what others did more of: %1.").arg(texts.join(QStringLiteral(", ")));
+    if (waited.states.empty()) return {};
+    const WaitState& most = waited.states.front();
+    return tr("Most of it, in the whole run: %1 %2 in %3.")
+        .arg(title(most.kind).toLower(), formatTime(most.time), counted(most.count, tr("call"), tr("calls")));
 }
 
 std::vector<Evidence> evidenceOf(const TreeFacts& facts, const Waited& waited)
@@ -70,8 +57,16 @@ std::vector<Evidence> evidenceOf(const TreeFacts& facts, const Waited& waited)
     std::vector<Evidence> found;
     for (const WaitState& state : waited.states)
         for (const WaitInstance& wait : state.worst) {
-            if (facts.scope.inside(wait.wait) == 0) continue;
-            Evidence evidence{.pe = ProcessorId{wait.rank}, .range = wait.wait, .tasks = {}, .text = {}};
+            if (facts.scope.inside(wait.wait) < wait.wait.length()) continue;
+            Evidence evidence{.pe = ProcessorId{wait.rank}, .range = wait.wait, .time = wait.wait.length()};
+            const bool isAfter = state.kind == WaitStateKind::BarrierCompletion
+                                 || state.kind == WaitStateKind::NxNCompletion;
+            evidence.sql = QStringLiteral(
+                               "SELECT rank, seq, call, pattern, culprit, %3 AS time_ns FROM mpi_call WHERE "
+                               "rank = %1 AND seq = %2")
+                               .arg(wait.rank)
+                               .arg(wait.seq)
+                               .arg(isAfter ? QLatin1String("wait_after_ns") : QLatin1String("severity_ns"));
             const Region* call = facts.inputs.store.region(wait.call);
             evidence.text = tr("%1 waited %2")
                                 .arg(call != nullptr ? call->name : tr("a call"), formatTime(wait.wait.length()));
@@ -85,16 +80,6 @@ std::vector<Evidence> evidenceOf(const TreeFacts& facts, const Waited& waited)
                      [](const Evidence& a, const Evidence& b) { return a.range.length() > b.range.length(); });
     if (found.size() > mostShown) found.resize(mostShown);
     return found;
-}
-
-QString waitSql(TimeRange range, const char* patterns)
-{
-    return QStringLiteral(
-               "SELECT rank, seq, call, begin_ns, pattern, severity_ns, culprit, culprit_seq FROM mpi_call WHERE "
-               "begin_ns < %2 AND end_ns > %1 AND pattern IN (%3) ORDER BY severity_ns DESC LIMIT 100")
-        .arg(range.begin)
-        .arg(range.end)
-        .arg(QLatin1String(patterns));
 }
 
 // The part of the time that ranks waited for each other which uneven load explains; it belongs to branch D.
@@ -130,17 +115,64 @@ QString nameOfCall(const TreeFacts& facts, RegionId call)
     return region != nullptr ? region->name : tr("call %1").arg(index(call));
 }
 
-QString costText(const TreeFacts& facts, const std::vector<Costly>& calls, TimeNs whole)
+// "MPI_Send takes most of it, 61.2 %: 1 200 calls of 1.2 us and 8 kB on average."
+QString costText(const TreeFacts& facts, const Costly& call, TimeNs whole)
 {
-    QStringList texts;
-    for (const Costly& call : calls) {
-        const std::int64_t count = std::max<std::int64_t>(1, call.sums.calls);
-        texts << tr("%1 %2 (%3 calls of %4 and %5 on average)")
-                     .arg(nameOfCall(facts, call.call), shareText(double(call.sums.execution), double(whole)),
-                          formatCount(call.sums.calls), formatTime(call.sums.execution / count),
-                          formatBytes(call.sums.bytes / count));
+    const std::int64_t count = std::max<std::int64_t>(1, call.sums.calls);
+    return tr("%1 takes most of it, %2: %3 calls of %4 and %5 on average.")
+        .arg(nameOfCall(facts, call.call), shareText(double(call.sums.execution), double(whole)),
+             formatCount(call.sums.calls), formatTime(call.sums.execution / count),
+             formatBytes(call.sums.bytes / count));
+}
+
+// Calls that a run makes once, to start and to end.
+bool isStartOrEnd(const QString& name)
+{
+    return name == QLatin1String("MPI_Init") || name == QLatin1String("MPI_Init_thread")
+           || name == QLatin1String("MPI_Finalize");
+}
+
+// What these took in the scope, and their names.
+struct StartAndEnd {
+    TimeNs time = 0;
+    QStringList names{};
+};
+
+Result<StartAndEnd> startAndEnd(const TreeFacts& facts)
+{
+    StartAndEnd found;
+    for (const TimeRange& period : facts.scope.periods) {
+        const auto asked = facts.inputs.results.ask(MpiProfileQuestion::of(facts.inputs.store, period), facts.progress);
+        if (!asked) return asked.error();
+        const MpiProfile& profile = **asked;
+        for (std::size_t c = 0; c < profile.calls.size(); ++c) {
+            const QString name = nameOfCall(facts, profile.calls[c]);
+            if (!isStartOrEnd(name)) continue;
+            if (!found.names.contains(name)) found.names << name;
+            for (std::size_t rank = 0; rank < profile.ranks; ++rank) found.time += profile.cell(c, rank).time;
+        }
     }
-    return texts.join(QStringLiteral(", "));
+    return found;
+}
+
+QString startText(const TreeFacts& facts, const StartAndEnd& found)
+{
+    if (found.time <= 0) return {};
+    return tr("%1 took %2 on the average rank: start-up and shut-down, paid once.")
+        .arg(found.names.join(tr(" and ")), formatTime(found.time / std::max<TimeNs>(1, TimeNs(facts.pes.size()))));
+}
+
+// The rank with most overhead in the window.
+std::vector<Evidence> busiestInMpi(const TreeFacts& facts)
+{
+    std::size_t worst = 0;
+    for (std::size_t pe = 1; pe < facts.pes.size(); ++pe)
+        if (facts.usageIn(facts.scope.window, pe).overhead > facts.usageIn(facts.scope.window, worst).overhead)
+            worst = pe;
+    return {
+        {.pe = facts.pes[worst],
+         .range = facts.scope.window,
+         .text = tr("%1 in MPI beside waiting").arg(formatTime(facts.usageIn(facts.scope.window, worst).overhead))}};
 }
 
 }  // namespace
@@ -157,15 +189,6 @@ Result<Judged> judgeLateMessages(const TreeFacts& facts, TreeNode node)
                         MetricKind::Share, idle > 0 ? double(node.severity) / double(idle) : 0,
                         facts.inputs.thresholds.latency.idleShare, "latency.idle_share")};
     const Waited waited = waitedIn(facts.waits, messageStates);
-    node.why = tr("%1 of the time waited was for a message or a call of one other rank")
-                   .arg(shareText(double(all), double(idle)))
-               % (waited.states.empty() ? QStringLiteral(".") : tr(": in the whole run %1.").arg(statesText(waited)));
-    if (node.severity < all)
-        node.why += QLatin1Char(' ')
-                    % tr("%1 is put down to load imbalance.").arg(shareText(double(all - node.severity), double(idle)));
-    settle(facts, node, node.tests[0].fired);
-    if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
-    node.evidence = evidenceOf(facts, waited);
     const WaitStateKind most = waited.states.empty() ? WaitStateKind::LateSender : waited.states.front().kind;
     const EntryId during = waited.states.empty() || waited.states.front().worst.empty()
                                ? noEntry
@@ -173,21 +196,42 @@ Result<Judged> judgeLateMessages(const TreeFacts& facts, TreeNode node)
     // Code between calls has no name that says what to do before it.
     const bool isRegion = during != noEntry && facts.inputs.store.region(RegionId{index(during)}) != nullptr;
     const QString before = isRegion ? nameOfCode(facts.inputs.store, during) : QString();
+    NodeWords words{
+        .verdict = most == WaitStateKind::LateReceiver
+                       ? tr("Ranks wait to send: receivers are late, for %1 in all.").arg(formatTime(all))
+                       : tr("Ranks wait for messages that are sent late, for %1 in all.").arg(formatTime(all)),
+        .meaning = {},
+        .action = most == WaitStateKind::LateReceiver ? tr("Post receives early, or send without blocking.")
+                  : before.isEmpty()                  ? tr("Send earlier, or receive later.")
+                                                      : tr("Send before %1, or receive after other work.").arg(before)};
+    QStringList meaning;
+    for (const QString& sentence : {mostOfWaiting(waited), delayText(facts)})
+        if (!sentence.isEmpty()) meaning << sentence;
+    if (node.severity < all)
+        meaning << tr("%1 of that is put down to load imbalance.").arg(formatTime(all - node.severity));
+    words.meaning = meaning.join(QLatin1Char(' '));
+    const std::array wrong{WaitStateKind::WrongOrderSameSource, WaitStateKind::WrongOrderDifferentSource};
+    if (const TimeNs time = waitedIn(facts.waits, wrong).time; time > 0)
+        words.action += QLatin1Char(' ')
+                        % tr("Receive from any source, or in the order of sending: wrong order cost %1 in the run.")
+                              .arg(formatTime(time));
+    const bool isFound = node.tests[0].fired;
+    node.why = isFound   ? whyOf(words)
+               : all > 0 ? tr("Ranks seldom waited for one other's message.") % QLatin1Char(' ')
+                               % explainsOnly(facts, node.severity)
+                         : tr("No rank waited for one other's message.");
+    settle(facts, node, isFound);
+    if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
+    node.evidence = evidenceOf(facts, waited);
+    if (node.evidence.empty()) node.evidence = idleEvidence(facts, IdleCause::Imbalance, mostShown);
     const QString headline = most == WaitStateKind::LateReceiver
                                  ? tr("Post receives earlier, or send without waiting for them")
                              : before.isEmpty() ? tr("Send earlier, or receive later")
                                                 : tr("Send before %1, or receive later").arg(before);
-    QString text = node.why % QLatin1Char(' ') % explanation(most);
-    const std::array wrong{WaitStateKind::WrongOrderSameSource, WaitStateKind::WrongOrderDifferentSource};
-    if (const TimeNs time = waitedIn(facts.waits, wrong).time; time > 0)
-        text += QLatin1Char(' ')
-                % tr("%1 of it was for messages received in another order than they were sent: receive from any "
-                     "source, or in the order of sending.")
-                      .arg(formatTime(time));
-    Advice advice = adviceOf(facts, node, headline, text % causesText(facts));
+    Advice advice = adviceOf(
+        facts, node, headline, words,
+        LossSql(facts).idle("cause = 'imbalance'").without(all - node.severity, "put down to load imbalance").text());
     advice.entry = during;
-    advice.sql = waitSql(facts.scope.window,
-                         "'late_sender','late_receiver','early_reduce','late_broadcast','early_scan'");
     node.advice = advice.title;
     return Judged{std::move(node), {std::move(advice)}};
 }
@@ -205,25 +249,37 @@ Result<Judged> judgeCollectives(const TreeFacts& facts, TreeNode node)
                         MetricKind::Share, idle > 0 ? double(node.severity) / double(idle) : 0,
                         facts.inputs.thresholds.synchronization.idleShare, "synchronization.idle_share")};
     const Waited waited = waitedIn(facts.waits, collectiveStates);
-    node.why = tr("%1 of the time waited was in collective calls in which every rank needs every other")
-                   .arg(shareText(double(all), double(idle)))
-               % (waited.states.empty() ? QStringLiteral(".") : tr(": in the whole run %1.").arg(statesText(waited)));
-    if (imbalance > 0)
-        node.why += QLatin1Char(' ')
-                    % tr("%1 is put down to load imbalance.").arg(shareText(double(imbalance), double(idle)));
-    settle(facts, node, node.tests[0].fired);
-    if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
-    node.evidence = evidenceOf(facts, waited);
     const WaitState* first = waited.states.empty() ? nullptr : &waited.states.front();
     const QString call = first != nullptr && !first->worst.empty() ? nameOfCall(facts, first->worst.front().call)
                                                                    : QString();
-    QString text = node.why;
-    if (first != nullptr) text += QLatin1Char(' ') % explanation(first->kind);
-    Advice advice = adviceOf(facts, node,
-                             call.isEmpty() ? tr("Balance what comes before collective calls, or overlap them")
-                                            : tr("Balance what comes before %1, or overlap it").arg(call),
-                             text % causesText(facts));
-    advice.sql = waitSql(facts.scope.window, "'wait_at_barrier','wait_at_nxn'");
+    NodeWords words{.verdict = call.isEmpty()
+                                   ? tr("Ranks wait for each other in collective calls: %1.").arg(formatTime(all))
+                                   : tr("Ranks wait for each other in collective calls: %1, mostly in %2.")
+                                         .arg(formatTime(all), call),
+                    .meaning = {},
+                    .action = call.isEmpty()
+                                  ? tr("Balance the work before these calls, or overlap them with other work.")
+                                  : tr("Balance the work before %1, or overlap it with other work.").arg(call)};
+    QStringList meaning;
+    for (const QString& sentence : {mostOfWaiting(waited), delayText(facts)})
+        if (!sentence.isEmpty()) meaning << sentence;
+    if (imbalance > 0) meaning << tr("%1 of that is put down to load imbalance.").arg(formatTime(imbalance));
+    words.meaning = meaning.join(QLatin1Char(' '));
+    const bool isFound = node.tests[0].fired;
+    node.why = isFound   ? whyOf(words)
+               : all > 0 ? tr("Ranks seldom waited for each other in collective calls.") % QLatin1Char(' ')
+                               % explainsOnly(facts, node.severity)
+                         : tr("No rank waited in a collective call of all ranks.");
+    settle(facts, node, isFound);
+    if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
+    node.evidence = evidenceOf(facts, waited);
+    if (node.evidence.empty()) node.evidence = idleEvidence(facts, IdleCause::Synchronization, mostShown);
+    Advice advice = adviceOf(
+        facts, node,
+        call.isEmpty() ? tr("Balance what comes before collective calls, or overlap them")
+                       : tr("Balance what comes before %1, or overlap it").arg(call),
+        words,
+        LossSql(facts).idle("cause = 'synchronization'").without(imbalance, "put down to load imbalance").text());
     advice.bound = std::max<TimeNs>(0, facts.duration - facts.leastInPlace());
     node.advice = advice.title;
     return Judged{std::move(node), {std::move(advice)}};
@@ -231,38 +287,45 @@ Result<Judged> judgeCollectives(const TreeFacts& facts, TreeNode node)
 
 Result<Judged> judgeMpiTime(const TreeFacts& facts, TreeNode node)
 {
-    const TimeNs overhead = facts.scope.usage.overhead;
+    const Result<StartAndEnd> outside = startAndEnd(facts);
+    if (!outside) return outside.error();
+    const TimeNs overhead = std::max<TimeNs>(0, facts.scope.usage.overhead - outside->time);
     const double both = double(overhead) + double(facts.scope.usage.user);
     node.severity = overhead;
-    node.tests = {above(tr("time in MPI beside waiting, of it and user time"), MetricKind::Share,
+    node.tests = {above(tr("time in MPI beside waiting and start-up, of it and busy time"), MetricKind::Share,
                         both > 0 ? double(overhead) / both : 0, facts.inputs.thresholds.grainsize.overheadShare,
                         "grainsize.overhead_share")};
     const auto asked = facts.inputs.results.ask(MpiProfileQuestion::of(facts.inputs.store, facts.scope.window),
                                                 facts.progress);
     if (!asked) return asked.error();
-    const std::shared_ptr<const MpiProfile>& profile = *asked;
-    const std::vector<Costly> calls = costlyCalls(*profile);
-    node.why = tr("MPI itself takes %1 of the time that is not waited.").arg(shareText(double(overhead), both));
-    if (!calls.empty())
-        node.why += QLatin1Char(' ')
-                    % tr("Most of it, in the worst period: %1.").arg(costText(facts, calls, profile->total.execution));
-    settle(facts, node, node.tests[0].fired);
-    if (node.verdict != Verdict::Fired || calls.empty()) return Judged{std::move(node), {}};
-    const MpiSums& most = calls.front().sums;
-    const QString name = nameOfCall(facts, calls.front().call);
-    const bool isSmall = most.calls > 0
-                         && double(most.bytes) / double(most.calls) < facts.inputs.thresholds.latency.smallBytes;
-    const QString text =
-        isSmall ? tr("Its calls move little: put several messages into one, or call it less often.")
-                : tr(
-                    "Its calls move much: send less, in parts that overlap with work, or between ranks that lie "
-                    "closer together.");
+    std::vector<Costly> calls = costlyCalls(**asked);
+    std::erase_if(calls, [&facts](const Costly& call) { return isStartOrEnd(nameOfCall(facts, call.call)); });
+    const bool isFound = node.tests[0].fired && !calls.empty();
+    const QString start = startText(facts, *outside);
+    if (!isFound) {
+        node.why = tr("MPI itself takes %1 of the time that is not waited.").arg(shareText(double(overhead), both));
+        if (!start.isEmpty()) node.why += QLatin1Char(' ') % start;
+        settle(facts, node, false);
+        return Judged{std::move(node), {}};
+    }
+    const Costly& most = calls.front();
+    const QString name = nameOfCall(facts, most.call);
+    const bool isSmall = most.sums.calls > 0
+                         && double(most.sums.bytes) / double(most.sums.calls)
+                                < facts.inputs.thresholds.latency.smallBytes;
+    NodeWords words{.verdict = tr("MPI itself takes %1 of the time that is not waited, mostly %2.")
+                                   .arg(shareText(double(overhead), both), name),
+                    .meaning = costText(facts, most, (*asked)->total.execution),
+                    .action = isSmall ? tr("Put several messages into one, or call %1 less often.").arg(name)
+                                      : tr("Send less, or in parts that overlap with work.")};
+    if (!start.isEmpty()) words.meaning += QLatin1Char(' ') % start;
+    node.why = whyOf(words);
+    settle(facts, node, true);
+    if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
+    node.evidence = busiestInMpi(facts);
     Advice advice = adviceOf(facts, node,
-                             isSmall ? tr("Call %1 less often").arg(name) : tr("Move less with %1").arg(name),
-                             node.why % QLatin1Char(' ') % text);
-    advice.sql = QStringLiteral(
-        "SELECT call, count(*) AS calls, sum(execution_ns) AS execution_ns, sum(bytes) AS bytes FROM mpi_call "
-        "GROUP BY call ORDER BY execution_ns DESC");
+                             isSmall ? tr("Call %1 less often").arg(name) : tr("Move less with %1").arg(name), words,
+                             LossSql(facts).overhead().calls(outside->names).text());
     node.advice = advice.title;
     return Judged{std::move(node), {std::move(advice)}};
 }

@@ -2,6 +2,7 @@
 #include "analysis/expert/nodes.h"
 
 #include "analysis/base/naming.h"
+#include "analysis/expert/lossql.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -61,18 +62,17 @@ void settle(const TreeFacts& facts, TreeNode& node, bool fires)
     node.share = facts.share(node.severity);
     node.verdict = fires && facts.isFollowed(node.severity) ? Verdict::Fired : Verdict::NotFired;
     if (fires && node.verdict != Verdict::Fired)
-        node.why +=
-            QLatin1Char(' ')
-            % facts.inputs.store.words()
-                  .say(tr("But that cost only %1 of the run's PE-time, less than is followed (tree.stop_below, %2)."),
-                       tr("But that cost only %1 of the run's rank-time, less than is followed (tree.stop_below, %2)."))
-                  .arg(formatShare(node.share), formatShare(facts.inputs.thresholds.tree.stopBelow));
+        node.why += QLatin1Char(' ')
+                    % facts.inputs.store.words()
+                          .say(tr("That cost %1 of the run's PE-time: too small to matter."),
+                               tr("That cost %1 of the run's rank-time: too small to matter."))
+                          .arg(formatShare(node.share));
     if (!node.change.isEmpty()) return;
     QStringList changes;
     for (const NodeTest& test : node.tests)
         if (test.fired == (node.verdict == Verdict::Fired)) changes << changeText(test);
     if (changes.isEmpty()) return;
-    node.change = (node.verdict == Verdict::Fired ? tr("It would not fire with %1.") : tr("It would fire with %1."))
+    node.change = (node.verdict == Verdict::Fired ? tr("Not found with %1.") : tr("Found with %1."))
                       .arg(changes.join(node.verdict == Verdict::Fired ? tr(", or with ") : tr(", and with ")));
 }
 
@@ -84,43 +84,57 @@ Judged notJudged(TreeNode node, const QString& why, const QStringList& needs)
     return {std::move(node), {}};
 }
 
-QString idleSql(TimeRange range)
+QString whyOf(const NodeWords& words)
 {
-    return QStringLiteral(
-               "SELECT pe, begin_ns, end_ns, end_ns - begin_ns AS idle_ns FROM idle WHERE begin_ns < %2 AND end_ns > "
-               "%1 "
-               "ORDER BY idle_ns DESC LIMIT 100")
-        .arg(range.begin)
-        .arg(range.end);
+    return words.meaning.isEmpty() ? words.verdict : words.verdict % QLatin1Char(' ') % words.meaning;
 }
 
-Advice adviceOf(const TreeFacts& facts, const TreeNode& node, const QString& title, const QString& text)
+QString explainsOnly(const TreeFacts& facts, TimeNs time)
+{
+    return tr("That explains %1 of the idle time.").arg(shareText(double(time), double(facts.scope.usage.idle)));
+}
+
+Advice adviceOf(const TreeFacts& facts, const TreeNode& node, const QString& title, const NodeWords& words,
+                const QString& sql)
 {
     Advice advice;
     advice.id = advice.kind = advice.node = node.id;
     advice.title = title;
-    advice.text = text;
+    advice.verdict = words.verdict;
+    advice.meaning = words.meaning;
+    advice.action = words.action;
+    if (!facts.scope.isWhole) advice.scope = {.kind = ScopeKind::SlowStretches, .ranges = facts.scope.periods};
     advice.severity = node.severity;
     advice.evidence = node.evidence;
     advice.range = facts.scope.window;
-    advice.sql = idleSql(advice.range);
+    advice.sql = sql;
     return advice;
 }
 
 std::vector<Evidence> idleEvidence(const TreeFacts& facts, IdleCause cause, std::size_t most)
 {
-    std::vector<Evidence> found;
+    std::vector<std::pair<TimeRange, const LabelledIdle*>> inside;
     for (const LabelledIdle& idle : facts.labels.longest[static_cast<std::size_t>(cause)]) {
+        TimeRange longest;
+        for (const TimeRange& period : facts.scope.periods)
+            if (const TimeRange part = intersection(period, idle.range); part.length() > longest.length())
+                longest = part;
+        if (!longest.isEmpty()) inside.emplace_back(longest, &idle);
+    }
+    std::stable_sort(inside.begin(), inside.end(),
+                     [](const auto& a, const auto& b) { return a.first.length() > b.first.length(); });
+    std::vector<Evidence> found;
+    const ActivityGraph& graph = facts.inputs.graph;
+    for (const auto& [range, idle] : inside) {
         if (found.size() == most) break;
-        if (facts.scope.inside(idle.range) == 0) continue;
-        Evidence evidence{.pe = idle.pe, .range = idle.range, .tasks = {}, .text = {}};
-        const ActivityGraph& graph = facts.inputs.graph;
-        evidence.text = tr("idle for %1").arg(formatTime(idle.range.length()));
-        if (idle.task != noTask) {
-            evidence.tasks.push_back(graph.id(idle.task));
+        Evidence evidence{.pe = idle->pe, .range = range, .time = range.length()};
+        evidence.sql = idleTimeSql(idle->pe, range, cause);
+        evidence.text = tr("idle for %1").arg(formatTime(range.length()));
+        if (idle->task != noTask) {
+            evidence.tasks.push_back(graph.id(idle->task));
             evidence.text = tr("idle for %1 until %2")
-                                .arg(formatTime(idle.range.length()), nameOf(facts, EntryId{graph.entry[idle.task]}));
-            if (const std::uint32_t source = graph.source[idle.task]; source != noTask) {
+                                .arg(formatTime(range.length()), nameOf(facts, EntryId{graph.entry[idle->task]}));
+            if (const std::uint32_t source = graph.source[idle->task]; source != noTask) {
                 evidence.tasks.push_back(graph.id(source));
                 evidence.text += facts.inputs.store.words()
                                      .say(tr(", sent by %1 on PE %2"), tr(", sent by %1 on rank %2"))
@@ -147,12 +161,13 @@ std::vector<std::pair<EntryId, TimeNs>> mostOf(const std::vector<IdleByCause>& b
 
 QString nameOf(const TreeFacts& facts, EntryId entry) { return nameOfEntry(facts.inputs.store, entry); }
 
-QString namesOf(const TreeFacts& facts, const std::vector<std::pair<EntryId, TimeNs>>& entries, TimeNs whole)
+QString delayText(const TreeFacts& facts)
 {
-    QStringList names;
-    for (const auto& [entry, time] : entries)
-        names << tr("%1 (%2)").arg(nameOf(facts, entry), shareText(double(time), double(whole)));
-    return names.join(QStringLiteral(", "));
+    const WaitStates& states = facts.waits;
+    if (states.causes.empty() || states.total <= 0) return {};
+    const DelayCost& cause = states.causes.front();
+    return tr("%1 of all waiting traces back to %2, which took longer on the late ranks.")
+        .arg(shareText(double(cause.sum()), double(states.total)), nameOfCode(facts.inputs.store, cause.entry));
 }
 
 }  // namespace longpole

@@ -45,31 +45,41 @@ Result<Judged> judgeLateMessages(const TreeFacts& facts, TreeNode node);
 Result<Judged> judgeCollectives(const TreeFacts& facts, TreeNode node);
 Result<Judged> judgeMpiTime(const TreeFacts& facts, TreeNode node);
 
-// Tests that fire above, or below, their threshold.
+// Tests of a value that has to be above, or below, its threshold.
 NodeTest above(const QString& metric, MetricKind kind, double value, double threshold, const char* key);
 NodeTest below(const QString& metric, MetricKind kind, double value, double threshold, const char* key);
 // "41.2 %", "3.5", "1.2 ms", "12", "40 per second", as the kind says.
 QString valueText(double value, MetricKind kind);
-// "It would not fire with at most 30 % of ...": what a test would need to come out otherwise.
+// "idle time ... above 30 % (latency.idle_share)": what a value would need to come out otherwise.
 QString changeText(const NodeTest& test);
 
-// Sets the verdict: fired if `fires` and the severity is large enough for the tree to follow. Sets share, too.
+// Sets the verdict: found if `fires` and the severity is large enough for the tree to follow. Sets share, too.
 void settle(const TreeFacts& facts, TreeNode& node, bool fires);
 Judged notJudged(TreeNode node, const QString& why, const QStringList& needs);
 
-// Advice of a node that fired, with the node's severity and evidence, and the window; its query lists idle time there,
-// longest first.
-Advice adviceOf(const TreeFacts& facts, const TreeNode& node, const QString& title, const QString& text);
-QString idleSql(TimeRange range);
+// What a cause that was found says; its advice says the same.
+struct NodeWords {
+    QString verdict{};  // one sentence
+    QString meaning{};  // may be empty
+    QString action{};
+};
+// The node's reason: verdict and meaning.
+QString whyOf(const NodeWords& words);
+// Advice of a node that was found, with the node's severity and evidence, and the tree's scope. `sql` must add up to
+// the severity.
+Advice adviceOf(const TreeFacts& facts, const TreeNode& node, const QString& title, const NodeWords& words,
+                const QString& sql);
+// "It explains 3.1 % of the idle time."
+QString explainsOnly(const TreeFacts& facts, TimeNs time);
 
-// The longest labelled parts of a cause that lie in the scope, as evidence with the tasks that ended them and sent
-// those.
+// The longest labelled parts of a cause, as far as they lie in the scope, as evidence with the tasks that ended them
+// and sent those.
 std::vector<Evidence> idleEvidence(const TreeFacts& facts, IdleCause cause, std::size_t most);
 // The entry methods with most time of a cause: {entry id, time}, most first, without those that stand for none.
 std::vector<std::pair<EntryId, TimeNs>> mostOf(const std::vector<IdleByCause>& byEntry, IdleCause cause,
                                                std::size_t most);
 QString nameOf(const TreeFacts& facts, EntryId entry);
-// "a (41 %), b (30 %)" of the whole.
-QString namesOf(const TreeFacts& facts, const std::vector<std::pair<EntryId, TimeNs>>& entries, TimeNs whole);
+// Of an MPI run: "89.6 % of all waiting traces back to init_cuda, which took longer on the late ranks."; else empty.
+QString delayText(const TreeFacts& facts);
 
 }  // namespace longpole

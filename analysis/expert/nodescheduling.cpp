@@ -13,7 +13,7 @@ Result<Judged> judgeScheduling(const TreeFacts& facts, TreeNode node)
 {
     const SchedulingAnalysis& scheduling = facts.inputs.scheduling;
     if (!facts.hasMessages())
-        return notJudged(std::move(node), tr("No execution's message is known, so that nothing says what waited."),
+        return notJudged(std::move(node), tr("No task's message is known, so nothing says what waited."),
                          {tr("creations of messages")});
     if (!scheduling.notEvaluated.isEmpty())
         return notJudged(std::move(node), scheduling.notEvaluated, {tr("creations and receive times of messages")});
@@ -21,28 +21,26 @@ Result<Judged> judgeScheduling(const TreeFacts& facts, TreeNode node)
     const double duration = double(std::max<TimeNs>(facts.duration, 1));
     node.tests = {above(tr("idle time before critical tasks, of the run"), MetricKind::Share,
                         double(scheduling.afterIdle.time) / duration, limits.idle, "scheduling.idle"),
-                  above(tr("time critical tasks waited behind others, of the run"), MetricKind::Share,
+                  above(tr("time for which critical tasks were overtaken, of the run"), MetricKind::Share,
                         double(scheduling.behindOthers.time) / duration, limits.overtaking, "scheduling.overtaking")};
     node.tests[0].fired = scheduling.afterIdle.isMet;
     node.tests[1].fired = scheduling.behindOthers.isMet;
     const TimeNs seen = std::min(scheduling.afterIdle.time, scheduling.behindOthers.time);
     node.severity = facts.schedulingGain > 0 ? facts.schedulingGain : std::min(seen, facts.scope.usage.idle);
-    node.why = tr("%1 critical tasks came after idling (%2 in all), %3 waited while tasks off the path were started "
-                  "(%4). It takes "
-                  "both: time to fill, and tasks to put off.")
-                   .arg(formatCount(scheduling.afterIdle.count), formatTime(scheduling.afterIdle.time),
-                        formatCount(scheduling.behindOthers.count), formatTime(scheduling.behindOthers.time));
-    if (!scheduling.verdict.isEmpty()) node.why += QLatin1Char(' ') % scheduling.verdict;
     const bool isMet = scheduling.afterIdle.isMet && scheduling.behindOthers.isMet;
     const bool isOfUse = !scheduling.advice.empty();
-    if (isMet && !isOfUse) {
-        node.why += QLatin1Char(' ')
-                    % tr(
-                        "Both conditions are met, but nothing that could be preferred or split is predicted to gain: "
-                        "there is nothing to be done about it here.");
-        node.change = tr("It would fire if the replay predicted a gain of a priority, or a task were worth splitting.");
-    }
-    settle(facts, node, isOfUse && (isMet || facts.schedulingGain > 0));
+    const bool isFound = isOfUse && (isMet || facts.schedulingGain > 0);
+    const QString overtaken = formatTime(scheduling.behindOthers.time);
+    if (isFound)
+        node.why = isMet ? tr("Critical tasks were overtaken for %1, and there is idle time to shift other work into.")
+                               .arg(overtaken)
+                         : tr("Critical tasks waited while other tasks ran.");
+    else if (isMet)
+        node.why = tr("Critical tasks were overtaken for %1, but nothing that was tried helps.").arg(overtaken);
+    if (!scheduling.verdict.isEmpty())
+        node.why = node.why.isEmpty() ? scheduling.verdict : node.why % QLatin1Char(' ') % scheduling.verdict;
+    if (isMet && !isOfUse) node.change = tr("Found if the replay predicted a gain, or a task were worth splitting.");
+    settle(facts, node, isFound);
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
     for (const Condition* condition : {&scheduling.behindOthers, &scheduling.afterIdle})
         node.evidence.insert(node.evidence.end(), condition->evidence.begin(), condition->evidence.end());

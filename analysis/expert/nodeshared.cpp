@@ -12,9 +12,16 @@ namespace longpole {
 namespace {
 
 const char* convention = "user stats named shared/<kind>/<operation>/<variable>";
-const char* countersSql =
-    "SELECT name, count(*) AS samples, min(value) AS least, max(value) AS most FROM counter WHERE name LIKE "
-    "'shared/%' GROUP BY 1 ORDER BY 2 DESC";
+// What an estimate from user stats rests on: no row of the trace has the loss itself.
+QString estimateSql(TimeNs loss)
+{
+    return QStringLiteral(
+               "SELECT 'estimated from these user stats' AS part, NULL AS samples, NULL AS least, NULL AS "
+               "most, %1 AS lost_ns\n"
+               "UNION ALL\nSELECT name, count(*), min(value), max(value), NULL FROM counter WHERE name LIKE "
+               "'shared/%' GROUP BY name")
+        .arg(loss);
+}
 
 struct ConcernWords {
     const char* id;
@@ -24,7 +31,7 @@ struct ConcernWords {
 };
 constexpr ConcernWords concernWords[] = {
     {"key_distribution", MetricKind::Ratio, "shared.key_imbalance",
-     QT_TRANSLATE_NOOP("longpole", "Spread the keys of %1 over all processors")},
+     QT_TRANSLATE_NOOP("longpole", "Spread the keys of %1 over all PEs")},
     {"frequent_access", MetricKind::Ratio, "shared.hot_accesses",
      QT_TRANSLATE_NOOP("longpole", "Make what is asked for often in %1 write-once")},
     {"rare_reads", MetricKind::Count, "shared",
@@ -74,10 +81,19 @@ TimeNs costOfHotHome(const TreeFacts& facts, const SharedConcern& concern)
 QString hotHomeText(TimeNs cost)
 {
     return cost <= 0 ? QString()
-                     : QLatin1Char(' ')
-                           % tr("That processor is also the busiest: the others idled for %1 that work elsewhere could "
-                                "have filled.")
-                                 .arg(formatTime(cost));
+                     : tr("That PE is also the busiest: the others idled for %1 that work elsewhere could have filled.")
+                           .arg(formatTime(cost));
+}
+
+NodeWords wordsOf(const SharedConcern& concern, TimeNs hot)
+{
+    const qsizetype end = concern.seen.indexOf(QStringLiteral(". "));
+    NodeWords words{.verdict = end < 0 ? concern.seen : concern.seen.left(end + 1),
+                    .meaning = end < 0 ? QString() : concern.seen.mid(end + 2),
+                    .action = concern.action};
+    if (const QString more = hotHomeText(hot); !more.isEmpty())
+        words.meaning = words.meaning.isEmpty() ? more : words.meaning % QLatin1Char(' ') % more;
+    return words;
 }
 
 }  // namespace
@@ -104,14 +120,12 @@ Result<Judged> judgeSharedVariables(const TreeFacts& facts, TreeNode node)
     const bool isIdle = facts.scope.usage.idle >= facts.scope.usage.overhead;
     if (isIdle) node.parent = QStringLiteral("idle");
     node.severity = std::min(cost, isIdle ? facts.scope.usage.idle : facts.scope.usage.overhead);
-    node.why = fired.empty() ? tr("None of the six concerns about shared variables is there.")
-                             : tr("%1 of the six concerns about shared variables are there.")
-                                   .arg(formatCount(std::int64_t(fired.size())));
+    node.why = fired.empty() ? tr("None of the six concerns about shared variables is there.") : QString();
     for (const SharedConcern* concern : fired)
-        node.why += QLatin1Char(' ') % concern->text % hotHomeText(costOfHotHome(facts, *concern));
-    node.change = fired.empty() ? tr("It would fire with any of its tests.")
-                                : tr("It would not fire if none of its tests did.");
-    // A concern fires even if its cost in time is small or not known.
+        node.why += (node.why.isEmpty() ? QString() : QStringLiteral(" "))
+                    % whyOf(wordsOf(*concern, costOfHotHome(facts, *concern)));
+    node.change = fired.empty() ? tr("Found with any one of these.") : tr("Not found with none of these.");
+    // A concern is there even if its cost in time is small or not known.
     node.share = facts.share(node.severity);
     node.verdict = fired.empty() ? Verdict::NotFired : Verdict::Fired;
     std::vector<Advice> advice;
@@ -119,13 +133,14 @@ Result<Judged> judgeSharedVariables(const TreeFacts& facts, TreeNode node)
         node.evidence.insert(node.evidence.end(), concern->evidence.begin(), concern->evidence.end());
         if (isSpeculative(*concern)) continue;
         const TimeNs hot = costOfHotHome(facts, *concern);
-        Advice one = adviceOf(facts, node, tr(wordsFor(*concern).title).arg(concern->variable),
-                              concern->text % hotHomeText(hot));
+        const TimeNs loss = std::min(std::max(concern->severity, hot), node.severity);
+        Advice one = adviceOf(facts, node, tr(wordsFor(*concern).title).arg(concern->variable), wordsOf(*concern, hot),
+                              estimateSql(loss));
+        one.scope = {};  // user stats are of the whole run
         one.id = node.id % QLatin1Char(':') % concern->id
                  % (concern->variable.isEmpty() ? QString() : QLatin1Char(':') % concern->variable);
-        one.severity = std::min(std::max(concern->severity, hot), node.severity);
+        one.severity = loss;
         one.evidence = concern->evidence;
-        one.sql = QString::fromLatin1(countersSql);
         advice.push_back(std::move(one));
     }
     if (!advice.empty()) node.advice = advice.front().title;
@@ -143,32 +158,35 @@ Result<Judged> judgeSpeculative(const TreeFacts& facts, TreeNode node)
                                            return a.totalOutdated < b.totalOutdated;
                                        });
     node.severity = most->totalOutdated;
-    node.tests = {above(tr("user time on values of %1 that were out of date").arg(most->variable), MetricKind::Share,
+    node.tests = {above(tr("busy time on values of %1 that were out of date").arg(most->variable), MetricKind::Share,
                         facts.work > 0 ? double(most->totalOutdated) / double(facts.work) : 0,
                         facts.inputs.thresholds.speculative.share, "speculative.share")};
-    node.why = tr("%1 of user time went into executions that had used a value of %2 while a better one was on its way "
-                  "(%3 passed "
-                  "meanwhile in all), with %4 updates.")
-                   .arg(shareText(double(most->totalOutdated), double(facts.work)), most->variable,
-                        shareText(double(most->total), double(facts.work)),
-                        formatCount(std::int64_t(most->updates.size())));
+    const NodeWords words{
+        .verdict = tr("%1 of busy time went into tasks that used an outdated value of %2.")
+                       .arg(shareText(double(most->totalOutdated), double(facts.work)), most->variable),
+        .meaning = tr("Better values were on their way for %1 of busy time; there were %2.")
+                       .arg(shareText(double(most->total), double(facts.work)),
+                            counted(std::int64_t(most->updates.size()), tr("update"), tr("updates"))),
+        .action = tr("Give messages that carry %1 a higher priority, and do what is most promising first.")
+                      .arg(most->variable)};
+    node.why = node.tests[0].fired
+                   ? whyOf(words)
+                   : tr("Little was done in vain: %1 of busy time used an outdated value of %2.")
+                         .arg(shareText(double(most->totalOutdated), double(facts.work)), most->variable);
     settle(facts, node, node.tests[0].fired);
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
     for (const SpeculativeSeries::Update& update : most->updates) {
         if (!update.accepted || node.evidence.size() == 5) continue;
         node.evidence.push_back({.pe = update.pe,
                                  .range = {update.time, update.time},
-                                 .tasks = {},
                                  .text = tr("%1 became %2").arg(most->variable).arg(update.value)});
     }
-    Advice advice = adviceOf(
-        facts, node, tr("Deliver %1 sooner, or do what is most promising first").arg(most->variable),
-        node.why % QLatin1Char(' ')
-            % tr("A higher priority for the messages that carry it, and for work that is likely to improve it, "
-                 "leaves less to be done in vain."));
+    Advice advice = adviceOf(facts, node,
+                             tr("Deliver %1 sooner, or do what is most promising first").arg(most->variable), words,
+                             estimateSql(node.severity));
+    advice.scope = {};
     advice.bound = std::max<TimeNs>(0, facts.duration - facts.leastDuration()) + most->totalOutdated;
     advice.bound = std::min(*advice.bound, facts.duration);
-    advice.sql = QString::fromLatin1(countersSql);
     node.advice = advice.title;
     return Judged{std::move(node), {std::move(advice)}};
 }

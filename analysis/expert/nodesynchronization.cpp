@@ -2,6 +2,7 @@
 // Branch G: processors that wait for reductions, barriers and the broadcasts of their results.
 #include "analysis/expert/nodes.h"
 
+#include "analysis/expert/lossql.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -57,20 +58,36 @@ Reductions reductionsOf(const ActivityGraph& graph, const std::vector<MergeEdge>
 QString reductionText(const Reductions& reductions)
 {
     if (reductions.count == 0) return {};
-    return QLatin1Char(' ')
-           % tr("Of %1 messages that gathered contributions, the first waited %2 for the last on average, and the "
-                "result "
-                "came %3 later.")
-                 .arg(formatCount(reductions.count), formatTime(reductions.spread), formatTime(reductions.tree));
+    return tr("Of %1 reductions, the first contribution waited %2 for the last on average; the result came %3 later.")
+        .arg(formatCount(reductions.count), formatTime(reductions.spread), formatTime(reductions.tree));
 }
 
-// Says what overlapping could gain at most. It leaves every task on its processor.
-QString overlapText(const TreeFacts& facts)
+NodeWords synchronizationWords(const TreeFacts& facts, const QString& what, TimeNs imbalance)
 {
-    const TimeNs least = facts.leastInPlace();
-    return tr("Overlap alone gains no more than %1 of the run: the busiest processor works for %2 of it. To "
-              "reduce less often saves work as well.")
-        .arg(formatTime(std::max<TimeNs>(0, facts.duration - least)), formatTime(least));
+    const TimeNs idle = facts.scope.usage.idle;
+    const TimeNs all = facts.scope.idleOf(IdleCause::Synchronization);
+    const WorkMeanwhile& meanwhile = facts.scope.synchronization;
+    const bool isTree = meanwhile.none > meanwhile.one + meanwhile.more;
+    NodeWords words;
+    words.verdict = what.isEmpty() ? tr("PEs wait for reductions and barriers: %1 in all.").arg(formatTime(all))
+                                   : tr("PEs wait for reductions and barriers: %1 in all, mostly before %2.")
+                                         .arg(formatTime(all), what);
+    QStringList meaning{tr("That is %1 of their idle time: %2 while others worked, %3 while the reduction itself ran.")
+                            .arg(shareText(double(all), double(idle)),
+                                 shareText(double(meanwhile.one + meanwhile.more), double(idle)),
+                                 shareText(double(meanwhile.none), double(idle)))};
+    if (const QString reductions = reductionText(reductionsOf(facts.inputs.graph, facts.inputs.merges.edges));
+        !reductions.isEmpty())
+        meaning << reductions;
+    if (imbalance > 0) meaning << tr("%1 of it is put down to load imbalance.").arg(formatTime(imbalance));
+    if (facts.bottleneck.isThere())
+        meaning << tr("PE %1 works nearly all that time: it holds the others up.")
+                       .arg(index(facts.pes[facts.bottleneck.pe]));
+    words.meaning = meaning.join(QLatin1Char(' '));
+    words.action = (isTree ? tr("Go on with other work, or the next step, before the result is there.")
+                           : tr("Let PEs that are done go on with what does not need the result."))
+                   % QLatin1Char(' ') % tr("Reducing less often saves work as well.");
+    return words;
 }
 
 }  // namespace
@@ -78,8 +95,7 @@ QString overlapText(const TreeFacts& facts)
 Result<Judged> judgeSynchronization(const TreeFacts& facts, TreeNode node)
 {
     if (facts.pes.size() < 2)
-        return notJudged(std::move(node), tr("The run has one processor: it waits for no other."),
-                         {tr("a second processor")});
+        return notJudged(std::move(node), tr("The run has one PE: it waits for no other."), {tr("a second PE")});
     const TimeNs idle = facts.scope.usage.idle;
     const TimeNs all = facts.scope.idleOf(IdleCause::Synchronization);
     const WorkMeanwhile& meanwhile = facts.scope.synchronization;
@@ -92,43 +108,23 @@ Result<Judged> judgeSynchronization(const TreeFacts& facts, TreeNode node)
     node.tests = {above(tr("idle time that a reduction, a barrier or their result ended, of idle time"),
                         MetricKind::Share, idle > 0 ? double(node.severity) / double(idle) : 0,
                         facts.inputs.thresholds.synchronization.idleShare, "synchronization.idle_share")};
-    node.why =
-        tr("%1 of the idle time ended with a reduction, a barrier or the broadcast of a result: %2 while others still "
-           "worked, %3 while only the reduction itself was under way.")
-            .arg(shareText(double(all), double(idle)), shareText(double(meanwhile.one + meanwhile.more), double(idle)),
-                 shareText(double(meanwhile.none), double(idle)));
-    if (imbalance > 0)
-        node.why += QLatin1Char(' ')
-                    % tr("%1 is put down to load imbalance.").arg(shareText(double(imbalance), double(idle)));
-    if (facts.bottleneck.isThere() && node.tests[0].fired)
-        node.why += QLatin1Char(' ')
-                    % tr("But PE %1 works nearly all that time: it holds the others up (J).")
-                          .arg(index(facts.pes[facts.bottleneck.pe]));
-    settle(facts, node, node.tests[0].fired);
+    const auto waiting = mostOf(facts.labels.byEntry, IdleCause::Synchronization, 1);
+    const QString what = waiting.empty() ? QString() : nameOf(facts, waiting.front().first);
+    const bool isFound = node.tests[0].fired;
+    const NodeWords words = isFound ? synchronizationWords(facts, what, imbalance) : NodeWords{};
+    node.why = isFound   ? whyOf(words)
+               : all > 0 ? tr("PEs seldom waited for reductions and barriers.") % QLatin1Char(' ')
+                               % explainsOnly(facts, node.severity)
+                         : tr("No PE waited for a reduction or barrier.");
+    settle(facts, node, isFound);
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
     node.evidence = idleEvidence(facts, IdleCause::Synchronization, mostShown);
-    const auto waiting = mostOf(facts.labels.byEntry, IdleCause::Synchronization, 3);
-    const QString what = waiting.empty() ? QString() : nameOf(facts, waiting.front().first);
-    const bool isTree = meanwhile.none > meanwhile.one + meanwhile.more;
-    QString text = node.why;
-    if (!waiting.empty())
-        text += QLatin1Char(' ')
-                % tr("Most was waited for %1.")
-                      .arg(namesOf(facts, waiting, facts.labels.total[std::size_t(IdleCause::Synchronization)]));
-    text += reductionText(reductionsOf(facts.inputs.graph, facts.inputs.merges.edges)) % QLatin1Char(' ');
-    text +=
-        isTree ? tr(
-            "Nothing else is done while it is under way: go on with other work, or the next step, before the result "
-            "is there; or solve several problems at once, so that one reduces while the others compute.")
-               : tr(
-                   "Processors wait for the last to contribute: let those that are done go on with what does not need "
-                   "the "
-                   "result.");
-    text += QLatin1Char(' ') % overlapText(facts);
-    Advice advice = adviceOf(facts, node,
-                             what.isEmpty() ? tr("Overlap reductions with other work")
-                                            : tr("Overlap the reduction before %1 with other work").arg(what),
-                             text);
+    Advice advice = adviceOf(
+        facts, node,
+        what.isEmpty() ? tr("Overlap reductions with other work")
+                       : tr("Overlap the reduction before %1 with other work").arg(what),
+        words,
+        LossSql(facts).idle("cause = 'synchronization'").without(imbalance, "put down to load imbalance").text());
     if (!waiting.empty()) advice.entry = waiting.front().first;
     advice.bound = std::max<TimeNs>(0, facts.duration - facts.leastInPlace());
     node.advice = advice.title;

@@ -2,6 +2,7 @@
 // The upper part of the decision tree: when and where the run did badly, and in which kind of time it lost.
 #include "analysis/expert/nodes.h"
 
+#include "analysis/expert/lossql.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -42,25 +43,14 @@ ProcessorId worstIn(const TreeFacts& facts, TimeRange period)
 QString usageText(const Usage& usage)
 {
     const auto part = [&usage](TimeNs time) { return shareText(double(time), double(usage.sum())); };
-    return tr("%1 user, %2 idle, %3 overhead").arg(part(usage.user), part(usage.idle), part(usage.overhead));
-}
-
-QString ranges(const TreeFacts& facts, const std::vector<TimeRange>& periods)
-{
-    QStringList texts;
-    for (std::size_t i = 0; i < std::min(mostShown, periods.size()); ++i)
-        texts << tr("%1 to %2")
-                     .arg(formatTime(facts.startOf(periods[i].begin)), formatTime(facts.startOf(periods[i].end)));
-    if (periods.size() > mostShown) texts << tr("%1 more").arg(formatCount(std::int64_t(periods.size() - mostShown)));
-    return texts.join(QStringLiteral(", "));
+    return tr("%1 busy, %2 idle, %3 overhead").arg(part(usage.user), part(usage.idle), part(usage.overhead));
 }
 
 std::vector<Evidence> periodEvidence(const TreeFacts& facts)
 {
     std::vector<Evidence> found;
     for (const TimeRange& period : facts.scope.periods)
-        found.push_back(
-            {.pe = worstIn(facts, period), .range = period, .tasks = {}, .text = usageText(usageIn(facts, period))});
+        found.push_back({.pe = worstIn(facts, period), .range = period, .text = usageText(usageIn(facts, period))});
     const auto lost = [&facts](const Evidence& e) {
         return usageIn(facts, e.range).idle + usageIn(facts, e.range).overhead;
     };
@@ -95,49 +85,54 @@ Result<Judged> judgeWhen(const TreeFacts& facts, TreeNode node)
                              .arg(formatCount(facts.tasks), formatTime(facts.duration)),
                          {tr("a longer run")});
     const Thresholds::When& when = facts.inputs.thresholds.when;
+    const Vocabulary words = facts.inputs.store.words();
     const double all = facts.processorTime > 0 ? double(facts.work) / double(facts.processorTime) : 1;
     const bool hasPeriods = !facts.badPeriods.empty();
-    node.tests = {below(hasPeriods ? tr("utilization of the period that lost most")
-                                   : tr("utilization of the worst stage"),
+    node.tests = {below(hasPeriods ? tr("busy time of the slow stretch that lost most")
+                                   : tr("busy time of the worst stage"),
                         MetricKind::Share, facts.worstUtilization, when.utilization, "when.utilization"),
-                  below(tr("utilization of the whole run"), MetricKind::Share, all, when.whole, "when.whole"),
-                  above(tr("user time on values out of date"), MetricKind::Share,
+                  below(tr("busy time of the whole run"), MetricKind::Share, all, when.whole, "when.whole"),
+                  above(tr("busy time on values out of date"), MetricKind::Share,
                         facts.work > 0 ? double(speculativeTime(facts)) / double(facts.work) : 0,
                         facts.inputs.thresholds.speculative.share, "speculative.share")};
     node.tests[0].fired = hasPeriods;
     node.severity = facts.scope.lost() + speculativeTime(facts);
-    if (hasPeriods && !facts.scope.isWhole)
-        node.why = facts.inputs.store.words()
-                       .say(tr("Utilization falls below %1 from %2: %3 of the run, where it is %4 on average and %5 of "
-                               "the run's "
-                               "PE-time is lost."),
-                            tr("Utilization falls below %1 from %2: %3 of the run, where it is %4 on average and %5 of "
-                               "the run's rank-time is lost."))
-                       .arg(formatShare(when.utilization), ranges(facts, facts.scope.periods),
-                            shareText(double(facts.scope.length), double(facts.duration)),
-                            shareText(double(facts.scope.usage.user), double(facts.scope.usage.sum())),
-                            formatShare(facts.share(facts.scope.lost())));
-    else
-        node.why = facts.inputs.store.words()
-                       .say(tr("Over the whole run %1 of the PE-time is user time."),
-                            tr("Over the whole run %1 of the rank-time is user time."))
+    const bool isFound = node.tests[0].fired || node.tests[1].fired || node.tests[2].fired;
+    if (!facts.isFollowed(node.severity) || !isFound) {
+        node.why = words
+                       .say(tr("PEs are %1 busy over the whole run: nothing to look for."),
+                            tr("Ranks are %1 busy over the whole run: nothing to look for."))
                        .arg(formatShare(all));
-    if (!facts.isFollowed(node.severity))
-        node.why += QLatin1Char(' ')
-                    % tr("What is lost is %1 of it: nothing to look for.").arg(formatShare(facts.share(node.severity)));
-    else if (!hasPeriods && all >= when.whole && !node.tests[2].fired)
-        node.why += QLatin1Char(' ')
-                    % tr("No part of the run stays below %1: nothing to look for.").arg(formatShare(when.utilization));
-    settle(facts, node, node.tests[0].fired || node.tests[1].fired || node.tests[2].fired);
-    if (node.verdict == Verdict::Fired) node.evidence = periodEvidence(facts);
+        settle(facts, node, false);
+        return Judged{std::move(node), {}};
+    }
+    if (hasPeriods && !facts.scope.isWhole)
+        node.why =
+            words
+                .say(tr("The run is slow in %1, %2 of its length: PEs are %3 busy there. That loses %4 of PE-time."),
+                     tr("The run is slow in %1, %2 of its length: ranks are %3 busy there. That loses %4 of "
+                        "rank-time."))
+                .arg(counted(std::int64_t(facts.scope.periods.size()), tr("stretch"), tr("stretches")),
+                     shareText(double(facts.scope.length), double(facts.duration)),
+                     shareText(double(facts.scope.usage.user), double(facts.scope.usage.sum())),
+                     formatShare(facts.share(facts.scope.lost())));
+    else
+        node.why = words
+                       .say(tr("PEs are %1 busy over the whole run. That loses %2 of PE-time."),
+                            tr("Ranks are %1 busy over the whole run. That loses %2 of rank-time."))
+                       .arg(formatShare(all), formatShare(facts.share(facts.scope.lost())));
+    settle(facts, node, true);
+    node.evidence = periodEvidence(facts);
     return Judged{std::move(node), {}};
 }
 
 Result<Judged> judgeWhere(const TreeFacts& facts, TreeNode node)
 {
     node.severity = facts.scope.lost() + speculativeTime(facts);
+    const Vocabulary words = facts.inputs.store.words();
     if (facts.pes.size() < 2)
-        return notJudged(std::move(node), tr("The run has one processor."), {tr("a second processor")});
+        return notJudged(std::move(node), words.say(tr("The run has one PE."), tr("The run has one rank.")),
+                         {words.say(tr("a second PE"), tr("a second rank"))});
     const Thresholds::Where& where = facts.inputs.thresholds.where;
     const double length = double(std::max<TimeNs>(facts.scope.length, 1));
     std::vector<double> used;
@@ -147,81 +142,101 @@ Result<Judged> judgeWhere(const TreeFacts& facts, TreeNode node)
     for (const double u : used) square += (u - mean) * (u - mean);
     const double deviation = std::sqrt(square / double(used.size()));
     const double distance = std::max(where.below, where.deviations * deviation);
-    std::vector<ProcessorId> low;
-    double least = 1;
+    std::vector<std::size_t> low;
+    double least = 1, sumOfLow = 0;
     for (std::size_t pe = 0; pe < used.size(); ++pe) {
         least = std::min(least, used[pe]);
-        if (used[pe] < mean - distance) low.push_back(facts.pes[pe]);
+        if (used[pe] >= mean - distance) continue;
+        low.push_back(pe);
+        sumOfLow += used[pe];
     }
-    node.tests = {above(tr("how far the worst processor's utilization lies below the mean"), MetricKind::Share,
-                        mean - least, distance, distance == where.below ? "where.below" : "where.deviations")};
-    node.why = low.empty() ? tr("All processors are alike: utilization is %1 on average, and none lies %2 below it.")
-                                 .arg(formatShare(mean), formatShare(distance))
-                           : facts.inputs.store.words()
-                                 .say(tr("PE %1: below %2, when the mean is %3."),
-                                      tr("Rank %1: below %2, when the mean is %3."))
-                                 .arg(formatProcessors(low), formatShare(mean - distance), formatShare(mean));
+    node.tests = {above(words.say(tr("how much less busy than the mean the least busy PE is"),
+                                  tr("how much less busy than the mean the least busy rank is")),
+                        MetricKind::Share, mean - least, distance,
+                        distance == where.below ? "where.below" : "where.deviations")};
+    std::vector<ProcessorId> lowPes;
+    for (const std::size_t pe : low) lowPes.push_back(facts.pes[pe]);
+    if (low.empty())
+        node.why = words
+                       .say(tr("No PE stands out: the mean is %1 busy, the least busy PE %2."),
+                            tr("No rank stands out: the mean is %1 busy, the least busy rank %2."))
+                       .arg(formatShare(mean), formatShare(least));
+    else if (low.size() == 1)
+        node.why = words
+                       .say(tr("PE %1 was busy %2 of this time, the mean is %3."),
+                            tr("Rank %1 was busy %2 of this time, the mean is %3."))
+                       .arg(formatProcessors(lowPes), formatShare(used[low.front()]), formatShare(mean));
+    else
+        node.why = words
+                       .say(tr("PEs %1 were busy %2 of this time on average, the mean of all is %3."),
+                            tr("Ranks %1 were busy %2 of this time on average, the mean of all is %3."))
+                       .arg(formatProcessors(lowPes), formatShare(sumOfLow / double(low.size())), formatShare(mean));
     settle(facts, node, !low.empty());
     if (node.verdict == Verdict::Fired)
-        for (std::size_t i = 0; i < std::min(mostShown, low.size()); ++i)
-            node.evidence.push_back(
-                {.pe = low[i], .range = facts.scope.window, .tasks = {}, .text = tr("less used than the others")});
+        for (std::size_t i = 0; i < std::min(mostShown, low.size()); ++i) {
+            const TimeRange window = facts.scope.window;
+            const TimeNs busy = facts.usageIn(window, low[i]).user;
+            node.evidence.push_back({.pe = lowPes[i],
+                                     .range = window,
+                                     .text = tr("busy for %1 of %2").arg(formatTime(busy), formatTime(window.length())),
+                                     .time = busy,
+                                     .sql = facts.hasTasks() ? busyTimeSql(lowPes[i], window) : QString()});
+        }
     return Judged{std::move(node), {}};
 }
 
 Result<Judged> judgeKind(const TreeFacts& facts, TreeNode node)
 {
     const Usage& usage = facts.scope.usage;
+    const Vocabulary words = facts.inputs.store.words();
     const TimeNs speculative = speculativeTime(facts);
     node.severity = facts.scope.lost() + speculative;
-    const bool isIdle = usage.idle >= usage.overhead;
     node.tests = {followed(facts, tr("idle time, of the run"), usage.idle),
                   followed(facts, tr("overhead, of the run"), usage.overhead)};
-    if (speculative > 0) node.tests.push_back(followed(facts, tr("user time on values out of date"), speculative));
-    node.why =
-        facts.inputs.store.words()
-            .say(tr("Of the PE-time looked at %1 is user time, %2 idle and %3 overhead: most of what is lost is %4."),
-                 tr("Of the rank-time looked at %1 is user time, %2 idle and %3 overhead: most of what is lost is %4."))
-            .arg(shareText(double(usage.user), double(usage.sum())), shareText(double(usage.idle), double(usage.sum())),
-                 shareText(double(usage.overhead), double(usage.sum())),
-                 speculative > std::max(usage.idle, usage.overhead) ? tr("user time in vain")
-                 : isIdle                                           ? tr("idle time")
-                                                                    : tr("overhead"));
+    if (speculative > 0) node.tests.push_back(followed(facts, tr("busy time on values out of date"), speculative));
+    node.why = (facts.scope.isWhole
+                    ? words.say(tr("PEs are %1."), tr("Ranks are %1."))
+                    : words.say(tr("In the slow stretches PEs are %1."), tr("In the slow stretches ranks are %1.")))
+                   .arg(usageText(usage))
+               % QLatin1Char(' ')
+               % (std::none_of(node.tests.begin(), node.tests.end(), [](const NodeTest& t) { return t.fired; })
+                      ? tr("No kind of lost time stands out.")
+                  : speculative > std::max(usage.idle, usage.overhead) ? tr("Busy time spent in vain is the problem.")
+                  : usage.idle >= usage.overhead                       ? tr("Idle time is the problem.")
+                                                                       : tr("Overhead is the problem."));
     settle(facts, node, std::any_of(node.tests.begin(), node.tests.end(), [](const NodeTest& t) { return t.fired; }));
     return Judged{std::move(node), {}};
 }
+
+namespace {
+
+// "Most of it: in transit 50.6 %, collective 31.2 %."
+QString causesOfIdling(const TreeFacts& facts)
+{
+    constexpr std::size_t most = 3;
+    std::vector<std::pair<TimeNs, IdleCause>> causes;
+    for (std::size_t c = 0; c < idleCauseCount; ++c)
+        if (const TimeNs time = facts.scope.idle[c]; time > 0) causes.emplace_back(time, static_cast<IdleCause>(c));
+    std::stable_sort(causes.begin(), causes.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    if (causes.size() > most) causes.resize(most);
+    QStringList shown;
+    for (const auto& [time, cause] : causes)
+        shown << tr("%1 %2").arg(title(cause), shareText(double(time), double(facts.scope.usage.idle)));
+    return shown.isEmpty() ? QString() : tr("Most of it: %1.").arg(shown.join(QStringLiteral(", ")));
+}
+
+}  // namespace
 
 Result<Judged> judgeIdle(const TreeFacts& facts, TreeNode node)
 {
     node.severity = facts.scope.usage.idle;
     node.tests = {followed(facts, tr("idle time, of the run"), node.severity)};
-    if (facts.hasTasks()) {
-        QStringList parts;
-        const auto add = [&](const QString& words, IdleCause cause) {
-            if (const TimeNs time = facts.scope.idleOf(cause); time > 0)
-                parts << words.arg(shareText(double(time), double(facts.scope.usage.idle)));
-        };
-        add(tr("%1 before messages that were not sent yet while no task waited anywhere"), IdleCause::Parallelism);
-        add(facts.inputs.graph.hasRanks ? tr("%1 for a message, or another call of one rank, that came late")
-                                        : tr("%1 while another processor had tasks waiting"),
-            IdleCause::Imbalance);
-        add(tr("%1 with the message under way"), IdleCause::Latency);
-        add(tr("%1 with it there"), IdleCause::Scheduling);
-        add(facts.inputs.graph.hasRanks ? tr("%1 in collective calls of all for all")
-                                        : tr("%1 for reductions and barriers"),
-            IdleCause::Synchronization);
-        add(tr("%1 after the last task"), IdleCause::End);
-        node.why = facts.inputs.store.words()
-                       .say(tr("Processors idled for %1 of the run's PE-time%2."),
-                            tr("Processors idled for %1 of the run's rank-time%2."))
-                       .arg(formatShare(facts.share(node.severity)),
-                            parts.isEmpty() ? QString() : tr(": of that %1").arg(parts.join(QStringLiteral(", "))));
-    } else {
-        node.why = facts.inputs.store.words()
-                       .say(tr("Processors idled for %1 of the run's PE-time."),
-                            tr("Processors idled for %1 of the run's rank-time."))
-                       .arg(formatShare(facts.share(node.severity)));
-    }
+    node.why = facts.inputs.store.words()
+                   .say(tr("PEs were idle for %1 of the run's PE-time."),
+                        tr("Ranks were idle for %1 of the run's rank-time."))
+                   .arg(formatShare(facts.share(node.severity)));
+    if (const QString causes = facts.hasTasks() ? causesOfIdling(facts) : QString(); !causes.isEmpty())
+        node.why += QLatin1Char(' ') % causes;
     settle(facts, node, node.tests[0].fired);
     return Judged{std::move(node), {}};
 }
@@ -237,14 +252,16 @@ Result<Judged> judgeOverhead(const TreeFacts& facts, TreeNode node)
             flush += processor->flush;
             untraced += processor->untraced;
         }
-    node.why = facts.inputs.graph.hasRanks
-                   ? tr("%1 of the run's rank-time passed in MPI without waiting for another rank.")
-                         .arg(formatShare(facts.share(node.severity)))
-                   : tr("%1 of the run's PE-time is neither user nor idle time: the scheduler, and in the whole run %2 "
-                        "packing, %3 "
-                        "writing of logs and %4 without tracing.")
-                         .arg(formatShare(facts.share(node.severity)), formatTime(pack), formatTime(flush),
-                              formatTime(untraced));
+    const bool hasRanks = facts.inputs.store.info().hasRanks();
+    node.why = (hasRanks ? tr("%1 of the run's rank-time passed in MPI without waiting for another rank.")
+                         : tr("Overhead took %1 of the run's PE-time: the scheduler, and what no log covers."))
+                   .arg(formatShare(facts.share(node.severity)));
+    QStringList shown;
+    if (pack > 0) shown << tr("%1 packing").arg(formatTime(pack));
+    if (flush > 0) shown << tr("%1 writing of logs").arg(formatTime(flush));
+    if (untraced > 0) shown << tr("%1 without tracing").arg(formatTime(untraced));
+    if (!hasRanks && !shown.isEmpty())
+        node.why += QLatin1Char(' ') % tr("In the whole run: %1.").arg(shown.join(QStringLiteral(", ")));
     settle(facts, node, node.tests[0].fired);
     return Judged{std::move(node), {}};
 }
@@ -252,10 +269,10 @@ Result<Judged> judgeOverhead(const TreeFacts& facts, TreeNode node)
 Result<Judged> judgeUser(const TreeFacts& facts, TreeNode node)
 {
     node.severity = speculativeTime(facts);
-    node.tests = {followed(facts, tr("user time on values out of date, of the run"), node.severity)};
+    node.tests = {followed(facts, tr("busy time on values out of date, of the run"), node.severity)};
     node.why = node.severity > 0 ? tr("%1 of the run's PE-time was work on values that were out of date.")
                                        .arg(formatShare(facts.share(node.severity)))
-                                 : tr("No user time is known to have been spent in vain.");
+                                 : tr("No busy time is known to have been spent in vain.");
     settle(facts, node, node.tests[0].fired);
     return Judged{std::move(node), {}};
 }

@@ -92,13 +92,14 @@ Prediction together(std::span<const Pair> pairs, TimeNs duration, bool isEstimat
 QString causelessWords(const ReplayModel& model)
 {
     if (model.dropped > 0)
-        return tr("%1 executions began before their sender did, as where the processors' clocks disagree, or that is "
-                  "not in the trace: they keep their recorded times, and decide the end of the run whatever is "
-                  "changed.")
+        return tr("%1 tasks started before their sender did, or it is not in the trace. They keep their recorded "
+                  "times, "
+                  "and decide the end of the run whatever is changed.")
             .arg(formatCount(model.dropped));
     return tr(
-        "Executions whose messages are not in the trace keep their recorded times, and decide the end of the run "
-        "whatever is changed.");
+        "Tasks whose messages are not in the trace keep their recorded times, and decide the end of the run whatever "
+        "is "
+        "changed.");
 }
 
 // Tasks without a known cause keep their times. Where the end of the changed run hangs on that, as it would come much

@@ -10,6 +10,25 @@ namespace longpole {
 
 namespace {
 
+std::vector<Word> scopeWords()
+{
+    return {{QLatin1String(name(ScopeKind::Run)), tr("whole run")},
+            {QLatin1String(name(ScopeKind::SlowStretches)), tr("slow stretches")},
+            {QLatin1String(name(ScopeKind::Interval)), tr("interval")}};
+}
+
+Table<TimeRange> scopeRangeTable()
+{
+    return {QStringLiteral("advise.scope"),
+            tr("Scope"),
+            {
+                {{"begin_ns", tr("From"), CellKind::Instant, tr("Start of the stretch")},
+                 [](const TimeRange& row) { return row.begin; }},
+                {{"end_ns", tr("Until"), CellKind::Instant, tr("End of the stretch")},
+                 [](const TimeRange& row) { return row.end; }},
+            }};
+}
+
 Cell pairCell(const QVariant& low, const QVariant& high) { return QVariant(QVariantList{low, high}); }
 
 // A time that only advice about scheduling has; the cell of other advice is empty.
@@ -73,11 +92,11 @@ Table<Prediction> predictionTable(const TableScope&)
             {{"predicted_high_ns", tr("Predicted, at most"), CellKind::Time,
               tr("Duration of the run less the smallest gain")},
              &Prediction::high},
-            {Column("gain_low", tr("Gain, at least"), CellKind::Share,
+            {Column("gain_low", tr("Predicted saving, at least"), CellKind::Share,
                     tr("1 - predicted / baseline, the least over what the trace leaves open; below zero: a loss"))
                  .belowZero(),
              &Prediction::gainLow},
-            {Column("gain_high", tr("Gain, at most"), CellKind::Share,
+            {Column("gain_high", tr("Predicted saving, at most"), CellKind::Share,
                     tr("1 - predicted / baseline, the most over what the trace leaves open; below zero: a loss"))
                  .belowZero(),
              &Prediction::gainHigh},
@@ -85,7 +104,7 @@ Table<Prediction> predictionTable(const TableScope&)
                     tr("[low, high] of the duration, over what the trace leaves open"))
                  .of(CellKind::Time),
              [](const Prediction& row) { return pairCell(qlonglong(row.low), qlonglong(row.high)); }},
-            {Column("predicted_gain", tr("Gain"), CellKind::Rows,
+            {Column("predicted_gain", tr("Predicted saving"), CellKind::Rows,
                     tr("[low, high] of 1 - predicted / baseline; below zero: a loss"))
                  .of(CellKind::Share)
                  .belowZero(),
@@ -101,27 +120,33 @@ Table<Prediction> predictionTable(const TableScope&)
 
 Table<Evidence> evidenceTable(const TableScope& scope)
 {
-    return {QStringLiteral("evidence"),
-            tr("Where it can be seen"),
-            {
-                {{"pe", scope.words.say(tr("PE"), tr("Rank")), CellKind::Number,
-                  scope.words.say(tr("The PE on which it can be seen"), tr("The rank on which it can be seen"))},
-                 &Evidence::pe},
-                {{"begin_ns", tr("From"), CellKind::Instant, tr("Begin of what is to be seen")},
-                 [](const Evidence& row) { return row.range.begin; }},
-                {{"end_ns", tr("Until"), CellKind::Instant, tr("End of what is to be seen")},
-                 [](const Evidence& row) { return row.range.end; }},
-                {Column("tasks", tr("Tasks"), CellKind::Rows,
-                        scope.words.say(tr("A few of the tasks concerned, as PE:index, the worst first"),
-                                        tr("A few of the tasks concerned, as rank:index, the worst first")))
-                     .of(CellKind::Text),
-                 [](const Evidence& row) {
-                     QVariantList tasks;
-                     for (const TaskId task : row.tasks) tasks << toText(task);
-                     return Cell(tasks);
-                 }},
-                {{"text", tr("What"), CellKind::Text, tr("What is to be seen there")}, &Evidence::text},
-            }};
+    return {
+        QStringLiteral("evidence"),
+        tr("Where it can be seen"),
+        {
+            {{"pe", scope.words.say(tr("PE"), tr("Rank")), CellKind::Number,
+              scope.words.say(tr("The PE on which it can be seen"), tr("The rank on which it can be seen"))},
+             &Evidence::pe},
+            {{"begin_ns", tr("From"), CellKind::Instant, tr("Start of what is to be seen")},
+             [](const Evidence& row) { return row.range.begin; }},
+            {{"end_ns", tr("Until"), CellKind::Instant, tr("End of what is to be seen")},
+             [](const Evidence& row) { return row.range.end; }},
+            {Column("tasks", tr("Tasks"), CellKind::Rows,
+                    scope.words.say(tr("A few of the tasks concerned, as PE:index, the worst first"),
+                                    tr("A few of the tasks concerned, as rank:index, the worst first")))
+                 .of(CellKind::Text),
+             [](const Evidence& row) {
+                 QVariantList tasks;
+                 for (const TaskId task : row.tasks) tasks << toText(task);
+                 return Cell(tasks);
+             }},
+            {{"text", tr("What"), CellKind::Text, tr("What is to be seen there")}, &Evidence::text},
+            {Column("time_ns", tr("Time"), CellKind::Time, tr("What it took there, where a query shows it")).orNone(),
+             [](const Evidence& row) { return row.sql.isEmpty() ? Cell() : Cell(row.time); }},
+            {Column("sql", tr("SQL"), CellKind::Text, tr("Shows it again; its column time_ns adds up to the time"))
+                 .orNone(),
+             [](const Evidence& row) { return textOrNone(row.sql); }},
+        }};
 }
 
 Table<Advice> adviceTable(const TableScope& scope)
@@ -148,13 +173,14 @@ Table<Advice> adviceTable(const TableScope& scope)
                  .orNone(),
              [](const Advice& row) -> Cell { return row.entryClass ? Cell(name(*row.entryClass)) : Cell(); }},
             {{"severity_pe_ns", scope.words.say(tr("PE-time lost"), tr("Rank-time lost")), CellKind::Time,
-              scope.words.say(tr("What is lost, summed over PEs"), tr("What is lost, summed over ranks"))},
+              scope.words.say(tr("What is lost in its scope, summed over PEs; of scheduling, what it would save"),
+                              tr("What is lost in its scope, summed over ranks"))},
              &Advice::severity},
             {Column("confidence", tr("Confidence"), CellKind::Share, tr("How sure it is: 1 less what the doubts take"))
                  .atMostOne(),
              &Advice::confidence},
             {Column("over_ns", tr("Overtaken"), CellKind::Time,
-                    tr("Tasks off the path that were started while critical ones waited; of scheduling"))
+                    tr("How long tasks off the path ran that were started while critical ones waited; of scheduling"))
                  .orNone(),
              ofScheduling(&Advice::over)},
             {Column("residual_ns", tr("Residual"), CellKind::Time,
@@ -165,26 +191,42 @@ Table<Advice> adviceTable(const TableScope& scope)
                     tr("Idle time before its critical tasks; of scheduling"))
                  .orNone(),
              ofScheduling(&Advice::idle)},
-            {Column("bound_ns", tr("Gain at most"), CellKind::Time, tr("The gain in duration never exceeds it"))
+            {Column("bound_ns", tr("Could save at most"), CellKind::Time, tr("No gain in duration exceeds it"))
                  .orNone(),
              &Advice::bound},
-            {Column("estimate_ns", tr("Estimated gain"), CellKind::Time, tr("The gain in duration, estimated"))
+            {Column("estimate_ns", tr("Could save about"), CellKind::Time, tr("The gain in duration, estimated"))
                  .orNone(),
              &Advice::estimate},
         }};
     for (TableColumn<Advice>& column : predictionColumns(scope)) table.columns.push_back(std::move(column));
     const std::vector<TableColumn<Advice>> rest{
-        {{"text", tr("Why"), CellKind::Text, tr("What was seen and what to do, with figures")}, &Advice::text},
+        {{"text", tr("Why"), CellKind::Text, tr("Verdict, meaning, action, effect and scope as one text")},
+         [](const Advice& row) { return textOf(row); }},
+        {{"verdict", tr("Verdict"), CellKind::Text, tr("What is wrong, in one sentence")}, &Advice::verdict},
+        {{"meaning", tr("Meaning"), CellKind::Text, tr("What it comes from, and how bad it is; may be empty")},
+         &Advice::meaning},
+        {{"action", tr("Action"), CellKind::Text, tr("What to do about it")}, &Advice::action},
+        {{"effect", tr("Effect"), CellKind::Text, tr("What it costs, and what it would save")}, &Advice::effect},
+        {{"scope", tr("Scope"), CellKind::Text, tr("The part of the run that loss, times, evidence and SQL are of")},
+         [](const Advice& row) { return row.scope.text; }},
+        {Column("scope_kind", tr("Kind of scope"), CellKind::Text, tr("Which part of the run that is"))
+             .oneOf(scopeWords()),
+         [](const Advice& row) { return name(row.scope.kind); }},
+        {Column("scope_ranges", tr("Stretches"), CellKind::Rows, tr("Where that is; none: the whole run"))
+             .of(scopeRangeTable().heads()),
+         [](const Advice& row) { return rowsCell(scopeRangeTable().data(row.scope.ranges)); }},
         {Column("doubts", tr("Doubts"), CellKind::Rows, tr("Why it is not quite sure")).of(CellKind::Text),
          [](const Advice& row) { return Cell(QVariant(row.doubts)); }},
         {Column("evidence", tr("Evidence"), CellKind::Rows, tr("Where it can be seen, the worst first"))
              .of(evidence.heads()),
          [evidence](const Advice& row) { return rowsCell(evidence.data(row.evidence)); }},
-        {{"begin_ns", tr("From"), CellKind::Instant, tr("Begin of where it matters")},
+        {{"begin_ns", tr("From"), CellKind::Instant, tr("Start of where it matters most")},
          [](const Advice& row) { return row.range.begin; }},
-        {{"end_ns", tr("Until"), CellKind::Instant, tr("End of where it matters")},
+        {{"end_ns", tr("Until"), CellKind::Instant, tr("End of where it matters most")},
          [](const Advice& row) { return row.range.end; }},
-        {{"sql", tr("SQL"), CellKind::Text, tr("Shows it again: longpole sql; may be empty")}, &Advice::sql},
+        {{"sql", tr("SQL"), CellKind::Text,
+          tr("Shows it again: longpole sql; its column lost_ns adds up to the loss, of scheduling to the waits")},
+         &Advice::sql},
     };
     table.columns.insert(table.columns.end(), rest.begin(), rest.end());
     return table;
@@ -241,9 +283,9 @@ Table<PathEntry> pathEntryTable(const TableScope& scope)
                  .oneOf(classWords()),
              [](const PathEntry& row) { return name(row.entryClass); }},
             {{"purity", tr("Purity"), CellKind::Share, tr("The critical part of its time")}, &PathEntry::purity},
-            {{"critical_count", tr("Critical"), CellKind::Count, tr("Its executions on the path")},
+            {{"critical_count", tr("Critical"), CellKind::Count, tr("Its tasks on the path")},
              &PathEntry::criticalCount},
-            {{"count", tr("Of"), CellKind::Count, tr("Its executions")}, &PathEntry::count},
+            {{"count", tr("Of"), CellKind::Count, tr("Its tasks")}, &PathEntry::count},
             {{"critical_time_ns", tr("On path"), CellKind::Time, tr("Its time on the path")}, &PathEntry::criticalTime},
             {{"time_ns", tr("Time"), CellKind::Time, tr("Its time")}, &PathEntry::time},
         }};
@@ -292,7 +334,7 @@ Table<TriedScheme> triedSchemeTable(const TableScope& scope)
                              &TriedScheme::isRough});
     table.columns.push_back({Column("verdict", tr("Replay"), CellKind::Text, tr("What the replay says of it"))
                                  .oneOf({{QStringLiteral("advised"), tr("advised")},
-                                         {QStringLiteral("open"), tr("cannot tell")},
+                                         {QStringLiteral("open"), tr("can't tell")},
                                          {QStringLiteral("loses"), tr("loses")},
                                          {QStringLiteral("unsure"), tr("no sure gain")}}),
                              [](const TriedScheme& row) {
@@ -320,7 +362,7 @@ Table<SharedConcern> sharedConcernTable(const TableScope& scope)
                  &SharedConcern::variable},
                 {Column("verdict", tr("Verdict"), CellKind::Text, tr("Whether the value crosses the limit"))
                      .oneOf({{QStringLiteral("not_recorded"), tr("not recorded")},
-                             {QStringLiteral("fires"), tr("fires")},
+                             {QStringLiteral("fires"), tr("found")},
                              {QStringLiteral("fine"), tr("fine")}}),
                  [](const SharedConcern& row) {
                      return !row.isJudged ? "not_recorded" : row.fired ? "fires" : "fine";

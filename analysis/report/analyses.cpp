@@ -7,6 +7,7 @@
 #include "core/base/result.h"
 #include "core/base/translate.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -20,6 +21,14 @@ constexpr std::array allAnalyses{
     &mpiAnalysis,    &waitsAnalysis, &criticalPathAnalysis, &whatIfAnalysis,      &parallelismAnalysis,
     &phasesAnalysis, &treeAnalysis,  &notEvaluatedAnalysis,
 };
+
+// A report of a run with nothing to advise is short: what it says beside is for those who look further.
+bool isMain(const Analysis& analysis, const Expert* expert)
+{
+    constexpr std::array always{&adviceAnalysis, &runAnalysis, &healthAnalysis, &utilizationAnalysis};
+    const bool isQuiet = expert != nullptr && expert->advice.empty();
+    return !isQuiet || std::find(always.begin(), always.end(), &analysis) != always.end();
+}
 
 }  // namespace
 
@@ -44,10 +53,11 @@ Result<std::shared_ptr<const AnalysisResults>> AnalysesQuestion::compute(Results
                                   progress};
     for (const Analysis* analysis : allAnalyses) {
         if (progress.isCancelled()) return cancelledError();
-        if (analysis->needsRanks && !store.info().hasRanks()) continue;
+        if (store.info().hasRanks() ? analysis->needsObjects : analysis->needsRanks) continue;
         Finding finding = analysis->evaluate(context);
         finding.id = QString::fromLatin1(analysis->id);
         finding.title = tr(store.words().say(analysis->title));
+        if (!isMain(*analysis, answer->expert.get())) finding.moveToAppendix();
         answer->findings.push_back(std::move(finding));
     }
     progress.report(1.0);
@@ -58,7 +68,8 @@ std::int64_t AnalysesQuestion::bytes(const AnalysisResults& results)
 {
     return bytesOfAll(results.findings, [](const Finding& finding) {
         return bytesOf(finding.figures)
-               + bytesOfAll(finding.tables, [](const TableData& table) { return bytesOf(table.rows); });
+               + bytesOfAll(finding.tables, [](const TableData& table) { return bytesOf(table.rows); })
+               + bytesOfAll(finding.appendix.tables, [](const TableData& table) { return bytesOf(table.rows); });
     });
 }
 

@@ -41,6 +41,7 @@ struct Analysis {
     Saying title;
     Finding (*evaluate)(const AnalysisContext& context);  // fills everything but id and title
     bool needsRanks = false;                              // true: only for MPI programs
+    bool needsObjects = false;                            // true: only for message-driven programs
 };
 
 // In the order of the report.

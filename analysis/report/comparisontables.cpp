@@ -128,8 +128,7 @@ std::vector<FigureRow> comparedIdleCauses(const Comparison& comparison)
             return (*run.idle)[i] / std::max<std::int64_t>(1, run.info.processors);
         };
         const auto cause = static_cast<IdleCause>(i);
-        rows.push_back(rowOf(QLatin1String(name(cause)), idleCauseText(comparison.a.info.vocabulary, cause),
-                             mean(comparison.a), mean(comparison.b)));
+        rows.push_back(rowOf(QLatin1String(name(cause)), title(cause), mean(comparison.a), mean(comparison.b)));
     }
     return rows;
 }

@@ -82,7 +82,7 @@ Table<NodeTestRow> nodeTestTable(const TableScope&)
              [](const NodeTestRow& row) { return name(row.test.kind); }},
             {Column("value", tr("Value"), CellKind::Ratio, tr("What it came to")).belowZero(),
              [](const NodeTestRow& row) { return readAs(row.test.value, metricText(row.test.kind, row.test.value)); }},
-            {Column("threshold", tr("Fires when"), CellKind::Ratio, tr("Above or below which value it fires"))
+            {Column("threshold", tr("Found when"), CellKind::Ratio, tr("Above or below which value the cause is found"))
                  .belowZero(),
              [](const NodeTestRow& row) {
                  return readAs(row.test.threshold, (row.test.firesAbove ? tr("above %1") : tr("below %1"))
@@ -90,9 +90,10 @@ Table<NodeTestRow> nodeTestTable(const TableScope&)
              }},
             {{"key", tr("Threshold"), CellKind::Text, tr("Of the threshold in its file; empty: fixed")},
              [](const NodeTestRow& row) { return row.test.key; }},
-            {{"fires_above", tr("Fires above"), CellKind::Flag, tr("Whether it fires above the threshold or below it")},
+            {{"fires_above", tr("Found above"), CellKind::Flag,
+              tr("Whether above the threshold it is found, or below it")},
              [](const NodeTestRow& row) { return row.test.firesAbove; }},
-            {{"fired", tr("Fired"), CellKind::Flag, tr("Whether it fired")},
+            {{"fired", tr("Crossed"), CellKind::Flag, tr("Whether the value crosses the threshold")},
              [](const NodeTestRow& row) { return row.test.fired; }},
         }};
 }
@@ -122,16 +123,16 @@ Table<TreeNode> treeNodeTable(const TableScope& scope)
              ofFirstTest(&NodeTest::threshold)},
             {Column("key", tr("Key"), CellKind::Text, tr("Of that threshold in its file")).orNone(),
              ofFirstTest(&NodeTest::key)},
-            {Column("fired", tr("Fired"), CellKind::Flag, tr("Whether it fired; empty: not judged or not followed"))
+            {Column("fired", tr("Found"), CellKind::Flag,
+                    tr("Whether it was found; empty: can't tell, or too small to look"))
                  .orNone(),
              [](const TreeNode& row) { return isJudged(row) ? Cell(row.verdict == Verdict::Fired) : Cell(); }},
             {Column("verdict", tr("Verdict"), CellKind::Text,
-                    tr("Whether it fired, was not followed since too little is lost there, or cannot be judged"))
+                    tr("Whether it was found, was too small to look for, or can't be told"))
                  .oneOf(verdictWords()),
              [](const TreeNode& row) { return name(row.verdict); }},
-            {{"why", tr("Why"), CellKind::Text, tr("Why it fired or did not, with figures")}, &TreeNode::why},
-            {{"reason", tr("Why"), CellKind::Text, tr("Why it fired or did not, and what is missing to judge it")},
-             &whyText},
+            {{"why", tr("Why"), CellKind::Text, tr("What was found or not, with figures")}, &TreeNode::why},
+            {{"reason", tr("Why"), CellKind::Text, tr("What was found or not, and what is missing to tell")}, &whyText},
             {Column("change", tr("What would change it"), CellKind::Text, tr("What would change the verdict")).orNone(),
              [](const TreeNode& row) { return textOrNone(row.change); }},
             {{"severity_pe_ns", scope.words.say(tr("PE-time lost"), tr("Rank-time lost")), CellKind::Time,
@@ -147,7 +148,7 @@ Table<TreeNode> treeNodeTable(const TableScope& scope)
              [tests](const TreeNode& row) { return rowsCell(tests.data(nodeTests(row))); }},
             {Column("evidence", tr("Evidence"), CellKind::Rows, tr("Where it can be seen")).of(evidence.heads()),
              [evidence](const TreeNode& row) { return rowsCell(evidence.data(row.evidence)); }},
-            {Column("advice", tr("Advice"), CellKind::Text, tr("What to do; empty unless it fired")).orNone(),
+            {Column("advice", tr("Advice"), CellKind::Text, tr("What to do; empty unless it was found")).orNone(),
              [](const TreeNode& row) { return textOrNone(row.advice); }},
             {Column("needs", tr("Missing"), CellKind::Rows, tr("What is missing to judge it")).of(CellKind::Text),
              [](const TreeNode& row) { return Cell(QVariant(row.needs)); }},
@@ -167,10 +168,10 @@ Table<IdleCauseRow> idleCauseTable(const TableScope& scope)
     std::vector<Word> causes;
     for (std::size_t i = 0; i < idleCauseCount; ++i) {
         const auto cause = static_cast<IdleCause>(i);
-        causes.push_back({QLatin1String(name(cause)), idleCauseText(scope.words, cause)});
+        causes.push_back({QLatin1String(name(cause)), title(cause)});
     }
     return {QStringLiteral("tree.idle"),
-            tr("Why processors idled"),
+            scope.words.say(tr("Why PEs idled"), tr("Why ranks idled")),
             {
                 {Column("cause", tr("Cause"), CellKind::Text, tr("What became of the message that ended the idling"))
                      .oneOf(causes),
@@ -199,7 +200,7 @@ Table<EntryIdle> entryIdleTable(const TableScope& scope)
 {
     Table<EntryIdle> table{
         QStringLiteral("tree.idle-by-entry"),
-        scope.words.say(tr("Why processors idled, by the entry method that ended it"),
+        scope.words.say(tr("Why PEs idled, by the entry method that ended it"),
                         tr("Why ranks idled, by the region that ended it")),
         {{Column("entry", scope.words.say(tr("Entry method"), tr("Region")), CellKind::Entry,
                  scope.words.say(tr("The entry method whose task ended the idling; empty: no task came after"),
@@ -208,7 +209,7 @@ Table<EntryIdle> entryIdleTable(const TableScope& scope)
           &EntryIdle::entry}}};
     for (std::size_t i = 0; i < idleCauseCount; ++i) {
         const auto cause = static_cast<IdleCause>(i);
-        const QString text = idleCauseText(scope.words, cause);
+        const QString text = title(cause);
         table.columns.push_back({{QLatin1String(name(cause)) % QStringLiteral("_ns"), text, CellKind::Time,
                                   tr("Idle time: %1").arg(text)},
                                  [i](const EntryIdle& row) { return row.causes[i]; }});

@@ -14,35 +14,34 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t mostItems = 10;
-constexpr std::size_t mostPictures = 4;  // each costs time and space twice, as it is rendered for both themes
-constexpr std::size_t mostPoints = 5;
-
-QString gainText(const Prediction& prediction)
-{
-    if (!prediction.isUsable()) return tr("too uncertain to say");
-    if (prediction.gainLow == prediction.gainHigh) return formatShare(prediction.gainLow);
-    return tr("%1 to %2").arg(formatShare(prediction.gainLow), formatShare(prediction.gainHigh));
-}
+constexpr std::size_t mostItems = 3;  // told in full, with a picture, which costs time and space twice
+constexpr std::size_t mostBrief = 4;  // told by their verdict
+constexpr std::size_t mostPoints = 2;
 
 std::vector<FindingItem::Fact> factsOf(const TraceStore& store, const Advice& advice)
 {
     const TraceInfo& info = store.info();
     std::vector<FindingItem::Fact> facts;
-    if (advice.prediction) facts.push_back({tr("Predicted gain"), gainText(*advice.prediction)});
-    else if (advice.estimate) facts.push_back({tr("Estimated gain"), formatTime(*advice.estimate)});
+    if (isReplayed(advice))
+        facts.push_back({tr("Predicted saving"), advice.prediction->gainLow == advice.prediction->gainHigh
+                                                     ? formatShare(advice.prediction->gainLow)
+                                                     : tr("%1 to %2")
+                                                           .arg(formatShare(advice.prediction->gainLow),
+                                                                formatShare(advice.prediction->gainHigh))});
+    else if (advice.estimate) facts.push_back({tr("Could save about"), formatTime(*advice.estimate)});
     constexpr double nearlyAll = 0.9;  // a bound of so much of the run says nothing
-    if (advice.bound && double(*advice.bound) < nearlyAll * double(info.duration()))
-        facts.push_back({tr("Gain at most"),
+    if (!isReplayed(advice) && advice.bound && double(*advice.bound) < nearlyAll * double(info.duration()))
+        facts.push_back({tr("Could save at most"),
                          tr("%1 (%2 of the run)")
                              .arg(formatTime(*advice.bound),
                                   formatShare(ratio(double(*advice.bound), double(info.duration()))))});
     const double whole = double(info.duration()) * double(info.processors);
-    facts.push_back(
-        {store.words().say(tr("PE-time lost"), tr("Rank-time lost")),
-         tr("%1 (%2 of all)").arg(formatTime(advice.severity), formatShare(ratio(double(advice.severity), whole)))});
+    if (!advice.isOfScheduling())
+        facts.push_back({store.words().say(tr("PE-time lost"), tr("Rank-time lost")),
+                         tr("%1 (%2 of the run)")
+                             .arg(formatTime(advice.severity), formatShare(ratio(double(advice.severity), whole)))});
     facts.push_back({tr("Confidence"), formatShare(advice.confidence)});
-    if (!advice.range.isEmpty()) facts.push_back({tr("When"), rangeText(store, advice.range)});
+    facts.push_back({tr("Scope"), advice.scope.text});
     return facts;
 }
 
@@ -68,32 +67,47 @@ FindingFigure pictureOf(const TraceStore& store, const Advice& advice)
             .withPath = true};
 }
 
-FindingItem itemOf(const TraceStore& store, const Advice& advice, bool withPicture)
+FindingItem itemOf(const TraceStore& store, const Advice& advice)
 {
     FindingItem item;
     item.title = advice.title;
     item.facts = factsOf(store, advice);
-    item.paragraphs << advice.text;
-    if (!advice.doubts.isEmpty())
-        item.paragraphs << tr("Less sure because: %1").arg(advice.doubts.join(QLatin1Char(' ')));
+    item.paragraphs << (advice.meaning.isEmpty() ? advice.verdict : advice.verdict % QLatin1Char(' ') % advice.meaning)
+                    << advice.action;
+    if (!advice.doubts.isEmpty()) item.paragraphs << tr("Doubt: %1").arg(advice.doubts.join(QLatin1Char(' ')));
     for (std::size_t i = 0; i < std::min(mostPoints, advice.evidence.size()); ++i)
         item.points << evidenceText(store, advice.evidence[i]);
-    if (withPicture) item.figures.push_back(pictureOf(store, advice));
+    item.figures.push_back(pictureOf(store, advice));
     item.sql = advice.sql;
     return item;
+}
+
+FindingItem briefItemOf(const TraceStore& store, const Advice& advice)
+{
+    FindingItem item;
+    item.title = advice.title;
+    item.facts = {factsOf(store, advice).front()};
+    item.paragraphs << advice.verdict;
+    item.sql = advice.sql;
+    return item;
+}
+
+// What the tree's root says of a run with nothing to do.
+QString calmText(const Expert& expert)
+{
+    const TreeNode* root = expert.tree.find(QStringLiteral("when"));
+    return root != nullptr && root->verdict != Verdict::Fired ? root->why
+                                                              : tr("No cause explains enough of what is lost.");
 }
 
 QString leadSentence(const Expert& expert)
 {
     const std::size_t count = expert.advice.size();
-    if (count == 0)
-        return tr("Nothing in this run crosses a threshold of the decision tree: there is no advice to give.");
+    if (count == 0) return tr("Nothing to advise.") % QLatin1Char(' ') % calmText(expert);
     const QString first = expert.advice.front().title;
     return count == 1 ? tr("There is one thing to do: %1.").arg(first)
-                      : tr("Of %1 pieces of advice, begin with this one: %2. They are in the order of what they would "
-                           "save and how sure that is.")
-                            .arg(count)
-                            .arg(first);
+                      : tr("Start with this one of %1 pieces of advice: %2.").arg(count).arg(first) % QLatin1Char(' ')
+                            % tr("First what a replay says it saves, then the rest by time lost times confidence.");
 }
 
 constexpr std::size_t mostCandidates = 15;
@@ -106,6 +120,23 @@ TableData candidatesOf(const TraceStore& store, const SchedulingAnalysis& schedu
         .data(scheduling.entries, mostCandidates);
 }
 
+// What was found about priorities: its first sentence where no advice says it, the rest for who wants to know.
+void addPriorities(Finding& finding, const AnalysisContext& context)
+{
+    const SchedulingAnalysis& scheduling = context.expert->scheduling;
+    if (context.store.info().hasRanks()) return;
+    if (!scheduling.notEvaluated.isEmpty()) {
+        finding.appendix.paragraphs << tr("Priorities could not be judged. %1").arg(scheduling.notEvaluated);
+        return;
+    }
+    if (scheduling.verdict.isEmpty()) return;
+    finding.appendix.paragraphs << scheduling.verdict;
+    if (scheduling.advice.empty() && !context.expert->advice.empty())
+        finding.paragraphs << scheduling.verdict.section(QStringLiteral(". "), 0, 0)
+                                  .append(scheduling.verdict.contains(QStringLiteral(". ")) ? QStringLiteral(".")
+                                                                                            : QString());
+}
+
 Finding findAdvice(const AnalysisContext& context)
 {
     Finding finding;
@@ -115,17 +146,23 @@ Finding findAdvice(const AnalysisContext& context)
     }
     const Expert& expert = *context.expert;
     finding.paragraphs << leadSentence(expert);
-    if (!expert.scheduling.verdict.isEmpty()) finding.paragraphs << expert.scheduling.verdict;
-    else if (!expert.scheduling.notEvaluated.isEmpty())
-        finding.paragraphs << tr("Priorities could not be judged: %1").arg(expert.scheduling.notEvaluated);
-    for (std::size_t i = 0; i < std::min(mostItems, expert.advice.size()); ++i)
-        finding.items.push_back(itemOf(context.store, expert.advice[i], i < mostPictures));
-    if (!expert.advice.empty())
-        finding.paragraphs
-            << tr("Times here count from the run's begin; SQL counts in the trace's clock, where that is %1 ns.")
-                   .arg(context.store.info().begin);
-    if (expert.advice.size() > mostItems) finding.paragraphs << tr("The first %1 are shown.").arg(mostItems);
-    if (!expert.scheduling.entries.empty()) finding.tables.push_back(candidatesOf(context.store, expert.scheduling));
+    for (std::size_t i = 0; i < std::min(mostItems + mostBrief, expert.advice.size()); ++i)
+        finding.items.push_back(i < mostItems ? itemOf(context.store, expert.advice[i])
+                                              : briefItemOf(context.store, expert.advice[i]));
+    addPriorities(finding, context);
+    if (!expert.advice.empty()) {
+        finding.appendix.paragraphs
+            << tr("Times here count from the start of the run; SQL counts in the trace's clock, where that is %1 ns.")
+                   .arg(context.store.info().begin)
+            << tr("The column lost_ns of each query adds up to the time that its advice is about.");
+        finding.appendix.tables.push_back(adviceTable(context.store)
+                                              .only({"title", "severity_pe_ns", "confidence", "bound_ns", "estimate_ns",
+                                                     "scope"})
+                                              .titled(tr("All advice"))
+                                              .data(expert.advice));
+    }
+    if (!expert.scheduling.entries.empty())
+        finding.appendix.tables.push_back(candidatesOf(context.store, expert.scheduling));
     const auto advice = adviceTable(context.store)
                             .only({"id", "kind", "node", "title", "entry", "severity_pe_ns", "confidence", "bound_ns",
                                    "estimate_ns", "predicted_gain", "begin_ns", "end_ns", "evidence"});

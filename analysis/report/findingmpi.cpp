@@ -21,26 +21,22 @@ QString ratioText(const std::optional<double>& ratio) { return cellText(Cell(rat
 
 QString timeSentence(const MpiProfile& profile, TimeNs whole)
 {
-    return tr("%1 took %2 of the time of all ranks: %3 waiting and %4 at work in the library. Outside MPI was %5.")
+    return tr("%1 took %2 of the time of all ranks: %3 waiting, %4 at work in the library.")
         .arg(counted(profile.total.calls, tr("MPI call"), tr("MPI calls")), shareText(profile.total.time, whole),
-             shareText(profile.total.wait(), whole), shareText(profile.total.execution, whole),
-             shareText(profile.outside(), whole));
+             shareText(profile.total.wait(), whole), shareText(profile.total.execution, whole));
 }
 
 QString imbalanceSentence(const MpiProfile& profile)
 {
     const MpiImbalance program = imbalanceOfProgram(profile);
     if (!program.waitExecution) return {};
-    QString text =
-        tr("In collective calls in which all ranks met, they waited %1 and were in the call together for %2: "
-           "wait / execution is %3, and wait / (execution + time outside MPI) %4 (Korkhov et al.).")
-            .arg(formatTime(profile.total.syncWait), formatTime(profile.total.syncExecution),
-                 ratioText(program.waitExecution), ratioText(program.ofProcess));
+    QString text = tr("In collective calls of all ranks they waited %1, and were in the call together for %2.")
+                       .arg(formatTime(profile.total.syncWait), formatTime(profile.total.syncExecution));
     std::uint32_t most = 0;
     for (std::uint32_t rank = 1; rank < profile.ranks; ++rank)
         if (profile.byRank[rank].syncWait > profile.byRank[most].syncWait) most = rank;
     if (profile.ranks > 1)
-        text += tr(" Rank %1 waited longest in them, %2.").arg(most).arg(formatTime(profile.byRank[most].syncWait));
+        text += tr(" Rank %1 waited longest in them: %2.").arg(most).arg(formatTime(profile.byRank[most].syncWait));
     return text;
 }
 
@@ -65,14 +61,19 @@ TableData rankTable(const TraceStore& store, const MpiProfile& profile)
         .data(rows, rankRows);
 }
 
+QString ratiosSentence(const MpiProfile& profile)
+{
+    const MpiImbalance program = imbalanceOfProgram(profile);
+    if (!program.waitExecution) return {};
+    return tr("Of these calls wait / execution is %1, and wait / (execution + time outside MPI) %2 (Korkhov et al.).")
+        .arg(ratioText(program.waitExecution), ratioText(program.ofProcess));
+}
+
 QString efficiencySentence(const Efficiency& found)
 {
-    return tr("Parallel efficiency is %1: load balance %2 x communication %3; and communication is serialization %4 "
-              "(what "
-              "waiting for each other costs on an ideal network) x transfer %5 (what the network and the library "
-              "cost).")
-        .arg(formatShare(found.parallel), formatShare(found.loadBalance), formatShare(found.communication),
-             formatShare(found.serialization), formatShare(found.transfer));
+    return tr("Parallel efficiency is %1: load balance %2 x serialization %3 x transfer %4.")
+        .arg(formatShare(found.parallel), formatShare(found.loadBalance), formatShare(found.serialization),
+             formatShare(found.transfer));
 }
 
 JsonValue efficiencyJson(const Efficiency& found)
@@ -115,12 +116,16 @@ Finding findMpi(const AnalysisContext& context)
     const TimeNs whole = saturatingMultiply(info.duration(), std::max<std::int64_t>(0, info.processors));
     finding.paragraphs << timeSentence(*profile, whole);
     if (const QString imbalance = imbalanceSentence(*profile); !imbalance.isEmpty()) finding.paragraphs << imbalance;
+    if (const QString ratios = ratiosSentence(*profile); !ratios.isEmpty()) finding.appendix.paragraphs << ratios;
     if (profile->total.notSynchronizing > 0)
-        finding.paragraphs
+        finding.appendix.paragraphs
             << tr("The ratios leave out %1 that a rank left before the last one came, or that do not block.")
                    .arg(counted(profile->total.notSynchronizing, tr("collective call"), tr("collective calls")));
-    finding.tables.push_back(callTable(context.store, *profile, whole));
-    finding.tables.push_back(rankTable(context.store, *profile));
+    finding.appendix.paragraphs << tr(
+        "Serialization is what waiting for each other costs on an ideal network; transfer what network and library "
+        "cost.");
+    finding.appendix.tables.push_back(callTable(context.store, *profile, whole));
+    finding.appendix.tables.push_back(rankTable(context.store, *profile));
     JsonValue json = profileJson(context.store, *profile);
     const auto efficient = context.results.ask(EfficiencyQuestion{}, context.progress);
     if (efficient && (*efficient)->parallel > 0) {

@@ -20,7 +20,7 @@ Finding findParallelism(const AnalysisContext& context)
 {
     Finding finding;
     if (context.graph.size() == 0) {
-        finding.notEvaluated = withoutEvents(context.store, tr("The trace holds no executions."));
+        finding.notEvaluated = withoutEvents(context.store, tr("The trace holds no tasks."));
         return finding;
     }
     const auto asked = context.results.ask(ExposingQuestion{.edges = EdgeLevel::Messages, .count = mostTasks},
@@ -35,28 +35,17 @@ Finding findParallelism(const AnalysisContext& context)
                 tasks.end());
     finding.json = JsonValue::array();
     if (tasks.empty()) {
-        finding.paragraphs << context.store.words().say(
-            tr("Of the tasks that began later than the work before them needs, none leads to work for "
-               "more than one PE: starting them earlier would expose no parallelism."),
-            tr("Of the tasks that began later than the work before them needs, none leads to work for more than one "
-               "rank: starting them earlier would expose no parallelism."));
+        finding.appendix.paragraphs << tr("No task that started late has work for more than one PE waiting for it.");
         return finding;
     }
     const ExposingTask& first = tasks.front();
-    finding.paragraphs
-        << context.store.words()
-               .say(tr("Work that could run side by side appears only when the task that starts it has run. %1 of "
-                       "%2 is needed by %3 of work, which could keep %4 PEs busy, and began %5 later than the work "
-                       "that leads to it takes. A higher priority for such tasks, and for what leads to them, "
-                       "exposes that work earlier; where PEs are short of work this helps, else it does not."),
-                    tr("Work that could run side by side appears only when the task that starts it has run. %1 of %2 "
-                       "is needed by %3 of work, which could keep %4 ranks busy, and began %5 later than the work that "
-                       "leads to it takes. A higher priority for such tasks, and for what leads to them, exposes that "
-                       "work earlier; where ranks are short of work this helps, else it does not."))
-               .arg(toText(first.task), nameOfEntry(context.store, first.entry), formatTime(first.dominated),
-                    QString::number(first.exposed, 'f', 1), formatTime(first.delay));
+    finding.paragraphs << tr("%1 of work waited for task %2 of %3, which started %4 late.")
+                                  .arg(formatTime(first.dominated), toText(first.task),
+                                       nameOfEntry(context.store, first.entry), formatTime(first.delay))
+                              % QLatin1Char(' ') % tr("If PEs run out of work, raise its priority.");
+    finding.appendix.paragraphs << tr("That work could keep %1 PEs busy.").arg(QString::number(first.exposed, 'f', 1));
     const auto table = exposingTaskTable(context.store);
-    finding.tables.push_back(
+    finding.appendix.tables.push_back(
         table.only({"task", "entry", "dominated_ns", "exposed", "delay_ns", "queue_ns", "network_ns"})
             .renamed("queue_ns", "queued_ns")
             .data(tasks));
@@ -68,7 +57,8 @@ Finding findParallelism(const AnalysisContext& context)
 }  // namespace
 
 const Analysis parallelismAnalysis{.id = "parallelism",
-                                   .title = QT_TRANSLATE_NOOP("longpole", "What exposes parallelism"),
-                                   .evaluate = findParallelism};
+                                   .title = QT_TRANSLATE_NOOP("longpole", "What starts late"),
+                                   .evaluate = findParallelism,
+                                   .needsObjects = true};
 
 }  // namespace longpole

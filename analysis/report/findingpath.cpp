@@ -25,81 +25,53 @@ QString stepsAndPes(Vocabulary words, const CriticalPath& path)
                      words.say(tr("PEs"), tr("ranks"))));
 }
 
-// Says how much longer the path over messages can become by merges, with which the true length is at most that of
-// `path`.
-QString mergesSentence(const ActivityGraph& graph, const MergeInference& merges, const CriticalPath& path)
+// The message chain is a lower limit, which dependencies that no message carries can raise up to `merges`.
+QString limitSentence(const CriticalPath& chain, const CriticalPath& merges)
 {
-    if (graph.merges.empty() && merges.edges.empty())
-        return tr("Dependencies that the trace does not name (merges) can only raise it; the trace suggests none.");
-    return tr("Dependencies that a message does not carry (merges) can only raise it: with %1 it is at most %2, %3 of "
-              "the run.")
-        .arg(mergesInWords(graph.merges.size(), merges), formatTime(path.length),
-             shareText(path.length, path.duration));
+    const QString least = tr("This work needs at least %1 (%2 of the run), however it is scheduled.")
+                              .arg(formatTime(chain.length), shareText(chain.length, chain.duration));
+    if (merges.length <= chain.length) return least;
+    return least % QLatin1Char(' ')
+           % tr("With inferred dependencies the limit may be up to %1 (%2).")
+                 .arg(formatTime(merges.length), shareText(merges.length, merges.duration));
 }
 
-QString messagesSentence(Vocabulary words, const CriticalPath& path)
-{
-    return tr("The work path at edge level messages is %1 of computation (%2), %3 of the run. It is a lower bound: as "
-              "long as these tasks take what they take and one starts the next, no schedule, placement or network "
-              "finishes sooner, and all of them together gain at most %4.")
-        .arg(formatTime(path.length), stepsAndPes(words, path), shareText(path.length, path.duration),
-             shareText(path.duration - path.length, path.duration));
-}
-
-QString orderSentence(Vocabulary words, const CriticalPath& order, const CriticalPath& messages)
+QString orderSentence(Vocabulary words, const CriticalPath& order)
 {
     return words
-        .say(
-            tr("The work path at edge level order, which keeps the order in which every PE ran its tasks, is %1 (%2), "
-               "%3 of the run: a lower bound for this schedule on any network. The %4 between the two levels are what "
-               "the order on the PEs adds: other tasks' computation, and merges that the order stands in for."),
-            tr("The work path at edge level order, which keeps the order in which every rank ran its tasks, is %1 "
-               "(%2), %3 of the run: a lower bound for this schedule on any network. The %4 between the two levels are "
-               "what the order on the ranks adds: other tasks' computation, and merges that the order stands in for."))
-        .arg(formatTime(order.length), stepsAndPes(words, order), shareText(order.length, order.duration),
-             formatTime(order.length - messages.length));
+        .say(tr("With each PE's task order kept, the limit is %1 (%2): a faster network alone saves at most %3."),
+             tr("With each rank's order kept, the limit is %1 (%2): a faster network alone saves at most %3."))
+        .arg(formatTime(order.length), shareText(order.length, order.duration),
+             shareText(order.duration - order.length, order.duration));
 }
 
 // What to do about the largest part of the elapsed path besides computation. In a queue part the PE ran no task, since
-// the walk would have gone on in it. `chain`: the length of the work path at edge level messages.
+// the walk would have gone on in it. `chain`: the length of the message chain.
 QString remedy(Vocabulary words, const PathParts& parts, bool isEstimated, TimeNs chain)
 {
     const bool isBusy = parts.compute / 9 >= parts.sum() - parts.compute;
     if (isBusy && chain < parts.compute - parts.compute / 4)
         return words
-            .say(tr("Computation sets the pace, but one chain of messages needs only %1 of it; the rest ran before the "
-                    "chain's tasks on their PEs. Priorities for the chain, or another placement, are what to look at."),
-                 tr("Computation sets the pace, but one chain of messages needs only %1 of it; the rest ran before the "
-                    "chain's tasks on their ranks. Priorities for the chain, or another placement, are what to look "
-                    "at."))
+            .say(tr("Work sets the pace, but one message chain needs only %1 of it: look at priorities and placement."),
+                 tr("Work sets the pace, but one message chain needs only %1 of it: the rest ran before it on its "
+                    "ranks."))
             .arg(shareText(chain, parts.compute));
-    if (isBusy)
-        return tr(
-            "Computation sets the pace, and most of it is one chain of messages: only less work on the chain, or "
-            "spreading that work, makes the run faster.");
+    if (isBusy) return tr("Work on one message chain sets the pace: shorten it, or spread it.");
     const TimeNs most = std::max({parts.queue, parts.network, parts.overhead, parts.unexplained});
     if (most == parts.queue && isEstimated)
-        return words.say(
-            tr("The largest rest is waiting, on PEs that ran nothing, for messages that by the least latency of "
-               "their PEs should have been there: slow delivery, a scheduler slow to wake, or PEs that share a core "
-               "are what to look at."),
-            tr("The largest rest is waiting, on ranks that ran nothing, for messages that by the least latency of "
-               "their ranks should have been there: slow delivery, a scheduler slow to wake, or ranks that share a "
-               "core are what to look at."));
+        return words.say(tr("The largest rest is idle PEs whose messages should have arrived: slow delivery, or PEs "
+                            "that share a core."),
+                         tr("The largest rest is idle ranks whose messages should have arrived: slow delivery, or "
+                            "ranks that share a "
+                            "core."));
     if (most == parts.queue)
-        return words.say(
-            tr("The largest rest is messages that had arrived at PEs that ran nothing and yet started late: the "
-               "scheduler, or PEs that share a core, are what to look at."),
-            tr("The largest rest is messages that had arrived at ranks that ran nothing and yet started late: the "
-               "scheduler, or ranks that share a core, are what to look at."));
-    if (most == parts.network)
-        return tr("The largest rest is messages under way: fewer, earlier or better placed ones are what to look at.");
+        return words.say(tr("The largest rest is messages that had arrived at idle PEs, yet started late."),
+                         tr("The largest rest is messages that had arrived at idle ranks, yet were taken late."));
+    if (most == parts.network) return tr("The largest rest is messages in transit: send fewer, earlier, or less far.");
     if (most == parts.overhead)
         return words.say(
-            tr("The largest rest is time between tasks that waited on a PE busy with scheduling and packing: task "
-               "size and the number of messages are what to look at."),
-            tr("The largest rest is time between tasks that waited on a rank busy with scheduling and packing: task "
-               "size and the number of messages are what to look at."));
+            tr("The largest rest is overhead between tasks: look at task size and the number of messages."),
+            tr("The largest rest is time in MPI between computations."));
     return tr("What the largest rest was waiting for, the trace does not say.");
 }
 
@@ -112,8 +84,7 @@ bool restsOnEstimates(const CriticalPath& path)
 QString elapsedSentence(Vocabulary words, const CriticalPath& path, const CriticalPath& messages)
 {
     const PathParts& parts = path.parts;
-    return tr("The elapsed path (edge level order) accounts for all of the %1: %2 computing, %3 in the network, %4 in "
-              "the queue, %5 overhead, %6 unexplained. %7")
+    return tr("The elapsed path is all of the %1: %2 work, %3 network, %4 queue, %5 overhead, %6 unexplained. %7")
         .arg(formatTime(path.length), shareText(parts.compute, path.length), shareText(parts.network, path.length),
              shareText(parts.queue, path.length), shareText(parts.overhead, path.length),
              shareText(parts.unexplained, path.length), remedy(words, parts, restsOnEstimates(path), messages.length));
@@ -135,13 +106,10 @@ QString outlier(const TraceStore& store, const CriticalPath& path)
     }
     if (count < 10 || longest->weight / 10 < time / count) return {};
     return store.words()
-        .say(tr("One task, %1 of %2, is %3 of that path: %4 where its entry method takes %5 on average. Look at this "
-                "one "
-                "execution first; an interrupted process looks like that, too."),
-             tr("One task, %1 of %2, is %3 of that path: %4 where its region takes %5 on average. Look at this one "
-                "execution first; an interrupted process looks like that, too."))
-        .arg(toText(longest->task), nameOfEntry(store, longest->entry), shareText(longest->weight, path.length),
-             formatTime(longest->weight), formatTime(time / count));
+        .say(tr("Look at task %1: %2, %3 times its method's mean. It may have been interrupted."),
+             tr("Look at task %1: %2, %3 times its region's mean. It may have been interrupted."))
+        .arg(toText(longest->task), formatTime(longest->weight),
+             formatCount(longest->weight / std::max<TimeNs>(1, time / count)));
 }
 
 // Names an entry method, if there is one, whose share of the path is clearly larger than its share of all work.
@@ -153,8 +121,7 @@ QString standingOut(const TraceStore& store, const CriticalPath& path)
             && (found == nullptr || row.share - row.busyShare > found->share - found->busyShare))
             found = &row;
     if (found == nullptr) return {};
-    return tr("%1 stands out: %2 of the work path at edge level messages but only %3 of all user time. Work saved "
-              "there shortens the path more than its cost suggests, until another path is the longest.")
+    return tr("%1 stands out: %2 of the message chain, but only %3 of all busy time.")
         .arg(nameOfEntry(store, found->entry), formatShare(found->share), formatShare(found->busyShare));
 }
 
@@ -176,7 +143,7 @@ TableData longestSteps(const TraceStore& store, const CriticalPath& path)
     longest.erase(std::find_if_not(longest.begin(), longest.end(), hasWeight), longest.end());
     TableData table = pathStepTable(store, path.length)
                           .only({"task", "entry", "begin_ns", "weight_ns", "share"})
-                          .titled(tr("Longest steps of the work path at edge level messages"))
+                          .titled(tr("Longest steps of the message chain"))
                           .data(longest);
     table.rowsOmitted = std::count_if(path.steps.begin(), path.steps.end(), hasWeight) - std::ssize(longest);
     return table;
@@ -199,30 +166,36 @@ Finding findCriticalPath(const AnalysisContext& context)
     Finding finding;
     const CriticalPath& messages = context.workAtMessages;
     if (messages.steps.empty() || messages.duration <= 0) {
-        finding.notEvaluated = withoutEvents(context.store, tr("There is no path: the trace holds no executions."));
+        finding.notEvaluated = withoutEvents(context.store, tr("There is no path: the trace holds no tasks."));
         return finding;
     }
     const Vocabulary words = context.store.words();
-    finding.paragraphs << messagesSentence(words, messages) % QLatin1Char(' ')
-                              % mergesSentence(context.graph, context.merges, context.workAtMerges);
+    finding.paragraphs << limitSentence(messages, context.workAtMerges);
     const QString oneTask = outlier(context.store, messages);
     if (!oneTask.isEmpty()) finding.paragraphs << oneTask;
-    finding.paragraphs << orderSentence(words, context.workAtOrder, messages);
+    finding.paragraphs << orderSentence(words, context.workAtOrder);
     finding.paragraphs << elapsedSentence(words, context.elapsed, messages);
     if (const QString sentence = standingOut(context.store, messages); oneTask.isEmpty() && !sentence.isEmpty())
         finding.paragraphs << sentence;
-    finding.tables.push_back(profileTable(context.store,
-                                          words.say(tr("Work path at edge level messages, by entry method"),
-                                                    tr("Work path at edge level messages, by region")),
-                                          messages));
-    finding.tables.push_back(pathPartTable(context.store, context.elapsed.length).data(each(context.elapsed.parts)));
-    finding.tables.push_back(profileTable(context.store,
-                                          words.say(tr("Computing on the elapsed path, by entry method"),
-                                                    tr("Computing on the elapsed path, by region")),
-                                          context.elapsed));
-    finding.tables.push_back(longestSteps(context.store, messages));
+    finding.appendix.paragraphs << tr("The message chain (edges messages) has %1.").arg(stepsAndPes(words, messages))
+                                << tr("The scheduled path (edges order) has %1, and takes %2 more.")
+                                       .arg(stepsAndPes(words, context.workAtOrder),
+                                            formatTime(context.workAtOrder.length - messages.length))
+                                << tr("Inferred dependencies (edges merges): %1.")
+                                       .arg(mergesInWords(context.graph.merges.size(), context.merges));
+    std::vector<TableData>& tables = finding.appendix.tables;
+    tables.push_back(profileTable(context.store,
+                                  words.say(tr("The message chain, by entry method"),
+                                            tr("The message chain, by region")),
+                                  messages));
+    tables.push_back(pathPartTable(context.store, context.elapsed.length).data(each(context.elapsed.parts)));
+    tables.push_back(profileTable(context.store,
+                                  words.say(tr("Work on the elapsed path, by entry method"),
+                                            tr("Work on the elapsed path, by region")),
+                                  context.elapsed));
+    tables.push_back(longestSteps(context.store, messages));
     finding.figures.push_back({.kind = FigureKind::Timeline,
-                               .caption = tr("Timeline of the run; the work path at edge level messages is marked."),
+                               .caption = tr("Timeline of the run; the message chain is marked."),
                                .range = context.store.info().range(),
                                .pes = {},
                                .withPath = true});

@@ -13,7 +13,7 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t mostNames = 8;
+constexpr std::size_t mostNames = 6;
 
 QString patternText(const TraceStore& store, const Phase& phase)
 {
@@ -29,15 +29,22 @@ struct PathIterations {
     InstanceDurations durations{};
 };
 
-QString iterationSentence(const TraceStore& store, const Phase& phase, const PathIterations& iterations)
+// "1 000 iterations, 1.919 ms each at the median; two are slow."
+QString iterationSentence(const PathIterations& iterations)
 {
-    return tr("The work path at edge level merges repeats %1: %2 iterations, %3 at the median, spread %4 (median "
-              "absolute "
-              "deviation).%5")
-        .arg(patternText(store, phase))
-        .arg(iterations.spans.size())
-        .arg(formatTime(iterations.durations.median), formatTime(iterations.durations.spread),
-             phase.proven ? QString() : tr(" It is not proven that no other sequence covers more."));
+    const auto slow = std::int64_t(iterations.durations.slow.size());
+    const QString text = tr("%1, %2 each at the median")
+                             .arg(counted(std::int64_t(iterations.spans.size()), tr("iteration"), tr("iterations")),
+                                  formatTime(iterations.durations.median));
+    return slow == 0   ? text % tr("; none is slow.")
+           : slow == 1 ? text % tr("; one is slow.")
+                       : text % tr("; %1 are slow.").arg(formatCount(slow));
+}
+
+QString repeatsSentence(const TraceStore& store, const Phase& phase)
+{
+    return tr("What repeats on the critical path: %1.").arg(patternText(store, phase))
+           % (phase.proven ? QString() : QString(QLatin1Char(' ') % tr("Another pattern may cover more of it.")));
 }
 
 TableData slowTable(const TraceStore& store, const PathIterations& iterations)
@@ -70,7 +77,7 @@ Finding findPhases(const AnalysisContext& context)
 {
     Finding finding;
     if (context.workAtMerges.steps.empty()) {
-        finding.notEvaluated = withoutEvents(context.store, tr("There is no path: the trace holds no executions."));
+        finding.notEvaluated = withoutEvents(context.store, tr("There is no path: the trace holds no tasks."));
         return finding;
     }
     const auto asked = context.results.ask(PathPhasesQuestion{.path = {.edges = EdgeLevel::Merges},
@@ -90,8 +97,11 @@ Finding findPhases(const AnalysisContext& context)
     const Phase& phase = phases->phases.front();
     PathIterations iterations{.spans = rangesOf(phasePieces(*phases, phase, PhaseCut::Iterations))};
     iterations.durations = instanceDurations(iterations.spans);
-    finding.paragraphs << iterationSentence(context.store, phase, iterations);
-    if (!iterations.durations.slow.empty()) finding.tables.push_back(slowTable(context.store, iterations));
+    finding.paragraphs << iterationSentence(iterations);
+    finding.appendix.paragraphs
+        << repeatsSentence(context.store, phase)
+        << tr("The spread (median absolute deviation) is %1.").arg(formatTime(iterations.durations.spread));
+    if (!iterations.durations.slow.empty()) finding.appendix.tables.push_back(slowTable(context.store, iterations));
     finding.json = phaseJson(context.store, phase, iterations);
     return finding;
 }

@@ -46,15 +46,14 @@ QString duringRun(const TraceInfo& info)
             .arg(program, formatTime(info.duration()),
                  counted(info.processors, info.vocabulary.say(tr("PE"), tr("rank")),
                          info.vocabulary.say(tr("PEs"), tr("ranks"))),
-                 counted(info.tasks, tr("execution"), tr("executions")), formatTime(info.interval));
+                 counted(info.tasks, tr("task"), tr("tasks")), formatTime(info.interval));
     return info.vocabulary
         .say(tr("%1 ran for %2 on %3: %4 of entry methods that created %5."),
              tr("%1 ran for %2 on %3: %4 of regions that created %5."))
         .arg(program, formatTime(info.duration()),
              counted(info.processors, info.vocabulary.say(tr("PE"), tr("rank")),
                      info.vocabulary.say(tr("PEs"), tr("ranks"))),
-             counted(info.tasks, tr("execution"), tr("executions")),
-             counted(info.messages, tr("message"), tr("messages")));
+             counted(info.tasks, tr("task"), tr("tasks")), counted(info.messages, tr("message"), tr("messages")));
 }
 
 constexpr std::size_t mostPairs = 20;
@@ -72,9 +71,9 @@ QString matchedSentence(const Health& found, bool areRanks)
         if (found.messages == 0) return tr("No messages were sent but those inside collective calls.");
         return tr("Of %1, %2 have a receive in the trace.").arg(messages, matched);
     }
-    return tr("Of %1, %2 were executed at least once; %3 of %4 have no known sender.")
+    return tr("Of %1, %2 started a task; %3 of %4 have no known sender.")
         .arg(messages, matched, formatCount(found.executionsUnmatched),
-             counted(found.executions, tr("execution"), tr("executions")));
+             counted(found.executions, tr("task"), tr("tasks")));
 }
 
 Finding findRun(const AnalysisContext& context)
@@ -83,17 +82,15 @@ Finding findRun(const AnalysisContext& context)
     Finding finding;
     finding.paragraphs << duringRun(info);
     if (info.tasks > 0)
-        finding.paragraphs << tr("An execution took %1 on average, with nested ones inside it counted once.")
-                                  .arg(formatTime(info.busy / info.tasks));
+        finding.appendix.paragraphs << tr("A task took %1 on average, with nested ones inside it counted once.")
+                                           .arg(formatTime(info.busy / info.tasks));
     if (info.startup > 0)
         finding.paragraphs
             << context.store.words()
-                   .say(tr("Times count from the first entry method. The %1 of start-up before it are not part "
-                           "of any figure here."),
-                        tr("Times count from the first region. The %1 of start-up before it are not part of any figure "
-                           "here."))
+                   .say(tr("Times count from the first entry method; the %1 of start-up before it count nowhere."),
+                        tr("Times count from the first region; the %1 of start-up before it count nowhere."))
                    .arg(formatTime(info.startup));
-    finding.tables.push_back(propertiesOf(info));
+    finding.appendix.tables.push_back(propertiesOf(info));
     finding.json = {{"program", info.program},       {"commandline", info.commandline},
                     {"format", info.format},         {"version", info.version},
                     {"processors", info.processors}, {"duration_ns", info.duration()},
@@ -114,19 +111,20 @@ Finding findHealth(const AnalysisContext& context)
     finding.paragraphs << found.verdict;
     if (!context.store.hasEvents()) {
         finding.json = healthJson(context.store, found);
-        if (!found.issues.empty()) finding.tables.push_back(issueTable(context.store, found));
+        if (!found.issues.empty()) finding.appendix.tables.push_back(issueTable(context.store, found));
         return finding;
     }
-    finding.paragraphs << matchedSentence(found, context.store.info().hasRanks());
-    finding.paragraphs << tr("%1 of the work path at edge level order was entered over repaired or clamped messages. "
-                             "%2 of the elapsed path rests on such a message or on an estimated receive time.")
-                              .arg(formatShare(found.doubtfulPathShare), formatShare(found.estimatedPathShare));
-    if (found.issues.empty()) finding.paragraphs << tr("Nothing was skipped or repaired.");
-    else finding.tables.push_back(issueTable(context.store, found));
+    finding.appendix.paragraphs << matchedSentence(found, context.store.info().hasRanks())
+                                << tr("%1 of the scheduled path was reached over repaired or clamped messages.")
+                                       .arg(formatShare(found.doubtfulPathShare))
+                                << tr("%1 of the elapsed path rests on such a message or on an estimated arrival time.")
+                                       .arg(formatShare(found.estimatedPathShare));
+    if (found.issues.empty()) finding.appendix.paragraphs << tr("Nothing was skipped or repaired.");
+    else finding.appendix.tables.push_back(issueTable(context.store, found));
     JsonValue json = healthJson(context.store, found);
     if (const auto early = negativeLatencies(context.store, context.progress); early.ok() && !early->empty()) {
         const Table<NegativeLatencyPair> pairs = negativeLatencyTable(context.store);
-        finding.tables.push_back(pairs.data(*early, mostPairs));
+        finding.appendix.tables.push_back(pairs.data(*early, mostPairs));
         json["negative_latency_pairs"] = rowsJson(pairs, *early, &context.store);
     }
     finding.json = json;
@@ -138,42 +136,37 @@ Finding findNotEvaluated(const AnalysisContext& context)
     const TraceInfo& info = context.store.info();
     Finding finding;
     if (!context.store.hasEvents()) {
-        finding.paragraphs << withoutEvents(context.store, QString());
+        finding.appendix.paragraphs << withoutEvents(context.store, QString());
         return finding;
     }
-    finding.paragraphs << context.store.words().say(
-        tr("Merges that leave no trace: a reduction, a buffered message or a Structured Dagger when "
-           "makes a task wait for several messages, but the log names only the one that triggered it. "
-           "What can be inferred is in the interval of the critical path; at edge level order merges "
-           "are covered as far as the waiting object stayed on its PE."),
-        tr("Merges that leave no trace: a reduction, a buffered message or a Structured Dagger when makes a task wait "
-           "for several messages, but the log names only the one that triggered it. What can be inferred is in the "
-           "interval of the critical path; at edge level order merges are covered as far as the waiting object stayed "
-           "on its rank."));
+    QStringList& said = finding.appendix.paragraphs;
+    if (!info.hasRanks())
+        said << tr("Merges that leave no trace: a task may wait for several messages, but the log names the last one.")
+             << tr("This is so for reductions, buffered messages and Structured Dagger whens.")
+             << tr("What can be inferred of them is part of the limits of the critical path.");
     if (info.executionsUnmatched > 0)
-        finding.paragraphs << tr("%1 without a known sender: at edge level messages a path starts at such a one.")
-                                  .arg(counted(info.executionsUnmatched, tr("execution"), tr("executions")));
+        said << tr("%1 without a known sender: the message chain starts at such a one.")
+                    .arg(counted(info.executionsUnmatched, tr("task"), tr("tasks")));
     const std::vector<std::uint8_t>& flags = context.graph.flags;
     const bool isEstimated = std::any_of(flags.begin(), flags.end(),
                                          [](std::uint8_t bits) { return (bits & ActivityGraph::Estimated) != 0; });
     if (isEstimated)
-        finding.paragraphs << context.store.words().say(
-            tr("Network time proper: the log does not say when messages arrived. The least latency "
-               "seen between two PEs stands in for it, and the rest of the wait counts as queue."),
-            tr("Network time proper: the log does not say when messages arrived. The least latency seen between two "
-               "ranks stands in for it, and the rest of the wait counts as queue."));
+        said << tr("Network time proper: the log does not say when messages arrived.")
+             << context.store.words().say(
+                    tr("The least latency seen between two PEs stands in for it; the rest of a wait counts as queue."),
+                    tr("The least latency seen between two ranks stands in for it; the rest of a wait counts as "
+                       "queue."));
     TimeNs untraced = 0;
     for (const Processor& processor : context.store.processors()) untraced += processor.untraced;
     if (untraced > 0)
-        finding.paragraphs
-            << context.store.words()
-                   .say(tr("Tracing was off for %1, summed over PEs; what ran then is counted as overhead."),
-                        tr("Tracing was off for %1, summed over ranks; what ran then is counted as overhead."))
-                   .arg(formatTime(untraced));
+        said << context.store.words()
+                    .say(tr("Tracing was off for %1, summed over PEs; what ran then is counted as overhead."),
+                         tr("Tracing was off for %1, summed over ranks; what ran then is counted as overhead."))
+                    .arg(formatTime(untraced));
     if (context.expert == nullptr) return finding;
     for (const TreeNode& node : context.expert->tree.nodes)
         if (node.verdict == Verdict::NotJudged)
-            finding.paragraphs << tr("%1 %2 Missing: %3.").arg(node.question, node.why, node.needs.join(tr(", ")));
+            said << tr("%1 %2 Missing: %3.").arg(node.question, node.why, node.needs.join(tr(", ")));
     return finding;
 }
 

@@ -24,7 +24,7 @@ QString pathSentence(const DecisionTree& tree)
     for (const QString& id : tree.path)
         if (const TreeNode* node = tree.find(id)) questions << nameOf(*node);
     if (questions.isEmpty()) return tr("No branch of the tree lost enough to be followed.");
-    return tr("The way taken, to the leaf with the largest loss times confidence: %1")
+    return tr("The way to the cause with the largest loss times confidence: %1")
         .arg(questions.join(QStringLiteral(" \u2192 ")));
 }
 
@@ -36,18 +36,17 @@ Finding findTree(const AnalysisContext& context)
         return finding;
     }
     const DecisionTree& tree = context.expert->tree;
-    finding.paragraphs << pathSentence(tree);
-    finding.paragraphs << context.store.words().say(
-        tr("Severity is the PE-time that a question's loss took, summed over processors. The thresholds "
-           "are those of the file that longpole tree --default-thresholds prints, or of the one given."),
-        tr("Severity is the rank-time that a question's loss took, summed over processors. The thresholds are those of "
-           "the file that longpole tree --default-thresholds prints, or of the one given."));
-    finding.tables = {idleCauseTable(context.store).data(idleCauses(tree.idle)),
-                      treeNodeTable(context.store)
-                          .only({"node", "verdict", "severity_pe_ns", "share", "reason"})
-                          .renamed("reason", "why")
-                          .data(tree.nodes),
-                      testsOf(context.store, tree)};
+    finding.appendix.paragraphs << pathSentence(tree)
+                                << context.store.words().say(tr("What a question lost is summed over all PEs."),
+                                                             tr("What a question lost is summed over all ranks."))
+                                << tr("The thresholds are those of the file that longpole tree --default-thresholds "
+                                      "prints, or of the one given.");
+    finding.appendix.tables = {idleCauseTable(context.store).data(idleCauses(tree.idle)),
+                               treeNodeTable(context.store)
+                                   .only({"node", "verdict", "severity_pe_ns", "share", "reason"})
+                                   .renamed("reason", "why")
+                                   .data(tree.nodes),
+                               testsOf(context.store, tree)};
     const auto nodes = treeNodeTable(context.store).only({"id", "verdict", "severity_pe_ns", "share"});
     finding.json = {{"nodes", rowsJson(nodes, tree.nodes, &context.store)}, {"path", tree.path}};
     return finding;
@@ -56,7 +55,7 @@ Finding findTree(const AnalysisContext& context)
 }  // namespace
 
 const Analysis treeAnalysis{.id = "tree",
-                            .title = QT_TRANSLATE_NOOP("longpole", "Appendix: the decision tree"),
+                            .title = QT_TRANSLATE_NOOP("longpole", "The decision tree"),
                             .evaluate = findTree};
 
 }  // namespace longpole

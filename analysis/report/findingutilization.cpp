@@ -26,19 +26,16 @@ QString imbalanceSentence(Vocabulary words, const Utilization& usage)
     const TimeNs mean = usage.total.user / static_cast<TimeNs>(usage.perPe.size());
     const auto pe = [&usage](auto it) { return index(usage.pes[static_cast<std::size_t>(it - usage.perPe.begin())]); };
     return words
-        .say(tr("The busiest is PE %1 with %2 of user time, the least busy PE %3 with %4. The busiest carries %5 times "
-                "the mean of %6; spread evenly, the same work would need %7 less on it."),
-             tr("The busiest is rank %1 with %2 of user time, the least busy rank %3 with %4. The busiest carries %5 "
-                "times the mean of %6; spread evenly, the same work would need %7 less on it."))
+        .say(tr("PE %1 is busiest: %2, %3 times the mean; PE %4 is least busy: %5."),
+             tr("Rank %1 is busiest: %2, %3 times the mean; rank %4 is least busy: %5."))
         .arg(pe(most))
         .arg(formatTime(most->user))
-        .arg(pe(least))
-        .arg(formatTime(least->user))
         .arg(ratio(double(most->user), double(mean)), 0, 'f', 2)
-        .arg(formatTime(mean), formatTime(most->user - mean));
+        .arg(pe(least))
+        .arg(formatTime(least->user));
 }
 
-// Says the longest stretch of stages in which less than half of the time was user time.
+// Says the longest stretch of stages in which less than half of the time was busy.
 QString slackStretch(const Utilization& usage)
 {
     std::size_t bestFirst = 0, bestLast = 0, first = 0;
@@ -60,11 +57,10 @@ QString slackStretch(const Utilization& usage)
         sum.idle += usage.perStage[i].idle;
         sum.overhead += usage.perStage[i].overhead;
     }
-    return tr("The longest stretch with less than half of the time used lies from %1 to %2 after the begin: %3 user, "
-              "%4 idle, %5 overhead.")
+    return tr("The longest stretch that is busy less than half of the time is from %1 to %2: %3 busy, %4 idle.")
         .arg(formatTime(usage.stageEdges[bestFirst] - usage.run.begin),
              formatTime(usage.stageEdges[bestLast] - usage.run.begin), shareText(sum.user, sum.sum()),
-             shareText(sum.idle, sum.sum()), shareText(sum.overhead, sum.sum()));
+             shareText(sum.idle, sum.sum()));
 }
 
 std::vector<ProcessorUsage> processorRows(const Utilization& usage)
@@ -105,15 +101,14 @@ QString sizeSentence(Vocabulary words, const std::vector<ProfileLine>& lines, Ti
     TimeNs sum = 0;
     while (most < lines.size() && sum < busy - busy / 10) sum = saturatingAdd(sum, lines[most++].exclusive);
     const ProfileLine& first = lines.front();
-    return words
-        .say(tr("%1 costs most: %2 of all user time in %3 of %4 on average. %5 of %6 entry methods make up %7 of user "
-                "time."),
-             tr("%1 costs most: %2 of all user time in %3 of %4 on average. %5 of %6 regions make up %7 of user time."))
-        .arg(first.name, formatShare(first.share), counted(first.count, tr("execution"), tr("executions")),
-             formatTime(first.count > 0 ? first.exclusive / first.count : 0))
-        .arg(most)
-        .arg(lines.size())
-        .arg(shareText(sum, busy));
+    return tr("%1 costs most: %2 of all busy time, in %3 of %4 on average.")
+               .arg(first.name, formatShare(first.share), counted(first.count, tr("task"), tr("tasks")),
+                    formatTime(first.count > 0 ? first.exclusive / first.count : 0))
+           % QLatin1Char(' ')
+           % words.say(tr("%1 of %2 entry methods make up %3 of it."), tr("%1 of %2 regions make up %3 of it."))
+                 .arg(most)
+                 .arg(lines.size())
+                 .arg(shareText(sum, busy));
 }
 
 // Says how much time went into entry methods whose tasks are so short that scheduling and messages matter.
@@ -128,16 +123,15 @@ QString grainSentence(const std::vector<ProfileLine>& lines, const TraceInfo& in
         count += line.count;
     }
     if (2 * count < info.tasks) return {};
-    return info.vocabulary
-        .say(tr("%1 of the executions belong to entry methods that take less than %2 on average; together they are %3 "
-                "of "
-                "user time. At that size the cost of a message and of scheduling it weighs in: fewer and larger ones "
-                "are "
-                "the first thing to try where overhead is high."),
-             tr("%1 of the executions belong to regions that take less than %2 on average; together they are %3 of "
-                "user time. At that size the cost of a message and of scheduling it weighs in: fewer and larger ones "
-                "are the first thing to try where overhead is high."))
-        .arg(formatShare(ratio(double(count), double(info.tasks))), formatTime(fine), shareText(time, info.busy));
+    const QString sizes = info.vocabulary
+                              .say(tr("%1 of the tasks are of entry methods below %2 on average, %3 of busy time."),
+                                   tr("%1 of the tasks are of regions below %2 on average, %3 of busy time."))
+                              .arg(formatShare(ratio(double(count), double(info.tasks))), formatTime(fine),
+                                   shareText(time, info.busy));
+    // A rank schedules nothing and sends no message for a task.
+    return info.hasRanks() ? sizes
+                           : sizes % QLatin1Char(' ')
+                                 % tr("Where overhead is high, fewer and larger tasks are the first thing to try.");
 }
 
 TableData entryTable(const TraceStore& store, const std::vector<ProfileLine>& lines)
@@ -155,31 +149,31 @@ Finding findUtilization(const AnalysisContext& context)
     Finding finding;
     const Result<Utilization> usage = utilization(context.store, stages, context.progress);
     if (!usage || usage->perPe.empty() || usage->total.sum() <= 0) {
-        finding.notEvaluated = usage ? tr("The trace holds no processor time.") : toText(usage.error());
+        finding.notEvaluated = usage ? tr("The trace holds no time.") : toText(usage.error());
         return finding;
     }
     const Usage& total = usage->total;
-    finding.paragraphs << tr("Of %1 of processor time (%2 on each of %3), %4 were user time, %5 idle and %6 overhead: "
-                             "the scheduler, packing, and whatever the trace does not cover.")
-                              .arg(formatTime(total.sum()), formatTime(usage->run.length()),
-                                   counted(static_cast<std::int64_t>(usage->pes.size()),
-                                           context.store.words().say(tr("PE"), tr("rank")),
-                                           context.store.words().say(tr("PEs"), tr("ranks"))),
-                                   shareText(total.user, total.sum()), shareText(total.idle, total.sum()),
+    const bool hasRanks = context.store.info().hasRanks();
+    finding.paragraphs << context.store.words()
+                              .say(tr("PEs are %1 busy, %2 idle, %3 overhead."),
+                                   tr("Ranks are %1 busy, %2 idle, %3 in MPI."))
+                              .arg(shareText(total.user, total.sum()), shareText(total.idle, total.sum()),
                                    shareText(total.overhead, total.sum()));
+    if (!hasRanks)
+        finding.appendix.paragraphs << tr("Overhead is the scheduler, packing, and whatever the trace does not cover.");
     if (usage->pes.size() > 1 && total.user > 0) finding.paragraphs << imbalanceSentence(context.store.words(), *usage);
     if (const QString stretch = slackStretch(*usage); !stretch.isEmpty()) finding.paragraphs << stretch;
-    finding.tables.push_back(processorTable(context.store, *usage));
+    finding.appendix.tables.push_back(processorTable(context.store, *usage));
     finding.figures.push_back(
         {.kind = FigureKind::UtilizationOverTime,
-         .caption = context.store.words().say(tr("User, idle and overhead time over the run, all PEs together."),
-                                              tr("User, idle and overhead time over the run, all ranks together.")),
+         .caption = context.store.words().say(tr("Busy, idle and overhead time over the run, all PEs together."),
+                                              tr("Busy, idle and overhead time over the run, all ranks together.")),
          .range = usage->run,
          .pes = {},
          .withPath = false});
     finding.figures.push_back({.kind = FigureKind::UtilizationPerProcessor,
-                               .caption = context.store.words().say(tr("User, idle and overhead time per PE."),
-                                                                    tr("User, idle and overhead time per rank.")),
+                               .caption = context.store.words().say(tr("Busy, idle and overhead time per PE."),
+                                                                    tr("Busy, idle and overhead time per rank.")),
                                .range = usage->run,
                                .pes = {},
                                .withPath = false});
@@ -200,7 +194,7 @@ Finding findEntries(const AnalysisContext& context)
     finding.paragraphs << sizeSentence(context.store.words(), *lines, context.store.info().busy);
     const QString grain = grainSentence(*lines, context.store.info());
     if (!grain.isEmpty()) finding.paragraphs << grain;
-    finding.tables.push_back(entryTable(context.store, *lines));
+    finding.appendix.tables.push_back(entryTable(context.store, *lines));
     finding.json = rowsJson(
         profileTable(context.store).only({"entry", "count", "time_ns", "exclusive_ns", "share", "messages", "bytes"}),
         *lines, &context.store);

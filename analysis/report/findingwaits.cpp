@@ -48,7 +48,7 @@ QString waitedSentence(const WaitStates& found)
 
 QString longestSentence(const TraceStore& store, const WaitInstance& longest)
 {
-    const QString where = tr("The longest wait was rank %1's: %2 in %3, from %4 after the begin of the run on")
+    const QString where = tr("The longest wait was rank %1's: %2 in %3, from %4 on")
                               .arg(longest.rank)
                               .arg(formatTime(longest.wait.length()), callName(store, longest.call),
                                    formatTime(longest.wait.begin - store.info().begin));
@@ -62,15 +62,13 @@ QString causeSentence(const TraceStore& store, const WaitStates& found)
     const DelayCost& most = found.causes.front();
     const auto there = std::find_if(found.causesByRank.begin(), found.causesByRank.end(),
                                     [&most](const DelayCost& cost) { return cost.entry == most.entry; });
-    QString text =
-        tr("%1 of the waiting goes back to %2: it took longer on ranks that others waited for than on those. "
-           "Most of it, %3, on rank %4.")
-            .arg(shareText(most.sum(), found.total), nameOfCode(store, most.entry), formatTime(there->sum()))
-            .arg(there->rank);
+    QString text = tr("Cause: %1 of the waiting traces back to %2, which took longer on late ranks, mostly rank %3.")
+                       .arg(shareText(most.sum(), found.total), nameOfCode(store, most.entry))
+                       .arg(there->rank);
     TimeNs propagated = 0;
     for (const DelayCost& cost : found.causes) propagated = saturatingAdd(propagated, cost.propagated);
     if (propagated > 0)
-        text += tr(" Of all waiting, %1 was caused by way of others: ranks waited for ranks that waited themselves.")
+        text += tr(" %1 of all waiting came by way of others: ranks waited for ranks that waited themselves.")
                     .arg(shareText(propagated, found.total));
     return text;
 }
@@ -161,10 +159,11 @@ Finding findWaits(const AnalysisContext& context)
     const std::vector<WorstWait> longest = longestWaits(*found);
     finding.paragraphs << waitedSentence(*found) << longestSentence(context.store, *longest.front().wait);
     if (!found->causes.empty()) finding.paragraphs << causeSentence(context.store, *found);
-    finding.tables.push_back(stateTable(context.store, *found));
-    if (!found->causes.empty()) finding.tables.push_back(causeTable(context.store, *found));
-    finding.tables.push_back(longestTable(context.store, longest));
-    if (TableData path = pathTable(context); !path.rows.empty()) finding.tables.push_back(std::move(path));
+    std::vector<TableData>& tables = finding.appendix.tables;
+    tables.push_back(stateTable(context.store, *found));
+    if (!found->causes.empty()) tables.push_back(causeTable(context.store, *found));
+    tables.push_back(longestTable(context.store, longest));
+    if (TableData path = pathTable(context); !path.rows.empty()) tables.push_back(std::move(path));
     finding.figures.push_back(figureOf(context.store, *longest.front().wait));
     return finding;
 }

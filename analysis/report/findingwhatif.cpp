@@ -20,29 +20,23 @@ QString gainSentence(const TraceStore& store, const std::vector<WhatIfAnswer>& a
     const WhatIfAnswer& best = answers.front();
     if (best.gain == 0)
         return store.words()
-            .say(tr("No single entry method shortens the path of %1: whichever cost nothing, another path is as long."),
-                 tr("No single region shortens the path of %1: whichever cost nothing, another path is as long."))
+            .say(tr("No single entry method shortens the path of %1: another path is as long."),
+                 tr("No single region shortens the path of %1: another path is as long."))
             .arg(formatTime(path.length));
-    QString text = tr("If %1 cost nothing, the path of %2 would be at most %3 (%4) shorter")
+    QString text = tr("If %1 took no time, the path of %2 would be at most %3 (%4) shorter.")
                        .arg(nameOfEntry(store, best.question.entries.front()), formatTime(path.length),
                             formatTime(best.gain), shareText(best.gain, path.length));
-    if (best.nextCritical != noEntry) text += tr("; then %1 has most of it").arg(nameOfEntry(store, best.nextCritical));
-    text += tr(". It has %1 on the path: %2")
-                .arg(formatTime(best.share),
-                     best.gain < best.share - best.share / 20
-                         ? tr("part of what is saved there is lost to other paths that are nearly as long.")
-                         : tr("what is saved there shortens the path by as much."));
+    if (best.nextCritical != noEntry)
+        text += QLatin1Char(' ') % tr("Then %1 has most of it.").arg(nameOfEntry(store, best.nextCritical));
     return text;
 }
 
 QString nearSentence(const std::vector<NearCriticalPath>& paths)
 {
     if (paths.size() < 2)
-        return tr(
-            "No other path with a fifth of its own comes within 5 % of it: all that is saved on the critical path "
-            "counts until then.");
+        return tr("No other path comes within 5 % of it: up to there, all that is saved on the path counts.");
     if (paths[1].slack == 0)
-        return tr("Another path of the same length runs beside it: shortening only one of them gains nothing.");
+        return tr("Another path of the same length runs beside it: shortening only one of them saves nothing.");
     return tr("Shorten the first path by more than %1 and another one takes over.").arg(formatTime(paths[1].slack));
 }
 
@@ -52,7 +46,7 @@ Finding findWhatIf(const AnalysisContext& context)
     const CriticalPath& path = context.workAtOrder;
     if (path.steps.empty() || path.length <= 0) {
         finding.notEvaluated = withoutEvents(context.store,
-                                             tr("There is no path: the trace holds no executions that take time."));
+                                             tr("There is no path: the trace holds no tasks that take time."));
         return finding;
     }
     const auto answers = context.results.ask(ZeroingQuestion{}, context.progress);
@@ -65,19 +59,19 @@ Finding findWhatIf(const AnalysisContext& context)
         finding.notEvaluated = near.error().what;
         return finding;
     }
-    finding.paragraphs << tr(
-        "These are bounds for the work path at edge level order: the schedule stays, the network is "
-        "free, and what is saved is taken out wherever it was (logical zeroing, Hollingsworth 1996). "
-        "They say where effort cannot pay, not what a change will bring.");
-    finding.paragraphs << gainSentence(context.store, (*answers)->answers, path);
-    finding.paragraphs << nearSentence(**near);
+    finding.paragraphs << gainSentence(context.store, (*answers)->answers, path) % QLatin1Char(' ')
+                              % nearSentence(**near)
+                       << tr("These are upper limits, not predictions.");
+    finding.appendix.paragraphs
+        << tr("Upper limits: what the scheduled path loses if a method took no time, on a free network.")
+        << tr("What is saved is taken out wherever it was (logical zeroing, Hollingsworth 1996).");
     const auto gains = whatIfTable(context.store, path.length);
     const auto paths = nearCriticalTable(context.store)
                            .only({"length_ns", "slack_ns", "distinct_ns", "step_count", "to", "entry"})
                            .renamed("step_count", "steps");
-    finding.tables.push_back(gains.only({"entry", "share_ns", "gain_ns", "gain", "net_ns", "next_critical"})
-                                 .data((*answers)->answers, mostRows));
-    finding.tables.push_back(paths.data(numbered(**near)));
+    finding.appendix.tables.push_back(gains.only({"entry", "share_ns", "gain_ns", "gain", "net_ns", "next_critical"})
+                                          .data((*answers)->answers, mostRows));
+    finding.appendix.tables.push_back(paths.data(numbered(**near)));
     finding.json = {{"edges", name(EdgeLevel::Order)},
                     {"length_ns", path.length},
                     {"zeroing", rowsJson(gains.only({"entry", "share_ns", "net_ns", "gain_ns", "next_critical"}),
@@ -90,7 +84,7 @@ Finding findWhatIf(const AnalysisContext& context)
 }  // namespace
 
 const Analysis whatIfAnalysis{.id = "what-if",
-                              .title = QT_TRANSLATE_NOOP("longpole", "What could be gained"),
+                              .title = QT_TRANSLATE_NOOP("longpole", "What if methods cost less"),
                               .evaluate = findWhatIf};
 
 }  // namespace longpole

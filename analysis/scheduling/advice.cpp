@@ -1,14 +1,114 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// The order of advice, and the sentences that its numbers make: written here alone, so that cards, reports and the
+// command line say the same.
 #include "analysis/scheduling/advice.h"
+
+#include "analysis/base/naming.h"
+#include "core/base/translate.h"
+#include "core/trace/format.h"
+
+#include <algorithm>
 
 namespace longpole {
 
+namespace {
+
+double replayedGain(const Advice& advice) { return (advice.prediction->gainLow + advice.prediction->gainHigh) / 2; }
+
+QString savingText(const Advice& advice, TimeNs duration)
+{
+    const auto part = [duration](TimeNs time) { return shareText(double(time), double(duration)); };
+    if (isReplayed(advice)) {
+        const QString low = formatShare(advice.prediction->gainLow), high = formatShare(advice.prediction->gainHigh);
+        return low == high ? tr("Predicted saving: %1 of the duration, by a replay.").arg(low)
+                           : tr("Predicted saving: %1 to %2 of the duration, by a replay.").arg(low, high);
+    }
+    if (advice.estimate)
+        return tr("Could save about %1 (%2 of the duration).")
+            .arg(formatTime(*advice.estimate), part(*advice.estimate));
+    constexpr double nearlyAll = 0.9;  // a limit of so much of the run says nothing
+    if (!advice.bound || double(*advice.bound) >= nearlyAll * double(duration)) return {};
+    return tr("Could save at most %1 (%2 of the duration).").arg(formatTime(*advice.bound), part(*advice.bound));
+}
+
+QString lossText(const Advice& advice, const TraceStore& store)
+{
+    if (advice.isOfScheduling() || advice.severity <= 0) return {};
+    const double whole = double(store.info().duration()) * double(std::max<std::int64_t>(1, store.info().processors));
+    return store.words()
+        .say(tr("Lost: %1 of PE-time, %2 of the run."), tr("Lost: %1 of rank-time, %2 of the run."))
+        .arg(formatTime(advice.severity), shareText(double(advice.severity), whole));
+}
+
+QString scopeText(const Advice& advice, const TraceStore& store)
+{
+    const AdviceScope& scope = advice.scope;
+    if (scope.kind == ScopeKind::Run || scope.ranges.empty()) return tr("the whole run");
+    const TimeNs start = store.info().begin;
+    const auto range = [start](const TimeRange& one) {
+        return tr("from %1 to %2").arg(formatTime(one.begin - start), formatTime(one.end - start));
+    };
+    TimeNs length = 0;
+    for (const TimeRange& one : scope.ranges) length += one.length();
+    const QString part = shareText(double(length), double(store.info().duration()));
+    if (scope.kind == ScopeKind::Interval) return tr("%1, %2 of the run").arg(range(scope.ranges.front()), part);
+    if (scope.ranges.size() == 1)
+        return tr("one slow stretch, %1 of the run, %2").arg(part, range(scope.ranges.front()));
+    return tr("%1 slow stretches, %2 of the run; the worst %3")
+        .arg(formatCount(std::int64_t(scope.ranges.size())), part, range(advice.range));
+}
+
+QString joined(const QStringList& sentences)
+{
+    QStringList there;
+    for (const QString& sentence : sentences)
+        if (!sentence.isEmpty()) there << sentence;
+    return there.join(QLatin1Char(' '));
+}
+
+}  // namespace
+
+const char* name(ScopeKind kind)
+{
+    switch (kind) {
+    case ScopeKind::Run: return "run";
+    case ScopeKind::SlowStretches: return "slow_stretches";
+    case ScopeKind::Interval: break;
+    }
+    return "interval";
+}
+
+bool isReplayed(const Advice& advice) { return advice.prediction && advice.prediction->isUsable(); }
+
 bool ranksBefore(const Advice& a, const Advice& b)
 {
-    const double first = static_cast<double>(a.severity) * a.confidence;
-    const double second = static_cast<double>(b.severity) * b.confidence;
+    if (isReplayed(a) != isReplayed(b)) return isReplayed(a);
+    const bool areReplayed = isReplayed(a);
+    const double first = areReplayed ? replayedGain(a) : static_cast<double>(a.severity) * a.confidence;
+    const double second = areReplayed ? replayedGain(b) : static_cast<double>(b.severity) * b.confidence;
     if (first != second) return first > second;
     return a.id < b.id;
 }
+
+TimeNs lostOf(const Advice& advice)
+{
+    if (!advice.isOfScheduling()) return advice.severity;
+    return advice.kind == QLatin1String("split") ? advice.residual : advice.over;
+}
+
+void sayNumbers(Advice& advice, const TraceStore& store)
+{
+    advice.effect = joined({lossText(advice, store), savingText(advice, store.info().duration())});
+    if (advice.effect.isEmpty()) advice.effect = tr("What it costs is not known.");
+    advice.scope.text = scopeText(advice, store);
+}
+
+QString moreOf(const Advice& advice)
+{
+    const QString scope = advice.scope.text.isEmpty() ? QString() : tr("Scope: %1.").arg(advice.scope.text);
+    return joined({advice.meaning, advice.action, advice.effect, scope});
+}
+
+QString textOf(const Advice& advice) { return joined({advice.verdict, moreOf(advice)}); }
 
 }  // namespace longpole

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A piece of advice: what to change, how much it may gain, how sure that is, and where to see why.
+// A piece of advice: what is wrong, what to change, how much it may gain, how sure that is, and where to see why.
 #pragma once
 
 #include "analysis/base/evidence.h"
@@ -7,6 +7,7 @@
 #include "analysis/waiting/pathentries.h"
 #include "core/base/ids.h"
 #include "core/base/timerange.h"
+#include "core/store/tracestore.h"
 
 #include <QString>
 #include <QStringList>
@@ -18,15 +19,29 @@
 
 namespace longpole {
 
+enum class ScopeKind : std::uint8_t { Run, SlowStretches, Interval };
+const char* name(ScopeKind kind);  // "run", "slow_stretches", "interval"
+
+// The part of the run that the loss, times, evidence and SQL of a piece of advice are of.
+struct AdviceScope {
+    ScopeKind kind = ScopeKind::Run;
+    std::vector<TimeRange> ranges{};  // in order; empty: the run
+    QString text{};                   // "22 slow stretches, 36 % of the run; the worst from 2.835 s to 2.968 s"
+};
+
 struct Advice {
-    QString id{};     // stable: "prioritize:E12", "grainsize:E7"
-    QString kind{};   // "prioritize", "prioritize_objects", "split", ... or the id of the tree node it comes from
-    QString node{};   // id of the tree node it comes from
-    QString title{};  // imperative, without figures: "Give chain_hop a higher priority"
-    QString text{};   // what was seen and what to do, with figures
+    QString id{};       // stable: "prioritize:E12", "grainsize:E7"
+    QString kind{};     // "prioritize", "prioritize_objects", "split", ... or the id of the tree node it comes from
+    QString node{};     // id of the tree node it comes from
+    QString title{};    // imperative, without figures: "Give chain_hop a higher priority"
+    QString verdict{};  // what is wrong, in one sentence; all that a folded card shows
+    QString meaning{};  // what that comes from, and how bad it is; may be empty
+    QString action{};   // what to do about it
+    QString effect{};   // what it costs and would save: sayNumbers()
+    AdviceScope scope{};
     EntryId entry = noEntry;
     std::optional<EntryClass> entryClass{};
-    TimeNs severity = 0;               // PE-time lost, sum over PEs
+    TimeNs severity = 0;               // PE-time lost, sum over PEs; of priorities and splitting, what they would save
     TimeNs over = 0;                   // queue wait behind tasks that are not critical
     TimeNs residual = 0;               // queue wait for the rest of a task that ran already
     TimeNs idle = 0;                   // idle time before its critical tasks
@@ -37,11 +52,25 @@ struct Advice {
     double confidence = 1;                           // 0..1, lowered by what the health page doubts
     QStringList doubts{};                            // why it is not 1
     std::vector<Evidence> evidence{};
-    TimeRange range{};  // where it matters
-    QString sql{};      // shows it again in the SQL panel
+    TimeRange range{};  // where it matters most, inside the scope
+    QString sql{};      // shows it again in the SQL panel; its column lost_ns adds up to lostOf()
+
+    bool isOfScheduling() const { return node == QLatin1String("scheduling"); }
 };
 
-// Severity x confidence, larger first; then id.
+// Usable predictions first, larger gain first; then the rest by severity x confidence, larger first; then id.
 bool ranksBefore(const Advice& a, const Advice& b);
+bool isReplayed(const Advice& advice);
+
+// The time that the advice is about: what critical tasks waited for others, of scheduling; else the severity.
+TimeNs lostOf(const Advice& advice);
+
+// Fills in the effect and the words of the scope from the numbers; for all that is given out.
+void sayNumbers(Advice& advice, const TraceStore& store);
+
+// Verdict, meaning, action, effect and scope as one text.
+QString textOf(const Advice& advice);
+// The same without the verdict, for who shows that apart.
+QString moreOf(const Advice& advice);
 
 }  // namespace longpole

@@ -31,15 +31,14 @@ constexpr double leastGain = 0.01;
 
 QString whyNot(const TraceStore& store, const ActivityGraph& graph, const std::vector<std::uint32_t>& critical)
 {
-    if (graph.hasRanks)
-        return tr("A rank's program decides what comes next, no queue does: there is nothing to give priorities to.");
+    if (graph.hasRanks) return tr("MPI has no priorities.");
     if (!store.hasEvents()) return requireEvents(store).error().what;
     const auto isMessage = [](std::uint32_t source) { return source != noTask; };
     const auto hasTasks = [](const std::vector<std::uint32_t>& tasks) { return !tasks.empty(); };
     const auto& byPe = graph.byProcessor;
-    if (graph.size() == 0 || graph.run.length() <= 0) return tr("The trace holds no executions that take time.");
+    if (graph.size() == 0 || graph.run.length() <= 0) return tr("The trace holds no tasks that take time.");
     if (std::count_if(byPe.begin(), byPe.end(), hasTasks) < 2)
-        return tr("Only one processor ran tasks: their order does not change how long they take together.");
+        return tr("Only one PE ran tasks: their order does not change how long they take together.");
     if (std::none_of(graph.source.begin(), graph.source.end(), isMessage))
         return tr("The trace holds no messages that tasks could have waited for.");
     if (critical.size() < leastTasks)
@@ -230,6 +229,7 @@ private:
         }
         if (m_found.afterIdle.isMet)
             if (std::optional<Advice> split = splitAdvice(context)) advice.push_back(std::move(*split));
+        for (Advice& one : advice) sayNumbers(one, m_store);
         std::sort(advice.begin(), advice.end(), ranksBefore);
         m_found.advice = std::move(advice);
     }
@@ -259,14 +259,11 @@ private:
     {
         if (entry.entryClass == EntryClass::Good) return {};
         if (entry.entryClass == EntryClass::Once)
-            return tr("Executed %1 times, no more than there are processors or only as the run started: a priority is "
-                      "of no "
-                      "use.")
+            return tr("It ran %1 times, at most once a PE or only at the start: a priority is of no use.")
                 .arg(formatCount(entry.count));
-        const QString text =
-            tr("The same code runs critical and other tasks (%1 of its time is off the path): a priority "
-               "by entry method prefers both.")
-                .arg(formatShare(1 - entry.purity()));
+        const QString text = tr("The same method does critical and other work (%1 of its time is off the path): a "
+                                "priority prefers both.")
+                                 .arg(formatShare(1 - entry.purity()));
         const auto found = std::find_if(m_separations.begin(), m_separations.end(),
                                         [&](const Separation& s) { return s.entry == entry.entry; });
         if (found == m_separations.end()) return text;
@@ -283,18 +280,17 @@ private:
         const auto isByEntry = [](const Advice& a) { return a.kind == QStringLiteral("prioritize"); };
         const auto byEntry = std::find_if(m_found.advice.begin(), m_found.advice.end(), isByEntry);
         const QString unmet = unmetWords(m_found, m_graph.run.length());
-        if (!unmet.isEmpty()) sentences << tr("Priorities would not help.") << unmet;
+        if (!unmet.isEmpty()) sentences << tr("Priorities won't help.") << unmet;
         else if (byEntry != m_found.advice.end())
-            sentences << byEntry->title + tr(": the replay takes %1.").arg(predictionWords(*byEntry->prediction));
+            sentences << tr("%1: %2.").arg(byEntry->title, predictionWords(*byEntry->prediction));
         else sentences << noSchemeWords();
         if (unmet.isEmpty() && byEntry == m_found.advice.end())
-            sentences << tr("No order of the queues gains more than %1 (%2 of the run): %3.")
-                             .arg(formatTime(m_found.bound), shareText(m_found.bound, m_graph.run.length()),
-                                  m_found.boundReason);
+            sentences << boundSentence(m_found, m_graph.run.length());
         sentences << notAdvisedWords(m_found.tried);
         for (const Advice& advice : m_found.advice) {
             if (advice.kind == QStringLiteral("prioritize_objects"))
-                sentences << advice.title + tr(": the replay takes %1.").arg(predictionWords(*advice.prediction));
+                sentences << tr("%1, if you know them beforehand: %2.")
+                                 .arg(advice.title, predictionWords(*advice.prediction));
             if (advice.kind == QStringLiteral("split"))
                 sentences << tr("%1: critical tasks waited %2 for the rest of running ones.")
                                  .arg(advice.title, formatTime(advice.residual));
@@ -309,16 +305,19 @@ private:
         for (const Separation& found : m_separations)
             if (const QString part = words(found, m_store); !part.isEmpty() && !separating.contains(part))
                 separating << part;
-        QString text = tr("There is no effective scheme by entry method.");
+        const bool isByObject = std::any_of(m_found.advice.begin(), m_found.advice.end(), [](const Advice& a) {
+            return a.kind == QStringLiteral("prioritize_objects");
+        });
+        QString text = isByObject ? tr("Priorities by entry method won't help.") : tr("Priorities won't help.");
         if (!mixed.isEmpty())
             text += QLatin1Char(' ')
-                    + (mixed.size() == 1 ? tr("%1 runs critical and other work alike.")
-                                         : tr("%1 run critical and other work alike."))
-                          .arg(listed(mixed));
-        if (!separating.isEmpty())
+                    + (mixed.size() == 1 ? tr("%1 does critical and other work alike.")
+                                         : tr("%1 do critical and other work alike."))
+                          .arg(listed(mixed, 3));
+        if (!separating.isEmpty() && !isByObject)
             text += QLatin1Char(' ')
                     + tr("%1 would tell them apart, if the program knows beforehand which these are.")
-                          .arg(listed(separating));
+                          .arg(listed(separating, 3));
         return text;
     }
 

@@ -17,17 +17,15 @@ QString triedWords(const TriedScheme& tried)
 {
     const Prediction& found = tried.prediction;
     if (!found.pinned.isEmpty())
-        return tr("For preferring %1 there is no prediction. %2").arg(tried.what, found.pinned);
+        return tr("Whether preferring %1 helps can't be predicted.").arg(tried.what) % QLatin1Char(' ') % found.pinned;
     if (!found.isUsable())
-        return tr("For preferring %1 there is no prediction: what the trace leaves open makes anything from %2 % to %3 "
-                  "% of "
-                  "it.")
+        return tr("Whether preferring %1 helps can't be predicted: anything from %2 % to %3 % is possible.")
             .arg(tried.what, figure(found.gainLow), figure(found.gainHigh));
     const QString exact = percents(found.gainLow, found.gainHigh);
     const QString percent = tried.isRough ? tr("about %1").arg(exact) : exact;
-    if (found.gainLow > 0) return tr("Preferring %1 would gain %2.").arg(tried.what, percent);
+    if (found.gainLow > 0) return tr("Preferring %1 would save %2.").arg(tried.what, percent);
     if (found.gainHigh < 0) return tr("Preferring %1 would cost %2.").arg(tried.what, percent);
-    return tr("Preferring %1 would gain nothing for certain: between %2 % and %3 %.")
+    return tr("Preferring %1 would save nothing for certain: between %2 % and %3 %.")
         .arg(tried.what, figure(found.gainLow), figure(found.gainHigh));
 }
 
@@ -43,14 +41,11 @@ QString percents(double low, double high)
 
 QString predictionWords(const Prediction& prediction)
 {
-    const QString low = formatTime(prediction.low);
-    const QString high = formatTime(prediction.high);
-    const QString time = low == high ? low : tr("%1 to %2").arg(low, high);
     const QString percent = percents(prediction.gainLow, prediction.gainHigh);
-    const QString change = prediction.gainLow >= 0    ? tr("%1 less").arg(percent)
-                           : prediction.gainHigh <= 0 ? tr("%1 more").arg(percent)
-                                                      : tr("no clear change");
-    return tr("%1 instead of %2, %3").arg(time, formatTime(prediction.baseline), change);
+    if (prediction.gainLow >= 0) return tr("%1 faster in replay").arg(percent);
+    return prediction.gainHigh <= 0 ? tr("%1 slower in replay").arg(percent)
+                                    : tr("between %1 % and %2 % faster in replay")
+                                          .arg(figure(prediction.gainLow), figure(prediction.gainHigh));
 }
 
 QStringList notAdvisedWords(const std::vector<TriedScheme>& tried)
@@ -73,15 +68,13 @@ QString unmetWords(const SchedulingAnalysis& found, TimeNs duration)
     QStringList sentences;
     if (!found.afterIdle.isMet)
         sentences
-            << tr("Processors idled %1 (%2 of the run) before tasks of the critical path, less than the %3 looked "
-                  "for: there is too little idle time to move other work into.")
-                   .arg(formatTime(found.afterIdle.time), shareText(found.afterIdle.time, duration),
-                        formatTime(found.afterIdle.threshold));
+            << tr("There is too little idle time before critical tasks to shift other work into: %1, %2 of the run.")
+                   .arg(formatTime(found.afterIdle.time), shareText(found.afterIdle.time, duration));
     if (!found.behindOthers.isMet)
-        sentences << tr("Tasks of the critical path waited %1 (%2 of the run) while others were started, less than the "
-                        "%3 looked for: there is too little that they could go before.")
-                         .arg(formatTime(found.behindOthers.time), shareText(found.behindOthers.time, duration),
-                              formatTime(found.behindOthers.threshold));
+        sentences << (found.behindOthers.time > 0
+                          ? tr("Critical tasks were overtaken for %1, %2 of the run: too small to matter.")
+                                .arg(formatTime(found.behindOthers.time), shareText(found.behindOthers.time, duration))
+                          : tr("No critical task was overtaken."));
     return sentences.join(QLatin1Char(' '));
 }
 
@@ -91,25 +84,13 @@ QString boundWords(const GainBound& bound)
         return tr("what led to the end of the run waited %1 in queues").arg(formatTime(bound.queue));
     if (bound.path >= bound.busiest)
         return tr("the longest chain of work takes %1 by itself").arg(formatTime(bound.path));
-    return tr("PE %1 is busy for %2").arg(bound.busiestPe).arg(formatTime(bound.busiest));
+    return tr("PE %1 has %2 of work").arg(bound.busiestPe).arg(formatTime(bound.busiest));
 }
 
-QString waitWords(const PathEntry& entry, const QString& name, const QString& behind)
+QString boundSentence(const SchedulingAnalysis& found, TimeNs duration)
 {
-    QString text = tr("%1 of the %2 executions of %3 lie on the critical path (%4 of its time).")
-                       .arg(formatCount(entry.criticalCount), formatCount(entry.count), name,
-                            formatShare(entry.purity()));
-    if (entry.wait.overtaken > 0) {
-        text += QLatin1Char(' ')
-                + tr("These waited %1 while tasks off the path were started%2.")
-                      .arg(formatTime(entry.wait.overtaken),
-                           behind.isEmpty() ? QString() : tr(", mostly %1").arg(behind));
-    }
-    if (entry.wait.residual > 0)
-        text += QLatin1Char(' ')
-                + tr("%1 more went to the rest of tasks that ran already: priorities do not change that.")
-                      .arg(formatTime(entry.wait.residual));
-    return text;
+    return tr("Reordering tasks can save at most %1 (%2), because %3.")
+        .arg(formatTime(found.bound), shareText(found.bound, duration), found.boundReason);
 }
 
 QString listed(QStringList names, qsizetype most, const QString& lastTwo)

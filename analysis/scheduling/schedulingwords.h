@@ -12,7 +12,7 @@ namespace longpole {
 
 // "35 to 38 %", "12.1 %"; a loss as positive figures as well.
 QString percents(double low, double high);
-// "takes 108 to 112 ms instead of 173.4 ms, 35 to 38 % less".
+// "35 to 38 % faster in replay".
 QString predictionWords(const Prediction& prediction);
 // Of what is not advised: "chain_hop first would cost 4 to 9 %.", "... no prediction, ...", "a or b first would change
 // less than 1 %."
@@ -20,10 +20,9 @@ QStringList notAdvisedWords(const std::vector<TriedScheme>& tried);
 
 // Why the conditions are not met; empty if both are.
 QString unmetWords(const SchedulingAnalysis& found, TimeNs duration);
-// Why no order gains more than the bound: "PE 5 is busy 218 ms".
+// Why no order gains more than the bound, as a clause: "PE 5 has 218 ms of work"; and the sentence with it.
 QString boundWords(const GainBound& bound);
-// The waits of critical tasks of an entry method, and behind what (noEntry: not known).
-QString waitWords(const PathEntry& entry, const QString& name, const QString& behind);
+QString boundSentence(const SchedulingAnalysis& found, TimeNs duration);
 QString listed(QStringList names, qsizetype most = 6, const QString& lastTwo = {});  // "a, b and c", "a, b and 3 more"
 
 }  // namespace longpole

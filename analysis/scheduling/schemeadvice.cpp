@@ -33,7 +33,7 @@ void doubtPath(Advice& advice, const SchemeContext& context)
     const double doubtful = ratio(double(context.path.doubtfulWeight), double(context.path.length));
     if (doubtful > 0.01)
         doubt(advice, 1 - doubtful / 2,
-              tr("%1 of the critical path rest on edges that were repaired or inferred.").arg(formatShare(doubtful)));
+              tr("%1 of the critical path rests on edges that were repaired or inferred.").arg(formatShare(doubtful)));
 }
 
 void doubtPrediction(Advice& advice, const Prediction& prediction, const SchemeContext& context)
@@ -42,8 +42,7 @@ void doubtPrediction(Advice& advice, const Prediction& prediction, const SchemeC
     const double estimated = context.found.estimatedShare;
     if (estimated > 0)
         doubt(advice, 1 - 0.4 * width / usableWidth,
-              tr("%1 of these waits rest on estimated receive times, since the log has none; the prediction spans what "
-                 "they leave open.")
+              tr("%1 of these waits rest on estimated arrival times; the prediction spans what they leave open.")
                   .arg(formatShare(estimated)));
     else if (width > 0.02)
         doubt(advice, 1 - 0.4 * width / usableWidth, tr("The prediction spans %1.").arg(formatShare(width)));
@@ -80,38 +79,58 @@ QString idOf(const PriorityScheme& scheme, const TraceStore& store)
     return QStringLiteral("prioritize:") + ids.join(QLatin1Char('+'));
 }
 
-QString waitsText(const PriorityScheme& scheme, const Advice& advice, const SchemeContext& context)
+// "of 120 tasks of chain_hop 20 are on the critical path"; what overtook them.
+QString overtakenVerdict(const PriorityScheme& scheme, const Advice& advice, const SchemeContext& context)
 {
-    if (scheme.entries.size() == 1) {
-        const EntryId behind = context.evidence.mainOvertaker(advice.entry);
-        return waitWords(*entryOf(context, advice.entry), nameOfEntry(context.store, advice.entry),
-                         behind == noEntry ? QString() : nameOfEntry(context.store, behind));
-    }
-    return tr("On the critical path, %1 waited %2 while other tasks were started.")
-        .arg(namesOf(scheme.entries, context.store), formatTime(advice.over));
+    const EntryId behind = context.evidence.mainOvertaker(scheme.entries.size() == 1 ? advice.entry : noEntry);
+    const QString names = namesOf(scheme.entries, context.store);
+    return behind == noEntry ? tr("Critical tasks of %1 were overtaken for %2.").arg(names, formatTime(advice.over))
+                             : tr("Critical tasks of %1 were overtaken for %2, mostly by %3.")
+                                   .arg(names, formatTime(advice.over), nameOfEntry(context.store, behind));
 }
 
-QString changeText(const PriorityScheme& scheme, const SchemeContext& context)
+QString purityText(const PathEntry& entry)
 {
-    if (scheme.byEntry())
-        return tr("Send its messages with CkEntryOptions that have setPriority(%1) and setQueueing(CK_QUEUEING_IFIFO): "
-                  "smaller numbers run first, all other messages have 0.")
-            .arg(highPriority);
-    QStringList shares;
-    for (const Separation& selected : scheme.selected)
-        shares << tr("%1 hold %2 of the critical time of %3 and %4 of its other time")
-                      .arg(words(selected, context.store), formatShare(selected.covered),
-                           nameOfEntry(context.store, selected.entry), formatShare(selected.others));
-    return tr("By entry method critical and other work cannot be told apart; by object it can: %1. Give the messages "
-              "to "
-              "these objects a priority, if the program can know them beforehand.")
-        .arg(shares.join(QStringLiteral("; ")));
+    return tr("%1 of its %2 tasks are critical (%3 of its time).")
+        .arg(formatCount(entry.criticalCount), formatCount(entry.count), formatShare(entry.purity()));
+}
+
+QString residualText(const Advice& advice)
+{
+    return tr("Another %1 went to the rest of running tasks, which priorities don't change.")
+        .arg(formatTime(advice.residual));
+}
+
+QString overtakenMeaning(const PriorityScheme& scheme, const Advice& advice, const SchemeContext& context)
+{
+    QStringList sentences;
+    if (!scheme.byEntry())
+        for (const Separation& selected : scheme.selected)
+            sentences << tr("%1 hold %2 of the critical time of %3, and %4 of its other time.")
+                             .arg(words(selected, context.store), formatShare(selected.covered),
+                                  nameOfEntry(context.store, selected.entry), formatShare(selected.others));
+    else if (scheme.entries.size() == 1) sentences << purityText(*entryOf(context, advice.entry));
+    if (advice.entryClass == EntryClass::Mixed && scheme.byEntry())
+        sentences << tr("It does other work as well; the replay says that a priority pays all the same.");
+    if (advice.residual > 0) sentences << residualText(advice);
+    sentences << boundSentence(context.found, context.graph.run.length());
+    return sentences.join(QLatin1Char(' '));
+}
+
+QString priorityAction(const PriorityScheme& scheme, const SchemeContext& context)
+{
+    if (!scheme.byEntry())
+        return tr("Prioritize the messages to %1, if you know these objects beforehand.")
+            .arg(schemeWords(scheme, context.store));
+    return tr("Send its messages with CkEntryOptions: setPriority(%1) and setQueueing(CK_QUEUEING_IFIFO).")
+               .arg(highPriority)
+           % QLatin1Char(' ') % tr("Smaller numbers run first; all other messages have 0.");
 }
 
 QString titleOf(const PriorityScheme& scheme, const TraceStore& store)
 {
     if (scheme.byEntry()) return tr("Give %1 a higher priority").arg(namesOf(scheme.entries, store));
-    return tr("Give messages to %1 a higher priority").arg(schemeWords(scheme, store));
+    return tr("Prioritize the messages to %1").arg(schemeWords(scheme, store));
 }
 
 }  // namespace
@@ -149,14 +168,10 @@ Advice priorityAdvice(const PriorityScheme& scheme, const Prediction& prediction
     const double processorTime = static_cast<double>(context.graph.run.length()) * context.graph.processors;
     advice.severity = static_cast<TimeNs>(gain * processorTime);
     advice.evidence = evidenceOf(scheme.entries, context, advice.range);
-    advice.sql = waitsSql(scheme.entries.front());
-    advice.text =
-        waitsText(scheme, advice, context) + QLatin1Char(' ') + changeText(scheme, context) + QLatin1Char(' ')
-        + tr("A replay of the recorded tasks with this takes %1; no order of the queues gains more than %2: %3.")
-              .arg(predictionWords(prediction), formatTime(context.found.bound), context.found.boundReason);
-    if (advice.entryClass == EntryClass::Mixed && scheme.byEntry())
-        advice.text += QLatin1Char(' ')
-                       + tr("It runs off the critical path as well; the replay says that it pays nevertheless.");
+    advice.sql = overtakenSql(scheme.entries);
+    advice.verdict = overtakenVerdict(scheme, advice, context);
+    advice.meaning = overtakenMeaning(scheme, advice, context);
+    advice.action = priorityAction(scheme, context);
     advice.confidence = 0.95;  // messages take as long as they did, and tasks do
     doubtPrediction(advice, prediction, context);
     doubtPath(advice, context);
@@ -191,18 +206,15 @@ std::optional<Advice> splitAdvice(const SchemeContext& context)
     advice.severity = saturatingMultiply(*advice.estimate, context.graph.processors);
     advice.evidence = context.evidence.residual(timeOf);
     advice.range = context.evidence.range(timeOf);
-    advice.sql = blockedSql(blocker->entry, advice.evidence);
-    advice.text =
-        tr("%1 tasks of the critical path found a %2 running when their message came, and waited %3 for the rest "
-           "of it. A priority does not help there: a task that runs is not interrupted. Split %2 into tasks that "
-           "send themselves on, or send it later or elsewhere. That could gain about %4, as "
-           "long as the pieces let others in between.")
-            .arg(formatCount(blocker->count), name, formatTime(blocker->time), formatTime(*advice.estimate));
+    advice.sql = blockedSql(blocker->entry);
+    advice.verdict = tr("%1 critical tasks waited %2 for the rest of a running %3.")
+                         .arg(formatCount(blocker->count), formatTime(blocker->time), name);
+    advice.meaning = tr("A priority does not help there: a running task is not interrupted.");
+    advice.action = tr("Split %1 into tasks that send themselves on, or send it later or elsewhere.").arg(name);
     doubt(advice, 0.6, tr("The replay cannot split tasks: the gain is an estimate."));
     if (context.found.estimatedShare > 0)
         doubt(advice, 1 - 0.2 * context.found.estimatedShare,
-              tr("%1 of these waits rest on estimated receive times, since the log has none.")
-                  .arg(formatShare(context.found.estimatedShare)));
+              tr("%1 of these waits rest on estimated arrival times.").arg(formatShare(context.found.estimatedShare)));
     doubtPath(advice, context);
     return advice;
 }

@@ -42,9 +42,11 @@ struct SharedConcern {
     double value = 0;
     double threshold = 0;
     bool fired = false;
-    bool isJudged = true;  // false: `text` says which stats are missing
+    bool isJudged = true;  // false: `seen` says which stats are missing
     TimeNs severity = 0;   // PE-time it cost, as far as that can be said
-    QString text{};        // what was seen, and the advice
+    QString seen{};        // what was seen, in a sentence or a few
+    QString action{};      // what to do; empty unless fired
+    QString text() const { return action.isEmpty() ? seen : seen + QLatin1Char(' ') + action; }
     std::vector<Evidence> evidence{};
 };
 

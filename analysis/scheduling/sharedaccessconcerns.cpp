@@ -37,7 +37,7 @@ SharedConcern concern(const char* id, const SharedVariable& variable, const QStr
 
 SharedConcern notJudged(const char* id, const QString& metric, const QString& needs)
 {
-    return {.id = QLatin1String(id), .metric = metric, .isJudged = false, .text = tr("Not recorded: %1.").arg(needs)};
+    return {.id = QLatin1String(id), .metric = metric, .isJudged = false, .seen = tr("Not recorded: %1.").arg(needs)};
 }
 
 // Samples as evidence: from the first to the last, and the tasks that made them.
@@ -131,21 +131,21 @@ SharedConcern keyDistribution(const RecordedVariable& variable, const ConcernCon
     const std::int64_t known = std::accumulate(counts.homes.begin(), counts.homes.end(), std::int64_t{0});
     result.isJudged = known > 0;
     if (!result.isJudged) {
-        result.text = tr("Not recorded: where the entries of %1 lie, as the user time of its stats.").arg(counts.name);
+        result.seen = tr("Not recorded: where the entries of %1 lie, as the user time of its stats.").arg(counts.name);
         return result;
     }
     const auto worst = static_cast<std::uint32_t>(std::ranges::max_element(spread.counts) - spread.counts.begin());
-    result.text = tr("PE %1 holds %2 of the %3 entries of %4 (%5). %6: %7.")
+    result.seen = tr("PE %1 holds %2 of the %3 entries of %4 (%5). %6: %7.")
                       .arg(worst)
                       .arg(formatCount(counts.homes[worst]), formatCount(known), counts.name,
                            formatShare(double(counts.homes[worst]) / double(known)), sentence(spread.metric),
                            number(result.value));
     const bool isUneven = result.value > result.threshold;
     result.fired = isUneven && isBeyondChance(spread.counts);
-    if (!result.fired && isUneven) result.text += u' ' % tr("So few may lie so by chance.");
+    if (!result.fired && isUneven) result.seen += u' ' % tr("So few may lie so by chance.");
     if (!result.fired) return result;
-    result.text += u' ' % tr("Spread the keys: a hash that uses all processors, or entries where they are used.") % u' '
-                   % notCosted();
+    result.seen += u' ' % notCosted();
+    result.action = tr("Spread the keys: a hash that uses all PEs, or entries where they are used.");
     Witnesses witnesses(context);
     for (const SharedSample& sample : variable.samples)
         if (sample.user == worst) witnesses.add(sample);
@@ -166,18 +166,18 @@ SharedConcern speculation(const SpeculativeSeries& series, const ConcernContext&
     result.threshold = context.thresholds.speculative.share;
     result.fired = result.value > result.threshold;
     result.severity = series.totalOutdated;
-    result.text = tr("%1 became better %2 times. %3 of the work (%4) was done between a better value and its arrival")
-                      .arg(series.variable, formatCount(std::int64_t(series.best.size())),
-                           formatShare(share(series.total, series.totalUser)), formatTime(series.total));
-    result.text += series.hasReads ? tr(", %1 of that (%2) by executions that had used the value before it.")
-                                         .arg(formatShare(share(series.totalOutdated, series.total)),
-                                              formatTime(series.totalOutdated))
-                                   : tr("; reads are not recorded, so how much of it used the value is not known.");
+    result.seen = tr("%1 became better %2 times.").arg(series.variable, formatCount(std::int64_t(series.best.size())))
+                  % u' '
+                  % tr("%1 of the work (%2) was done between a better value and its arrival.")
+                        .arg(formatShare(share(series.total, series.totalUser)), formatTime(series.total))
+                  % u' '
+                  % (series.hasReads ? tr("%1 of that (%2) was in tasks that had used the value before it.")
+                                           .arg(formatShare(share(series.totalOutdated, series.total)),
+                                                formatTime(series.totalOutdated))
+                                     : tr("Reads are not recorded, so how much of it used the value is not known."));
     if (result.fired)
-        result.text += u' '
-                       % tr(
-                           "Deliver better values sooner: give their message a high priority, read the value again "
-                           "before long work, and begin with the work that promises most.");
+        result.action = tr("Deliver better values sooner: give their message a high priority.") % u' '
+                        % tr("Read the value again before long work, and start with the work that promises most.");
     result.evidence = series.evidence;
     return result;
 }
@@ -200,20 +200,20 @@ SharedConcern frequentAccess(const RecordedVariable& variable, const ConcernCont
     }
     if (worst == nullptr || variable.counts.finds == 0) {
         result.isJudged = false;
-        result.text = tr("Not recorded: shared/table/find/%1.").arg(variable.counts.name);
+        result.seen = tr("Not recorded: shared/table/find/%1.").arg(variable.counts.name);
         return result;
     }
     result.value = double(worst->finds);
-    result.text = tr("Entry %1 of %2 was found %3 times by %4 of %5 PEs.")
+    result.seen = tr("Entry %1 of %2 was found %3 times by %4 of %5 PEs.")
                       .arg(QString::number(worst->key, 'f', 0), variable.counts.name, formatCount(worst->finds),
                            formatCount(worst->finders), formatCount(std::int64_t(variable.counts.accesses.size())));
     result.fired = hot > 0 && variable.counts.accesses.size() > 1;
     if (!result.fired) return result;
     result.severity = saved(2.0 * double(remote), context.store);
-    result.text += u' '
-                   % tr("%1 entries are read like this. Make them write-once variables, which every PE has: that "
-                        "saves the two messages of %2 finds, %3 of latency.")
-                         .arg(formatCount(hot), formatCount(remote), formatTime(result.severity));
+    result.seen += u' ' % tr("%1 entries are read like this.").arg(formatCount(hot));
+    result.action = tr("Make them write-once variables, which every PE has.") % u' '
+                    % tr("That saves the two messages of %1 finds, %2 of latency.")
+                          .arg(formatCount(remote), formatTime(result.severity));
     Witnesses witnesses(context);
     for (const SharedSample& sample : variable.samples)
         if (sample.value == worst->key && sample.operation == SharedOperation::Find) witnesses.add(sample);
@@ -232,18 +232,15 @@ SharedConcern rareReads(const RecordedVariable& variable, const ConcernContext& 
     result.threshold = double(processors);
     result.isJudged = !variable.samples.empty();
     if (!result.isJudged) {
-        result.text = tr("Nothing is recorded of %1 but its name.").arg(variable.counts.name);
+        result.seen = tr("Nothing is recorded of %1 but its name.").arg(variable.counts.name);
         return result;
     }
     result.fired = variable.counts.reads < processors && processors > 1;
-    result.text = tr("%1 was read %2 times on %3 PEs.")
+    result.seen = tr("%1 was read %2 times on %3 PEs.")
                       .arg(variable.counts.name, formatCount(variable.counts.reads), formatCount(processors));
     if (!result.fired) return result;
-    result.text += u' '
-                   % tr(
-                       "A copy on every PE may cost more than the reads save: make it an entry of a distributed "
-                       "table.")
-                   % u' ' % notCosted();
+    result.seen += u' ' % tr("A copy on every PE may cost more than the reads save.") % u' ' % notCosted();
+    result.action = tr("Make it an entry of a distributed table.");
     Witnesses witnesses(context);
     for (const SharedSample& sample : variable.samples) witnesses.add(sample);
     result.evidence.push_back(witnesses.evidence(variable.samples.front().pe,
@@ -283,18 +280,17 @@ SharedConcern updateRate(const RecordedVariable& variable, const ConcernContext&
     const bool isRare = result.value < limits.updatesRare;
     result.threshold = isRare ? limits.updatesRare : limits.updatesFrequent;
     result.isJudged = counts.accepted > 0 && seconds > 0;
-    result.text = tr("%1 was updated %2 times in %3 (%4 were offered): %5 a second.")
+    result.seen = tr("%1 was updated %2 times in %3 (%4 were offered): %5 a second.")
                       .arg(counts.name, formatCount(counts.accepted), formatTime(context.store.info().duration()),
                            formatCount(counts.updates), number(result.value));
-    if (!result.isJudged) result.text = tr("No accepted update of %1 is recorded.").arg(counts.name);
+    if (!result.isJudged) result.seen = tr("No accepted update of %1 is recorded.").arg(counts.name);
     if (!result.isJudged || counts.accesses.size() < 2) return result;
     const bool isFrequent = result.value > limits.updatesFrequent && counts.accepted >= fewestUpdates;
     result.fired = isRare || isFrequent;
-    if (isFrequent)
-        result.text += u' ' % tr("Choose the spanning tree implementation: each value travels along a tree.");
-    if (isRare) result.text += u' ' % tr("Choose the flooding implementation: the few values then arrive soonest.");
+    if (isFrequent) result.action = tr("Choose the spanning tree implementation: each value travels along a tree.");
+    if (isRare) result.action = tr("Choose the flooding implementation: the few values then arrive soonest.");
     if (!result.fired) return result;
-    result.text += u' ' % notCosted();
+    result.seen += u' ' % notCosted();
     result.evidence.push_back(mostUpdates(variable, context));
     return result;
 }
@@ -342,21 +338,19 @@ SharedConcern foundOnce(const RecordedVariable& variable, const ConcernContext& 
     }
     result.isJudged = inserted > 0 && variable.counts.finds > 0;
     if (!result.isJudged) {
-        result.text = tr("Not recorded: shared/table/insert/%1 and shared/table/find/%1, both with the home PE.")
+        result.seen = tr("Not recorded: shared/table/insert/%1 and shared/table/find/%1, both with the home PE.")
                           .arg(variable.counts.name);
         return result;
     }
     result.value = double(elsewhere) / double(inserted);
-    result.text = tr("%1 of %2 entries of %3 (%4) are found exactly once and lie neither where they were inserted nor "
-                     "where they are found.")
+    result.seen = tr("%1 of %2 entries of %3 (%4) are found once, and lie neither where they were inserted nor found.")
                       .arg(formatCount(elsewhere), formatCount(inserted), variable.counts.name,
                            formatShare(result.value));
     result.fired = result.value > result.threshold && inserted >= fewestEntries;
     if (!result.fired) return result;
     result.severity = saved(double(messages), context.store);
-    result.text += u' '
-                   % tr("Insert an entry on the PE that makes it: that saves %1 messages, %2 of latency.")
-                         .arg(formatCount(messages), formatTime(result.severity));
+    result.action = tr("Insert an entry on the PE that makes it: that saves %1 messages, %2 of latency.")
+                        .arg(formatCount(messages), formatTime(result.severity));
     result.evidence = waysOf(variable, context);
     return result;
 }

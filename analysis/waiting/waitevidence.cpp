@@ -43,6 +43,12 @@ EntryId WaitEvidence::runningBefore(const CriticalWait& wait) const
     return running == noTask ? noEntry : EntryId{m_graph.entry[running]};
 }
 
+QString WaitEvidence::waitSql(const CriticalWait& wait, const char* column) const
+{
+    return QStringLiteral("SELECT task, %1 AS time_ns FROM critical_wait WHERE task = '%2'")
+        .arg(QLatin1String(column), toText(m_graph.id(wait.task)));
+}
+
 QString WaitEvidence::nameOf(std::uint32_t task) const { return nameOfEntry(m_store, EntryId{m_graph.entry[task]}); }
 
 std::vector<const CriticalWait*> WaitEvidence::longest(const TimeOf& timeOf) const
@@ -77,12 +83,14 @@ std::vector<Evidence> WaitEvidence::idling(const TimeOf& timeOf) const
     std::vector<Evidence> evidence;
     for (const CriticalWait* const wait : longest(timeOf)) {
         const TimeNs begin = m_graph.begin[wait->task];
-        evidence.push_back({ProcessorId{m_graph.pe[wait->task]},
-                            {begin - wait->idleBefore, begin},
-                            {m_graph.id(wait->task)},
-                            tr("PE %1 idled %2 until %3 began")
-                                .arg(m_graph.pe[wait->task])
-                                .arg(formatTime(wait->idleBefore), nameOf(wait->task))});
+        evidence.push_back({.pe = ProcessorId{m_graph.pe[wait->task]},
+                            .range = {begin - wait->idleBefore, begin},
+                            .tasks = {m_graph.id(wait->task)},
+                            .text = tr("PE %1 idled %2 until %3 started")
+                                        .arg(m_graph.pe[wait->task])
+                                        .arg(formatTime(wait->idleBefore), nameOf(wait->task)),
+                            .time = wait->idleBefore,
+                            .sql = waitSql(*wait, "idle_ns")});
     }
     return evidence;
 }
@@ -92,7 +100,12 @@ std::vector<Evidence> WaitEvidence::overtaken(const TimeOf& timeOf) const
     std::vector<Evidence> evidence;
     for (const CriticalWait* const wait : longest(timeOf)) {
         const QueueWindow window = m_windows.of(wait->task);
-        Evidence found{ProcessorId{window.pe}, {window.arrived, m_graph.begin[wait->task]}, {}, {}};
+        Evidence found{.pe = ProcessorId{window.pe},
+                       .range = {window.arrived, m_graph.begin[wait->task]},
+                       .tasks = {},
+                       .text = {},
+                       .time = wait->wait.overtaken,
+                       .sql = waitSql(*wait, "overtaken_ns")};
         const auto byEntry = overtakers(window);
         const auto worst = std::max_element(byEntry.begin(), byEntry.end(), [](const auto& a, const auto& b) {
             return a.second.second < b.second.second;
@@ -104,7 +117,7 @@ std::vector<Evidence> WaitEvidence::overtaken(const TimeOf& timeOf) const
         const QString waited = tr("%1 waited %2").arg(nameOf(wait->task), formatTime(found.range.length()));
         found.text = worst == byEntry.end()
                          ? waited
-                         : tr("%1, %2 of it behind tasks off the path, most of all %3 %4")
+                         : tr("%1, overtaken for %2 of it, mostly by %3 %4")
                                .arg(waited, formatTime(wait->wait.overtaken), formatCount(worst->second.first),
                                     nameOfEntry(m_store, worst->first));
         evidence.push_back(std::move(found));
@@ -118,12 +131,14 @@ std::vector<Evidence> WaitEvidence::residual(const TimeOf& timeOf) const
     for (const CriticalWait* const wait : longest(timeOf)) {
         const QueueWindow window = m_windows.of(wait->task);
         if (window.running == noTask) continue;
-        evidence.push_back({ProcessorId{window.pe},
-                            {window.arrived, m_graph.begin[wait->task]},
-                            {m_graph.id(wait->task), m_graph.id(window.running)},
-                            tr("%1 waited %2 for the rest of a %3 of %4")
-                                .arg(nameOf(wait->task), formatTime(window.rest), nameOf(window.running),
-                                     formatTime(m_graph.duration[window.running]))});
+        evidence.push_back({.pe = ProcessorId{window.pe},
+                            .range = {window.arrived, m_graph.begin[wait->task]},
+                            .tasks = {m_graph.id(wait->task), m_graph.id(window.running)},
+                            .text = tr("%1 waited %2 for the rest of a %3 of %4")
+                                        .arg(nameOf(wait->task), formatTime(window.rest), nameOf(window.running),
+                                             formatTime(m_graph.duration[window.running])),
+                            .time = wait->wait.residual,
+                            .sql = waitSql(*wait, "residual_ns")});
     }
     return evidence;
 }
@@ -152,25 +167,23 @@ TimeRange WaitEvidence::range(const TimeOf& timeOf) const
     return hull.begin == maxTime ? m_graph.run : hull;
 }
 
-QString waitsSql(EntryId entry)
+QString overtakenSql(const std::vector<EntryId>& entries)
 {
+    QStringList ids;
+    for (const EntryId entry : entries) ids << QString::number(index(entry));
     return QStringLiteral(
-               "SELECT task, pe, received_ns, begin_ns, begin_ns - received_ns AS wait_ns, estimated\n"
-               "FROM task WHERE entry = %1 AND received_ns < begin_ns ORDER BY wait_ns DESC LIMIT 20")
-        .arg(index(entry));
+               "SELECT task, pe, begin_ns, overtaken_ns + residual_ns + self_ns + overhead_ns AS wait_ns,\n"
+               "  overtaken_ns AS lost_ns\n"
+               "FROM critical_wait WHERE entry IN (%1) AND overtaken_ns > 0 ORDER BY lost_ns DESC, task")
+        .arg(ids.join(QStringLiteral(", ")));
 }
 
-QString blockedSql(EntryId blocker, const std::vector<Evidence>& evidence)
+QString blockedSql(EntryId blocker)
 {
-    QStringList tasks;
-    for (const Evidence& found : evidence)
-        if (!found.tasks.empty()) tasks << QLatin1Char('\'') + toText(found.tasks.front()) + QLatin1Char('\'');
     return QStringLiteral(
-               "SELECT w.task, w.pe, w.begin_ns - w.received_ns AS wait_ns, b.task AS behind,\n"
-               "  b.end_ns - b.begin_ns AS behind_ns\n"
-               "FROM task w JOIN task b ON b.pe = w.pe AND b.begin_ns < w.begin_ns AND b.end_ns > w.received_ns\n"
-               "WHERE w.task IN (%1) AND b.entry = %2 ORDER BY wait_ns DESC")
-        .arg(tasks.join(QStringLiteral(", ")))
+               "SELECT task, pe, begin_ns, overtaken_ns + residual_ns + self_ns + overhead_ns AS wait_ns,\n"
+               "  running, residual_ns AS lost_ns\n"
+               "FROM critical_wait WHERE running_entry = %1 AND residual_ns > 0 ORDER BY lost_ns DESC, task")
         .arg(index(blocker));
 }
 

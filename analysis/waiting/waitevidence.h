@@ -41,6 +41,7 @@ private:
     std::vector<const CriticalWait*> longest(const TimeOf& timeOf) const;
     std::map<EntryId, std::pair<std::int64_t, TimeNs>> overtakers(const QueueWindow& window) const;
     QString nameOf(std::uint32_t task) const;
+    QString waitSql(const CriticalWait& wait, const char* column) const;
 
     const TraceStore& m_store;
     const ActivityGraph& m_graph;
@@ -50,7 +51,9 @@ private:
     std::vector<Blocker> m_blockers;
 };
 
-QString waitsSql(EntryId entry);
-QString blockedSql(EntryId blocker, const std::vector<Evidence>& evidence);
+// The critical tasks of these entry methods that were overtaken, or that waited for the rest of a running task of that
+// one; lost_ns adds up to the time.
+QString overtakenSql(const std::vector<EntryId>& entries);
+QString blockedSql(EntryId blocker);
 
 }  // namespace longpole

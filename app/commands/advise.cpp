@@ -79,14 +79,18 @@ extern const Command adviseCommand;  // commands.cpp lists it
 const Command adviseCommand{
     .name = "advise",
     .arguments = "TRACE",
-    .summary = "which entry methods should run first, and what a replay says that it gains",
+    .summary = "what to change first, and what a replay says that it saves",
     .description =
-        R"(Looks at what the tasks of the critical path (work path, edges merges) waited for in their queues, as Sinha and Kale
-do. Priorities help only if critical tasks come after idle periods, and if some waited while others were started.
-If so, the recorded tasks and messages are replayed with the most promising entry methods first, and, where the
-same code runs critical and other work, with the objects or iterations that tell them apart. Advice is given only
-where the whole interval that the trace leaves open gains. Waits for the rest of a task that ran already are no
-matter of priority: then the advice is to split it.
+        R"(Lists what to change: first what a replay says it saves, then the rest by time lost times confidence. Each piece of
+advice says what is wrong, what to do, what it costs and could save, and which part of the run that is of: the whole
+run, or its slow stretches. The column lost_ns of its SQL adds up to the loss.
+
+For priorities it looks at what the tasks of the critical path (work path, edges merges) waited for in their queues, as
+Sinha and Kale do. Priorities help only if critical tasks come after idle periods, and if some were overtaken. If so,
+the recorded tasks and messages are replayed with the most promising entry methods first, and, where the same code does
+critical and other work, with the objects or iterations that tell them apart. A priority is advised only where the
+whole interval that the trace leaves open gains. Waits for the rest of a task that ran already are no matter of
+priority: then the advice is to split it.
 
 Entry methods of the path are good (mostly critical), mixed, or run once. --priorities writes a file that a program
 can read: entry methods with priority -5, all others 0. --csv lists the advice.)",

@@ -53,9 +53,10 @@ const Command reportCommand{
     .arguments = "TRACE",
     .summary = "the expert report as a file",
     .description =
-        R"(Writes what the analyses found, the expert's ranked advice first: each with its bound, evidence, picture and SQL.
-Then the run, its health, utilization, the entry methods that cost most, the critical path, what repeats, the
-decision tree, and what could not be evaluated. An .html report is one self-contained file.)",
+        R"(Writes what the analyses found, the expert's ranked advice first, each piece with its evidence and picture. Then the
+run, its health, utilization, the entry methods that cost most, the critical path and what repeats, in a few pages.
+Tables, thresholds, the decision tree, queries and what could not be evaluated are in the appendix. An .html report is
+one self-contained file.)",
     .minArguments = 1,
     .maxArguments = 1,
     .drawsPictures = true,

@@ -55,18 +55,18 @@ const Command treeCommand{
     .arguments = "[TRACE]",
     .summary = "the decision tree: when, where and why the run lost time, and what to change first",
     .description =
-        R"(Goes down the decision tree of Sinha and Kale: when the run did badly, on which processors, in which kind of time,
-then the causes A to J: degree of parallelism, grain size, shared variables, load balance, locality, scheduling of
-the critical path, latency, synchronization, speculative work, serial chain, bottleneck. Each says what it measured
-against which threshold, what it cost, where to see it, and what to do; what cannot be judged says what is missing.
-A branch that lost little is not followed.
+        R"(Goes down the decision tree of Sinha and Kale: when the run was slow, on which PEs, in which kind of time, then
+the causes A to J: degree of parallelism, grain size, shared variables, load balance, locality, scheduling of the
+critical path, latency, synchronization, speculative work, serial chain, bottleneck. Each cause is found, not found,
+too small, or can't be told; what was found says what it cost, where to see it, and what to do.
 
-Every nanosecond of idle time has one cause: the last task was done (end), a reduction or barrier ended it
-(synchronization), the message was under way (latency) or there (scheduling), or it was not sent yet, while tasks
-waited on another processor (imbalance) or nowhere (parallelism). JSON has them by entry method, too.
+Every nanosecond of idle time has one cause: the message was in transit (latency) or had arrived but was not started
+(scheduling), it was not sent yet while others were busy (imbalance) or without work (parallelism), a collective
+ended it (synchronization), or the PE had finished (end). JSON has them by entry method, too.
 
-The thresholds lie in one commented file: --default-thresholds writes it, --thresholds reads an edited copy. A key
-that is not known is an error that names its line.)",
+The values behind it, and the thresholds, are in --json and in the appendix of the report. The thresholds lie in one
+commented file: --default-thresholds writes it, --thresholds reads an edited copy. A key that is not known is an error
+that names its line.)",
     .minArguments = 0,
     .maxArguments = 1,
     .options = treeOptions,

@@ -37,6 +37,13 @@ void writeJson(Output& output, const TraceStore& store, const std::vector<Advice
                                                  "predicted_duration_ns",
                                                  "predicted_gain",
                                                  "text",
+                                                 "verdict",
+                                                 "meaning",
+                                                 "action",
+                                                 "effect",
+                                                 "scope",
+                                                 "scope_kind",
+                                                 "scope_ranges",
                                                  "doubts",
                                                  "evidence",
                                                  "begin_ns",
@@ -63,26 +70,29 @@ void writeJson(Output& output, const TraceStore& store, const std::vector<Advice
 QString adviceText(const TraceStore& store, const Advice& advice, std::size_t number)
 {
     QString text = onOneLine(tr("%1. %2").arg(number).arg(advice.title)) + QLatin1Char('\n');
-    text += wrapped(tr("Lost: %1 of processor time. Confidence %2.")
-                        .arg(formatTime(advice.severity), formatShare(advice.confidence)),
-                    3);
-    text += wrapped(advice.text, 3);
-    for (const QString& doubt : advice.doubts) text += wrapped(tr("But: %1").arg(doubt), 3);
+    text += wrapped(advice.meaning.isEmpty() ? advice.verdict : advice.verdict % QLatin1Char(' ') % advice.meaning, 3);
+    text += wrapped(tr("Do: %1").arg(advice.action), 3);
+    text += wrapped(tr("%1 Confidence %2.").arg(advice.effect, formatShare(advice.confidence)).trimmed(), 3);
+    text += wrapped(tr("Scope: %1.").arg(advice.scope.text), 3);
+    for (const QString& doubt : advice.doubts) text += wrapped(tr("Doubt: %1").arg(doubt), 3);
     if (!advice.evidence.empty()) text += wrapped(tr("See, worst first:"), 3);
     for (std::size_t i = 0; i < std::min(adviceEvidenceShown, advice.evidence.size()); ++i) {
         QStringList tasks;
         for (const TaskId task : advice.evidence[i].tasks) tasks << toText(task);
-        text += wrapped(tr("%1 (%2)").arg(evidenceText(store, advice.evidence[i]), tasks.join(QStringLiteral(", "))),
-                        5);
+        const QString place = evidenceText(store, advice.evidence[i]);
+        text += wrapped(tasks.isEmpty() ? place : tr("%1 (%2)").arg(place, tasks.join(QStringLiteral(", "))), 5);
     }
     return text + QLatin1Char('\n');
 }
 
 QString conditionLine(const QString& what, const Condition& condition)
 {
-    return tr("%1: %2, %3 in %4 tasks (looked for: %5)")
-               .arg(what, condition.isMet ? tr("yes") : tr("no"))
-               .arg(formatTime(condition.time), formatCount(condition.count), formatTime(condition.threshold))
+    return tr("%1: %2, %3 in %4")
+               .arg(what, condition.isMet       ? tr("found")
+                          : condition.count > 0 ? tr("too small")
+                                                : tr("not found"))
+               .arg(formatTime(condition.time),
+                    formatCount(condition.count) % QLatin1Char(' ') % (condition.count == 1 ? tr("task") : tr("tasks")))
            + QLatin1Char('\n');
 }
 
@@ -90,21 +100,30 @@ void writeText(Output& output, const TraceStore& store, const std::vector<Advice
                const SchedulingAnalysis& scheduling)
 {
     const TimeNs duration = store.info().duration();
-    output.write(onOneLine(tr("Advice for %1: %2 on %3 processors")
+    output.write(onOneLine(store.words()
+                               .say(tr("Advice for %1: %2 on %3 PEs"), tr("Advice for %1: %2 on %3 ranks"))
                                .arg(store.info().program, formatTime(duration), formatCount(store.info().processors)))
                  + QStringLiteral("\n\n"));
-    if (!scheduling.notEvaluated.isEmpty())
-        output.write(wrapped(tr("Priorities could not be judged: %1").arg(scheduling.notEvaluated), 0)
+    if (advice.size() > 1)
+        output.write(wrapped(tr("First what a replay says it saves, then the rest by time lost times confidence."), 0)
                      + QLatin1Char('\n'));
-    else output.write(wrapped(scheduling.verdict, 0) + QLatin1Char('\n'));
+    if (advice.empty()) output.write(wrapped(tr("Nothing to advise."), 0) + QLatin1Char('\n'));
     for (std::size_t i = 0; i < advice.size(); ++i)
         if (!output.write(adviceText(store, advice[i], i + 1))) return;
-    if (!scheduling.notEvaluated.isEmpty()) return;
-    output.write(
-        conditionLine(tr("Critical tasks after idle periods"), scheduling.afterIdle)
-        + conditionLine(tr("Critical tasks that waited while others ran"), scheduling.behindOthers)
-        + tr("No order of the queues gains more than %1: %2").arg(formatTime(scheduling.bound), scheduling.boundReason)
-        + QStringLiteral("\n\n"));
+    // MPI has no priorities, so nothing is said of them.
+    if (store.info().hasRanks()) return;
+    if (!scheduling.notEvaluated.isEmpty()) {
+        output.write(wrapped(tr("Priorities could not be judged. %1").arg(scheduling.notEvaluated), 0)
+                     + QLatin1Char('\n'));
+        return;
+    }
+    output.write(wrapped(tr("Priorities: %1").arg(scheduling.verdict), 0) + QLatin1Char('\n'));
+    output.write(conditionLine(tr("Idle time before critical tasks"), scheduling.afterIdle)
+                 + conditionLine(tr("Critical tasks that were overtaken"), scheduling.behindOthers)
+                 + wrapped(tr("Reordering tasks can save at most %1, because %2.")
+                               .arg(formatTime(scheduling.bound), scheduling.boundReason),
+                           0)
+                 + QLatin1Char('\n'));
     writeTable(output, OutputFormat::Text,
                pathEntryTable(store).only({"entry", "class", "critical_count", "count", "purity", "over_ns",
                                            "residual_ns", "idle_ns", "potential"}),
@@ -120,9 +139,26 @@ void writeAdvice(Output& output, OutputFormat format, const TraceStore& store, c
     else if (format == OutputFormat::Json) writeJson(output, store, advice, scheduling);
     else
         writeTable(output, format,
-                   adviceTable(store).only({"id", "kind", "title", "entry", "class", "severity_pe_ns", "confidence",
-                                            "over_ns", "residual_ns", "idle_ns", "bound_ns", "estimate_ns",
-                                            "predicted_low_ns", "predicted_high_ns", "gain_low", "gain_high", "text"}),
+                   adviceTable(store).only({"id",
+                                            "kind",
+                                            "title",
+                                            "entry",
+                                            "class",
+                                            "severity_pe_ns",
+                                            "confidence",
+                                            "over_ns",
+                                            "residual_ns",
+                                            "idle_ns",
+                                            "bound_ns",
+                                            "estimate_ns",
+                                            "predicted_low_ns",
+                                            "predicted_high_ns",
+                                            "gain_low",
+                                            "gain_high",
+                                            "text",
+                                            "verdict",
+                                            "action",
+                                            "scope"}),
                    advice, store);
 }
 

@@ -77,14 +77,13 @@ void writeText(Output& output, const TraceStore& store, const DecisionTree& tree
                           tr("Decision tree of %1: %2 ranks, %3. Shares and times are of the run's rank-time."))
                      .arg(onOneLine(store.info().program), formatCount(store.info().processors),
                           formatTime(store.info().duration()))
-                 % QLatin1Char('\n')
-                 % tr("[x] fired  [ ] did not fire  [-] not followed, too little is lost there  [?] cannot be judged")
+                 % QLatin1Char('\n') % tr("[x] found  [ ] not found  [-] too small to look at  [?] can't tell")
                  % QStringLiteral("\n\n"));
     writeBelow(output, store, tree, QString(), 0);
     const TreeNode* leaf = tree.path.empty() ? nullptr : tree.find(tree.path.back());
-    const QString end = leaf == nullptr          ? tr("Nothing fired: there is nothing to change first.")
-                        : leaf->advice.isEmpty() ? tr("No cause fired.")
-                                                 : tr("First: %1 (%2).").arg(leaf->advice, leaf->letter);
+    const QString end = leaf == nullptr          ? tr("Nothing was found: there is nothing to change first.")
+                        : leaf->advice.isEmpty() ? tr("No cause was found.")
+                                                 : tr("The largest cause: %1 (%2).").arg(leaf->advice, leaf->letter);
     output.write(QLatin1Char('\n') % wrapped(end, 0));
 }
 

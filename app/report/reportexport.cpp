@@ -46,8 +46,8 @@ QStringList reportFormats()
 QString reportTitle(const TraceInfo& info)
 {
     const QString program = info.program.isEmpty() ? QFileInfo(info.source).completeBaseName() : info.program;
-    return info.processors == 1 ? tr("%1 on one processor").arg(program)
-                                : tr("%1 on %2 processors").arg(program, formatCount(info.processors));
+    if (info.processors == 1) return info.vocabulary.say(tr("%1 on one PE"), tr("%1 on one rank")).arg(program);
+    return info.vocabulary.say(tr("%1 on %2 PEs"), tr("%1 on %2 ranks")).arg(program, formatCount(info.processors));
 }
 
 QString reportSubtitle(const TraceInfo& info)

@@ -39,6 +39,7 @@ private:
     Result<QString> dataUri(const FindingFigure& figure, const Theme& theme) const;
     Result<> item(const FindingItem& item, std::size_t number);
     Result<> section(const Finding& finding);
+    Result<> appendixOf(const Finding& finding);
     void foot();
 
     const TraceStore& m_store;
@@ -63,8 +64,10 @@ void HtmlReport::head()
               + QStringLiteral("</style>\n</head>\n<body>\n<header>\n<h1>") + title + QStringLiteral("</h1>\n<p>")
               + escapedHtml(reportSubtitle(m_store.info())) + QStringLiteral("</p>\n<nav>");
     for (const Finding& finding : m_results.findings)
-        m_html += QStringLiteral("<a href=\"#") + escapedHtml(finding.id) + QStringLiteral("\">")
-                  + escapedHtml(finding.title) + QStringLiteral("</a> ");
+        if (finding.hasMain())
+            m_html += QStringLiteral("<a href=\"#") + escapedHtml(finding.id) + QStringLiteral("\">")
+                      + escapedHtml(finding.title) + QStringLiteral("</a> ");
+    m_html += QStringLiteral("<a href=\"#appendix\">") + tr("Appendix") + QStringLiteral("</a> ");
     m_html += QStringLiteral("</nav>\n</header>\n<main>\n");
 }
 
@@ -161,7 +164,6 @@ Result<> HtmlReport::item(const FindingItem& item, std::size_t number)
     for (const QString& point : item.points)
         m_html += QStringLiteral("<li>") + escapedHtml(point) + QStringLiteral("</li>\n");
     if (!item.points.isEmpty()) m_html += QStringLiteral("</ul>\n");
-    if (!item.sql.isEmpty()) m_html += QStringLiteral("<pre>") + item.sql.toHtmlEscaped() + QStringLiteral("</pre>\n");
     m_html += QStringLiteral("</article>\n");
     return Unit{};
 }
@@ -172,15 +174,30 @@ Result<> HtmlReport::section(const Finding& finding)
               + escapedHtml(finding.title) + QStringLiteral("</h2>\n");
     for (const QString& paragraph : finding.paragraphs)
         m_html += QStringLiteral("<p>") + escapedHtml(paragraph) + QStringLiteral("</p>\n");
-    if (!finding.notEvaluated.isEmpty())
-        m_html += QStringLiteral("<p class=\"unjudged\">")
-                  + tr("Not evaluated: %1").arg(escapedHtml(finding.notEvaluated)) + QStringLiteral("</p>\n");
     for (std::size_t i = 0; i < finding.items.size(); ++i)
         if (auto written = item(finding.items[i], i + 1); !written) return written;
     for (const FindingFigure& picture : finding.figures)
         if (auto drawn = figure(picture); !drawn) return drawn;
     for (const TableData& rows : finding.tables) table(rows);
     m_html += QStringLiteral("</section>\n");
+    return Unit{};
+}
+
+Result<> HtmlReport::appendixOf(const Finding& finding)
+{
+    m_html += QStringLiteral("<h3>") + escapedHtml(finding.title) + QStringLiteral("</h3>\n");
+    if (!finding.notEvaluated.isEmpty())
+        m_html += QStringLiteral("<p class=\"unjudged\">")
+                  + tr("Not evaluated: %1").arg(escapedHtml(finding.notEvaluated)) + QStringLiteral("</p>\n");
+    for (const QString& paragraph : finding.appendix.paragraphs)
+        m_html += QStringLiteral("<p>") + escapedHtml(paragraph) + QStringLiteral("</p>\n");
+    for (std::size_t i = 0; i < finding.items.size(); ++i)
+        if (const QString& sql = finding.items[i].sql; !sql.isEmpty())
+            m_html += QStringLiteral("<p>") + tr("The query behind number %1:").arg(i + 1)
+                      + QStringLiteral("</p>\n<pre>") + sql.toHtmlEscaped() + QStringLiteral("</pre>\n");
+    for (const FindingFigure& picture : finding.appendix.figures)
+        if (auto drawn = figure(picture); !drawn) return drawn;
+    for (const TableData& rows : finding.appendix.tables) table(rows);
     return Unit{};
 }
 
@@ -198,9 +215,15 @@ Result<QByteArray> HtmlReport::write(const Progress& progress)
     double done = 0;
     for (const Finding& finding : m_results.findings) {
         if (progress.isCancelled()) return cancelledError();
-        if (auto written = section(finding); !written) return written.error();
+        if (finding.hasMain())
+            if (auto written = section(finding); !written) return written.error();
         progress.report(++done / double(m_results.findings.size()));
     }
+    m_html += QStringLiteral("<section id=\"appendix\">\n<h2>") + tr("Appendix") + QStringLiteral("</h2>\n");
+    for (const Finding& finding : m_results.findings)
+        if (finding.hasAppendix())
+            if (auto written = appendixOf(finding); !written) return written.error();
+    m_html += QStringLiteral("</section>\n");
     foot();
     return m_html.toUtf8();
 }

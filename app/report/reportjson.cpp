@@ -55,10 +55,11 @@ JsonValue findingJson(const Finding& finding, const TraceStore& store)
     JsonValue items = JsonValue::array();
     for (const FindingItem& item : finding.items) items.push_back(itemJson(item));
     JsonValue tables = JsonValue::array();
-    for (const TableData& table : finding.tables) tables.push_back(tableJson(table, store));
+    for (const std::vector<TableData>* part : {&finding.tables, &finding.appendix.tables})
+        for (const TableData& table : *part) tables.push_back(tableJson(table, store));
     return {{"id", finding.id},
             {"title", finding.title},
-            {"paragraphs", finding.paragraphs},
+            {"paragraphs", finding.paragraphs + finding.appendix.paragraphs},
             {"items", items},
             {"tables", tables},
             {"not_evaluated", finding.notEvaluated.isEmpty() ? JsonValue(nullptr) : finding.notEvaluated},

@@ -62,7 +62,23 @@ QString itemText(const FindingItem& item, std::size_t number)
     for (const FindingFigure& figure : item.figures) text += pictureText(figure);
     for (const QString& point : item.points) text += QStringLiteral("- ") + escapedMarkdown(point) + QLatin1Char('\n');
     if (!item.points.isEmpty()) text += QLatin1Char('\n');
-    if (!item.sql.isEmpty()) text += QStringLiteral("```sql\n") + item.sql + QStringLiteral("\n```\n\n");
+    return text;
+}
+
+QString appendixText(const Finding& finding, const TraceStore& store)
+{
+    QString text = QStringLiteral("### ") + escapedMarkdown(finding.title) + QStringLiteral("\n\n");
+    if (!finding.notEvaluated.isEmpty())
+        text += QStringLiteral("> ") + tr("Not evaluated: %1").arg(escapedMarkdown(finding.notEvaluated))
+                + QStringLiteral("\n\n");
+    for (const QString& paragraph : finding.appendix.paragraphs)
+        text += escapedMarkdown(paragraph) + QStringLiteral("\n\n");
+    for (std::size_t i = 0; i < finding.items.size(); ++i)
+        if (const QString& sql = finding.items[i].sql; !sql.isEmpty())
+            text += tr("The query behind number %1:").arg(i + 1) + QStringLiteral("\n\n```sql\n") + sql
+                    + QStringLiteral("\n```\n\n");
+    for (const TableData& table : finding.appendix.tables) text += tableMarkdown(table, store);
+    for (const FindingFigure& figure : finding.appendix.figures) text += pictureText(figure);
     return text;
 }
 
@@ -74,15 +90,16 @@ Result<QByteArray> reportMarkdown(const TraceStore& store, const AnalysisResults
                    + escapedMarkdown(reportSubtitle(store.info())) + QStringLiteral("\n\n");
     for (const Finding& finding : results.findings) {
         if (progress.isCancelled()) return cancelledError();
+        if (!finding.hasMain()) continue;
         text += QStringLiteral("## ") + escapedMarkdown(finding.title) + QStringLiteral("\n\n");
         for (const QString& paragraph : finding.paragraphs) text += escapedMarkdown(paragraph) + QStringLiteral("\n\n");
-        if (!finding.notEvaluated.isEmpty())
-            text += QStringLiteral("> ") + tr("Not evaluated: %1").arg(escapedMarkdown(finding.notEvaluated))
-                    + QStringLiteral("\n\n");
         for (std::size_t i = 0; i < finding.items.size(); ++i) text += itemText(finding.items[i], i + 1);
         for (const TableData& table : finding.tables) text += tableMarkdown(table, store);
         for (const FindingFigure& figure : finding.figures) text += pictureText(figure);
     }
+    text += QStringLiteral("## ") + tr("Appendix") + QStringLiteral("\n\n");
+    for (const Finding& finding : results.findings)
+        if (finding.hasAppendix()) text += appendixText(finding, store);
     text += QStringLiteral("---\n\n")
             + escapedMarkdown(tr("Longpole %1, from %2").arg(QStringLiteral(LONGPOLE_VERSION), store.info().source))
             + QLatin1Char('\n');

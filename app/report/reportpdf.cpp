@@ -74,7 +74,6 @@ Result<> addItem(PdfPages& pages, const FindingItem& item, std::size_t number, c
         if (auto added = addFigure(pages, figure, store, results); !added) return added;
     for (const QString& point : item.points)
         pages.paragraph(QStringLiteral("\u2022 ") + withFirmFigures(point), PdfPages::Style::Body);
-    if (!item.sql.isEmpty()) pages.paragraph(item.sql, PdfPages::Style::Note);
     return Unit{};
 }
 
@@ -85,13 +84,31 @@ Result<> addFinding(PdfPages& pages, const Finding& finding, const TraceStore& s
     pages.paragraph(finding.title, PdfPages::Style::Section);
     for (const QString& paragraph : finding.paragraphs)
         pages.paragraph(withFirmFigures(paragraph), PdfPages::Style::Body);
-    if (!finding.notEvaluated.isEmpty())
-        pages.paragraph(tr("Not evaluated: %1").arg(finding.notEvaluated), PdfPages::Style::Note);
     for (std::size_t i = 0; i < finding.items.size(); ++i)
         if (auto added = addItem(pages, finding.items[i], i + 1, store, results); !added) return added;
     for (const FindingFigure& figure : finding.figures)
         if (auto added = addFigure(pages, figure, store, results); !added) return added;
     for (const TableData& table : finding.tables) addTable(pages, table, store, palette);
+    return Unit{};
+}
+
+Result<> addAppendix(PdfPages& pages, const Finding& finding, const TraceStore& store, const AnalysisResults& results,
+                     const Palette& palette)
+{
+    pages.need(keepTogether);
+    pages.paragraph(finding.title, PdfPages::Style::Item);
+    if (!finding.notEvaluated.isEmpty())
+        pages.paragraph(tr("Not evaluated: %1").arg(finding.notEvaluated), PdfPages::Style::Note);
+    for (const QString& paragraph : finding.appendix.paragraphs)
+        pages.paragraph(withFirmFigures(paragraph), PdfPages::Style::Body);
+    for (std::size_t i = 0; i < finding.items.size(); ++i)
+        if (const QString& sql = finding.items[i].sql; !sql.isEmpty()) {
+            pages.paragraph(tr("The query behind number %1:").arg(i + 1), PdfPages::Style::Body);
+            pages.paragraph(sql, PdfPages::Style::Note);
+        }
+    for (const FindingFigure& figure : finding.appendix.figures)
+        if (auto added = addFigure(pages, figure, store, results); !added) return added;
+    for (const TableData& table : finding.appendix.tables) addTable(pages, table, store, palette);
     return Unit{};
 }
 
@@ -110,9 +127,15 @@ Result<QByteArray> reportPdf(const TraceStore& store, const AnalysisResults& res
     double done = 0;
     for (const Finding& finding : results.findings) {
         if (progress.isCancelled()) return cancelledError();
-        if (auto added = addFinding(pages, finding, store, results, palette); !added) return added.error();
+        if (finding.hasMain())
+            if (auto added = addFinding(pages, finding, store, results, palette); !added) return added.error();
         progress.report(++done / double(results.findings.size()));
     }
+    pages.need(keepTogether);
+    pages.paragraph(tr("Appendix"), PdfPages::Style::Section);
+    for (const Finding& finding : results.findings)
+        if (finding.hasAppendix())
+            if (auto added = addAppendix(pages, finding, store, results, palette); !added) return added.error();
     pages.finish();
     return buffer.data();
 }

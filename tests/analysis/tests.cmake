@@ -85,5 +85,6 @@ add_longpole_tests(tests_expert LAYER analysis LIBS longpole_testdrawing longpol
     analysis/scheduling/tst_sharedaccess
     analysis/base/tst_table
     analysis/base/tst_thresholds
+    analysis/expert/tst_verdicts
     analysis/mpi/tst_waitstates)
-set_tests_properties(tst_decisiontree PROPERTIES TIMEOUT 600)
+set_tests_properties(tst_decisiontree tst_verdicts PROPERTIES TIMEOUT 600)

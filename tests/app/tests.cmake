@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Tests of the command line program, its cache and its reports. They find the program by LONGPOLE_PROGRAM.
-add_longpole_tests(tests_app LAYER appcore DEPENDS longpole
+add_longpole_tests(tests_app LAYER appcore DEPENDS longpole LIBS longpole_planted
   TESTS
     app/commands/tst_advise
     app/commands/tst_commandline
@@ -15,6 +15,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole
     app/record/tst_record
     app/commands/tst_reduce
     app/report/tst_report
+    app/report/tst_reportwords
     app/commands/tst_summary
     app/commands/tst_tables
     app/common/tst_tracecache

@@ -99,9 +99,10 @@ inline std::shared_ptr<const Expert> madeExpert(TimeNs zero, TimeNs duration, st
     first.kind = QStringLiteral("prioritize");
     first.node = QStringLiteral("scheduling");
     first.title = QStringLiteral("Give Drawn::B a higher priority");
-    first.text = QStringLiteral(
-        "8 critical executions of Drawn::B waited 12.3 ms in queues while Drawn::A ran. Send its "
-        "messages with priority -5, and they overtake what nobody waits for.");
+    first.verdict = QStringLiteral("8 critical tasks of Drawn::B waited 12.3 ms in queues while Drawn::A ran.");
+    first.action = QStringLiteral("Send its messages with priority -5, and they overtake what nobody waits for.");
+    first.effect = QStringLiteral("Predicted saving: 34.0 % to 38.0 % of the duration, by a replay.");
+    first.scope.text = QStringLiteral("the whole run");
     first.entry = EntryId{1};
     first.entryClass = EntryClass::Good;
     first.severity = expert->tree.nodes[7].severity;
@@ -126,7 +127,9 @@ inline std::shared_ptr<const Expert> madeExpert(TimeNs zero, TimeNs duration, st
     second.kind = QStringLiteral("parallelism");
     second.node = QStringLiteral("parallelism");
     second.title = QStringLiteral("Start more tasks at once");
-    second.text = QStringLiteral("Only 0.6 tasks per PE are ready in the middle of the run.");
+    second.verdict = QStringLiteral("Only 0.6 tasks per PE are ready in the middle of the run.");
+    second.action = QStringLiteral("Use more and smaller objects.");
+    second.scope.text = QStringLiteral("the whole run");
     second.severity = expert->tree.nodes[4].severity;
     second.bound = duration / 25;
     second.range = {zero, zero + duration / 2};

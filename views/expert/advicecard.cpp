@@ -81,7 +81,7 @@ void AdviceCard::writeTitle()
     const Theme& theme = themeOf(*this);
     constexpr double little = 0.005;
     // Only a predicted gain stands out: a mere upper bound may be far from what is gained.
-    const bool isPromised = isPredicted(m_advice) && m_advice.prediction->gainHigh >= little;
+    const bool isPromised = isReplayed(m_advice) && m_advice.prediction->gainHigh >= little;
     m_title->setText(QStringLiteral("%1 · %2 <span style=\"color:%3\">%4</span>")
                          .arg(QString::number(m_rank), m_advice.title.toHtmlEscaped(),
                               (isPromised ? theme.accent : theme.mutedText).name(),
@@ -91,8 +91,8 @@ void AdviceCard::writeTitle()
 QString AdviceCard::loss() const
 {
     QStringList parts;
-    if (m_advice.severity > 0)
-        parts += tr("%1 lost, %2")
+    if (m_advice.severity > 0 && !m_advice.isOfScheduling())
+        parts += tr("%1 lost, %2 of the run")
                      .arg(processorTime(m_frame.words, m_advice.severity),
                           formatShare(shareOfRun(m_advice, m_frame.duration, m_frame.processors)));
     if (m_advice.confidence < 0.995)
@@ -107,7 +107,7 @@ void AdviceCard::createMore(QVBoxLayout& layout)
     rows->setContentsMargins(0, 3, 0, 0);
     rows->setSpacing(5);
     createButtons(*rows);
-    if (isPredicted(m_advice)) rows->addWidget(words(baseline(), QStringLiteral("muted"), m_more));
+    if (isReplayed(m_advice)) rows->addWidget(words(baseline(), QStringLiteral("muted"), m_more));
     for (const QString& doubt : m_advice.doubts)
         rows->addWidget(words(unbroken(tr("Doubt: %1").arg(doubt)), QStringLiteral("muted"), m_more));
     if (!m_advice.evidence.empty()) {
@@ -178,8 +178,8 @@ void AdviceCard::setOpen(bool open)
 {
     m_isOpen = open;
     m_more->setVisible(open);
-    static_cast<LinkLabel*>(m_text)->setWords(unbroken(open ? m_advice.text : firstSentence(m_advice.text)));
-    m_text->setHidden(m_advice.text.isEmpty());
+    static_cast<LinkLabel*>(m_text)->setWords(unbroken(open ? textOf(m_advice) : m_advice.verdict));
+    m_text->setHidden(m_advice.verdict.isEmpty());
     m_fold->setText(open ? QStringLiteral("▾") : QStringLiteral("▸"));
     setAccessibleDescription(open ? tr("open") : tr("folded"));
     if (open) Q_EMIT opened();
@@ -189,7 +189,7 @@ QString AdviceCard::toText() const
 {
     QString text = QStringLiteral("%1. %2 %3").arg(QString::number(m_rank), m_advice.title, gain()).trimmed()
                    % QLatin1Char('\n');
-    for (const QString& line : {m_advice.text, loss()})
+    for (const QString& line : {textOf(m_advice), loss()})
         if (!line.isEmpty()) text += line % QLatin1Char('\n');
     for (const QString& doubt : m_advice.doubts) text += tr("Doubt: %1").arg(doubt) % QLatin1Char('\n');
     for (const Evidence& one : m_advice.evidence)

@@ -86,10 +86,9 @@ void AdvicePanel::showExpert()
 QString AdvicePanel::introduction() const
 {
     if (expert()->advice.empty()) return tr("Nothing to advise. %1").arg(reason());
-    const bool isAny = std::any_of(expert()->advice.begin(), expert()->advice.end(), isPredicted);
-    return isAny
-               ? tr("Ranked by what is lost and how sure that is. Gains of the run's duration are predicted by replay.")
-               : tr("Ranked by what is lost and how sure that is.");
+    const bool isAny = std::any_of(expert()->advice.begin(), expert()->advice.end(), isReplayed);
+    return isAny ? tr("First what a replay says it saves, then the rest by time lost times confidence.")
+                 : tr("By time lost times confidence.");
 }
 
 // Why there is no advice: what the tree's root says if it did not fire.
@@ -97,7 +96,7 @@ QString AdvicePanel::reason() const
 {
     const TreeNode* first = root(expert()->tree);
     if (first && first->verdict != Verdict::Fired && !first->why.isEmpty()) return first->why;
-    return tr("No question of the decision tree found a loss worth a change.");
+    return tr("No cause explains enough of what is lost.");
 }
 
 void AdvicePanel::addWords(const QString& text)
@@ -133,7 +132,7 @@ void AdvicePanel::addScheduling()
 {
     const SchedulingAnalysis& scheduling = expert()->scheduling;
     const QString said = scheduling.notEvaluated.isEmpty() ? scheduling.verdict : scheduling.notEvaluated;
-    if (said.isEmpty()) return;
+    if (said.isEmpty() || state().store().info().hasRanks()) return;  // MPI has no priorities
     auto* card = new QFrame(m_scroll->widget());
     card->setObjectName(QStringLiteral("card"));
     auto* layout = new QVBoxLayout(card);
@@ -168,7 +167,7 @@ void AdvicePanel::addUnjudged()
     layout->setContentsMargins(12, 9, 12, 10);
     layout->setSpacing(5);
     auto* title = new LinkLabel(QStringLiteral("cardTitle"), card);
-    title->setWords(lines.isEmpty() ? tr("Everything was judged") : tr("Not judged"));
+    title->setWords(lines.isEmpty() ? tr("Everything was judged") : tr("Can't tell"));
     layout->addWidget(title);
     for (const QString& line : lines) {
         auto* words = new LinkLabel(QStringLiteral("muted"), card);
@@ -176,11 +175,11 @@ void AdvicePanel::addUnjudged()
         layout->addWidget(words);
     }
     auto* more = new LinkLabel(QStringLiteral("muted"), card);
-    more->setLink(tr("Decision tree"), tr(": what was asked, and why it fired or did not."));
+    more->setLink(tr("Decision tree"), tr(": what was asked, and what was found or not."));
     connect(more, &LinkLabel::followed, this, &AdvicePanel::treeRequested);
     layout->addWidget(more);
     m_rows->addWidget(card);
-    if (!lines.isEmpty()) m_words += tr("Not judged: %1").arg(lines.join(QLatin1Char(' ')));
+    if (!lines.isEmpty()) m_words += tr("Can't tell: %1").arg(lines.join(QLatin1Char(' ')));
 }
 
 QString AdvicePanel::toText() const
@@ -194,10 +193,26 @@ QString AdvicePanel::toText() const
 
 TableContent adviceContent(const std::shared_ptr<const Expert>& expert, std::shared_ptr<const TraceStore> store)
 {
-    const auto table = adviceTable(*store).only({"id", "kind", "title", "entry", "class", "severity_pe_ns",
-                                                 "confidence", "over_ns", "residual_ns", "idle_ns", "bound_ns",
-                                                 "estimate_ns", "predicted_low_ns", "predicted_high_ns", "gain_low",
-                                                 "gain_high", "text"});
+    const auto table = adviceTable(*store).only({"id",
+                                                 "kind",
+                                                 "title",
+                                                 "entry",
+                                                 "class",
+                                                 "severity_pe_ns",
+                                                 "confidence",
+                                                 "over_ns",
+                                                 "residual_ns",
+                                                 "idle_ns",
+                                                 "bound_ns",
+                                                 "estimate_ns",
+                                                 "predicted_low_ns",
+                                                 "predicted_high_ns",
+                                                 "gain_low",
+                                                 "gain_high",
+                                                 "text",
+                                                 "verdict",
+                                                 "action",
+                                                 "scope"});
     return contentOf(table, std::shared_ptr<const std::vector<Advice>>(expert, &expert->advice), std::move(store));
 }
 

@@ -89,7 +89,7 @@ void NodeDetail::addTest(const NodeTest& test)
 {
     addWords(testText(test), {});
     m_rows->addWidget(new Meter(test, widget()));
-    const QString says = test.firesAbove ? tr("fires above %1") : tr("fires below %1");
+    const QString says = test.firesAbove ? tr("found above %1") : tr("found below %1");
     const QString key = test.key.isEmpty() ? QString() : tr(" · %1 in the thresholds").arg(test.key);
     addWords(says.arg(metricText(test.kind, test.threshold)) % key, QStringLiteral("muted"));
 }
@@ -133,8 +133,7 @@ void NodeDetail::showNode(const TreeNode& node, const SharedAccess& shared, Voca
     QString verdict = title(node.verdict);
     verdict[0] = verdict[0].toUpper();
     if (node.severity > 0)
-        verdict += tr(" · %1 lost, %2 of all processors' time")
-                       .arg(processorTime(m_words, node.severity), formatShare(node.share));
+        verdict += tr(" · %1 lost, %2 of the run").arg(processorTime(m_words, node.severity), formatShare(node.share));
     addWords(verdict, QStringLiteral("muted"));
     addWords(node.why, {});
     if (!node.needs.isEmpty()) {
@@ -147,7 +146,7 @@ void NodeDetail::showNode(const TreeNode& node, const SharedAccess& shared, Voca
         addHeading(tr("What to do"));
         addAdvice(node.advice);
     }
-    if (!node.tests.empty()) addHeading(tr("What was measured"));
+    if (!node.tests.empty()) addHeading(tr("The numbers behind it"));
     for (const NodeTest& test : node.tests) addTest(test);
     if (!node.change.isEmpty()) {
         addHeading(tr("What would change it"));
@@ -166,16 +165,16 @@ void NodeDetail::showCause(IdleCause cause, const IdleLabels& idle, const std::v
     TimeNs whole = 0;
     for (const TimeNs time : idle.total) whole = saturatingAdd(whole, time);
     const TimeNs time = idle.total[static_cast<std::size_t>(cause)];
-    addWords(tr("Idle: %1").arg(causeText(cause)), QStringLiteral("cardTitle"));
+    addWords(tr("Idle: %1").arg(longpole::title(cause)), QStringLiteral("cardTitle"));
     if (whole > 0)
         addWords(tr("%1, %2 of all idle time")
                      .arg(processorTime(m_words, time),
                           formatShare(static_cast<double>(time) / static_cast<double>(whole))),
                  QStringLiteral("muted"));
-    addWords(causeExplanation(cause), {});
+    addWords(explanation(m_words, cause), {});
     const bool isEstimate = cause == IdleCause::Latency || cause == IdleCause::Scheduling;
     if (isEstimate && idle.estimated > 0)
-        addWords(tr("%1 of latency and scheduling rest on estimated times of arrival.")
+        addWords(tr("%1 of what was in transit or had arrived rests on estimated arrival times.")
                      .arg(processorTime(m_words, idle.estimated)),
                  QStringLiteral("muted"));
     if (!longest.empty()) addHeading(tr("The longest"));

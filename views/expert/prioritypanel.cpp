@@ -119,7 +119,7 @@ void PriorityPanel::showExpert()
         const SchedulingAnalysis& scheduling = expert()->scheduling;
         m_verdict->setWords(scheduling.notEvaluated.isEmpty() ? scheduling.verdict : scheduling.notEvaluated);
         showCondition(*m_afterIdle, scheduling.afterIdle, tr("Critical tasks after idle times"));
-        showCondition(*m_behindOthers, scheduling.behindOthers, tr("Critical tasks that waited while others ran"));
+        showCondition(*m_behindOthers, scheduling.behindOthers, tr("Critical tasks that were overtaken"));
         showWait();
     }
     m_tables->setVisible(expert() != nullptr);
@@ -132,9 +132,9 @@ void PriorityPanel::showCondition(LinkLabel& label, const Condition& condition, 
     label.setVisible(expert()->scheduling.notEvaluated.isEmpty());
     const QString sign = condition.isMet ? QStringLiteral("✓  ") : QStringLiteral("–  ");
     const QString found = condition.count == 0 ? tr(": none.")
-                                               : tr(": %1 of them, %2 in all; it counts from %3 on.")
-                                                     .arg(formatCount(condition.count), formatTime(condition.time),
-                                                          formatTime(condition.threshold));
+                                               : (condition.isMet ? tr(": %1 of them, %2 in all.")
+                                                                  : tr(": %1 of them, %2 in all: too small."))
+                                                     .arg(formatCount(condition.count), formatTime(condition.time));
     if (condition.evidence.empty()) label.setWords(sign % what % found);
     else label.setLink(what, found, sign);
 }

@@ -303,7 +303,7 @@ void SpeculativePanel::chooseConcern(std::size_t row)
     if (m_access && row < m_access->concerns.size()) {
         const SharedConcern& concern = m_access->concerns[row];
         auto* words = new LinkLabel(QString(), page);
-        words->setWords(concern.text);
+        words->setWords(concern.text());
         column->addWidget(words);
         if (!concern.evidence.empty()) {
             m_evidence = new EvidenceList(concern.evidence, m_state.store().words(), m_state.store().info().begin,

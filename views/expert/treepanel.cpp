@@ -85,11 +85,12 @@ void TreePanel::createWidgets()
     auto* row = new QHBoxLayout(m_idleBox);
     row->setContentsMargins(16, 4, 16, 2);
     row->setSpacing(14);
-    auto* title = new QLabel(tr("Why processors idled"), m_idleBox);
-    title->setObjectName(QStringLiteral("muted"));
-    m_idle = new PartBar(tr("Why processors idled"), m_idleBox);
+    const QString why = state().store().words().say(tr("Why PEs idled"), tr("Why ranks idled"));
+    auto* heading = new QLabel(why, m_idleBox);
+    heading->setObjectName(QStringLiteral("muted"));
+    m_idle = new PartBar(why, m_idleBox);
     m_idle->setChoosable(true);
-    row->addWidget(title, 0, Qt::AlignTop);
+    row->addWidget(heading, 0, Qt::AlignTop);
     row->addWidget(m_idle, 1);
     body().addWidget(m_idleBox);
 
@@ -182,7 +183,7 @@ void TreePanel::showThresholds()
     const QString file = state().thresholdsFile();
     m_thresholds->setText(file.isEmpty() ? tr("Thresholds …") : tr("Thresholds: %1").arg(QFileInfo(file).fileName()));
     m_thresholds->setToolTip(file.isEmpty()
-                                 ? tr("Above or below what a question fires: the defaults, or a file of your own")
+                                 ? tr("Above or below what a cause is found: the defaults, or a file of your own")
                                  : file);
 }
 
@@ -196,13 +197,13 @@ QString TreePanel::summary() const
         if (node.verdict == Verdict::NotJudged) ++unjudged;
     }
     const auto count = static_cast<std::int64_t>(tree.nodes.size());
-    QString text = fired == 0 ? tr("No question fired")
-                              : tr("%1 of %2 questions fired").arg(formatCount(fired), formatCount(count));
+    QString text = fired == 0 ? tr("Nothing was found")
+                              : tr("Found: %1 of %2").arg(formatCount(fired), formatCount(count));
     const TreeNode* worst = tree.path.empty() ? nullptr : tree.find(tree.path.back());
     if (worst && worst->share > 0)
-        text += tr(" · the most is lost to %1: %2 of all processors' time")
+        text += tr(" · the largest cause is %1: %2 of the run")
                     .arg(worst->letter.isEmpty() ? worst->question : worst->letter, formatShare(worst->share));
-    if (unjudged > 0) text += tr(" · %1 could not be judged").arg(formatCount(unjudged));
+    if (unjudged > 0) text += tr(" · %1 can't be told").arg(formatCount(unjudged));
     return text;
 }
 
@@ -224,7 +225,7 @@ void TreePanel::showIdle()
     std::vector<BarPart> parts;
     for (std::size_t i = 0; expert() && i < idleCauseCount; ++i) {
         const auto cause = static_cast<IdleCause>(i);
-        parts.push_back({causeText(cause), expert()->tree.idle.total[i],
+        parts.push_back({title(cause), expert()->tree.idle.total[i],
                          causeColour(cause, state().paletteKind(), themeOf(*this))});
     }
     m_idle->setParts(std::move(parts));
@@ -301,11 +302,12 @@ const PanelSpec tree{
     .id = "panel.tree",
     .title = QT_TRANSLATE_NOOP("Actions", "Decision tree"),
     .command = QT_TRANSLATE_NOOP("Actions", "&Decision tree"),
-    .tip = QT_TRANSLATE_NOOP("Actions", "What was asked about the run, and why each question fired or did not"),
+    .tip = QT_TRANSLATE_NOOP("Actions", "What was asked about the run, and what was found or not"),
     .help = QT_TRANSLATE_NOOP(
         "Actions",
         "The questions that the expert asked about the run, from when it did badly down to the causes, with "
-        "what was measured against which threshold. Questions that fired are marked; choose one to see what "
+        "what was found, what was not, and what was too small. Causes that were found are marked; choose one to see "
+        "what "
         "it cost, where, and what to do."),
     .group = PanelGroup::Expert,
     .place = PanelPlace::Centre,

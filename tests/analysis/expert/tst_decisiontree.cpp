@@ -6,6 +6,7 @@
 #include "analysis/expertinputs.h"
 #include "analysis/realtraces.h"
 #include "analysis/statistics/objectloads.h"
+#include "analysis/waiting/sqltables.h"
 #include "core/sql/sqlsession.h"
 #include "importers/common/importer.h"
 #include "support/maderun.h"
@@ -77,6 +78,7 @@ QString wrongWith(const DecisionTree& tree, const TreeNode& node, const TraceSto
 
 void checkTree(const DecisionTree& tree, const std::shared_ptr<const TraceStore>& store)
 {
+    const auto results = std::make_shared<Results>(store);
     QCOMPARE(tree.nodes.size(), std::size_t{17});
     for (const TreeNode& node : tree.nodes) {
         const QString wrong = wrongWith(tree, node, *store);
@@ -90,12 +92,13 @@ void checkTree(const DecisionTree& tree, const std::shared_ptr<const TraceStore>
             if (!node.letter.isEmpty() && node.verdict == Verdict::Fired && node.severity > leads->severity)
                 QVERIFY2(leads->why.contains(QStringLiteral(" lost ")), qPrintable(leads->why));
     if (store->hasEvents()) QCOMPARE(tree.idle.sum(), store->info().idle);
-    const auto session = SqlSession::open(store);
+    const auto session = SqlSession::open(store, waitingTables(results));
     QVERIFY(session.ok());
     for (const Advice& advice : tree.advice) {
-        QVERIFY2(!advice.title.isEmpty() && !advice.text.isEmpty(), qPrintable(advice.id));
-        QVERIFY2(!advice.title.contains(QLatin1String("%1")) && !advice.text.contains(QLatin1String("%1")),
-                 qPrintable(advice.text));
+        QVERIFY2(!advice.title.isEmpty() && !advice.verdict.isEmpty() && !advice.action.isEmpty(),
+                 qPrintable(advice.id));
+        QVERIFY2(!advice.title.contains(QLatin1String("%1")) && !textOf(advice).contains(QLatin1String("%1")),
+                 qPrintable(textOf(advice)));
         QVERIFY(advice.confidence > 0 && advice.confidence <= 1);
         QVERIFY(advice.bound.value_or(0) >= 0 && advice.bound.value_or(0) <= store->info().duration());
         QCOMPARE(tree.find(advice.node)->verdict, Verdict::Fired);
@@ -304,7 +307,7 @@ private Q_SLOTS:
         const TreeNode* scheduling = tree.find(QStringLiteral("scheduling"));
         QVERIFY(scheduling->tests[0].fired && scheduling->tests[1].fired);
         QCOMPARE(scheduling->verdict, Verdict::NotFired);
-        QVERIFY(scheduling->why.contains(QStringLiteral("nothing to be done")));
+        QVERIFY(scheduling->why.contains(QStringLiteral("nothing that was tried helps")));
     }
 
     void tasksAtOnceAreThoseOfThePathAtMerges()
@@ -331,7 +334,7 @@ private Q_SLOTS:
         checkTree(found->tree, *store);
         const TreeNode* where = found->tree.find(QStringLiteral("where"));
         QCOMPARE(where->verdict, Verdict::NotJudged);
-        QVERIFY(where->needs.contains(QStringLiteral("a second processor")));
+        QVERIFY(where->needs.contains(QStringLiteral("a second PE")));
     }
 
     void withoutMessagesNodesSayWhatIsMissing()

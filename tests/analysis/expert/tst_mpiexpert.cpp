@@ -99,6 +99,7 @@ private Q_SLOTS:
         QCOMPARE(found->tree.find(node)->severity, severity);
         QVERIFY(!found->advice.empty());
         QCOMPARE(found->advice.front().title, advice);
+        for (const Advice& one : found->advice) QCOMPARE(one.node, node);  // no other cause was planted
         QCOMPARE(found->tree.path.back(), node);
     }
 

@@ -32,6 +32,8 @@ private:
             if (found.id == QLatin1String(id)) return found;
         return {};
     }
+    // In the report or, where there is nothing to advise, in its appendix.
+    static QStringList said(const Finding& finding) { return finding.paragraphs + finding.appendix.paragraphs; }
     static WaitProgram example()
     {
         WaitProgram program(2, {"work", "other"});
@@ -56,37 +58,38 @@ private Q_SLOTS:
         QVERIFY2(results.ok(), results.ok() ? "" : qPrintable(toText(results.error())));
         const Finding waits = finding(**results, "waits");
         QVERIFY2(waits.notEvaluated.isEmpty(), qPrintable(waits.notEvaluated));
-        QCOMPARE(waits.paragraphs.size(), 3);
-        QVERIFY2(waits.paragraphs[0].startsWith(QStringLiteral("Ranks waited ")), qPrintable(waits.paragraphs[0]));
-        QVERIFY(waits.paragraphs[0].contains(QStringLiteral("was wait at barrier. Ranks came to a barrier")));
-        QVERIFY2(waits.paragraphs[1].startsWith(QStringLiteral("The longest wait was rank 1's: 8 us in MPI_Barrier")),
-                 qPrintable(waits.paragraphs[1]));
-        QVERIFY(waits.paragraphs[1].endsWith(QStringLiteral("for rank 0, which was in work.")));
-        QVERIFY2(waits.paragraphs[2].contains(QStringLiteral("of the waiting goes back to work")),
-                 qPrintable(waits.paragraphs[2]));
-        QCOMPARE(waits.figures.size(), std::size_t(1));
-        QCOMPARE(waits.figures[0].pes, (std::vector<ProcessorId>{ProcessorId{0}, ProcessorId{1}}));
+        const QStringList words = said(waits);
+        QCOMPARE(words.size(), 3);
+        QVERIFY2(words[0].startsWith(QStringLiteral("Ranks waited ")), qPrintable(words[0]));
+        QVERIFY(words[0].contains(QStringLiteral("was wait at barrier. Ranks came to a barrier")));
+        QVERIFY2(words[1].startsWith(QStringLiteral("The longest wait was rank 1's: 8 us in MPI_Barrier")),
+                 qPrintable(words[1]));
+        QVERIFY(words[1].endsWith(QStringLiteral("for rank 0, which was in work.")));
+        QVERIFY2(words[2].contains(QStringLiteral("of the waiting traces back to work")), qPrintable(words[2]));
+        std::vector<FindingFigure> figures = waits.figures;
+        figures.insert(figures.end(), waits.appendix.figures.begin(), waits.appendix.figures.end());
+        QCOMPARE(figures.size(), std::size_t(1));
+        QCOMPARE(figures[0].pes, (std::vector<ProcessorId>{ProcessorId{0}, ProcessorId{1}}));
         std::int64_t sum = integerOf(waits.json, "unexplained_ns", -1);
         for (const JsonValue& cause : listOf(waits.json, "causes"))
             sum += integerOf(cause, "direct_ns", -1) + integerOf(cause, "propagated_ns", -1);
         QCOMPARE(sum, integerOf(waits.json, "total_ns", -1));
 
         const Finding mpi = finding(**results, "mpi");
-        QVERIFY(mpi.paragraphs[0].startsWith(QStringLiteral("12 MPI calls took ")));
-        QVERIFY(mpi.paragraphs[1].startsWith(QStringLiteral("Parallel efficiency is ")));
-        QVERIFY(mpi.paragraphs[2].contains(QStringLiteral("wait / execution is ")));
+        QVERIFY(said(mpi)[0].startsWith(QStringLiteral("12 MPI calls took ")));
+        QVERIFY(said(mpi)[1].startsWith(QStringLiteral("Parallel efficiency is ")));
+        QVERIFY(said(mpi)[3].contains(QStringLiteral("wait / execution is ")));
         const JsonValue& efficiency = memberOf(mpi.json, "efficiency");
         QCOMPARE(efficiency.at("parallel").get<double>(), efficiency.at("load_balance").get<double>()
                                                               * efficiency.at("serialization").get<double>()
                                                               * efficiency.at("transfer").get<double>());
-        QCOMPARE(mpi.tables[0].rows[0][0].toString(), QStringLiteral("MPI_Barrier"));
-        QCOMPARE(mpi.tables[0].rows[0][1].toInt(), 6);
-        QCOMPARE(mpi.tables[1].rows.size(), std::size_t(2));
+        QCOMPARE(mpi.appendix.tables[0].rows[0][0].toString(), QStringLiteral("MPI_Barrier"));
+        QCOMPARE(mpi.appendix.tables[0].rows[0][1].toInt(), 6);
+        QCOMPARE(mpi.appendix.tables[1].rows.size(), std::size_t(2));
         const QRegularExpression leftOver(QStringLiteral("%[0-9]"));
         for (const Finding& found : (*results)->findings) {
-            for (const QString& paragraph : found.paragraphs)
-                QVERIFY2(!paragraph.contains(leftOver), qPrintable(paragraph));
-            for (const TableData& table : found.tables)
+            for (const QString& paragraph : said(found)) QVERIFY2(!paragraph.contains(leftOver), qPrintable(paragraph));
+            for (const TableData& table : found.appendix.tables)
                 for (const auto& row : table.rows) QCOMPARE(row.size(), table.columns.size());
         }
     }
@@ -101,7 +104,7 @@ private Q_SLOTS:
         QVERIFY(trace);
         const auto results = asked(trace, AnalysesQuestion{});
         QVERIFY(results.ok());
-        QCOMPARE(finding(**results, "waits").paragraphs, QStringList{QStringLiteral("No rank waited for another.")});
+        QCOMPARE(said(finding(**results, "waits")), QStringList{QStringLiteral("No rank waited for another.")});
     }
 
     void notOfOtherPrograms()
@@ -141,9 +144,9 @@ private Q_SLOTS:
         const auto results = asked(trace, AnalysesQuestion{});
         QVERIFY(results.ok());
         const Finding found = finding(**results, "health");
-        QVERIFY2(found.paragraphs[0].contains(QStringLiteral("lead back in time and were left out: 2")),
+        QVERIFY2(found.paragraphs[0].contains(QStringLiteral("2 dependencies that lead back in time were left out")),
                  qPrintable(found.paragraphs[0]));
-        QCOMPARE(found.tables.back().title,
+        QCOMPARE(found.appendix.tables.back().title,
                  QStringLiteral("Calls that ended before what they waited for began, by ranks"));
         QVERIFY(negativeLatencies(*written(program), Progress{})->empty());  // none was counted: not looked for
     }
@@ -153,13 +156,14 @@ private Q_SLOTS:
         QTest::addColumn<int>("kind");
         QTest::addColumn<int>("count");
         QTest::addColumn<QString>("says");
-        QTest::newRow("send") << int(IssueKind::UnmatchedSend) << 1 << QStringLiteral("nobody is seen to wait: 1");
+        QTest::newRow("send") << int(IssueKind::UnmatchedSend) << 1
+                              << QStringLiteral("1 sends or receives have no partner");
         QTest::newRow("receive") << int(IssueKind::UnmatchedReceive) << 3
-                                 << QStringLiteral("nobody is seen to wait: 3");
+                                 << QStringLiteral("3 sends or receives have no partner");
         QTest::newRow("member") << int(IssueKind::IncompleteCollective) << 2
-                                << QStringLiteral("whose waits are not known: 2");
+                                << QStringLiteral("2 collective calls lack members");
         QTest::newRow("different") << int(IssueKind::MismatchedCollective) << 1
-                                   << QStringLiteral("whose waits are not known: 1");
+                                   << QStringLiteral("1 collective calls lack members");
     }
     void whatHasNoPartner()
     {

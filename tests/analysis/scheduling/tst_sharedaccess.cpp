@@ -233,7 +233,7 @@ void TestSharedAccess::nothingRecorded()
     for (std::size_t i = 0; i < 6; ++i) {
         QCOMPARE(access.concerns[i].id, QLatin1String(ids[i]));
         QVERIFY(!access.concerns[i].fired && !access.concerns[i].isJudged);
-        QVERIFY2(access.concerns[i].text.contains(QLatin1String("shared/")), qPrintable(access.concerns[i].text));
+        QVERIFY2(access.concerns[i].text().contains(QLatin1String("shared/")), qPrintable(access.concerns[i].text()));
     }
 }
 
@@ -416,7 +416,7 @@ void TestSharedAccess::updatesPerSecond()
     const SharedConcern found = concern(access, "update_rate");
     QVERIFY(found.isJudged);
     QCOMPARE(found.fired, !advice.isEmpty());
-    QVERIFY2(found.text.contains(advice), qPrintable(found.text));
+    QVERIFY2(found.text().contains(advice), qPrintable(found.text()));
     QCOMPARE(found.value, accepted * 1e9 / double(length));
     QCOMPARE(access.speculative.at(0).best.size(), std::size_t(accepted));
 }
@@ -539,7 +539,7 @@ void TestSharedAccess::withoutReadsAllOfItMayBe()
     QVERIFY(!series.hasReads);
     QCOMPARE(series.total, 350);
     QCOMPARE(series.outdated, series.speculative);
-    QVERIFY(concern(access, "speculative").text.contains(QLatin1String("reads are not recorded")));
+    QVERIFY(concern(access, "speculative").text().contains(QLatin1String("Reads are not recorded")));
 }
 
 // PE 0 tells PE 1, which tells PE 2; a rejected update is followed by ordinary messages only.
@@ -621,7 +621,7 @@ void TestSharedAccess::realTrace()
     for (const SharedConcern& one : access->concerns) {
         QVERIFY(one.isJudged);
         if (one.fired) fired << one.id;
-        if (qEnvironmentVariableIsSet("LONGPOLE_SHOW")) qInfo("%s", qPrintable(one.id % u' ' % one.text));
+        if (qEnvironmentVariableIsSet("LONGPOLE_SHOW")) qInfo("%s", qPrintable(one.id % u' ' % one.text()));
     }
     QCOMPARE(fired, QStringList({QStringLiteral("key_distribution"), QStringLiteral("rare_reads"),
                                  QStringLiteral("update_rate"), QStringLiteral("found_once")}));

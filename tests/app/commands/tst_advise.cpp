@@ -92,11 +92,11 @@ private Q_SLOTS:
         COMPARE_JSON(found.at("conditions").at("behind_others").at("count"), 20);
         COMPARE_JSON(found.at("not_evaluated"), nullptr);
         const QString text = said(QStringLiteral("advise C")).out;
-        QVERIFY(text.startsWith(
-            QStringLiteral("Advice for prio: 173.5 ms on 6 processors\n\nGive Worker::chain_hop a higher "
-                           "priority: the replay takes ")));
+        QVERIFY(text.startsWith(QStringLiteral(
+            "Advice for prio: 173.5 ms on 6 PEs\n\n1. Give Worker::chain_hop a higher priority\n   Critical "
+            "tasks of Worker::chain_hop were overtaken for 89.89 ms, mostly by Worker::bulk.")));
         for (const QString& line :
-             text.section(QStringLiteral("\nCritical tasks after"), 0, 0).split(QLatin1Char('\n')))
+             text.section(QStringLiteral("\nEntry method on the path"), 0, 0).split(QLatin1Char('\n')))
             QVERIFY2(line.size() <= 100, qPrintable(line));
     }
 
@@ -104,8 +104,9 @@ private Q_SLOTS:
     void sqlShowsItAgain_data()
     {
         QTest::addColumn<QString>("trace");
-        QTest::newRow("prioritize") << advisedChain;
-        QTest::newRow("split") << QString(adviseShared + QStringLiteral("/blocker_p6"));
+        QTest::addColumn<int>("waits");  // all of them: the query adds up to the time that the advice is about
+        QTest::newRow("prioritize") << advisedChain << 20;
+        QTest::newRow("split") << QString(adviseShared + QStringLiteral("/blocker_p6")) << 153;
     }
     void sqlShowsItAgain()
     {
@@ -117,7 +118,7 @@ private Q_SLOTS:
         const Said rows = m_program({QStringLiteral("sql"), trace, sql, QStringLiteral("--json")});
         QVERIFY2(rows.code == 0, qPrintable(rows.error));
         const json table = json::parse(rows.out.toStdString());
-        QCOMPARE(table.size(), std::size_t(20));
+        QTEST(int(table.size()), "waits");
         QVERIFY(table.at(0).at("wait_ns") > 1'000'000);
         // The longest waits are those of the evidence.
         bool isEvidence = false;
@@ -183,7 +184,7 @@ private Q_SLOTS:
         COMPARE_JSON(found.at("entries"), json::array());
         QVERIFY(said(QStringLiteral("advise T"))
                     .out.endsWith(QStringLiteral(
-                        "Priorities could not be judged: The critical path has 2 tasks: too short to judge.\n\n")));
+                        "Priorities could not be judged. The critical path has 2 tasks: too short to judge.\n\n")));
     }
 
     void aSummaryIsRefused()

@@ -118,7 +118,7 @@ private Q_SLOTS:
         QFile file(path("r.md"));
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QString text = QString::fromUtf8(file.readAll());
-        QVERIFY(text.contains(QStringLiteral("It is a summary trace, intervals of 1 ms")));
+        QVERIFY(text.contains(QStringLiteral("This is a summary trace, in intervals of 1 ms")));
         QCOMPARE(text.count(QStringLiteral("Not evaluated: This trace is a summary")), 6);
     }
 };

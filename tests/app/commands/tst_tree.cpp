@@ -105,7 +105,7 @@ private Q_SLOTS:
             QVERIFY(answered.out.simplified().contains(QStringLiteral("Missing: user stats named shared/")));
         }
         QVERIFY(m_program({QStringLiteral("tree"), treeChain})
-                    .out.contains(QStringLiteral("First: Give Worker::chain_hop a higher priority (E).")));
+                    .out.contains(QStringLiteral("The largest cause: Give Worker::chain_hop a higher priority (E).")));
     }
 
     void csvHasALineForEachNode()

@@ -94,22 +94,19 @@ void TestReport::everyFindingIsThere_data()
 {
     QTest::addColumn<QString>("ending");
     QTest::addColumn<QString>("pattern");  // %1: the finding's title
-    QTest::newRow("html") << QStringLiteral("html") << QStringLiteral("<h2>%1</h2>");
-    QTest::newRow("md") << QStringLiteral("md") << QStringLiteral("\n## %1\n");
+    // Before the appendix, or in it under a smaller heading.
+    QTest::newRow("html") << QStringLiteral("html") << QStringLiteral("<h[23]>%1</h[23]>");
+    QTest::newRow("md") << QStringLiteral("md") << QStringLiteral("\n###? %1\n");
     QTest::newRow("json") << QStringLiteral("json") << QStringLiteral("\"title\": \"%1\"");
 }
 
-// In the order of the list of analyses.
 void TestReport::everyFindingIsThere()
 {
     QFETCH(QString, ending);
     QFETCH(QString, pattern);
     const QString report = QString::fromUtf8(written(ending, *m_results));
-    qsizetype at = 0;
-    for (const Finding& finding : m_results->findings) {
-        at = report.indexOf(pattern.arg(finding.title), at);
-        QVERIFY2(at >= 0, qPrintable(finding.title));
-    }
+    for (const Finding& finding : m_results->findings)
+        QVERIFY2(report.contains(QRegularExpression(pattern.arg(finding.title))), qPrintable(finding.title));
 }
 
 void TestReport::markdownEscapesNames()
@@ -147,15 +144,17 @@ void TestReport::itemsAreWritten_data()
                                          QStringLiteral("<dd>at most 3\u00a0ms</dd>"),
                                          QStringLiteral("<p>why</p>"),
                                          QStringLiteral("<li>PE 3</li>"),
-                                         QStringLiteral("<pre>SELECT 1 &lt; 2</pre>"),
-                                         QStringLiteral("<h3>2. Other</h3>")};
+                                         QStringLiteral("<h3>2. Other</h3>"),
+                                         QStringLiteral("<h2>Appendix</h2>"),
+                                         QStringLiteral("<pre>SELECT 1 &lt; 2</pre>")};
     QTest::newRow("md") << QStringLiteral("md")
                         << QStringList{QStringLiteral("### 1. Split \\<big\\>\n"),
                                        QStringLiteral("Gain: **at most 3 ms**"),
                                        QStringLiteral("\nwhy\n"),
                                        QStringLiteral("- PE 3\n"),
-                                       QStringLiteral("```sql\nSELECT 1 < 2\n```"),
-                                       QStringLiteral("### 2. Other")};
+                                       QStringLiteral("### 2. Other"),
+                                       QStringLiteral("\n## Appendix\n"),
+                                       QStringLiteral("```sql\nSELECT 1 < 2\n```")};
     QTest::newRow("json") << QStringLiteral("json")
                           << QStringList{QStringLiteral("\"items\""), QStringLiteral("Split <big>"),
                                          QStringLiteral("Other")};

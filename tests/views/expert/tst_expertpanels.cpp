@@ -105,8 +105,7 @@ private Q_SLOTS:
         ExpertWindow window;
         window.show();
         QCOMPARE(window.tree.headline(),
-                 QStringLiteral("5 of 17 questions fired · the most is lost to E: 31.0 % of all "
-                                "processors' time · 2 could not be judged"));
+                 QStringLiteral("Found: 5 of 17 · the largest cause is E: 31.0 % of the run · 2 can't be told"));
     }
 
     void shownBeforeTheGraphIsThere()
@@ -182,10 +181,12 @@ private Q_SLOTS:
         QVERIFY(!first.isOpen());  // the ranking at a glance
         QVERIFY(
             first.toText().startsWith(QStringLiteral("1. Give Drawn::B a higher priority −34 … −38 %\n8 critical")));
-        QVERIFY(first.toText().contains(QStringLiteral("\n49.60 PE-us lost, 31.0 % · confidence 90 %\n")));
+        QVERIFY(first.toText().contains(QStringLiteral("\nconfidence 90 %\n")));  // a replay says what it would save
+        QVERIFY(
+            window.advice.cards().back()->toText().contains(QStringLiteral("8 us of PE-time lost, 5.0 % of the run")));
         QVERIFY(first.toText().contains(QStringLiteral("Doubt: 10 % of the receive times are estimates.")));
         QVERIFY(window.advice.toText().contains(QStringLiteral("2. Start more tasks at once at most −4.0 %")));
-        QVERIFY(window.advice.toText().contains(QStringLiteral("Not judged: Is shared information accessed well?")));
+        QVERIFY(window.advice.toText().contains(QStringLiteral("Can't tell: Is shared information accessed well?")));
     }
 
     void cardsOpenByClickAndKey()
@@ -293,9 +294,9 @@ private Q_SLOTS:
         QCOMPARE(window.tree.canvas().chosen(), scheduling);
         const QString text = window.tree.detail().toText();
         QVERIFY(text.startsWith(QStringLiteral("E · Do critical tasks wait")));
-        QVERIFY(text.contains(QStringLiteral("Fired · 49.60 PE-us lost, 31.0 % of all processors' time")));
+        QVERIFY(text.contains(QStringLiteral("Found · 49.60 us of PE-time lost, 31.0 % of the run")));
         QVERIFY(text.contains(QStringLiteral("queue wait: 12.30 > 2 ms")));
-        QVERIFY(text.contains(QStringLiteral("fires above 2 ms · scheduling.overtaking in the thresholds")));
+        QVERIFY(text.contains(QStringLiteral("found above 2 ms · scheduling.overtaking in the thresholds")));
         QVERIFY(text.contains(QStringLiteral("It would flip at 30 %.")));
         window.tree.detail().evidence()->links()[2]->follow();
         QCOMPARE(window.state.marked(), (TimeRange{begin + 8 * us, begin + 12 * us}));
@@ -315,7 +316,7 @@ private Q_SLOTS:
         QCOMPARE(canvas.chosen(), 11);
         QTest::keyClick(&canvas, Qt::Key_Up);
         QCOMPARE(canvas.chosen(), 3);
-        QVERIFY(canvas.accessibleName().contains(QStringLiteral("Did processors idle?, fired, 40.0 %")));
+        QVERIFY(canvas.accessibleName().contains(QStringLiteral("Did processors idle?, found, 40.0 %")));
         QTest::keyClick(&canvas, Qt::Key_Home);
         QCOMPARE(canvas.chosen(), 0);
     }
@@ -330,13 +331,13 @@ private Q_SLOTS:
         QTest::mouseClick(&bar, Qt::LeftButton, {}, geometry.parts[static_cast<std::size_t>(cause)].center().toPoint());
         QCOMPARE(bar.marked(), cause);
         QVERIFY(window.tree.detail().toText().startsWith(
-            QStringLiteral("Idle: synchronization\n48 PE-us, 40.0 % of all idle time")));
+            QStringLiteral("Idle: collective\n48 us of PE-time, 40.0 % of all idle time")));
         QCOMPARE(window.state.marked(), (TimeRange{begin + 4 * us, begin + 8 * us}));
         QTest::keyClick(&bar, Qt::Key_Right);
         QCOMPARE(bar.marked(), static_cast<int>(IdleCause::Latency));
         QTest::keyClick(&bar, Qt::Key_Return);
-        QVERIFY(window.tree.detail().toText().startsWith(QStringLiteral("Idle: latency")));
-        QVERIFY(bar.toCsv().startsWith("name,time_ns\nend,12000\nsynchronization,48000\n"));
+        QVERIFY(window.tree.detail().toText().startsWith(QStringLiteral("Idle: in transit")));
+        QVERIFY(bar.toCsv().startsWith("name,time_ns\nfinished,12000\ncollective,48000\n"));
     }
 
     // About shared variables another view knows more, or how to record them.
@@ -432,8 +433,8 @@ private Q_SLOTS:
         }
         const QByteArray csv = window.tree.canvas().toCsv();
         QVERIFY(
-            csv.contains("scheduling,E,idle,fired,49600,0.31,queue wait,12300000,2000000,scheduling.overtaking,1\n"));
-        QVERIFY(csv.contains("shared_variables,C,overhead,not judged,0,0,,,,,\n"));
+            csv.contains("scheduling,E,idle,found,49600,0.31,queue wait,12300000,2000000,scheduling.overtaking,1\n"));
+        QVERIFY(csv.contains("shared_variables,C,overhead,can't tell,0,0,,,,,\n"));
         const QString header = folder.filePath(QStringLiteral("priorities.h"));
         window.advice.exportPriorities(header);
         QVERIFY(QFileInfo(header).size() > 100);
@@ -446,7 +447,7 @@ private Q_SLOTS:
         const QByteArray advice = table.toCsv();
         QVERIFY(advice.startsWith("id,kind,title,entry_id,entry,entry_chare,class,"));
         QVERIFY(advice.contains("\r\nprioritize:E1,prioritize,Give Drawn::B a higher priority,1,"));
-        QVERIFY2(advice.contains(",0.34,0.38,\"8 critical executions of Drawn::B"), advice);
+        QVERIFY2(advice.contains(",0.34,0.38,\"8 critical tasks of Drawn::B"), advice);
     }
 
     void anotherThemeKeepsWhatIsChosen()

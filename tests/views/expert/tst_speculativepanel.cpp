@@ -101,7 +101,7 @@ private Q_SLOTS:
         QTRY_VERIFY(window.panel.isThere());
         QCOMPARE(window.panel.table().table().rowCount(), 6);
         QCOMPARE(window.text(0, 2), QStringLiteral("not recorded"));
-        QCOMPARE(window.text(1, 2), QStringLiteral("fires"));
+        QCOMPARE(window.text(1, 2), QStringLiteral("found"));
         QVERIFY(window.panel.evidence());  // of the first that fires
         const std::vector<LinkLabel*> links = window.panel.evidence()->links();
         QVERIFY(!links.empty());
@@ -168,7 +168,7 @@ private Q_SLOTS:
         QVERIFY(!window.panel.series());
         QVERIFY(window.panel.plot().content().layers.empty() && !window.panel.plot().course());
         QCOMPARE(window.panel.headline(), QStringLiteral("One concern about shared variables"));
-        QCOMPARE(window.text(5, 2), QStringLiteral("fires"));
+        QCOMPARE(window.text(5, 2), QStringLiteral("found"));
         QCOMPARE(window.text(5, 1), QStringLiteral("results"));
     }
 

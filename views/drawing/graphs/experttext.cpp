@@ -9,33 +9,6 @@
 
 namespace longpole {
 
-QString causeText(IdleCause cause)
-{
-    switch (cause) {
-    case IdleCause::End: return tr("end");
-    case IdleCause::Synchronization: return tr("synchronization");
-    case IdleCause::Latency: return tr("latency");
-    case IdleCause::Scheduling: return tr("scheduling");
-    case IdleCause::Imbalance: return tr("imbalance");
-    case IdleCause::Parallelism: break;
-    }
-    return tr("parallelism");
-}
-
-QString causeExplanation(IdleCause cause)
-{
-    switch (cause) {
-    case IdleCause::End: return tr("No later task ran on that processor.");
-    case IdleCause::Synchronization: return tr("It ended with a reduction, a broadcast, a barrier or quiescence.");
-    case IdleCause::Latency: return tr("The message that ended it was on its way.");
-    case IdleCause::Scheduling: return tr("The message that ended it had arrived already.");
-    case IdleCause::Imbalance:
-        return tr("The message that ended it was not sent yet, while tasks waited on other processors.");
-    case IdleCause::Parallelism: break;
-    }
-    return tr("The message that ended it was not sent yet, and no task waited anywhere.");
-}
-
 QString shareText(double share, Digits digits)
 {
     constexpr double decimalBelow = 0.0995;
@@ -64,9 +37,7 @@ QString testText(const NodeTest& test) { return test.metric % QStringLiteral(": 
 
 QString processorTime(Vocabulary vocabulary, TimeNs time)
 {
-    QString text = formatTime(time);
-    const qsizetype unit = text.lastIndexOf(QLatin1Char(' '));
-    return unit < 0 ? text : text.insert(unit + 1, vocabulary.say(tr("PE-"), tr("rank-")));
+    return vocabulary.say(tr("%1 of PE-time"), tr("%1 of rank-time")).arg(formatTime(time));
 }
 
 QString gainShare(double gain)
@@ -78,11 +49,9 @@ QString gainShare(double gain)
     return sign % figure % QStringLiteral(" %");
 }
 
-bool isPredicted(const Advice& advice) { return advice.prediction && advice.prediction->isUsable(); }
-
 QString gainText(const Advice& advice, TimeNs duration)
 {
-    if (isPredicted(advice)) {
+    if (isReplayed(advice)) {
         const QString least = gainShare(advice.prediction->gainLow);
         const QString most = gainShare(advice.prediction->gainHigh);
         if (least == most) return least;

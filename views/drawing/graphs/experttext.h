@@ -10,23 +10,19 @@
 
 namespace longpole {
 
-QString causeText(IdleCause cause);         // "synchronization"
-QString causeExplanation(IdleCause cause);  // a sentence: which idle time counts as that
-
 // "42.1 < 70.0 %"; with few digits "42 < 70 %", unless that would make both sides look equal.
 enum class Digits : std::uint8_t { All, Few };
 QString comparisonText(const NodeTest& test, Digits digits = Digits::All);
 QString testText(const NodeTest& test);  // with all digits, behind the name of the metric
 QString shareText(double share, Digits digits);
 
-QString processorTime(Vocabulary vocabulary, TimeNs time);  // a sum over processors: "1.21 PE-s"
+QString processorTime(Vocabulary vocabulary, TimeNs time);  // a sum over processors: "1.21 s of PE-time"
 
 // A gain as the change of the run's duration: "−31.2 %", a loss "+2.0 %". Without a decimal from 10 % on.
 QString gainShare(double gain);
 // What following the advice gains of the run's duration: the interval of a usable prediction, else at most its bound.
 // Empty if neither is known, or if the bound is over 90 % of the duration and so says nothing.
 QString gainText(const Advice& advice, TimeNs duration);
-bool isPredicted(const Advice& advice);  // whether it has a usable prediction
 
 QString firstSentence(const QString& text);  // all of it if it is one
 

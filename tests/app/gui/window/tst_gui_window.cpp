@@ -106,7 +106,7 @@ private Q_SLOTS:
                 QVERIFY(said->text().startsWith(QStringLiteral("This trace is a summary")));
         }
         QTRY_VERIFY(
-            m_window->workspace()->healthPanel().toText().contains(QStringLiteral("summary trace, intervals of 1 ms")));
+            m_window->workspace()->healthPanel().toText().contains(QStringLiteral("summary trace, in intervals of 1 ms")));
         auto* tools = m_window->findChild<ToolRow*>();
         QVERIFY(!tools->find().isVisible());
         openSmall();

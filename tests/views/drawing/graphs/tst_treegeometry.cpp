@@ -271,8 +271,8 @@ private Q_SLOTS:
             "12.30 ms > 2 us");
         row("nearly the same", comparisonText({.kind = MetricKind::Ratio, .value = 1.4999, .threshold = 1.5}),
             "1.50 ≤ 1.50");
-        row("PE time", processorTime({}, 1'210'000'000), "1.210 PE-s");
-        row("rank time", processorTime(ProgramKind::Mpi, 1'210'000'000), "1.210 rank-s");
+        row("PE time", processorTime({}, 1'210'000'000), "1.210 s of PE-time");
+        row("rank time", processorTime(ProgramKind::Mpi, 1'210'000'000), "1.210 s of rank-time");
         row("gain", gainShare(0.312), "−31 %");
         row("small gain", gainShare(0.0425), "−4.3 %");
         row("loss", gainShare(-0.02), "+2.0 %");
@@ -299,7 +299,7 @@ private Q_SLOTS:
         advice.prediction->gainHigh = 0.311;
         QCOMPARE(gainText(advice, 1000), QStringLiteral("−31 %"));
         advice.prediction->gainHigh = 0.9;  // too wide to be one
-        QVERIFY(!isPredicted(advice));
+        QVERIFY(!isReplayed(advice));
         QCOMPARE(gainText(advice, 1000), QStringLiteral("at most −4.0 %"));
         QCOMPARE(
             unbroken(QStringLiteral("12.3 ms of 4 PE-s, 5 % of 6 s, 7 sends")),

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/expert/lossql.h"
+
+namespace longpole {
+
+LossSql::LossSql(const TreeFacts& facts) : m_facts(facts)
+{
+    QStringList ranges;
+    for (const TimeRange& period : facts.scope.periods)
+        ranges << QStringLiteral("(%1, %2)").arg(period.begin).arg(period.end);
+    m_with << QStringLiteral("scope(a, b) AS (VALUES %1)").arg(ranges.join(QStringLiteral(", ")));
+}
+
+LossSql& LossSql::idle(const char* condition)
+{
+    return rows(QStringLiteral("SELECT pe, cause AS part, sum(min(end_ns, b) - max(begin_ns, a)) AS lost_ns\n"
+                               "FROM idle_cause JOIN scope ON begin_ns < b AND end_ns > a\n"
+                               "WHERE %1 GROUP BY pe, cause")
+                    .arg(QLatin1String(condition)));
+}
+
+LossSql& LossSql::overhead()
+{
+    rows(QStringLiteral("SELECT NULL AS pe, 'all time' AS part, %1 * sum(b - a) AS lost_ns FROM scope")
+             .arg(m_facts.pes.size()));
+    for (const char* used : {"busy", "idle_cause"})
+        rows(QStringLiteral("SELECT pe, '%1', -sum(min(end_ns, b) - max(begin_ns, a))\n"
+                            "FROM %1 JOIN scope ON begin_ns < b AND end_ns > a GROUP BY pe")
+                 .arg(QLatin1String(used)));
+    return *this;
+}
+
+LossSql& LossSql::calls(const QStringList& names)
+{
+    if (names.isEmpty()) return *this;
+    return rows(QStringLiteral("SELECT rank, call, -sum(min(end_ns, b) - max(begin_ns, a))\n"
+                               "FROM mpi_call JOIN scope ON begin_ns < b AND end_ns > a\n"
+                               "WHERE call IN ('%1') GROUP BY rank, call")
+                    .arg(names.join(QStringLiteral("', '"))));
+}
+
+LossSql& LossSql::besideBusy(ProcessorId pe)
+{
+    return rows(QStringLiteral("SELECT i.pe, 'idle while %1 is busy' AS part,\n"
+                               "  sum(min(i.end_ns, w.end_ns, b) - max(i.begin_ns, w.begin_ns, a)) AS lost_ns\n"
+                               "FROM idle_cause i\n"
+                               "CROSS JOIN busy w ON w.pe = %1 AND w.begin_ns < i.end_ns AND w.end_ns > i.begin_ns\n"
+                               "CROSS JOIN scope WHERE i.pe <> %1\n"
+                               "  AND min(i.end_ns, w.end_ns, b) > max(i.begin_ns, w.begin_ns, a) GROUP BY i.pe")
+                    .arg(index(pe)));
+}
+
+LossSql& LossSql::besideLongTasks(TimeNs length)
+{
+    m_with
+        << QStringLiteral("long(c, d) AS (SELECT begin_ns, end_ns FROM task WHERE end_ns - begin_ns > %1)").arg(length)
+        << QStringLiteral(
+               "begun(c, d, is_new) AS (SELECT c, d, c > coalesce(max(d) OVER (ORDER BY c, d ROWS BETWEEN\n"
+               "  UNBOUNDED PRECEDING AND 1 PRECEDING), c - 1) FROM long)")
+        << QStringLiteral(
+               "joined(c, d) AS (SELECT min(c), max(d) FROM (SELECT c, d, sum(is_new) OVER (ORDER BY c, d\n"
+               "  ROWS UNBOUNDED PRECEDING) AS n FROM begun) GROUP BY n)");
+    return rows(
+        QStringLiteral("SELECT pe, 'idle while a long task runs' AS part,\n"
+                       "  sum(min(end_ns, b, d) - max(begin_ns, a, c)) AS lost_ns\n"
+                       "FROM idle_cause CROSS JOIN scope CROSS JOIN joined\n"
+                       "WHERE min(end_ns, b, d) > max(begin_ns, a, c) GROUP BY pe"));
+}
+
+LossSql& LossSql::rows(const QString& select)
+{
+    m_parts << select;
+    return *this;
+}
+
+LossSql& LossSql::without(TimeNs time, const char* why)
+{
+    if (time == 0) return *this;
+    return rows(QStringLiteral("SELECT NULL AS pe, '%1' AS part, %2 AS lost_ns").arg(QLatin1String(why)).arg(-time));
+}
+
+QString LossSql::text() const
+{
+    return QStringLiteral("WITH ") % m_with.join(QStringLiteral(",\n  ")) % QLatin1Char('\n')
+           % m_parts.join(QStringLiteral("\nUNION ALL\n")) % QStringLiteral("\nORDER BY lost_ns DESC");
+}
+
+QString idleTimeSql(ProcessorId pe, TimeRange range, IdleCause cause)
+{
+    return QStringLiteral(
+               "SELECT cause, task, min(end_ns, %3) - max(begin_ns, %2) AS time_ns FROM idle_cause\n"
+               "WHERE pe = %1 AND begin_ns < %3 AND end_ns > %2 AND cause = '%4'")
+        .arg(index(pe))
+        .arg(range.begin)
+        .arg(range.end)
+        .arg(QLatin1String(name(cause)));
+}
+
+QString busyTimeSql(ProcessorId pe, TimeRange range)
+{
+    return QStringLiteral(
+               "SELECT begin_ns, end_ns, min(end_ns, %3) - max(begin_ns, %2) AS time_ns FROM busy\n"
+               "WHERE pe = %1 AND begin_ns < %3 AND end_ns > %2")
+        .arg(index(pe))
+        .arg(range.begin)
+        .arg(range.end);
+}
+
+}  // namespace longpole

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the expert says of every trace: short sentences without talk of tests, losses that their queries add up to,
+// places inside the scope, and the verdicts of twelve traces as a file to read.
+#include "analysis/expert/expertquestions.h"
+#include "analysis/realtraces.h"
+#include "analysis/report/analyses.h"
+#include "analysis/waiting/sqltables.h"
+#include "core/sql/sqlsession.h"
+#include "support/sentences.h"
+#include "support/testmain.h"
+
+#include <QFile>
+#include <QRegularExpression>
+#include <QTest>
+
+using namespace longpole;
+
+namespace {
+
+const QString archiveFolder = QStringLiteral("otf2/");
+
+QStringList allTraces()
+{
+    QStringList names = RealTraces::names();
+    for (const char* archive :
+         {"casita_4_mpi_ls_barr", "pipit_ping-pong", "sst_emberotf2", "casita_2_jacobi_blame_cpu_050",
+          "casita_10_scorep_mpi_tags", "casita_1_scorep-ompt-host-nested"})
+        if (const QString name = archiveFolder % QLatin1String(archive);
+            RealTraces::has(name) && importerFor(RealTraces::folder(name)) != nullptr)
+            names << name;
+    return names;
+}
+
+// What a column of a query adds up to; what is wrong with it as an error.
+Result<TimeNs> sumOf(SqlSession& session, const QString& sql, const QString& column)
+{
+    qsizetype at = -1;
+    TimeNs sum = 0;
+    const Result<> ran = session.run(
+        sql, [&](const QStringList& columns) { at = columns.indexOf(column); },
+        [&](std::span<const QVariant> row) {
+            if (at >= 0) sum += row[std::size_t(at)].toLongLong();
+            return true;
+        },
+        Progress{});
+    if (!ran) return ran.error();
+    if (at < 0) return Error{QStringLiteral("no column ") % column, sql, {}};
+    return sum;
+}
+
+bool liesIn(const TimeRange& range, const AdviceScope& scope)
+{
+    return scope.ranges.empty()
+           || std::any_of(scope.ranges.begin(), scope.ranges.end(), [&range](const TimeRange& part) {
+                  return part.begin <= range.begin && range.end <= part.end;
+              });
+}
+
+}  // namespace
+
+class TestVerdicts : public QObject {
+    Q_OBJECT
+    RealTraces m_traces;
+    std::map<QString, std::shared_ptr<Results>> m_results;
+
+    std::shared_ptr<Results> resultsOf(const QString& name)
+    {
+        std::shared_ptr<Results>& results = m_results[name];
+        if (!results)
+            if (const auto store = m_traces.open(name)) results = std::make_shared<Results>(*store);
+        return results;
+    }
+    std::shared_ptr<const Expert> expertOf(const QString& name)
+    {
+        const std::shared_ptr<Results> results = resultsOf(name);
+        const auto found = results->ask(ExpertQuestion{}, Progress{});
+        return found ? *found : nullptr;
+    }
+    static void addTraces()
+    {
+        QTest::addColumn<QString>("trace");
+        for (const QString& name : allTraces()) QTest::newRow(qPrintable(name)) << name;
+    }
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void queriesAddUp_data() { addTraces(); }
+    void queriesAddUp()
+    {
+        QFETCH(QString, trace);
+        const std::shared_ptr<Results> results = resultsOf(trace);
+        QVERIFY(results);
+        const auto expert = expertOf(trace);
+        QVERIFY(expert);
+        const auto session = SqlSession::open(results->sharedStore(), waitingTables(results));
+        QVERIFY2(session.ok(), session ? "" : qPrintable(toText(session.error())));
+        for (const Advice& advice : expert->advice) {
+            const Result<TimeNs> lost = sumOf(**session, advice.sql, QStringLiteral("lost_ns"));
+            QVERIFY2(lost.ok(), lost ? "" : qPrintable(advice.sql % toText(lost.error())));
+            QVERIFY2(*lost == lostOf(advice), qPrintable(QStringLiteral("%1: %2 instead of %3\n%4")
+                                                             .arg(advice.id)
+                                                             .arg(*lost)
+                                                             .arg(lostOf(advice))
+                                                             .arg(advice.sql)));
+        }
+        std::vector<Evidence> all;
+        for (const Advice& advice : expert->advice)
+            all.insert(all.end(), advice.evidence.begin(), advice.evidence.end());
+        for (const TreeNode& node : expert->tree.nodes)
+            all.insert(all.end(), node.evidence.begin(), node.evidence.end());
+        for (const Evidence& evidence : all) {
+            if (evidence.sql.isEmpty()) continue;
+            const Result<TimeNs> time = sumOf(**session, evidence.sql, QStringLiteral("time_ns"));
+            QVERIFY2(time.ok(), time ? "" : qPrintable(evidence.sql % toText(time.error())));
+            QVERIFY2(*time == evidence.time, qPrintable(QStringLiteral("%1: %2 instead of %3\n%4")
+                                                            .arg(evidence.text)
+                                                            .arg(*time)
+                                                            .arg(evidence.time)
+                                                            .arg(evidence.sql)));
+        }
+    }
+
+    void placesLieInTheScope_data() { addTraces(); }
+    void placesLieInTheScope()
+    {
+        QFETCH(QString, trace);
+        const auto expert = expertOf(trace);
+        QVERIFY(expert);
+        for (const Advice& advice : expert->advice) {
+            QVERIFY2(!advice.scope.text.isEmpty(), qPrintable(advice.id));
+            QCOMPARE(advice.scope.kind == ScopeKind::Run, advice.scope.ranges.empty());
+            // A task that is too long is a whole one, also where it reaches out of the stretch.
+            if (advice.node == QLatin1String("grainsize")) continue;
+            for (const Evidence& evidence : advice.evidence)
+                QVERIFY2(liesIn(evidence.range, advice.scope),
+                         qPrintable(advice.id % QLatin1Char(' ') % evidence.text));
+        }
+    }
+
+    void sentencesAreShortAndPlain_data() { addTraces(); }
+    void sentencesAreShortAndPlain()
+    {
+        QFETCH(QString, trace);
+        const auto expert = expertOf(trace);
+        QVERIFY(expert);
+        QStringList texts;
+        for (const TreeNode& node : expert->tree.nodes) texts << node.question << node.why << node.advice;
+        for (const Advice& advice : expert->advice) {
+            QCOMPARE(sentencesOf(advice.verdict).size(), 1);
+            QVERIFY2(!advice.verdict.isEmpty() && !advice.action.isEmpty() && !advice.effect.isEmpty(),
+                     qPrintable(advice.id));
+            texts << advice.title << textOf(advice) << advice.doubts;
+            for (const Evidence& evidence : advice.evidence) texts << evidence.text;
+        }
+        texts << expert->scheduling.verdict << expert->health.verdict;
+        const auto findings = resultsOf(trace)->ask(AnalysesQuestion{}, Progress{});
+        QVERIFY(findings);
+        for (const Finding& finding : (*findings)->findings) {
+            texts << finding.paragraphs;
+            for (const FindingItem& item : finding.items) texts << item.paragraphs << item.points;
+            // The appendix may speak of tests and thresholds, in short sentences all the same.
+            for (const QString& paragraph : finding.appendix.paragraphs)
+                for (const QString& sentence : sentencesOf(paragraph))
+                    QVERIFY2(wordsIn(sentence) <= 25, qPrintable(sentence));
+        }
+        for (const QString& text : texts) QVERIFY2(wrongIn(text).isEmpty(), qPrintable(wrongIn(text)));
+    }
+
+    // MPI has no objects, queues or priorities to give advice about.
+    void ranksAreToldNothingOfObjects()
+    {
+        const QRegularExpression foreign(
+            QStringLiteral("\\b(PE|PEs|object|objects|chare|priority|priorities|queue|"
+                           "scheduler|entry method|packing)\\b"));
+        for (const QString& trace : allTraces()) {
+            if (!resultsOf(trace)->store().info().hasRanks()) continue;
+            const auto expert = expertOf(trace);
+            QVERIFY(expert);
+            QStringList texts;
+            for (const TreeNode& node : expert->tree.nodes) texts << node.question << node.why;
+            for (const Advice& advice : expert->advice) texts << textOf(advice) << advice.title << advice.doubts;
+            const auto findings = resultsOf(trace)->ask(AnalysesQuestion{}, Progress{});
+            QVERIFY(findings);
+            for (const Finding& finding : (*findings)->findings) texts << finding.title << finding.paragraphs;
+            for (const QString& text : texts)
+                QVERIFY2(!QString(text).remove(QStringLiteral(" queue,")).contains(foreign),
+                         qPrintable(trace % u' ' % text));
+        }
+    }
+
+    // LONGPOLE_UPDATE writes the file anew.
+    void verdictsOfTwelveTraces()
+    {
+        QString said;
+        int traces = 0;
+        for (const QString& trace : allTraces()) {
+            const QString folder = QStringLiteral(LONGPOLE_TEST_DATA "/") % trace;
+            if (!QFile::exists(folder) || traces == 12) continue;
+            if (trace.startsWith(archiveFolder) && trace != archiveFolder % QLatin1String("casita_4_mpi_ls_barr"))
+                continue;
+            ++traces;
+            const auto expert = expertOf(trace);
+            QVERIFY(expert);
+            said += trace % QLatin1Char('\n');
+            if (expert->advice.empty())
+                said += QStringLiteral("    nothing: ") % expert->tree.nodes.front().why % QLatin1Char('\n');
+            int number = 0;
+            for (const Advice& advice : expert->advice)
+                said += QStringLiteral("    %1. %2\n").arg(++number).arg(advice.verdict);
+            said += QLatin1Char('\n');
+        }
+        QCOMPARE(traces, 12);
+        QFile golden(QStringLiteral(LONGPOLE_TEST_DATA "/verdicts.txt"));
+        if (qEnvironmentVariableIsSet("LONGPOLE_UPDATE")) {
+            QVERIFY(golden.open(QIODevice::WriteOnly) && golden.write(said.toUtf8()) > 0);
+            return;
+        }
+        QVERIFY(golden.open(QIODevice::ReadOnly));
+        const QStringList expected = QString::fromUtf8(golden.readAll()).split(QLatin1Char('\n'));
+        QCOMPARE(said.split(QLatin1Char('\n')), expected);
+    }
+
+    // First what a replay says it saves, then the rest by loss times confidence.
+    void adviceIsRankedAsTheTextSays()
+    {
+        for (const QString& trace : allTraces()) {
+            const auto expert = expertOf(trace);
+            QVERIFY(expert);
+            const std::vector<Advice>& all = expert->advice;
+            constexpr double aboutAsMuch =
+                0.95;  // the tree's leading cause may go before those that weigh about as much
+            for (std::size_t i = 1; i < all.size(); ++i) {
+                const Advice &a = all[i - 1], &b = all[i];
+                QVERIFY2(isReplayed(a) || !isReplayed(b), qPrintable(trace));
+                if (isReplayed(a) || isReplayed(b)) continue;
+                QVERIFY2(double(a.severity) * a.confidence >= aboutAsMuch * double(b.severity) * b.confidence,
+                         qPrintable(trace % u' ' % b.id));
+            }
+        }
+    }
+};
+
+LONGPOLE_TEST(TestVerdicts)
+#include "tst_verdicts.moc"
