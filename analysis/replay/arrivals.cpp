@@ -2,8 +2,10 @@
 #include "analysis/replay/arrivals.h"
 
 #include "analysis/paths/elapseddelays.h"
+#include "analysis/replay/discipline.h"
 #include "analysis/replay/expedited.h"
 #include "analysis/replay/latencies.h"
+#include "analysis/replay/queueplaces.h"
 #include "core/base/parallel.h"
 
 #include <algorithm>
@@ -15,22 +17,17 @@ namespace longpole {
 namespace {
 
 using Record = ProcessorRecord;
-
-// A place in the order of a queue: when it was entered, and of messages that the scheduler found at one look, when they
-// arrived; those from the same processor come first.
-struct Place {
-    TimeNs entered = minTime;
-    TimeNs arrived = minTime;
-    friend auto operator<=>(const Place&, const Place&) = default;
-};
+using Place = QueuePlace;
 
 // The bounds of one processor's arrivals, in the order of its record.
 class ProcessorArrivals {
 public:
-    ProcessorArrivals(const Record& record, const LatencyClasses& latencies, TimeNs usualGap)
-        : m_record(record), m_latencies(latencies), m_usualGap(usualGap), m_low(record.size()), m_high(record.size())
+    ProcessorArrivals(const Record& record, const LatencyClasses& latencies, TimeNs usualGap,
+                      const QueueDiscipline& discipline)
+        : m_record(record), m_latencies(latencies), m_usualGap(usualGap), m_discipline(discipline), m_places(record),
+          m_low(record.size()), m_high(record.size())
     {
-        findSteps();
+        findLines();
         for (std::size_t k = 0; k < record.size(); ++k) start(k);
         relax();
         raise();
@@ -41,34 +38,55 @@ public:
     std::vector<TimeNs> arrivals(ArrivalReading reading) const
     {
         std::vector<TimeNs> arrived = m_low;
-        TimeNs most = minTime;
+        std::vector<TimeNs> latest(m_isLifo.size(), minTime);
         for (std::size_t k = 0; k < m_record.size(); ++k) {
             const bool isKnown = m_record.is(k, Record::Known);
             if ((reading == ArrivalReading::Early && isKnown) || m_low[k] >= m_high[k]) continue;
             const TimeNs guess = m_record.sent[k] + m_latencies.of(m_record, k, reading);
             arrived[k] = isKnown ? std::clamp(guess, m_low[k], m_high[k]) : m_high[k];
-            if (isOrdered(k)) most = arrived[k] = std::clamp(std::max(arrived[k], most), m_low[k], m_high[k]);
+            if (!isOrdered(k)) continue;
+            TimeNs& most = latest[lineOf(k)];
+            most = arrived[k] = std::clamp(std::max(arrived[k], most), m_low[k], m_high[k]);
         }
         return arrived;
+    }
+
+    // When it would arrive if nothing but the network decided: what the order of the record leaves out.
+    TimeNs freeArrival(std::size_t k) const
+    {
+        if (!m_record.is(k, Record::Known) || m_record.is(k, Record::Glued)) return m_high[k];
+        if (m_record.is(k, Record::Local)) return m_record.sent[k];
+        if (m_record.is(k, Record::Logged)) return m_record.sent[k] + TimeNs{m_record.latency[k]};
+        return m_record.sent[k] + m_latencies.of(m_record, k, ArrivalReading::Likely);
     }
 
     std::int64_t ordered = 0;
     std::int64_t outOfOrder = 0;
 
 private:
-    // Whether it waited in the queue of equals.
-    bool isOrdered(std::size_t k) const { return !m_record.is(k, Record::Expedited | Record::Glued); }
+    // Whether it waited in a queue, and in one of equals that is first in, first out.
+    bool isQueued(std::size_t k) const { return !m_record.is(k, Record::Expedited | Record::Glued); }
+    bool isOrdered(std::size_t k) const { return isQueued(k) && !m_isLifo[lineOf(k)]; }
 
-    void findSteps()
+    // The queue of its priority; the smallest number runs first.
+    std::size_t lineOf(std::size_t k) const
     {
-        m_stepOf.resize(m_record.size());
-        m_stepEnd.resize(m_record.size());
-        for (std::size_t k = 0; k < m_record.size(); ++k)
-            m_stepOf[k] = k > 0 && m_record.is(k, Record::Glued) ? m_stepOf[k - 1] : static_cast<std::uint32_t>(k);
-        for (std::size_t k = m_record.size(); k-- > 0;) {
-            const bool isLast = k + 1 == m_record.size() || m_stepOf[k + 1] != m_stepOf[k];
-            m_stepEnd[k] = isLast ? m_record.end[k] : m_stepEnd[k + 1];
-        }
+        const std::uint32_t entry = m_record.entry[k];
+        return entry < m_lineOf.size() ? m_lineOf[entry] : m_usualLine;
+    }
+
+    void findLines()
+    {
+        std::vector<std::int32_t> ranks = m_discipline.rankOf;
+        ranks.push_back(m_discipline.usual);
+        std::sort(ranks.begin(), ranks.end());
+        ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+        const auto lineOfRank = [&](std::int32_t rank) {
+            return static_cast<std::uint32_t>(std::lower_bound(ranks.begin(), ranks.end(), rank) - ranks.begin());
+        };
+        for (const std::int32_t rank : m_discipline.rankOf) m_lineOf.push_back(lineOfRank(rank));
+        m_usualLine = lineOfRank(m_discipline.usual);
+        for (const std::int32_t rank : ranks) m_isLifo.push_back(QueueDiscipline::isLifo(rank));
     }
 
     // When its scheduler took it, at the latest.
@@ -91,55 +109,34 @@ private:
         else m_low[k] = std::min(m_record.sent[k] + m_latencies.of(m_record, k, ArrivalReading::Early), last);
     }
 
-    // How many tasks of the first k had begun before a time.
-    std::size_t begunBefore(TimeNs time, std::size_t k) const
-    {
-        std::size_t step = 1;
-        std::size_t low = k;
-        while (low > 0 && m_record.begin[low - 1] >= time) {
-            low -= std::min(low, step);
-            step *= 2;
-        }
-        const auto first = m_record.begin.begin();
-        return static_cast<std::size_t>(std::lower_bound(first + static_cast<std::ptrdiff_t>(low),
-                                                         first + static_cast<std::ptrdiff_t>(k), time)
-                                        - first);
-    }
-
-    Place placeOf(std::size_t k, TimeNs arrived) const
-    {
-        if (m_record.is(k, Record::Local | Record::Held)) return {arrived, minTime};
-        const std::size_t begun = begunBefore(arrived, k);
-        return {begun == 0 ? arrived : std::max(arrived, m_stepEnd[begun - 1]), arrived};
-    }
-
     // The earliest arrival of the k-th task at that place or behind it.
     TimeNs earliestAt(const Place& place, std::size_t k) const
     {
         if (place.arrived != minTime) return place.arrived;
-        const std::size_t begun = begunBefore(place.entered, k);
-        if (begun == 0 || m_stepEnd[begun - 1] < place.entered) return place.entered;
-        return std::min(m_record.begin[m_stepOf[begun - 1]] + 1, place.entered);
+        const std::size_t begun = m_places.begunBefore(place.entered, k);
+        if (begun == 0 || m_places.stepEnd(begun - 1) < place.entered) return place.entered;
+        return std::min(m_record.begin[m_places.stepOf(begun - 1)] + 1, place.entered);
     }
 
     // The latest arrival of the k-th task at that place or before it.
     TimeNs latestAt(const Place& place, std::size_t k) const
     {
         if (place.arrived != minTime) return place.arrived;
-        const std::size_t begun = begunBefore(place.entered, k);
-        return begun == 0 ? place.entered : takenAt(m_stepOf[begun - 1]);
+        const std::size_t begun = m_places.begunBefore(place.entered, k);
+        return begun == 0 ? place.entered : takenAt(m_places.stepOf(begun - 1));
     }
 
     // A few messages are faster than the least latency: those that ran before a message that the processor had sent
     // itself by then.
     void relax()
     {
-        Place least{maxTime, maxTime};  // of the local messages that ran later
+        std::vector<Place> earliest(m_isLifo.size(), {maxTime, maxTime, 0});  // of the local messages that ran later
         for (std::size_t k = m_record.size(); k-- > 0;) {
             if (!isOrdered(k)) continue;
+            Place& least = earliest[lineOf(k)];
             if (m_record.is(k, Record::Local)) {
-                if (!m_record.is(k, Record::Held)) least = std::min(least, placeOf(k, m_low[k]));
-            } else if (m_low[k] > m_record.sent[k] && m_low[k] < m_high[k] && placeOf(k, m_low[k]) > least) {
+                if (!m_record.is(k, Record::Held)) least = std::min(least, m_places.placeOf(k, m_low[k]));
+            } else if (m_low[k] > m_record.sent[k] && m_low[k] < m_high[k] && m_places.placeOf(k, m_low[k]) > least) {
                 const TimeNs latest = latestAt(least, k);
                 if (latest >= m_record.sent[k]) m_low[k] = std::min(m_low[k], latest);
             }
@@ -148,46 +145,62 @@ private:
 
     void raise()
     {
-        Place most;
+        std::vector<Place> latest(m_isLifo.size());
+        std::vector<TimeNs> looked(m_isLifo.size(), minTime);  // with nothing of this line there
         for (std::size_t k = 0; k < m_record.size(); ++k) {
             // Its processor had idled, so its queue was empty.
-            if (m_record.is(k, Record::AfterIdle)) most = std::max(most, Place{m_record.begin[k], minTime});
-            if (!isOrdered(k)) continue;
+            if (m_record.is(k, Record::AfterIdle))
+                for (Place& most : latest) most = std::max(most, Place{m_record.begin[k], minTime, 0});
+            if (!isQueued(k)) continue;
+            const std::size_t line = lineOf(k);
             ++ordered;
-            const Place place = placeOf(k, m_low[k]);
-            if (place >= most) {
-                most = place;
-                continue;
-            }
-            const TimeNs raised = earliestAt(most, k);
-            if (m_record.is(k, Record::Local) || raised > m_high[k]) {
-                ++outOfOrder;
-                continue;
-            }
-            m_low[k] = std::max(m_low[k], raised);
-            most = std::max(most, placeOf(k, m_low[k]));
+            outOfOrder += !raise(k, looked[line], m_isLifo[line] ? nullptr : &latest[line]);
+            for (std::size_t before = 0; before < line; ++before) looked[before] = takenAt(k);
         }
+    }
+
+    // What of a more urgent line began later was not there when something less urgent was taken; `most`: the last place
+    // of its line so far. Returns whether the task keeps to that.
+    bool raise(std::size_t k, TimeNs looked, Place* most)
+    {
+        const bool isExact = m_record.is(k, Record::Local);
+        bool fits = m_low[k] > looked || !isExact;
+        if (!isExact && m_low[k] < m_high[k]) m_low[k] = std::clamp(saturatingAdd(looked, 1), m_low[k], m_high[k]);
+        if (most == nullptr) return fits;
+        const Place place = m_places.placeOf(k, m_low[k]);
+        if (place >= *most) {
+            *most = place;
+            return fits;
+        }
+        const TimeNs raised = earliestAt(*most, k);
+        if (isExact || raised > m_high[k]) return false;
+        m_low[k] = std::max(m_low[k], raised);
+        *most = std::max(*most, m_places.placeOf(k, m_low[k]));
+        return fits;
     }
 
     void lower()
     {
-        Place least{maxTime, maxTime};
+        std::vector<Place> earliest(m_isLifo.size(), {maxTime, maxTime, 0});
         for (std::size_t k = m_record.size(); k-- > 0;) {
             if (!isOrdered(k)) continue;
-            if (m_low[k] < m_high[k] && placeOf(k, m_high[k]) > least)
+            Place& least = earliest[lineOf(k)];
+            if (m_low[k] < m_high[k] && m_places.placeOf(k, m_high[k]) > least)
                 m_high[k] = std::clamp(latestAt(least, k), m_low[k], m_high[k]);
-            least = std::min(least, placeOf(k, m_high[k]));
+            least = std::min(least, m_places.placeOf(k, m_high[k]));
         }
     }
 
     const Record& m_record;
     const LatencyClasses& m_latencies;
     TimeNs m_usualGap;
+    const QueueDiscipline& m_discipline;
+    QueuePlaces m_places;
+    std::vector<std::uint32_t> m_lineOf;  // by entry
+    std::uint32_t m_usualLine = 0;
+    std::vector<bool> m_isLifo;  // by line
     std::vector<TimeNs> m_low;
     std::vector<TimeNs> m_high;
-    // The scheduler looks at the network between its steps: the first task of each task's, and the end of its last.
-    std::vector<std::uint32_t> m_stepOf;
-    std::vector<TimeNs> m_stepEnd;
 };
 
 // What began when it arrived, since its processor had idled or was free by then.
@@ -241,8 +254,10 @@ void store(ReplayModel& model, std::size_t pe, const Record& record, const Proce
     const ActivityGraph& graph = *model.graph;
     const std::vector<std::uint32_t>& tasks = graph.byProcessor[pe];
     std::array<std::vector<TimeNs>, arrivalReadings> arrived;
-    for (std::size_t reading = 0; reading < arrivalReadings; ++reading)
-        arrived[reading] = arrivals.arrivals(static_cast<ArrivalReading>(reading));
+    for (const ArrivalReading reading : {ArrivalReading::Early, ArrivalReading::Likely, ArrivalReading::Late})
+        arrived[static_cast<std::size_t>(reading)] = arrivals.arrivals(reading);
+    std::vector<TimeNs>& unfitted = arrived[static_cast<std::size_t>(ArrivalReading::Free)];
+    for (std::size_t k = 0; k < tasks.size(); ++k) unfitted.push_back(arrivals.freeArrival(k));
     for (std::size_t k = 0; k < tasks.size(); ++k) {
         const std::uint32_t task = tasks[k];
         model.traits[task] = traitsOf(record.kind[k]);
@@ -276,10 +291,12 @@ void findArrivals(ReplayModel& model, const ReplayFacts& facts)
     const ActivityGraph& graph = *model.graph;
     std::vector<Record> records = processorRecords(graph, facts);
     const LatencyClasses latencies(records);
-    for (const ArrivalReading reading : {ArrivalReading::Early, ArrivalReading::Likely, ArrivalReading::Late})
+    for (const ArrivalReading reading :
+         {ArrivalReading::Early, ArrivalReading::Likely, ArrivalReading::Late, ArrivalReading::Free})
         model.usualLatency[static_cast<std::size_t>(reading)] = latencies.ofAny(reading);
     parallelFor(records.size(), [&](std::size_t pe) { findHeld(records[pe], latencies); });
     findExpedited(records, facts, latencies);
+    model.discipline = findDiscipline(records, facts, latencies);
     for (CompactTimes& delay : model.delay) delay.resize(graph.size());
     model.gap.resize(graph.size());
     model.traits.resize(graph.size());
@@ -290,7 +307,7 @@ void findArrivals(ReplayModel& model, const ReplayFacts& facts)
     parallelFor(records.size(), [&](std::size_t pe) {
         std::vector<TimeNs> gaps;
         model.usualGap[pe] = findGaps(records[pe], gaps);
-        const ProcessorArrivals arrivals(records[pe], latencies, model.usualGap[pe]);
+        const ProcessorArrivals arrivals(records[pe], latencies, model.usualGap[pe], model.discipline);
         store(model, pe, records[pe], arrivals, gaps);
         if (!model.bySize.empty()) storeSizes(model, pe, records[pe], facts, latencies);
         ordered += arrivals.ordered;

@@ -7,8 +7,9 @@
 // when the scheduler looked at the network, which is at the end of the step (a task, and what went on after it with the
 // same message) that ran when they arrived. So along a
 // processor's record the lower bounds are raised to the running maximum of that order, the upper ones lowered to the
-// running minimum from behind. Tasks that run before everything queued - reductions and other messages of the run-time
-// system - keep to no such order and are left out.
+// running minimum from behind. Where the queue had priorities (discipline.h) that holds among equals; what came before
+// others was not there yet when one of those was taken. Newest first says nothing of arrivals. Tasks that run before
+// everything queued - reductions and other messages of the run-time system - keep to no order and are left out.
 #pragma once
 
 #include "analysis/replay/model.h"
@@ -16,7 +17,8 @@
 
 namespace longpole {
 
-// Fills traits (Expedited, Glued, Fixed, Held), delay, gap, usualGap, usualLatency, bySize, ordered and outOfOrder.
+// Fills traits (Expedited, Glued, Fixed, Held), delay, gap, usualGap, usualLatency, bySize, discipline, ordered and
+// outOfOrder.
 // O(n log n) time, about 60 bytes a task while it runs.
 void findArrivals(ReplayModel& model, const ReplayFacts& facts);
 

@@ -81,18 +81,20 @@ void findFollowing(const ActivityGraph& graph, std::size_t pe, std::span<const M
         if (turns[one.message] == 1) follows[one.task] = 1;
 }
 
-Result<std::vector<std::uint8_t>> findFollowing(const TraceStore& store, const ActivityGraph& graph,
-                                                const Progress& progress)
+Result<MessageTurns> findTurns(const TraceStore& store, const ActivityGraph& graph, const Progress& progress)
 {
-    auto follows = bigArray<std::uint8_t>(graph.size());
+    MessageTurns turns{bigArray<std::uint8_t>(graph.size()), bigArray<std::uint32_t>(graph.size())};
     for (std::size_t pe = 0; pe < graph.byProcessor.size(); ++pe) {
         if (progress.isCancelled()) return cancelledError();
         const Result<std::vector<MessageKey>> messages = messagesOf(store, graph, pe);
         if (!messages) return messages.error();
-        findFollowing(graph, pe, *messages, follows);
+        findFollowing(graph, pe, *messages, turns.follows);
+        for (std::size_t k = 0; k < messages->size(); ++k)
+            if ((*messages)[k] != noMessage)
+                turns.numbers[graph.byProcessor[pe][k]] = static_cast<std::uint32_t>((*messages)[k]);
     }
-    if (std::find(follows.begin(), follows.end(), 1) == follows.end()) follows.clear();
-    return follows;
+    if (std::find(turns.follows.begin(), turns.follows.end(), 1) == turns.follows.end()) turns.follows.clear();
+    return turns;
 }
 
 }  // namespace longpole

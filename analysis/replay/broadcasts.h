@@ -25,9 +25,13 @@ constexpr MessageKey noMessage = 0xffffffffffffffffu;
 void findFollowing(const ActivityGraph& graph, std::size_t pe, std::span<const MessageKey> messages,
                    std::vector<std::uint8_t>& follows);
 
-// The same of all processors of a trace: per graph task 1 or 0; empty if there are none. Errors: damaged chunks,
-// cancelled.
-Result<std::vector<std::uint8_t>> findFollowing(const TraceStore& store, const ActivityGraph& graph,
-                                                const Progress& progress);
+// What the trace says of the messages that started the graph's tasks.
+struct MessageTurns {
+    std::vector<std::uint8_t> follows;   // of all processors; empty if there are none
+    std::vector<std::uint32_t> numbers;  // per graph task: which of its creator's messages it had; 0: unknown
+};
+
+// Errors: damaged chunks, cancelled.
+Result<MessageTurns> findTurns(const TraceStore& store, const ActivityGraph& graph, const Progress& progress);
 
 }  // namespace longpole

@@ -8,9 +8,8 @@ namespace longpole {
 
 namespace {
 
-// Of a user's entry, which may look expedited by chance: at least so many overtakings, and so many for each wait.
+// At least so many overtakings for a user's entry to be looked at: it may look expedited by chance.
 constexpr std::int64_t fewestOvertakings = 3;
-constexpr std::int64_t mostOvertakings = 4;
 
 struct Conduct {
     std::int64_t overtook = 0;
@@ -29,10 +28,9 @@ public:
     bool isExpedited(std::uint32_t entry) const
     {
         const Conduct conduct = entry < m_conduct.size() ? m_conduct[entry] : Conduct{};
-        if (conduct.overtook == 0 && conduct.waited == 0)
-            return entry < m_facts.isExpedited.size() && m_facts.isExpedited[entry] != 0;
-        if (isSystem(entry)) return conduct.overtook > conduct.waited;
-        return conduct.overtook >= fewestOvertakings && conduct.overtook > mostOvertakings * conduct.waited;
+        const bool isKnown = entry < m_facts.isExpedited.size() && m_facts.isExpedited[entry] != 0;
+        if (conduct.overtook == 0 && conduct.waited == 0) return isKnown;
+        return (isSystem(entry) || isKnown) && conduct.overtook > conduct.waited;
     }
 
 private:

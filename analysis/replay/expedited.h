@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which entry methods' messages run before everything that is queued: found in what overtook, and what waited.
+// Which entry methods' messages run before everything that is queued, whatever a program asks for: found in what
+// overtook, and what waited.
 #pragma once
 
 #include "analysis/replay/latencies.h"
@@ -10,8 +11,10 @@
 namespace longpole {
 
 // Sets the kind Expedited, by entry. A task overtook if its message was sent after that of a local task which ran
-// later; it waited if another task of the queue began after it had arrived. What always overtook and never waited is
-// expedited; of the run-time system's entries that did neither, those that are known to be. Needs Held. O(n).
+// later; it waited if another task of the queue began after it had arrived. Of the run-time system's entries, and of
+// group broadcasts, what overtook more often than it waited is expedited; of those that did neither, those that are
+// known to be. Other entry methods of the user's that overtake have a priority, which a question may take from them
+// (discipline.h). Needs Held. O(n).
 void findExpedited(std::span<ProcessorRecord> records, const ReplayFacts& facts, const LatencyClasses& latencies);
 
 }  // namespace longpole

@@ -91,7 +91,7 @@ void LatencyClasses::fit(std::span<const std::uint64_t> messages)
 TimeNs LatencyClasses::ofAny(ArrivalReading reading) const
 {
     if (reading == ArrivalReading::Late) return m_any.late;
-    return reading == ArrivalReading::Likely ? m_any.usual : m_any.least;
+    return reading == ArrivalReading::Early ? m_any.least : m_any.usual;
 }
 
 std::uint8_t LatencyClasses::classOf(const ActivityGraph& graph, const ReplayFacts& facts, std::uint32_t task)

@@ -9,6 +9,7 @@
 #include "analysis/paths/elapseddelays.h"
 #include "analysis/replay/arrivals.h"
 #include "analysis/replay/broadcasts.h"
+#include "analysis/replay/runnoise.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
 #include "core/store/rows.h"
@@ -20,8 +21,9 @@ namespace longpole {
 
 namespace {
 
-// What each task's messages start, in the order in which they leave.
-void listSends(ReplayModel& model)
+// What each task's messages start, in the order in which they leave: of those that leave at the same time, as logs have
+// whole microseconds, in the order in which they were made.
+void listSends(ReplayModel& model, const std::vector<std::uint32_t>& numbers)
 {
     const ActivityGraph& graph = *model.graph;
     const auto isSent = [&](std::uint32_t task) {
@@ -38,7 +40,11 @@ void listSends(ReplayModel& model)
     model.firstSend[0] = 0;
     for (std::uint32_t task = 0; task < graph.size(); ++task)
         std::stable_sort(model.sends.begin() + model.firstSend[task], model.sends.begin() + model.firstSend[task + 1],
-                         [&](std::uint32_t a, std::uint32_t b) { return graph.offset[a] < graph.offset[b]; });
+                         [&](std::uint32_t a, std::uint32_t b) {
+                             if (graph.offset[a] != graph.offset[b] || numbers.empty())
+                                 return graph.offset[a] < graph.offset[b];
+                             return numbers[a] < numbers[b];
+                         });
 }
 
 void listFollowers(ReplayModel& model)
@@ -126,10 +132,11 @@ std::shared_ptr<const ReplayModel> makeModel(std::shared_ptr<const ActivityGraph
     if (!facts.follows.empty()) listFollowers(*model);
     findTail(*model);
     model->isEstimated = isMostlyEstimated(*model->graph);
+    model->noise = runNoise(*model->graph);
     takeJoins(*model, std::move(together.joins));
     model->pools = std::move(together.pools);
     takeMerges(*model, model->graph->merges);
-    listSends(*model);
+    listSends(*model, facts.numbers);
     return model;
 }
 
@@ -197,9 +204,10 @@ Result<> readBytes(const TraceStore& store, const ActivityGraph& graph, ReplayFa
 Result<ReplayFacts> factsOf(const TraceStore& store, const ActivityGraph& graph, const Progress& progress)
 {
     ReplayFacts facts = factsOf(store.entries());
-    Result<std::vector<std::uint8_t>> follows = findFollowing(store, graph, progress);
-    if (!follows) return follows.error();
-    facts.follows = std::move(*follows);
+    Result<MessageTurns> turns = findTurns(store, graph, progress);
+    if (!turns) return turns.error();
+    facts.follows = std::move(turns->follows);
+    facts.numbers = std::move(turns->numbers);
     if (const Result<> read = readBytes(store, graph, facts); !read) return read.error();
     for (const Processor& processor : store.processors()) {
         const std::size_t pe = index(processor.pe);
@@ -261,7 +269,8 @@ std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGra
 
 std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGraph> graph, const TaskObjects& objects,
                                                std::span<const Entry> entries, std::span<const Chare>,
-                                               std::span<const std::uint8_t> isGroupBroadcast)
+                                               std::span<const std::uint8_t> isGroupBroadcast,
+                                               std::vector<std::uint32_t> numbers)
 {
     const Reductions guessed = findReductions(*graph, objects, entries, {});
     const Buffering buffering = findBuffering(*graph, objects, guessed.contributes);
@@ -269,6 +278,7 @@ std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGra
     ReplayFacts facts = factsOf(entries);
     for (std::size_t entry = 0; entry < facts.isExpedited.size() && entry < isGroupBroadcast.size(); ++entry)
         facts.isExpedited[entry] |= isGroupBroadcast[entry];
+    facts.numbers = std::move(numbers);
     return makeModel(std::move(graph), std::move(together), facts);
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analysis/graph/activitygraph.h"
+#include "analysis/replay/discipline.h"
 #include "analysis/replay/joins.h"
 #include "analysis/replay/pools.h"
 #include "analysis/replay/replay.h"
@@ -16,7 +17,7 @@
 
 namespace longpole {
 
-constexpr std::size_t arrivalReadings = 3;
+constexpr std::size_t arrivalReadings = 4;
 
 class ReplayModel {
 public:
@@ -59,8 +60,10 @@ public:
     std::int64_t dropped = 0;  // tasks whose sender began after them, or is not in the trace
     TimeNs afterLastEnd = 0;   // from there to the end of the run
     // How long the run takes as it was, per reading; below zero until somebody asks.
-    mutable std::array<std::atomic<TimeNs>, arrivalReadings> baseline{-1, -1, -1};
-    // How far the record is from the order of arrival, for which the queue is taken: tasks, and those out of order.
+    mutable std::array<std::atomic<TimeNs>, arrivalReadings> baseline{-1, -1, -1, -1};
+    QueueDiscipline discipline;  // of its queues
+    double noise = 0;            // see analysis/replay/runnoise.h
+    // How far the record is from that: tasks, and those out of order.
     std::int64_t ordered = 0;
     std::int64_t outOfOrder = 0;
 
@@ -78,9 +81,10 @@ std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGra
                                                std::vector<std::uint8_t> follows);
 
 // For tests, whose runs lie in no trace: the model of a graph with what else is known of the run. Otherwise as
-// replayModel of analysis/replay/replay.h.
+// replayModel of analysis/replay/replay.h. `numbers`: see MessageTurns.
 std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGraph> graph, const TaskObjects& objects,
                                                std::span<const Entry> entries, std::span<const Chare> chares,
-                                               std::span<const std::uint8_t> isGroupBroadcast);
+                                               std::span<const std::uint8_t> isGroupBroadcast,
+                                               std::vector<std::uint32_t> numbers = {});
 
 }  // namespace longpole

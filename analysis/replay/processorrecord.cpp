@@ -41,6 +41,7 @@ std::vector<ProcessorRecord> processorRecords(const ActivityGraph& graph, const 
         record.kind.reserve(size);
         record.latencyClass.reserve(size);
         record.entry.reserve(size);
+        record.number.reserve(size);
     }
     for (std::uint32_t task = 0; task < graph.size(); ++task) {
         ProcessorRecord& record = records[graph.pe[task]];
@@ -55,6 +56,7 @@ std::vector<ProcessorRecord> processorRecords(const ActivityGraph& graph, const 
         record.kind.push_back(kind);
         record.latencyClass.push_back(LatencyClasses::classOf(graph, facts, task));
         record.entry.push_back(graph.entry[task]);
+        record.number.push_back(task < facts.numbers.size() ? facts.numbers[task] : 0);
     }
     return records;
 }

@@ -18,6 +18,7 @@ struct ReplayFacts {
     std::vector<std::uint8_t> isExpedited;  // by entry: known to be so where the trace does not tell
     std::vector<std::uint32_t> bytes;       // by graph task: of the message that started it
     std::vector<std::uint8_t> follows;      // by graph task: see broadcasts.h
+    std::vector<std::uint32_t> numbers;     // by graph task: see broadcasts.h; or empty
 };
 
 // Struct of arrays, one element a task.
@@ -39,6 +40,7 @@ struct ProcessorRecord {
     std::vector<std::uint8_t> kind;
     std::vector<std::uint8_t> latencyClass;  // see LatencyClasses
     std::vector<std::uint32_t> entry;
+    std::vector<std::uint32_t> number;  // of the sender's messages; 0: unknown
     TimeNs runBegin = 0;
 
     std::size_t size() const { return begin.size(); }

@@ -258,6 +258,10 @@ private:
         if (m_model.is(task, ReplayModel::Glued)) return pe.glued.push(task);
         if (m_model.is(task, ReplayModel::Expedited)) return pe.expedited.push(task);
         const std::uint32_t sequence = m_sequence++;
+        if (m_question.queue == QueueOrder::Kept) {
+            const std::int32_t rank = m_model.discipline.of(m_graph.entry[task]);
+            return pe.queue.push({rank, QueueDiscipline::isLifo(rank) ? ~sequence : sequence, task});
+        }
         pe.queue.push({m_question.queue == QueueOrder::Priority ? priorityOf(task) : 0,
                        m_question.queue == QueueOrder::Lifo ? ~sequence : sequence, task});
     }

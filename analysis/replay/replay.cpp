@@ -66,27 +66,73 @@ double gainOf(const Pair& pair)
 // predicted one beside the interval.
 constexpr double estimateError = 0.1;
 
-// The likely reading first.
-Prediction together(std::span<const Pair> pairs, TimeNs duration, bool isEstimated)
+// A prediction of the difference of two runs is no better than both are alike when repeated. Where nothing repeats, or
+// all that does is alike, logs without receive times, in whole microseconds, still hide as much as the least noise.
+constexpr double deviations = 2;
+constexpr double leastNoise = 0.0005;
+
+// At least as wide as the run's noise makes it, about its middle.
+void takeNoise(Prediction& prediction, bool isEstimated)
 {
-    Prediction prediction{.recorded = duration, .baseline = pairs[0].baseline};
+    const double middle = (prediction.gainLow + prediction.gainHigh) / 2;
+    const double aside = deviations * (isEstimated ? std::max(prediction.noise, leastNoise) : prediction.noise);
+    prediction.gainLow = std::min(prediction.gainLow, middle - aside);
+    prediction.gainHigh = std::min(std::max(prediction.gainHigh, middle + aside), 1.0);
+}
+
+// The likely reading first; `unfitted`: the run as it was with free arrivals.
+Prediction together(std::span<const Pair> pairs, TimeNs unfitted, const ReplayModel& model,
+                    const ReplayQuestion& question)
+{
+    const TimeNs duration = model.graph->run.length();
+    Prediction prediction{.recorded = duration, .baseline = pairs[0].baseline, .noise = model.noise};
     prediction.readings = static_cast<int>(pairs.size());
     const auto recorded = static_cast<double>(duration);
-    if (duration > 0) prediction.baselineError = static_cast<double>(prediction.baseline) / recorded - 1;
+    if (duration > 0) {
+        prediction.baselineError = static_cast<double>(prediction.baseline) / recorded - 1;
+        prediction.freeBaselineError = static_cast<double>(unfitted) / recorded - 1;
+    }
     prediction.gainLow = prediction.gainHigh = gainOf(pairs[0]);
     for (const Pair& pair : pairs) {
         prediction.gainLow = std::min(prediction.gainLow, gainOf(pair));
         prediction.gainHigh = std::max(prediction.gainHigh, gainOf(pair));
     }
-    if (isEstimated) {
-        prediction.gainLow -= estimateError * std::abs(prediction.gainLow);
-        prediction.gainHigh += estimateError * std::abs(prediction.gainHigh);
-    }
+    const double unexplained = question.queue == QueueOrder::Recorded ? 0 : model.discipline.unexplainedShare();
+    const double error = model.isEstimated ? estimateError + unexplained : unexplained;
+    prediction.gainLow -= error * std::abs(prediction.gainLow);
+    prediction.gainHigh += error * std::abs(prediction.gainHigh);
     prediction.gainLow -= std::abs(prediction.baselineError);
     prediction.gainHigh = std::min(prediction.gainHigh + std::abs(prediction.baselineError), 1.0);
+    if (!(question == ReplayQuestion{})) takeNoise(prediction, model.isEstimated);
     prediction.low = std::llround((1 - prediction.gainHigh) * recorded);
     prediction.high = std::llround((1 - prediction.gainLow) * recorded);
     return prediction;
+}
+
+// Where most decisions of the recorded queues contradict every order of entry methods, what another order would change
+// is a guess.
+QString unknownOrderWords(const ReplayModel& model, const ReplayQuestion& question)
+{
+    const bool isReplaced = question.queue != QueueOrder::Recorded && question.queue != QueueOrder::Kept;
+    const QueueDiscipline& discipline = model.discipline;
+    if (!isReplaced || discipline.unexplained * 2 <= discipline.decisions) return {};
+    return tr("In %1 of %2 cases what ran first neither came first nor had priority by its entry method: the order of "
+              "the recorded queues is unknown.")
+        .arg(formatCount(discipline.unexplained), formatCount(discipline.decisions));
+}
+
+// What asks for the queues that the run had asks for no change of them: there is no noise between a run and itself.
+ReplayQuestion simplest(ReplayQuestion question, const ReplayModel& model)
+{
+    const QueuePriorities& priorities = question.priorities;
+    const bool isFifo = question.queue == QueueOrder::Fifo
+                        || (question.queue == QueueOrder::Priority && priorities.entries.empty()
+                            && priorities.tasks.empty());
+    if (isFifo && model.discipline.isFifo()) {
+        question.queue = QueueOrder::Kept;
+        question.priorities = {};
+    }
+    return question;
 }
 
 QString causelessWords(const ReplayModel& model)
@@ -136,13 +182,25 @@ Result<ReplayedRun> replay(const ReplayModel& model, const ReplayQuestion& quest
     return run(model, question, reading, true, progress);
 }
 
-Result<Prediction> predict(const ReplayModel& model, const ReplayQuestion& question, const Progress& progress)
+Result<Prediction> predict(const ReplayModel& model, const ReplayQuestion& wanted, const Progress& progress)
 {
+    const ReplayQuestion question = simplest(wanted, model);
     constexpr std::size_t longRun = 10'000'000;
-    constexpr std::array readings{ArrivalReading::Likely, ArrivalReading::Early, ArrivalReading::Late};
-    const std::size_t tried = model.graph->size() > longRun ? 1 : readings.size();
+    constexpr std::array readings{ArrivalReading::Likely, ArrivalReading::Early, ArrivalReading::Late,
+                                  ArrivalReading::Free};
+    const std::size_t fitted = model.graph->size() > longRun ? 1 : readings.size() - 1;
+    const std::size_t tried = fitted + (fitted > 1 && model.isEstimated ? 1 : 0);
     std::array<Pair, readings.size()> pairs;
-    parallelFor(2 * tried, [&](std::size_t i) {
+    TimeNs unfitted = 0;
+    std::optional<Error> unfittedError;
+    const bool triesFree = tried == readings.size();
+    parallelFor(2 * tried + (triesFree ? 0 : 1), [&](std::size_t i) {
+        if (i == 2 * tried) {
+            const Result<TimeNs> result = baselineOf(model, question, ArrivalReading::Free, progress);
+            if (result) unfitted = *result;
+            else unfittedError = result.error();
+            return;
+        }
         Pair& pair = pairs[i / 2];
         const Result<TimeNs> result = i % 2 == 0 ? baselineOf(model, question, readings[i / 2], progress)
                                                  : durationOf(model, question, readings[i / 2], progress);
@@ -151,7 +209,11 @@ Result<Prediction> predict(const ReplayModel& model, const ReplayQuestion& quest
     });
     for (std::size_t i = 0; i < tried; ++i)
         if (const auto& error = pairs[i].error ? pairs[i].error : pairs[i].baselineError) return *error;
-    Prediction prediction = together({pairs.data(), tried}, model.graph->run.length(), model.isEstimated);
+    if (unfittedError) return *unfittedError;
+    if (triesFree) unfitted = pairs[tried - 1].baseline;
+    Prediction prediction = together({pairs.data(), tried}, unfitted, model, question);
+    prediction.pinned = unknownOrderWords(model, question);
+    if (!prediction.pinned.isEmpty()) return prediction;
     if (const Result<> found = findPinned(prediction, pairs[0], model, question, progress); !found)
         return found.error();
     return prediction;

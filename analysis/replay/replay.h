@@ -20,8 +20,10 @@
 
 namespace longpole {
 
-// Recorded: the order in which each processor ran its tasks (the forced order; it reproduces the run exactly).
-enum class QueueOrder : std::uint8_t { Recorded, Fifo, Lifo, Priority };
+// Recorded: the order in which each processor ran its tasks (the forced order; it reproduces the run exactly). Kept:
+// the queues as the record shows them to have been (discipline.h), first in, first out where it shows nothing else; all
+// other orders replace those.
+enum class QueueOrder : std::uint8_t { Recorded, Kept, Fifo, Lifo, Priority };
 // ZeroLatency: what depends on the size of a message stays. Ideal: messages take no time.
 enum class NetworkModel : std::uint8_t { Recorded, ZeroLatency, Ideal };
 
@@ -39,7 +41,7 @@ struct QueuePriorities {
 };
 
 struct ReplayQuestion {
-    QueueOrder queue = QueueOrder::Fifo;
+    QueueOrder queue = QueueOrder::Kept;
     QueuePriorities priorities{};  // with Priority
     NetworkModel network = NetworkModel::Recorded;
     bool perfectBalance = false;    // every processor gets the mean of their busy times
@@ -62,8 +64,9 @@ Result<std::shared_ptr<const ReplayModel>> replayModel(const TraceStore& store,
 std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGraph> graph,
                                                const std::vector<MergeEdge>& inferred = {});
 
-// How unknown arrivals are taken: as early, as likely, as late as the trace allows.
-enum class ArrivalReading : std::uint8_t { Early, Likely, Late };
+// How unknown arrivals are taken: as early, as likely, as late as the trace allows. Free: after the usual latency, not
+// fitted to the order of the record; a replay of the run as it was can fail then.
+enum class ArrivalReading : std::uint8_t { Early, Likely, Late, Free };
 
 struct ReplayedRun {
     TimeNs duration = 0;
@@ -81,22 +84,26 @@ Result<ReplayedRun> replay(const ReplayModel& model, const ReplayQuestion& quest
                            const Progress& progress);
 
 // What a change would make of the run's duration. Intervals [low, high] over what the trace leaves unknown, widened by
-// the error of the baseline. Where most arrivals are estimates, as in today's logs, each end is moved a tenth of its
-// gain outwards as well: the three readings move all arrivals together, and a program that really runs with the
-// priority also differs in what no reading changes. Of the programs that were run both ways, a pipeline gained 27.7 %
-// where the readings said 27.3 to 27.3, and a chain beside bulk work took 111 ms (109 to 115) where they said 104.5 to
-// 104.9. No gain stays none, and the sign what it was.
+// the error of the baseline, and at least as wide as the run's own noise makes them. Where most arrivals are estimates,
+// as in today's logs, the free reading is one more, and each end is moved a tenth of its gain outwards: the readings
+// move all arrivals together, and a program that really runs with the priority also differs in what no reading changes.
+// Of the programs that were run both ways, a pipeline gained 27.7 % where the readings said 27.3 to 27.3, and a chain
+// beside bulk work took 111 ms (109 to 115) where they said 104.5 to 104.9. Where the recorded queue took messages in
+// an order that no priorities of entry methods explain, that share of the gain is added to the tenth.
 struct Prediction {
     TimeNs recorded = 0;
-    TimeNs baseline = 0;       // the replay of the run as it was: queue fifo, likely arrivals
-    double baselineError = 0;  // baseline / recorded - 1
-    TimeNs low = 0;            // predicted durations
+    TimeNs baseline = 0;           // the replay of the run as it was: queues as recorded, likely arrivals
+    double baselineError = 0;      // baseline / recorded - 1
+    double freeBaselineError = 0;  // the same with free arrivals
+    double noise = 0;              // standard deviation of the run's duration, as a share, as its iterations show it
+    TimeNs low = 0;                // predicted durations
     TimeNs high = 0;
     double gainLow = 0;  // 1 - predicted / baseline, over T; negative: a loss
     double gainHigh = 0;
-    int readings = 3;  // of unknown arrivals that were tried: of very long runs only the likely one
-    // A sentence: why the end of the run hangs on recorded times that no question changes (tasks without a known cause;
-    // without those it would come more than `widest` earlier, which gainHigh then allows for). Empty: it does not.
+    int readings = 4;  // of unknown arrivals that were tried: of very long runs only the likely one
+    // A sentence: why nothing can be said. The end of the run hangs on recorded times that no question changes (tasks
+    // without a known cause; without those it would come more than `widest` earlier, which gainHigh then allows for),
+    // or nobody knows in which order the queues took messages. Empty: something can.
     QString pinned{};
     static constexpr double widest = 0.25;
     // Wider than 25 points, or pinned: no prediction.
@@ -108,7 +115,8 @@ struct Prediction {
 QString whyUnusable(const Prediction& prediction);
 
 // Two replays for each reading, on two threads; those of the run as it was are kept by the model. One more where tasks
-// without a known cause came late. Above ten million tasks only the likely reading is tried. Errors: those of replay().
+// without a known cause came late. Above ten million tasks only the likely reading is tried, and the run as it was with
+// free arrivals. Errors: those of replay().
 Result<Prediction> predict(const ReplayModel& model, const ReplayQuestion& question, const Progress& progress);
 
 }  // namespace longpole

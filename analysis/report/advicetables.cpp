@@ -74,48 +74,82 @@ std::function<Cell(const SharedConcern&)> concernCell(double SharedConcern::*fig
 
 Table<Prediction> predictionTable(const TableScope&)
 {
-    return {
-        QStringLiteral("replay"),
-        tr("What the replay says"),
-        {
-            {{"recorded_ns", tr("Recorded"), CellKind::Time, tr("Duration of the run")}, &Prediction::recorded},
-            {{"baseline_ns", tr("As it was"), CellKind::Time,
-              tr("Duration of the replay with nothing changed: queues first in, first out, and likely arrivals")},
-             &Prediction::baseline},
-            {Column("baseline_error", tr("Off by"), CellKind::Share,
-                    tr("Duration of that replay / duration of the run - 1"))
-                 .belowZero(),
-             &Prediction::baselineError},
-            {{"predicted_low_ns", tr("Predicted, at least"), CellKind::Time,
-              tr("Duration of the run less the largest gain")},
-             &Prediction::low},
-            {{"predicted_high_ns", tr("Predicted, at most"), CellKind::Time,
-              tr("Duration of the run less the smallest gain")},
-             &Prediction::high},
-            {Column("gain_low", tr("Predicted saving, at least"), CellKind::Share,
-                    tr("1 - predicted / baseline, the least over what the trace leaves open; below zero: a loss"))
-                 .belowZero(),
-             &Prediction::gainLow},
-            {Column("gain_high", tr("Predicted saving, at most"), CellKind::Share,
-                    tr("1 - predicted / baseline, the most over what the trace leaves open; below zero: a loss"))
-                 .belowZero(),
-             &Prediction::gainHigh},
-            {Column("predicted_duration_ns", tr("Predicted"), CellKind::Rows,
-                    tr("[low, high] of the duration, over what the trace leaves open"))
-                 .of(CellKind::Time),
-             [](const Prediction& row) { return pairCell(qlonglong(row.low), qlonglong(row.high)); }},
-            {Column("predicted_gain", tr("Predicted saving"), CellKind::Rows,
-                    tr("[low, high] of 1 - predicted / baseline; below zero: a loss"))
-                 .of(CellKind::Share)
-                 .belowZero(),
-             [](const Prediction& row) { return pairCell(row.gainLow, row.gainHigh); }},
-            {{"usable", tr("Usable"), CellKind::Flag,
-              tr("Whether there is a prediction: the interval is 25 points wide at most, and the end of the run does "
-                 "not hang on executions without a known cause, which keep their times")},
-             &Prediction::isUsable},
-            {Column("reason", tr("Reason"), CellKind::Text, tr("Why there is no prediction")).orNone(),
-             [](const Prediction& row) { return textOrNone(whyUnusable(row)); }},
-        }};
+    return {QStringLiteral("replay"),
+            tr("What the replay says"),
+            {
+                {{"recorded_ns", tr("Recorded"), CellKind::Time, tr("Duration of the run")}, &Prediction::recorded},
+                {{"baseline_ns", tr("As it was"), CellKind::Time,
+                  tr("Duration of the replay with nothing changed: queues as recorded, and likely arrivals")},
+                 &Prediction::baseline},
+                {Column("baseline_error", tr("Off by"), CellKind::Share,
+                        tr("Duration of that replay / duration of the run - 1"))
+                     .belowZero(),
+                 &Prediction::baselineError},
+                {Column("free_baseline_error", tr("Off by, unfitted"), CellKind::Share,
+                        tr("The same with arrivals after the usual latency instead of fitted to the record's order"))
+                     .belowZero(),
+                 &Prediction::freeBaselineError},
+                {{"noise", tr("Noise"), CellKind::Share,
+                  tr("Standard deviation of the run's duration as a share of it, as its iterations show it; 0: nothing "
+                     "repeats")},
+                 &Prediction::noise},
+                {{"predicted_low_ns", tr("Predicted, at least"), CellKind::Time,
+                  tr("Duration of the run less the largest gain")},
+                 &Prediction::low},
+                {{"predicted_high_ns", tr("Predicted, at most"), CellKind::Time,
+                  tr("Duration of the run less the smallest gain")},
+                 &Prediction::high},
+                {Column("gain_low", tr("Predicted saving, at least"), CellKind::Share,
+                        tr("1 - predicted / baseline, the least over what the trace leaves open; below zero: a loss"))
+                     .belowZero(),
+                 &Prediction::gainLow},
+                {Column("gain_high", tr("Predicted saving, at most"), CellKind::Share,
+                        tr("1 - predicted / baseline, the most over what the trace leaves open; below zero: a loss"))
+                     .belowZero(),
+                 &Prediction::gainHigh},
+                {Column("predicted_duration_ns", tr("Predicted"), CellKind::Rows,
+                        tr("[low, high] of the duration, over what the trace leaves open"))
+                     .of(CellKind::Time),
+                 [](const Prediction& row) { return pairCell(qlonglong(row.low), qlonglong(row.high)); }},
+                {Column("predicted_gain", tr("Predicted saving"), CellKind::Rows,
+                        tr("[low, high] of 1 - predicted / baseline; below zero: a loss"))
+                     .of(CellKind::Share)
+                     .belowZero(),
+                 [](const Prediction& row) { return pairCell(row.gainLow, row.gainHigh); }},
+                {{"usable", tr("Usable"), CellKind::Flag,
+                  tr("Whether there is a prediction: the interval is 25 points wide at most, the order of the recorded "
+                     "queues is known, and the end of the run does not hang on executions without a known cause, which "
+                     "keep their times")},
+                 &Prediction::isUsable},
+                {Column("reason", tr("Reason"), CellKind::Text, tr("Why there is no prediction")).orNone(),
+                 [](const Prediction& row) { return textOrNone(whyUnusable(row)); }},
+            }};
+}
+
+Table<RecordedOrder> recordedOrderTable(const TableScope&)
+{
+    return {QStringLiteral("replay.recorded_order"),
+            tr("Which messages the recorded queues took before others that had come earlier"),
+            {
+                {{"entry", tr("Entry method"), CellKind::Entry, tr("The entry method that ran first")},
+                 &RecordedOrder::entry},
+                {{"before", tr("Before"), CellKind::Entry,
+                  tr("The entry method whose messages had come earlier; lifo: the same one")},
+                 &RecordedOrder::before},
+                {Column("conduct", tr("Conduct"), CellKind::Text,
+                        tr("before: than the other, as with a higher priority; expedited: before everything that it "
+                           "met, as with the highest priority; lifo: its newest message first"))
+                     .oneOf({{QStringLiteral("before"), tr("before")},
+                             {QStringLiteral("expedited"), tr("expedited")},
+                             {QStringLiteral("lifo"), tr("newest first")}}),
+                 [](const RecordedOrder& row) {
+                     if (row.conduct == RecordedConduct::Lifo) return "lifo";
+                     return row.conduct == RecordedConduct::Expedited ? "expedited" : "before";
+                 }},
+                {{"evidence", tr("Seen"), CellKind::Count,
+                  tr("Tasks that began although a message of the other had come earlier and waited")},
+                 &RecordedOrder::evidence},
+            }};
 }
 
 Table<Evidence> evidenceTable(const TableScope& scope)
@@ -397,9 +431,9 @@ QString evidenceText(const TraceStore& store, const Evidence& evidence)
 
 std::vector<TableInfo> adviceTables(Vocabulary words)
 {
-    return {infoOf(adviceTable(words)),        infoOf(evidenceTable(words)),  infoOf(queueWaitTable(words)),
-            infoOf(conditionTable(words)),     infoOf(pathEntryTable(words)), infoOf(triedSchemeTable(words)),
-            infoOf(sharedConcernTable(words)), infoOf(predictionTable(words))};
+    return {infoOf(adviceTable(words)),        infoOf(evidenceTable(words)),   infoOf(queueWaitTable(words)),
+            infoOf(conditionTable(words)),     infoOf(pathEntryTable(words)),  infoOf(triedSchemeTable(words)),
+            infoOf(sharedConcernTable(words)), infoOf(predictionTable(words)), infoOf(recordedOrderTable(words))};
 }
 
 }  // namespace longpole

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analysis/base/table.h"
+#include "analysis/replay/discipline.h"
 #include "analysis/replay/replay.h"
 #include "analysis/scheduling/advice.h"
 #include "analysis/scheduling/schedulingadvice.h"
@@ -14,6 +15,7 @@
 namespace longpole {
 
 Table<Prediction> predictionTable(const TableScope& scope);
+Table<RecordedOrder> recordedOrderTable(const TableScope& scope);
 Table<Evidence> evidenceTable(const TableScope& scope);
 Table<Advice> adviceTable(const TableScope& scope);
 Table<Condition> conditionTable(const TableScope& scope);

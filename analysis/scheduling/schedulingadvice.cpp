@@ -4,6 +4,7 @@
 #include "analysis/scheduling/schedulingadvice.h"
 
 #include "analysis/base/naming.h"
+#include "analysis/replay/model.h"
 #include "analysis/replay/replayquestions.h"
 #include "analysis/scheduling/gainbound.h"
 #include "analysis/scheduling/priorityschemes.h"
@@ -71,6 +72,7 @@ public:
     Result<SchedulingAnalysis> find()
     {
         describe();
+        if (const Result<> done = lookAtQueues(); !done) return done.error();
         const bool isPossible = m_found.afterIdle.isMet && m_found.behindOthers.isMet;
         if (const Result<> done = separate(); !done) return done.error();
         if (isPossible)
@@ -106,6 +108,15 @@ private:
             const Entry* const known = m_store.entry(entry.entry);
             m_isUser.push_back(known != nullptr && known->kind == EntryKind::User);
         }
+    }
+
+    Result<> lookAtQueues()
+    {
+        const auto model = m_results.ask(ReplayModelQuestion{}, m_progress);
+        if (!model) return model.error();
+        m_found.recordedOrder = (*model)->discipline.order;
+        m_found.noise = (*model)->noise;
+        return Unit{};
     }
 
     Result<> separate()

@@ -7,6 +7,7 @@
 #include "analysis/base/thresholds.h"
 #include "analysis/graph/activitygraph.h"
 #include "analysis/paths/criticalpath.h"
+#include "analysis/replay/discipline.h"
 #include "analysis/replay/replay.h"
 #include "analysis/results/results.h"
 #include "analysis/scheduling/advice.h"
@@ -44,11 +45,13 @@ struct SchedulingAnalysis {
     TimeNs estimate = 0;
     TimeNs baseline = 0;  // duration of the replay of the run as it was
     double baselineError = 0;
-    double estimatedShare = 0;         // of the critical tasks' waits: rest on estimated receive times
-    std::vector<TriedScheme> tried{};  // also those that lose or cannot be told
-    std::vector<Advice> advice{};      // ranked; only what is predicted to gain, splitting, and priority by object
-    QString verdict{};                 // one or two sentences, also when there is no effective scheme
-    QString notEvaluated{};            // not empty: could not be judged, and why
+    std::vector<RecordedOrder> recordedOrder{};  // of the run's queues
+    double noise = 0;                            // of the run's duration, see Prediction
+    double estimatedShare = 0;                   // of the critical tasks' waits: rest on estimated receive times
+    std::vector<TriedScheme> tried{};            // also those that lose or cannot be told
+    std::vector<Advice> advice{};  // ranked; only what is predicted to gain, splitting, and priority by object
+    QString verdict{};             // one or two sentences, also when there is no effective scheme
+    QString notEvaluated{};        // not empty: could not be judged, and why
 };
 
 // `path`: of level messages or merges. What schemes gain is asked of the trace's `results`. Errors: damaged chunks,

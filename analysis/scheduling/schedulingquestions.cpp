@@ -43,7 +43,8 @@ Result<std::shared_ptr<const SchedulingAnalysis>> SchedulingQuestion::compute(Re
 
 std::int64_t SchedulingQuestion::bytes(const SchedulingAnalysis& analysis)
 {
-    return bytesOf(analysis.entries) + bytesOf(analysis.afterIdle.evidence) + bytesOf(analysis.behindOthers.evidence)
+    return bytesOf(analysis.recordedOrder) + bytesOf(analysis.entries) + bytesOf(analysis.afterIdle.evidence)
+           + bytesOf(analysis.behindOthers.evidence)
            + bytesOfAll(analysis.tried, [](const TriedScheme& tried) { return bytesOf(tried.entries); })
            + bytesOfAll(analysis.advice, [](const Advice& advice) { return bytesOf(advice.evidence); });
 }

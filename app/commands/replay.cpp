@@ -85,8 +85,10 @@ std::optional<Request> requestOf(const CommandLine& line)
         return {};
     }
     ReplayQuestion& question = request.question;
-    if (queue == QLatin1String("lifo")) question.queue = QueueOrder::Lifo;
+    if (queue == QLatin1String("fifo")) question.queue = QueueOrder::Fifo;
+    else if (queue == QLatin1String("lifo")) question.queue = QueueOrder::Lifo;
     else if (queue == QLatin1String("prio") || !request.priorities.empty()) question.queue = QueueOrder::Priority;
+    if (question.queue == QueueOrder::Fifo) request.changes << tr("first in, first out");
     if (question.queue == QueueOrder::Lifo) request.changes << tr("last in, first out");
     if (line.value("network") == QLatin1String("ideal")) question.network = NetworkModel::Ideal;
     if (line.value("network") == QLatin1String("zero-latency")) question.network = NetworkModel::ZeroLatency;
@@ -137,7 +139,7 @@ Result<ReplayAnswer> answer(Results& results, const Request& request, const QStr
         if (const auto written = writeReplayedTrace(results.store(), **model, **run, change, file, progress); !written)
             return written.error();
     }
-    return ReplayAnswer{**prediction, change, (*model)->ordered, (*model)->outOfOrder};
+    return ReplayAnswer{**prediction, change, (*model)->ordered, (*model)->outOfOrder, (*model)->discipline.order};
 }
 
 // The trace that -o asks for; empty if it asks for none.
@@ -148,7 +150,7 @@ QString traceFile(const CommandLine& line)
 }
 
 // Prints the answer to stdout, also if -o names the trace to be written.
-ExitCode show(const CommandLine& line, const ReplayAnswer& answer)
+ExitCode show(const CommandLine& line, const TraceStore& store, const ReplayAnswer& answer)
 {
     Result<Output> output = Output::open({});
     if (!output) return fail(output.error());
@@ -156,7 +158,7 @@ ExitCode show(const CommandLine& line, const ReplayAnswer& answer)
                 line.has("json")  ? OutputFormat::Json
                 : line.has("csv") ? OutputFormat::Csv
                                   : OutputFormat::Text,
-                answer);
+                store, answer);
     const Result<> finished = output->finish();
     return finished ? ExitCode::Fine : fail(finished.error());
 }
@@ -175,15 +177,17 @@ ExitCode runReplay(const CommandLine& line)
     withProgress(tr("Replaying"),
                  [&](const Progress& progress) { found = answer(*trace->results, *request, file, progress); });
     if (!*found) return fail(found->error());
-    if (!file.isEmpty()) return show(line, **found);
-    return deliver(line, [&](Output& output) { writeReplay(output, *format, **found); });
+    if (!file.isEmpty()) return show(line, *trace->store, **found);
+    return deliver(line, [&](Output& output) { writeReplay(output, *format, *trace->store, **found); });
 }
 
 constexpr CommandOption replayOptions[] = {
-    {"queue", "ORDER", "what waits runs first in, first out (default), last in, first out, or by priority",
+    {"queue", "ORDER",
+     "what waits runs first in, first out, last in, first out, or by priority; default: as the run's queues did",
      "fifo lifo prio"},
     {"priority", "E=N",
-     "messages of this entry method (id or name) at priority N: smaller first, others have 0; repeated"},
+     "messages of this entry method (id or name) at priority N: smaller first, default: 0; replaces the run's own; "
+     "repeated"},
     {"network", "KIND", "ideal: messages take no time; zero-latency: only what their size takes", "ideal zero-latency"},
     {"balance", "KIND", "perfect: every processor has the mean of their work", "perfect"},
     {"factor", "E=P/Q", "this entry method's own time multiplied by 1/2, 0.5, 50% or 2; repeated"},
@@ -207,11 +211,13 @@ const Command replayCommand{
     .summary = "what another queue, priorities, network or balance would make of the run",
     .description =
         R"(Runs the recorded tasks and messages again on processors whose queues start one task after another, and says
-how long that takes: as it was (the replay's error), and with what was asked changed. When messages arrived is
-not in today's logs: the prediction is an interval over what the order of the record leaves open, widened by
-a tenth of the gain where arrivals are estimates, and by the error. A message that several tasks brought about
-leaves with the last of them, whichever that is. Tasks without a known cause keep their times: where those
-decide the end of the run, nothing is predicted, and the reason given.)",
+how long that takes: as it was (the replay's error), and with what was asked changed. Which entry methods the run
+took before others that had come earlier is found from the record and kept, unless --queue or --priority replaces
+it. When messages arrived is not in today's logs: the prediction is an interval over what the order of the record
+leaves open, widened by a tenth of the gain where arrivals are estimates, and by the error; it is no narrower than
+the run's noise. A message that several tasks brought about leaves with the last of them, whichever that is. Tasks
+without a known cause keep their times: where those decide the end of the run, nothing is predicted, and the reason
+given.)",
     .minArguments = 1,
     .maxArguments = 1,
     .options = replayOptions,

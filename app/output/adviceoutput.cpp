@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/adviceoutput.h"
 
+#include "analysis/replay/orderwords.h"
 #include "analysis/report/advicetables.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
@@ -62,6 +63,7 @@ void writeJson(Output& output, const TraceStore& store, const std::vector<Advice
                        {"estimated_share", judged(scheduling.estimatedShare)},
                        {"wait", judged(rowJson(queueWaitTable(store), scheduling.wait, &store))},
                        {"conditions", judged(conditions)},
+                       {"recorded_order", rowsJson(recordedOrderTable(store), scheduling.recordedOrder, &store)},
                        {"advice", rowsJson(pieces, advice, &store)},
                        {"tried", rowsJson(tried, scheduling.tried, &store)},
                        {"entries", rowsJson(pathEntryTable(store), scheduling.entries, &store)}}));
@@ -118,6 +120,8 @@ void writeText(Output& output, const TraceStore& store, const std::vector<Advice
         return;
     }
     output.write(wrapped(tr("Priorities: %1").arg(scheduling.verdict), 0) + QLatin1Char('\n'));
+    if (const QString order = recordedOrderWords(scheduling.recordedOrder, store); !order.isEmpty())
+        output.write(wrapped(onOneLine(order), 0) + QLatin1Char('\n'));
     output.write(conditionLine(tr("Idle time before critical tasks"), scheduling.afterIdle)
                  + conditionLine(tr("Critical tasks that were overtaken"), scheduling.behindOthers)
                  + wrapped(tr("Reordering tasks can save at most %1, because %2.")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/replayoutput.h"
 
+#include "analysis/replay/orderwords.h"
 #include "analysis/report/advicetables.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
@@ -56,18 +57,23 @@ QString doubt(const ReplayAnswer& answer)
         text += tr("The replay of the run as it was is off by %1: not all that decided its times is in the trace.\n")
                     .arg(formatShare(std::abs(answer.prediction.baselineError)));
     if (answer.outOfOrder * oneIn > answer.ordered)
-        text += tr("%1 of %2 executions that waited did not run in the order in which they came: the program may use "
-                   "priorities\nalready, or another queue.\n")
-                    .arg(formatCount(answer.outOfOrder), formatCount(answer.ordered));
+        text +=
+            tr("%1 of %2 executions that waited ran in an order that no priorities of entry methods explain: single\n"
+               "messages may have some.\n")
+                .arg(formatCount(answer.outOfOrder), formatCount(answer.ordered));
     return text;
 }
 
-void writeText(Output& output, const ReplayAnswer& answer)
+void writeText(Output& output, const TraceStore& store, const ReplayAnswer& answer)
 {
     const Prediction& prediction = answer.prediction;
     QString text = tr("Recorded   %1\n").arg(formatTime(prediction.recorded));
     text += tr("As it was  %1 when replayed (off by %2)\n")
                 .arg(formatTime(prediction.baseline), signedShare(prediction.baselineError));
+    text += tr("Unfitted   off by %1 when arrivals are not fitted to the record\n")
+                .arg(signedShare(prediction.freeBaselineError));
+    if (prediction.noise > 0)
+        text += tr("Noise      %1 of the duration, as iterations differ\n").arg(formatShare(prediction.noise));
     if (!answer.change.isEmpty() && !prediction.pinned.isEmpty()) {
         text += tr("Predicted  nothing, %1\n").arg(answer.change);
         text += QLatin1Char('\n') % inLines(whyUnusable(prediction)) % QLatin1Char('\n');
@@ -77,29 +83,33 @@ void writeText(Output& output, const ReplayAnswer& answer)
         text += tr("Gain       %1\n").arg(interval(signedShare(prediction.gainLow), signedShare(prediction.gainHigh)));
         text += QLatin1Char('\n') % verdict(prediction) % QLatin1Char('\n');
     }
+    if (const QString order = recordedOrderWords(answer.recordedOrder, store); !order.isEmpty())
+        text += QLatin1Char('\n') % inLines(onOneLine(order)) % QLatin1Char('\n');
     if (const QString doubts = doubt(answer); !doubts.isEmpty()) text += QLatin1Char('\n') % doubts;
     output.write(text);
 }
 
 }  // namespace
 
-void writeReplay(Output& output, OutputFormat format, const ReplayAnswer& answer)
+void writeReplay(Output& output, OutputFormat format, const TraceStore& store, const ReplayAnswer& answer)
 {
     const Table<Prediction> table = predictionTable(Vocabulary());
-    if (format == OutputFormat::Text) return writeText(output, answer);
+    if (format == OutputFormat::Text) return writeText(output, store, answer);
     if (format == OutputFormat::Csv)
         return writeTable(output, format,
                           table
-                              .only({"recorded_ns", "baseline_ns", "baseline_error", "predicted_low_ns",
-                                     "predicted_high_ns", "gain_low", "gain_high"})
+                              .only({"recorded_ns", "baseline_ns", "baseline_error", "free_baseline_error", "noise",
+                                     "predicted_low_ns", "predicted_high_ns", "gain_low", "gain_high"})
                               .data(std::vector{answer.prediction}),
                           nullptr);
-    output.write(dump(rowJson(table
-                                  .only({"recorded_ns", "baseline_ns", "baseline_error", "predicted_duration_ns",
-                                         "predicted_gain", "usable", "reason"})
-                                  .renamed("predicted_duration_ns", "predicted_ns")
-                                  .renamed("predicted_gain", "gain"),
-                              answer.prediction, nullptr)));
+    JsonValue json = rowJson(table
+                                 .only({"recorded_ns", "baseline_ns", "baseline_error", "free_baseline_error", "noise",
+                                        "predicted_duration_ns", "predicted_gain", "usable", "reason"})
+                                 .renamed("predicted_duration_ns", "predicted_ns")
+                                 .renamed("predicted_gain", "gain"),
+                             answer.prediction, nullptr);
+    json["recorded_order"] = rowsJson(recordedOrderTable(store), answer.recordedOrder, &store);
+    output.write(dump(json));
 }
 
 }  // namespace longpole

@@ -57,6 +57,7 @@ add_longpole_tests(tests_statistics LAYER analysis LIBS longpole_testdrawing lon
     analysis/phases/tst_repeatedphases
     analysis/replay/tst_replay
     analysis/replay/tst_replayedprograms
+    analysis/replay/tst_replayedqueues
     analysis/replay/tst_replayedtrace
     analysis/projection/tst_rowsimilarity
     analysis/projection/tst_stagecells

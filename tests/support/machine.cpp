@@ -96,18 +96,13 @@ void Machine::send(Call& call, std::uint32_t entry, std::uint32_t element, const
     call.m_sends = true;
     const EntryRow& row = m_entries[entry];
     const std::uint32_t to = m_chares[row.chare].pe[element];
+    if (!isExpedited) m_entries[entry].isSent = true;
+    isExpedited = isExpedited || m_options.expedited.contains(entry);
     Message message{entry, element, arguments, call.m_task, call.m_now, isExpedited, m_number++};
     Pe& pe = m_pes[to];
-    if (!isExpedited) m_entries[entry].isSent = true;
     if (to == call.m_pe) {
         // A message to the same processor is in its queue at once.
-        if (!isExpedited) {
-            const auto priority = m_options.priorities.find(entry);
-            const std::int64_t order = m_options.isLifo ? -m_order++ : m_order++;
-            pe.queue.push_back({priority == m_options.priorities.end() ? 0 : priority->second, order, message});
-            std::push_heap(pe.queue.begin(), pe.queue.end());
-            return;
-        }
+        if (!isExpedited) return enqueue(to, message);
         pe.inbox.push_back({call.m_now, message.number, message});
     } else {
         const double noise = m_options.latencyNoise > 0
@@ -117,6 +112,16 @@ void Machine::send(Call& call, std::uint32_t entry, std::uint32_t element, const
         pe.inbox.push_back({arrives, message.number, message});
     }
     std::push_heap(pe.inbox.begin(), pe.inbox.end());
+}
+
+void Machine::enqueue(std::uint32_t peNumber, const Message& message)
+{
+    Pe& pe = m_pes[peNumber];
+    const auto known = m_options.priorities.find(message.entry);
+    int priority = known == m_options.priorities.end() ? 0 : known->second;
+    if (m_options.isShuffled) priority = static_cast<int>(m_random() % 1000);
+    pe.queue.push_back({priority, m_options.isLifo ? -m_order++ : m_order++, message});
+    std::push_heap(pe.queue.begin(), pe.queue.end());
 }
 
 void Machine::Call::work(double microseconds)
@@ -153,6 +158,7 @@ void Machine::execute(std::uint32_t peNumber, const Message& message, double beg
     Done& done = m_done[static_cast<std::size_t>(task)];
     done.begin = begin;
     done.entry = copy.entry;
+    done.number = static_cast<std::uint32_t>(copy.number);
     done.sends = call.m_sends;
     done.raw = {.id = {ProcessorId{peNumber}, m_count[peNumber]++},
                 .begin = toNs(begin, rounds),
@@ -181,10 +187,7 @@ void Machine::act(std::uint32_t peNumber)
         const Message message = pe.inbox.back().message;
         pe.inbox.pop_back();
         if (message.isExpedited) return execute(peNumber, message, now, isAfterIdle);
-        const auto priority = m_options.priorities.find(message.entry);
-        const std::int64_t order = m_options.isLifo ? -m_order++ : m_order++;
-        pe.queue.push_back({priority == m_options.priorities.end() ? 0 : priority->second, order, message});
-        std::push_heap(pe.queue.begin(), pe.queue.end());
+        enqueue(peNumber, message);
     }
     std::pop_heap(pe.queue.begin(), pe.queue.end());
     const Message message = pe.queue.back().message;
@@ -225,6 +228,7 @@ MachineRun Machine::finish()
         run.tasks.push_back(done.raw);
         run.range.end = std::max(run.range.end, done.raw.begin + done.raw.duration);
         if (done.object != noObject) run.objects.emplace_back(done.raw.id, done.object);
+        run.numbers.emplace_back(done.raw.id, done.number);
         if (done.sends) run.senders.push_back(done.raw.id);
         if (!done.raw.source.isValid()) continue;
         TimeNs& known = least.try_emplace({index(done.raw.source.pe), index(done.raw.id.pe)}, maxTime).first->second;
@@ -256,6 +260,13 @@ TaskObjects MachineRun::taskObjects(const ActivityGraph& graph) const
         found.objects = std::max(found.objects, object + 1);
     }
     for (const TaskId id : senders) found.sends[graph.find(id)] = true;
+    return found;
+}
+
+std::vector<std::uint32_t> MachineRun::messageNumbers(const ActivityGraph& graph) const
+{
+    std::vector<std::uint32_t> found(graph.size());
+    for (const auto& [id, number] : numbers) found[graph.find(id)] = number;
     return found;
 }
 

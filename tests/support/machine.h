@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <set>
 #include <vector>
 
 namespace longpole {
@@ -30,7 +31,9 @@ struct MachineOptions {
     double workNoise = 0.02;                    // each piece of work takes up to this share more; even
     double workExtra = 0;                       // each piece of work takes so much more, as with a timer
     std::map<std::uint32_t, int> priorities{};  // by entry method; smaller ones run first
+    std::set<std::uint32_t> expedited{};        // entry methods that handle messages before those that are queued
     bool isLifo = false;
+    bool isShuffled = false;  // every message has a priority of its own, by chance
     bool roundsTimes = true;  // to whole microseconds, as logs do
 };
 
@@ -43,11 +46,13 @@ struct MachineRun {
     std::vector<Chare> chares;
     std::vector<std::pair<TaskId, std::uint32_t>> objects;  // of tasks that are not the run-time system's
     std::vector<TaskId> senders;
-    std::vector<std::uint8_t> isGroupBroadcast;  // by entry
+    std::vector<std::pair<TaskId, std::uint32_t>> numbers;  // which message each task had
+    std::vector<std::uint8_t> isGroupBroadcast;             // by entry
 
     TimeNs duration() const { return range.length(); }
     std::shared_ptr<const ActivityGraph> graph() const { return makeActivityGraph(tasks, range, processors); }
     TaskObjects taskObjects(const ActivityGraph& graph) const;
+    std::vector<std::uint32_t> messageNumbers(const ActivityGraph& graph) const;  // per graph task
     EntryId entry(const char* name) const;
 };
 
@@ -65,6 +70,7 @@ public:
     std::uint32_t entry(std::uint32_t chare, const char* name, Handler handler);
     std::uint32_t entryCalled(const char* name) const;
     void setPriority(const char* entry, int priority) { m_options.priorities[entryCalled(entry)] = priority; }
+    void setExpedited(const char* entry) { m_options.expedited.insert(entryCalled(entry)); }
     std::uint32_t processors() const { return m_options.processors; }
 
     // Sends a message to element 0 of this entry's chare and runs until nothing is left to do.
@@ -122,6 +128,7 @@ private:
         std::uint32_t object = noObject;
         std::uint32_t entry = 0;
         double begin = 0;
+        std::uint32_t number = 0;
         bool sends = false;
     };
 
@@ -132,6 +139,7 @@ private:
     void contributed(Call& call, std::uint32_t chare, std::uint32_t callback, int number);
     std::uint32_t managerEntry(std::uint32_t chare, std::uint32_t callback);
     void act(std::uint32_t pe);
+    void enqueue(std::uint32_t pe, const Message& message);
     void execute(std::uint32_t pe, const Message& message, double begin, bool isAfterIdle);
     double random(double below) { return std::uniform_real_distribution<double>(0, below)(m_random); }
     MachineRun finish();

@@ -3,7 +3,7 @@
 // replay of the record foretells must be what the second run gained or lost.
 #include "analysis/replay/model.h"
 #include "analysis/replay/replay.h"
-#include "support/machineprograms.h"
+#include "support/replayedmachine.h"
 #include "support/testmain.h"
 
 #include <QRegularExpression>
@@ -13,45 +13,6 @@
 #include <cmath>
 
 using namespace longpole;
-
-namespace {
-
-MachineOptions optionsOf(std::uint64_t seed)
-{
-    std::mt19937_64 random(seed * 77 + 5);
-    const auto below = [&random](std::uint64_t n) { return static_cast<double>(random() % n); };
-    MachineOptions options;
-    options.processors = 3 + static_cast<std::uint32_t>(below(8));
-    options.latency = 5 + below(30);
-    options.latencyNoise = below(15);
-    options.wake = below(25);
-    options.overhead = 1 + below(3);
-    options.workNoise = 0.01 * below(8);
-    options.workExtra = below(70);
-    return options;
-}
-
-MachineRun run(const MachineProgram& program, std::uint64_t seed, MachineOptions options, const char* first = nullptr)
-{
-    Machine machine(options);
-    const std::uint32_t start = program.build(machine, seed);
-    if (first != nullptr) machine.setPriority(first, -1);
-    return machine.run(start);
-}
-
-std::shared_ptr<const ReplayModel> modelOf(const MachineRun& recorded)
-{
-    const auto graph = recorded.graph();
-    return replayModel(graph, recorded.taskObjects(*graph), recorded.entries, recorded.chares,
-                       recorded.isGroupBroadcast);
-}
-
-ReplayQuestion prioritizedAt(EntryId entry, std::int32_t priority = -1)
-{
-    return {.queue = QueueOrder::Priority, .priorities = {.entries = {{entry, priority}}, .tasks = {}}};
-}
-
-}  // namespace
 
 class TestReplayedPrograms : public QObject {
     Q_OBJECT
@@ -78,24 +39,14 @@ void TestReplayedPrograms::predictions()
 {
     QFETCH(int, program);
     const MachineProgram& played = machinePrograms()[static_cast<std::size_t>(program)];
-    const auto median = [&](std::uint64_t seed, const char* prioritised) {
-        std::vector<TimeNs> times;
-        for (std::uint64_t again = 2; again < 7; ++again) {
-            MachineOptions options = optionsOf(seed);
-            options.seed = again;
-            times.push_back(run(played, seed * 1000 + 7, options, prioritised).duration());
-        }
-        std::nth_element(times.begin(), times.begin() + 2, times.end());
-        return static_cast<double>(times[2]);
-    };
     int asked = 0, near = 0, wrongSign = 0, inside = 0;
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-        const MachineRun recorded = run(played, seed * 1000 + 7, optionsOf(seed));
+        const MachineRun recorded = playedRun(played, seed * 1000 + 7, machineOptions(seed));
         const auto model = modelOf(recorded);
-        const double fifo = median(seed, nullptr);
+        const auto fifo = static_cast<double>(playedMedian(played, seed, {}));
         for (const char* candidate : played.candidates) {
             if (recorded.entry(candidate) == noEntry) continue;
-            const double truth = 1 - median(seed, candidate) / fifo;
+            const double truth = 1 - static_cast<double>(playedMedian(played, seed, {.first = candidate})) / fifo;
             const Result<Prediction> predicted = predict(*model, prioritizedAt(recorded.entry(candidate)), Progress{});
             QVERIFY(predicted);
             QVERIFY2(std::abs(predicted->baselineError) < 0.05,
@@ -124,10 +75,10 @@ void TestReplayedPrograms::withoutNoiseQueuesAreTheRecord()
     QFETCH(int, program);
     const MachineProgram& played = machinePrograms()[static_cast<std::size_t>(program)];
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-        MachineOptions options = optionsOf(seed);
+        MachineOptions options = machineOptions(seed);
         options.latencyNoise = options.wake = options.workNoise = 0;
         options.roundsTimes = false;
-        const MachineRun recorded = run(played, seed * 1000 + 7, options);
+        const MachineRun recorded = playedRun(played, seed * 1000 + 7, options);
         const auto model = modelOf(recorded);
         const auto forced = replay(*model, {.queue = QueueOrder::Recorded}, ArrivalReading::Likely, Progress{});
         QVERIFY(forced);
@@ -143,7 +94,7 @@ void TestReplayedPrograms::withoutNoiseQueuesAreTheRecord()
 void TestReplayedPrograms::equalPrioritiesAreFifo()
 {
     for (const MachineProgram& program : machinePrograms()) {
-        const MachineRun recorded = run(program, 3007, optionsOf(3));
+        const MachineRun recorded = playedRun(program, 3007, machineOptions(3));
         const auto model = modelOf(recorded);
         ReplayQuestion question{.queue = QueueOrder::Priority};
         for (const Entry& entry : recorded.entries) question.priorities.entries.push_back({entry.id, 5});

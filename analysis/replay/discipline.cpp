@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/replay/discipline.h"
+
+#include "analysis/replay/queueevidence.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
+
+namespace longpole {
+
+namespace {
+
+// Arrivals are known within bounds that one message in twenty breaks: fewer overtakings are chance.
+constexpr std::int64_t fewestOvertakes = 5;
+constexpr std::int64_t fewestAlways = 3;  // where nothing else was ever seen
+constexpr std::int64_t overtakesPerException = 9;
+constexpr std::int64_t meetingsPerOvertake = 7;
+
+class DisciplineFinder {
+public:
+    explicit DisciplineFinder(const QueueEvidence& evidence) : m_evidence(evidence)
+    {
+        for (const auto& [pair, met] : evidence)
+            for (const std::uint32_t entry : {pair.first, pair.second}) m_entries.push_back(entry);
+        std::sort(m_entries.begin(), m_entries.end());
+        m_entries.erase(std::unique(m_entries.begin(), m_entries.end()), m_entries.end());
+        m_group.resize(m_entries.size());
+        std::iota(m_group.begin(), m_group.end(), std::size_t{0});
+        for (const std::uint32_t entry : m_entries) m_isLifo.push_back(runsNewestFirst(entry));
+        m_seenLifo = m_isLifo;
+        if (allRunNewestFirst()) m_isLifo.assign(m_entries.size(), true);
+    }
+
+    QueueDiscipline find()
+    {
+        findPairs();
+        findLevels();
+        QueueDiscipline found;
+        found.usual = allRunNewestFirst() ? -1 : 0;
+        for (std::size_t i = 0; i < m_entries.size(); ++i) {
+            const std::int32_t rank = rankOf(i);
+            if (rank == found.usual) continue;
+            if (m_entries[i] >= found.rankOf.size()) found.rankOf.resize(m_entries[i] + std::size_t{1}, found.usual);
+            found.rankOf[m_entries[i]] = rank;
+        }
+        report(found);
+        countUnexplained(found);
+        return found;
+    }
+
+private:
+    struct Edge {
+        std::size_t first;
+        std::size_t second;
+        std::int64_t evidence;
+    };
+
+    QueueMeetings met(std::uint32_t began, std::uint32_t waited) const
+    {
+        const auto found = m_evidence.find({began, waited});
+        return found == m_evidence.end() ? QueueMeetings{} : found->second;
+    }
+    bool runsNewestFirst(std::uint32_t entry) const
+    {
+        const QueueMeetings own = met(entry, entry);
+        return own.overtook >= fewestOvertakes && own.overtook >= overtakesPerException * own.keptNewer;
+    }
+    // Where no entry method shows anything else, the queue as a whole does.
+    bool allRunNewestFirst() const
+    {
+        std::int64_t overtook = 0, kept = 0;
+        for (const auto& [pair, met] : m_evidence) {
+            overtook += met.overtook;
+            kept += met.keptNewer;
+        }
+        return std::find(m_seenLifo.begin(), m_seenLifo.end(), true) != m_seenLifo.end()
+               && overtook >= overtakesPerException * kept;
+    }
+    static bool isOften(const QueueMeetings& met)
+    {
+        if (met.overtook >= fewestAlways && met.overtook == met.all) return true;
+        return met.overtook >= fewestOvertakes && met.overtook * meetingsPerOvertake >= met.all;
+    }
+
+    void findPairs()
+    {
+        for (std::size_t a = 0; a < m_entries.size(); ++a)
+            for (std::size_t b = a + 1; b < m_entries.size(); ++b) judge(a, b);
+        const auto key = [](const Edge& edge) { return std::tuple(-edge.evidence, edge.first, edge.second); };
+        std::sort(m_edges.begin(), m_edges.end(), [&](const Edge& x, const Edge& y) { return key(x) < key(y); });
+    }
+
+    void judge(std::size_t a, std::size_t b)
+    {
+        const QueueMeetings ab = met(m_entries[a], m_entries[b]);
+        const QueueMeetings ba = met(m_entries[b], m_entries[a]);
+        if (ab.all == 0 && ba.all == 0) return;
+        const std::int64_t overtook = ab.overtook + ba.overtook;
+        const std::int64_t kept = ab.keptNewer + ba.keptNewer;
+        if (m_isLifo[a] && m_isLifo[b] && overtook >= overtakesPerException * kept) return unite(a, b);
+        if (isOften(ab) && ab.overtook >= overtakesPerException * ba.all) return m_edges.push_back({a, b, ab.overtook});
+        if (isOften(ba) && ba.overtook >= overtakesPerException * ab.all) return m_edges.push_back({b, a, ba.overtook});
+        const bool isBothWays = ab.keptNewer >= fewestOvertakes && ba.keptNewer >= fewestOvertakes;
+        if (isBothWays && m_isLifo[a] == m_isLifo[b] && kept >= overtook) unite(a, b);
+    }
+
+    void unite(std::size_t a, std::size_t b)
+    {
+        const std::size_t from = std::max(m_group[a], m_group[b]), to = std::min(m_group[a], m_group[b]);
+        std::replace(m_group.begin(), m_group.end(), from, to);
+    }
+
+    // The longest way down to what runs last; an order that contradicts better evidence is left out.
+    void findLevels()
+    {
+        m_level.assign(m_entries.size(), 0);
+        for (const Edge& edge : m_edges) {
+            const std::size_t first = m_group[edge.first], second = m_group[edge.second];
+            if (first == second || reaches(second, first)) continue;
+            m_below[first].insert(second);
+            m_kept.push_back(edge);
+        }
+        for (std::size_t i = 0; i < m_entries.size(); ++i) m_level[i] = levelOf(m_group[i]);
+    }
+    bool reaches(std::size_t from, std::size_t to) const
+    {
+        std::vector<std::size_t> open{from};
+        std::set<std::size_t> seen{from};
+        while (!open.empty() && open.back() != to) {
+            const auto below = m_below.find(open.back());
+            open.pop_back();
+            if (below == m_below.end()) continue;
+            for (const std::size_t next : below->second)
+                if (seen.insert(next).second) open.push_back(next);
+        }
+        return !open.empty();
+    }
+    std::int32_t levelOf(std::size_t group)
+    {
+        const auto below = m_below.find(group);
+        if (below == m_below.end()) return 0;
+        const auto known = m_levelOfGroup.find(group);
+        if (known != m_levelOfGroup.end()) return known->second;
+        std::int32_t level = 0;
+        for (const std::size_t next : below->second) level = std::max(level, levelOf(next) + 1);
+        return m_levelOfGroup[group] = level;
+    }
+
+    // Newest first goes before first in, first out of the same priority, as in Charm++'s queue.
+    std::int32_t rankOf(std::size_t i) const { return -2 * m_level[i] - (m_isLifo[i] ? 1 : 0); }
+
+    void report(QueueDiscipline& found) const
+    {
+        std::map<std::size_t, std::size_t> overtaken;  // by entry: how many others it runs before
+        for (const Edge& edge : m_kept) ++overtaken[edge.first];
+        for (const Edge& edge : m_kept) {
+            const bool isAll = overtaken[edge.first] > 1 && overtaken[edge.first] == others(edge.first);
+            found.order.push_back({EntryId{m_entries[edge.first]}, EntryId{m_entries[edge.second]},
+                                   isAll ? RecordedConduct::Expedited : RecordedConduct::Before, edge.evidence});
+        }
+        for (std::size_t i = 0; i < m_entries.size(); ++i)
+            if (m_seenLifo[i])
+                found.order.push_back({EntryId{m_entries[i]}, EntryId{m_entries[i]}, RecordedConduct::Lifo,
+                                       met(m_entries[i], m_entries[i]).overtook});
+        std::sort(found.order.begin(), found.order.end(), [](const RecordedOrder& x, const RecordedOrder& y) {
+            return std::tuple(-x.evidence, index(x.entry), index(x.before))
+                   < std::tuple(-y.evidence, index(y.entry), index(y.before));
+        });
+    }
+    // How many other entries' messages waited together with its own.
+    std::size_t others(std::size_t i) const
+    {
+        std::size_t found = 0;
+        for (const std::uint32_t other : m_entries)
+            found += other != m_entries[i]
+                     && met(m_entries[i], other).all + met(other, m_entries[i]).all >= fewestOvertakes;
+        return found;
+    }
+
+    void countUnexplained(QueueDiscipline& found) const
+    {
+        for (const auto& [pair, meetings] : m_evidence) {
+            const std::int32_t began = found.of(pair.first), waited = found.of(pair.second);
+            found.decisions += meetings.all;
+            if (began > waited) found.unexplained += meetings.all;
+            if (began == waited)
+                found.unexplained += QueueDiscipline::isLifo(began) ? meetings.keptNewer : meetings.overtook;
+        }
+    }
+
+    const QueueEvidence& m_evidence;
+    std::vector<std::uint32_t> m_entries;
+    std::vector<bool> m_seenLifo;
+    std::vector<bool> m_isLifo;
+    std::vector<std::size_t> m_group;  // entries of one priority
+    std::vector<Edge> m_edges;
+    std::vector<Edge> m_kept;
+    std::map<std::size_t, std::set<std::size_t>> m_below;  // by group
+    std::map<std::size_t, std::int32_t> m_levelOfGroup;
+    std::vector<std::int32_t> m_level;  // by entry
+};
+
+}  // namespace
+
+QueueDiscipline findDiscipline(std::span<const ProcessorRecord> records, const ReplayFacts& facts,
+                               const LatencyClasses& latencies)
+{
+    return DisciplineFinder(queueEvidence(records, facts, latencies)).find();
+}
+
+}  // namespace longpole

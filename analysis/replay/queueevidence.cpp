@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/replay/queueevidence.h"
+
+#include "analysis/replay/queue.h"
+#include "analysis/replay/queueplaces.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <vector>
+
+namespace longpole {
+
+namespace {
+
+// A message that waits, by its place; the latest first is by the negated one.
+struct WaitingByPlace {
+    QueuePlace place;
+    std::uint32_t k;
+    bool operator<(const WaitingByPlace& other) const
+    {
+        return place != other.place ? place < other.place : k < other.k;
+    }
+};
+struct NewestByPlace {
+    QueuePlace place;
+    std::uint32_t k;
+    bool operator<(const NewestByPlace& other) const
+    {
+        return place != other.place ? other.place < place : k < other.k;
+    }
+};
+
+// The messages of one entry method that wait. Tasks that have begun are dropped when they come to the top.
+struct WaitingLine {
+    std::uint32_t entry = 0;
+    FlatHeap<WaitingByPlace> oldest;  // by the latest place that they can have
+    FlatHeap<NewestByPlace> newest;   // by the earliest
+
+    // Whether any are left that begin after the k-th task.
+    bool advance(std::size_t k)
+    {
+        while (!oldest.isEmpty() && oldest.top().k <= k) oldest.pop();
+        while (!newest.isEmpty() && newest.top().k <= k) newest.pop();
+        return !oldest.isEmpty();
+    }
+};
+
+class EvidenceOfProcessor {
+public:
+    EvidenceOfProcessor(const ProcessorRecord& record, const ReplayFacts& facts, const LatencyClasses& latencies,
+                        QueueEvidence& evidence)
+        : m_record(record), m_facts(facts), m_latencies(latencies), m_places(record), m_evidence(evidence)
+    {
+    }
+
+    void count()
+    {
+        std::vector<Arriving> arriving;  // at the latest
+        for (std::size_t k = 0; k < m_record.size(); ++k)
+            if (isSeen(k)) arriving.push_back({latest(k), static_cast<std::uint32_t>(k)});
+        std::sort(arriving.begin(), arriving.end());
+        auto next = arriving.begin();
+        for (std::size_t k = 0; k < m_record.size(); ++k) {
+            if (!isSeen(k)) continue;
+            const TimeNs decides = m_record.freeBefore(k);
+            for (; next != arriving.end() && next->time <= decides; ++next)
+                if (next->task > k) wait(next->task, next->time);
+            meet(k);
+        }
+    }
+
+private:
+    bool isSeen(std::size_t k) const
+    {
+        const std::uint32_t entry = m_record.entry[k];
+        constexpr int apart = ProcessorRecord::Held | ProcessorRecord::Glued | ProcessorRecord::Fixed
+                              | ProcessorRecord::Expedited;
+        const bool isSystem = entry < m_facts.isSystem.size() && m_facts.isSystem[entry] != 0;
+        return m_record.is(k, ProcessorRecord::Known) && !m_record.is(k, apart) && !isSystem && entry < mostIds;
+    }
+    TimeNs at(std::size_t k, ArrivalReading reading) const
+    {
+        if (m_record.is(k, ProcessorRecord::Local)) return m_record.sent[k];
+        if (m_record.is(k, ProcessorRecord::Logged)) return m_record.sent[k] + TimeNs{m_record.latency[k]};
+        return m_record.sent[k] + m_latencies.of(m_record, k, reading);
+    }
+    // One message in ten is later than the late reading, one in fifty later than as much again.
+    TimeNs latest(std::size_t k) const
+    {
+        const TimeNs late = at(k, ArrivalReading::Late);
+        return std::min(late + (late - at(k, ArrivalReading::Likely)), m_record.begin[k]);
+    }
+    TimeNs earliest(std::size_t k) const { return std::min(at(k, ArrivalReading::Early), m_record.begin[k]); }
+
+    void wait(std::uint32_t k, TimeNs latestTime)
+    {
+        const std::uint32_t entry = m_record.entry[k];
+        const auto [found, isNew] = m_lineOf.try_emplace(entry, m_lines.size());
+        if (isNew) m_lines.push_back({.entry = entry, .oldest = {}, .newest = {}});
+        WaitingLine& line = m_lines[found->second];
+        if (line.oldest.isEmpty()) m_active.push_back(found->second);
+        line.oldest.push({m_places.lastPlaceOf(k, latestTime), k});
+        line.newest.push({m_places.placeOf(k, earliest(k)), k});
+    }
+
+    // The k-th task begins.
+    void meet(std::size_t k)
+    {
+        bool knowsPlaces = false;
+        QueuePlace first, last;
+        for (std::size_t i = 0; i < m_active.size();) {
+            WaitingLine& line = m_lines[m_active[i]];
+            if (!line.advance(k)) {
+                m_active[i] = m_active.back();
+                m_active.pop_back();
+                continue;
+            }
+            ++i;
+            if (!knowsPlaces) {
+                first = m_places.placeOf(k, earliest(k));
+                last = m_places.lastPlaceOf(k, latest(k));
+                knowsPlaces = true;
+            }
+            QueueMeetings& met = m_evidence[{m_record.entry[k], line.entry}];
+            ++met.all;
+            met.overtook += line.oldest.top().place < first;
+            met.keptNewer += !line.newest.isEmpty() && line.newest.top().place > last;
+        }
+    }
+
+    const ProcessorRecord& m_record;
+    const ReplayFacts& m_facts;
+    const LatencyClasses& m_latencies;
+    QueuePlaces m_places;
+    QueueEvidence& m_evidence;
+    std::unordered_map<std::uint32_t, std::size_t> m_lineOf;  // by entry
+    std::vector<WaitingLine> m_lines;
+    std::vector<std::size_t> m_active;
+};
+
+}  // namespace
+
+QueueEvidence queueEvidence(std::span<const ProcessorRecord> records, const ReplayFacts& facts,
+                            const LatencyClasses& latencies)
+{
+    // Of a longer run the first processors tell enough.
+    constexpr std::size_t mostTasks = 8'000'000;
+    QueueEvidence evidence;
+    std::size_t tasks = 0;
+    for (const ProcessorRecord& record : records) {
+        EvidenceOfProcessor(record, facts, latencies, evidence).count();
+        tasks += record.size();
+        if (tasks > mostTasks) break;
+    }
+    return evidence;
+}
+
+}  // namespace longpole

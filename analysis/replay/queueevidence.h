@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How often tasks of one entry method began while messages of another waited: the evidence for a queue's discipline.
+#pragma once
+
+#include "analysis/replay/latencies.h"
+#include "analysis/replay/processorrecord.h"
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <utility>
+
+namespace longpole {
+
+// Tasks of one entry method that began while a message of another surely waited: and surely had come earlier, later.
+struct QueueMeetings {
+    std::int64_t all = 0;
+    std::int64_t overtook = 0;
+    std::int64_t keptNewer = 0;  // a newer one waited on
+};
+
+// By who began, and whose message waited.
+using QueueEvidence = std::map<std::pair<std::uint32_t, std::uint32_t>, QueueMeetings>;
+
+QueueEvidence queueEvidence(std::span<const ProcessorRecord> records, const ReplayFacts& facts,
+                            const LatencyClasses& latencies);
+
+}  // namespace longpole
