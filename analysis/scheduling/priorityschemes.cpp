@@ -8,7 +8,7 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t mostMixed = 12;
+constexpr std::size_t mostWaiting = 12;
 // Fewer critical tasks, or less of what all critical tasks waited, are chance.
 constexpr std::int64_t leastCritical = 3;
 constexpr TimeNs leastPart = 50;
@@ -54,18 +54,45 @@ std::vector<PriorityScheme> objectSchemes(const std::vector<Separation>& separat
 
 }  // namespace
 
+std::vector<EntryId> waitingEntries(const std::vector<PathEntry>& entries, const std::vector<bool>& isUser,
+                                    TimeNs bound)
+{
+    std::vector<EntryId> waiting;
+    for (const std::size_t i : byScore(entries, isUser, bound))
+        if (waiting.size() < mostWaiting) waiting.push_back(entries[i].entry);
+    return waiting;
+}
+
+std::vector<EntryId> entriesForSets(const std::vector<PathEntry>& entries, const std::vector<bool>& isUser,
+                                    TimeNs bound)
+{
+    std::vector<EntryId> found = waitingEntries(entries, isUser, bound);
+    const std::size_t waiting = found.size();
+    std::vector<std::size_t> others;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const bool isWaiting = std::find(found.begin(), found.end(), entries[i].entry) != found.end();
+        const bool isOnce = entries[i].entryClass == EntryClass::Once;
+        if (isUser[i] && !isOnce && !isWaiting && entries[i].criticalCount >= leastCritical) others.push_back(i);
+    }
+    std::stable_sort(others.begin(), others.end(),
+                     [&](std::size_t a, std::size_t b) { return entries[a].criticalTime > entries[b].criticalTime; });
+    if (waiting > 0)
+        for (const std::size_t i : others) found.push_back(entries[i].entry);
+    return found;
+}
+
 std::vector<EntryId> mixedEntries(const std::vector<PathEntry>& entries, const std::vector<bool>& isUser)
 {
     std::vector<EntryId> mixed;
     for (const std::size_t i : byScore(entries, isUser, maxTime))
-        if (entries[i].entryClass == EntryClass::Mixed && mixed.size() < mostMixed) mixed.push_back(entries[i].entry);
+        if (entries[i].entryClass == EntryClass::Mixed && mixed.size() < mostWaiting) mixed.push_back(entries[i].entry);
     return mixed;
 }
 
 std::size_t mostSchemes(std::size_t tasks)
 {
     constexpr std::size_t huge = 10'000'000;
-    return tasks > huge ? 1 : isLarge(tasks) ? 2 : 6;
+    return tasks > huge ? 1 : isLarge(tasks) ? 2 : 8;
 }
 
 bool isLarge(std::size_t tasks)
@@ -96,9 +123,10 @@ std::vector<PriorityScheme> prioritySchemes(const std::vector<PathEntry>& entrie
         }
         schemes.push_back(std::move(all));
     }
-    if (!byObject.empty()) schemes.push_back(std::move(byObject.front()));
+    if (!byObject.empty()) schemes.push_back(byObject.front());
     addEntry(1);
     addEntry(2);
+    for (std::size_t i = 1; i < byObject.size(); ++i) schemes.push_back(byObject[i]);
     if (schemes.size() > most) schemes.resize(most);
     return schemes;
 }

@@ -18,7 +18,7 @@ struct PriorityScheme {
 };
 
 // The most promising ones first, `most` at most: entry methods by min(overtaken, bound) then purity, all good ones at
-// once, what separates mixed ones. `isUser`: by position in `entries`.
+// once, what separates objects or iterations, together and by chare. `isUser`: by position in `entries`.
 std::vector<PriorityScheme> prioritySchemes(const std::vector<PathEntry>& entries, const std::vector<bool>& isUser,
                                             const std::vector<Separation>& separations, TimeNs bound, std::size_t most);
 
@@ -30,7 +30,14 @@ bool isLarge(std::size_t tasks);
 // `objects` is looked at only for schemes that are not by entry. O(tasks) for these.
 QueuePriorities prioritiesOf(const PriorityScheme& scheme, const ActivityGraph& graph, const TaskObjects& objects);
 
-// The mixed user entries on the path that waited behind others, most first, a few.
+// User entries on the path that waited behind others, the most promising first, a few; and the mixed ones of these,
+// most waiting first.
+std::vector<EntryId> waitingEntries(const std::vector<PathEntry>& entries, const std::vector<bool>& isUser,
+                                    TimeNs bound);
+// User entries on the path for sets: those that waited, then those that did not, most critical time first. What waits
+// for another one's messages need not have waited as long as these came late.
+std::vector<EntryId> entriesForSets(const std::vector<PathEntry>& entries, const std::vector<bool>& isUser,
+                                    TimeNs bound);
 std::vector<EntryId> mixedEntries(const std::vector<PathEntry>& entries, const std::vector<bool>& isUser);
 
 }  // namespace longpole

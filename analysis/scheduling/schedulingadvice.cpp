@@ -29,6 +29,8 @@ constexpr std::size_t leastTasks = 3;
 constexpr double worthMore = 0.02;
 // Runs of the same program differ by as much.
 constexpr double leastGain = 0.01;
+// Entry methods of which pairs are tried, with one replay each.
+constexpr std::size_t mostInPairs = 5;
 
 QString whyNot(const TraceStore& store, const ActivityGraph& graph, const std::vector<std::uint32_t>& critical)
 {
@@ -121,14 +123,14 @@ private:
 
     Result<> separate()
     {
-        const std::vector<EntryId> mixed = mixedEntries(m_found.entries, m_isUser);
-        if (mixed.empty() || !m_found.behindOthers.isMet) return Unit{};
+        const std::vector<EntryId> waiting = waitingEntries(m_found.entries, m_isUser, maxTime);
+        if (waiting.empty() || !m_found.behindOthers.isMet) return Unit{};
         Result<TaskObjects> objects = taskObjects(m_store, m_graph, m_progress);
         if (!objects) return objects.error();
         m_objects = std::move(*objects);
         std::vector<bool> isCritical(m_graph.size());
         for (const CriticalWait& wait : m_waits) isCritical[wait.task] = true;
-        auto found = separations(m_store, m_graph, m_objects, isCritical, mixed, m_progress);
+        auto found = separations(m_store, m_graph, m_objects, isCritical, waiting, m_progress);
         if (!found) return found.error();
         m_separations = std::move(*found);
         return Unit{};
@@ -146,13 +148,67 @@ private:
             if (!prediction) return prediction.error();
             addTried(scheme, atMost(**prediction, m_found.bound), false);
         }
+        return isLarge(m_graph.size()) ? Result<>(Unit{}) : trySets();
+    }
+
+    // Entry methods that gain more together than one alone: the best pair, and whatever adds to it.
+    Result<> trySets()
+    {
+        std::vector<EntryId> others = entriesForSets(m_found.entries, m_isUser, m_found.bound);
+        const std::size_t waiting = waitingEntries(m_found.entries, m_isUser, m_found.bound).size();
+        others.resize(std::min(others.size(), mostInPairs));
+        double best = 0;
+        for (std::size_t i = 0; i < m_schemes.size(); ++i)
+            if (isSingle(m_schemes[i])) best = std::max(best, meanGain(m_found.tried[i].prediction));
+        std::vector<EntryId> set;
+        while (set.size() < others.size()) {
+            const std::vector<PriorityScheme> larger = largerSets(set, others, waiting);
+            if (larger.empty()) break;
+            const auto durations = replayOnce(larger);
+            if (!durations) return durations.error();
+            const auto shortest = std::min_element(durations->begin(), durations->end() - 1);
+            const double gain = 1 - ratio(double(*shortest), double(durations->back()));
+            if (gain < best + worthMore) break;
+            best = gain;
+            set = larger[static_cast<std::size_t>(shortest - durations->begin())].entries;
+        }
+        if (set.empty() || isTried(set)) return Unit{};
+        m_schemes.push_back({set, {}});
+        const auto prediction = m_results.ask(PredictionQuestion{questionOf(m_schemes.back())}, m_progress);
+        if (!prediction) return prediction.error();
+        addTried(m_schemes.back(), atMost(**prediction, m_found.bound), false);
         return Unit{};
+    }
+
+    static std::vector<PriorityScheme> largerSets(const std::vector<EntryId>& set, const std::vector<EntryId>& others,
+                                                  std::size_t waiting)
+    {
+        std::vector<PriorityScheme> larger;
+        for (std::size_t a = 0; a < others.size(); ++a) {
+            if (std::find(set.begin(), set.end(), others[a]) != set.end()) continue;
+            std::vector<EntryId> with = set;
+            with.push_back(others[a]);
+            if (!set.empty()) larger.push_back({with, {}});
+            else if (a < waiting)  // of a pair at least the first one
+                for (std::size_t b = a + 1; b < others.size(); ++b) larger.push_back({{others[a], others[b]}, {}});
+        }
+        return larger;
+    }
+
+    bool isTried(std::vector<EntryId> set) const
+    {
+        std::sort(set.begin(), set.end());
+        return std::any_of(m_schemes.begin(), m_schemes.end(), [&](const PriorityScheme& scheme) {
+            std::vector<EntryId> entries = scheme.entries;
+            std::sort(entries.begin(), entries.end());
+            return scheme.byEntry() && entries == set;
+        });
     }
 
     // One replay each, and the interval of the best one if that looks worth it.
     Result<> tryLarge()
     {
-        const Result<std::vector<TimeNs>> durations = replayOnce();
+        const Result<std::vector<TimeNs>> durations = replayOnce(m_schemes);
         if (!durations) return durations.error();
         const TimeNs base = durations->back();
         std::size_t best = 0;
@@ -181,14 +237,14 @@ private:
 
     // What the run takes with each scheme, and last as it was; likely arrivals. Only how long each takes is kept: all
     // these runs would fill the memory.
-    Result<std::vector<TimeNs>> replayOnce() const
+    Result<std::vector<TimeNs>> replayOnce(const std::vector<PriorityScheme>& schemes) const
     {
         const auto model = m_results.ask(ReplayModelQuestion{}, m_progress);
         if (!model) return model.error();
-        std::vector<TimeNs> durations(m_schemes.size() + 1);
+        std::vector<TimeNs> durations(schemes.size() + 1);
         std::vector<std::optional<Error>> errors(durations.size());
         parallelFor(durations.size(), [&](std::size_t i) {
-            const ReplayQuestion question = i < m_schemes.size() ? questionOf(m_schemes[i]) : ReplayQuestion{};
+            const ReplayQuestion question = i < schemes.size() ? questionOf(schemes[i]) : ReplayQuestion{};
             const auto run = replay(**model, question, ArrivalReading::Likely, m_progress);
             if (run) durations[i] = run->duration;
             else errors[i] = run.error();
@@ -246,6 +302,13 @@ private:
     }
 
     static bool isSingle(const PriorityScheme& scheme) { return scheme.byEntry() && scheme.entries.size() == 1; }
+
+    bool isMixed(EntryId entry) const
+    {
+        const auto found = std::find_if(m_found.entries.begin(), m_found.entries.end(),
+                                        [&](const PathEntry& one) { return one.entry == entry; });
+        return found != m_found.entries.end() && found->entryClass == EntryClass::Mixed;
+    }
 
     bool gainsAlone(EntryId entry) const
     {
@@ -314,7 +377,8 @@ private:
         QStringList mixed, separating;
         for (const EntryId entry : mixedEntries(m_found.entries, m_isUser)) mixed << nameOfEntry(m_store, entry);
         for (const Separation& found : m_separations)
-            if (const QString part = words(found, m_store); !part.isEmpty() && !separating.contains(part))
+            if (const QString part = isMixed(found.entry) ? words(found, m_store) : QString();
+                !part.isEmpty() && !separating.contains(part))
                 separating << part;
         const bool isByObject = std::any_of(m_found.advice.begin(), m_found.advice.end(), [](const Advice& a) {
             return a.kind == QStringLiteral("prioritize_objects");

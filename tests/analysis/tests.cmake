@@ -81,6 +81,7 @@ add_longpole_tests(tests_expert LAYER analysis LIBS longpole_testdrawing longpol
     analysis/mpi/tst_otf2waits
     analysis/expert/tst_planteddefects
     analysis/scheduling/tst_prioritylist
+    analysis/scheduling/tst_prioritysets
     analysis/report/tst_reportquestions
     analysis/scheduling/tst_schedulingadvice
     analysis/scheduling/tst_sharedaccess

@@ -92,6 +92,13 @@ void PlantedMachine::deliver(std::uint32_t pe, std::int64_t time, const Message&
     m_events.push(event);
 }
 
+void PlantedMachine::enqueue(Pe& pe, const Message& message) const
+{
+    const auto isLast = [this](const Message& other) { return !m_first.contains(other.entry); };
+    const auto at = m_first.contains(message.entry) ? std::ranges::find_if(pe.queue, isLast) : pe.queue.end();
+    pe.queue.insert(at, message);
+}
+
 // The PE takes the first message of its queue.
 void PlantedMachine::begin(std::uint32_t number, std::int64_t time)
 {
@@ -125,7 +132,7 @@ QString PlantedMachine::run(const QString& folder)
         const Event event = m_events.top();
         m_events.pop();
         Pe& pe = m_pes[event.pe];
-        if (event.isArrival) pe.queue.push_back(event.message);
+        if (event.isArrival) enqueue(pe, event.message);
         const bool wasIdle = !pe.isBusy;
         if (!event.isArrival) pe.isBusy = false;
         if (pe.isBusy) continue;

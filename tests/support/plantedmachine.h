@@ -12,6 +12,7 @@
 #include <map>
 #include <queue>
 #include <random>
+#include <set>
 #include <vector>
 
 namespace longpole {
@@ -61,6 +62,9 @@ public:
     // Adds a message that is there from the beginning.
     void start(std::uint32_t pe, int entry, std::int64_t object, std::int64_t data = 0);
 
+    // Its messages go before all that are not of such entry methods.
+    void prioritize(int entry) { m_first.insert(entry); }
+
     // Runs until no message is left and writes planted.sts and the logs. Returns the path of the .sts; empty if writing
     // fails.
     QString run(const QString& folder);
@@ -99,12 +103,14 @@ private:
 
     std::int64_t delay(std::uint32_t from, std::uint32_t to, std::int64_t bytes) const;
     void deliver(std::uint32_t pe, std::int64_t time, const Message& message);
+    void enqueue(Pe& pe, const Message& message) const;
     void begin(std::uint32_t pe, std::int64_t time);
     QByteArray symbols() const;
 
     MachineShape m_shape;
     std::mt19937_64 m_random;
     std::vector<Entry> m_entries;
+    std::set<int> m_first;
     std::vector<Pe> m_pes;
     std::priority_queue<Event, std::vector<Event>, std::greater<>> m_events;
     std::map<QByteArray, int> m_stats;

@@ -407,4 +407,49 @@ constexpr std::array runs{
 
 std::span<const PlantedRun> plantedRuns() { return runs; }
 
+QString requestsAndReplies(const QString& folder, const PlantedSize& size, bool requestsFirst, bool repliesFirst,
+                           std::int64_t* duration)
+{
+    PlantedMachine machine(shapeOf(size));
+    constexpr int iterations = 12, trips = 20, pieces = 120;
+    std::vector<int> left(size.pes);
+    int reported = 0, request = 0, done = 0, step = 0;
+    const int bulk = machine.entry("Worker", "bulk()", [&](PlantedExecution& run) {
+        run.work(9 + run.random(3));
+        if (--left[run.pe()] == 0) run.send(0, done, 0, run.data());
+    });
+    const int reply = machine.entry("Worker", "reply(int left)", [&](PlantedExecution& run) {
+        run.work(15 + run.random(10));
+        const std::int64_t trip = run.data() % 100, iteration = run.data() / 100;
+        if (trip == 0) return run.send(0, done, 0, iteration);
+        run.send(run.pe() + 1, request, run.pe() + 1, iteration * 100 + trip - 1);
+    });
+    request = machine.entry("Worker", "request(int left)", [&](PlantedExecution& run) {
+        run.work(15 + run.random(10));
+        run.send(run.pe() - 1, reply, run.pe() - 1, run.data());
+    });
+    step = machine.entry("Worker", "step(int iteration)", [&](PlantedExecution& run) {
+        left[run.pe()] = pieces;
+        for (int i = 0; i < pieces; ++i) run.send(run.pe(), bulk, run.pe(), run.data());
+        if (run.pe() % 2 == 0) run.send(run.pe() + 1, request, run.pe() + 1, run.data() * 100 + trips);
+        run.work(1);
+    });
+    done = machine.entry("Main", "done(int iteration)", [&](PlantedExecution& run) {
+        run.work(1);
+        if (++reported < static_cast<int>(size.pes + size.pes / 2)) return;
+        reported = 0;
+        if (run.data() + 1 < iterations)
+            for (std::uint32_t pe = 0; pe < run.pes(); ++pe) run.send(pe, step, pe, run.data() + 1);
+    });
+    const int main = machine.entry("Main", "Main(CkArgMsg* impl_msg)", [&](PlantedExecution& run) {
+        for (std::uint32_t pe = 0; pe < run.pes(); ++pe) run.send(pe, step, pe, 0);
+    });
+    if (requestsFirst) machine.prioritize(request);
+    if (repliesFirst) machine.prioritize(reply);
+    machine.start(0, main, 0);
+    QString written = machine.run(folder);
+    if (duration != nullptr) *duration = machine.duration();
+    return written;
+}
+
 }  // namespace longpole

@@ -25,4 +25,9 @@ struct PlantedRun {
 
 std::span<const PlantedRun> plantedRuns();
 
+// Pairs of PEs with a chain of requests and replies beside background work, of which any pair may be the last: one of
+// the two entry methods first gains next to nothing, both first gain much. `duration`, if given: of the run.
+QString requestsAndReplies(const QString& folder, const PlantedSize& size, bool requestsFirst = false,
+                           bool repliesFirst = false, std::int64_t* duration = nullptr);
+
 }  // namespace longpole
