@@ -2,10 +2,10 @@
 #include "analysis/replay/arrivals.h"
 
 #include "analysis/paths/elapseddelays.h"
-#include "analysis/replay/discipline.h"
-#include "analysis/replay/expedited.h"
-#include "analysis/replay/latencies.h"
-#include "analysis/replay/queueplaces.h"
+#include "analysis/queues/discipline.h"
+#include "analysis/queues/expedited.h"
+#include "analysis/queues/latencies.h"
+#include "analysis/queues/queueplaces.h"
 #include "core/base/parallel.h"
 
 #include <algorithm>

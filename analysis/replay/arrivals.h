@@ -12,8 +12,8 @@
 // everything queued - reductions and other messages of the run-time system - keep to no order and are left out.
 #pragma once
 
+#include "analysis/queues/processorrecord.h"
 #include "analysis/replay/model.h"
-#include "analysis/replay/processorrecord.h"
 
 namespace longpole {
 

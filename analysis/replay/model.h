@@ -4,7 +4,7 @@
 #pragma once
 
 #include "analysis/graph/activitygraph.h"
-#include "analysis/replay/discipline.h"
+#include "analysis/queues/discipline.h"
 #include "analysis/replay/joins.h"
 #include "analysis/replay/pools.h"
 #include "analysis/replay/replay.h"

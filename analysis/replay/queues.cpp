@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The machine of runQueues: an event is a processor that takes its next task.
-#include "analysis/replay/queue.h"
+#include "analysis/queues/queue.h"
 #include "analysis/replay/run.h"
 #include "analysis/replay/sends.h"
 

@@ -72,17 +72,18 @@ constexpr double deviations = 2;
 constexpr double leastNoise = 0.0005;
 
 // At least as wide as the run's noise makes it, about its middle.
-void takeNoise(Prediction& prediction, bool isEstimated)
+void takeNoise(Prediction& prediction, double noise, bool isEstimated)
 {
     const double middle = (prediction.gainLow + prediction.gainHigh) / 2;
-    const double aside = deviations * (isEstimated ? std::max(prediction.noise, leastNoise) : prediction.noise);
+    const double aside = deviations * (isEstimated ? std::max(noise, leastNoise) : noise);
     prediction.gainLow = std::min(prediction.gainLow, middle - aside);
     prediction.gainHigh = std::min(std::max(prediction.gainHigh, middle + aside), 1.0);
 }
 
-// The likely reading first; `unfitted`: the run as it was with free arrivals.
+// The likely reading first; `unfitted`: the run as it was with free arrivals; `isAsked`: for anything, be it for what
+// was.
 Prediction together(std::span<const Pair> pairs, TimeNs unfitted, const ReplayModel& model,
-                    const ReplayQuestion& question)
+                    const ReplayQuestion& question, bool isAsked)
 {
     const TimeNs duration = model.graph->run.length();
     Prediction prediction{.recorded = duration, .baseline = pairs[0].baseline, .noise = model.noise};
@@ -103,7 +104,7 @@ Prediction together(std::span<const Pair> pairs, TimeNs unfitted, const ReplayMo
     prediction.gainHigh += error * std::abs(prediction.gainHigh);
     prediction.gainLow -= std::abs(prediction.baselineError);
     prediction.gainHigh = std::min(prediction.gainHigh + std::abs(prediction.baselineError), 1.0);
-    if (!(question == ReplayQuestion{})) takeNoise(prediction, model.isEstimated);
+    if (isAsked) takeNoise(prediction, question == ReplayQuestion{} ? 0 : model.noise, model.isEstimated);
     prediction.low = std::llround((1 - prediction.gainHigh) * recorded);
     prediction.high = std::llround((1 - prediction.gainLow) * recorded);
     return prediction;
@@ -211,7 +212,7 @@ Result<Prediction> predict(const ReplayModel& model, const ReplayQuestion& wante
         if (const auto& error = pairs[i].error ? pairs[i].error : pairs[i].baselineError) return *error;
     if (unfittedError) return *unfittedError;
     if (triesFree) unfitted = pairs[tried - 1].baseline;
-    Prediction prediction = together({pairs.data(), tried}, unfitted, model, question);
+    Prediction prediction = together({pairs.data(), tried}, unfitted, model, question, !(wanted == ReplayQuestion{}));
     prediction.pinned = unknownOrderWords(model, question);
     if (!prediction.pinned.isEmpty()) return prediction;
     if (const Result<> found = findPinned(prediction, pairs[0], model, question, progress); !found)

@@ -5,6 +5,7 @@
 
 #include "analysis/graph/activitygraph.h"
 #include "analysis/graph/mergeinference.h"
+#include "analysis/queues/arrivalreading.h"
 #include "analysis/whatif/zeroing.h"
 #include "core/base/ids.h"
 #include "core/base/progress.h"
@@ -63,10 +64,6 @@ Result<std::shared_ptr<const ReplayModel>> replayModel(const TraceStore& store,
 // processors of one node.
 std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGraph> graph,
                                                const std::vector<MergeEdge>& inferred = {});
-
-// How unknown arrivals are taken: as early, as likely, as late as the trace allows. Free: after the usual latency, not
-// fitted to the order of the record; a replay of the run as it was can fail then.
-enum class ArrivalReading : std::uint8_t { Early, Likely, Late, Free };
 
 struct ReplayedRun {
     TimeNs duration = 0;

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "analysis/base/table.h"
-#include "analysis/replay/discipline.h"
+#include "analysis/queues/discipline.h"
 #include "analysis/replay/replay.h"
 #include "analysis/scheduling/advice.h"
 #include "analysis/scheduling/schedulingadvice.h"

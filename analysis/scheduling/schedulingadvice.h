@@ -7,7 +7,7 @@
 #include "analysis/base/thresholds.h"
 #include "analysis/graph/activitygraph.h"
 #include "analysis/paths/criticalpath.h"
-#include "analysis/replay/discipline.h"
+#include "analysis/queues/discipline.h"
 #include "analysis/replay/replay.h"
 #include "analysis/results/results.h"
 #include "analysis/scheduling/advice.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/adviceoutput.h"
 
-#include "analysis/replay/orderwords.h"
+#include "analysis/queues/orderwords.h"
 #include "analysis/report/advicetables.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"

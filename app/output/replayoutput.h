@@ -2,7 +2,7 @@
 // What a replay predicts, as text, CSV and JSON (resources/schema/replay.schema.json).
 #pragma once
 
-#include "analysis/replay/discipline.h"
+#include "analysis/queues/discipline.h"
 #include "analysis/replay/replay.h"
 #include "app/output/output.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs that use priorities, expedited messages or queues newest first: what the replay finds of that in the record, and
 // that asking for the opposite recovers the other run; and how often the truth lies in what is predicted.
+#include "analysis/queues/discipline.h"
 #include "analysis/realtraces.h"
-#include "analysis/replay/discipline.h"
 #include "support/replayedmachine.h"
 #include "support/testmain.h"
 
@@ -256,8 +256,9 @@ void TestReplayedQueues::noiseOfIterationsIsTheLeastWidth()
     const MachineRun recorded = playedRun(program, 1007, options);
     const auto same = predict(*modelOf(recorded), {.queue = QueueOrder::Fifo}, Progress{});
     QVERIFY(same);
-    QCOMPARE(same->gainHigh, std::abs(same->baselineError));
-    QCOMPARE(same->gainLow, -std::abs(same->baselineError));
+    QVERIFY(same->noise > 0.003);
+    QVERIFY(same->gainHigh <= std::max(0.001, std::abs(same->baselineError)));
+    QVERIFY(same->gainLow >= -std::max(0.001, std::abs(same->baselineError)));
 }
 
 // Programs that were really run both ways (traces/MANIFEST.md).

@@ -2,7 +2,7 @@
 // What the record shows of the queues of a run, in sentences.
 #pragma once
 
-#include "analysis/replay/discipline.h"
+#include "analysis/queues/discipline.h"
 #include "core/store/tracestore.h"
 
 #include <QString>

@@ -7,8 +7,8 @@
 // of its own wait, runs newest first. Expedited messages and the highest priority look alike.
 #pragma once
 
-#include "analysis/replay/latencies.h"
-#include "analysis/replay/processorrecord.h"
+#include "analysis/queues/latencies.h"
+#include "analysis/queues/processorrecord.h"
 #include "core/base/ids.h"
 
 #include <cstdint>

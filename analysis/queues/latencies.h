@@ -2,8 +2,8 @@
 // What messages take inside a node and between nodes, by size: learned from those whose arrival is known.
 #pragma once
 
-#include "analysis/replay/processorrecord.h"
-#include "analysis/replay/replay.h"
+#include "analysis/queues/arrivalreading.h"
+#include "analysis/queues/processorrecord.h"
 
 #include <array>
 #include <span>

@@ -2,8 +2,8 @@
 // How often tasks of one entry method began while messages of another waited: the evidence for a queue's discipline.
 #pragma once
 
-#include "analysis/replay/latencies.h"
-#include "analysis/replay/processorrecord.h"
+#include "analysis/queues/latencies.h"
+#include "analysis/queues/processorrecord.h"
 
 #include <cstdint>
 #include <map>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "analysis/replay/queueevidence.h"
+#include "analysis/queues/queueevidence.h"
 
-#include "analysis/replay/queue.h"
-#include "analysis/replay/queueplaces.h"
+#include "analysis/queues/queue.h"
+#include "analysis/queues/queueplaces.h"
 
 #include <algorithm>
 #include <unordered_map>

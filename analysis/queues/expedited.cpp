@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "analysis/replay/expedited.h"
+#include "analysis/queues/expedited.h"
 
 #include <algorithm>
 #include <vector>

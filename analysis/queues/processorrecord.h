@@ -4,7 +4,6 @@
 #pragma once
 
 #include "analysis/graph/activitygraph.h"
-#include "analysis/replay/replay.h"
 
 #include <cstdint>
 #include <vector>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "analysis/replay/processorrecord.h"
+#include "analysis/queues/processorrecord.h"
 
 #include "analysis/paths/elapseddelays.h"
-#include "analysis/replay/latencies.h"
+#include "analysis/queues/latencies.h"
 
 #include <algorithm>
 #include <limits>

@@ -3,7 +3,7 @@
 // between its steps.
 #pragma once
 
-#include "analysis/replay/processorrecord.h"
+#include "analysis/queues/processorrecord.h"
 
 #include <algorithm>
 #include <compare>

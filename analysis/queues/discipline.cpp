@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "analysis/replay/discipline.h"
+#include "analysis/queues/discipline.h"
 
-#include "analysis/replay/queueevidence.h"
+#include "analysis/queues/queueevidence.h"
 
 #include <algorithm>
 #include <map>

@@ -3,8 +3,8 @@
 // overtook, and what waited.
 #pragma once
 
-#include "analysis/replay/latencies.h"
-#include "analysis/replay/processorrecord.h"
+#include "analysis/queues/latencies.h"
+#include "analysis/queues/processorrecord.h"
 
 #include <span>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "analysis/replay/orderwords.h"
+#include "analysis/queues/orderwords.h"
 
 #include "core/base/translate.h"
 #include "core/store/entrychoice.h"

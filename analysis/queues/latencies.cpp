@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "analysis/replay/latencies.h"
+#include "analysis/queues/latencies.h"
 
 #include <algorithm>
 #include <bit>

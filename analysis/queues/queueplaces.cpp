@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "analysis/replay/queueplaces.h"
+#include "analysis/queues/queueplaces.h"
 
 #include <algorithm>
 
