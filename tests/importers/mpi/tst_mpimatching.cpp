@@ -181,8 +181,8 @@ private Q_SLOTS:
         row("senders apart", {"Send>2 0-1", "Send>2 0-1", "Recv<1 0-2 Recv<0 3-4"}, "0.0>2.1 1.0>2.0", "");
         row("to itself", {"Isend>0=a 0-1 Recv<0 1-2 Wait:a 2-3"}, "0.0>0.0", "");
         row("no partner", {"Send>1 0-1 Send>1 2-3", "Recv<0 0-4", "Recv<1#4 0-4"}, "0.0>1.0",
-            "unmatched_send*1 from rank 0 to rank 1 with tag 0 on MPI_COMM_WORLD; "
-            "unmatched_receive*1 from rank 1 to rank 2 with tag 4 on MPI_COMM_WORLD");
+            "unmatched_receive*1 from rank 1 to rank 2 with tag 4 on MPI_COMM_WORLD; "
+            "unmatched_send*1 from rank 0 to rank 1 with tag 0 on MPI_COMM_WORLD");
         row("a rank that is not there", {"Recv<7 0-1"}, "",
             "unmatched_receive*1 from rank 7 to rank 0 with tag 0 on MPI_COMM_WORLD");
         row("cancelled", {"Isend>1=a 0-1 Cancel!a 1-2 Send>1 3-4", "Irecv<0=b 0-1 Cancel!b 1-2 Recv<0 3-4"}, "0.1>1.1",
@@ -191,7 +191,7 @@ private Q_SLOTS:
             "0.0>1.0 0.1>1.1", "cancelled_request*1 rank 0");
         row("never completed", {"Isend>1=a 0-1", "Irecv<0=b 0-1 Recv<0 3-4"}, "0.0>1.1", "unfinished_request*2 rank 0");
         row("cut", {"Send>1 0-1", "Recv<0 0-?"}, "",
-            "unmatched_send*1 from rank 0 to rank 1 with tag 0 on MPI_COMM_WORLD; unfinished_request*1 rank 1");
+            "unfinished_request*1 rank 1; unmatched_send*1 from rank 0 to rank 1 with tag 0 on MPI_COMM_WORLD");
     }
     void messages()
     {
@@ -239,7 +239,7 @@ private Q_SLOTS:
         row("a member is missing", {"Barrier 0-2", "Barrier 1-2", ""}, "1 0.0,1.0 L1 1-2 ",
             "incomplete_collective*1 MPI_COMM_WORLD, collective call 0: 2 of 3 members");
         row("cut", {"Barrier 0-?", "Barrier 1-2"}, "1 0.0,1.0 L1 1-2 ",
-            "unfinished_request*1 rank 0; incomplete_collective*1 MPI_COMM_WORLD, collective call 0: 2 of 2 members");
+            "incomplete_collective*1 MPI_COMM_WORLD, collective call 0: 2 of 2 members; unfinished_request*1 rank 0");
         row("no member", {"Barrier@1 0-2", "Barrier@1 0-2", "Barrier@1 0-2"}, "1 0.0,1.0 L0 0-2 cs",
             "mismatched_collective*1 rank 2 calls MPI_Barrier on first two, of which it is no member");
         row("a message across", {"Send>1 0-1 Barrier 2-5 Barrier 7-9", "Barrier 2-5 Recv<0 5-6 Barrier 7-9"},

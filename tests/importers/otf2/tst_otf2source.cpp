@@ -269,7 +269,7 @@ void TestOtf2Source::closesRegionsByStack()
     run.archive.leave(0, 6, inner);
     run.archive.leave(0, 7, run.main);
     QCOMPARE(run.read(), words("2 enter main|3 enter inner|4 leave inner|5 begin MPI_Barrier|6 end|7 leave main"));
-    QCOMPARE(run.logs.issues(), words("region_mismatch 2|leave_without_enter 1"));
+    QCOMPARE(run.logs.issues(), words("leave_without_enter 1|region_mismatch 2"));
 }
 
 void TestOtf2Source::keepsInnerCallsAsRegions()

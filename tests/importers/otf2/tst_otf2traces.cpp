@@ -229,9 +229,9 @@ void TestOtf2Traces::saysWhichFilesAreMissing()
     QStringList issues;
     for (const Issue& issue : logs.log.issues())
         issues += QStringLiteral("%1 %2 %3").arg(issue.kind).arg(issue.count).arg(issue.place.section(u'/', -1));
-    QCOMPARE(issues, QStringList({QStringLiteral("missing_log 1 1.evt (MPI Rank 1)"),
-                                  QStringLiteral("empty_log 1 2.evt (MPI Rank 2)"),
-                                  QStringLiteral("missing_definitions 1 3.def")}));
+    QCOMPARE(issues, QStringList({QStringLiteral("empty_log 1 2.evt (MPI Rank 2)"),
+                                  QStringLiteral("missing_definitions 1 3.def"),
+                                  QStringLiteral("missing_log 1 1.evt (MPI Rank 1)")}));
 }
 
 void TestOtf2Traces::saysThatNothingIsLeft()

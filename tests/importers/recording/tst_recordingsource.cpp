@@ -498,7 +498,7 @@ void TestRecordingSource::readsRunsThatLackFiles()
     QVERIFY(QFile::remove(folder() + QStringLiteral("/index.lpindex")));
     Opened opened(folder());
     QVERIFY(opened.source);
-    QCOMPARE(opened.issues(), (QStringList{QStringLiteral("missing_log"), QStringLiteral("missing_index")}));
+    QCOMPARE(opened.issues(), (QStringList{QStringLiteral("missing_index"), QStringLiteral("missing_log")}));
     QCOMPARE(opened.source->names().ranks, 3u);
     QVERIFY(!opened.source->names().locations[0].hasEvents);
     QCOMPARE(opened.events(0), QStringList());
@@ -512,9 +512,9 @@ void TestRecordingSource::leavesOutFilesOfOtherRuns()
     record(3, [](int) { putCall(madeCall(LP_Barrier, 1, 2)); });
     patchHeader(rankPath(folder(), 1), [](lp_header& header) { header.run = 78; });
     Opened opened(folder());
-    QCOMPARE(opened.issues(), (QStringList{QStringLiteral("missing_log"), QStringLiteral("foreign_log")}));
+    QCOMPARE(opened.issues(), (QStringList{QStringLiteral("foreign_log"), QStringLiteral("missing_log")}));
     patchHeader(rankPath(folder(), 1), [](lp_header& header) { header.run = 77, header.rank = 3; });
-    QCOMPARE(Opened(folder()).issues(), (QStringList{QStringLiteral("missing_log"), QStringLiteral("foreign_log")}));
+    QCOMPARE(Opened(folder()).issues(), (QStringList{QStringLiteral("foreign_log"), QStringLiteral("missing_log")}));
     patchHeader(rankPath(folder(), 1), [](lp_header& header) { header.version = 200; });
     QCOMPARE(Opened(folder()).issues(), (QStringList{QStringLiteral("missing_log"), QStringLiteral("unreadable_log")}));
     // An earlier run that had more ranks leaves none of them behind.
@@ -533,7 +533,7 @@ void TestRecordingSource::repairsTimesThatRunBackwards()
     QCOMPARE(opened.events(),
              (QStringList{QStringLiteral("10 MPI_Barrier"), QStringLiteral("20 end"), QStringLiteral("20 MPI_Barrier"),
                           QStringLiteral("20 end"), QStringLiteral("20 MPI_Barrier"), QStringLiteral("30 end")}));
-    QCOMPARE(opened.issues(), (QStringList{QStringLiteral("time_out_of_range"), QStringLiteral("time_backwards")}));
+    QCOMPARE(opened.issues(), (QStringList{QStringLiteral("time_backwards"), QStringLiteral("time_out_of_range")}));
 }
 
 void TestRecordingSource::findsTheRecordingByAnyOfItsFiles()
