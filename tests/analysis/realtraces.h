@@ -34,7 +34,7 @@ public:
     static QString folder(const QString& name)
     {
         for (const QString& root : roots())
-            if (const QString path = root % QLatin1Char('/') % name; QFileInfo(path).isDir()) return path;
+            if (QString path = root % QLatin1Char('/') % name; QFileInfo(path).isDir()) return path;
         return {};
     }
 

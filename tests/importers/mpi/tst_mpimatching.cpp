@@ -123,8 +123,8 @@ std::vector<Pending> pendingOf(const MpiRun& run, const MpiMatches& matches)
         for (std::uint32_t i = 0; i < instance.memberCount; ++i) {
             const MpiPlace member = matches.members[instance.firstMember + i];
             const MpiCollectivePart& part = run.ranks[member.rank].collectives[member.index];
-            pending.calls.push_back({member.rank, part.call});
-            if (part.completion != noCall) pending.calls.push_back({member.rank, part.completion});
+            pending.calls.emplace_back(member.rank, part.call);
+            if (part.completion != noCall) pending.calls.emplace_back(member.rank, part.completion);
         }
         all.push_back(pending);
     }

@@ -205,7 +205,7 @@ void TestOtf2Source::countsHandlesOfInitOnce()
     const OTF2_RegionRef init = run.call("MPI_Init_thread");
     const OTF2_RegionRef dup = run.call("MPI_Comm_dup");
     for (const OTF2_RegionRef region : {init, dup}) {
-        const OTF2_TimeStamp time = region * 10;
+        const OTF2_TimeStamp time = OTF2_TimeStamp{region} * 10;
         run.archive.enter(0, time, region);
         OTF2_EvtWriter_MpiCollectiveBegin(run.archive.events(0), nullptr, time);
         OTF2_EvtWriter_MpiCollectiveEnd(run.archive.events(0), nullptr, time + 1, OTF2_COLLECTIVE_OP_CREATE_HANDLE, 0,

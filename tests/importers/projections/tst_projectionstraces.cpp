@@ -47,7 +47,7 @@ QStringList stateOf(const QString& folder)
 QString traceFolder(const QString& name)
 {
     for (const char* root : {LONGPOLE_TEST_DATA, LONGPOLE_SHARED_TRACES}) {
-        const QString folder = QString::fromUtf8(root) + u'/' + name;
+        QString folder = QString::fromUtf8(root) + u'/' + name;
         if (QDir(folder).exists()) return folder;
     }
     return {};
@@ -154,7 +154,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QList<qlonglong>>("expected");
         // records, tasks, messages, matched, unmatched, begin, end, busy, idle (us), repaired, blocks
-        const auto row = [](const char* name, QList<qlonglong> expected) { QTest::newRow(name) << expected; };
+        const auto row = [](const char* name, const QList<qlonglong>& expected) { QTest::newRow(name) << expected; };
         row("blocker_p6", {2274, 502, 508, 497, 0, 79204, 374022, 372571, 1395111, 0, 0});
         row("chain_and_bulk_p6", {6398, 1828, 1752, 1721, 0, 201263, 374758, 614553, 424926, 0, 0});
         row("cpath_p4", {1848, 472, 382, 354, 14, 172397, 271977, 49243, 309831, 0, 0});

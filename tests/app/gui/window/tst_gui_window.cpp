@@ -105,8 +105,8 @@ private Q_SLOTS:
             if (said && spec->needs == PanelNeeds::Events)
                 QVERIFY(said->text().startsWith(QStringLiteral("This trace is a summary")));
         }
-        QTRY_VERIFY(
-            m_window->workspace()->healthPanel().toText().contains(QStringLiteral("summary trace, in intervals of 1 ms")));
+        QTRY_VERIFY(m_window->workspace()->healthPanel().toText().contains(
+            QStringLiteral("summary trace, in intervals of 1 ms")));
         auto* tools = m_window->findChild<ToolRow*>();
         QVERIFY(!tools->find().isVisible());
         openSmall();
