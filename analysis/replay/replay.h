@@ -46,6 +46,7 @@ struct ReplayQuestion {
     QueuePriorities priorities{};  // with Priority
     NetworkModel network = NetworkModel::Recorded;
     bool perfectBalance = false;    // every processor gets the mean of their busy times
+    std::uint32_t balanceParts = 1;  // into so many equal parts the run is divided, each balanced for itself
     std::vector<WhatIf> factors{};  // of entry methods' own time
     friend bool operator==(const ReplayQuestion&, const ReplayQuestion&) = default;
 };

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace longpole {
 
@@ -13,17 +14,30 @@ namespace {
 
 constexpr double largestFactor = 1e6;
 
-// Every processor gets the mean of their busy times; one that did nothing has nothing to be scaled.
-std::vector<double> balance(const ActivityGraph& graph)
+// The part of the run in which a task began.
+std::size_t partOf(const ActivityGraph& graph, std::uint32_t task, std::size_t parts)
 {
-    std::vector<double> busy(graph.byProcessor.size(), 0);
-    double all = 0;
-    for (std::size_t pe = 0; pe < busy.size(); ++pe) {
-        for (const std::uint32_t task : graph.byProcessor[pe]) busy[pe] += static_cast<double>(graph.duration[task]);
-        all += busy[pe];
+    const double into = static_cast<double>(graph.begin[task] - graph.run.begin);
+    const double length = static_cast<double>(std::max<TimeNs>(1, graph.run.length()));
+    return std::min(parts - 1, static_cast<std::size_t>(std::max(0.0, into / length) * static_cast<double>(parts)));
+}
+
+// In each part of the run every processor gets the mean of their busy times; one that did nothing in it has nothing to
+// be scaled. Factors by part, then processor.
+std::vector<double> balance(const ActivityGraph& graph, std::size_t parts)
+{
+    const std::size_t processors = graph.byProcessor.size();
+    std::vector<double> busy(parts * processors, 0);
+    for (std::size_t pe = 0; pe < processors; ++pe)
+        for (const std::uint32_t task : graph.byProcessor[pe])
+            busy[partOf(graph, task, parts) * processors + pe] += static_cast<double>(graph.duration[task]);
+    for (std::size_t part = 0; part < parts; ++part) {
+        const auto first = busy.begin() + static_cast<std::ptrdiff_t>(part * processors);
+        const auto end = first + static_cast<std::ptrdiff_t>(processors);
+        const double mean = std::accumulate(first, end, 0.0)
+                            / static_cast<double>(std::max<std::size_t>(1, processors));
+        std::transform(first, end, first, [mean](double time) { return time > 0 ? mean / time : 1; });
     }
-    const double mean = busy.empty() ? 0 : all / static_cast<double>(busy.size());
-    for (double& time : busy) time = time > 0 ? mean / time : 1;
     return busy;
 }
 
@@ -45,7 +59,10 @@ Result<ReplayTimes> ReplayTimes::of(const ActivityGraph& graph, const ReplayQues
             times.m_ofEntry[index(entry)] = factor;
         }
     }
-    if (question.perfectBalance) times.m_ofProcessor = balance(graph);
+    if (question.perfectBalance) {
+        times.m_parts = std::max<std::uint32_t>(1, question.balanceParts);
+        times.m_balance = balance(graph, times.m_parts);
+    }
     return times;
 }
 
@@ -56,8 +73,13 @@ TimeNs ReplayTimes::scaled(std::uint32_t task, TimeNs offset) const
     attributeToInnermost(*m_graph, task, m_graph->begin[task] + inside, [&](std::uint32_t entry, TimeNs part) {
         time += static_cast<double>(part) * factorOf(entry);
     });
-    if (!m_ofProcessor.empty()) time *= m_ofProcessor[m_graph->pe[task]];
+    if (!m_balance.empty()) time *= balanceOf(task);
     return std::llround(time) + (offset - inside);
+}
+
+double ReplayTimes::balanceOf(std::uint32_t task) const
+{
+    return m_balance[partOf(*m_graph, task, m_parts) * m_graph->byProcessor.size() + m_graph->pe[task]];
 }
 
 }  // namespace longpole

@@ -18,7 +18,7 @@ public:
     // Errors: a factor below zero, or so large that times overflow.
     static Result<ReplayTimes> of(const ActivityGraph& graph, const ReplayQuestion& question);
 
-    bool areRecorded() const { return m_ofEntry.empty() && m_ofProcessor.empty(); }
+    bool areRecorded() const { return m_ofEntry.empty() && m_balance.empty(); }
 
     // The first `offset` ns of a task; offset at most its duration, what lies beyond is kept. Rounded to whole ns.
     // O(1), O(pieces) with executions nested in it.
@@ -28,11 +28,13 @@ public:
 private:
     explicit ReplayTimes(const ActivityGraph& graph) : m_graph(&graph) {}
     TimeNs scaled(std::uint32_t task, TimeNs offset) const;
+    double balanceOf(std::uint32_t task) const;
     double factorOf(std::uint32_t entry) const { return entry < m_ofEntry.size() ? m_ofEntry[entry] : 1; }
 
     const ActivityGraph* m_graph;
-    std::vector<double> m_ofEntry;      // empty: no factors
-    std::vector<double> m_ofProcessor;  // empty: no balance
+    std::vector<double> m_ofEntry;  // empty: no factors
+    std::vector<double> m_balance;  // of a processor in a part of the run; empty: no balance
+    std::size_t m_parts = 1;
 };
 
 }  // namespace longpole

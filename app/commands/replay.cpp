@@ -95,7 +95,10 @@ std::optional<Request> requestOf(const CommandLine& line)
     if (question.network == NetworkModel::Ideal) request.changes << tr("messages taking no time");
     if (question.network == NetworkModel::ZeroLatency) request.changes << tr("messages without latency");
     question.perfectBalance = line.has("balance");
-    if (question.perfectBalance) request.changes << tr("all processors with the same work");
+    if (line.value("balance") == QLatin1String("tenths")) question.balanceParts = 10;
+    if (question.perfectBalance)
+        request.changes << (question.balanceParts == 1 ? tr("all PEs with the same work")
+                                                       : tr("all PEs with the same work in every tenth of the run"));
     return request;
 }
 
@@ -189,7 +192,8 @@ constexpr CommandOption replayOptions[] = {
      "messages of this entry method (id or name) at priority N: smaller first, default: 0; replaces the run's own; "
      "repeated"},
     {"network", "KIND", "ideal: messages take no time; zero-latency: only what their size takes", "ideal zero-latency"},
-    {"balance", "KIND", "perfect: every processor has the mean of their work", "perfect"},
+    {"balance", "KIND", "perfect: every PE has the mean of their work; tenths: in each tenth of the run",
+     "perfect tenths"},
     {"factor", "E=P/Q", "this entry method's own time multiplied by 1/2, 0.5, 50% or 2; repeated"},
     {"o", "FILE", "write to FILE: .json, .csv or .txt; .longpole: the replayed run as a trace"},
     jsonOption,

@@ -48,8 +48,7 @@ Result<ReplayWish> replayWish(Results& results, ReplayChange change, const Thres
     case ReplayChange::IdealNetwork: return ReplayWish{{.network = NetworkModel::Ideal}, tr("messages taking no time")};
     case ReplayChange::ZeroLatency:
         return ReplayWish{{.network = NetworkModel::ZeroLatency}, tr("messages without latency")};
-    case ReplayChange::PerfectBalance:
-        return ReplayWish{{.perfectBalance = true}, tr("all processors with the same work")};
+    case ReplayChange::PerfectBalance: return ReplayWish{{.perfectBalance = true}, tr("all PEs with the same work")};
     case ReplayChange::Advised: break;
     }
     return advised(results, thresholds, progress);
@@ -57,7 +56,12 @@ Result<ReplayWish> replayWish(Results& results, ReplayChange change, const Thres
 
 ReplayWish replayWish(const TraceStore& store, const Advice& advice)
 {
-    return {*advice.replay, firstWords(store, advice.replay->priorities.entries)};
+    const ReplayQuestion& question = *advice.replay;
+    if (question.perfectBalance)
+        return {question, question.balanceParts == 1 ? tr("all PEs with the same work")
+                                                     : tr("all PEs with the same work in every tenth of the run")};
+    if (question.network == NetworkModel::Ideal) return {question, tr("messages taking no time")};
+    return {question, firstWords(store, question.priorities.entries)};
 }
 
 Result<ReplayedTrace> replayedTrace(Results& results, const ReplayWish& wish, const QString& file,

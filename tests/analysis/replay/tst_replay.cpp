@@ -43,6 +43,13 @@ const char* const broadcast =
     "X > L ~16\n"
     "entry element: B C D\n";
 
+// Two steps: what is more work in the first is less in the second.
+const char* const movingLoad =
+    "0: AAAAAA.CC....\n"
+    "1: BB.....DDDDDD\n"
+    "A > C ~7\n"
+    "A > D ~7\n";
+
 ReplayQuestion prioritizedAlone(EntryId entry)
 {
     return {.queue = QueueOrder::Priority, .priorities = {.entries = {{entry, -1}}, .tasks = {}}};
@@ -64,6 +71,7 @@ private Q_SLOTS:
 
     void criticalChainFirst_data();
     void criticalChainFirst();
+    void movingLoadNeedsBalanceByParts();
     void broadcastIsOneItem();
     void broadcastAmongOthersIsNot();
     void senderlessTasksLeaveNothingToPredict();
@@ -98,6 +106,16 @@ void TestReplay::criticalChainFirst()
     QCOMPARE(predicted->low, prioritised);
     QCOMPARE(predicted->high, prioritised);
     QCOMPARE(predicted->gains(), prioritised < 19);
+}
+
+// Over the run both processors do the same, so that a balance of the whole changes nothing. By halves each step takes 4
+// ns on both.
+void TestReplay::movingLoadNeedsBalanceByParts()
+{
+    const auto model = replayModel(draw(movingLoad).graph());
+    QCOMPARE(durationOf(*model, {}), TimeNs{13});
+    QCOMPARE(durationOf(*model, {.perfectBalance = true}), TimeNs{13});
+    QCOMPARE(durationOf(*model, {.perfectBalance = true, .balanceParts = 2}), TimeNs{9});
 }
 
 void TestReplay::broadcastIsOneItem()
