@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Fuzzes the readers of .sum and .sumd, parted by the byte ff, and what is made of them: sums that add up.
 #include "fuzz/logrun.h"
-#include "importers/projections/summaryprocessor.h"
+#include "importers/summary/processor.h"
 
 using namespace longpole;
 

@@ -36,7 +36,7 @@ add_longpole_tests(tests_importers LAYER importers
     importers/projections/tst_projectionsrecords
     importers/projections/tst_projectionsreduce
     importers/projections/tst_projectionssts
-    importers/projections/tst_projectionssummary
+    importers/summary/tst_projectionssummary
     importers/projections/tst_projectionstraces
     importers/tst_registry
     importers/recording/tst_recordingformat)

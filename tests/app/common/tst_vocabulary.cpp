@@ -107,7 +107,7 @@ void TestVocabulary::noTextIsPatched()
         QStringLiteral("analysis/compare/limits.cpp"),      QStringLiteral("analysis/statistics/recordsearch.cpp"),
         QStringLiteral("app/commandline/chartoptions.cpp"), QStringLiteral("app/common/tracecache.cpp"),
         QStringLiteral("app/record/mpiprogram.cpp"),        QStringLiteral("app/record/recordingfolder.cpp"),
-        QStringLiteral("importers/projections/files.cpp"),  QStringLiteral("importers/projections/summaryfiles.cpp"),
+        QStringLiteral("importers/projections/files.cpp"),  QStringLiteral("importers/summary/files.cpp"),
         QStringLiteral("importers/recording/run.cpp"),      QStringLiteral("views/drawing/charts/processorgrid.cpp"),
         QStringLiteral("views/projection/stagebar.cpp"),    QStringLiteral("views/state/viewstate.cpp")};
     const QDir root(QStringLiteral(LONGPOLE_SCHEMAS "/../.."));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Finding the files of a summary run: exact names, base.<digits>.sum and .sumd, base.sum.sts.
-#include "importers/projections/summaryfiles.h"
+#include "importers/summary/files.h"
 
 #include "core/base/translate.h"
 

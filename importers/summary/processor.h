@@ -4,7 +4,7 @@
 
 #include "importers/common/rowsink.h"
 #include "importers/projections/processor.h"
-#include "importers/projections/summarytext.h"
+#include "importers/summary/text.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "importers/projections/summaryprocessor.h"
+#include "importers/summary/processor.h"
 
 #include "core/base/shares.h"
 #include "core/trace/columns.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "importers/projections/summarytext.h"
+#include "importers/summary/text.h"
 
 #include "importers/common/tonumber.h"
 

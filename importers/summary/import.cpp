@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Makes a .longpole file of a summary run in two passes: outlines (when the run begins and ends), totals (PEs in
 // parallel).
-#include "importers/projections/summary.h"
+#include "importers/summary/import.h"
 
 #include "core/base/parallel.h"
 #include "core/base/translate.h"
 #include "importers/common/inputfile.h"
 #include "importers/projections/definitions.h"
-#include "importers/projections/summaryfiles.h"
-#include "importers/projections/summaryprocessor.h"
+#include "importers/summary/files.h"
+#include "importers/summary/processor.h"
 
 #include <QElapsedTimer>
 #include <QFileInfo>

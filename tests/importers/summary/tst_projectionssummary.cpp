@@ -3,8 +3,8 @@
 // lost. The real trace's figures were added up independently from its text.
 #include "core/trace/columns.h"
 #include "importers/projections/processor.h"
-#include "importers/projections/summary.h"
 #include "importers/smallrun.h"
+#include "importers/summary/import.h"
 
 #include "support/testmain.h"
 
