@@ -3,8 +3,8 @@
 #include "analysis/expert/nodes.h"
 
 #include "analysis/expert/lossql.h"
+#include "analysis/expert/objecttraffic.h"
 #include "analysis/statistics/messagelatency.h"
-#include "analysis/statistics/objecttraffic.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Adds bytes up by pairs of objects, then moves objects greedily to the node they exchange most with.
-#include "analysis/statistics/objecttraffic.h"
+#include "analysis/expert/objecttraffic.h"
 
 #include "analysis/graph/taskobjects.h"
 #include "core/base/result.h"
