@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Writes an OTF2 archive for benchmarks: make_otf2 FOLDER EVENTS RANKS. Each rank repeats a step of nested functions,
 // an exchange with its neighbours and a reduction: 20 records, of which 14 enter or leave a region or call.
-#include "support/writtenotf2.h"
+#include "support/otf2/written.h"
 
 #include <cstdio>
 #include <cstdlib>

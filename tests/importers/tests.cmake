@@ -46,7 +46,7 @@ add_longpole_tests(tests_recordingsource LAYER importers LIBS longpole_storage
   TESTS importers/recording/tst_recordingsource)
 
 if(OTF2_FOUND)
-  add_library(longpole_writtenotf2 STATIC support/randomotf2.cpp support/writtenotf2.cpp)
+  add_library(longpole_writtenotf2 STATIC support/otf2/random.cpp support/otf2/written.cpp)
   target_link_libraries(longpole_writtenotf2 PUBLIC longpole_testsupport PkgConfig::OTF2)
   compile_as_test(longpole_writtenotf2)
   add_longpole_tests(tests_otf2 LAYER importers LIBS longpole_writtenotf2 ZLIB::ZLIB
@@ -54,5 +54,5 @@ if(OTF2_FOUND)
       importers/otf2/tst_otf2import
       importers/otf2/tst_otf2source
       importers/otf2/tst_otf2traces)
-  target_sources(tests_otf2 PRIVATE support/printedotf2.cpp)
+  target_sources(tests_otf2 PRIVATE support/otf2/printed.cpp)
 endif()

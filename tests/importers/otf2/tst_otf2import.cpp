@@ -4,7 +4,7 @@
 #include "importers/otf2/import.h"
 
 #include "importers/smallrun.h"
-#include "support/printedotf2.h"
+#include "support/otf2/printed.h"
 #include "support/testmain.h"
 
 #include <QDir>

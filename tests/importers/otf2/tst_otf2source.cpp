@@ -4,8 +4,8 @@
 #include "importers/otf2/source.h"
 
 #include "support/mpieventlog.h"
+#include "support/otf2/written.h"
 #include "support/testmain.h"
-#include "support/writtenotf2.h"
 
 #include <QRegularExpression>
 #include <QTemporaryDir>

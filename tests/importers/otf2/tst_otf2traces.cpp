@@ -5,8 +5,8 @@
 #include "importers/otf2/source.h"
 
 #include "support/mpieventlog.h"
-#include "support/printedotf2.h"
-#include "support/randomotf2.h"
+#include "support/otf2/printed.h"
+#include "support/otf2/random.h"
 #include "support/testmain.h"
 #include "support/texts.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reads the text that otf2-print prints.
-#include "support/printedotf2.h"
+#include "support/otf2/printed.h"
 
 #include "importers/otf2/archive.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Archives through the OTF2 writer; definitions wait until the numbers of events are known.
-#include "support/writtenotf2.h"
+#include "support/otf2/written.h"
 
 #include <QDir>
 #include <QFile>

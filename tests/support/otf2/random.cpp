@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A walk per rank: regions nest, calls hold one or two records each, times grow by whole nanoseconds.
-#include "support/randomotf2.h"
+#include "support/otf2/random.h"
 
-#include "support/writtenotf2.h"
+#include "support/otf2/written.h"
 
 #include <random>
 
