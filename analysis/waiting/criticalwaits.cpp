@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Branch E: what the tasks of a path waited for in their queues. One pass over each processor that the path touches
-// adds up what ran there; windows are differences of these sums.
+// One pass over each processor that the path touches adds up the time of the tasks that ran there, on the path and off
+// it. What ran while a task waited is then the difference of two such sums.
 #include "analysis/waiting/criticalwaits.h"
 
 #include "analysis/waiting/queuewindows.h"
@@ -17,7 +17,7 @@ struct RunSoFar {
     TimeNs critical = 0;
 };
 
-// What ran on a PE before each of the given positions, sorted by them.
+// The time of a PE's tasks before each of the given positions among them, which ascend.
 class RunBefore {
 public:
     RunBefore(const QueueWindows& windows, const std::vector<bool>& isCritical, std::uint32_t pe,

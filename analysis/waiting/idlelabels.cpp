@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t examples = 20;  // of each cause
 
-// When the message of the task that ended idle time at `end` was sent and received: sent <= received <= end.
+// When the message of the task that ended the idling was sent and received: sent <= received <= end of the idling.
 struct Cut {
     TimeNs sent = 0;
     TimeNs received = 0;
@@ -144,8 +144,8 @@ private:
         add(IdleCause::Scheduling, {std::max(idle.begin, cut.received), idle.end});
     }
 
-    // Whether what ended the idling was a synchronization: its entry method; of a rank the task without length at which
-    // the members of a collective call meet.
+    // Whether a synchronization ended the idling. Of a rank that is the task without length at which the members of a
+    // collective call meet.
     bool isSynchronized() const
     {
         std::size_t entry = m_entry;
@@ -157,7 +157,7 @@ private:
         return entry < m_synchronizing.size() && m_synchronizing[entry];
     }
 
-    // Of the execution, perhaps nested in the graph's task, that sent the message.
+    // The entry method that sent the message; its execution may be nested in the graph's task.
     std::size_t senderEntry(std::uint32_t source) const
     {
         std::uint32_t entry = m_graph.entry[source];
@@ -171,7 +171,7 @@ private:
     void addUnsent(TimeRange range)
     {
         if (range.isEmpty()) return;
-        // A rank takes what it waits for, and no other's tasks: it waits for the one that is late.
+        // A rank waits for one that is late, whatever lies in the queues of others.
         if (m_graph.hasRanks) return add(IdleCause::Imbalance, range);
         addPieces(range, [this](TimeRange part) -> std::pair<IdleCause, Meanwhile> {
             if (m_queued.inside(part) > 0) return {IdleCause::Imbalance, Meanwhile::NotAsked};
@@ -214,7 +214,8 @@ private:
         });
     }
 
-    // Cuts the range where any set begins or ends, and joins neighbours of one kind. `kindOf` says what a part is.
+    // Cuts the range wherever a set of times begins or ends, asks `kindOf` what each part is, and joins neighbours of
+    // the same kind.
     template <typename KindOf>
     void addPieces(TimeRange range, KindOf kindOf)
     {
@@ -252,7 +253,7 @@ private:
         });
     }
 
-    // `time` of the range has that cause.
+    // Adds to the sums that so much of the range has that cause.
     void count(IdleCause cause, TimeRange range, TimeNs time)
     {
         if (time <= 0) return;
@@ -279,7 +280,7 @@ private:
         }
     }
 
-    // The intervals with most of each cause, as a heap whose front has least.
+    // One of the intervals with most time of a cause. They are kept in a heap whose front has the least.
     struct Example {
         LabelledIdle idle{};
         TimeNs time = 0;
@@ -325,7 +326,7 @@ private:
     IdleLabels m_labels;
     std::vector<IdlePiece>* m_pieces = nullptr;  // null: nobody wants them
     std::array<std::vector<Example>, idleCauseCount> m_examples{};
-    // Of the interval that is being labelled.
+    // The interval that is being labelled.
     std::size_t m_pe = 0, m_entry = 0, m_sender = 0, m_stage = 0;
     std::uint32_t m_task = noTask;
 };

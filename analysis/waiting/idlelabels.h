@@ -32,7 +32,8 @@ const char* name(IdleCause cause);  // "end", "synchronization", "latency", "sch
 QString title(IdleCause cause);
 QString explanation(Vocabulary words, IdleCause cause);  // a sentence: which idle time counts as that
 
-// A labelled part of an idle interval; `task`: the graph task that ended it (noTask: none), whose sender is to blame.
+// A part of an idle interval that has one cause. `task` is the graph task that ended the interval, noTask if none did;
+// whoever sent that task's message is to blame.
 struct LabelledIdle {
     ProcessorId pe{};
     TimeRange range{};
@@ -42,19 +43,20 @@ struct LabelledIdle {
 
 using IdleByCause = std::array<TimeNs, idleCauseCount>;
 
-// Idle time by how many processors worked meanwhile, on what is no errand of a reduction: none though messages were
-// under way, none and (of Parallelism) not even that, one, more.
+// Idle time by how many other processors worked meanwhile. Tasks that only carry a reduction do not count as work.
 struct WorkMeanwhile {
-    TimeNs none = 0, nothing = 0, one = 0, more = 0;
+    TimeNs none = 0;     // none worked, but messages were under way or in queues
+    TimeNs nothing = 0;  // none worked, and no message was under way either; only of cause Parallelism
+    TimeNs one = 0, more = 0;
     TimeNs sum() const { return none + nothing + one + more; }
     friend bool operator==(const WorkMeanwhile&, const WorkMeanwhile&) = default;
 };
 
-// How many processors worked meanwhile; of the causes that do not ask, `NotAsked`.
+// The same for one piece of idle time; NotAsked where the cause does not depend on it.
 enum class Meanwhile : std::uint8_t { NotAsked, Nothing, None, One, More };
 const char* name(Meanwhile meanwhile);  // "", "nothing", "none", "one", "more"
 
-// Idle time of one cause with one number of working processors: what the sums of IdleLabels are made of.
+// The pieces that the sums of IdleLabels are made of: one cause, and one number of processors that worked meanwhile.
 struct IdlePiece {
     ProcessorId pe{};
     TimeRange range{};
@@ -66,16 +68,18 @@ struct IdlePiece {
 
 struct IdleLabels {
     IdleByCause total{};
-    std::vector<IdleByCause> byPe{};  // as graph's processors
+    std::vector<IdleByCause> byPe{};  // in the order of the graph's processors
     std::vector<TimeNs> stageEdges{};
     std::vector<IdleByCause> byStage{};                   // over all PEs
     std::vector<WorkMeanwhile> parallelismByStage{};      // of cause Parallelism
     std::vector<WorkMeanwhile> synchronizationByStage{};  // of cause Synchronization
-    std::vector<IdleByCause> byEntry{};                   // by id of the entry whose task ended the idling; last: none
-    std::vector<IdleByCause> blamed{};                    // by id of the entry that sent what it waited for; last: none
-    // A few of each cause, longest first: of the idle intervals with most of it, the longest unbroken part.
+    // By entry id, and one more element for idle time that has no such entry.
+    std::vector<IdleByCause> byEntry{};  // the entry whose task ended the idling
+    std::vector<IdleByCause> blamed{};   // the entry that sent the message of that task
+    // Examples of each cause, longest first: the longest unbroken part of each of the idle intervals that have most of
+    // the cause.
     std::array<std::vector<LabelledIdle>, idleCauseCount> longest{};
-    TimeNs estimated = 0;  // of total: latency whose end nobody recorded
+    TimeNs estimated = 0;  // of total, the latency of messages whose arrival nobody recorded
     TimeNs sum() const;
 };
 
@@ -83,54 +87,55 @@ struct IdleLabels {
 using ProcessorIdle = std::vector<std::vector<TimeRange>>;
 Result<ProcessorIdle> processorIdle(const TraceStore& store, const Progress& progress);
 
-// total adds up to all of `idle`. An interval is cut by what became of the message of the task that ended it, which is
-// the first one on that processor that began at its end or later: not yet sent, in flight, received.
-//   A task whose message was sent outside any task, or that has no message (its creation is not in the logs), is
-//   treated as sent when it was received; without a receive time, as not sent before the end of the idling: nothing
-//   says that there was anything to do. Where only the sending is known the message was in flight until then. A message
-//   that was received before it was sent (clocks) was sent when it was received. A Structured Dagger block has no
-//   message: it could go on where the block before it ended. Where the receive time is an estimate the message was in
-//   flight until the end of the idling: a processor that idles begins what arrives, and the least latency of its pair
-//   of processors is only the earliest that it can have arrived. While a processor idles its own queue is empty; so
-//   imbalance means that another processor's was not: the union of [received, begin) over all processors' tasks, each
-//   from when its processor last idled before it on.
-// `synchronizing`: by entry id, whether its tasks end a synchronization; `carrying`: whether they are no more than its
-// errands, and so no work. byStage has `stages` equal parts of the run.
-// O(n log PEs + idle log n), at most 32 bytes a task while it runs, mostly much less. Errors: cancelled.
+// Gives all of `idle` a cause, so that `total` adds up to it. The task that ended an idle interval is the first one on
+// that processor that began at the interval's end or later. The interval is cut at the times at which that task's
+// message was sent and received.
+//   - A message whose sender is not known was sent when it was received. If its receive time is not known either, it
+//     was sent at the end of the idling: nothing says that there was anything to do before.
+//   - A message with a sender but no receive time was in flight until the end of the idling. So was one whose receive
+//     time is an estimate: estimates are the earliest possible arrival, and an idle processor begins what arrives.
+//   - A message that was received before it was sent, since clocks disagree, was sent when it was received.
+//   - A Structured Dagger block has no message. It could have gone on when the block before it ended.
+//   - Imbalance means that another processor had tasks in its queue (queuedOn). The idle processor's own is empty.
+// By entry id, `synchronizing` says whether its tasks end a synchronization, and `carrying` whether they only carry one
+// and so do no work. byStage has `stages` equal parts of the run.
+// O(n log PEs + idle log n); at most 32 bytes a task while it runs, mostly much less. Errors: cancelled.
 Result<IdleLabels> idleLabels(const ActivityGraph& graph, const ProcessorIdle& idle,
                               const std::vector<bool>& synchronizing, std::int64_t stages, const Progress& progress,
                               const std::vector<bool>& carrying = {});
-// The same time as pieces, by processor and time. O(as above + pieces).
+// The same as pieces, by processor and then time. Costs as much, and O(pieces). Errors: cancelled.
 Result<std::vector<IdlePiece>> idlePieces(const ActivityGraph& graph, const ProcessorIdle& idle,
                                           const std::vector<bool>& synchronizing, const std::vector<bool>& carrying,
                                           const Progress& progress);
 
-// Of an MPI run: the calls in which every member waits for all. Idle time before other collective calls counts as for
-// messages.
-// All synchronizations that a trace shows, of the run-time system and of the program itself; by entry id. Errors:
-// damaged chunks, cancelled.
+// Which entry methods take part in a synchronization, by entry id: of the run-time system, or one that the program
+// makes of messages. In an MPI run these are the calls in which every member waits for all others; idle time before
+// other collective calls is caused by messages.
 struct Synchronizations {
-    std::vector<bool> ending{}, carrying{};  // as above
-    std::vector<bool> gathering{};           // of the program's own reductions; empty without
+    std::vector<bool> ending{};     // its tasks end a synchronization
+    std::vector<bool> carrying{};   // its tasks only carry contributions and results
+    std::vector<bool> gathering{};  // its tasks gather for a reduction of the program's own; empty if there is none
 };
+// Errors: damaged chunks, cancelled.
 Result<Synchronizations> synchronizations(const TraceStore& store, const ActivityGraph& graph,
                                           const Progress& progress);
-// The causes of a run's idle time with these.
+// The causes of a run's idle time, with the synchronizations that it shows. Errors: damaged chunks, cancelled.
 Result<IdleLabels> idleLabels(const TraceStore& store, const ActivityGraph& graph, const ProcessorIdle& idle,
                               std::int64_t stages, const Progress& progress);
 
-// By entry id: entry methods of the run-time system that reductions, barriers and quiescence detection run through,
-// those that a reduction's result goes to (redn_wrapper_...), and those that mostly run for broadcasts which such an
-// entry method sent. Decodes the creations. Errors: damaged chunks, cancelled.
+// Which entry methods end a synchronization of the run-time system, by entry id: those that reductions, barriers and
+// quiescence detection run through, those that get a reduction's result (redn_wrapper_...), and those of which most
+// tasks were started by a broadcast of one of these. Decodes the creations. Errors: damaged chunks, cancelled.
 Result<std::vector<bool>> synchronizingEntries(const TraceStore& store, const Progress& progress);
-// Of those, the run-time system's own: what carries contributions and results.
+// Which of them are the run-time system's own, that carry contributions and results.
 std::vector<bool> carryingEntries(const TraceStore& store);
 
-// A program's own reductions by messages, as far as the trace shows them: an entry method mostly runs on an object
-// until it has heard of every processor, once of each, and then starts tasks of another one on every processor; both
-// end a synchronization. spreadEntries: those others, wherever they come from; where there are none, there is nothing
-// to be gathered. O(tasks log tasks).
+// Which entry methods a task starts on every processor at once, by entry id. Without any the program makes no reduction
+// of its own. O(tasks log tasks).
 std::vector<bool> spreadEntries(const ActivityGraph& graph);
+// Reductions that the program makes of messages: an object runs the gathering entry method until it has heard of every
+// processor once, and then starts a task of the result's entry method on every processor. Both end a synchronization.
+// O(tasks log tasks).
 struct GatheredEntries {
     std::vector<bool> gathering, results;  // by entry id
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Labels idle time on the graph that others may have asked for.
+// Each asks for the graph, which others may have asked for before.
 #include "analysis/waiting/idlequestions.h"
 
 #include "analysis/graph/graphquestions.h"

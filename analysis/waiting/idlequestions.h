@@ -29,7 +29,7 @@ struct IdleLabelsQuestion {
     using Answer = IdleLabels;
     static constexpr const char* id = "idle causes";
 
-    std::int64_t stages = 100;  // as the decision tree's usual thresholds have; totals do not hang on it
+    std::int64_t stages = 100;  // the decision tree's default; it only changes the sums by stage
 
     Result<std::shared_ptr<const IdleLabels>> compute(Results& results, const Progress& progress) const;
     static std::int64_t bytes(const IdleLabels& labels);

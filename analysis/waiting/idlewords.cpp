@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the causes of idle time are called, everywhere.
+// What the causes of idle time are called in every table, panel and report.
 #include "analysis/waiting/idlelabels.h"
 
 #include "core/base/translate.h"

@@ -8,7 +8,7 @@ namespace longpole {
 
 namespace {
 
-// What all executions of an entry method come to, on the path or not.
+// The number and time of all executions of an entry method, on the path or not.
 struct AllOf {
     std::int64_t count = 0;
     TimeNs time = 0;

@@ -16,7 +16,7 @@ namespace longpole {
 enum class EntryClass : std::uint8_t { Good, Mixed, Once };
 const char* name(EntryClass entryClass);  // "good", "mixed", "once"
 
-// An entry method on the path. purity = criticalTime / time.
+// An entry method on the path: what its tasks on the path took and waited, beside all of its tasks.
 struct PathEntry {
     EntryId entry = noEntry;
     EntryClass entryClass = EntryClass::Mixed;
@@ -24,18 +24,19 @@ struct PathEntry {
     TimeNs criticalTime = 0, time = 0;
     QueueWait wait{};
     TimeNs idleBefore = 0;
-    // Its critical tasks waited behind others or came after idling, and a priority would reach them without reaching as
-    // many others: good or once, or predicted to gain all the same.
+    // Whether it is worth a priority: its critical tasks waited behind others or came after idling, and the priority
+    // would not reach as many tasks that are not critical, or a replay predicts a gain all the same.
     bool isPotential = false;
-    QString caveat{};  // why a priority will not do, or only by object; empty for good ones
+    QString caveat{};  // why a priority would not help, or only if it depends on the object; empty for good ones
+    // The share of its time that is on the path.
     double purity() const { return time > 0 ? double(criticalTime) / double(time) : 0; }
 };
 
-// Most critical time first, then by id; potentials and caveats, which take names, are not set. O(tasks).
+// Most critical time first, then by id. Does not set isPotential and caveat, which need names and replays. O(tasks).
 std::vector<PathEntry> pathEntries(const ActivityGraph& graph, const std::vector<CriticalWait>& waits,
                                    const Thresholds& thresholds);
 
-// The two conditions without evidence.
+// The two conditions of branch E, without their evidence.
 Condition idleCondition(const std::vector<CriticalWait>& waits, TimeNs duration, const Thresholds& thresholds);
 Condition overtakenCondition(const std::vector<CriticalWait>& waits, TimeNs duration, const Thresholds& thresholds);
 

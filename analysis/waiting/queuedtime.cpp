@@ -16,7 +16,7 @@ void append(std::vector<TimeRange>& ranges, TimeRange range)
     else ranges.push_back(range);
 }
 
-// The same to the front of a reversed list: ranges whose ends descend can only touch the newest one.
+// The same for ranges whose ends descend, in a list that is turned around later: only the newest can be touched.
 void prepend(std::vector<TimeRange>& ranges, TimeRange range)
 {
     if (range.isEmpty()) return;

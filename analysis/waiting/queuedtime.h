@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Over what time any processor had tasks in its queue, and over what time one or more worked: sets of disjoint ranges
-// with the time they cover.
+// When processors had tasks in their queues, and when one or several of them worked, as sets of disjoint ranges.
 #pragma once
 
 #include "analysis/graph/activitygraph.h"
@@ -11,12 +10,12 @@
 
 namespace longpole {
 
-// Disjoint, ascending, not touching. before(t): how much of it lies before t.
+// Ranges of time that are disjoint, ascend and do not touch, with sums that tell how much of a range they cover.
 class QueuedTime {
 public:
     explicit QueuedTime(std::vector<TimeRange> ranges);
 
-    TimeNs before(TimeNs time) const;  // O(log n)
+    TimeNs before(TimeNs time) const;  // how much of it lies before that time; O(log n)
     TimeNs inside(TimeRange range) const { return range.isEmpty() ? 0 : before(range.end) - before(range.begin); }
     // The longest unbroken part of `range` that is queued time, or that is none. O(log n + ranges inside).
     TimeRange longestInside(TimeRange range) const;
@@ -28,23 +27,26 @@ private:
     std::vector<TimeNs> m_before;  // sum of the ranges before each
 };
 
-// Of one processor: the union of [received, begin) over its tasks, from when it last idled before they began on: what
-// it had while it idled it would have begun. O(tasks of the PE). `idle`: its idle time, ascending.
+// When a processor had tasks in its queue: the union of [received, begin) over its tasks. Of each task only the time
+// after the processor last idled before it counts, since an idle processor would have begun it. `idle` is the
+// processor's idle time, ascending. O(tasks of the PE).
 std::vector<TimeRange> queuedOn(const ActivityGraph& graph, std::uint32_t pe, const std::vector<TimeRange>& idle);
 
-// Of one processor: the union of [sent, begin) over its tasks: what it was to run was under way, or there. O(tasks).
+// When messages to a processor were under way or in its queue: the union of [sent, begin) over its tasks. O(tasks of
+// the PE).
 std::vector<TimeRange> awaitedOn(const ActivityGraph& graph, std::uint32_t pe);
 
-// Over what time at least one, and at least two of some processors worked.
+// When at least one, and when at least two of a group of processors worked.
 struct Working {
     std::vector<TimeRange> one{}, two{};
 };
-// Of one processor: its tasks but those of entry methods that are left out. Pauses up to `pause` are none. O(tasks).
+// When one processor worked, but for tasks of entry methods that are left out by id. Pauses of up to `pause` between
+// tasks count as work. O(tasks of the PE).
 Working workingOn(const ActivityGraph& graph, std::uint32_t pe, const std::vector<bool>& leftOut, TimeNs pause);
 Working together(const Working& a, const Working& b);
 
-std::vector<TimeRange> common(const std::vector<TimeRange>& a, const std::vector<TimeRange>& b);  // O(a + b)
-// Two lists of disjoint ascending ranges as one. O(a + b).
+// Where both have time, and where one of them has; lists of disjoint ascending ranges. O(a + b).
+std::vector<TimeRange> common(const std::vector<TimeRange>& a, const std::vector<TimeRange>& b);
 std::vector<TimeRange> united(const std::vector<TimeRange>& a, const std::vector<TimeRange>& b);
 
 }  // namespace longpole

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// While the message of a path's task lay in the queue: when that began, what ran meanwhile, and the idling before a
-// task (docs/algorithms.md 4).
+// The time in which a task's message lay in the queue: when it came, which tasks ran meanwhile, and how long the
+// processor had idled before the task (docs/algorithms.md 4).
 #pragma once
 
 #include "analysis/graph/activitygraph.h"
@@ -13,19 +13,20 @@
 
 namespace longpole {
 
-// The graph tasks that a path computes in, each once, in its order.
+// The graph tasks of a path's steps, each once, in the order of the path.
 std::vector<std::uint32_t> criticalTasks(const ActivityGraph& graph, const CriticalPath& path);
 
 // The tasks of a processor that began in [arrived, begin of the task), and the one that ran when the message came.
 struct QueueWindow {
     std::uint32_t pe = 0;
-    std::size_t first = 0;  // in byProcessor[pe]
-    std::size_t last = 0;   // behind them: where the task itself stands
-    // By its PE's clock, not before the run's begin; the begin of a task without a message, and of a block.
+    std::size_t first = 0;  // its first task, as a position in byProcessor[pe]
+    std::size_t last = 0;   // one behind its last task, which is the position of the task itself
+    // When the message came, by the clock of its PE and not before the run's begin. A task without a message, or a
+    // block, has its begin here.
     TimeNs received = 0;
-    TimeNs arrived = 0;  // not before the last idling: a message that lay there would have ended it
-    std::uint32_t running = noTask;
-    TimeNs rest = 0;  // what was left of it
+    TimeNs arrived = 0;  // the same, but not before the PE last idled: a message that lay there would have ended that
+    std::uint32_t running = noTask;  // the task that ran when the message came
+    TimeNs rest = 0;                 // how long that went on
 };
 
 class QueueWindows {
@@ -34,14 +35,14 @@ public:
     QueueWindows(const ActivityGraph& graph, const ProcessorIdle& idle) : m_graph(graph), m_idle(idle) {}
 
     QueueWindow of(std::uint32_t task) const;  // O(log n)
-    // The idling between the task before it on its PE and a task, as the causes of idling count it; none of a block.
-    // O(log n).
+    // How long the PE idled between the task before and this one; 0 for a block, as for the causes of idling. O(log n).
     TimeNs idleBefore(std::uint32_t task) const;
-    // The end of the last idling on its PE before the begin of a task; minTime without.
+    // When the PE last stopped idling before the task began; minTime if it had not idled.
     TimeNs lastIdleEnd(std::uint32_t task) const;
 
     std::span<const std::uint32_t> onProcessor(std::uint32_t pe) const;
-    // From the begin of the `position`-th task of a PE to its end, or to the next one's begin: damaged logs overlap.
+    // How long the task at that position ran. Tasks of damaged logs may overlap: then it ends where the next one
+    // begins.
     TimeNs length(std::uint32_t pe, std::size_t position) const;
 
 private:

@@ -10,7 +10,7 @@ namespace longpole {
 
 namespace {
 
-// By entry id: the MPI calls that have tasks of their own, without length, in which the members meet.
+// The MPI calls, by entry id, for which the import made a task without length in which the members meet.
 std::vector<bool> collectiveCalls(const TraceStore& store)
 {
     std::vector<bool> found;

@@ -48,10 +48,9 @@ ViewValue cellOf(const BusySpan& span, std::size_t column, const ActivityGraph&)
     return column == 0 ? peNumber(span.pe) : column == 1 ? span.range.begin : span.range.end;
 }
 
-// `running`: the graph task that ran when the message came.
 struct QueuedTask {
     CriticalWait wait{};
-    std::uint32_t running = noTask;
+    std::uint32_t running = noTask;  // the graph task that ran when the message came
 };
 
 ViewValue cellOf(const QueuedTask& row, std::size_t column, const ActivityGraph& graph)
@@ -74,7 +73,7 @@ ViewValue cellOf(const QueuedTask& row, std::size_t column, const ActivityGraph&
     return std::int64_t{graph.entry[row.running]};
 }
 
-// Rows in a vector; cellOf() reads them.
+// A computed table whose rows lie in a vector. A function cellOf() for each type of row gives its columns.
 template <typename Row>
 class RowsInMemory : public ComputedRows {
 public:

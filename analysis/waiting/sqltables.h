@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What waiting and working come to as SQL tables: idle_cause, busy and critical_wait, computed when they are first
-// read.
+// Three SQL tables that are computed when they are first read: idle_cause, busy and critical_wait.
 #pragma once
 
 #include "analysis/results/results.h"

@@ -20,7 +20,7 @@ bool isAnyOf(const QString& text, std::initializer_list<const char*> names)
     return std::any_of(names.begin(), names.end(), [&text](const char* name) { return text == QLatin1String(name); });
 }
 
-// Reductions, barriers and quiescence detection run through these; not their constructors.
+// Whether reductions, barriers and quiescence detection run through this entry method; constructors do no such thing.
 bool isCarrying(const Entry& entry)
 {
     if (isAnyOf(entry.chare, {"CkReductionMgr", "CkNodeReductionMgr", "CkArrayReductionMgr",
@@ -31,7 +31,7 @@ bool isCarrying(const Entry& entry)
                || entry.name.contains(QLatin1String("barrier"), Qt::CaseInsensitive));
 }
 
-// These, and the entry methods that take the message with their result.
+// Whether it is one of those, or gets the message with their result.
 bool isNamedSynchronizing(const Entry& entry)
 {
     return isCarrying(entry) || entry.name.contains(QLatin1String("CkReductionMsg"))
@@ -42,7 +42,7 @@ struct Creations {
     std::int64_t all = 0, ofResults = 0;  // executions
 };
 
-// Broadcasts of a PE, by the entry they are for.
+// Counts the broadcasts that a PE sent, by the entry method that they start.
 Result<> countBroadcasts(const TraceStore& store, const Processor& processor, const std::vector<bool>& synchronizing,
                          std::vector<Creations>& creations, const Progress& progress)
 {
@@ -57,7 +57,7 @@ Result<> countBroadcasts(const TraceStore& store, const Processor& processor, co
         if (!executed) return executed.error();
         const std::int64_t count = *executed != nullptr ? (*executed)->executions() : 1;
         creations[entry].all += count;
-        // Array broadcasts are logged as one single message that is executed by many.
+        // A broadcast to an array is logged as one message, which many tasks execute.
         if (message.messageKind() != MessageKind::Broadcast && count < 2) continue;
         const Result<const TaskRow*> task = tasks.find(message.task().value_or(-1));
         if (!task) return task.error();
@@ -100,7 +100,7 @@ Result<std::vector<bool>> synchronizingEntries(const TraceStore& store, const Pr
 
 namespace {
 
-// Tasks of one entry method that one task started, on every processor.
+// A task that started tasks of one entry method on every processor.
 struct Burst {
     std::uint32_t source = noTask, entry = 0;
     std::int64_t tasks = 0;
@@ -137,7 +137,7 @@ std::vector<Burst> bursts(const ActivityGraph& graph)
     return found;
 }
 
-// Executions per entry, of those that messages began.
+// How many executions of each entry method were begun by messages.
 std::vector<std::int64_t> begunByMessages(const ActivityGraph& graph)
 {
     std::vector<std::int64_t> counts(graph.exclusiveByEntry.size());
@@ -154,7 +154,7 @@ std::vector<bool> mostOf(const std::vector<std::int64_t>& counts, const std::vec
     return most;
 }
 
-// What objects hear of, execution by execution of the entry methods that ever start something everywhere.
+// Follows objects whose entry methods start something on every processor: from which processors each has heard.
 class Gatherings {
 public:
     Gatherings(const ActivityGraph& graph, const TaskObjects& objects, const std::vector<Burst>& found)
@@ -164,8 +164,8 @@ public:
             if (m_graph.entry[burst.source] < m_gathers.size()) m_gathers[m_graph.entry[burst.source]] = true;
     }
 
-    // Calls complete(burst, gathered executions) for each burst whose source's object had heard of every processor,
-    // once of each, since its last one, from executions of that entry method.
+    // Calls complete(burst, executions) for each burst that completes a gathering: by executions of the entry method
+    // that sent it, the object had heard exactly once from every processor since its last burst.
     template <typename Complete>
     void forEachComplete(Complete complete)
     {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Critical waits as evidence: where they were, which tasks they were about, and the SQL that shows them again.
+// Evidence for waits of critical tasks: where they were, behind which tasks, and SQL that shows them again.
 #pragma once
 
 #include "analysis/base/evidence.h"
@@ -12,19 +12,19 @@
 
 namespace longpole {
 
-// The waits of a path with all that is needed to say what they were behind. The references must outlive it.
+// Finds the worst waits of a path, and what they were behind. What it is made of must outlive it.
 class WaitEvidence {
 public:
     WaitEvidence(const TraceStore& store, const ActivityGraph& graph, const ProcessorIdle& idle,
                  const std::vector<CriticalWait>& waits);
 
-    // Of the waits that `timeOf` finds longer than 0, the longest ones, 20 at most.
+    // The 20 longest waits by `timeOf`, of those that it does not find 0.
     using TimeOf = std::function<TimeNs(const CriticalWait&)>;
     std::vector<Evidence> idling(const TimeOf& timeOf) const;
     std::vector<Evidence> overtaken(const TimeOf& timeOf) const;
     std::vector<Evidence> residual(const TimeOf& timeOf) const;
 
-    // What waits for the rest of a running task come to, by the entry method of that task.
+    // An entry method that ran when messages of critical tasks came, and how long they waited for its end.
     struct Blocker {
         EntryId entry = noEntry;
         std::int64_t count = 0;
@@ -32,9 +32,10 @@ public:
     };
     const std::vector<Blocker>& blockers() const { return m_blockers; }  // longest first
     EntryId runningBefore(const CriticalWait& wait) const;               // noEntry: nothing off the path ran
-    // Most time among those that overtook the tasks of an entry (noEntry: of all) on the worst evidence.
+    // The entry method that took most time while the worst evidence waited; of tasks of `entry` alone unless that is
+    // noEntry.
     EntryId mainOvertaker(EntryId entry) const;
-    // From the first of these waits to the last of these tasks' begin.
+    // From when the first message of these waits came to the end of the last of their tasks.
     TimeRange range(const TimeOf& timeOf) const;
 
 private:
@@ -51,8 +52,8 @@ private:
     std::vector<Blocker> m_blockers;
 };
 
-// The critical tasks of these entry methods that were overtaken, or that waited for the rest of a running task of that
-// one; lost_ns adds up to the time.
+// SQL for the critical tasks of these entry methods that were overtaken, and for those that waited for the end of a
+// running task of the blocker. Its column lost_ns adds up to the time.
 QString overtakenSql(const std::vector<EntryId>& entries);
 QString blockedSql(EntryId blocker);
 

@@ -9,13 +9,13 @@ namespace longpole {
 
 namespace {
 
-// Hands out slots, the one given back last first. Without branches on whether there is something to do, which no
-// processor could predict.
+// Hands out slots, the one that was given back last first. It has no branches on whether a slot is needed, since
+// processors could not predict them.
 class Slots {
 public:
     Slots() { grow(); }
 
-    // `slot`, or a free one if it is none.
+    // `slot`, or a free one if `slot` is noSlot.
     std::uint32_t orFree(std::uint32_t slot)
     {
         if (m_taken + 1 == m_slots.size()) grow();
@@ -26,7 +26,7 @@ public:
         return result;
     }
 
-    // `slot`, if it is one, is free again.
+    // Frees `slot` unless it is noSlot.
     void giveBack(std::uint32_t slot)
     {
         const bool isSlot = slot != LanePlan::noSlot;
@@ -66,7 +66,7 @@ LanePlan lanePlan(const ActivityGraph& graph, const Dependencies& edges, const P
             __builtin_prefetch(plan.slot.data() + later, 1);
         if (graph.source[i] != noTask) use(graph.source[i]);
         for (; merge > 0 && edges.merges[merge - 1].task == i; --merge) use(edges.merges[merge - 1].source);
-        // After what it reads has got slots, so that its own is another one.
+        // The task's own slot is freed last, so that it is none of those that it reads.
         slots.giveBack(plan.slot[i]);
     }
     plan.slots = slots.most();

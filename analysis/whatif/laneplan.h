@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where the what-if passes keep what a task has computed while others still depend on it: slots that are used again, so
+// Where the what-if passes keep a task's values while later tasks still depend on them: in slots that are reused, so
 // that memory grows with the tasks in flight and not with all of them (docs/algorithms.md 3). All passes over a graph
 // share it.
 #pragma once

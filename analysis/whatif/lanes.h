@@ -20,8 +20,8 @@ namespace longpole {
 
 constexpr std::size_t mostLanes = 16;
 
-// What each lane multiplies times with: an entry method's by the numerator where the lane's question has it, everything
-// else by the denominator, so that all lengths are whole numbers.
+// The factor by which each lane multiplies an entry method's time: the numerator of the lane's question if that asks
+// about the entry method, else its denominator, so that all lengths are whole numbers.
 class LaneFactors {
 public:
     explicit LaneFactors(std::span<const WhatIf> questions);
@@ -45,9 +45,9 @@ private:
     std::vector<std::pair<std::uint32_t, std::uint32_t>> m_beyond;  // entry, row: ids too large for a table
 };
 
-// Bit k of a word is lane k. What a task can have waited for is tried in turn: its message, its merges, its PE's order
-// (mode Elapsed: the PE's order before the merges). One that beats all before it has its bit set, so the last one that
-// is set decided.
+// Which dependency decided when a task began, as words whose bit k is lane k. A task's message, its merges and its PE's
+// order are tried in turn (in mode Elapsed the PE's order before the merges). Each that is later than all before it
+// sets its bit, so the last bit that is set tells the one that decided.
 struct LanePass {
     std::vector<std::uint16_t> orderWins;        // per task; empty where the PEs' order is no edge
     std::vector<std::uint16_t> mergeWins;        // per merge
@@ -61,7 +61,7 @@ class PassProgress {
 public:
     PassProgress(const Progress& progress, std::uint64_t tasks) : m_progress(progress), m_tasks(tasks) {}
 
-    // So many more tasks were passed; false if cancelled.
+    // Reports that the passes have taken so many more tasks; false if cancelled.
     bool advance(std::uint64_t tasks)
     {
         const std::uint64_t passed = m_passed.fetch_add(tasks) + tasks;

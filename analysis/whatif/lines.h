@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The longest paths at several factors of the same entry methods at once, as lines: a forward pass whose lanes carry
-// the time of the entry methods and of everything else apart, so that the lines are exact at any factor.
+// The longest paths at several factors of the same entry methods, in one forward pass. Each path is kept as a line over
+// the factor: the time of these entry methods is its slope, all other time is fixed, so it is exact at any factor.
 #pragma once
 
 #include "analysis/base/rational.h"
@@ -22,11 +22,12 @@ struct PathLine {
     TimeNs slope = 0;
 };
 
-// Longer at the factor, or as long there and longer beyond it. Exact for times and terms up to 2^61.
+// Whether one line is longer than the other at the factor, or as long there and longer beyond. Exact for times and
+// terms up to 2^61.
 bool isLonger(PathLine a, PathLine b, Rational factor);
 
 constexpr std::size_t lineLanes = 8;
-// Times and terms of factors that the pass can take.
+// The largest time, and the largest term of a factor, that the pass can take.
 constexpr std::int64_t largestLine = std::int64_t{1} << 53;
 
 struct LinePass {

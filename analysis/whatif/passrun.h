@@ -16,8 +16,8 @@
 
 namespace longpole {
 
-// What holds tasks up besides messages and merges: nothing, the order of their PE, or that order with fixed delays (the
-// elapsed model).
+// What makes tasks wait besides messages and merges: nothing, the task before on their PE, or that task with the delay
+// that was recorded between the two (the elapsed model).
 enum class PassKind { Unordered, Ordered, Delayed };
 
 inline PassKind passKind(const WhatIfModel& model)
@@ -41,8 +41,8 @@ template <typename Values>
         __builtin_prefetch(reinterpret_cast<const char*>(&values) + byte);
 }
 
-// Brings into the cache what tasks after `i` will read: of the one 32 tasks on, where the values of its source lie; of
-// the one 16 tasks on, those values.
+// Fetches into the cache what later tasks will read: for the task 32 further on, where the values of its source lie;
+// for the one 16 further on, these values.
 template <PassKind kind, typename Values>
 [[gnu::always_inline]] inline void fetchAhead(const ActivityGraph& graph, const LanePlan& plan,
                                               std::vector<Values>& slots, const std::vector<Values>& ends,
@@ -61,8 +61,8 @@ template <PassKind kind, typename Values>
     fetch(slotOf(slots, plan, near));
 }
 
-// The fixed delays of a task, asked for in the order of tasks; `free` holds per PE when it was free in the run as it
-// was recorded, and is brought up to date.
+// The delays before a task that the elapsed model keeps. To be asked for in the order of tasks, since it also updates
+// `free`, which holds when each PE was free in the run as recorded.
 template <PassKind kind>
 [[gnu::always_inline]] inline ElapsedDelays delaysOf(const ActivityGraph& graph, std::uint32_t i,
                                                      std::vector<TimeNs>& free)

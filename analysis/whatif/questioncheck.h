@@ -12,7 +12,7 @@
 
 namespace longpole {
 
-// `run`: how long the run lasts; no path is longer.
+// `run` is the duration of the run, which bounds the length of every path.
 inline std::optional<Error> problemWith(const WhatIfModel& model, Rational factor, TimeNs run)
 {
     if (model.mode == PathMode::Sweep)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Each asks for the graph, and for the path where it starts from that.
+// Each asks for the graph, and for the critical path if the answer is about its entry methods.
 #include "analysis/whatif/whatifquestions.h"
 
 #include "analysis/results/answer.h"

@@ -27,7 +27,7 @@ struct ZeroingQuestion {
     friend bool operator==(const ZeroingQuestion&, const ZeroingQuestion&) = default;
 };
 
-// Answers in the order of the changes.
+// Its answer has one element for each of the changes, in their order.
 struct WhatIfQuestion {
     using Answer = std::vector<WhatIfAnswer>;
     static constexpr const char* id = "what if";

@@ -19,7 +19,7 @@ namespace longpole {
 
 namespace {
 
-// The longest path of one question, times its denominator.
+// The longest path of one question, with all times multiplied by the denominator of its factor.
 struct Lane {
     TimeNs length = 0;
     std::vector<PathProfileRow> profile;
@@ -68,7 +68,7 @@ bool contains(const std::vector<EntryId>& entries, EntryId entry)
     return std::find(entries.begin(), entries.end(), entry) != entries.end();
 }
 
-// `length` and `profile`: of the path without the change.
+// `length` and `profile` are those of the path without the change.
 WhatIfAnswer answer(const WhatIf& question, TimeNs length, const std::vector<PathProfileRow>& profile, Lane lane)
 {
     WhatIfAnswer result{.question = question, .exactNet = lane.length, .profile = std::move(lane.profile)};

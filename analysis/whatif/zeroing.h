@@ -45,7 +45,7 @@ Result<std::vector<WhatIfAnswer>> whatIf(const ActivityGraph& graph, const WhatI
 Result<std::vector<WhatIfAnswer>> zeroing(const ActivityGraph& graph, const WhatIfModel& model,
                                           const CriticalPath& path, const Progress& progress, Rational factor = {0, 1});
 
-// The order of zeroing().
+// Whether `a` comes before `b` in the answers of zeroing().
 bool gainsMore(const WhatIfAnswer& a, const WhatIfAnswer& b);
 
 // Length of the longest path against the factor of the entries, from 0 to `until`: convex, piecewise linear and never
