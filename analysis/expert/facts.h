@@ -105,7 +105,6 @@ struct TreeFacts {
     TimeNs besideSome() const;
     // The usage of one processor in the stages of a period.
     Usage usageIn(TimeRange period, std::size_t pe) const;
-    TimeNs startOf(TimeNs time) const { return time - stages.whole().begin; }  // since the run's begin
 };
 
 // Steps of treeFacts(): set facts.imbalance and facts.bottleneck once the scope is known. Errors: damaged chunks,

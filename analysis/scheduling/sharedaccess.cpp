@@ -48,22 +48,6 @@ Result<SharedAccess> sharedAccess(const TraceStore& store, const Thresholds& thr
     return analysed(std::move(*recorded), {store, graph->get(), thresholds}, progress);
 }
 
-QString sharedIssueText(const QString& kind)
-{
-    if (kind == QLatin1String("shared_stat_name"))
-        return tr(
-            "A stat is named nearly as shared/<kind>/<operation>/<variable>: its kind, its operation or the two "
-            "together are not known, or the variable has no name. It was left out.");
-    if (kind == QLatin1String("shared_stat_key"))
-        return tr("A key is no whole number from 0 to 2^53. The sample was left out.");
-    if (kind == QLatin1String("shared_stat_home"))
-        return tr("The user time of a table's stat is no processor of the run: the entry's home counts as unknown.");
-    if (kind == QLatin1String("shared_stat_accepted"))
-        return tr("The user time of an update is neither 1 (accepted) nor 0: it counts as accepted.");
-    if (kind == QLatin1String("shared_stat_value")) return tr("The value of an update is no number. It was left out.");
-    return kind;
-}
-
 QString sharedStatExample()
 {
     return QStringLiteral(

@@ -79,7 +79,11 @@ struct SharedAccess {
     std::vector<SharedVariable> variables{};  // by kind, then name
     std::vector<SharedConcern> concerns{};    // the six, in the paper's order; several of one id if several variables
     std::vector<SpeculativeSeries> speculative{};
-    std::vector<Issue> issues{};  // stats whose names or values do not fit the convention; see sharedIssueText
+    // Stats that do not fit the convention. Of kind "shared_stat_name" (kind, operation or variable is not known),
+    // "shared_stat_key" (no whole number from 0 to 2^53) and "shared_stat_value" (no number) they were left out; of
+    // "shared_stat_home" (no processor of the run) the entry's home counts as unknown, and of "shared_stat_accepted"
+    // (neither 1 nor 0) the update counts as accepted.
+    std::vector<Issue> issues{};
 };
 
 // O(counter samples + tasks). Errors: damaged chunks, cancelled.
@@ -87,10 +91,6 @@ Result<SharedAccess> sharedAccess(const TraceStore& store, const Thresholds& thr
 // The same where the graph is at hand already (it is loaded only if there are such stats otherwise).
 Result<SharedAccess> sharedAccess(const TraceStore& store, const ActivityGraph& graph, const Thresholds& thresholds,
                                   const Progress& progress);
-
-// What an issue's kind means: "shared_stat_name", "shared_stat_key", "shared_stat_home", "shared_stat_accepted",
-// "shared_stat_value".
-QString sharedIssueText(const QString& kind);
 
 // Ten lines of Charm++ that record shared variables: what to show where a trace has none.
 QString sharedStatExample();
