@@ -32,18 +32,22 @@ add_longpole_tests(tests_importers LAYER importers
     importers/mpi/tst_mpitrace
     importers/mpi/tst_mpiwaits
     importers/common/tst_nesting
+    importers/projections/tst_logcut
+    importers/projections/tst_projectionsfiles
     importers/projections/tst_projectionsimport
     importers/projections/tst_projectionsrecords
     importers/projections/tst_projectionsreduce
     importers/projections/tst_projectionssts
+    importers/projections/tst_reduceerrors
     importers/summary/tst_projectionssummary
     importers/projections/tst_projectionstraces
     importers/tst_registry
+    importers/recording/tst_recordingends
     importers/recording/tst_recordingformat)
 
 # Its own program: it has a clock of its own, which replaces the recorder's.
 add_longpole_tests(tests_recordingsource LAYER importers LIBS longpole_storage
-  TESTS importers/recording/tst_recordingsource)
+  TESTS importers/recording/tst_recordingruns importers/recording/tst_recordingsource)
 
 if(OTF2_FOUND)
   add_library(longpole_writtenotf2 STATIC support/otf2/random.cpp support/otf2/written.cpp)

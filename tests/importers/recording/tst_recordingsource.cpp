@@ -1,122 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A recording as a source of events: calls with what they send and receive, threads, regions, functions, communicators
-// and clocks of several ranks, runs that lack files. And the whole import of a made program.
+// and clocks of several ranks.
 #include "core/store/tracestore.h"
-#include "importers/common/importer.h"
+#include "importers/recording/recordedranks.h"
 #include "importers/recording/source.h"
 #include "recorder/format/format.h"
-#include "recorder/storage/config.h"
 #include "support/haloexchange.h"
 #include "support/recorded.h"
 #include "support/testmain.h"
 
-#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
-#include <cstring>
 #include <thread>
 
 using namespace longpole;
 
 namespace {
-
-// What a location's events are, one line each.
-class EventLines final : public MpiEvents {
-public:
-    EventLines(const MpiRunNames& names, TimeNs zero) : m_names(names), m_zero(zero) {}
-
-    void enter(TimeNs time, std::uint32_t region) override { add(time, u"enter " % name(region)); }
-    void leave(TimeNs time, std::uint32_t region) override { add(time, u"leave " % name(region)); }
-    void beginCall(TimeNs time, std::uint32_t region) override { add(time, name(region)); }
-    void endCall(TimeNs time) override { add(time, QStringLiteral("end")); }
-    void send(std::int64_t request, std::uint32_t comm, std::uint32_t to, std::int32_t tag, std::int64_t bytes,
-              bool isSynchronous) override
-    {
-        add(QStringLiteral("send %1 %2 to %3 tag %4 bytes %5%6")
-                .arg(request)
-                .arg(communicator(comm))
-                .arg(to)
-                .arg(tag)
-                .arg(bytes)
-                .arg(isSynchronous ? QStringLiteral(" synchronous") : QString()));
-    }
-    void postReceive(std::int64_t request) override { add(QStringLiteral("post %1").arg(request)); }
-    void sendCompleted(std::int64_t request) override { add(QStringLiteral("sent %1").arg(request)); }
-    void received(std::int64_t request, std::uint32_t comm, std::uint32_t from, std::int32_t tag,
-                  std::int64_t bytes) override
-    {
-        add(QStringLiteral("received %1 %2 from %3 tag %4 bytes %5")
-                .arg(request)
-                .arg(communicator(comm))
-                .arg(from)
-                .arg(tag)
-                .arg(bytes));
-    }
-    void receivedNothing(std::int64_t request) override { add(QStringLiteral("nothing %1").arg(request)); }
-    void cancelled(std::int64_t request) override { add(QStringLiteral("cancelled %1").arg(request)); }
-    void collective(std::int64_t request, std::uint32_t comm, std::int32_t root, std::int64_t bytes) override
-    {
-        add(QStringLiteral("collective %1 %2 root %3 bytes %4")
-                .arg(request)
-                .arg(communicator(comm))
-                .arg(root)
-                .arg(bytes));
-    }
-    void collectiveCompleted(std::int64_t request) override { add(QStringLiteral("collected %1").arg(request)); }
-    void counter(TimeNs time, std::uint32_t counter, double value) override
-    {
-        add(time, QStringLiteral("%1 = %2").arg(m_names.counters.at(counter)).arg(value));
-    }
-    void mark(TimeNs, std::uint32_t, const QString&) override {}
-    void record(const char* kind) override { ++records[QString::fromLatin1(kind)]; }
-
-    QStringList lines;
-    std::map<QString, int> records;
-
-private:
-    QString name(std::uint32_t region) const { return m_names.regions.at(region).name; }
-    QString communicator(std::uint32_t comm) const
-    {
-        return comm == noComm ? QStringLiteral("-") : m_names.communicators.at(comm).name;
-    }
-    void add(const QString& line) { lines << line; }
-    void add(TimeNs time, const QString& line) { lines << QString::number(time - m_zero) % u' ' % line; }
-
-    const MpiRunNames& m_names;
-    TimeNs m_zero;
-};
-
-struct Opened {
-    std::unique_ptr<RecordingSource> source;
-    Error error;
-    ImportLog log;
-
-    explicit Opened(const QString& path)
-    {
-        Result<std::unique_ptr<RecordingSource>> opened = RecordingSource::open(path, 2, Progress{});
-        if (opened) source = std::move(*opened);
-        else error = opened.error();
-    }
-    QStringList events(std::size_t location = 0, TimeNs zero = 0)
-    {
-        EventLines lines(source->names(), zero);
-        if (!source->read(location, lines, log, Progress{})) return {QStringLiteral("error")};
-        return lines.lines;
-    }
-    QStringList issues() const
-    {
-        ImportLog all;
-        all.merge(source->log());
-        all.merge(log);
-        QStringList kinds;
-        for (const Issue& issue : all.issues()) kinds << issue.kind;
-        return kinds;
-    }
-};
 
 lp_call peerCall(lp_call_id id, std::int64_t begin, std::int64_t end, std::int32_t peer, std::uint32_t request = 0)
 {
@@ -129,25 +32,13 @@ lp_call peerCall(lp_call_id id, std::int64_t begin, std::int64_t end, std::int32
     return call;
 }
 
-void putWorld(int size)
-{
-    std::vector<std::int32_t> members(static_cast<std::size_t>(size), 0);
-    for (int i = 0; i < size; ++i) members[static_cast<std::size_t>(i)] = i;
-    lp_put_comm(0, 0, 0, "MPI_COMM_WORLD", size, members.data());
-}
-
-// Changes a rank's header on disk.
-void patchHeader(const QString& path, const std::function<void(lp_header&)>& change)
-{
-    QFile file(path);
-    lp_header header;
-    if (!file.open(QIODevice::ReadWrite) || file.read(reinterpret_cast<char*>(&header), sizeof header) < 0) return;
-    change(header);
-    file.seek(0);
-    file.write(reinterpret_cast<const char*>(&header), sizeof header);
-}
-
 }  // namespace
+
+using Body = std::function<void()>;
+Q_DECLARE_METATYPE(Body)
+
+using Clock = std::vector<lp_clock_point>;
+Q_DECLARE_METATYPE(Clock)
 
 extern "C" std::int64_t lp_now() { return HaloExchange::now; }
 extern "C" __attribute__((noinline)) void testedFunction(int* value) { ++*value; }
@@ -169,13 +60,6 @@ private Q_SLOTS:
     void alignsClocks_data();
     void alignsClocks();
     void findsTheFirstInit();
-    void readsRunsThatLackFiles();
-    void leavesOutFilesOfOtherRuns();
-    void repairsTimesThatRunBackwards();
-    void findsTheRecordingByAnyOfItsFiles();
-    void importsAProgram();
-    void readsSettings_data();
-    void readsSettings();
 
 private:
     QString folder() const { return m_folder->filePath(QStringLiteral("run.lprec")); }
@@ -205,9 +89,6 @@ void TestRecordingSource::init()
     QTest::failOnWarning(QRegularExpression(QStringLiteral(".*")));
     m_folder = std::make_unique<QTemporaryDir>();
 }
-
-using Body = std::function<void()>;
-Q_DECLARE_METATYPE(Body)
 
 void TestRecordingSource::givesWhatCallsDo_data()
 {
@@ -427,9 +308,6 @@ void TestRecordingSource::knowsCommunicatorsAcrossRanks()
     QCOMPARE(opened.events(2)[1], QStringLiteral("collective -1 pair root -1 bytes 0"));
 }
 
-using Clock = std::vector<lp_clock_point>;
-Q_DECLARE_METATYPE(Clock)
-
 void TestRecordingSource::alignsClocks_data()
 {
     QTest::addColumn<Clock>("clock");
@@ -489,147 +367,6 @@ void TestRecordingSource::findsTheFirstInit()
     QCOMPARE(Opened(folder()).source->names().info.begin, TimeNs{998});
     record(3, [](int rank) { putCall(madeCall(LP_Barrier, 100 + rank, 1000)); });
     QCOMPARE(Opened(folder()).source->names().info.begin, TimeNs{100});
-}
-
-void TestRecordingSource::readsRunsThatLackFiles()
-{
-    record(3, [](int) { putCall(madeCall(LP_Barrier, 1, 2)); });
-    QVERIFY(QFile::remove(rankPath(folder(), 0)));
-    QVERIFY(QFile::remove(folder() + QStringLiteral("/index.lpindex")));
-    Opened opened(folder());
-    QVERIFY(opened.source);
-    QCOMPARE(opened.issues(), (QStringList{QStringLiteral("missing_index"), QStringLiteral("missing_log")}));
-    QCOMPARE(opened.source->names().ranks, 3u);
-    QVERIFY(!opened.source->names().locations[0].hasEvents);
-    QCOMPARE(opened.events(0), QStringList());
-    QCOMPARE(opened.events(2).size(), 2);
-    QDir(folder()).removeRecursively();
-    QCOMPARE(Opened(folder()).error.what, QStringLiteral("There is no recording here."));
-}
-
-void TestRecordingSource::leavesOutFilesOfOtherRuns()
-{
-    record(3, [](int) { putCall(madeCall(LP_Barrier, 1, 2)); });
-    patchHeader(rankPath(folder(), 1), [](lp_header& header) { header.run = 78; });
-    Opened opened(folder());
-    QCOMPARE(opened.issues(), (QStringList{QStringLiteral("foreign_log"), QStringLiteral("missing_log")}));
-    patchHeader(rankPath(folder(), 1), [](lp_header& header) { header.run = 77, header.rank = 3; });
-    QCOMPARE(Opened(folder()).issues(), (QStringList{QStringLiteral("foreign_log"), QStringLiteral("missing_log")}));
-    patchHeader(rankPath(folder(), 1), [](lp_header& header) { header.version = 200; });
-    QCOMPARE(Opened(folder()).issues(), (QStringList{QStringLiteral("missing_log"), QStringLiteral("unreadable_log")}));
-    // An earlier run that had more ranks leaves none of them behind.
-    record(2, [](int) { putCall(madeCall(LP_Barrier, 1, 2)); });
-    QCOMPARE(Opened(folder()).issues(), QStringList());
-}
-
-void TestRecordingSource::repairsTimesThatRunBackwards()
-{
-    record(1, [](int) {
-        putCall(madeCall(LP_Barrier, 10, 20));
-        putCall(madeCall(LP_Barrier, 15, 12));
-        putCall(madeCall(LP_Barrier, std::numeric_limits<std::int64_t>::max(), 30));
-    });
-    Opened opened(folder());
-    QCOMPARE(opened.events(),
-             (QStringList{QStringLiteral("10 MPI_Barrier"), QStringLiteral("20 end"), QStringLiteral("20 MPI_Barrier"),
-                          QStringLiteral("20 end"), QStringLiteral("20 MPI_Barrier"), QStringLiteral("30 end")}));
-    QCOMPARE(opened.issues(), (QStringList{QStringLiteral("time_backwards"), QStringLiteral("time_out_of_range")}));
-}
-
-void TestRecordingSource::findsTheRecordingByAnyOfItsFiles()
-{
-    record(2, [](int) { putCall(madeCall(LP_Barrier, 1, 2)); });
-    const QStringList paths{folder(), rankPath(folder(), 1), folder() + QStringLiteral("/index.lpindex")};
-    for (const QString& path : paths) {
-        const Importer* const importer = importerFor(path);
-        QVERIFY(importer);
-        QCOMPARE(importer->id, "recording");
-        Opened opened(path);
-        QVERIFY(opened.source);
-        QCOMPARE(opened.source->names().ranks, 2u);
-        QCOMPARE(*importer->fingerprint(path), opened.source->names().info.fingerprint);
-    }
-    const Opened opened(folder());
-    const TraceInfo& info = opened.source->names().info;
-    QCOMPARE(info.format, QString(recordingFormat));
-    QCOMPARE(info.program, QFileInfo(QFile::symLinkTarget(QStringLiteral("/proc/self/exe"))).fileName());
-    QVERIFY(info.commandline.contains(QStringLiteral("tst_recordingsource")));
-    QVERIFY(!info.hostname.isEmpty());
-    QVERIFY(info.sourceBytes > 8192);
-}
-
-void TestRecordingSource::importsAProgram()
-{
-    constexpr int steps = 700;
-    constexpr int ranks = 6;
-    record(ranks,
-           [](int rank) {
-               putCall(madeCall(LP_Init, -2000, -1000));
-               HaloExchange program(rank, ranks);
-               for (int i = 0; i < steps; ++i) program.step();
-               putCall(madeCall(LP_Finalize, steps * stepLength, steps * stepLength + 1000));
-           },
-           {{"BUFFER", "64K"}});
-    const QString target = m_folder->filePath(QStringLiteral("run.longpole"));
-    const Importer* const importer = importerFor(folder());
-    QVERIFY(importer);
-    const Result<ImportReport> report = importer->import(folder(), target, {}, Progress{});
-    QVERIFY2(report.ok(), report.ok() ? "" : qPrintable(toText(report.error())));
-    QVERIFY2(report->issues.empty(), report->issues.empty() ? "" : qPrintable(report->issues[0].kind));
-    const auto trace = TraceStore::open(target);
-    QVERIFY(trace.ok());
-    const TraceInfo& info = (*trace)->info();
-    QCOMPARE(info.processors, std::int64_t{ranks});
-    QCOMPARE(info.messages, std::int64_t{4 * steps * ranks});
-    QCOMPARE(info.messagesMatched, info.messages);
-    QCOMPARE(info.begin, TimeNs{-1000});
-}
-
-void TestRecordingSource::readsSettings_data()
-{
-    QTest::addColumn<QByteArray>("file");
-    QTest::addColumn<QByteArray>("variable");
-    QTest::addColumn<QByteArray>("settings");  // threshold compression clock summary buffer output calls
-    QTest::addColumn<QStringList>("complaints");
-    const QByteArray usual = "0 1 0 0 262144  ";
-    QTest::newRow("nothing") << QByteArray() << QByteArray("PATH=/bin") << usual << QStringList();
-    QTest::newRow("file") << QByteArray(
-        "# all\n threshold = 1.5 us # short\ncompression=max\r\n\nclock = barrier\n"
-        "summary = on\nbuffer=1M\noutput = a b.lprec\ncalls = c.csv\n")
-                          << QByteArray("A=b") << QByteArray("1500 2 2 1 1048576 a b.lprec c.csv") << QStringList();
-    QTest::newRow("the variable wins") << QByteArray("threshold = 1ms\n") << QByteArray("LONGPOLE_THRESHOLD=2s")
-                                       << QByteArray("2000000000 1 0 0 262144  ") << QStringList();
-    QTest::newRow("unknown key")
-        << QByteArray("treshold = 1ms\n") << QByteArray("LONGPOLE_CONFIG=x") << usual
-        << QStringList{QStringLiteral("LONGPOLE_CONFIG, line 1: there is no setting \"treshold\"; ignored")};
-    QTest::newRow("bad value")
-        << QByteArray("\nclock = sundial") << QByteArray("LONGPOLE_BUFFER=3") << usual
-        << QStringList{QStringLiteral("LONGPOLE_CONFIG, line 2: clock = sundial is not auto, rtt, barrier or "
-                                      "none; ignored"),
-                       QStringLiteral("LONGPOLE_BUFFER: buffer = 3 is not a size from 64K to "
-                                      "64M; ignored")};
-}
-
-static QStringList* heard = nullptr;
-
-void TestRecordingSource::readsSettings()
-{
-    QFETCH(QByteArray, file);
-    QFETCH(QByteArray, variable);
-    QFETCH(QByteArray, settings);
-    QStringList said;
-    heard = &said;
-    struct lp_config config;
-    const char* const variables[] = {variable.constData(), nullptr};
-    lp_parse_config(&config, file.constData(), variables, [](const char* line) { *heard << QString::fromUtf8(line); });
-    QByteArray text = QByteArray::number(qlonglong(config.threshold));
-    for (const qint64 value :
-         {qint64(config.compression), qint64(config.clock), qint64(config.summary), qint64(config.buffer)})
-        text += ' ' + QByteArray::number(value);
-    text += " " + QByteArray(config.output) + " " + QByteArray(config.calls);
-    QCOMPARE(text, settings);
-    QFETCH(QStringList, complaints);
-    QCOMPARE(said, complaints);
 }
 
 LONGPOLE_TEST(TestRecordingSource)
