@@ -8,6 +8,7 @@
 #include "views/plots/matrixcanvas.h"
 #include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/choicebox.h"
 #include "views/widgets/tableview.h"
 
 #include <QComboBox>
@@ -72,12 +73,7 @@ CommMatrixPanel::CommMatrixPanel(ViewState& state, QWidget* parent)
 void CommMatrixPanel::createHead()
 {
     const auto add = [this](const QStringList& texts, const QString& name) {
-        auto* box = new QComboBox(this);
-        box->setObjectName(QStringLiteral("compact"));
-        box->addItems(texts);
-        box->setAccessibleName(name);
-        box->setToolTip(name);
-        return box;
+        return compactChoiceBox(texts, name, this);
     };
     m_by = add({m_state.store().words().say(tr("PE to PE"), tr("Rank to rank")), tr("node to node"),
                 m_state.store().words().say(tr("entry method to entry method"), tr("region to region"))},

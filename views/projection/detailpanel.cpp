@@ -8,6 +8,7 @@
 #include "views/projection/plotbands.h"
 #include "views/state/panelspec.h"
 #include "views/state/projectiontext.h"
+#include "views/widgets/choicebox.h"
 #include "views/widgets/tableview.h"
 
 #include <QComboBox>
@@ -61,13 +62,7 @@ DetailPanel::DetailPanel(ViewState& state, QWidget* parent) : ProjectionPanel(st
 
 void DetailPanel::createSecondLine()
 {
-    const auto choice = [this](const QStringList& texts, const QString& name) {
-        auto* box = new QComboBox(this);
-        box->addItems(texts);
-        box->setAccessibleName(name);
-        box->setToolTip(name);
-        return box;
-    };
+    const auto choice = [this](const QStringList& texts, const QString& name) { return choiceBox(texts, name, this); };
     m_as = choice({tr("heat map"), tr("lines"), tr("strips")}, tr("How values are drawn"));
     m_order = choice({}, tr("Order of the rows"));
     fillOrders();

@@ -5,6 +5,7 @@
 #include "views/drawing/basics/palette.h"
 #include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/choicebox.h"
 #include "views/widgets/tableview.h"
 
 #include <QComboBox>
@@ -57,12 +58,7 @@ HistogramPanel::HistogramPanel(ViewState& state, QWidget* parent)
 void HistogramPanel::createHead()
 {
     const auto add = [this](const QStringList& texts, const QString& name) {
-        auto* box = new QComboBox(this);
-        box->setObjectName(QStringLiteral("compact"));
-        box->addItems(texts);
-        box->setAccessibleName(name);
-        box->setToolTip(name);
-        return box;
+        return compactChoiceBox(texts, name, this);
     };
     QStringList names;
     for (const DistributedQuantity quantity : quantities) names << quantityTitle(quantity);

@@ -8,6 +8,7 @@
 #include "views/state/mpicallwords.h"
 #include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/choicebox.h"
 #include "views/widgets/tableview.h"
 
 #include <QComboBox>
@@ -57,12 +58,7 @@ MpiCallsPanel::MpiCallsPanel(ViewState& state, QWidget* parent)
 void MpiCallsPanel::createHead()
 {
     const auto add = [this](const QStringList& texts, const QString& name) {
-        auto* box = new QComboBox(this);
-        box->setObjectName(QStringLiteral("compact"));
-        box->addItems(texts);
-        box->setAccessibleName(name);
-        box->setToolTip(name);
-        return box;
+        return compactChoiceBox(texts, name, this);
     };
     m_measure = add({tr("wait"), tr("time"), tr("execution"), tr("calls")}, tr("What the heat map shows"));
     m_order = add({tr("ranks by time in MPI"), tr("ranks by number")}, tr("Order of the ranks"));

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A box to choose one of a few texts, which says to hands and screen readers what is chosen.
+#pragma once
+
+#include <QComboBox>
+#include <QStringList>
+
+namespace longpole {
+
+inline QComboBox* choiceBox(const QStringList& texts, const QString& name, QWidget* parent)
+{
+    auto* box = new QComboBox(parent);
+    box->addItems(texts);
+    box->setAccessibleName(name);
+    box->setToolTip(name);
+    return box;
+}
+
+// The small one in the head of a panel.
+inline QComboBox* compactChoiceBox(const QStringList& texts, const QString& name, QWidget* parent)
+{
+    auto* box = choiceBox(texts, name, parent);
+    box->setObjectName(QStringLiteral("compact"));
+    return box;
+}
+
+}  // namespace longpole
