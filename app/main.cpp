@@ -3,6 +3,7 @@
 #include "app/commands/commanddocs.h"
 #include "app/commands/commands.h"
 #include "app/commands/tabledocs.h"
+#include "app/output/output.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -16,10 +17,19 @@ using namespace longpole;
 
 namespace {
 
-void print(const QString& text, FILE* to = stdout)
+void complain(const QString& text)
 {
     const QByteArray bytes = text.toUtf8();
-    std::fwrite(bytes.constData(), 1, static_cast<std::size_t>(bytes.size()), to);
+    std::fwrite(bytes.constData(), 1, static_cast<std::size_t>(bytes.size()), stderr);
+}
+
+// On stdout, all of it or with an error.
+int printed(const QString& text)
+{
+    auto output = Output::open({});
+    output->write(text);
+    const Result<> finished = output->finish();
+    return static_cast<int>(finished ? ExitCode::Fine : fail(finished.error()));
 }
 
 // "longpole TRACE": what exists, or is written like a path, is a trace and no mistyped command.
@@ -28,13 +38,25 @@ bool looksLikeTrace(const QString& word)
     return QFileInfo::exists(word) || word.contains(QLatin1Char('/')) || word.contains(QLatin1Char('.'));
 }
 
+// Words of other tools for what a command does.
+QString commandMeantBy(const QString& word)
+{
+    constexpr const char* meant[][2] = {{"timeline", "render"}, {"gui", "open"},       {"view", "open"},
+                                        {"summary", "info"},    {"convert", "import"}, {"path", "critical-path"},
+                                        {"diff", "compare"},    {"query", "sql"}};
+    for (const auto& [other, name] : meant)
+        if (word == QLatin1String(other)) return tr("; did you mean %1?").arg(QLatin1String(name));
+    return {};
+}
+
 int unknownCommand(const QString& word)
 {
     QStringList names;
     for (const Command* command : commands()) names << QString(QLatin1String(command->name));
-    print(QStringLiteral("longpole: ") + tr("unknown command '%1'").arg(word) + suggestion(word, names)
-              + QLatin1Char('\n') + tr("'longpole --help' lists the commands.") + QLatin1Char('\n'),
-          stderr);
+    const QString meant = commandMeantBy(word);
+    const QString near = meant.isEmpty() ? suggestion(word, names) : meant;
+    complain(QStringLiteral("longpole: ") + tr("unknown command '%1'").arg(word)
+             + (near.isEmpty() ? tr("; 'longpole --help' lists them") : near) + QLatin1Char('\n'));
     return static_cast<int>(ExitCode::Usage);
 }
 
@@ -42,7 +64,12 @@ int runCommand(const Command& command, const QStringList& arguments)
 {
     QCommandLineParser options;
     if (const auto exit = parse(command, arguments, options)) return static_cast<int>(*exit);
-    return static_cast<int>(command.run({command, options.positionalArguments(), options}));
+    OutputFile output;
+    if (const auto exit = chooseOutput(command, options, output)) return static_cast<int>(*exit);
+    const ExitCode code = command.run({command, options.positionalArguments(), options, output});
+    if (output.endingAdded && (code == ExitCode::Fine || code == ExitCode::ThresholdCrossed))
+        complain(tr("Wrote %1").arg(output.name) + QLatin1Char('\n'));
+    return static_cast<int>(code);
 }
 
 // A schema from stdin, with the rows of its tables.
@@ -53,31 +80,27 @@ int generateSchema()
     const auto schema = parseJson(in.readAll());
     const auto filled = schema ? withTables(*schema) : std::nullopt;
     if (!filled) {
-        print(QStringLiteral("longpole: ") + tr("no JSON, or a table or column that is not there") + QLatin1Char('\n'),
-              stderr);
+        complain(QStringLiteral("longpole: ") + tr("no JSON, or a table or column that is not there")
+                 + QLatin1Char('\n'));
         return static_cast<int>(ExitCode::BadInput);
     }
-    print(QString::fromUtf8(dump(*filled)));
-    return 0;
+    return printed(QString::fromUtf8(dump(*filled)));
 }
 
 int generate(const QString& what)
 {
-    if (what == QLatin1String("man")) print(manPage());
-    else if (what == QLatin1String("bash-completion")) print(bashCompletion());
-    else if (what == QLatin1String("zsh-completion")) print(zshCompletion());
-    else if (what == QLatin1String("tables")) print(tableReference());
-    else if (what == QLatin1String("schema")) return generateSchema();
-    else return unknownCommand(what);
-    return 0;
+    if (what == QLatin1String("man")) return printed(manPage());
+    if (what == QLatin1String("bash-completion")) return printed(bashCompletion());
+    if (what == QLatin1String("zsh-completion")) return printed(zshCompletion());
+    if (what == QLatin1String("tables")) return printed(tableReference());
+    return what == QLatin1String("schema") ? generateSchema() : unknownCommand(what);
 }
 
 int help(const QString& topic)
 {
     const Command* command = findCommand(topic);
     if (!command && !topic.isEmpty()) return unknownCommand(topic);
-    print(command ? commandHelp(*command) : programHelp());
-    return 0;
+    return printed(command ? commandHelp(*command) : programHelp());
 }
 
 int run(QStringList arguments)
@@ -85,15 +108,12 @@ int run(QStringList arguments)
     const QString word = arguments.isEmpty() ? QString() : arguments.takeFirst();
     const QString next = arguments.value(0);
     if (word.isEmpty()) {
-        print(programHelp(), stderr);
+        complain(programHelp());
         return static_cast<int>(ExitCode::Usage);
     }
     if (word == QLatin1String("--help") || word == QLatin1String("-h") || word == QLatin1String("help"))
         return help(next);
-    if (word == QLatin1String("--version")) {
-        print(programVersion());
-        return 0;
-    }
+    if (word == QLatin1String("--version")) return printed(programVersion());
     if (word == QLatin1String("--generate")) return generate(next);
     if (const Command* command = findCommand(word)) return runCommand(*command, arguments);
     if (!word.startsWith(QLatin1Char('-')) && looksLikeTrace(word))
@@ -105,7 +125,7 @@ int run(QStringList arguments)
 void sayOnStderr(QtMsgType type, const QMessageLogContext& context, const QString& message)
 {
     if (message.startsWith(QLatin1String("QStandardPaths: "))) return;
-    print(qFormatLogMessage(type, context, message) + QLatin1Char('\n'), stderr);
+    complain(qFormatLogMessage(type, context, message) + QLatin1Char('\n'));
 }
 
 // Pictures need fonts, hence a QGuiApplication, but no display.

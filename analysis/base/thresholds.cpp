@@ -232,10 +232,14 @@ Result<Thresholds> parseThresholds(const QByteArray& bytes, const QString& name)
 Result<Thresholds> readThresholds(const QString& name)
 {
     QFile file(name);
-    if (!file.open(QIODevice::ReadOnly)) return Error{file.errorString(), name, QString()};
+    const auto unreadable = [&] {
+        return Error{tr("The file of thresholds cannot be read: %1.").arg(file.errorString()), name,
+                     tr("'longpole tree --default-thresholds' writes one.")};
+    };
+    if (!file.open(QIODevice::ReadOnly)) return unreadable();
     constexpr qint64 most = 1 << 20;
     const QByteArray bytes = file.read(most + 1);
-    if (file.error() != QFileDevice::NoError) return Error{file.errorString(), name, QString()};
+    if (file.error() != QFileDevice::NoError) return unreadable();
     if (bytes.size() > most) return Error{tr("Too large for a file of thresholds"), name, QString()};
     return parseThresholds(bytes, name);
 }

@@ -12,8 +12,6 @@ namespace longpole {
 
 namespace {
 
-constexpr double largestFactor = 1e6;
-
 // The part of the run in which a task began.
 std::size_t partOf(const ActivityGraph& graph, std::uint32_t task, std::size_t parts)
 {

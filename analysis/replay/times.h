@@ -13,6 +13,8 @@
 
 namespace longpole {
 
+constexpr double largestFactor = 1e6;  // of ReplayQuestion::factors
+
 class ReplayTimes {
 public:
     // Errors: a factor below zero, or so large that times overflow.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/commandline/chartoptions.h"
 
-#include <QFileInfo>
 #include <QRegularExpression>
 
 namespace longpole {
@@ -30,17 +29,9 @@ std::optional<QSize> pictureSize(const CommandLine& line, QSize otherwise)
 std::optional<ChartOutput> chartOutput(const CommandLine& line)
 {
     ChartOutput output;
-    const QString ending = QFileInfo(line.value("o")).suffix().toLower();
-    const bool byEnding = line.has("o") && !line.has("json") && !line.has("csv");
-    output.picture.isVector = ending == QLatin1String("svg");
-    output.isPicture = byEnding && (output.picture.isVector || ending == QLatin1String("png"));
-    const bool isText = ending == QLatin1String("json") || ending == QLatin1String("csv")
-                        || ending == QLatin1String("txt");
-    if (byEnding && !output.isPicture && !isText) {
-        usageError(line.command,
-                   tr("-o takes a file that ends in .png, .svg, .json, .csv or .txt, not '%1'").arg(line.value("o")));
-        return {};
-    }
+    output.picture.isVector = line.output.ending == QLatin1String("svg");
+    const bool byEnding = !line.has("json") && !line.has("csv");
+    output.isPicture = byEnding && (output.picture.isVector || line.output.ending == QLatin1String("png"));
     if (!output.isPicture) {
         const auto format = outputFormat(line);
         if (!format) return {};

@@ -26,21 +26,72 @@ QStringList optionNames(const Command& command)
     return names;
 }
 
-std::optional<ExitCode> checkChoices(const Command& command, const QCommandLineParser& options)
+// "a, b or c".
+QString oneOf(QStringList words)
+{
+    const QString last = words.takeLast();
+    return words.isEmpty() ? last : tr("%1 or %2").arg(words.join(tr(", ")), last);
+}
+
+ExitCode needsValue(const Command& command, const CommandOption& option)
+{
+    return usageError(command, tr("%1 needs a value: %1 %2").arg(writtenName(option), QLatin1String(option.value)));
+}
+
+// Values are there and among the choices.
+std::optional<ExitCode> checkValues(const Command& command, const QCommandLineParser& options)
 {
     for (const CommandOption& option : command.options) {
         const QString name = QLatin1String(option.name);
-        if (!option.choices || !options.isSet(name)) continue;
-        const QStringList choices = QString(QLatin1String(option.choices)).split(QLatin1Char(' '));
+        if (!options.isSet(name) || !option.value) continue;
+        if (options.values(name).contains(QString())) return needsValue(command, option);
+        if (!option.choices) continue;
+        const QStringList choices = wordsOf(option.choices);
         const QString value = options.value(name);
         if (!choices.contains(value))
-            return usageError(command, tr("--%1 takes %2, not '%3'").arg(name, choices.join(tr(" or ")), value)
+            return usageError(command, tr("--%1 takes %2, not '%3'").arg(name, oneOf(choices), value)
                                            + suggestion(value, choices));
     }
     return {};
 }
 
+// What a placeholder of the usage line stands for.
+QString inWords(const QString& argument)
+{
+    if (argument.startsWith(QLatin1Char('"'))) return tr("a query");
+    if (argument == QLatin1String("A") || argument == QLatin1String("B")) return tr("two traces");
+    return argument == QLatin1String("COMMAND") ? tr("a command") : tr("a trace");
+}
+
+// What QCommandLineParser found wrong: an option without its value, or a flag with one.
+ExitCode malformed(const Command& command, const QStringList& arguments, const QCommandLineParser& options)
+{
+    const QString last = arguments.isEmpty() ? QString() : arguments.last();
+    for (const CommandOption& option : command.options)
+        if (option.value && writtenName(option) == last) return needsValue(command, option);
+    QString text = options.errorText();
+    if (text.endsWith(QLatin1Char('.'))) text.chop(1);
+    return usageError(command, text);
+}
+
+// Files of the cache, and what was typed for each.
+std::vector<std::pair<QString, QString>>& typedNames()
+{
+    static std::vector<std::pair<QString, QString>> names;
+    return names;
+}
+
 }  // namespace
+
+QStringList wordsOf(const char* words) { return QString(QLatin1String(words)).split(QLatin1Char(' ')); }
+
+QStringList inputsOf(const Command& command, const QCommandLineParser& options)
+{
+    QStringList inputs = options.positionalArguments();
+    for (const CommandOption& option : command.options)
+        if (option.value && !option.choices && !option.endings) inputs << options.values(QLatin1String(option.name));
+    return inputs;
+}
 
 QString writtenName(const CommandOption& option)
 {
@@ -50,8 +101,24 @@ QString writtenName(const CommandOption& option)
 ExitCode usageError(const Command& command, const QString& text)
 {
     const QString name = QLatin1String(command.name);
-    say(QStringLiteral("longpole %1: %2\n").arg(name, text) + tr("Usage: %1").arg(usageLine(command))
-        + QLatin1Char('\n') + tr("'longpole %1 --help' explains it.").arg(name) + QLatin1Char('\n'));
+    say(QStringLiteral("longpole %1: %2\n").arg(name, onOneLine(text)));
+    return ExitCode::Usage;
+}
+
+ExitCode valueError(const CommandLine& line, const char* option, const Error& error)
+{
+    return usageError(line.command, tr("%1: %2").arg(writtenName({.name = option}),
+                                                     toText({.what = error.what, .where = {}, .hint = error.hint})));
+}
+
+ExitCode missingArgument(const Command& command, int index)
+{
+    const QString words = QString(QLatin1String(command.arguments)).remove(QLatin1Char('['));
+    say(QStringLiteral("longpole: ")
+        + tr("%1 needs %2: %3")
+              .arg(QLatin1String(command.name), inWords(words.section(QLatin1Char(' '), index, index)),
+                   usageLine(command))
+        + QLatin1Char('\n'));
     return ExitCode::Usage;
 }
 
@@ -68,8 +135,15 @@ std::optional<std::int64_t> countOption(const CommandLine& line, const char* opt
 
 ExitCode fail(const Error& error)
 {
-    say(QStringLiteral("longpole: ") + onOneLine(toText(error)) + QLatin1Char('\n'));
+    QString text = toText(error);
+    for (const auto& [file, typed] : typedNames()) text.replace(file, typed);
+    say(QStringLiteral("longpole: ") + onOneLine(text) + QLatin1Char('\n'));
     return ExitCode::BadInput;
+}
+
+void nameInErrors(const QString& file, const QString& typed)
+{
+    if (file != typed) typedNames().emplace_back(file, typed);
 }
 
 void addOptions(const Command& command, QCommandLineParser& options)
@@ -89,27 +163,55 @@ std::optional<ExitCode> parse(const Command& command, const QStringList& argumen
         options.setOptionsAfterPositionalArgumentsMode(QCommandLineParser::ParseAsPositionalArguments);
     const bool parsed = options.parse(QStringList{QStringLiteral("longpole")} + arguments);
     if (options.isSet(QStringLiteral("help"))) {
-        const QByteArray help = commandHelp(command).toUtf8();
-        std::fwrite(help.constData(), 1, static_cast<std::size_t>(help.size()), stdout);
-        return ExitCode::Fine;
+        auto output = Output::open({});
+        output->write(commandHelp(command));
+        const Result<> finished = output->finish();
+        return finished ? ExitCode::Fine : fail(finished.error());
     }
     const QStringList unknown = options.unknownOptionNames();
     if (!unknown.isEmpty()) {
         const QString typed = (unknown.front().size() == 1 ? QStringLiteral("-") : QStringLiteral("--"))
                               + unknown.front();
-        return usageError(command, tr("unknown option '%1'").arg(typed) + suggestion(typed, optionNames(command)));
+        const QString near = suggestion(typed, optionNames(command));
+        return usageError(command, tr("unknown option '%1'").arg(typed)
+                                       + (near.isEmpty()
+                                              ? tr("; 'longpole %1 --help' lists them").arg(QLatin1String(command.name))
+                                              : near));
     }
-    if (!parsed) return usageError(command, options.errorText());
+    if (!parsed) return malformed(command, arguments, options);
     const auto count = options.positionalArguments().size();
-    if (count < command.minArguments)
-        return usageError(
-            command,
-            tr("%1 missing")
-                .arg(QString(QLatin1String(command.arguments)).section(QLatin1Char(' '), int(count), int(count))));
+    if (const auto empty = options.positionalArguments().indexOf(QString());
+        empty >= 0 && command.maxArguments != anyNumber)
+        return missingArgument(command, int(empty));
+    if (count < command.minArguments) return missingArgument(command, int(count));
     if (count > command.maxArguments)
         return usageError(command,
-                          tr("unexpected argument '%1'").arg(options.positionalArguments().at(command.maxArguments)));
-    return checkChoices(command, options);
+                          tr("unexpected argument '%1': %2")
+                              .arg(options.positionalArguments().at(command.maxArguments), usageLine(command)));
+    return checkValues(command, options);
+}
+
+std::optional<ExitCode> chooseOutput(const Command& command, const QCommandLineParser& options, OutputFile& output)
+{
+    const auto isSet = [&](const char* name) {
+        const auto has = [name](const CommandOption& option) { return qstrcmp(option.name, name) == 0; };
+        return std::any_of(command.options.begin(), command.options.end(), has) && options.isSet(QLatin1String(name));
+    };
+    const auto option = std::find_if(command.options.begin(), command.options.end(), [](const CommandOption& known) {
+        return known.endings && qstrcmp(known.name, "o") == 0;
+    });
+    if (option == command.options.end() || !isSet("o")) return {};
+    const QStringList endings = wordsOf(option->endings);
+    const bool isTrace = endings.front() == QLatin1String("longpole");  // --json then says what is printed
+    const bool isFormatKnown = !isTrace && (isSet("json") || isSet("csv") || isSet("format"));
+    const auto file = withEnding(options.value(QLatin1String(option->name)), endings, isFormatKnown,
+                                 writtenName(*option));
+    if (!file) return usageError(command, toText(file.error()));
+    output = *file;
+    if (isTrace && isStandardStream(output.name))
+        return fail({tr("A .longpole file is not written into a stream."), output.name, tr("Name a file.")});
+    const auto writable = checkWritable(output.name, inputsOf(command, options));
+    return writable ? std::optional<ExitCode>() : fail(writable.error());
 }
 
 }  // namespace longpole

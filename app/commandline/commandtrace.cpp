@@ -15,6 +15,31 @@ namespace {
 // Large, since a command ends soon, and its questions rest on the same graph.
 constexpr std::int64_t capacity = std::int64_t{4} << 30;
 
+constexpr std::int64_t mostProcessors = std::int64_t{1} << 32;  // that numbers can name
+
+// "--pes 0-15: this run has PEs 0 to 7."
+void sayProcessors(const CommandLine& line, const char* option, std::int64_t count, Vocabulary words)
+{
+    const QString has = count == 0   ? words.say(tr("this run has no PEs."), tr("this run has no ranks."))
+                        : count == 1 ? words.say(tr("this run has PE 0 only."), tr("this run has rank 0 only."))
+                                     : words.say(tr("this run has PEs 0 to %1."), tr("this run has ranks 0 to %1."))
+                                           .arg(count - 1);
+    usageError(line.command, tr("--%1 %2: %3").arg(QLatin1String(option), line.value(option), has));
+}
+
+// An error if the command is about the other kind of program: "'waits' needs an MPI trace; ...".
+Result<> checkKind(const Command& command, const TraceStore& store, const QString& path)
+{
+    const bool isMpi = store.info().hasRanks();
+    if (command.needs == Needs::AnyTrace || isMpi == (command.needs == Needs::Ranks)) return Unit{};
+    const QString what = isMpi ? tr("'%1' needs a Charm++ trace; %2 is MPI.")
+                               : tr("'%1' needs an MPI trace; %2 is Charm++.");
+    const QString name = QFileInfo(path).fileName();
+    return Error{what.arg(QLatin1String(command.name), name.isEmpty() ? path : name),
+                 {},
+                 tr("Try: longpole %1 %2").arg(QLatin1String(command.instead), path)};
+}
+
 }  // namespace
 
 ImportOptions importOptions(const CommandLine& line)
@@ -28,11 +53,16 @@ Result<CommandTrace> openTrace(const CommandLine& line) { return openTrace(line,
 
 Result<CommandTrace> openTrace(const CommandLine& line, const QString& path)
 {
+    if (line.has("symbols") && !QFileInfo(line.value("symbols")).isFile())
+        return Error{tr("The file of symbols cannot be read."), line.value("symbols"),
+                     tr("--symbols takes the .sts of another run of the same program.")};
     std::optional<Result<OpenedTrace>> trace;
     withProgress(tr("Importing %1").arg(QFileInfo(path).fileName()),
                  [&](const Progress& progress) { trace = openTrace(path, importOptions(line), progress); });
     if (!trace->ok()) return trace->error();
     const std::shared_ptr<const TraceStore> store = (**trace).store;
+    nameInErrors(store->path(), path);
+    if (const Result<> kind = checkKind(line.command, *store, path); !kind) return kind.error();
     return CommandTrace{std::move(**trace), std::make_shared<Results>(store, capacity)};
 }
 
@@ -41,24 +71,50 @@ std::optional<TimeRange> chosenRange(const CommandLine& line, const TraceInfo& i
     if (!line.has("range")) return TimeRange{};
     const auto range = parseRange(line.value("range"), info.range());
     if (range && !range->overlaps(info.range())) {
-        usageError(line.command, tr("--range: %1 lies outside of the run of %2")
-                                     .arg(line.value("range"), formatTime(info.duration())));
+        usageError(line.command,
+                   tr("--range %1: the run lasts %2 only.").arg(line.value("range"), formatTime(info.duration())));
         return {};
     }
     // A range that covers the run is the whole run, in which creations before its begin count, too.
     if (range && range->begin <= info.begin && range->end >= info.end) return TimeRange{};
     if (range) return *range;
-    usageError(line.command, tr("--range: %1").arg(toText(range.error())));
+    valueError(line, "range", range.error());
     return {};
 }
 
 std::optional<std::vector<ProcessorId>> chosenProcessors(const CommandLine& line, const TraceInfo& info)
 {
     if (!line.has("pes")) return std::vector<ProcessorId>();
-    const auto pes = parseProcessors(line.value("pes"), info.processors);
+    return processorsOf(line, "pes", info.processors, info.vocabulary);
+}
+
+std::optional<std::vector<ProcessorId>> processorsOf(const CommandLine& line, const char* option, std::int64_t count,
+                                                     Vocabulary words)
+{
+    const QString typed = line.value(option);
+    const auto pes = parseProcessors(typed, count);
     if (pes) return *pes;
-    usageError(line.command, tr("--pes: %1").arg(toText(pes.error())));
+    if (parseProcessors(typed, mostProcessors)) sayProcessors(line, option, count, words);
+    else valueError(line, option, pes.error());
     return {};
+}
+
+bool hasTask(const CommandLine& line, const TraceStore& store, TaskId task)
+{
+    if (!store.hasEvents()) return true;  // the command says why it has none
+    const auto pes = store.processors();
+    const std::size_t pe = index(task.pe);
+    if (pe >= pes.size()) {
+        sayProcessors(line, "to", std::int64_t(pes.size()), store.words());
+        return false;
+    }
+    if (task.index < pes[pe].tasks) return true;
+    usageError(line.command, pes[pe].tasks == 0 ? tr("--to %1: %2 has no tasks.").arg(line.value("to"), pes[pe].name)
+                                                : tr("--to %1: %2 has tasks %3:0 to %3:%4.")
+                                                      .arg(line.value("to"), pes[pe].name)
+                                                      .arg(pe)
+                                                      .arg(pes[pe].tasks - 1));
+    return false;
 }
 
 }  // namespace longpole

@@ -28,4 +28,11 @@ Result<CommandTrace> openTrace(const CommandLine& line, const QString& path);  /
 std::optional<TimeRange> chosenRange(const CommandLine& line, const TraceInfo& info);
 std::optional<std::vector<ProcessorId>> chosenProcessors(const CommandLine& line, const TraceInfo& info);
 
+// The processors that an option names, of `count`. Empty after a usage error, which was printed.
+std::optional<std::vector<ProcessorId>> processorsOf(const CommandLine& line, const char* option, std::int64_t count,
+                                                     Vocabulary words);
+
+// Whether the run has the task that --to names. False after a usage error, which was printed.
+bool hasTask(const CommandLine& line, const TraceStore& store, TaskId task);
+
 }  // namespace longpole

@@ -25,13 +25,14 @@ PathMode modeOf(const CommandLine& line)
     return mode == QLatin1String("sweep") ? PathMode::Sweep : PathMode::Work;
 }
 
-// The time that an option gives, if the command takes it and it is there.
-Result<std::optional<TimeNs>> timeOf(const CommandLine& line, const char* option)
+// The time that an option gives, if the command takes it and it is there. False after a usage error, which was printed.
+bool readTime(const CommandLine& line, const char* option, std::optional<TimeNs>& time)
 {
-    if (!takes(line.command, option) || !line.has(option)) return std::optional<TimeNs>();
-    const auto time = parseTime(line.value(option));
-    if (!time) return Error{tr("--%1: %2").arg(QLatin1String(option), toText(time.error())), QString(), QString()};
-    return std::optional(*time);
+    if (!takes(line.command, option) || !line.has(option)) return true;
+    const auto read = parseTime(line.value(option));
+    if (read) time = *read;
+    else valueError(line, option, read.error());
+    return read.ok();
 }
 
 }  // namespace
@@ -51,14 +52,7 @@ std::optional<PathRequest> pathRequest(const CommandLine& line)
         usageError(line.command, tr("--mode elapsed implies --edges order"));
         return {};
     }
-    const auto from = timeOf(line, "from");
-    const auto until = timeOf(line, "until");
-    if (!from || !until) {
-        usageError(line.command, from ? until.error().what : from.error().what);
-        return {};
-    }
-    request.from = *from;
-    request.until = *until;
+    if (!readTime(line, "from", request.from) || !readTime(line, "until", request.until)) return {};
     return request;
 }
 

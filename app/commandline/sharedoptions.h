@@ -10,31 +10,36 @@ inline constexpr CommandOption symbolsOption{"symbols", "OTHER.sts",
                                              "name the entries of a killed run after another run's .sts"};
 inline constexpr CommandOption jsonOption{"json", nullptr, "write JSON"};
 inline constexpr CommandOption csvOption{"csv", nullptr, "write comma-separated values"};
-inline constexpr CommandOption fileOption{"o", "FILE", "write to FILE, as its ending says: .json, .csv, .txt"};
+inline constexpr CommandOption fileOption{"o", "FILE", "write to FILE, by its ending: .txt (default), .json or .csv",
+                                          nullptr, "txt json csv"};
 
 // For commands about paths.
 inline constexpr CommandOption edgesOption{
-    "edges", "EDGES", "what orders tasks: messages; recorded and inferred merges; the processors' order too (default)",
+    "edges", "EDGES", "what orders tasks: messages; recorded and inferred merges; the order of each PE too (default)",
     "messages merges order"};
 // For commands about iterations.
 inline constexpr CommandOption iterationEdgesOption{
     "edges", "EDGES",
-    "what orders the path's tasks: messages; recorded and inferred merges (default of mode work); the processors' "
-    "order too",
+    "what orders the path's tasks: messages; recorded and inferred merges (default of mode work); the order of "
+    "each PE too",
     "messages merges order"};
 // For analyses of all paths, which a sweep does not have.
 inline constexpr CommandOption throughModeOption{
     "mode", "MODE", "work: chains of computation (default); elapsed: the run with its latencies and gaps as they were",
     "work elapsed"};
-inline constexpr CommandOption fromOption{"from", "T", "only what happens after this time"};
-inline constexpr CommandOption untilOption{"until", "T", "only what happens before this time"};
+inline constexpr CommandOption fromOption{"from", "T",
+                                          "only what happens after this time, e.g. 10ms (default: the start)"};
+inline constexpr CommandOption untilOption{"until", "T", "only what happens before this time (default: the end)"};
 
 // For commands that answer with a table or a chart.
-inline constexpr CommandOption chartFileOption{"o", "FILE", "write FILE: .png, .svg, .json, .csv or .txt"};
+inline constexpr CommandOption chartFileOption{
+    "o", "FILE", "write to FILE, by its ending: .txt (default), .json, .csv, .png or .svg", nullptr,
+    "txt json csv png svg"};
 inline constexpr CommandOption themeOption{"theme", "THEME", "of a picture: light (default) or dark", "light dark"};
-inline constexpr CommandOption sizeOption{"size", "WxH", "of a picture: pixels, e.g. 1920x1080"};
-inline constexpr CommandOption rangeOption{"range", "A..B", "this part of the run"};
-inline constexpr CommandOption pesOption{"pes", "PES", "these processors"};
+inline constexpr CommandOption sizeOption{"size", "WxH", "of a picture: pixels, e.g. 1920x1080 (default: as it needs)"};
+inline constexpr CommandOption rangeOption{"range", "A..B",
+                                           "this part of the run, e.g. 10ms..1.5s (default: all of it)"};
+inline constexpr CommandOption pesOption{"pes", "PES", "these PEs or ranks, e.g. 0,4-7 (default: all)"};
 
 // For commands that judge a run.
 inline constexpr CommandOption thresholdsOption{

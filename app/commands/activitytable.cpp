@@ -17,10 +17,12 @@ namespace {
 // Empty after a usage error, which was printed.
 std::optional<ProcessorId> processorOf(const CommandLine& line, const TraceInfo& info)
 {
-    const auto pes = parseProcessors(line.value("pe"), info.processors);
+    const auto pes = processorsOf(line, "pe", info.processors, info.vocabulary);
     if (pes && pes->size() == 1) return pes->front();
-    usageError(line.command, pes ? tr("--pe takes one processor, not '%1'").arg(line.value("pe"))
-                                 : tr("--pe: %1").arg(toText(pes.error())));
+    if (pes)
+        usageError(line.command,
+                   info.vocabulary.say(tr("--pe takes one PE, not '%1'"), tr("--pe takes one rank, not '%1'"))
+                       .arg(line.value("pe")));
     return {};
 }
 
@@ -70,7 +72,7 @@ ExitCode runActivityTable(const CommandLine& line)
 {
     const auto format = outputFormat(line);
     if (!format) return ExitCode::Usage;
-    if (!line.has("pe")) return usageError(line.command, tr("--pe P is missing: the table of which processor?"));
+    if (!line.has("pe")) return usageError(line.command, tr("--pe P is missing: the table of which PE?"));
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
     const auto pe = processorOf(line, trace->store->info());
@@ -84,7 +86,7 @@ ExitCode runActivityTable(const CommandLine& line)
 }
 
 constexpr CommandOption activityTableOptions[] = {
-    {"pe", "P", "the table of this processor"}, edgesOption, jsonOption, csvOption, fileOption, symbolsOption,
+    {"pe", "P", "the PE whose table it is"}, edgesOption, jsonOption, csvOption, fileOption, symbolsOption,
 };
 
 constexpr CommandExample activityTableExamples[] = {
@@ -97,7 +99,7 @@ extern const Command activityTableCommand;  // commands.cpp lists it
 const Command activityTableCommand{
     .name = "activity-table",
     .arguments = "TRACE",
-    .summary = "what a processor would have recorded of the paths through its tasks",
+    .summary = "what a PE would have recorded of the paths through its tasks",
     .description =
         R"(Lists the task prefixes of one processor, as the tables of Dooley, Arya and Kale do: each ends where a message is
 sent or the task ends, and names the prefix that the longest path into its task comes from by processor and

@@ -9,6 +9,7 @@
 
 #include <QSaveFile>
 
+#include <cstdio>
 #include <optional>
 
 namespace longpole {
@@ -20,20 +21,29 @@ Result<> writePriorities(const PriorityList& list, const QString& fileName)
     const Result<QByteArray> text = priorityFile(list, fileName);
     if (!text) return text.error();
     QSaveFile file(fileName);
-    if (!file.open(QIODevice::WriteOnly) || file.write(*text) != text->size() || !file.commit())
-        return Error{file.errorString(), fileName, QString()};
+    if (!file.open(QIODevice::WriteOnly) || file.write(*text) != text->size() || !file.flush() || !file.commit())
+        return Error{tr("The file cannot be written: %1.").arg(file.errorString()), fileName, QString()};
     return Unit{};
 }
+
+constexpr CommandOption prioritiesOption{
+    "priorities", "FILE", "also write the advised priorities, by the ending: .json (default), .h or .csv", nullptr,
+    "json h csv"};
 
 ExitCode runAdvise(const CommandLine& line)
 {
     const auto format = outputFormat(line);
     if (!format) return ExitCode::Usage;
-    const QString priorities = line.value("priorities");
+    OutputFile priorities;
     const bool allEntries = line.has("all-path-entries");
-    if (line.has("priorities"))
-        if (const auto known = priorityFile({}, priorities); !known)
-            return usageError(line.command, toText(known.error()));
+    if (line.has("priorities")) {
+        const QStringList endings = wordsOf(prioritiesOption.endings);
+        const auto file = withEnding(line.value("priorities"), endings, false, QStringLiteral("--priorities"));
+        if (!file) return usageError(line.command, file.error().what);
+        priorities = *file;
+        if (const auto writable = checkWritable(priorities.name, inputsOf(line.command, line.options)); !writable)
+            return fail(writable.error());
+    }
     if (allEntries && !line.has("priorities"))
         return usageError(line.command, tr("--all-path-entries is about the file of --priorities"));
     const auto thresholds = thresholdsOf(line);
@@ -50,8 +60,9 @@ ExitCode runAdvise(const CommandLine& line)
         const auto which = allEntries ? ListedEntries::OnThePath : ListedEntries::Advised;
         const auto list = trace->results->ask(PriorityListQuestion{*thresholds, which}, Progress{});
         if (!list) return fail(list.error());
-        const Result<> written = writePriorities(**list, priorities);
+        const Result<> written = writePriorities(**list, priorities.name);
         if (!written) return fail(written.error());
+        if (priorities.endingAdded) std::fprintf(stderr, "%s\n", qUtf8Printable(tr("Wrote %1").arg(priorities.name)));
     }
     return deliver(line, [&](Output& output) {
         writeAdvice(output, *format, *trace->store, found.advice, found.scheduling);
@@ -59,7 +70,7 @@ ExitCode runAdvise(const CommandLine& line)
 }
 
 constexpr CommandOption adviseOptions[] = {
-    {"priorities", "FILE", "write the priorities of the entry methods that are advised, too: .json, .h or .csv"},
+    prioritiesOption,
     {"all-path-entries", nullptr, "with --priorities: of all entry methods on the path, as Charm++ itself would"},
     thresholdsOption,
     jsonOption,

@@ -5,10 +5,12 @@
 #include "app/commandline/tracepair.h"
 #include "app/output/checkoutput.h"
 #include "app/output/comparisonoutput.h"
+#include "core/trace/format.h"
 
 #include <QFileInfo>
 
 #include <algorithm>
+#include <cstdio>
 #include <optional>
 
 namespace longpole {
@@ -31,11 +33,7 @@ std::optional<CheckFormat> formatOf(const CommandLine& line)
         return {};
     };
     if (const auto format = named(asked)) return format;
-    if (!line.has("o")) return CheckFormat::Text;
-    if (const auto format = named(QFileInfo(line.value("o")).suffix().toLower())) return format;
-    usageError(line.command, tr("-o takes a file that ends in .json, .md, .xml or .txt, not '%1'; or say --format")
-                                 .arg(line.value("o")));
-    return {};
+    return named(line.output.ending).value_or(CheckFormat::Text);
 }
 
 // Empty after a usage error, which was printed.
@@ -83,6 +81,23 @@ Result<CheckAnswer> answerOf(const CommandLine& line, const std::vector<Limit>& 
     return answer;
 }
 
+// On stderr, so that a pipeline's log says it whatever the answer was written as: why nothing can be said, and with -o
+// what came out.
+void sayOutcome(const CommandLine& line, const CheckAnswer& answer)
+{
+    QStringList reasons;
+    for (const JudgedLimit& judged : answer.limits)
+        if (judged.verdict == LimitVerdict::NotJudged && judged.limit.isAsked) reasons << judged.note;
+    reasons.removeDuplicates();
+    if (answer.isRunCut) reasons << tr("logs are missing or cut, so that keeping a limit proves nothing");
+    if (line.output.name.isEmpty() && reasons.isEmpty()) return;
+    QString text = headline(answer);
+    if (!reasons.isEmpty()) text += tr(": %1").arg(reasons.join(tr("; ")));
+    if (QFileInfo(line.output.name).isFile() && !line.output.endingAdded)
+        text += tr(". Wrote %1").arg(line.output.name);
+    std::fprintf(stderr, "longpole: %s\n", qUtf8Printable(onOneLine(text)));
+}
+
 ExitCode runCheck(const CommandLine& line)
 {
     const auto format = formatOf(line);
@@ -99,6 +114,7 @@ ExitCode runCheck(const CommandLine& line)
     if (!answer) return fail(answer.error());
     const ExitCode delivered = deliver(line, [&](Output& output) { writeCheck(output, *format, *answer); });
     if (delivered != ExitCode::Fine) return delivered;
+    sayOutcome(line, *answer);
     if (answer->count(LimitVerdict::Crossed) > 0) return ExitCode::ThresholdCrossed;
     return answer->unjudgedOfAsked() > 0 || answer->isRunCut ? ExitCode::BadInput : ExitCode::Fine;
 }
@@ -109,7 +125,8 @@ constexpr auto checkOptions = [] {
         CommandOption{"format", "FORMAT", "text (default), json, markdown (a table for a pull request) or junit (XML)",
                       "text json markdown junit"},
         jsonOption,
-        CommandOption{"o", "FILE", "write to FILE, as its ending says: .txt, .json, .md, .xml"},
+        CommandOption{"o", "FILE", "write to FILE, by its ending: .txt (default), .json, .md or .xml", nullptr,
+                      "txt json md xml"},
         symbolsOption,
     };
     std::array<CommandOption, 1 + limitSpecs.size() + others.size()> all{

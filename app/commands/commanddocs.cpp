@@ -3,8 +3,11 @@
 
 #include "analysis/scheduling/sharedaccess.h"
 #include "app/commands/commands.h"
+#include "importers/common/formats.h"
 
 #include <QStringList>
+
+#include <algorithm>
 
 namespace longpole {
 
@@ -36,15 +39,14 @@ QString roff(const QString& text) { return roff(text.toUtf8().constData()); }
 
 constexpr const char* exitCodes[][2] = {
     {"0", "fine"},
-    {"1", "a threshold was crossed"},
+    {"1", "a limit of 'check' was crossed"},
     {"2", "the command line is wrong"},
     {"3", "bad input: missing, unreadable, damaged, or nothing that Longpole can import"},
     {"130", "interrupted by Ctrl+C; nothing half done is left"},
 };
 
 constexpr const char* traceText =
-    "TRACE is a .longpole file, or a raw trace: a Projections .sts, one of its logs or summaries (.sum, .sumd), or "
-    "the\n"
+    "TRACE is a .longpole file or a raw trace: a Projections .sts, one of its logs or summaries (.sum, .sumd), or the\n"
     "folder of a run; a recording of \"longpole record\" (run.lprec), or its table of MPI calls (.csv); of an OTF2 "
     "archive the\n"
     "anchor file (NAME.otf2), the NAME.def beside it, or the folder that holds them. A summary holds no executions:\n"
@@ -53,12 +55,19 @@ constexpr const char* traceText =
 
 constexpr const char* grammarText =
     "Times are numbers with ns, us, ms, s or m, added up (\"1s 20ms\"), nanoseconds without a unit, counted from the\n"
-    "first execution of the run. Ranges are A..B; either side may be empty. Processors are \"1,3-9:3,11\".\n"
-    "A task is pe:index, the index-th execution on that processor.";
+    "first execution of the run. Ranges are A..B; either side may be empty. PEs or ranks are \"1,3-9:3,11\".\n"
+    "A task is pe:index, the index-th execution on that PE.";
+
+constexpr const char* outputText =
+    "-o writes by the ending of the file's name and adds a missing one. It replaces a file only when all was written, "
+    "and\n"
+    "leaves alone links (but /dev/stdout and /dev/stderr), devices, and what the command reads.";
+
+QString opensText() { return tr("Longpole opens %1.").arg(tr(openedFormats)); }
 
 bool namesFile(const CommandOption& option)
 {
-    return qstrcmp(option.name, "o") == 0 || qstrcmp(option.name, "symbols") == 0
+    return option.endings || qstrcmp(option.name, "o") == 0 || qstrcmp(option.name, "symbols") == 0
            || (qstrcmp(option.name, "thresholds") == 0 && option.value);
 }
 
@@ -129,6 +138,9 @@ QString commandHelp(const Command& command)
         text += QStringLiteral("  ") + QLatin1String(example.line) + QStringLiteral("\n      ") + tr(example.shows)
                 + QLatin1Char('\n');
     if (command.options.size() > 1) text += QLatin1Char('\n') + tr(grammarText) + QLatin1Char('\n');
+    if (std::any_of(command.options.begin(), command.options.end(),
+                    [](const CommandOption& option) { return option.endings; }))
+        text += QLatin1Char('\n') + tr(outputText) + QLatin1Char('\n');
     return text;
 }
 
@@ -142,11 +154,18 @@ QString programHelp()
                        "       longpole TRACE             opens the desktop program\n"
                        "       longpole COMMAND --help    explains a command\n"
                        "       longpole --version")
-                   + QStringLiteral("\n\n") + tr("Commands:") + QLatin1Char('\n');
-    for (const Command* command : commands())
-        text += QStringLiteral("  ") + QString(QLatin1String(command->name)).leftJustified(15) + tr(command->summary)
+                   + QStringLiteral("\n\n") + tr("Start here:") + QLatin1Char('\n');
+    for (const CommandExample& step : firstSteps())
+        text += QStringLiteral("  ") + QLatin1String(step.line) + QStringLiteral("\n      ") + tr(step.shows)
                 + QLatin1Char('\n');
-    text += QLatin1Char('\n') + tr(traceText) + QStringLiteral("\n\n") + tr("Exit codes:") + QLatin1Char('\n');
+    for (const CommandGroup& group : commandGroups()) {
+        text += QLatin1Char('\n') + tr(group.title) + QStringLiteral(":\n");
+        for (const Command* command : group.commands)
+            text += QStringLiteral("  ") + QString(QLatin1String(command->name)).leftJustified(15)
+                    + tr(command->summary) + QLatin1Char('\n');
+    }
+    text += QLatin1Char('\n') + opensText() + QLatin1Char('\n') + tr(traceText) + QStringLiteral("\n\n")
+            + tr("Exit codes:") + QLatin1Char('\n');
     for (const auto& [code, meaning] : exitCodes)
         text += QStringLiteral("  ") + QLatin1String(code) + QStringLiteral("  ") + tr(meaning) + QLatin1Char('\n');
     return text;
@@ -168,7 +187,8 @@ QString manPage()
         roff(
             "Longpole turns the trace of a parallel program into one file, shows it as timelines, finds its critical\n"
             "path, and reports what costs most.")
-        + QStringLiteral("\n.PP\n") + roff(traceText) + QStringLiteral("\n.PP\n") + roff(grammarText)
+        + QStringLiteral("\n.PP\n") + roff(opensText()) + QLatin1Char('\n') + roff(traceText)
+        + QStringLiteral("\n.PP\n") + roff(grammarText) + QStringLiteral("\n.PP\n") + roff(outputText)
         + QStringLiteral("\n.SH COMMANDS\n");
     for (const Command* command : commands()) {
         text += QStringLiteral(".SS ") + roff(usageLine(*command)) + QLatin1Char('\n')
@@ -179,6 +199,8 @@ QString manPage()
                     + QLatin1Char('\n');
     }
     text += QStringLiteral(".SH EXAMPLES\n");
+    for (const CommandExample& step : firstSteps())
+        text += QStringLiteral(".TP\n.B ") + roff(step.line) + QLatin1Char('\n') + roff(step.shows) + QLatin1Char('\n');
     for (const Command* command : commands())
         for (const CommandExample& example : command->examples)
             text += QStringLiteral(".TP\n.B ") + roff(example.line) + QLatin1Char('\n') + roff(example.shows)

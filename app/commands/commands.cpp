@@ -2,7 +2,7 @@
 #include "app/commands/commands.h"
 
 #include <algorithm>
-#include <iterator>
+#include <vector>
 
 namespace longpole {
 
@@ -40,25 +40,63 @@ extern const Command zeroingCommand;
 
 namespace {
 
+constexpr const Command* glanceCommands[] = {&reportCommand, &infoCommand, &renderCommand, &openCommand};
+constexpr const Command* timeCommands[] = {&profileCommand,    &usageCommand,   &histogramCommand,
+                                           &commMatrixCommand, &projectCommand, &efficiencyCommand};
+constexpr const Command* pathCommands[] = {&criticalPathCommand, &zeroingCommand,     &slackCommand,
+                                           &nearCriticalCommand, &parallelismCommand, &graphCommand,
+                                           &activityTableCommand};
+constexpr const Command* adviceCommands[] = {&adviseCommand, &treeCommand, &replayCommand};
+constexpr const Command* mpiCommands[] = {&waitsCommand, &recordCommand};
+constexpr const Command* iterationCommands[] = {&phasesCommand, &foldCommand};
+constexpr const Command* runCommands[] = {&compareCommand, &checkCommand};
+constexpr const Command* traceCommands[] = {&importCommand, &reduceCommand, &sqlCommand, &cacheCommand};
+
 // In the order in which --help and the man page list them.
-constexpr const Command* allCommands[] = {
-    &importCommand,       &infoCommand,         &profileCommand, &usageCommand,         &histogramCommand,
-    &commMatrixCommand,   &criticalPathCommand, &projectCommand, &activityTableCommand, &slackCommand,
-    &nearCriticalCommand, &phasesCommand,       &foldCommand,    &efficiencyCommand,    &parallelismCommand,
-    &graphCommand,        &reduceCommand,       &zeroingCommand, &compareCommand,       &checkCommand,
-    &replayCommand,       &adviseCommand,       &treeCommand,    &waitsCommand,         &reportCommand,
-    &renderCommand,       &sqlCommand,          &cacheCommand,   &recordCommand,        &openCommand,
+constexpr CommandGroup helpGroups[] = {
+    {"A run at a glance", glanceCommands},
+    {"Where the time goes", timeCommands},
+    {"Its critical path", pathCommands},
+    {"What to change", adviceCommands},
+    {"MPI programs", mpiCommands},
+    {"Iterations", iterationCommands},
+    {"Two runs", runCommands},
+    {"Traces and data", traceCommands},
+};
+
+std::vector<const Command*> allOfGroups()
+{
+    std::vector<const Command*> all;
+    for (const CommandGroup& group : helpGroups) all.insert(all.end(), group.commands.begin(), group.commands.end());
+    return all;
+}
+
+constexpr CommandExample helpTasks[] = {
+    {"longpole report run.sts -o run.html", "Why is it slow? What was found, the worst first, as one page"},
+    {"longpole waits run.otf2", "MPI: who waited for whom, in which code"},
+    {"longpole advise run.sts", "Charm++: would priorities help, of what, and how much"},
+    {"longpole compare before.sts after.sts", "What changed from one run to the next"},
+    {"longpole check after.sts --baseline before.sts --max-duration +5%", "CI: fail when a run became slower"},
 };
 
 }  // namespace
 
-std::span<const Command* const> commands() { return allCommands; }
+std::span<const Command* const> commands()
+{
+    static const std::vector<const Command*> all = allOfGroups();
+    return all;
+}
+
+std::span<const CommandGroup> commandGroups() { return helpGroups; }
+
+std::span<const CommandExample> firstSteps() { return helpTasks; }
 
 const Command* findCommand(const QString& name)
 {
-    const auto found = std::find_if(std::begin(allCommands), std::end(allCommands),
+    const auto all = commands();
+    const auto found = std::find_if(all.begin(), all.end(),
                                     [&](const Command* command) { return name == QLatin1String(command->name); });
-    return found == std::end(allCommands) ? nullptr : *found;
+    return found == all.end() ? nullptr : *found;
 }
 
 }  // namespace longpole

@@ -10,6 +10,16 @@ namespace longpole {
 
 std::span<const Command* const> commands();
 
+// The same, by what they are for, as --help shows them.
+struct CommandGroup {
+    const char* title;
+    std::span<const Command* const> commands;
+};
+std::span<const CommandGroup> commandGroups();
+
+// What most people come for, as --help begins with it.
+std::span<const CommandExample> firstSteps();
+
 // Null if no command has that name.
 const Command* findCommand(const QString& name);
 

@@ -113,11 +113,11 @@ ExitCode runCommMatrix(const CommandLine& line)
 }
 
 constexpr CommandOption commMatrixOptions[] = {
-    {"by", "KIND", "from processor to processor (default), node to node, or entry method to entry method",
+    {"by", "KIND", "from PE to PE or rank to rank (default), node to node, or entry method to entry method",
      "pe node entry"},
     rangeOption,
     pesOption,
-    {"limit", "N", "only the N pairs with most bytes; text shows 50 by default"},
+    {"limit", "N", "number of pairs, those with most bytes first (default: all; as text 50)"},
     {"measure", "WHAT", "of a picture: bytes (default) or deliveries, also called messages",
      "bytes deliveries messages"},
     {"linear", nullptr, "a picture's colours on a linear scale instead of a logarithmic one"},
@@ -140,7 +140,7 @@ extern const Command commMatrixCommand;  // commands.cpp lists it
 const Command commMatrixCommand{
     .name = "comm-matrix",
     .arguments = "TRACE",
-    .summary = "messages and bytes from processor to processor, or between entry methods",
+    .summary = "messages and bytes from PE to PE or rank to rank, or between entry methods",
     .description =
         R"(Lists who sent how much to whom, most bytes first. A message is delivered where it is executed, of MPI runs where
 it is received; a broadcast has a delivery for each execution. Messages are those that were delivered there and

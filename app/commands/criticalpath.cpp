@@ -25,7 +25,7 @@ std::optional<PathRequest> withTarget(const CommandLine& line, PathRequest reque
     }
     const auto task = parseTaskId(line.value("to"));
     if (!task) {
-        usageError(line.command, tr("--to: %1").arg(toText(task.error())));
+        valueError(line, "to", task.error());
         return {};
     }
     request.to = *task;
@@ -66,6 +66,7 @@ ExitCode runCriticalPath(const CommandLine& line)
     if (!request) return ExitCode::Usage;
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
+    if (request->to && !hasTask(line, *trace->store, *request->to)) return ExitCode::Usage;
     const auto range = rangeOf(line, *request, trace->store->info().range());
     if (!range) return ExitCode::Usage;
     PathQuestion question{.mode = request->mode, .edges = request->edges, .to = request->to};

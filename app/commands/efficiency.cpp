@@ -124,7 +124,8 @@ ExitCode runEfficiency(const CommandLine& line)
 constexpr CommandOption efficiencyOptions[] = {
     fromOption,
     untilOption,
-    {"by-phase", "N", "of consecutive parts of the run too, at most so many: between points where all ranks meet"},
+    {"by-phase", "N",
+     "also of consecutive parts of the run, at most N, between points where all ranks meet (default: off)"},
     jsonOption,
     csvOption,
     fileOption,
@@ -142,7 +143,7 @@ extern const Command efficiencyCommand;  // commands.cpp lists it
 const Command efficiencyCommand{
     .name = "efficiency",
     .arguments = "TRACE",
-    .summary = "how well the processors were used: load balance, serialization, transfer",
+    .summary = "how well the PEs or ranks were used: load balance, serialization, transfer",
     .description =
         R"(Says what part of the time the processors did useful work (in entry methods; of MPI programs outside of MPI), as
 the POP project has it: parallel efficiency = load balance x communication, and communication = serialization x

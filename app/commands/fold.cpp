@@ -45,7 +45,8 @@ Result<FoldReport> fold(Results& results, const FoldRequest& request, const QStr
                          ? tr("Nothing repeats along the critical path.")
                          : tr("Only %1 phases repeat along the critical path.").arg(found.phases.size()),
                      QString(),
-                     tr("'longpole phases TRACE --collapse' lists them; ask for fewer instances or another --mode.")};
+                     found.phases.empty() ? tr("Ask for fewer --support, or another --mode.")
+                                          : tr("'longpole phases' lists them.")};
     const std::vector<TimeRange> ranges = rangesOf(phasePieces(found, found.phases[request.phase], request.cut));
     return foldTrace(results.store(), ranges, target, progress);
 }
@@ -74,9 +75,8 @@ ExitCode print(const CommandLine& line, const QString& target, const FoldReport&
 
 ExitCode runFold(const CommandLine& line)
 {
-    const QString target = line.value("o");
-    if (QFileInfo(target).suffix() != QLatin1String("longpole"))
-        return usageError(line.command, tr("-o names the file to write, which ends in .longpole"));
+    if (!line.has("o")) return usageError(line.command, tr("-o FILE is missing: the .longpole file to write"));
+    const QString target = line.output.name;
     const auto path = iterationRequest(line);
     if (!path) return ExitCode::Usage;
     const auto support = countOption(line, "support", PhaseOptions{}.support);
@@ -101,13 +101,13 @@ ExitCode runFold(const CommandLine& line)
 }
 
 constexpr CommandOption foldOptions[] = {
-    {"o", "FILE", "the folded trace, which ends in .longpole"},
+    {"o", "FILE", "the folded trace, which gets the ending .longpole", nullptr, "longpole"},
     {"cut", "WHAT",
      "iterations (default): as 'phases' counts them; "
-     "repeats of it, or instances, exactly as 'phases' counts them",
+     "repeats of it, or instances: its occurrences",
      "iterations repeats instances"},
-    {"phase", "N", "of the N-th phase (default: 1)"},
-    {"support", "N", "phases with at least so many instances (default: 6)"},
+    {"phase", "N", "number of the phase, as 'phases' lists them (default: 1)"},
+    {"support", "N", "least number of occurrences of a phase (default: 6)"},
     {"keep-runs", nullptr, "a run of one entry method is as many symbols as tasks, not one"},
     {"mode", "MODE", "the path: work (default), elapsed or sweep", "work elapsed sweep"},
     iterationEdgesOption,

@@ -9,16 +9,12 @@
 #include "core/trace/format.h"
 #include "views/drawing/graphs/graphrender.h"
 
-#include <QFileInfo>
-
 #include <cstdio>
 #include <optional>
 
 namespace longpole {
 
 namespace {
-
-constexpr const char* graphEndings[] = {"png", "svg", "dot", "csv", "json"};
 
 struct GraphRequest {
     QString ending;
@@ -29,7 +25,6 @@ struct GraphRequest {
 // The format that --json, --csv or the ending of -o says. Empty after a usage error, which was printed.
 std::optional<QString> endingOf(const CommandLine& line)
 {
-    const QString ending = QFileInfo(line.value("o")).suffix().toLower();
     const char* wrong = nullptr;
     if (line.has("json") && line.has("csv")) wrong = "--json and --csv exclude each other";
     else if (!line.has("o") && !line.has("json") && !line.has("csv"))
@@ -40,11 +35,7 @@ std::optional<QString> endingOf(const CommandLine& line)
     }
     if (line.has("json")) return QStringLiteral("json");
     if (line.has("csv")) return QStringLiteral("csv");
-    for (const char* known : graphEndings)
-        if (ending == QLatin1String(known)) return ending;
-    usageError(line.command,
-               tr("-o takes a file that ends in .png, .svg, .dot, .csv or .json, not '%1'").arg(line.value("o")));
-    return {};
+    return line.output.ending;
 }
 
 // Reads the options that need no trace. Empty after a usage error, which was printed.
@@ -63,7 +54,7 @@ std::optional<GraphRequest> graphRequest(const CommandLine& line)
     if (!line.has("to")) return request;
     const auto task = parseTaskId(line.value("to"));
     if (!task) {
-        usageError(line.command, tr("--to: %1").arg(toText(task.error())));
+        valueError(line, "to", task.error());
         return {};
     }
     request.to = *task;
@@ -87,7 +78,7 @@ ExitCode runGraph(const CommandLine& line)
     const TraceStore& store = *trace->store;
     const auto range = chosenRange(line, store.info());
     const auto pes = chosenProcessors(line, store.info());
-    if (!range || !pes) return ExitCode::Usage;
+    if (!range || !pes || (request->to && !hasTask(line, store, *request->to))) return ExitCode::Usage;
     const SubgraphChoice choice{
         .range = *range, .pes = *pes, .to = request->to, .aroundPath = request->to.has_value(), .most = request->most};
     std::optional<Result<std::shared_ptr<const Subgraph>>> found;
@@ -97,7 +88,7 @@ ExitCode runGraph(const CommandLine& line)
     if (!*found) return fail(found->error());
     const Subgraph& graph = ***found;
     if (graph.nodes.empty())
-        return fail({tr("There is no task to draw."), store.path(), tr("Widen --range or --pes.")});
+        return fail({tr("There is no task to draw."), line.arguments.front(), tr("Widen --range or --pes.")});
     const bool isDark = line.value("theme") == QLatin1String("dark");
     const auto bytes = written(store, graph, request->ending, isDark ? darkTheme() : lightTheme());
     if (!bytes) return fail(bytes.error());
@@ -108,11 +99,12 @@ ExitCode runGraph(const CommandLine& line)
 }
 
 constexpr CommandOption graphOptions[] = {
-    {"o", "FILE", "the picture or the graph, as the ending says: .png, .svg, .dot (Graphviz), .csv, .json"},
+    {"o", "FILE", "the picture or the graph, by its ending: .png (default), .svg, .dot (Graphviz), .csv or .json",
+     nullptr, "png svg dot csv json"},
     {"range", "A..B", "tasks in this part of the run"},
-    {"pes", "PES", "tasks on these processors"},
+    {"pes", "PES", "tasks on these PEs or ranks"},
     {"to", "TASK", "of those, the path that ends at this task and the tasks next to it"},
-    {"nodes", "N", "at most so many tasks, up to 500 (default)"},
+    {"nodes", "N", "number of tasks, at most 500 (default: 500)"},
     edgesOption,
     {"theme", "THEME", "light (default) or dark", "light dark"},
     jsonOption,

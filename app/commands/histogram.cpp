@@ -32,8 +32,8 @@ std::optional<std::int64_t> binWidth(const CommandLine& line, DistributedQuantit
     if (!isTime(of)) return countOption(line, "width", 0);
     const auto width = parseTime(line.value("width"));
     if (width && *width > 0) return *width;
-    usageError(line.command,
-               width ? tr("--width takes a time above zero") : tr("--width: %1").arg(toText(width.error())));
+    if (width) usageError(line.command, tr("--width takes a time above zero"));
+    else valueError(line, "width", width.error());
     return {};
 }
 
@@ -81,7 +81,7 @@ std::optional<ExitCode> completeCall(const CommandLine& line, const TraceStore& 
     call.values.pes = *pes;
     for (const QString& text : line.values("entry")) {
         const auto entry = parseEntry(store, text);
-        if (!entry) return usageError(line.command, toText(entry.error()));
+        if (!entry) return valueError(line, "entry", entry.error());
         call.values.entries.push_back(*entry);
     }
     return {};
@@ -190,10 +190,10 @@ constexpr CommandOption histogramOptions[] = {
     {"entry", "E", "only this entry method (id or name); repeated: these"},
     {"by", "KIND", "a row per bin (default), or per bin and entry method", "bin entry"},
     {"log", nullptr, "bins that begin at 1, 2 and 5 times powers of ten (default)"},
-    {"per-decade", "K", "logarithmic bins, so many per power of ten"},
+    {"per-decade", "K", "number of logarithmic bins per power of ten (default: 3, or 10 where all lies within two)"},
     {"linear", nullptr, "bins of equal width"},
-    {"bins", "N", "linear, about so many at most"},
-    {"width", "W", "linear, each so wide: a time, or bytes"},
+    {"bins", "N", "number of linear bins, about (default: 60)"},
+    {"width", "W", "width of linear bins: a time or bytes, e.g. 50us (default: by --bins)"},
     {"height", "WHAT", "of a picture's bars: count (default) or sum", "count sum"},
     {"log-height", nullptr, "heights of a picture's bars on a logarithmic scale"},
     themeOption,

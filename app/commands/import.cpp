@@ -52,18 +52,13 @@ ExitCode importTo(const CommandLine& line, const QString& target)
 
 ExitCode runImport(const CommandLine& line)
 {
-    if (line.has("o")) {
-        const QString target = line.value("o");
-        if (QFileInfo(target).suffix() != QLatin1String("longpole"))
-            return usageError(line.command, tr("-o takes a file that ends in .longpole, not '%1'").arg(target));
-        return importTo(line, target);
-    }
+    if (line.has("o")) return importTo(line, line.output.name);
     const auto trace = openTrace(line);
     return trace ? printReport(line, trace->report, trace->fromCache) : fail(trace.error());
 }
 
 constexpr CommandOption importCommandOptions[] = {
-    {"o", "FILE", "write FILE.longpole instead of into the cache"},
+    {"o", "FILE", "write FILE, which gets the ending .longpole, instead of into the cache", nullptr, "longpole"},
     symbolsOption,
     jsonOption,
 };
@@ -80,8 +75,8 @@ const Command importCommand{
     .arguments = "TRACE",
     .summary = "turn a raw trace into one .longpole file",
     .description =
-        R"(Imports a raw trace (Projections logs, or the .sum and .sumd files of summary mode) into the cache and prints
-the path of the file, or writes the file that -o names.
+        R"(Imports a raw trace into the cache and prints the path of the file, or writes the file that -o names, which gets
+the ending .longpole. Longpole opens Charm++ logs and summaries, OTF2, Longpole recordings.
 What had to be skipped or repaired is counted; 'longpole info' lists it.)",
     .minArguments = 1,
     .maxArguments = 1,

@@ -144,7 +144,7 @@ ExitCode runNearCritical(const CommandLine& line)
 }
 
 constexpr CommandOption nearCriticalOptions[] = {
-    {"k", "N", "at most so many paths (default: 10)"},
+    {"k", "N", "number of paths (default: 10)"},
     {"min-new", "SHARE",
      "the next longest paths, however long, of which so much lies on tasks of no path before (20% within 5% of the "
      "critical path's length by default)"},

@@ -56,7 +56,7 @@ ExitCode runParallelism(const CommandLine& line)
 }
 
 constexpr CommandOption parallelismOptions[] = {
-    {"k", "N", "at most so many tasks (default: 10)"},
+    {"k", "N", "number of tasks (default: 10)"},
     {"edges", "EDGES", "what tasks wait for: messages (default); recorded and inferred merges too", "messages merges"},
     fromOption,
     untilOption,
@@ -84,6 +84,8 @@ it could run at once (exposed). Their delay went into queues, the network, overh
 chain of messages; the steps lead to them.)",
     .minArguments = 1,
     .maxArguments = 1,
+    .needs = Needs::Queues,
+    .instead = "waits",
     .options = parallelismOptions,
     .examples = parallelismExamples,
     .run = runParallelism,

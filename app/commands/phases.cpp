@@ -22,10 +22,12 @@ namespace {
 Result<std::vector<std::uint32_t>> textSymbols(const QString& name)
 {
     QFile file(name);
-    if (!file.open(QIODevice::ReadOnly)) return Error{file.errorString(), name, QString()};
+    if (!file.open(QIODevice::ReadOnly))
+        return Error{tr("The text cannot be read: %1.").arg(file.errorString()), name, QString()};
     constexpr qint64 bytesPerCharacter = 4;
     QByteArray bytes = file.read(bytesPerCharacter * longestPhaseString + 1);
-    if (file.error() != QFileDevice::NoError) return Error{file.errorString(), name, QString()};
+    if (file.error() != QFileDevice::NoError)
+        return Error{tr("The text cannot be read: %1.").arg(file.errorString()), name, QString()};
     if (bytes.endsWith('\n')) bytes.chop(bytes.endsWith("\r\n") ? 2 : 1);
     QStringDecoder decoder(QStringDecoder::Utf8, QStringDecoder::Flag::Stateless);
     QString text = decoder(bytes);
@@ -82,7 +84,7 @@ ExitCode runText(const CommandLine& line, OutputFormat format, const PhaseQuesti
 
 ExitCode runTrace(const CommandLine& line, OutputFormat format, const PhaseQuestion& question)
 {
-    if (line.arguments.isEmpty()) return usageError(line.command, tr("TRACE missing"));
+    if (line.arguments.isEmpty()) return missingArgument(line.command, 0);
     const auto request = iterationRequest(line);
     if (!request) return ExitCode::Usage;
     const auto trace = openTrace(line);
@@ -116,12 +118,12 @@ ExitCode runPhases(const CommandLine& line)
 }
 
 constexpr CommandOption phasesOptions[] = {
-    {"support", "N", "phases with at least so many instances (default: 6)"},
+    {"support", "N", "least number of occurrences of a phase (default: 6)"},
     {"collapse", nullptr,
      "of --text: a run of one symbol counts as one, however long it is; of a TRACE it always does"},
     {"keep-runs", nullptr, "of a TRACE: a run of one entry method is as many symbols as tasks, not one"},
-    {"overlapping", nullptr, "count instances that overlap too"},
-    {"k", "N", "at most so many phases (default: 5)"},
+    {"overlapping", nullptr, "count occurrences that overlap too"},
+    {"k", "N", "number of phases (default: 5)"},
     {"prove", nullptr, "search until every answer is certain, however long it takes"},
     {"text", "FILE", "of a text, whose characters are the symbols, instead of a TRACE"},
     {"mode", "MODE", "the path: work (default), elapsed or sweep", "work elapsed sweep"},

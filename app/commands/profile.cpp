@@ -37,9 +37,9 @@ ExitCode runProfile(const CommandLine& line)
     if (!trace) return fail(trace.error());
     const ProfileBy by = profileBy(line);
     if (by == ProfileBy::Calls && !trace->store->info().hasRanks())
-        return fail(Error{.what = tr("The trace has no MPI calls."),
-                          .where = trace->store->path(),
-                          .hint = tr("Ask for --by entry, chare, pe or object.")});
+        return fail(Error{.what = tr("--by calls needs an MPI trace; this one is Charm++."),
+                          .where = line.arguments.front(),
+                          .hint = tr("Try: longpole profile %1 --by entry").arg(line.arguments.front())});
     // Only events say which object ran, so a summary cannot be profiled by object.
     if (by == ProfileBy::Object)
         if (const Result<> there = requireEvents(*trace->store); !there) return fail(there.error());
@@ -54,7 +54,7 @@ ExitCode runProfile(const CommandLine& line)
 
 constexpr CommandOption profileOptions[] = {
     {"by", "KIND",
-     "one row per entry method or region (default), chare or group, processor or rank, object, or the MPI "
+     "one row per entry method or region (default), chare or group, PE or rank, object, or the MPI "
      "calls around the code",
      "entry chare pe object calls"},
     jsonOption,
@@ -74,7 +74,7 @@ extern const Command profileCommand;  // commands.cpp lists it
 const Command profileCommand{
     .name = "profile",
     .arguments = "TRACE",
-    .summary = "time, messages and bytes per entry method, chare, processor or object",
+    .summary = "time, messages and bytes per entry method, chare, PE or object",
     .description =
         R"(Lists where the time went, largest first. The time of nested executions belongs to the innermost (exclusive);
 inclusive time has them too. The share is exclusive time over all busy time. Of MPI runs, regions and MPI calls

@@ -93,7 +93,7 @@ Result<Stages> wantedStages(const CommandLine& line, Results& results, TimeRange
     if (line.value("by") == QLatin1String("phase")) return cutByProgram(results, {.range = range});
     const auto events = parseAttribute(QStringLiteral("events@") + line.value("by"), store);
     if (!events)
-        return Error{.what = tr("--by takes \"phase\" or a user event of the trace, not \"%1\".").arg(line.value("by")),
+        return Error{.what = tr("it takes \"phase\" or a user event of the trace, not \"%1\".").arg(line.value("by")),
                      .where = line.value("by"),
                      .hint = events.error().hint};
     return cutByProgram(results, {.event = RegionId{events->subject.id}, .range = range});
@@ -158,22 +158,35 @@ ExitCode runProject(const CommandLine& line)
     if (!asked || !pes) return ExitCode::Usage;
     const TimeRange range = asked->isEmpty() ? store.info().range() : intersection(*asked, store.info().range());
     const auto attribute = parseAttribute(line.value("attribute"), store);
-    if (!attribute) return usageError(line.command, toText(attribute.error()));
+    if (!attribute) return valueError(line, "attribute", attribute.error());
     if (const QString missing = whyMissing(*attribute, store); !missing.isEmpty())
         return fail(Error{.what = missing,
                           .where = line.value("attribute"),
                           .hint = tr("'longpole project TRACE --list' says what there is.")});
     const auto stages = wantedStages(line, *trace->results, range);
-    if (!stages) return usageError(line.command, toText(stages.error()));
+    const bool isOfTrace = line.value("stages") == QLatin1String("iterations")
+                           || line.value("by") == QLatin1String("phase");
+    if (!stages && isOfTrace) return fail(stages.error());
+    if (!stages) {
+        const bool isTime = line.has("timestep");
+        const QString hint = isTime           ? tr("Write a time such as 500us.")
+                             : line.has("by") ? stages.error().hint
+                                              : tr("Write a number such as 100, or iterations.");
+        return valueError(line,
+                          isTime           ? "timestep"
+                          : line.has("by") ? "by"
+                                           : "stages",
+                          {.what = stages.error().what, .where = {}, .hint = hint});
+    }
     const auto set = parseStageSet(line.value("stage-set"), stages->count());
-    if (!set) return usageError(line.command, toText(set.error()));
+    if (!set) return valueError(line, "stage-set", set.error());
     what->stages = *set;
     if (what->stages.size() < stages->count() && what->view == ProjectionView::OverTime)
         return usageError(line.command, tr("--stage-set does not go with --over time: give a --range"));
 
     const auto shape = parseGridShape(line.value("grid"),
                                       pes->empty() ? static_cast<std::size_t>(store.info().processors) : pes->size());
-    if (!shape) return usageError(line.command, toText(shape.error()));
+    if (!shape) return valueError(line, "grid", shape.error());
 
     SharedPath path;
     std::optional<Result<ProjectionPtr>> projection;
@@ -205,24 +218,23 @@ constexpr CommandOption projectOptions[] = {
      "detailed: every stage of every processor (default); overview: all processors, or all stages, as one; "
      "animation: processors on a grid, stage after stage, as an animated PNG",
      "overview detailed animation"},
-    {"over", "AXIS", "an overview has one value a stage, over processors (default), or one a processor, over time",
+    {"over", "AXIS", "an overview has one value a stage, over processors (default), or one a PE or rank, over time",
      "processors time"},
     {"statistic", "S",
      "of an overview: together (default: sums, or sum over sum), mean, max, min, or pN: a percentile"},
     {"stages", "N",
-     "so many stages of equal length (default: 100), or \"iterations\": of the first repeated phase, which 'phases' "
-     "lists"},
+     "number of equal stages (default: 100), or \"iterations\": of the first repeated phase, which 'phases' lists"},
     {"timestep", "T", "stages of this length, the last one shorter"},
     {"by", "EVENT", "stages that begin where a user event is marked, or \"phase\": where the program ended its phases"},
     {"stage-set", "SET", "write only these stages, e.g. 1,3-9:3,11"},
     {"range", "A..B", "stages of this part of the run"},
-    {"pes", "PES", "these processors"},
-    {"o", "FILE", "write to FILE, as its ending says: .png, .svg, .json, .csv, .txt"},
+    {"pes", "PES", "these PEs or ranks"},
+    chartFileOption,
     {"log", nullptr, "a logarithmic scale, of pictures"},
     {"grid", "SHAPE",
      "of an animation: square (default), nodes (one row each), columns, or columns x rows such as 16x8"},
     {"path", nullptr, "of an animation: show the critical path walking over the grid"},
-    {"delay", "MS", "of an animation: how long a stage shows (default: 100)"},
+    {"delay", "MS", "of an animation: milliseconds that a stage shows (default: 100)"},
     {"size", "WxH", "of a picture: pixels, e.g. 1920x1080"},
     {"theme", "THEME", "of a picture: light (default) or dark", "light dark"},
     {"mode", "MODE", "for critical_path: which path, as of critical-path", "work elapsed sweep"},
@@ -245,7 +257,7 @@ extern const Command projectCommand;  // commands.cpp lists it
 const Command projectCommand{
     .name = "project",
     .arguments = "TRACE",
-    .summary = "an attribute of the program by stage and processor",
+    .summary = "an attribute of the program by stage and PE or rank",
     .description =
         R"(Cuts the run into stages and says what an attribute of the program comes to in each of them on each processor, as
 Sinha and Kale project it: time, tasks, messages, bytes, queues, memory, user events, statistics, of the whole

@@ -11,10 +11,13 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QProcess>
+#include <QRegularExpression>
 
 #include <csignal>
 #include <cstdio>
+#include <initializer_list>
 #include <optional>
+#include <utility>
 
 namespace longpole {
 
@@ -108,7 +111,7 @@ Error nothingRecorded(const MpiProgram& program, const QString& folder)
 {
     if (program.mpi == MpiKind::Unknown)
         return {tr("Nothing was recorded: the program called no MPI_Init."), program.path,
-                tr("It is not linked to MPI. If it loads MPI itself, see \"Recording MPI programs\" in the README.")};
+                tr("It is not linked to MPI. If it loads MPI itself, preload the recorder's library: 'man longpole'.")};
     return {tr("Nothing was recorded: the program never came to MPI_Init, or its ranks could not write."), folder,
             tr("The folder must be one that all ranks see.")};
 }
@@ -164,10 +167,45 @@ QString folderOf(const CommandLine& line, const MpiLaunch& launch)
     return QFileInfo(launch.words[launch.programs.front()]).fileName() + QStringLiteral(".lprec");
 }
 
-ExitCode runRecord(const CommandLine& line)
+// A number with one of the units, as the recorder's library reads it; without its unit it counts in the first one.
+std::optional<double> measured(const QString& text, std::initializer_list<std::pair<const char*, double>> units)
+{
+    static const QRegularExpression form(QStringLiteral(R"(^(\d+(?:\.\d+)?)\s*([A-Za-z]*)$)"));
+    const QRegularExpressionMatch match = form.match(text.trimmed());
+    if (!match.hasMatch()) return {};
+    for (const auto& [unit, factor] : units)
+        if (match.captured(2).compare(QLatin1String(unit), Qt::CaseInsensitive) == 0)
+            return match.captured(1).toDouble() * factor;
+    return {};
+}
+
+// What the library would leave out with a warning in the middle of the program's output. Empty if all is well.
+std::optional<ExitCode> refused(const CommandLine& line)
 {
     if (line.has("no-import") && line.has("open"))
         return usageError(line.command, tr("--no-import and --open exclude each other"));
+    if (line.has("threshold")
+        && !measured(line.value("threshold"), {{"", 1}, {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}))
+        return usageError(line.command,
+                          tr("--threshold takes a time such as 50us, not '%1'").arg(line.value("threshold")));
+    if (line.has("buffer")) {
+        constexpr double k = 1024, m = k * k, least = 64 * k, most = 64 * m;
+        const auto bytes = measured(line.value("buffer"),
+                                    {{"", 1}, {"K", k}, {"KiB", k}, {"KB", k}, {"M", m}, {"MiB", m}, {"MB", m}});
+        if (!bytes || *bytes < least || *bytes > most)
+            return usageError(line.command,
+                              tr("--buffer takes a size from 64K to 64M, not '%1'").arg(line.value("buffer")));
+    }
+    if (line.has("config") && !QFileInfo(line.value("config")).isFile())
+        return fail({tr("The file of settings cannot be read."), line.value("config"), {}});
+    if (line.has("calls"))
+        if (const auto writable = checkWritable(line.value("calls"), {}); !writable) return fail(writable.error());
+    return {};
+}
+
+ExitCode runRecord(const CommandLine& line)
+{
+    if (const auto exit = refused(line)) return *exit;
     const MpiLaunch launch = readLaunch(line.arguments);
     if (launch.programs.empty()) return fail(notFound(launch));
     const MpiProgram program = inspectProgram(programPath(launch.words[launch.programs.front()]));

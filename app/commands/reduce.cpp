@@ -44,7 +44,7 @@ std::optional<ReduceRequest> reduceRequest(const CommandLine& line)
     // A malformed range is a usage error whatever the trace is.
     if (line.has("range"))
         if (const auto range = parseRange(line.value("range"), {0, maxTime}); !range)
-            return wrong(tr("--range: %1").arg(toText(range.error())));
+            return valueError(line, "range", range.error()), std::nullopt;
     const auto path = pathRequest(line);
     if (!path) return {};
     request.path = *path;
@@ -59,17 +59,17 @@ bool chooseRangeAndProcessors(const CommandLine& line, const TraceStore& trace, 
     request.range = run;
     if (line.has("range")) {
         const auto range = parseRange(line.value("range"), run);
-        if (!range) return usageError(line.command, tr("--range: %1").arg(toText(range.error()))) == ExitCode::Fine;
+        if (!range) return valueError(line, "range", range.error()) == ExitCode::Fine;
         if (!range->overlaps(run))
-            return usageError(line.command,
-                              tr("--range leaves nothing of the run, which lasts %1").arg(formatTime(run.length())))
+            return usageError(line.command, tr("--range %1: the run lasts %2 only.")
+                                                .arg(line.value("range"), formatTime(run.length())))
                    == ExitCode::Fine;
         wanted.range = *range;
         request.range = intersection(run, reducedRange(trace.info(), *range));
     }
     if (line.has("pes")) {
-        const auto pes = parseProcessors(line.value("pes"), std::int64_t(trace.processors().size()));
-        if (!pes) return usageError(line.command, tr("--pes: %1").arg(toText(pes.error()))) == ExitCode::Fine;
+        const auto pes = processorsOf(line, "pes", std::int64_t(trace.processors().size()), trace.words());
+        if (!pes) return false;
         for (const ProcessorId pe : *pes) wanted.pes.push_back(index(pe));
     }
     return true;
@@ -185,8 +185,8 @@ ExitCode runReduce(const CommandLine& line)
 }
 
 constexpr CommandOption reduceOptions[] = {
-    {"keep", "WHAT", "critical: the processors on the critical path", "critical"},
-    {"pes", "PES", "these processors"},
+    {"keep", "WHAT", "critical: the PEs on the critical path", "critical"},
+    {"pes", "PES", "these PEs"},
     {"range", "A..B", "this part of the run"},
     {"o", "DIR", "the folder to write the reduced trace into"},
     {"with-path", nullptr, "write the critical path too, as intervals of the user event \"Critical Path\""},

@@ -7,8 +7,6 @@
 #include "app/commandline/sharedoptions.h"
 #include "app/output/output.h"
 
-#include <QFileInfo>
-
 #include <optional>
 
 namespace longpole {
@@ -24,14 +22,11 @@ struct PictureRequest {
 std::optional<PictureRequest> pictureRequest(const CommandLine& line)
 {
     PictureRequest request;
-    const QString ending = QFileInfo(line.value("o")).suffix().toLower();
-    request.svg = ending == QLatin1String("svg");
-    if (!line.has("o") || (!request.svg && ending != QLatin1String("png"))) {
-        usageError(line.command, line.has("o")
-                                     ? tr("-o takes a file that ends in .png or .svg, not '%1'").arg(line.value("o"))
-                                     : tr("-o FILE.png or -o FILE.svg is missing"));
+    if (!line.has("o")) {
+        usageError(line.command, tr("-o FILE.png or -o FILE.svg is missing"));
         return {};
     }
+    request.svg = line.output.ending == QLatin1String("svg");
     const auto size = pictureSize(line, TimelinePicture{}.size);
     if (!size) return {};
     request.picture.size = *size;
@@ -72,9 +67,9 @@ ExitCode runRender(const CommandLine& line)
 }
 
 constexpr CommandOption renderOptions[] = {
-    {"o", "FILE", "the picture: .png or .svg"},
+    {"o", "FILE", "the picture: .png (default) or .svg", nullptr, "png svg"},
     {"range", "A..B", "this part of the run"},
-    {"pes", "PES", "these processors"},
+    {"pes", "PES", "these PEs or ranks"},
     {"path", nullptr, "mark the critical path (work path, edges order)"},
     {"theme", "THEME", "light (default) or dark", "light dark"},
     {"size", "WxH", "pixels, e.g. 1920x1080, or 1920: as high as the rows need"},

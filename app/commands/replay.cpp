@@ -2,6 +2,7 @@
 // longpole replay: runs the recorded tasks and messages again under another queue, network, balance or cost.
 #include "analysis/replay/model.h"
 #include "analysis/replay/replayquestions.h"
+#include "analysis/replay/times.h"
 #include "analysis/replay/writtentrace.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/sharedoptions.h"
@@ -67,7 +68,12 @@ bool readFactors(const CommandLine& line, Request& request)
     if (!factors) return false;
     for (const Assignment& assignment : *factors)
         if (const auto factor = parseRational(assignment.value); !factor) {
-            usageError(line.command, tr("--factor: %1").arg(toText(factor.error())));
+            valueError(line, "factor", factor.error());
+            return false;
+        } else if (factor->numerator < 0
+                   || static_cast<double>(factor->numerator)
+                          > largestFactor * static_cast<double>(factor->denominator)) {
+            usageError(line.command, tr("--factor %1: a factor lies between 0 and a million").arg(assignment.value));
             return false;
         }
     request.factors = *factors;
@@ -108,7 +114,7 @@ bool nameEntries(const CommandLine& line, const TraceStore& store, Request& requ
     const auto entryOf = [&](const char* option, const QString& name) -> std::optional<EntryId> {
         const auto entry = parseEntry(store, name);
         if (entry) return *entry;
-        usageError(line.command, tr("--%1: %2").arg(QLatin1String(option), onOneLine(toText(entry.error()))));
+        valueError(line, option, entry.error());
         return {};
     };
     for (const Assignment& assignment : request.priorities) {
@@ -148,8 +154,7 @@ Result<ReplayAnswer> answer(Results& results, const Request& request, const QStr
 // The trace that -o asks for; empty if it asks for none.
 QString traceFile(const CommandLine& line)
 {
-    const QString file = line.value("o");
-    return file.endsWith(QLatin1String(".longpole"), Qt::CaseInsensitive) ? file : QString();
+    return line.output.ending == QLatin1String("longpole") ? line.output.name : QString();
 }
 
 // Prints the answer to stdout, also if -o names the trace to be written.
@@ -186,16 +191,17 @@ ExitCode runReplay(const CommandLine& line)
 
 constexpr CommandOption replayOptions[] = {
     {"queue", "ORDER",
-     "what waits runs first in, first out, last in, first out, or by priority; default: as the run's queues did",
+     "what waits runs first in, first out, last in, first out, or by priority (default: as the run's queues did)",
      "fifo lifo prio"},
     {"priority", "E=N",
-     "messages of this entry method (id or name) at priority N: smaller first, default: 0; replaces the run's own; "
+     "messages of this entry method (id or name) at priority N: smaller first (default: 0); replaces the run's own; "
      "repeated"},
     {"network", "KIND", "ideal: messages take no time; zero-latency: only what their size takes", "ideal zero-latency"},
     {"balance", "KIND", "perfect: every PE has the mean of their work; tenths: in each tenth of the run",
      "perfect tenths"},
     {"factor", "E=P/Q", "this entry method's own time multiplied by 1/2, 0.5, 50% or 2; repeated"},
-    {"o", "FILE", "write to FILE: .json, .csv or .txt; .longpole: the replayed run as a trace"},
+    {"o", "FILE", "write to FILE: .txt (default), .json or .csv; .longpole: the replayed run as a trace", nullptr,
+     "txt json csv longpole"},
     jsonOption,
     csvOption,
     symbolsOption,
@@ -224,6 +230,8 @@ without a known cause keep their times: where those decide the end of the run, n
 given.)",
     .minArguments = 1,
     .maxArguments = 1,
+    .needs = Needs::Queues,
+    .instead = "efficiency",
     .options = replayOptions,
     .examples = replayExamples,
     .run = runReplay,

@@ -7,8 +7,6 @@
 #include "app/output/output.h"
 #include "app/report/reportexport.h"
 
-#include <QFileInfo>
-
 #include <optional>
 
 namespace longpole {
@@ -17,11 +15,7 @@ namespace {
 
 ExitCode runReport(const CommandLine& line)
 {
-    const QString endings = QLatin1Char('.') + reportFormats().join(tr(", ."));
-    if (!line.has("o")) return usageError(line.command, tr("-o FILE is missing; it ends in %1").arg(endings));
-    const QString file = line.value("o");
-    if (!reportFormats().contains(QFileInfo(file).suffix().toLower()))
-        return usageError(line.command, tr("-o takes a file that ends in %1, not '%2'").arg(endings, file));
+    if (!line.has("o")) return usageError(line.command, tr("-o FILE is missing: it ends in .html, .md, .json or .pdf"));
     const auto thresholds = thresholdsOf(line);
     if (!thresholds) return ExitCode::BadInput;
     const auto trace = openTrace(line);
@@ -31,12 +25,13 @@ ExitCode runReport(const CommandLine& line)
         results = trace->results->ask(AnalysesQuestion{*thresholds}, progress);
     });
     if (!*results) return fail(results->error());
-    const Result<> written = exportReport(*trace->store, ***results, file, Progress{});
-    return written ? ExitCode::Fine : fail(written.error());
+    const auto bytes = reportBytes(*trace->store, ***results, line.output.ending, Progress{});
+    if (!bytes) return fail(bytes.error());
+    return deliver(line, [&](Output& output) { output.write(*bytes); });
 }
 
 constexpr CommandOption reportOptions[] = {
-    {"o", "FILE", "the report: .html, .md, .json or .pdf"},
+    {"o", "FILE", "the report, by its ending: .html (default), .md, .json or .pdf", nullptr, "html md json pdf"},
     thresholdsOption,
     symbolsOption,
 };

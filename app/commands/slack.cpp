@@ -65,7 +65,7 @@ ExitCode runSlack(const CommandLine& line)
     const auto request = pathRequest(line);
     if (!request) return ExitCode::Usage;
     const auto atMost = line.has("max") ? parseTime(line.value("max")) : Result<TimeNs>(maxTime);
-    if (!atMost) return usageError(line.command, tr("--max: %1").arg(toText(atMost.error())));
+    if (!atMost) return valueError(line, "max", atMost.error());
     const auto limit = countOption(line, "limit", *format == OutputFormat::Text ? rowsOfText : allRows);
     if (!limit) return ExitCode::Usage;
     const auto trace = openTrace(line);
@@ -87,7 +87,7 @@ constexpr CommandOption slackOptions[] = {
     throughModeOption,
     edgesOption,
     {"max", "T", "only tasks with slack up to this"},
-    {"limit", "N", "only the N tasks with least slack; text shows 50 by default"},
+    {"limit", "N", "number of tasks, those with least slack first (default: all; as text 50)"},
     fromOption,
     untilOption,
     jsonOption,

@@ -37,9 +37,10 @@ ExitCode runSql(const CommandLine& line)
     if (!trace) return fail(trace.error());
     const auto session = SqlSession::open(trace->store, waitingTables(trace->results));
     if (!session) return fail(session.error());
-    auto output = Output::open(line.has("o") ? line.value("o") : QString());
+    auto output = Output::open(line.output.name);
     if (!output) return fail(output.error());
 
+    output->sayIfEmpty(tr("No rows."));
     std::optional<TableWriter> table;
     const Result<> answered = (*session)->run(
         line.arguments.at(1),

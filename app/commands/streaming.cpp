@@ -45,7 +45,10 @@ std::optional<StreamingOptions> streamingOptions(const CommandLine& line)
     if (line.has("inclusive")) options.shares = ShareKind::Inclusive;
     if (line.has("sample")) {
         const auto every = parseTime(line.value("sample"));
-        if (!every) return refused(line, tr("--sample: %1").arg(toText(every.error())));
+        if (!every) {
+            valueError(line, "sample", every.error());
+            return {};
+        }
         if (*every <= 0) return refused(line, tr("--sample takes a time above zero"));
         options.sampleEvery = *every;
     }
@@ -131,6 +134,9 @@ ExitCode runStreamingPath(const CommandLine& line)
     if (!options) return ExitCode::Usage;
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
+    if (line.has("procedures"))
+        if (const auto named = parseEntries(*trace->store, line.value("procedures")); !named)
+            return valueError(line, "procedures", named.error());
     const auto range = rangeOf(line, options->part, trace->store->info().range());
     if (!range) return ExitCode::Usage;
     if (options->sampleEvery > 0 && range->length() / options->sampleEvery >= mostSamples)

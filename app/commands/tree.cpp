@@ -19,7 +19,10 @@ ExitCode runTree(const CommandLine& line)
             return usageError(line.command, tr("--default-thresholds stands alone"));
         return deliver(line, [](Output& output) { output.write(defaultThresholdsFile()); });
     }
-    if (line.arguments.isEmpty()) return usageError(line.command, tr("TRACE missing"));
+    if (line.output.ending == QLatin1String("toml"))
+        return usageError(line.command,
+                          tr("-o FILE.toml is of --default-thresholds; a tree ends in .txt, .json or .csv"));
+    if (line.arguments.isEmpty()) return missingArgument(line.command, 0);
     const auto format = outputFormat(line);
     if (!format) return ExitCode::Usage;
     const auto thresholds = thresholdsOf(line);
@@ -38,7 +41,8 @@ constexpr CommandOption treeOptions[] = {
     {"default-thresholds", nullptr, "write the file of thresholds, to be copied and edited, instead of judging"},
     jsonOption,
     csvOption,
-    fileOption,
+    {"o", "FILE", "write to FILE, by its ending: .txt (default), .json or .csv; thresholds: .toml", nullptr,
+     "txt json csv toml"},
     symbolsOption,
 };
 

@@ -71,7 +71,7 @@ ExitCode runUsage(const CommandLine& line)
 }
 
 constexpr CommandOption usageOptions[] = {
-    {"by", "KIND", "a row per processor (default), or per processor and entry method", "pe entry"},
+    {"by", "KIND", "a row per PE or rank (default), or per PE or rank and entry method", "pe entry"},
     rangeOption,
     pesOption,
     themeOption,
@@ -93,7 +93,7 @@ extern const Command usageCommand;  // commands.cpp lists it
 const Command usageCommand{
     .name = "usage",
     .arguments = "TRACE",
-    .summary = "what each processor did with its time: entry methods, idle, overhead",
+    .summary = "what each PE or rank did with its time: entry methods, idle, overhead",
     .description =
         R"(Lists user time, idle time and overhead of each processor, which add up to the run exactly, and with --by entry
 or in JSON the user time by entry method (exclusive). Pack, flush and untraced lie inside overhead or idling. A picture

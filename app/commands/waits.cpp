@@ -16,11 +16,11 @@ namespace longpole {
 
 namespace {
 
-QString allPatterns()
+QStringList allPatterns()
 {
     QStringList names;
     for (std::size_t i = 0; i < waitStateKinds; ++i) names << QLatin1String(name(static_cast<WaitStateKind>(i)));
-    return names.join(tr(", "));
+    return names;
 }
 
 // Empty after a usage error, which was printed.
@@ -30,8 +30,10 @@ std::optional<WaitOptions> waitOptions(const CommandLine& line)
     if (line.has("pattern")) {
         options.kind = waitStateNamed(line.value("pattern"));
         if (!options.kind) {
+            const QString near = suggestion(line.value("pattern"), allPatterns());
             usageError(line.command,
-                       tr("--pattern takes one of %1, not \"%2\"").arg(allPatterns(), line.value("pattern")));
+                       tr("--pattern: there is no wait state '%1'").arg(line.value("pattern"))
+                           + (near.isEmpty() ? tr("; there are %1").arg(allPatterns().join(tr(", "))) : near));
             return {};
         }
     }
@@ -64,7 +66,7 @@ bool readRank(const CommandLine& line, const TraceStore& store, WaitOptions& opt
         return true;
     }
     usageError(line.command,
-               tr("--rank takes one of 0 to %1, not \"%2\"").arg(rankCount(store) - 1).arg(line.value("rank")));
+               tr("--rank %1: this run has ranks 0 to %2.").arg(line.value("rank")).arg(rankCount(store) - 1));
     return false;
 }
 
@@ -136,7 +138,7 @@ ExitCode runWaits(const CommandLine& line)
 constexpr CommandOption waitsOptions[] = {
     {"pattern", "P", "only this wait state: late_sender, wait_at_barrier ..., as --json names them"},
     {"rank", "R", "only what this rank waited"},
-    {"worst", "N", "the N longest waits of each state (default: 5)"},
+    {"worst", "N", "number of longest waits of each state (default: 5)"},
     {"causes", nullptr, "the code that others waited for, directly and by way of others, instead"},
     {"imbalance", nullptr, "execution and wait of collective calls by rank and by call, and their ratios, instead"},
     fromOption,
@@ -173,6 +175,8 @@ text defines it, and wait / execution, as their table prints it. Calls that some
 out.)",
     .minArguments = 1,
     .maxArguments = 1,
+    .needs = Needs::Ranks,
+    .instead = "tree",
     .options = waitsOptions,
     .examples = waitsExamples,
     .run = runWaits,

@@ -145,15 +145,15 @@ ExitCode runZeroing(const CommandLine& line)
     const auto request = pathRequest(line);
     if (!request) return ExitCode::Usage;
     const auto factor = line.has("factor") ? parseRational(line.value("factor")) : Result<Rational>(Rational{0, 1});
-    if (!factor) return usageError(line.command, tr("--factor: %1").arg(toText(factor.error())));
+    if (!factor) return valueError(line, "factor", factor.error());
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
     const auto range = rangeOf(line, *request, trace->store->info().range());
     if (!range) return ExitCode::Usage;
     if (const auto problem = problemWith({request->mode, {}}, *factor, range->length()))
-        return usageError(line.command, tr("--factor: %1").arg(toText(*problem)));
+        return valueError(line, "factor", *problem);
     const auto entries = entriesOf(line, *trace->store);
-    if (!entries) return usageError(line.command, tr("--entry: %1").arg(onOneLine(toText(entries.error()))));
+    if (!entries) return valueError(line, "entry", entries.error());
     std::optional<Result<ZeroingAnswer>> found;
     withProgress(tr("Asking what if"), [&](const Progress& progress) {
         found = answer(*trace->results, *request, *range, *entries, *factor, progress);
@@ -164,7 +164,7 @@ ExitCode runZeroing(const CommandLine& line)
 
 constexpr CommandOption zeroingOptions[] = {
     {"entry", "E", "this entry method (id or name) instead of those on the path; repeated: these, and all at once"},
-    {"factor", "P/Q", "what their time is multiplied with: 1/2, 0.5, 50% or 2; default: 0"},
+    {"factor", "P/Q", "what their time is multiplied by, e.g. 1/2, 0.5, 50% or 2 (default: 0)"},
     throughModeOption,
     edgesOption,
     fromOption,

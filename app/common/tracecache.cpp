@@ -3,6 +3,7 @@
 
 #include "app/commandline/commandline.h"
 #include "core/store/schema.h"
+#include "importers/common/formats.h"
 
 #include <QCryptographicHash>
 #include <QDir>
@@ -34,15 +35,51 @@ Result<> checkReadable(const QString& path)
     return Unit{};
 }
 
+// What files of an ending are, and how they are called if they are not that.
+constexpr const char* endingNames[][2] = {
+    {".sts", "a Projections .sts"},    {".log", "a Projections log"},      {".log.gz", "a Projections log"},
+    {".sum", "a Projections summary"}, {".sumd", "a Projections summary"}, {".otf2", "an OTF2 anchor file"},
+    {".csv", "a table of MPI calls"},  {".lprec", "a Longpole recording"}, {".longpole", "a .longpole file"},
+};
+
+// "hello": the first word of a text; empty for what is none.
+QString firstWord(const QString& path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly)) return {};
+    constexpr qint64 start = 64;
+    constexpr qsizetype longest = 24;
+    const QByteArray bytes = file.read(start);
+    const auto isText = [](char c) { return c == '\n' || c == '\r' || c == '\t' || (c >= ' ' && c <= '~'); };
+    if (!std::all_of(bytes.begin(), bytes.end(), isText)) return {};
+    return QString::fromLatin1(bytes).trimmed().section(QRegularExpression(QStringLiteral("\\s")), 0, 0).left(longest);
+}
+
+// Why a path is no trace, as far as a look at its first bytes tells.
+Error notATrace(const QString& path)
+{
+    const QFileInfo info(path);
+    const QString opens = tr("Longpole opens %1, and .longpole files.").arg(tr(openedFormats));
+    if (info.isDir()) return {tr("No trace lies in this folder."), path, opens};
+    if (info.size() == 0) return {tr("%1 is empty (0 bytes).").arg(path), {}, opens};
+    const QString word = firstWord(path);
+    const QString start = word.isEmpty() ? tr("it is no text") : tr("it starts with \"%1\"").arg(word);
+    for (const auto& [ending, name] : endingNames)
+        if (path.endsWith(QLatin1String(ending), Qt::CaseInsensitive))
+            return {tr("%1 is not %2 (%3).").arg(path, tr(name), start), {}, opens};
+    return {tr("%1 is no trace (%2).").arg(path, start), {}, opens};
+}
+
 Result<const Importer*> findImporter(const QString& path)
 {
     if (const Importer* importer = importerFor(path)) return importer;
-    QStringList known;
-    for (const Importer* importer : importers())
-        known << QString(QString::fromUtf8(importer->title) + QStringLiteral(" (")
-                         + QString::fromUtf8(importer->patterns) + QStringLiteral(")"));
-    return Error{tr("This is no trace that Longpole can import."), path,
-                 tr("It reads .longpole files and %1.").arg(known.join(tr("; ")))};
+    return notATrace(path);
+}
+
+bool isSqlite(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) && file.read(16) == QByteArray("SQLite format 3", 16);
 }
 
 Result<> makeCacheFolder()
@@ -103,8 +140,7 @@ bool isLongpoleFile(const QString& path)
     const QFileInfo info(path);
     if (!info.isFile()) return false;
     if (info.suffix() == QLatin1String("longpole")) return true;
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) && file.read(16) == QByteArray("SQLite format 3", 16);
+    return isSqlite(path);
 }
 
 QString cacheFolder()
@@ -147,6 +183,7 @@ Result<OpenedTrace> openTrace(const QString& path, const ImportOptions& options,
         return Error{tr("The import that writes this file has not finished."), path,
                      tr("Wait for it, or import the trace again.")};
     if (isLongpoleFile(path)) {
+        if (!isSqlite(path)) return notATrace(path);
         auto store = TraceStore::open(path);
         if (!store) return store.error();
         return opened(std::move(*store));

@@ -13,20 +13,6 @@ namespace longpole {
 
 namespace {
 
-QString headline(const CheckAnswer& answer)
-{
-    const QString of = formatCount(std::int64_t(answer.limits.size()));
-    const std::size_t crossed = answer.count(LimitVerdict::Crossed), unjudged = answer.count(LimitVerdict::NotJudged);
-    const std::size_t kept = answer.limits.size() - unjudged;
-    QString text = crossed > 0     ? tr("%1 of %2 limits crossed").arg(formatCount(std::int64_t(crossed)), of)
-                   : unjudged == 0 ? tr("passed, %1 of %2 limits kept").arg(formatCount(std::int64_t(kept)), of)
-                                   : tr("%1 of %2 limits kept").arg(formatCount(std::int64_t(kept)), of);
-    if (unjudged > 0) text += tr(", %1 can't be judged").arg(formatCount(std::int64_t(unjudged)));
-    const QString run = onOneLine(answer.run);
-    return answer.baseline.isEmpty() ? tr("%1: %2").arg(run, text)
-                                     : tr("%1 against %2: %3").arg(run, onOneLine(answer.baseline), text);
-}
-
 bool isByDefault(const CheckAnswer& answer)
 {
     return std::none_of(answer.limits.begin(), answer.limits.end(),
@@ -159,6 +145,20 @@ std::size_t CheckAnswer::unjudgedOfAsked() const
     return std::size_t(std::count_if(limits.begin(), limits.end(), [](const JudgedLimit& judged) {
         return judged.verdict == LimitVerdict::NotJudged && judged.limit.isAsked;
     }));
+}
+
+QString headline(const CheckAnswer& answer)
+{
+    const QString of = formatCount(std::int64_t(answer.limits.size()));
+    const std::size_t crossed = answer.count(LimitVerdict::Crossed), unjudged = answer.count(LimitVerdict::NotJudged);
+    const std::size_t kept = answer.limits.size() - unjudged;
+    QString text = crossed > 0     ? tr("%1 of %2 limits crossed").arg(formatCount(std::int64_t(crossed)), of)
+                   : unjudged == 0 ? tr("passed, %1 of %2 limits kept").arg(formatCount(std::int64_t(kept)), of)
+                                   : tr("%1 of %2 limits kept").arg(formatCount(std::int64_t(kept)), of);
+    if (unjudged > 0) text += tr(", %1 can't be judged").arg(formatCount(std::int64_t(unjudged)));
+    const QString run = onOneLine(answer.run);
+    return answer.baseline.isEmpty() ? tr("%1: %2").arg(run, text)
+                                     : tr("%1 against %2: %3").arg(run, onOneLine(answer.baseline), text);
 }
 
 void writeCheck(Output& output, CheckFormat format, const CheckAnswer& answer)

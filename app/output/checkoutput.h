@@ -29,6 +29,9 @@ struct CheckAnswer {
     std::size_t unjudgedOfAsked() const;
 };
 
+// "after against before: 1 of 2 limits crossed".
+QString headline(const CheckAnswer& answer);
+
 void writeCheck(Output& output, CheckFormat format, const CheckAnswer& answer);
 
 }  // namespace longpole

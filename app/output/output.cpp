@@ -12,6 +12,7 @@
 #include <condition_variable>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <mutex>
 #include <utility>
 
@@ -95,16 +96,19 @@ void showProgress(const QString& what, const Progress& progress, const std::func
         2);
 }
 
+QString reasonOf(int error)
+{
+    return error == EPIPE ? tr("its reader has gone") : QString::fromLocal8Bit(std::strerror(error));
+}
+
 }  // namespace
 
 Result<Output> Output::open(const QString& file)
 {
     Output output;
-    if (file.isEmpty()) return output;
-    if (const QFileInfo info(file); info.exists() && !info.isFile() && !info.isDir())
-        return Error{tr("This is no ordinary file; it is left as it is."), file, tr("Choose another place with -o.")};
-    output.m_file = std::make_unique<QSaveFile>(file);
-    output.m_file->setDirectWriteFallback(true);
+    if (file == QLatin1String("/dev/stderr")) output.m_stream = stderr;
+    if (file.isEmpty() || isStandardStream(file)) return output;
+    output.m_file = std::make_unique<QSaveFile>(file);  // writes beside it first: half a file never has its name
     if (!output.m_file->open(QIODevice::WriteOnly))
         return Error{tr("The file cannot be written: %1.").arg(output.m_file->errorString()), file,
                      tr("Choose another place with -o.")};
@@ -113,33 +117,30 @@ Result<Output> Output::open(const QString& file)
 
 bool Output::write(const QByteArray& bytes)
 {
-    if (m_readerGone || m_failed) return false;
+    if (m_failed) return false;
     if (m_file) {
         m_failed = m_file->write(bytes) != bytes.size();
         if (m_failed) m_reason = m_file->errorString();  // commit() forgets it
         return !m_failed;
     }
     const auto size = static_cast<std::size_t>(bytes.size());
-    if (std::fwrite(bytes.constData(), 1, size, stdout) != size) {
-        m_readerGone = errno == EPIPE;
-        m_failed = !m_readerGone;
-        return false;
-    }
-    return true;
+    m_failed = std::fwrite(bytes.constData(), 1, size, m_stream) != size;
+    if (m_failed) m_reason = reasonOf(errno);
+    return !m_failed;
 }
 
 Result<> Output::finish()
 {
-    if (m_readerGone) return Unit{};
     if (m_file) {
         const QString name = m_file->fileName();
-        if (!m_failed && m_file->commit()) return Unit{};
+        // commit() alone overlooks that the last bytes did not fit.
+        if (!m_failed && m_file->flush() && m_file->commit()) return Unit{};
         return Error{tr("The file cannot be written: %1.").arg(m_failed ? m_reason : m_file->errorString()), name,
                      tr("The disk may be full: free some space, or choose another place with -o.")};
     }
-    const bool flushed = std::fflush(stdout) == 0;
-    if (!m_failed && (flushed || errno == EPIPE)) return Unit{};
-    return Error{tr("The output cannot be written."), tr("standard output"), tr("The disk may be full.")};
+    if (!m_failed && std::fflush(m_stream) == 0) return Unit{};
+    return Error{tr("The output is not whole: %1.").arg(m_failed ? m_reason : reasonOf(errno)),
+                 m_stream == stderr ? tr("standard error") : tr("standard output"), QString()};
 }
 
 std::optional<OutputFormat> outputFormat(const CommandLine& line)
@@ -150,27 +151,28 @@ std::optional<OutputFormat> outputFormat(const CommandLine& line)
         usageError(line.command, tr("--json and --csv exclude each other"));
         return {};
     }
-    std::optional<OutputFormat> byEnding;
-    if (line.has("o")) {
-        const QString ending = QFileInfo(line.value("o")).suffix().toLower();
-        if (ending == QLatin1String("json")) byEnding = OutputFormat::Json;
-        else if (ending == QLatin1String("csv")) byEnding = OutputFormat::Csv;
-        else if (ending == QLatin1String("txt")) byEnding = OutputFormat::Text;
-        else if (!json && !csv) {
-            usageError(line.command,
-                       tr("-o takes a file that ends in .json, .csv or .txt, not '%1'").arg(line.value("o")));
-            return {};
-        }
-    }
     if (json) return OutputFormat::Json;
-    if (csv) return OutputFormat::Csv;
-    return byEnding.value_or(OutputFormat::Text);
+    if (!csv && line.output.ending == QLatin1String("json")) return OutputFormat::Json;
+    return csv || line.output.ending == QLatin1String("csv") ? OutputFormat::Csv : OutputFormat::Text;
+}
+
+QString nothingLeft(const CommandLine& line)
+{
+    QStringList given;
+    for (const CommandOption& option : line.command.options)
+        for (const char* filter : {"range", "pes", "entry", "from", "until", "max", "rank", "pattern", "stage-set"})
+            if (qstrcmp(option.name, filter) == 0 && line.has(filter))
+                given << writtenName(option) + QLatin1Char(' ') + line.values(filter).join(tr(", "));
+    return given.isEmpty()
+               ? tr("There is nothing to list.")
+               : tr("There is nothing to list with %1; without, there may be.").arg(given.join(QLatin1Char(' ')));
 }
 
 ExitCode deliver(const CommandLine& line, const std::function<void(Output&)>& write)
 {
-    auto output = Output::open(line.has("o") ? line.value("o") : QString());
+    auto output = Output::open(line.output.name);
     if (!output) return fail(output.error());
+    output->sayIfEmpty(nothingLeft(line));
     write(*output);
     const Result<> finished = output->finish();
     return finished ? ExitCode::Fine : fail(finished.error());

@@ -10,6 +10,7 @@
 #include <QSaveFile>
 #include <QString>
 
+#include <cstdio>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -21,26 +22,34 @@ enum class OutputFormat { Text, Csv, Json };
 // Writes bytes to stdout, or to a file that replaces an old one only after all was written.
 class Output {
 public:
-    // An empty name is stdout. Error: the file cannot be written.
+    // An empty name is stdout; /dev/stdout and /dev/stderr are streams too. Error: the file cannot be written.
     static Result<Output> open(const QString& file);
 
-    // False when nothing more can be written: the disk is full, or the reader of the pipe has gone (which is no error).
+    // False when nothing more can be written: the disk is full, or the reader of the pipe has gone.
     bool write(const QByteArray& bytes);
     bool write(const QString& text) { return write(text.toUtf8()); }
 
-    // Completes the file. Errors: the file could not be written.
+    // What a text says in place of a table without rows.
+    void sayIfEmpty(const QString& text) { m_ifEmpty = text; }
+    const QString& ifEmpty() const { return m_ifEmpty; }
+
+    // Completes the file. Errors: it, or the stream, could not be written to its end.
     Result<> finish();
 
 private:
     Output() = default;
     std::unique_ptr<QSaveFile> m_file;
-    bool m_readerGone = false;
+    std::FILE* m_stream = stdout;
     bool m_failed = false;
     QString m_reason;
+    QString m_ifEmpty;
 };
 
 // The format that --json, --csv or the ending of -o asks for. Empty after a usage error, which was printed.
 std::optional<OutputFormat> outputFormat(const CommandLine& line);
+
+// "There is nothing to list with --pes 3; without, there may be."
+QString nothingLeft(const CommandLine& line);
 
 // Opens the file that -o names, or stdout, lets `write` fill it and completes it. Prints errors; returns the exit code.
 ExitCode deliver(const CommandLine& line, const std::function<void(Output&)>& write);

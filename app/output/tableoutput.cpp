@@ -71,6 +71,10 @@ bool TableWriter::row(const std::vector<QVariant>& cells)
 
 void TableWriter::finish()
 {
+    if (m_format == OutputFormat::Text && m_rows == 0 && !m_output.ifEmpty().isEmpty()) {
+        m_output.write(QString(m_output.ifEmpty() + QLatin1Char('\n')));
+        return;
+    }
     if (m_format == OutputFormat::Text && !m_headWritten) flushHead();
     if (m_format == OutputFormat::Json && m_going)
         m_output.write(m_rows == 0 ? QByteArray("[]\n") : QByteArray("\n]\n"));

@@ -31,8 +31,8 @@ Result<> save(const QByteArray& bytes, const QString& file)
     if (const QFileInfo info(file); info.exists() && !info.isFile() && !info.isDir())
         return Error{tr("This is no ordinary file; it is left as it is."), file, tr("Choose another place.")};
     QSaveFile out(file);
-    out.setDirectWriteFallback(true);
-    if (out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.commit()) return Unit{};
+    if (out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.flush() && out.commit())
+        return Unit{};
     return Error{tr("The report cannot be written: %1.").arg(out.errorString()), file, tr("Choose another place.")};
 }
 
@@ -89,17 +89,20 @@ QString withFirmFigures(QString text)
     return text;
 }
 
+Result<QByteArray> reportBytes(const TraceStore& store, const AnalysisResults& results, const QString& ending,
+                               const Progress& progress)
+{
+    for (const Format& format : formats)
+        if (ending == QLatin1String(format.ending)) return format.render(store, results, progress);
+    return Error{tr("A report ends in .html, .md, .json or .pdf."), ending, {}};
+}
+
 Result<> exportReport(const TraceStore& store, const AnalysisResults& results, const QString& file,
                       const Progress& progress)
 {
-    const QString ending = QFileInfo(file).suffix().toLower();
-    for (const Format& format : formats) {
-        if (ending != QLatin1String(format.ending)) continue;
-        const auto bytes = format.render(store, results, progress);
-        if (!bytes) return bytes.error();
-        return save(*bytes, file);
-    }
-    return Error{tr("A report ends in .html, .md, .json or .pdf."), file, {}};
+    const auto bytes = reportBytes(store, results, QFileInfo(file).suffix().toLower(), progress);
+    if (bytes) return save(*bytes, file);
+    return Error{bytes.error().what, file, bytes.error().hint, bytes.error().kind};
 }
 
 }  // namespace longpole

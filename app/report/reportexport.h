@@ -18,6 +18,10 @@ namespace longpole {
 Result<> exportReport(const TraceStore& store, const AnalysisResults& results, const QString& file,
                       const Progress& progress);
 
+// The bytes of that file; `ending` without its dot.
+Result<QByteArray> reportBytes(const TraceStore& store, const AnalysisResults& results, const QString& ending,
+                               const Progress& progress);
+
 // The endings that exportReport takes, for usage texts and file dialogs: "html", "md", "json", "pdf".
 QStringList reportFormats();
 

@@ -6,8 +6,14 @@ namespace longpole {
 QString toText(const Error& error)
 {
     QString text = error.what;
-    if (!error.where.isEmpty()) text += QStringLiteral(" (") + error.where + QStringLiteral(")");
-    if (!error.hint.isEmpty()) text += QStringLiteral(" ") + error.hint;
+    const bool isSentence = text.endsWith(QLatin1Char('.'));
+    if (!error.where.isEmpty()) {
+        if (isSentence) text.chop(1);
+        text += QStringLiteral(" (") + error.where + (isSentence ? QStringLiteral(").") : QStringLiteral(")"));
+    }
+    if (!error.hint.isEmpty())
+        text += (isSentence || text.endsWith(QLatin1Char('?')) ? QStringLiteral(" ") : QStringLiteral(". "))
+                + error.hint;
     return text;
 }
 

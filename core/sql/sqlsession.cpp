@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sql/sqlsession.h"
 
+#include "core/base/nearestnames.h"
 #include "core/base/translate.h"
 #include "core/sql/tracetables.h"
 #include "core/sql/traceviews.h"
 #include "core/store/schema.h"
 #include "core/store/sqlite.h"
+
+#include <QRegularExpression>
 
 #include <string>
 #include <vector>
@@ -52,6 +55,50 @@ Result<> connectViews(Database& database, const std::vector<std::string>& names)
     return Unit{};
 }
 
+// The texts that a query of one column gives; what fails gives none.
+QStringList firstColumn(Database& database, const QString& query)
+{
+    const QByteArray sql = query.toUtf8();
+    QStringList values;
+    Result<Statement> statement = database.prepare({sql.constData(), static_cast<std::size_t>(sql.size())});
+    if (!statement) return values;
+    for (Result<bool> step = statement->step(); step && *step; step = statement->step()) values << statement->string(0);
+    return values;
+}
+
+// The columns of those tables that the query names.
+QStringList columnsIn(Database& database, const QStringList& tables, const QString& query)
+{
+    QStringList columns;
+    for (const QString& table : tables) {
+        const QRegularExpression named(QStringLiteral("\\b%1\\b").arg(QRegularExpression::escape(table)),
+                                       QRegularExpression::CaseInsensitiveOption);
+        if (query.contains(named))
+            columns += firstColumn(database, QStringLiteral("SELECT name FROM pragma_table_info('%1')").arg(table));
+    }
+    columns.removeDuplicates();
+    return columns;
+}
+
+// Of a table or column that does not exist: what there is, and the nearest name.
+Error withNames(Database& database, const QStringList& tables, const QString& query, const Error& error)
+{
+    static const QRegularExpression form(QStringLiteral("no such (table|column): ([^.]+\\.)?(.+?)\\.?$"));
+    const QRegularExpressionMatch match = form.match(error.what);
+    if (!match.hasMatch()) return error;
+    const QString name = match.captured(3);
+    const bool isTable = match.captured(1) == QLatin1String("table");
+    const QStringList known = isTable ? tables : columnsIn(database, tables, query);
+    const QString near = suggestion(name, known);
+    const QString what = isTable ? tr("There is no table '%1'").arg(name) : tr("There is no column '%1'").arg(name);
+    const QString list = known.join(QStringLiteral(", "));
+    return Error{.what = what + (near.isEmpty() ? QStringLiteral(".") : near),
+                 .where = error.where,
+                 .hint = known.isEmpty() ? QString()
+                         : isTable       ? tr("Tables: %1.").arg(list)
+                                         : tr("Columns: %1.").arg(list)};
+}
+
 }  // namespace
 
 class SqlSession::Private {
@@ -63,6 +110,7 @@ public:
 
     std::shared_ptr<const TraceStore> store;
     Database database;
+    QStringList tables;                  // of the queries
     const Progress* progress = nullptr;  // of the query that runs
 };
 
@@ -85,6 +133,9 @@ Result<std::unique_ptr<SqlSession>> SqlSession::open(std::shared_ptr<const Trace
         !added)
         return added.error();
     if (const Result<> connected = connectViews(state->database, names); !connected) return connected.error();
+    for (const std::string& name : names) state->tables << QString::fromStdString(name);
+    state->tables += firstColumn(state->database, QStringLiteral("SELECT name FROM sqlite_master WHERE type IN "
+                                                                 "('table', 'view') AND name NOT LIKE 'sqlite_%'"));
     state->database.setInterrupt([state] { return state->progress && state->progress->isCancelled(); });
     state->database.allowOnlySelect();
     return std::unique_ptr<SqlSession>(new SqlSession(std::move(content)));
@@ -96,7 +147,7 @@ Result<> SqlSession::run(const QString& query, const std::function<void(const QS
     const QByteArray sql = query.toUtf8();
     QByteArray rest;
     Result<Statement> statement = d->database.prepare({sql.constData(), static_cast<std::size_t>(sql.size())}, &rest);
-    if (!statement) return statement.error();
+    if (!statement) return withNames(d->database, d->tables, query, statement.error());
     if (!d->database.isBlank(rest))
         return Error{.what = tr("Only one query can be run at a time."), .where = query, .hint = {}};
     if (!statement->isReadOnly())

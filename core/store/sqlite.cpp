@@ -46,9 +46,9 @@ Error sqliteError(sqlite3* handle, const QString& path)
 
 Error damagedFile(const QString& path, const QString& detail)
 {
-    return Error{.what = tr("The file is damaged or not a Longpole file: %1.").arg(detail),
+    return Error{.what = tr("The file is damaged: %1.").arg(detail),
                  .where = path,
-                 .hint = tr("Import the trace again.")};
+                 .hint = tr("Import the original trace again: longpole import TRACE")};
 }
 
 Statement::Statement(Statement&& other) noexcept

@@ -135,7 +135,7 @@ Result<TimeNs> parseTimePart(const QString& text, qsizetype& position)
 
 Error badProcessors(const QString& part, const QString& text, const QString& why)
 {
-    return Error{.what = tr("\"%1\" does not name processors: %2.").arg(part, why),
+    return Error{.what = tr("\"%1\" is no list of numbers: %2.").arg(part, why),
                  .where = text,
                  .hint = tr("Write numbers and ranges from-to or from-to:step, for example 1,3-9:3,11.")};
 }

@@ -104,6 +104,10 @@ ProjectionsFiles runOf(const QString& folder, const QString& base, FolderContent
 
 Error noLogs(const QString& path)
 {
+    if (const QFileInfo file(path); file.isFile() && file.size() == 0)
+        return Error{.what = tr("This .sts is empty (0 bytes), and no event logs lie beside it."),
+                     .where = path,
+                     .hint = tr("Expected <program>.<PE>.log or .log.gz.")};
     return Error{
         .what = tr("There are no event logs of this run."),
         .where = path,

@@ -7,6 +7,8 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole LIBS longpole_plante
     app/commands/tst_commandoutput
     app/commands/tst_compare
     app/commands/tst_distributions
+    app/commands/tst_documents
+    app/commands/tst_errors
     app/commands/tst_examples
     app/commands/tst_import
     app/commands/tst_phases

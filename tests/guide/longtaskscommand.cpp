@@ -17,7 +17,7 @@ ExitCode runLongTasks(const CommandLine& line)
     const auto format = outputFormat(line);
     if (!format) return ExitCode::Usage;
     const Result<TimeNs> limit = line.has("limit") ? parseTime(line.value("limit")) : Result<TimeNs>(0);
-    if (!limit) return usageError(line.command, tr("--limit: %1").arg(toText(limit.error())));
+    if (!limit) return valueError(line, "limit", limit.error());
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
     std::optional<Result<std::shared_ptr<const std::vector<LongTask>>>> tasks;

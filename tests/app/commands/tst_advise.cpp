@@ -204,7 +204,7 @@ private Q_SLOTS:
         const auto row = [](const char* call, int code, const char* error) {
             QTest::newRow(call) << QString::fromUtf8(call) << code << QString::fromUtf8(error);
         };
-        row("advise", 2, "TRACE missing");
+        row("advise", 2, "needs a trace: longpole ");
         row("advise T --priorities P.txt", 2, ".json, .h or .csv");
         row("advise T --all-path-entries", 2, "--priorities");
         row("advise C --priorities /nowhere/p.json", 3, "/nowhere/p.json");

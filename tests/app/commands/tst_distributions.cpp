@@ -251,10 +251,10 @@ private Q_SLOTS:
         QTest::newRow("entry") << QStringLiteral("histogram --entry strat") << QStringLiteral("did you mean");
         QTest::newRow("range") << QStringLiteral("comm-matrix --range 5..x") << QStringLiteral("--range");
         QTest::newRow("outside") << QStringLiteral("histogram --range 50us..60us")
-                                 << QStringLiteral("outside of the run");
+                                 << QStringLiteral("--range 50us..60us: the run lasts 10 us only.");
         QTest::newRow("pes") << QStringLiteral("usage --pes 7") << QStringLiteral("--pes");
         QTest::newRow("ending") << QStringLiteral("comm-matrix -o m.pdf")
-                                << QStringLiteral(".png, .svg, .json, .csv or .txt");
+                                << QStringLiteral(".txt, .json, .csv, .png or .svg");
         QTest::newRow("size") << QStringLiteral("usage --size big -o u.png") << QStringLiteral("--size takes");
         QTest::newRow("limit") << QStringLiteral("comm-matrix --limit 0") << QStringLiteral("--limit takes");
     }

@@ -288,7 +288,7 @@ void TestImport::namesCannotCommandTheTerminal()
         QVERIFY2(!said.out.contains(QLatin1Char('\x1b')), qPrintable(said.out));
     }
     const Said missing = m_program({QStringLiteral("info"), QStringLiteral("/no\x1b[31m\nfile.sts")});
-    QCOMPARE(missing.error, QStringLiteral("longpole: There is no such file or folder. (/no [31m file.sts)\n"));
+    QCOMPARE(missing.error, QStringLiteral("longpole: There is no such file or folder (/no [31m file.sts).\n"));
 }
 
 // A file may be complete when the program dies just before it gets its name.

@@ -224,7 +224,7 @@ private Q_SLOTS:
                                 .at("stage_edges_ns");
         QCOMPARE(stages.size(), spans.size() + 2);  // both ends, and what is before; the last goes on to the end
         const Said none = said(QStringLiteral("project T --stages iterations --attribute user"));
-        QCOMPARE(none.code, 2);
+        QCOMPARE(none.code, 3);
         QVERIFY(none.error.contains(QStringLiteral("Nothing repeats")));
     }
 
@@ -268,7 +268,7 @@ private Q_SLOTS:
         const auto row = [](const char* call, int code, const char* error) {
             QTest::newRow(call) << QString::fromUtf8(call) << code << QString::fromUtf8(error);
         };
-        row("phases", 2, "TRACE missing");
+        row("phases", 2, "needs a trace: longpole ");
         row("phases T --text F", 2, "instead of a TRACE");
         row("phases --text F --mode elapsed", 2, "--mode");
         row("phases --text F --from 1ms", 2, "--from");

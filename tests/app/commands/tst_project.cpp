@@ -206,13 +206,13 @@ private Q_SLOTS:
         row("project --attribute user --stage-set 200", 2, "200");
         row("project --attribute user --view overview --statistic mode", 2, "--statistic");
         row("project --attribute user --view overview --statistic p101", 2, "--statistic");
-        row("project --attribute user --by phase", 2, "phase");
+        row("project --attribute user --by phase", 3, "phase");
         row("project --attribute user --view animation", 2, "FILE.png");
-        row("project --attribute user --view animation --grid 1x1 -o /dev/null/x.png", 2, "too few");
-        row("project --attribute user --view animation --grid 9x9 -o /dev/null/x.png", 2, "so large a grid");
+        row("project --attribute user --view animation --grid 1x1 -o none.png", 2, "too few");
+        row("project --attribute user --view animation --grid 9x9 -o none.png", 2, "so large a grid");
         row("project --attribute user --stages 3 --timestep 1us", 2, "give one of them");
         row("project --attribute user --statistic mean", 2, "overview");
-        row("project --attribute user --range 10s..20s", 2, "outside");
+        row("project --attribute user --range 10s..20s", 2, "--range 10s..20s: the run lasts 10 us only.");
         row("project --attribute user --view everything", 2, "everything");
         row("project --attribute user -o x.gif", 2, ".png");
         row("project --attribute user -o /nowhere/x.csv", 3, "/nowhere");

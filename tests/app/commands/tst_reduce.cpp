@@ -204,16 +204,16 @@ void TestReduce::usage_data()
     row("-o D --pes 1 --mode elapsed", 2, "--mode needs a path: --keep critical or --with-path");
     row("-o D --pes 1 --edges order", 2, "--edges needs a path");
     row("-o D --keep critical --mode elapsed --edges merges", 2, "--mode elapsed implies --edges order");
-    row("-o D --pes 4", 2, "--pes: ");
+    row("-o D --pes 4", 2, "--pes 4: this run has PEs 0 to 3.");
     row("-o D --pes 1-", 2, "--pes: ");
     row("-o D --range 5ms", 2, "--range: ");
     row("-o D --range 5ms..3ms", 2, "it ends before it begins");
     row("-o D --range 5ms..5ms", 2, "it ends before it begins");
-    row("-o D --range 5m..6m", 2, "--range leaves nothing of the run, which lasts 7.864 ms");
+    row("-o D --range 5m..6m", 2, "--range 5m..6m: the run lasts 7.864 ms only.");
     row("-o D --pes 0 --csv", 2, "unknown option '--csv'");
-    row("-o T --pes 0", 3, "The original logs lie in this folder; it is left as it is.");
-    row("-o T/nqueen.sts --pes 0", 3, "A file is in the way of the folder to write.");
-    row("-o /proc/x --pes 0", 3, "The folder cannot be created: No such file or directory.");
+    row("-o T --pes 0", 3, "The original logs lie in this folder; it is left as it is (");
+    row("-o T/nqueen.sts --pes 0", 3, "A file is in the way of the folder to write (");
+    row("-o /proc/x --pes 0", 3, "The folder cannot be created: No such file or directory (/proc/x).");
 }
 
 void TestReduce::usage()
@@ -259,14 +259,14 @@ void TestReduce::originalOfAnImportedFile()
     QCOMPARE(changed.code, 3);
     QCOMPARE(
         changed.error,
-        QStringLiteral("longpole: The original trace has changed since it was imported. (%1/nqueen.sts) Put it back "
+        QStringLiteral("longpole: The original trace has changed since it was imported (%1/nqueen.sts). Put it back "
                        "as it was, or name the logs themselves instead of the .longpole file: they are imported "
                        "then.\n")
             .arg(trace));
     QVERIFY(QDir(trace).removeRecursively());
     const Said gone = reduce(QStringLiteral("q3"));
     QCOMPARE(gone.code, 3);
-    QVERIFY(gone.error.startsWith(QStringLiteral("longpole: The original trace is gone. (%1/nqueen.sts) ").arg(trace)));
+    QVERIFY(gone.error.startsWith(QStringLiteral("longpole: The original trace is gone (%1/nqueen.sts). ").arg(trace)));
     QVERIFY(!QFileInfo::exists(place(QStringLiteral("q2"))) && !QFileInfo::exists(place(QStringLiteral("q3"))));
 }
 
@@ -290,7 +290,7 @@ void TestReduce::noProjectionsTrace()
     const Said said = m_program(QStringList{QStringLiteral("reduce"), trace} + words("--pes 0 -o")
                                 + QStringList{place(QStringLiteral("none"))});
     QCOMPARE(said.code, 3);
-    QVERIFY2(said.error.contains(QStringLiteral("The original trace is gone. (/traces/small.sts)")),
+    QVERIFY2(said.error.contains(QStringLiteral("The original trace is gone (/traces/small.sts).")),
              qPrintable(said.error));
 }
 

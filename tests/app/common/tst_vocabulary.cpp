@@ -106,6 +106,7 @@ void TestVocabulary::noTextIsPatched()
     static const QStringList readers = {
         QStringLiteral("analysis/compare/limits.cpp"),      QStringLiteral("analysis/statistics/recordsearch.cpp"),
         QStringLiteral("app/commandline/chartoptions.cpp"), QStringLiteral("app/common/tracecache.cpp"),
+        QStringLiteral("app/commands/record.cpp"),          QStringLiteral("core/sql/sqlsession.cpp"),
         QStringLiteral("app/record/mpiprogram.cpp"),        QStringLiteral("app/record/recordingfolder.cpp"),
         QStringLiteral("importers/projections/files.cpp"),  QStringLiteral("importers/summary/files.cpp"),
         QStringLiteral("importers/recording/run.cpp"),      QStringLiteral("views/drawing/charts/processorgrid.cpp"),

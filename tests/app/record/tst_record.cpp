@@ -223,9 +223,9 @@ void TestRecord::errorsSayWhatToDo_data()
     const auto row = [](const char* line, int code, const char* error) {
         QTest::newRow(line) << QString::fromUtf8(line) << code << QString::fromUtf8(error);
     };
-    row("record", 2, "COMMAND missing");
+    row("record", 2, "record needs a command: longpole record");
     row("record --no-import --open -- APP", 2, "exclude each other");
-    row("record --clock sundial -- APP", 2, "--clock takes auto or rtt");
+    row("record --clock sundial -- APP", 2, "--clock takes auto, rtt");
     row("record -- DIR/nothing", 3, "There is no such program");
     row("record -- DIR/mpirun -np 4", 3, "There is no program behind the launcher");
     row("record -- DIR/mpirun -np 4 DIR/nothing", 3, "nothing");

@@ -198,18 +198,18 @@ private Q_SLOTS:
         const auto row = [](const char* text, const char* what) {
             QTest::newRow(text) << QString::fromLatin1(text) << QString::fromLatin1(what);
         };
-        row("", "\"\" does not name processors: a number is missing or too large.");
-        row("1,,2", "\"\" does not name processors: a number is missing or too large.");
-        row("a", "\"a\" does not name processors: a number is missing or too large.");
-        row("-1", "\"-1\" does not name processors: a number is missing or too large.");
-        row("1-", "\"1-\" does not name processors: a number is missing or too large.");
-        row("12", "\"12\" does not name processors: the last one is 11.");
-        row("0-4000000000", "\"0-4000000000\" does not name processors: the last one is 11.");
+        row("", "\"\" is no list of numbers: a number is missing or too large.");
+        row("1,,2", "\"\" is no list of numbers: a number is missing or too large.");
+        row("a", "\"a\" is no list of numbers: a number is missing or too large.");
+        row("-1", "\"-1\" is no list of numbers: a number is missing or too large.");
+        row("1-", "\"1-\" is no list of numbers: a number is missing or too large.");
+        row("12", "\"12\" is no list of numbers: the last one is 11.");
+        row("0-4000000000", "\"0-4000000000\" is no list of numbers: the last one is 11.");
         row("99999999999999999999",
-            "\"99999999999999999999\" does not name processors: a number is missing or too large.");
-        row("9-3", "\"9-3\" does not name processors: the range ends before it begins.");
-        row("3-9:0", "\"3-9:0\" does not name processors: the step is 0.");
-        row("3:2", "\"3:2\" does not name processors: a step needs a range.");
+            "\"99999999999999999999\" is no list of numbers: a number is missing or too large.");
+        row("9-3", "\"9-3\" is no list of numbers: the range ends before it begins.");
+        row("3-9:0", "\"3-9:0\" is no list of numbers: the step is 0.");
+        row("3:2", "\"3:2\" is no list of numbers: a step needs a range.");
     }
     void refusedProcessors()
     {

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/commandline/outputfile.h"
+
+#include "core/base/translate.h"
+#include "importers/common/importer.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+
+#include <algorithm>
+
+#include <sys/stat.h>
+
+namespace longpole {
+
+namespace {
+
+// Links, hard ones too, lead to the same file.
+bool isSameFile(const QString& a, const QString& b)
+{
+    struct stat first {
+    }, second{};
+    return ::stat(QFile::encodeName(a).constData(), &first) == 0
+           && ::stat(QFile::encodeName(b).constData(), &second) == 0 && first.st_dev == second.st_dev
+           && first.st_ino == second.st_ino;
+}
+
+// A file of a raw trace whose folder was named.
+bool isPartOf(const QString& file, const QString& folder)
+{
+    if (!QFileInfo(folder).isDir() || !QFileInfo::exists(file)) return false;
+    const QString inside = QFileInfo(folder).canonicalFilePath() + QLatin1Char('/');
+    return QFileInfo(file).canonicalFilePath().startsWith(inside) && importerFor(file);
+}
+
+}  // namespace
+
+bool isStandardStream(const QString& name)
+{
+    return name == QLatin1String("/dev/stdout") || name == QLatin1String("/dev/stderr");
+}
+
+Result<> checkWritable(const QString& name, const QStringList& inputs)
+{
+    if (isStandardStream(name)) return Unit{};
+    const QFileInfo info(name);
+    const QString elsewhere = tr("Name another file.");
+    if (std::any_of(inputs.begin(), inputs.end(),
+                    [&](const QString& input) { return isSameFile(name, input) || isPartOf(name, input); }))
+        return Error{tr("This file is read by the same command, so it is not written."), name, elsewhere};
+    if (info.isSymLink())
+        return Error{tr("This is a link; it is left as it is."), name,
+                     tr("Name the file itself: %1.").arg(info.symLinkTarget())};
+    if (info.isDir()) return Error{tr("This is a folder."), name, tr("Name a file in it.")};
+    if (info.exists() && !info.isFile())
+        return Error{tr("This is no ordinary file; it is left as it is."), name, elsewhere};
+    if (!info.dir().exists())
+        return Error{tr("The file cannot be written: there is no folder %1.").arg(info.path()), name,
+                     tr("Make it first, or name another file.")};
+    return Unit{};
+}
+
+QString endingsInWords(const QStringList& endings)
+{
+    QStringList words;
+    for (const QString& ending : endings) words << QLatin1Char('.') + ending;
+    const QString last = words.takeLast();
+    return words.isEmpty() ? last : tr("%1 or %2").arg(words.join(tr(", ")), last);
+}
+
+Result<OutputFile> withEnding(const QString& typed, const QStringList& endings, bool isFormatKnown, const QString& flag)
+{
+    if (typed.isEmpty()) return Error{tr("%1 needs the name of a file").arg(flag), {}, {}};
+    const QString ending = QFileInfo(typed).suffix().toLower();
+    if (endings.contains(ending)) return OutputFile{typed, ending, false};
+    if (isFormatKnown) return OutputFile{typed, {}, false};
+    if (isStandardStream(typed)) return OutputFile{typed, endings.front(), false};
+    if (!ending.isEmpty())
+        return Error{tr("%1 takes a file that ends in %2, not '%3'").arg(flag, endingsInWords(endings), typed), {}, {}};
+    // A special file keeps its name, under which it is refused.
+    if (const QFileInfo info(typed); info.exists() && !info.isFile()) return OutputFile{typed, endings.front(), false};
+    const QString name = typed.endsWith(QLatin1Char('.')) ? typed : QString(typed + QLatin1Char('.'));
+    return OutputFile{name + endings.front(), endings.front(), true};
+}
+
+}  // namespace longpole
