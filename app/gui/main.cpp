@@ -3,6 +3,7 @@
 #include "app/gui/frame/settings.h"
 #include "app/gui/frame/style.h"
 #include "app/gui/window/mainwindow.h"
+#include "importers/common/formats.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -10,7 +11,9 @@
 #include <QProcess>
 #include <QTimer>
 
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -54,11 +57,43 @@ void giveLargeArraysBack()
 #endif
 }
 
+// Qt aborts where it finds no display, before it reads a single option. Any platform that was chosen may do without.
+bool hasDisplay(int argc, char* argv[])
+{
+    for (int i = 1; i < argc; ++i)
+        if (std::strncmp(argv[i], "-platform", 9) == 0 || std::strncmp(argv[i], "--platform", 10) == 0) return true;
+    return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY")
+           || qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
+}
+
+// What --help and --version print needs no window.
+bool onlyPrints(int argc, char* argv[])
+{
+    for (int i = 1; i < argc; ++i)
+        for (const char* option : {"-h", "--help", "--help-all", "-v", "--version"})
+            if (std::strcmp(argv[i], option) == 0) return true;
+    return false;
+}
+
+int sayNoDisplay()
+{
+    std::fputs(
+        "longpole-gui: There is no display to open a window on (DISPLAY, WAYLAND_DISPLAY). Log in with 'ssh -X', or "
+        "use "
+        "'longpole report TRACE -o FILE.html' here.\n",
+        stderr);
+    return 3;
+}
+
 }  // namespace
 
 int main(int argc, char* argv[])
 {
     giveLargeArraysBack();
+    if (!hasDisplay(argc, argv)) {
+        if (!onlyPrints(argc, argv)) return sayNoDisplay();
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    }
     passOn = qInstallMessageHandler(hushRuntimeFolder);
     QApplication application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("longpole-gui"));
@@ -70,16 +105,22 @@ int main(int argc, char* argv[])
     parser.setApplicationDescription(QApplication::translate("main", "Shows the trace of a parallel program."));
     parser.addHelpOption();
     parser.addVersionOption();
-    parser.addPositionalArgument(QStringLiteral("TRACE"),
-                                 QApplication::translate("main", "a .longpole file, an .sts, a log or a folder"),
-                                 QStringLiteral("[TRACE"));
+    parser.addPositionalArgument(
+        QStringLiteral("TRACE"),
+        QApplication::translate("main", "a .longpole file, or a raw trace: %1").arg(QLatin1String(openedFormats)),
+        QStringLiteral("[TRACE"));
     parser.addPositionalArgument(QStringLiteral("SECOND"),
                                  QApplication::translate("main", "another run, to compare it with"),
                                  QStringLiteral("[SECOND]]"));
     const QCommandLineOption once(QStringLiteral("quit-after-first-frame"),
                                   QApplication::translate("main", "leave once the window is painted (to measure)"));
     parser.addOption(once);
-    parser.process(application);
+    if (!parser.parse(QApplication::arguments())) {
+        std::fprintf(stderr, "longpole-gui: %s\n", qUtf8Printable(parser.errorText()));
+        return 2;
+    }
+    if (parser.isSet(QStringLiteral("version"))) parser.showVersion();
+    if (parser.isSet(QStringLiteral("help")) || parser.isSet(QStringLiteral("help-all"))) parser.showHelp();
 
     Settings settings;
     applyTheme(themeFor(settings.theme()));

@@ -31,7 +31,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole LIBS longpole_plante
 
 # Tests of the desktop program.
 if(LONGPOLE_GUI)
-  add_longpole_tests(tests_desktop LAYER desktop DEPENDS longpole
+  add_longpole_tests(tests_desktop LAYER desktop DEPENDS longpole longpole-gui
     DEFINES LONGPOLE_PROGRAM="$<TARGET_FILE:longpole>"
     TESTS
       app/gui/session/tst_gui_bookmarks
@@ -39,6 +39,7 @@ if(LONGPOLE_GUI)
       app/gui/window/tst_gui_samefigures
       app/gui/window/tst_gui_second
       app/gui/session/tst_gui_session
+      app/gui/window/tst_gui_start
       app/gui/window/tst_gui_tablemodel
       app/gui/window/tst_gui_window)
 endif()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/frame/startpage.h"
 
+#include "importers/common/formats.h"
+
 #include <QFileInfo>
 #include <QFrame>
 #include <QHBoxLayout>
@@ -31,8 +33,8 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent), m_recent(new QVBoxLayou
     auto* dropLayout = new QVBoxLayout(drop);
     dropLayout->setContentsMargins(24, 28, 24, 28);
     dropLayout->setSpacing(12);
-    auto* hint = new QLabel(
-        tr("Drop a trace here: a .longpole file, an .sts file, a log or summary, or the folder of a run."), drop);
+    auto* hint = new QLabel(tr("Drop a trace here, or the folder of a run: %1.").arg(QLatin1String(openedFormats)),
+                            drop);
     hint->setAlignment(Qt::AlignCenter);
     hint->setWordWrap(true);
     auto* button = new QPushButton(tr("Open …"), drop);
