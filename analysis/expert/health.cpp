@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/expert/health.h"
 
+#include "analysis/expert/uncounted.h"
 #include "analysis/graph/builder.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
@@ -155,6 +156,7 @@ void judge(const TraceStore& store, Health& health)
         sentences << tr("This is a summary trace, in intervals of %1.").arg(formatTime(store.info().interval))
                   << tr("Up to 1 % of each interval's busy and idle time is rounded away and counts as overhead.");
     else if (health.trust == Trust::Good || health.receiveTimesEstimated > 0) sentences << exactSentences(health);
+    sentences << uncountedSentences(store);
     health.verdict = sentences.join(QLatin1Char(' '));
 }
 

@@ -23,8 +23,9 @@ namespace {
 
 constexpr std::array messageStates{WaitStateKind::LateSender, WaitStateKind::LateReceiver, WaitStateKind::EarlyReduce,
                                    WaitStateKind::LateBroadcast, WaitStateKind::EarlyScan};
-constexpr std::array collectiveStates{WaitStateKind::WaitAtBarrier, WaitStateKind::WaitAtNxN,
-                                      WaitStateKind::BarrierCompletion, WaitStateKind::NxNCompletion};
+constexpr std::array collectiveStates{WaitStateKind::WaitAtBarrier,     WaitStateKind::WaitAtNxN,
+                                      WaitStateKind::BarrierCompletion, WaitStateKind::NxNCompletion,
+                                      WaitStateKind::OmpBarrier,        WaitStateKind::DeviceSynchronization};
 
 // The wait states of a branch, and their time together.
 struct Waited {
@@ -40,6 +41,9 @@ Waited waitedIn(const WaitStates& all, std::span<const WaitStateKind> kinds)
             waited.time += state.time;
             waited.states.push_back(state);
         }
+    // Of threads those of ranks are idle time.
+    std::stable_sort(waited.states.begin(), waited.states.end(),
+                     [](const WaitState& a, const WaitState& b) { return a.onRanks > b.onRanks; });
     return waited;
 }
 
@@ -48,6 +52,9 @@ QString mostOfWaiting(const Waited& waited)
 {
     if (waited.states.empty()) return {};
     const WaitState& most = waited.states.front();
+    if (most.kind == WaitStateKind::OmpBarrier || most.kind == WaitStateKind::DeviceSynchronization)
+        return tr("In the whole run, all threads waited so for %1, of that ranks' own threads for %2.")
+            .arg(formatTime(most.time), formatTime(most.onRanks));
     return tr("Most of it, in the whole run: %1 %2 in %3.")
         .arg(title(most.kind).toLower(), formatTime(most.time), counted(most.count, tr("call"), tr("calls")));
 }
@@ -58,6 +65,7 @@ std::vector<Evidence> evidenceOf(const TreeFacts& facts, const Waited& waited)
     for (const WaitState& state : waited.states)
         for (const WaitInstance& wait : state.worst) {
             if (facts.scope.inside(wait.wait) < wait.wait.length()) continue;
+            if (wait.track != noTrack) continue;  // of threads: idle time of ranks is the evidence
             Evidence evidence{.pe = ProcessorId{wait.rank}, .range = wait.wait, .time = wait.wait.length()};
             const bool isAfter = state.kind == WaitStateKind::BarrierCompletion
                                  || state.kind == WaitStateKind::NxNCompletion;
@@ -80,6 +88,30 @@ std::vector<Evidence> evidenceOf(const TreeFacts& facts, const Waited& waited)
                      [](const Evidence& a, const Evidence& b) { return a.range.length() > b.range.length(); });
     if (found.size() > mostShown) found.resize(mostShown);
     return found;
+}
+
+// What is said of ranks that wait in calls of all for all, by where they wait most.
+struct CollectiveWords {
+    QString verdict, action, title;
+};
+CollectiveWords collectiveWords(WaitStateKind most, const QString& call, TimeNs all)
+{
+    const QString time = formatTime(all);
+    if (most == WaitStateKind::OmpBarrier)
+        return {tr("Ranks wait for their own threads and for each other: %1, mostly in %2.").arg(time, call),
+                tr("Spread the work before %1 more evenly over the threads.").arg(call),
+                tr("Balance the threads' work before %1").arg(call)};
+    if (most == WaitStateKind::DeviceSynchronization)
+        return {tr("Ranks wait for their devices and for each other: %1, mostly in %2.").arg(time, call),
+                tr("Give the rank other work before %1, or call it later.").arg(call),
+                tr("Overlap the device's work before %1").arg(call)};
+    if (call.isEmpty())
+        return {tr("Ranks wait for each other in collective calls: %1.").arg(time),
+                tr("Balance the work before these calls, or overlap them with other work."),
+                tr("Balance what comes before collective calls, or overlap them")};
+    return {tr("Ranks wait for each other in collective calls: %1, mostly in %2.").arg(time, call),
+            tr("Balance the work before %1, or overlap it with other work.").arg(call),
+            tr("Balance what comes before %1, or overlap it").arg(call)};
 }
 
 // The part of the time that ranks waited for each other which uneven load explains; it belongs to branch D.
@@ -252,14 +284,9 @@ Result<Judged> judgeCollectives(const TreeFacts& facts, TreeNode node)
     const WaitState* first = waited.states.empty() ? nullptr : &waited.states.front();
     const QString call = first != nullptr && !first->worst.empty() ? nameOfCall(facts, first->worst.front().call)
                                                                    : QString();
-    NodeWords words{.verdict = call.isEmpty()
-                                   ? tr("Ranks wait for each other in collective calls: %1.").arg(formatTime(all))
-                                   : tr("Ranks wait for each other in collective calls: %1, mostly in %2.")
-                                         .arg(formatTime(all), call),
-                    .meaning = {},
-                    .action = call.isEmpty()
-                                  ? tr("Balance the work before these calls, or overlap them with other work.")
-                                  : tr("Balance the work before %1, or overlap it with other work.").arg(call)};
+    const CollectiveWords said = collectiveWords(first != nullptr ? first->kind : WaitStateKind::WaitAtBarrier, call,
+                                                 all);
+    NodeWords words{.verdict = said.verdict, .meaning = {}, .action = said.action};
     QStringList meaning;
     for (const QString& sentence : {mostOfWaiting(waited), delayText(facts)})
         if (!sentence.isEmpty()) meaning << sentence;
@@ -275,10 +302,7 @@ Result<Judged> judgeCollectives(const TreeFacts& facts, TreeNode node)
     node.evidence = evidenceOf(facts, waited);
     if (node.evidence.empty()) node.evidence = idleEvidence(facts, IdleCause::Synchronization, mostShown);
     Advice advice = adviceOf(
-        facts, node,
-        call.isEmpty() ? tr("Balance what comes before collective calls, or overlap them")
-                       : tr("Balance what comes before %1, or overlap it").arg(call),
-        words,
+        facts, node, said.title, words,
         LossSql(facts).idle("cause = 'synchronization'").without(imbalance, "put down to load imbalance").text());
     advice.bound = std::max<TimeNs>(0, facts.duration - facts.leastInPlace());
     node.advice = advice.title;

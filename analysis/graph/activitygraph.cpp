@@ -169,7 +169,8 @@ std::shared_ptr<const ActivityGraph> clip(const ActivityGraph& graph, TimeRange 
                      .processors = graph.processors,
                      .hasRanks = graph.hasRanks,
                      .exclusiveByEntry = {},
-                     .issues = graph.issues};
+                     .issues = graph.issues,
+                     .active = graph.active};
     for (ActivityGraph::Inner piece : graph.inner) {
         if (kept.positionOf[piece.task] == noTask || piece.begin > inside.end || piece.end < inside.begin) continue;
         piece.task = kept.positionOf[piece.task];

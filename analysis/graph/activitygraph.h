@@ -106,6 +106,12 @@ struct ActivityGraph {
     std::span<const Inner> innerOf(std::uint32_t task) const;
 
     std::vector<std::vector<std::uint32_t>> byProcessor;  // graph tasks per PE, in begin order
+    // Per rank: its time between start-up and shut-down. Empty: no processor has either.
+    std::vector<TimeRange> active;
+    TimeRange activeOf(std::uint32_t processor) const
+    {
+        return processor < active.size() ? active[processor] : TimeRange{minTime, maxTime};
+    }
 };
 
 // Loads all tasks of a trace. Errors: damaged chunks, cancelled, more than 2^32 - 2 tasks.

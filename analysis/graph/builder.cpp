@@ -203,6 +203,7 @@ std::shared_ptr<ActivityGraph> buildGraph(TaskColumns columns, GraphFrame frame,
     graph->hasRanks = frame.hasRanks;
     graph->exclusiveByEntry = std::move(frame.exclusiveByEntry);
     graph->issues = std::move(frame.issues);
+    graph->active = std::move(frame.active);
 
     const Tally trimmed = trimTasks(columns, frame.run);
     const QString trimmedPlace = trimmed.count == 0

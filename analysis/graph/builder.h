@@ -44,6 +44,7 @@ struct GraphFrame {
     bool hasRanks = false;
     std::vector<TimeNs> exclusiveByEntry;
     std::vector<Issue> issues;  // met before; the builder adds its own
+    std::vector<TimeRange> active{};
 };
 
 // Kinds of the issues that the builder adds.

@@ -322,13 +322,26 @@ private:
         return merges.result();
     }
 
+    // Empty if no rank has a start-up or shut-down.
+    std::vector<TimeRange> activeTimes() const
+    {
+        std::vector<TimeRange> active;
+        for (const Processor& processor : m_store.processors()) {
+            if (processor.active() == TimeRange{minTime, maxTime}) continue;
+            active.resize(m_pes.size(), TimeRange{minTime, maxTime});
+            if (index(processor.pe) < active.size()) active[index(processor.pe)] = processor.active();
+        }
+        return active;
+    }
+
     GraphFrame makeFrame() const
     {
         GraphFrame frame{.run = m_store.info().range(),
                          .processors = static_cast<std::uint32_t>(m_store.info().processors),
                          .hasRanks = m_store.info().hasRanks(),
                          .exclusiveByEntry = {},
-                         .issues = {}};
+                         .issues = {},
+                         .active = activeTimes()};
         std::uint32_t entries = 0;
         for (const Entry& entry : m_store.entries()) entries = std::max(entries, index(entry.id) + 1);
         frame.exclusiveByEntry.resize(std::min(entries, mostIds), 0);

@@ -42,13 +42,26 @@ Result<> addMpiCalls(const TraceStore& store, const Progress& progress, CallsOfR
     return calls.result();
 }
 
+Result<> addThreadWaits(const TraceStore& store, TrackId track, const Progress& progress, CallsOfRegion& regions)
+{
+    const TimeRange run = store.info().range();
+    auto waits = store.rows<ThreadWaitRow>(track, ThreadWaitRow::All, {.progress = &progress});
+    for (const ThreadWaitRow& wait : waits) {
+        TimeNs& held = regions[wait.region()].held;
+        held = saturatingAdd(held, intersection(wait.range(), run).length());
+    }
+    return waits.result();
+}
+
 }  // namespace
 
 Result<CallsOfRegion> regionCalls(const TraceStore& store, const Progress& progress)
 {
     CallsOfRegion regions;
-    for (const Processor& processor : store.processors())
+    for (const Processor& processor : store.processors()) {
         if (Result<> added = addFunctions(store, processor.track, progress, regions); !added) return added.error();
+        if (Result<> added = addThreadWaits(store, processor.track, progress, regions); !added) return added.error();
+    }
     if (Result<> added = addMpiCalls(store, progress, regions); !added) return added.error();
     return regions;
 }

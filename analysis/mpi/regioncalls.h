@@ -15,6 +15,7 @@ namespace longpole {
 struct RegionCalls {
     std::int64_t calls = 0;
     TimeNs inclusive = 0;  // clipped to the run; of a region that calls itself the outermost call
+    TimeNs held = 0;  // barriers of threads and waits for devices, on the ranks' own threads: of that, what is no task
     bool isMpi = false;
 };
 

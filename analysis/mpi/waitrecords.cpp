@@ -105,18 +105,27 @@ private:
         return call;
     }
 
-    // Adds tasks, and calls without their waits, in order of time.
+    // Adds tasks, calls without their waits, and barriers of threads, in order of time.
     Result<> readActivity(const Processor& processor)
     {
         ActivityTimes& activity = rankOf(processor).activity;
         auto calls = m_store.rows<MpiRow>(processor.track, callFields);
         const MpiRow* call = calls.next();
+        auto barriers = m_store.rows<ThreadWaitRow>(processor.track, ThreadWaitRow::All);
+        const ThreadWaitRow* barrier = barriers.next();
+        const auto addBarriersUpTo = [&](TimeNs time) {
+            for (; barrier != nullptr && barrier->begin() <= time; barrier = barriers.next())
+                activity.add(numberOf(barrier->region()), barrier->range());
+        };
         const auto addCallsUpTo = [&](TimeNs time) -> Result<> {
             for (; call != nullptr && call->begin() <= time; call = calls.next()) {
+                addBarriersUpTo(call->begin());
                 const TimeNs waited = std::clamp<TimeNs>(call->severity(), 0, call->duration());
                 activity.add(numberOf(call->region()), {saturatingAdd(call->begin(), waited), call->end()});
             }
-            return calls.result();
+            addBarriersUpTo(time);
+            if (const Result<> read = calls.result(); !read) return read;
+            return barriers.result();
         };
         auto tasks = m_store.rows<TaskRow>(processor.track, TaskRow::Range | TaskRow::Entry, {.progress = &m_progress});
         for (const TaskRow& task : tasks) {

@@ -4,6 +4,7 @@
 #include "analysis/base/chunkscan.h"
 #include "analysis/mpi/culpritwork.h"
 #include "analysis/mpi/delaycosts.h"
+#include "analysis/mpi/threadcosts.h"
 #include "analysis/mpi/waitchoice.h"
 #include "core/base/translate.h"
 #include "core/store/rows.h"
@@ -22,8 +23,8 @@ constexpr std::uint32_t stateFields = MpiRow::Range | MpiRow::Region | MpiRow::S
 
 bool isWorse(const WaitInstance& a, const WaitInstance& b)
 {
-    return std::tuple(-a.wait.length(), a.wait.begin, a.rank, a.seq)
-           < std::tuple(-b.wait.length(), b.wait.begin, b.rank, b.seq);
+    return std::tuple(-a.wait.length(), a.wait.begin, a.rank, a.seq, a.track)
+           < std::tuple(-b.wait.length(), b.wait.begin, b.rank, b.seq, b.track);
 }
 
 // Keeps the `most` worst instances as a heap whose first element is the least bad.
@@ -41,6 +42,7 @@ void keepWorst(std::vector<WaitInstance>& worst, const WaitInstance& instance, s
 
 struct StateSums {
     std::int64_t count = 0;
+    TimeNs onRanks = 0;
     std::vector<WaitInstance> worst;
 };
 using AllSums = std::array<StateSums, waitStateKinds>;
@@ -79,10 +81,33 @@ public:
             }
             if (const Result<> read = rows.result(); !read) return read;
         }
-        return Unit{};
+        return readThreads(rank, progress, sums, times);
     }
 
 private:
+    Result<> readThreads(std::uint32_t rank, const Progress& progress, AllSums& sums, AllTimes& times) const
+    {
+        for (const TrackId track : threadWaitTracks(m_store, rank)) {
+            auto rows = m_store.rows<ThreadWaitRow>(track, ThreadWaitRow::All,
+                                                    {.touching = m_choice.range(), .progress = &progress});
+            for (const ThreadWaitRow& row : rows) {
+                const auto kind = stateOf(row.pattern());
+                if (!kind || row.waited() <= 0) continue;
+                WaitInstance instance;
+                instance.rank = rank;
+                instance.seq = -1;
+                instance.wait = row.wait();
+                instance.call = row.region();
+                instance.culprit = rank;
+                instance.track = track;
+                instance.culpritTrack = row.culprit() ? static_cast<TrackId>(*row.culprit()) : noTrack;
+                add(*kind, instance, sums, times);
+            }
+            if (const Result<> read = rows.result(); !read) return read;
+        }
+        return Unit{};
+    }
+
     void add(WaitStateKind kind, const WaitInstance& instance, AllSums& sums, AllTimes& times) const
     {
         if (!m_choice.takes(kind, instance.wait)) return;
@@ -90,6 +115,9 @@ private:
         ++state.count;
         TimeNs& time = times[static_cast<std::size_t>(kind)];
         time = saturatingAdd(time, instance.wait.length());
+        const Processor* const processor = m_store.processor(ProcessorId{instance.rank});
+        const bool isOwn = instance.track == noTrack || (processor != nullptr && processor->track == instance.track);
+        if (isOwn) state.onRanks = saturatingAdd(state.onRanks, instance.wait.length());
         keepWorst(state.worst, instance, m_mostWorst);
     }
 
@@ -134,6 +162,12 @@ private:
 // Sets what the culprit did meanwhile.
 Result<> nameCause(const TraceStore& store, WaitInstance& instance)
 {
+    if (instance.track != noTrack) {
+        const auto region = mostlyIn(store, instance.culpritTrack, instance.wait);
+        if (!region) return region.error();
+        instance.during = *region;
+        return Unit{};
+    }
     if (instance.culprit < 0 || instance.culprit >= rankCount(store)) return Unit{};
     const auto work = culpritWork(store, static_cast<std::uint32_t>(instance.culprit), instance.culpritSeq,
                                   instance.wait);
@@ -151,6 +185,7 @@ Result<> gather(const TraceStore& store, const std::vector<AllSums>& workers, co
         state.kind = static_cast<WaitStateKind>(i);
         for (const AllSums& worker : workers) {
             state.count += worker[i].count;
+            state.onRanks = saturatingAdd(state.onRanks, worker[i].onRanks);
             state.worst.insert(state.worst.end(), worker[i].worst.begin(), worker[i].worst.end());
         }
         if (state.count == 0) continue;
@@ -185,7 +220,11 @@ Result<WaitStates> waitStates(const TraceStore& store, const WaitOptions& option
     });
     if (!read) return read.error();
     WaitStates result;
-    result.totalTime = saturatingMultiply(choice.range().length(), static_cast<std::int64_t>(processors.size()));
+    for (const Processor* processor : processors)
+        for (const TrackId track : threadWaitTracks(store, index(processor->pe)))
+            if (track != processor->track) ++result.threads;
+    result.totalTime = saturatingMultiply(choice.range().length(),
+                                          static_cast<std::int64_t>(processors.size()) + result.threads);
     if (Result<> done = gather(store, workers, times, options.mostWorst, result); !done) return done.error();
     for (const WaitState& state : result.states)
         if (options.kind || !isPartOfAnother(state.kind)) result.total = saturatingAdd(result.total, state.time);
@@ -197,8 +236,10 @@ Result<WaitStates> waitStates(const TraceStore& store, const WaitOptions& option
 
 Result<> findCauses(const TraceStore& store, const WaitOptions& options, WaitStates& waits, const Progress& progress)
 {
-    auto costs = delayCosts(store, WaitChoice(options, store.info().range()), progress);
+    const WaitChoice choice(options, store.info().range());
+    auto costs = delayCosts(store, choice, progress);
     if (!costs) return costs.error();
+    if (Result<> added = addThreadCosts(store, choice, *costs, progress); !added) return added.error();
     waits.causes = std::move(costs->byEntry);
     waits.causesByRank = std::move(costs->byRank);
     for (const DelayCost& cause : waits.causes) waits.unexplained -= cause.sum();

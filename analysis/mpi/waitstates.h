@@ -30,8 +30,10 @@ enum class WaitStateKind : std::uint8_t {
     EarlyReduce,
     LateBroadcast,
     EarlyScan,
+    OmpBarrier,             // of threads that are rows of their own
+    DeviceSynchronization,  // likewise
 };
-constexpr std::size_t waitStateKinds = 11;
+constexpr std::size_t waitStateKinds = 13;
 const char* name(WaitStateKind kind);  // "late_sender" ...
 std::optional<WaitStateKind> waitStateNamed(const QString& name);
 QString title(WaitStateKind kind);         // "Late sender"
@@ -42,19 +44,22 @@ std::optional<WaitStateKind> stateOf(WaitPattern pattern);
 
 struct WaitInstance {
     std::uint32_t rank = 0;
-    std::int64_t seq = 0;  // the call that waited
+    std::int64_t seq = 0;  // the call that waited; -1: a thread's barrier, or its wait for a device
     TimeRange wait;        // the time waited
     RegionId call{};
     std::int64_t culprit = -1;  // rank
     std::int64_t culpritSeq = -1;
-    TaskId delayed{};          // what the culprit did meanwhile (analysis/mpi/culpritwork.h); invalid if unknown
-    EntryId during = noEntry;  // the entry of `delayed`
+    TaskId delayed{};                // what the culprit did meanwhile (analysis/mpi/culpritwork.h); invalid if unknown
+    EntryId during = noEntry;        // the entry of `delayed`; of threads: the region in which `culpritTrack` was most
+    TrackId track = noTrack;         // of the thread that waited; noTrack: of a rank in an MPI call
+    TrackId culpritTrack = noTrack;  // of the thread or stream that it waited for
 };
 
 struct WaitState {
     WaitStateKind kind{};
     std::int64_t count = 0;
     TimeNs time = 0;
+    TimeNs onRanks = 0;  // of that, on the ranks' own threads: idle time of ranks
     std::vector<TimeNs> byRank;
     std::vector<WaitInstance> worst;  // longest first, at most `mostWorst`; ties: earliest, lowest rank
 };
@@ -74,7 +79,8 @@ struct DelayCost {
 struct WaitStates {
     std::vector<WaitState> states;        // those that occur, by time, largest first
     TimeNs total = 0;                     // without those that are parts of others
-    TimeNs totalTime = 0;                 // length of the range x ranks
+    TimeNs totalTime = 0;                 // length of the range x rows that waits are known of: ranks, and threads
+    std::int64_t threads = 0;             // of those, threads
     std::vector<DelayCost> causes;        // by entry, largest first
     std::vector<DelayCost> causesByRank;  // by entry and rank, largest first
     TimeNs unexplained = 0;               // total - sum of causes, exactly: waits for completion, and for culprits that

@@ -62,6 +62,14 @@ constexpr std::array<Words, waitStateKinds> words{{
     {"early_scan", QT_TRANSLATE_NOOP("longpole", "Early scan"),
      QT_TRANSLATE_NOOP("longpole",
                        "Ranks came to a scan before those of lower number did. Balance the work before it.")},
+    {"omp_barrier", QT_TRANSLATE_NOOP("longpole", "Wait at OpenMP barrier"),
+     QT_TRANSLATE_NOOP("longpole",
+                       "Threads came to a barrier of their team before its last thread did. Spread the loop before it "
+                       "more evenly (another schedule), or go on without it (nowait).")},
+    {"device_synchronization", QT_TRANSLATE_NOOP("longpole", "Wait for a device"),
+     QT_TRANSLATE_NOOP("longpole",
+                       "A thread waited until a device had done what it had started there. Give it work meanwhile, or "
+                       "synchronize later.")},
 }};
 
 const Words& of(WaitStateKind kind) { return words[static_cast<std::size_t>(kind)]; }
@@ -95,6 +103,8 @@ std::optional<WaitStateKind> stateOf(WaitPattern pattern)
     case WaitPattern::EarlyReduce: return WaitStateKind::EarlyReduce;
     case WaitPattern::LateBroadcast: return WaitStateKind::LateBroadcast;
     case WaitPattern::EarlyScan: return WaitStateKind::EarlyScan;
+    case WaitPattern::OmpBarrier: return WaitStateKind::OmpBarrier;
+    case WaitPattern::DeviceSynchronization: return WaitStateKind::DeviceSynchronization;
     }
     return {};
 }

@@ -17,7 +17,8 @@ namespace longpole {
 
 enum class PathMode : std::uint8_t { Work, Elapsed, Sweep };
 enum class EdgeLevel : std::uint8_t { Messages, Merges, Order };
-enum class PathPart : std::uint8_t { Compute, Network, Queue, Overhead, Unexplained };
+// Startup: what a rank does before its MPI_Init has ended and after its MPI_Finalize has begun.
+enum class PathPart : std::uint8_t { Compute, Network, Queue, Overhead, Unexplained, Startup };
 // How a path came into a task.
 enum class PathEdge : std::uint8_t { Start, Order, Message, RecordedMerge, InferredMerge };
 const char* name(PathEdge edge);  // "start", "order", "message", "recorded_merge", "inferred_merge"
@@ -51,8 +52,8 @@ struct PathProfileRow {
 };
 
 struct PathParts {
-    TimeNs compute = 0, network = 0, queue = 0, overhead = 0, unexplained = 0;
-    TimeNs sum() const { return compute + network + queue + overhead + unexplained; }
+    TimeNs compute = 0, network = 0, queue = 0, overhead = 0, unexplained = 0, startup = 0;
+    TimeNs sum() const { return compute + network + queue + overhead + unexplained + startup; }
     friend bool operator==(const PathParts&, const PathParts&) = default;
 };
 

@@ -60,11 +60,26 @@ void ElapsedSteps::queued(std::uint32_t task, TimeNs begin, TimeNs free, bool do
 void ElapsedSteps::compute(std::uint32_t task, bool overMessage, bool doubtful)
 {
     const TimeNs begin = std::max(m_graph.begin[task], m_floor);
-    m_profile.add(task, {begin, m_time});
+    const TimeRange counted = intersection({begin, m_time}, m_graph.activeOf(m_graph.pe[task]));
+    if (!counted.isEmpty() || begin == m_time)
+        m_profile.add(task, counted.isEmpty() ? TimeRange{begin, begin} : counted);
     append(task, PathPart::Compute, begin, overMessage, doubtful);
 }
 
+// What lies in the rank's start-up or shut-down is a step of its own.
 void ElapsedSteps::append(std::uint32_t task, PathPart part, TimeNs begin, bool overMessage, bool doubtful)
+{
+    const TimeRange active = m_graph.activeOf(m_graph.pe[task]);
+    if (m_time > active.end) {
+        appendStep(task, PathPart::Startup, std::max(begin, active.end), overMessage, doubtful);
+        if (begin >= active.end) return;
+    }
+    const bool isBefore = m_time < active.begin || (m_time == active.begin && begin < m_time);
+    if (!isBefore) appendStep(task, part, std::max(begin, active.begin), overMessage, doubtful);
+    if (begin < m_time || isBefore) appendStep(task, PathPart::Startup, begin, overMessage, doubtful);
+}
+
+void ElapsedSteps::appendStep(std::uint32_t task, PathPart part, TimeNs begin, bool overMessage, bool doubtful)
 {
     const TimeNs weight = m_time - begin;
     growBig(m_path.steps);
@@ -89,6 +104,7 @@ TimeNs& ElapsedSteps::partOf(PathPart part)
     case PathPart::Network: return m_path.parts.network;
     case PathPart::Queue: return m_path.parts.queue;
     case PathPart::Overhead: return m_path.parts.overhead;
+    case PathPart::Startup: return m_path.parts.startup;
     case PathPart::Unexplained: break;
     }
     return m_path.parts.unexplained;

@@ -60,6 +60,7 @@ private:
         if (begin < m_time) append(task, part, begin, overMessage, doubtful);
     }
     void append(std::uint32_t task, PathPart part, TimeNs begin, bool overMessage, bool doubtful);
+    void appendStep(std::uint32_t task, PathPart part, TimeNs begin, bool overMessage, bool doubtful);
     TimeNs& partOf(PathPart part);
 
     const ActivityGraph& m_graph;

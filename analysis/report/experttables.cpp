@@ -283,6 +283,12 @@ Table<EfficiencyPhase> efficiencyTable(const TableScope& scope)
                      for (const TimeNs time : row.efficiency.useful) times << qlonglong(time);
                      return Cell(times);
                  }},
+                {{"left_out_ns", tr("Left out"), CellKind::Time,
+                  tr("Start-up and shut-down of MPI ranks, which these figures leave out, of all together")},
+                 [](const EfficiencyPhase& row) { return row.efficiency.leftOut; }},
+                {{"left_out_busy_ns", tr("Left out, useful"), CellKind::Time,
+                  tr("The useful time in that: with the useful times of all it adds up to the busy time of the run")},
+                 [](const EfficiencyPhase& row) { return row.efficiency.leftOutBusy; }},
             }};
 }
 

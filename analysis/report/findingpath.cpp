@@ -49,7 +49,7 @@ QString orderSentence(Vocabulary words, const CriticalPath& order)
 // the walk would have gone on in it. `chain`: the length of the message chain.
 QString remedy(Vocabulary words, const PathParts& parts, bool isEstimated, TimeNs chain)
 {
-    const bool isBusy = parts.compute / 9 >= parts.sum() - parts.compute;
+    const bool isBusy = parts.compute / 9 >= parts.sum() - parts.startup - parts.compute;
     if (isBusy && chain < parts.compute - parts.compute / 4)
         return words
             .say(tr("Work sets the pace, but one message chain needs only %1 of it: look at priorities and placement."),
@@ -57,6 +57,8 @@ QString remedy(Vocabulary words, const PathParts& parts, bool isEstimated, TimeN
                     "ranks."))
             .arg(shareText(chain, parts.compute));
     if (isBusy) return tr("Work on one message chain sets the pace: shorten it, or spread it.");
+    if (parts.startup >= parts.sum() - parts.startup)
+        return tr("Most of it is start-up and shut-down, which a longer run pays once as well.");
     const TimeNs most = std::max({parts.queue, parts.network, parts.overhead, parts.unexplained});
     if (most == parts.queue && isEstimated)
         return words.say(tr("The largest rest is idle PEs whose messages should have arrived: slow delivery, or PEs "
@@ -84,10 +86,16 @@ bool restsOnEstimates(const CriticalPath& path)
 QString elapsedSentence(Vocabulary words, const CriticalPath& path, const CriticalPath& messages)
 {
     const PathParts& parts = path.parts;
+    const auto share = [&path](TimeNs time) { return shareText(time, path.length); };
+    const QString remedyText = remedy(words, parts, restsOnEstimates(path), messages.length);
+    if (words.ofRanks())
+        return tr("The elapsed path is all of the %1: %2 work, %3 network, %4 in MPI, %5 start-up and shut-down, %6 "
+                  "unexplained. %7")
+            .arg(formatTime(path.length), share(parts.compute), share(parts.network), share(parts.overhead),
+                 share(parts.startup), share(parts.unexplained), remedyText);
     return tr("The elapsed path is all of the %1: %2 work, %3 network, %4 queue, %5 overhead, %6 unexplained. %7")
-        .arg(formatTime(path.length), shareText(parts.compute, path.length), shareText(parts.network, path.length),
-             shareText(parts.queue, path.length), shareText(parts.overhead, path.length),
-             shareText(parts.unexplained, path.length), remedy(words, parts, restsOnEstimates(path), messages.length));
+        .arg(formatTime(path.length), share(parts.compute), share(parts.network), share(parts.queue),
+             share(parts.overhead), share(parts.unexplained), remedyText);
 }
 
 // Names one task, if there is one, that makes up much of the path and took far longer than its entry method usually
@@ -188,7 +196,7 @@ Finding findCriticalPath(const AnalysisContext& context)
                                   words.say(tr("The message chain, by entry method"),
                                             tr("The message chain, by region")),
                                   messages));
-    tables.push_back(pathPartTable(context.store, context.elapsed.length).data(each(context.elapsed.parts)));
+    tables.push_back(pathPartTable(context.store, context.elapsed.length).data(spoken(context.elapsed.parts, words)));
     tables.push_back(profileTable(context.store,
                                   words.say(tr("Work on the elapsed path, by entry method"),
                                             tr("Work on the elapsed path, by region")),

@@ -4,6 +4,7 @@
 
 #include "analysis/expert/expertquestions.h"
 #include "analysis/report/experttables.h"
+#include "analysis/report/tracetables.h"
 #include "analysis/statistics/negativelatency.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
@@ -84,18 +85,21 @@ Finding findRun(const AnalysisContext& context)
     if (info.tasks > 0)
         finding.appendix.paragraphs << tr("A task took %1 on average, with nested ones inside it counted once.")
                                            .arg(formatTime(info.busy / info.tasks));
-    if (info.startup > 0)
+    if (beforeBegin(info) > 0)
+        finding.paragraphs << context.store.words()
+                                  .say(tr("Times count from the first entry method; the %1 of start-up before it count "
+                                          "nowhere."),
+                                       tr("Times count from the first region; the %1 before it count nowhere."))
+                                  .arg(formatTime(beforeBegin(info)));
+    if (info.hasRanks() && info.startup + info.shutdown > 0)
         finding.paragraphs
-            << context.store.words()
-                   .say(tr("Times count from the first entry method; the %1 of start-up before it count nowhere."),
-                        tr("Times count from the first region; the %1 of start-up before it count nowhere."))
-                   .arg(formatTime(info.startup));
+            << tr("Start-up took %1 of all ranks' time and shut-down %2: paid once, and part of overhead.")
+                   .arg(formatTime(info.startup), formatTime(info.shutdown));
     finding.appendix.tables.push_back(propertiesOf(info));
-    finding.json = {{"program", info.program},       {"commandline", info.commandline},
-                    {"format", info.format},         {"version", info.version},
-                    {"processors", info.processors}, {"duration_ns", info.duration()},
-                    {"startup_ns", info.startup},    {"tasks", info.tasks},
-                    {"messages", info.messages},     {"records", info.records}};
+    finding.json = {{"program", info.program},    {"commandline", info.commandline}, {"format", info.format},
+                    {"version", info.version},    {"processors", info.processors},   {"duration_ns", info.duration()},
+                    {"startup_ns", info.startup}, {"shutdown_ns", info.shutdown},    {"tasks", info.tasks},
+                    {"messages", info.messages},  {"records", info.records}};
     return finding;
 }
 

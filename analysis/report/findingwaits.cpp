@@ -41,13 +41,24 @@ QString lowerTitle(WaitStateKind kind)
 QString waitedSentence(const WaitStates& found)
 {
     const WaitState& most = found.states.front();
-    return tr("Ranks waited %1, %2 of the time of all of them. Most of that, %3, was %4. %5")
+    return (found.threads > 0
+                ? tr("Ranks and threads waited %1, %2 of the time of all of them. Most of that, %3, was %4. "
+                     "%5")
+                : tr("Ranks waited %1, %2 of the time of all of them. Most of that, %3, was %4. %5"))
         .arg(formatTime(found.total), shareText(found.total, found.totalTime), shareText(most.time, found.total),
              lowerTitle(most.kind), explanation(most.kind));
 }
 
 QString longestSentence(const TraceStore& store, const WaitInstance& longest)
 {
+    if (longest.track != noTrack) {
+        const QString text = tr("The longest wait was of a thread of rank %1: %2 in %3, from %4 on")
+                                 .arg(longest.rank)
+                                 .arg(formatTime(longest.wait.length()), callName(store, longest.call),
+                                      formatTime(longest.wait.begin - store.info().begin));
+        if (longest.during == noEntry) return text + tr(".");
+        return text + tr(", for another that was in %1.").arg(nameOfCode(store, longest.during));
+    }
     const QString where = tr("The longest wait was rank %1's: %2 in %3, from %4 on")
                               .arg(longest.rank)
                               .arg(formatTime(longest.wait.length()), callName(store, longest.call),
@@ -117,7 +128,7 @@ FindingFigure figureOf(const TraceStore& store, const WaitInstance& wait)
     if (wait.culprit >= 0 && wait.culprit < rankCount(store) && wait.culprit != wait.rank)
         figure.pes.push_back(ProcessorId{static_cast<std::uint32_t>(wait.culprit)});
     std::sort(figure.pes.begin(), figure.pes.end());
-    figure.caption = wait.culprit < 0
+    figure.caption = wait.culprit < 0 || wait.track != noTrack
                          ? tr("The longest wait, of rank %1.").arg(wait.rank)
                          : tr("The longest wait, of rank %1 for rank %2.").arg(wait.rank).arg(wait.culprit);
     return figure;

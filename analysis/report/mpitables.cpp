@@ -25,6 +25,14 @@ std::vector<Word> stateWords()
 
 Cell callCell(const TraceStore* store, RegionId call) { return callName(*store, call); }
 
+Cell trackCell(const TraceStore* store, TrackId id)
+{
+    if (id == noTrack || store == nullptr) return {};
+    for (const Track& track : store->tracks())
+        if (track.id == id) return track.name;
+    return {};
+}
+
 std::size_t worstRank(const WaitState& state)
 {
     return static_cast<std::size_t>(std::max_element(state.byRank.begin(), state.byRank.end()) - state.byRank.begin());
@@ -53,9 +61,15 @@ Table<WorstWait> worstWaitTable(const TableScope& scope)
                  [](const WorstWait& row) { return row.state->time; }},
                 {{"rank", tr("Rank"), CellKind::Number, tr("The rank that waited")},
                  [](const WorstWait& row) { return row.wait->rank; }},
-                {{"seq", tr("Call"), CellKind::Number, tr("Number of its call, counted from 0 on its rank")},
-                 [](const WorstWait& row) { return row.wait->seq; }},
-                {{"call", tr("In"), CellKind::Text, tr("The MPI call in which it waited")},
+                {Column("thread", tr("Thread"), CellKind::Text,
+                        tr("The thread of the rank that waited, in a barrier or for a device; none: in an MPI call"))
+                     .orNone(),
+                 [store = scope.store](const WorstWait& row) { return trackCell(store, row.wait->track); }},
+                {Column("seq", tr("Call"), CellKind::Number,
+                        tr("Number of its MPI call, counted from 0 on its rank; none: a thread's barrier or device"))
+                     .orNone(),
+                 [](const WorstWait& row) { return numberOrNone(row.wait->seq); }},
+                {{"call", tr("In"), CellKind::Text, tr("The call or barrier in which it waited")},
                  [store = scope.store](const WorstWait& row) { return callCell(store, row.wait->call); }},
                 {{"begin_ns", tr("From"), CellKind::Instant, tr("Begin of the waiting")},
                  [](const WorstWait& row) { return row.wait->wait.begin; }},
@@ -69,6 +83,10 @@ Table<WorstWait> worstWaitTable(const TableScope& scope)
                         tr("Number of the call of that rank that was waited for"))
                      .orNone(),
                  [](const WorstWait& row) { return numberOrNone(row.wait->culpritSeq); }},
+                {Column("culprit_thread", tr("For thread"), CellKind::Text,
+                        tr("The thread of its own rank, or the device's stream, that a thread waited for"))
+                     .orNone(),
+                 [store = scope.store](const WorstWait& row) { return trackCell(store, row.wait->culpritTrack); }},
                 {Column("task", tr("Task"), CellKind::Text,
                         tr("What that rank did meanwhile, as rank:index: its longest task in that code"))
                      .orNone(),
@@ -82,8 +100,8 @@ Table<WorstWait> worstWaitTable(const TableScope& scope)
 
 Table<WaitState> waitStateTable(const TableScope& scope, TimeNs totalTime)
 {
-    const auto worst = worstWaitTable(scope).only({"rank", "seq", "call", "begin_ns", "end_ns", "time_ns", "culprit",
-                                                   "culprit_seq", "task", "during"});
+    const auto worst = worstWaitTable(scope).only({"rank", "thread", "seq", "call", "begin_ns", "end_ns", "time_ns",
+                                                   "culprit", "culprit_seq", "culprit_thread", "task", "during"});
     return {QStringLiteral("waits"),
             tr("Wait states"),
             {
@@ -99,7 +117,8 @@ Table<WaitState> waitStateTable(const TableScope& scope, TimeNs totalTime)
                  }},
                 {{"count", tr("Calls"), CellKind::Count, tr("Calls that waited so")}, &WaitState::count},
                 {{"time_ns", tr("Waited"), CellKind::Time, tr("What all of them waited so")}, &WaitState::time},
-                {{"share", tr("Of all ranks' time"), CellKind::Share, tr("Of ranks x duration")},
+                {{"share", tr("Of all ranks' time"), CellKind::Share,
+                  tr("Of ranks x duration; where threads wait in barriers, of ranks and those threads")},
                  [totalTime](const WaitState& row) { return ratio(row.time, totalTime); }},
                 {Column("by_rank_ns", tr("By rank"), CellKind::Rows, tr("What each rank waited, from rank 0"))
                      .of(CellKind::Time),

@@ -32,6 +32,7 @@ const char* name(PathPart part)
     case PathPart::Network: return "network";
     case PathPart::Queue: return "queue";
     case PathPart::Overhead: return "overhead";
+    case PathPart::Startup: return "startup";
     case PathPart::Unexplained: break;
     }
     return "unexplained";
@@ -44,6 +45,7 @@ QString title(PathPart part, Vocabulary words)
     case PathPart::Network: return tr("network");
     case PathPart::Queue: return tr("queue");
     case PathPart::Overhead: return words.say(tr("overhead"), tr("in MPI"));
+    case PathPart::Startup: return tr("start-up and shut-down");
     case PathPart::Unexplained: break;
     }
     return tr("unexplained");
@@ -61,13 +63,22 @@ QString title(PathEdge edge)
     return tr("inferred merge");
 }
 
-std::array<PathPartTime, 5> each(const PathParts& parts)
+std::array<PathPartTime, 6> each(const PathParts& parts)
 {
     return {{{PathPart::Compute, parts.compute},
              {PathPart::Network, parts.network},
              {PathPart::Queue, parts.queue},
              {PathPart::Overhead, parts.overhead},
-             {PathPart::Unexplained, parts.unexplained}}};
+             {PathPart::Unexplained, parts.unexplained},
+             {PathPart::Startup, parts.startup}}};
+}
+
+std::vector<PathPartTime> spoken(const PathParts& parts, Vocabulary words)
+{
+    std::vector<PathPartTime> found;
+    for (const PathPartTime& part : each(parts))
+        if (part.part != (words.ofRanks() ? PathPart::Queue : PathPart::Startup)) found.push_back(part);
+    return found;
 }
 
 }  // namespace longpole

@@ -8,12 +8,13 @@
 #include <QString>
 
 #include <array>
+#include <vector>
 
 namespace longpole {
 
 const char* name(PathMode mode);    // "work", "elapsed", "sweep"
 const char* name(EdgeLevel edges);  // "messages", "merges", "order"
-const char* name(PathPart part);    // "compute", "network", "queue", "overhead", "unexplained"
+const char* name(PathPart part);    // "compute", "network", "queue", "overhead", "unexplained", "startup"
 
 QString title(PathPart part, Vocabulary words);  // "network"; of an MPI run overhead is "in MPI"
 QString title(PathEdge edge);                    // "message", "inferred merge"
@@ -22,6 +23,8 @@ struct PathPartTime {
     PathPart part = PathPart::Compute;
     TimeNs time = 0;
 };
-std::array<PathPartTime, 5> each(const PathParts& parts);  // in the order of PathPart
+std::array<PathPartTime, 6> each(const PathParts& parts);  // in the order of PathPart
+// Those that such a run can have: an MPI run has no queue, others no start-up.
+std::vector<PathPartTime> spoken(const PathParts& parts, Vocabulary words);
 
 }  // namespace longpole

@@ -76,8 +76,17 @@ Table<TraceStore> traceTable(const TableScope& scope)
                         tr("All the rest: duration x processors - busy - idle"))
                      .belowZero(),
                  [](const TraceStore& row) { return row.info().overhead(); }},
-                {{"startup_ns", tr("Start-up"), CellKind::Time, tr("Before the begin, and counted nowhere else")},
+                {{"startup_ns", tr("Start-up"), CellKind::Time,
+                  words.say(tr("Before the begin, and counted nowhere else"),
+                            tr("The part of overhead before the ends of MPI_Init, of all ranks together"))},
                  figure(&TraceInfo::startup)},
+                {{"shutdown_ns", tr("Shut-down"), CellKind::Time,
+                  words.say(tr("Of MPI ranks only; here 0"),
+                            tr("The part of overhead after the begins of MPI_Finalize, of all ranks together"))},
+                 figure(&TraceInfo::shutdown)},
+                {{"before_begin_ns", tr("Before the begin"), CellKind::Time,
+                  tr("From the first record to the begin; counted nowhere else")},
+                 [](const TraceStore& row) { return beforeBegin(row.info()); }},
                 {{"interval_ns", tr("Interval"), CellKind::Time,
                   tr("Of a summary: what it knows are sums over intervals this long; else 0")},
                  figure(&TraceInfo::interval)},
@@ -89,6 +98,8 @@ Table<TraceStore> traceTable(const TableScope& scope)
                  [counts](const TraceStore& row) { return rowsCell(counts.data(row.counts())); }},
             }};
 }
+
+TimeNs beforeBegin(const TraceInfo& info) { return info.hasRanks() ? info.before : info.startup; }
 
 Table<CachedTrace> cacheTable(const TableScope&)
 {

@@ -11,6 +11,8 @@ namespace longpole {
 
 // One row per trace: the figures of `longpole info --json` and the "trace" of the report.
 Table<TraceStore> traceTable(const TableScope& scope);
+// From the first record to the begin of the run.
+TimeNs beforeBegin(const TraceInfo& info);
 Table<Issue> issueTable(const TableScope& scope);
 Table<RecordCount> recordCountTable(const TableScope& scope);
 

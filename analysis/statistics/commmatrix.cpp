@@ -4,6 +4,7 @@
 
 #include "analysis/base/chunkscan.h"
 #include "analysis/base/sentmessages.h"
+#include "analysis/statistics/collectivetraffic.h"
 #include "core/store/rows.h"
 
 #include <algorithm>
@@ -385,10 +386,39 @@ private:
 
 }  // namespace
 
+namespace {
+
+// Between ranks of one node: from the node to itself.
+std::vector<CommCell> byNode(const TraceStore& store, const std::vector<CommCell>& cells)
+{
+    const auto nodeOf = [&store](std::uint32_t rank) {
+        const Processor* const processor = store.processor(ProcessorId{rank});
+        return processor != nullptr ? processor->node : 0;
+    };
+    std::map<std::pair<std::uint32_t, std::uint32_t>, CommCell> sums;
+    for (const CommCell& cell : cells) {
+        const std::pair ends{nodeOf(cell.from), nodeOf(cell.to)};
+        CommCell& sum = sums[ends];
+        sum.from = ends.first;
+        sum.to = ends.second;
+        sum.bytes = saturatingAdd(sum.bytes, cell.bytes);
+    }
+    std::vector<CommCell> found;
+    for (const auto& [ends, sum] : sums) found.push_back(sum);
+    return found;
+}
+
+}  // namespace
+
 Result<CommMatrix> commMatrix(const TraceStore& store, const CommRequest& request, const Progress& progress)
 {
     if (const Result<> there = requireEvents(store); !there) return there.error();
-    return Matrix(store, request).compute(progress);
+    Result<CommMatrix> matrix = Matrix(store, request).compute(progress);
+    if (!matrix || request.by == CommBy::Entry || !store.info().hasRanks()) return matrix;
+    Result<std::vector<CommCell>> collective = collectiveTraffic(store, request.range, request.pes, progress);
+    if (!collective) return collective.error();
+    matrix->collective = request.by == CommBy::Node ? byNode(store, *collective) : std::move(*collective);
+    return matrix;
 }
 
 std::vector<CommSum> commSums(std::span<const CommCell> cells)

@@ -42,19 +42,81 @@ private:
     TimeNs m_sum = 0;
 };
 
-// By rank or PE, `count` of them.
-Result<std::vector<TimeNs>> usefulTimes(const TraceStore& store, std::size_t count, TimeRange range,
-                                        const Progress& progress)
+Result<TimeNs> usefulTime(const TraceStore& store, const Processor& processor, TimeRange range,
+                          const Progress& progress)
 {
-    std::vector<TimeNs> useful(count, 0);
+    UsefulTime time;
+    if (range.isEmpty()) return TimeNs{0};
+    if (Result<> seen = ExecutionParts(store, processor.track, range).visit(0, true, time, progress); !seen)
+        return seen.error();
+    return time.sum();
+}
+
+// What ranks do in a range, apart from start-up and shut-down or with them.
+struct UsefulTimes {
+    std::vector<TimeNs> byProcessor;  // by rank or PE
+    TimeNs leftOut = 0, leftOutBusy = 0;
+};
+Result<UsefulTimes> usefulTimes(const TraceStore& store, std::size_t count, TimeRange range, Startup startup,
+                                const Progress& progress)
+{
+    UsefulTimes useful{.byProcessor = std::vector<TimeNs>(count, 0)};
     for (const Processor& processor : store.processors()) {
         if (index(processor.pe) >= count || processor.kind == TrackKind::CommThread) continue;
-        UsefulTime time;
-        if (Result<> seen = ExecutionParts(store, processor.track, range).visit(0, true, time, progress); !seen)
-            return seen.error();
-        useful[index(processor.pe)] = time.sum();
+        const TimeRange active = startup == Startup::Counted ? range : intersection(range, processor.active());
+        const auto time = usefulTime(store, processor, active, progress);
+        if (!time) return time.error();
+        useful.byProcessor[index(processor.pe)] = *time;
+        for (const TimeRange part : {TimeRange{range.begin, std::min(active.begin, range.end)},
+                                     TimeRange{std::max(active.end, range.begin), range.end}}) {
+            if (part.isEmpty()) continue;
+            const auto busy = usefulTime(store, processor, part, progress);
+            if (!busy) return busy.error();
+            useful.leftOut = saturatingAdd(useful.leftOut, part.length());
+            useful.leftOutBusy = saturatingAdd(useful.leftOutBusy, *busy);
+        }
     }
     return useful;
+}
+
+// From the first rank's start to the last one's stop; all of a run without start-up.
+TimeRange activeTime(const TraceStore& store)
+{
+    const TimeRange run = store.info().range();
+    TimeRange active{maxTime, minTime};
+    for (const Processor& processor : store.processors()) {
+        if (processor.kind == TrackKind::CommThread || !processor.hasLog) continue;
+        active.begin = std::min(active.begin, processor.started);
+        active.end = std::max(active.end, processor.stopping);
+    }
+    if (active.begin == maxTime) return run;
+    return {std::clamp(active.begin, run.begin, run.end), std::clamp(active.end, run.begin, run.end)};
+}
+
+// What the rank of two steps that follow each other on it waited in between, in barriers of its threads and for
+// devices: no network makes that shorter.
+Result<TimeNs> threadWaitsOn(const TraceStore& store, const CriticalPath& path, const Progress& progress)
+{
+    TimeNs sum = 0;
+    if (store.chunks(ChunkKind::ThreadWait).empty()) return sum;
+    std::unordered_map<std::uint32_t, std::vector<TimeRange>> gaps;  // by rank, in order of time
+    for (std::size_t i = 1; i < path.steps.size(); ++i) {
+        const PathStep& step = path.steps[i];
+        if (step.pe == path.steps[i - 1].pe && step.begin > path.steps[i - 1].end)
+            gaps[index(step.pe)].push_back({path.steps[i - 1].end, step.begin});
+    }
+    for (const auto& [pe, ranges] : gaps) {
+        const Processor* const processor = store.processor(ProcessorId{pe});
+        if (processor == nullptr) continue;
+        auto gap = ranges.begin();
+        auto rows = store.rows<ThreadWaitRow>(processor->track, ThreadWaitRow::All, {.progress = &progress});
+        for (const ThreadWaitRow& row : rows) {
+            while (gap != ranges.end() && gap->end <= row.begin()) ++gap;
+            if (gap != ranges.end()) sum = saturatingAdd(sum, intersection(*gap, row.range()).length());
+        }
+        if (const Result<> read = rows.result(); !read) return read.error();
+    }
+    return sum;
 }
 
 // A global synchronization point.
@@ -174,7 +236,8 @@ std::vector<Cut> equalCuts(TimeRange run, std::size_t parts)
     return cuts;
 }
 
-Result<Efficiency> efficiencyOf(const ActivityGraph& graph, std::vector<TimeNs> useful,
+// `store`: may be null.
+Result<Efficiency> efficiencyOf(const TraceStore* store, const ActivityGraph& graph, std::vector<TimeNs> useful,
                                 const std::vector<bool>& isCounted, TimeRange range, const Progress& progress)
 {
     Efficiency result;
@@ -191,6 +254,11 @@ Result<Efficiency> efficiencyOf(const ActivityGraph& graph, std::vector<TimeNs> 
                                                progress);
     if (!path) return path.error();
     result.ideal = path->length;
+    if (store != nullptr) {
+        const auto waited = threadWaitsOn(*store, *path, progress);
+        if (!waited) return waited.error();
+        result.ideal = saturatingAdd(result.ideal, *waited);
+    }
     result.usefulAverage = ratio(sum, static_cast<double>(result.counted));
     const auto length = static_cast<double>(result.range.length());
     const auto most = static_cast<double>(result.usefulMax);
@@ -209,10 +277,10 @@ Result<Efficiency> efficiency(const ActivityGraph& graph, const std::vector<bool
                               const Progress& progress)
 {
     const TimeRange inside = intersection(graph.run, range);
-    return efficiencyOf(graph, usefulTimes(graph, inside), isCounted, inside, progress);
+    return efficiencyOf(nullptr, graph, usefulTimes(graph, inside), isCounted, inside, progress);
 }
 
-Result<Efficiency> efficiency(const TraceStore& store, const ActivityGraph& graph, TimeRange range,
+Result<Efficiency> efficiency(const TraceStore& store, const ActivityGraph& graph, TimeRange range, Startup startup,
                               const Progress& progress)
 {
     std::vector<bool> isCounted(graph.byProcessor.size(), false);
@@ -220,27 +288,33 @@ Result<Efficiency> efficiency(const TraceStore& store, const ActivityGraph& grap
         if (processor.kind != TrackKind::CommThread && processor.hasLog && index(processor.pe) < isCounted.size())
             isCounted[index(processor.pe)] = true;
     }
-    const TimeRange inside = intersection(graph.run, range);
-    auto useful = usefulTimes(store, graph.byProcessor.size(), inside, progress);
+    const TimeRange asked = intersection(graph.run, range);
+    auto useful = usefulTimes(store, graph.byProcessor.size(), asked, startup, progress);
     if (!useful) return useful.error();
-    return efficiencyOf(graph, std::move(*useful), isCounted, inside, progress);
+    const TimeRange inside = startup == Startup::Counted ? asked : intersection(asked, activeTime(store));
+    auto found = efficiencyOf(&store, graph, std::move(useful->byProcessor), isCounted, inside, progress);
+    if (!found) return found;
+    found->leftOut = useful->leftOut;
+    found->leftOutBusy = useful->leftOutBusy;
+    return found;
 }
 
 Result<std::vector<EfficiencyPhase>> efficiencyPhases(const TraceStore& store, const ActivityGraph& graph,
-                                                      std::size_t most, const Progress& progress)
+                                                      std::size_t most, Startup startup, const Progress& progress)
 {
+    const TimeRange run = startup == Startup::Counted ? graph.run : activeTime(store);
     most = std::max<std::size_t>(most, 1);
     std::vector<Meeting> meetings;
     if (store.info().hasRanks()) {
-        auto found = meetingsOf(store, graph.run, progress);
+        auto found = meetingsOf(store, run, progress);
         if (!found) return found.error();
-        meetings = spread(*found, graph.run, most - 1);
+        meetings = spread(*found, run, most - 1);
     }
-    const std::vector<Cut> cuts = meetings.empty() ? equalCuts(graph.run, most) : cutsAt(store, meetings, graph.run);
+    const std::vector<Cut> cuts = meetings.empty() ? equalCuts(run, most) : cutsAt(store, meetings, run);
     std::vector<EfficiencyPhase> phases;
     for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
         const TimeRange range{cuts[i].time, cuts[i + 1].time};
-        auto figures = efficiency(store, graph, range, progress);
+        auto figures = efficiency(store, graph, range, startup, progress);
         if (!figures) return figures.error();
         const QString name = tr("%1: %2 to %3").arg(QString::number(phases.size()), cuts[i].name, cuts[i + 1].name);
         phases.push_back({range, name, std::move(*figures)});

@@ -16,20 +16,27 @@
 
 namespace longpole {
 
+// What an MPI run does before its ranks' MPI_Init has ended and after their MPI_Finalize has begun.
+enum class Startup : std::uint8_t { LeftOut, Counted };
+
 // Each in (0, 1]; parallel = loadBalance x communication, communication = serialization x transfer. All 0 if nothing
 // useful was done.
 struct Efficiency {
-    TimeRange range;
-    TimeNs ideal = 0;            // T_ideal: run time on an ideal network, the work path at level order
+    TimeRange range;             // without start-up and shut-down: from the first MPI_Init's end to the last
+                                 // MPI_Finalize's begin
+    TimeNs ideal = 0;            // T_ideal: run time on an ideal network, the work path at level order, with what
+                                 // ranks on it wait for their own threads and devices
     TimeNs usefulMax = 0;        // <= ideal <= length of the range
     double usefulAverage = 0;    // over ranks or PEs that have a log
     std::int64_t counted = 0;    // how many those are
     std::vector<TimeNs> useful;  // per rank or PE: time outside MPI, or in entry methods
+    TimeNs leftOut = 0;          // start-up and shut-down in what was asked for, of all ranks
+    TimeNs leftOutBusy = 0;      // of that, time outside MPI
     double parallel = 0, loadBalance = 0, communication = 0, serialization = 0, transfer = 0;
 };
 
 // Of the run, or of what lies in the range. Message-driven runs: the same with PEs. O(tasks inside). Errors: cancelled.
-Result<Efficiency> efficiency(const TraceStore& store, const ActivityGraph& graph, TimeRange range,
+Result<Efficiency> efficiency(const TraceStore& store, const ActivityGraph& graph, TimeRange range, Startup startup,
                               const Progress& progress);
 // Of a graph alone; `isCounted` says of each PE whether it is part of the average, all if it is empty.
 Result<Efficiency> efficiency(const ActivityGraph& graph, const std::vector<bool>& isCounted, TimeRange range,
@@ -45,6 +52,6 @@ struct EfficiencyPhase {
 };
 // O(tasks + calls). Errors: damaged chunks, cancelled.
 Result<std::vector<EfficiencyPhase>> efficiencyPhases(const TraceStore& store, const ActivityGraph& graph,
-                                                      std::size_t most, const Progress& progress);
+                                                      std::size_t most, Startup startup, const Progress& progress);
 
 }  // namespace longpole

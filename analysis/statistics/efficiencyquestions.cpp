@@ -8,14 +8,17 @@
 
 namespace longpole {
 
-EfficiencyQuestion EfficiencyQuestion::of(const TraceStore& store, TimeRange range) { return {partOf(store, range)}; }
+EfficiencyQuestion EfficiencyQuestion::of(const TraceStore& store, TimeRange range, Startup startup)
+{
+    return {partOf(store, range), startup};
+}
 
 Result<std::shared_ptr<const Efficiency>> EfficiencyQuestion::compute(Results& results, const Progress& progress) const
 {
     const auto graph = results.ask(GraphQuestion{}, progress);
     if (!graph.ok()) return graph.error();
     const TraceStore& store = results.store();
-    return sharedAnswer(efficiency(store, **graph, range.isEmpty() ? store.info().range() : range, progress));
+    return sharedAnswer(efficiency(store, **graph, range.isEmpty() ? store.info().range() : range, startup, progress));
 }
 
 std::int64_t EfficiencyQuestion::bytes(const Efficiency& efficiency)
@@ -28,7 +31,7 @@ Result<std::shared_ptr<const std::vector<EfficiencyPhase>>> EfficiencyPhasesQues
 {
     const auto graph = results.ask(GraphQuestion{}, progress);
     if (!graph.ok()) return graph.error();
-    return sharedAnswer(efficiencyPhases(results.store(), **graph, most, progress));
+    return sharedAnswer(efficiencyPhases(results.store(), **graph, most, startup, progress));
 }
 
 std::int64_t EfficiencyPhasesQuestion::bytes(const Answer& phases)

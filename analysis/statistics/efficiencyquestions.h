@@ -11,9 +11,10 @@ struct EfficiencyQuestion {
     using Answer = Efficiency;
     static constexpr const char* id = "efficiency";
 
-    static EfficiencyQuestion of(const TraceStore& store, TimeRange range);
+    static EfficiencyQuestion of(const TraceStore& store, TimeRange range, Startup startup = Startup::LeftOut);
 
     TimeRange range{};  // empty: the whole run
+    Startup startup = Startup::LeftOut;
 
     Result<std::shared_ptr<const Efficiency>> compute(Results& results, const Progress& progress) const;
     static std::int64_t bytes(const Efficiency& efficiency);
@@ -25,6 +26,7 @@ struct EfficiencyPhasesQuestion {
     static constexpr const char* id = "efficiency by phase";
 
     std::size_t most = 1;
+    Startup startup = Startup::LeftOut;
 
     Result<std::shared_ptr<const Answer>> compute(Results& results, const Progress& progress) const;
     static std::int64_t bytes(const Answer& phases);

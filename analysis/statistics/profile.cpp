@@ -119,7 +119,7 @@ Result<> addCalls(const TraceStore& store, ProfileBy by, const Progress& progres
     for (const auto& [region, calls] : *regions) {
         const EntryId entry{index(region)};
         const auto known = pieces.find(index(region));
-        if (known == pieces.end() && !calls.isMpi) continue;  // all its code ran on other threads
+        if (known == pieces.end() && !calls.isMpi && calls.held == 0) continue;  // all its code ran on other threads
         const ChareId chare = store.entry(entry) != nullptr ? chareOf(store, entry) : mpi;
         ProfileLine& line = sums[by == ProfileBy::Entry ? ProfileKey{.entry = entry} : ProfileKey{.chare = chare}];
         if (known != pieces.end()) {
@@ -128,9 +128,9 @@ Result<> addCalls(const TraceStore& store, ProfileBy by, const Progress& progres
         }
         line.count += calls.calls;
         line.time = saturatingAdd(line.time, calls.inclusive);
-        if (!calls.isMpi) continue;
-        line.exclusive = saturatingAdd(line.exclusive, calls.inclusive);
-        line.inMpi = saturatingAdd(line.inMpi, calls.inclusive);
+        const TimeNs outside = calls.isMpi ? calls.inclusive : calls.held;
+        line.exclusive = saturatingAdd(line.exclusive, outside);
+        line.inMpi = saturatingAdd(line.inMpi, outside);
     }
     return Unit{};
 }

@@ -56,7 +56,10 @@ Result<std::shared_ptr<const CommMatrix>> CommMatrixQuestion::compute(Results& r
     return sharedAnswer(commMatrix(results.store(), request, progress));
 }
 
-std::int64_t CommMatrixQuestion::bytes(const CommMatrix& matrix) { return bytesOf(matrix.cells); }
+std::int64_t CommMatrixQuestion::bytes(const CommMatrix& matrix)
+{
+    return bytesOf(matrix.cells) + bytesOf(matrix.collective);
+}
 
 Result<std::shared_ptr<const Noise>> NoiseQuestion::compute(Results& results, const Progress& progress) const
 {

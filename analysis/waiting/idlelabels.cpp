@@ -42,9 +42,9 @@ Cut cutOf(const ActivityGraph& graph, std::uint32_t task, TimeNs end)
 class Labelling {
 public:
     Labelling(const ActivityGraph& graph, const ProcessorIdle& idle, const std::vector<bool>& synchronizing,
-              const std::vector<bool>& carrying, std::int64_t stages)
+              const std::vector<bool>& carrying, std::int64_t stages, bool haveThreads)
         : m_graph(graph), m_idle(idle), m_synchronizing(synchronizing), m_carrying(carrying),
-          m_entries(std::max(graph.exclusiveByEntry.size(), synchronizing.size()))
+          m_haveThreads(haveThreads), m_entries(std::max(graph.exclusiveByEntry.size(), synchronizing.size()))
     {
         m_labels.stageEdges = equalStages(graph.run, std::max<std::int64_t>(stages, 1)).edges;
         m_labels.byStage.resize(m_labels.stageEdges.size() - 1);
@@ -151,7 +151,7 @@ private:
         std::size_t entry = m_entry;
         if (m_graph.hasRanks) {
             const std::uint32_t source = m_graph.source[m_task];
-            if (source == noTask) return false;
+            if (source == noTask) return m_haveThreads;
             entry = m_graph.entry[source];
         }
         return entry < m_synchronizing.size() && m_synchronizing[entry];
@@ -321,6 +321,7 @@ private:
     const ProcessorIdle& m_idle;
     const std::vector<bool>& m_synchronizing;
     const std::vector<bool>& m_carrying;
+    const bool m_haveThreads;
     const std::size_t m_entries;  // ids below it; index of "none"
     QueuedTime m_queued{{}}, m_queuedOrOne{{}}, m_queuedOrTwo{{}}, m_queuedOrOneOrAwaited{{}}, m_one{{}}, m_two{{}};
     IdleLabels m_labels;
@@ -365,16 +366,16 @@ Result<ProcessorIdle> processorIdle(const TraceStore& store, const Progress& pro
 
 Result<IdleLabels> idleLabels(const ActivityGraph& graph, const ProcessorIdle& idle,
                               const std::vector<bool>& synchronizing, std::int64_t stages, const Progress& progress,
-                              const std::vector<bool>& carrying)
+                              const std::vector<bool>& carrying, bool haveThreads)
 {
-    return Labelling(graph, idle, synchronizing, carrying, stages).label(progress);
+    return Labelling(graph, idle, synchronizing, carrying, stages, haveThreads).label(progress);
 }
 
 Result<std::vector<IdlePiece>> idlePieces(const ActivityGraph& graph, const ProcessorIdle& idle,
                                           const std::vector<bool>& synchronizing, const std::vector<bool>& carrying,
-                                          const Progress& progress)
+                                          const Progress& progress, bool haveThreads)
 {
-    return Labelling(graph, idle, synchronizing, carrying, 1).cut(progress);
+    return Labelling(graph, idle, synchronizing, carrying, 1, haveThreads).cut(progress);
 }
 
 }  // namespace longpole

@@ -99,14 +99,16 @@ Result<ProcessorIdle> processorIdle(const TraceStore& store, const Progress& pro
 //   - Imbalance means that another processor had tasks in its queue (queuedOn). The idle processor's own is empty.
 // By entry id, `synchronizing` says whether its tasks end a synchronization, and `carrying` whether they only carry one
 // and so do no work. byStage has `stages` equal parts of the run.
+// With `haveThreads` a rank's idle time that no other rank ends is a wait for its own threads or devices, and counts as
+// synchronization.
 // O(n log PEs + idle log n); at most 32 bytes a task while it runs, mostly much less. Errors: cancelled.
 Result<IdleLabels> idleLabels(const ActivityGraph& graph, const ProcessorIdle& idle,
                               const std::vector<bool>& synchronizing, std::int64_t stages, const Progress& progress,
-                              const std::vector<bool>& carrying = {});
+                              const std::vector<bool>& carrying = {}, bool haveThreads = false);
 // The same as pieces, by processor and then time. Costs as much, and O(pieces). Errors: cancelled.
 Result<std::vector<IdlePiece>> idlePieces(const ActivityGraph& graph, const ProcessorIdle& idle,
                                           const std::vector<bool>& synchronizing, const std::vector<bool>& carrying,
-                                          const Progress& progress);
+                                          const Progress& progress, bool haveThreads = false);
 
 // Which entry methods take part in a synchronization, by entry id: of the run-time system, or one that the program
 // makes of messages. In an MPI run these are the calls in which every member waits for all others; idle time before
@@ -115,6 +117,7 @@ struct Synchronizations {
     std::vector<bool> ending{};     // its tasks end a synchronization
     std::vector<bool> carrying{};   // its tasks only carry contributions and results
     std::vector<bool> gathering{};  // its tasks gather for a reduction of the program's own; empty if there is none
+    bool haveThreads = false;       // ranks wait for their own threads or devices
 };
 // Errors: damaged chunks, cancelled.
 Result<Synchronizations> synchronizations(const TraceStore& store, const ActivityGraph& graph,

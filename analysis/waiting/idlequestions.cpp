@@ -37,7 +37,8 @@ Result<std::shared_ptr<const IdleLabels>> IdleLabelsQuestion::compute(Results& r
     if (!idle.ok()) return idle.error();
     const auto found = results.ask(SynchronizationsQuestion{}, progress);
     if (!found.ok()) return found.error();
-    return sharedAnswer(idleLabels(**graph, **idle, (*found)->ending, stages, progress, (*found)->carrying));
+    return sharedAnswer(idleLabels(**graph, **idle, (*found)->ending, stages, progress, (*found)->carrying,
+                                   (*found)->haveThreads));
 }
 
 std::int64_t IdleLabelsQuestion::bytes(const IdleLabels& labels)

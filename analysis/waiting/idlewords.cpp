@@ -24,8 +24,10 @@ QString explanation(Vocabulary words, IdleCause cause)
     switch (cause) {
     case IdleCause::End: return words.say(tr("No later task ran on that PE."), tr("No later task ran on that rank."));
     case IdleCause::Synchronization:
-        return words.say(tr("The idling ended with a reduction, a broadcast, a barrier or quiescence."),
-                         tr("The idling ended with a collective call of all ranks."));
+        return words.say(
+            tr("The idling ended with a reduction, a broadcast, a barrier or quiescence."),
+            tr("The idling ended with a collective call of all ranks, or with what the rank's own threads or "
+               "devices did."));
     case IdleCause::Latency: return tr("The message that ended the idling was in transit.");
     case IdleCause::Scheduling: return tr("The message that ended the idling had arrived already.");
     case IdleCause::Imbalance:

@@ -27,7 +27,9 @@ std::vector<bool> collectiveCalls(const TraceStore& store)
 
 Result<Synchronizations> synchronizations(const TraceStore& store, const ActivityGraph& graph, const Progress& progress)
 {
-    if (store.info().hasRanks()) return Synchronizations{.ending = collectiveCalls(store)};
+    if (store.info().hasRanks())
+        return Synchronizations{.ending = collectiveCalls(store),
+                                .haveThreads = !store.chunks(ChunkKind::ThreadWait).empty()};
     Result<std::vector<bool>> ending = synchronizingEntries(store, progress);
     if (!ending) return ending.error();
     Synchronizations found{.ending = std::move(*ending), .carrying = carryingEntries(store)};
@@ -54,7 +56,7 @@ Result<IdleLabels> idleLabels(const TraceStore& store, const ActivityGraph& grap
 {
     const Result<Synchronizations> found = synchronizations(store, graph, progress);
     if (!found) return found.error();
-    return idleLabels(graph, idle, found->ending, stages, progress, found->carrying);
+    return idleLabels(graph, idle, found->ending, stages, progress, found->carrying, found->haveThreads);
 }
 
 }  // namespace longpole

@@ -109,7 +109,8 @@ ComputedAnswer idleCauseRows(Results& results, const Progress& progress)
     if (!idle) return idle.error();
     const auto found = results.ask(SynchronizationsQuestion{}, progress);
     if (!found) return found.error();
-    Result<std::vector<IdlePiece>> pieces = idlePieces(**graph, **idle, (*found)->ending, (*found)->carrying, progress);
+    Result<std::vector<IdlePiece>> pieces = idlePieces(**graph, **idle, (*found)->ending, (*found)->carrying, progress,
+                                                       (*found)->haveThreads);
     if (!pieces) return pieces.error();
     return inMemory(std::move(*pieces), *graph);
 }

@@ -44,6 +44,7 @@ JsonValue matrixJson(const TraceStore& store, const CommMatrix& matrix, const st
             {"unattributed", messages(matrix.unattributed)},
             {"unexecuted", messages(matrix.unexecuted)},
             {"unknown_senders", matrix.unknownSenders},
+            {"collective", rowsJson(table.only({"from", "to", "bytes"}), matrix.collective, &store)},
             {"cells", rowsJson(table.only({"from", "to", "messages", "bytes", "deliveries", "delivered_bytes"}), cells,
                                &store)}};
 }
@@ -66,6 +67,15 @@ void writeText(Output& output, const TraceStore& store, const CommMatrix& matrix
     if (const auto left = static_cast<std::int64_t>(matrix.cells.size() - cells.size()); left > 0)
         output.write(tr("%1 more pairs: --limit, --csv and --json list more").arg(formatCount(left))
                      + QLatin1Char('\n'));
+    if (matrix.collective.empty()) return;
+    std::int64_t bytes = 0;
+    for (const CommCell& cell : matrix.collective) bytes = saturatingAdd(bytes, cell.bytes);
+    output.write(QLatin1Char('\n') + tr("In collective calls, besides: %1").arg(formatBytes(bytes))
+                 + QStringLiteral("\n\n"));
+    std::vector<CommCell> most = matrix.collective;
+    std::stable_sort(most.begin(), most.end(), [](const CommCell& a, const CommCell& b) { return a.bytes > b.bytes; });
+    if (most.size() > cells.size() && most.size() > std::size_t{rowsOfText}) most.resize(rowsOfText);
+    writeTable(output, OutputFormat::Text, commMatrixTable(store, matrix).only({"from", "to", "bytes"}), most, store);
 }
 
 // The first `limit` cells by delivered bytes, then by deliveries.
@@ -147,7 +157,10 @@ it is received; a broadcast has a delivery for each execution. Messages are thos
 nowhere else. With those that were delivered several times (unattributed) and those that nobody executed they are
 all messages of the run. --by entry is the call table: from the entry method that created a message to the one
 that executed it. With --range counts what is delivered in it; with --pes both ends are among these, and messages
-to or from other processors are said apart.)",
+to or from other processors are said apart.
+
+Of MPI runs, what collective calls moved stands apart (collective): bytes by what the calls mean, such as from the
+root of a broadcast to each other rank, or from each rank of an all-reduce to every other one.)",
     .minArguments = 1,
     .maxArguments = 1,
     .drawsPictures = true,

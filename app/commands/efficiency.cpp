@@ -20,14 +20,14 @@ struct EfficiencyAnswer {
     std::shared_ptr<const std::vector<EfficiencyPhase>> phases{};  // with --by-phase
 };
 
-Result<EfficiencyAnswer> find(Results& results, TimeRange range, std::optional<std::int64_t> phases,
+Result<EfficiencyAnswer> find(Results& results, TimeRange range, std::optional<std::int64_t> phases, Startup startup,
                               const Progress& progress)
 {
-    const auto figures = results.ask(EfficiencyQuestion::of(results.store(), range), progress);
+    const auto figures = results.ask(EfficiencyQuestion::of(results.store(), range, startup), progress);
     if (!figures) return figures.error();
     EfficiencyAnswer answer{.whole = {(*figures)->range, tr("all"), **figures}};
     if (!phases) return answer;
-    const auto found = results.ask(EfficiencyPhasesQuestion{static_cast<std::size_t>(*phases)}, progress);
+    const auto found = results.ask(EfficiencyPhasesQuestion{static_cast<std::size_t>(*phases), startup}, progress);
     if (!found) return found.error();
     answer.phases = *found;
     return answer;
@@ -58,6 +58,10 @@ void writeFigures(Output& output, const TraceStore& store, const EfficiencyAnswe
 {
     const Efficiency& figures = answer.whole.efficiency;
     output.write(factorsText(efficiencyTable(store), answer.whole) + QLatin1Char('\n'));
+    if (figures.leftOut > 0)
+        output.write(tr("Left out: start-up and shut-down, %1 of all ranks together (--with-startup counts them).")
+                         .arg(formatTime(figures.leftOut))
+                     + QLatin1Char('\n'));
     if (figures.usefulMax == 0) {
         output.write(tr("Nothing useful was done.") + QLatin1Char('\n'));
         return;
@@ -97,6 +101,7 @@ ExitCode runEfficiency(const CommandLine& line)
     if (!format) return ExitCode::Usage;
     const auto request = pathRequest(line);
     if (!request) return ExitCode::Usage;
+    const Startup startup = line.has("with-startup") ? Startup::Counted : Startup::LeftOut;
     std::optional<std::int64_t> phases;
     if (line.has("by-phase")) {
         phases = countOption(line, "by-phase", 1);
@@ -110,7 +115,7 @@ ExitCode runEfficiency(const CommandLine& line)
     if (!range) return ExitCode::Usage;
     std::optional<Result<EfficiencyAnswer>> answer;
     withProgress(tr("Finding efficiencies"),
-                 [&](const Progress& progress) { answer = find(*trace->results, *range, phases, progress); });
+                 [&](const Progress& progress) { answer = find(*trace->results, *range, phases, startup, progress); });
     if (!*answer) return fail(answer->error());
     return deliver(line, [&](Output& output) {
         const TraceStore& store = *trace->store;
@@ -126,6 +131,7 @@ constexpr CommandOption efficiencyOptions[] = {
     untilOption,
     {"by-phase", "N",
      "also of consecutive parts of the run, at most N, between points where all ranks meet (default: off)"},
+    {"with-startup", nullptr, "count what MPI ranks do before MPI_Init has ended and after MPI_Finalize has begun"},
     jsonOption,
     csvOption,
     fileOption,
@@ -149,6 +155,9 @@ const Command efficiencyCommand{
 the POP project has it: parallel efficiency = load balance x communication, and communication = serialization x
 transfer. Load balance is the average useful time over the longest; serialization compares that with the time on
 an ideal network, the work path at edges order; transfer is what messages under way cost.
+
+Of an MPI run, start-up and shut-down are left out: what a rank does before its MPI_Init has ended and after its
+MPI_Finalize has begun. --with-startup counts them.
 
 --by-phase cuts an MPI run where all ranks meet and no message is under way, and other runs into equal parts.)",
     .minArguments = 1,

@@ -28,7 +28,9 @@ void writeText(Output& output, const TraceStore& store)
     line(tr("Source"), info.source);
     line(tr("Recorded"), info.timestamp);
     line(tr("Machine"), info.machine);
-    line(tr("Duration"), tr("%1 after %2 of start-up").arg(formatTime(info.duration()), formatTime(info.startup)));
+    line(tr("Duration"), store.words()
+                             .say(tr("%1 after %2 of start-up"), tr("%1 after %2 that count nowhere"))
+                             .arg(formatTime(info.duration()), formatTime(beforeBegin(info))));
     line(tr("Processors"), formatCount(info.processors));
     line(tr("Entries"), formatCount(std::int64_t(store.entries().size())));
     line(tr("Tasks"), info.executionsUnmatched == 0
@@ -44,6 +46,9 @@ void writeText(Output& output, const TraceStore& store)
     line(tr("Busy"), part(info.busy));
     line(tr("Idle"), part(info.idle));
     line(tr("Overhead"), part(info.overhead()));
+    if (info.hasRanks())
+        line(tr("Start, stop"), tr("%1 of overhead is start-up, %2 is shut-down")
+                                    .arg(formatTime(info.startup), formatTime(info.shutdown)));
     if (store.issues().empty()) {
         line(tr("Health"), tr("nothing was skipped or repaired"));
         return;

@@ -165,11 +165,8 @@ void writeCsv(Output& output, const Comparison& c)
 
 JsonValue partTimesJson(const PathParts& parts)
 {
-    return {{"compute_ns", parts.compute},
-            {"network_ns", parts.network},
-            {"queue_ns", parts.queue},
-            {"overhead_ns", parts.overhead},
-            {"unexplained_ns", parts.unexplained}};
+    return {{"compute_ns", parts.compute},   {"network_ns", parts.network},         {"queue_ns", parts.queue},
+            {"overhead_ns", parts.overhead}, {"unexplained_ns", parts.unexplained}, {"startup_ns", parts.startup}};
 }
 
 JsonValue runJson(const RunFigures& run, const QString& called)

@@ -31,7 +31,8 @@ void writeText(Output& output, const TraceStore& store, const CriticalPath& path
                      + QLatin1Char('\n'));
     if (path.mode == PathMode::Elapsed) {
         output.write(QByteArray("\n"));
-        writeTable(output, OutputFormat::Text, pathPartTable(store, path.length), each(path.parts), store);
+        writeTable(output, OutputFormat::Text, pathPartTable(store, path.length), spoken(path.parts, store.words()),
+                   store);
     }
     output.write(QByteArray("\n"));
     writeTable(output, OutputFormat::Text, pathProfileTable(store), entryShares(store, path), store);

@@ -18,7 +18,8 @@ void say(Output& output, const QString& text) { output.write(QString(text + QLat
 void saySums(Output& output, const WaitStates& found, const QString& none)
 {
     say(output, found.states.empty() ? none
-                                     : tr("Waited: %1, %2 of the time of all ranks")
+                                     : (found.threads > 0 ? tr("Waited: %1, %2 of the time of all ranks and threads")
+                                                          : tr("Waited: %1, %2 of the time of all ranks"))
                                            .arg(formatTime(found.total),
                                                 formatShare(ratio(double(found.total), double(found.totalTime)))));
 }
@@ -32,7 +33,10 @@ void writeState(Output& output, const TraceStore& store, const WaitState& state,
     say(output, QLatin1Char('\n') + head);
     output.write(wrapped(explanation(state.kind), 2));
     if (state.worst.empty()) return;
-    const auto table = state.worst.front().culprit >= 0
+    const bool isOfThreads = state.worst.front().track != noTrack;
+    const auto table = isOfThreads ? worstWaitTable(store).only({"rank", "thread", "time_ns", "begin_ns", "call",
+                                                                 "culprit_thread", "during"})
+                       : state.worst.front().culprit >= 0
                            ? worstWaitTable(store).only({"rank", "time_ns", "begin_ns", "call", "seq", "culprit",
                                                          "culprit_seq", "during"})
                            : worstWaitTable(store).only({"rank", "time_ns", "begin_ns", "call", "seq"});

@@ -68,6 +68,13 @@ constexpr ViewColumn mpiCallColumns[] = {
     {"instance", asInteger, Field::Known, MpiCallColumn::Instance},
     {"task", asText, Field::TaskOnPe, MpiCallColumn::Task},
     {"flags", asInteger, Field::Raw, MpiCallColumn::Flags}, {"track", asInteger, Field::Track}};
+constexpr ViewColumn threadWaitColumns[] = {
+    {"rank", asInteger, Field::Pe}, {"track", asInteger, Field::Track},
+    {"call", asText, Field::RegionName, ThreadWaitColumn::Region}, {"begin_ns", asInteger, Field::Begin},
+    {"end_ns", asInteger, Field::End}, {"wait_ns", asInteger, Field::Raw, ThreadWaitColumn::Wait},
+    {"pattern", asText, Field::WaitPattern, ThreadWaitColumn::Pattern},
+    {"instance", asInteger, Field::Known, ThreadWaitColumn::Instance},
+    {"culprit_track", asInteger, Field::Known, ThreadWaitColumn::Culprit}};
 constexpr ViewColumn mergeColumns[] = {
     {"task", asText, Field::TaskOnPe, MergeColumn::Task}, {"pe", asInteger, Field::Pe},
     {"source", asText, Field::SourceRow, MergeColumn::SourceIndex},
@@ -87,6 +94,7 @@ constexpr ViewTable allTables[] = {
     {"hop", ChunkKind::Hop, {}, hopColumns, false},
     {"mpi_call", ChunkKind::MpiCall, {}, mpiCallColumns, false},
     {"merge", ChunkKind::Merge, {}, mergeColumns, false},
+    {"thread_wait", ChunkKind::ThreadWait, {}, threadWaitColumns, false},
 };
 
 constexpr std::uint32_t bit(std::uint32_t column) { return 1u << column; }

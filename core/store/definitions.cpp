@@ -43,6 +43,8 @@ constexpr IntegerField integerFields[] = {{"processors", &TraceInfo::processors}
                                           {"busy_ns", &TraceInfo::busy},
                                           {"idle_ns", &TraceInfo::idle},
                                           {"startup_ns", &TraceInfo::startup},
+                                          {"shutdown_ns", &TraceInfo::shutdown},
+                                          {"before_begin_ns", &TraceInfo::before},
                                           {"source_bytes", &TraceInfo::sourceBytes},
                                           {"interval_ns", &TraceInfo::interval}};
 
@@ -107,11 +109,14 @@ Result<> writeProcessors(Database& database, const Definitions& definitions)
     Inserter rows(database,
                   "INSERT INTO processor(pe, node, process, kind, name, track, has_log, first_record_ns,"
                   " last_record_ns, records, tasks, messages, busy_ns, idle_ns, pack_ns, flush_ns,"
-                  " untraced_ns) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                  " untraced_ns, started_ns, stopping_ns)"
+                  " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    const auto known = [](TimeNs time, TimeNs none) { return time == none ? OptionalNumber() : OptionalNumber(time); };
     for (const Processor& p : definitions.processors)
         rows.insert(number(p.pe), std::int64_t{p.node}, std::int64_t{p.process}, nameOf(p.kind), p.name,
                     number(p.track), std::int64_t{p.hasLog}, p.firstRecord, p.lastRecord, p.records, p.tasks,
-                    p.messages, p.busy, p.idle, p.pack, p.flush, p.untraced);
+                    p.messages, p.busy, p.idle, p.pack, p.flush, p.untraced, known(p.started, minTime),
+                    known(p.stopping, maxTime));
     return rows.result();
 }
 
@@ -211,6 +216,8 @@ Processor processorOf(const Statement& row, bool& known)
             .hasLog = row.integer(6) != 0,
             .firstRecord = row.integer(7),
             .lastRecord = row.integer(8),
+            .started = row.type(17) == SqlType::Null ? minTime : row.integer(17),
+            .stopping = row.type(18) == SqlType::Null ? maxTime : row.integer(18),
             .records = row.integer(9),
             .tasks = row.integer(10),
             .messages = row.integer(11),

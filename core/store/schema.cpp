@@ -43,10 +43,12 @@ constexpr TableSpec specs[] = {
   idle_ns INTEGER NOT NULL,
   pack_ns INTEGER NOT NULL,  -- this and the next two lie inside overhead = duration - busy - idle
   flush_ns INTEGER NOT NULL,
-  untraced_ns INTEGER NOT NULL
+  untraced_ns INTEGER NOT NULL,
+  started_ns INTEGER,  -- end of a rank's MPI_Init: what is before is start-up
+  stopping_ns INTEGER  -- begin of its MPI_Finalize: what is after is shut-down
 ))",
      "SELECT pe, node, process, kind, name, track, has_log, first_record_ns, last_record_ns, records, tasks, messages,"
-     " busy_ns, idle_ns, pack_ns, flush_ns, untraced_ns FROM processor ORDER BY rowid",
+     " busy_ns, idle_ns, pack_ns, flush_ns, untraced_ns, started_ns, stopping_ns FROM processor ORDER BY rowid",
      true},
     {"chare", R"(CREATE TABLE chare( -- classes of parallel objects
   id INTEGER PRIMARY KEY,

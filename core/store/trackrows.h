@@ -35,6 +35,29 @@ public:
     std::int64_t overheadKind() const { return at(OverheadColumn::Kind); }  // an OverheadKind, unless damaged
 };
 
+// What a thread waited in a barrier of its team or for a device, on its own track.
+class ThreadWaitRow : public RowView {
+public:
+    static constexpr ChunkKind kind = ChunkKind::ThreadWait;
+    enum Field : std::uint32_t { All = (1u << ThreadWaitColumn::Count) - 1 };
+
+    TimeNs begin() const { return at(ThreadWaitColumn::Begin); }
+    TimeNs duration() const { return at(ThreadWaitColumn::Duration); }
+    TimeNs end() const { return saturatingAdd(begin(), duration()); }
+    TimeRange range() const { return rangeOf(ThreadWaitColumn::Begin, ThreadWaitColumn::Duration); }
+    RegionId region() const { return id<RegionId>(ThreadWaitColumn::Region); }
+    TimeNs waited() const { return at(ThreadWaitColumn::Wait); }
+    TimeRange wait() const { return {begin(), saturatingAdd(begin(), waited())}; }
+    WaitPattern pattern() const
+    {
+        const std::int64_t stored = at(ThreadWaitColumn::Pattern);
+        const bool isKnown = stored > 0 && stored < static_cast<std::int64_t>(waitPatterns);
+        return isKnown ? static_cast<WaitPattern>(stored) : WaitPattern::None;
+    }
+    std::optional<std::int64_t> instance() const { return known(ThreadWaitColumn::Instance); }
+    std::optional<std::int64_t> culprit() const { return known(ThreadWaitColumn::Culprit); }  // a track
+};
+
 // A nested interval: a user's bracket, an AMPI call, a function.
 class IntervalRow : public RowView {
 public:

@@ -44,6 +44,8 @@ constexpr ColumnSpec mergeColumns[] = {{"task", Delta}, {"source_pe", Plain}, {"
 constexpr ColumnSpec deliveryColumns[] = {{"time", Delta}, {"task", Delta}, {"creator_pe", Plain},
                                           {"message_index", Delta}, {"source_index", Delta}, {"latency", Plain},
                                           {"bytes", Plain}};
+constexpr ColumnSpec threadWaitColumns[] = {{"begin", Delta}, {"duration", Plain}, {"region", Plain}, {"wait", Plain},
+                                            {"pattern", Plain}, {"instance", Delta}, {"culprit", Plain}};
 // clang-format on
 
 static_assert(std::size(taskColumns) == TaskColumn::Count);
@@ -63,6 +65,7 @@ static_assert(std::size(entryBinColumns) == EntryBinColumn::Count);
 static_assert(std::size(mpiCallColumns) == MpiCallColumn::Count);
 static_assert(std::size(mergeColumns) == MergeColumn::Count);
 static_assert(std::size(deliveryColumns) == DeliveryColumn::Count);
+static_assert(std::size(threadWaitColumns) == ThreadWaitColumn::Count);
 
 constexpr ChunkSpec spec(ChunkKind kind, const char* name, std::span<const ColumnSpec> columns, int time = -1,
                          int duration = -1)
@@ -89,6 +92,7 @@ constexpr ChunkSpec allChunkSpecs[] = {
     spec(ChunkKind::Merge, "merge", mergeColumns),
     spec(ChunkKind::EntryBin, "entry_bin", entryBinColumns),
     spec(ChunkKind::Delivery, "delivery", deliveryColumns, DeliveryColumn::Time),
+    spec(ChunkKind::ThreadWait, "thread_wait", threadWaitColumns, ThreadWaitColumn::Begin, ThreadWaitColumn::Duration),
 };
 
 }  // namespace

@@ -174,6 +174,21 @@ enum : std::uint8_t {
 };
 }
 
+// What a thread waited in a barrier of its team, or for a device. A barrier inside which the thread did something else
+// (a task) has a row for each part.
+namespace ThreadWaitColumn {
+enum : std::uint8_t {
+    Begin,
+    Duration,
+    Region,    // of kind function: the barrier's or the call's name
+    Wait,      // ns from the begin on, at most the duration; the rest is the run-time system's
+    Pattern,   // WaitPattern; none: nothing says whom it waited for
+    Instance,  // number of the barrier, the same for all threads of the team; -1: not known, or no barrier
+    Culprit,   // track of the thread that came last, or of the device's stream; -1: not known
+    Count
+};
+}
+
 namespace EntryBinColumn {
 enum : std::uint8_t {
     Bin,  // covers [bin << level, (bin + 1) << level) ns

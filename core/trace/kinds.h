@@ -26,8 +26,9 @@ enum class ChunkKind : std::uint8_t {
     Tile,               // level-of-detail bins (core/store/tiles.h)
     MpiCall,            // MPI calls with their wait states (filled by MPI importers)
     Merge,              // what a task needed besides its message, as the program recorded it: by task, then message
-    EntryBin,  // exclusive time and tasks per entry in coarse bins (core/store/entrybins.h), by bin, then entry
-    Delivery,  // MPI: messages received, on the receiver's track, in time order
+    EntryBin,    // exclusive time and tasks per entry in coarse bins (core/store/entrybins.h), by bin, then entry
+    Delivery,    // MPI: messages received, on the receiver's track, in time order
+    ThreadWait,  // barriers of threads and synchronizations with devices, with what they waited, in begin order
 };
 
 constexpr std::uint32_t chunkRows = 8192;  // rows of a full chunk
@@ -61,8 +62,10 @@ enum class WaitPattern : std::uint8_t {
     EarlyReduce,    // the root of an N to 1 call
     LateBroadcast,  // the others of a 1 to N call
     EarlyScan,
+    OmpBarrier,             // of a thread: the last thread of its team had not come yet
+    DeviceSynchronization,  // of a thread: what it had started on a device was not done
 };
-constexpr std::size_t waitPatterns = 8;
+constexpr std::size_t waitPatterns = 10;
 namespace MpiCallFlag {
 enum : std::uint16_t {
     Collective = 1,            // its WaitAfter is completion time if the pattern is a barrier's or an N x N call's

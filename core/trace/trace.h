@@ -52,6 +52,10 @@ struct Processor {
     bool hasLog = true;
     TimeNs firstRecord = 0;  // ns; 0 with lastRecord when there is no log
     TimeNs lastRecord = 0;
+    // MPI: the end of its MPI_Init and the begin of its MPI_Finalize. What lies before and after is start-up and
+    // shut-down (docs/definitions.md, "Time zero and duration").
+    TimeNs started = minTime;
+    TimeNs stopping = maxTime;
     std::int64_t records = 0;  // log lines without the header
     std::int64_t tasks = 0;
     std::int64_t messages = 0;
@@ -60,6 +64,8 @@ struct Processor {
     TimeNs pack = 0;
     TimeNs flush = 0;
     TimeNs untraced = 0;
+
+    TimeRange active() const { return {started, stopping}; }
 };
 
 struct Chare {
@@ -143,7 +149,9 @@ struct TraceInfo {
     TimeNs end = 0;
     TimeNs busy = 0;
     TimeNs idle = 0;
-    TimeNs startup = 0;  // first record of any log .. begin
+    TimeNs startup = 0;   // first record of any log .. begin; MPI: the part of overhead that is start-up
+    TimeNs shutdown = 0;  // MPI: the part of overhead that is shut-down
+    TimeNs before = 0;    // MPI: first record of any rank .. begin
     std::int64_t sourceBytes = 0;
     TimeNs interval = 0;  // of a summary: what it knows are sums over intervals this long (the longest); else 0
 

@@ -132,6 +132,8 @@ MpiCallKind mpiCallKind(QByteArrayView name)
     const QByteArray plain = plainName(name);
     const std::string_view call(plain.constData(), static_cast<std::size_t>(plain.size()));
     MpiCallKind kind;
+    kind.isInit = call == "init" || call == "init_thread";
+    kind.isFinalize = call == "finalize";
     kind.completes = std::binary_search(std::begin(completionCalls), std::end(completionCalls), call);
     kind.collective = kindOf(collectives, call);
     if (kind.collective == CollectiveKind::None) kind.collective = kindOf(blockingCollectives, call);

@@ -66,17 +66,20 @@ void addProcessors(TraceWriter& writer, const MpiRunResults& run)
         processor.tasks = location.pieces->tasks;
         processor.busy = location.pieces->busy;
         processor.flush = location.pieces->flush;
+        processor.started = location.pieces->started;
+        processor.stopping = location.pieces->stopping;
     }
     for (const Processor& processor : processors) writer.add(processor);
 }
 
-// Adds the entry methods that tasks or messages name, and their groups.
+// Adds the entry methods that tasks, messages or barriers of threads name, and their groups.
 void addEntries(TraceWriter& writer, const MpiRunResults& run)
 {
     std::set<EntryId> used;
     for (const MpiLocationResult& location : run.locations) {
         if (!location.pieces) continue;
         for (const ProfileRow& row : location.pieces->profile) used.insert(row.entry);
+        for (const std::uint32_t region : location.syncRegions) used.insert(EntryId{region});
     }
     for (std::uint32_t region = 0; region < run.sendsFrom.size(); ++region)
         if (run.sendsFrom[region]) used.insert(EntryId{region});
@@ -165,7 +168,19 @@ TraceInfo traceInfo(const MpiRunResults& run)
         info.executionsUnmatched += rank.receivesUnmatched;
         info.idle = saturatingAdd(info.idle, rank.idle);
     }
-    info.startup = saturatingSubtract(info.begin, first);
+    info.before = saturatingSubtract(info.begin, first);
+    for (const MpiLocationResult& location : run.locations) {
+        if (!location.pieces) continue;
+        const MpiPiecesResult& pieces = *location.pieces;
+        if (pieces.started != minTime) {
+            const TimeNs all = overlap({minTime, pieces.started}, info.range());
+            info.startup = saturatingAdd(info.startup, all - pieces.busyAtStart);
+        }
+        if (pieces.stopping != maxTime) {
+            const TimeNs all = overlap({pieces.stopping, maxTime}, info.range());
+            info.shutdown = saturatingAdd(info.shutdown, all - (pieces.busy - pieces.busyAtStop));
+        }
+    }
     return info;
 }
 

@@ -18,6 +18,7 @@ MpiLayout::MpiLayout(const MpiRunNames& names) : m_names(names), m_hostOf(names.
         const bool isCall = region.kind == MpiRegionKind::Mpi;
         m_calls.push_back(isCall ? mpiCallKind(region.name.toUtf8()) : MpiCallKind{});
         m_callNumbers.push_back(isCall ? static_cast<std::uint32_t>(m_callRegions.size()) + 1 : noRegion);
+        m_hasDeviceSyncs = m_hasDeviceSyncs || region.sync == MpiSyncKind::Device;
         if (isCall) m_callRegions.push_back(static_cast<std::uint32_t>(m_calls.size()) - 1);
     }
     m_firstAfter = regions + static_cast<std::uint32_t>(names.communicators.size() + names.counters.size());

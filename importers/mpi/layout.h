@@ -27,6 +27,9 @@ public:
     // Whether every member of such a call waits for all. Then the call has a hub: a task without length at its begin.
     bool hasHub(std::uint32_t region) const;
 
+    // Whether the run has regions in which threads wait for devices.
+    bool hasDeviceSyncs() const { return m_hasDeviceSyncs; }
+
     RegionId communicator(std::uint32_t comm) const;
     RegionId counter(std::uint32_t counter) const;
 
@@ -53,9 +56,10 @@ private:
     std::vector<TrackId> m_tracks;             // by location
     std::vector<QString> m_hosts;
     std::vector<std::uint32_t> m_hostOf;  // by rank
-    std::uint32_t m_firstAfter = 0;       // entry methods "after" a region, by region
-    std::uint32_t m_firstBefore = 0;      // "before" one
-    std::uint32_t m_firstPair = 0;        // by number of the call before, then of the one behind; 0: none
+    bool m_hasDeviceSyncs = false;
+    std::uint32_t m_firstAfter = 0;   // entry methods "after" a region, by region
+    std::uint32_t m_firstBefore = 0;  // "before" one
+    std::uint32_t m_firstPair = 0;    // by number of the call before, then of the one behind; 0: none
 };
 
 }  // namespace longpole

@@ -19,7 +19,8 @@ constexpr std::uint32_t nowEvery = 8192;  // m_everyNow is called after so many 
 MpiLocationRows::MpiLocationRows(const MpiLayout& layout, std::size_t location, RowSink& sink, Spill& spill,
                                  ImportLog& log, bool keepsAllTasks, std::function<void()> everyNow)
     : m_layout(layout), m_location(location), m_track(layout.track(location)), m_sink(sink), m_log(log),
-      m_everyNow(std::move(everyNow)), m_untilNow(nowEvery), m_intervals(spill)
+      m_everyNow(std::move(everyNow)), m_untilNow(nowEvery), m_intervals(spill),
+      m_syncs(static_cast<std::uint32_t>(location))
 {
     const MpiLocation& names = layout.names().locations[location];
     if (names.kind == TrackKind::Rank) m_pieces.emplace(layout, names.rank, sink, keepsAllTasks);
@@ -51,8 +52,68 @@ void MpiLocationRows::enter(TimeNs time, std::uint32_t region)
         return;
     }
     if (isMeasurement(region)) ++m_measuring;
-    if (m_pieces && !m_isInCall) m_pieces->border(time, region, region, m_measuring > 0);
+    if (!m_isInCall) {
+        if (m_syncs.isHeld()) {
+            if (m_layout.kind(region) == MpiRegionKind::User) pauseSync(time, region);
+        } else if (!m_syncs.isOpen() && syncOf(region) != MpiSyncKind::None) {
+            beginSync(time, region);
+        } else if (m_pieces) {
+            m_pieces->border(time, region, region, m_measuring > 0);
+        }
+    }
     m_intervals.enter(time, region);
+}
+
+void MpiLocationRows::beginTeam(TimeNs time, std::uint64_t team) { m_syncs.beginTeam(clamped(time), team); }
+
+void MpiLocationRows::endTeam(TimeNs time)
+{
+    clamped(time);
+    m_syncs.endTeam();
+}
+
+// What a device records of itself is its work.
+MpiSyncKind MpiLocationRows::syncOf(std::uint32_t region) const
+{
+    const MpiRunNames& names = m_layout.names();
+    return names.locations[m_location].kind == TrackKind::Stream ? MpiSyncKind::None : names.regions[region].sync;
+}
+
+// The time in such a call is no task's, like that in a call of MPI.
+void MpiLocationRows::beginSync(TimeNs time, std::uint32_t region)
+{
+    m_syncs.begin(time, region, syncOf(region), m_intervals.depth() + 1);
+    if (m_pieces) m_pieces->beginCall(time, region);
+}
+
+void MpiLocationRows::pauseSync(TimeNs time, std::uint32_t innermost)
+{
+    m_syncs.pause(time);
+    if (m_pieces) m_pieces->endCall(time, m_syncs.region(), innermost, m_measuring > 0);
+}
+
+void MpiLocationRows::resumeSync(TimeNs time)
+{
+    m_syncs.resume(time);
+    if (m_pieces) m_pieces->beginCall(time, m_syncs.region());
+}
+
+void MpiLocationRows::endSync(TimeNs time, std::uint32_t region)
+{
+    const bool isHeld = m_syncs.isHeld();
+    m_syncs.end(time);
+    if (!m_pieces) return;
+    if (isHeld) m_pieces->endCall(time, region, innermost(), m_measuring > 0);
+    else m_pieces->border(time, region, innermost(), m_measuring > 0);
+}
+
+void MpiLocationRows::keepDeviceWork(TimeNs end, std::uint32_t region)
+{
+    const MpiRunNames& names = m_layout.names();
+    if (names.locations[m_location].kind != TrackKind::Stream || !m_intervals.isEmpty() || !m_layout.hasDeviceSyncs())
+        return;
+    if (isMeasurement(region) || names.regions[region].sync != MpiSyncKind::None) return;
+    m_result.work.push_back({end, static_cast<std::uint32_t>(m_location)});
 }
 
 void MpiLocationRows::leave(TimeNs time, std::uint32_t region)
@@ -73,7 +134,12 @@ void MpiLocationRows::finishRegion(TimeNs time)
     const std::uint32_t region = m_intervals.innermost();
     if (isMeasurement(region)) --m_measuring;
     m_intervals.leave(time);
-    if (m_pieces && !m_isInCall) m_pieces->border(time, region, innermost(), m_measuring > 0);
+    keepDeviceWork(time, region);
+    if (m_isInCall) return;
+    if (m_syncs.isOpen() && m_intervals.depth() < m_syncs.depth()) return endSync(time, region);
+    if (m_syncs.isHeld()) return;
+    if (m_syncs.isOpen() && m_intervals.depth() == m_syncs.depth()) return resumeSync(time);
+    if (m_pieces) m_pieces->border(time, region, innermost(), m_measuring > 0);
 }
 
 void MpiLocationRows::beginCall(TimeNs time, std::uint32_t region)
@@ -83,6 +149,7 @@ void MpiLocationRows::beginCall(TimeNs time, std::uint32_t region)
         m_log.add(IssueKind::CallInsideCall);
         finishCall(time);
     }
+    if (m_syncs.isHeld()) pauseSync(time, innermost());
     MpiCall call;
     call.begin = call.end = time;
     call.region = region;
@@ -110,6 +177,7 @@ void MpiLocationRows::finishCall(TimeNs time)
     m_intervals.addNested(saturatingSubtract(time, call.begin));
     if (m_pieces) call.after = m_pieces->endCall(time, call.region, innermost(), m_measuring > 0);
     m_isInCall = false;
+    if (m_syncs.isOpen() && m_intervals.depth() == m_syncs.depth()) resumeSync(time);
 }
 
 // Whether an event that belongs to a call comes outside of any; if so, counts it.
@@ -277,6 +345,8 @@ MpiLocationResult MpiLocationRows::finish()
         m_result.hasEvents = true;
     }
     m_result.calls.open = m_requests.open();
+    m_result.syncs = m_syncs.take();
+    for (const MpiSync& sync : m_result.syncs) m_result.syncRegions.insert(sync.region);
     giveIntervals();
     if (m_pieces) m_result.pieces = m_pieces->finish(m_now);
     return std::move(m_result);

@@ -5,9 +5,11 @@
 #include "importers/mpi/intervals.h"
 #include "importers/mpi/pieces.h"
 #include "importers/mpi/requests.h"
+#include "importers/mpi/syncs.h"
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -22,6 +24,9 @@ struct MpiLocationResult {
     std::vector<QString> texts;                                // text k has the id (location << 32) | k
     MpiCalls calls;
     std::optional<MpiPiecesResult> pieces;  // of a rank's own location
+    std::vector<MpiSync> syncs;             // of a thread
+    std::vector<MpiDeviceWork> work;        // of a device's stream
+    std::set<std::uint32_t> syncRegions;    // regions of `syncs`
 };
 
 class MpiLocationRows final : public MpiEvents {
@@ -32,6 +37,8 @@ public:
 
     void enter(TimeNs time, std::uint32_t region) override;
     void leave(TimeNs time, std::uint32_t region) override;
+    void beginTeam(TimeNs time, std::uint64_t team) override;
+    void endTeam(TimeNs time) override;
     void beginCall(TimeNs time, std::uint32_t region) override;
     void endCall(TimeNs time) override;
     void send(std::int64_t request, std::uint32_t comm, std::uint32_t to, std::int32_t tag, std::int64_t bytes,
@@ -58,6 +65,12 @@ private:
     bool isMeasurement(std::uint32_t region) const { return m_layout.kind(region) == MpiRegionKind::Measurement; }
     void finishCall(TimeNs time);
     void finishRegion(TimeNs time);
+    MpiSyncKind syncOf(std::uint32_t region) const;
+    void beginSync(TimeNs time, std::uint32_t region);
+    void pauseSync(TimeNs time, std::uint32_t innermost);
+    void resumeSync(TimeNs time);
+    void endSync(TimeNs time, std::uint32_t region);
+    void keepDeviceWork(TimeNs end, std::uint32_t region);
     void giveIntervals();
     bool isStray();
     bool isKnownRank(std::uint32_t rank);
@@ -75,6 +88,7 @@ private:
     std::uint32_t m_untilNow = 0;
     MpiLocationResult m_result;
     MpiIntervals m_intervals;
+    MpiSyncs m_syncs;
     std::optional<MpiPieces> m_pieces;
     RequestTable m_requests;
     TimeNs m_now = 0;

@@ -150,6 +150,10 @@ MpiPieces::CallTasks MpiPieces::beginCall(TimeNs time, std::uint32_t region)
     }
     if (time > m_begin || m_isFresh) end(time, region);
     keepLast();
+    if (m_layout.isRegion(region) && m_layout.call(region).isFinalize && m_result.stopping == maxTime) {
+        m_result.stopping = time;
+        m_result.busyAtStop = m_result.busy;
+    }
     CallTasks tasks{m_result.tasks - 1, noPiece};
     if (m_layout.hasHub(region)) {
         const std::uint32_t number = m_lastNumber;
@@ -164,6 +168,10 @@ MpiPieces::CallTasks MpiPieces::beginCall(TimeNs time, std::uint32_t region)
 std::uint32_t MpiPieces::endCall(TimeNs time, std::uint32_t region, std::uint32_t innermost, bool isMeasuring)
 {
     const std::uint32_t after = m_result.tasks;
+    if (m_layout.isRegion(region) && m_layout.call(region).isInit && m_result.started == minTime) {
+        m_result.started = time;
+        m_result.busyAtStart = m_result.busy;
+    }
     m_begin = time;
     m_before = region;
     m_innermost = innermost;

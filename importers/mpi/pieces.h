@@ -52,9 +52,13 @@ private:
 
 struct MpiPiecesResult {
     std::uint32_t tasks = 0;
-    TimeNs end = 0;                   // of the last task
-    TimeNs busy = 0;                  // clipped to the run
-    TimeNs flush = 0;                 // of the recording tool itself
+    TimeNs end = 0;             // of the last task
+    TimeNs busy = 0;            // clipped to the run
+    TimeNs flush = 0;           // of the recording tool itself
+    TimeNs started = minTime;   // the end of MPI_Init
+    TimeNs stopping = maxTime;  // the begin of MPI_Finalize
+    TimeNs busyAtStart = 0;     // until then
+    TimeNs busyAtStop = 0;
     std::vector<ProfileRow> profile;  // by entry
     TileBuilder tiles{TimeRange{}};   // lacks messages and idle time
     TaskBegins begins;

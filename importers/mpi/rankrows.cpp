@@ -42,6 +42,7 @@ public:
 
     MpiRankTotals write(std::uint32_t tasks, ImportLog& log)
     {
+        writeThreadWaits();
         writeCalls(mpiWaitsOf(m_rank, m_run.ranks, m_run.layout.names(), m_run.matches));
         writeSources(tasks, mpiEdgesOf(m_rank, m_run.ranks, m_run.matches, log));
         writeMessages();
@@ -65,6 +66,8 @@ private:
     void writeCalls(const std::vector<MpiWait>& waits);
     void writeCall(std::uint32_t number, const Partner& partner, const MpiWait& wait);
     void writeIdle(const MpiCall& call, const MpiWait& wait);
+    void writeThreadWaits();
+    void idleBefore(TimeNs time);
     void idle(TimeNs begin, TimeNs end);
     void writeSources(std::uint32_t tasks, const std::vector<MpiEdge>& edges);
     void writeMerges(std::span<const MpiEdge> edges);
@@ -84,6 +87,8 @@ private:
     TileBuilder m_tiles;
     RowSink& m_sink;
     MpiRankTotals m_totals;
+    std::vector<TimeRange> m_threadIdle;  // of the rank's own thread, in barriers and for devices
+    std::size_t m_nextThreadIdle = 0;
     std::map<std::uint32_t, Latency> m_latencies;  // by source rank
     std::vector<MpiEdge> m_merges;
 };
@@ -123,10 +128,46 @@ void RankRows::writeCalls(const std::vector<MpiWait>& waits)
 {
     const std::vector<Partner> about = partners();
     for (std::uint32_t number = 0; number < m_mine.calls.size(); ++number) {
-        writeCall(number, about[number], waits[number]);
         const MpiCall& call = m_mine.calls[number];
-        if (m_run.layout.track(call.location) == m_track) writeIdle(call, waits[number]);
+        const TimeRange active = m_run.active[m_rank];
+        MpiWait wait = waits[number];
+        // In start-up and shut-down there is no waiting.
+        if (call.begin < active.begin || call.begin >= active.end) wait = MpiWait{.flags = wait.flags};
+        writeCall(number, about[number], wait);
+        if (m_run.layout.track(call.location) != m_track) continue;
+        idleBefore(call.begin);
+        writeIdle(call, wait);
     }
+    idleBefore(maxTime);
+}
+
+void RankRows::writeThreadWaits()
+{
+    const TimeRange active = m_run.active[m_rank];
+    for (const MpiThreadWait& found : m_run.threadWaits[m_rank]) {
+        const TimeRange range = found.sync.range;
+        const bool isActive = range.begin >= active.begin && range.begin < active.end;
+        const TrackId track = m_run.layout.track(found.sync.location);
+        const bool hasWaited = isActive && found.wait > 0;
+        std::array<std::int64_t, ThreadWaitColumn::Count> row;
+        row[ThreadWaitColumn::Begin] = range.begin;
+        row[ThreadWaitColumn::Duration] = range.length();
+        row[ThreadWaitColumn::Region] = found.sync.region;
+        row[ThreadWaitColumn::Wait] = hasWaited ? found.wait : 0;
+        row[ThreadWaitColumn::Pattern] = hasWaited ? static_cast<std::int64_t>(found.pattern) : 0;
+        row[ThreadWaitColumn::Instance] = found.instance;
+        row[ThreadWaitColumn::Culprit] = hasWaited ? index(m_run.layout.track(found.culprit)) : absent;
+        m_sink.append(ChunkKind::ThreadWait, track, row);
+        if (hasWaited && track == m_track)
+            m_threadIdle.push_back({range.begin, saturatingAdd(range.begin, found.wait)});
+    }
+}
+
+// Idle time of threads that began before `time`, so that all idle time is written in order.
+void RankRows::idleBefore(TimeNs time)
+{
+    for (; m_nextThreadIdle < m_threadIdle.size() && m_threadIdle[m_nextThreadIdle].begin < time; ++m_nextThreadIdle)
+        idle(m_threadIdle[m_nextThreadIdle].begin, m_threadIdle[m_nextThreadIdle].end);
 }
 
 void RankRows::writeCall(std::uint32_t number, const Partner& partner, const MpiWait& wait)

@@ -8,6 +8,7 @@
 #include "importers/mpi/layout.h"
 #include "importers/mpi/matching.h"
 #include "importers/mpi/pieces.h"
+#include "importers/mpi/syncs.h"
 #include "importers/mpi/waits.h"
 
 #include <cstdint>
@@ -22,6 +23,8 @@ struct MatchedRun {
     std::span<const MpiRank> ranks;
     const MpiMatches& matches;
     std::span<const TaskBegins> begins;
+    std::span<const TimeRange> active;  // by rank: from the end of its MPI_Init to the begin of its MPI_Finalize
+    std::span<const std::vector<MpiThreadWait>> threadWaits;  // by rank
 };
 
 struct MpiRankTotals {

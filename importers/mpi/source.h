@@ -28,10 +28,18 @@ enum class MpiRegionKind : std::uint8_t {
     Measurement  // of the recording tool itself: its time is overhead
 };
 
+// In what a thread waits for others than ranks.
+enum class MpiSyncKind : std::uint8_t {
+    None,
+    Barrier,  // of a team of threads
+    Device    // until a device has done what was started there
+};
+
 struct MpiRegion {
     QString name;
     QString group;  // source file or paradigm: what an entry method's chare is in a Charm++ trace
     MpiRegionKind kind = MpiRegionKind::User;
+    MpiSyncKind sync = MpiSyncKind::None;
 };
 
 struct MpiCommunicator {
@@ -68,6 +76,10 @@ public:
     virtual ~MpiEvents() = default;
     virtual void enter(TimeNs time, std::uint32_t region) = 0;
     virtual void leave(TimeNs time, std::uint32_t region) = 0;
+    // The thread becomes, and is no longer, a member of a team of threads; teams nest. Barriers belong to the
+    // innermost.
+    virtual void beginTeam(TimeNs /*time*/, std::uint64_t /*team*/) {}
+    virtual void endTeam(TimeNs /*time*/) {}
     virtual void beginCall(TimeNs time, std::uint32_t region) = 0;
     virtual void endCall(TimeNs time) = 0;
 

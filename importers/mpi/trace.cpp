@@ -59,7 +59,9 @@ private:
     std::vector<std::vector<std::size_t>> m_locationsOf;    // by rank
     std::vector<std::optional<std::size_t>> m_ownLocation;  // by rank: with its tasks
     std::vector<MpiRank> m_ranks;
-    std::vector<TaskBegins> m_begins;  // by rank
+    std::vector<TaskBegins> m_begins;                       // by rank
+    std::vector<TimeRange> m_active;                        // by rank
+    std::vector<std::vector<MpiThreadWait>> m_threadWaits;  // by rank
     std::vector<ImportLog> m_rankLogs;
     std::vector<MpiRankTotals> m_totals;
     ImportLog m_log;
@@ -148,6 +150,8 @@ Result<> Run::joinRanks()
     m_ranks.resize(m_layout.ranks());
     m_begins.resize(m_layout.ranks());
     m_rankLogs.resize(m_layout.ranks());
+    m_active.assign(m_layout.ranks(), TimeRange{minTime, maxTime});
+    m_threadWaits.resize(m_layout.ranks());
     parallelFor(
         m_layout.ranks(), [this](std::size_t rank) { joinRank(static_cast<std::uint32_t>(rank)); }, m_options.threads);
     if (const std::optional<Error> reason = stopReason()) return *reason;
@@ -158,12 +162,23 @@ void Run::joinRank(std::uint32_t rank)
 {
     if (m_progress.isCancelled()) return;
     std::vector<MpiCalls> threads;
-    for (const std::size_t location : m_locationsOf[rank]) threads.push_back(std::move(m_results[location].calls));
+    std::vector<MpiSync> syncs;
+    std::vector<MpiDeviceWork> work;
+    for (const std::size_t location : m_locationsOf[rank]) {
+        MpiLocationResult& result = m_results[location];
+        threads.push_back(std::move(result.calls));
+        syncs.insert(syncs.end(), result.syncs.begin(), result.syncs.end());
+        work.insert(work.end(), result.work.begin(), result.work.end());
+        result.syncs = {};
+        result.work = {};
+    }
+    m_threadWaits[rank] = threadWaits(std::move(syncs), std::move(work));
     m_rankLogs[rank] = ImportLog(QStringLiteral("rank %1").arg(rank));
     m_ranks[rank] = joinThreads(std::move(threads), m_rankLogs[rank]);
     const std::optional<std::size_t> own = m_ownLocation[rank];
     if (!own || !m_results[*own].pieces) return;
     m_begins[rank] = std::move(m_results[*own].pieces->begins);
+    m_active[rank] = {m_results[*own].pieces->started, m_results[*own].pieces->stopping};
     if (m_locationsOf[rank].size() > 1) hangThreads(rank);
 }
 
@@ -215,7 +230,7 @@ Result<> Run::match()
 Result<> Run::writeRanks(const MpiMatches& matches)
 {
     m_totals.resize(m_layout.ranks());
-    const MatchedRun run{m_layout, m_ranks, matches, m_begins};
+    const MatchedRun run{m_layout, m_ranks, matches, m_begins, m_active, m_threadWaits};
     std::atomic<std::uint32_t> done{0};
     parallelFor(
         m_layout.ranks(),

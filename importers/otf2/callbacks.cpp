@@ -31,9 +31,19 @@ void on(OTF2_EvtReaderCallbacks* callbacks,
     });
 }
 
+// The one kind of record whose attributes say something.
+OTF2_CallbackCode onEnter(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t position, void* user,
+                          OTF2_AttributeList* attributes, OTF2_RegionRef region)
+{
+    auto& events = *static_cast<Otf2Events*>(user);
+    events.record("ENTER", time, position);
+    events.enter(region, attributes);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
 void setRegions(OTF2_EvtReaderCallbacks* to)
 {
-    on<"ENTER", &Otf2Events::enter>(to, OTF2_EvtReaderCallbacks_SetEnterCallback);
+    OTF2_EvtReaderCallbacks_SetEnterCallback(to, onEnter);
     on<"LEAVE", &Otf2Events::leave>(to, OTF2_EvtReaderCallbacks_SetLeaveCallback);
     on<"CALLING_CONTEXT_ENTER", &Otf2Events::contextEnter>(to, OTF2_EvtReaderCallbacks_SetCallingContextEnterCallback);
     on<"CALLING_CONTEXT_LEAVE", &Otf2Events::contextLeave>(to, OTF2_EvtReaderCallbacks_SetCallingContextLeaveCallback);
@@ -82,8 +92,8 @@ void setThreads(OTF2_EvtReaderCallbacks* to)
     on<"OMP_TASK_COMPLETE">(to, OTF2_EvtReaderCallbacks_SetOmpTaskCompleteCallback);
     on<"THREAD_FORK">(to, OTF2_EvtReaderCallbacks_SetThreadForkCallback);
     on<"THREAD_JOIN">(to, OTF2_EvtReaderCallbacks_SetThreadJoinCallback);
-    on<"THREAD_TEAM_BEGIN">(to, OTF2_EvtReaderCallbacks_SetThreadTeamBeginCallback);
-    on<"THREAD_TEAM_END">(to, OTF2_EvtReaderCallbacks_SetThreadTeamEndCallback);
+    on<"THREAD_TEAM_BEGIN", &Otf2Events::teamBegin>(to, OTF2_EvtReaderCallbacks_SetThreadTeamBeginCallback);
+    on<"THREAD_TEAM_END", &Otf2Events::teamEnd>(to, OTF2_EvtReaderCallbacks_SetThreadTeamEndCallback);
     on<"THREAD_ACQUIRE_LOCK">(to, OTF2_EvtReaderCallbacks_SetThreadAcquireLockCallback);
     on<"THREAD_RELEASE_LOCK">(to, OTF2_EvtReaderCallbacks_SetThreadReleaseLockCallback);
     on<"THREAD_TASK_CREATE">(to, OTF2_EvtReaderCallbacks_SetThreadTaskCreateCallback);

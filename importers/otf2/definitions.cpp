@@ -90,6 +90,14 @@ OTF2_CallbackCode onInterComm(void* user, OTF2_CommRef self, OTF2_StringRef name
     return OTF2_CALLBACK_SUCCESS;
 }
 
+OTF2_CallbackCode onAttribute(void* user, OTF2_AttributeRef self, OTF2_StringRef name, OTF2_StringRef, OTF2_Type type)
+{
+    Otf2Definitions& definitions = target(user);
+    if (type == OTF2_TYPE_UINT64 && definitions.text(name) == QLatin1String("OMPT_PARALLEL_REGION_ID"))
+        definitions.parallelId = self;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
 OTF2_CallbackCode onMetricMember(void* user, OTF2_MetricMemberRef self, OTF2_StringRef name, OTF2_StringRef,
                                  OTF2_MetricType, OTF2_MetricMode mode, OTF2_Type, OTF2_Base base,
                                  std::int64_t exponent, OTF2_StringRef unit)
@@ -133,6 +141,7 @@ std::unique_ptr<OTF2_GlobalDefReaderCallbacks, Otf2Closer> definitionCallbacks()
     OTF2_GlobalDefReaderCallbacks_SetGroupCallback(to, onGroup);
     OTF2_GlobalDefReaderCallbacks_SetCommCallback(to, onComm);
     OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(to, onInterComm);
+    OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(to, onAttribute);
     OTF2_GlobalDefReaderCallbacks_SetMetricMemberCallback(to, onMetricMember);
     OTF2_GlobalDefReaderCallbacks_SetMetricClassCallback(to, onMetricClass);
     OTF2_GlobalDefReaderCallbacks_SetMetricInstanceCallback(to, onMetricInstance);

@@ -10,6 +10,7 @@
 #include <QString>
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -99,7 +100,8 @@ struct Otf2Definitions {
     std::vector<MetricClass> metricClasses;
     std::vector<MetricInstance> metricInstances;
     std::vector<CallingContext> contexts;
-    bool isWhole = true;  // false: the file ends early, or a record could not be read
+    std::optional<OTF2_AttributeRef> parallelId;  // says with the enter of an implicit task to which team it belongs
+    bool isWhole = true;                          // false: the file ends early, or a record could not be read
 
     // Empty if it is not defined.
     QString text(OTF2_StringRef string) const;

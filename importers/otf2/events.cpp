@@ -114,9 +114,24 @@ void Otf2Events::pop()
     } else if (frame.region != otf2None) {
         m_events.leave(m_time, frame.region);
     }
+    if (frame.isTeam) m_events.endTeam(m_time);
 }
 
-void Otf2Events::enter(OTF2_RegionRef region) { push(m_run.regionIndex[region]); }
+void Otf2Events::enter(OTF2_RegionRef region, OTF2_AttributeList* attributes)
+{
+    constexpr std::uint64_t ofOmpt = std::uint64_t{1} << 63;  // apart from the numbers of recorded teams
+    const std::uint32_t place = m_run.regionIndex[region];
+    std::uint64_t team = 0;
+    const bool isTeam = m_run.parallelId && place != otf2None && m_run.regions[place].isImplicitTask
+                        && OTF2_AttributeList_GetUint64(attributes, *m_run.parallelId, &team) == OTF2_SUCCESS;
+    if (isTeam) m_events.beginTeam(m_time, team | ofOmpt);
+    push(place);
+    m_stack.back().isTeam = isTeam;
+}
+
+void Otf2Events::teamBegin(OTF2_CommRef team) { m_events.beginTeam(m_time, team); }
+
+void Otf2Events::teamEnd(OTF2_CommRef) { m_events.endTeam(m_time); }
 
 void Otf2Events::leave(OTF2_RegionRef region)
 {

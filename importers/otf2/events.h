@@ -37,7 +37,7 @@ public:
     // To be called after the last record.
     void finish(ImportLog& log);
 
-    void enter(OTF2_RegionRef region);
+    void enter(OTF2_RegionRef region, OTF2_AttributeList* attributes);
     void leave(OTF2_RegionRef region);
     void contextEnter(OTF2_CallingContextRef context, std::uint32_t unwindDistance);
     void contextLeave(OTF2_CallingContextRef context);
@@ -60,6 +60,8 @@ public:
     void collectiveRequest(std::uint64_t request);
     void collectiveComplete(OTF2_CollectiveOp, OTF2_CommRef, std::uint32_t, std::uint64_t, std::uint64_t,
                             std::uint64_t request);
+    void teamBegin(OTF2_CommRef team);
+    void teamEnd(OTF2_CommRef team);
     void metric(OTF2_MetricRef metric, std::uint8_t count, const OTF2_Type* types, const OTF2_MetricValue* values);
 
 private:
@@ -67,6 +69,7 @@ private:
     struct Frame {
         std::uint32_t region = otf2None;
         Open open = Open::Region;
+        bool isTeam = false;  // an implicit task that says of which team it is
     };
 
     void push(std::uint32_t region);

@@ -5,6 +5,7 @@
 
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 
@@ -71,12 +72,43 @@ bool isBodyOfOpenMp(OTF2_RegionRole role)
     }
 }
 
+bool isOmp(const Otf2Definitions::Region& region, const QString& name)
+{
+    return region.paradigm == OTF2_PARADIGM_OPENMP || name.startsWith(QLatin1String("!$omp "));
+}
+
+// The calls of device libraries that return when what was started before is done.
+constexpr std::array deviceSyncs = {"cuCtxSynchronize",
+                                    "cuStreamSynchronize",
+                                    "cuEventSynchronize",
+                                    "cudaDeviceSynchronize",
+                                    "cudaStreamSynchronize",
+                                    "cudaEventSynchronize",
+                                    "cudaThreadSynchronize",
+                                    "hipDeviceSynchronize",
+                                    "hipStreamSynchronize",
+                                    "hipEventSynchronize",
+                                    "clFinish",
+                                    "clWaitForEvents"};
+
+MpiSyncKind syncOf(const Otf2Definitions::Region& region, const QString& name)
+{
+    const bool isBarrier = region.role == OTF2_REGION_ROLE_BARRIER || region.role == OTF2_REGION_ROLE_IMPLICIT_BARRIER;
+    if (isBarrier && isOmp(region, name) && name.contains(QLatin1String("barrier"), Qt::CaseInsensitive))
+        return MpiSyncKind::Barrier;
+    const auto isNamed = [&name](const char* call) { return name == QLatin1String(call); };
+    if (std::any_of(deviceSyncs.begin(), deviceSyncs.end(), isNamed)) return MpiSyncKind::Device;
+    const bool isWait = region.role == OTF2_REGION_ROLE_TASK_WAIT && region.paradigm == OTF2_PARADIGM_OPENACC;
+    return isWait ? MpiSyncKind::Device : MpiSyncKind::None;
+}
+
 // Some writers know no paradigm; then the name decides.
 MpiRegionKind kindOf(const Otf2Definitions::Region& region, const QString& name)
 {
     const ParadigmSpec* spec = specOf(region.paradigm);
     const MpiRegionKind kind = spec == nullptr ? MpiRegionKind::User : spec->kind;
     if (kind == MpiRegionKind::Mpi) return kind;
+    if (syncOf(region, name) == MpiSyncKind::Barrier) return MpiRegionKind::Runtime;
     if (region.role == OTF2_REGION_ROLE_ARTIFICIAL) return MpiRegionKind::Measurement;
     if (kind == MpiRegionKind::User && isMpiName(name.toUtf8())) return MpiRegionKind::Mpi;
     if (region.paradigm == OTF2_PARADIGM_OPENMP && isBodyOfOpenMp(region.role)) return MpiRegionKind::User;
@@ -114,6 +146,8 @@ Otf2Region traitsOf(const MpiRegion& region)
     traits.isLifetime = traits.isMpi
                         && (plain == QLatin1String("mpi_init") || plain == QLatin1String("mpi_finalize")
                             || plain == QLatin1String("mpi_init_thread"));
+    traits.isImplicitTask = plain == QLatin1String("!$omp implicit_task")
+                            || plain == QLatin1String("!$omp implicit task");
     return traits;
 }
 
@@ -186,7 +220,7 @@ void resolveOtf2Regions(const Otf2Definitions& definitions, Otf2Run& run)
         const QString group = groupOf(definition, definitions.text(definition.file));
         const MpiRegionKind kind = kindOf(definition, shown);
         if (kind == MpiRegionKind::Mpi && shown.endsWith(QLatin1String("()"))) shown.chop(2);  // as TAU writes it
-        run.regionIndex.add(definition.id, addRegion(run, {shown, group, kind}));
+        run.regionIndex.add(definition.id, addRegion(run, {shown, group, kind, syncOf(definition, name)}));
     }
     const QString recorder = QStringLiteral("Measurement");
     run.flushRegion = findOrAdd(run, QStringLiteral("TRACE BUFFER FLUSH"), recorder, MpiRegionKind::Measurement);

@@ -146,6 +146,7 @@ Otf2Run resolveOtf2(const Otf2Definitions& definitions, const Otf2Archive& archi
     run.names.info = infoOf(definitions, archive);
     run.clock = Otf2Clock(definitions.ticksPerSecond, definitions.globalOffset);
     run.latest = latestTime(definitions, run.clock);
+    run.parallelId = definitions.parallelId;
     const Otf2Ranks ranks = resolveOtf2Locations(definitions, run);
     resolveOtf2Comms(definitions, ranks, run);
     resolveOtf2Regions(definitions, run);

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -35,8 +36,9 @@ private:
 
 struct Otf2Region {
     bool isMpi = false;
-    bool isSynchronous = false;  // MPI_Ssend, MPI_Issend ...
-    bool isLifetime = false;     // MPI_Init, MPI_Finalize: collective on the world, whatever communicators they make
+    bool isSynchronous = false;   // MPI_Ssend, MPI_Issend ...
+    bool isLifetime = false;      // MPI_Init, MPI_Finalize: collective on the world, whatever communicators they make
+    bool isImplicitTask = false;  // what a thread of an OpenMP team does for it
 };
 
 // The world ranks of a group, by rank in the communicator; otf2None for a rank that is not known.
@@ -95,6 +97,7 @@ struct Otf2Run {
     Otf2Index contextIndex;
     std::uint32_t flushRegion = otf2None;                // of the time in which the recorder wrote its buffer
     std::uint32_t offRegion = otf2None;                  // of the time in which it was off
+    std::optional<OTF2_AttributeRef> parallelId;         // of implicit tasks
     std::unordered_map<int, std::uint32_t> callRegions;  // region, by OTF2_CollectiveOp or Otf2LoneCall
 
     std::uint32_t rankOf(std::size_t location) const { return names.locations[location].rank; }

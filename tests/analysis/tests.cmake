@@ -53,6 +53,7 @@ add_longpole_tests(tests_statistics LAYER analysis LIBS longpole_testdrawing lon
     analysis/statistics/tst_noise
     analysis/statistics/tst_pathshares
     analysis/statistics/tst_recordlist
+    analysis/statistics/tst_startstop
     analysis/projection/tst_sumquestions
     analysis/phases/tst_repeatedphases
     analysis/replay/tst_replay

@@ -29,6 +29,7 @@ add_longpole_tests(tests_importers LAYER importers
     importers/mpi/tst_mpicallkind
     importers/mpi/tst_mpilocationrows
     importers/mpi/tst_mpimatching
+    importers/mpi/tst_mpisyncs
     importers/mpi/tst_mpitrace
     importers/mpi/tst_mpiwaits
     importers/common/tst_nesting
@@ -57,6 +58,7 @@ if(OTF2_FOUND)
     TESTS
       importers/otf2/tst_otf2import
       importers/otf2/tst_otf2source
+      importers/otf2/tst_otf2threads
       importers/otf2/tst_otf2traces)
   target_sources(tests_otf2 PRIVATE support/otf2/printed.cpp)
 endif()

@@ -218,6 +218,13 @@ std::uint32_t MpiProgram::region(const char* name, MpiRegionKind kind)
     return static_cast<std::uint32_t>(m_names.regions.size() - 1);
 }
 
+std::uint32_t MpiProgram::sync(const char* name, MpiSyncKind kind)
+{
+    const std::uint32_t number = region(name, MpiRegionKind::Runtime);
+    m_names.regions[number].sync = kind;
+    return number;
+}
+
 std::uint32_t MpiProgram::counter(const char* name)
 {
     const QString wanted = QString::fromLatin1(name);

@@ -180,7 +180,7 @@ private Q_SLOTS:
         const auto graph = loadActivityGraph(*trace, Progress{});
         QVERIFY(graph.ok());
         const auto namesOf = [&](std::size_t most) {
-            const auto phases = efficiencyPhases(*trace, **graph, most, Progress{});
+            const auto phases = efficiencyPhases(*trace, **graph, most, Startup::LeftOut, Progress{});
             QStringList names;
             for (const EfficiencyPhase& phase : *phases)
                 names += QStringLiteral("%1 [%2, %3)").arg(phase.name).arg(phase.range.begin).arg(phase.range.end);
@@ -194,12 +194,12 @@ private Q_SLOTS:
                  QStringLiteral("0: begin to MPI_Barrier 2 [0, 40)|1: MPI_Barrier 2 to MPI_Barrier 3 [40, 70)|"
                                 "2: MPI_Barrier 3 to end [70, 100)"));
         QCOMPARE(namesOf(1), QStringLiteral("0: 0 ns to 100 ns [0, 100)"));
-        const auto phases = efficiencyPhases(*trace, **graph, 9, Progress{});
+        const auto phases = efficiencyPhases(*trace, **graph, 9, Startup::LeftOut, Progress{});
         QCOMPARE(phases->at(1).efficiency.useful, (std::vector<TimeNs>{14, 10}));  // 25-30, 31-40 and 25-28, 31-38
         std::vector<TimeNs> sum(2, 0);
         for (const EfficiencyPhase& phase : *phases)
             for (std::size_t rank = 0; rank < 2; ++rank) sum[rank] += phase.efficiency.useful[rank];
-        QCOMPARE(sum, efficiency(*trace, **graph, trace->info().range(), Progress{})->useful);
+        QCOMPARE(sum, efficiency(*trace, **graph, trace->info().range(), Startup::LeftOut, Progress{})->useful);
     }
 
     // Three ranks compute between barriers that take until 25 and 45: on an ideal network each waits for the slowest.
@@ -217,11 +217,11 @@ private Q_SLOTS:
         QVERIFY(trace);
         const auto graph = loadActivityGraph(*trace, Progress{});
         QVERIFY(graph.ok());
-        const auto found = efficiency(*trace, **graph, trace->info().range(), Progress{});
-        QCOMPARE(found->range, (TimeRange{5, 47}));
+        const auto found = efficiency(*trace, **graph, trace->info().range(), Startup::LeftOut, Progress{});
+        QCOMPARE(found->range, (TimeRange{5, 45}));  // until MPI_Finalize
         QCOMPARE(found->useful, (std::vector<TimeNs>{18, 20, 22}));
         QCOMPARE(found->ideal, 16 + 10);
-        const auto phases = efficiencyPhases(*trace, **graph, 9, Progress{});
+        const auto phases = efficiencyPhases(*trace, **graph, 9, Startup::LeftOut, Progress{});
         QCOMPARE(phases->size(), std::size_t(3));
         QCOMPARE(phases->at(1).name, QStringLiteral("1: MPI_Barrier 1 to MPI_Barrier 2"));
         QCOMPARE(phases->at(1).range, (TimeRange{21, 35}));
@@ -235,7 +235,7 @@ private Q_SLOTS:
         const auto trace = meetings({call(3, 5, 0, 0), call(30, 31, 2, -1, false), call(95, 98, 3, 4)}, 100);
         QVERIFY(trace);
         const auto graph = loadActivityGraph(*trace, Progress{});
-        const auto phases = efficiencyPhases(*trace, **graph, 3, Progress{});
+        const auto phases = efficiencyPhases(*trace, **graph, 3, Startup::LeftOut, Progress{});
         QVERIFY(phases.ok());
         QCOMPARE(phases->size(), std::size_t(3));
         QCOMPARE(phases->at(1).name, QStringLiteral("1: 33 ns to 66 ns"));
@@ -248,7 +248,7 @@ private Q_SLOTS:
         const auto graph = loadActivityGraph(*trace, Progress{});
         const Progress stopped;
         stopped.cancel();
-        const auto phases = efficiencyPhases(*trace, **graph, 3, stopped);
+        const auto phases = efficiencyPhases(*trace, **graph, 3, Startup::LeftOut, stopped);
         QVERIFY(!phases.ok());
         QVERIFY(wasCancelled(phases.error()));
     }

@@ -99,7 +99,7 @@ void TestOtf2Import::agreesWithOtf2Print()
     QCOMPARE(info.records, records);
     QCOMPARE(info.begin, printed->firstEnter);
     QCOMPARE(info.end, printed->last);
-    QCOMPARE(info.startup, printed->firstEnter - printed->first);
+    QCOMPARE(info.before, printed->firstEnter - printed->first);
     QCOMPARE(imported.report->issues.size(), 0u);
 
     std::vector<QStringList> calls;

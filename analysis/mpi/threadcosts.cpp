@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/mpi/threadcosts.h"
+
+#include "analysis/mpi/activitytimes.h"
+#include "core/store/rows.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace longpole {
+
+namespace {
+
+// Nested regions in the order in which they were entered, as pieces of the innermost one.
+class InnermostRegions {
+public:
+    explicit InnermostRegions(ActivityTimes& into) : m_into(into) {}
+
+    void enter(const IntervalRow& interval)
+    {
+        const auto depth = static_cast<std::size_t>(std::max<std::int64_t>(interval.depth(), 0));
+        while (m_open.size() > depth) leave();
+        addUntil(interval.begin());
+        m_open.push_back({index(interval.region()), interval.end()});
+    }
+    void finish()
+    {
+        while (!m_open.empty()) leave();
+        m_into.close();
+    }
+
+private:
+    struct Open {
+        std::uint32_t region;
+        TimeNs end;
+    };
+    void addUntil(TimeNs time)
+    {
+        if (!m_open.empty() && m_at < time) m_into.add(m_open.back().region, {m_at, time});
+        m_at = std::max(m_at, time);
+    }
+    void leave()
+    {
+        addUntil(m_open.back().end);
+        m_open.pop_back();
+    }
+
+    ActivityTimes& m_into;
+    std::vector<Open> m_open;
+    TimeNs m_at = minTime;
+};
+
+Result<ActivityTimes> regionTimes(const TraceStore& store, TrackId track, std::optional<TimeRange> range,
+                                  const Progress& progress)
+{
+    ActivityTimes times;
+    InnermostRegions regions(times);
+    auto intervals = range ? store.rows<IntervalRow>(track, IntervalRow::All, {.touching = *range})
+                           : store.rows<IntervalRow>(track, IntervalRow::All, {.progress = &progress});
+    for (const IntervalRow& interval : intervals)
+        if (!range || interval.range().overlaps(*range)) regions.enter(interval);
+    regions.finish();
+    if (const Result<> read = intervals.result(); !read) return read.error();
+    return times;
+}
+
+using Costs = std::map<std::pair<EntryId, std::uint32_t>, DelayCost>;
+
+// The regions of each track that was waited for, read when it is first asked about.
+class ThreadRegions {
+public:
+    ThreadRegions(const TraceStore& store, const Progress& progress) : m_store(store), m_progress(progress) {}
+
+    Result<const ActivityTimes*> of(TrackId track)
+    {
+        const auto known = m_times.find(track);
+        if (known != m_times.end()) return &known->second;
+        auto times = regionTimes(m_store, track, {}, m_progress);
+        if (!times) return times.error();
+        return &m_times.emplace(track, std::move(*times)).first->second;
+    }
+
+private:
+    const TraceStore& m_store;
+    const Progress& m_progress;
+    std::map<TrackId, ActivityTimes> m_times;
+};
+
+Result<> addCostsOf(const TraceStore& store, std::uint32_t rank, const WaitChoice& choice, ThreadRegions& regions,
+                    Costs& costs, const Progress& progress)
+{
+    std::vector<CodeTime> codes;
+    for (const TrackId track : threadWaitTracks(store, rank)) {
+        auto waits = store.rows<ThreadWaitRow>(track, ThreadWaitRow::All,
+                                               {.touching = choice.range(), .progress = &progress});
+        for (const ThreadWaitRow& wait : waits) {
+            const auto kind = stateOf(wait.pattern());
+            if (!kind || !choice.takes(*kind, wait.wait()) || !wait.culprit()) continue;
+            const auto times = regions.of(static_cast<TrackId>(*wait.culprit()));
+            if (!times) return times.error();
+            codes.clear();
+            (*times)->times(wait.wait(), codes);
+            for (const CodeTime& code : codes) {
+                DelayCost& cost = costs[{EntryId{code.code}, rank}];
+                cost.entry = EntryId{code.code};
+                cost.rank = rank;
+                cost.direct = saturatingAdd(cost.direct, code.time);
+            }
+        }
+        if (const Result<> read = waits.result(); !read) return read.error();
+    }
+    return Unit{};
+}
+
+bool costsMore(const DelayCost& a, const DelayCost& b) { return a.sum() > b.sum(); }
+
+}  // namespace
+
+std::vector<TrackId> threadWaitTracks(const TraceStore& store, std::uint32_t rank)
+{
+    std::vector<TrackId> tracks;
+    for (const Track& track : store.tracks())
+        if (track.pe == ProcessorId{rank} && !store.chunks(ChunkKind::ThreadWait, track.id).empty())
+            tracks.push_back(track.id);
+    return tracks;
+}
+
+Result<EntryId> mostlyIn(const TraceStore& store, TrackId track, TimeRange range)
+{
+    if (track == noTrack || range.isEmpty()) return noEntry;
+    const auto times = regionTimes(store, track, range, Progress{});
+    if (!times) return times.error();
+    std::vector<CodeTime> codes;
+    times->times(range, codes);
+    const auto most = std::max_element(codes.begin(), codes.end(),
+                                       [](const CodeTime& a, const CodeTime& b) { return a.time < b.time; });
+    return most == codes.end() ? noEntry : EntryId{most->code};
+}
+
+Result<> addThreadCosts(const TraceStore& store, const WaitChoice& choice, DelayCosts& costs, const Progress& progress)
+{
+    if (store.chunks(ChunkKind::ThreadWait).empty()) return Unit{};
+    Costs all;
+    for (const DelayCost& cost : costs.byRank) all[{cost.entry, cost.rank}] = cost;
+    ThreadRegions regions(store, progress);
+    for (const Processor& processor : store.processors()) {
+        const std::uint32_t rank = index(processor.pe);
+        if (!choice.takes(rank)) continue;
+        if (Result<> added = addCostsOf(store, rank, choice, regions, all, progress); !added) return added.error();
+    }
+    costs = {};
+    for (const auto& [key, cost] : all) {
+        costs.byRank.push_back(cost);
+        if (costs.byEntry.empty() || costs.byEntry.back().entry != cost.entry)
+            costs.byEntry.push_back({.entry = cost.entry});
+        DelayCost& sum = costs.byEntry.back();
+        sum.direct = saturatingAdd(sum.direct, cost.direct);
+        sum.propagated = saturatingAdd(sum.propagated, cost.propagated);
+    }
+    std::stable_sort(costs.byEntry.begin(), costs.byEntry.end(), costsMore);
+    std::stable_sort(costs.byRank.begin(), costs.byRank.end(), costsMore);
+    return Unit{};
+}
+
+}  // namespace longpole

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which code the threads and devices were in that others waited for (docs/algorithms.md 7.5).
+#pragma once
+
+#include "analysis/mpi/delaycosts.h"
+#include "analysis/mpi/waitchoice.h"
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/store/tracestore.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace longpole {
+
+// The tracks of a rank's own thread and its others that have barriers or wait for devices.
+std::vector<TrackId> threadWaitTracks(const TraceStore& store, std::uint32_t rank);
+
+// The region in which a track was most of the range, without those inside it; noEntry if it was in none. O(regions in
+// the range). Errors: damaged chunks.
+Result<EntryId> mostlyIn(const TraceStore& store, TrackId track, TimeRange range);
+
+// Divides each chosen wait of a thread among the regions in which the thread or device that it waited for was
+// meanwhile: these are direct costs of that rank. O(regions + waits log). Errors: damaged chunks, cancelled.
+Result<> addThreadCosts(const TraceStore& store, const WaitChoice& choice, DelayCosts& costs, const Progress& progress);
+
+}  // namespace longpole
