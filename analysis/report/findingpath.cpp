@@ -73,7 +73,7 @@ QString remedy(Vocabulary words, const PathParts& parts, bool isEstimated, TimeN
     if (most == parts.overhead)
         return words.say(
             tr("The largest rest is overhead between tasks: look at task size and the number of messages."),
-            tr("The largest rest is time in MPI between computations."));
+            tr("The largest rest is time in MPI and in barriers of threads."));
     return tr("What the largest rest was waiting for, the trace does not say.");
 }
 
@@ -89,7 +89,7 @@ QString elapsedSentence(Vocabulary words, const CriticalPath& path, const Critic
     const auto share = [&path](TimeNs time) { return shareText(time, path.length); };
     const QString remedyText = remedy(words, parts, restsOnEstimates(path), messages.length);
     if (words.ofRanks())
-        return tr("The elapsed path is all of the %1: %2 work, %3 network, %4 in MPI, %5 start-up and shut-down, %6 "
+        return tr("The elapsed path, %1: %2 work, %3 network, %4 in MPI and barriers, %5 start-up and shut-down, %6 "
                   "unexplained. %7")
             .arg(formatTime(path.length), share(parts.compute), share(parts.network), share(parts.overhead),
                  share(parts.startup), share(parts.unexplained), remedyText);

@@ -44,7 +44,7 @@ QString title(PathPart part, Vocabulary words)
     case PathPart::Compute: return tr("compute");
     case PathPart::Network: return tr("network");
     case PathPart::Queue: return tr("queue");
-    case PathPart::Overhead: return words.say(tr("overhead"), tr("in MPI"));
+    case PathPart::Overhead: return words.say(tr("overhead"), tr("in MPI and barriers"));
     case PathPart::Startup: return tr("start-up and shut-down");
     case PathPart::Unexplained: break;
     }

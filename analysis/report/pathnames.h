@@ -16,7 +16,7 @@ const char* name(PathMode mode);    // "work", "elapsed", "sweep"
 const char* name(EdgeLevel edges);  // "messages", "merges", "order"
 const char* name(PathPart part);    // "compute", "network", "queue", "overhead", "unexplained", "startup"
 
-QString title(PathPart part, Vocabulary words);  // "network"; of an MPI run overhead is "in MPI"
+QString title(PathPart part, Vocabulary words);  // "network"; of an MPI run overhead is "in MPI and barriers"
 QString title(PathEdge edge);                    // "message", "inferred merge"
 
 struct PathPartTime {

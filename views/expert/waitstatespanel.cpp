@@ -131,7 +131,8 @@ QString WaitStatesPanel::summary() const
     const QString where = m_range.isEmpty() ? tr("whole run") : tr("marked range");
     if (waits.states.empty()) return tr("No call waited for another rank · %1").arg(where);
     const MpiImbalance program = imbalanceOfProgram(*m_found->profile);
-    QString text = tr("Ranks waited %1 of ranks × duration (%2)")
+    QString text = (waits.threads > 0 ? tr("Ranks and threads waited %1 of their time (%2)")
+                                      : tr("Ranks waited %1 of ranks × duration (%2)"))
                        .arg(formatShare(ratio(double(waits.total), double(waits.totalTime))), formatTime(waits.total));
     if (program.ofProcess || program.waitExecution)
         text += tr(" · imbalance of the program: %1 = wait / (execution + program), %2 = wait / execution")
@@ -205,7 +206,7 @@ void WaitStatesPanel::showWorst()
         worstWaitTable(*store).only({"rank", "time_ns", "call", "begin_ns", "culprit", "during"}), waits->size(),
         [found, waits](std::size_t row) -> const WorstWait& { return (*waits)[row]; }, store);
     const auto wait = [found, waits](std::size_t row) -> const WaitInstance& { return *(*waits)[row].wait; };
-    content["call"].isLink = [](std::size_t) { return true; };
+    content["call"].isLink = [wait](std::size_t row) { return wait(row).seq >= 0; };  // not of a thread's barrier
     content["culprit"].isLink = [wait](std::size_t row) { return wait(row).culpritSeq >= 0; };
     content["during"].swatch = [wait, palette](std::size_t row) {
         return wait(row).during == noEntry ? QColor() : QColor(palette->entry(wait(row).during));
@@ -259,6 +260,7 @@ void WaitStatesPanel::chooseDetail(std::size_t row, int column)
     if (!m_found || static_cast<Show>(m_show->currentIndex()) != Show::Worst) return;
     if (m_pattern >= m_found->waits->states.size() || row >= m_found->waits->states[m_pattern].worst.size()) return;
     const WaitInstance& wait = m_found->waits->states[m_pattern].worst[row];
+    if (wait.seq < 0) return;
     if (column > columnOfCulprit && wait.delayed.isValid()) m_state.reveal({.task = wait.delayed});
     else if (column == columnOfCulprit && wait.culpritSeq >= 0)
         m_state.reveal({.call = {static_cast<std::uint32_t>(wait.culprit), wait.culpritSeq}});

@@ -204,7 +204,7 @@ private:
             const TimeNs awaited = isBroadcast ? members[root]->begin : latest;
             const bool isLifetime = call.name == QLatin1String("MPI_Init")
                                     || call.name == QLatin1String("MPI_Finalize");
-            if (isLifetime && latest > earliest) continue;
+            if (isLifetime) continue;  // in start-up and shut-down nobody waits
             call.severity = std::max<TimeNs>(0, std::min(awaited, call.end) - call.begin);
             call.before = call.severity;
             if (latest <= earliest) {

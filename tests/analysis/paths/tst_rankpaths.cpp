@@ -31,7 +31,7 @@ namespace {
 // "A 0-5 compute, D 5-7 network": task, time and part of each step, oldest first.
 QString stepsOf(const Drawing& drawing, const CriticalPath& path)
 {
-    const char* const parts[] = {"compute", "network", "queue", "overhead", "unexplained"};
+    const char* const parts[] = {"compute", "network", "queue", "overhead", "unexplained", "startup"};
     QStringList steps;
     for (const PathStep& step : path.steps)
         if (step.weight > 0)
