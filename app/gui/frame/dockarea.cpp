@@ -46,6 +46,12 @@ PanelDock& DockArea::add(const QString& id, const QString& title, PanelPlace pla
         m_landed = isWindow ? nullptr : dock;
         m_settling.start();
     });
+    connect(dock, &PanelDock::maximizeRequested, this, [this, dock] { toggleMaximized(*dock); });
+    connect(dock, &PanelDock::closedByHand, this, [this, dock] {
+        if (dock != m_maximized) return;
+        endMaximized();
+        dock->hide();
+    });
     m_placed.push_back({dock, place, open});
     put(m_placed.back());
     return *dock;
@@ -88,6 +94,7 @@ PanelDock* DockArea::focused() const
 
 void DockArea::reveal(PanelDock& dock)
 {
+    if (&dock != m_maximized && !dock.isFloating()) endMaximized();
     dock.show();
     dock.raise();
     if (dock.isFloating()) dock.activateWindow();
@@ -98,6 +105,54 @@ void DockArea::shareEvenly(PanelDock& upper, PanelDock& lower, int more)
     const int both = upper.height() + lower.height();
     const int half = (both - more) / 2;
     resizeDocks({&upper, &lower}, {both - half, half}, Qt::Vertical);
+}
+
+void DockArea::toggleMaximized(PanelDock& dock)
+{
+    const bool isBack = &dock == m_maximized;
+    endMaximized();
+    if (isBack || dock.isFloating()) return;
+    m_layoutBefore = saveLayout();
+    m_maximized = &dock;
+    for (const Placed& placed : m_placed)
+        if (!placed.dock->isHidden() && !placed.dock->isFloating() && placed.dock->window() == window())
+            m_aside.push_back({placed.dock, placed.dock->isOnScreen(), placed.dock->size()});
+    for (const Aside& aside : m_aside)
+        if (aside.dock != &dock) aside.dock->hide();
+    dock.title().setMaximized(true);
+    dock.show();
+    m_settling.start();
+    Q_EMIT maximizedChanged();
+}
+
+// Docks that were made windows meanwhile stay so.
+void DockArea::endMaximized()
+{
+    if (!m_maximized) return;
+    const std::vector<Aside> aside = m_aside;
+    forgetMaximized();
+    Q_EMIT maximizedChanged();  // first, so that the area has its size again
+    QList<QDockWidget*> shown;
+    QList<int> widths, heights;
+    for (const Aside& one : aside) {
+        one.dock->show();
+        if (one.dock->isFloating() || !one.onTop) continue;
+        one.dock->raise();
+        shown.append(one.dock);
+        widths.append(one.size.width());
+        heights.append(one.size.height());
+    }
+    resizeDocks(shown, widths, Qt::Horizontal);
+    resizeDocks(shown, heights, Qt::Vertical);
+    m_settling.start();
+}
+
+void DockArea::forgetMaximized()
+{
+    if (m_maximized) m_maximized->title().setMaximized(false);
+    m_maximized = nullptr;
+    m_aside.clear();
+    m_layoutBefore.clear();
 }
 
 bool DockArea::isDocked(PanelDock& dock, Qt::DockWidgetArea area) const
@@ -117,6 +172,7 @@ bool DockArea::isBelowShown() const { return !below().empty(); }
 
 void DockArea::setBelowShown(bool shown)
 {
+    endMaximized();
     if (shown == isBelowShown()) return;
     if (!shown) {
         std::vector<PanelDock*> docks = below();
@@ -137,6 +193,7 @@ void DockArea::setBelowShown(bool shown)
 
 QByteArray DockArea::saveLayout() const
 {
+    if (m_maximized) return m_layoutBefore;
     QByteArray layout;
     QDataStream stream(&layout, QIODevice::WriteOnly);
     stream << saveState(layoutVersion) << m_folded;
@@ -145,6 +202,7 @@ QByteArray DockArea::saveLayout() const
 
 bool DockArea::restoreLayout(const QByteArray& layout)
 {
+    forgetMaximized();
     QByteArray state;
     QStringList folded;
     QDataStream stream(layout);
@@ -168,6 +226,9 @@ bool DockArea::restoreLayout(const QByteArray& layout)
 
 void DockArea::resetLayout()
 {
+    const bool wasMaximized = m_maximized != nullptr;
+    forgetMaximized();
+    if (wasMaximized) Q_EMIT maximizedChanged();
     for (const Placed& placed : m_placed) {
         placed.dock->setFloating(false);
         removeDockWidget(placed.dock);
@@ -234,7 +295,7 @@ void DockArea::settle()
         const bool isTab = std::any_of(others.begin(), others.end(), [&placed](const QDockWidget* dock) {
             return !dock->isHidden() && dock->window() == placed.dock->window();
         });
-        const bool isAlone = inCentre == 1 && isDocked(*placed.dock, Qt::TopDockWidgetArea);
+        const bool isAlone = !m_maximized && inCentre == 1 && isDocked(*placed.dock, Qt::TopDockWidgetArea);
         placed.dock->setTab(isTab);
         placed.dock->title().setFolded((isTab || isAlone) && placed.dock->window() == window());
     }

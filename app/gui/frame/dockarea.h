@@ -37,6 +37,11 @@ public:
     bool isBelowShown() const;
     void setBelowShown(bool shown);
 
+    // Gives a dock the room of all that are not windows of their own; again: puts these back as they were.
+    void toggleMaximized(PanelDock& dock);
+    PanelDock* maximized() const { return m_maximized; }  // null if none is
+    void endMaximized();
+
     QByteArray saveLayout() const;
     // Puts everything where it was. False if `layout` is not one of this version: then everything stands as by default.
     // Panels that it does not know are closed, at their default places.
@@ -45,6 +50,7 @@ public:
 
 Q_SIGNALS:
     void shownChanged();  // a view came on top, was hidden or moved
+    void maximizedChanged();
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -55,7 +61,14 @@ private:
         PanelPlace place;
         bool open;
     };
+    // Where a dock stood before another one was maximized.
+    struct Aside {
+        PanelDock* dock;
+        bool onTop;
+        QSize size;
+    };
     void put(const Placed& placed);
+    void forgetMaximized();
     void shareHeight();
     void settle();
     void showLanded();
@@ -68,6 +81,9 @@ private:
     QStringList m_folded;  // the ids of what setBelowShown has hidden; the last one was on top
     QByteArray m_sizes;    // restored before the area showed: applied again when it shows and has its size
     bool m_hasSizes = false;
+    PanelDock* m_maximized = nullptr;
+    std::vector<Aside> m_aside;     // the others, while one is maximized
+    QByteArray m_layoutBefore;      // to be saved, while one is maximized
     PanelDock* m_landed = nullptr;  // was a window and has just been put back
 };
 

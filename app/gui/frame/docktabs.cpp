@@ -69,8 +69,9 @@ void DockTabs::dressBar(QTabBar& bar)
 {
     bar.setDrawBase(false);
     bar.setExpanding(false);
-    bar.setUsesScrollButtons(false);  // names are elided instead, so that all tabs stay in sight
-    bar.setElideMode(Qt::ElideRight);
+    // Names stay whole and the bar scrolls: else many tabs would set the least width of the window.
+    bar.setUsesScrollButtons(true);
+    bar.setElideMode(Qt::ElideNone);
     bar.setFocusPolicy(Qt::TabFocus);
     bar.removeEventFilter(this);
     bar.installEventFilter(this);
@@ -93,6 +94,17 @@ QDockWidget* DockTabs::dockAt(const QTabBar& bar, int tab) const
     return nullptr;
 }
 
+// All tabs of the bar, as some may be scrolled out of sight.
+void DockTabs::addTabs(QMenu& menu, QTabBar& bar) const
+{
+    menu.addSeparator();
+    for (int i = 0; i < bar.count(); ++i) {
+        QAction* action = menu.addAction(bar.tabText(i), &bar, [&bar, i] { bar.setCurrentIndex(i); });
+        action->setCheckable(true);
+        action->setChecked(i == bar.currentIndex());
+    }
+}
+
 bool DockTabs::eventFilter(QObject* watched, QEvent* event)
 {
     auto& bar = *static_cast<QTabBar*>(watched);
@@ -106,11 +118,19 @@ bool DockTabs::eventFilter(QObject* watched, QEvent* event)
         const auto* mouse = static_cast<QMouseEvent*>(event);
         QDockWidget* dock = dockAt(bar, bar.tabAt(mouse->position().toPoint()));
         if (mouse->button() == Qt::MiddleButton && dock) dock->close();
+    } else if (event->type() == QEvent::MouseButtonDblClick) {
+        const auto* mouse = static_cast<QMouseEvent*>(event);
+        auto* dock = qobject_cast<PanelDock*>(dockAt(bar, bar.tabAt(mouse->position().toPoint())));
+        if (mouse->button() == Qt::LeftButton && dock) {
+            Q_EMIT dock->maximizeRequested();
+            return true;
+        }
     } else if (event->type() == QEvent::ContextMenu) {
         const auto* menuEvent = static_cast<QContextMenuEvent*>(event);
         if (QDockWidget* dock = dockAt(bar, bar.tabAt(menuEvent->pos()))) {
             QMenu menu(&bar);
             fillDockMenu(menu, *dock);
+            addTabs(menu, bar);
             menu.exec(menuEvent->globalPos());
             return true;
         }

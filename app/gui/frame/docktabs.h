@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Dresses the tab bars that Qt makes for docks on top of each other: names that give way where there is little room, a
-// × on the current tab, and a menu.
+// Dresses the tab bars that Qt makes for docks on top of each other: they scroll where there is little room, have a ×
+// on the current tab and a menu, and a double click gives a view the whole window.
 #pragma once
 
 #include <QObject>
 
 class QDockWidget;
 class QMainWindow;
+class QMenu;
 class QTabBar;
 
 namespace longpole {
@@ -27,6 +28,7 @@ protected:
 
 private:
     void dressBar(QTabBar& bar);
+    void addTabs(QMenu& menu, QTabBar& bar) const;
     QDockWidget* dockAt(const QTabBar& bar, int tab) const;
 
     QMainWindow& m_area;

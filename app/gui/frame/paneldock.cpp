@@ -24,11 +24,15 @@ DockTitle::DockTitle(QDockWidget& dock) : QWidget(&dock), m_dock(dock), m_name(n
     m_help = addButton(QStringLiteral("?"));
     m_help->setAccessibleName(tr("What this view shows"));
     m_help->hide();
+    m_most = addButton({});
     m_window = addButton({});
     m_close = addButton(QStringLiteral("×"));
     m_close->setToolTip(tr("Close this view"));
     m_close->setAccessibleName(tr("Close"));
     connect(m_window, &QToolButton::clicked, this, [this] { m_dock.setFloating(!m_dock.isFloating()); });
+    connect(m_most, &QToolButton::clicked, this, [this] {
+        if (auto* panel = qobject_cast<PanelDock*>(&m_dock)) Q_EMIT panel->maximizeRequested();
+    });
     connect(m_close, &QToolButton::clicked, &m_dock, &QDockWidget::close);
     connect(m_help, &QToolButton::clicked, this, [this] {
         if (auto* panel = qobject_cast<PanelDock*>(&m_dock)) Q_EMIT panel->helpRequested();
@@ -65,9 +69,20 @@ void DockTitle::follow()
 {
     const bool isWindow = m_dock.isFloating();
     m_close->setVisible(!isWindow && !m_folded);  // a window's frame has a close button
+    m_most->setVisible(!isWindow && !m_folded);   // and one that maximizes
+    m_most->setText(m_maximized ? QStringLiteral("❐") : QStringLiteral("□"));
+    m_most->setToolTip(m_maximized ? tr("Back among the other views (double-click)")
+                                   : tr("Give this view the room of all others (double-click)"));
+    m_most->setAccessibleName(m_maximized ? tr("Restore") : tr("Maximize"));
     m_window->setText(isWindow ? QStringLiteral("⇲") : QStringLiteral("⇱"));
     m_window->setToolTip(isWindow ? tr("Put this view back") : tr("Make this view a window of its own"));
     m_window->setAccessibleName(isWindow ? tr("Put back") : tr("Own window"));
+}
+
+void DockTitle::setMaximized(bool maximized)
+{
+    m_maximized = maximized;
+    follow();
 }
 
 void DockTitle::setFolded(bool folded)
@@ -90,6 +105,14 @@ void DockTitle::contextMenuEvent(QContextMenuEvent* event)
     QMenu menu(this);
     fillDockMenu(menu, m_dock);
     menu.exec(event->globalPos());
+}
+
+// Instead of QDockWidget's own, which makes the dock a window.
+void DockTitle::mouseDoubleClickEvent(QMouseEvent* event)
+{
+    auto* panel = qobject_cast<PanelDock*>(&m_dock);
+    if (event->button() != Qt::LeftButton || !panel || m_dock.isFloating()) QWidget::mouseDoubleClickEvent(event);
+    else Q_EMIT panel->maximizeRequested();
 }
 
 PanelDock::PanelDock(const QString& id, const QString& title, Create create, QWidget* parent)
@@ -170,6 +193,8 @@ void fillDockMenu(QMenu& menu, QDockWidget& dock)
 {
     if (auto* panel = qobject_cast<PanelDock*>(&dock); panel && panel->hasHelp())
         menu.addAction(DockTitle::tr("What this view shows"), panel, &PanelDock::helpRequested);
+    if (auto* panel = qobject_cast<PanelDock*>(&dock); panel && !dock.isFloating())
+        menu.addAction(DockTitle::tr("Maximize, or back"), panel, &PanelDock::maximizeRequested);
     menu.addAction(dock.isFloating() ? DockTitle::tr("Put back") : DockTitle::tr("Own window"), &dock,
                    [&dock] { dock.setFloating(!dock.isFloating()); });
     menu.addAction(DockTitle::tr("Close"), &dock, &QDockWidget::close);

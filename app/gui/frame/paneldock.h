@@ -22,6 +22,7 @@ public:
     void setText(const QString& text);    // instead of the dock's name
     void setHelp(const QString& text);    // the tip of a button that asks for more help
     void addControls(QWidget* controls);  // between the text and the buttons
+    void setMaximized(bool maximized);    // the dock has the room of all others
     void setFolded(bool folded);
     bool isFolded() const { return m_folded; }
     void follow();  // to be called when the dock has become a window or has been put back
@@ -30,6 +31,7 @@ public:
 
 protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
 
 private:
     QToolButton* addButton(const QString& text);
@@ -38,9 +40,11 @@ private:
     QLabel* m_name;
     QWidget* m_controls = nullptr;
     QToolButton* m_help;
+    QToolButton* m_most;  // gives the dock the room of all others, and back
     QToolButton* m_window;
     QToolButton* m_close;
     bool m_folded = false;
+    bool m_maximized = false;
 };
 
 class PanelDock : public QDockWidget {
@@ -69,6 +73,7 @@ Q_SIGNALS:
     void onScreenChanged();
     void closedByHand();
     void helpRequested();
+    void maximizeRequested();  // or, if it has the room of all others, back among them
 
 protected:
     void closeEvent(QCloseEvent* event) override;

@@ -3,6 +3,7 @@
 
 #include "app/gui/frame/banner.h"
 #include "app/gui/frame/overlay.h"
+#include "app/gui/frame/screenfit.h"
 #include "app/gui/frame/startpage.h"
 #include "app/gui/session/secondtrace.h"
 #include "app/gui/window/toolrow.h"
@@ -11,6 +12,7 @@
 #include "views/path/chips.h"
 #include "views/plots/hithistogram.h"
 #include "views/timeline/view.h"
+#include "views/widgets/elidedlabel.h"
 
 #include <QCloseEvent>
 #include <QDir>
@@ -64,12 +66,13 @@ void MainWindow::createMenuRow()
     m_recentMenu = new QMenu(this);
     m_actions->find(QStringLiteral("file.recent"))->setMenu(m_recentMenu);
     connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::showRecent);
-    m_summary = new QLabel(row);
+    m_summary = new ElidedLabel(row);
     m_summary->setObjectName(QStringLiteral("runSummary"));
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
     layout->addWidget(name);
-    layout->addWidget(bar, 1);
-    layout->addWidget(m_summary);
+    layout->addWidget(bar);
+    layout->addWidget(m_summary, 1);
+    m_summary->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     setMenuWidget(row);
 }
 
@@ -121,7 +124,7 @@ void MainWindow::createStatusBar()
     bar->setSizeGripEnabled(false);
     bar->setMinimumHeight(bar->fontMetrics().height() + 12);  // so that it stays while chips come and go
     const auto add = [&](bool right) {
-        auto* label = new QLabel(bar);
+        auto* label = new ElidedLabel(bar);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
         label->setContentsMargins(10, 2, 10, 2);
         if (right) bar->addPermanentWidget(label);
@@ -183,6 +186,7 @@ void MainWindow::restore()
     constexpr QSize frame(8, 40);  // about as much as the desktop's window frame
     resize(QSize(1440, 900).boundedTo(screen()->availableSize() - frame));
     restoreGeometry(m_settings.layout(QStringLiteral("window")));
+    keepOnScreen(*this);
     m_start->setRecent(m_settings.recent());
 }
 
@@ -364,6 +368,14 @@ void MainWindow::tearOffView()
 {
     if (PanelDock* dock = m_workspace ? m_workspace->area().focused() : nullptr) dock->setFloating(!dock->isFloating());
     else if (m_workspace) m_banner->showNote(tr("Click into a view first."));
+}
+
+void MainWindow::maximizeView()
+{
+    if (!m_workspace) return;
+    DockArea& area = m_workspace->area();
+    if (PanelDock* dock = area.maximized() ? area.maximized() : area.focused()) area.toggleMaximized(*dock);
+    else m_banner->showNote(tr("Click into a view first."));
 }
 
 void MainWindow::closeView()

@@ -92,8 +92,9 @@ public:
     bool isPanelShown(Panel panel) const;
     void setPanelShown(Panel panel, bool shown);
     void resetLayout();
-    void tearOffView();  // makes the view that has the focus a window of its own, or puts it back
-    void closeView();    // the one that has the focus
+    void tearOffView();   // makes the view that has the focus a window of its own, or puts it back
+    void maximizeView();  // the one that has the focus; if one is maximized, puts the others back
+    void closeView();     // the one that has the focus
     ThemeChoice theme() const { return m_settings.theme(); }
     void setTheme(ThemeChoice choice);
     void openPalette();

@@ -170,6 +170,7 @@ void Workspace::createArea()
         connect(&dock, &PanelDock::helpRequested, this, [this, spec] { Q_EMIT helpRequested(*spec); });
     }
     connect(m_area, &DockArea::shownChanged, this, &Workspace::markShown);
+    connect(m_area, &DockArea::maximizedChanged, this, [this] { foldForWidth(width()); });
     m_columns->addWidget(m_area);
 }
 
@@ -234,13 +235,14 @@ void Workspace::restoreLayout()
     foldForWidth(window()->width());
 }
 
-// On a small screen the timeline and its tables need the room; the sidebar still counts the notes. A panel that the
-// hand has shown or folded stays so.
+// A view that is maximized has the columns' room, too. On a small screen the timeline and its tables need the room; the
+// sidebar still counts the notes. A panel that the hand has shown or folded stays so.
 void Workspace::foldForWidth(int width)
 {
     const bool isWide = width >= 1360;
-    m_sidebar->setVisible(m_settings.flag(panelName(Panel::Sidebar), true));
-    m_right->setVisible(m_settings.flag(panelName(Panel::Right), isWide));
+    const bool hasColumns = !m_area->maximized();
+    m_sidebar->setVisible(hasColumns && m_settings.flag(panelName(Panel::Sidebar), true));
+    m_right->setVisible(hasColumns && m_settings.flag(panelName(Panel::Right), isWide));
     markRight();
 }
 

@@ -61,6 +61,7 @@ void Workspace::showSecond()
 void Workspace::leaveSecond()
 {
     m_area->find(QLatin1String(panels::timelines))->title().setText(tr("Timelines"));
+    m_area->endMaximized();
     delete std::exchange(m_secondTimeline, nullptr);
     m_area->find(QLatin1String(panels::second))->hide();
 }

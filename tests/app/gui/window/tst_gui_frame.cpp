@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window's frame keeps its size and its place: whatever is opened, said or remembered, it fits its screen.
+#include "app/gui/frame/banner.h"
+#include "app/gui/frame/screenfit.h"
+#include "app/gui/window/mainwindow.h"
+#include "app/gui/window/panels.h"
+#include "app/gui/window/sidebar.h"
+#include "app/gui/window/timelinemenu.h"
+#include "app/gui/window/toolrow.h"
+#include "app/smalltrace.h"
+#include "views/path/criticalpathpanel.h"
+#include "views/timeline/canvas.h"
+#include "views/timeline/view.h"
+#include "views/widgets/tableview.h"
+
+#include "support/testmain.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QComboBox>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMouseEvent>
+#include <QRegularExpression>
+#include <QScreen>
+#include <QTabBar>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace longpole;
+using namespace longpole::test;
+
+class FrameTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QVERIFY(m_folder.isValid());
+        qputenv("XDG_CACHE_HOME", m_folder.path().toLocal8Bit());
+        m_small = m_folder.filePath(
+            QStringLiteral("a-run-of-a-program-whose-name-says-its-whole-configuration-"
+                           "molecular-dynamics-charm-8.0.0-verbs-smp-1024-pes-third-try.longpole"));
+        QVERIFY(writeHostileTrace(m_small).ok());
+    }
+    void init()
+    {
+        QTest::failOnWarning(
+            QRegularExpression(QStringLiteral("^(?!This plugin does not support (propagateSizeHints|raise))")));
+        QFile::remove(m_folder.filePath(QStringLiteral("settings.ini")));
+        m_settings = std::make_unique<Settings>(m_folder.filePath(QStringLiteral("settings.ini")));
+        applyTheme(darkTheme());
+        m_window = std::make_unique<MainWindow>(*m_settings);
+    }
+    void cleanup()
+    {
+        m_window.reset();
+        m_settings.reset();
+    }
+
+    void everyViewOpenedFits_data()
+    {
+        QTest::addColumn<QSize>("size");
+        QTest::newRow("1280 x 720") << QSize(1280, 720);
+        QTest::newRow("1440 x 900") << QSize(1440, 900);
+    }
+    void everyViewOpenedFits()
+    {
+        QFETCH(QSize, size);
+        show(size);
+        open(m_small);
+        for (const PanelSpec* spec : panelSpecs()) {
+            m_window->showTab(QLatin1String(spec->id));
+            QTest::qWait(5);
+        }
+        m_window->compareWith(m_small);
+        QTRY_VERIFY(m_window->workspace()->secondTimeline());
+        QTest::qWait(50);
+        QCOMPARE(m_window->size(), size);
+        m_window->toolRow().find().setText(QStringLiteral("/(/"));  // an error beside the field
+        QVERIFY(!m_window->toolRow().findMessage().isEmpty());
+        QTest::qWait(20);
+        const QSize least = m_window->minimumSizeHint();
+        QVERIFY2(least.width() <= 1200, qPrintable(QString::number(least.width())));
+        QVERIFY2(least.height() <= 640, qPrintable(QString::number(least.height())));
+        // Names of tabs are whole: bars scroll.
+        QVERIFY(tabNames() >= 25);
+    }
+
+    void aDoubleClickOnATabGivesTheViewAllRoom()
+    {
+        show({1440, 900});
+        open(m_small);
+        QTRY_VERIFY(dock(panels::path.id).isOnScreen() && dock(panels::timelines).isOnScreen());
+        QTest::qWait(50);
+        const QRect before = dock(panels::path.id).geometry();
+        const QRect above = dock(panels::timelines).geometry();
+        const auto [bar, tab] = tabOf(QStringLiteral("Critical path"));
+        QVERIFY(bar);
+        QTest::mouseDClick(bar, Qt::LeftButton, {}, bar->tabRect(tab).center());
+        PanelDock& path = dock(panels::path.id);
+        QTRY_VERIFY(!dock(panels::timelines).isOnScreen());
+        QVERIFY(!m_window->isPanelShown(Panel::Sidebar) && !m_window->isPanelShown(Panel::Right));
+        QTRY_VERIFY(path.height() > 700 && path.width() > 1400);
+        QTRY_VERIFY(!path.title().isFolded());  // the way back
+        // Layouts that are saved now are those of before.
+        m_window->workspace()->saveLayout();
+        QTest::mouseDClick(&path.title(), Qt::LeftButton);
+        QTRY_VERIFY(dock(panels::timelines).isOnScreen() && path.isOnScreen());
+        QVERIFY(m_window->isPanelShown(Panel::Sidebar) && m_window->isPanelShown(Panel::Right));
+        QTRY_COMPARE(path.geometry(), before);
+        QTRY_COMPARE(dock(panels::timelines).geometry(), above);
+        QTRY_VERIFY(!dock(panels::selection.id).isHidden());  // still a tab beside it
+    }
+
+    void aMaximizedViewMakesRoomForTheNext()
+    {
+        show({1440, 900});
+        open(m_small);
+        m_window->workspace()->timeline().setFocus();
+        QAction* maximize = m_window->actions().find(QStringLiteral("window.maximize"));
+        maximize->trigger();
+        QTRY_VERIFY(!dock(panels::path.id).isOnScreen());
+        QTRY_VERIFY(dock(panels::timelines).height() > 700);
+        m_window->showTab(QLatin1String(panels::sql.id));
+        QTRY_VERIFY(dock(panels::sql.id).isOnScreen() && dock(panels::timelines).isOnScreen());
+        QVERIFY(m_window->isPanelShown(Panel::Sidebar));
+        // Closed while maximized, it is away and the others are back.
+        dock(panels::sql.id).content().setFocus();
+        m_window->workspace()->area().toggleMaximized(dock(panels::sql.id));
+        QTRY_VERIFY(!dock(panels::timelines).isOnScreen());
+        dock(panels::sql.id).close();
+        QTRY_VERIFY(dock(panels::timelines).isOnScreen());
+        QVERIFY(dock(panels::sql.id).isHidden());
+        // The layout of a window that is closed while a view is maximized is the one with all views.
+        m_window->workspace()->area().toggleMaximized(dock(panels::timelines));
+        m_window->closeTrace();
+        open(m_small);
+        QTRY_VERIFY(dock(panels::timelines).isOnScreen() && m_window->isPanelShown(Panel::Bottom));
+        QVERIFY(!m_window->workspace()->area().maximized());
+    }
+
+    void aRememberedGeometryIsMovedOntoTheScreen()
+    {
+        const QRect screen(0, 0, 1440, 900);
+        QCOMPARE(insideOf(screen, {10, 20, 800, 600}), QRect(10, 20, 800, 600));
+        QCOMPARE(insideOf(screen, {10, 20, 1650, 900}), QRect(0, 0, 1440, 900));
+        QCOMPARE(insideOf(screen, {1400, -300, 800, 600}), QRect(640, 0, 800, 600));
+        QCOMPARE(insideOf({1440, 0, 1280, 720}, {0, 0, 1300, 700}), QRect(1440, 0, 1280, 700));
+        m_window->setGeometry(-200, 60, 2650, 500);
+        keepOnScreen(*m_window);
+        QVERIFY(m_window->screen()->availableGeometry().contains(m_window->geometry()));
+        m_window->setGeometry(-200, 60, 2650, 500);
+        m_settings->setLayout(QStringLiteral("window"), m_window->saveGeometry());
+        m_window = std::make_unique<MainWindow>(*m_settings);
+        QVERIFY(m_window->screen()->availableGeometry().contains(m_window->geometry()));
+    }
+
+private:
+    void show(QSize size)
+    {
+        m_window->resize(size);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    }
+    void open(const QString& path)
+    {
+        m_window->open(path);
+        QTRY_VERIFY(m_window->workspace() && m_window->workspace()->state().path());
+    }
+    PanelDock& dock(const char* id) { return *m_window->workspace()->area().find(QLatin1String(id)); }
+    std::pair<QTabBar*, int> tabOf(const QString& name)
+    {
+        for (QTabBar* bar : m_window->workspace()->area().findChildren<QTabBar*>())
+            for (int i = 0; i < bar->count(); ++i)
+                if (bar->isVisible() && bar->tabText(i) == name) return {bar, i};
+        return {nullptr, -1};
+    }
+    // How many tabs there are; all names must have their room.
+    int tabNames()
+    {
+        int count = 0;
+        for (QTabBar* bar : m_window->workspace()->area().findChildren<QTabBar*>())
+            for (int i = 0; bar->isVisible() && i < bar->count(); ++i, ++count)
+                if (bar->tabRect(i).width() < bar->fontMetrics().horizontalAdvance(bar->tabText(i)) + 20) return -1;
+        return count;
+    }
+
+    // Counts the cells whose text is whole, or a name of at least 18 letters; fails on any other one.
+    static int wholeCells(const TableView& table, const QString& panel)
+    {
+        const QFontMetrics metrics(table.font());
+        int count = 0;
+        for (int row = 0; row < std::min(40, table.model()->rowCount()); ++row)
+            for (int column = 0; column < table.model()->columnCount(); ++column) {
+                if (table.isColumnHidden(column)) continue;
+                const QModelIndex cell = table.model()->index(row, column);
+                const QString text = cell.data().toString();
+                const bool isFigure = cell.data(Qt::TextAlignmentRole).value<Qt::Alignment>() & Qt::AlignRight;
+                const int wanted = metrics.horizontalAdvance(text) + 16;
+                const int letters = isFigure ? wanted : std::min(wanted, 18 * metrics.averageCharWidth());
+                if (table.columnWidth(column) < letters)
+                    QTest::qFail(qPrintable(QStringLiteral("%1: \"%2\" is cut").arg(panel, text)), __FILE__, __LINE__);
+                ++count;
+            }
+        return count;
+    }
+
+    QTemporaryDir m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+    QString m_small;
+};
+
+LONGPOLE_GUI_TEST(FrameTest)
+#include "tst_gui_frame.moc"
