@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/frame/banner.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QStyle>
+#include <QVBoxLayout>
 
 #include <cmath>
 
@@ -17,21 +19,27 @@ Banner::Banner(QWidget* parent)
 {
     setObjectName(QStringLiteral("banner"));
     m_detail->setObjectName(QStringLiteral("muted"));
-    m_detail->setWordWrap(true);
     for (QLabel* label : {m_text, m_detail}) {
         label->setTextFormat(Qt::PlainText);
+        label->setWordWrap(true);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     }
     m_bar->setTextVisible(false);
-    m_bar->setMaximumWidth(260);
+    m_bar->setFixedWidth(220);
     m_bar->setRange(0, 1000);
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(14, 7, 10, 7);
     layout->setSpacing(12);
-    layout->addWidget(m_text);
-    layout->addWidget(m_bar, 1);
-    layout->addWidget(m_detail, 1);
+    auto* words = new QVBoxLayout;
+    words->setSpacing(2);
+    words->addWidget(m_text);
+    words->addWidget(m_detail);
+    layout->addLayout(words, 1);
+    layout->addWidget(m_bar);
     layout->addWidget(m_button);
+    m_going.setSingleShot(true);
+    connect(&m_going, &QTimer::timeout, this, &Banner::goIfUnread);
+    parent->installEventFilter(this);
     connect(m_button, &QPushButton::clicked, this, [this] {
         const bool progressing = m_progressing;
         clear();
@@ -52,7 +60,7 @@ void Banner::showProgress(const QString& text, double fraction, double secondsLe
     const QString left = timeLeftText(secondsLeft);
     m_detail->setText(left.isEmpty() ? percent : percent % QStringLiteral(" · ") % left);
     m_button->setText(tr("Cancel"));
-    show();
+    present();
 }
 
 void Banner::showError(const Error& error)
@@ -65,7 +73,7 @@ void Banner::showError(const Error& error)
     m_text->setText(error.what);
     m_detail->setText(error.hint.isEmpty() ? error.where : error.where % QStringLiteral("\n") % error.hint);
     m_button->setText(tr("Dismiss"));
-    show();
+    present();
 }
 
 void Banner::showNote(const QString& text)
@@ -78,11 +86,48 @@ void Banner::showNote(const QString& text)
     m_text->setText(text);
     m_detail->clear();
     m_button->setText(tr("Dismiss"));
+    present();
+    m_going.start(m_noteTime);
+}
+
+void Banner::present()
+{
+    m_going.stop();
+    m_detail->setVisible(!m_detail->text().isEmpty());
+    place();
     show();
+    raise();
+}
+
+// In the middle of the parent's foot, as wide as the words need and as there is room.
+void Banner::place()
+{
+    constexpr int margin = 14;
+    const int least = m_progressing ? 560 : 360;  // of progress, whose words change: always as wide
+    const QRect room = parentWidget()->rect().marginsRemoved({margin, margin, margin, margin});
+    const int words = std::max(fontMetrics().horizontalAdvance(m_text->text()),
+                               fontMetrics().horizontalAdvance(m_detail->text()));
+    const int controls = m_button->sizeHint().width() + (m_bar->isHidden() ? 0 : m_bar->width() + 12) + 48;
+    const int width = std::min({room.width(), std::max(least, words + controls), 900});
+    const int height = std::min(room.height(), layout()->totalHeightForWidth(width));
+    setGeometry(room.left() + (room.width() - width) / 2, room.bottom() + 1 - height, width, height);
+}
+
+void Banner::goIfUnread()
+{
+    if (underMouse()) m_going.start(m_noteTime);
+    else if (!m_progressing) clear();
+}
+
+bool Banner::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == parentWidget() && event->type() == QEvent::Resize && !isHidden()) place();
+    return QFrame::eventFilter(watched, event);
 }
 
 void Banner::clear()
 {
+    m_going.stop();
     m_progressing = false;
     m_text->clear();
     m_detail->clear();

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The strip below the tool row that says what is going on: progress with Cancel, an error with what, where and hint, or
-// a note.
+// What is going on: progress with Cancel, an error with what, where and hint, or a note. It lies over the foot of its
+// parent and takes no room of what is there: nothing moves as it comes and goes. Notes go by themselves.
 #pragma once
 
 #include "core/base/result.h"
 
 #include <QFrame>
 #include <QString>
+#include <QTimer>
 
 class QLabel;
 class QProgressBar;
@@ -17,7 +18,7 @@ namespace longpole {
 class Banner : public QFrame {
     Q_OBJECT
 public:
-    explicit Banner(QWidget* parent = nullptr);
+    explicit Banner(QWidget* parent);
 
     // Each of these shows the strip. `fraction` 0..1 and `secondsLeft`: below 0 they are not known.
     void showProgress(const QString& text, double fraction, double secondsLeft);
@@ -27,16 +28,27 @@ public:
 
     bool isProgress() const { return m_progressing; }
     QString text() const;
+    // How long a note stays; while the mouse is on it, it stays.
+    void setNoteTime(int milliseconds) { m_noteTime = milliseconds; }
 
 Q_SIGNALS:
     void cancelled();
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
+    void present();
+    void place();
+    void goIfUnread();
+
     QLabel* m_text;
     QLabel* m_detail;
     QProgressBar* m_bar;
     QPushButton* m_button;
     bool m_progressing = false;
+    int m_noteTime = 12'000;
+    QTimer m_going;  // the time after which a note goes
 };
 
 // "about 12 s left"; empty if unknown.

@@ -115,7 +115,8 @@ QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QProgressBar { background: @raised; border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }
 QProgressBar::chunk { background: @utilization; border-radius: 3px; }
-#banner { background: @raised; border-bottom: 1px solid @line; }
+#banner { background: @raised; border: 1px solid @faintText; border-radius: 8px; }
+#banner QLabel { background: transparent; }
 #overlay { background: @window; border: 1px solid @line; border-radius: 8px; }
 #startTitle { font-size: 26px; font-weight: 700; }
 #dropArea { border: 1px dashed @faintText; border-radius: 10px; }

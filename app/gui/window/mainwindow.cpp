@@ -88,7 +88,6 @@ void MainWindow::createCentre()
     m_start = new StartPage(m_pages);
     m_pages->addWidget(m_start);
     layout->addWidget(m_tools);
-    layout->addWidget(m_banner);
     layout->addWidget(m_pages, 1);
     setCentralWidget(centre);
     connect(m_start, &StartPage::openRequested, this, &MainWindow::chooseFile);

@@ -141,6 +141,36 @@ private Q_SLOTS:
         QVERIFY(!m_window->workspace()->area().maximized());
     }
 
+    // What is under the cursor stays under it.
+    void theBannerMovesNothing()
+    {
+        show({1280, 720});
+        open(m_small);
+        QTest::qWait(50);
+        QWidget& timeline = m_window->workspace()->timeline();
+        const QRect before(timeline.mapToGlobal(QPoint()), timeline.size());
+        Banner& banner = m_window->banner();
+        banner.showError({.what = QString(300, QLatin1Char('w')),
+                          .where = m_small,
+                          .hint = QStringLiteral("Try again.")});
+        QTest::qWait(20);
+        QVERIFY(banner.isVisible());
+        QCOMPARE(QRect(timeline.mapToGlobal(QPoint()), timeline.size()), before);
+        QCOMPARE(m_window->size(), QSize(1280, 720));
+        QVERIFY(banner.parentWidget()->rect().contains(banner.geometry()));
+        QVERIFY(banner.geometry().bottom() > banner.parentWidget()->height() * 9 / 10);
+        m_window->resize(1100, 600);
+        QTRY_VERIFY(banner.parentWidget()->rect().contains(banner.geometry()));
+        banner.showNote(QStringLiteral("The picture is there."));
+        QVERIFY(banner.height() < 80);
+        banner.setNoteTime(1);
+        banner.showNote(QStringLiteral("The picture is there, too."));
+        QTRY_VERIFY(!banner.isVisible());  // a note goes by itself
+        banner.showError({.what = QStringLiteral("That failed."), .where = {}, .hint = {}});
+        QTest::qWait(30);
+        QVERIFY(banner.isVisible());  // an error does not
+    }
+
     void aRememberedGeometryIsMovedOntoTheScreen()
     {
         const QRect screen(0, 0, 1440, 900);
