@@ -3,6 +3,7 @@
 
 #include "views/drawing/timeline/timelinepainter.h"
 #include "views/timeline/gestures.h"
+#include "views/timeline/hoverkeys.h"
 #include "views/timeline/overlays.h"
 
 #include <QElapsedTimer>
@@ -44,6 +45,7 @@ TimelineCanvas::TimelineCanvas(ViewState* state, RowModel* rows, QWidget* parent
     connect(state, &ViewState::slackChanged, this, &TimelineCanvas::takeSlack);
     connect(state, &ViewState::taskFilterChanged, this, &TimelineCanvas::invalidate);
     connect(rows, &RowModel::changed, this, &TimelineCanvas::invalidate);
+    new HoverKeys(*this);
     connect(&m_loader, &RowLoader::loaded, this, [this](const std::vector<RowLoader::Loaded>& loaded) {
         for (const RowLoader::Loaded& row : loaded) store(row);
         invalidate();

@@ -41,6 +41,7 @@ public:
     void wheel(QWheelEvent& event);
     bool key(QKeyEvent& event);  // false: not ours
     void leave();
+    bool isUnderPointer() const { return m_cursor.has_value(); }
     void showToolTip(QHelpEvent& event);
 
     // What keys do, for menus too.

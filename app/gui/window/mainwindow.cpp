@@ -3,6 +3,7 @@
 
 #include "app/gui/frame/banner.h"
 #include "app/gui/frame/overlay.h"
+#include "app/gui/frame/quietcombos.h"
 #include "app/gui/frame/screenfit.h"
 #include "app/gui/frame/startpage.h"
 #include "app/gui/session/secondtrace.h"
@@ -37,6 +38,7 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent) : QMainWindow(parent
 {
     setAcceptDrops(true);
     setWindowIcon(QIcon(QStringLiteral(":/icons/longpole.svg")));
+    new QuietCombos(this);
     m_actions = std::make_unique<Actions>(*this);
     createMenuRow();
     createCentre();

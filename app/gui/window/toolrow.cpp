@@ -91,6 +91,7 @@ QComboBox* ToolRow::addCombo(const QString& name, const QStringList& texts)
     combo->addItems(texts);
     combo->setAccessibleName(name);
     combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    combo->setFocusPolicy(Qt::TabFocus);  // after a choice by mouse the keys are the timeline's again
     layout()->addWidget(combo);
     return combo;
 }
@@ -106,6 +107,7 @@ QWidget* ToolRow::addSegments()
         auto* button = new QPushButton(text, frame);
         button->setObjectName(QStringLiteral("segment"));
         button->setCheckable(true);
+        button->setFocusPolicy(Qt::TabFocus);
         button->setToolTip(tip);
         m_modes->addButton(button, static_cast<int>(mode));
         inner->addWidget(button);
@@ -151,6 +153,7 @@ void ToolRow::addFind()
         auto* button = new QToolButton(this);
         button->setObjectName(QStringLiteral("flat"));
         button->setText(text);
+        button->setFocusPolicy(Qt::TabFocus);
         button->setToolTip(tip);
         button->setAccessibleName(tip);
         layout()->addWidget(button);

@@ -171,6 +171,59 @@ private Q_SLOTS:
         QVERIFY(banner.isVisible());  // an error does not
     }
 
+    // Keys follow the pointer, whatever was clicked before.
+    void lettersOverTheTimelineAreItsOwn()
+    {
+        show({1440, 900});
+        open(m_small);
+        ViewState& state = m_window->workspace()->state();
+        TimelineCanvas& canvas = m_window->workspace()->timeline().canvas();
+        auto& steps = m_window->workspace()->panel<CriticalPathPanel>(panels::path.id).steps();
+        const auto range = [&state] { return state.range(); };
+        const auto point = [&canvas](bool over) {
+            const QPoint at(canvas.width() / 2, canvas.height() / 2);
+            QMouseEvent move(QEvent::MouseMove, at, canvas.mapToGlobal(at), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+            QEvent leave(QEvent::Leave);
+            QApplication::sendEvent(&canvas, over ? static_cast<QEvent*>(&move) : &leave);
+        };
+        const TimeRange whole = range();
+        steps.setFocus();
+        point(false);
+        QTest::keyClick(&steps, Qt::Key_W);
+        QCOMPARE(range(), whole);
+        point(true);
+        QTest::keyClick(&steps, Qt::Key_W);
+        QVERIFY(range().length() < whole.length());
+        QCOMPARE(QApplication::focusWidget(), &steps);
+        QTest::keyClick(&steps, Qt::Key_S);
+        QTest::keyClick(&steps, Qt::Key_C);
+        QVERIFY(state.selection().task.isValid());
+        // A field keeps its letters.
+        QLineEdit& find = m_window->toolRow().find();
+        find.setFocus();
+        const TimeRange before = range();
+        QTest::keyClick(&find, Qt::Key_W);
+        QCOMPARE(find.text(), QStringLiteral("w"));
+        QCOMPARE(range(), before);
+    }
+
+    void noLetterPicksAnItemOfAClosedCombo()
+    {
+        show({1440, 900});
+        open(m_small);
+        for (QComboBox* combo : m_window->findChildren<QComboBox*>()) {
+            if (combo->isEditable() || !combo->isVisible() || !combo->isEnabled()) continue;
+            combo->setFocus();
+            const int chosen = combo->currentIndex();
+            for (int key = Qt::Key_A; key <= Qt::Key_Z; ++key) QTest::keyClick(combo, Qt::Key(key));
+            QCOMPARE(combo->currentIndex(), chosen);
+        }
+        // A click into the row of tools leaves the focus where it was.
+        m_window->workspace()->timeline().setFocus();
+        for (const QComboBox* combo : m_window->toolRow().findChildren<QComboBox*>())
+            QVERIFY(!(combo->focusPolicy() & Qt::ClickFocus));
+    }
+
     void aRememberedGeometryIsMovedOntoTheScreen()
     {
         const QRect screen(0, 0, 1440, 900);
