@@ -45,10 +45,13 @@ TimelineCanvas::TimelineCanvas(ViewState* state, RowModel* rows, QWidget* parent
     connect(state, &ViewState::slackChanged, this, &TimelineCanvas::takeSlack);
     connect(state, &ViewState::taskFilterChanged, this, &TimelineCanvas::invalidate);
     connect(rows, &RowModel::changed, this, &TimelineCanvas::invalidate);
+    connect(state, &ViewState::rangeChanged, this, [this] { m_gestures->refresh(); });
+    connect(rows, &RowModel::changed, this, [this] { m_gestures->refresh(); });
     new HoverKeys(*this);
     connect(&m_loader, &RowLoader::loaded, this, [this](const std::vector<RowLoader::Loaded>& loaded) {
         for (const RowLoader::Loaded& row : loaded) store(row);
         invalidate();
+        m_gestures->refresh();
         Q_EMIT dataChanged();
     });
 }
@@ -311,6 +314,7 @@ void TimelineCanvas::paintLayers(QPainter& painter, const TimelineGeometry& geom
     if (const SecondPath& second = m_state->secondPath(); second.path)
         paintPath(painter, withoutShared(geometryOf(*second.path), critical), m_theme, connectors, PathRole::Second);
     paintPath(painter, critical, m_theme, connectors);
+    m_leftOut = connectors ? connectorsLeftOut(critical) : 0;
 }
 
 void TimelineCanvas::paintPicture(QPainter& painter, bool vector)
@@ -330,12 +334,18 @@ void TimelineCanvas::paintEvent(QPaintEvent*)
     paintOverlays(painter);
 }
 
+QString TimelineCanvas::notDrawnText() const
+{
+    return OverlayPainter::notDrawnText(m_marks->arrows, *m_rows, m_leftOut);
+}
+
 void TimelineCanvas::paintOverlays(QPainter& painter)
 {
     OverlayPainter overlays(painter, {*m_state, *m_rows, m_theme, coordinates(), static_cast<double>(height())});
     overlays.paintPhaseBands();
     overlays.paintMarked();
     overlays.paintArrows(m_marks->arrows);
+    overlays.paintNotDrawn(notDrawnText());
     if (m_marks->task) overlays.paintSelection(*m_marks->task);
     if (m_marks->call) overlays.paintSelection(*m_marks->call);
     if (m_overlay.ruler) overlays.paintRuler(*m_overlay.ruler);

@@ -47,6 +47,8 @@ public:
     std::shared_ptr<const RowData> dataOf(TrackId track) const;
     // The arrows of what is selected; none before they have been found.
     const MessageArrows& arrows() const { return m_marks->arrows; }
+    // What it says of arrows that are not drawn; empty: all are.
+    QString notDrawnText() const;
     void setOverlay(const TimelineOverlay& overlay);
     bool isLoading() const { return m_loader.isBusy() || m_marking.isRunning(); }
     // Loads on this thread what the visible range lacks, so that a picture can be saved.
@@ -110,6 +112,7 @@ private:
     SlackLayer m_slack;  // null while nothing is coloured or dimmed by slack
     SlackScale m_slackScale;
     std::unordered_map<std::uint32_t, RowCache> m_cache;  // by track
+    std::int64_t m_leftOut = 0;                           // messages of the path whose arrows the frame lacks
     std::uint64_t m_frame = 0;
     QImage m_image;
     bool m_dirty = true;

@@ -85,8 +85,10 @@ void TimelineGestures::press(QMouseEvent& event)
             TimelineHit exact = *hit;
             const std::optional<std::size_t> row = m_rows.rowAt(m_pressed.y());
             const TimelineRow& under = m_rows.rows()[*row];
-            if (!exact.task.isValid() && exact.summary.busy > 0)
+            if (!exact.task.isValid() && exact.summary.busy > 0) {
                 exact.task = taskAt(m_state.store(), under, m_canvas.dataOf(under.track).get(), exact.pixel);
+                exact.oneOfMany = exact.task.isValid() && exact.summary.tasks >= 1.5;
+            }
             Q_EMIT contextMenuRequested(exact, event.globalPosition().toPoint());
         }
     }
@@ -362,9 +364,28 @@ QString TimelineGestures::wordsAt(QPointF position, Watch<CallSentenceQuestion>&
 
 void TimelineGestures::readOut(QPointF position)
 {
-    Q_EMIT m_canvas.hovered(wordsAt(position, m_reading, [this, position] {
+    say(wordsAt(position, m_reading, [this, position] {
         if (m_cursor) readOut(position);
     }));
+}
+
+void TimelineGestures::say(const QString& text)
+{
+    m_said = text;
+    Q_EMIT m_canvas.hovered(text);
+}
+
+void TimelineGestures::refresh()
+{
+    if (!m_cursor || (m_drag != Drag::None && m_moved)) return;
+    const QString before = m_said;
+    const QString now = wordsAt(*m_cursor, m_reading, [this] {
+        if (m_cursor) readOut(*m_cursor);
+    });
+    if (now == before) return;
+    m_readingForTip.cancel();
+    if (QToolTip::isVisible()) QToolTip::hideText();  // it tells of what was here
+    say(now);
 }
 
 void TimelineGestures::showToolTip(QHelpEvent& event) { showToolTip(event.pos(), event.globalPos()); }
@@ -386,7 +407,7 @@ void TimelineGestures::leave()
     m_cursor.reset();
     m_reading.cancel();
     m_readingForTip.cancel();
-    Q_EMIT m_canvas.hovered(QString());
+    say({});
 }
 
 }  // namespace longpole

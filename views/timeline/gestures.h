@@ -41,6 +41,7 @@ public:
     void wheel(QWheelEvent& event);
     bool key(QKeyEvent& event);  // false: not ours
     void leave();
+    void refresh();  // what the pointer is over has changed under it
     bool isUnderPointer() const { return m_cursor.has_value(); }
     void showToolTip(QHelpEvent& event);
 
@@ -75,6 +76,7 @@ private:
     std::optional<int> markedEdgeAt(double x) const;
     void updateCursor(QPointF position);
     void readOut(QPointF position);
+    void say(const QString& text);
     // What lies there in words. An MPI call may have to be asked for: then `later` is called when its words are there.
     QString wordsAt(QPointF position, Watch<CallSentenceQuestion>& reading, std::function<void()> later);
     void showToolTip(QPoint position, QPoint globalPosition);
@@ -97,6 +99,7 @@ private:
     TimeRange m_markedAtPress;
     double m_scrollAtPress = 0;
     std::optional<QPointF> m_cursor;
+    QString m_said;  // of what the pointer is over
     std::optional<TimeNs> m_rulerBegin;
     Watch<CallSentenceQuestion> m_reading;  // for the readout
     Watch<CallSentenceQuestion> m_readingForTip;

@@ -75,11 +75,30 @@ void OverlayPainter::paintArrows(const MessageArrows& arrows)
         m_painter.drawPolygon(head, 3);
     }
     m_painter.restore();
-    if (arrows.omitted == 0) return;
+}
+
+QString OverlayPainter::notDrawnText(const MessageArrows& arrows, const RowModel& rows, std::int64_t ofPath)
+{
+    const std::int64_t hidden = std::count_if(arrows.arrows.begin(), arrows.arrows.end(),
+                                              [&rows](const MessageArrow& arrow) {
+                                                  return !rows.rowOf(arrow.source.pe) || !rows.rowOf(arrow.target.pe);
+                                              });
+    QStringList parts;
+    if (arrows.omitted > 0) parts << tr("%1 more messages are not drawn").arg(formatCount(arrows.omitted));
+    if (hidden > 0) parts << tr("%1 more lead to rows that are hidden").arg(formatCount(hidden));
+    if (ofPath > 0) parts << tr("%1 more on the path: zoom in to see their arrows").arg(formatCount(ofPath));
+    return parts.join(QStringLiteral(" \u00b7 "));
+}
+
+void OverlayPainter::paintNotDrawn(const QString& text)
+{
+    if (text.isEmpty()) return;
     m_painter.setFont(timelineFont(11));
+    const double width = QFontMetricsF(m_painter.font()).horizontalAdvance(text) + 12;
+    const QRectF label(m_in.at.width - width - 6, m_in.height - 20, width, 17);
+    m_painter.fillRect(label, m_in.theme.raised);
     m_painter.setPen(m_in.theme.mutedText);
-    m_painter.drawText(QRectF(0, m_in.height - 20, at.width - 10, 18), Qt::AlignRight | Qt::AlignVCenter,
-                       tr("%1 more messages are not drawn").arg(formatCount(arrows.omitted)));
+    m_painter.drawText(label, Qt::AlignCenter, text);
 }
 
 void OverlayPainter::paintPhaseBands()

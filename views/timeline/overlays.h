@@ -31,10 +31,15 @@ public:
     void paintPhaseBands();
     void paintMarked();
     void paintArrows(const MessageArrows& arrows);
+    void paintNotDrawn(const QString& text);  // at the right of the foot
     void paintSelection(const TaskDetail& task);
     void paintSelection(const MpiCallRow& call);
     void paintRuler(TimeRange ruler);  // its end may be before its begin
     void paintZoomBox(const QRectF& box);
+
+    // What arrows there are beside those that show: arrows of the selection that are too many or whose rows do not
+    // show, and messages of the path that would cover its tasks. Empty: none.
+    static QString notDrawnText(const MessageArrows& arrows, const RowModel& rows, std::int64_t ofPath);
 
 private:
     void outline(std::size_t row, TimeRange range);

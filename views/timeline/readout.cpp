@@ -108,7 +108,8 @@ TimelineHit hitIn(const TimelineRow& row, const RowData* data, TimeRange pixel)
                     .region = {},
                     .call = {},
                     .summary = {},
-                    .known = data != nullptr};
+                    .known = data != nullptr,
+                    .oneOfMany = false};
     if (!data) return hit;
     hit.summary = summarize(*data, pixel);
     if (data->exact && row.pe && hit.summary.task != noTaskIndex && hit.summary.tasks < 2.5)
@@ -161,8 +162,8 @@ QString describe(const TraceStore& store, const TimelineRow& row, const Timeline
 {
     const QString separator = QStringLiteral(" \u00b7 ");
     const TimeNs zero = store.info().begin;
-    QString text = row.label + separator + formatTimeAt(hit.time - zero, std::max<TimeNs>(1, hit.pixel.length()))
-                   + separator;
+    const QString time = formatTimeAt(hit.time - zero, std::max<TimeNs>(1, hit.pixel.length()));
+    QString text = row.label + separator + Readout::tr("at %1").arg(time) + separator;
     if (!row.hasLog) return text + Readout::tr("this processor has no log");
     if (row.kind == RowKind::Group && !row.folded)
         return text + Readout::tr("%1 processors").arg(formatCount(static_cast<std::int64_t>(row.members.size())));

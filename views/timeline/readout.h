@@ -24,6 +24,7 @@ struct TimelineHit {
     MpiCallId call;                  // the one MPI call there; invalid if none or several
     RowSummary summary;              // of the pixel, as far as loaded
     bool known = false;              // data of the row is loaded
+    bool oneOfMany = false;          // `task` is the one with most time of several there
 };
 
 // From data that is loaded (null: none): reads nothing.
@@ -34,7 +35,8 @@ TaskId taskAt(const TraceStore& store, const TimelineRow& row, const RowData* da
 // The task or MPI call with most time in the pixel; may read a few chunks too.
 Selection thingAt(const TraceStore& store, const TimelineRow& row, const RowData* data, TimeRange pixel);
 
-// "PE 3 · 121.34 ms · RB2::red_en, 210 us", "PE 3 · 121.3 ms · 214 tasks here, 61 % compute, most of it RB2::red_en".
+// "PE 3 · at 121.34 ms · RB2::red_en, 210 us", "PE 3 · at 121.3 ms · 214 tasks here, 61 % compute, most of it
+// RB2::red_en".
 // Reads nothing. `call`: the answer to CallSentenceQuestion if an MPI call is hit; null while it is looked up.
 QString describe(const TraceStore& store, const TimelineRow& row, const TimelineHit& hit, const RowData* data,
                  const QString* call = nullptr);

@@ -25,6 +25,7 @@ QMenu { background: @window; color: @text; border: 1px solid @line; padding: 4px
 QMenu::item { padding: 5px 26px 5px 22px; border-radius: 4px; }
 QMenu::item:selected { background: @raised; }
 QMenu::item:disabled { color: @faintText; }
+#menuTitle { background: transparent; color: @text; font-weight: 600; padding: 5px 26px 5px 22px; }
 QMenu::separator { height: 1px; background: @line; margin: 4px 8px; }
 #menuRow, #toolRow { background: @window; border-bottom: 1px solid @line; }
 #programName { font-weight: 700; }

@@ -13,22 +13,50 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QLabel>
 #include <QMenu>
+#include <QWidgetAction>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace longpole {
 
 namespace {
 
-void addTaskActions(QMenu& menu, Session& session, TimelineView& timeline, TaskId id)
+// A title: what the menu is of. (Menus of style sheets do not paint the text of QMenu::addSection.)
+void addTitle(QMenu& menu, const QString& text)
 {
+    auto* label = new QLabel(&menu);
+    label->setObjectName(QStringLiteral("menuTitle"));
+    label->setTextFormat(Qt::PlainText);
+    label->setText(label->fontMetrics().elidedText(text, Qt::ElideMiddle, 460));
+    label->setToolTip(text);
+    auto* action = new QWidgetAction(&menu);
+    action->setDefaultWidget(label);
+    action->setEnabled(false);
+    menu.addAction(action);
+    menu.addSeparator();
+}
+
+// Long names of entry methods do not make a menu as wide as the screen.
+QString shortened(const QMenu& menu, const QString& name)
+{
+    return menu.fontMetrics().elidedText(name, Qt::ElideMiddle, 320);
+}
+
+void addTaskActions(QMenu& menu, Session& session, TimelineView& timeline, const TimelineHit& hit)
+{
+    const TaskId id = hit.task;
     ViewState& state = *session.view();
     const Result<TaskDetail> task = state.store().task(id);
     const Entry* entry = task.ok() ? state.store().entry(task->entry) : nullptr;
     const QString name = entry ? entryName(*entry) : longpole::toText(id);
-    menu.addSection(tr("%1 · task %2").arg(name, longpole::toText(id)));
+    QString title = tr("%1 · task %2").arg(name, longpole::toText(id));
+    if (hit.oneOfMany)
+        title = tr("The longest of %1 tasks here: %2").arg(formatCount(std::llround(hit.summary.tasks)), title);
+    addTitle(menu, title);
     menu.addAction(tr("Critical path to this task"), &session, [&session, id] { session.setTarget(id); });
     menu.addAction(tr("Zoom to it"), &timeline, [&timeline, &state, id] {
         state.reveal(Selection{.task = id, .message = {}});
@@ -37,7 +65,9 @@ void addTaskActions(QMenu& menu, Session& session, TimelineView& timeline, TaskI
     if (task.ok() && task->source.isValid())
         menu.addAction(tr("Go to its source, task %1").arg(longpole::toText(task->source)), &state,
                        [&state, source = task->source] { state.reveal(Selection{.task = source, .message = {}}); });
-    if (entry) menu.addAction(tr("Dim all but %1").arg(name), &state, [&state, name] { state.setFilter(name); });
+    if (entry)
+        menu.addAction(tr("Dim all but %1").arg(shortened(menu, name)), &state,
+                       [&state, name] { state.setFilter(name); });
     menu.addSeparator();
     menu.addAction(tr("Copy the task's id"), &state,
                    [id] { QApplication::clipboard()->setText(longpole::toText(id)); });
@@ -48,7 +78,7 @@ void addCallActions(QMenu& menu, ViewState& state, TimelineView& timeline, MpiCa
     const Result<std::optional<MpiCallRow>> call = mpiCall(state.store(), id.rank, id.seq);
     if (!call.ok() || !*call) return;
     const QString name = callName(state.store(), (*call)->region);
-    menu.addSection(tr("%1 · call %2 of rank %3").arg(name, formatCount(id.seq), QString::number(id.rank)));
+    addTitle(menu, tr("%1 · call %2 of rank %3").arg(name, formatCount(id.seq), QString::number(id.rank)));
     menu.addAction(tr("Zoom to it"), &timeline, [&timeline, &state, id] {
         state.reveal({.call = id});
         timeline.gestures().fitSelection();
@@ -62,12 +92,13 @@ void addCallActions(QMenu& menu, ViewState& state, TimelineView& timeline, MpiCa
 
 }  // namespace
 
-void showTimelineMenu(Session& session, TimelineView& timeline, const TimelineHit& hit, const QPoint& at)
+void fillTimelineMenu(QMenu& menu, Session& session, TimelineView& timeline, const TimelineHit& hit)
 {
     ViewState& state = *session.view();
-    QMenu menu(&timeline);
     if (hit.call.isValid()) addCallActions(menu, state, timeline, hit.call);
-    else if (hit.task.isValid()) addTaskActions(menu, session, timeline, hit.task);
+    else if (hit.task.isValid()) addTaskActions(menu, session, timeline, hit);
+    else if (hit.summary.tasks >= 1.5)
+        addTitle(menu, tr("%1 tasks here: zoom in for one").arg(formatCount(std::llround(hit.summary.tasks))));
     const TimeNs zero = state.fullRange().begin;
     menu.addAction(tr("Copy the time %1").arg(formatTimeAt(hit.time - zero, std::max<TimeNs>(1, hit.pixel.length()))),
                    &state, [time = hit.time - zero] { QApplication::clipboard()->setText(QString::number(time)); });
@@ -78,6 +109,12 @@ void showTimelineMenu(Session& session, TimelineView& timeline, const TimelineHi
     if (!state.marked().isEmpty())
         menu.addAction(tr("Zoom to the marked range"), &timeline, [&timeline] { timeline.gestures().zoomToMarked(); });
     menu.addAction(tr("Whole run"), &timeline, [&timeline] { timeline.gestures().wholeRun(); });
+}
+
+void showTimelineMenu(Session& session, TimelineView& timeline, const TimelineHit& hit, const QPoint& at)
+{
+    QMenu menu(&timeline);
+    fillTimelineMenu(menu, session, timeline, hit);
     menu.exec(at);
 }
 

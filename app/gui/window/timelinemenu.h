@@ -8,12 +8,16 @@
 
 #include <cstddef>
 
+class QMenu;
+
 namespace longpole {
 
 class Session;
 class TimelineView;
 class ViewState;
 
+// The menu of what lies at a place of the timeline; its title says what that is.
+void fillTimelineMenu(QMenu& menu, Session& session, TimelineView& timeline, const TimelineHit& hit);
 void showTimelineMenu(Session& session, TimelineView& timeline, const TimelineHit& hit, const QPoint& at);
 void showRowMenu(ViewState& state, TimelineView& timeline, std::size_t row, const QPoint& at);
 

@@ -4,6 +4,7 @@
 #include "views/drawnstore.h"
 #include "views/timeline/canvas.h"
 #include "views/timeline/gestures.h"
+#include "views/timeline/overlays.h"
 #include "views/timeline/view.h"
 
 #include "support/testmain.h"
@@ -415,6 +416,51 @@ private Q_SLOTS:
         QVERIFY(texts.last().first().toString().endsWith(QStringLiteral("overhead")));
         window.hover({50, 390});
         QVERIFY(texts.last().first().toString().isEmpty());
+    }
+
+    // The readout follows what the range brings under a pointer that stands still; times of places say "at".
+    void hoverIsFreshAfterKeys()
+    {
+        TimelineWindow window;
+        QSignalSpy texts(&window.view, &TimelineView::hovered);
+        const QPoint at = window.at(35000, 0);
+        window.hover(at);
+        QVERIFY2(texts.last().first().toString().startsWith(QStringLiteral("PE 0 \u00b7 at 35")),
+                 qPrintable(texts.last().first().toString()));
+        const auto count = texts.count();
+        window.state.setRange({0, 20000});
+        QVERIFY(texts.count() > count);
+        QVERIFY2(!texts.last().first().toString().contains(QStringLiteral("at 35")),
+                 qPrintable(texts.last().first().toString()));
+        window.canvas().gestures().leave();
+        QVERIFY(texts.last().first().toString().isEmpty());
+        const auto gone = texts.count();
+        window.state.setRange({0, 40000});
+        QCOMPARE(texts.count(), gone);
+    }
+
+    void arrowsThatAreNotDrawnAreCounted()
+    {
+        TimelineWindow window;
+        MessageArrows arrows;
+        arrows.arrows = {{task(0, 0), task(1, 0)}, {task(1, 0), task(0, 1)}};
+        const RowModel& rows = window.view.rows();
+        QCOMPARE(OverlayPainter::notDrawnText(arrows, rows, 0), QString());
+        arrows.omitted = 412;
+        QCOMPARE(OverlayPainter::notDrawnText(arrows, rows, 0), QStringLiteral("412 more messages are not drawn"));
+        arrows.arrows.push_back({task(0, 0), task(77, 0)});
+        QCOMPARE(OverlayPainter::notDrawnText(arrows, rows, 0),
+                 QStringLiteral("412 more messages are not drawn \u00b7 1 more lead to rows that are hidden"));
+        QCOMPARE(OverlayPainter::notDrawnText({}, rows, 412),
+                 QStringLiteral("412 more on the path: zoom in to see their arrows"));
+        // The painter and the count agree when a path is too crowded.
+        PathGeometry path;
+        path.connectors.resize(300);
+        path.bundles = {{.x = 1, .top = 0, .bottom = 9, .count = 112}};
+        path.crowd = 0.2;
+        QCOMPARE(connectorsLeftOut(path), std::int64_t{0});
+        path.crowd = 0.3;
+        QCOMPARE(connectorsLeftOut(path), std::int64_t{412});
     }
 
     void rightClickNamesTheThing()

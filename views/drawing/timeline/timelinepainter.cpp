@@ -338,6 +338,17 @@ void paintGrid(QPainter& painter, std::span<const AxisTick> ticks, double height
     for (const AxisTick& tick : ticks) painter.fillRect(QRectF(std::round(tick.x), 0, 1, height), theme.gridLine);
 }
 
+// Connectors that would cover the tasks are left out: the bars show where the path runs.
+constexpr double tooCrowded = 0.25;
+
+std::int64_t connectorsLeftOut(const PathGeometry& path)
+{
+    if (path.crowd < tooCrowded) return 0;
+    auto count = static_cast<std::int64_t>(path.connectors.size());
+    for (const ConnectorBundle& bundle : path.bundles) count += bundle.count;
+    return count;
+}
+
 void paintPath(QPainter& painter, const PathGeometry& path, const Theme& theme, bool connectors, PathRole role)
 {
     painter.save();
@@ -345,8 +356,6 @@ void paintPath(QPainter& painter, const PathGeometry& path, const Theme& theme, 
     const QColor colour = critical ? theme.accent : theme.secondPath;
     const double pen = critical ? 1.2 : 0.9;
     QColor line = colour;
-    // Connectors that would cover the tasks are left out: the bars show where the path runs.
-    constexpr double tooCrowded = 0.25;
     if (connectors && path.crowd < tooCrowded) {
         // The denser they are, the fainter, so that the tasks stay in sight.
         const auto alpha = static_cast<float>(std::clamp(0.95 - 3.0 * path.crowd, 0.2, 0.85));

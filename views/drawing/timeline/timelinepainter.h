@@ -33,6 +33,8 @@ enum class PathRole : std::uint8_t { Critical, Second };
 // The path's bars and, if `connectors` is set and there are less than one for every four pixels, its connectors.
 void paintPath(QPainter& painter, const PathGeometry& path, const Theme& theme, bool connectors,
                PathRole role = PathRole::Critical);
+// How many connectors paintPath leaves out because they are too many.
+std::int64_t connectorsLeftOut(const PathGeometry& path);
 
 // The labels of an axis between heights 0 and `height`, centred on their ticks.
 void paintAxis(QPainter& painter, std::span<const AxisTick> ticks, double width, double height, const Theme& theme);

@@ -224,6 +224,28 @@ private Q_SLOTS:
             QVERIFY(!(combo->focusPolicy() & Qt::ClickFocus));
     }
 
+    void theMenuSaysWhatItIsOf()
+    {
+        show({1440, 900});
+        open(m_small);
+        Workspace& workspace = *m_window->workspace();
+        const auto title = [&](const TimelineHit& hit) {
+            QMenu menu;
+            fillTimelineMenu(menu, m_window->session(), workspace.timeline(), hit);
+            const auto* label = menu.findChild<QLabel*>(QStringLiteral("menuTitle"));
+            return label ? label->toolTip() : QString();
+        };
+        TimelineHit hit;
+        QCOMPARE(title(hit), QString());
+        hit.task = {ProcessorId{0}, 1};
+        QVERIFY2(title(hit).endsWith(QStringLiteral(" · task 0:1")), qPrintable(title(hit)));
+        hit.summary.tasks = 214.2;
+        hit.oneOfMany = true;
+        QVERIFY2(title(hit).startsWith(QStringLiteral("The longest of 214 tasks here: ")), qPrintable(title(hit)));
+        hit.task = {};
+        QCOMPARE(title(hit), QStringLiteral("214 tasks here: zoom in for one"));
+    }
+
     void aRememberedGeometryIsMovedOntoTheScreen()
     {
         const QRect screen(0, 0, 1440, 900);
