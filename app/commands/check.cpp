@@ -3,6 +3,7 @@
 #include "analysis/compare/limits.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/commandline/tracepair.h"
+#include "app/common/runname.h"
 #include "app/output/checkoutput.h"
 #include "app/output/comparisonoutput.h"
 #include "core/trace/format.h"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <optional>
+#include <tuple>
 
 namespace longpole {
 
@@ -72,7 +74,7 @@ Result<CheckAnswer> answerOf(const CommandLine& line, const std::vector<Limit>& 
     const auto found = comparisonOf(line, baseline, path, {}, {.a = tr("The baseline"), .b = tr("the run")});
     if (!found) return found.error();
     const Comparison& comparison = **found;
-    answer.baseline = runName(baseline);
+    std::tie(answer.run, answer.baseline) = runNames(path, baseline);
     answer.program = comparison.b.info.program;
     answer.words = comparison.b.info.vocabulary;
     answer.notes = comparison.notes;

@@ -4,6 +4,7 @@
 #include "app/commandline/sharedoptions.h"
 #include "app/commandline/thresholdsoption.h"
 #include "app/commandline/tracepair.h"
+#include "app/common/runname.h"
 #include "app/output/comparisonoutput.h"
 
 namespace longpole {
@@ -20,7 +21,8 @@ ExitCode runCompare(const CommandLine& line)
     const auto comparison = comparisonOf(line, first, second, *thresholds);
     if (!comparison) return fail(comparison.error());
     return deliver(line, [&](Output& output) {
-        writeComparison(output, *format, **comparison, {runName(first), runName(second)});
+        const auto [a, b] = runNames(first, second);
+        writeComparison(output, *format, **comparison, {a, b});
     });
 }
 

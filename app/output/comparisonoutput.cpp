@@ -8,9 +8,6 @@
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
 
-#include <QDir>
-#include <QFileInfo>
-
 #include <algorithm>
 #include <cstdlib>
 
@@ -285,12 +282,6 @@ JsonValue comparisonJson(const Comparison& c, const RunNames& names)
 }
 
 }  // namespace
-
-QString runName(const QString& path)
-{
-    const QFileInfo file(QDir::cleanPath(path));
-    return file.isDir() ? QDir(file.absoluteFilePath()).dirName() : file.completeBaseName();
-}
 
 void writeComparison(Output& output, OutputFormat format, const Comparison& comparison, const RunNames& names)
 {

@@ -14,7 +14,6 @@ namespace longpole {
 struct RunNames {
     QString a{}, b{};
 };
-QString runName(const QString& path);  // from a trace as the command line names it
 
 void writeComparison(Output& output, OutputFormat format, const Comparison& comparison, const RunNames& names);
 

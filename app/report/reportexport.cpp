@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/report/reportexport.h"
+#include "app/common/runname.h"
 
 #include "app/report/reportformats.h"
 #include "core/base/translate.h"
@@ -52,11 +53,13 @@ QString reportTitle(const TraceInfo& info)
 
 QString reportSubtitle(const TraceInfo& info)
 {
-    return QStringList{formatTime(info.duration()), tr("%1 tasks").arg(formatCount(info.tasks)),
-                       info.hasEvents() ? tr("%1 messages").arg(formatCount(info.messages))
-                                        : tr("sums over intervals of %1").arg(formatTime(info.interval)),
-                       tr("%1 records").arg(formatCount(info.records))}
-        .join(QStringLiteral(" \u00b7 "));
+    QStringList parts;
+    if (!info.source.isEmpty()) parts << runNameWithFolder(info.source);
+    parts << QStringList{formatTime(info.duration()), tr("%1 tasks").arg(formatCount(info.tasks)),
+                         info.hasEvents() ? tr("%1 messages").arg(formatCount(info.messages))
+                                          : tr("sums over intervals of %1").arg(formatTime(info.interval)),
+                         tr("%1 records").arg(formatCount(info.records))};
+    return parts.join(QStringLiteral(" \u00b7 "));
 }
 
 namespace {

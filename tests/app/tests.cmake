@@ -20,6 +20,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole LIBS longpole_plante
     app/report/tst_reportwords
     app/commands/tst_summary
     app/commands/tst_tables
+    app/common/tst_runname
     app/common/tst_tracecache
     app/commands/tst_tree
     app/commands/tst_waits

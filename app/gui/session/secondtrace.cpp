@@ -2,24 +2,14 @@
 #include "app/gui/session/secondtrace.h"
 
 #include "analysis/compare/comparisonwords.h"
+#include "app/common/runname.h"
 #include "app/gui/session/session.h"
 #include "core/trace/format.h"
 
-#include <QDir>
 #include <QFileInfo>
 #include <QTimer>
 
 namespace longpole {
-
-namespace {
-
-QString nameOf(const QString& path)
-{
-    const QFileInfo file(path);
-    return file.isDir() ? QDir(path).dirName() : file.completeBaseName();
-}
-
-}  // namespace
 
 SecondTrace::SecondTrace(Session& session, QObject* parent)
     : QObject(parent), m_session(session), m_first(*session.view()), m_comparison(m_first)
@@ -41,8 +31,13 @@ void SecondTrace::open(const QString& path)
     m_opening.start([path](const Progress& progress) { return openTrace(path, ImportOptions{}, progress); },
                     [this, path](Result<OpenedTrace> trace) {
                         Q_EMIT openingEnded();
-                        if (trace) show(std::move(trace->store), nameOf(path));
-                        else Q_EMIT failed(trace.error());
+                        if (!trace) {
+                            Q_EMIT failed(trace.error());
+                            return;
+                        }
+                        const auto [first, second] = runNames(m_session.path(), path);
+                        m_nameOfFirst = first;
+                        show(std::move(trace->store), second);
                     });
     Q_EMIT openingStarted();
 }
@@ -90,6 +85,7 @@ void SecondTrace::startReplay(WishOf wishOf)
         },
         [this](Result<ReplayedTrace> replayed) {
             Q_EMIT openingEnded();
+            m_nameOfFirst = runName(m_session.path());
             if (replayed) show(std::move(replayed->store), replayed->name);
             else Q_EMIT failed(replayed.error());
         });
@@ -122,8 +118,6 @@ void SecondTrace::close()
     m_view.reset();
     Q_EMIT lockChanged();
 }
-
-QString SecondTrace::nameOfFirst() const { return nameOf(m_session.path()); }
 
 QString SecondTrace::caption() const
 {

@@ -54,7 +54,8 @@ public:
 
     ViewState* view() const { return m_view.get(); }  // null while there is none
     QString name() const { return m_name; }
-    QString nameOfFirst() const;
+    // Of the run above it: what tells the two apart.
+    QString nameOfFirst() const { return m_nameOfFirst; }
     QString caption() const;  // "pipeline_prio · 185.6 ms (-27.7 %)"
     ComparisonSource& comparison() { return m_comparison; }
 
@@ -83,6 +84,7 @@ private:
     ViewState& m_first;
     QString m_openingText;
     QString m_name;
+    QString m_nameOfFirst;
     QTemporaryDir m_replays;  // the folder of replayed traces
     int m_replayNumber = 0;
     std::unique_ptr<ViewState> m_view;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/window/mainwindow.h"
 
+#include "app/common/runname.h"
 #include "app/gui/frame/banner.h"
 #include "app/gui/frame/overlay.h"
 #include "app/gui/frame/quietcombos.h"
@@ -205,8 +206,7 @@ void MainWindow::showTrace()
     m_start->setRecent(m_settings.recent());
 
     const TraceInfo& info = m_workspace->state().store().info();
-    const QFileInfo file(m_session.path());
-    const QString name = file.isDir() ? QDir(m_session.path()).dirName() : file.completeBaseName();
+    const QString name = runNameWithFolder(m_session.path());
     setWindowTitle(tr("%1 – Longpole").arg(name));
     setWindowFilePath(m_session.path());
     m_summary->setText(info.vocabulary.say(tr("%1 · %2 PEs · %3"), tr("%1 · %2 ranks · %3"))

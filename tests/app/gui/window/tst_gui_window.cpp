@@ -29,6 +29,7 @@
 #include <QApplication>
 #include <QDropEvent>
 #include <QFile>
+#include <QFileInfo>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
@@ -78,8 +79,10 @@ private Q_SLOTS:
         QVERIFY(!m_window->workspace());
         QCOMPARE(m_window->windowTitle(), QStringLiteral("Longpole"));
         openSmall();
-        QCOMPARE(m_window->windowTitle(), QStringLiteral("small – Longpole"));
-        QCOMPARE(label(QStringLiteral("runSummary")), QStringLiteral("small · 2 PEs · 10 us"));
+        // The folder tells two runs of one program apart.
+        const QString folder = QFileInfo(m_folder.path()).fileName();
+        QCOMPARE(m_window->windowTitle(), QStringLiteral("%1/small – Longpole").arg(folder));
+        QCOMPARE(label(QStringLiteral("runSummary")), QStringLiteral("%1/small · 2 PEs · 10 us").arg(folder));
         QCOMPARE(m_settings->recent(), QStringList{m_small});
         m_window->closeTrace();
         QVERIFY(!m_window->workspace());
