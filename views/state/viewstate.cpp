@@ -334,7 +334,15 @@ void ViewState::setColour(ColourMode mode, PaletteKind kind)
 
 PaletteOptions ViewState::paletteOptions() const
 {
-    return {.kind = m_paletteKind, .by = m_colour == ColourMode::Chare ? ColourBy::Chare : ColourBy::EntryMethod};
+    return {.kind = m_paletteKind,
+            .by = m_colour == ColourMode::Chare ? ColourBy::Chare : ColourBy::EntryMethod,
+            .memory = m_colourMemory};
+}
+
+void ViewState::setColourMemory(std::shared_ptr<const ColourMemory> memory)
+{
+    m_colourMemory = std::move(memory);
+    Q_EMIT colourChanged();
 }
 
 }  // namespace longpole

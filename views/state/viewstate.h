@@ -11,6 +11,7 @@
 #include "views/state/choices.h"
 #include "views/state/pathquestion.h"
 
+#include <QColor>
 #include <QObject>
 #include <QRegularExpression>
 #include <QString>
@@ -119,8 +120,13 @@ public:
     PaletteKind paletteKind() const { return m_paletteKind; }
     void setColour(ColourMode mode, PaletteKind kind);
     PaletteOptions paletteOptions() const;
+    // The colours that names have in all traces; null: names have those that their hashes propose.
+    void setColourMemory(std::shared_ptr<const ColourMemory> memory);
+    // Whoever keeps the memory is asked to give a name this colour; an invalid one: that of the rules again.
+    void askColour(const QString& name, const QColor& colour) { Q_EMIT colourAsked(name, colour); }
 
 Q_SIGNALS:
+    void colourAsked(const QString& name, const QColor& colour);
     void resultsChanged();  // another epoch
     void rangeChanged();
     void roomChanged();
@@ -174,6 +180,7 @@ private:
     ArrowMode m_arrows = ArrowMode::Critical;
     ColourMode m_colour = ColourMode::EntryMethod;
     PaletteKind m_paletteKind = PaletteKind::Calm;
+    std::shared_ptr<const ColourMemory> m_colourMemory;
     std::vector<Step> m_history;
     std::size_t m_historyPosition = 0;
 };

@@ -73,6 +73,17 @@ void Settings::setText(const QString& name, const QString& text)
     m_settings.setValue(QString(QLatin1String("text/") % name), text);
 }
 
+ColourMemory Settings::colours() const
+{
+    const std::string json = m_settings.value(QLatin1String("colours")).toString().toStdString();
+    return ColourMemory::fromJson(JsonValue::parse(json, nullptr, false));
+}
+
+void Settings::setColours(const ColourMemory& colours)
+{
+    m_settings.setValue(QLatin1String("colours"), QString::fromStdString(colours.toJson().dump()));
+}
+
 void Settings::removeFlag(const QString& name) { m_settings.remove(QString(QLatin1String("flag/") % name)); }
 
 }  // namespace longpole

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/gui/frame/style.h"
+#include "views/drawing/basics/colourmemory.h"
 
 #include <QSettings>
 #include <QString>
@@ -34,7 +35,10 @@ public:
     void setLayout(const QString& name, const QByteArray& state);
     bool flag(const QString& name, bool otherwise) const;
     void setFlag(const QString& name, bool on);
-    void removeFlag(const QString& name);     // back to the default
+    void removeFlag(const QString& name);  // back to the default
+    // The colours of names; one that cannot be read is an empty one.
+    ColourMemory colours() const;
+    void setColours(const ColourMemory& colours);
     QString text(const QString& name) const;  // empty where nothing is remembered
     void setText(const QString& name, const QString& text);
 

@@ -355,7 +355,30 @@ void Workspace::loadSideFile()
     const bool byChare = textOf(m_side.view, "colour") == QLatin1String("chare");
     m_state.setColour(byChare ? ColourMode::Chare : ColourMode::EntryMethod,
                       m_settings.flag(QStringLiteral("okabeIto"), false) ? PaletteKind::OkabeIto : PaletteKind::Calm);
+    shareColours();
+    connect(&m_state, &ViewState::colourAsked, this, &Workspace::giveColour);
     showBookmarks();
+}
+
+// Names have the colours that they were once given, in both runs and in whatever is made of them. The names with most
+// time come from the first run.
+void Workspace::shareColours()
+{
+    ColourMemory colours = m_settings.colours();
+    const bool isNew = colours.learn(m_state.store());
+    ViewState* second = m_second->view();
+    if ((second && colours.learn(second->store())) || isNew) m_settings.setColours(colours);
+    const auto shared = std::make_shared<const ColourMemory>(std::move(colours));
+    m_state.setColourMemory(shared);
+    if (second) second->setColourMemory(shared);
+}
+
+void Workspace::giveColour(const QString& name, const QColor& colour)
+{
+    ColourMemory colours = m_settings.colours();
+    colours.setOwn(name, colour.isValid() ? std::optional(colour.rgb()) : std::nullopt);
+    m_settings.setColours(colours);
+    shareColours();
 }
 
 void Workspace::showBookmarks() { m_sidebar->setBookmarks(m_side.bookmarks, m_state.store().info().begin); }

@@ -106,6 +106,8 @@ private:
     void markShown();
     void restoreLayout();
     void loadSideFile();
+    void shareColours();
+    void giveColour(const QString& name, const QColor& colour);
     void showBookmarks();
     void keepBookmarks();
 

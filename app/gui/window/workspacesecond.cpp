@@ -40,6 +40,8 @@ void Workspace::showSecond()
     PanelDock& first = *m_area->find(QLatin1String(panels::timelines));
     ViewState& state = *m_second->view();
     state.results()->setCapacity(m_settings.answerBytes());
+    shareColours();
+    connect(&state, &ViewState::colourAsked, this, &Workspace::giveColour);
     m_secondTimeline = new TimelineView(&state, &dock.content());
     m_secondTimeline->setTheme(themeFor(m_settings.theme()));
     m_secondTimeline->setMinimapShown(false);

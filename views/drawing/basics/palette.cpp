@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <unordered_set>
 
 namespace longpole {
 
@@ -24,30 +23,16 @@ constexpr std::array<QRgb, 10> okabeItoColours{
     0xff9ad2f2, 0xff66c5ab, 0xffe0afca, 0xffa89f2e, 0xff66aad1,
 };
 
-struct Named {
-    std::uint64_t hash;
-    QString name;
-    bool executed = true;
-};
-
-// The colour of each name, as of a hash table with linear probing.
-std::map<QString, QRgb> assign(std::vector<Named> names, std::span<const QRgb> colours)
+// The colour of each name; the user's own come first.
+std::map<QString, QRgb> coloursOf(std::vector<NameToColour> names, const PaletteOptions& options)
 {
-    std::sort(names.begin(), names.end(), [](const Named& a, const Named& b) {
-        return std::tie(b.executed, a.hash, a.name) < std::tie(a.executed, b.hash, b.name);
-    });
-    std::vector<bool> taken(colours.size());
-    std::size_t left = colours.size();
+    static const ColourNumbers nothing;
+    const std::span<const QRgb> colours = paletteColours(options.kind);
+    const ColourNumbers& remembered = options.memory ? options.memory->remembered(options.kind) : nothing;
     std::map<QString, QRgb> result;
-    for (const Named& named : names) {
-        if (result.contains(named.name)) continue;
-        std::size_t at = named.hash % colours.size();
-        while (left > 0 && taken[at]) at = (at + 1) % colours.size();
-        if (left > 0) {
-            taken[at] = true;
-            --left;
-        }
-        result.emplace(named.name, colours[at]);
+    for (const auto& [name, number] : colourNumbers(std::move(names), colours.size(), remembered)) {
+        const std::optional<QRgb> own = options.memory ? options.memory->own(name) : std::nullopt;
+        result.emplace(name, own.value_or(colours[number]));
     }
     return result;
 }
@@ -97,25 +82,16 @@ Palette::Palette(std::span<const Entry> entries, std::span<const Region> regions
                  const PaletteOptions& options, std::span<const ProfileRow> profile)
     : m_unknown(theme.dark ? 0xff6c727d : 0xff9aa0aa)
 {
-    const auto nameOf = [&options](const Entry& entry) {
-        return options.by == ColourBy::Chare && !entry.chare.isEmpty() ? entry.chare : entryName(entry);
-    };
-    std::unordered_set<std::uint32_t> executed;
-    for (const ProfileRow& row : profile) executed.insert(index(row.entry));
-    std::vector<Named> names;
-    for (const Entry& entry : entries)
-        if (entry.kind == EntryKind::User)
-            names.push_back({nameHash(nameOf(entry)), nameOf(entry), executed.contains(index(entry.id))});
-    const std::map<QString, QRgb> colours = assign(std::move(names), paletteColours(options.kind));
+    const std::map<QString, QRgb> colours = coloursOf(namesToColour(entries, profile, options.by), options);
     for (const Entry& entry : entries) {
-        const QString name = nameOf(entry);
+        const QString name = colourName(entry, options.by);
         const QRgb colour = entry.kind == EntryKind::User ? colours.at(name) : systemColour(nameHash(name), theme);
         put(m_entries, index(entry.id), colour, m_unknown);
     }
 
-    std::vector<Named> regionNames;
-    for (const Region& region : regions) regionNames.push_back({nameHash(region.name), region.name, true});
-    const std::map<QString, QRgb> regionColours = assign(std::move(regionNames), paletteColours(options.kind));
+    std::vector<NameToColour> regionNames;
+    for (const Region& region : regions) regionNames.push_back({.name = region.name});
+    const std::map<QString, QRgb> regionColours = coloursOf(std::move(regionNames), options);
     for (const Region& region : regions) put(m_regions, index(region.id), regionColours.at(region.name), m_unknown);
 }
 

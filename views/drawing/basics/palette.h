@@ -4,26 +4,24 @@
 
 #include "core/base/ids.h"
 #include "core/store/tracestore.h"
+#include "views/drawing/basics/colourmemory.h"
 #include "views/drawing/basics/theme.h"
 
 #include <QRgb>
 #include <QString>
 
+#include <memory>
 #include <vector>
 
 namespace longpole {
 
-enum class PaletteKind : std::uint8_t { Calm, OkabeIto };
-enum class ColourBy : std::uint8_t { EntryMethod, Chare };
-
 struct PaletteOptions {
     PaletteKind kind = PaletteKind::Calm;
     ColourBy by = ColourBy::EntryMethod;
+    std::shared_ptr<const ColourMemory> memory{};  // null: nothing is remembered
 };
 
-// The same in every run of a program that executes the same entry methods. The hash of a name proposes a colour; while
-// there are free ones, a name whose colour is taken gets the next free one, in the order of the hashes. Entries that
-// ran choose before those that never did: of hundreds that are declared, a dozen matter.
+// The user's colour of a name, else the remembered one, else the one that its hash proposes (colourNumbers).
 class Palette {
 public:
     Palette() = default;
@@ -40,11 +38,6 @@ private:
     std::vector<QRgb> m_regions;  // by region id
     QRgb m_unknown = 0xff808890;
 };
-
-// FNV-1a of the UTF-8 name: stable across machines and Qt versions (qHash is not).
-std::uint64_t nameHash(const QString& name);
-
-std::span<const QRgb> paletteColours(PaletteKind kind);
 
 // `share` (0..1) of b, the rest a.
 QRgb mixed(QRgb a, QRgb b, double share);

@@ -246,6 +246,27 @@ private Q_SLOTS:
         QCOMPARE(title(hit), QStringLiteral("214 tasks here: zoom in for one"));
     }
 
+    void coloursAreRememberedAndChosen()
+    {
+        show({1280, 720});
+        open(m_small);
+        const auto colour = [this] {
+            return m_window->workspace()->timeline().canvas().colours().entry(EntryId{0}) | 0xff000000u;
+        };
+        const QRgb first = colour();
+        QCOMPARE(m_settings->colours().remembered(PaletteKind::Calm).empty(), false);
+        ViewState& state = m_window->workspace()->state();
+        const QString name = colourName(*state.store().entry(EntryId{0}), ColourBy::EntryMethod);
+        state.askColour(name, QColor(0x12, 0x34, 0x56));
+        QCOMPARE(colour(), qRgb(0x12, 0x34, 0x56));
+        // Another trace, another window: it is kept by the name.
+        m_window->closeTrace();
+        open(m_small);
+        QCOMPARE(colour(), qRgb(0x12, 0x34, 0x56));
+        m_window->workspace()->state().askColour(name, {});
+        QCOMPARE(colour(), first);
+    }
+
     void aRememberedGeometryIsMovedOntoTheScreen()
     {
         const QRect screen(0, 0, 1440, 900);

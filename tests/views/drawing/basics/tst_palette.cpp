@@ -104,6 +104,72 @@ private Q_SLOTS:
 
     void anUnknownEntryHasAColour() { QVERIFY(qAlpha(Palette({}, {}, darkTheme()).entry(EntryId{77})) == 255); }
 
+    // A fold, a replay or a reduction runs the same names another number of times and for another time.
+    void timesDoNotMatterWhereNothingCollides()
+    {
+        const std::vector<Entry> entries = someEntries(9);
+        std::vector<ProfileRow> run, fold;
+        for (std::uint32_t i = 0; i < 9; ++i) {
+            run.push_back({.entry = EntryId{i}, .count = 100, .exclusive = 1000 + i});
+            fold.push_back({.entry = EntryId{i}, .count = 1, .exclusive = 90 - i});
+        }
+        const Palette a(entries, {}, darkTheme(), {}, run);
+        const Palette b(entries, {}, darkTheme(), {}, fold);
+        for (const Entry& each : entries) QCOMPARE(a.entry(each.id), b.entry(each.id));
+    }
+
+    void theTenLargestShareNoColour()
+    {
+        // Far more names than colours, all of which run; the large ones change.
+        const std::vector<Entry> entries = someEntries(200);
+        for (const PaletteKind kind : {PaletteKind::Calm, PaletteKind::OkabeIto})
+            for (std::uint32_t first = 0; first < 190; first += 13) {
+                std::vector<ProfileRow> profile;
+                for (std::uint32_t i = 0; i < 200; ++i)
+                    profile.push_back({.entry = EntryId{i}, .count = 1, .exclusive = i - first < 10 ? 1000 : 1});
+                auto memory = std::make_shared<ColourMemory>();
+                for (int round = 0; round < 3; ++round) {
+                    const Palette palette(entries, {}, darkTheme(), {.kind = kind, .memory = memory}, profile);
+                    std::set<QRgb> colours;
+                    for (std::uint32_t i = first; i < first + 10; ++i) colours.insert(palette.entry(EntryId{i}));
+                    QCOMPARE(colours.size(), std::size_t{10});
+                    memory->learn(entries, profile);
+                }
+            }
+    }
+
+    void aColourOnceGivenIsRemembered()
+    {
+        const auto rows = [](std::uint32_t from, std::uint32_t to) {
+            std::vector<ProfileRow> profile;
+            for (std::uint32_t i = from; i < to; ++i)
+                profile.push_back({.entry = EntryId{i}, .count = 1, .exclusive = 5});
+            return profile;
+        };
+        const std::vector<Entry> all = someEntries(60);
+        auto memory = std::make_shared<ColourMemory>();
+        QVERIFY(memory->learn(all, rows(0, 8)));
+        QVERIFY(!memory->learn(all, rows(0, 8)));
+        const auto paint = [&](const std::vector<ProfileRow>& profile) {
+            return Palette(all, {}, darkTheme(), {.memory = memory}, profile);
+        };
+        const Palette alone = paint(rows(0, 8));
+        // Others that run beside them in another trace give way.
+        QVERIFY(memory->learn(all, rows(0, 60)));
+        const Palette among = paint(rows(0, 60));
+        for (std::uint32_t i = 0; i < 8; ++i) QCOMPARE(among.entry(EntryId{i}), alone.entry(EntryId{i}));
+        // The user's choice comes before all rules, and goes again.
+        const QString name = colourName(all[3], ColourBy::EntryMethod);
+        memory->setOwn(name, 0xff123456);
+        QCOMPARE(paint(rows(0, 8)).entry(EntryId{3}), 0xff123456u);
+        // All of it is kept as text; a damaged text is an empty memory.
+        QCOMPARE(ColourMemory::fromJson(memory->toJson()), *memory);
+        QCOMPARE(ColourMemory::fromJson(JsonValue::parse("{\"calm\": 7, \"own\": [", nullptr, false)), ColourMemory());
+        QCOMPARE(ColourMemory::fromJson({{"calm", {{"a", 700}}}, {"own", {{"b", "no colour"}}}}), ColourMemory());
+        memory->setOwn(name, {});
+        QCOMPARE(paint(rows(0, 8)).entry(EntryId{3}), alone.entry(EntryId{3}));
+    }
+
     void mixingIsExactAtTheEnds()
     {
         QCOMPARE(mixed(qRgb(10, 20, 30), qRgb(200, 100, 50), 0.0), qRgb(10, 20, 30));

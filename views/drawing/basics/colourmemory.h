@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The colours that names were given once, which they keep in every trace, and those that the user gave them.
+#pragma once
+
+#include "analysis/base/json.h"
+#include "core/store/tracestore.h"
+
+#include <QRgb>
+#include <QString>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace longpole {
+
+enum class PaletteKind : std::uint8_t { Calm, OkabeIto };
+enum class ColourBy : std::uint8_t { EntryMethod, Chare };
+
+std::span<const QRgb> paletteColours(PaletteKind kind);
+
+// FNV-1a of the UTF-8 name: stable across machines and Qt versions (qHash is not).
+std::uint64_t nameHash(const QString& name);
+
+// Numbers of colours by name.
+using ColourNumbers = std::map<QString, std::size_t>;
+
+// A name that is to have a colour.
+struct NameToColour {
+    QString name;
+    bool ran = true;       // of hundreds that are declared, a dozen run
+    bool isLarge = false;  // one of the few with most time: no two of these share a colour
+};
+
+// Gives each name a number below `colours`. A name keeps the one that is remembered, but if two large ones have the
+// same one, the second in the order of hashes gets another. Of the others the hash of a name proposes a number; while
+// there are free ones, a name whose number is taken gets the next free one. So the result does not depend on how often
+// or how long anything ran, but for what is large.
+ColourNumbers colourNumbers(std::vector<NameToColour> names, std::size_t colours, const ColourNumbers& remembered);
+
+// What the entry methods of a trace are called; by their chares if `by` says so. Entries that are in the profile ran,
+// and the ten with most time are large.
+std::vector<NameToColour> namesToColour(std::span<const Entry> entries, std::span<const ProfileRow> profile,
+                                        ColourBy by);
+QString colourName(const Entry& entry, ColourBy by);
+
+class ColourMemory {
+public:
+    // The names of a trace get colours, and keep them. True if there were new ones.
+    bool learn(const TraceStore& store);
+    bool learn(std::span<const Entry> entries, std::span<const ProfileRow> profile);
+
+    const ColourNumbers& remembered(PaletteKind kind) const { return kind == PaletteKind::Calm ? m_calm : m_okabeIto; }
+
+    // The user's own choice, which no rule changes; nothing: as the rules have it.
+    std::optional<QRgb> own(const QString& name) const;
+    void setOwn(const QString& name, std::optional<QRgb> colour);
+
+    JsonValue toJson() const;
+    static ColourMemory fromJson(const JsonValue& json);  // leaves out what it cannot read
+
+    friend bool operator==(const ColourMemory&, const ColourMemory&) = default;
+
+private:
+    ColourNumbers m_calm;
+    ColourNumbers m_okabeIto;
+    std::map<QString, QRgb> m_own;
+};
+
+}  // namespace longpole
