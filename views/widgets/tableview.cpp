@@ -22,8 +22,9 @@ namespace {
 
 constexpr int rowPadding = 9;
 constexpr int swatchRoom = 18;  // before the text of a cell
-constexpr int leastBars = 48;   // the width of bars beside their figures
-constexpr int leastName = 76;   // of the column that takes the rest
+constexpr int leastBars = 48;   // the width of bars beside their figures, where there is room
+constexpr int cellSides = 18;
+constexpr int leastLetters = 18;  // that show of a name
 
 class CellDelegate : public QStyledItemDelegate {
 public:
@@ -40,8 +41,9 @@ public:
             const QString text = index.data().toString();
             const int room = QFontMetrics(option.font).horizontalAdvance(text) + 10;
             const QColor colour = index.data(TableModel::PathBarRole).toBool() ? theme.accent : theme.utilization;
-            paintBars(painter, area.adjusted(0, 0, -room, 0), {colour, theme.faintText}, first.toDouble(),
-                      index.data(TableModel::SecondBarRole).toDouble());
+            if (area.width() > room)
+                paintBars(painter, area.adjusted(0, 0, -room, 0), {colour, theme.faintText}, first.toDouble(),
+                          index.data(TableModel::SecondBarRole).toDouble());
             painter->setPen(theme.text);
             painter->drawText(area, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, text);
             painter->restore();
@@ -60,7 +62,7 @@ public:
         painter->setFont(font);
         painter->setPen(theme.text);
         const auto alignment = index.data(Qt::TextAlignmentRole).value<Qt::Alignment>();
-        const QString text = QFontMetrics(font).elidedText(index.data().toString(), Qt::ElideRight, area.width());
+        const QString text = shown(index.data().toString(), QFontMetrics(font), area.width(), option, index);
         painter->drawText(area, static_cast<int>(alignment) | Qt::TextSingleLine, text);
         painter->restore();
     }
@@ -72,6 +74,17 @@ public:
     }
 
 private:
+    // A name that is too long is shown without the prefix that all names of its column share, then without its middle.
+    static QString shown(QString text, const QFontMetrics& metrics, int width, const QStyleOptionViewItem& option,
+                         const QModelIndex& index)
+    {
+        if (metrics.horizontalAdvance(text) <= width) return text;
+        const auto* table = qobject_cast<const TableView*>(option.widget);
+        const QString prefix = table ? table->sharedPrefix(index.column()) : QString();
+        if (!prefix.isEmpty() && text.startsWith(prefix)) text.remove(0, prefix.size());
+        return metrics.elidedText(text, Qt::ElideMiddle, width);
+    }
+
     static void paintBars(QPainter* painter, QRect area, const std::pair<QColor, QColor>& colours, double first,
                           double second)
     {
@@ -86,6 +99,25 @@ private:
         bar(second, area.center().y() + 1.5, colours.second);
     }
 };
+
+}  // namespace
+
+namespace {
+
+constexpr int mostCells = 200;  // that are measured at the head of a table, and as many at its foot
+
+// Up to and with the last "::" that all begin with.
+QString prefixOf(const QStringList& names)
+{
+    if (names.size() < 2) return {};
+    QString prefix = names.front();
+    for (const QString& name : names) {
+        const auto [mine, other] = std::mismatch(prefix.cbegin(), prefix.cend(), name.cbegin(), name.cend());
+        prefix.truncate(mine - prefix.cbegin());
+    }
+    const qsizetype end = prefix.lastIndexOf(QLatin1String("::"));
+    return end < 0 ? QString() : prefix.left(end + 2);
+}
 
 }  // namespace
 
@@ -152,8 +184,7 @@ void TableView::setColumnWidths(const std::vector<int>& widths)
 // rows are measured.
 int TableView::measuredWidth(int column) const
 {
-    constexpr int mostCells = 200;
-    constexpr int padding = 18;
+    constexpr int padding = cellSides;
     constexpr int arrow = 12;
     const QFontMetrics metrics(font());
     const QString title = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
@@ -173,18 +204,40 @@ void TableView::measureColumns()
 {
     const int columns = m_model->columnCount();
     m_wanted.assign(static_cast<std::size_t>(columns), 0);
+    m_prefixes.assign(static_cast<std::size_t>(columns), QString());
+    m_bars.assign(static_cast<std::size_t>(columns), false);
     if (static_cast<int>(m_widths.size()) != columns) return;
     for (int column = 0; column < columns; ++column) {
         const auto at = static_cast<std::size_t>(column);
-        if (m_widths[at] >= 0) m_wanted[at] = std::max(m_widths[at], measuredWidth(column));
+        if (m_widths[at] < 0) continue;
+        m_wanted[at] = std::max(m_widths[at], measuredWidth(column));
+        QStringList names;
+        for (int row = 0; row < std::min(mostCells, m_model->rowCount()); ++row) {
+            const QModelIndex cell = m_model->index(row, column);
+            if (cell.data(TableModel::BarsRole).isValid()) m_bars[at] = true;
+            names << cell.data().toString();
+        }
+        names.removeDuplicates();
+        m_prefixes[at] = prefixOf(names);
     }
+}
+
+QString TableView::sharedPrefix(int column) const
+{
+    const auto at = static_cast<std::size_t>(column);
+    return at < m_prefixes.size() ? m_prefixes[at] : QString();
+}
+
+int TableView::leastNameWidth() const
+{
+    return leastLetters * fontMetrics().averageCharWidth() + cellSides + swatchRoom;
 }
 
 int TableView::wantedWidth() const
 {
     int sum = 2 * frameWidth() + 10;  // of the scroll bar
     for (std::size_t column = 0; column < m_wanted.size() && column < m_widths.size(); ++column)
-        sum += m_widths[column] == 0 ? std::min(m_wanted[column], leastName) : m_wanted[column];
+        sum += m_widths[column] == 0 ? std::min(m_wanted[column], leastNameWidth()) : m_wanted[column];
     return sum;
 }
 
@@ -196,6 +249,7 @@ void TableView::layoutColumns()
     m_arranging = true;
     int rest = viewport()->width();
     int stretching = -1;
+    std::vector<int> giving;  // columns of bars, which have their widths last
     for (int column = 0; column < columns; ++column) {
         const auto at = static_cast<std::size_t>(column);
         setColumnHidden(column, m_widths[at] < 0);
@@ -205,12 +259,18 @@ void TableView::layoutColumns()
             stretching = column;
             continue;
         }
+        if (chosen == 0 && m_bars[at]) giving.push_back(column);
         const int width = chosen > 0 ? chosen : m_wanted[at];
         setColumnWidth(column, width);
         rest -= width;
     }
     if (stretching >= 0) {
-        const int least = std::min(leastName, m_wanted[static_cast<std::size_t>(stretching)]);
+        const int least = std::min(leastNameWidth(), m_wanted[static_cast<std::size_t>(stretching)]);
+        for (const int column : giving) {
+            const int given = std::clamp(least - rest, 0, leastBars);
+            setColumnWidth(column, m_wanted[static_cast<std::size_t>(column)] - given);
+            rest += given;
+        }
         setColumnWidth(stretching, std::max(rest, least));
     }
     m_arranging = false;

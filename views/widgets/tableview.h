@@ -28,6 +28,8 @@ public:
     void setColumnWidths(const std::vector<int>& widths);
     // The width that all columns need, where the one that takes the rest stays readable.
     int wantedWidth() const;
+    // What all names of a column begin with, "Compute::" for instance: dropped where a name lacks room.
+    QString sharedPrefix(int column) const;
     // Selects a row of the content and scrolls to it without emitting rowChosen(); does nothing if the row is hidden.
     void showRow(std::size_t contentRow);
 
@@ -56,13 +58,16 @@ private:
     void measureColumns();
     int measuredWidth(int column) const;
     void layoutColumns();
+    int leastNameWidth() const;  // of the column that takes the rest
     void placeFilter();
 
     TableModel* m_model;
     QLineEdit* m_filter;
     std::vector<int> m_widths;
-    std::vector<int> m_wanted;  // by column: the width that heading and cells need
-    std::vector<int> m_chosen;  // by column: the width that the user dragged it to, or 0
+    std::vector<int> m_wanted;        // by column: the width that heading and cells need
+    std::vector<int> m_chosen;        // by column: the width that the user dragged it to, or 0
+    std::vector<QString> m_prefixes;  // by column
+    std::vector<bool> m_bars;         // by column: its cells have bars beside their figures
     bool m_arranging = false;
     bool m_quiet = false;  // showRow() is running: rowChosen() is not emitted
 };

@@ -267,6 +267,56 @@ private Q_SLOTS:
         QCOMPARE(colour(), first);
     }
 
+    void numbersAreWholeAndNamesAreNames_data()
+    {
+        QTest::addColumn<QString>("path");
+        QTest::newRow("long names") << m_small;
+        QTest::newRow("a real run") << QStringLiteral(LONGPOLE_TEST_DATA "/gauss_seidel_p8");
+    }
+    void numbersAreWholeAndNamesAreNames()
+    {
+        QFETCH(QString, path);
+        show({1280, 720});
+        open(path);
+        m_window->workspace()->state().reveal(Selection{.task = TaskId{ProcessorId{0}, 1}, .message = {}});
+        int cells = 0;
+        for (const PanelSpec* spec : panelSpecs()) {
+            m_window->showTab(QLatin1String(spec->id));
+            QTest::qWait(60);
+            for (TableView* table : m_window->findChildren<TableView*>())
+                if (table->isVisible()) cells += wholeCells(*table, QString::fromLatin1(spec->id));
+        }
+        QVERIFY2(cells > 20, qPrintable(QString::number(cells)));
+    }
+
+    void aNameLosesWhatAllShareThenItsMiddle()
+    {
+        TableView table;
+        TableContent content;
+        const QStringList names{QStringLiteral("Compute::Compute(CkMigrateMessage*)"),
+                                QStringLiteral("Compute::ComputeEnergiesAndForces(ParticleDataMsg*)"),
+                                QStringLiteral("Compute::ComputeVirial(ParticleDataMsg*)")};
+        content.rows = 3;
+        content.columns = {{.key = QStringLiteral("name"),
+                            .title = QStringLiteral("Name"),
+                            .value = [names](std::size_t row) { return QVariant(names[int(row)]); }},
+                           {.key = QStringLiteral("share"),
+                            .title = QStringLiteral("Share"),
+                            .kind = CellKind::Share,
+                            .value = [](std::size_t) { return QVariant(0.25); },
+                            .bars = [](std::size_t) { return std::pair(0.25, 0.5); }}};
+        table.setContent(content);
+        table.setColumnWidths({0, 60});
+        QCOMPARE(table.sharedPrefix(0), QStringLiteral("Compute::"));
+        table.resize(600, 200);
+        table.show();
+        const int withBars = table.columnWidth(1);
+        table.resize(260, 200);  // bars give way, the figure and the name do not
+        QTRY_VERIFY(table.columnWidth(1) < withBars);
+        QVERIFY(table.columnWidth(0) >= 18 * table.fontMetrics().averageCharWidth());
+        QVERIFY(table.columnWidth(1) >= table.fontMetrics().horizontalAdvance(QStringLiteral("25.0 %")) + 16);
+    }
+
     void aRememberedGeometryIsMovedOntoTheScreen()
     {
         const QRect screen(0, 0, 1440, 900);
