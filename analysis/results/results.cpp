@@ -168,7 +168,18 @@ std::int64_t Results::bytes() const
     const std::lock_guard lock(m_mutex);
     for (const Entry& entry : m_entries)
         if (!entry.alive.expired()) sum += entry.bytes;
+    for (const auto& held : m_holdings)
+        if (const auto holding = held.lock()) sum += holding->bytes();
     return sum;
+}
+
+std::shared_ptr<Holding> Results::hold(const char* what)
+{
+    auto holding = std::make_shared<Holding>(what);
+    const std::lock_guard lock(m_mutex);
+    std::erase_if(m_holdings, [](const auto& held) { return held.expired(); });
+    m_holdings.push_back(holding);
+    return holding;
 }
 
 std::vector<HeldAnswer> Results::held() const
@@ -178,6 +189,9 @@ std::vector<HeldAnswer> Results::held() const
         const std::lock_guard lock(m_mutex);
         for (const Entry& entry : m_entries)
             if (!entry.alive.expired()) list.push_back({entry.id, entry.bytes, entry.kept != nullptr});
+        for (const auto& held : m_holdings)
+            if (const auto holding = held.lock(); holding && holding->bytes() > 0)
+                list.push_back({holding->what(), holding->bytes(), false});
     }
     std::stable_sort(list.begin(), list.end(),
                      [](const HeldAnswer& a, const HeldAnswer& b) { return a.bytes > b.bytes; });

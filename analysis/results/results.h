@@ -8,6 +8,7 @@
 #include "core/base/result.h"
 #include "core/store/tracestore.h"
 
+#include <atomic>
 #include <concepts>
 #include <condition_variable>
 #include <cstdint>
@@ -42,11 +43,24 @@ concept Question = std::equality_comparable<Q> && requires(const Q& question, Re
         } -> std::convertible_to<std::int64_t>;  // what answer and question hold, roughly
 };
 
-// How much memory an answer takes, and why it is alive.
+// How much memory an answer or a holding takes, and why it is alive.
 struct HeldAnswer {
     const char* question = "";
     std::int64_t bytes = 0;
     bool isKept = false;  // else only because somebody still uses it
+};
+
+// Memory that is no answer but is counted with them, such as rows decoded to be drawn. Thread-safe.
+class Holding {
+public:
+    explicit Holding(const char* what) : m_what(what) {}
+    const char* what() const { return m_what; }
+    std::int64_t bytes() const { return m_bytes; }
+    void add(std::int64_t bytes) { m_bytes += bytes; }  // less than 0: given back
+
+private:
+    const char* m_what;
+    std::atomic<std::int64_t> m_bytes{0};
 };
 
 // The answers about one snapshot of a trace. Thread-safe. An answer that is dropped while it is in use stays alive, and
@@ -88,7 +102,10 @@ public:
         return found == m_computed.end() ? 0 : found->second;
     }
 
-    // Bytes of all answers that are alive, and of the chunks that the trace keeps decoded.
+    // Counts what its owner adds to it among bytes() and held(), as long as somebody has it.
+    std::shared_ptr<Holding> hold(const char* what);
+
+    // Bytes of all answers that are alive, of all holdings, and of the chunks that the trace keeps decoded.
     std::int64_t bytes() const;
     std::vector<HeldAnswer> held() const;  // largest first
     std::int64_t capacity() const;
@@ -145,6 +162,7 @@ private:
     std::uint64_t m_clock = 0;
     mutable std::list<Entry> m_entries;
     std::map<std::type_index, int> m_computed;
+    std::vector<std::weak_ptr<const Holding>> m_holdings;
 };
 
 template <Question Q>

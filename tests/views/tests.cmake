@@ -21,6 +21,7 @@ if(LONGPOLE_GUI)
     TESTS
       views/projection/tst_animationpanel
       views/projection/tst_commpanels
+      views/state/tst_comparisonsource
       views/expert/tst_expertpanels
       views/path/tst_graphpanels
       views/projection/tst_histogrampanel

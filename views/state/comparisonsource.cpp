@@ -15,17 +15,20 @@ bool isLoaded(const ViewState& state) { return state.graph() || !state.store().h
 
 ComparisonSource::ComparisonSource(ViewState& a, QObject* parent) : QObject(parent), m_a(a)
 {
+    connect(&m_a, &ViewState::resultsChanged, this, &ComparisonSource::drop);
+    connect(&m_a, &ViewState::graphChanged, this, &ComparisonSource::advise);
     connect(&m_a, &ViewState::graphChanged, this, &ComparisonSource::changed);
-    connect(&m_a, &ViewState::thresholdsChanged, this, [this] {
-        if (m_comparison && canBeAdvised()) compare(m_a.thresholds());
-    });
+    connect(&m_a, &ViewState::thresholdsChanged, this, &ComparisonSource::advise);
 }
 
 void ComparisonSource::setSecond(ViewState* b)
 {
     if (m_b) m_b->disconnect(this);
     m_b = b;
-    if (m_b) connect(m_b, &ViewState::graphChanged, this, &ComparisonSource::changed);
+    if (m_b) {
+        connect(m_b, &ViewState::resultsChanged, this, &ComparisonSource::drop);
+        connect(m_b, &ViewState::graphChanged, this, &ComparisonSource::changed);
+    }
     drop();
 }
 
@@ -52,7 +55,10 @@ bool ComparisonSource::want()
     return true;
 }
 
-bool ComparisonSource::canBeAdvised() const { return m_a.graph() != nullptr; }
+void ComparisonSource::advise()
+{
+    if (m_comparison && m_a.graph()) compare(m_a.thresholds());
+}
 
 void ComparisonSource::compare(std::optional<Thresholds> advisedBy)
 {
@@ -63,7 +69,7 @@ void ComparisonSource::compare(std::optional<Thresholds> advisedBy)
                         if (!answer) return;  // the comparison without advice stands
                         m_comparison = *answer;
                         Q_EMIT changed();
-                        if (!isAdvised && canBeAdvised()) compare(m_a.thresholds());
+                        if (!isAdvised) advise();
                     });
 }
 

@@ -44,9 +44,9 @@ Q_SIGNALS:
 
 private:
     void drop();
+    void advise();  // by the thresholds of now, if there is a comparison and the tasks are loaded
     void compare(std::optional<Thresholds> advisedBy);
     void fail(const Error& error);
-    bool canBeAdvised() const;
 
     ViewState& m_a;
     ViewState* m_b = nullptr;

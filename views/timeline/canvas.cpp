@@ -23,7 +23,7 @@ constexpr double coarseColumns = 1024;  // bins of the coarse data that every ro
 }  // namespace
 
 TimelineCanvas::TimelineCanvas(ViewState* state, RowModel* rows, QWidget* parent)
-    : QWidget(parent), m_state(state), m_rows(rows), m_loader(state->sharedStore()),
+    : QWidget(parent), m_state(state), m_rows(rows), m_loader(*state->results()),
       m_gestures(std::make_unique<TimelineGestures>(*this, *state, *rows))
 {
     setObjectName(QStringLiteral("timelineCanvas"));
@@ -40,6 +40,7 @@ TimelineCanvas::TimelineCanvas(ViewState* state, RowModel* rows, QWidget* parent
         connect(state, signal, this, &TimelineCanvas::invalidateArrows);
     for (const auto signal : {&ViewState::markedChanged, &ViewState::phaseBandsChanged})
         connect(state, signal, this, qOverload<>(&QWidget::update));
+    connect(state, &ViewState::resultsChanged, this, &TimelineCanvas::takeResults);
     connect(state, &ViewState::colourChanged, this, &TimelineCanvas::rebuildPalette);
     connect(state, &ViewState::colourChanged, this, &TimelineCanvas::takeSlack);
     connect(state, &ViewState::slackChanged, this, &TimelineCanvas::takeSlack);
@@ -61,6 +62,13 @@ TimelineCanvas::~TimelineCanvas() = default;
 void TimelineCanvas::setTheme(const Theme& theme)
 {
     m_theme = theme;
+    rebuildPalette();
+}
+
+void TimelineCanvas::takeResults()
+{
+    m_loader.setResults(*m_state->results());
+    m_cache.clear();
     rebuildPalette();
 }
 
@@ -208,7 +216,7 @@ void TimelineCanvas::tellDamage(const Error& error)
 
 void TimelineCanvas::loadNow()
 {
-    TileSource source(m_state->sharedStore(), 1);
+    TileSource source(*m_state->results(), 1);
     for (const PlacedRow& place : m_rows->placed()) {
         const TimelineRow& row = m_rows->rows()[place.row];
         if (hasData(row) && !isGoodEnough(m_cache[index(row.track)])) {

@@ -12,12 +12,21 @@ constexpr int pollEvery = 3;  // ms
 
 }  // namespace
 
-RowLoader::RowLoader(std::shared_ptr<const TraceStore> store, QObject* parent)
-    : QObject(parent), m_source(std::make_shared<TileSource>(std::move(store)))
+RowLoader::RowLoader(Results& results, QObject* parent)
+    : QObject(parent), m_source(std::make_shared<TileSource>(results))
 {
     m_timer.setInterval(pollEvery);
     m_timer.setTimerType(Qt::PreciseTimer);
     connect(&m_timer, &QTimer::timeout, this, &RowLoader::poll);
+}
+
+void RowLoader::setResults(Results& results)
+{
+    m_timer.stop();
+    m_waiting.clear();
+    m_running.clear();
+    m_job.reset();
+    m_source = std::make_shared<TileSource>(results);
 }
 
 void RowLoader::request(std::vector<RowRequest> rows)

@@ -80,7 +80,8 @@ void TraceSheet::openFor(const Results& results)
     const TraceInfo& info = store.info();
     m_name->setText(
         tr("%1: %2 of %3 records").arg(store.path(), formatTime(info.duration()), formatCount(info.records)));
-    m_memory->setText(tr("%1 in memory: answers, and %3 of decoded chunks. Answers that nobody uses any more are "
+    m_memory->setText(tr("%1 in memory: answers, rows of the timeline, and %3 of decoded chunks. Answers that nobody "
+                         "uses any more are "
                          "kept up to %2.")
                           .arg(formatBytes(results.bytes()), formatBytes(results.capacity()),
                                formatBytes(store.cachedBytes())));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/drawing/timeline/rowdata.h"
 
+#include "analysis/results/bytesof.h"
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -158,6 +160,13 @@ RowSummary summarizeBins(const TileLevel& level, TimeRange range)
 }
 
 }  // namespace
+
+std::int64_t RowData::bytes() const
+{
+    return static_cast<std::int64_t>(sizeof(RowData)) + bytesOf(segments) + bytesOf(idle) + bytesOf(calls)
+           + bytesOf(bins.bins) + bytesOf(segmentSlack) + bytesOf(binSlack) + bytesOf(segmentPasses)
+           + bytesOf(binPasses) + bytesOf(overheads) + bytesOf(intervals);
+}
 
 RowSummary summarize(const RowData& data, TimeRange range)
 {

@@ -82,6 +82,8 @@ struct RowData {
     std::vector<RowOverhead> overheads;
     std::vector<RowInterval> intervals;
     int lanes = 0;  // of the intervals: the deepest one's depth + 1
+
+    std::int64_t bytes() const;  // that it holds, roughly
 };
 
 // The time of a level's i-th bin.

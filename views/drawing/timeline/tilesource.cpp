@@ -303,6 +303,20 @@ private:
     std::array<std::int64_t, 4> m_lastOfKind{-1, -1, -1, -1};  // index of each kind's newest in m_data.overheads
 };
 
+// A row that is counted until the last one who draws it has gone.
+struct HeldRow {
+    HeldRow(RowData row, std::shared_ptr<Holding> counted) : data(std::move(row)), holding(std::move(counted))
+    {
+        holding->add(data.bytes());
+    }
+    ~HeldRow() { holding->add(-data.bytes()); }
+    HeldRow(const HeldRow&) = delete;
+    HeldRow& operator=(const HeldRow&) = delete;
+
+    const RowData data;
+    const std::shared_ptr<Holding> holding;
+};
+
 }  // namespace
 
 Result<TileLevel> summedTiles(const TraceStore& store, std::span<const TrackId> tracks, TimeRange range,
@@ -362,8 +376,8 @@ int tileLevelFor(std::span<const int> levels, double resolution)
     return best;
 }
 
-TileSource::TileSource(std::shared_ptr<const TraceStore> store, std::size_t rows)
-    : m_store(std::move(store)), m_most(rows)
+TileSource::TileSource(Results& results, std::size_t rows)
+    : m_store(results.sharedStore()), m_holding(results.hold("rows of the timeline")), m_most(rows)
 {
 }
 
@@ -380,7 +394,8 @@ std::shared_ptr<const RowData> TileSource::row(const RowRequest& request)
             return m_entries.front().data;
         }
     }
-    auto data = std::make_shared<const RowData>(loadRow(*m_store, request));
+    const auto held = std::make_shared<const HeldRow>(loadRow(*m_store, request), m_holding);
+    const std::shared_ptr<const RowData> data(held, &held->data);
     const std::lock_guard lock(m_lock);
     if (m_index.contains(key)) return data;
     m_entries.push_front({key, data});

@@ -2,6 +2,7 @@
 // Reads a row's data at a resolution: tiles where a pixel covers at least one bin, else the events themselves.
 #pragma once
 
+#include "analysis/results/results.h"
 #include "core/store/tracestore.h"
 #include "views/drawing/timeline/rowdata.h"
 #include "views/drawing/timeline/rowfilter.h"
@@ -41,11 +42,11 @@ Result<TileLevel> overviewTiles(const TraceStore& store, double pixels);
 // Of a track's tile levels the coarsest whose bins are not wider than a pixel; -1 if all are wider.
 int tileLevelFor(std::span<const int> levels, double resolution);
 
-// loadRow with a cache of `rows` answers, of which the least recently used go first. Thread-safe; loads run outside the
-// lock.
+// loadRow with a cache of `rows` answers, of which the least recently used go first; `results` counts all that are
+// alive. Thread-safe; loads run outside the lock.
 class TileSource {
 public:
-    explicit TileSource(std::shared_ptr<const TraceStore> store, std::size_t rows = 512);
+    explicit TileSource(Results& results, std::size_t rows = 512);
 
     std::shared_ptr<const RowData> row(const RowRequest& request);
 
@@ -64,6 +65,7 @@ private:
         std::shared_ptr<const RowData> data;
     };
     std::shared_ptr<const TraceStore> m_store;
+    std::shared_ptr<Holding> m_holding;
     std::size_t m_most;
     std::mutex m_lock;
     std::list<Entry> m_entries;  // newest first

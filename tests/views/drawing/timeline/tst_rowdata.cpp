@@ -226,7 +226,8 @@ private Q_SLOTS:
     void theSourceRemembers()
     {
         const DrawnStore store({QStringLiteral("AAAA..BBBB")});
-        TileSource source(store.shared(), 2);
+        Results results(store.shared());
+        TileSource source(results, 2);
         const RowRequest request{
             .track = TrackId{100}, .members = {}, .range = {0, 5000}, .resolution = 1, .tilesOnly = false};
         const auto first = source.row(request);
@@ -237,6 +238,35 @@ private Q_SLOTS:
             source.row(other);
         }
         QVERIFY(source.row(request) != first);  // two newer ones have pushed it out
+    }
+
+    // Rows that are cached, and rows that the cache has dropped while they are drawn.
+    void whatIsRememberedIsCounted()
+    {
+        const DrawnStore store({QStringLiteral("AAAA..BBBB")});
+        Results results(store.shared());
+        const auto heldRows = [&results] {
+            std::int64_t sum = 0;
+            for (const HeldAnswer& held : results.held())
+                if (QByteArray(held.question) == "rows of the timeline") sum += held.bytes;
+            return sum;
+        };
+        {
+            TileSource source(results, 1);
+            QCOMPARE(heldRows(), std::int64_t{0});
+            RowRequest request{
+                .track = TrackId{100}, .members = {}, .range = {0, 5000}, .resolution = 1, .tilesOnly = false};
+            std::shared_ptr<const RowData> drawn = source.row(request);
+            QVERIFY(drawn->bytes() >= static_cast<std::int64_t>(drawn->segments.size() * sizeof(RowSegment)));
+            QCOMPARE(heldRows(), drawn->bytes());
+            QCOMPARE(results.bytes(), store->cachedBytes() + drawn->bytes());
+            request.range.end = 6000;
+            const std::int64_t other = source.row(request)->bytes();
+            QCOMPARE(heldRows(), drawn->bytes() + other);
+            drawn.reset();
+            QCOMPARE(heldRows(), other);
+        }
+        QCOMPARE(heldRows(), std::int64_t{0});
     }
 
     void continuedPiecesKeepTheirTask()
