@@ -11,6 +11,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole LIBS longpole_plante
     app/commands/tst_errors
     app/commands/tst_examples
     app/commands/tst_import
+    app/commands/tst_pathoutput
     app/commands/tst_phases
     app/commands/tst_project
     app/common/tst_vocabulary
