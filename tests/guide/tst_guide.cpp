@@ -109,7 +109,10 @@ private Q_SLOTS:
         const QStringList arguments{m_path, QStringLiteral("--limit"), QStringLiteral("1us"), QStringLiteral("-o"),
                                     out};
         QVERIFY(!parse(longTasksCommand, arguments, options));
-        QCOMPARE(longTasksCommand.run({longTasksCommand, options.positionalArguments(), options}), ExitCode::Fine);
+        OutputFile output;
+        QVERIFY(!chooseOutput(longTasksCommand, options, output));
+        QCOMPARE(longTasksCommand.run({longTasksCommand, options.positionalArguments(), options, output}),
+                 ExitCode::Fine);
         QCOMPARE(contentOf(out), QByteArray("task,entry_id,entry,entry_chare,begin_ns,time_ns\n"
                                             "1:0,0,solve,,1000,8000\n0:0,0,solve,,0,2000\n"));
     }
