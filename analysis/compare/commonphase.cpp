@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace longpole {
@@ -121,6 +122,24 @@ std::optional<CommonPhase> phaseOf(const MethodPath& a, const MethodPath& b, con
     return best;
 }
 
+// The first phases of both runs, if they are the same loop: most of their entry methods are the same. Then an iteration
+// is what `longpole phases` says it is, in both.
+std::optional<CommonPhase> sameLoop(const RunFigures& a, const RunFigures& b, const MethodMatches& inA)
+{
+    constexpr double most = 0.5;
+    if (a.phase.iterations.empty() || b.phase.iterations.empty()) return {};
+    const std::set<std::uint32_t> ofA(a.phase.pattern.begin(), a.phase.pattern.end());
+    const Symbols other = translated(b.phase.pattern, inA);
+    std::set<std::uint32_t> both(other.begin(), other.end()), all = ofA;
+    all.insert(both.begin(), both.end());
+    std::erase_if(both, [&ofA](std::uint32_t symbol) { return !ofA.contains(symbol); });
+    if (double(both.size()) <= most * double(all.size())) return {};
+    CommonPhase phase{.pattern = a.phase.pattern, .instancesA = a.phase.instances, .instancesB = b.phase.instances};
+    phase.a = {.spans = a.phase.iterations, .durations = instanceDurations(a.phase.iterations)};
+    phase.b = {.spans = b.phase.iterations, .durations = instanceDurations(b.phase.iterations)};
+    return phase;
+}
+
 // The share of the run that lies in iterations, in the run where that is less.
 double covered(const std::optional<CommonPhase>& phase, const RunFigures& a, const RunFigures& b)
 {
@@ -164,6 +183,7 @@ std::optional<CommonPhase> commonPhase(const RunFigures& a, const RunFigures& b,
     MethodMatches inA(b.methods.size(), noMethod);
     for (std::size_t i = 0; i < inB.size(); ++i)
         if (inB[i] != noMethod) inA[inB[i]] = static_cast<std::uint32_t>(i);
+    if (auto same = sameLoop(a, b, inA)) return same;
     constexpr double better = 1.05;  // the elapsed path must cover so much more, as it depends more on chance
     auto work = phaseOf(a.workAtMessages, b.workAtMessages, inA, a.methods, support);
     auto elapsed = phaseOf(a.elapsedPath, b.elapsedPath, inA, a.methods, support);

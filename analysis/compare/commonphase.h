@@ -34,13 +34,14 @@ using MethodMatches = std::vector<std::uint32_t>;
 // each run has only one of that name.
 MethodMatches matchMethods(const std::vector<MethodFigures>& a, const std::vector<MethodFigures>& b);
 
-// Finds the phase among the patterns of both runs' work paths at messages, and of their elapsed paths. A pattern needs
-// at least `support` instances in both runs and scores instances x length squared in the run where that is less. The
-// best one of each kind of path is taken, and of the two the one whose iterations cover more of both runs. Its mark is
-// the entry method that occurs least, among those that begin equally many iterations in both runs if there are any. If
-// no pattern of two or more symbols has enough instances, as the path takes another way through the loop in the second
-// run: the program's own entry methods that both runs' patterns share, if one of them begins equally many iterations in
-// both. Else nothing. O(paths x patterns).
+// The first phase that `longpole phases` finds of each run, if both are the same loop. Else finds it among the patterns
+// of both runs' work paths at messages, and of their elapsed paths. A pattern needs at least `support` instances in
+// both runs and scores instances x length squared in the run where that is less. The best one of each kind of path is
+// taken, and of the two the one whose iterations cover more of both runs. Its mark is the entry method that occurs
+// least, among those that begin equally many iterations in both runs if there are any. If no pattern of two or more
+// symbols has enough instances, as the path takes another way through the loop in the second run: the program's own
+// entry methods that both runs' patterns share, if one of them begins equally many iterations in both. Else nothing.
+// O(paths x patterns).
 std::optional<CommonPhase> commonPhase(const RunFigures& a, const RunFigures& b, const MethodMatches& inB,
                                        std::size_t support = 6);
 

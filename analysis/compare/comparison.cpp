@@ -63,7 +63,7 @@ QString nameOf(const TraceInfo& info) { return info.program.isEmpty() ? tr("a pr
 void noteRun(QStringList& notes, const RunFigures& run, const QString& label)
 {
     if (!run.info.hasEvents())
-        notes << tr("%1 is a summary: it has no executions and messages, so no paths, waits or iterations.").arg(label);
+        notes << tr("%1 is a summary: it has no tasks and messages, so no paths, waits or iterations.").arg(label);
     if (run.info.executionsUnmatched * 100 > run.info.tasks)
         notes << tr("%1: %2 of %3 tasks have no known message; its paths are that much less sure.")
                      .arg(label, formatCount(run.info.executionsUnmatched), formatCount(run.info.tasks));

@@ -2,6 +2,7 @@
 #include "analysis/compare/runfigures.h"
 
 #include "analysis/base/chunkscan.h"
+#include "analysis/phases/phasequestions.h"
 #include "analysis/results/bytesof.h"
 #include "analysis/waiting/idlequestions.h"
 #include "core/base/result.h"
@@ -162,6 +163,24 @@ Result<MethodPath> methodPath(const CriticalPath& path, const Methods& methods, 
     return string;
 }
 
+// As the question's defaults are those of `longpole phases`, it says as many iterations.
+Result<OwnPhase> ownPhase(Results& results, const Methods& methods, const Progress& progress)
+{
+    const auto asked = results.ask(PathPhasesQuestion{.path = {.edges = EdgeLevel::Merges}}, progress);
+    if (!asked) return asked.error();
+    const PathPhases& found = **asked;
+    if (found.phases.empty()) return OwnPhase{};
+    const Phase& phase = found.phases.front();
+    OwnPhase own{.instances = static_cast<std::size_t>(std::max<std::int64_t>(phase.rootInstances, 0)),
+                 .iterations = rangesOf(phasePieces(found, phase, PhaseCut::Iterations))};
+    std::vector<std::uint32_t> root(phase.pattern.begin(),
+                                    phase.pattern.begin() + static_cast<std::ptrdiff_t>(phase.rootLength));
+    if (const auto mark = std::find(root.begin(), root.end(), phase.mark); mark != root.end())
+        std::rotate(root.begin(), mark, root.end());
+    for (const std::uint32_t entry : root) own.pattern.push_back(methods.placeOf(entry));
+    return own;
+}
+
 // The bytes of all creations, also of those outside of any task.
 Result<std::int64_t> bytesSent(const TraceStore& store, const Progress& progress)
 {
@@ -199,6 +218,11 @@ Result<std::shared_ptr<const RunFigures>> RunFiguresQuestion::compute(Results& r
         run.idle = (*labels)->total;
     }
     run.methods = methods.sorted();
+    if (hasTasks) {
+        auto phase = ownPhase(results, methods, progress);
+        if (!phase) return phase.error();
+        run.phase = std::move(*phase);
+    }
     const auto bytes = bytesSent(store, progress);
     if (!bytes) return bytes.error();
     run.bytes = *bytes;
@@ -214,7 +238,8 @@ Result<std::shared_ptr<const RunFigures>> RunFiguresQuestion::compute(Results& r
 
 std::int64_t RunFiguresQuestion::bytes(const RunFigures& figures)
 {
-    std::int64_t sum = bytesOf(figures.tenths) + bytesOf(figures.methods);
+    std::int64_t sum = bytesOf(figures.tenths) + bytesOf(figures.methods) + bytesOf(figures.phase.pattern)
+                       + bytesOf(figures.phase.iterations);
     for (const MethodPath* path : {&figures.workAtMessages, &figures.elapsedPath})
         sum += bytesOf(path->path.symbols) + bytesOf(path->searched.symbols) + bytesOf(path->patterns);
     return sum;

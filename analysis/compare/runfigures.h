@@ -50,6 +50,13 @@ struct MethodPath {
     std::vector<std::vector<std::uint32_t>> patterns{};  // what repeats in `searched`: bodies of loops
 };
 
+// The first phase that `longpole phases` finds of the run, if any, and the iterations that it cuts the run into.
+struct OwnPhase {
+    std::vector<std::uint32_t> pattern{};  // indices of RunFigures::methods, the mark first
+    std::size_t instances = 0;
+    std::vector<TimeRange> iterations{};
+};
+
 struct RunFigures {
     TraceInfo info{};
     QString stamp{};
@@ -67,6 +74,7 @@ struct RunFigures {
 
     MethodPath workAtMessages{};
     MethodPath elapsedPath{};
+    OwnPhase phase{};
 
     TimeNs duration() const { return info.duration(); }
 };

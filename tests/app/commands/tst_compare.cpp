@@ -85,6 +85,26 @@ private Q_SLOTS:
             COMPARE_JSON(same.at(list).size(), 0);
     }
 
+    void iterationsAreThoseOfPhases_data()
+    {
+        QTest::addColumn<QString>("trace");
+        for (const char* trace : {"chain_and_bulk_p6", "gauss_seidel_p8", "jacobi2d_sdag_p4", "cpath_p4"})
+            QTest::newRow(trace) << QString(QStringLiteral(LONGPOLE_TEST_DATA "/") + QLatin1String(trace));
+    }
+    void iterationsAreThoseOfPhases()
+    {
+        QFETCH(QString, trace);
+        const auto answer = [this](const QStringList& call) {
+            return json::parse(m_program(call).out.toStdString(), nullptr, false);
+        };
+        const json phases = answer({QStringLiteral("phases"), trace, QStringLiteral("--json")});
+        const json compared = answer({QStringLiteral("compare"), trace, trace, QStringLiteral("--json")});
+        QVERIFY(!phases.at("phases").empty());
+        for (const char* run : {"a", "b"})
+            COMPARE_JSON(compared.at("phase").at(run).at("iterations"),
+                         phases.at("phases").at(0).at("iteration_count"));
+    }
+
     void differencesAreSaidFirst()
     {
         const QString text = said(QStringLiteral("compare C G")).out;
