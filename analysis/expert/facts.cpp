@@ -182,6 +182,22 @@ Result<> findLabels(TreeFacts& facts)
     return Unit{};
 }
 
+// What idle time of the scope waited for, which may be something else than that of the run.
+Result<> findAwaited(TreeFacts& facts)
+{
+    TreeScope& scope = facts.scope;
+    scope.byEntry = facts.labels.byEntry;
+    scope.blamed = facts.labels.blamed;
+    if (scope.isWhole || !facts.hasTasks()) return Unit{};
+    const auto labels = facts.inputs.results.ask(IdleLabelsQuestion{static_cast<std::int64_t>(facts.stages.count()),
+                                                                    scope.has},
+                                                 facts.progress);
+    if (!labels) return labels.error();
+    scope.byEntry = (*labels)->byEntry;
+    scope.blamed = (*labels)->blamed;
+    return Unit{};
+}
+
 // What the replay predicts that a piece of scheduling advice gains; without a prediction its estimate.
 TimeNs gainOf(const Advice& advice, const SchedulingAnalysis& scheduling)
 {
@@ -276,6 +292,7 @@ Result<TreeFacts> treeFacts(const TreeInputs& inputs, const Progress& progress)
         facts.waits = withWorst(**waits, worstLookedAt);
     }
     findScope(facts);
+    if (const Result<> awaited = findAwaited(facts); !awaited) return awaited.error();
     if (const Result<> balanced = findImbalance(facts); !balanced) return balanced.error();
     if (facts.duration > 0) facts.chainShare = double(inputs.workAtMessages.length) / double(facts.duration);
     facts.schedulingGain = gainOfPriorities(facts);

@@ -24,6 +24,7 @@ struct TreeScope {
     Usage usage{};
     std::vector<Usage> perPe{};
     IdleByCause idle{};
+    std::vector<IdleByCause> byEntry{}, blamed{};  // as of IdleLabels, of its stages
     WorkMeanwhile parallelism{}, synchronization{};
 
     TimeNs idleOf(IdleCause cause) const { return idle[static_cast<std::size_t>(cause)]; }

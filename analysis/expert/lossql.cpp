@@ -73,16 +73,32 @@ LossSql& LossSql::rows(const QString& select)
     return *this;
 }
 
-LossSql& LossSql::without(TimeNs time, const char* why)
+LossSql& LossSql::counting(TimeNs time, TimeNs sum, const char* why)
 {
-    if (time == 0) return *this;
-    return rows(QStringLiteral("SELECT NULL AS pe, '%1' AS part, %2 AS lost_ns").arg(QLatin1String(why)).arg(-time));
+    if (time == sum) return *this;
+    m_isPart = true;
+    m_with << QStringLiteral("claim(counted_ns, because) AS (VALUES (%1, '%2'))").arg(time).arg(QLatin1String(why));
+    return *this;
 }
 
 QString LossSql::text() const
 {
-    return QStringLiteral("WITH ") % m_with.join(QStringLiteral(",\n  ")) % QLatin1Char('\n')
-           % m_parts.join(QStringLiteral("\nUNION ALL\n")) % QStringLiteral("\nORDER BY lost_ns DESC");
+    const QString parts = m_parts.join(QStringLiteral("\nUNION ALL\n"));
+    if (!m_isPart)
+        return QStringLiteral("WITH ") % m_with.join(QStringLiteral(",\n  ")) % QLatin1Char('\n') % parts
+               % QStringLiteral("\nORDER BY lost_ns DESC");
+    // What the rows before it have counted up to is rounded, not each of them, so that they add up.
+    return QStringLiteral("WITH ") % m_with.join(QStringLiteral(",\n  "))
+           % QStringLiteral(",\n  whole(pe, part, time_ns) AS (\n") % parts
+           % QStringLiteral(
+               "),\n  shared AS (SELECT *, 1.0 * sum(time_ns) OVER (ORDER BY time_ns DESC, pe, part ROWS\n"
+               "  UNBOUNDED PRECEDING) / sum(time_ns) OVER () AS upto,\n"
+               "  1.0 * time_ns / sum(time_ns) OVER () AS share FROM whole),\n"
+               "  counted AS (SELECT *, CAST(round(upto * counted_ns) AS INTEGER) AS upto_ns\n"
+               "  FROM shared CROSS JOIN claim)\n"
+               "SELECT pe, part, time_ns, share, because,\n"
+               "  upto_ns - lag(upto_ns, 1, 0) OVER (ORDER BY upto_ns, time_ns DESC, pe, part) AS lost_ns\n"
+               "FROM counted ORDER BY time_ns DESC");
 }
 
 QString idleTimeSql(ProcessorId pe, TimeRange range, IdleCause cause)

@@ -13,13 +13,14 @@ class LossSql {
 public:
     explicit LossSql(const TreeFacts& facts);
 
-    LossSql& idle(const char* condition);            // of idle_cause (analysis/waiting/sqltables.h)
-    LossSql& overhead();                             // what is neither busy nor idle
-    LossSql& calls(const QStringList& names);        // takes off the time in these MPI calls
-    LossSql& besideBusy(ProcessorId pe);             // idle time of the others while that one is busy
-    LossSql& besideLongTasks(TimeNs length);         // idle time while a task longer than that runs
-    LossSql& rows(const QString& select);            // any with the columns pe, part and lost_ns
-    LossSql& without(TimeNs time, const char* why);  // takes off what other figures say is not lost; nothing if 0
+    LossSql& idle(const char* condition);      // of idle_cause (analysis/waiting/sqltables.h)
+    LossSql& overhead();                       // what is neither busy nor idle
+    LossSql& calls(const QStringList& names);  // takes off the time in these MPI calls
+    LossSql& besideBusy(ProcessorId pe);       // idle time of the others while that one is busy
+    LossSql& besideLongTasks(TimeNs length);   // idle time while a task longer than that runs
+    LossSql& rows(const QString& select);      // any with the columns pe, part and lost_ns
+    // Counts only that much of the rows' sum, in proportion: because of `why` no more is lost. Nothing if it is all.
+    LossSql& counting(TimeNs time, TimeNs sum, const char* why);
 
     QString text() const;
 
@@ -27,6 +28,7 @@ private:
     const TreeFacts& m_facts;
     QStringList m_with;
     QStringList m_parts;
+    bool m_isPart = false;
 };
 
 // Of evidence: the idle time of a cause, or all busy time, of one processor in a range, as time_ns.

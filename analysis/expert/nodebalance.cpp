@@ -149,7 +149,7 @@ Result<Advice> balanceAdvice(const TreeFacts& facts, const TreeNode& node, NodeW
     }
     LossSql sql(facts);
     sql.idle("cause IN ('imbalance', 'end') OR (cause = 'synchronization' AND working IN ('one', 'more'))")
-        .without(facts.fillable() - node.severity, "an even spread would not give it back");
+        .counting(node.severity, facts.fillable(), "an even spread would give back no more");
     Advice advice = adviceOf(facts, node, title, words, sql.text());
     advice.bound = std::max<TimeNs>(0, facts.duration - facts.leastDuration());
     return advice;
@@ -194,7 +194,7 @@ Advice bottleneckAdvice(const TreeFacts& facts, const TreeNode& node, const Node
     const std::uint32_t top = index(facts.pes[hot.pe]);
     const EntryId entry = hot.entry != noEntry ? hot.entry : hot.objects.front().entry;
     LossSql sql(facts);
-    sql.besideBusy(facts.pes[hot.pe]).without(hot.idleBeside - node.severity, "an even spread would not give it back");
+    sql.besideBusy(facts.pes[hot.pe]).counting(node.severity, hot.idleBeside, "an even spread would give back no more");
     Advice advice = adviceOf(facts, node,
                              facts.inputs.store.words()
                                  .say(tr("Take work off PE %1, or divide %2"),

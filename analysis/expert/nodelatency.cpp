@@ -56,7 +56,7 @@ constexpr const char* underWaySql = "cause = 'latency' OR (cause = 'parallelism'
 
 NodeWords latencyWords(const TreeFacts& facts, const MessageLatency& latency, bool isHot, bool isSmall)
 {
-    const auto waiting = mostOf(facts.labels.byEntry, IdleCause::Latency, 1);
+    const auto waiting = mostOf(facts.scope.byEntry, IdleCause::Latency, 1);
     NodeWords words;
     words.verdict = waiting.empty() ? tr("PEs sit waiting for messages in transit.")
                                     : tr("PEs sit waiting for messages in transit, mostly for %1.")
@@ -78,7 +78,7 @@ Advice latencyAdvice(const TreeFacts& facts, const TreeNode& node, const Message
 {
     const Receivers at = receivers(latency);
     const bool isHot = node.tests[1].fired, isSmall = node.tests[2].fired;
-    const auto waiting = mostOf(facts.labels.byEntry, IdleCause::Latency, 1);
+    const auto waiting = mostOf(facts.scope.byEntry, IdleCause::Latency, 1);
     const QString what = waiting.empty() ? tr("messages") : nameOf(facts, waiting.front().first);
     const QString title = isHot     ? tr("Spread the messages that PE %1 receives").arg(at.hot)
                           : isSmall ? tr("Send what %1 needs earlier, and in fewer messages").arg(what)

@@ -260,9 +260,11 @@ Result<Judged> judgeLateMessages(const TreeFacts& facts, TreeNode node)
                                  ? tr("Post receives earlier, or send without waiting for them")
                              : before.isEmpty() ? tr("Send earlier, or receive later")
                                                 : tr("Send before %1, or receive later").arg(before);
-    Advice advice = adviceOf(
-        facts, node, headline, words,
-        LossSql(facts).idle("cause = 'imbalance'").without(all - node.severity, "put down to load imbalance").text());
+    Advice advice = adviceOf(facts, node, headline, words,
+                             LossSql(facts)
+                                 .idle("cause = 'imbalance'")
+                                 .counting(node.severity, all, "the rest is put down to load imbalance")
+                                 .text());
     advice.entry = during;
     node.advice = advice.title;
     return Judged{std::move(node), {std::move(advice)}};
@@ -301,9 +303,11 @@ Result<Judged> judgeCollectives(const TreeFacts& facts, TreeNode node)
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
     node.evidence = evidenceOf(facts, waited);
     if (node.evidence.empty()) node.evidence = idleEvidence(facts, IdleCause::Synchronization, mostShown);
-    Advice advice = adviceOf(
-        facts, node, said.title, words,
-        LossSql(facts).idle("cause = 'synchronization'").without(imbalance, "put down to load imbalance").text());
+    Advice advice = adviceOf(facts, node, said.title, words,
+                             LossSql(facts)
+                                 .idle("cause = 'synchronization'")
+                                 .counting(node.severity, all, "the rest is put down to load imbalance")
+                                 .text());
     advice.bound = std::max<TimeNs>(0, facts.duration - facts.leastInPlace());
     node.advice = advice.title;
     return Judged{std::move(node), {std::move(advice)}};

@@ -25,17 +25,6 @@ double perProcessor(const TreeFacts& facts)
     return path > 0 && !facts.pes.empty() ? double(facts.work) / double(path) / double(facts.pes.size()) : 0;
 }
 
-// "5.115 s of work waited for chain_hop on PE 3, which started 1.595 s late."
-QString exposingText(const TreeFacts& facts, const std::vector<ExposingTask>& tasks)
-{
-    if (tasks.empty()) return {};
-    const ExposingTask& task = tasks.front();
-    return tr("%1 of work waited for %2 on PE %3, which started %4 late.")
-        .arg(formatTime(task.dominated), nameOf(facts, task.entry))
-        .arg(index(task.task.pe))
-        .arg(formatTime(task.delay));
-}
-
 struct Blamed {
     QString sender{};       // the entry method that sent most of what PEs waited for; may be empty
     bool isUnseen = false;  // most of it passed while nothing of the trace went on
@@ -55,10 +44,11 @@ Result<NodeWords> parallelismWords(const TreeFacts& facts, TimeNs severity, cons
     else if (!blamed.isFew) meaning << tr("Over the run as a whole there are enough tasks: they come too late.");
     if (!blamed.sender.isEmpty() && !blamed.isUnseen)
         meaning << tr("Most of what PEs waited for is sent by %1.").arg(blamed.sender);
-    const auto exposing = facts.inputs.results.ask(ExposingQuestion{.edges = EdgeLevel::Messages, .count = 3},
-                                                   facts.progress);
+    const ExposingQuestion question;  // as longpole parallelism asks it
+    const auto exposing = facts.inputs.results.ask(question, facts.progress);
     if (!exposing) return exposing.error();
-    if (const QString late = exposingText(facts, **exposing); !late.isEmpty()) meaning << late;
+    if (const QString late = exposingSentence(facts.inputs.store, **exposing, question.edges); !late.isEmpty())
+        meaning << late;
     if (facts.hasSerialChain())
         meaning << tr("%1 beside a single busy PE is counted under I.").arg(formatTime(facts.scope.parallelism.one));
     words.meaning = meaning.join(QLatin1Char(' '));
@@ -71,7 +61,7 @@ Result<NodeWords> parallelismWords(const TreeFacts& facts, TimeNs severity, cons
 
 QString parallelismTitle(const TreeFacts& facts, const Blamed& blamed)
 {
-    const auto waiting = mostOf(facts.labels.byEntry, IdleCause::Parallelism, 1);
+    const auto waiting = mostOf(facts.scope.byEntry, IdleCause::Parallelism, 1);
     if (blamed.isUnseen && !waiting.empty())
         return tr("Find out what the run waits for before %1").arg(nameOf(facts, waiting.front().first));
     if (blamed.sender.isEmpty()) return tr("Make more tasks that can run at once");
@@ -87,7 +77,7 @@ QString parallelismSql(const TreeFacts& facts, TimeNs severity)
     LossSql sql(facts);
     sql.idle(hasChain ? "cause = 'parallelism' AND working IN ('more', 'nothing')"
                       : "cause = 'parallelism' AND working IN ('one', 'more', 'nothing')");
-    return sql.without(all - severity, "the advised priorities would win it").text();
+    return sql.counting(severity, all, "the advised priorities would win the rest").text();
 }
 
 }  // namespace
@@ -106,7 +96,7 @@ Result<Judged> judgeParallelism(const TreeFacts& facts, TreeNode node)
                         "parallelism.idle_share"),
                   below(tr("tasks that could run at once, per PE"), MetricKind::Ratio, perProcessor(facts),
                         limits.perProcessor, "parallelism.per_processor")};
-    const auto senders = mostOf(facts.labels.blamed, IdleCause::Parallelism, 1);
+    const auto senders = mostOf(facts.scope.blamed, IdleCause::Parallelism, 1);
     const Blamed blamed{.sender = senders.empty() ? QString() : nameOf(facts, senders.front().first),
                         .isUnseen = 2 * facts.scope.parallelism.nothing > node.severity,
                         .isFew = node.tests[1].fired};
@@ -186,7 +176,7 @@ Result<Judged> judgeSerialChain(const TreeFacts& facts, TreeNode node)
     if (node.evidence.empty()) node.evidence = idleEvidence(facts, IdleCause::Parallelism, mostShown);
     LossSql sql(facts);
     sql.idle("cause = 'parallelism' AND working = 'one'")
-        .without(facts.scope.parallelism.one - node.severity, "the advised priorities would win it");
+        .counting(node.severity, facts.scope.parallelism.one, "the advised priorities would win the rest");
     Advice advice = adviceOf(facts, node,
                              what.isEmpty() ? tr("Shorten the critical path")
                                             : tr("Shorten %1 on the critical path, or break the chain").arg(what),

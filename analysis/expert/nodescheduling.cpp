@@ -18,11 +18,12 @@ Result<Judged> judgeScheduling(const TreeFacts& facts, TreeNode node)
     if (!scheduling.notEvaluated.isEmpty())
         return notJudged(std::move(node), scheduling.notEvaluated, {tr("creations and receive times of messages")});
     const Thresholds::Scheduling& limits = facts.inputs.thresholds.scheduling;
-    const double duration = double(std::max<TimeNs>(facts.duration, 1));
-    node.tests = {above(tr("idle time before critical tasks, of the run"), MetricKind::Share,
-                        double(scheduling.afterIdle.time) / duration, limits.idle, "scheduling.idle"),
-                  above(tr("time for which critical tasks were overtaken, of the run"), MetricKind::Share,
-                        double(scheduling.behindOthers.time) / duration, limits.overtaking, "scheduling.overtaking")};
+    // Sums over tasks, which wait side by side: they may be more than the run's duration, so no share of it.
+    const double duration = double(facts.duration);
+    node.tests = {above(tr("idle time before critical tasks, sum over them"), MetricKind::Time,
+                        double(scheduling.afterIdle.time), limits.idle * duration, "scheduling.idle"),
+                  above(tr("time for which critical tasks were overtaken, sum over them"), MetricKind::Time,
+                        double(scheduling.behindOthers.time), limits.overtaking * duration, "scheduling.overtaking")};
     node.tests[0].fired = scheduling.afterIdle.isMet;
     node.tests[1].fired = scheduling.behindOthers.isMet;
     const TimeNs seen = std::min(scheduling.afterIdle.time, scheduling.behindOthers.time);

@@ -108,7 +108,7 @@ Result<Judged> judgeSynchronization(const TreeFacts& facts, TreeNode node)
     node.tests = {above(tr("idle time that a reduction, a barrier or their result ended, of idle time"),
                         MetricKind::Share, idle > 0 ? double(node.severity) / double(idle) : 0,
                         facts.inputs.thresholds.synchronization.idleShare, "synchronization.idle_share")};
-    const auto waiting = mostOf(facts.labels.byEntry, IdleCause::Synchronization, 1);
+    const auto waiting = mostOf(facts.scope.byEntry, IdleCause::Synchronization, 1);
     const QString what = waiting.empty() ? QString() : nameOf(facts, waiting.front().first);
     const bool isFound = node.tests[0].fired;
     const NodeWords words = isFound ? synchronizationWords(facts, what, imbalance) : NodeWords{};
@@ -119,12 +119,14 @@ Result<Judged> judgeSynchronization(const TreeFacts& facts, TreeNode node)
     settle(facts, node, isFound);
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
     node.evidence = idleEvidence(facts, IdleCause::Synchronization, mostShown);
-    Advice advice = adviceOf(
-        facts, node,
-        what.isEmpty() ? tr("Overlap reductions with other work")
-                       : tr("Overlap the reduction before %1 with other work").arg(what),
-        words,
-        LossSql(facts).idle("cause = 'synchronization'").without(imbalance, "put down to load imbalance").text());
+    Advice advice = adviceOf(facts, node,
+                             what.isEmpty() ? tr("Overlap reductions with other work")
+                                            : tr("Overlap the reduction before %1 with other work").arg(what),
+                             words,
+                             LossSql(facts)
+                                 .idle("cause = 'synchronization'")
+                                 .counting(node.severity, all, "the rest is put down to load imbalance")
+                                 .text());
     if (!waiting.empty()) advice.entry = waiting.front().first;
     advice.bound = std::max<TimeNs>(0, facts.duration - facts.leastInPlace());
     node.advice = advice.title;

@@ -2,12 +2,14 @@
 #include "analysis/paths/parallelism.h"
 
 #include "analysis/base/bigarray.h"
+#include "analysis/base/naming.h"
 #include "analysis/paths/backtrace.h"
 #include "analysis/paths/dominators.h"
 #include "analysis/paths/elapseddelays.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
 #include "core/base/wide.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 
@@ -123,14 +125,12 @@ Result<std::vector<ExposingTask>> exposingTasks(const ActivityGraph& graph, cons
                                                 std::size_t count, const Progress& progress)
 {
     if (graph.hasRanks)
-        return Error{
-            .what = tr(
-                "Which tasks expose parallelism is asked of message-driven programs, in which any processor can run "
-                "them; a rank runs its own."),
-            .where = QString(),
-            .hint = tr("Wait states and their causes say who held others up.")};
+        return Error{.what = tr("Which tasks expose parallelism is asked of message-driven programs, in which any PE "
+                                "can run them; a rank runs its own."),
+                     .where = QString(),
+                     .hint = tr("Wait states and their causes say who held others up.")};
     if (edges.level == EdgeLevel::Order)
-        return Error{.what = tr("Exposed parallelism is not defined over the processors' order."),
+        return Error{.what = tr("Which tasks expose parallelism is not defined over the order in which PEs ran them."),
                      .where = QString(),
                      .hint = tr("Ask for it at edges messages or merges.")};
     const std::vector<std::uint32_t> dominators = immediateDominators(graph, edges, progress);
@@ -154,6 +154,17 @@ Result<std::vector<ExposingTask>> exposingTasks(const ActivityGraph& graph, cons
         tasks.push_back(std::move(exposing));
     }
     return tasks;
+}
+
+QString exposingSentence(const TraceStore& store, const std::vector<ExposingTask>& tasks, EdgeLevel edges)
+{
+    constexpr double worthwhile = 1.5;  // how many PEs the work behind a task must at least be able to keep busy
+    const auto first = std::find_if(tasks.begin(), tasks.end(),
+                                    [](const ExposingTask& task) { return task.exposed >= worthwhile; });
+    if (first == tasks.end()) return {};
+    return tr("%1 of work waited for task %2 of %3, which started %4 late (edges %5).")
+        .arg(formatTime(first->dominated), toText(first->task), nameOfEntry(store, first->entry),
+             formatTime(first->delay), edges == EdgeLevel::Messages ? tr("messages") : tr("merges"));
 }
 
 }  // namespace longpole

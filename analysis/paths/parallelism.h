@@ -8,6 +8,8 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 
+#include <QString>
+
 #include <vector>
 
 namespace longpole {
@@ -33,5 +35,9 @@ struct ExposingTask {
 // Errors: cancelled; level order, as what a processor's order makes wait is not what needs the task.
 Result<std::vector<ExposingTask>> exposingTasks(const ActivityGraph& graph, const Dependencies& edges,
                                                 std::size_t count, const Progress& progress);
+
+// "5.115 s of work waited for task 1:23345 of Worker::hop, which started 1.595 s late (edges messages)." Of the first
+// task whose work could keep more than one PE busy; empty if there is none.
+QString exposingSentence(const TraceStore& store, const std::vector<ExposingTask>& tasks, EdgeLevel edges);
 
 }  // namespace longpole

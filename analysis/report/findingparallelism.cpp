@@ -7,14 +7,9 @@
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
-#include <algorithm>
-
 namespace longpole {
 
 namespace {
-
-constexpr std::size_t mostTasks = 10;
-constexpr double worthwhile = 1.5;  // how many PEs the work behind a task must at least be able to keep busy
 
 Finding findParallelism(const AnalysisContext& context)
 {
@@ -23,27 +18,20 @@ Finding findParallelism(const AnalysisContext& context)
         finding.notEvaluated = withoutEvents(context.store, tr("The trace holds no tasks."));
         return finding;
     }
-    const auto asked = context.results.ask(ExposingQuestion{.edges = EdgeLevel::Messages, .count = mostTasks},
-                                           context.progress);
+    const ExposingQuestion question;  // as longpole parallelism asks it
+    const auto asked = context.results.ask(question, context.progress);
     if (!asked.ok()) {
         finding.notEvaluated = asked.error().what;
         return finding;
     }
-    std::vector<ExposingTask> tasks = **asked;
-    tasks.erase(std::remove_if(tasks.begin(), tasks.end(),
-                               [](const ExposingTask& task) { return task.exposed < worthwhile; }),
-                tasks.end());
+    const std::vector<ExposingTask>& tasks = **asked;
     finding.json = JsonValue::array();
-    if (tasks.empty()) {
+    const QString sentence = exposingSentence(context.store, tasks, question.edges);
+    if (sentence.isEmpty()) {
         finding.appendix.paragraphs << tr("No task that started late has work for more than one PE waiting for it.");
         return finding;
     }
-    const ExposingTask& first = tasks.front();
-    finding.paragraphs << tr("%1 of work waited for task %2 of %3, which started %4 late.")
-                                  .arg(formatTime(first.dominated), toText(first.task),
-                                       nameOfEntry(context.store, first.entry), formatTime(first.delay))
-                              % QLatin1Char(' ') % tr("If PEs run out of work, raise its priority.");
-    finding.appendix.paragraphs << tr("That work could keep %1 PEs busy.").arg(QString::number(first.exposed, 'f', 1));
+    finding.paragraphs << sentence % QLatin1Char(' ') % tr("If PEs run out of work, raise its priority.");
     const auto table = exposingTaskTable(context.store);
     finding.appendix.tables.push_back(
         table.only({"task", "entry", "dominated_ns", "exposed", "delay_ns", "queue_ns", "network_ns"})

@@ -42,9 +42,11 @@ Cut cutOf(const ActivityGraph& graph, std::uint32_t task, TimeNs end)
 class Labelling {
 public:
     Labelling(const ActivityGraph& graph, const ProcessorIdle& idle, const std::vector<bool>& synchronizing,
-              const std::vector<bool>& carrying, std::int64_t stages, bool haveThreads)
+              const std::vector<bool>& carrying, std::int64_t stages, bool haveThreads,
+              const std::vector<bool>& chosen = {})
         : m_graph(graph), m_idle(idle), m_synchronizing(synchronizing), m_carrying(carrying),
-          m_haveThreads(haveThreads), m_entries(std::max(graph.exclusiveByEntry.size(), synchronizing.size()))
+          m_haveThreads(haveThreads), m_chosen(chosen),
+          m_entries(std::max(graph.exclusiveByEntry.size(), synchronizing.size()))
     {
         m_labels.stageEdges = equalStages(graph.run, std::max<std::int64_t>(stages, 1)).edges;
         m_labels.byStage.resize(m_labels.stageEdges.size() - 1);
@@ -187,8 +189,8 @@ private:
             const TimeNs queued = m_queued.inside(part);
             const TimeNs orOne = m_queuedOrOne.inside(part), orTwo = m_queuedOrTwo.inside(part);
             const TimeNs orAwaited = m_queuedOrOneOrAwaited.inside(part);
-            m_labels.byStage[stage][std::size_t(IdleCause::Imbalance)] += queued;
-            m_labels.byStage[stage][std::size_t(IdleCause::Parallelism)] += part.length() - queued;
+            countIn(stage, IdleCause::Imbalance, queued);
+            countIn(stage, IdleCause::Parallelism, part.length() - queued);
             WorkMeanwhile& meanwhile = m_labels.parallelismByStage[stage];
             meanwhile.none += orAwaited - orOne;
             meanwhile.nothing += part.length() - orAwaited;
@@ -248,9 +250,16 @@ private:
             m_pieces->push_back({ProcessorId{static_cast<std::uint32_t>(m_pe)}, range, m_task, cause,
                                  Meanwhile::NotAsked});
         count(cause, range, range.length());
-        eachStage(range, [this, cause](std::size_t stage, TimeRange part) {
-            m_labels.byStage[stage][std::size_t(cause)] += part.length();
-        });
+        eachStage(range, [this, cause](std::size_t stage, TimeRange part) { countIn(stage, cause, part.length()); });
+    }
+
+    void countIn(std::size_t stage, IdleCause cause, TimeNs time)
+    {
+        const auto c = static_cast<std::size_t>(cause);
+        m_labels.byStage[stage][c] += time;
+        if (!m_chosen.empty() && !m_chosen[stage]) return;
+        m_labels.byEntry[m_entry][c] += time;
+        m_labels.blamed[m_sender][c] += time;
     }
 
     // Adds to the sums that so much of the range has that cause.
@@ -260,8 +269,6 @@ private:
         const auto c = static_cast<std::size_t>(cause);
         m_labels.total[c] += time;
         m_labels.byPe[m_pe][c] += time;
-        m_labels.byEntry[m_entry][c] += time;
-        m_labels.blamed[m_sender][c] += time;
         keep(c, {{ProcessorId{static_cast<std::uint32_t>(m_pe)}, range, cause, m_task}, time});
     }
 
@@ -322,6 +329,7 @@ private:
     const std::vector<bool>& m_synchronizing;
     const std::vector<bool>& m_carrying;
     const bool m_haveThreads;
+    const std::vector<bool> m_chosen;
     const std::size_t m_entries;  // ids below it; index of "none"
     QueuedTime m_queued{{}}, m_queuedOrOne{{}}, m_queuedOrTwo{{}}, m_queuedOrOneOrAwaited{{}}, m_one{{}}, m_two{{}};
     IdleLabels m_labels;
@@ -366,9 +374,9 @@ Result<ProcessorIdle> processorIdle(const TraceStore& store, const Progress& pro
 
 Result<IdleLabels> idleLabels(const ActivityGraph& graph, const ProcessorIdle& idle,
                               const std::vector<bool>& synchronizing, std::int64_t stages, const Progress& progress,
-                              const std::vector<bool>& carrying, bool haveThreads)
+                              const std::vector<bool>& carrying, bool haveThreads, const std::vector<bool>& chosen)
 {
-    return Labelling(graph, idle, synchronizing, carrying, stages, haveThreads).label(progress);
+    return Labelling(graph, idle, synchronizing, carrying, stages, haveThreads, chosen).label(progress);
 }
 
 Result<std::vector<IdlePiece>> idlePieces(const ActivityGraph& graph, const ProcessorIdle& idle,

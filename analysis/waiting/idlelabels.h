@@ -73,7 +73,7 @@ struct IdleLabels {
     std::vector<IdleByCause> byStage{};                   // over all PEs
     std::vector<WorkMeanwhile> parallelismByStage{};      // of cause Parallelism
     std::vector<WorkMeanwhile> synchronizationByStage{};  // of cause Synchronization
-    // By entry id, and one more element for idle time that has no such entry.
+    // By entry id, and one more element for idle time that has no such entry; of all stages, or of those chosen.
     std::vector<IdleByCause> byEntry{};  // the entry whose task ended the idling
     std::vector<IdleByCause> blamed{};   // the entry that sent the message of that task
     // Examples of each cause, longest first: the longest unbroken part of each of the idle intervals that have most of
@@ -98,13 +98,15 @@ Result<ProcessorIdle> processorIdle(const TraceStore& store, const Progress& pro
 //   - A Structured Dagger block has no message. It could have gone on when the block before it ended.
 //   - Imbalance means that another processor had tasks in its queue (queuedOn). The idle processor's own is empty.
 // By entry id, `synchronizing` says whether its tasks end a synchronization, and `carrying` whether they only carry one
-// and so do no work. byStage has `stages` equal parts of the run.
+// and so do no work. byStage has `stages` equal parts of the run; `chosen`: of these, the ones that
+// byEntry and blamed are of, or empty for all.
 // With `haveThreads` a rank's idle time that no other rank ends is a wait for its own threads or devices, and counts as
 // synchronization.
 // O(n log PEs + idle log n); at most 32 bytes a task while it runs, mostly much less. Errors: cancelled.
 Result<IdleLabels> idleLabels(const ActivityGraph& graph, const ProcessorIdle& idle,
                               const std::vector<bool>& synchronizing, std::int64_t stages, const Progress& progress,
-                              const std::vector<bool>& carrying = {}, bool haveThreads = false);
+                              const std::vector<bool>& carrying = {}, bool haveThreads = false,
+                              const std::vector<bool>& chosen = {});
 // The same as pieces, by processor and then time. Costs as much, and O(pieces). Errors: cancelled.
 Result<std::vector<IdlePiece>> idlePieces(const ActivityGraph& graph, const ProcessorIdle& idle,
                                           const std::vector<bool>& synchronizing, const std::vector<bool>& carrying,

@@ -38,7 +38,7 @@ Result<std::shared_ptr<const IdleLabels>> IdleLabelsQuestion::compute(Results& r
     const auto found = results.ask(SynchronizationsQuestion{}, progress);
     if (!found.ok()) return found.error();
     return sharedAnswer(idleLabels(**graph, **idle, (*found)->ending, stages, progress, (*found)->carrying,
-                                   (*found)->haveThreads));
+                                   (*found)->haveThreads, chosen));
 }
 
 std::int64_t IdleLabelsQuestion::bytes(const IdleLabels& labels)

@@ -29,7 +29,8 @@ struct IdleLabelsQuestion {
     using Answer = IdleLabels;
     static constexpr const char* id = "idle causes";
 
-    std::int64_t stages = 100;  // the decision tree's default; it only changes the sums by stage
+    std::int64_t stages = 100;   // the decision tree's default; it only changes the sums by stage
+    std::vector<bool> chosen{};  // stages that byEntry and blamed are of; empty: all
 
     Result<std::shared_ptr<const IdleLabels>> compute(Results& results, const Progress& progress) const;
     static std::int64_t bytes(const IdleLabels& labels);

@@ -6,6 +6,7 @@
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/output/pathoutput.h"
+#include "app/output/tableoutput.h"
 #include "core/trace/format.h"
 
 #include <optional>
@@ -43,10 +44,13 @@ ExitCode runParallelism(const CommandLine& line)
                                   table.only({"task", "entry", "dominated_ns", "span_ns", "exposed", "delay_ns"}),
                                   tasks,
                                   [](const ExposingTask& task) -> const std::vector<PathStep>& { return task.steps; });
-        if (*format == OutputFormat::Text)
+        if (*format == OutputFormat::Text) {
             output.write(tr("Tasks that much work waits for and that began late, edges %1")
                              .arg(QLatin1String(name(request->edges)))
                          + QStringLiteral("\n\n"));
+            if (const QString first = exposingSentence(store, tasks, request->edges); !first.isEmpty())
+                output.write(wrapped(first, 0) + QLatin1Char('\n'));
+        }
         // Text has the parts of the delay, and no steps.
         writeTable(output, *format,
                    table.only({"task", "entry", "dominated_ns", "span_ns", "exposed", "delay_ns", "queue_ns",
