@@ -96,7 +96,7 @@ private:
             for (const ProcessorRows& pe : m_pes) m_columns.first.push_back(rows += static_cast<std::size_t>(pe.rows));
         }
         if (count > mostProcessors || rows >= noTask)
-            return Error{.what = tr("The trace has more tasks or processors than can be analysed at once."),
+            return Error{.what = tr("The trace has more tasks, or more PEs or ranks, than can be analysed at once."),
                          .where = m_store.path(),
                          .hint = QString()};
         resizeColumns(rows);

@@ -73,7 +73,8 @@ Result<std::vector<Creation>> readCreations(const TraceStore& store, TrackId tra
     std::size_t rows = 0;
     for (const ChunkRef& ref : chunks) rows += ref.rows;
     if (rows >= noPrefix - tasks.size())
-        return Error{.what = tr("The processor sent more messages than can be analysed at once."),
+        return Error{.what = store.words().say(tr("The PE sent more messages than can be analysed at once."),
+                                               tr("The rank sent more messages than can be analysed at once.")),
                      .where = store.path(),
                      .hint = QString()};
     std::vector<Creation> creations;
@@ -111,9 +112,12 @@ Result<Prefixes> readPrefixes(const TraceStore& store, const ActivityGraph& grap
 {
     const Processor* processor = store.processor(pe);
     if (processor == nullptr || index(pe) >= graph.byProcessor.size())
-        return Error{.what = tr("There is no processor %1.").arg(index(pe)),
+        return Error{.what = store.words().say(tr("There is no PE %1."), tr("There is no rank %1.")).arg(index(pe)),
                      .where = store.path(),
-                     .hint = tr("The trace has %1 processors, counted from 0.").arg(store.info().processors)};
+                     .hint = store.words()
+                                 .say(tr("The trace has %1 PEs, counted from 0."),
+                                      tr("The trace has %1 ranks, counted from 0."))
+                                 .arg(store.info().processors)};
     const std::vector<std::uint32_t>& tasks = graph.byProcessor[index(pe)];
     const Result<std::vector<Creation>> creations = readCreations(store, processor->track, graph, tasks, progress);
     if (!creations) return creations.error();

@@ -289,9 +289,9 @@ Result<FoldReport> foldTrace(const TraceStore& store, std::span<const TimeRange>
     Folding folding = foldingOf(store, iterations, report);
     if (report.iterations < 2)
         return Error{tr("There is nothing to lay over each other: a folded trace has at least two iterations."),
-                     QString(), tr("Choose another phase, or fewer instances as its support.")};
+                     QString(), tr("Choose another phase, or fewer occurrences as its support.")};
     if (report.rows > mostFoldedRows)
-        return Error{tr("%1 processors with %2 iterations each are too many rows.")
+        return Error{tr("%1 PEs or ranks with %2 iterations each are too many rows.")
                          .arg(formatCount(std::int64_t(folding.pes.size())), formatCount(report.iterations)),
                      QString(),
                      tr("At most %1 are folded: take a part of the run first.").arg(formatCount(mostFoldedRows))};

@@ -99,9 +99,9 @@ Phase phaseOf(Symbols symbols, const Rest& rest, const BestRepeat& found)
 
 Result<FoundPhases> phases(Symbols symbols, const PhaseOptions& options, const Progress& progress)
 {
-    if (options.support < 2) return Error{tr("A phase has at least two instances"), QString(), QString()};
+    if (options.support < 2) return Error{tr("A phase occurs at least twice"), QString(), QString()};
     if (symbols.size() > static_cast<std::size_t>(longestPhaseString))
-        return Error{tr("A string of %1 symbols is too long: at most %2 are searched")
+        return Error{tr("A sequence of %1 steps is too long: at most %2 are searched")
                          .arg(formatCount(std::int64_t(symbols.size())), formatCount(longestPhaseString)),
                      QString(), tr("Choose a part of the run, or collapse runs")};
     FoundPhases found;

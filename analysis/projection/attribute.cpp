@@ -25,7 +25,7 @@ constexpr std::optional<StageQuantity> notDivided{};
 constexpr AttributeSpec specs[] = {
     {"utilization", TEXT("Utilization"), {TEXT("Share of the time that is spent in entry methods"), TEXT("Share of the time that is spent in regions")}, Group::Time,
      In::Share, Q::User, Q::Length, true, false, false},
-    {"user", TEXT("User time"), {TEXT("Time in entry methods; goes to the innermost execution"), TEXT("Time in regions; goes to the innermost execution")}, Group::Time,
+    {"busy", TEXT("User time"), {TEXT("Time in entry methods; goes to the innermost execution"), TEXT("Time in regions; goes to the innermost execution")}, Group::Time,
      In::Time, Q::User, notDivided, true, false, false},
     {"idle", TEXT("Idle time"), TEXT("Time that a processor waits for messages"), Group::Time, In::Time, Q::Idle,
      notDivided, false, false, false},

@@ -247,7 +247,7 @@ QString whyMissing(const AttributeSpec& spec, const TraceStore& store)
     case AttributeGroup::Tasks:
     case AttributeGroup::Path: break;
     }
-    return hasChunks(ChunkKind::Task) ? QString() : tr("The trace holds no executions.");
+    return hasChunks(ChunkKind::Task) ? QString() : tr("The trace holds no tasks.");
 }
 
 QString whyMissing(const Attribute& attribute, const TraceStore& store)

@@ -44,23 +44,26 @@ Result<std::shared_ptr<StageCells>> StageCells::prepare(const TraceStore& store,
     }
     for (const ProcessorId pe : request.pes)
         if (store.processor(pe) == nullptr)
-            return Error{.what = store.words()
-                                     .say(tr("The trace has no PE %1."), tr("The trace has no rank %1."))
-                                     .arg(index(pe)),
-                         .where = {},
-                         .hint = tr("It has %1 processors.").arg(store.info().processors)};
+            return Error{
+                .what =
+                    store.words().say(tr("The trace has no PE %1."), tr("The trace has no rank %1.")).arg(index(pe)),
+                .where = {},
+                .hint = store.words().say(tr("It has %1 PEs."), tr("It has %1 ranks.")).arg(store.info().processors)};
     std::shared_ptr<StageCells> cells(new StageCells);
     cells->m_rows = request.axis == StageAxis::Stage ? 1 : request.pes.size();
     cells->m_columns = request.axis == StageAxis::Processor ? 1 : request.stages.count();
     const double bytes = static_cast<double>(cells->m_rows) * static_cast<double>(cells->m_columns)
                          * static_cast<double>(request.measures.size()) * 8;
     if (bytes > static_cast<double>(mostBytes))
-        return Error{.what = tr("%1 stages of %2 processors would take %3 of memory.")
+        return Error{.what = store.words()
+                                 .say(tr("%1 stages of %2 PEs would take %3 of memory."),
+                                      tr("%1 stages of %2 ranks would take %3 of memory."))
                                  .arg(formatCount(static_cast<std::int64_t>(request.stages.count())),
                                       formatCount(static_cast<std::int64_t>(request.pes.size())),
                                       formatBytes(static_cast<std::int64_t>(bytes))),
                      .where = {},
-                     .hint = tr("Choose a longer timestep, a shorter range or fewer processors.")};
+                     .hint = store.words().say(tr("Choose a longer timestep, a shorter range or fewer PEs."),
+                                               tr("Choose a longer timestep, a shorter range or fewer ranks."))};
     for (const Measure& measure : request.measures) {
         const std::size_t size = cells->m_rows * cells->m_columns;
         const bool real = isReal(measure.quantity);

@@ -79,7 +79,7 @@ public:
             act(m_clock.first());
         }
         if (m_done < m_model.firstOfTail)
-            return Error{.what = tr("The replay came to a stop: %1 executions wait for each other.")
+            return Error{.what = tr("The replay came to a stop: %1 tasks wait for each other.")
                                      .arg(m_model.firstOfTail - m_done),
                          .where = {},
                          .hint = tr("Please report this trace.")};

@@ -118,8 +118,8 @@ Table<Prediction> predictionTable(const TableScope&)
                  [](const Prediction& row) { return pairCell(row.gainLow, row.gainHigh); }},
                 {{"usable", tr("Usable"), CellKind::Flag,
                   tr("Whether there is a prediction: the interval is 25 points wide at most, the order of the recorded "
-                     "queues is known, and the end of the run does not hang on executions without a known cause, which "
-                     "keep their times")},
+                     "queues is known, and the end of the run does not hang on tasks without a known cause, which keep "
+                     "their times")},
                  &Prediction::isUsable},
                 {Column("reason", tr("Reason"), CellKind::Text, tr("Why there is no prediction")).orNone(),
                  [](const Prediction& row) { return textOrNone(whyUnusable(row)); }},
@@ -266,6 +266,30 @@ Table<Advice> adviceTable(const TableScope& scope)
     return table;
 }
 
+Table<Advice> adviceList(const TableScope& scope)
+{
+    return adviceTable(scope).only({"id",
+                                    "kind",
+                                    "title",
+                                    "entry",
+                                    "class",
+                                    "severity_pe_ns",
+                                    "confidence",
+                                    "over_ns",
+                                    "residual_ns",
+                                    "idle_ns",
+                                    "bound_ns",
+                                    "estimate_ns",
+                                    "predicted_low_ns",
+                                    "predicted_high_ns",
+                                    "gain_low",
+                                    "gain_high",
+                                    "text",
+                                    "verdict",
+                                    "action",
+                                    "scope"});
+}
+
 Table<Condition> conditionTable(const TableScope& scope)
 {
     const Table<Evidence> evidence = evidenceTable(scope);
@@ -297,7 +321,7 @@ Table<QueueWait> queueWaitTable(const TableScope& scope)
                  &QueueWait::residual},
                 {{"self_ns", tr("Self"), CellKind::Time, tr("Tasks on the path")}, &QueueWait::self},
                 {{"overhead_ns", scope.words.say(tr("Overhead"), tr("In MPI")), CellKind::Time,
-                  tr("What is left between the arrival of the message and the begin of the task")},
+                  tr("What is left between the arrival of the message and the start of the task")},
                  &QueueWait::overhead},
             }};
 }

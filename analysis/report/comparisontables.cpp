@@ -179,22 +179,21 @@ Table<TenthRow> tenthTable(const TableScope&)
             return usage.sum() > 0 ? Cell(ratio(double(usage.*part), double(usage.sum()))) : Cell();
         };
     };
-    return {QStringLiteral("compare.tenths"),
-            tr("How busy both runs were at the same share of their time"),
-            {
-                {{"tenth", tr("Tenth of the run"), CellKind::Number, tr("Of ten equal parts, from 1")},
-                 [](const TenthRow& row) { return row.number; }},
-                {Column("busy_a", tr("busy A"), CellKind::Share, tr("In user code, of the processors' time in run A"))
-                     .orNone(),
-                 share(&TenthRow::a, &Usage::user)},
-                {Column("busy_b", tr("busy B"), CellKind::Share, tr("In user code, of the processors' time in run B"))
-                     .orNone(),
-                 share(&TenthRow::b, &Usage::user)},
-                {Column("idle_a", tr("idle A"), CellKind::Share, tr("Idle, of the processors' time in run A")).orNone(),
-                 share(&TenthRow::a, &Usage::idle)},
-                {Column("idle_b", tr("idle B"), CellKind::Share, tr("Idle, of the processors' time in run B")).orNone(),
-                 share(&TenthRow::b, &Usage::idle)},
-            }};
+    return {
+        QStringLiteral("compare.tenths"),
+        tr("How busy both runs were at the same share of their time"),
+        {
+            {{"tenth", tr("Tenth of the run"), CellKind::Number, tr("Of ten equal parts, from 1")},
+             [](const TenthRow& row) { return row.number; }},
+            {Column("busy_a", tr("busy A"), CellKind::Share, tr("Busy share of run A's time in that tenth")).orNone(),
+             share(&TenthRow::a, &Usage::user)},
+            {Column("busy_b", tr("busy B"), CellKind::Share, tr("Busy share of run B's time in that tenth")).orNone(),
+             share(&TenthRow::b, &Usage::user)},
+            {Column("idle_a", tr("idle A"), CellKind::Share, tr("Idle share of run A's time in that tenth")).orNone(),
+             share(&TenthRow::a, &Usage::idle)},
+            {Column("idle_b", tr("idle B"), CellKind::Share, tr("Idle share of run B's time in that tenth")).orNone(),
+             share(&TenthRow::b, &Usage::idle)},
+        }};
 }
 
 Table<MethodFigures> methodFiguresTable(const TableScope&)
@@ -205,8 +204,8 @@ Table<MethodFigures> methodFiguresTable(const TableScope&)
         {
             {{"id", tr("Id"), CellKind::Number, tr("Of the entry in that run")},
              [](const MethodFigures& row) { return index(row.entry); }},
-            {{"count", tr("Count"), CellKind::Count, tr("Executions")}, &MethodFigures::count},
-            {{"time_ns", tr("Time"), CellKind::Time, tr("Its own time, over all processors")}, &MethodFigures::time},
+            {{"count", tr("Count"), CellKind::Count, tr("Tasks")}, &MethodFigures::count},
+            {{"time_ns", tr("Time"), CellKind::Time, tr("Its own time, summed over the run")}, &MethodFigures::time},
             {{"grain_ns", tr("Grain"), CellKind::Time, tr("Time / count, rounded down")}, &MethodFigures::meanGrain},
             {{"messages", tr("Messages"), CellKind::Count, tr("Messages that it created")}, &MethodFigures::messages},
             {{"bytes", tr("Bytes"), CellKind::Bytes, tr("Bytes of these")}, &MethodFigures::bytes},
@@ -215,7 +214,7 @@ Table<MethodFigures> methodFiguresTable(const TableScope&)
             {{"elapsed_path_ns", tr("Path"), CellKind::Time, tr("Its time on the elapsed path")},
              &MethodFigures::onElapsedPath},
             {{"queued_ns", tr("Queued"), CellKind::Time,
-              tr("Its tasks on the work path at messages, from the arrivals of their messages to their begins")},
+              tr("Its tasks on the work path at messages, from the arrivals of their messages to their starts")},
              &MethodFigures::queued},
             {{"in_flight_ns", tr("In flight"), CellKind::Time,
               tr("From the sending of those messages to their arrival")},
@@ -253,52 +252,52 @@ Table<ComparedMethod> comparedMethodTable(const TableScope& scope)
 
 Table<JudgedLimit> limitTable(const TableScope& scope)
 {
-    return {
-        QStringLiteral("check"),
-        tr("Limits"),
-        {
-            {Column("figure", tr("Figure"), CellKind::Text,
-                    tr("idle and overhead: mean of a processor; critical_path: work path at messages; iteration: the "
-                       "median; grain: mean of an entry method's tasks"))
-                 .oneOf(limitedWords(scope.words)),
-             [](const JudgedLimit& row) { return specOf(row.limit.figure).id; }},
-            {Column("entry", scope.words.say(tr("Entry method"), tr("Region")), CellKind::Text,
-                    tr("Of grain, as given"))
-                 .orNone(),
-             [](const JudgedLimit& row) { return row.limit.entry.isEmpty() ? Cell() : Cell(row.limit.entry); }},
-            {{"subject", tr("Limit on"), CellKind::Text, tr("The figure, and the entry method that it is of")},
-             [words = scope.words](const JudgedLimit& row) -> QString {
-                 const QString title = tr(words.say(specOf(row.limit.figure).title));
-                 return row.limit.entry.isEmpty() ? title : tr("%1 of %2").arg(title, onOneLine(row.limit.entry));
-             }},
-            {Column("unit", tr("Unit"), CellKind::Text, tr("Of baseline and run")).oneOf(amountUnitWords()),
-             [](const JudgedLimit& row) { return unitOf(specOf(row.limit.figure).kind); }},
-            {Column("baseline", tr("baseline"), CellKind::Count, tr("In the baseline, rounded down; judged exactly"))
-                 .belowZero()
-                 .orNone(),
-             limitedCell(&JudgedLimit::baseline)},
-            {Column("run", tr("run"), CellKind::Count, tr("In the run, rounded down; judged exactly"))
-                 .belowZero()
-                 .orNone(),
-             limitedCell(&JudgedLimit::run)},
-            {Column("relative", tr("change"), CellKind::Share,
-                    tr("run / baseline - 1; empty where the baseline is 0 or missing"))
-                 .belowZero()
-                 .orNone(),
-             [](const JudgedLimit& row) {
-                 return row.baseline && row.run ? relativeCell(valueOf(*row.baseline), valueOf(*row.run))
-                                                : readAs({}, QStringLiteral("–"));
-             }},
-            {{"limit", tr("limit"), CellKind::Text, tr("+5 %, -3 %, +10 ms, at most 200 ms")},
-             [](const JudgedLimit& row) { return toText(row.limit); }},
-            {{"by_default", tr("by default"), CellKind::Flag, tr("Nobody asked for it")},
-             [](const JudgedLimit& row) { return !row.limit.isAsked; }},
-            {Column("verdict", tr("verdict"), CellKind::Text, tr("Whether the run keeps to it"))
-                 .oneOf(limitVerdictWords()),
-             [](const JudgedLimit& row) { return name(row.verdict); }},
-            {{"note", tr("note"), CellKind::Text, tr("Why it is not judged; what else to know; may be empty")},
-             &JudgedLimit::note},
-        }};
+    return {QStringLiteral("check"),
+            tr("Limits"),
+            {
+                {Column("figure", tr("Figure"), CellKind::Text,
+                        tr("idle and overhead: mean over the run's PEs or ranks; critical_path: work path at messages; "
+                           "iteration: the median; grain: mean of an entry method's tasks"))
+                     .oneOf(limitedWords(scope.words)),
+                 [](const JudgedLimit& row) { return specOf(row.limit.figure).id; }},
+                {Column("entry", scope.words.say(tr("Entry method"), tr("Region")), CellKind::Text,
+                        tr("Of grain, as given"))
+                     .orNone(),
+                 [](const JudgedLimit& row) { return row.limit.entry.isEmpty() ? Cell() : Cell(row.limit.entry); }},
+                {{"subject", tr("Limit on"), CellKind::Text, tr("The figure, and the entry method that it is of")},
+                 [words = scope.words](const JudgedLimit& row) -> QString {
+                     const QString title = tr(words.say(specOf(row.limit.figure).title));
+                     return row.limit.entry.isEmpty() ? title : tr("%1 of %2").arg(title, onOneLine(row.limit.entry));
+                 }},
+                {Column("unit", tr("Unit"), CellKind::Text, tr("Of baseline and run")).oneOf(amountUnitWords()),
+                 [](const JudgedLimit& row) { return unitOf(specOf(row.limit.figure).kind); }},
+                {Column("baseline", tr("baseline"), CellKind::Count,
+                        tr("In the baseline, rounded down; judged exactly"))
+                     .belowZero()
+                     .orNone(),
+                 limitedCell(&JudgedLimit::baseline)},
+                {Column("run", tr("run"), CellKind::Count, tr("In the run, rounded down; judged exactly"))
+                     .belowZero()
+                     .orNone(),
+                 limitedCell(&JudgedLimit::run)},
+                {Column("relative", tr("change"), CellKind::Share,
+                        tr("run / baseline - 1; empty where the baseline is 0 or missing"))
+                     .belowZero()
+                     .orNone(),
+                 [](const JudgedLimit& row) {
+                     return row.baseline && row.run ? relativeCell(valueOf(*row.baseline), valueOf(*row.run))
+                                                    : readAs({}, QStringLiteral("–"));
+                 }},
+                {{"limit", tr("limit"), CellKind::Text, tr("+5 %, -3 %, +10 ms, at most 200 ms")},
+                 [](const JudgedLimit& row) { return toText(row.limit); }},
+                {{"by_default", tr("by default"), CellKind::Flag, tr("Nobody asked for it")},
+                 [](const JudgedLimit& row) { return !row.limit.isAsked; }},
+                {Column("verdict", tr("verdict"), CellKind::Text, tr("Whether the run keeps to it"))
+                     .oneOf(limitVerdictWords()),
+                 [](const JudgedLimit& row) { return name(row.verdict); }},
+                {{"note", tr("note"), CellKind::Text, tr("Why it is not judged; what else to know; may be empty")},
+                 &JudgedLimit::note},
+            }};
 }
 
 std::vector<TableInfo> comparisonTables(Vocabulary words)

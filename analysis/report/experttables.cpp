@@ -234,7 +234,7 @@ Table<EfficiencyPhase> efficiencyTable(const TableScope& scope)
             tr("Efficiency"),
             {
                 {{"name", tr("Phase"), CellKind::Text, tr("The run, or a part of it")}, &EfficiencyPhase::name},
-                {{"begin_ns", tr("From"), CellKind::Instant, tr("Its begin")},
+                {{"begin_ns", tr("From"), CellKind::Instant, tr("Its start")},
                  [](const EfficiencyPhase& row) { return row.range.begin; }},
                 {{"end_ns", tr("Until"), CellKind::Instant, tr("Its end")},
                  [](const EfficiencyPhase& row) { return row.range.end; }},
@@ -242,28 +242,27 @@ Table<EfficiencyPhase> efficiencyTable(const TableScope& scope)
                  [](const EfficiencyPhase& row) { return row.range.length(); }},
                 {{"ideal_ns", tr("Ideal"), CellKind::Time,
                   tr("The time on an ideal network: the length of the work path at edges order, at least the longest "
-                     "useful "
-                     "time")},
+                     "busy time")},
                  [](const EfficiencyPhase& row) { return row.efficiency.ideal; }},
-                {{"useful_max_ns", tr("Longest useful"), CellKind::Time,
-                  words.say(tr("The useful time of the PE that has most"),
-                            tr("The useful time of the rank that has most"))},
+                {{"useful_max_ns", tr("Longest busy"), CellKind::Time,
+                  words.say(tr("The busy time of the PE that has most"),
+                            tr("The busy time of the rank that has most"))},
                  [](const EfficiencyPhase& row) { return row.efficiency.usefulMax; }},
-                {{"useful_average_ns", tr("Average useful"), CellKind::Time,
-                  words.say(tr("The useful time of the average PE"), tr("The useful time of the average rank"))},
+                {{"useful_average_ns", tr("Average busy"), CellKind::Time,
+                  words.say(tr("The busy time of the average PE"), tr("The busy time of the average rank"))},
                  [](const EfficiencyPhase& row) { return std::llround(row.efficiency.usefulAverage); }},
                 {{"processors", words.say(tr("PEs"), tr("Ranks")), CellKind::Count,
                   words.say(tr("PEs that have a log: those of the average"),
                             tr("Ranks that have a log: those of the average"))},
                  [](const EfficiencyPhase& row) { return row.efficiency.counted; }},
-                {Column("load_balance", tr("Load balance"), CellKind::Share, tr("Useful time: average over longest"))
+                {Column("load_balance", tr("Load balance"), CellKind::Share, tr("Busy time: average over longest"))
                      .atMostOne(),
                  factor(&Efficiency::loadBalance)},
-                {Column("communication", tr("Communication"), CellKind::Share, tr("Longest useful time over the time"))
+                {Column("communication", tr("Communication"), CellKind::Share, tr("Longest busy time over the time"))
                      .atMostOne(),
                  factor(&Efficiency::communication)},
                 {Column("serialization", tr("Serialization"), CellKind::Share,
-                        tr("Longest useful time over the time on an ideal network: the rest is waiting for each other"))
+                        tr("Longest busy time over the time on an ideal network: the rest is waiting for each other"))
                      .atMostOne(),
                  factor(&Efficiency::serialization)},
                 {Column("transfer", tr("Transfer"), CellKind::Share,
@@ -271,11 +270,11 @@ Table<EfficiencyPhase> efficiencyTable(const TableScope& scope)
                      .atMostOne(),
                  factor(&Efficiency::transfer)},
                 {Column("parallel", tr("Parallel efficiency"), CellKind::Share,
-                        words.say(tr("Useful time of the average PE over the time: load balance x communication"),
-                                  tr("Useful time of the average rank over the time: load balance x communication")))
+                        words.say(tr("Busy time of the average PE over the time: load balance x communication"),
+                                  tr("Busy time of the average rank over the time: load balance x communication")))
                      .atMostOne(),
                  factor(&Efficiency::parallel)},
-                {Column("useful_ns", tr("Useful"), CellKind::Rows,
+                {Column("useful_ns", tr("Busy"), CellKind::Rows,
                         words.say(tr("By PE: time in entry methods"), tr("By rank: time outside of MPI")))
                      .of(CellKind::Time),
                  [](const EfficiencyPhase& row) {

@@ -95,6 +95,16 @@ JsonValue utilizationJson(const TraceStore& store, const Utilization& usage)
             {"stages_exact", usage.stagesAreExact}};
 }
 
+// What of them is busy time, most of it first: MPI calls are none of an MPI run's.
+std::vector<ProfileLine> busyLines(std::vector<ProfileLine> lines)
+{
+    for (ProfileLine& line : lines) line.exclusive -= line.inMpi;
+    std::erase_if(lines, [](const ProfileLine& line) { return line.exclusive <= 0; });
+    std::stable_sort(lines.begin(), lines.end(),
+                     [](const ProfileLine& a, const ProfileLine& b) { return a.exclusive > b.exclusive; });
+    return lines;
+}
+
 QString sizeSentence(Vocabulary words, const std::vector<ProfileLine>& lines, TimeNs busy)
 {
     std::size_t most = 0;
@@ -102,7 +112,7 @@ QString sizeSentence(Vocabulary words, const std::vector<ProfileLine>& lines, Ti
     while (most < lines.size() && sum < busy - busy / 10) sum = saturatingAdd(sum, lines[most++].exclusive);
     const ProfileLine& first = lines.front();
     return tr("%1 costs most: %2 of all busy time, in %3 of %4 on average.")
-               .arg(first.name, formatShare(first.share), counted(first.count, tr("task"), tr("tasks")),
+               .arg(first.name, shareText(first.exclusive, busy), counted(first.count, tr("task"), tr("tasks")),
                     formatTime(first.count > 0 ? first.exclusive / first.count : 0))
            % QLatin1Char(' ')
            % words.say(tr("%1 of %2 entry methods make up %3 of it."), tr("%1 of %2 regions make up %3 of it."))
@@ -191,8 +201,10 @@ Finding findEntries(const AnalysisContext& context)
                                      : toText(lines.error());
         return finding;
     }
-    finding.paragraphs << sizeSentence(context.store.words(), *lines, context.store.info().busy);
-    const QString grain = grainSentence(*lines, context.store.info());
+    const TraceInfo& info = context.store.info();
+    const std::vector<ProfileLine> busy = info.hasRanks() ? busyLines(*lines) : *lines;
+    if (!busy.empty()) finding.paragraphs << sizeSentence(context.store.words(), busy, info.busy);
+    const QString grain = grainSentence(busy, info);
     if (!grain.isEmpty()) finding.paragraphs << grain;
     finding.appendix.tables.push_back(entryTable(context.store, *lines));
     finding.json = rowsJson(

@@ -84,7 +84,8 @@ Finding findWhatIf(const AnalysisContext& context)
 }  // namespace
 
 const Analysis whatIfAnalysis{.id = "what-if",
-                              .title = QT_TRANSLATE_NOOP("longpole", "What if methods cost less"),
+                              .title = {QT_TRANSLATE_NOOP("longpole", "What if entry methods cost less"),
+                                        QT_TRANSLATE_NOOP("longpole", "What if regions cost less")},
                               .evaluate = findWhatIf};
 
 }  // namespace longpole

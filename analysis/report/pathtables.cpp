@@ -78,7 +78,7 @@ Table<PathStep> pathStepTable(const TableScope& scope, TimeNs length)
                 {Column("part", tr("Part"), CellKind::Text, tr("What the path goes through in this step"))
                      .oneOf(partWords(scope.words)),
                  [](const PathStep& row) { return name(row.part); }},
-                {{"begin_ns", tr("Begin"), CellKind::Instant, tr("Begin of what is on the path")}, &PathStep::begin},
+                {{"begin_ns", tr("Start"), CellKind::Instant, tr("Start of what is on the path")}, &PathStep::begin},
                 {{"end_ns", tr("End"), CellKind::Instant, tr("End of what is on the path")}, &PathStep::end},
                 {{"weight_ns", tr("Weight"), CellKind::Time, tr("What the step adds to the path's length")},
                  &PathStep::weight},
@@ -149,7 +149,7 @@ Table<TaskSlack> slackTable(const TableScope& scope)
                 {taskColumn(scope.words, tr("The task")), &TaskSlack::task},
                 {peColumn(scope.words), [](const TaskSlack& row) { return row.task.pe; }},
                 {pathEntryColumn(scope.words), &TaskSlack::entry},
-                {{"begin_ns", tr("Begin"), CellKind::Instant, tr("Begin of the task")}, &TaskSlack::begin},
+                {{"begin_ns", tr("Start"), CellKind::Instant, tr("Start of the task")}, &TaskSlack::begin},
                 {{"end_ns", tr("End"), CellKind::Instant, tr("End of the task")}, &TaskSlack::end},
                 {{"slack_ns", tr("Slack"), CellKind::Time,
                   tr("How much longer it could have taken without lengthening the critical path")},
@@ -182,10 +182,10 @@ Table<ExposingTask> exposingTaskTable(const TableScope& scope)
                 {{"network_ns", tr("On network"), CellKind::Time,
                   tr("What of the delay its chain of messages was under way")},
                  &ExposingTask::network},
-                {{"step_count", tr("Steps to it"), CellKind::Count, tr("Number of steps of the path to its begin")},
+                {{"step_count", tr("Steps to it"), CellKind::Count, tr("Number of steps of the path to its start")},
                  [](const ExposingTask& row) { return row.steps.size(); }},
                 {Column("steps", tr("The steps"), CellKind::Rows,
-                        tr("The critical path to its begin; the last step is the task itself, with weight 0"))
+                        tr("The critical path to its start; the last step is the task itself, with weight 0"))
                      .of(steps.heads()),
                  [steps](const ExposingTask& row) { return rowsCell(steps.data(row.steps)); }},
             }};
@@ -199,7 +199,7 @@ Table<Subgraph::Node> graphTaskTable(const TableScope& scope)
                 {taskColumn(scope.words, tr("The task")), &Subgraph::Node::id},
                 {peColumn(scope.words), [](const Subgraph::Node& row) { return row.id.pe; }},
                 {pathEntryColumn(scope.words), &Subgraph::Node::entry},
-                {{"begin_ns", tr("Begin"), CellKind::Instant, tr("Begin of the task")}, &Subgraph::Node::begin},
+                {{"begin_ns", tr("Start"), CellKind::Instant, tr("Start of the task")}, &Subgraph::Node::begin},
                 {{"end_ns", tr("End"), CellKind::Instant, tr("End of the task")}, &Subgraph::Node::end},
                 {{"length_ns", tr("Path"), CellKind::Time, tr("Length of the longest path to its end")},
                  &Subgraph::Node::length},
@@ -238,7 +238,7 @@ Table<NamedDependency> dependencyTable(const TableScope& scope)
                      .oneOf(edgeWords()),
                  [](const NamedDependency& row) { return name(row.edge.kind); }},
                 {{"offset_ns", tr("Offset"), CellKind::Time,
-                  tr("From the begin of the source to where the dependency leaves it: what it adds to a path")},
+                  tr("From the start of the source to where the dependency leaves it: what it adds to a path")},
                  of(&Subgraph::Edge::offset)},
                 {{"length_ns", tr("Path"), CellKind::Time, tr("Length of the longest path that it brings")},
                  of(&Subgraph::Edge::length)},
@@ -319,7 +319,7 @@ Table<ActivityRow> activityRowTable(const TableScope& scope)
              [](const ActivityRow& row) -> Cell {
                  return row.message.isValid() ? Cell(longpole::toText(row.message)) : Cell();
              }},
-            {{"begin_ns", tr("Begin"), CellKind::Instant, tr("Begin of the task")}, &ActivityRow::begin},
+            {{"begin_ns", tr("Start"), CellKind::Instant, tr("Start of the task")}, &ActivityRow::begin},
             {{"end_ns", tr("Until"), CellKind::Instant, tr("End of the prefix")}, &ActivityRow::end},
             {{"length_ns", tr("Path"), CellKind::Time, tr("Length of the longest path up to there")},
              &ActivityRow::length},

@@ -17,31 +17,31 @@ std::vector<PhaseRow> phaseRows(const PathPhases& phases, PhaseCut cut)
 
 Table<PhaseRow> phaseTable(const TableScope&)
 {
-    return {QStringLiteral("phases"),
-            tr("Repeated phases"),
-            {
-                {Column("phase", tr("#"), CellKind::Number, tr("Number of the phase, from 1, by score")).atLeast(1),
-                 &PhaseRow::number},
-                {Column("instances", tr("Times"), CellKind::Count, tr("How often its pattern occurs")).atLeast(2),
-                 [](const PhaseRow& row) { return row.phase->begins.size(); }},
-                {Column("pattern_length", tr("Long"), CellKind::Count, tr("Symbols of the pattern")).atLeast(1),
-                 [](const PhaseRow& row) { return row.phase->pattern.size(); }},
-                {Column("score", tr("Score"), CellKind::Count, tr("Instances times the square of the pattern's length"))
-                     .atLeast(2),
-                 [](const PhaseRow& row) { return row.phase->score; }},
-                {{"proven", tr("Proven"), CellKind::Flag,
-                  tr("No: the search ended before it was certain that nothing scores more")},
-                 [](const PhaseRow& row) { return row.phase->proven; }},
-                {{"pieces", tr("Cut"), CellKind::Count,
-                  tr("Iterations, repeats or instances that it cuts the run into")},
-                 &PhaseRow::pieces},
-                {{"median_ns", tr("Median"), CellKind::Time, tr("Median of the durations of these pieces")},
-                 [](const PhaseRow& row) { return row.durations.median; }},
-                {{"spread_ns", tr("Spread"), CellKind::Time, tr("Median absolute deviation of their durations")},
-                 [](const PhaseRow& row) { return row.durations.spread; }},
-                {{"slow", tr("Slow"), CellKind::Count, tr("Pieces that took longer than median + 3 x spread")},
-                 [](const PhaseRow& row) { return row.durations.slow.size(); }},
-            }};
+    return {
+        QStringLiteral("phases"),
+        tr("Repeated phases"),
+        {
+            {Column("phase", tr("#"), CellKind::Number, tr("Number of the phase, from 1, by score")).atLeast(1),
+             &PhaseRow::number},
+            {Column("instances", tr("Times"), CellKind::Count, tr("How often its pattern occurs")).atLeast(2),
+             [](const PhaseRow& row) { return row.phase->begins.size(); }},
+            {Column("pattern_length", tr("Long"), CellKind::Count, tr("Steps of the pattern")).atLeast(1),
+             [](const PhaseRow& row) { return row.phase->pattern.size(); }},
+            {Column("score", tr("Score"), CellKind::Count, tr("Occurrences times the square of the pattern's length"))
+                 .atLeast(2),
+             [](const PhaseRow& row) { return row.phase->score; }},
+            {{"proven", tr("Proven"), CellKind::Flag,
+              tr("No: the search ended before it was certain that nothing scores more")},
+             [](const PhaseRow& row) { return row.phase->proven; }},
+            {{"pieces", tr("Cut"), CellKind::Count, tr("Iterations, repeats or occurrences that it cuts the run into")},
+             &PhaseRow::pieces},
+            {{"median_ns", tr("Median"), CellKind::Time, tr("Median of the durations of these pieces")},
+             [](const PhaseRow& row) { return row.durations.median; }},
+            {{"spread_ns", tr("Spread"), CellKind::Time, tr("Median absolute deviation of their durations")},
+             [](const PhaseRow& row) { return row.durations.spread; }},
+            {{"slow", tr("Slow"), CellKind::Count, tr("Pieces that took longer than median + 3 x spread")},
+             [](const PhaseRow& row) { return row.durations.slow.size(); }},
+        }};
 }
 
 std::vector<PhaseSpan> phaseSpans(std::span<const TimeRange> pieces, std::size_t phase)
@@ -56,18 +56,18 @@ std::vector<PhaseSpan> phaseSpans(std::span<const TimeRange> pieces, std::size_t
 Table<PhaseSpan> phaseSpanTable(const TableScope&)
 {
     return {QStringLiteral("phases.spans"),
-            tr("Iterations, repeats or instances of a phase"),
+            tr("Iterations, repeats or occurrences of a phase"),
             {
                 {Column("phase", tr("Phase"), CellKind::Number, tr("Number of the phase, from 1, by score")).atLeast(1),
                  &PhaseSpan::phase},
                 {Column("number", tr("#"), CellKind::Number, tr("Number of the piece, from 1, in order of time"))
                      .atLeast(1),
                  &PhaseSpan::number},
-                {{"begin_ns", tr("Begin"), CellKind::Instant, tr("Where it begins")},
+                {{"begin_ns", tr("Start"), CellKind::Instant, tr("Where it begins")},
                  [](const PhaseSpan& row) { return row.span.begin; }},
                 {{"end_ns", tr("End"), CellKind::Instant, tr("Where it ends")},
                  [](const PhaseSpan& row) { return row.span.end; }},
-                {{"duration_ns", tr("Duration"), CellKind::Time, tr("From its begin to its end")},
+                {{"duration_ns", tr("Duration"), CellKind::Time, tr("From its start to its end")},
                  [](const PhaseSpan& row) { return row.span.length(); }},
                 {Column("deviation_ns", tr("To median"), CellKind::Time,
                         tr("How much longer it is than the median of all pieces"))
@@ -97,15 +97,14 @@ Table<FoldedTrace> foldTable(const TableScope& scope)
                  .atLeast(2),
              figure(&FoldReport::rows)},
             {{"length_ns", tr("Length"), CellKind::Time, tr("Length of the common axis")}, figure(&FoldReport::length)},
-            {{"executions", tr("Executions"), CellKind::Count, tr("Executions, with the parts of those that were cut")},
+            {{"executions", tr("Tasks"), CellKind::Count, tr("Tasks, with the parts of those that were cut")},
              figure(&FoldReport::executions)},
-            {{"cut_executions", tr("Parts"), CellKind::Count,
-              tr("Parts of executions that began in the iteration before")},
+            {{"cut_executions", tr("Parts"), CellKind::Count, tr("Parts of tasks that began in the iteration before")},
              figure(&FoldReport::cutExecutions)},
             {{"messages", tr("Messages"), CellKind::Count, tr("Messages that were kept")},
              figure(&FoldReport::messages)},
             {{"dropped_links", tr("Dropped"), CellKind::Count,
-              tr("Executions whose message was sent in another iteration, or in none")},
+              tr("Tasks whose message was sent in another iteration, or in none")},
              figure(&FoldReport::droppedLinks)},
             {{"cut_iterations", tr("Cut"), CellKind::Count, tr("Iterations that are longer than the axis")},
              figure(&FoldReport::cutIterations)},

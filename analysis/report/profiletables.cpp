@@ -49,16 +49,16 @@ std::vector<TableColumn<Row>> sumColumns(Vocabulary words)
 {
     return {
         {{"count", tr("Count"), CellKind::Count,
-          words.say(tr("Executions"), tr("Calls; of code between calls, how often it ran"))},
+          words.say(tr("Tasks"), tr("Calls; of code between calls, how often it ran"))},
          &Row::count},
         {{"time_ns", tr("Inclusive"), CellKind::Time,
-          words.say(tr("Time with nested executions"), tr("Time with what was called from there"))},
+          words.say(tr("Time with nested tasks"), tr("Time with what was called from there"))},
          &Row::time},
         {{"exclusive_ns", tr("Exclusive"), CellKind::Time,
-          words.say(tr("Time without nested executions"), tr("Time without what was called from there"))},
+          words.say(tr("Time without nested tasks"), tr("Time without what was called from there"))},
          &Row::exclusive},
         {Column("share", tr("Share"), CellKind::Share,
-                words.say(tr("Of the run's busy time, without nested executions"),
+                words.say(tr("Of the run's busy time, without nested tasks"),
                           tr("Of the run's busy time, without what was called from there; MPI calls have none")))
              .atMostOne(),
          &Row::share},
@@ -92,9 +92,10 @@ Table<ProfileLine> profileTable(const TableScope& scope)
     Table<ProfileLine> table{QStringLiteral("profile"), tr("Where the time went"),
                              keyColumns<ProfileLine>(scope.words)};
     append(table, sumColumns<ProfileLine>(scope.words));
-    table.columns.push_back(
-        {{"mean_ns", tr("Mean"), CellKind::Time, tr("Mean time of an execution, without nested ones")},
-         [](const ProfileLine& row) { return row.count > 0 ? row.exclusive / row.count : TimeNs(0); }});
+    table.columns.push_back({{"mean_ns", tr("Mean"), CellKind::Time, tr("Mean time of a task, without nested ones")},
+                             [](const ProfileLine& row) {
+                                 return row.count > 0 ? row.exclusive / row.count : TimeNs(0);
+                             }});
     return table;
 }
 
@@ -103,8 +104,8 @@ Table<PathShare> pathShareTable(const TableScope& scope)
     Table<PathShare> table{QStringLiteral("critical-path.profile"), tr("Whose time the path is"),
                            keyColumns<PathShare>(scope.words)};
     append<PathShare>(table,
-                      {{Column("count", tr("Executions"), CellKind::Count,
-                               tr("Executions on the path; none with --streaming, which does not count"))
+                      {{Column("count", tr("Tasks"), CellKind::Count,
+                               tr("Tasks on the path; none with --streaming, which does not count"))
                             .orNone(),
                         [](const PathShare& row) { return row.count >= 0 ? Cell(row.count) : Cell(); }},
                        {{"time_ns", tr("On path"), CellKind::Time, tr("Time on the path")}, &PathShare::time},
@@ -167,17 +168,16 @@ Table<EntryFigures> entryFigureTable(const TableScope& scope, const CriticalPath
               const auto known = shares.find(index(row.entry));
               return known == shares.end() ? Cell() : Cell(known->second);
           }},
-         {{"mean_grain_ns", tr("Grain mean"), CellKind::Time, tr("Mean time of an execution, without nested ones")},
+         {{"mean_grain_ns", tr("Grain mean"), CellKind::Time, tr("Mean time of a task, without nested ones")},
           [](const EntryFigures& row) { return std::llround(row.meanGrain); }},
-         {Column("median_grain_ns", tr("Median"), CellKind::Time,
-                 tr("Median time of an execution, without nested ones"))
+         {Column("median_grain_ns", tr("Median"), CellKind::Time, tr("Median time of a task, without nested ones"))
               .orNone(),
           ofEvents(&EntryFigures::medianGrain)},
          {Column("grain_95_ns", tr("95 % up to"), CellKind::Time,
-                 tr("What 95 % of its executions do not take longer than, without nested ones"))
+                 tr("What 95 % of its tasks do not take longer than, without nested ones"))
               .orNone(),
           ofEvents(&EntryFigures::grain95)},
-         {Column("most_grain_ns", tr("Most"), CellKind::Time, tr("Longest execution, without nested ones")).orNone(),
+         {Column("most_grain_ns", tr("Most"), CellKind::Time, tr("Longest task, without nested ones")).orNone(),
           ofEvents(&EntryFigures::mostGrain)}});
     return table;
 }

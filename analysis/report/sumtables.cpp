@@ -33,7 +33,7 @@ TableColumn<EntryTime> ranEntryColumn(Vocabulary words)
 
 TableColumn<EntryTime> timeColumn()
 {
-    return {{"time_ns", tr("Time"), CellKind::Time, tr("User time, without what ran nested in it")},
+    return {{"time_ns", tr("Time"), CellKind::Time, tr("Busy time, without what ran nested in it")},
             [](const EntryTime& row) { return row.entry->time; }};
 }
 
@@ -60,15 +60,15 @@ Table<ProcessorUsage> usageTable(const TableScope& scope)
             words.say(tr("Time per PE"), tr("Time per rank")),
             {
                 {{"pe", words.say(tr("PE"), tr("Rank")), CellKind::Number,
-                  words.say(tr("The processor; all of them together where it says so"),
+                  words.say(tr("The PE; all of them together where it says so"),
                             tr("The rank; all of them together where it says so"))},
                  [](const ProcessorUsage& row) -> Cell {
                      return row.pe == allProcessors ? Cell(tr("all")) : Cell(row.pe);
                  }},
-                {{"user_ns", tr("User"), CellKind::Time,
+                {{"user_ns", tr("Busy"), CellKind::Time,
                   words.say(tr("Time in entry methods, each moment once"), tr("Time in regions, each moment once"))},
                  time(&Usage::user)},
-                {{"user_share", tr("User share"), CellKind::Share, tr("User time's share of its time")},
+                {{"user_share", tr("Busy share"), CellKind::Share, tr("Busy time's share of its time")},
                  share(&Usage::user)},
                 {{"idle_ns", tr("Idle"), CellKind::Time, tr("Time in which it was idle")}, time(&Usage::idle)},
                 {{"idle_share", tr("Idle share"), CellKind::Share, tr("Idle time's share of its time")},
@@ -89,8 +89,8 @@ Table<ProcessorUsage> usageTable(const TableScope& scope)
                   tr("Time in which tracing was off, inside overhead or idling")},
                  &ProcessorUsage::untraced},
                 {Column("entries", words.say(tr("By entry method"), tr("By region")), CellKind::Rows,
-                        words.say(tr("User time by entry method, most time first; they add up to it"),
-                                  tr("User time by region, most time first; they add up to it")))
+                        words.say(tr("Busy time by entry method, most time first; they add up to it"),
+                                  tr("Busy time by region, most time first; they add up to it")))
                      .of(entries.heads()),
                  [entries](const ProcessorUsage& row) { return rowsCell(entries.data(entryTimes(row))); }},
             }};
@@ -109,13 +109,12 @@ Table<EntryTime> entryTimeTable(const TableScope& scope)
     return {QStringLiteral("usage.entries"),
             words.say(tr("Time per PE and entry method"), tr("Time per rank and region")),
             {
-                {{"pe", words.say(tr("PE"), tr("Rank")), CellKind::Number,
-                  words.say(tr("The processor"), tr("The rank"))},
+                {{"pe", words.say(tr("PE"), tr("Rank")), CellKind::Number, words.say(tr("The PE"), tr("The rank"))},
                  [](const EntryTime& row) { return row.processor->pe; }},
                 ranEntryColumn(words),
                 timeColumn(),
                 {{"share", tr("Of its time"), CellKind::Share,
-                  words.say(tr("Share of the processor's time"), tr("Share of the rank's time"))},
+                  words.say(tr("Share of the PE's time"), tr("Share of the rank's time"))},
                  [](const EntryTime& row) { return ratio(row.entry->time, row.processor->usage.sum()); }},
             }};
 }
@@ -205,7 +204,7 @@ Table<CommCell> commMatrixTable(const TableScope& scope, const CommMatrix& matri
                      .orNone(),
                  end(&CommCell::to)},
                 {{"deliveries", tr("Deliveries"), CellKind::Count,
-                  scope.words.say(tr("Messages that were executed there; a broadcast counts once per execution"),
+                  scope.words.say(tr("Deliveries of messages there; a broadcast has one for each task that ran for it"),
                                   tr("Messages that were received there"))},
                  &CommCell::deliveries},
                 {{"delivered_bytes", tr("Delivered"), CellKind::Bytes, tr("Bytes of these deliveries")},

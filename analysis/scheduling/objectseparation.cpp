@@ -242,7 +242,7 @@ QString words(const Separation& separation, const TraceStore& store)
     }
     case SeparationKind::Objects: return listed(separation.names);
     case SeparationKind::Iterations:
-        return tr("the executions of each object after its first %1").arg(formatCount(separation.value));
+        return tr("the tasks of each object after its first %1").arg(formatCount(separation.value));
     case SeparationKind::None: break;
     }
     return {};

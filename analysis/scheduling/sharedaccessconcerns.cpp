@@ -131,7 +131,8 @@ SharedConcern keyDistribution(const RecordedVariable& variable, const ConcernCon
     const std::int64_t known = std::accumulate(counts.homes.begin(), counts.homes.end(), std::int64_t{0});
     result.isJudged = known > 0;
     if (!result.isJudged) {
-        result.seen = tr("Not recorded: where the entries of %1 lie, as the user time of its stats.").arg(counts.name);
+        result.seen = tr("Not recorded: where the entries of %1 lie, as the time given with its stats.")
+                          .arg(counts.name);
         return result;
     }
     const auto worst = static_cast<std::uint32_t>(std::ranges::max_element(spread.counts) - spread.counts.begin());

@@ -63,13 +63,13 @@ void writeFigures(Output& output, const TraceStore& store, const EfficiencyAnswe
                          .arg(formatTime(figures.leftOut))
                      + QLatin1Char('\n'));
     if (figures.usefulMax == 0) {
-        output.write(tr("Nothing useful was done.") + QLatin1Char('\n'));
+        output.write(tr("No time was busy.") + QLatin1Char('\n'));
         return;
     }
     output.write(
         store.words()
-            .say(tr("Time %1, on an ideal network %2. Useful time of %3 PEs: average %4, longest %5 (PE %6)."),
-                 tr("Time %1, on an ideal network %2. Useful time of %3 ranks: average %4, longest %5 (rank %6)."))
+            .say(tr("Time %1, on an ideal network %2. Busy time of %3 PEs: average %4, longest %5 (PE %6)."),
+                 tr("Time %1, on an ideal network %2. Busy time of %3 ranks: average %4, longest %5 (rank %6)."))
             .arg(formatTime(figures.range.length()), formatTime(figures.ideal), formatCount(figures.counted),
                  formatTime(std::llround(figures.usefulAverage)), formatTime(figures.usefulMax), busiest(figures))
         + QLatin1Char('\n'));

@@ -3,6 +3,7 @@
 
 #include "analysis/queues/orderwords.h"
 #include "analysis/report/advicetables.h"
+#include "analysis/scheduling/schedulingwords.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
 
@@ -119,15 +120,13 @@ void writeText(Output& output, const TraceStore& store, const std::vector<Advice
                      + QLatin1Char('\n'));
         return;
     }
-    output.write(wrapped(tr("Priorities: %1").arg(scheduling.verdict), 0) + QLatin1Char('\n'));
+    output.write(wrapped(scheduling.verdict, 0) + QLatin1Char('\n'));
     if (const QString order = recordedOrderWords(scheduling.recordedOrder, store); !order.isEmpty())
         output.write(wrapped(onOneLine(order), 0) + QLatin1Char('\n'));
     output.write(conditionLine(tr("Idle time before critical tasks"), scheduling.afterIdle)
-                 + conditionLine(tr("Critical tasks that were overtaken"), scheduling.behindOthers)
-                 + wrapped(tr("Reordering tasks can save at most %1, because %2.")
-                               .arg(formatTime(scheduling.bound), scheduling.boundReason),
-                           0)
-                 + QLatin1Char('\n'));
+                 + conditionLine(tr("Critical tasks that were overtaken"), scheduling.behindOthers));
+    const QString limit = boundSentence(scheduling, duration);  // the verdict says it where nothing is advised
+    output.write((scheduling.verdict.contains(limit) ? QString() : wrapped(limit, 0)) + QLatin1Char('\n'));
     writeTable(output, OutputFormat::Text,
                pathEntryTable(store).only({"entry", "class", "critical_count", "count", "purity", "over_ns",
                                            "residual_ns", "idle_ns", "potential"}),
@@ -141,29 +140,7 @@ void writeAdvice(Output& output, OutputFormat format, const TraceStore& store, c
 {
     if (format == OutputFormat::Text) writeText(output, store, advice, scheduling);
     else if (format == OutputFormat::Json) writeJson(output, store, advice, scheduling);
-    else
-        writeTable(output, format,
-                   adviceTable(store).only({"id",
-                                            "kind",
-                                            "title",
-                                            "entry",
-                                            "class",
-                                            "severity_pe_ns",
-                                            "confidence",
-                                            "over_ns",
-                                            "residual_ns",
-                                            "idle_ns",
-                                            "bound_ns",
-                                            "estimate_ns",
-                                            "predicted_low_ns",
-                                            "predicted_high_ns",
-                                            "gain_low",
-                                            "gain_high",
-                                            "text",
-                                            "verdict",
-                                            "action",
-                                            "scope"}),
-                   advice, store);
+    else writeTable(output, format, adviceList(store), advice, store);
 }
 
 }  // namespace longpole

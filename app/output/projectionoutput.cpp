@@ -141,14 +141,15 @@ void writeText(Output& output, const TraceStore& store, const Projection& projec
     };
     output.write(tr("%1 · %2 · %3%4")
                      .arg(name, number(matrix.stages.size(), tr("1 stage"), tr("%1 stages")),
-                          number(projection.pes.size(), tr("1 processor"), tr("%1 processors")),
+                          number(projection.pes.size(), store.words().say(tr("1 PE"), tr("1 rank")),
+                                 store.words().say(tr("%1 PEs"), tr("%1 ranks"))),
                           projection.isEstimated ? tr(" · receive times estimated") : QString())
                  + QStringLiteral("\n\n"));
     const TimeNs zero = store.info().begin;
     if (what.view == ProjectionView::OverProcessors) {
         TableWriter table(output, OutputFormat::Text,
                           {{QStringLiteral("stage"), tr("Stage"), CellKind::Count},
-                           {QStringLiteral("begin"), tr("Begin"), CellKind::Time},
+                           {QStringLiteral("begin"), tr("Start"), CellKind::Time},
                            {QStringLiteral("length"), tr("Length"), CellKind::Time},
                            {QStringLiteral("value"), statisticName(what.statistic), CellKind::Text}},
                           &store);
@@ -178,7 +179,9 @@ void writeText(Output& output, const TraceStore& store, const Projection& projec
     }
     table.finish();
     if (what.view == ProjectionView::Detailed)
-        output.write(QLatin1Char('\n') + tr("--csv and --json have every stage of every processor.")
+        output.write(QLatin1Char('\n')
+                     + store.words().say(tr("--csv and --json have every stage of every PE."),
+                                         tr("--csv and --json have every stage of every rank."))
                      + QLatin1Char('\n'));
 }
 

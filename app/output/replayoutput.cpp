@@ -57,10 +57,9 @@ QString doubt(const ReplayAnswer& answer)
         text += tr("The replay of the run as it was is off by %1: not all that decided its times is in the trace.\n")
                     .arg(formatShare(std::abs(answer.prediction.baselineError)));
     if (answer.outOfOrder * oneIn > answer.ordered)
-        text +=
-            tr("%1 of %2 executions that waited ran in an order that no priorities of entry methods explain: single\n"
-               "messages may have some.\n")
-                .arg(formatCount(answer.outOfOrder), formatCount(answer.ordered));
+        text += tr("%1 of %2 tasks that waited ran in an order that no priorities of entry methods explain: "
+                   "single\nmessages may have some.\n")
+                    .arg(formatCount(answer.outOfOrder), formatCount(answer.ordered));
     return text;
 }
 

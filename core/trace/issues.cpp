@@ -24,10 +24,10 @@ constexpr std::array<IssueSpec, issueKinds> allIssueSpecs{{
     {"newer_version",
      QT_TRANSLATE_NOOP("Issues", "The .sts has a version that this program does not know; it was read as version 11.")},
     {"implausible_processors",
-     QT_TRANSLATE_NOOP("Issues", "The .sts file names an implausible number of processors: the logs decide.")},
-    {"missing_log", QT_TRANSLATE_NOOP("Issues", "A processor has no log: its row is empty and counts as overhead.")},
-    {"foreign_log", QT_TRANSLATE_NOOP("Issues", "A log of a processor that the run does not have was left out.")},
-    {"duplicate_log", QT_TRANSLATE_NOOP("Issues", "A processor has two logs: only the first was imported.")},
+     QT_TRANSLATE_NOOP("Issues", "The .sts file names an implausible number of PEs: the logs decide.")},
+    {"missing_log", QT_TRANSLATE_NOOP("Issues", "A PE has no log: its row is empty and counts as overhead.")},
+    {"foreign_log", QT_TRANSLATE_NOOP("Issues", "A log of a PE that the run does not have was left out.")},
+    {"duplicate_log", QT_TRANSLATE_NOOP("Issues", "A PE has two logs: only the first was imported.")},
     {"empty_log", QT_TRANSLATE_NOOP("Issues", "A log holds no record.")},
     {"unreadable_log", QT_TRANSLATE_NOOP("Issues", "A log could not be opened or read and counts as missing.")},
     {"missing_header",
@@ -46,8 +46,7 @@ constexpr std::array<IssueSpec, issueKinds> allIssueSpecs{{
                                         "A record names an entry method that the .sts file lacks; it got a "
                                         "number for a name.")},
     {"entry_out_of_range", QT_TRANSLATE_NOOP("Issues", "A record names an impossible entry method and was skipped.")},
-    {"processor_out_of_range",
-     QT_TRANSLATE_NOOP("Issues", "An execution names a creating processor that the run does not have.")},
+    {"processor_out_of_range", QT_TRANSLATE_NOOP("Issues", "A task names a creating PE that the run does not have.")},
     {"number_out_of_range", QT_TRANSLATE_NOOP("Issues", "A record holds an impossible number and was skipped.")},
     {"time_out_of_range",
      QT_TRANSLATE_NOOP("Issues", "A record's time is negative or impossible; it got the time of the record before.")},
@@ -69,14 +68,15 @@ constexpr std::array<IssueSpec, issueKinds> allIssueSpecs{{
      QT_TRANSLATE_NOOP("Issues", "A begin or end of packing, unpacking, flushing or untraced time has no partner.")},
     {"unpaired_user_event", QT_TRANSLATE_NOOP("Issues", "A begin or end of a user event has no partner.")},
     {"unmatched_execution",
-     QT_TRANSLATE_NOOP("Issues", "An execution's message was not found in any log: it has no known sender.")},
-    {"foreign_key", QT_TRANSLATE_NOOP("Issues",
-                                      "An execution has the key of a message for another entry method: it is no "
-                                      "delivery of that message. Broadcasts still lead to it; resumed threads have no "
-                                      "known sender.")},
-    {"repaired_broadcast", QT_TRANSLATE_NOOP("Issues",
-                                             "An array broadcast was logged under a wrong processor; its sender "
-                                             "was found by its event and entry method.")},
+     QT_TRANSLATE_NOOP("Issues", "A task's message was not found in any log: it has no known sender.")},
+    {"foreign_key",
+     QT_TRANSLATE_NOOP("Issues",
+                       "A task has the key of a message for another entry method: it is no delivery of that message. "
+                       "Broadcasts still lead to it; resumed threads have no known sender.")},
+    {"repaired_broadcast",
+     QT_TRANSLATE_NOOP(
+         "Issues",
+         "An array broadcast was logged under a wrong PE; its sender was found by its event and entry method.")},
     {"negative_latency",
      QT_TRANSLATE_NOOP("Issues", "A message was executed before it was sent: clocks differ or a thread was resumed.")},
     {"duplicate_key", QT_TRANSLATE_NOOP("Issues", "Two messages carry the same key; the first was taken.")},
@@ -125,24 +125,24 @@ constexpr std::array<IssueSpec, issueKinds> allIssueSpecs{{
     {"missing_idle", QT_TRANSLATE_NOOP("Issues",
                                        "A .sum file says nothing of idle time, as before version 7.1: it counts as "
                                        "overhead.")},
-    {"missing_detail", QT_TRANSLATE_NOOP("Issues",
-                                         "A processor has no .sumd file: when its entry methods ran is not known. Run "
-                                         "the program with +sumDetail.")},
+    {"missing_detail",
+     QT_TRANSLATE_NOOP(
+         "Issues",
+         "A PE has no .sumd file: when its entry methods ran is not known. Run the program with +sumDetail.")},
     {"summary_detail_differs", QT_TRANSLATE_NOOP("Issues",
                                                  "How often or how long an entry method ran differs between .sum and "
                                                  ".sumd: the .sum counts, the .sumd says when.")},
     {"utilization_differs", QT_TRANSLATE_NOOP("Issues",
-                                              "A processor's utilization and the times of its entry methods differ by "
-                                              "more than rounding (start-up runs in no entry method): user time "
+                                              "A PE's utilization and the times of its entry methods differ by "
+                                              "more than rounding (start-up runs in no entry method): busy time "
                                               "follows the utilization.")},
     {"folded_execution",
-     QT_TRANSLATE_NOOP("Issues",
-                       "Folding: an execution lay in two iterations; it was cut where the first one "
-                       "ends and counts in both.")},
+     QT_TRANSLATE_NOOP(
+         "Issues", "Folding: a task lay in two iterations; it was cut where the first one ends and counts in both.")},
     {"folded_message",
-     QT_TRANSLATE_NOOP("Issues",
-                       "Folding: an execution's message was sent in another iteration, or in none; it "
-                       "has no known sender here.")},
+     QT_TRANSLATE_NOOP(
+         "Issues",
+         "Folding: a task's message was sent in another iteration, or in none; it has no known sender here.")},
     {"folded_iteration",
      QT_TRANSLATE_NOOP("Issues",
                        "Folding: an iteration is much longer than the others; what is behind the end "

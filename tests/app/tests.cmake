@@ -14,6 +14,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole LIBS longpole_plante
     app/commands/tst_pathoutput
     app/commands/tst_phases
     app/commands/tst_project
+    app/common/tst_glossary
     app/common/tst_vocabulary
     app/record/tst_record
     app/commands/tst_reduce

@@ -79,7 +79,7 @@ void AdvicePanel::showExpert()
     for (const Advice& advice : expert()->advice) addAdvice(advice, ++rank, frame);
     if (m_cards.size() == 1) m_cards.front()->setOpen(true);
     addScheduling();
-    addUnjudged();
+    addTree();
     m_rows->addStretch();
 }
 
@@ -131,7 +131,9 @@ void AdvicePanel::addAdvice(const Advice& advice, int rank, const AdviceFrame& f
 void AdvicePanel::addScheduling()
 {
     const SchedulingAnalysis& scheduling = expert()->scheduling;
-    const QString said = scheduling.notEvaluated.isEmpty() ? scheduling.verdict : scheduling.notEvaluated;
+    const QString said = scheduling.notEvaluated.isEmpty()
+                             ? scheduling.verdict
+                             : tr("Priorities could not be judged. %1").arg(scheduling.notEvaluated);
     if (said.isEmpty() || state().store().info().hasRanks()) return;  // MPI has no priorities
     auto* card = new QFrame(m_scroll->widget());
     card->setObjectName(QStringLiteral("card"));
@@ -149,37 +151,17 @@ void AdvicePanel::addScheduling()
     connect(words, &LinkLabel::followed, this, &AdvicePanel::prioritiesRequested);
     layout->addWidget(words);
     m_rows->addWidget(card);
-    m_words += tr("Priorities: %1").arg(said);
+    m_words += said;
 }
 
-void AdvicePanel::addUnjudged()
+// What could not be judged is no advice: the tree has it.
+void AdvicePanel::addTree()
 {
-    QStringList lines;
-    for (const TreeNode& node : expert()->tree.nodes)
-        if (node.verdict == Verdict::NotJudged)
-            lines += node.needs.isEmpty()
-                         ? node.question
-                         : tr("%1 The trace lacks %2").arg(node.question, node.needs.join(QStringLiteral(", ")));
-    if (lines.isEmpty() && expert()->tree.nodes.empty()) return;
-    auto* card = new QFrame(m_scroll->widget());
-    card->setObjectName(QStringLiteral("dashedCard"));
-    auto* layout = new QVBoxLayout(card);
-    layout->setContentsMargins(12, 9, 12, 10);
-    layout->setSpacing(5);
-    auto* title = new LinkLabel(QStringLiteral("cardTitle"), card);
-    title->setWords(lines.isEmpty() ? tr("Everything was judged") : tr("Can't tell"));
-    layout->addWidget(title);
-    for (const QString& line : lines) {
-        auto* words = new LinkLabel(QStringLiteral("muted"), card);
-        words->setWords(line);
-        layout->addWidget(words);
-    }
-    auto* more = new LinkLabel(QStringLiteral("muted"), card);
+    if (expert()->tree.nodes.empty()) return;
+    auto* more = new LinkLabel(QStringLiteral("muted"), m_scroll->widget());
     more->setLink(tr("Decision tree"), tr(": what was asked, and what was found or not."));
     connect(more, &LinkLabel::followed, this, &AdvicePanel::treeRequested);
-    layout->addWidget(more);
-    m_rows->addWidget(card);
-    if (!lines.isEmpty()) m_words += tr("Can't tell: %1").arg(lines.join(QLatin1Char(' ')));
+    m_rows->addWidget(more);
 }
 
 QString AdvicePanel::toText() const
@@ -193,27 +175,8 @@ QString AdvicePanel::toText() const
 
 TableContent adviceContent(const std::shared_ptr<const Expert>& expert, std::shared_ptr<const TraceStore> store)
 {
-    const auto table = adviceTable(*store).only({"id",
-                                                 "kind",
-                                                 "title",
-                                                 "entry",
-                                                 "class",
-                                                 "severity_pe_ns",
-                                                 "confidence",
-                                                 "over_ns",
-                                                 "residual_ns",
-                                                 "idle_ns",
-                                                 "bound_ns",
-                                                 "estimate_ns",
-                                                 "predicted_low_ns",
-                                                 "predicted_high_ns",
-                                                 "gain_low",
-                                                 "gain_high",
-                                                 "text",
-                                                 "verdict",
-                                                 "action",
-                                                 "scope"});
-    return contentOf(table, std::shared_ptr<const std::vector<Advice>>(expert, &expert->advice), std::move(store));
+    return contentOf(adviceList(*store), std::shared_ptr<const std::vector<Advice>>(expert, &expert->advice),
+                     std::move(store));
 }
 
 void AdvicePanel::write(const QByteArray& bytes, const QString& file)

@@ -44,7 +44,7 @@ private:
     void addWords(const QString& text);
     void addAdvice(const Advice& advice, int rank, const AdviceFrame& frame);
     void addScheduling();
-    void addUnjudged();
+    void addTree();
     QString introduction() const;
     QString reason() const;
     void exportCsv();

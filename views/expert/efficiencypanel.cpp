@@ -138,8 +138,8 @@ void EfficiencyPanel::accept(Parts parts)
 QString EfficiencyPanel::summary() const
 {
     const Efficiency& whole = m_parts->front().efficiency;
-    if (whole.parallel <= 0) return tr("Nothing useful was done · %1").arg(m_parts->front().name);
-    return tr("%1 of the time was useful · %2").arg(formatShare(whole.parallel), m_parts->front().name);
+    if (whole.parallel <= 0) return tr("No busy time · %1").arg(m_parts->front().name);
+    return tr("%1 of the time was busy · %2").arg(formatShare(whole.parallel), m_parts->front().name);
 }
 
 void EfficiencyPanel::showPhases()
@@ -174,7 +174,7 @@ const PanelSpec efficiency{
                              "Parallel efficiency taken apart: load balance, serialization, transfer, also by phase"),
     .help = QT_TRANSLATE_NOOP(
         "Actions",
-        "How much of the run's time was useful, and what took the rest: parallel efficiency is load balance x "
+        "How much of the run's time was busy, and what took the rest: parallel efficiency is load balance x "
         "serialization x transfer. The smallest factor is the one to work on; a table has them by phase."),
     .group = PanelGroup::Expert,
     .needs = PanelNeeds::Events,

@@ -53,11 +53,11 @@ std::vector<HealthNote> healthFigures(Vocabulary words, const Health& health)
                               tr("messages have no recorded receive time. Waits in queues and on the network rest on "
                                  "the least latency seen for each pair of ranks."))));
     if (health.executionsUnmatched > 0)
-        notes.push_back(counted(tr("Executions without a known message"), health.executionsUnmatched, health.executions,
-                                tr("executions start a path of their own.")));
+        notes.push_back(counted(tr("Tasks without a known message"), health.executionsUnmatched, health.executions,
+                                tr("tasks start a path of their own.")));
     if (health.messages > health.messagesMatched)
         notes.push_back(counted(tr("Messages never executed"), health.messages - health.messagesMatched,
-                                health.messages, tr("creations have no execution in the trace.")));
+                                health.messages, tr("creations have no task in the trace.")));
     if (health.doubtfulPathShare > 0)
         notes.push_back(
             {tr("Work path on repaired messages %1").arg(keptTogether(formatShare(health.doubtfulPathShare))),

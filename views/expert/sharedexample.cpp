@@ -21,11 +21,11 @@ SharedExample::SharedExample(QWidget* parent) : QWidget(parent)
     row->setSpacing(16);
     auto* column = new QVBoxLayout;
     column->setSpacing(8);
-    auto* words = new QLabel(tr("Tables, read-only, write-once, accumulator and monotonic variables are judged by user "
-                                "stats that the program records, named shared/<kind>/<operation>/<variable>. Of a "
-                                "monotonic variable, such as the bound of a search, the work is shown that was done "
-                                "before a better value came."),
-                             this);
+    auto* words = new QLabel(
+        tr("Tables, read-only, write-once, accumulator and monotonic variables are judged by user stats that the "
+           "program records, named shared/<kind>/<operation>/<variable>. Of a monotonic variable, such as the best "
+           "value of a search, the work is shown that was done before a better value came."),
+        this);
     words->setTextFormat(Qt::PlainText);
     words->setWordWrap(true);
     words->setObjectName(QStringLiteral("muted"));

@@ -237,8 +237,8 @@ void SpeculativePanel::showSeries()
     m_plot->setContent(std::move(content));
     m_plot->setCourse(std::move(course));
     m_readout->setToolTip(
-        tr("speculative: done before a better value came to the processor; on old value: of that, "
-           "by executions that had read or offered the value it replaced"));
+        tr("speculative: done before a better value came to the PE; on old value: of that, by tasks that had read or "
+           "offered the value it replaced"));
     m_plot->setNotice(m_access && !shown ? tr("No update of a monotonic variable is recorded") : QString());
     showReadout({});
 }

@@ -46,8 +46,8 @@ void ActivityTablePanel::createWidgets()
     auto* label = new QLabel(m_state.store().words().say(tr("PE"), tr("Rank")), this);
     label->setObjectName(QStringLiteral("muted"));
     label->setBuddy(m_field);
-    m_field->setAccessibleName(tr("Processor"));
-    m_field->setToolTip(tr("The processor whose table is shown"));
+    m_field->setAccessibleName(tr("PE or rank"));
+    m_field->setToolTip(tr("The PE or rank whose table is shown"));
     m_field->setFixedWidth(64);
     m_field->setText(QString::number(index(m_pe)));
     connect(m_field, &QLineEdit::editingFinished, this, &ActivityTablePanel::readField);
@@ -73,7 +73,7 @@ void ActivityTablePanel::readField()
 {
     const auto pes = parseProcessors(m_field->text(), m_state.store().info().processors);
     if (pes && pes->size() == 1) return setProcessor(pes->front());
-    setSummary(pes ? tr("Name one processor.") : longpole::toText(pes.error()));
+    setSummary(pes ? tr("Name a single one.") : longpole::toText(pes.error()));
 }
 
 void ActivityTablePanel::setProcessor(ProcessorId pe)
@@ -202,11 +202,11 @@ const PanelSpec activity{
     .id = "panel.activity",
     .title = QT_TRANSLATE_NOOP("Actions", "Activity table"),
     .command = QT_TRANSLATE_NOOP("Actions", "Activity t&able"),
-    .tip = QT_TRANSLATE_NOOP("Actions", "What a processor would have recorded of the paths through its tasks"),
+    .tip = QT_TRANSLATE_NOOP("Actions", "What a PE or rank would have recorded of the paths through its tasks"),
     .help = QT_TRANSLATE_NOOP(
         "Actions",
-        "The longest path into each task of one processor, as a program that records its critical path would "
-        "keep it. Each row names the row that its path comes from: following these names walks the path back."),
+        "The longest path into each task of one PE or rank, as a program that records its critical path would keep it. "
+        "Each row names the row that its path comes from: following these names walks the path back."),
     .group = PanelGroup::CriticalPath,
     .needs = PanelNeeds::Events,
     .key = "Alt+7",

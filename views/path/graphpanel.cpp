@@ -61,8 +61,8 @@ void GraphPanel::createHead()
     connect(m_range, &QPushButton::clicked, this, [this] { setShows(GraphOf::Range); });
     connect(m_path, &QPushButton::clicked, this, [this] { setShows(GraphOf::Path); });
     m_processors->setPlaceholderText(m_state.store().words().say(tr("all PEs"), tr("all ranks")));
-    m_processors->setToolTip(tr("Only these processors, e.g. 1,3-9:3,11"));
-    m_processors->setAccessibleName(tr("Processors"));
+    m_processors->setToolTip(tr("Only these, e.g. 1,3-9:3,11"));
+    m_processors->setAccessibleName(tr("PEs or ranks"));
     m_processors->setFixedWidth(90);
     m_processors->setClearButtonEnabled(true);
     connect(m_processors, &QLineEdit::editingFinished, this, &GraphPanel::choiceChanged);
@@ -150,7 +150,7 @@ QString GraphPanel::summary() const
         return tr("The last %1 of %2 tasks of the path and next to it")
             .arg(formatCount(shown), formatCount(shown + graph.omitted));
     if (graph.omitted > 0)
-        return tr("%1 of %2 tasks, the path first: mark a shorter range on the timeline, or name processors, to see "
+        return tr("%1 of %2 tasks, the path first: mark a shorter range on the timeline, or name PEs or ranks, to see "
                   "the others")
             .arg(formatCount(shown), formatCount(shown + graph.omitted));
     return tr("%1 tasks · %2 dependencies")
@@ -227,11 +227,10 @@ const PanelSpec graph{
     .command = QT_TRANSLATE_NOOP("Actions", "Activity &graph"),
     .tip = QT_TRANSLATE_NOOP("Actions",
                              "Tasks and what they depend on, of the marked or visible range or along a path"),
-    .help = QT_TRANSLATE_NOOP(
-        "Actions",
-        "Tasks as boxes in the order of time, a lane for each processor, with what each waited for; the "
-        "critical path has a colour of its own. Go backwards from a late task to find what held it up. Up to "
-        "500 tasks: mark a range or select a task to say which."),
+    .help = QT_TRANSLATE_NOOP("Actions",
+                              "Tasks as boxes in the order of time, a lane for each PE or rank, with what each waited "
+                              "for; the critical path has a colour of its own. Go backwards from a late task to find "
+                              "what held it up. Up to 500 tasks: mark a range or select a task to say which."),
     .group = PanelGroup::CriticalPath,
     .needs = PanelNeeds::Events,
     .key = "Alt+6",

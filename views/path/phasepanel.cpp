@@ -72,29 +72,27 @@ void PhasePanel::createControls()
                      m_state.store().words().say(tr("A run of one entry method counts as one, however long it is"),
                                                  tr("A run of one region counts as one, however long it is")),
                      true, this);
-    m_overlapping = box(tr("overlapping"), tr("Instances may overlap: their coverage can be more than the path"), false,
-                        this);
+    m_overlapping = box(tr("overlapping"), tr("Occurrences may overlap: their coverage can be more than the path"),
+                        false, this);
     m_prove = flatButton(tr("Prove"), tr("Search until it is certain that nothing scores more"), this);
     m_cut = new QComboBox(this);
-    m_cut->addItems({tr("by iteration"), tr("by repeat"), tr("by instance")});
-    m_cut->setItemData(
-        0,
-        m_state.store().words().say(
-            tr("From one begin of the entry method that marks an iteration to the next, also where the path "
-               "took another way"),
-            tr("From one begin of the region that marks an iteration to the next, also where the path took another "
-               "way")),
-        Qt::ToolTipRole);
+    m_cut->addItems({tr("by iteration"), tr("by repeat"), tr("by occurrence")});
+    m_cut->setItemData(0,
+                       m_state.store().words().say(tr("From one start of the entry method that marks an iteration to "
+                                                      "the next, also where the path took another way"),
+                                                   tr("From one start of the region that marks an iteration to the "
+                                                      "next, also where the path took another way")),
+                       Qt::ToolTipRole);
     m_cut->setItemData(1, tr("Where what repeats occurs, exactly"), Qt::ToolTipRole);
-    m_cut->setItemData(2, tr("The instances that the score counts"), Qt::ToolTipRole);
+    m_cut->setItemData(2, tr("The occurrences that the score counts"), Qt::ToolTipRole);
     m_cut->setAccessibleName(tr("What the phase cuts the run into"));
     m_before = flatButton(QStringLiteral("‹"), tr("All views to the one before (Shift+I)"), this);
     m_next = flatButton(QStringLiteral("›"), tr("All views to the next one (I)"), this);
     m_place = new QLabel(this);
     m_place->setObjectName(QStringLiteral("muted"));
     m_bands = box(tr("bands"), tr("Show them as bands on the timelines"), m_state.areBandsShown(), this);
-    m_fold = flatButton(tr("Fold …"),
-                        tr("Lay them over each other: a window of its own with a row for each and processor"), this);
+    m_fold = flatButton(tr("Fold …"), tr("Lay them over each other: a window of its own with rows for each of them"),
+                        this);
     int place = 0;
     for (QWidget* widget : std::initializer_list<QWidget*>{m_support, m_collapse, m_overlapping})
         head().insertWidget(place++, widget);
@@ -128,7 +126,7 @@ void PhasePanel::createTables()
     legend->setWidgetResizable(true);
     legend->setFrameShape(QFrame::NoFrame);
     m_pieceTable = new TableView(parts);
-    m_pieceTable->setAccessibleName(tr("Instances of the phase"));
+    m_pieceTable->setAccessibleName(tr("Occurrences of the phase"));
     parts->setSizes({480, 270, 130, 310});
     for (const auto& [part, share] : {std::pair(0, 2), std::pair(1, 3), std::pair(2, 1), std::pair(3, 2)})
         parts->setStretchFactor(part, share);
@@ -244,7 +242,7 @@ QString PhasePanel::summary() const
             .arg(m_support->value())
             .arg(tasks, modelName(m_model));
     const Phase& first = m_answer->phases.front();
-    QString text = tr("%1 symbols %2 times · %3 · %4")
+    QString text = tr("%1 steps %2 times · %3 · %4")
                        .arg(count(first.rootLength), formatCount(first.rootInstances), tasks, modelName(m_model));
     if (!m_answer->isComplete) text += tr(" · more may repeat: the budget ended");
     return text;

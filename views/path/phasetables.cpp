@@ -14,7 +14,7 @@ QString pieceName(PhaseCut cut)
     case PhaseCut::Repeats: return tr("repeat");
     case PhaseCut::Instances: break;
     }
-    return tr("instance");
+    return tr("occurrence");
 }
 
 TableContent phaseContent(std::shared_ptr<const TraceStore> store, std::shared_ptr<const PathPhases> phases,

@@ -67,8 +67,8 @@ void StreamingPanel::createWidgets()
     addLabel(m_state.store().words().say(tr("entry methods, shares"), tr("regions, shares")));
     m_shares = new QComboBox(this);
     m_shares->addItems({tr("exclusive"), tr("inclusive")});
-    m_shares->setAccessibleName(tr("Whose time nested executions are"));
-    m_shares->setToolTip(tr("exclusive: time of nested executions is theirs; inclusive: also of what they lie in"));
+    m_shares->setAccessibleName(tr("Whose time nested tasks are"));
+    m_shares->setToolTip(tr("exclusive: time of nested tasks is theirs; inclusive: also of what they lie in"));
     head->addWidget(m_shares);
     m_run = new QPushButton(this);
     m_run->setToolTip(tr("One pass over the marked range, or the run, that needs no graph"));

@@ -287,7 +287,7 @@ void WhatIfPanel::showSummary()
                        ? m_state.store().words().say(tr("Computing what each entry method would gain …"),
                                                      tr("Computing what each region would gain …"))
                        : QString());
-    if (m_ranked->answers.empty()) return say(tr("There is no path: the trace holds no executions."));
+    if (m_ranked->answers.empty()) return say(tr("There is no path: the trace holds no tasks."));
     if (!m_curve) return say({});
     const TimeNs then = m_curve->lengthAt(factor());
     m_plot->setMarker(value(factor()), formatTime(then));

@@ -15,7 +15,7 @@ GridCanvas::GridCanvas(QWidget* parent) : QWidget(parent)
     setMouseTracking(true);
     setMinimumSize(120, 80);
     setFocusPolicy(Qt::ClickFocus);  // a click lets the panel's keys play and step
-    setAccessibleName(tr("Processors, coloured by the attribute"));
+    setAccessibleName(tr("PEs or ranks, coloured by the attribute"));
 }
 
 void GridCanvas::setProjection(std::shared_ptr<const Projection> projection, ProcessorGrid grid, ColourScale scale)

@@ -14,7 +14,7 @@ HitHistogram::HitHistogram(QWidget* parent) : QWidget(parent)
 {
     setFixedSize(2 * static_cast<int>(bins), 20);
     setAccessibleName(tr("Hits over the run"));
-    setToolTip(tr("Hits over the run, from its begin to its end"));
+    setToolTip(tr("Hits over the run, from its start to its end"));
     hide();
 }
 

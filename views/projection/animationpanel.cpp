@@ -66,8 +66,8 @@ void AnimationPanel::createControls()
     m_play = button(tr("Play"), tr("Play or pause (Space)"), true);
     m_play->setMinimumWidth(m_play->fontMetrics().horizontalAdvance(tr("Pause")) + 28);  // the same for both texts
     QToolButton* forward = button(QStringLiteral("›"), tr("Next stage (Right)"));
-    m_loop = button(tr("loop"), tr("Begin again after the last stage"), true);
-    m_path = button(tr("path"), tr("The critical path walks over the processors"), true);
+    m_loop = button(tr("loop"), tr("Start again after the last stage"), true);
+    m_path = button(tr("path"), tr("The critical path walks over the PEs or ranks"), true);
     QToolButton* save = button(tr("Export …"), tr("Animated PNG, or a picture of each stage"));
     m_loop->setChecked(true);
     m_path->setChecked(true);
@@ -85,7 +85,7 @@ void AnimationPanel::createControls()
     m_scale->setAccessibleName(tr("Scale of colours"));
     m_shapeField = new QLineEdit(QStringLiteral("square"), this);
     m_shapeField->setToolTip(tr("Arrangement: square, nodes, a number of columns, or columns x rows such as 16x8"));
-    m_shapeField->setAccessibleName(tr("Arrangement of the processors"));
+    m_shapeField->setAccessibleName(tr("Arrangement of the PEs or ranks"));
     m_shapeField->setFixedWidth(90);
     m_colourBar = new ColourBar(this);
     addLine(1, {m_speed, m_loop, m_path, m_shapeField, nullptr, m_scale, m_colourBar, save});

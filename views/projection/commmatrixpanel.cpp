@@ -285,17 +285,16 @@ const PanelSpec commMatrix{
     .id = "panel.commMatrix",
     .title = QT_TRANSLATE_NOOP("Actions", "Communication"),
     .command = QT_TRANSLATE_NOOP("Actions", "C&ommunication matrix"),
-    .tip = {QT_TRANSLATE_NOOP("Actions", "Who sends how much to whom: processors, nodes, entry methods"),
-            QT_TRANSLATE_NOOP("Actions", "Who sends how much to whom: processors, nodes, regions")},
-    .help = {QT_TRANSLATE_NOOP(
-                 "Actions",
-                 "Who sends how much to whom, between processors, nodes or entry methods: of the run or the marked "
-                 "range, as colours and as a table. A few strong cells are partners that should be near each other; a "
-                 "click takes a pair apart."),
-             QT_TRANSLATE_NOOP("Actions",
-                               "Who sends how much to whom, between processors, nodes or regions: of the run or the "
+    .tip = {QT_TRANSLATE_NOOP("Actions", "Who sends how much to whom: PEs, nodes, entry methods"),
+            QT_TRANSLATE_NOOP("Actions", "Who sends how much to whom: ranks, nodes, regions")},
+    .help = {QT_TRANSLATE_NOOP("Actions",
+                               "Who sends how much to whom, between PEs, nodes or entry methods: of the run or the "
                                "marked range, as colours and as a table. A few strong cells are partners that should "
-                               "be near each other; a click takes a pair apart.")},
+                               "be near each other; a click takes a pair apart."),
+             QT_TRANSLATE_NOOP("Actions",
+                               "Who sends how much to whom, between ranks, nodes or regions: of the run or the marked "
+                               "range, as colours and as a table. A few strong cells are partners that should be near "
+                               "each other; a click takes a pair apart.")},
     .group = PanelGroup::Projections,
     .needs = PanelNeeds::Events,
     .create = makePanel<CommMatrixPanel>,

@@ -49,8 +49,11 @@ void DetailPanel::showLines()
     }
     const QString title = attributeTitle(m_shown->attribute, state().store());
     const QString rows = m_lineRows.size() == m_rows.order().size()
-                             ? tr("processor")
-                             : tr("%1 of %2 processors")
+                             ? state().store().words().say(tr("PE"), tr("rank"))
+                             : state()
+                                   .store()
+                                   .words()
+                                   .say(tr("%1 of %2 PEs"), tr("%1 of %2 ranks"))
                                    .arg(m_lineRows.size())
                                    .arg(formatCount(static_cast<std::int64_t>(m_rows.order().size())));
     if (content.kind == PlotStack::Kind::Lines) {

@@ -67,7 +67,7 @@ void DetailPanel::createSecondLine()
     m_order = choice({}, tr("Order of the rows"));
     fillOrders();
     m_clusters = choice({tr("no clusters"), tr("by stages"), tr("by attributes")},
-                        tr("Processors that behave alike (k-means), and those that fit none"));
+                        tr("Clusters of rows that behave alike (k-means), and those that fit none"));
     m_number = choice({tr("k by silhouette")},
                       tr("Number of clusters; by silhouette: 2 to %1, one where none is 0.6").arg(mostClusters));
     for (int k = 2; k <= static_cast<int>(mostClusters); ++k) m_number->addItem(QStringLiteral("k = %1").arg(k), k);
@@ -116,7 +116,7 @@ void DetailPanel::createPlots()
     m_plots->addWidget(m_map);
     m_plots->addWidget(m_lines);
     m_outliers = new TableView(&body());
-    m_outliers->setAccessibleName(tr("Processors that fit no cluster"));
+    m_outliers->setAccessibleName(tr("Rows that fit no cluster"));
     m_outliers->setMinimumWidth(170);
     m_outliers->hide();
     body().addWidget(m_plots);
@@ -305,14 +305,12 @@ extern const PanelSpec detail;
 const PanelSpec detail{
     .id = "panel.detail",
     .title = {QT_TRANSLATE_NOOP("Actions", "Stages × PEs"), QT_TRANSLATE_NOOP("Actions", "Stages × ranks")},
-    .command = QT_TRANSLATE_NOOP("Actions", "Stages and &processors"),
-    .tip = QT_TRANSLATE_NOOP("Actions",
-                             "Any attribute by stage and processor: a heat map, or a line for each processor"),
+    .command = {QT_TRANSLATE_NOOP("Actions", "Stages and &PEs"), QT_TRANSLATE_NOOP("Actions", "Stages and &ranks")},
+    .tip = QT_TRANSLATE_NOOP("Actions", "Any attribute by stage and row: a heat map, or a line for each row"),
     .help = QT_TRANSLATE_NOOP(
         "Actions",
-        "One attribute by stage, from left to right, and processor, from top to bottom, as colours or as "
-        "lines. Rows that differ from their neighbours behave differently; sorting and grouping by likeness "
-        "brings them together."),
+        "One attribute by stage, from left to right, and PE or rank, from top to bottom, as colours or as lines. Rows "
+        "that differ from their neighbours behave differently; sorting and grouping by likeness brings them together."),
     .group = PanelGroup::Projections,
     .place = PanelPlace::Centre,
     .create = makeProjectionPanel<DetailPanel>,

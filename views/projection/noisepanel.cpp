@@ -162,13 +162,12 @@ const PanelSpec noise{
     .help = {QT_TRANSLATE_NOOP(
                  "Actions",
                  "Tasks that took longer than the tasks of their entry method usually do: by entry method with the "
-                 "clusters of their durations, and the worst one by one. What comes back after a fixed time on a "
-                 "processor is likely the machine; what keeps to one entry method is likely its data."),
-             QT_TRANSLATE_NOOP(
-                 "Actions",
-                 "Tasks that took longer than the tasks of their region usually do: by region with the clusters of "
-                 "their durations, and the worst one by one. What comes back after a fixed time on a processor is "
-                 "likely the machine; what keeps to one region is likely its data.")},
+                 "clusters of their durations, and the worst one by one. What comes back after a fixed time on a PE is "
+                 "likely the machine; what keeps to one entry method is likely its data."),
+             QT_TRANSLATE_NOOP("Actions",
+                               "Tasks that took longer than the tasks of their region usually do: by region with the "
+                               "clusters of their durations, and the worst one by one. What comes back after a fixed "
+                               "time on a rank is likely the machine; what keeps to one region is likely its data.")},
     .group = PanelGroup::Projections,
     .needs = PanelNeeds::Events,
     .create = makePanel<NoisePanel>,

@@ -51,7 +51,7 @@ void OverviewPanel::createWidgets()
         tr("Time by entry method with idling and overhead, as shares or summed; or chosen attributes"),
         tr("Time by region with idling and overhead, as shares or summed; or chosen attributes")));
     m_against = new QComboBox(this);
-    m_against->addItems({tr("over time"), tr("over processors")});
+    m_against->addItems({tr("over time"), state().store().words().say(tr("over PEs"), tr("over ranks"))});
     m_against->setAccessibleName(tr("Axis that is kept"));
     m_statistic = new QComboBox(this);
     m_statistic->addItems({tr("together"), tr("mean"), tr("largest"), tr("least"), tr("median")});
@@ -59,7 +59,7 @@ void OverviewPanel::createWidgets()
         m_statistic->addItem(tr("%1th percentile").arg(percentile), percentile);
     m_statistic->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_statistic->setMinimumContentsLength(9);
-    m_statistic->setAccessibleName(tr("How processors, or stages, become one number"));
+    m_statistic->setAccessibleName(tr("How rows, or stages, become one number"));
     m_statistic->setToolTip(tr("together: sums, largest values, or sum over sum, as the attribute has it"));
     for (QWidget* control : {m_show, m_against, m_statistic}) bar().addControl(control);
     m_plots = new QWidget(&body());
@@ -238,8 +238,8 @@ void OverviewPanel::showContent(PlotStack& plot, PlotStack::Content content, con
     const bool isTime = against() == Against::Time;
     const std::size_t size = binSize();
     plot.setAxes({isTime     ? tr("time")
-                  : size > 1 ? tr("processors, %1 a bar").arg(size)
-                             : tr("processor"),
+                  : size > 1 ? state().store().words().say(tr("PEs, %1 a bar"), tr("ranks, %1 a bar")).arg(size)
+                             : state().store().words().say(tr("PE"), tr("rank")),
                   isTime ? PlotUnit::Time : PlotUnit::Number},
                  y);
     if (!isTime)
@@ -378,18 +378,17 @@ const PanelSpec overview{
     .id = "panel.overview",
     .title = QT_TRANSLATE_NOOP("Actions", "Overview"),
     .command = QT_TRANSLATE_NOOP("Actions", "&Overview"),
-    .tip = {QT_TRANSLATE_NOOP("Actions",
-                              "Time by entry method, or any attribute, added up over processors or over time"),
-            QT_TRANSLATE_NOOP("Actions", "Time by region, or any attribute, added up over processors or over time")},
-    .help = {QT_TRANSLATE_NOOP(
-                 "Actions",
-                 "What all processors together did in each stage of the run, or each processor in all of it: time by "
-                 "entry method on top of each other, with idling and overhead, or any attribute. Look for stages or "
-                 "processors where idling grows."),
-             QT_TRANSLATE_NOOP("Actions",
-                               "What all processors together did in each stage of the run, or each processor in all of "
-                               "it: time by region on top of each other, with idling and overhead, or any attribute. "
-                               "Look for stages or processors where idling grows.")},
+    .tip = {QT_TRANSLATE_NOOP("Actions", "Time by entry method, or any attribute, added up over PEs or over time"),
+            QT_TRANSLATE_NOOP("Actions", "Time by region, or any attribute, added up over ranks or over time")},
+    .help =
+        {QT_TRANSLATE_NOOP(
+             "Actions",
+             "What all PEs together did in each stage of the run, or each PE in all of it: time by entry method on top "
+             "of each other, with idling and overhead, or any attribute. Look for stages or PEs where idling grows."),
+         QT_TRANSLATE_NOOP("Actions",
+                           "What all ranks together did in each stage of the run, or each rank in all of it: time by "
+                           "region on top of each other, with idling and overhead, or any attribute. Look for stages "
+                           "or ranks where idling grows.")},
     .group = PanelGroup::Projections,
     .place = PanelPlace::Centre,
     .key = "Alt+9",

@@ -59,11 +59,11 @@ void ProjectionFeed::ask(ProjectionQuestion question, bool onlyAtOnce)
             enter(State::Nothing);
             return;
         }
-        m_error = Error{.what = tr("%1 stages of %2 processors are too many cells.")
+        m_error = Error{.what = tr("%1 stages of %2 PEs or ranks are too many cells.")
                                     .arg(formatCount(static_cast<std::int64_t>(m_question.stages.count())),
                                          formatCount(static_cast<std::int64_t>(m_question.pes.size()))),
                         .where = {},
-                        .hint = tr("Choose fewer stages, processors or attributes: at most %1 cells.")
+                        .hint = tr("Choose fewer stages, rows or attributes: at most %1 cells.")
                                     .arg(formatCount(Projector::mostCells))};
         enter(State::Failed);
         return;

@@ -145,7 +145,7 @@ void StageBar::createFirstLine()
     m_more = new QToolButton(this);
     m_more->setObjectName(QStringLiteral("flat"));
     m_more->setText(tr("Choose …"));
-    m_more->setToolTip(tr("Sets of stages and processors, or those that meet a condition"));
+    m_more->setToolTip(tr("Sets of stages, and of PEs or ranks, or those that meet a condition"));
     m_more->setCheckable(true);
     for (QWidget* widget : std::initializer_list<QWidget*>{m_slider, m_count, m_each, m_cut, m_over})
         m_first->addWidget(widget);
@@ -179,7 +179,7 @@ void StageBar::createSecondLine()
     line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(8);
     m_stageSet = field(tr("all"), tr("Stages, such as 1,3-9:3,11"), 110, m_second);
-    m_processorSet = field(tr("all"), tr("Processors, such as 1,3-9:3,11"), 110, m_second);
+    m_processorSet = field(tr("all"), tr("PEs or ranks, such as 1,3-9:3,11"), 110, m_second);
     m_conditionOn = new QComboBox(m_second);
     m_conditionOn->addItems({m_state.store().words().say(tr("PEs"), tr("ranks")), tr("stages")});
     m_conditionOn->setAccessibleName(tr("What the condition chooses"));
@@ -330,7 +330,11 @@ bool StageBar::readProcessors()
     std::vector<ProcessorId> pes;
     std::set_intersection(set->begin(), set->end(), m_all.begin(), m_all.end(), std::back_inserter(pes));
     if (pes.empty()) {
-        setFault(m_processorSet, tr("None of these processors is in the trace (%1).").arg(text));
+        setFault(m_processorSet, m_state.store()
+                                     .words()
+                                     .say(tr("None of these PEs is in the trace (%1)."),
+                                          tr("None of these ranks is in the trace (%1)."))
+                                     .arg(text));
         return false;
     }
     m_writtenPes = std::move(pes);
@@ -374,9 +378,11 @@ void StageBar::acceptCondition()
     for (const double value : values) meets.push_back(!std::isnan(value) && value != 0);
     const bool isNone = std::find(meets.begin(), meets.end(), true) == meets.end();
     if (m_feed.isExact())
-        setFault(m_condition, !isNone         ? QString()
-                              : m_meetsStages ? tr("No stage meets the condition; all are shown.")
-                                              : tr("No processor meets the condition; all are shown."));
+        setFault(m_condition, !isNone ? QString()
+                              : m_meetsStages
+                                  ? tr("No stage meets the condition; all are shown.")
+                                  : m_state.store().words().say(tr("No PE meets the condition; all are shown."),
+                                                                tr("No rank meets the condition; all are shown.")));
     if (m_meets == meets) return;
     m_meets = std::move(meets);
     choose();

@@ -101,7 +101,7 @@ private:
 
     void addTimes()
     {
-        add(Words::tr("Begin"), since(m_store, m_call.range.begin));
+        add(Words::tr("Start"), since(m_store, m_call.range.begin));
         add(Words::tr("Duration"), formatTime(m_call.range.length()));
         add(Words::tr("Wait before"), formatTime(m_call.waitBefore));
         add(Words::tr("Execution"), formatTime(m_call.execution));

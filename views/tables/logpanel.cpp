@@ -74,8 +74,8 @@ void LogPanel::createHead()
                                     tr("Only tasks and messages of the regions that Find has found (Ctrl+F)")));
     m_pes = new QLineEdit(this);
     m_pes->setPlaceholderText(m_state.store().words().say(tr("all PEs"), tr("all ranks")));
-    m_pes->setAccessibleName(tr("Processors"));
-    m_pes->setToolTip(tr("The processors that show in all views, such as 1,3-9:3,11"));
+    m_pes->setAccessibleName(tr("PEs or ranks"));
+    m_pes->setToolTip(tr("The PEs or ranks that show in all views, such as 1,3-9:3,11"));
     m_pes->setFixedWidth(82);
     m_pes->installEventFilter(this);
     connect(m_pes, &QLineEdit::editingFinished, this, &LogPanel::readProcessors);
@@ -362,10 +362,9 @@ const PanelSpec log{
     .title = QT_TRANSLATE_NOOP("Actions", "Log"),
     .command = QT_TRANSLATE_NOOP("Actions", "&Log"),
     .tip = QT_TRANSLATE_NOOP("Actions", "Every record of the trace in the order of time, with search"),
-    .help = QT_TRANSLATE_NOOP(
-        "Actions",
-        "Every record of the trace in the order of time, by kind, processor and range, with search. A row "
-        "leads to the timeline, and what is selected there is found here."),
+    .help = QT_TRANSLATE_NOOP("Actions",
+                              "Every record of the trace in the order of time, by kind, PE or rank, and range, with "
+                              "search. A row leads to the timeline, and what is selected there is found here."),
     .group = PanelGroup::Tables,
     .needs = PanelNeeds::Events,
     .create = makePanel<LogPanel>,

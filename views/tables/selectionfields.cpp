@@ -66,12 +66,12 @@ void addWaits(std::vector<SelectionField>& fields, const TraceStore& store, cons
     if (task.link == Link::Collective) {
         if (!task.sent) return;
         fields.push_back({tr("That call began"), since(store, *task.sent), {}});
-        fields.push_back({tr("From there to begin"), formatTime(task.range.begin - *task.sent), {}});
+        fields.push_back({tr("From there to start"), formatTime(task.range.begin - *task.sent), {}});
         return;
     }
     if (task.sent) {
         fields.push_back({tr("Sent"), since(store, *task.sent), {}});
-        fields.push_back({tr("Latency, send to begin"), formatTime(task.range.begin - *task.sent), {}});
+        fields.push_back({tr("Latency, send to start"), formatTime(task.range.begin - *task.sent), {}});
     }
     if (!task.received) return;
     fields.push_back({tr("Received"), marked(since(store, *task.received), task.receivedEstimated), {}});
@@ -92,10 +92,10 @@ std::vector<SelectionField> taskFields(const TraceStore& store, const TaskDetail
         {tr("Task"), toText(task.id), {}},
         {store.words().say(tr("Entry method"), tr("Region")), entryText(store, task.entry), {}},
         {tr("Object"), objectText(store, task), {}},
-        {tr("Begin"), since(store, task.range.begin), {}},
+        {tr("Start"), since(store, task.range.begin), {}},
         {tr("End"), since(store, task.range.end), {}},
         {tr("Duration"), formatTime(task.range.length()), {}},
-        {tr("Without inner executions"), formatTime(task.exclusive), {}},
+        {tr("Without inner tasks"), formatTime(task.exclusive), {}},
     };
     if (task.cpu) fields.push_back({tr("CPU time"), formatTime(*task.cpu), {}});
     if (task.pieces.size() > 1) {
@@ -112,7 +112,7 @@ std::vector<SelectionField> taskFields(const TraceStore& store, const TaskDetail
     if (task.source.isValid()) {
         fields.push_back({tr("Source task"), toText(task.source), Selection{.task = task.source, .message = {}}});
         if (task.link != Link::Collective)
-            fields.push_back({tr("Sent after its begin"), formatTime(task.sourceOffset), {}});
+            fields.push_back({tr("Sent after its start"), formatTime(task.sourceOffset), {}});
     }
     if (task.message.isValid()) fields.push_back({tr("Message"), toText(task.message), {}});
     addWaits(fields, store, task);
@@ -133,14 +133,14 @@ std::vector<SelectionField> messageFields(const TraceStore& store, const Message
         {tr("Kind"), kindText(message.kind), {}},
         {tr("Sent"), since(store, message.sent), {}},
         {tr("Size"), formatBytes(message.bytes), {}},
-        {tr("Executions"), formatCount(message.executions), {}},
+        {tr("Tasks"), formatCount(message.executions), {}},
         {tr("Destinations"), formatCount(message.destinations), {}},
         {tr("Sending took"), formatTime(message.sendDuration), {}},
         {tr("Event in the log"), QString::number(message.event), {}},
     };
     if (message.source.isValid()) {
         fields.push_back({tr("Source task"), toText(message.source), Selection{.task = message.source, .message = {}}});
-        fields.push_back({tr("Sent after its begin"), formatTime(message.sourceOffset), {}});
+        fields.push_back({tr("Sent after its start"), formatTime(message.sourceOffset), {}});
     }
     return fields;
 }

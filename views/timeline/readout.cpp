@@ -164,9 +164,9 @@ QString describe(const TraceStore& store, const TimelineRow& row, const Timeline
     const TimeNs zero = store.info().begin;
     const QString time = formatTimeAt(hit.time - zero, std::max<TimeNs>(1, hit.pixel.length()));
     QString text = row.label + separator + Readout::tr("at %1").arg(time) + separator;
-    if (!row.hasLog) return text + Readout::tr("this processor has no log");
+    if (!row.hasLog) return text + Readout::tr("no log");
     if (row.kind == RowKind::Group && !row.folded)
-        return text + Readout::tr("%1 processors").arg(formatCount(static_cast<std::int64_t>(row.members.size())));
+        return text + Readout::tr("%1 rows").arg(formatCount(static_cast<std::int64_t>(row.members.size())));
     if (!data) return text + Readout::tr("loading");
     if (hit.call.isValid()) return text + (call ? *call : Readout::tr("loading"));
     if (hit.region) {

@@ -133,7 +133,7 @@ void TimelineView::placeChip(int room)
                            .say(tr("Only PEs %1 of %2 show. Click to show all."),
                                 tr("Only ranks %1 of %2 show. Click to show all."))
                            .arg(formatProcessors(pes), all));
-    m_chip->setAccessibleName(tr("Show all processors"));
+    m_chip->setAccessibleName(tr("Show all rows"));
     m_chip->adjustSize();
     m_chip->move(3, minimapHeight() + (std::min(32, m_axis->height()) - m_chip->height()) / 2);
 }

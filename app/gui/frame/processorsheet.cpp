@@ -14,10 +14,10 @@ namespace longpole {
 ProcessorSheet::ProcessorSheet(QWidget* window)
     : Overlay(window), m_field(new QLineEdit(this)), m_message(new QLabel(this))
 {
-    m_field->setAccessibleName(tr("Processors"));
+    m_field->setAccessibleName(tr("PEs or ranks"));
     m_field->setPlaceholderText(tr("all"));
     m_message->setWordWrap(true);
-    auto* title = new QLabel(tr("Choose processors"), this);
+    auto* title = new QLabel(tr("Choose PEs or ranks"), this);
     title->setObjectName(QStringLiteral("panelTitle"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 12, 16, 14);

@@ -47,7 +47,7 @@ void SecondStrip::follow()
     if (!comparison) m_byPhase->setToolTip(tr("Once both runs have been looked through"));
     else if (!comparison->phase)
         m_byPhase->setToolTip(tr("The critical paths of these runs do not repeat the same sequence"));
-    else m_byPhase->setToolTip(tr("The begins of iterations stand above each other: %1").arg(patternText(*comparison)));
+    else m_byPhase->setToolTip(tr("The starts of iterations stand above each other: %1").arg(patternText(*comparison)));
 }
 
 }  // namespace longpole

@@ -145,9 +145,8 @@ void showRowMenu(ViewState& state, TimelineView& timeline, std::size_t row, cons
         menu.addAction(tr("Pin or unpin this row"), &rows, [&rows, track] { rows.togglePin(track); });
         menu.addAction(tr("Fold or unfold"), &rows, [&rows, track] { rows.toggleFold(track); });
         if (const std::optional<ProcessorId> pe = rows.rows()[row].pe)
-            menu.addAction(tr("Only this processor"), &state, [&state, pe] { state.setProcessors({*pe}); });
-        if (!state.processors().empty())
-            menu.addAction(tr("All processors"), &state, [&state] { state.setProcessors({}); });
+            menu.addAction(tr("Only this row"), &state, [&state, pe] { state.setProcessors({*pe}); });
+        if (!state.processors().empty()) menu.addAction(tr("All rows"), &state, [&state] { state.setProcessors({}); });
         menu.addSeparator();
     }
     const auto add = [&](const QString& text, RowOrder order) {

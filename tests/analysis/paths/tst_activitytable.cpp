@@ -348,8 +348,8 @@ void TestActivityTable::noSuchProcessor()
     const WorkHeads heads = workHeads(**graph, EdgeLevel::Order, Progress{});
     const auto table = activityTable(**trace, **graph, heads, ProcessorId{4}, Progress{});
     QVERIFY(!table.ok());
-    QCOMPARE(table.error().what, QStringLiteral("There is no processor 4."));
-    QCOMPARE(table.error().hint, QStringLiteral("The trace has 4 processors, counted from 0."));
+    QCOMPARE(table.error().what, QStringLiteral("There is no PE 4."));
+    QCOMPARE(table.error().hint, QStringLiteral("The trace has 4 PEs, counted from 0."));
 }
 
 void TestActivityTable::cancelled()

@@ -100,6 +100,21 @@ private Q_SLOTS:
             QVERIFY2(line.size() <= 100, qPrintable(line));
     }
 
+    // Nothing is said twice, and the command's own sentence of what starts late names its edges.
+    void wordsStandOnce()
+    {
+        for (const char* trace : {"advise C", "advise G"}) {
+            const QString text = said(QLatin1String(trace)).out.simplified();
+            QVERIFY2(!text.contains(QStringLiteral("Priorities: ")), qPrintable(text));
+            QVERIFY2(text.count(QStringLiteral("Reordering tasks can save at most")) == 1, qPrintable(text));
+        }
+        const QString text = said(QStringLiteral("parallelism C")).out.simplified();
+        QVERIFY2(text.contains(QStringLiteral("late (edges messages). Task")), qPrintable(text));
+        QVERIFY(said(QStringLiteral("parallelism C --edges merges"))
+                    .out.simplified()
+                    .contains(QStringLiteral("late (edges merges). Task")));
+    }
+
     // Each advice's SQL runs and shows waits.
     void sqlShowsItAgain_data()
     {

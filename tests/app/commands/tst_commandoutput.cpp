@@ -173,18 +173,14 @@ void TestCommandOutput::efficiency()
     QCOMPARE(phases.size(), std::size_t(2));
     COMPARE_JSON(phases.at(1).at("name"), json("1: 5 us to 10 us"));
     COMPARE_JSON(phases.at(1).at("useful_ns"), json({3'000, 4'000}));
-    QCOMPARE(
-        out(words("efficiency")),
-        QStringLiteral("Parallel efficiency         65.0 %  Useful time of the average PE over the time: "
-                       "load balance x communication\n"
-                       "  Load balance              92.9 %  Useful time: average over longest\n"
-                       "  Communication             70.0 %  Longest useful time over the time\n"
-                       "    Serialization           87.5 %  Longest useful time over the time on an ideal network: "
-                       "the rest is waiting for each other\n"
-                       "    Transfer                80.0 %  The time on an ideal network over the time: the rest is "
-                       "messages under way\n\n"
-                       "Time 10 us, on an ideal network 8 us. Useful time of 2 PEs: average 6.500 us, longest 7 us "
-                       "(PE 0).\n"));
+    QCOMPARE(out(words("efficiency")),
+             QStringLiteral(
+                 "Parallel efficiency         65.0 %  Busy time of the average PE over the time: load balance x "
+                 "communication\n  Load balance              92.9 %  Busy time: average over longest\n  Communication  "
+                 "           70.0 %  Longest busy time over the time\n    Serialization           87.5 %  Longest busy "
+                 "time over the time on an ideal network: the rest is waiting for each other\n    Transfer             "
+                 "   80.0 %  The time on an ideal network over the time: the rest is messages under way\n\nTime 10 us, "
+                 "on an ideal network 8 us. Busy time of 2 PEs: average 6.500 us, longest 7 us (PE 0).\n"));
     QCOMPARE(out(words("efficiency --csv --from 4us --until 6us")),
              QStringLiteral("phase,begin_ns,end_ns,duration_ns,ideal_ns,useful_max_ns,useful_average_ns,parallel,"
                             "load_balance,communication,serialization,transfer\n"

@@ -132,7 +132,7 @@ private Q_SLOTS:
     void textIsForPeople()
     {
         const QString detailed = said(words("project --attribute utilization --stages 4")).out;
-        QVERIFY(detailed.startsWith(QStringLiteral("Utilization · 4 stages · 2 processors")));
+        QVERIFY(detailed.startsWith(QStringLiteral("Utilization · 4 stages · 2 PEs")));
         QVERIFY(detailed.contains(QStringLiteral("together")));
         const QString list = said(words("project --list")).out;
         QVERIFY(list.contains(QStringLiteral("bytes_received_in_node")));

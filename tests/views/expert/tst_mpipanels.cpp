@@ -207,7 +207,7 @@ private Q_SLOTS:
         QVERIFY(graph.ok());
         state.setGraph(*graph);
         QTRY_VERIFY(panel.isThere());
-        QCOMPARE(panel.headline(), QStringLiteral("62.5 % of the time was useful · whole run"));
+        QCOMPARE(panel.headline(), QStringLiteral("62.5 % of the time was busy · whole run"));
         QStringList values;
         for (const EfficiencyNode& node : panel.canvas().nodes())
             values << node.id + QStringLiteral(" %1").arg(node.value, 0, 'f', 3)
@@ -215,7 +215,7 @@ private Q_SLOTS:
         QCOMPARE(values.join(QStringLiteral(", ")),
                  QStringLiteral("parallel 0.625, load_balance 0.893, communication 0.700, serialization 1.000, "
                                 "transfer 0.700 worst"));
-        QCOMPARE(panel.canvas().nodes()[1].formula, QStringLiteral("average / largest useful time: 12.50 us / 14 us"));
+        QCOMPARE(panel.canvas().nodes()[1].formula, QStringLiteral("average / largest busy time: 12.50 us / 14 us"));
         QVERIFY(panel.canvas().toCsv().contains("\"load_balance\",0.89285714285714"));
         QVERIFY(panel.phases().model()->rowCount() >= 2);
         QCOMPARE(mpiCell(panel.phases(), 0, 0), QStringLiteral("whole run"));

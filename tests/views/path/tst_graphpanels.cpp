@@ -202,7 +202,7 @@ void GraphPanelsTest::fieldRefusesWhatIsNoProcessor_data()
     QTest::addColumn<QString>("typed");
     QTest::addColumn<QString>("said");
     QTest::newRow("too large") << QStringLiteral("2") << QStringLiteral("the last one is 1");
-    QTest::newRow("several") << QStringLiteral("0,1") << QStringLiteral("Name one processor.");
+    QTest::newRow("several") << QStringLiteral("0,1") << QStringLiteral("Name a single one.");
     QTest::newRow("no number") << QStringLiteral("one") << QStringLiteral("one");
 }
 

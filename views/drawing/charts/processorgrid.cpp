@@ -38,18 +38,19 @@ Result<GridShape> parseGridShape(const QString& text, std::size_t processors)
     const int columns = sides.front().toInt(&columnsFit);
     const int rows = sides.size() > 1 ? sides[1].toInt(&rowsFit) : 0;
     if (!columnsFit || !rowsFit || sides.size() > 2 || columns < 1 || (sides.size() > 1 && rows < 1))
-        return Error{.what = tr("\"%1\" is no arrangement of processors.").arg(text),
+        return Error{.what = tr("\"%1\" is no arrangement of rows.").arg(text),
                      .where = text,
                      .hint = tr("Write square, nodes, a number of columns, or columns x rows such as 16x8.")};
     const auto most = static_cast<std::int64_t>(std::max<std::size_t>(processors, 1));
     if (columns > most || rows > most)
-        return Error{.what = tr("There are only %1 processors for so large a grid.").arg(processors),
+        return Error{.what = tr("There are only %1 PEs or ranks for so large a grid.").arg(processors),
                      .where = text,
                      .hint = tr("Choose fewer columns and rows.")};
     if (rows > 0 && static_cast<std::int64_t>(columns) * rows < static_cast<std::int64_t>(processors))
-        return Error{.what = tr("%1 x %2 cells are too few for %3 processors.").arg(columns).arg(rows).arg(processors),
-                     .where = text,
-                     .hint = tr("Leave out the rows, or choose more.")};
+        return Error{
+            .what = tr("%1 x %2 cells are too few for %3 PEs or ranks.").arg(columns).arg(rows).arg(processors),
+            .where = text,
+            .hint = tr("Leave out the rows, or choose more.")};
     return GridShape{.kind = GridShape::Kind::Columns, .columns = columns, .rows = rows};
 }
 

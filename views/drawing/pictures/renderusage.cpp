@@ -58,8 +58,8 @@ QString summary(Vocabulary vocabulary, const UsageProfile& profile)
     const double whole = static_cast<double>(std::max<TimeNs>(profile.total.usage.sum(), 1));
     const auto share = [whole](TimeNs time) { return formatShare(static_cast<double>(time) / whole); };
     return vocabulary
-        .say(tr("%1 PEs for %2 · user %3 · overhead %4 · idle %5"),
-             tr("%1 ranks for %2 · user %3 · overhead %4 · idle %5"))
+        .say(tr("%1 PEs for %2 · busy %3 · overhead %4 · idle %5"),
+             tr("%1 ranks for %2 · busy %3 · overhead %4 · idle %5"))
         .arg(formatCount(static_cast<std::int64_t>(profile.processors.size())), formatTime(profile.range.length()),
              share(profile.total.usage.user), share(profile.total.usage.overhead), share(profile.total.usage.idle));
 }
@@ -80,8 +80,8 @@ Result<QByteArray> renderUsage(const TraceStore& store, const UsageProfile& prof
     const std::size_t count = profile.processors.size();
     const std::size_t group = std::max<std::size_t>(1, (count + static_cast<std::size_t>(plot.width()) - 1)
                                                            / static_cast<std::size_t>(plot.width()));
-    return chartBytes(picture, size, tr("Usage per processor"), summary(store.words(), profile),
-                      [&](QPainter& painter) {
+    return chartBytes(picture, size, store.words().say(tr("Usage per PE"), tr("Usage per rank")),
+                      summary(store.words(), profile), [&](QPainter& painter) {
                           paintLeftAxis(painter, plot, axis, theme);
                           const double each = plot.width() / std::max(1.0, std::ceil(double(count) / double(group)));
                           const double gap = each > 6 ? std::min(8.0, each * 0.25) : 0;

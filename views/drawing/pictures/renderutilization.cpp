@@ -92,7 +92,7 @@ private:
 
     void paintLegend()
     {
-        const ChartSwatch swatches[] = {{tr("user"), m_theme.utilization},
+        const ChartSwatch swatches[] = {{tr("busy"), m_theme.utilization},
                                         {m_words.say(tr("overhead"), tr("in MPI")), m_theme.overhead},
                                         {m_words.say(tr("idle"), tr("waiting in MPI")), m_theme.idle}};
         m_painter.save();
