@@ -174,9 +174,10 @@ QString predictedText(const Prediction& prediction, AdviceOutcome outcome, const
 
 QString boundedText(const Advice& advice, TimeNs gained, const QString& measured)
 {
-    if (!advice.bound) return tr("Nothing was predicted. %1.").arg(measured);
-    const QString more = gained > *advice.bound ? tr(" That is more: something else changed as well.") : QString();
-    return tr("It could save at most %1; there was no predicted saving. %2.").arg(formatTime(*advice.bound), measured)
+    const auto limit = limitOf(advice);
+    if (!limit) return tr("Nothing was predicted. %1.").arg(measured);
+    const QString more = gained > *limit ? tr(" That is more: something else changed as well.") : QString();
+    return tr("It could save at most %1; there was no predicted saving. %2.").arg(formatTime(*limit), measured)
            + more;
 }
 

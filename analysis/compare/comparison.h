@@ -49,7 +49,7 @@ struct AdviceCheck {
     Advice advice{};
     AdviceOutcome outcome = AdviceOutcome::NotPredicted;
     QString text{};
-    bool saysMuch() const { return outcome != AdviceOutcome::NotPredicted || advice.bound.has_value(); }
+    bool saysMuch() const { return outcome != AdviceOutcome::NotPredicted || limitOf(advice).has_value(); }
 };
 
 struct Comparison {

@@ -22,20 +22,21 @@ double confidenceIn(Trust trust)
 double weight(const Advice& advice) { return static_cast<double>(advice.severity) * advice.confidence; }
 
 // Puts the advice of the leaf at which the tree ends before what weighs about the same: among causes of nearly the same
-// loss, the tree prefers the most specific one. Advice with a replayed gain stays first.
+// loss, the tree prefers the most specific one. Advice with a replayed gain stays where it is.
 void leadWithTree(std::vector<Advice>& advice, const DecisionTree& tree)
 {
     constexpr double nearly = 0.95;
     const auto rest = std::find_if_not(advice.begin(), advice.end(), isReplayed);
     if (rest == advice.end() || tree.path.empty()) return;
-    const auto first = std::find_if(rest, advice.end(),
-                                    [&](const Advice& one) { return one.node == tree.path.back(); });
+    const auto first = std::find_if(rest, advice.end(), [&](const Advice& one) {
+        return !isReplayed(one) && one.node == tree.path.back();
+    });
     if (first != advice.end() && weight(*first) >= nearly * weight(*rest)) std::rotate(rest, first, first + 1);
 }
 
 }  // namespace
 
-std::vector<Advice> rankedAdvice(const Expert& found)
+std::vector<Advice> allAdvice(const Expert& found)
 {
     std::vector<Advice> advice = found.scheduling.advice;
     advice.insert(advice.end(), found.tree.advice.begin(), found.tree.advice.end());
@@ -44,9 +45,13 @@ std::vector<Advice> rankedAdvice(const Expert& found)
         if (confidence < 1) one.doubts << found.health.doubt;
         one.confidence *= confidence;
     }
-    std::sort(advice.begin(), advice.end(), ranksBefore);
-    leadWithTree(advice, found.tree);
     return advice;
+}
+
+void rank(std::vector<Advice>& advice, const DecisionTree& tree)
+{
+    std::sort(advice.begin(), advice.end(), ranksBefore);
+    leadWithTree(advice, tree);
 }
 
 }  // namespace longpole

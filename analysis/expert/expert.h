@@ -17,10 +17,12 @@ struct Expert {
     SharedAccess shared{};
     DecisionTree tree{};
     Health health{};
-    std::vector<Advice> advice{};  // all of it, ranked: replayed gains first (ranksBefore)
+    std::vector<Advice> advice{};  // all of it, ranked: replayed gains first, what is not worth it last (ranksBefore)
 };
 
-// The advice of scheduling and tree, ranked, with its confidence lowered if the trace cannot be trusted.
-std::vector<Advice> rankedAdvice(const Expert& found);
+// The advice of scheduling and tree, with its confidence lowered if the trace cannot be trusted.
+std::vector<Advice> allAdvice(const Expert& found);
+// Puts it into the order in which it is given.
+void rank(std::vector<Advice>& advice, const DecisionTree& tree);
 
 }  // namespace longpole

@@ -2,6 +2,7 @@
 // Gathers what the tree looks at from the questions that others ask as well.
 #include "analysis/expert/expertquestions.h"
 
+#include "analysis/expert/replayedadvice.h"
 #include "analysis/graph/graphquestions.h"
 #include "analysis/paths/pathquestions.h"
 #include "analysis/paths/runpaths.h"
@@ -98,7 +99,9 @@ Result<std::shared_ptr<const Expert>> ExpertQuestion::compute(Results& results, 
     if (!trusted.ok()) return trusted.error();
     auto found = std::make_shared<Expert>(
         Expert{.scheduling = **scheduling, .shared = **access, .tree = **tree, .health = **trusted});
-    found->advice = rankedAdvice(*found);
+    found->advice = allAdvice(*found);
+    if (const Result<> replayed = replayAdvice(found->advice, results, progress); !replayed) return replayed.error();
+    rank(found->advice, found->tree);
     return std::shared_ptr<const Expert>(std::move(found));
 }
 

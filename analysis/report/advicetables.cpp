@@ -225,15 +225,29 @@ Table<Advice> adviceTable(const TableScope& scope)
                     tr("Idle time before its critical tasks; of scheduling"))
                  .orNone(),
              ofScheduling(&Advice::idle)},
-            {Column("bound_ns", tr("Could save at most"), CellKind::Time, tr("No gain in duration exceeds it"))
+            {Column("bound_ns", tr("Could save at most"), CellKind::Time,
+                    tr("No saving in duration exceeds it; of other advice than about scheduling only where no replay "
+                       "says what it saves"))
                  .orNone(),
              &Advice::bound},
-            {Column("estimate_ns", tr("Could save about"), CellKind::Time, tr("The gain in duration, estimated"))
+            {Column("estimate_ns", tr("Waits to save"), CellKind::Time,
+                    tr("What priorities or splitting could save at most of these waits; of scheduling"))
                  .orNone(),
              &Advice::estimate},
         }};
     for (TableColumn<Advice>& column : predictionColumns(scope)) table.columns.push_back(std::move(column));
     const std::vector<TableColumn<Advice>> rest{
+        {Column("replay", tr("Replay"), CellKind::Text,
+                tr("The option of longpole replay that asks what following the advice saves"))
+             .orNone(),
+         [](const Advice& row) { return textOrNone(row.replayOption); }},
+        {Column("not_replayed", tr("Not replayed"), CellKind::Text,
+                tr("Why no replay says what following the advice saves, though there is a question for it"))
+             .orNone(),
+         [](const Advice& row) { return textOrNone(row.notReplayed); }},
+        {{"worth_it", tr("Worth it"), CellKind::Flag,
+          tr("Whether it is more than a replay says that saves under 1 % of the duration")},
+         isWorthIt},
         {{"text", tr("Why"), CellKind::Text, tr("Verdict, meaning, action, effect and scope as one text")},
          [](const Advice& row) { return textOf(row); }},
         {{"verdict", tr("Verdict"), CellKind::Text, tr("What is wrong, in one sentence")}, &Advice::verdict},
@@ -266,28 +280,12 @@ Table<Advice> adviceTable(const TableScope& scope)
     return table;
 }
 
-Table<Advice> adviceList(const TableScope& scope)
+Table<Advice> adviceFile(const TableScope& scope)
 {
-    return adviceTable(scope).only({"id",
-                                    "kind",
-                                    "title",
-                                    "entry",
-                                    "class",
-                                    "severity_pe_ns",
-                                    "confidence",
-                                    "over_ns",
-                                    "residual_ns",
-                                    "idle_ns",
-                                    "bound_ns",
-                                    "estimate_ns",
-                                    "predicted_low_ns",
-                                    "predicted_high_ns",
-                                    "gain_low",
-                                    "gain_high",
-                                    "text",
-                                    "verdict",
-                                    "action",
-                                    "scope"});
+    return adviceTable(scope).only(
+        {"id",       "kind",        "title",    "entry",    "class",       "severity_pe_ns",   "confidence",
+         "over_ns",  "residual_ns", "idle_ns",  "bound_ns", "estimate_ns", "predicted_low_ns", "predicted_high_ns",
+         "gain_low", "gain_high",   "worth_it", "text",     "verdict",     "action",           "scope"});
 }
 
 Table<Condition> conditionTable(const TableScope& scope)

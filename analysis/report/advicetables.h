@@ -18,7 +18,7 @@ Table<Prediction> predictionTable(const TableScope& scope);
 Table<RecordedOrder> recordedOrderTable(const TableScope& scope);
 Table<Evidence> evidenceTable(const TableScope& scope);
 Table<Advice> adviceTable(const TableScope& scope);
-Table<Advice> adviceList(const TableScope& scope);  // its columns that --csv and the window's export have
+Table<Advice> adviceFile(const TableScope& scope);  // what `advise --csv` and the window write of it
 Table<Condition> conditionTable(const TableScope& scope);
 Table<QueueWait> queueWaitTable(const TableScope& scope);
 Table<PathEntry> pathEntryTable(const TableScope& scope);

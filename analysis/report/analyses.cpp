@@ -26,7 +26,7 @@ constexpr std::array allAnalyses{
 bool isMain(const Analysis& analysis, const Expert* expert)
 {
     constexpr std::array always{&adviceAnalysis, &runAnalysis, &healthAnalysis, &utilizationAnalysis};
-    const bool isQuiet = expert != nullptr && expert->advice.empty();
+    const bool isQuiet = expert != nullptr && countWorthIt(expert->advice) == 0;
     return !isQuiet || std::find(always.begin(), always.end(), &analysis) != always.end();
 }
 

@@ -28,13 +28,11 @@ std::vector<FindingItem::Fact> factsOf(const TraceStore& store, const Advice& ad
                                                      : tr("%1 to %2")
                                                            .arg(formatShare(advice.prediction->gainLow),
                                                                 formatShare(advice.prediction->gainHigh))});
-    else if (advice.estimate) facts.push_back({tr("Could save about"), formatTime(*advice.estimate)});
-    constexpr double nearlyAll = 0.9;  // a bound of so much of the run says nothing
-    if (!isReplayed(advice) && advice.bound && double(*advice.bound) < nearlyAll * double(info.duration()))
+    constexpr double nearlyAll = 0.9;  // a limit of so much of the run says nothing
+    if (const auto limit = limitOf(advice); limit && double(*limit) < nearlyAll * double(info.duration()))
         facts.push_back({tr("Could save at most"),
                          tr("%1 (%2 of the run)")
-                             .arg(formatTime(*advice.bound),
-                                  formatShare(ratio(double(*advice.bound), double(info.duration()))))});
+                             .arg(formatTime(*limit), formatShare(ratio(double(*limit), double(info.duration()))))});
     const double whole = double(info.duration()) * double(info.processors);
     if (!advice.isOfScheduling())
         facts.push_back({store.words().say(tr("PE-time lost"), tr("Rank-time lost")),
@@ -74,6 +72,8 @@ FindingItem itemOf(const TraceStore& store, const Advice& advice)
     item.facts = factsOf(store, advice);
     item.paragraphs << (advice.meaning.isEmpty() ? advice.verdict : advice.verdict % QLatin1Char(' ') % advice.meaning)
                     << advice.action;
+    if (isReplayed(advice) && !advice.replayChange.isEmpty()) item.paragraphs << advice.replayChange;
+    if (!advice.notReplayed.isEmpty()) item.paragraphs << advice.notReplayed;
     if (!advice.doubts.isEmpty()) item.paragraphs << tr("Doubt: %1").arg(advice.doubts.join(QLatin1Char(' ')));
     for (std::size_t i = 0; i < std::min(mostPoints, advice.evidence.size()); ++i)
         item.points << evidenceText(store, advice.evidence[i]);
@@ -100,14 +100,16 @@ QString calmText(const Expert& expert)
                                                               : tr("No cause explains enough of what is lost.");
 }
 
-QString leadSentence(const Expert& expert)
+QString leadSentence(const Expert& expert, const TraceStore& store)
 {
-    const std::size_t count = expert.advice.size();
+    const std::size_t count = countWorthIt(expert.advice);
+    if (count == 0 && !expert.advice.empty())
+        return tr("Nothing to advise: what was found saves too little, as a replay says.");
     if (count == 0) return tr("Nothing to advise.") % QLatin1Char(' ') % calmText(expert);
     const QString first = expert.advice.front().title;
     return count == 1 ? tr("There is one thing to do: %1.").arg(first)
                       : tr("Start with this one of %1 pieces of advice: %2.").arg(count).arg(first) % QLatin1Char(' ')
-                            % tr("First what a replay says it saves, then the rest by time lost times confidence.");
+                            % orderText(expert.advice, store);
 }
 
 constexpr std::size_t mostCandidates = 15;
@@ -118,6 +120,13 @@ TableData candidatesOf(const TraceStore& store, const SchedulingAnalysis& schedu
         .only({"entry", "class", "purity", "critical_count", "count", "over_ns", "residual_ns", "idle_ns", "potential"})
         .renamed("critical_count", "critical")
         .data(scheduling.entries, mostCandidates);
+}
+
+// What a replay measured and found to be not worth it.
+TableData notWorthIt(const TraceStore& store, const std::vector<Advice>& advice)
+{
+    const std::vector<Advice> rest(advice.begin() + std::ptrdiff_t(countWorthIt(advice)), advice.end());
+    return adviceTable(store).only({"title", "gain_low", "gain_high"}).titled(tr("Measured, not worth it")).data(rest);
 }
 
 // What was found about priorities: its first sentence where no advice says it, the rest for who wants to know.
@@ -131,7 +140,7 @@ void addPriorities(Finding& finding, const AnalysisContext& context)
     }
     if (scheduling.verdict.isEmpty()) return;
     finding.appendix.paragraphs << scheduling.verdict;
-    if (scheduling.advice.empty() && !context.expert->advice.empty())
+    if (scheduling.advice.empty() && countWorthIt(context.expert->advice) > 0)
         finding.paragraphs << scheduling.verdict.section(QStringLiteral(". "), 0, 0)
                                   .append(scheduling.verdict.contains(QStringLiteral(". ")) ? QStringLiteral(".")
                                                                                             : QString());
@@ -145,10 +154,12 @@ Finding findAdvice(const AnalysisContext& context)
         return finding;
     }
     const Expert& expert = *context.expert;
-    finding.paragraphs << leadSentence(expert);
-    for (std::size_t i = 0; i < std::min(mostItems + mostBrief, expert.advice.size()); ++i)
+    finding.paragraphs << leadSentence(expert, context.store);
+    const std::size_t worth = countWorthIt(expert.advice);
+    for (std::size_t i = 0; i < std::min(mostItems + mostBrief, worth); ++i)
         finding.items.push_back(i < mostItems ? itemOf(context.store, expert.advice[i])
                                               : briefItemOf(context.store, expert.advice[i]));
+    if (worth < expert.advice.size()) finding.tables.push_back(notWorthIt(context.store, expert.advice));
     addPriorities(finding, context);
     if (!expert.advice.empty()) {
         finding.appendix.paragraphs
@@ -156,7 +167,7 @@ Finding findAdvice(const AnalysisContext& context)
                    .arg(context.store.info().begin)
             << tr("The column lost_ns of each query adds up to the time that its advice is about.");
         finding.appendix.tables.push_back(adviceTable(context.store)
-                                              .only({"title", "severity_pe_ns", "confidence", "bound_ns", "estimate_ns",
+                                              .only({"title", "severity_pe_ns", "confidence", "gain_low", "gain_high",
                                                      "scope"})
                                               .titled(tr("All advice"))
                                               .data(expert.advice));
@@ -165,7 +176,8 @@ Finding findAdvice(const AnalysisContext& context)
         finding.appendix.tables.push_back(candidatesOf(context.store, expert.scheduling));
     const auto advice = adviceTable(context.store)
                             .only({"id", "kind", "node", "title", "entry", "severity_pe_ns", "confidence", "bound_ns",
-                                   "estimate_ns", "predicted_gain", "begin_ns", "end_ns", "evidence"});
+                                   "estimate_ns", "predicted_gain", "replay", "not_replayed", "worth_it", "begin_ns",
+                                   "end_ns", "evidence"});
     finding.json = {{"advice", rowsJson(advice, expert.advice, &context.store)},
                     {"verdict", expert.scheduling.verdict}};
     return finding;

@@ -15,20 +15,39 @@ namespace {
 
 double replayedGain(const Advice& advice) { return (advice.prediction->gainLow + advice.prediction->gainHigh) / 2; }
 
+// Replayed and worth it, not replayed, not worth it.
+int groupOf(const Advice& advice) { return !isReplayed(advice) ? 1 : isWorthIt(advice) ? 0 : 2; }
+
+QString joined(const QStringList& sentences)
+{
+    QStringList there;
+    for (const QString& sentence : sentences)
+        if (!sentence.isEmpty()) there << sentence;
+    return there.join(QLatin1Char(' '));
+}
+
+QString limitText(const Advice& advice, TimeNs duration)
+{
+    const std::optional<TimeNs> limit = limitOf(advice);
+    constexpr double nearlyAll = 0.9;  // a limit of so much of the run says nothing
+    if (!limit || double(*limit) >= nearlyAll * double(duration)) return {};
+    return tr("Could save at most %1 (%2 of the duration).")
+        .arg(formatTime(*limit), shareText(double(*limit), double(duration)));
+}
+
+QString gainShares(const Prediction& prediction)
+{
+    const QString low = formatShare(prediction.gainLow), high = formatShare(prediction.gainHigh);
+    return low == high ? low : tr("%1 to %2").arg(low, high);
+}
+
+// What a replay says that it saves, or why none says so; then what it could save at most, if that is known of it alone.
 QString savingText(const Advice& advice, TimeNs duration)
 {
-    const auto part = [duration](TimeNs time) { return shareText(double(time), double(duration)); };
-    if (isReplayed(advice)) {
-        const QString low = formatShare(advice.prediction->gainLow), high = formatShare(advice.prediction->gainHigh);
-        return low == high ? tr("Predicted saving: %1 of the duration, by a replay.").arg(low)
-                           : tr("Predicted saving: %1 to %2 of the duration, by a replay.").arg(low, high);
-    }
-    if (advice.estimate)
-        return tr("Could save about %1 (%2 of the duration).")
-            .arg(formatTime(*advice.estimate), part(*advice.estimate));
-    constexpr double nearlyAll = 0.9;  // a limit of so much of the run says nothing
-    if (!advice.bound || double(*advice.bound) >= nearlyAll * double(duration)) return {};
-    return tr("Could save at most %1 (%2 of the duration).").arg(formatTime(*advice.bound), part(*advice.bound));
+    if (isReplayed(advice))
+        return joined({tr("Predicted saving: %1 of the duration, by a replay.").arg(gainShares(*advice.prediction)),
+                       advice.replayChange});
+    return joined({limitText(advice, duration), advice.notReplayed});
 }
 
 QString lossText(const Advice& advice, const TraceStore& store)
@@ -58,14 +77,6 @@ QString scopeText(const Advice& advice, const TraceStore& store)
         .arg(formatCount(std::int64_t(scope.ranges.size())), part, range(advice.range));
 }
 
-QString joined(const QStringList& sentences)
-{
-    QStringList there;
-    for (const QString& sentence : sentences)
-        if (!sentence.isEmpty()) there << sentence;
-    return there.join(QLatin1Char(' '));
-}
-
 }  // namespace
 
 const char* name(ScopeKind kind)
@@ -80,9 +91,36 @@ const char* name(ScopeKind kind)
 
 bool isReplayed(const Advice& advice) { return advice.prediction && advice.prediction->isUsable(); }
 
+std::optional<TimeNs> limitOf(const Advice& advice)
+{
+    if (isReplayed(advice)) return {};
+    return advice.estimate ? advice.estimate : advice.bound;
+}
+
+bool isWorthIt(const Advice& advice) { return !isReplayed(advice) || replayedGain(advice) >= leastWorth; }
+
+std::size_t countWorthIt(const std::vector<Advice>& advice)
+{
+    return static_cast<std::size_t>(std::count_if(advice.begin(), advice.end(), isWorthIt));
+}
+
+QString notWorthItText(const Advice& advice)
+{
+    return tr("%1: %2 of the duration, by a replay.").arg(advice.title, gainShares(*advice.prediction));
+}
+
+QString orderText(const std::vector<Advice>& advice, const TraceStore& store)
+{
+    if (store.info().hasRanks()) return tr("By time lost times confidence: MPI runs can't be replayed.");
+    const bool isAny = std::any_of(advice.begin(), advice.end(),
+                                   [](const Advice& one) { return isReplayed(one) && isWorthIt(one); });
+    return isAny ? tr("First what a replay says it saves, then the rest by time lost times confidence.")
+                 : tr("By time lost times confidence: no replay says what these save.");
+}
+
 bool ranksBefore(const Advice& a, const Advice& b)
 {
-    if (isReplayed(a) != isReplayed(b)) return isReplayed(a);
+    if (groupOf(a) != groupOf(b)) return groupOf(a) < groupOf(b);
     const bool areReplayed = isReplayed(a);
     const double first = areReplayed ? replayedGain(a) : static_cast<double>(a.severity) * a.confidence;
     const double second = areReplayed ? replayedGain(b) : static_cast<double>(b.severity) * b.confidence;

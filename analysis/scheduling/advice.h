@@ -12,6 +12,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -48,9 +49,12 @@ struct Advice {
     std::optional<TimeNs> bound{};     // of the gain in duration; never exceeded
     std::optional<TimeNs> estimate{};  // of the gain in duration
     std::optional<Prediction> prediction{};
-    std::shared_ptr<const ReplayQuestion> replay{};  // what gave the prediction, so that it can be looked at; or null
-    double confidence = 1;                           // 0..1, lowered by what the health page doubts
-    QStringList doubts{};                            // why it is not 1
+    std::shared_ptr<const ReplayQuestion> replay{};  // what gives the prediction, so that it can be looked at; or null
+    QString replayOption{};                          // the same for the command line: "--balance perfect"; or empty
+    QString replayChange{};                          // in a sentence: "The replay gives every PE the same work."
+    QString notReplayed{};  // why there is a question and no prediction, in sentences; else empty
+    double confidence = 1;  // 0..1, lowered by what the health page doubts
+    QStringList doubts{};   // why it is not 1
     std::vector<Evidence> evidence{};
     TimeRange range{};  // where it matters most, inside the scope
     QString sql{};      // shows it again in the SQL panel; its column lost_ns adds up to lostOf()
@@ -58,9 +62,22 @@ struct Advice {
     bool isOfScheduling() const { return node == QLatin1String("scheduling"); }
 };
 
-// Usable predictions first, larger gain first; then the rest by severity x confidence, larger first; then id.
+// Usable predictions first, larger gain first; then the rest by severity x confidence, larger first; then id. What is
+// not worth it comes last.
 bool ranksBefore(const Advice& a, const Advice& b);
 bool isReplayed(const Advice& advice);
+
+// Whether a replay says that it saves less than 1 % (the middle of the interval): measured, and not worth it.
+constexpr double leastWorth = 0.01;
+bool isWorthIt(const Advice& advice);
+// What it could save at most, where no replay says what it saves; nothing if no limit is known of it alone.
+std::optional<TimeNs> limitOf(const Advice& advice);
+// How many are worth it; these come first.
+std::size_t countWorthIt(const std::vector<Advice>& advice);
+// "Balance the load more often: 0.3 % to 0.6 % of the duration, by a replay."
+QString notWorthItText(const Advice& advice);
+// How the list is ordered, for who shows it.
+QString orderText(const std::vector<Advice>& advice, const TraceStore& store);
 
 // The time that the advice is about: what critical tasks waited for others, of scheduling; else the severity.
 TimeNs lostOf(const Advice& advice);

@@ -358,8 +358,6 @@ private:
         else if (byEntry != m_found.advice.end())
             sentences << tr("%1: %2.").arg(byEntry->title, predictionWords(*byEntry->prediction));
         else sentences << noSchemeWords();
-        if (unmet.isEmpty() && byEntry == m_found.advice.end())
-            sentences << boundSentence(m_found, m_graph.run.length());
         sentences << notAdvisedWords(m_found.tried);
         for (const Advice& advice : m_found.advice) {
             if (advice.kind == QStringLiteral("prioritize_objects"))

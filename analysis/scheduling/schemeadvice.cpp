@@ -113,7 +113,6 @@ QString overtakenMeaning(const PriorityScheme& scheme, const Advice& advice, con
     if (advice.entryClass == EntryClass::Mixed && scheme.byEntry())
         sentences << tr("It does other work as well; the replay says that a priority pays all the same.");
     if (advice.residual > 0) sentences << residualText(advice);
-    sentences << boundSentence(context.found, context.graph.run.length());
     return sentences.join(QLatin1Char(' '));
 }
 
@@ -211,7 +210,7 @@ std::optional<Advice> splitAdvice(const SchemeContext& context)
                          .arg(formatCount(blocker->count), formatTime(blocker->time), name);
     advice.meaning = tr("A priority does not help there: a running task is not interrupted.");
     advice.action = tr("Split %1 into tasks that send themselves on, or send it later or elsewhere.").arg(name);
-    doubt(advice, 0.6, tr("The replay cannot split tasks: the gain is an estimate."));
+    doubt(advice, 0.6, tr("The replay cannot split tasks: the saving is a limit."));
     if (context.found.estimatedShare > 0)
         doubt(advice, 1 - 0.2 * context.found.estimatedShare,
               tr("%1 of these waits rest on estimated arrival times.").arg(formatShare(context.found.estimatedShare)));

@@ -38,6 +38,9 @@ void writeJson(Output& output, const TraceStore& store, const std::vector<Advice
                                                  "estimate_ns",
                                                  "predicted_duration_ns",
                                                  "predicted_gain",
+                                                 "replay",
+                                                 "not_replayed",
+                                                 "worth_it",
                                                  "text",
                                                  "verdict",
                                                  "meaning",
@@ -107,12 +110,16 @@ void writeText(Output& output, const TraceStore& store, const std::vector<Advice
                                .say(tr("Advice for %1: %2 on %3 PEs"), tr("Advice for %1: %2 on %3 ranks"))
                                .arg(store.info().program, formatTime(duration), formatCount(store.info().processors)))
                  + QStringLiteral("\n\n"));
-    if (advice.size() > 1)
-        output.write(wrapped(tr("First what a replay says it saves, then the rest by time lost times confidence."), 0)
-                     + QLatin1Char('\n'));
-    if (advice.empty()) output.write(wrapped(tr("Nothing to advise."), 0) + QLatin1Char('\n'));
-    for (std::size_t i = 0; i < advice.size(); ++i)
+    const std::size_t worth = countWorthIt(advice);
+    if (worth > 1) output.write(wrapped(orderText(advice, store), 0) + QLatin1Char('\n'));
+    if (worth == 0) output.write(wrapped(tr("Nothing to advise."), 0) + QLatin1Char('\n'));
+    for (std::size_t i = 0; i < worth; ++i)
         if (!output.write(adviceText(store, advice[i], i + 1))) return;
+    if (worth < advice.size()) {
+        output.write(wrapped(tr("Measured, not worth it:"), 0));
+        for (std::size_t i = worth; i < advice.size(); ++i) output.write(wrapped(notWorthItText(advice[i]), 3));
+        output.write(QStringLiteral("\n"));
+    }
     // MPI has no priorities, so nothing is said of them.
     if (store.info().hasRanks()) return;
     if (!scheduling.notEvaluated.isEmpty()) {
@@ -140,7 +147,7 @@ void writeAdvice(Output& output, OutputFormat format, const TraceStore& store, c
 {
     if (format == OutputFormat::Text) writeText(output, store, advice, scheduling);
     else if (format == OutputFormat::Json) writeJson(output, store, advice, scheduling);
-    else writeTable(output, format, adviceList(store), advice, store);
+    else writeTable(output, format, adviceFile(store), advice, store);
 }
 
 }  // namespace longpole

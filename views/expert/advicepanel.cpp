@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/expert/advicepanel.h"
 
+#include "analysis/expert/replayedadvice.h"
 #include "analysis/report/advicetables.h"
 #include "analysis/scheduling/prioritylist.h"
 #include "core/trace/format.h"
@@ -19,7 +20,10 @@
 #include <QMetaMethod>
 #include <QSaveFile>
 #include <QScrollArea>
+#include <QShowEvent>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace longpole {
 
@@ -49,10 +53,52 @@ AdvicePanel::AdvicePanel(ViewState& state, QWidget* parent) : ExpertPanel(state,
 
 QString AdvicePanel::countText() const
 {
-    return expert() && !expert()->advice.empty() ? QString::number(expert()->advice.size()) : QString();
+    const std::size_t worth = countWorthIt(m_advice);
+    return worth > 0 ? QString::number(worth) : QString();
 }
 
 void AdvicePanel::showExpert()
+{
+    if (expert() != m_shown) {
+        m_shown = expert();
+        m_advice = m_shown ? m_shown->advice : std::vector<Advice>{};
+        m_asked = 0;
+        m_replay.cancel();
+    }
+    showAdvice();
+    askReplay();
+}
+
+// Of a large run the expert asks for no replay: that is done here, one advice after the other, while it is read.
+void AdvicePanel::askReplay()
+{
+    const auto isOpen = [](const Advice& one) { return one.replay && !one.prediction; };
+    const auto next = std::find_if(m_advice.begin(), m_advice.end(), isOpen);
+    if (!isVisible() || m_replay.isRunning() || next == m_advice.end() || m_asked == m_advice.size()) return;
+    ++m_asked;
+    m_replay.ask(state().results(), PredictionQuestion{*next->replay},
+                 [this, id = next->id](const Watch<PredictionQuestion>::Answer& answer) {
+                     if (answer.ok()) takeReplay(id, **answer);
+                 });
+}
+
+void AdvicePanel::showEvent(QShowEvent* event)
+{
+    ExpertPanel::showEvent(event);
+    askReplay();
+}
+
+void AdvicePanel::takeReplay(const QString& id, const Prediction& prediction)
+{
+    const auto one = std::find_if(m_advice.begin(), m_advice.end(), [&id](const Advice& a) { return a.id == id; });
+    if (one == m_advice.end() || !m_shown) return;
+    takePrediction(*one, prediction, state().store());
+    rank(m_advice, m_shown->tree);
+    showAdvice();
+    askReplay();
+}
+
+void AdvicePanel::showAdvice()
 {
     while (const QLayoutItem* item = m_rows->takeAt(0)) {
         if (QWidget* row = item->widget()) {
@@ -61,6 +107,9 @@ void AdvicePanel::showExpert()
         }
         delete item;
     }
+    QStringList open;  // stays so when a replay arrives
+    for (const AdviceCard* card : m_cards)
+        if (card->isOpen()) open << card->advice().id;
     m_cards.clear();
     m_words.clear();
     m_scroll->setVisible(expert() != nullptr);
@@ -75,20 +124,20 @@ void AdvicePanel::showExpert()
         .canReplay = isSignalConnected(QMetaMethod::fromSignal(&AdvicePanel::replayRequested)),
     };
     addWords(introduction());
-    int rank = 0;
-    for (const Advice& advice : expert()->advice) addAdvice(advice, ++rank, frame);
-    if (m_cards.size() == 1) m_cards.front()->setOpen(true);
+    const std::size_t worth = countWorthIt(m_advice);
+    for (std::size_t i = 0; i < worth; ++i) addAdvice(m_advice[i], static_cast<int>(i) + 1, frame);
+    for (AdviceCard* card : m_cards) card->setOpen(m_cards.size() == 1 || open.contains(card->advice().id));
+    addNotWorthIt();
     addScheduling();
-    addTree();
+    addTreeLink();
     m_rows->addStretch();
 }
 
 QString AdvicePanel::introduction() const
 {
-    if (expert()->advice.empty()) return tr("Nothing to advise. %1").arg(reason());
-    const bool isAny = std::any_of(expert()->advice.begin(), expert()->advice.end(), isReplayed);
-    return isAny ? tr("First what a replay says it saves, then the rest by time lost times confidence.")
-                 : tr("By time lost times confidence.");
+    if (m_advice.empty()) return tr("Nothing to advise. %1").arg(reason());
+    if (countWorthIt(m_advice) == 0) return tr("Nothing to advise: what was found saves too little, as a replay says.");
+    return orderText(m_advice, state().store());
 }
 
 // Why there is no advice: what the tree's root says if it did not fire.
@@ -154,8 +203,38 @@ void AdvicePanel::addScheduling()
     m_words += said;
 }
 
-// What could not be judged is no advice: the tree has it.
-void AdvicePanel::addTree()
+// Folds what a replay says saves too little into one card, a line each.
+void AdvicePanel::addNotWorthIt()
+{
+    QStringList lines;
+    for (const Advice& advice : m_advice)
+        if (!isWorthIt(advice)) lines += notWorthItText(advice);
+    if (lines.isEmpty()) return;
+    auto* card = new QFrame(m_scroll->widget());
+    card->setObjectName(QStringLiteral("dashedCard"));
+    auto* layout = new QVBoxLayout(card);
+    layout->setContentsMargins(12, 9, 12, 10);
+    layout->setSpacing(5);
+    auto* title = new LinkLabel(QStringLiteral("cardTitle"), card);
+    auto* rest = new QWidget(card);
+    auto* rows = new QVBoxLayout(rest);
+    rows->setContentsMargins(0, 0, 0, 0);
+    for (const QString& line : lines) {
+        auto* words = new LinkLabel(QStringLiteral("muted"), rest);
+        words->setWords(unbroken(line));
+        rows->addWidget(words);
+    }
+    rest->hide();
+    title->setLink(tr("Measured, not worth it (%1)").arg(lines.size()), {});
+    connect(title, &LinkLabel::followed, rest, [rest] { rest->setVisible(rest->isHidden()); });
+    layout->addWidget(title);
+    layout->addWidget(rest);
+    m_rows->addWidget(card);
+    m_words += tr("Measured, not worth it:");
+    m_words += lines;
+}
+
+void AdvicePanel::addTreeLink()
 {
     if (expert()->tree.nodes.empty()) return;
     auto* more = new LinkLabel(QStringLiteral("muted"), m_scroll->widget());
@@ -175,7 +254,7 @@ QString AdvicePanel::toText() const
 
 TableContent adviceContent(const std::shared_ptr<const Expert>& expert, std::shared_ptr<const TraceStore> store)
 {
-    return contentOf(adviceList(*store), std::shared_ptr<const std::vector<Advice>>(expert, &expert->advice),
+    return contentOf(adviceFile(*store), std::shared_ptr<const std::vector<Advice>>(expert, &expert->advice),
                      std::move(store));
 }
 

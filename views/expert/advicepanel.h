@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The panel that says what to change first: all advice as ranked cards, then what holds of priorities, then the
-// questions that could not be judged.
+// The panel that says what to change first: all advice as ranked cards, then what was measured and is not worth it, and
+// what holds of priorities.
 #pragma once
 
+#include "analysis/replay/replayquestions.h"
 #include "views/expert/advicecard.h"
 #include "views/expert/expertpanel.h"
 #include "views/widgets/tablemodel.h"
@@ -37,6 +38,7 @@ Q_SIGNALS:
 
 protected:
     void showExpert() override;
+    void showEvent(QShowEvent* event) override;
     QString summary() const override { return {}; }
     void contextMenuEvent(QContextMenuEvent* event) override;
 
@@ -44,7 +46,11 @@ private:
     void addWords(const QString& text);
     void addAdvice(const Advice& advice, int rank, const AdviceFrame& frame);
     void addScheduling();
-    void addTree();
+    void addNotWorthIt();
+    void addTreeLink();
+    void showAdvice();
+    void askReplay();
+    void takeReplay(const QString& id, const Prediction& prediction);
     QString introduction() const;
     QString reason() const;
     void exportCsv();
@@ -53,7 +59,11 @@ private:
     QScrollArea* m_scroll = nullptr;
     QVBoxLayout* m_rows = nullptr;
     std::vector<AdviceCard*> m_cards;
-    QStringList m_words;  // the texts of the page that are not on cards of advice
+    QStringList m_words;                    // the texts of the page that are not on cards of advice
+    std::shared_ptr<const Expert> m_shown;  // whose advice that is
+    std::vector<Advice> m_advice;           // as far as it is replayed by now
+    std::size_t m_asked = 0;                // replays for it
+    Watch<PredictionQuestion> m_replay;
 };
 
 }  // namespace longpole

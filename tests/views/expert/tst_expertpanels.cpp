@@ -450,7 +450,7 @@ private Q_SLOTS:
         QVERIFY(advice.startsWith("id,kind,title,entry_id,entry,entry_chare,class,"));
         // As longpole advise --csv.
         QStringList keys;
-        for (const Column& column : adviceList(window.state.store()).heads()) keys << column.key;
+        for (const Column& column : adviceFile(window.state.store()).heads()) keys << column.key;
         QStringList exported;
         for (const TableContent content = adviceContent(window.answer, window.state.sharedStore());
              const auto& column : content.columns)

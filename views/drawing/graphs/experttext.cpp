@@ -58,8 +58,9 @@ QString gainText(const Advice& advice, TimeNs duration)
         return QString(least).remove(QStringLiteral(" %")) % QStringLiteral(" … ") % most;
     }
     constexpr double nearlyAll = 0.9;
-    if (!advice.bound || duration <= 0) return {};
-    const double share = static_cast<double>(*advice.bound) / static_cast<double>(duration);
+    const auto limit = limitOf(advice);
+    if (!limit || duration <= 0) return {};
+    const double share = static_cast<double>(*limit) / static_cast<double>(duration);
     return share > nearlyAll ? QString() : tr("at most %1").arg(gainShare(share));
 }
 
