@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The command line program: finds the command, gives it the application object it needs, returns its exit code.
+#include "analysis/report/experttables.h"
 #include "app/commands/commanddocs.h"
 #include "app/commands/commands.h"
 #include "app/commands/tabledocs.h"
@@ -93,6 +94,7 @@ int generate(const QString& what)
     if (what == QLatin1String("bash-completion")) return printed(bashCompletion());
     if (what == QLatin1String("zsh-completion")) return printed(zshCompletion());
     if (what == QLatin1String("tables")) return printed(tableReference());
+    if (what == QLatin1String("checks")) return printed(checkReference());
     return what == QLatin1String("schema") ? generateSchema() : unknownCommand(what);
 }
 

@@ -74,6 +74,8 @@ constexpr std::array keys{
     ThresholdKey{"speculative", "share", at<&T::speculative, &T::Speculative::share>, 0, 1, "share"},
     ThresholdKey{"serial_chain", "share", at<&T::serialChain, &T::SerialChain::share>, 0, 1, "share"},
     ThresholdKey{"bottleneck", "busy", at<&T::bottleneck, &T::Bottleneck::busy>, 0, 1, "share"},
+    ThresholdKey{"without", "interrupted", at<&T::without, &T::Without::interrupted>, 0, 1, "count", true},
+    ThresholdKey{"without", "startup", at<&T::without, &T::Without::startup>, 0, 1, "count", true},
 };
 
 QString text(std::string_view utf8) { return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size())); }

@@ -78,6 +78,11 @@ struct Thresholds {
         double busy = 0.90;
         bool operator==(const Bottleneck&) const = default;
     } bottleneck{};
+    struct Without {
+        double interrupted = 0, startup = 0;  // 1: the tree leaves out the parts of the run that these lie in
+        bool any() const { return interrupted > 0 || startup > 0; }
+        bool operator==(const Without&) const = default;
+    } without{};
     bool operator==(const Thresholds&) const = default;
 };
 

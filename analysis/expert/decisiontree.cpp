@@ -130,6 +130,7 @@ public:
 
     DecisionTree finish(IdleLabels labels)
     {
+        m_tree.checks = m_facts.inputs.health.checks;
         m_tree.idle = std::move(labels);
         m_tree.window = m_facts.scope.window;
         dropWhatOthersTell();
@@ -183,7 +184,22 @@ private:
         if (!judged->node.parent.isEmpty() && judged->node.verdict != Verdict::NotJudged
             && !reaches(judged->node.parent) && judged->node.verdict == Verdict::Fired)
             judged->node.verdict = Verdict::NotFired;
+        if (const Check* check = withdrawing(m_facts.inputs.health.checks, judged->node.id))
+            withdraw(judged->node, *check);
         return add(std::move(*judged));
+    }
+
+    // What the trace contradicts is not claimed, neither that a cause was found nor that it was not.
+    static void withdraw(TreeNode& node, const Check& check)
+    {
+        if (node.verdict != Verdict::Fired && node.verdict != Verdict::NotFired) return;
+        node.verdict = Verdict::NotJudged;
+        node.why = tr("Cannot be judged, because %1.").arg(check.because);
+        node.needs = {check.needs};
+        node.change.clear();
+        node.severity = 0;
+        node.evidence.clear();
+        node.advice.clear();
     }
 
     Result<> add(Judged judged)

@@ -71,6 +71,7 @@ struct DecisionTree {
     // twentieth the most specific one).
     std::vector<QString> path{};
     std::vector<Advice> advice{};  // of the leaves that fired, without branch E's own
+    std::vector<Check> checks{};   // whether the run can be judged
     IdleLabels idle{};
     TimeRange window{};  // of the worst period found by "when"
     const TreeNode* find(const QString& id) const;
@@ -88,6 +89,7 @@ struct TreeInputs {
     const ProcessorIdle& idle;
     const SchedulingAnalysis& scheduling;
     const SharedAccess& shared;
+    const Health& health;
     const Thresholds& thresholds;
 };
 

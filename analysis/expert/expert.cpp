@@ -8,15 +8,14 @@ namespace longpole {
 
 namespace {
 
-// The factor by which confidence is lowered if the trace cannot be fully trusted.
-double confidenceIn(Trust trust)
+// What the checks that the run does not pass make of a piece of advice.
+void weaken(Advice& advice, std::span<const Check> checks)
 {
-    switch (trust) {
-    case Trust::Good: return 1;
-    case Trust::Fair: return 0.85;
-    case Trust::Poor: break;
+    for (const Check& check : checks) {
+        if (effectOf(check, advice.node) == CheckEffect::None) continue;
+        advice.confidence *= check.confidence;
+        if (!check.doubt.isEmpty()) advice.doubts << check.doubt;
     }
-    return 0.5;
 }
 
 double weight(const Advice& advice) { return static_cast<double>(advice.severity) * advice.confidence; }
@@ -40,11 +39,7 @@ std::vector<Advice> allAdvice(const Expert& found)
 {
     std::vector<Advice> advice = found.scheduling.advice;
     advice.insert(advice.end(), found.tree.advice.begin(), found.tree.advice.end());
-    const double confidence = confidenceIn(found.health.trust);
-    for (Advice& one : advice) {
-        if (confidence < 1) one.doubts << found.health.doubt;
-        one.confidence *= confidence;
-    }
+    for (Advice& one : advice) weaken(one, found.health.checks);
     return advice;
 }
 

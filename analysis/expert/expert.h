@@ -20,7 +20,7 @@ struct Expert {
     std::vector<Advice> advice{};  // all of it, ranked: replayed gains first, what is not worth it last (ranksBefore)
 };
 
-// The advice of scheduling and tree, with its confidence lowered if the trace cannot be trusted.
+// The advice of scheduling and tree, with its confidence lowered by the checks that the run does not pass.
 std::vector<Advice> allAdvice(const Expert& found);
 // Puts it into the order in which it is given.
 void rank(std::vector<Advice>& advice, const DecisionTree& tree);

@@ -4,6 +4,7 @@
 
 #include "analysis/expert/replayedadvice.h"
 #include "analysis/graph/graphquestions.h"
+#include "analysis/noise/noisequestions.h"
 #include "analysis/paths/pathquestions.h"
 #include "analysis/paths/runpaths.h"
 #include "analysis/results/answer.h"
@@ -34,15 +35,26 @@ std::int64_t bytesOfTree(const DecisionTree& tree)
            + IdleLabelsQuestion::bytes(tree.idle);
 }
 
+Result<Disturbances> disturbancesOf(Results& results, const ActivityGraph& graph, const Progress& progress)
+{
+    const auto time = results.ask(ProcessorTimeQuestion{}, progress);
+    if (!time.ok()) return time.error();
+    const auto noise = results.ask(NoiseQuestion{}, progress);
+    if (!noise.ok()) return noise.error();
+    return Disturbances{**time, **noise, findStartUp(graph, results.store().info().range())};
+}
+
 Result<std::shared_ptr<const DecisionTree>> treeOfSums(Results& results, const Thresholds& thresholds,
                                                        const Progress& progress)
 {
+    const auto trusted = results.ask(HealthQuestion{}, progress);
+    if (!trusted.ok()) return trusted.error();
     const auto idle = results.ask(ProcessorIdleQuestion{}, progress);
     if (!idle.ok()) return idle.error();
     const MergeInference noMerges;
     const CriticalPath noPath;
     return sharedAnswer(decisionTree({results, results.store(), ActivityGraph{}, noMerges, noPath, noPath, noPath,
-                                      **idle, SchedulingAnalysis{}, SharedAccess{}, thresholds},
+                                      **idle, SchedulingAnalysis{}, SharedAccess{}, **trusted, thresholds},
                                      progress));
 }
 
@@ -59,12 +71,15 @@ Result<std::shared_ptr<const Health>> HealthQuestion::compute(Results& results, 
     if (!work.ok()) return work.error();
     const auto elapsed = pathOrNone(results, {.mode = PathMode::Elapsed}, progress);
     if (!elapsed.ok()) return elapsed.error();
-    return std::make_shared<const Health>(health(store, **graph, *work, *elapsed));
+    const auto disturbed = disturbancesOf(results, **graph, progress);
+    if (!disturbed.ok()) return disturbed.error();
+    return std::make_shared<const Health>(health(store, **graph, *work, *elapsed, *disturbed));
 }
 
 std::int64_t HealthQuestion::bytes(const Health& health)
 {
-    return static_cast<std::int64_t>(sizeof(health)) + bytesOf(health.issues) + bytesOf(health.missingLogs);
+    return static_cast<std::int64_t>(sizeof(health)) + bytesOf(health.issues) + bytesOf(health.missingLogs)
+           + bytesOf(health.checks) + ProcessorTimeQuestion::bytes(health.processorTime);
 }
 
 Result<std::shared_ptr<const DecisionTree>> TreeQuestion::compute(Results& results, const Progress& progress) const
@@ -78,9 +93,12 @@ Result<std::shared_ptr<const DecisionTree>> TreeQuestion::compute(Results& resul
     if (!scheduling.ok()) return scheduling.error();
     const auto access = results.ask(SharedAccessQuestion{thresholds}, progress);
     if (!access.ok()) return access.error();
+    const auto trusted = results.ask(HealthQuestion{}, progress);
+    if (!trusted.ok()) return trusted.error();
     const RunPaths& run = **paths;
     return sharedAnswer(decisionTree({results, results.store(), *run.graph, *run.merges, *run.workAtMessages,
-                                      *run.workAtMerges, *run.elapsed, **idle, **scheduling, **access, thresholds},
+                                      *run.workAtMerges, *run.elapsed, **idle, **scheduling, **access, **trusted,
+                                      thresholds},
                                      progress));
 }
 

@@ -3,6 +3,7 @@
 #include "analysis/expert/facts.h"
 
 #include "analysis/mpi/mpiquestions.h"
+#include "analysis/noise/noisequestions.h"
 #include "analysis/projection/attribute.h"
 #include "analysis/projection/stagecells.h"
 #include "analysis/projection/stagetiles.h"
@@ -102,13 +103,14 @@ std::vector<bool> badStages(TreeFacts& facts)
     std::vector<bool> bad(stages);
     TimeNs worstLoss = 0;
     for (std::size_t first = 0; first < stages;) {
-        if (utilizationOf(facts.perStage[first]) >= when.utilization) {
+        if (facts.isLeftOut(first) || utilizationOf(facts.perStage[first]) >= when.utilization) {
             ++first;
             continue;
         }
         Usage sum;
         std::size_t last = first;
-        for (; last < stages && utilizationOf(facts.perStage[last]) < when.exit; ++last) add(sum, facts.perStage[last]);
+        for (; last < stages && !facts.isLeftOut(last) && utilizationOf(facts.perStage[last]) < when.exit; ++last)
+            add(sum, facts.perStage[last]);
         const TimeRange period{facts.stages.edges[first], facts.stages.edges[last]};
         if (double(last - first) >= when.stages || double(period.length()) >= when.share * double(facts.duration)) {
             std::fill(bad.begin() + std::ptrdiff_t(first), bad.begin() + std::ptrdiff_t(last), true);
@@ -122,8 +124,9 @@ std::vector<bool> badStages(TreeFacts& facts)
         first = last;
     }
     if (facts.badPeriods.empty())
-        for (const Usage& stage : facts.perStage)
-            facts.worstUtilization = std::min(facts.worstUtilization, utilizationOf(stage));
+        for (std::size_t s = 0; s < stages; ++s)
+            if (!facts.isLeftOut(s))
+                facts.worstUtilization = std::min(facts.worstUtilization, utilizationOf(facts.perStage[s]));
     return bad;
 }
 
@@ -143,6 +146,27 @@ void addStage(TreeFacts& facts, std::size_t s)
     else scope.periods.push_back(range);
 }
 
+// Finds the stages that are to be left out: whatever an interrupted task had begun and not ended in them, on any
+// processor, waited for it or ran beside it.
+Result<> findLeftOut(TreeFacts& facts)
+{
+    const Thresholds::Without& without = facts.inputs.thresholds.without;
+    if (!without.any()) return Unit{};
+    facts.leftOut.resize(facts.stages.count());
+    const auto leaveOut = [&facts](TimeRange range) {
+        for (std::size_t s = 0; s < facts.stages.count(); ++s)
+            if (facts.stages.range(s).overlaps(range)) facts.leftOut[s] = true;
+    };
+    if (without.startup > 0 && !facts.inputs.health.startUp.range.isEmpty())
+        leaveOut(facts.inputs.health.startUp.range);
+    if (without.interrupted <= 0 || !facts.hasTasks()) return Unit{};
+    const auto noise = facts.inputs.results.ask(allNoise(), facts.progress);
+    if (!noise) return noise.error();
+    for (const StretchedTask& task : (*noise)->worst)
+        if (task.isInterrupted) leaveOut({task.begin, saturatingAdd(task.begin, task.duration)});
+    return Unit{};
+}
+
 // The bad periods if most was lost there, or if the run as a whole did not do badly.
 void findScope(TreeFacts& facts)
 {
@@ -151,7 +175,8 @@ void findScope(TreeFacts& facts)
     const bool isWhole = facts.badPeriods.empty()
                          || (2 * facts.badLoss < lost
                              && double(facts.work) < facts.inputs.thresholds.when.whole * double(facts.processorTime));
-    if (isWhole) bad.assign(bad.size(), true);
+    if (isWhole)
+        for (std::size_t s = 0; s < bad.size(); ++s) bad[s] = !facts.isLeftOut(s);
     facts.scope.has = std::move(bad);
     facts.scope.isWhole = std::all_of(facts.scope.has.begin(), facts.scope.has.end(), [](bool b) { return b; });
     facts.scope.perPe.resize(facts.pes.size());
@@ -258,6 +283,11 @@ Usage TreeFacts::usageIn(TimeRange period, std::size_t pe) const
         if (stages.edges[s] >= period.begin && stages.edges[s + 1] <= period.end) add(sum, usage[pe][s]);
     return sum;
 }
+double TreeFacts::leftOutShare() const
+{
+    const auto count = std::count(leftOut.begin(), leftOut.end(), true);
+    return stages.count() > 0 ? double(count) / double(stages.count()) : 0;
+}
 TimeNs TreeFacts::workPerProcessor() const { return pes.empty() ? 0 : work / static_cast<TimeNs>(pes.size()); }
 TimeNs TreeFacts::leastDuration() const { return std::max(workPerProcessor(), inputs.workAtMerges.length); }
 TimeNs TreeFacts::leastInPlace() const
@@ -291,8 +321,10 @@ Result<TreeFacts> treeFacts(const TreeInputs& inputs, const Progress& progress)
         if (!waits) return waits.error();
         facts.waits = withWorst(**waits, worstLookedAt);
     }
+    if (const Result<> leftOut = findLeftOut(facts); !leftOut) return leftOut.error();
     findScope(facts);
     if (const Result<> awaited = findAwaited(facts); !awaited) return awaited.error();
+    findOverhead(facts);
     if (const Result<> balanced = findImbalance(facts); !balanced) return balanced.error();
     if (facts.duration > 0) facts.chainShare = double(inputs.workAtMessages.length) / double(facts.duration);
     facts.schedulingGain = gainOfPriorities(facts);

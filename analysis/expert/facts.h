@@ -3,7 +3,7 @@
 #pragma once
 
 #include "analysis/expert/decisiontree.h"
-#include "analysis/expert/objectloads.h"
+#include "analysis/statistics/objectloads.h"
 #include "analysis/mpi/waitstates.h"
 #include "analysis/projection/stages.h"
 #include "analysis/statistics/utilization.h"
@@ -59,6 +59,13 @@ struct Bottleneck {
     bool isThere() const { return isBusy && isOfMany && fixed > 0.5; }
 };
 
+// Overhead of the scope by where it lies: `near` is what tasks around it can have made.
+struct OverheadPlaces {
+    TimeNs near = 0;
+    TimeNs away = 0;
+    TimeNs inStartUp = 0;  // of away
+};
+
 struct TreeFacts {
     const TreeInputs& inputs;
     const Progress& progress;
@@ -68,6 +75,7 @@ struct TreeFacts {
     TimeNs work = 0;                 // user time
     std::int64_t tasks = 0;
     Stages stages{};
+    std::vector<bool> leftOut{};              // by stage: what thresholds.without takes out, empty if nothing
     std::vector<std::vector<Usage>> usage{};  // [pe][stage]
     std::vector<Usage> perStage{};
     IdleLabels labels{};
@@ -80,6 +88,7 @@ struct TreeFacts {
     double worstUtilization = 1;  // of the period that lost most, or of the worst stage without one
     Imbalance imbalance{};
     Bottleneck bottleneck{};
+    OverheadPlaces overhead{};
     double chainShare = 0;      // of the run that the work path at messages computes
     TimeNs schedulingGain = 0;  // PE-time that running critical tasks first is predicted to win; 0 if it would not
 
@@ -104,6 +113,8 @@ struct TreeFacts {
     // Idle time in which no task waited anywhere while one processor, or some, worked, less what priorities would gain.
     TimeNs besideOne() const;
     TimeNs besideSome() const;
+    bool isLeftOut(std::size_t stage) const { return stage < leftOut.size() && leftOut[stage]; }
+    double leftOutShare() const;  // of the run
     // The usage of one processor in the stages of a period.
     Usage usageIn(TimeRange period, std::size_t pe) const;
 };
@@ -112,6 +123,7 @@ struct TreeFacts {
 // cancelled.
 Result<> findImbalance(TreeFacts& facts);
 Result<> findBottleneck(TreeFacts& facts);
+void findOverhead(TreeFacts& facts);
 
 // Errors: damaged chunks, cancelled.
 Result<TreeFacts> treeFacts(const TreeInputs& inputs, const Progress& progress);

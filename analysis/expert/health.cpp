@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/expert/health.h"
 
+#include "analysis/expert/plausibility.h"
 #include "analysis/expert/uncounted.h"
 #include "analysis/graph/builder.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
-#include "core/trace/issues.h"
 
 #include <QStringList>
 
@@ -30,93 +30,6 @@ double share(std::int64_t part, std::int64_t whole)
     return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
-std::int64_t countOf(const TraceStore& store, IssueKind kind)
-{
-    std::int64_t count = 0;
-    const QString identifier = issueIdentifier(kind);
-    for (const Issue& issue : store.issues())
-        if (issue.kind == identifier) count += issue.count;
-    return count;
-}
-
-// A reason to doubt the trace: how far it can still be trusted, and the sentence that says so.
-struct Doubt {
-    Trust trust = Trust::Good;
-    QString reason;
-};
-
-Doubt doubt(double value, double fair, double poor, const QString& reason)
-{
-    return {value > poor ? Trust::Poor : value > fair ? Trust::Fair : Trust::Good, reason};
-}
-
-// For traces with ranks: counts what matching could not join.
-std::vector<Doubt> rankDoubts(const TraceStore& store, const Health& health)
-{
-    const std::int64_t lonely = countOf(store, IssueKind::UnmatchedSend) + countOf(store, IssueKind::UnmatchedReceive);
-    const std::int64_t collectives = countOf(store, IssueKind::MismatchedCollective)
-                                     + countOf(store, IssueKind::IncompleteCollective);
-    const std::int64_t requests = countOf(store, IssueKind::UnfinishedRequest);
-    const double against = share(health.negativeLatencies, health.messages + health.negativeLatencies);
-    return {
-        doubt(share(lonely, health.messages + lonely), 0, 0.05,
-              tr("%1 sends or receives have no partner in the trace: nobody is seen to wait for them.")
-                  .arg(formatCount(lonely))),
-        doubt(static_cast<double>(collectives), 0, static_cast<double>(maxTime),
-              tr("%1 collective calls lack members or differ between ranks: their waits are not known.")
-                  .arg(formatCount(collectives))),
-        doubt(share(requests, health.messages), 0.01, 0.2,
-              tr("%1 of the requests were never completed.").arg(formatShare(share(requests, health.messages)))),
-        doubt(against, 0, 0.05,
-              tr("The clocks of ranks disagree: %1 dependencies that lead back in time were left out.")
-                  .arg(formatCount(health.negativeLatencies))),
-    };
-}
-
-std::vector<Doubt> doubts(const TraceStore& store, const Health& health)
-{
-    const std::int64_t processors = std::max<std::int64_t>(store.info().processors, 1);
-    const TimeNs all = std::min(store.info().duration(), maxTime / processors) * processors;
-    const double missing = health.missingLogs.empty() ? 0 : 1;
-    const double unmatched = share(health.executionsUnmatched, health.executions);
-    const double dark = share(health.untraced, all);
-    const double flushed = share(health.flush, all);
-    const double cut = static_cast<double>(countOf(store, IssueKind::CutLog) + countOf(store, IssueKind::DamagedLog)
-                                           + countOf(store, IssueKind::UnreadableLog));
-    return {
-        doubt(missing, 0, 0.5,
-              store.words()
-                  .say(tr("%1 of %2 PEs have no log: their work and their messages are missing."),
-                       tr("%1 of %2 ranks have no log: their work and their messages are missing."))
-                  .arg(health.missingLogs.size())
-                  .arg(store.info().processors)),
-        doubt(cut, 0, 0.5,
-              store.words().say(tr("A log is cut or damaged: the end of its PE is missing."),
-                                tr("A log is cut or damaged: the end of its rank is missing."))),
-        doubt(unmatched, 0.02, 0.2,
-              store.words()
-                  .say(tr("%1 of the tasks have no known sender: a path that meets one stops or goes on along its PE."),
-                       tr("%1 of the tasks have no known sender: a path that meets one stops or goes on along its "
-                          "rank."))
-                  .arg(formatShare(unmatched))),
-        doubt(health.doubtfulPathShare, 0.02, 0.2,
-              tr("%1 of the scheduled path was reached over repaired or clamped messages.")
-                  .arg(formatShare(health.doubtfulPathShare))),
-        doubt(dark, 0.001, 0.1,
-              store.words()
-                  .say(tr("Tracing was off for %1 of PE-time."), tr("Tracing was off for %1 of rank-time."))
-                  .arg(formatShare(dark))),
-        doubt(flushed, 0.01, 0.1,
-              store.words()
-                  .say(tr("Writing the trace itself took %1 of PE-time."),
-                       tr("Writing the trace itself took %1 of rank-time."))
-                  .arg(formatShare(flushed))),
-        doubt(store.info().hasRanks() ? 0 : share(health.negativeLatencies, health.messages), 0.001, 0.05,
-              tr("%1 of the messages seem to start tasks before they are sent: clocks differ or threads were resumed.")
-                  .arg(formatShare(share(health.negativeLatencies, health.messages)))),
-    };
-}
-
 // What is exact and what is not, without calling the same figure both.
 QString exactSentences(const Health& health)
 {
@@ -133,25 +46,24 @@ QString exactSentences(const Health& health)
                         .arg(formatShare(part)));
 }
 
-void judge(const TraceStore& store, Health& health)
+void judge(const TraceStore& store, Health& health, const Disturbances& disturbances)
 {
+    const std::vector<Doubt> doubts = doubtsOf(store, health);
+    health.checks = checksOf(store, health, disturbances, doubts);
     QStringList reasons;
-    std::vector<Doubt> all = doubts(store, health);
-    if (store.info().hasRanks())
-        for (Doubt& doubt : rankDoubts(store, health)) all.push_back(std::move(doubt));
-    for (const Doubt& found : all) {
+    for (const Doubt& found : doubts) {
         if (found.trust == Trust::Good) continue;
         health.trust = std::max(health.trust, found.trust);
         reasons << found.reason;
     }
     QStringList sentences;
+    if (const QString first = firstWords(health.checks); !first.isEmpty()) sentences << first;
     switch (health.trust) {
     case Trust::Good: break;
     case Trust::Fair: sentences << tr("Use the figures with care."); break;
     case Trust::Poor: sentences << tr("The figures are a sketch of the run, not a measurement."); break;
     }
     sentences << reasons;
-    if (!reasons.isEmpty()) health.doubt = reasons.front();
     if (!store.hasEvents())
         sentences << tr("This is a summary trace, in intervals of %1.").arg(formatTime(store.info().interval))
                   << tr("Up to 1 % of each interval's busy and idle time is rounded away and counts as overhead.");
@@ -193,7 +105,7 @@ QString sentenceFor(Vocabulary words, const Issue& issue)
 }
 
 Health health(const TraceStore& store, const ActivityGraph& graph, const CriticalPath& work,
-              const CriticalPath& elapsed)
+              const CriticalPath& elapsed, const Disturbances& disturbances)
 {
     Health health;
     collectIssues(store.words(), store.issues(), health.issues);
@@ -203,8 +115,8 @@ Health health(const TraceStore& store, const ActivityGraph& graph, const Critica
     health.executionsUnmatched = info.executionsUnmatched;
     health.messages = info.messages;
     health.messagesMatched = info.messagesMatched;
-    health.negativeLatencies = countOf(store, IssueKind::NegativeLatency);
-    health.repaired = countOf(store, IssueKind::RepairedBroadcast);
+    health.negativeLatencies = issueCount(store, IssueKind::NegativeLatency);
+    health.repaired = issueCount(store, IssueKind::RepairedBroadcast);
     for (const Processor& processor : store.processors()) {
         if (!processor.hasLog) health.missingLogs.push_back(processor.pe);
         health.flush += processor.flush;
@@ -215,9 +127,11 @@ Health health(const TraceStore& store, const ActivityGraph& graph, const Critica
         ++health.receiveTimes;
         if ((graph.flags[task] & ActivityGraph::Estimated) != 0) ++health.receiveTimesEstimated;
     }
+    health.processorTime = disturbances.processorTime;
+    health.startUp = disturbances.startUp;
     health.doubtfulPathShare = share(work.doubtfulWeight, work.length);
     health.estimatedPathShare = share(elapsed.doubtfulWeight, elapsed.length);
-    judge(store, health);
+    judge(store, health, disturbances);
     return health;
 }
 

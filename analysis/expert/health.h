@@ -3,9 +3,14 @@
 // the critical path rests on it.
 #pragma once
 
+#include "analysis/expert/checks.h"
+#include "analysis/expert/startup.h"
 #include "analysis/graph/activitygraph.h"
+#include "analysis/noise/noise.h"
+#include "analysis/noise/processortime.h"
 #include "analysis/paths/criticalpath.h"
 #include "core/store/tracestore.h"
+#include "core/trace/issues.h"
 #include "core/trace/vocabulary.h"
 
 #include <QString>
@@ -38,12 +43,21 @@ struct Health {
     double doubtfulPathShare = 0;   // of the work path at level order: behind repaired or clamped edges
     double estimatedPathShare = 0;  // of the elapsed path: what rests on estimates or mended edges
     Trust trust = Trust::Good;
-    QString verdict;  // a few short sentences
-    QString doubt;    // one that advice takes over; empty if the trust is good
+    QString verdict;            // a few short sentences
+    std::vector<Check> checks;  // whether the run can be judged; all of them, in their order
+    ProcessorTime processorTime;
+    StartUp startUp;
+};
+
+// What disturbed the run, or is no part of its work.
+struct Disturbances {
+    ProcessorTime processorTime{};
+    Noise noise{};
+    StartUp startUp{};
 };
 
 Health health(const TraceStore& store, const ActivityGraph& graph, const CriticalPath& work,
-              const CriticalPath& elapsed);
+              const CriticalPath& elapsed, const Disturbances& disturbances = {});
 
 // The sentence for an issue of the import or of the activity graph.
 QString sentenceFor(Vocabulary words, const Issue& issue);

@@ -3,13 +3,12 @@
 // cannot give any of its work away.
 #include "analysis/expert/facts.h"
 
-#include "analysis/statistics/noise.h"
+#include "analysis/noise/noisequestions.h"
 #include "analysis/waiting/queuedtime.h"
 
 #include <algorithm>
 #include <array>
 #include <map>
-#include <set>
 
 namespace longpole {
 
@@ -67,28 +66,15 @@ Imbalance imbalanceOf(const TreeFacts& facts, const UserTimes& user)
     return found;
 }
 
-// Takes off the time that noise cost: tasks ran longer than their entry method usually does, rarely and on many
-// processors, because of interrupts and other programs and not of their own work.
+// Takes off the time for which tasks were interrupted (analysis/noise/noise.h), as it is not of their own work.
 Result<TimeNs> removeNoise(const TreeFacts& facts, UserTimes& user)
 {
-    constexpr std::size_t most = 1'000'000;
-    constexpr double rare = 0.02, spread = 0.6;
-    const auto found = noise(facts.inputs.store, {.worst = most}, facts.progress);
+    const auto found = facts.inputs.results.ask(allNoise(), facts.progress);
     if (!found) return found.error();
-    std::map<EntryId, std::map<ProcessorId, std::int64_t>> places;
-    for (const StretchedTask& task : found->worst) ++places[task.entry][task.task.pe];
-    std::set<EntryId> noisy;
-    for (const EntryNoise& entry : found->entries) {
-        std::int64_t here = 0;
-        for (const auto& [pe, count] : places[entry.entry]) here = std::max(here, count);
-        if (double(entry.stretched) <= rare * double(entry.count)
-            && (double(here) <= spread * double(entry.stretched) || entry.stretched < 3))
-            noisy.insert(entry.entry);
-    }
     TimeNs lost = 0;
-    for (const StretchedTask& task : found->worst) {
+    for (const StretchedTask& task : (*found)->worst) {
         const auto pe = std::find(facts.pes.begin(), facts.pes.end(), task.task.pe);
-        if (!noisy.contains(task.entry) || pe == facts.pes.end()) continue;
+        if (!task.isInterrupted || pe == facts.pes.end()) continue;
         // When it was stretched is not known: the time is taken off from its end backward.
         TimeNs left = task.lost;
         std::size_t stage = facts.stages.at(task.begin + task.duration);
@@ -143,7 +129,9 @@ void findExcess(const TreeFacts& facts, Bottleneck& found)
 Result<> findImbalance(TreeFacts& facts)
 {
     UserTimes user;
-    for (const std::vector<Usage>& pe : facts.usage) {
+    for (std::vector<Usage> pe : facts.usage) {
+        for (std::size_t s = 0; s < pe.size(); ++s)
+            if (facts.isLeftOut(s)) pe[s] = {};
         std::vector<TimeNs> times;
         times.reserve(pe.size());
         for (const Usage& usage : pe) times.push_back(usage.user);

@@ -3,7 +3,7 @@
 #include "analysis/expert/nodes.h"
 
 #include "analysis/expert/lossql.h"
-#include "analysis/expert/objectloads.h"
+#include "analysis/statistics/objectloads.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 

@@ -19,10 +19,11 @@ struct Fine {
     double overheadShare = 0;  // of overhead and user time
     TimeNs perTask = 0;        // mean overhead per task
     TimeNs grain = 0;          // mean grain
+    TimeNs overhead = 0;       // of the scope, near tasks
 };
 
-// Grain against overhead. The time of writing the trace or of having it switched off does not count as overhead, as no
-// grain size would change it.
+// Grain against overhead near tasks. The time of writing the trace or of having it switched off does not count as
+// overhead, as no grain size would change it.
 Fine fineGrain(const TreeFacts& facts)
 {
     TimeNs tracing = 0;
@@ -30,8 +31,9 @@ Fine fineGrain(const TreeFacts& facts)
         if (const Processor* processor = facts.inputs.store.processor(pe))
             tracing += processor->flush + processor->untraced;
     const double user = double(facts.scope.usage.user);
-    const double overhead = double(std::max<TimeNs>(0, facts.scope.usage.overhead - tracing));
     Fine fine;
+    fine.overhead = std::max<TimeNs>(0, std::min(facts.overhead.near, facts.scope.usage.overhead - tracing));
+    const double overhead = double(fine.overhead);
     fine.factor = overhead > 0 ? user / overhead : 1e9;
     fine.overheadShare = user + overhead > 0 ? overhead / (user + overhead) : 0;
     fine.grain = facts.tasks > 0 ? facts.work / facts.tasks : 0;
@@ -156,22 +158,33 @@ std::vector<Evidence> overheadEvidence(const TreeFacts& facts)
 
 }  // namespace
 
+QString awayText(const TreeFacts& facts)
+{
+    constexpr double much = 0.25;
+    const OverheadPlaces& places = facts.overhead;
+    const double all = double(places.near + places.away);
+    if (facts.inputs.graph.hasRanks || double(places.away) <= much * all || !facts.isFollowed(places.away)) return {};
+    return places.inStartUp > 0 ? tr("%1 of overhead lies away from tasks, %2 of that in start-up.")
+                                      .arg(formatTime(places.away), formatTime(places.inStartUp))
+                                : tr("%1 of overhead lies away from tasks.").arg(formatTime(places.away));
+}
+
 Result<Judged> judgeGrainsize(const TreeFacts& facts, TreeNode node)
 {
     const Thresholds::Grainsize& limits = facts.inputs.thresholds.grainsize;
     const Fine fine = fineGrain(facts);
     const Coarse coarse = coarseGrain(facts);
     const double work = double(std::max<TimeNs>(facts.workPerProcessor(), 1));
-    node.tests = {below(tr("busy time over overhead: mean task over overhead per task"), MetricKind::Ratio, fine.factor,
-                        limits.overheadFactor, "grainsize.overhead_factor"),
-                  above(tr("overhead, of overhead and busy time"), MetricKind::Share, fine.overheadShare,
+    node.tests = {below(tr("busy time over overhead near tasks"), MetricKind::Ratio, fine.factor, limits.overheadFactor,
+                        "grainsize.overhead_factor"),
+                  above(tr("overhead near tasks, of that and busy time"), MetricKind::Share, fine.overheadShare,
                         limits.overheadShare, "grainsize.overhead_share"),
                   above(tr("longest task, of the work per PE"), MetricKind::Share, double(coarse.longest) / work,
                         limits.largestOfWork, "grainsize.largest_of_work"),
                   above(tr("longest task, of the slow stretch that lost most"), MetricKind::Share,
                         double(coarse.longest) / double(std::max<TimeNs>(facts.scope.window.length(), 1)),
                         limits.largestOfWindow, "grainsize.largest_of_window")};
-    const TimeNs fineLoss = node.tests[0].fired && node.tests[1].fired ? facts.scope.usage.overhead : 0;
+    const TimeNs fineLoss = node.tests[0].fired && node.tests[1].fired ? fine.overhead : 0;
     const TimeNs coarseLoss = (node.tests[2].fired || node.tests[3].fired) && facts.pes.size() > 1 ? coarse.idle : 0;
     const bool isCoarse = coarseLoss > fineLoss;
     node.severity = std::max(fineLoss, coarseLoss);
@@ -179,6 +192,14 @@ Result<Judged> judgeGrainsize(const TreeFacts& facts, TreeNode node)
     if (node.severity == 0) {
         node.why = tr("Task sizes are fine: the mean is %1, the longest %2; overhead is %3.")
                        .arg(formatTime(fine.grain), formatTime(coarse.longest), formatShare(fine.overheadShare));
+        if (const QString text = awayText(facts); !text.isEmpty()) node.why += QLatin1Char(' ') % text;
+        settle(facts, node, false);
+        return Judged{std::move(node), {}};
+    }
+    if (!isCoarse && !facts.isFollowed(node.severity) && facts.overhead.away > facts.overhead.near) {
+        node.why = tr("Overhead near tasks is %1 of the run's PE-time: too small to matter.")
+                       .arg(formatShare(facts.share(node.severity)));
+        if (const QString text = awayText(facts); !text.isEmpty()) node.why += QLatin1Char(' ') % text;
         settle(facts, node, false);
         return Judged{std::move(node), {}};
     }
@@ -196,7 +217,11 @@ Result<Judged> judgeGrainsize(const TreeFacts& facts, TreeNode node)
     Advice advice = isCoarse ? adviceOf(facts, node, tr("Split %1 into shorter tasks").arg(what), words,
                                         LossSql(facts).besideLongTasks(coarse.longerThan).text())
                              : adviceOf(facts, node, tr("Merge tasks of %1 into fewer, longer ones").arg(what), words,
-                                        LossSql(facts).overhead().text());
+                                        LossSql(facts)
+                                            .overhead()
+                                            .without(facts.scope.usage.overhead - fine.overhead,
+                                                     "not near tasks, or the writing of the trace")
+                                            .text());
     if (isCoarse) {
         advice.entry = coarse.entry;
         advice.bound = std::max<TimeNs>(0, facts.duration - facts.workPerProcessor());

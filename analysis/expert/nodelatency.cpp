@@ -84,11 +84,6 @@ Advice latencyAdvice(const TreeFacts& facts, const TreeNode& node, const Message
                           : isSmall ? tr("Send what %1 needs earlier, and in fewer messages").arg(what)
                                     : tr("Send what %1 needs earlier").arg(what);
     Advice advice = adviceOf(facts, node, title, words, LossSql(facts).idle(underWaySql).text());
-    if (facts.labels.estimated > 0) {
-        const TimeNs all = facts.labels.total[std::size_t(IdleCause::Latency)];
-        advice.confidence *= all > 0 ? 1 - 0.25 * std::min(1.0, double(facts.labels.estimated) / double(all)) : 1;
-        advice.doubts << tr("Upper estimate: the log has no arrival times.");
-    }
     if (!waiting.empty()) advice.entry = waiting.front().first;
     return advice;
 }

@@ -79,6 +79,8 @@ std::vector<Evidence> idleEvidence(const TreeFacts& facts, IdleCause cause, std:
 std::vector<std::pair<EntryId, TimeNs>> mostOf(const std::vector<IdleByCause>& byEntry, IdleCause cause,
                                                std::size_t most);
 QString nameOf(const TreeFacts& facts, EntryId entry);
+// "256 ms of overhead lie away from tasks, 240 ms of that in start-up." if that is much of it; else empty.
+QString awayText(const TreeFacts& facts);
 // Of an MPI run: "89.6 % of all waiting traces back to init_cuda, which took longer on the late ranks."; else empty.
 QString delayText(const TreeFacts& facts);
 

@@ -67,6 +67,17 @@ TimeNs speculativeTime(const TreeFacts& facts)
     return sum;
 }
 
+// What the user wanted left out, and how much of the run that is; empty if nothing.
+QString leftOutText(const TreeFacts& facts)
+{
+    const Thresholds::Without& without = facts.inputs.thresholds.without;
+    if (!without.any()) return {};
+    return (without.interrupted <= 0 ? tr("Start-up is left out, %1 of the run.")
+            : without.startup <= 0   ? tr("Parts with interrupted tasks are left out, %1 of the run.")
+                                     : tr("Start-up and parts with interrupted tasks are left out, %1 of the run."))
+        .arg(formatShare(facts.leftOutShare()));
+}
+
 NodeTest followed(const TreeFacts& facts, const QString& metric, TimeNs severity)
 {
     NodeTest test = above(metric, MetricKind::Share, facts.share(severity), facts.inputs.thresholds.tree.stopBelow,
@@ -84,6 +95,9 @@ Result<Judged> judgeWhen(const TreeFacts& facts, TreeNode node)
                          tr("The run is too short to judge: %1 tasks in %2.")
                              .arg(formatCount(facts.tasks), formatTime(facts.duration)),
                          {tr("a longer run")});
+    if (facts.scope.length == 0 && facts.duration > 0)
+        return notJudged(std::move(node), tr("Nothing is left of the run.") % QLatin1Char(' ') % leftOutText(facts),
+                         {tr("a run that is interrupted less")});
     const Thresholds::When& when = facts.inputs.thresholds.when;
     const Vocabulary words = facts.inputs.store.words();
     const double all = facts.processorTime > 0 ? double(facts.work) / double(facts.processorTime) : 1;
@@ -121,6 +135,7 @@ Result<Judged> judgeWhen(const TreeFacts& facts, TreeNode node)
                        .say(tr("PEs are %1 busy over the whole run. That loses %2 of PE-time."),
                             tr("Ranks are %1 busy over the whole run. That loses %2 of rank-time."))
                        .arg(formatShare(all), formatShare(facts.share(facts.scope.lost())));
+    if (const QString text = leftOutText(facts); !text.isEmpty()) node.why += QLatin1Char(' ') % text;
     settle(facts, node, true);
     node.evidence = periodEvidence(facts);
     return Judged{std::move(node), {}};
@@ -256,6 +271,7 @@ Result<Judged> judgeOverhead(const TreeFacts& facts, TreeNode node)
     node.why = (hasRanks ? tr("%1 of the run's rank-time passed in MPI without waiting for another rank.")
                          : tr("Overhead took %1 of the run's PE-time: the scheduler, and what no log covers."))
                    .arg(formatShare(facts.share(node.severity)));
+    if (const QString text = awayText(facts); !text.isEmpty()) node.why += QLatin1Char(' ') % text;
     QStringList shown;
     if (pack > 0) shown << tr("%1 packing").arg(formatTime(pack));
     if (flush > 0) shown << tr("%1 writing of logs").arg(formatTime(flush));

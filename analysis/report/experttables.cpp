@@ -312,7 +312,8 @@ JsonValue healthJson(const TableScope& scope, const Health& health)
     JsonValue missing = JsonValue::array();
     for (const ProcessorId pe : health.missingLogs) missing.push_back(index(pe));
     const auto issues = healthIssueTable(scope).only({"kind", "count", "where", "sentence"});
-    return {{"trust", name(health.trust)},
+    return {{"judged", judgedJson(scope, health.checks)},
+            {"trust", name(health.trust)},
             {"executions", health.executions},
             {"executions_unmatched", health.executionsUnmatched},
             {"messages", health.messages},
@@ -324,6 +325,12 @@ JsonValue healthJson(const TableScope& scope, const Health& health)
             {"receive_times_estimated", health.receiveTimesEstimated},
             {"doubtful_path_share", health.doubtfulPathShare},
             {"estimated_path_share", health.estimatedPathShare},
+            {"processor_time",
+             {{"busy_ns", health.processorTime.busy},
+              {"cpu_ns", health.processorTime.cpu},
+              {"not_running_ns", health.processorTime.notRunning},
+              {"clock_error_ns", health.processorTime.error},
+              {"pes", rowsJson(processorTimeTable(scope), health.processorTime.pes, scope.store)}}},
             {"issues", rowsJson(issues, health.issues, scope.store)}};
 }
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tables of the expert: the nodes of the decision tree and their tests, the causes of idle time, efficiencies, and
-// how far a trace can be trusted.
+// The tables of the expert: the nodes of the decision tree and their tests, the causes of idle time, efficiencies, how
+// far a trace can be trusted, and the checks that come before all verdicts.
 #pragma once
 
 #include "analysis/base/table.h"
 #include "analysis/expert/decisiontree.h"
 #include "analysis/expert/health.h"
+#include "analysis/noise/processortime.h"
 #include "analysis/statistics/efficiency.h"
 #include "analysis/statistics/negativelatency.h"
 #include "analysis/waiting/idlelabels.h"
 
+#include <span>
 #include <vector>
 
 namespace longpole {
@@ -48,6 +50,20 @@ Table<EfficiencyPhase> efficiencyTable(const TableScope& scope);
 Table<HealthIssue> healthIssueTable(const TableScope& scope);
 JsonValue healthJson(const TableScope& scope, const Health& health);
 Table<NegativeLatencyPair> negativeLatencyTable(const TableScope& scope);
+
+// Defined in checktables.cpp.
+QString title(CheckLevel level);  // "passed", "can't tell", "doubt", "failed"
+
+Table<Check> checkTable(const TableScope& scope);
+// {checks: [{id, passed, value, says}]}, as tree, advise and the report have it before all else.
+JsonValue judgedJson(const TableScope& scope, std::span<const Check> checks);
+
+Table<PeProcessorTime> processorTimeTable(const TableScope& scope);
+
+// docs/reference/checks.md: which verdicts each check withdraws or weakens.
+QString checkReference();
+
+std::vector<TableInfo> checkTables(Vocabulary words);
 
 std::vector<TableInfo> expertTables(Vocabulary words);
 

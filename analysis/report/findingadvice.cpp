@@ -4,6 +4,7 @@
 
 #include "analysis/expert/expert.h"
 #include "analysis/report/advicetables.h"
+#include "analysis/report/experttables.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -154,7 +155,11 @@ Finding findAdvice(const AnalysisContext& context)
         return finding;
     }
     const Expert& expert = *context.expert;
+    if (const QString first = firstWords(expert.health.checks); !first.isEmpty()) finding.paragraphs << first;
     finding.paragraphs << leadSentence(expert, context.store);
+    if (context.thresholds.without.any())
+        if (const TreeNode* root = expert.tree.find(QStringLiteral("when")); root != nullptr)
+            finding.paragraphs << root->why;
     const std::size_t worth = countWorthIt(expert.advice);
     for (std::size_t i = 0; i < std::min(mostItems + mostBrief, worth); ++i)
         finding.items.push_back(i < mostItems ? itemOf(context.store, expert.advice[i])
@@ -178,7 +183,8 @@ Finding findAdvice(const AnalysisContext& context)
                             .only({"id", "kind", "node", "title", "entry", "severity_pe_ns", "confidence", "bound_ns",
                                    "estimate_ns", "predicted_gain", "replay", "not_replayed", "worth_it", "begin_ns",
                                    "end_ns", "evidence"});
-    finding.json = {{"advice", rowsJson(advice, expert.advice, &context.store)},
+    finding.json = {{"judged", judgedJson(context.store, expert.health.checks)},
+                    {"advice", rowsJson(advice, expert.advice, &context.store)},
                     {"verdict", expert.scheduling.verdict}};
     return finding;
 }

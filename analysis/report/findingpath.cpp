@@ -100,11 +100,18 @@ QString elapsedSentence(Vocabulary words, const CriticalPath& path, const Critic
 
 // Names one task, if there is one, that makes up much of the path and took far longer than its entry method usually
 // does.
-QString outlier(const TraceStore& store, const CriticalPath& path)
+QString outlier(const TraceStore& store, const ProcessorTime* cpu, const CriticalPath& path)
 {
     const auto longest = std::max_element(path.steps.begin(), path.steps.end(),
                                           [](const PathStep& a, const PathStep& b) { return a.weight < b.weight; });
     if (longest == path.steps.end() || longest->weight < path.length / 4) return {};
+    if (cpu != nullptr && !cpu->isSleeping(longest->entry))
+        if (const auto task = store.task(longest->task); task && task->cpu)
+            if (const TimeNs notRunning = cpu->notRunningOf(task->exclusive, *task->cpu); notRunning > 0)
+                return store.words()
+                    .say(tr("Task %1, %2 of this path, was not running for at least %3: no claim rests on it."),
+                         tr("Task %1, %2 of this path, was not running for at least %3: no claim rests on it."))
+                    .arg(toText(longest->task), formatTime(longest->weight), formatTime(notRunning));
     TimeNs time = 0;
     std::int64_t count = 0;
     for (const ProfileRow& row : store.profile()) {
@@ -179,7 +186,9 @@ Finding findCriticalPath(const AnalysisContext& context)
     }
     const Vocabulary words = context.store.words();
     finding.paragraphs << limitSentence(messages, context.workAtMerges);
-    const QString oneTask = outlier(context.store, messages);
+    const QString oneTask = outlier(context.store,
+                                    context.expert != nullptr ? &context.expert->health.processorTime : nullptr,
+                                    messages);
     if (!oneTask.isEmpty()) finding.paragraphs << oneTask;
     finding.paragraphs << orderSentence(words, context.workAtOrder);
     finding.paragraphs << elapsedSentence(words, context.elapsed, messages);

@@ -113,6 +113,12 @@ Finding findHealth(const AnalysisContext& context)
     }
     const Health& found = **asked;
     finding.paragraphs << found.verdict;
+    for (const Check& check : found.checks)
+        if (check.isInDoubt() && (check.id == CheckId::Interrupted || check.id == CheckId::StartUp))
+            finding.paragraphs << check.says;
+    finding.appendix.tables.push_back(checkTable(context.store).data(found.checks));
+    if (found.processorTime.notRunning > 0)
+        finding.appendix.tables.push_back(processorTimeTable(context.store).data(found.processorTime.pes));
     if (!context.store.hasEvents()) {
         finding.json = healthJson(context.store, found);
         if (!found.issues.empty()) finding.appendix.tables.push_back(issueTable(context.store, found));

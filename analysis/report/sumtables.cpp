@@ -233,6 +233,9 @@ Table<EntryNoise> noiseTable(const TableScope& scope)
              &EntryNoise::lost},
             {{"stretched", tr("Stretched"), CellKind::Count, tr("Tasks that took much longer than they usually do")},
              &EntryNoise::stretched},
+            {{"interrupted_ns", tr("Interrupted"), CellKind::Time,
+              tr("Of the time lost, what its tasks were interrupted for; the rest may be work that is seldom done")},
+             &EntryNoise::interruptedFor},
             {{"count", tr("Of"), CellKind::Count, tr("All its tasks")}, &EntryNoise::count},
             {{"usual_ns", tr("Usually"), CellKind::Time,
               tr("What they usually take: the median of the longest cluster of durations that is frequent")},
@@ -246,21 +249,25 @@ Table<EntryNoise> noiseTable(const TableScope& scope)
 Table<StretchedTask> stretchedTaskTable(const TableScope& scope)
 {
     const Vocabulary words = scope.words;
-    return {QStringLiteral("noise.tasks"),
-            tr("Stretched tasks"),
-            {
-                {{"task", tr("Task"), CellKind::Text,
-                  words.say(tr("The task, as PE:index"), tr("The task, as rank:index"))},
-                 &StretchedTask::task},
-                {{"entry", words.say(tr("Entry method"), tr("Region")), CellKind::Entry,
-                  words.say(tr("Its entry method"), tr("Its region"))},
-                 &StretchedTask::entry},
-                {{"begin_ns", tr("Began"), CellKind::Instant, tr("When it began")}, &StretchedTask::begin},
-                {{"duration_ns", tr("Took"), CellKind::Time, tr("Its own time, without what ran nested in it")},
-                 &StretchedTask::duration},
-                {{"lost_ns", tr("Lost"), CellKind::Time, tr("What it took beyond what such tasks usually take")},
-                 &StretchedTask::lost},
-            }};
+    return {
+        QStringLiteral("noise.tasks"),
+        tr("Stretched tasks"),
+        {
+            {{"task", tr("Task"), CellKind::Text,
+              words.say(tr("The task, as PE:index"), tr("The task, as rank:index"))},
+             &StretchedTask::task},
+            {{"entry", words.say(tr("Entry method"), tr("Region")), CellKind::Entry,
+              words.say(tr("Its entry method"), tr("Its region"))},
+             &StretchedTask::entry},
+            {{"begin_ns", tr("Began"), CellKind::Instant, tr("When it began")}, &StretchedTask::begin},
+            {{"duration_ns", tr("Took"), CellKind::Time, tr("Its own time, without what ran nested in it")},
+             &StretchedTask::duration},
+            {{"lost_ns", tr("Lost"), CellKind::Time, tr("What it took beyond what such tasks usually take")},
+             &StretchedTask::lost},
+            {{"interrupted", tr("Interrupted"), CellKind::Flag,
+              tr("Whether it was interrupted, by its CPU time or because that is rare and spread; or did more work")},
+             &StretchedTask::isInterrupted},
+        }};
 }
 
 std::vector<TableInfo> sumTables(Vocabulary words)

@@ -4,10 +4,10 @@
 #pragma once
 
 #include "analysis/base/table.h"
+#include "analysis/noise/noise.h"
 #include "analysis/projection/usageprofile.h"
 #include "analysis/statistics/commmatrix.h"
 #include "analysis/statistics/histogram.h"
-#include "analysis/statistics/noise.h"
 
 #include <vector>
 

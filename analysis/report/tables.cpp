@@ -20,7 +20,7 @@ std::vector<TableInfo> allTables(Vocabulary words)
     std::vector<TableInfo> all;
     // The reference lists them in this order.
     for (const auto& tablesOf : {traceTables, profileTables, sumTables, projectionTables, pathTables, whatIfTables,
-                                 phaseTables, mpiTables, adviceTables, expertTables, comparisonTables})
+                                 phaseTables, mpiTables, checkTables, adviceTables, expertTables, comparisonTables})
         for (TableInfo& table : tablesOf(words)) all.push_back(std::move(table));
     return all;
 }

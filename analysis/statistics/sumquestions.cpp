@@ -61,15 +61,4 @@ std::int64_t CommMatrixQuestion::bytes(const CommMatrix& matrix)
     return bytesOf(matrix.cells) + bytesOf(matrix.collective);
 }
 
-Result<std::shared_ptr<const Noise>> NoiseQuestion::compute(Results& results, const Progress& progress) const
-{
-    return sharedAnswer(noise(results.store(), request, progress));
-}
-
-std::int64_t NoiseQuestion::bytes(const Noise& noise)
-{
-    return bytesOf(noise.worst) + bytesOf(noise.periods)
-           + bytesOfAll(noise.entries, [](const EntryNoise& entry) { return bytesOf(entry.clusters); });
-}
-
 }  // namespace longpole

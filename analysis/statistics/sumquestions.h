@@ -8,7 +8,6 @@
 #include "analysis/statistics/distribution.h"
 #include "analysis/statistics/entrytable.h"
 #include "analysis/statistics/histogram.h"
-#include "analysis/statistics/noise.h"
 #include "analysis/statistics/profile.h"
 
 #include <vector>
@@ -68,17 +67,6 @@ struct CommMatrixQuestion {
     Result<std::shared_ptr<const CommMatrix>> compute(Results& results, const Progress& progress) const;
     static std::int64_t bytes(const CommMatrix& matrix);
     friend bool operator==(const CommMatrixQuestion&, const CommMatrixQuestion&) = default;
-};
-
-struct NoiseQuestion {
-    using Answer = Noise;
-    static constexpr const char* id = "noise";
-
-    NoiseRequest request{};
-
-    Result<std::shared_ptr<const Noise>> compute(Results& results, const Progress& progress) const;
-    static std::int64_t bytes(const Noise& noise);
-    friend bool operator==(const NoiseQuestion&, const NoiseQuestion&) = default;
 };
 
 }  // namespace longpole

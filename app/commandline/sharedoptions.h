@@ -42,6 +42,9 @@ inline constexpr CommandOption rangeOption{"range", "A..B",
 inline constexpr CommandOption pesOption{"pes", "PES", "these PEs or ranks, e.g. 0,4-7 (default: all)"};
 
 // For commands that judge a run.
+inline constexpr CommandOption withoutOption{
+    "without", "WHAT", "leave out the parts of the run with interrupted tasks, its start-up, or both",
+    "interrupted startup interrupted,startup startup,interrupted"};
 inline constexpr CommandOption thresholdsOption{
     "thresholds", "FILE", "judge with the thresholds of this file (tree --default-thresholds prints one)"};
 

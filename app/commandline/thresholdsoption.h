@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The option --thresholds of the commands that judge a run.
+// The options --thresholds and --without of the commands that judge a run.
 #pragma once
 
 #include "analysis/base/thresholds.h"
@@ -9,7 +9,8 @@
 
 namespace longpole {
 
-// The thresholds of the file that the option names, the defaults without it. Empty after an error, which was printed.
+// The thresholds of the file that the option names, the defaults without it, and what is to be left out. Empty after an
+// error, which was printed.
 std::optional<Thresholds> thresholdsOf(const CommandLine& line);
 
 }  // namespace longpole

@@ -64,15 +64,14 @@ ExitCode runAdvise(const CommandLine& line)
         if (!written) return fail(written.error());
         if (priorities.endingAdded) std::fprintf(stderr, "%s\n", qUtf8Printable(tr("Wrote %1").arg(priorities.name)));
     }
-    return deliver(line, [&](Output& output) {
-        writeAdvice(output, *format, *trace->store, found.advice, found.scheduling);
-    });
+    return deliver(line, [&](Output& output) { writeAdvice(output, *format, *trace->store, found); });
 }
 
 constexpr CommandOption adviseOptions[] = {
     prioritiesOption,
     {"all-path-entries", nullptr, "with --priorities: of all entry methods on the path, as Charm++ itself would"},
     thresholdsOption,
+    withoutOption,
     jsonOption,
     csvOption,
     fileOption,

@@ -26,7 +26,8 @@ ExitCode runCompare(const CommandLine& line)
     });
 }
 
-constexpr CommandOption compareOptions[] = {thresholdsOption, jsonOption, csvOption, fileOption, symbolsOption};
+constexpr CommandOption compareOptions[] = {thresholdsOption, withoutOption, jsonOption,
+                                            csvOption,        fileOption,    symbolsOption};
 
 constexpr CommandExample compareExamples[] = {
     {"longpole compare before.longpole after.longpole", "what a change of the program made faster and slower"},

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole info: where a trace comes from, its totals and its health.
+#include "analysis/expert/plausibility.h"
+#include "analysis/noise/noisequestions.h"
 #include "analysis/report/tracetables.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/sharedoptions.h"
@@ -10,7 +12,7 @@ namespace longpole {
 
 namespace {
 
-void writeText(Output& output, const TraceStore& store)
+void writeText(Output& output, const TraceStore& store, const Check& cores)
 {
     const TraceInfo& info = store.info();
     const auto line = [&](const QString& name, const QString& value) {
@@ -49,6 +51,7 @@ void writeText(Output& output, const TraceStore& store)
     if (info.hasRanks())
         line(tr("Start, stop"), tr("%1 of overhead is start-up, %2 is shut-down")
                                     .arg(formatTime(info.startup), formatTime(info.shutdown)));
+    if (cores.isInDoubt()) line(tr("Cores"), cores.says);
     if (store.issues().empty()) {
         line(tr("Health"), tr("nothing was skipped or repaired"));
         return;
@@ -79,11 +82,13 @@ ExitCode runInfo(const CommandLine& line)
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
     const TraceStore& store = *trace->store;
+    const auto time = trace->results->ask(ProcessorTimeQuestion{}, Progress{});
+    if (!time) return fail(time.error());
     return deliver(line, [&](Output& output) {
         switch (*format) {
         case OutputFormat::Json: output.write(dump(rowJson(traceTable(store), store, &store))); break;
         case OutputFormat::Csv: writeCsv(output, store); break;
-        case OutputFormat::Text: writeText(output, store); break;
+        case OutputFormat::Text: writeText(output, store, processorTimeCheck(**time, store)); break;
         }
     });
 }

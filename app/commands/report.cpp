@@ -33,6 +33,7 @@ ExitCode runReport(const CommandLine& line)
 constexpr CommandOption reportOptions[] = {
     {"o", "FILE", "the report, by its ending: .html (default), .md, .json or .pdf", nullptr, "html md json pdf"},
     thresholdsOption,
+    withoutOption,
     symbolsOption,
 };
 

@@ -15,7 +15,8 @@ namespace {
 ExitCode runTree(const CommandLine& line)
 {
     if (line.has("default-thresholds")) {
-        if (!line.arguments.isEmpty() || line.has("thresholds") || line.has("json") || line.has("csv"))
+        if (!line.arguments.isEmpty() || line.has("thresholds") || line.has("without") || line.has("json")
+            || line.has("csv"))
             return usageError(line.command, tr("--default-thresholds stands alone"));
         return deliver(line, [](Output& output) { output.write(defaultThresholdsFile()); });
     }
@@ -38,6 +39,7 @@ ExitCode runTree(const CommandLine& line)
 
 constexpr CommandOption treeOptions[] = {
     thresholdsOption,
+    withoutOption,
     {"default-thresholds", nullptr, "write the file of thresholds, to be copied and edited, instead of judging"},
     jsonOption,
     csvOption,

@@ -3,7 +3,9 @@
 
 #include "analysis/queues/orderwords.h"
 #include "analysis/report/advicetables.h"
+#include "analysis/report/experttables.h"
 #include "analysis/scheduling/schedulingwords.h"
+#include "app/output/gateoutput.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
 
@@ -15,9 +17,10 @@ namespace {
 
 constexpr std::size_t adviceEvidenceShown = 3;
 
-void writeJson(Output& output, const TraceStore& store, const std::vector<Advice>& advice,
-               const SchedulingAnalysis& scheduling)
+void writeJson(Output& output, const TraceStore& store, const Expert& found)
 {
+    const std::vector<Advice>& advice = found.advice;
+    const SchedulingAnalysis& scheduling = found.scheduling;
     const bool isJudged = scheduling.notEvaluated.isEmpty();
     const bool hasBaseline = scheduling.baseline > 0;
     const auto judged = [isJudged](const auto& value) { return isJudged ? JsonValue(value) : JsonValue(); };
@@ -56,7 +59,8 @@ void writeJson(Output& output, const TraceStore& store, const std::vector<Advice
                                                  "sql"});
     const auto tried = triedSchemeTable(store).only({"what", "entries", "advised", "usable", "rough",
                                                      "predicted_duration_ns", "predicted_gain"});
-    output.write(dump({{"duration_ns", store.info().duration()},
+    output.write(dump({{"judged", judgedJson(store, found.health.checks)},
+                       {"duration_ns", store.info().duration()},
                        {"baseline_ns", hasBaseline ? JsonValue(scheduling.baseline) : JsonValue()},
                        {"baseline_error", hasBaseline ? JsonValue(scheduling.baselineError) : JsonValue()},
                        {"verdict", judged(scheduling.verdict)},
@@ -102,14 +106,16 @@ QString conditionLine(const QString& what, const Condition& condition)
            + QLatin1Char('\n');
 }
 
-void writeText(Output& output, const TraceStore& store, const std::vector<Advice>& advice,
-               const SchedulingAnalysis& scheduling)
+void writeText(Output& output, const TraceStore& store, const Expert& found)
 {
+    const std::vector<Advice>& advice = found.advice;
+    const SchedulingAnalysis& scheduling = found.scheduling;
     const TimeNs duration = store.info().duration();
     output.write(onOneLine(store.words()
                                .say(tr("Advice for %1: %2 on %3 PEs"), tr("Advice for %1: %2 on %3 ranks"))
                                .arg(store.info().program, formatTime(duration), formatCount(store.info().processors)))
                  + QStringLiteral("\n\n"));
+    writeChecks(output, found.health.checks);
     const std::size_t worth = countWorthIt(advice);
     if (worth > 1) output.write(wrapped(orderText(advice, store), 0) + QLatin1Char('\n'));
     if (worth == 0) output.write(wrapped(tr("Nothing to advise."), 0) + QLatin1Char('\n'));
@@ -142,12 +148,11 @@ void writeText(Output& output, const TraceStore& store, const std::vector<Advice
 
 }  // namespace
 
-void writeAdvice(Output& output, OutputFormat format, const TraceStore& store, const std::vector<Advice>& advice,
-                 const SchedulingAnalysis& scheduling)
+void writeAdvice(Output& output, OutputFormat format, const TraceStore& store, const Expert& found)
 {
-    if (format == OutputFormat::Text) writeText(output, store, advice, scheduling);
-    else if (format == OutputFormat::Json) writeJson(output, store, advice, scheduling);
-    else writeTable(output, format, adviceFile(store), advice, store);
+    if (format == OutputFormat::Text) writeText(output, store, found);
+    else if (format == OutputFormat::Json) writeJson(output, store, found);
+    else writeTable(output, format, adviceFile(store), found.advice, store);
 }
 
 }  // namespace longpole

@@ -3,6 +3,7 @@
 
 #include "analysis/report/advicetables.h"
 #include "analysis/report/experttables.h"
+#include "app/output/gateoutput.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
 
@@ -22,7 +23,8 @@ void writeJson(Output& output, const TraceStore& store, const DecisionTree& tree
     const JsonValue causes{{"total", causesJson(tree.idle.total)},
                            {"estimated_ns", tree.idle.estimated},
                            {"by_entry", rowsJson(entryIdleTable(store), idleByEntry(tree.idle), &store)}};
-    output.write(dump({{"duration_ns", store.info().duration()},
+    output.write(dump({{"judged", judgedJson(store, tree.checks)},
+                       {"duration_ns", store.info().duration()},
                        {"processors", store.info().processors},
                        {"path", tree.path},
                        {"window", {{"begin_ns", tree.window.begin}, {"end_ns", tree.window.end}}},
@@ -77,8 +79,9 @@ void writeText(Output& output, const TraceStore& store, const DecisionTree& tree
                           tr("Decision tree of %1: %2 ranks, %3. Shares and times are of the run's rank-time."))
                      .arg(onOneLine(store.info().program), formatCount(store.info().processors),
                           formatTime(store.info().duration()))
-                 % QLatin1Char('\n') % tr("[x] found  [ ] not found  [-] too small to look at  [?] can't tell")
                  % QStringLiteral("\n\n"));
+    writeChecks(output, tree.checks);
+    output.write(tr("[x] found  [ ] not found  [-] too small to look at  [?] can't tell") % QStringLiteral("\n\n"));
     writeBelow(output, store, tree, QString(), 0);
     const TreeNode* leaf = tree.path.empty() ? nullptr : tree.find(tree.path.back());
     const QString end = leaf == nullptr          ? tr("Nothing was found: there is nothing to change first.")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The report as JSON: resources/schema/report.schema.json documents it.
+#include "analysis/report/experttables.h"
 #include "analysis/report/tracetables.h"
 #include "app/report/reportformats.h"
 
@@ -75,10 +76,13 @@ Result<QByteArray> reportJson(const TraceStore& store, const AnalysisResults& re
         if (progress.isCancelled()) return cancelledError();
         findings.push_back(findingJson(finding, store));
     }
+    JsonValue judged = nullptr;
+    if (results.expert) judged = judgedJson(store, results.expert->health.checks);
     const JsonValue report = {{"schema", "longpole-report"},
                               {"version", reportVersion},
                               {"generator", "Longpole " LONGPOLE_VERSION},
                               {"trace", rowJson(traceTable(store), store, &store)},
+                              {"judged", judged},
                               {"findings", findings}};
     return dump(report);
 }

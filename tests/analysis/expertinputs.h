@@ -2,7 +2,7 @@
 // All that the decision tree looks at, for a trace of a test.
 #pragma once
 
-#include "analysis/expert/decisiontree.h"
+#include "analysis/expert/expertquestions.h"
 #include "analysis/paths/runpaths.h"
 #include "analysis/replay/replay.h"
 
@@ -16,6 +16,7 @@ struct ExpertRun {
     ProcessorIdle idle{};
     SchedulingAnalysis scheduling{};
     SharedAccess shared{};
+    Health health{};
     DecisionTree tree{};
 };
 
@@ -24,7 +25,7 @@ inline Result<DecisionTree> treeOf(const ExpertRun& run, const Thresholds& thres
 {
     return decisionTree({*run.results, run.results->store(), *run.paths.graph, *run.paths.merges,
                          *run.paths.workAtMessages, *run.paths.workAtMerges, *run.paths.elapsed, run.idle,
-                         run.scheduling, run.shared, thresholds},
+                         run.scheduling, run.shared, run.health, thresholds},
                         progress);
 }
 
@@ -39,6 +40,9 @@ inline Result<ExpertRun> expertRun(std::shared_ptr<const TraceStore> trace, cons
     Result<ProcessorIdle> idle = processorIdle(store, progress);
     if (!idle) return idle.error();
     run.idle = std::move(*idle);
+    const auto health = run.results->ask(HealthQuestion{}, progress);
+    if (!health) return health.error();
+    run.health = **health;
     if (store.hasEvents()) {
         auto scheduling = schedulingAdvice(*run.results, *run.paths.graph, *run.paths.workAtMerges, run.idle,
                                            thresholds, progress);

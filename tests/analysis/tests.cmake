@@ -50,7 +50,7 @@ add_longpole_tests(tests_statistics LAYER analysis LIBS longpole_testdrawing lon
     analysis/phases/tst_foldedtrace
     analysis/phases/tst_iterations
     analysis/statistics/tst_histogram
-    analysis/statistics/tst_noise
+    analysis/noise/tst_noise
     analysis/statistics/tst_pathshares
     analysis/statistics/tst_recordlist
     analysis/statistics/tst_startstop
@@ -81,6 +81,7 @@ add_longpole_tests(tests_expert LAYER analysis LIBS longpole_testdrawing longpol
     analysis/paths/tst_mpipaths
     analysis/mpi/tst_otf2waits
     analysis/expert/tst_planteddefects
+    analysis/expert/tst_plausibility
     analysis/scheduling/tst_prioritylist
     analysis/scheduling/tst_prioritysets
     analysis/report/tst_reportquestions

@@ -3,7 +3,7 @@
 // Prints "what: milliseconds ms, figures", each done twice on a store opened anew.
 #include "analysis/statistics/commmatrix.h"
 #include "analysis/statistics/histogram.h"
-#include "analysis/statistics/noise.h"
+#include "analysis/noise/noise.h"
 
 #include <chrono>
 #include <cstdio>
@@ -49,7 +49,7 @@ int main(int count, char** arguments)
             return found ? found->total.messages : -1;
         });
     timed("noise", path, [](const TraceStore& store) {
-        const auto found = noise(store, {}, Progress{});
+        const auto found = noise(store, {}, {}, Progress{});
         return found ? found->stretched : -1;
     });
     return 0;

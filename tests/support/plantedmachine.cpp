@@ -112,16 +112,20 @@ void PlantedMachine::begin(std::uint32_t number, std::int64_t time)
     execution.m_pe = number;
     execution.m_object = message.object;
     execution.m_data = message.data;
-    execution.m_now = time + m_shape.overhead;
+    execution.m_now = time + m_shape.overhead + (pe.tasks++ == 1 ? m_shape.startUp : 0);
+    pe.cpu += m_shape.overhead;
+    execution.m_cpu = pe.cpu;
     const std::int64_t received = m_shape.hasReceiveTimes ? message.received : 0;
     const bool isArray = entry.chare == worker;
     pe.log += isArray ? "2 21 " : "2 5 ";
     line(pe.log, message.entry, execution.m_now, message.event, message.source, message.bytes, received,
          message.object);
     pe.log.chop(1);
-    pe.log += isArray ? " 0\n" : " 0 0 0 0\n";  // the rest of the index, then the CPU time
+    pe.log += isArray ? " " : " 0 0 0 ";  // the rest of the index, then the CPU time
+    pe.log += QByteArray::number(qlonglong(shown(pe.cpu))) + '\n';
     entry.body(execution);
-    line(pe.log, 3, 0, message.entry, execution.m_now, message.event, message.source, 0, 0);
+    pe.cpu = execution.m_cpu;
+    line(pe.log, 3, 0, message.entry, execution.m_now, message.event, message.source, 0, shown(pe.cpu));
     m_end = std::max(m_end, execution.m_now);
     m_events.push({execution.m_now, m_numbers++, number, false});
 }

@@ -26,6 +26,9 @@ struct MachineShape {
     std::int64_t bytesPerMicrosecond = 10'000;
     std::int64_t overhead = 1;    // of the scheduler, before each task
     bool hasReceiveTimes = true;  // false: as today's Charm++, which writes none
+    bool hasCpuTimes = false;     // false: CPU times are written, but stand still
+    std::int64_t cpuTick = 1;     // the CPU clock shows whole ones of these only
+    std::int64_t startUp = 0;     // overhead of every PE before its second task
     std::uint64_t seed = 1;
 };
 
@@ -41,7 +44,12 @@ public:
     std::uint32_t pes() const;
     std::uint32_t random(std::uint32_t below);
 
-    void work(std::int64_t microseconds) { m_now += microseconds; }
+    void work(std::int64_t microseconds)
+    {
+        m_now += microseconds;
+        m_cpu += microseconds;
+    }
+    void pause(std::int64_t microseconds) { m_now += microseconds; }  // without a processor
     void send(std::uint32_t pe, int entry, std::int64_t object, std::int64_t data = 0, std::int64_t bytes = 100);
     void broadcast(int entry, std::int64_t data = 0, std::int64_t bytes = 100);  // to all PEs; object() is the PE
     void stat(const char* name, double value, double user = -1);
@@ -50,7 +58,7 @@ private:
     friend class PlantedMachine;
     PlantedMachine* m_machine = nullptr;
     std::uint32_t m_pe = 0;
-    std::int64_t m_object = 0, m_data = 0, m_now = 0;
+    std::int64_t m_object = 0, m_data = 0, m_now = 0, m_cpu = 0;
 };
 
 class PlantedMachine {
@@ -92,6 +100,8 @@ private:
         std::deque<Message> queue{};
         std::int64_t idleSince = 0;
         std::int64_t events = 0;
+        std::int64_t cpu = 0;
+        std::int64_t tasks = 0;
         bool isBusy = false;
         QByteArray log{};
     };
@@ -106,6 +116,10 @@ private:
     void enqueue(Pe& pe, const Message& message) const;
     void begin(std::uint32_t pe, std::int64_t time);
     QByteArray symbols() const;
+    std::int64_t shown(std::int64_t cpu) const
+    {
+        return m_shape.hasCpuTimes ? cpu / m_shape.cpuTick * m_shape.cpuTick : 0;
+    }
 
     MachineShape m_shape;
     std::mt19937_64 m_random;

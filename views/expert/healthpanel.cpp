@@ -4,6 +4,7 @@
 #include "analysis/base/naming.h"
 #include "analysis/paths/criticalpath.h"
 #include "analysis/report/experttables.h"
+#include "core/base/translate.h"
 #include "core/trace/format.h"
 #include "views/widgets/sharebar.h"
 
@@ -36,6 +37,16 @@ QLabel* wrapped(const QString& text, const QString& objectName, QWidget* parent)
 
 }  // namespace
 
+// What was checked before anything is said of the run, a line each.
+HealthNote checkNote(const std::vector<Check>& checks)
+{
+    QStringList lines;
+    for (const Check& check : checks)
+        lines
+            << HealthPanel::tr("%1: %2. %3").arg(longpole::tr(specOf(check.id).title), title(check.level), check.says);
+    return {HealthPanel::tr("Can this run be judged?"), lines.join(QLatin1Char('\n')), {}};
+}
+
 std::vector<HealthNote> healthFigures(Vocabulary words, const Health& health)
 {
     const auto tr = [](const char* text) { return HealthPanel::tr(text); };
@@ -45,13 +56,14 @@ std::vector<HealthNote> healthFigures(Vocabulary words, const Health& health)
                           ratio(double(part), double(whole))};
     };
     std::vector<HealthNote> notes;
+    if (!health.checks.empty()) notes.push_back(checkNote(health.checks));
     if (health.receiveTimesEstimated > 0)
         notes.push_back(
-            counted(tr("Receive times estimated"), health.receiveTimesEstimated, health.receiveTimes,
-                    words.say(tr("messages have no recorded receive time. Waits in queues and on the network rest "
-                                 "on the least latency seen for each pair of PEs."),
-                              tr("messages have no recorded receive time. Waits in queues and on the network rest on "
-                                 "the least latency seen for each pair of ranks."))));
+            counted(tr("Arrival times estimated"), health.receiveTimesEstimated, health.receiveTimes,
+                    words.say(tr("tasks have no recorded arrival of their message. Waits in queues and on the "
+                                 "network rest on the least latency seen for each pair of PEs."),
+                              tr("tasks have no recorded arrival of their message. Waits in queues and on the network "
+                                 "rest on the least latency seen for each pair of ranks."))));
     if (health.executionsUnmatched > 0)
         notes.push_back(counted(tr("Tasks without a known message"), health.executionsUnmatched, health.executions,
                                 tr("tasks start a path of their own.")));

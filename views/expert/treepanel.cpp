@@ -147,6 +147,19 @@ void TreePanel::fillThresholdsMenu()
         if (!chosen.isEmpty()) chooseThresholds(chosen);
     });
     menu.addSeparator();
+    const auto leaveOut = [&](const QString& text, double Thresholds::Without::*what) {
+        QAction* action = menu.addAction(text);
+        action->setCheckable(true);
+        action->setChecked(state().thresholds().without.*what > 0);
+        connect(action, &QAction::toggled, this, [this, what](bool on) {
+            Thresholds::Without without = state().thresholds().without;
+            without.*what = on ? 1 : 0;
+            state().setWithout(without);
+        });
+    };
+    leaveOut(tr("Leave out interrupted tasks"), &Thresholds::Without::interrupted);
+    leaveOut(tr("Leave out start-up"), &Thresholds::Without::startup);
+    menu.addSeparator();
     menu.addAction(tr("Save the defaults to edit them …"), this, [this] {
         const QString chosen = QFileDialog::getSaveFileName(this, tr("Save the default thresholds"),
                                                             QStringLiteral("thresholds.toml"),

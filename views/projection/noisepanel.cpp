@@ -84,10 +84,17 @@ void NoisePanel::accept(const Result<std::shared_ptr<const Noise>>& found)
 QString NoisePanel::summary() const
 {
     const QString where = m_range.isEmpty() ? tr("whole run") : tr("marked range");
-    if (m_noise->stretched == 0) return tr("No task took much longer than theirs usually do · %1").arg(where);
-    QString text = tr("%1 tasks took longer than theirs usually do, %2 more in all (%3 of the busy time)")
-                       .arg(formatCount(m_noise->stretched), formatTime(m_noise->lost),
-                            formatShare(static_cast<double>(m_noise->lost) / static_cast<double>(m_noise->time)));
+    if (m_noise->worst.empty()) return tr("No task took much longer than theirs usually do · %1").arg(where);
+    QStringList parts;
+    if (m_noise->interrupted > 0)
+        parts << tr("%1 tasks were interrupted for %2 (%3 of busy time)")
+                     .arg(formatCount(m_noise->interrupted), formatTime(m_noise->interruptedFor),
+                          formatShare(m_noise->interruptedShare()));
+    if (m_noise->stretched > 0)
+        parts << tr("%1 tasks took longer than theirs usually do, %2 more in all")
+                     .arg(formatCount(m_noise->stretched), formatTime(m_noise->lost));
+    if (m_noise->interrupted == 0) parts << tr("none is known to have been interrupted");
+    QString text = parts.join(tr(" · "));
     constexpr std::size_t most = 3;  // so many periods are named
     for (std::size_t i = 0; i < std::min(most, m_noise->periods.size()); ++i)
         text += m_state.store()
@@ -114,7 +121,7 @@ void NoisePanel::showEntries()
         return QColor(palette->entry((*entries)[row].entry));
     };
     m_entries->setContent(std::move(content));
-    m_entries->setColumnWidths({0, 60, 60, 50, -1, 100});
+    m_entries->setColumnWidths({0, 60, 60, 70, 50, -1, 100});
 }
 
 void NoisePanel::showTasks()
@@ -131,7 +138,7 @@ void NoisePanel::showTasks()
     TableContent content = contentOf<StretchedTask>(stretchedTaskTable(*store), m_listed.size(), task, store);
     content["entry"].swatch = [task, palette](std::size_t row) { return QColor(palette->entry(task(row).entry)); };
     m_tasks->setContent(std::move(content));
-    m_tasks->setColumnWidths({60, 0, 70, 60, 60});
+    m_tasks->setColumnWidths({60, 0, 70, 60, 60, 70});
 }
 
 // Lists the tasks of that entry method only; chosen again, it lists all.

@@ -3,7 +3,7 @@
 // and the worst tasks one by one.
 #pragma once
 
-#include "analysis/statistics/sumquestions.h"
+#include "analysis/noise/noisequestions.h"
 #include "views/state/watch.h"
 #include "views/widgets/computedpanel.h"
 

@@ -256,6 +256,13 @@ void ViewState::setGraph(std::shared_ptr<const ActivityGraph> graph)
     Q_EMIT graphChanged();
 }
 
+void ViewState::setWithout(const Thresholds::Without& without)
+{
+    if (m_thresholds.without == without) return;
+    m_thresholds.without = without;
+    Q_EMIT thresholdsChanged();
+}
+
 Result<> ViewState::setThresholdsFile(const QString& file)
 {
     Thresholds thresholds;

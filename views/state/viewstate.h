@@ -101,6 +101,7 @@ public:
     // Reads thresholds, or takes the defaults if `file` is empty. Emits thresholdsChanged even if it is the same file,
     // which may have been edited. Errors: of readThresholds; nothing is changed then.
     Result<> setThresholdsFile(const QString& file);
+    void setWithout(const Thresholds::Without& without);  // of the thresholds; emits thresholdsChanged
 
     // The iterations of a phase. Hidden ones still cut stages and can be gone to.
     const PhaseBands& phaseBands() const { return m_phaseBands; }

@@ -2,6 +2,7 @@
 // Questions about sums, records and projections answer what the functions answer, and compute what they share once.
 #include "analysis/projection/projectionquestions.h"
 #include "analysis/projection/stagequestions.h"
+#include "analysis/noise/noisequestions.h"
 #include "analysis/statistics/sumquestions.h"
 #include "views/drawnstore.h"
 
@@ -52,7 +53,7 @@ private Q_SLOTS:
         }
         QCOMPARE(asked.ask(EntryTableQuestion{}).size(), lines.size());
         QVERIFY(asked.ask(CommMatrixQuestion{}).cells == commMatrix(*asked.store, {}, Progress{})->cells);
-        QCOMPARE(asked.ask(NoiseQuestion{}).time, noise(*asked.store, {}, Progress{})->time);
+        QCOMPARE(asked.ask(NoiseQuestion{}).time, noise(*asked.store, {}, {}, Progress{})->time);
         QCOMPARE(asked.ask(UsageQuestion{}).total.usage.user, usageProfile(*asked.store, {}).total.usage.user);
     }
 

@@ -234,7 +234,7 @@ void TestAnalyses::tablesHaveACellForEveryColumn()
             ++tables;
             for (const std::vector<QVariant>& row : table.rows) QCOMPARE(row.size(), table.columns.size());
         }
-    QCOMPARE(tables, 13);
+    QCOMPARE(tables, 14);
 }
 
 void TestAnalyses::criticalPathSaysModeAndLevel()

@@ -53,6 +53,10 @@ private Q_SLOTS:
         QCOMPARE(said.code, 0);
         QVERIFY2(said.out.toUtf8() == contentOf(QStringLiteral(LONGPOLE_DOCS "/reference/tables.md")),
                  "docs/reference/tables.md is not what script/generate writes");
+        const Said checks = m_program({QStringLiteral("--generate"), QStringLiteral("checks")});
+        QCOMPARE(checks.code, 0);
+        QVERIFY2(checks.out.toUtf8() == contentOf(QStringLiteral(LONGPOLE_DOCS "/reference/checks.md")),
+                 "docs/reference/checks.md is not what script/generate writes");
     }
 
     void schemasAreWhatTheTablesSay()

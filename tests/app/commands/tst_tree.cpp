@@ -131,6 +131,41 @@ private Q_SLOTS:
         QCOMPARE(node(tree, "synchronization")["threshold"].get<double>(), 0.99);
     }
 
+    // The checks stand before all else, in JSON and as text, and say what they withdrew.
+    void checksComeFirst()
+    {
+        const QString jacobi = QStringLiteral(LONGPOLE_TEST_DATA "/jacobi2d_sdag_p4");
+        const json tree = answer({jacobi});
+        const json checks = tree["judged"]["checks"];
+        QCOMPARE(checks.size(), std::size_t(8));
+        QCOMPARE(checks[0]["id"].get<std::string>(), std::string("processor_time"));
+        QVERIFY(!checks[0]["passed"].get<bool>());
+        QVERIFY(checks[0]["value"].get<double>() > 0.05);
+        const QString json = m_program({QStringLiteral("tree"), jacobi, QStringLiteral("--json")}).out;
+        QVERIFY(json.startsWith(QStringLiteral("{\n  \"judged\": {")));
+        QVERIFY(node(tree, "latency")["fired"].is_null());
+        const QString text = m_program({QStringLiteral("tree"), jacobi}).out;
+        QVERIFY(text.simplified().contains(
+            QStringLiteral("Can this run be judged? failed Processor time: This run had fewer cores than PEs:")));
+        QVERIFY(text.indexOf(QStringLiteral("fewer cores than PEs")) < text.indexOf(QStringLiteral("[x]")));
+        QVERIFY(text.contains(QStringLiteral("Cannot be judged, because this run had fewer cores than PEs.")));
+        QVERIFY(m_program({QStringLiteral("info"), jacobi})
+                    .out.contains(QStringLiteral("Cores       This run had fewer cores than PEs:")));
+    }
+
+    void partsAreLeftOut()
+    {
+        const QString without = QStringLiteral("--without");
+        const json all = answer({treeSeidel});
+        const json startless = answer({treeSeidel, without, QStringLiteral("startup")});
+        QVERIFY(node(startless, "when")["severity_pe_ns"] < node(all, "when")["severity_pe_ns"]);
+        QVERIFY(QString::fromStdString(node(startless, "when")["why"].get<std::string>())
+                    .contains(QStringLiteral("Start-up is left out, 2.0 % of the run.")));
+        const QString file = written("[without]\nstartup = 1\n");
+        QVERIFY(answer({treeSeidel, QStringLiteral("--thresholds"), file}) == startless);
+        QCOMPARE(m_program({QStringLiteral("tree"), treeSeidel, without, QStringLiteral("sleep")}).code, 2);
+    }
+
     void aTypoNamesItsLine()
     {
         const QString wrong = written("[when]\n# mine\nutilisation = 0.5\n");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Adds up executions by object, and moves objects between processors by the greedy rule.
-#include "analysis/expert/objectloads.h"
+#include "analysis/statistics/objectloads.h"
 
 #include "analysis/base/chunkscan.h"
 #include "core/base/result.h"

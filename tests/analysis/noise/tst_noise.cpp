@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Clusters of durations and stretched tasks: durations of known stretch, and conservation on real traces.
 #include "analysis/realtraces.h"
-#include "analysis/statistics/noise.h"
+#include "analysis/noise/noise.h"
 #include "support/testmain.h"
 #include "support/units.h"
 #include "support/writtentrace.h"
@@ -110,7 +110,7 @@ private Q_SLOTS:
         QTemporaryDir folder;
         const auto trace = store(stretchedRun(), folder.filePath(QStringLiteral("t")));
         QVERIFY(trace);
-        const auto found = noise(*trace, {.worst = 3}, Progress{});
+        const auto found = noise(*trace, {.worst = 3}, {}, Progress{});
         QVERIFY(found.ok());
         QCOMPARE(found->entries.size(), std::size_t(1));
         const EntryNoise& entry = found->entries.front();
@@ -136,8 +136,8 @@ private Q_SLOTS:
     {
         QTemporaryDir folder;
         const auto trace = store(stretchedRun(), folder.filePath(QStringLiteral("t")));
-        QVERIFY(noise(*trace, {.usualShare = 0.04}, Progress{})->entries.empty());
-        const auto found = noise(*trace, {.usualShare = 0.99}, Progress{});  // none is usual: most tasks decide
+        QVERIFY(noise(*trace, {.usualShare = 0.04}, {}, Progress{})->entries.empty());
+        const auto found = noise(*trace, {.usualShare = 0.99}, {}, Progress{});  // none is usual: most tasks decide
         QCOMPARE(found->entries.at(0).usual(), 100 * us);
     }
 
@@ -145,14 +145,14 @@ private Q_SLOTS:
     {
         QTemporaryDir folder;
         const auto trace = store(stretchedRun(), folder.filePath(QStringLiteral("t")));
-        QVERIFY(noise(*trace, {.pes = {ProcessorId{1}}}, Progress{})->entries.empty());
+        QVERIFY(noise(*trace, {.pes = {ProcessorId{1}}}, {}, Progress{})->entries.empty());
         // The first 30 tasks of each PE, with three stretched ones: too few for a period.
-        const auto begun = noise(*trace, {.range = {0, 3 * 1300 * us}}, Progress{});
+        const auto begun = noise(*trace, {.range = {0, 3 * 1300 * us}}, {}, Progress{});
         QCOMPARE(begun->stretched, 3);
         QVERIFY(begun->periods.empty());
-        QVERIFY(noise(*trace, {.leastTasks = 1000}, Progress{})->entries.empty());
-        QVERIFY(noise(*trace, {.ratio = 4}, Progress{})->entries.empty());
-        QVERIFY(noise(*trace, {.least = 201 * us}, Progress{})->entries.empty());
+        QVERIFY(noise(*trace, {.leastTasks = 1000}, {}, Progress{})->entries.empty());
+        QVERIFY(noise(*trace, {.ratio = 4}, {}, Progress{})->entries.empty());
+        QVERIFY(noise(*trace, {.least = 201 * us}, {}, Progress{})->entries.empty());
     }
 
     void periods()
@@ -176,7 +176,7 @@ private Q_SLOTS:
         QFETCH(QString, name);
         const auto opened = m_traces.open(name);
         if (!opened) QSKIP("not imported");
-        const auto found = noise(**opened, {.worst = 1'000'000}, Progress{});
+        const auto found = noise(**opened, {.worst = 1'000'000}, {}, Progress{});
         QVERIFY(found.ok());
         QCOMPARE(found->time, (*opened)->info().busy);
         QCOMPARE(std::int64_t(found->worst.size()), found->stretched);  // the second pass finds what the first counted

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which entry methods have stretched tasks, then which tasks these are.
-#include "analysis/statistics/noise.h"
+#include "analysis/noise/noise.h"
 
 #include "analysis/base/chunkscan.h"
 #include "analysis/statistics/distribution.h"
@@ -74,63 +74,146 @@ std::vector<Threshold> thresholdsOf(const std::vector<EntryNoise>& entries)
     return thresholds;
 }
 
+// A task that was stretched or not running. What its CPU time leaves open, its entry method's other tasks decide.
+struct Candidate {
+    StretchedTask task;
+    bool isStretched = false;
+    bool isOpen = false;
+};
+
+bool isWorseCandidate(const Candidate& a, const Candidate& b) { return isWorse(a.task, b.task); }
+
+// Of one entry method on one PE.
+struct StretchedSums {
+    std::int64_t stretched = 0;
+    std::int64_t interrupted = 0, open = 0;
+    TimeNs interruptedFor = 0, openFor = 0;
+    std::int64_t mostOnOnePe = 0;  // stretched
+
+    void add(const StretchedSums& other)
+    {
+        stretched += other.stretched;
+        interrupted += other.interrupted;
+        open += other.open;
+        interruptedFor = saturatingAdd(interruptedFor, other.interruptedFor);
+        openFor = saturatingAdd(openFor, other.openFor);
+        mostOnOnePe = std::max(mostOnOnePe, other.mostOnOnePe);
+    }
+};
+
 // What one thread has found.
-struct Found {
-    std::vector<StretchedTask> worst;
+struct NoiseFound {
+    std::vector<Candidate> worst;
     std::vector<NoisePeriod> periods;
+    std::vector<StretchedSums> entries;  // by id
 };
 
 class Search {
 public:
-    Search(const TraceStore& store, const NoiseRequest& request, const std::vector<EntryNoise>& entries)
-        : m_store(store), m_request(request), m_thresholds(thresholdsOf(entries))
+    Search(const TraceStore& store, const NoiseRequest& request, const ProcessorTime& cpu,
+           const std::vector<EntryNoise>& entries)
+        : m_store(store), m_request(request), m_cpu(cpu), m_thresholds(thresholdsOf(entries))
     {
     }
 
-    Result<> search(const Processor& processor, Found& found, const Progress& progress) const
+    Result<> search(const Processor& processor, NoiseFound& found, const Progress& progress) const
     {
         std::vector<TimeNs> begins;
-        const ScanRequest scan{.fields = TaskRow::Begin | TaskRow::Exclusive | TaskRow::Entry,
+        std::vector<StretchedSums> here;
+        const ScanRequest scan{.fields = TaskRow::Begin | TaskRow::Exclusive | TaskRow::Entry | TaskRow::Cpu,
                                .range = m_request.range};
         const Result<> scanned = scanRows<TaskRow>(m_store, processor.track, scan, progress,
                                                    [&](const ScannedRows<TaskRow>& chunk) {
                                                        for (const TaskRow& task : chunk.rows)
                                                            if (chunk.counts(task))
-                                                               look(processor.pe, task, begins, found.worst);
+                                                               look(processor.pe, task, begins, here, found.worst);
                                                        keepWorst(found.worst);
                                                    });
         if (!scanned) return scanned.error();
+        if (here.size() > found.entries.size()) found.entries.resize(here.size());
+        for (std::size_t e = 0; e < here.size(); ++e) {
+            here[e].mostOnOnePe = here[e].stretched;
+            found.entries[e].add(here[e]);
+        }
         double regular = 0;
         if (const TimeNs period = regularPeriod(begins, regular); period > 0)
             found.periods.push_back({processor.pe, period, static_cast<std::int64_t>(begins.size()), regular});
         return Unit{};
     }
 
-    void keepWorst(std::vector<StretchedTask>& worst) const
+    void keepWorst(std::vector<Candidate>& worst) const
     {
         if (worst.size() <= m_request.worst) return;
-        std::sort(worst.begin(), worst.end(), isWorse);
+        std::sort(worst.begin(), worst.end(), isWorseCandidate);
         worst.resize(m_request.worst);
     }
 
 private:
-    void look(ProcessorId pe, const TaskRow& task, std::vector<TimeNs>& begins, std::vector<StretchedTask>& worst) const
+    void look(ProcessorId pe, const TaskRow& task, std::vector<TimeNs>& begins, std::vector<StretchedSums>& here,
+              std::vector<Candidate>& worst) const
     {
         constexpr std::size_t mostTimes = 1'000'000;  // what happens that often has no period worth naming
+        if (task.entry() == noEntry) return;
         const std::size_t entry = index(task.entry());
-        if (entry >= m_thresholds.size()) return;
         const TimeNs duration = task.exclusive();
-        if (duration < m_thresholds[entry].from) return;
-        const TimeNs begin = task.begin();
-        if (begins.size() < mostTimes) begins.push_back(begin);
-        worst.push_back({TaskId{pe, task.index()}, task.entry(), begin, duration,
-                         duration - m_thresholds[entry].usual});
+        const TimeNs cpu = task.cpu().value_or(-1);
+        const TimeNs notRunning = m_cpu.isSleeping(task.entry()) ? 0 : m_cpu.notRunningOf(duration, cpu);
+        const bool isStretched = entry < m_thresholds.size() && duration >= m_thresholds[entry].from;
+        if (!isStretched && notRunning == 0) return;
+        if (isStretched && begins.size() < mostTimes) begins.push_back(task.begin());
+        const TimeNs lost = isStretched ? duration - m_thresholds[entry].usual : notRunning;
+        const bool isOpen = notRunning == 0 && !m_cpu.surelyRan(duration, cpu);
+        if (entry >= here.size()) here.resize(entry + 1);
+        StretchedSums& sums = here[entry];
+        if (isStretched) ++sums.stretched;
+        if (notRunning > 0) {
+            ++sums.interrupted;
+            sums.interruptedFor = saturatingAdd(sums.interruptedFor, lost);
+        } else if (isOpen) {
+            ++sums.open;
+            sums.openFor = saturatingAdd(sums.openFor, lost);
+        }
+        worst.push_back({{TaskId{pe, task.index()}, task.entry(), task.begin(), duration, lost, notRunning > 0},
+                         isStretched,
+                         isOpen});
     }
 
     const TraceStore& m_store;
     const NoiseRequest& m_request;
+    const ProcessorTime& m_cpu;
     std::vector<Threshold> m_thresholds;
 };
+
+// Rarely and on many processors: interrupts and other programs do that, and not the tasks' own work.
+bool isRareAndSpread(const EntryNoise& entry, const StretchedSums& sums)
+{
+    constexpr double rare = 0.02, spread = 0.6;
+    return double(entry.stretched) <= rare * double(entry.count)
+           && (double(sums.mostOnOnePe) <= spread * double(entry.stretched) || entry.stretched < 3);
+}
+
+// Decides what is open, and sums up.
+void judgeInterruptions(Noise& result, std::vector<StretchedSums>& sums, std::vector<Candidate>& worst)
+{
+    for (EntryNoise& entry : result.entries) {
+        if (entry.entry == noEntry || index(entry.entry) >= sums.size()) continue;
+        StretchedSums& own = sums[index(entry.entry)];
+        if (!isRareAndSpread(entry, own)) continue;
+        own.interrupted += own.open;
+        own.interruptedFor = saturatingAdd(own.interruptedFor, own.openFor);
+        for (Candidate& one : worst)
+            if (one.task.entry == entry.entry && one.isOpen && one.isStretched) one.task.isInterrupted = true;
+    }
+    for (EntryNoise& entry : result.entries)
+        if (entry.entry != noEntry && index(entry.entry) < sums.size()) {
+            entry.interrupted = sums[index(entry.entry)].interrupted;
+            entry.interruptedFor = sums[index(entry.entry)].interruptedFor;
+        }
+    for (const StretchedSums& own : sums) {
+        result.interrupted += own.interrupted;
+        result.interruptedFor = saturatingAdd(result.interruptedFor, own.interruptedFor);
+    }
+}
 
 }  // namespace
 
@@ -157,7 +240,8 @@ TimeNs regularPeriod(const std::vector<TimeNs>& times, double& regular)
     return regular >= share ? period : 0;
 }
 
-Result<Noise> noise(const TraceStore& store, const NoiseRequest& request, const Progress& progress)
+Result<Noise> noise(const TraceStore& store, const NoiseRequest& request, const ProcessorTime& cpu,
+                    const Progress& progress)
 {
     DistributionRequest values{.of = DistributedQuantity::TaskDuration, .range = request.range, .pes = request.pes};
     const Result<Distribution> durations = distribution(store, values, progress);
@@ -170,18 +254,24 @@ Result<Noise> noise(const TraceStore& store, const NoiseRequest& request, const 
         result.lost = saturatingAdd(result.lost, entry.lost);
     }
     const std::vector<const Processor*> processors = processorsToScan(store, request.pes, false);
-    const Search search(store, request, result.entries);
-    std::vector<Found> found(scanWorkers(processors.size()));
+    const Search search(store, request, cpu, result.entries);
+    std::vector<NoiseFound> found(scanWorkers(processors.size()));
     const Result<> scanned = scanProcessors(processors, progress, [&](std::size_t worker, const Processor& processor) {
         return search.search(processor, found[worker], progress);
     });
     if (!scanned) return scanned.error();
-    for (const Found& part : found) {
-        result.worst.insert(result.worst.end(), part.worst.begin(), part.worst.end());
+    std::vector<StretchedSums> sums;
+    std::vector<Candidate> worst;
+    for (const NoiseFound& part : found) {
+        worst.insert(worst.end(), part.worst.begin(), part.worst.end());
         result.periods.insert(result.periods.end(), part.periods.begin(), part.periods.end());
+        if (part.entries.size() > sums.size()) sums.resize(part.entries.size());
+        for (std::size_t e = 0; e < part.entries.size(); ++e) sums[e].add(part.entries[e]);
     }
-    std::sort(result.worst.begin(), result.worst.end(), isWorse);
-    if (result.worst.size() > request.worst) result.worst.resize(request.worst);
+    std::sort(worst.begin(), worst.end(), isWorseCandidate);
+    if (worst.size() > request.worst) worst.resize(request.worst);
+    judgeInterruptions(result, sums, worst);
+    for (const Candidate& one : worst) result.worst.push_back(one.task);
     std::sort(result.periods.begin(), result.periods.end(),
               [](const NoisePeriod& a, const NoisePeriod& b) { return a.pe < b.pe; });
     return result;

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the import and the logs tell against a run, and what disturbed it, as the list of checks.
+#include "analysis/expert/plausibility.h"
+
+#include "analysis/base/naming.h"
+#include "core/base/translate.h"
+#include "core/trace/format.h"
+#include "core/trace/issues.h"
+
+#include <QStringList>
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+double partOfAll(std::int64_t part, std::int64_t whole)
+{
+    return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+Doubt doubt(CheckId check, double value, double fair, double poor, const QString& reason)
+{
+    return {check, value > poor ? Trust::Poor : value > fair ? Trust::Fair : Trust::Good, value, reason};
+}
+
+// For traces with ranks: counts what matching could not join.
+std::vector<Doubt> rankDoubts(const TraceStore& store, const Health& health)
+{
+    const std::int64_t lonely = issueCount(store, IssueKind::UnmatchedSend)
+                                + issueCount(store, IssueKind::UnmatchedReceive);
+    const std::int64_t collectives = issueCount(store, IssueKind::MismatchedCollective)
+                                     + issueCount(store, IssueKind::IncompleteCollective);
+    const std::int64_t requests = issueCount(store, IssueKind::UnfinishedRequest);
+    const double against = partOfAll(health.negativeLatencies, health.messages + health.negativeLatencies);
+    return {
+        doubt(CheckId::Messages, partOfAll(lonely, health.messages + lonely), 0, 0.05,
+              tr("%1 sends or receives have no partner in the trace: nobody is seen to wait for them.")
+                  .arg(formatCount(lonely))),
+        doubt(CheckId::Messages, static_cast<double>(collectives), 0, static_cast<double>(maxTime),
+              tr("%1 collective calls lack members or differ between ranks: their waits are not known.")
+                  .arg(formatCount(collectives))),
+        doubt(CheckId::Messages, partOfAll(requests, health.messages), 0.01, 0.2,
+              tr("%1 of the requests were never completed.").arg(formatShare(partOfAll(requests, health.messages)))),
+        doubt(CheckId::Clocks, against, 0, 0.05,
+              tr("The clocks of ranks disagree: %1 dependencies that lead back in time were left out.")
+                  .arg(formatCount(health.negativeLatencies))),
+    };
+}
+
+std::vector<Doubt> eventDoubts(const TraceStore& store, const Health& health)
+{
+    const std::int64_t processors = std::max<std::int64_t>(store.info().processors, 1);
+    const TimeNs all = std::min(store.info().duration(), maxTime / processors) * processors;
+    const double missing = health.missingLogs.empty() ? 0 : 1;
+    const double unmatched = partOfAll(health.executionsUnmatched, health.executions);
+    const double dark = partOfAll(health.untraced, all);
+    const double flushed = partOfAll(health.flush, all);
+    const double cut = static_cast<double>(issueCount(store, IssueKind::CutLog)
+                                           + issueCount(store, IssueKind::DamagedLog)
+                                           + issueCount(store, IssueKind::UnreadableLog));
+    return {
+        doubt(CheckId::Logs, missing, 0, 0.5,
+              store.words()
+                  .say(tr("%1 of %2 PEs have no log: their work and their messages are missing."),
+                       tr("%1 of %2 ranks have no log: their work and their messages are missing."))
+                  .arg(health.missingLogs.size())
+                  .arg(store.info().processors)),
+        doubt(CheckId::Logs, cut, 0, 0.5,
+              store.words().say(tr("A log is cut or damaged: the end of its PE is missing."),
+                                tr("A log is cut or damaged: the end of its rank is missing."))),
+        doubt(CheckId::Messages, unmatched, 0.02, 0.2,
+              store.words()
+                  .say(tr("%1 of the tasks have no known sender: a path that meets one stops or goes on along its PE."),
+                       tr("%1 of the tasks have no known sender: a path that meets one stops or goes on along its "
+                          "rank."))
+                  .arg(formatShare(unmatched))),
+        doubt(CheckId::Messages, health.doubtfulPathShare, 0.02, 0.2,
+              tr("%1 of the scheduled path was reached over repaired or clamped messages.")
+                  .arg(formatShare(health.doubtfulPathShare))),
+        doubt(CheckId::Flushes, dark, 0.001, 0.1,
+              store.words()
+                  .say(tr("Tracing was off for %1 of PE-time."), tr("Tracing was off for %1 of rank-time."))
+                  .arg(formatShare(dark))),
+        doubt(CheckId::Flushes, flushed, 0.01, 0.1,
+              store.words()
+                  .say(tr("Writing the trace itself took %1 of PE-time."),
+                       tr("Writing the trace itself took %1 of rank-time."))
+                  .arg(formatShare(flushed))),
+        doubt(CheckId::Clocks, store.info().hasRanks() ? 0 : partOfAll(health.negativeLatencies, health.messages),
+              0.001, 0.05,
+              tr("%1 of the messages seem to start tasks before they are sent: clocks differ or threads were resumed.")
+                  .arg(formatShare(partOfAll(health.negativeLatencies, health.messages)))),
+    };
+}
+
+// What the gate makes of advice that a check weakens.
+constexpr double doubtful = 0.85, failed = 0.5;
+
+Check checkOf(CheckId id, CheckLevel level, double value, const QString& says)
+{
+    Check check{.id = id, .level = level, .value = value, .says = says};
+    if (!check.isInDoubt()) return check;
+    check.doubt = says;
+    check.confidence = level == CheckLevel::Failed ? failed : doubtful;
+    return check;
+}
+
+CheckLevel levelOf(double value, double most, double mostDoubtful)
+{
+    return value > mostDoubtful ? CheckLevel::Failed : value > most ? CheckLevel::Doubtful : CheckLevel::Passed;
+}
+
+// "Most of that lies from 1.2 ms to 3.4 ms." if one tenth of the run has more than half.
+QString whereNotRunning(const ProcessorTime& time, TimeRange run)
+{
+    for (std::size_t part = 0; part < time.over.size(); ++part) {
+        if (2 * time.over[part].notRunning <= time.notRunning) continue;
+        const auto edge = [&](std::size_t p) { return run.length() / TimeNs(ProcessorTime::parts) * TimeNs(p); };
+        return QLatin1Char(' ')
+               % tr("Most of that lies from %1 to %2.").arg(formatTime(edge(part)), formatTime(edge(part + 1)));
+    }
+    return {};
+}
+
+QString withoutCpuTimes(const ProcessorTime& time, Vocabulary words)
+{
+    if (time.clock == CpuClock::Coarse)
+        return words.say(tr("The CPU times in the logs are too coarse to tell whether every PE had a core."),
+                         tr("The CPU times in the logs are too coarse to tell whether every rank had a core."));
+    return words.say(tr("The logs carry no CPU time: whether every PE had a core is not known."),
+                     tr("The trace carries no CPU time: whether every rank had a core is not known."));
+}
+
+Check fewerCores(const ProcessorTime& time, Vocabulary words, TimeRange run)
+{
+    Check check = checkOf(
+        CheckId::ProcessorTime, CheckLevel::Failed, time.share(),
+        words.say(tr("This run had fewer cores than PEs: for at least %1 of busy time (%2), tasks were not running."),
+                  tr("This run had fewer cores than ranks: for at least %1 of busy time (%2), code was not running."))
+                .arg(formatShare(time.share()), formatTime(time.notRunning))
+            % whereNotRunning(time, run) % QLatin1Char(' ')
+            % tr("Tasks that sleep or block on purpose look the same."));
+    check.because = words.say(tr("this run had fewer cores than PEs"), tr("this run had fewer cores than ranks"));
+    check.needs = words.say(tr("a run with a core for every PE"), tr("a run with a core for every rank"));
+    check.doubt = words.say(tr("This run had fewer cores than PEs."), tr("This run had fewer cores than ranks."));
+    return check;
+}
+
+Check sleepingTasks(const ProcessorTime& time, Vocabulary words)
+{
+    Check check = checkOf(
+        CheckId::ProcessorTime, CheckLevel::Doubtful, time.share(),
+        words
+            .say(tr("Tasks sleep or block for at least %1 of busy time. If they do not do so on purpose, this run had "
+                    "fewer cores than PEs."),
+                 tr("Code sleeps or blocks for at least %1 of busy time. If it does not do so on purpose, this run had "
+                    "fewer cores than ranks."))
+            .arg(formatShare(time.share())));
+    check.doubt = words.say(tr("Tasks sleep or block on purpose, or this run had fewer cores than PEs."),
+                            tr("Code sleeps or blocks on purpose, or this run had fewer cores than ranks."));
+    return check;
+}
+
+Check littleCpuTime(const ProcessorTime& time, Vocabulary words)
+{
+    Check check = checkOf(
+        CheckId::ProcessorTime, CheckLevel::Doubtful, time.share(),
+        words
+            .say(
+                tr("The CPU time of tasks is %1 of their busy time. This run had fewer cores than PEs, or its CPU "
+                   "clock is too coarse for tasks this short."),
+                tr("The CPU time of code is %1 of its busy time. This run had fewer cores than ranks, or its CPU clock "
+                   "is too coarse."))
+            .arg(formatShare(time.cpuShare())));
+    check.doubt = words.say(tr("This run may have had fewer cores than PEs."),
+                            tr("This run may have had fewer cores than ranks."));
+    return check;
+}
+
+}  // namespace
+
+Check processorTimeCheck(const ProcessorTime& time, const TraceStore& store)
+{
+    const Vocabulary words = store.words();
+    constexpr double most = 0.05, leastCpu = 0.5;
+    if (time.clock != CpuClock::Usable)
+        return checkOf(CheckId::ProcessorTime, CheckLevel::CantTell, 0, withoutCpuTimes(time, words));
+    if (time.share() > most)
+        return 4 * double(time.sleeping) >= 3 * double(time.notRunning) ? sleepingTasks(time, words)
+                                                                        : fewerCores(time, words, store.info().range());
+    if (time.cpuShare() < leastCpu) return littleCpuTime(time, words);
+    return checkOf(CheckId::ProcessorTime, CheckLevel::Passed, time.share(),
+                   words
+                       .say(tr("Tasks were running: %1 of busy time is known to have passed without a core."),
+                            tr("Code was running: %1 of busy time is known to have passed without a core."))
+                       .arg(formatShare(time.share())));
+}
+
+namespace {
+
+Check interruptedCheck(const Noise& noise)
+{
+    const double share = noise.interruptedShare();
+    if (noise.interrupted == 0)
+        return checkOf(CheckId::Interrupted, CheckLevel::Passed, 0, tr("No task is known to have been interrupted."));
+    const QString tasks = counted(noise.interrupted, tr("task"), tr("tasks"));
+    return checkOf(CheckId::Interrupted, levelOf(share, 0.02, 0.2), share,
+                   tr("Interruptions of %1 took %2 of busy time.").arg(tasks, formatShare(share)));
+}
+
+Check startUpCheck(const TraceStore& store, const StartUp& startUp)
+{
+    constexpr double most = 0.1;
+    if (store.info().hasRanks())
+        return checkOf(CheckId::StartUp, CheckLevel::Passed, 0,
+                       tr("Start-up and shut-down of MPI are no part of what is judged."));
+    if (startUp.range.isEmpty())
+        return checkOf(CheckId::StartUp, CheckLevel::Passed, 0, tr("The work begins with the run."));
+    const double share = startUp.shareOf(store.info().range());
+    return checkOf(CheckId::StartUp, share > most ? CheckLevel::Doubtful : CheckLevel::Passed, share,
+                   tr("Start-up takes the first %1, %2 of the run, with %3 of the tasks.")
+                       .arg(formatTime(startUp.range.length()), formatShare(share),
+                            formatShare(partOfAll(startUp.tasks, store.info().tasks))));
+}
+
+Check receiveTimesCheck(const Health& health)
+{
+    const double share = partOfAll(health.receiveTimesEstimated, health.receiveTimes);
+    if (share <= 0)
+        return checkOf(CheckId::ReceiveTimes, CheckLevel::Passed, 0, tr("No arrival time of a message is estimated."));
+    Check check = checkOf(
+        CheckId::ReceiveTimes, CheckLevel::Doubtful, share,
+        share >= 1 ? tr("The log has no arrival times: all are estimated.")
+                   : tr("The log lacks %1 of the arrival times: these are estimated.").arg(formatShare(share)));
+    check.doubt = tr("Upper estimate: the log has no arrival times.");
+    check.confidence = 1 - 0.25 * std::min(1.0, share);
+    return check;
+}
+
+// What a check of the import says when nothing speaks against the trace.
+QString goodWords(CheckId id, Vocabulary words, double value)
+{
+    switch (id) {
+    case CheckId::Flushes:
+        return words
+            .say(tr("Writing the trace, or tracing switched off, took %1 of PE-time."),
+                 tr("Writing the trace, or tracing switched off, took %1 of rank-time."))
+            .arg(formatShare(value));
+    case CheckId::Clocks:
+        return value > 0 ? tr("%1 of the messages seem to arrive before they are sent.").arg(formatShare(value))
+                         : tr("No message arrives before it is sent.");
+    case CheckId::Logs: return words.say(tr("The logs of all PEs are whole."), tr("The logs of all ranks are whole."));
+    default: break;
+    }
+    return words.ofRanks() ? tr("Sends, receives and collective calls have their partners.")
+                           : tr("%1 of the tasks have no known sender.").arg(formatShare(value));
+}
+
+Check importCheck(CheckId id, std::span<const Doubt> doubts, Vocabulary words)
+{
+    Trust worst = Trust::Good;
+    double value = 0;
+    QStringList reasons;
+    for (const Doubt& one : doubts) {
+        if (one.check != id) continue;
+        value = std::max(value, one.value);
+        worst = std::max(worst, one.trust);
+        if (one.trust != Trust::Good) reasons << one.reason;
+    }
+    value = std::min(value, 1.0);
+    if (worst == Trust::Good) return checkOf(id, CheckLevel::Passed, value, goodWords(id, words, value));
+    Check check = checkOf(id, worst == Trust::Fair ? CheckLevel::Doubtful : CheckLevel::Failed, value,
+                          reasons.join(QLatin1Char(' ')));
+    check.doubt = reasons.front();
+    return check;
+}
+
+}  // namespace
+
+std::int64_t issueCount(const TraceStore& store, IssueKind kind)
+{
+    std::int64_t count = 0;
+    const QString identifier = issueIdentifier(kind);
+    for (const Issue& issue : store.issues())
+        if (issue.kind == identifier) count += issue.count;
+    return count;
+}
+
+std::vector<Doubt> doubtsOf(const TraceStore& store, const Health& health)
+{
+    std::vector<Doubt> all = eventDoubts(store, health);
+    if (store.info().hasRanks())
+        for (Doubt& found : rankDoubts(store, health)) all.push_back(std::move(found));
+    return all;
+}
+
+std::vector<Check> checksOf(const TraceStore& store, const Health& health, const Disturbances& disturbances,
+                            std::span<const Doubt> doubts)
+{
+    std::vector<Check> checks;
+    for (const CheckSpec& spec : checkSpecs()) switch (spec.id) {
+        case CheckId::ProcessorTime: checks.push_back(processorTimeCheck(disturbances.processorTime, store)); break;
+        case CheckId::Interrupted: checks.push_back(interruptedCheck(disturbances.noise)); break;
+        case CheckId::StartUp: checks.push_back(startUpCheck(store, disturbances.startUp)); break;
+        case CheckId::ReceiveTimes: checks.push_back(receiveTimesCheck(health)); break;
+        default: checks.push_back(importCheck(spec.id, doubts, store.words()));
+        }
+    if (store.hasEvents()) return checks;
+    for (Check& check : checks)
+        if (check.id != CheckId::ProcessorTime && check.id != CheckId::Flushes && check.id != CheckId::Logs)
+            check = checkOf(check.id, CheckLevel::CantTell, 0, tr("A summary holds no tasks or messages."));
+    return checks;
+}
+
+}  // namespace longpole

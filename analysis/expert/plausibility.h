@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Judges the checks that a run has to pass before anything is said of it (checks.h lists them).
+#pragma once
+
+#include "analysis/expert/health.h"
+
+#include <span>
+#include <vector>
+
+namespace longpole {
+
+// A reason to doubt the trace: how far it can still be trusted, and the sentence that says so.
+struct Doubt {
+    CheckId check = CheckId::Logs;
+    Trust trust = Trust::Good;
+    double value = 0;
+    QString reason{};
+};
+
+// All that the import and the graph give reason for, those that are good, too. `health` has its counts.
+std::vector<Doubt> doubtsOf(const TraceStore& store, const Health& health);
+
+// All checks, in the order of their list.
+std::vector<Check> checksOf(const TraceStore& store, const Health& health, const Disturbances& disturbances,
+                            std::span<const Doubt> doubts);
+
+// The first of them, for who says nothing else.
+Check processorTimeCheck(const ProcessorTime& time, const TraceStore& store);
+
+std::int64_t issueCount(const TraceStore& store, IssueKind kind);
+
+}  // namespace longpole
