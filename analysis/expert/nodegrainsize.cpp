@@ -219,8 +219,8 @@ Result<Judged> judgeGrainsize(const TreeFacts& facts, TreeNode node)
                              : adviceOf(facts, node, tr("Merge tasks of %1 into fewer, longer ones").arg(what), words,
                                         LossSql(facts)
                                             .overhead()
-                                            .without(facts.scope.usage.overhead - fine.overhead,
-                                                     "not near tasks, or the writing of the trace")
+                                            .counting(fine.overhead, facts.scope.usage.overhead,
+                                                      "the rest is not near tasks, or the writing of the trace")
                                             .text());
     if (isCoarse) {
         advice.entry = coarse.entry;
