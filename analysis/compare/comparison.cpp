@@ -60,8 +60,9 @@ std::vector<ComparedFigure> figuresOf(const RunFigures& a, const RunFigures& b)
 
 QString nameOf(const TraceInfo& info) { return info.program.isEmpty() ? tr("a program without a name") : info.program; }
 
-void noteRun(QStringList& notes, const RunFigures& run, const QString& label)
+void noteRun(QStringList& notes, const RunFigures& run, QString label)
 {
+    if (!label.isEmpty()) label[0] = label[0].toUpper();  // it begins the sentence
     if (!run.info.hasEvents())
         notes << tr("%1 is a summary: it has no tasks and messages, so no paths, waits or iterations.").arg(label);
     if (run.info.executionsUnmatched * 100 > run.info.tasks)

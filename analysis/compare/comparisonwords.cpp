@@ -77,13 +77,16 @@ QString iterationSentence(const Comparison& c)
 {
     if (!c.phase) return {};
     const InstanceDurations &a = c.phase->a.durations, &b = c.phase->b.durations;
-    const QString noise = a.median == b.median  ? QString()
-                          : *c.isWithinSpread() ? tr(", which is within the spread of the iterations")
-                                                : tr(", which is more than the spread of the iterations");
-    return tr("An iteration (%1) took %2 instead of %3 at the median: %4%5. (A: %6, spread %7; B: %8, spread %9.)")
-        .arg(patternText(c), formatTime(b.median), formatTime(a.median), lessOrMore(a.median, b.median), noise,
-             formatCount(std::int64_t(c.phase->a.spans.size())), formatTime(a.spread),
-             formatCount(std::int64_t(c.phase->b.spans.size())), formatTime(b.spread));
+    QStringList sentences{tr("An iteration took %1 instead of %2 at the median: %3.")
+                              .arg(formatTime(b.median), formatTime(a.median), lessOrMore(a.median, b.median))};
+    if (a.median != b.median)
+        sentences << (*c.isWithinSpread() ? tr("That is within the spread of the iterations.")
+                                          : tr("That is more than the spread of the iterations."));
+    sentences << tr("A has %1 iterations with a spread of %2, B has %3 with %4.")
+                     .arg(formatCount(std::int64_t(c.phase->a.spans.size())), formatTime(a.spread),
+                          formatCount(std::int64_t(c.phase->b.spans.size())), formatTime(b.spread))
+              << tr("They run %1.").arg(patternText(c));
+    return sentences.join(QLatin1Char(' '));
 }
 
 }  // namespace longpole

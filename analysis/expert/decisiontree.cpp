@@ -46,7 +46,7 @@ constexpr std::array specs{
              judgeIdle,
              0},
     NodeSpec{"overhead", "", "kind", QT_TRANSLATE_NOOP("longpole", "What made the overhead?"), judgeOverhead, 0},
-    NodeSpec{"busy", "", "kind", QT_TRANSLATE_NOOP("longpole", "Was work done in vain?"), judgeUser, 0,
+    NodeSpec{"user", "", "kind", QT_TRANSLATE_NOOP("longpole", "Was work done in vain?"), judgeUser, 0,
              Asked::OfObjects},
     NodeSpec{"parallelism", "A", "idle", QT_TRANSLATE_NOOP("longpole", "Are there enough tasks for all PEs?"),
              judgeParallelism, 11, Asked::OfObjects},

@@ -60,7 +60,7 @@ JsonValue judgedJson(const TableScope& scope, std::span<const Check> checks);
 
 Table<PeProcessorTime> processorTimeTable(const TableScope& scope);
 
-// docs/reference/checks.md: which verdicts each check withdraws or weakens.
+// The reference of the checks in docs/: which verdicts each one withdraws or weakens.
 QString checkReference();
 
 std::vector<TableInfo> checkTables(Vocabulary words);

@@ -14,7 +14,7 @@ namespace longpole {
 namespace {
 
 // The attributes that Projections' extrema tool looks at.
-constexpr const char* traits[] = {"busy", "idle", "overhead", "tasks", "grain_mean", "messages_created", "bytes_sent"};
+constexpr const char* traits[] = {"user", "idle", "overhead", "tasks", "grain_mean", "messages_created", "bytes_sent"};
 
 std::vector<Attribute> traitsOf(const TraceStore& store)
 {

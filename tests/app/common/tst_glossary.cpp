@@ -46,7 +46,7 @@ QStringList literalsFrom(const QString& source, qsizetype at)
 // What stands in calls of tr() and in QT_TRANSLATE_NOOP().
 std::vector<SourceText> textsOf(const QString& source)
 {
-    static const QRegularExpression call(QStringLiteral("(?<![\\w.])((\\w+::)?tr|QT_TRANSLATE_NOOP)\\("));
+    static const QRegularExpression call(QStringLiteral("(?<![\\w.])((\\w+::)?tr|QT_TRANSLATE_NOOP|TEXT)\\("));
     std::vector<SourceText> found;
     for (auto calls = call.globalMatch(source); calls.hasNext();) {
         const qsizetype at = calls.next().capturedEnd() - 1;
