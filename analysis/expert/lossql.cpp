@@ -30,15 +30,6 @@ LossSql& LossSql::overhead()
     return *this;
 }
 
-LossSql& LossSql::calls(const QStringList& names)
-{
-    if (names.isEmpty()) return *this;
-    return rows(QStringLiteral("SELECT rank, call, -sum(min(end_ns, b) - max(begin_ns, a))\n"
-                               "FROM mpi_call JOIN scope ON begin_ns < b AND end_ns > a\n"
-                               "WHERE call IN ('%1') GROUP BY rank, call")
-                    .arg(names.join(QStringLiteral("', '"))));
-}
-
 LossSql& LossSql::besideBusy(ProcessorId pe)
 {
     return rows(QStringLiteral("SELECT i.pe, 'idle while %1 is busy' AS part,\n"

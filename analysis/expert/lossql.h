@@ -15,7 +15,6 @@ public:
 
     LossSql& idle(const char* condition);      // of idle_cause (analysis/waiting/sqltables.h)
     LossSql& overhead();                       // what is neither busy nor idle
-    LossSql& calls(const QStringList& names);  // takes off the time in these MPI calls
     LossSql& besideBusy(ProcessorId pe);       // idle time of the others while that one is busy
     LossSql& besideLongTasks(TimeNs length);   // idle time while a task longer than that runs
     LossSql& rows(const QString& select);      // any with the columns pe, part and lost_ns

@@ -11,6 +11,7 @@
 #include "analysis/mpi/mpiquestions.h"
 #include "analysis/mpi/waitstates.h"
 #include "core/base/translate.h"
+#include "core/store/rows.h"
 #include "core/trace/format.h"
 
 #include <algorithm>
@@ -164,34 +165,33 @@ bool isStartOrEnd(const QString& name)
            || name == QLatin1String("MPI_Finalize");
 }
 
-// What these took in the scope, and their names.
-struct StartAndEnd {
-    TimeNs time = 0;
-    QStringList names{};
-};
-
-Result<StartAndEnd> startAndEnd(const TreeFacts& facts)
+// Overhead in the scope that is start-up or shut-down: what ranks do before MPI_Init has ended and after MPI_Finalize
+// has begun, but for the program's own code.
+Result<TimeNs> startAndStop(const TreeFacts& facts)
 {
-    StartAndEnd found;
-    for (const TimeRange& period : facts.scope.periods) {
-        const auto asked = facts.inputs.results.ask(MpiProfileQuestion::of(facts.inputs.store, period), facts.progress);
-        if (!asked) return asked.error();
-        const MpiProfile& profile = **asked;
-        for (std::size_t c = 0; c < profile.calls.size(); ++c) {
-            const QString name = nameOfCall(facts, profile.calls[c]);
-            if (!isStartOrEnd(name)) continue;
-            if (!found.names.contains(name)) found.names << name;
-            for (std::size_t rank = 0; rank < profile.ranks; ++rank) found.time += profile.cell(c, rank).time;
-        }
+    const TraceStore& store = facts.inputs.store;
+    const TimeRange run = store.info().range();
+    TimeNs sum = 0;
+    for (const Processor& processor : store.processors()) {
+        const TimeRange active = intersection(run, processor.active());
+        for (const TimeRange period : facts.scope.periods)
+            for (const TimeRange outside :
+                 {intersection(period, {run.begin, active.begin}), intersection(period, {active.end, run.end})}) {
+                if (!processor.hasLog || outside.isEmpty()) continue;
+                sum = saturatingAdd(sum, outside.length());
+                auto tasks = store.rows<TaskRow>(processor.track, TaskRow::Range, {.touching = outside});
+                for (const TaskRow& task : tasks) sum -= intersection(task.range(), outside).length();
+                if (const Result<> read = tasks.result(); !read) return read.error();
+            }
     }
-    return found;
+    return sum;
 }
 
-QString startText(const TreeFacts& facts, const StartAndEnd& found)
+QString startText(const TreeFacts& facts, TimeNs time)
 {
-    if (found.time <= 0) return {};
-    return tr("%1 took %2 on the average rank: start-up and shut-down, paid once.")
-        .arg(found.names.join(tr(" and ")), formatTime(found.time / std::max<TimeNs>(1, TimeNs(facts.pes.size()))));
+    if (time <= 0) return {};
+    return tr("Start-up and shut-down took %1 on the average rank, paid once.")
+        .arg(formatTime(time / std::max<TimeNs>(1, TimeNs(facts.pes.size()))));
 }
 
 // The rank with most overhead in the window.
@@ -315,9 +315,9 @@ Result<Judged> judgeCollectives(const TreeFacts& facts, TreeNode node)
 
 Result<Judged> judgeMpiTime(const TreeFacts& facts, TreeNode node)
 {
-    const Result<StartAndEnd> outside = startAndEnd(facts);
+    const Result<TimeNs> outside = startAndStop(facts);
     if (!outside) return outside.error();
-    const TimeNs overhead = std::max<TimeNs>(0, facts.scope.usage.overhead - outside->time);
+    const TimeNs overhead = std::max<TimeNs>(0, facts.scope.usage.overhead - *outside);
     const double both = double(overhead) + double(facts.scope.usage.user);
     node.severity = overhead;
     node.tests = {above(tr("time in MPI beside waiting and start-up, of it and busy time"), MetricKind::Share,
@@ -353,7 +353,7 @@ Result<Judged> judgeMpiTime(const TreeFacts& facts, TreeNode node)
     node.evidence = busiestInMpi(facts);
     Advice advice = adviceOf(facts, node,
                              isSmall ? tr("Call %1 less often").arg(name) : tr("Move less with %1").arg(name), words,
-                             LossSql(facts).overhead().calls(outside->names).text());
+                             LossSql(facts).overhead().without(*outside, "start-up and shut-down").text());
     node.advice = advice.title;
     return Judged{std::move(node), {std::move(advice)}};
 }

@@ -112,7 +112,8 @@ QString sizeSentence(Vocabulary words, const std::vector<ProfileLine>& lines, Ti
     while (most < lines.size() && sum < busy - busy / 10) sum = saturatingAdd(sum, lines[most++].exclusive);
     const ProfileLine& first = lines.front();
     return tr("%1 costs most: %2 of all busy time, in %3 of %4 on average.")
-               .arg(first.name, shareText(first.exclusive, busy), counted(first.count, tr("task"), tr("tasks")),
+               .arg(first.name, shareText(first.exclusive, busy),
+                    counted(first.count, words.say(tr("task"), tr("call")), words.say(tr("tasks"), tr("calls"))),
                     formatTime(first.count > 0 ? first.exclusive / first.count : 0))
            % QLatin1Char(' ')
            % words.say(tr("%1 of %2 entry methods make up %3 of it."), tr("%1 of %2 regions make up %3 of it."))
@@ -164,11 +165,15 @@ Finding findUtilization(const AnalysisContext& context)
     }
     const Usage& total = usage->total;
     const bool hasRanks = context.store.info().hasRanks();
-    finding.paragraphs << context.store.words()
-                              .say(tr("PEs are %1 busy, %2 idle, %3 overhead."),
-                                   tr("Ranks are %1 busy, %2 idle, %3 in MPI."))
-                              .arg(shareText(total.user, total.sum()), shareText(total.idle, total.sum()),
-                                   shareText(total.overhead, total.sum()));
+    const auto share = [&total](TimeNs time) { return shareText(time, total.sum()); };
+    const TimeNs startAndStop = context.store.info().startup + context.store.info().shutdown;
+    if (hasRanks)
+        finding.paragraphs << tr("Ranks are %1 busy, %2 idle, %3 in start-up and shut-down, %4 in MPI otherwise.")
+                                  .arg(share(total.user), share(total.idle), share(startAndStop),
+                                       share(total.overhead - startAndStop));
+    else
+        finding.paragraphs << tr("PEs are %1 busy, %2 idle, %3 overhead.")
+                                  .arg(share(total.user), share(total.idle), share(total.overhead));
     if (!hasRanks)
         finding.appendix.paragraphs << tr("Overhead is the scheduler, packing, and whatever the trace does not cover.");
     if (usage->pes.size() > 1 && total.user > 0) finding.paragraphs << imbalanceSentence(context.store.words(), *usage);

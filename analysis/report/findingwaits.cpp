@@ -52,12 +52,12 @@ QString waitedSentence(const WaitStates& found)
 QString longestSentence(const TraceStore& store, const WaitInstance& longest)
 {
     if (longest.track != noTrack) {
-        const QString text = tr("The longest wait was of a thread of rank %1: %2 in %3, from %4 on")
+        const QString text = tr("The longest wait was of a thread of rank %1: %2 in %3, from %4 on.")
                                  .arg(longest.rank)
                                  .arg(formatTime(longest.wait.length()), callName(store, longest.call),
                                       formatTime(longest.wait.begin - store.info().begin));
-        if (longest.during == noEntry) return text + tr(".");
-        return text + tr(", for another that was in %1.").arg(nameOfCode(store, longest.during));
+        if (longest.during == noEntry) return text;
+        return text + tr(" It waited for another that was in %1.").arg(nameOfCode(store, longest.during));
     }
     const QString where = tr("The longest wait was rank %1's: %2 in %3, from %4 on")
                               .arg(longest.rank)

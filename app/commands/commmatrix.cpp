@@ -37,16 +37,19 @@ JsonValue matrixJson(const TraceStore& store, const CommMatrix& matrix, const st
     const auto messages = [sums = table.only({"messages", "bytes"}), &store](const CommCell& cell) {
         return rowJson(sums, cell, &store);
     };
-    return {{"by", nameOf(matrix.by)},
-            {"total", deliveries(matrix.total)},
-            {"in_node", deliveries(matrix.inNode)},
-            {"outside", deliveries(matrix.outside)},
-            {"unattributed", messages(matrix.unattributed)},
-            {"unexecuted", messages(matrix.unexecuted)},
-            {"unknown_senders", matrix.unknownSenders},
-            {"collective", rowsJson(table.only({"from", "to", "bytes"}), matrix.collective, &store)},
-            {"cells", rowsJson(table.only({"from", "to", "messages", "bytes", "deliveries", "delivered_bytes"}), cells,
-                               &store)}};
+    JsonValue json = {{"by", nameOf(matrix.by)},
+                      {"total", deliveries(matrix.total)},
+                      {"in_node", deliveries(matrix.inNode)},
+                      {"outside", deliveries(matrix.outside)},
+                      {"unattributed", messages(matrix.unattributed)},
+                      {"unexecuted", messages(matrix.unexecuted)},
+                      {"unknown_senders", matrix.unknownSenders},
+                      {"cells",
+                       rowsJson(table.only({"from", "to", "messages", "bytes", "deliveries", "delivered_bytes"}), cells,
+                                &store)}};
+    if (store.info().hasRanks())
+        json["collective"] = rowsJson(table.only({"from", "to", "bytes"}), matrix.collective, &store);
+    return json;
 }
 
 Table<CommCell> deliveryTable(const TraceStore& store, const CommMatrix& matrix)
