@@ -353,7 +353,11 @@ Result<Judged> judgeMpiTime(const TreeFacts& facts, TreeNode node)
     node.evidence = busiestInMpi(facts);
     Advice advice = adviceOf(facts, node,
                              isSmall ? tr("Call %1 less often").arg(name) : tr("Move less with %1").arg(name), words,
-                             LossSql(facts).overhead().without(*outside, "start-up and shut-down").text());
+                             LossSql(facts)
+                                 .overhead()
+                                 .counting(node.severity, facts.scope.usage.overhead,
+                                           "the rest is start-up and shut-down")
+                                 .text());
     node.advice = advice.title;
     return Judged{std::move(node), {std::move(advice)}};
 }
