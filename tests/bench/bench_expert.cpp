@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // bench_expert TRACE.longpole: what the expert takes after a trace was imported, part by part, and its peak memory.
-#include "analysis/expert/decisiontree.h"
+#include "analysis/expert/expertquestions.h"
 #include "analysis/paths/runpaths.h"
 #include "analysis/replay/replayquestions.h"
 #include "analysis/scheduling/schedulingadvice.h"
@@ -61,9 +61,10 @@ int main(int argc, char** argv)
     });
     const SharedAccess shared = timed("shared",
                                       [&] { return sharedAccess(*store, *paths.graph, thresholds, progress); });
+    const auto health = timed("health", [&] { return results.ask(HealthQuestion{}, progress); });
     const DecisionTree tree = timed("tree", [&] {
         return decisionTree({results, *store, *paths.graph, *paths.merges, *paths.workAtMessages, *paths.workAtMerges,
-                             *paths.elapsed, idle, scheduling, shared, thresholds},
+                             *paths.elapsed, idle, scheduling, shared, *health, thresholds},
                             progress);
     });
     constexpr double most = 40'000'000;  // tasks in 40 s

@@ -115,7 +115,7 @@ public:
     TraceInfo& info() { return m_names.info; }
 
     std::uint32_t region(const char* name, MpiRegionKind kind);  // its number, in order of first use
-    std::uint32_t sync(const char* name, MpiSyncKind kind);  // a region of kind Runtime
+    std::uint32_t sync(const char* name, MpiSyncKind kind);      // a region of kind Runtime
     std::uint32_t counter(const char* name);
 
     const MpiRunNames& names() const override { return m_names; }

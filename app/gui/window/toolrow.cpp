@@ -2,6 +2,7 @@
 #include "app/gui/window/toolrow.h"
 
 #include "views/plots/hithistogram.h"
+#include "views/widgets/elidedlabel.h"
 
 #include <QAbstractItemView>
 #include <QButtonGroup>
@@ -163,7 +164,9 @@ void ToolRow::addFind()
     m_forward = historyButton(QStringLiteral("→"), tr("Forward again (Alt+Right)"));
     connect(m_back, &QToolButton::clicked, this, &ToolRow::backRequested);
     connect(m_forward, &QToolButton::clicked, this, &ToolRow::forwardRequested);
-    m_hits = addLabel({});
+    m_hits = new ElidedLabel(this, 8);  // an error may be long, and must not widen the window
+    m_hits->setObjectName(QStringLiteral("muted"));
+    layout()->addWidget(m_hits);
     m_histogram = new HitHistogram(this);
     layout()->addWidget(m_histogram);
     m_find = new QLineEdit(this);

@@ -196,8 +196,12 @@ private Q_SLOTS:
         QVERIFY(range().length() < whole.length());
         QCOMPARE(QApplication::focusWidget(), &steps);
         QTest::keyClick(&steps, Qt::Key_S);
-        QTest::keyClick(&steps, Qt::Key_C);
-        QVERIFY(state.selection().task.isValid());
+        // Brackets and C go on from what is selected.
+        state.reveal(Selection{.task = TaskId{ProcessorId{1}, 0}, .message = {}});
+        steps.setFocus();
+        point(true);
+        QTest::keyClick(&steps, Qt::Key_BracketLeft);
+        QCOMPARE(state.selection().task, (TaskId{ProcessorId{0}, 0}));
         // A field keeps its letters.
         QLineEdit& find = m_window->toolRow().find();
         find.setFocus();
