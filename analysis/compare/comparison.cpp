@@ -175,6 +175,7 @@ QString predictedText(const Prediction& prediction, AdviceOutcome outcome, const
 
 QString boundedText(const Advice& advice, TimeNs gained, const QString& measured)
 {
+    if (isReplayed(advice)) return advice.effect % QLatin1Char(' ') % measured % QLatin1Char('.');
     const auto limit = limitOf(advice);
     if (!limit) return tr("Nothing was predicted. %1.").arg(measured);
     const QString more = gained > *limit ? tr(" That is more: something else changed as well.") : QString();
@@ -188,7 +189,8 @@ AdviceCheck check(const Advice& advice, const Comparison& comparison)
                                  .arg(formatTime(comparison.b.duration()), formatTime(comparison.a.duration()),
                                       gainText(comparison.gained()));
     AdviceCheck checked{.advice = advice};
-    if (advice.prediction && advice.prediction->isUsable()) {
+    // Other replays are of the best that the advice could do, which is no promise.
+    if (isReplayed(advice) && advice.isOfScheduling()) {
         checked.outcome = outcomeOf(*advice.prediction, comparison.gained());
         checked.text = predictedText(*advice.prediction, checked.outcome, measured);
     } else {

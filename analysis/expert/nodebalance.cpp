@@ -152,6 +152,12 @@ Result<Advice> balanceAdvice(const TreeFacts& facts, const TreeNode& node, NodeW
         .counting(node.severity, facts.fillable(), "an even spread would give back no more");
     Advice advice = adviceOf(facts, node, title, words, sql.text());
     advice.bound = std::max<TimeNs>(0, facts.duration - facts.leastDuration());
+    if (!isPersistent && !facts.inputs.graph.hasRanks) {  // over the whole run there is little to balance
+        advice.replay = std::make_shared<const ReplayQuestion>(ReplayQuestion{.perfectBalance = true,
+                                                                              .balanceParts = 10});
+        advice.replayOption = QStringLiteral("--balance tenths");
+        advice.replayChange = tr("The replay gives every PE the same work in each tenth of the run.");
+    }
     return advice;
 }
 

@@ -30,6 +30,8 @@ QString patternTitle(WaitPattern pattern)
     case WaitPattern::EarlyReduce: return title(WaitStateKind::EarlyReduce);
     case WaitPattern::LateBroadcast: return title(WaitStateKind::LateBroadcast);
     case WaitPattern::EarlyScan: return title(WaitStateKind::EarlyScan);
+    case WaitPattern::OmpBarrier: return title(WaitStateKind::OmpBarrier);
+    case WaitPattern::DeviceSynchronization: return title(WaitStateKind::DeviceSynchronization);
     }
     return Words::tr("none");
 }
