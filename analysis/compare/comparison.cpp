@@ -36,7 +36,7 @@ std::vector<ComparedFigure> figuresOf(const RunFigures& a, const RunFigures& b)
     }
     add(
         "user",
-        {QT_TRANSLATE_NOOP("longpole", "user, mean of a PE"), QT_TRANSLATE_NOOP("longpole", "user, mean of a rank")},
+        {QT_TRANSLATE_NOOP("longpole", "busy, mean of a PE"), QT_TRANSLATE_NOOP("longpole", "busy, mean of a rank")},
         CellKind::Time, [](const RunFigures& r) { return perProcessor(r.usage.user, r); }, true);
     add(
         "idle",

@@ -139,7 +139,10 @@ void writeText(Output& output, const TraceStore& store, const Expert& found)
     output.write(conditionLine(tr("Idle time before critical tasks"), scheduling.afterIdle)
                  + conditionLine(tr("Critical tasks that were overtaken"), scheduling.behindOthers));
     const QString limit = boundSentence(scheduling, duration);  // the verdict says it where nothing is advised
-    output.write((scheduling.verdict.contains(limit) ? QString() : wrapped(limit, 0)) + QLatin1Char('\n'));
+    const bool isSaid = scheduling.verdict.contains(limit)
+                        || std::any_of(advice.begin(), advice.end(),
+                                       [&limit](const Advice& one) { return one.meaning.contains(limit); });
+    output.write((isSaid ? QString() : wrapped(limit, 0)) + QLatin1Char('\n'));
     writeTable(output, OutputFormat::Text,
                pathEntryTable(store).only({"entry", "class", "critical_count", "count", "purity", "over_ns",
                                            "residual_ns", "idle_ns", "potential"}),

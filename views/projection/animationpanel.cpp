@@ -299,10 +299,10 @@ const PanelSpec animation{
     .command = QT_TRANSLATE_NOOP("Actions", "&Animation"),
     .tip = QT_TRANSLATE_NOOP(
         "Actions",
-        "Processors on a grid, coloured by any attribute, stage after stage, with the critical path walking over them"),
+        "PEs or ranks on a grid, coloured by any attribute, stage after stage, with the critical path walking over them"),
     .help = QT_TRANSLATE_NOOP(
         "Actions",
-        "Processors on a grid, coloured by an attribute, stage after stage, with the critical path walking "
+        "PEs or ranks on a grid, coloured by an attribute, stage after stage, with the critical path walking "
         "over them. Colour that wanders is work that wanders; the path shows who held up the others at that "
         "time."),
     .group = PanelGroup::Projections,
