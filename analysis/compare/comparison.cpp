@@ -179,8 +179,7 @@ QString boundedText(const Advice& advice, TimeNs gained, const QString& measured
     const auto limit = limitOf(advice);
     if (!limit) return tr("Nothing was predicted. %1.").arg(measured);
     const QString more = gained > *limit ? tr(" That is more: something else changed as well.") : QString();
-    return tr("It could save at most %1; there was no predicted saving. %2.").arg(formatTime(*limit), measured)
-           + more;
+    return tr("It could save at most %1; there was no predicted saving. %2.").arg(formatTime(*limit), measured) + more;
 }
 
 AdviceCheck check(const Advice& advice, const Comparison& comparison)

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "analysis/expert/decisiontree.h"
-#include "analysis/statistics/objectloads.h"
 #include "analysis/mpi/waitstates.h"
 #include "analysis/projection/stages.h"
+#include "analysis/statistics/objectloads.h"
 #include "analysis/statistics/utilization.h"
 
 #include <QString>

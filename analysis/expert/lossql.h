@@ -13,11 +13,11 @@ class LossSql {
 public:
     explicit LossSql(const TreeFacts& facts);
 
-    LossSql& idle(const char* condition);      // of idle_cause (analysis/waiting/sqltables.h)
-    LossSql& overhead();                       // what is neither busy nor idle
-    LossSql& besideBusy(ProcessorId pe);       // idle time of the others while that one is busy
-    LossSql& besideLongTasks(TimeNs length);   // idle time while a task longer than that runs
-    LossSql& rows(const QString& select);      // any with the columns pe, part and lost_ns
+    LossSql& idle(const char* condition);     // of idle_cause (analysis/waiting/sqltables.h)
+    LossSql& overhead();                      // what is neither busy nor idle
+    LossSql& besideBusy(ProcessorId pe);      // idle time of the others while that one is busy
+    LossSql& besideLongTasks(TimeNs length);  // idle time while a task longer than that runs
+    LossSql& rows(const QString& select);     // any with the columns pe, part and lost_ns
     // Counts only that much of the rows' sum, in proportion: because of `why` no more is lost. Nothing if it is all.
     LossSql& counting(TimeNs time, TimeNs sum, const char* why);
 

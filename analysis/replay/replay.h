@@ -45,9 +45,9 @@ struct ReplayQuestion {
     QueueOrder queue = QueueOrder::Kept;
     QueuePriorities priorities{};  // with Priority
     NetworkModel network = NetworkModel::Recorded;
-    bool perfectBalance = false;    // every processor gets the mean of their busy times
+    bool perfectBalance = false;     // every processor gets the mean of their busy times
     std::uint32_t balanceParts = 1;  // into so many equal parts the run is divided, each balanced for itself
-    std::vector<WhatIf> factors{};  // of entry methods' own time
+    std::vector<WhatIf> factors{};   // of entry methods' own time
     friend bool operator==(const ReplayQuestion&, const ReplayQuestion&) = default;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Times what histogram, noise and communication matrix read of an imported trace: bench_distributions TRACE.longpole.
 // Prints "what: milliseconds ms, figures", each done twice on a store opened anew.
+#include "analysis/noise/noise.h"
 #include "analysis/statistics/commmatrix.h"
 #include "analysis/statistics/histogram.h"
-#include "analysis/noise/noise.h"
 
 #include <chrono>
 #include <cstdio>

@@ -297,9 +297,9 @@ const PanelSpec animation{
     .id = "panel.animation",
     .title = QT_TRANSLATE_NOOP("Actions", "Animation"),
     .command = QT_TRANSLATE_NOOP("Actions", "&Animation"),
-    .tip = QT_TRANSLATE_NOOP(
-        "Actions",
-        "PEs or ranks on a grid, coloured by any attribute, stage after stage, with the critical path walking over them"),
+    .tip = QT_TRANSLATE_NOOP("Actions",
+                             "PEs or ranks on a grid, coloured by any attribute, stage after stage, with the critical "
+                             "path walking over them"),
     .help = QT_TRANSLATE_NOOP(
         "Actions",
         "PEs or ranks on a grid, coloured by an attribute, stage after stage, with the critical path walking "

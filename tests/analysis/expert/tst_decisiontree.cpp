@@ -3,9 +3,9 @@
 // would be, and what has to hold of every tree.
 #include "analysis/base/thresholdkeys.h"
 #include "analysis/expert/facts.h"
-#include "analysis/statistics/objectloads.h"
 #include "analysis/expertinputs.h"
 #include "analysis/realtraces.h"
+#include "analysis/statistics/objectloads.h"
 #include "analysis/waiting/sqltables.h"
 #include "core/sql/sqlsession.h"
 #include "importers/common/importer.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Clusters of durations and stretched tasks: durations of known stretch, and conservation on real traces.
-#include "analysis/realtraces.h"
 #include "analysis/noise/noise.h"
+#include "analysis/realtraces.h"
 #include "support/testmain.h"
 #include "support/units.h"
 #include "support/writtentrace.h"

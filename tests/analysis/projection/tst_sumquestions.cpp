@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Questions about sums, records and projections answer what the functions answer, and compute what they share once.
+#include "analysis/noise/noisequestions.h"
 #include "analysis/projection/projectionquestions.h"
 #include "analysis/projection/stagequestions.h"
-#include "analysis/noise/noisequestions.h"
 #include "analysis/statistics/sumquestions.h"
 #include "views/drawnstore.h"
 
