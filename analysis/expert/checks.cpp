@@ -28,7 +28,7 @@ constexpr std::array ofArrivals{"locality"sv, "latency"sv};
 constexpr std::span<const std::string_view> noVerdict{};
 
 constexpr std::array checkList{
-    CheckSpec{CheckId::ProcessorTime, "processor_time", QT_TRANSLATE_NOOP("longpole", "Processor time"),
+    CheckSpec{CheckId::ProcessorTime, "processor_time", QT_TRANSLATE_NOOP("longpole", "CPU time"),
               QT_TRANSLATE_NOOP("longpole",
                                 "CPU time of tasks against the time that they took. The value is the share of busy "
                                 "time in which tasks were surely not running."),

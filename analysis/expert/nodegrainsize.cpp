@@ -219,7 +219,7 @@ Result<Judged> judgeGrainsize(const TreeFacts& facts, TreeNode node)
                              : adviceOf(facts, node, tr("Merge tasks of %1 into fewer, longer ones").arg(what), words,
                                         LossSql(facts)
                                             .overhead()
-                                            .counting(fine.overhead, facts.scope.usage.overhead,
+                                            .counting(node.severity, facts.scope.usage.overhead,
                                                       "the rest is not near tasks, or the writing of the trace")
                                             .text());
     if (isCoarse) {

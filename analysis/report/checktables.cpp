@@ -63,7 +63,7 @@ Table<PeProcessorTime> processorTimeTable(const TableScope& scope)
 {
     const Vocabulary words = scope.words;
     return {QStringLiteral("processor-time"),
-            words.say(tr("Processor time by PE"), tr("Processor time by rank")),
+            words.say(tr("CPU time by PE"), tr("CPU time by rank")),
             {
                 {{"pe", words.say(tr("PE"), tr("Rank")), CellKind::Number, words.say(tr("The PE"), tr("The rank"))},
                  &PeProcessorTime::pe},

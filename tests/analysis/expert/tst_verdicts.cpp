@@ -206,7 +206,8 @@ private Q_SLOTS:
         QVERIFY(findings);
         QString said;
         for (const Finding& finding : (*findings)->findings)
-            if (finding.id == QLatin1String("parallelism")) said = finding.paragraphs.join(QLatin1Char(' '));
+            if (finding.id == QLatin1String("parallelism"))
+                said = (finding.paragraphs + finding.appendix.paragraphs).join(QLatin1Char(' '));
         QCOMPARE(said.isEmpty(), sentence.isEmpty());
         QVERIFY2(said.startsWith(sentence), qPrintable(said));
         if (!sentence.isEmpty()) QVERIFY2(sentence.endsWith(QStringLiteral("(edges messages).")), qPrintable(sentence));
@@ -355,25 +356,26 @@ private Q_SLOTS:
         }
     }
 
-    // "Balance the load more often, at most -87 %" stood first where the replay says that it costs.
+    // "Balance the load more often, at most -87 %" stood first where the replay says that it costs. (The checks before
+    // all advice withdraw it from this run by now: it had fewer cores than PEs.)
     void whatSavesNothingIsFolded()
     {
-        const QString trace = QStringLiteral("cpath_p4");
-        const auto expert = expertOf(trace);
-        QVERIFY(expert);
-        const Advice& last = expert->advice.back();
-        QCOMPARE(last.kind, QStringLiteral("load_balance"));
-        QVERIFY(isReplayed(last) && !isWorthIt(last) && last.prediction->gainHigh < leastWorth);
-        QCOMPARE(countWorthIt(expert->advice), expert->advice.size() - 1);
-        const auto findings = resultsOf(trace)->ask(AnalysesQuestion{}, Progress{});
-        QVERIFY(findings);
-        for (const Finding& finding : (*findings)->findings) {
-            if (finding.id != QLatin1String("advice")) continue;
-            for (const FindingItem& item : finding.items) QVERIFY(item.title != last.title);
-            QCOMPARE(finding.tables.size(), 1u);
-            QCOMPARE(finding.tables.front().title, QStringLiteral("Measured, not worth it"));
-            QCOMPARE(finding.tables.front().rows.size(), 1u);
-        }
+        const std::shared_ptr<Results> results = resultsOf(QStringLiteral("cpath_p4"));
+        QVERIFY(results);
+        const QString kind = QStringLiteral("load_balance");
+        std::vector<Advice> advice{{.id = kind,
+                                    .kind = kind,
+                                    .node = kind,
+                                    .title = QStringLiteral("Balance the load"),
+                                    .severity = 100'000'000}};
+        advice.front().bound = results->store().info().duration() * 87 / 100;
+        QVERIFY(replayAdvice(advice, *results, Progress{}));
+        const Advice& balance = advice.front();
+        QVERIFY(isReplayed(balance) && !isWorthIt(balance) && balance.prediction->gainHigh < leastWorth);
+        QVERIFY(!limitOf(balance));
+        QCOMPARE(countWorthIt(advice), 0u);
+        QVERIFY2(notWorthItText(balance).startsWith(QStringLiteral("Balance the load: ")),
+                 qPrintable(notWorthItText(balance)));
     }
 
     // First what a replay says it saves, then the rest by loss times confidence, then what is not worth it.

@@ -95,7 +95,7 @@ private Q_SLOTS:
         // Its work is timed sleeps, as the checks say first.
         QVERIFY(text.startsWith(
             QStringLiteral("Advice for prio: 173.5 ms on 6 PEs\n\nCan this run be judged?\n"
-                           "  doubtful  Processor time: Tasks sleep or block for at least 94.2 % of busy time.")));
+                           "  doubtful  CPU time: Tasks sleep or block for at least 94.2 % of busy time.")));
         QVERIFY(text.contains(
             QStringLiteral("\n\n1. Give Worker::chain_hop a higher priority\n   Critical "
                            "tasks of Worker::chain_hop were overtaken for 89.89 ms, mostly by Worker::bulk.")));

@@ -146,7 +146,7 @@ private Q_SLOTS:
         QVERIFY(node(tree, "latency")["fired"].is_null());
         const QString text = m_program({QStringLiteral("tree"), jacobi}).out;
         QVERIFY(text.simplified().contains(
-            QStringLiteral("Can this run be judged? failed Processor time: This run had fewer cores than PEs:")));
+            QStringLiteral("Can this run be judged? failed CPU time: This run had fewer cores than PEs:")));
         QVERIFY(text.indexOf(QStringLiteral("fewer cores than PEs")) < text.indexOf(QStringLiteral("[x]")));
         QVERIFY(text.contains(QStringLiteral("Cannot be judged, because this run had fewer cores than PEs.")));
         QVERIFY(m_program({QStringLiteral("info"), jacobi})

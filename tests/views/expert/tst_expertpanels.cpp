@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The expert's panels as a hand meets them: one answer for all, its advice, its tree, and how every view goes where
 // evidence is.
+#include "analysis/report/advicetables.h"
 #include "views/drawnstore.h"
 #include "views/expert/advicepanel.h"
 #include "views/expert/nodedetail.h"
