@@ -21,13 +21,16 @@ LossSql& LossSql::idle(const char* condition)
 
 LossSql& LossSql::overhead()
 {
-    rows(QStringLiteral("SELECT NULL AS pe, 'all time' AS part, %1 * sum(b - a) AS lost_ns FROM scope")
-             .arg(m_facts.pes.size()));
-    for (const char* used : {"busy", "idle_cause"})
-        rows(QStringLiteral("SELECT pe, '%1', -sum(min(end_ns, b) - max(begin_ns, a))\n"
-                            "FROM %1 JOIN scope ON begin_ns < b AND end_ns > a GROUP BY pe")
-                 .arg(QLatin1String(used)));
-    return *this;
+    QString used;
+    for (const char* table : {"busy", "idle_cause"})
+        used += QStringLiteral(
+                    "\n  - (SELECT coalesce(sum(min(end_ns, b) - max(begin_ns, a)), 0)\n"
+                    "    FROM %1 JOIN scope ON begin_ns < b AND end_ns > a)")
+                    .arg(QLatin1String(table));
+    return rows(QStringLiteral("SELECT NULL AS pe, 'neither busy nor idle' AS part,\n"
+                               "  (SELECT %1 * sum(b - a) FROM scope)%2 AS lost_ns")
+                    .arg(m_facts.pes.size())
+                    .arg(used));
 }
 
 LossSql& LossSql::besideBusy(ProcessorId pe)

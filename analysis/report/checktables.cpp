@@ -71,7 +71,7 @@ Table<PeProcessorTime> processorTimeTable(const TableScope& scope)
                  &PeProcessorTime::busy},
                 {{"cpu_ns", tr("CPU"), CellKind::Time, tr("CPU time of these tasks")}, &PeProcessorTime::cpu},
                 {{"not_running_ns", tr("Not running"), CellKind::Time,
-                  tr("What of that time tasks surely had no processor")},
+                  tr("What of that time tasks surely had no core")},
                  &PeProcessorTime::notRunning},
             }};
 }

@@ -285,8 +285,8 @@ Table<EfficiencyPhase> efficiencyTable(const TableScope& scope)
                 {{"left_out_ns", tr("Left out"), CellKind::Time,
                   tr("Start-up and shut-down of MPI ranks, which these figures leave out, of all together")},
                  [](const EfficiencyPhase& row) { return row.efficiency.leftOut; }},
-                {{"left_out_busy_ns", tr("Left out, useful"), CellKind::Time,
-                  tr("The useful time in that: with the useful times of all it adds up to the busy time of the run")},
+                {{"left_out_busy_ns", tr("Left out, busy"), CellKind::Time,
+                  tr("The busy time in that: with the busy times of all it adds up to that of the run")},
                  [](const EfficiencyPhase& row) { return row.efficiency.leftOutBusy; }},
             }};
 }

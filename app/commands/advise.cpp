@@ -96,8 +96,8 @@ was measured and is not worth it: a replay says that it saves less than 1 %. The
 (load balance, bottlenecks), lets messages take no time (latency, locality), or halves an entry method on the critical
 path; "replay" of --json has the option of longpole replay that asks the same. What advice could save at most is told
 only where no replay says what it saves: MPI runs have none, runs of more than 300,000 tasks are not replayed here.
-Each piece of advice says what is wrong, what to do, what it costs and could save, and which part of the run that is of: the whole
-run, or its slow stretches. The column lost_ns of its SQL adds up to the loss.
+Each piece of advice says what is wrong, what to do, what it costs and could save, and which part of the run that is
+of: the whole run, or its slow stretches. The column lost_ns of its SQL adds up to the loss.
 
 For priorities it looks at what the tasks of the critical path (work path, edges merges) waited for in their queues, as
 Sinha and Kale do. Priorities help only if critical tasks come after idle periods, and if some were overtaken. If so,

@@ -254,8 +254,8 @@ QString AdvicePanel::toText() const
 
 TableContent adviceContent(const std::shared_ptr<const Expert>& expert, std::shared_ptr<const TraceStore> store)
 {
-    return contentOf(adviceFile(*store), std::shared_ptr<const std::vector<Advice>>(expert, &expert->advice),
-                     std::move(store));
+    const Table<Advice> columns = adviceFile(*store);  // before the store is moved from
+    return contentOf(columns, std::shared_ptr<const std::vector<Advice>>(expert, &expert->advice), std::move(store));
 }
 
 void AdvicePanel::write(const QByteArray& bytes, const QString& file)

@@ -57,7 +57,10 @@ Advice advice(double low, double high)
     Prediction prediction;
     prediction.gainLow = low;
     prediction.gainHigh = high;
-    return {.id = QStringLiteral("prioritize:E1"), .title = QStringLiteral("t"), .prediction = prediction};
+    return {.id = QStringLiteral("prioritize:E1"),
+            .node = QStringLiteral("scheduling"),
+            .title = QStringLiteral("t"),
+            .prediction = prediction};
 }
 
 QStringList namesAt(const Comparison& c, const std::vector<std::size_t>& indices)

@@ -85,7 +85,7 @@ private Q_SLOTS:
         QCOMPARE(window.cell(table, 0, "proven"), QStringLiteral("yes"));
         QCOMPARE(window.cell(table, 0, "pieces"), QStringLiteral("8"));
         QCOMPARE(window.cell(table, 0, "slow"), QStringLiteral("2"));
-        QVERIFY(window.panel.headline().startsWith(QStringLiteral("2 symbols 8 times · 19 tasks")));
+        QVERIFY(window.panel.headline().startsWith(QStringLiteral("2 steps 8 times · 19 tasks")));
         QVERIFY(!window.button(QStringLiteral("Prove"))->isVisible());
     }
 

@@ -242,7 +242,7 @@ private Q_SLOTS:
         type(b.bar.conditionField(), QStringLiteral("idle > 5us"));
         QTRY_COMPARE(b.bar.pes(), std::vector<ProcessorId>{ProcessorId{2}});
         type(b.bar.conditionField(), QStringLiteral("utilization > 200 %"));
-        QTRY_VERIFY(b.bar.errorText().contains(QStringLiteral("No processor meets")));
+        QTRY_VERIFY(b.bar.errorText().contains(QStringLiteral("No PE meets")));
         QCOMPARE(b.bar.pes().size(), std::size_t(3));
         type(b.bar.conditionField(), QStringLiteral("utilization <"));
         QVERIFY(b.bar.errorText().contains(QStringLiteral("column")));
