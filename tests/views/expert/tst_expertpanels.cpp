@@ -458,7 +458,7 @@ private Q_SLOTS:
             exported << column.key;
         QCOMPARE(exported, keys);
         QVERIFY(advice.contains("\r\nprioritize:E1,prioritize,Give Drawn::B a higher priority,1,"));
-        QVERIFY2(advice.contains(",0.34,0.38,\"8 critical tasks of Drawn::B"), advice);
+        QVERIFY2(advice.contains(",0.34,0.38,true,\"8 critical tasks of Drawn::B"), advice);
     }
 
     void anotherThemeKeepsWhatIsChosen()

@@ -218,7 +218,7 @@ private Q_SLOTS:
                  qPrintable(shown.panel.readout()));
         QTest::mouseDClick(canvasOf(plot), Qt::LeftButton, {}, at(plot, 1, 0.5));
         QCOMPARE(shown.state.processors(), std::vector<ProcessorId>{ProcessorId{1}});
-        QVERIFY(plot.toCsv().startsWith("\"processor\",\"Drawn::"));
+        QVERIFY(plot.toCsv().startsWith("\"PE\",\"Drawn::"));
     }
 
     void manyProcessorsShareBars()
