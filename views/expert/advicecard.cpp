@@ -83,7 +83,7 @@ void AdviceCard::writeTitle()
     // Only a predicted gain stands out: a mere upper bound may be far from what is gained.
     const bool isPromised = isReplayed(m_advice) && m_advice.prediction->gainHigh >= little;
     m_title->setText(QStringLiteral("%1 · %2 <span style=\"color:%3\">%4</span>")
-                         .arg(QString::number(m_rank), m_advice.title.toHtmlEscaped(),
+                         .arg(QString::number(m_rank), breakable(m_advice.title).toHtmlEscaped(),
                               (isPromised ? theme.accent : theme.mutedText).name(),
                               gain().replace(QLatin1Char(' '), QChar(QChar::Nbsp)).toHtmlEscaped()));
 }

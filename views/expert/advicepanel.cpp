@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/expert/advicepanel.h"
 
+#include "analysis/expert/checks.h"
 #include "analysis/expert/replayedadvice.h"
 #include "analysis/report/advicetables.h"
 #include "analysis/scheduling/prioritylist.h"
@@ -123,6 +124,7 @@ void AdvicePanel::showAdvice()
         .processors = info.processors,
         .canReplay = isSignalConnected(QMetaMethod::fromSignal(&AdvicePanel::replayRequested)),
     };
+    if (const QString first = firstWords(m_shown->health.checks); !first.isEmpty()) addWords(first);
     addWords(introduction());
     const std::size_t worth = countWorthIt(m_advice);
     for (std::size_t i = 0; i < worth; ++i) addAdvice(m_advice[i], static_cast<int>(i) + 1, frame);
@@ -261,7 +263,7 @@ TableContent adviceContent(const std::shared_ptr<const Expert>& expert, std::sha
 void AdvicePanel::write(const QByteArray& bytes, const QString& file)
 {
     QSaveFile out(file);
-    if (out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.commit()) return;
+    if (out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.flush() && out.commit()) return;
     Q_EMIT exportFailed(Error{tr("The file cannot be written: %1.").arg(out.errorString()), file,
                               tr("Choose another folder or free some space.")});
 }

@@ -178,7 +178,7 @@ void TreePanel::saveThresholds(const QString& file)
 {
     const QByteArray text = defaultThresholdsFile();
     QSaveFile out(file);
-    if (out.open(QIODevice::WriteOnly) && out.write(text) == text.size() && out.commit()) return say({});
+    if (out.open(QIODevice::WriteOnly) && out.write(text) == text.size() && out.flush() && out.commit()) return say({});
     say(Error{tr("The file cannot be written: %1.").arg(out.errorString()), file,
               tr("Choose another folder or free some space.")});
 }

@@ -187,7 +187,8 @@ Result<> GraphPanel::write(const QString& file) const
         return Error{tr("A graph is written as .png, .svg, .dot or .csv."), file, tr("Choose one of these endings.")};
     }
     QSaveFile out(file);
-    if (out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.commit()) return Unit{};
+    if (out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.flush() && out.commit())
+        return Unit{};
     return Error{tr("The file cannot be written: %1.").arg(out.errorString()), file,
                  tr("Choose another folder or free some space.")};
 }

@@ -60,7 +60,8 @@ bool ChartCanvas::save(const QString& path)
     const auto isA = [&path](const char* ending) { return path.endsWith(QLatin1String(ending), Qt::CaseInsensitive); };
     const QByteArray bytes = isA(".csv") ? toCsv() : picture(isA(".svg"));
     QSaveFile file(path);
-    return !bytes.isEmpty() && file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit();
+    return !bytes.isEmpty() && file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.flush()
+           && file.commit();
 }
 
 void ChartCanvas::exportTo()

@@ -382,7 +382,7 @@ bool PlotFrame::save(const QString& path)
     const auto isA = [&path](const char* ending) { return path.endsWith(QLatin1String(ending), Qt::CaseInsensitive); };
     const QByteArray bytes = isA(".csv") ? toCsv() : isA(".svg") ? toSvg() : toPng();
     QSaveFile file(path);
-    return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit();
+    return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.flush() && file.commit();
 }
 
 void PlotFrame::exportTo()

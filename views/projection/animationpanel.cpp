@@ -269,7 +269,7 @@ void AnimationPanel::exportTo(const QString& path, bool asFrames)
                              .where = path,
                              .hint = tr("Choose another folder.")};
             if (Result<> drawn = renderAnimation(*store, *shown, mine, file, progress); !drawn) return drawn;
-            if (file.commit()) return Unit{};
+            if (file.flush() && file.commit()) return Unit{};
             return Error{.what = tr("The animation could not be written: %1.").arg(file.errorString()),
                          .where = path,
                          .hint = tr("Choose another folder or free some space.")};

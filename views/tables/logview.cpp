@@ -290,7 +290,7 @@ Result<> LogView::writeCsv(const QString& path) const
     if (!records) return records.error();
     QSaveFile file(path);
     const bool isOpen = m_list && file.open(QIODevice::WriteOnly);
-    if (isOpen && file.write(logCsv(m_list->store(), *records)) >= 0 && file.commit()) return Unit{};
+    if (isOpen && file.write(logCsv(m_list->store(), *records)) >= 0 && file.flush() && file.commit()) return Unit{};
     return Error{.what = tr("The rows could not be written: %1.").arg(file.errorString()),
                  .where = path,
                  .hint = tr("Choose another folder or free some space.")};

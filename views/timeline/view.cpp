@@ -185,7 +185,7 @@ Result<> TimelineView::saveImage(const QString& path)
     paintPicture(painter, false);
     painter.end();
     QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || !image.save(&file, "PNG") || !file.commit())
+    if (!file.open(QIODevice::WriteOnly) || !image.save(&file, "PNG") || !file.flush() || !file.commit())
         return Error{tr("The picture could not be saved."), path, file.errorString()};
     return Unit{};
 }
@@ -203,7 +203,7 @@ Result<> TimelineView::saveSvg(const QString& path)
     QPainter painter(&generator);
     paintPicture(painter, true);
     painter.end();
-    if (!file.commit()) return Error{tr("The picture could not be saved."), path, file.errorString()};
+    if (!file.flush() || !file.commit()) return Error{tr("The picture could not be saved."), path, file.errorString()};
     return Unit{};
 }
 

@@ -8,6 +8,16 @@
 
 namespace longpole {
 
+QString breakable(QString text)
+{
+    constexpr QChar zeroWidthSpace(0x200b);
+    for (qsizetype at = text.size() - 1; at > 0; --at)
+        if (text[at].isLetterOrNumber()
+            && (text[at - 1] == QLatin1Char('_') || QStringView(text).first(at).endsWith(QLatin1String("::"))))
+            text.insert(at, zeroWidthSpace);
+    return text;
+}
+
 LinkLabel::LinkLabel(const QString& role, QWidget* parent) : QLabel(parent)
 {
     setObjectName(role);
@@ -40,12 +50,12 @@ void LinkLabel::setLink(const QString& link, const QString& rest, const QString&
 void LinkLabel::write()
 {
     if (m_link.isEmpty()) {
-        setText(m_plain);
+        setText(breakable(m_plain));
         return;
     }
     setText(QStringLiteral("%1<a href=\"#\" style=\"color:%2\">%3</a>%4")
-                .arg(m_before.toHtmlEscaped(), themeOf(*this).text.name(), m_link.toHtmlEscaped(),
-                     m_rest.toHtmlEscaped()));
+                .arg(breakable(m_before).toHtmlEscaped(), themeOf(*this).text.name(), breakable(m_link).toHtmlEscaped(),
+                     breakable(m_rest).toHtmlEscaped()));
 }
 
 void LinkLabel::changeEvent(QEvent* event)

@@ -7,6 +7,10 @@
 
 namespace longpole {
 
+// The text with places where a long name may break, after "::" and "_": else one such word widens all that stands above
+// it.
+QString breakable(QString text);
+
 class LinkLabel : public QLabel {
     Q_OBJECT
 public:

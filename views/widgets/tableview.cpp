@@ -312,7 +312,7 @@ void TableView::exportCsv()
                                                       tr("Comma-separated values (*.csv)"));
     if (path.isEmpty()) return;
     QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) && file.write(m_model->toCsv()) >= 0 && file.commit()) return;
+    if (file.open(QIODevice::WriteOnly) && file.write(m_model->toCsv()) >= 0 && file.flush() && file.commit()) return;
     Q_EMIT exportFailed(Error{.what = tr("The table could not be written: %1.").arg(file.errorString()),
                               .where = path,
                               .hint = tr("Choose another folder or free some space.")});

@@ -95,7 +95,8 @@ Result<> saveSideFile(const QString& path, const SideFile& content)
     if (content.range) object["range"] = toJson(*content.range);
     QDir().mkpath(QFileInfo(path).absolutePath());
     QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) && file.write(dump(object)) >= 0 && file.commit()) return Unit{};
+    if (file.open(QIODevice::WriteOnly) && file.write(dump(object)) >= 0 && file.flush() && file.commit())
+        return Unit{};
     return Error{.what = tr("The bookmarks could not be saved: %1.").arg(file.errorString()),
                  .where = path,
                  .hint = tr("Check the rights of the folder and the free space.")};

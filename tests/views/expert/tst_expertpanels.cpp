@@ -101,6 +101,35 @@ private Q_SLOTS:
         QCOMPARE(window.computed(), 1);
     }
 
+    // What the trace contradicts comes before any advice.
+    void failedChecksAreSaidFirst()
+    {
+        ExpertWindow window;
+        auto doubted = std::make_shared<Expert>(*window.answer);
+        const QString says = QStringLiteral("This run had fewer cores than PEs.");
+        doubted->health.checks = {{.id = CheckId::ProcessorTime, .level = CheckLevel::Failed, .says = says}};
+        window.answer = doubted;
+        window.show();
+        QVERIFY2(window.advice.toText().startsWith(says), qPrintable(window.advice.toText()));
+        QStringList labels;
+        for (const LinkLabel* label : window.advice.findChildren<LinkLabel*>()) labels << label->plainText();
+        QCOMPARE(labels.value(0), says);
+    }
+
+    // One long name made a card wider than the panel, so that all of its lines were cut off.
+    void longNamesBreak()
+    {
+        const QString name = QStringLiteral("Wave::redn_wrapper_iterationCompleted");
+        LinkLabel label(QStringLiteral("muted"));
+        for (const bool isLinked : {false, true}) {
+            if (isLinked) label.setLink(QStringLiteral("PE 1"), name);
+            else label.setWords(name);
+            QVERIFY(label.minimumSizeHint().width() < label.fontMetrics().horizontalAdvance(name) * 2 / 3);
+        }
+        label.setWords(name);
+        QCOMPARE(label.plainText(), name);
+    }
+
     void theHeadlineSumsUp()
     {
         ExpertWindow window;
