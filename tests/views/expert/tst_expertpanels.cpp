@@ -25,6 +25,7 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
+#include <QThread>
 
 namespace longpole {
 
@@ -156,8 +157,9 @@ private Q_SLOTS:
         ExpertWindow window;
         window.isMade = false;
         window.load();
-        window.tree.show();
         window.advice.show();
+        while (window.computed() == 0) QThread::yieldCurrentThread();  // else the tree may be the only one who asks
+        window.tree.show();
         QVERIFY(window.tree.isComputing() && window.advice.isComputing());
         window.tree.button().click();
         QCOMPARE(window.tree.headline(), QStringLiteral("Not computed."));
