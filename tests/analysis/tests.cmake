@@ -37,7 +37,8 @@ add_longpole_tests(tests_paths LAYER analysis LIBS longpole_testdrawing longpole
     analysis/streaming/tst_streamingtraces
     analysis/paths/tst_subgraph
     analysis/whatif/tst_whatifcurve
-    analysis/whatif/tst_zeroing)
+    analysis/whatif/tst_zeroing
+    analysis/whatif/tst_zeroinggraphs)
 
 # Figures of traces, projections over time, phases and replays.
 add_longpole_tests(tests_statistics LAYER analysis LIBS longpole_testdrawing longpole_mpiprogram longpole_testmachine longpole_importers
@@ -87,6 +88,7 @@ add_longpole_tests(tests_expert LAYER analysis LIBS longpole_testdrawing longpol
     analysis/report/tst_reportquestions
     analysis/scheduling/tst_schedulingadvice
     analysis/scheduling/tst_sharedaccess
+    analysis/scheduling/tst_speculation
     analysis/base/tst_table
     analysis/base/tst_thresholds
     analysis/expert/tst_verdicts

@@ -1,138 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Branch C: names of stats, each of the paper's six concerns firing and not, and what work was speculative, on runs
-// small enough to count by hand; and the real trace that has such stats.
+// Branch C: names of stats, and each of the paper's six concerns firing and not, on runs small enough to count by
+// hand; and the real trace that has such stats.
 #include "analysis/scheduling/schedulingquestions.h"
 #include "analysis/scheduling/sharedaccessconcerns.h"
 #include "analysis/scheduling/sharedaccessstats.h"
 
 #include "analysis/asked.h"
 #include "analysis/realtraces.h"
+#include "analysis/scheduling/statrun.h"
 #include "support/testmain.h"
 #include "support/writtentrace.h"
 
 #include <QRegularExpression>
 #include <QTest>
 
-#include <bit>
 #include <limits>
-#include <numeric>
 #include <random>
 
 using namespace longpole;
 
 namespace {
-
-constexpr TimeNs second = 1'000'000'000;
-
-// Stats recorded on PEs that otherwise do what `tasks` says.
-struct StatRun {
-    explicit StatRun(std::uint32_t pes, TimeNs length = second) : written{{}, {}}, end(length)
-    {
-        written.tasks.resize(pes);
-        written.messages.resize(pes);
-        samples.resize(pes);
-        messageEntries.resize(pes);
-    }
-
-    void record(std::uint32_t pe, TimeNs time, const char* stat, double value, double user = -1)
-    {
-        samples[pe].push_back({time, regionOf(QString::fromUtf8(stat)), std::bit_cast<std::int64_t>(value),
-                               std::bit_cast<std::int64_t>(user)});
-    }
-    std::int64_t regionOf(const QString& name)
-    {
-        if (!stats.contains(name)) stats << name;
-        return stats.indexOf(name);
-    }
-
-    TaskId run(std::uint32_t pe, TimeNs begin, TimeNs length, EntryId entry = EntryId{0})
-    {
-        written.tasks[pe].push_back({begin, length});
-        entries[{pe, written.tasks[pe].size() - 1}] = entry;
-        return task(pe, static_cast<std::uint32_t>(written.tasks[pe].size() - 1));
-    }
-    // One message from `offset` in a task to each of the tasks.
-    void send(TaskId from, TimeNs offset, std::initializer_list<TaskId> to)
-    {
-        written.send(from, offset);
-        messageEntries[index(from.pe)].push_back(entries.at({index(to.begin()->pe), to.begin()->index}));
-        for (const TaskId& one : to) written.start(one, from);
-    }
-
-    std::shared_ptr<const TraceStore> open() const
-    {
-        const QString path = folder.filePath(QStringLiteral("run.longpole"));
-        auto writer = TraceWriter::create(path);
-        if (!writer) return nullptr;
-        TraceInfo info;
-        info.format = QStringLiteral("projections");
-        info.processors = static_cast<std::int64_t>(samples.size());
-        info.end = end;
-        (*writer)->setInfo(info);
-        for (std::uint32_t entry = 0; entry < 3; ++entry)
-            (*writer)->add(Entry{.id = EntryId{entry}, .name = QString::number(entry), .chare = QStringLiteral("M")});
-        for (int i = 0; i < stats.size(); ++i)
-            (*writer)->add(Region{.id = RegionId{static_cast<std::uint32_t>(i)},
-                                  .kind = RegionKind::Stat,
-                                  .number = i,
-                                  .name = stats[i]});
-        for (std::uint32_t pe = 0; pe < samples.size(); ++pe) writeProcessor(**writer, pe);
-        if (!(*writer)->finish(Progress{})) return nullptr;
-        const auto store = TraceStore::open(path);
-        return store ? *store : nullptr;
-    }
-
-    SharedAccess analyse(const Thresholds& thresholds = {}) const
-    {
-        const auto store = open();
-        if (!store) return {};
-        const auto graph = loadActivityGraph(*store, Progress{});
-        if (!graph) return {};
-        const Result<SharedAccess> result = sharedAccess(*store, **graph, thresholds, Progress{});
-        return result ? *result : SharedAccess{};
-    }
-
-private:
-    void writeProcessor(TraceWriter& writer, std::uint32_t pe) const
-    {
-        const TrackId track{10 + pe};
-        writer.add(Track{.id = track, .name = {}, .pe = ProcessorId{pe}});
-        writer.add(Processor{.pe = ProcessorId{pe}, .track = track, .name = {}});
-        auto stream = writer.stream(pe);
-        for (const Row& sample : samples[pe]) stream->append(ChunkKind::Counter, track, sample);
-        for (std::size_t i = 0; i < written.tasks[pe].size(); ++i) {
-            const Executed& t = written.tasks[pe][i];
-            stream->append(ChunkKind::Task, track, taskRow(t.begin, t.begin + t.duration, index(entries.at({pe, i}))));
-        }
-        for (std::size_t i = 0; i < written.messages[pe].size(); ++i) {
-            const Sent& m = written.messages[pe][i];
-            stream->append(ChunkKind::Message, track,
-                           messageRow(written.tasks[pe][m.task].begin + m.offset, m.task, m.offset,
-                                      index(messageEntries[pe][i]), 0));
-        }
-        for (const Executed& t : written.tasks[pe])
-            stream->append(ChunkKind::TaskSource, track,
-                           t.source.isValid() ? Row{std::int64_t(Link::Message), index(t.source.pe), t.source.index,
-                                                    t.offset, 0, t.message, index(t.source.pe)}
-                                              : Row{std::int64_t(Link::None), 0, 0, 0, 0, -1, 0});
-    }
-
-    Written written;
-    TimeNs end;
-    std::vector<std::vector<Row>> samples;
-    std::vector<std::vector<EntryId>> messageEntries;
-    QStringList stats;
-    std::map<std::pair<std::uint32_t, std::size_t>, EntryId> entries;
-    QTemporaryDir folder;
-};
-
-// The first concern of that name.
-SharedConcern concern(const SharedAccess& access, const char* id)
-{
-    for (const SharedConcern& one : access.concerns)
-        if (one.id == QLatin1String(id)) return one;
-    return {};
-}
 
 std::int64_t issues(const SharedAccess& access, const char* kind)
 {
@@ -149,7 +36,6 @@ class TestSharedAccess : public QObject {
 
 private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
-
     void names_data();
     void names();
     void nothingRecorded();
@@ -167,11 +53,6 @@ private Q_SLOTS:
     void entriesFoundOnceElsewhere_data();
     void entriesFoundOnceElsewhere();
     void oneProcessor();
-    void workBeforeABetterValueCame();
-    void largerIsBetter();
-    void withoutReadsAllOfItMayBe();
-    void aTreeCarriesValues();
-    void whatHoldsInAnySpeculation();
     void realTrace();
     void readmeShowsTheExample();
 
@@ -469,142 +350,6 @@ void TestSharedAccess::oneProcessor()
     for (const SharedConcern& one : access.concerns) QVERIFY2(!one.fired, qPrintable(one.id));
     QCOMPARE(access.speculative.at(0).total, 0);
     QCOMPARE(access.speculative.at(0).totalUser, second);
-}
-
-// One character is a millisecond:   PE 0  UUUU......         accepted at 2, sent at 3 with entry 1
-//                                   PE 1  WWWW.WWD.W         delivered at 7; W is work of entry 0
-//                                   PE 2  RRRRRRRR.D         reads at 1, delivered at 9
-void TestSharedAccess::workBeforeABetterValueCame()
-{
-    constexpr TimeNs ms = 1'000'000;
-    StatRun run(3, 10 * ms);
-    const TaskId sender = run.run(0, 0, 4 * ms);
-    for (const auto& [begin, length] : {std::pair{0, 4}, {5, 2}}) run.run(1, begin * ms, length * ms);
-    const TaskId first = run.run(1, 7 * ms, ms, EntryId{1});
-    run.run(1, 9 * ms, ms);
-    run.run(2, 0, 8 * ms);
-    const TaskId last = run.run(2, 9 * ms, ms, EntryId{1});
-    run.send(sender, 3 * ms, {first, last});
-    for (std::uint32_t pe = 0; pe < 3; ++pe) run.record(pe, ms, "shared/monotonic/read/bound", 100);
-    run.record(0, 2 * ms, "shared/monotonic/update/bound", 50, 1);
-    const SharedAccess access = run.analyse();
-    QCOMPARE(access.speculative.size(), std::size_t{1});
-    const SpeculativeSeries& series = access.speculative[0];
-    QCOMPARE(series.carriers, std::vector<EntryId>{EntryId{1}});
-    QVERIFY(series.isSmallerBetter && series.hasReads);
-    QCOMPARE(series.totalUser, (4 + 8 + 9) * ms);
-    QCOMPARE(series.total, (2 + 2 + 6) * ms);      // PE 1: 2..4 and 5..7; PE 2: 2..8
-    QCOMPARE(series.totalOutdated, (2 + 6) * ms);  // PE 1's task that read ended at 4
-    QCOMPARE(series.edges.size(), std::size_t{101});
-    QCOMPARE(series.speculative[25], TimeNs{200'000});  // 2.5 .. 2.6 ms: PE 1 and PE 2
-    QCOMPARE(series.outdated[55], TimeNs{100'000});
-    QCOMPARE(series.speculative[55], TimeNs{200'000});
-    QCOMPARE(series.user[55], TimeNs{200'000});
-    QCOMPARE(series.evidence.at(0).pe, ProcessorId{2});
-    QCOMPARE(series.evidence.at(0).range, (TimeRange{2 * ms, 9 * ms}));
-    const SharedConcern found = concern(access, "speculative");
-    QVERIFY(found.fired);
-    QCOMPARE(found.severity, 8 * ms);
-    QCOMPARE(found.value, 8.0 / 21);
-}
-
-void TestSharedAccess::largerIsBetter()
-{
-    StatRun run(2, 1000);
-    run.run(0, 0, 1000);
-    run.run(1, 0, 1000);
-    run.record(0, 100, "shared/monotonic/update/best", 1, 1);
-    run.record(0, 200, "shared/monotonic/update/best", 2, 1);
-    run.record(0, 300, "shared/monotonic/update/best", 1.5, 0);
-    run.record(1, 500, "shared/monotonic/read/best", 2);
-    run.record(1, 700, "shared/monotonic/update/best", 3, 1);
-    const SpeculativeSeries series = run.analyse().speculative.at(0);
-    QVERIFY(!series.isSmallerBetter);
-    QCOMPARE(series.best.size(), std::size_t{3});
-    QCOMPARE(series.updates.size(), std::size_t{4});
-    QCOMPARE(series.total, 400 + 300);    // PE 1 from 100 to 500; PE 0 from 700 on
-    QCOMPARE(series.totalOutdated, 300);  // PE 0 had its own 2, offered 1.5 and went on
-}
-
-void TestSharedAccess::withoutReadsAllOfItMayBe()
-{
-    StatRun run(2, 1000);
-    const TaskId sender = run.run(0, 0, 100);
-    run.run(1, 0, 400);
-    const TaskId taker = run.run(1, 400, 10, EntryId{2});
-    run.send(sender, 80, {taker});
-    run.record(0, 50, "shared/monotonic/update/bound", 1, 1);
-    const SharedAccess access = run.analyse();
-    const SpeculativeSeries& series = access.speculative.at(0);
-    QVERIFY(!series.hasReads);
-    QCOMPARE(series.total, 350);
-    QCOMPARE(series.outdated, series.speculative);
-    QVERIFY(concern(access, "speculative").text().contains(QLatin1String("Reads are not recorded")));
-}
-
-// PE 0 tells PE 1, which tells PE 2; a rejected update is followed by ordinary messages only.
-void TestSharedAccess::aTreeCarriesValues()
-{
-    StatRun run(3, 1000);
-    const TaskId root = run.run(0, 0, 100);
-    const TaskId early = run.run(2, 50, 20);
-    const TaskId middle = run.run(1, 200, 100, EntryId{1});
-    run.run(2, 300, 200);
-    const TaskId leaf = run.run(2, 500, 100, EntryId{1});
-    run.send(root, 20, {early});  // before the update
-    run.send(root, 60, {middle});
-    run.send(middle, 50, {leaf});
-    const TaskId second = run.run(0, 400, 100);
-    const TaskId work = run.run(1, 600, 100);
-    run.send(second, 50, {work});
-    run.record(0, 40, "shared/monotonic/update/bound", 5, 1);
-    run.record(0, 420, "shared/monotonic/update/bound", 9, 0);
-    const SpeculativeSeries series = run.analyse().speculative.at(0);
-    QCOMPARE(series.carriers, std::vector<EntryId>{EntryId{1}});
-    QCOMPARE(series.total, 20 + 200);  // PE 2 until 500
-}
-
-// On random runs: no part counts more than its work, sums are totals, a value that spreads at once leaves nothing.
-void TestSharedAccess::whatHoldsInAnySpeculation()
-{
-    std::mt19937 random(11);
-    const auto below = [&random](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
-    for (int round = 0; round < 60; ++round) {
-        const std::uint32_t pes = 1 + below(5);
-        StatRun run(pes, 5000);
-        std::vector<double> known(pes, 1000);
-        for (std::uint32_t pe = 0; pe < pes; ++pe) {
-            std::vector<TaskId> tasks;
-            TimeNs time = below(50);
-            while (time < 4900) {
-                const TimeNs length = 1 + below(90);
-                run.run(pe, time, length, EntryId{below(3)});
-                if (below(2) == 0) run.record(pe, time, "shared/monotonic/read/bound", known[pe]);
-                if (below(2) == 0) {
-                    const double value = 1000 - double(time) / 10 + below(100);
-                    const bool isBetter = value < known[pe];
-                    run.record(pe, time + length / 2, "shared/monotonic/update/bound", value, isBetter ? 1 : 0);
-                    known[pe] = std::min(known[pe], value);
-                }
-                time += length + below(60);
-            }
-        }
-        const SharedAccess access = run.analyse();
-        if (access.speculative.empty()) continue;
-        const SpeculativeSeries& series = access.speculative[0];
-        for (std::size_t i = 0; i < series.user.size(); ++i) {
-            QVERIFY(series.outdated[i] <= series.speculative[i]);
-            QVERIFY(series.speculative[i] <= series.user[i]);
-            QVERIFY(series.user[i] <= (series.edges[i + 1] - series.edges[i]) * pes);
-        }
-        const auto sum = [](const std::vector<TimeNs>& parts) {
-            return std::accumulate(parts.begin(), parts.end(), TimeNs{0});
-        };
-        QCOMPARE(sum(series.user), series.totalUser);
-        QCOMPARE(sum(series.speculative), series.total);
-        QCOMPARE(sum(series.outdated), series.totalOutdated);
-        if (pes == 1) QCOMPARE(series.total, 0);
-    }
 }
 
 // The four concerns that the trace was made for fire, the other two do not.
