@@ -94,6 +94,7 @@ int generate(const QString& what)
     if (what == QLatin1String("bash-completion")) return printed(bashCompletion());
     if (what == QLatin1String("zsh-completion")) return printed(zshCompletion());
     if (what == QLatin1String("tables")) return printed(tableReference());
+    if (what == QLatin1String("commands")) return printed(commandReference());
     if (what == QLatin1String("checks")) return printed(checkReference());
     return what == QLatin1String("schema") ? generateSchema() : unknownCommand(what);
 }

@@ -15,24 +15,35 @@ install(FILES resources/longpole-mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/m
 install(DIRECTORY resources/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/longpole)
 install(FILES resources/thresholds.toml DESTINATION ${CMAKE_INSTALL_DATADIR}/longpole)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/longpole RENAME copyright)
+install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/longpole)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/longpole PATTERN developer EXCLUDE)
+foreach(trace gauss_seidel_p8 chain_and_bulk_p6 jacobi2d_sdag_p4 otf2/casita_4_mpi_ls_barr)
+  get_filename_component(folder examples/${trace} DIRECTORY)
+  install(DIRECTORY tests/data/${trace} DESTINATION ${CMAKE_INSTALL_DATADIR}/longpole/${folder})
+endforeach()
+install(FILES tests/data/README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/longpole/examples)
 
-# Man page and completion are written from the list of commands; man pages lie compressed, without a time stamp.
+# Man pages and completions are written from the programs' own lists; man pages lie compressed, without a time stamp.
 find_program(GZIP gzip REQUIRED)
 set(documents ${CMAKE_BINARY_DIR}/documents)
 file(MAKE_DIRECTORY ${documents})
-add_custom_command(
-  OUTPUT ${documents}/longpole.1.gz ${documents}/longpole-gui.1.gz ${documents}/longpole.bash ${documents}/_longpole
-  COMMAND longpole --generate man > ${documents}/longpole.1
-  COMMAND ${GZIP} -9nc ${documents}/longpole.1 > ${documents}/longpole.1.gz
-  COMMAND ${GZIP} -9nc ${CMAKE_SOURCE_DIR}/resources/man/longpole-gui.1 > ${documents}/longpole-gui.1.gz
+function(add_manual program)
+  add_custom_command(OUTPUT ${documents}/${program}.1.gz
+    COMMAND ${program} --generate man > ${documents}/${program}.1
+    COMMAND ${GZIP} -9nc ${documents}/${program}.1 > ${documents}/${program}.1.gz
+    DEPENDS ${program} VERBATIM)
+  add_custom_target(${program}_manual ALL DEPENDS ${documents}/${program}.1.gz)
+  install(FILES ${documents}/${program}.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endfunction()
+add_manual(longpole)
+if(TARGET longpole-gui)
+  add_manual(longpole-gui)
+endif()
+add_custom_command(OUTPUT ${documents}/longpole.bash ${documents}/_longpole
   COMMAND longpole --generate bash-completion > ${documents}/longpole.bash
   COMMAND longpole --generate zsh-completion > ${documents}/_longpole
-  DEPENDS longpole ${CMAKE_SOURCE_DIR}/resources/man/longpole-gui.1 VERBATIM)
-add_custom_target(longpole_documents ALL DEPENDS ${documents}/longpole.1.gz)
-install(FILES ${documents}/longpole.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-if(TARGET longpole-gui)
-  install(FILES ${documents}/longpole-gui.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-endif()
+  DEPENDS longpole VERBATIM)
+add_custom_target(longpole_completions ALL DEPENDS ${documents}/longpole.bash)
 install(FILES ${documents}/longpole.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
   RENAME longpole)
 install(FILES ${documents}/_longpole DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/expert/nodes.h"
 
+#include "analysis/base/cells.h"
 #include "analysis/base/naming.h"
 #include "analysis/expert/lossql.h"
 #include "core/base/translate.h"

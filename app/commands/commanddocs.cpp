@@ -22,21 +22,6 @@ QString optionText(const CommandOption& option)
     return text;
 }
 
-// Escapes what roff would take for commands: backslashes, and dots and quotes at the beginning of a line. An escaped
-// '-' stays a minus, not a hyphen, so that options can be copied from the man page.
-QString roff(const char* text)
-{
-    QString escaped = QLatin1String(text);
-    escaped.replace(QLatin1Char('\\'), QStringLiteral("\\e")).replace(QLatin1Char('-'), QStringLiteral("\\-"));
-    QStringList lines = escaped.split(QLatin1Char('\n'));
-    for (QString& line : lines)
-        if (line.startsWith(QLatin1Char('.')) || line.startsWith(QLatin1Char('\'')))
-            line.prepend(QStringLiteral("\\&"));
-    return lines.join(QLatin1Char('\n'));
-}
-
-QString roff(const QString& text) { return roff(text.toUtf8().constData()); }
-
 constexpr const char* exitCodes[][2] = {
     {"0", "fine"},
     {"1", "a limit of 'check' was crossed"},
@@ -45,7 +30,7 @@ constexpr const char* exitCodes[][2] = {
     {"130", "interrupted by Ctrl+C; nothing half done is left"},
 };
 
-constexpr const char* traceText =
+constexpr const char* traceWords =
     "TRACE is a .longpole file or a raw trace: a Projections .sts, one of its logs or summaries (.sum, .sumd), or the\n"
     "folder of a run; a recording of \"longpole record\" (run.lprec), or its table of MPI calls (.csv); of an OTF2 "
     "archive the\n"
@@ -62,8 +47,6 @@ constexpr const char* outputText =
     "-o writes by the ending of the file's name and adds a missing one. It replaces a file only when all was written, "
     "and\n"
     "leaves alone links (but /dev/stdout and /dev/stderr), devices, and what the command reads.";
-
-QString opensText() { return tr("Longpole opens %1.").arg(tr(openedFormats)); }
 
 bool namesFile(const CommandOption& option)
 {
@@ -112,7 +95,24 @@ constexpr const char* sharedStatsText =
     "accumulator (add, collect), monotonic (update, read). The value is a table's key, below 2^53, or the variable's\n"
     "value; the user time is a table entry's home PE, 1 or 0 for an update that was accepted or not, else -1.";
 
+QString roff(const char* text) { return longpole::roff(QString::fromUtf8(text)); }
+
 }  // namespace
+
+// Escapes what roff would take for commands: backslashes, and dots and quotes at the beginning of a line. An escaped
+// '-' stays a minus, not a hyphen, so that options can be copied from the man page.
+QString roff(const QString& text)
+{
+    QString escaped = text;
+    escaped.replace(QLatin1Char('\\'), QStringLiteral("\\e")).replace(QLatin1Char('-'), QStringLiteral("\\-"));
+    QStringList lines = escaped.split(QLatin1Char('\n'));
+    for (QString& line : lines)
+        if (line.startsWith(QLatin1Char('.')) || line.startsWith(QLatin1Char('\'')))
+            line.prepend(QStringLiteral("\\&"));
+    return lines.join(QLatin1Char('\n'));
+}
+
+QString traceText() { return tr("Longpole opens %1.").arg(tr(openedFormats)) + QLatin1Char('\n') + tr(traceWords); }
 
 QString usageLine(const Command& command)
 {
@@ -164,8 +164,7 @@ QString programHelp()
             text += QStringLiteral("  ") + QString(QLatin1String(command->name)).leftJustified(15)
                     + tr(command->summary) + QLatin1Char('\n');
     }
-    text += QLatin1Char('\n') + opensText() + QLatin1Char('\n') + tr(traceText) + QStringLiteral("\n\n")
-            + tr("Exit codes:") + QLatin1Char('\n');
+    text += QLatin1Char('\n') + traceText() + QStringLiteral("\n\n") + tr("Exit codes:") + QLatin1Char('\n');
     for (const auto& [code, meaning] : exitCodes)
         text += QStringLiteral("  ") + QLatin1String(code) + QStringLiteral("  ") + tr(meaning) + QLatin1Char('\n');
     return text;
@@ -187,9 +186,8 @@ QString manPage()
         roff(
             "Longpole turns the trace of a parallel program into one file, shows it as timelines, finds its critical\n"
             "path, and reports what costs most.")
-        + QStringLiteral("\n.PP\n") + roff(opensText()) + QLatin1Char('\n') + roff(traceText)
-        + QStringLiteral("\n.PP\n") + roff(grammarText) + QStringLiteral("\n.PP\n") + roff(outputText)
-        + QStringLiteral("\n.SH COMMANDS\n");
+        + QStringLiteral("\n.PP\n") + roff(traceText()) + QStringLiteral("\n.PP\n") + roff(grammarText)
+        + QStringLiteral("\n.PP\n") + roff(outputText) + QStringLiteral("\n.SH COMMANDS\n");
     for (const Command* command : commands()) {
         text += QStringLiteral(".SS ") + roff(usageLine(*command)) + QLatin1Char('\n')
                 + roff(command->description).replace(QStringLiteral("\n\n"), QStringLiteral("\n.PP\n"))
@@ -225,6 +223,25 @@ QString manPage()
             + QStringLiteral("\n.SH USER STATS\n") + roff(sharedStatsText) + QStringLiteral("\n.PP\n.nf\n")
             + roff(sharedStatExample()) + QStringLiteral(".fi")
             + QStringLiteral("\n.SH SEE ALSO\n.BR longpole\\-gui (1)\n");
+    return text;
+}
+
+QString commandReference()
+{
+    QString text = QStringLiteral("# Commands\n\n")
+                   + tr(
+                       "Every command, its options and examples, as `longpole COMMAND --help` and `man longpole` say "
+                       "them. What scripts can rely on is in [The command line](../command-line.md).")
+                   + QStringLiteral("\n\n<!-- Written by script/generate from the program's own list. -->\n");
+    for (const CommandGroup& group : commandGroups()) {
+        text += QStringLiteral("\n## %1\n").arg(tr(group.title));
+        for (const Command* command : group.commands) {
+            QString summary = tr(command->summary);
+            summary[0] = summary[0].toUpper();
+            text += QStringLiteral("\n### %1\n\n%2.\n\n```text\n%3```\n")
+                        .arg(QLatin1String(command->name), summary, commandHelp(*command));
+        }
+    }
     return text;
 }
 

@@ -13,7 +13,12 @@ QString commandHelp(const Command& command);  // what longpole COMMAND --help pr
 QString programHelp();                        // what longpole --help prints
 QString programVersion();                     // "longpole 0.1.0"
 
-QString manPage();  // roff, section 1
+// What man pages are made of: a text in which roff takes nothing for a command, and what TRACE can be.
+QString roff(const QString& text);
+QString traceText();
+
+QString manPage();           // roff, section 1
+QString commandReference();  // the text of docs/reference/commands.md
 QString bashCompletion();
 QString zshCompletion();
 

@@ -2,6 +2,7 @@
 // The desktop program: longpole-gui [TRACE].
 #include "app/gui/frame/settings.h"
 #include "app/gui/frame/style.h"
+#include "app/gui/window/desktopdocs.h"
 #include "app/gui/window/mainwindow.h"
 #include "importers/common/formats.h"
 
@@ -24,6 +25,16 @@ using namespace longpole;
 namespace {
 
 QtMessageHandler passOn = nullptr;
+
+constexpr const char onceName[] = "quit-after-first-frame";
+constexpr const char generateName[] = "generate";  // hidden: --generate man, --generate views
+
+// As the man page lists them.
+constexpr DesktopOption documented[] = {
+    {"--quit-after-first-frame", QT_TRANSLATE_NOOP("main", "leave once the window is painted (to measure)")},
+    {"-h, --help", QT_TRANSLATE_NOOP("main", "explain the options")},
+    {"-v, --version", QT_TRANSLATE_NOOP("main", "print the version")},
+};
 
 // An imported trace opens in a few milliseconds: if the window waits a moment, its first frame has the timeline in it.
 void waitForQuickOpening(const Session& session)
@@ -70,7 +81,7 @@ bool hasDisplay(int argc, char* argv[])
 bool onlyPrints(int argc, char* argv[])
 {
     for (int i = 1; i < argc; ++i)
-        for (const char* option : {"-h", "--help", "--help-all", "-v", "--version"})
+        for (const char* option : {"-h", "--help", "--help-all", "-v", "--version", "--generate"})
             if (std::strcmp(argv[i], option) == 0) return true;
     return false;
 }
@@ -83,6 +94,14 @@ int sayNoDisplay()
         "'longpole report TRACE -o FILE.html' here.\n",
         stderr);
     return 3;
+}
+
+int generate(const QString& what)
+{
+    if (what == QLatin1String("man")) std::fputs(desktopManual(documented).toUtf8().constData(), stdout);
+    else if (what == QLatin1String("views")) std::fputs(viewReference().toUtf8().constData(), stdout);
+    else return 2;
+    return 0;
 }
 
 }  // namespace
@@ -112,15 +131,19 @@ int main(int argc, char* argv[])
     parser.addPositionalArgument(QStringLiteral("SECOND"),
                                  QApplication::translate("main", "another run, to compare it with"),
                                  QStringLiteral("[SECOND]]"));
-    const QCommandLineOption once(QStringLiteral("quit-after-first-frame"),
-                                  QApplication::translate("main", "leave once the window is painted (to measure)"));
+    const QCommandLineOption once(QLatin1String(onceName), QApplication::translate("main", documented[0].help));
     parser.addOption(once);
+    QCommandLineOption generated(QLatin1String(generateName), QString(), QStringLiteral("WHAT"));
+    generated.setFlags(QCommandLineOption::HiddenFromHelp);
+    parser.addOption(generated);
     if (!parser.parse(QApplication::arguments())) {
         std::fprintf(stderr, "longpole-gui: %s\n", qUtf8Printable(parser.errorText()));
         return 2;
     }
     if (parser.isSet(QStringLiteral("version"))) parser.showVersion();
     if (parser.isSet(QStringLiteral("help")) || parser.isSet(QStringLiteral("help-all"))) parser.showHelp();
+
+    if (parser.isSet(generated)) return generate(parser.value(generated));
 
     Settings settings;
     applyTheme(themeFor(settings.theme()));

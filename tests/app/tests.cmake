@@ -6,6 +6,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole LIBS longpole_plante
     app/commands/tst_commandline
     app/commands/tst_commandoutput
     app/commands/tst_compare
+    app/commands/tst_consoles
     app/commands/tst_distributions
     app/commands/tst_documents
     app/commands/tst_errors
@@ -35,7 +36,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole LIBS longpole_plante
 # Tests of the desktop program.
 if(LONGPOLE_GUI)
   add_longpole_tests(tests_desktop LAYER desktop DEPENDS longpole longpole-gui
-    DEFINES LONGPOLE_PROGRAM="$<TARGET_FILE:longpole>"
+    DEFINES LONGPOLE_PROGRAM="$<TARGET_FILE:longpole>" LONGPOLE_DOCS="${CMAKE_SOURCE_DIR}/docs"
     TESTS
       app/gui/session/tst_gui_bookmarks
       app/gui/window/tst_gui_expert

@@ -54,7 +54,7 @@ private Q_SLOTS:
     void entriesFoundOnceElsewhere();
     void oneProcessor();
     void realTrace();
-    void readmeShowsTheExample();
+    void documentShowsTheExample();
 
 private:
     RealTraces m_traces;
@@ -393,12 +393,12 @@ void TestSharedAccess::realTrace()
         }
 }
 
-// What the window lets copy is what the README says, and its names fit.
-void TestSharedAccess::readmeShowsTheExample()
+// What the window lets copy is what docs/tasks/record-charm.md says, and its names fit.
+void TestSharedAccess::documentShowsTheExample()
 {
-    QFile readme(QStringLiteral(LONGPOLE_TEST_DATA "/../../README.md"));
-    QVERIFY(readme.open(QIODevice::ReadOnly));
-    QVERIFY(QString::fromUtf8(readme.readAll()).contains(sharedStatExample()));
+    QFile document(QStringLiteral(LONGPOLE_TEST_DATA "/../../docs/tasks/record-charm.md"));
+    QVERIFY(document.open(QIODevice::ReadOnly));
+    QVERIFY(QString::fromUtf8(document.readAll()).contains(sharedStatExample()));
     QCOMPARE(sharedStatExample().count(u'\n'), 10);
     QRegularExpressionMatchIterator names = QRegularExpression(QStringLiteral("\"(shared/[^\"]*)\""))
                                                 .globalMatch(sharedStatExample());

@@ -147,7 +147,6 @@ void TestDocuments::openedFormatsAreSaidAlike_data()
     QTest::newRow("help") << said({QStringLiteral("--help")});
     QTest::newRow("help of import") << said({QStringLiteral("import"), QStringLiteral("--help")});
     QTest::newRow("man longpole") << said({QStringLiteral("--generate"), QStringLiteral("man")});
-    QTest::newRow("man longpole-gui") << textOf(root + QStringLiteral("/resources/man/longpole-gui.1"));
     QTest::newRow("script/run") << textOf(root + QStringLiteral("/script/run"));
     QTest::newRow("README") << textOf(root + QStringLiteral("/README.md"));
     QTest::newRow("error") << m_program({QStringLiteral("info"), root + QStringLiteral("/LICENSE")}).error;

@@ -49,14 +49,13 @@ private Q_SLOTS:
 
     void referenceIsWhatTheProgramSays()
     {
-        const Said said = m_program({QStringLiteral("--generate"), QStringLiteral("tables")});
-        QCOMPARE(said.code, 0);
-        QVERIFY2(said.out.toUtf8() == contentOf(QStringLiteral(LONGPOLE_DOCS "/reference/tables.md")),
-                 "docs/reference/tables.md is not what script/generate writes");
-        const Said checks = m_program({QStringLiteral("--generate"), QStringLiteral("checks")});
-        QCOMPARE(checks.code, 0);
-        QVERIFY2(checks.out.toUtf8() == contentOf(QStringLiteral(LONGPOLE_DOCS "/reference/checks.md")),
-                 "docs/reference/checks.md is not what script/generate writes");
+        for (const char* what : {"tables", "checks", "commands"}) {
+            const Said said = m_program({QStringLiteral("--generate"), QLatin1String(what)});
+            QCOMPARE(said.code, 0);
+            const QString file = QStringLiteral(LONGPOLE_DOCS "/reference/%1.md").arg(QLatin1String(what));
+            QVERIFY2(said.out.toUtf8() == contentOf(file),
+                     qPrintable(file + QStringLiteral(" is not what script/generate writes")));
+        }
     }
 
     void schemasAreWhatTheTablesSay()

@@ -4,6 +4,7 @@
 #include "importers/common/formats.h"
 
 #include "support/testmain.h"
+#include "support/texts.h"
 
 #include <QFileInfo>
 #include <QTemporaryDir>
@@ -19,6 +20,7 @@ private Q_SLOTS:
     void saysThatThereIsNoDisplay();
     void helpNeedsNoDisplay();
     void wrongOptionsAreUsageErrors();
+    void documentsAreWritten();
 
 private:
     // Without DISPLAY, WAYLAND_DISPLAY and QT_QPA_PLATFORM.
@@ -57,6 +59,20 @@ void TestGuiStart::wrongOptionsAreUsageErrors()
     const Said said = start({QStringLiteral("-platform"), QStringLiteral("offscreen"), QStringLiteral("--frobnicate")});
     QCOMPARE(said.code, 2);
     QVERIFY2(said.error.contains(QStringLiteral("frobnicate")), qPrintable(said.error));
+}
+
+void TestGuiStart::documentsAreWritten()
+{
+    const auto written = [this](const char* what) {
+        return start({QStringLiteral("--generate"), QLatin1String(what)});
+    };
+    const QString manual = written("man").out;
+    QVERIFY(manual.simplified().contains(QString::fromUtf8(openedFormats)));
+    for (const char* section : {".SH OPTIONS", ".SH KEYS", ".SH EXAMPLES", ".SH FILES"})
+        QVERIFY2(manual.contains(QLatin1String(section)), section);
+    QVERIFY2(written("views").out.toUtf8() == contentOf(QStringLiteral(LONGPOLE_DOCS "/views.md")),
+             "docs/views.md is not what script/generate writes");
+    QCOMPARE(written("nothing").code, 2);
 }
 
 LONGPOLE_TEST(TestGuiStart)
