@@ -38,6 +38,7 @@ if(LONGPOLE_GUI)
   add_longpole_tests(tests_desktop LAYER desktop DEPENDS longpole longpole-gui
     DEFINES LONGPOLE_PROGRAM="$<TARGET_FILE:longpole>" LONGPOLE_DOCS="${CMAKE_SOURCE_DIR}/docs"
     TESTS
+      app/gui/frame/tst_gui_documents
       app/gui/session/tst_gui_bookmarks
       app/gui/window/tst_gui_expert
       app/gui/window/tst_gui_frame

@@ -291,6 +291,8 @@ const ActionSpec ownSpecs[] = {
      [](MainWindow& w) { w.openPalette(); }, false},
     {"help.keys", TEXT("&Help"), TEXT("&Keys and gestures"), "?", TEXT("What the mouse and the keys do"),
      [](MainWindow& w) { w.openKeyHelp(); }, false},
+    {"help.documents", TEXT("&Help"), TEXT("&Documents"), "", TEXT("Tutorial, tasks, concepts, and what figures mean"),
+     [](MainWindow& w) { w.openDocuments(); }, false},
     {"help.trace", TEXT("&Help"), TEXT("About this &trace"), "", TEXT("What is held in memory of the trace"),
      [](MainWindow& w) { w.openTraceSheet(); }},
     {"help.view", TEXT("&Help"), TEXT("What this &view shows"), "F1",

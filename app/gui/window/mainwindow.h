@@ -25,6 +25,7 @@ class Banner;
 class CommandPalette;
 class KeyHelp;
 class AboutSheet;
+class Documents;
 class TraceSheet;
 class ProcessorSheet;
 class PathChips;
@@ -102,6 +103,7 @@ public:
     void openTraceSheet();
     void openViewHelp();  // of the view under the mouse, else of the one that has the focus; else the key help
     void openAbout();
+    void openDocuments();
     void refreshActions();
 
 Q_SIGNALS:
@@ -154,6 +156,7 @@ private:
     KeyHelp* m_keys = nullptr;
     ViewHelp* m_help = nullptr;
     AboutSheet* m_about = nullptr;
+    Documents* m_documents = nullptr;
     TraceSheet* m_aboutTrace = nullptr;
     ProcessorSheet* m_processors = nullptr;
     QTimer m_poll;  // progress of opening and exporting

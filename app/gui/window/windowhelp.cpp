@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The sheets in which the window explains its views, its keys and itself.
+#include "app/gui/frame/documents.h"
 #include "app/gui/frame/overlay.h"
 #include "app/gui/frame/tracesheet.h"
 #include "app/gui/frame/viewhelp.h"
@@ -39,6 +40,12 @@ void MainWindow::openTraceSheet()
     if (!m_session.view()) return;
     if (!m_aboutTrace) m_aboutTrace = new TraceSheet(this);
     m_aboutTrace->openFor(*m_session.view()->results());
+}
+
+void MainWindow::openDocuments()
+{
+    if (!m_documents) m_documents = new Documents(this);
+    m_documents->open(QStringLiteral("docs/README.md"));
 }
 
 void MainWindow::openAbout()

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The documents inside the program: every page opens, every link between them leads somewhere, every picture fits.
+#include "app/gui/frame/documents.h"
+
+#include "support/testmain.h"
+
+#include <QDirIterator>
+#include <QImage>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QTest>
+#include <QTextBlock>
+#include <QTextDocumentFragment>
+
+using namespace longpole;
+
+class TestGuiDocuments : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyPageOpens_data();
+    void everyPageOpens();
+    void linksLeadToHeadings();
+    void contentsAndBack();
+};
+
+void TestGuiDocuments::everyPageOpens_data()
+{
+    QTest::addColumn<QString>("page");
+    const QString root = QStringLiteral(":/documents/");
+    QDirIterator below(root, {QStringLiteral("*.md")}, QDir::Files, QDirIterator::Subdirectories);
+    while (below.hasNext()) {
+        const QString page = below.next().mid(root.size());
+        QTest::newRow(qPrintable(page)) << page;
+    }
+}
+
+void TestGuiDocuments::everyPageOpens()
+{
+    QFETCH(QString, page);
+    QTest::failOnWarning(QRegularExpression(QStringLiteral(".*")));
+    DocumentView view;
+    view.open(page);
+    QCOMPARE(view.page(), page);
+    QVERIFY(view.document()->begin().blockFormat().headingLevel() == 1);
+    for (QTextBlock block = view.document()->begin(); block.isValid(); block = block.next())
+        for (auto at = block.begin(); !at.atEnd(); ++at) {
+            const QTextCharFormat format = at.fragment().charFormat();
+            if (format.isImageFormat()) {
+                const QUrl name = view.source().resolved(QUrl(format.toImageFormat().name()));
+                const QImage picture = view.loadResource(QTextDocument::ImageResource, name).value<QImage>();
+                QVERIFY2(!picture.isNull(), qPrintable(name.toString()));
+                QVERIFY(picture.width() <= 760);
+            }
+            const QUrl link(format.anchorHref());
+            if (link.isEmpty() || !link.isRelative() || link.path().isEmpty()) continue;
+            const QString target = view.source().resolved(link).path();
+            QVERIFY2(QFile::exists(QLatin1Char(':') + target), qPrintable(target));
+        }
+}
+
+void TestGuiDocuments::linksLeadToHeadings()
+{
+    QCOMPARE(headingAnchor(QStringLiteral("What `it` costs")), QStringLiteral("what-it-costs"));
+    DocumentView view;
+    view.resize(500, 300);
+    view.show();
+    view.open(QStringLiteral("docs/concepts/critical-paths.md"));
+    view.setSource(QUrl(QStringLiteral("critical-paths.md#what-if")));
+    QCOMPARE(view.textCursor().block().text(), QStringLiteral("What if"));
+    QVERIFY(view.cursorRect().top() < view.height() / 2);
+}
+
+void TestGuiDocuments::contentsAndBack()
+{
+    Documents documents(nullptr);
+    documents.open(QStringLiteral("docs/tutorial.md"));
+    const auto buttons = documents.findChildren<QPushButton*>();
+    QCOMPARE(buttons.size(), 2);
+    QVERIFY(!buttons[1]->isEnabled());
+    buttons[0]->click();
+    QCOMPARE(documents.view().page(), QStringLiteral("docs/README.md"));
+    buttons[1]->click();
+    QCOMPARE(documents.view().page(), QStringLiteral("docs/tutorial.md"));
+}
+
+LONGPOLE_GUI_TEST(TestGuiDocuments)
+#include "tst_gui_documents.moc"
