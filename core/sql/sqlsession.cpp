@@ -120,8 +120,9 @@ SqlSession::~SqlSession() = default;
 Result<std::unique_ptr<SqlSession>> SqlSession::open(std::shared_ptr<const TraceStore> store,
                                                      std::vector<ComputedTable> computed)
 {
-    Result<Database> database = Database::openImmutable(store->path());
+    Result<Database> database = Database::openImmutable(store->file());
     if (!database) return database.error();
+    limitMemoryOfQueries();
     if (const Result<> sound = checkPlainTables(*database); !sound) return sound.error();
     if (const Result<> added = registerTraceViews(database->handle(), store); !added) return added.error();
     std::vector<std::string> names;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/definitions.h"
 
+#include "core/base/checked.h"
 #include "core/base/translate.h"
 #include "core/store/codec.h"
 #include "core/store/schema.h"
+#include "core/store/verification.h"
 #include "core/trace/kindnames.h"
-
-#include <QFileInfo>
 
 #include <algorithm>
 #include <functional>
@@ -188,10 +188,21 @@ Kind kindOf(std::string_view name, bool& known)
     return kind.value_or(Kind{});
 }
 
-template <typename Id>
-Id idOf(const Statement& row, int column)
+// The number in a column as an id or a narrower number; sets `known` to false if it is none.
+template <typename To>
+To narrowOf(const Statement& row, int column, bool& known)
 {
-    return static_cast<Id>(static_cast<std::uint32_t>(row.integer(column)));
+    const std::optional<To> value = row.type(column) == SqlType::Integer ? checked<To>(row.integer(column))
+                                                                         : std::nullopt;
+    if (!value) known = false;
+    return value.value_or(To{});
+}
+
+template <typename To>
+std::optional<To> optionalOf(const Statement& row, int column, bool& known)
+{
+    if (row.type(column) == SqlType::Null) return {};
+    return narrowOf<To>(row, column, known);
 }
 
 void readInfo(const Statement& row, Definitions& definitions, bool& known)
@@ -207,10 +218,10 @@ void readInfo(const Statement& row, Definitions& definitions, bool& known)
 
 Processor processorOf(const Statement& row, bool& known)
 {
-    return {.pe = idOf<ProcessorId>(row, 0),
-            .track = idOf<TrackId>(row, 5),
-            .node = static_cast<std::uint32_t>(row.integer(1)),
-            .process = static_cast<std::uint32_t>(row.integer(2)),
+    return {.pe = narrowOf<ProcessorId>(row, 0, known),
+            .track = narrowOf<TrackId>(row, 5, known),
+            .node = narrowOf<std::uint32_t>(row, 1, known),
+            .process = narrowOf<std::uint32_t>(row, 2, known),
             .kind = kindOf<TrackKind>(row.text(3), known),
             .name = row.string(4),
             .hasLog = row.integer(6) != 0,
@@ -234,13 +245,14 @@ ChunkRef chunkRefOf(const Statement& row, bool& known)
     const auto spec = std::ranges::find_if(chunkSpecs(), [name](const ChunkSpec& s) { return name == s.name; });
     const std::int64_t rows = row.integer(5);
     const std::int64_t level = row.integer(3);
+    const TrackId track = row.integer(2) == index(noTrack) ? noTrack : narrowOf<TrackId>(row, 2, known);
     if (spec == chunkSpecs().end() || rows < 1 || rows > maxStoredRows || level < 0 || level > 62) {
         known = false;
         return {};
     }
     return {.id = row.integer(0),
             .kind = spec->kind,
-            .track = idOf<TrackId>(row, 2),
+            .track = track,
             .level = static_cast<std::int32_t>(level),
             .firstRow = row.integer(4),
             .rows = static_cast<std::uint32_t>(rows),
@@ -256,32 +268,31 @@ bool readRow(std::string_view table, const Statement& row, Definitions& d)
     bool known = true;
     if (table == "meta") readInfo(row, d, known);
     if (table == "track")
-        d.tracks.push_back({.id = idOf<TrackId>(row, 0),
-                            .parent = row.type(1) == SqlType::Null ? noTrack : idOf<TrackId>(row, 1),
+        d.tracks.push_back({.id = narrowOf<TrackId>(row, 0, known),
+                            .parent = optionalOf<TrackId>(row, 1, known).value_or(noTrack),
                             .kind = kindOf<TrackKind>(row.text(2), known),
                             .name = row.string(3),
-                            .pe = row.type(4) == SqlType::Null ? std::nullopt
-                                                               : std::optional(idOf<ProcessorId>(row, 4))});
+                            .pe = optionalOf<ProcessorId>(row, 4, known)});
     if (table == "processor") d.processors.push_back(processorOf(row, known));
     if (table == "chare")
-        d.chares.push_back({.id = idOf<ChareId>(row, 0),
+        d.chares.push_back({.id = narrowOf<ChareId>(row, 0, known),
                             .name = row.string(1),
-                            .dimensions = static_cast<int>(row.integer(2))});
+                            .dimensions = narrowOf<int>(row, 2, known)});
     if (table == "entry")
-        d.entries.push_back({.id = idOf<EntryId>(row, 0),
+        d.entries.push_back({.id = narrowOf<EntryId>(row, 0, known),
                              .name = row.string(1),
                              .chare = row.string(2),
                              .kind = kindOf<EntryKind>(row.text(3), known),
-                             .chareId = row.type(4) == SqlType::Null ? ChareId{0xffffffffu} : idOf<ChareId>(row, 4)});
+                             .chareId = optionalOf<ChareId>(row, 4, known).value_or(ChareId{0xffffffffu})});
     if (table == "region")
-        d.regions.push_back({.id = idOf<RegionId>(row, 0),
+        d.regions.push_back({.id = narrowOf<RegionId>(row, 0, known),
                              .kind = kindOf<RegionKind>(row.text(1), known),
                              .number = row.integer(2),
                              .name = row.string(3)});
     if (table == "text") d.texts.emplace_back(row.integer(0), row.string(1));
     if (table == "profile")
-        d.profile.push_back({.pe = idOf<ProcessorId>(row, 0),
-                             .entry = idOf<EntryId>(row, 1),
+        d.profile.push_back({.pe = narrowOf<ProcessorId>(row, 0, known),
+                             .entry = narrowOf<EntryId>(row, 1, known),
                              .count = row.integer(2),
                              .time = row.integer(3),
                              .exclusive = row.integer(4),
@@ -294,20 +305,6 @@ bool readRow(std::string_view table, const Statement& row, Definitions& d)
 }
 
 auto directoryKey(const ChunkRef& ref) { return std::tuple(ref.kind, ref.track, ref.level, ref.firstRow); }
-
-// Whether the rows of every kind and track are numbered without gaps (tiles: without overlaps).
-bool isGapless(std::span<const ChunkRef> directory)
-{
-    const ChunkRef* above = nullptr;
-    for (const ChunkRef& ref : directory) {
-        const bool same = above && above->kind == ref.kind && above->track == ref.track && above->level == ref.level;
-        const std::int64_t expected = same ? above->firstRow + above->rows : 0;
-        if (ref.kind == ChunkKind::Tile ? same && ref.firstRow < expected : ref.firstRow != expected) return false;
-        if (ref.firstRow > maxTime - maxStoredRows) return false;
-        above = &ref;
-    }
-    return true;
-}
 
 template <typename T, typename Key>
 void keepFirst(std::vector<T>& rows, Key key)
@@ -379,7 +376,7 @@ Result<Definitions> readDefinitions(Database& database)
     Result<ValueHasher> hasher = beginStamp(database);
     if (!hasher) return hasher.error();
     bool known = true;
-    const std::int64_t limit = QFileInfo(database.path()).size();  // a row takes at least a byte
+    const std::int64_t limit = database.file()->bytes();  // a row takes at least a byte
     for (const TableSpec& spec : tables()) {
         if (!spec.stamped) continue;
         const auto read = [&](const Statement& row) { known = readRow(spec.name, row, definitions) && known; };
@@ -393,7 +390,8 @@ Result<Definitions> readDefinitions(Database& database)
         return damagedFile(database.path(), tr("its stamp does not fit its tables"));
     if (!known) return damagedFile(database.path(), tr("a table holds values that no version knows"));
     std::ranges::sort(definitions.directory, {}, directoryKey);
-    if (!isGapless(definitions.directory)) return damagedFile(database.path(), tr("rows are missing"));
+    if (const QString wrong = contradictionIn(definitions, limit); !wrong.isEmpty())
+        return damagedFile(database.path(), wrong);
     return definitions;
 }
 

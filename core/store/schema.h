@@ -32,7 +32,8 @@ const TableSpec& table(const char* name);
 // Creates all tables and sets version and application id.
 Result<> createSchema(Database& database);
 
-// Whether this program can read the file. Errors: no Longpole file; a newer or an older schema (names both versions).
+// Whether this program can read the file. Errors: no Longpole file; a newer or an older schema (names both versions);
+// a schema with anything but our tables, in our order and our words.
 Result<> checkSchema(Database& database);
 
 // Calls `row` for every row of the table and adds all its values to the hash (meta: without the stamp itself). Errors:

@@ -4,8 +4,6 @@
 #include "core/base/translate.h"
 
 #include <QFile>
-#include <QFileInfo>
-#include <QUrl>
 
 #include <algorithm>
 #include <cstring>
@@ -29,6 +27,10 @@ Error sqliteError(sqlite3* handle, const QString& path)
     const int primary = code & 0xff;
     if (primary == SQLITE_INTERRUPT) return cancelledError(path);
     if (isDamage(code)) return damagedFile(path, message);
+    if (primary == SQLITE_NOMEM)
+        return Error{.what = tr("The query needs more memory than it may take."),
+                     .where = path,
+                     .hint = tr("Restrict it to fewer rows, or leave out ORDER BY, GROUP BY and DISTINCT.")};
     if (primary == SQLITE_FULL || primary == SQLITE_IOERR)
         return Error{.what = tr("The file could not be read or written: %1.").arg(message),
                      .where = path,
@@ -42,7 +44,32 @@ Error sqliteError(sqlite3* handle, const QString& path)
     return Error{.what = tr("SQLite says: %1.").arg(message), .where = path, .hint = {}};
 }
 
+constexpr int stepsBetweenLooks = 4000;
+
+// What a file's schema and the queries of a stranger may ask for (docs/security.md, "Limits").
+void setLimits(sqlite3* handle, std::int64_t fileBytes)
+{
+    // A damaged length cannot ask for more memory than the file has bytes.
+    const std::int64_t largest = std::clamp<std::int64_t>(fileBytes, 1'000'000, 1'000'000'000);
+    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, static_cast<int>(largest));
+    sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, 1'000'000);
+    sqlite3_limit(handle, SQLITE_LIMIT_EXPR_DEPTH, 200);
+    sqlite3_limit(handle, SQLITE_LIMIT_COLUMN, 500);
+    sqlite3_limit(handle, SQLITE_LIMIT_COMPOUND_SELECT, 100);
+    sqlite3_limit(handle, SQLITE_LIMIT_VDBE_OP, 1'000'000);
+    sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0);
+    sqlite3_limit(handle, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000);
+    sqlite3_limit(handle, SQLITE_LIMIT_TRIGGER_DEPTH, 1);
+    sqlite3_limit(handle, SQLITE_LIMIT_WORKER_THREADS, 0);
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
+}
+
 }  // namespace
+
+void limitMemoryOfQueries() { sqlite3_hard_heap_limit64(std::int64_t{1} << 30); }
 
 Error damagedFile(const QString& path, const QString& detail)
 {
@@ -144,7 +171,8 @@ std::span<const char> Statement::blob(int column) const
 bool Statement::isReadOnly() const { return sqlite3_stmt_readonly(m_statement) != 0; }
 
 Database::Database(Database&& other) noexcept
-    : m_handle(std::exchange(other.m_handle, nullptr)), m_path(std::move(other.m_path)), m_stop(std::move(other.m_stop))
+    : m_handle(std::exchange(other.m_handle, nullptr)), m_path(std::move(other.m_path)),
+      m_stop(std::move(other.m_stop)), m_file(std::move(other.m_file))
 {
 }
 
@@ -153,6 +181,7 @@ Database& Database::operator=(Database&& other) noexcept
     std::swap(m_handle, other.m_handle);
     std::swap(m_path, other.m_path);
     std::swap(m_stop, other.m_stop);
+    std::swap(m_file, other.m_file);
     return *this;
 }
 
@@ -160,25 +189,28 @@ Database::~Database() { sqlite3_close_v2(m_handle); }
 
 Result<Database> Database::openImmutable(const QString& path)
 {
-    const QFileInfo file(path);
-    if (!file.isFile() || !file.isReadable())
-        return Error{.what = file.exists() ? tr("The file cannot be read.") : tr("There is no such file."),
-                     .where = path,
-                     .hint = tr("Check the name and your rights.")};
-    const QString name = QString::fromUtf8(QFile::encodeName(file.absoluteFilePath()));
-    const QByteArray uri = "file:" + QUrl::toPercentEncoding(name, QByteArrayLiteral("/")) + "?immutable=1&mode=ro";
+    Result<std::shared_ptr<const StoreFile>> file = StoreFile::open(path);
+    if (!file) return file.error();
+    return openImmutable(std::move(file).value());
+}
+
+Result<Database> Database::openImmutable(std::shared_ptr<const StoreFile> file)
+{
+    const QByteArray uri = "file:store?immutable=1&mode=ro&descriptor=" + QByteArray::number(file->descriptor());
     sqlite3* handle = nullptr;
     const int code = sqlite3_open_v2(uri.constData(), &handle,
-                                     SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
-    Database database(handle, path);
-    if (code != SQLITE_OK) return sqliteError(handle, path);
+                                     SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, descriptorVfs());
+    Database database(handle, file->path());
+    if (code != SQLITE_OK) return sqliteError(handle, file->path());
     sqlite3_extended_result_codes(handle, 1);
-    // A damaged length cannot ask for more memory than the file has bytes.
-    const qint64 largest = std::clamp<qint64>(file.size(), 1'000'000, 1'000'000'000);
-    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, static_cast<int>(largest));
-    sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-    sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-    if (auto set = database.execute("PRAGMA cell_size_check = ON"); !set) return set.error();
+    setLimits(handle, file->bytes());
+    // Reading every table of an intact file takes a few steps a byte; what takes more has no end.
+    const std::int64_t most = (std::int64_t{10'000'000} + 64 * file->bytes()) / stepsBetweenLooks;
+    database.m_file = std::move(file);
+    database.setInterrupt([left = most]() mutable { return --left < 0; });
+    if (auto set = database.execute("PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0");
+        !set)
+        return set.error();
     return database;
 }
 
@@ -257,7 +289,7 @@ void Database::setInterrupt(std::function<bool()> stop)
 {
     m_stop = std::make_unique<std::function<bool()>>(std::move(stop));
     const auto ask = [](void* stopIt) { return (*static_cast<std::function<bool()>*>(stopIt))() ? 1 : 0; };
-    sqlite3_progress_handler(m_handle, 4000, ask, m_stop.get());
+    sqlite3_progress_handler(m_handle, stepsBetweenLooks, ask, m_stop.get());
 }
 
 Result<> Database::close()

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/store/sqlitevfs.h"
 
 #include <QByteArray>
 #include <QString>
@@ -60,8 +61,10 @@ private:
 class Database {
 public:
     // A finished file, never written by anybody: no locks, no journal, works in a read-only folder. Corruption checks
-    // are on, functions in the schema are not trusted. Errors: missing, unreadable; a damaged file shows when read.
+    // are on, functions in the schema are not trusted, temporary tables are in memory, and a statement that takes many
+    // steps for each byte of the file is stopped. Errors: missing, unreadable; a damaged file shows when read.
     static Result<Database> openImmutable(const QString& path);
+    static Result<Database> openImmutable(std::shared_ptr<const StoreFile> file);
     // An empty file for one bulk write: no journal, no syncs, exclusive.
     static Result<Database> createForBulk(const QString& path);
 
@@ -85,13 +88,19 @@ public:
 
     sqlite3* handle() const { return m_handle; }
     const QString& path() const { return m_path; }
+    const std::shared_ptr<const StoreFile>& file() const { return m_file; }  // of openImmutable()
 
 private:
     Database(sqlite3* handle, QString path) : m_handle(handle), m_path(std::move(path)) {}
     sqlite3* m_handle = nullptr;
     QString m_path;
     std::unique_ptr<std::function<bool()>> m_stop;  // at an address that survives a move
+    std::shared_ptr<const StoreFile> m_file;
 };
+
+// Bounds what all connections of this process may hold together, sorted and grouped rows most of all. A query that
+// needs more ends with an error.
+void limitMemoryOfQueries();
 
 // The error of a file that cannot be what TraceWriter wrote.
 Error damagedFile(const QString& path, const QString& detail);

@@ -5,6 +5,7 @@
 #include "core/base/translate.h"
 #include "core/store/chunkcache.h"
 #include "core/store/codec.h"
+#include "core/store/columnlimits.h"
 #include "core/store/definitions.h"
 #include "core/store/schema.h"
 #include "core/store/tilecolumns.h"
@@ -51,7 +52,9 @@ public:
     };
 
     QString path;
+    std::shared_ptr<const StoreFile> file;
     Definitions definitions;
+    ColumnLimits limits;
     std::uint32_t tileColumns = allTileColumns;
 
     Result<std::unique_ptr<Reader>> takeReader() const
@@ -64,7 +67,7 @@ public:
                 return reader;
             }
         }
-        return openReader(path);
+        return openReader(file);
     }
 
     void giveBack(std::unique_ptr<Reader> reader) const
@@ -90,18 +93,21 @@ public:
         if (!chunk) return damagedFile(path, tr("chunk %1 cannot be decoded").arg(ref.id));
         giveBack(std::move(reader));
         chunk->firstRow = ref.firstRow;
+        if (!limits.allow(ref, *chunk, definitions.directory))
+            return damagedFile(path, tr("chunk %1 holds numbers that no trace has").arg(ref.id));
         return std::move(*chunk);
     }
 
     ChunkCache& cache() const { return m_cache; }
 
 private:
-    static Result<std::unique_ptr<Reader>> openReader(const QString& path)
+    static Result<std::unique_ptr<Reader>> openReader(std::shared_ptr<const StoreFile> file)
     {
-        Result<Database> database = Database::openImmutable(path);
+        Result<Database> database = Database::openImmutable(std::move(file));
         if (!database) return database.error();
         Result<Statement> select = database->prepare("SELECT data FROM chunk_data WHERE id = ?");
         if (!select) return select.error();
+        database->setInterrupt([] { return false; });  // looks a row up by its id, in as many steps each time
         return std::make_unique<Reader>(Reader{std::move(database).value(), std::move(select).value()});
     }
 
@@ -117,16 +123,23 @@ Result<std::shared_ptr<const TraceStore>> TraceStore::open(const QString& path)
 {
     Result<Database> database = Database::openImmutable(path);
     if (!database) return database.error();
-    if (const Result<> readable = checkSchema(*database); !readable) return readable.error();
+    // Nobody can cancel this: what was stopped took too many steps.
+    const auto endless = [&path](const Error& error) {
+        return wasCancelled(error) ? damagedFile(path, tr("reading it has no end")) : error;
+    };
+    if (const Result<> readable = checkSchema(*database); !readable) return endless(readable.error());
     Result<Definitions> definitions = readDefinitions(*database);
-    if (!definitions) return definitions.error();
+    if (!definitions) return endless(definitions.error());
     auto content = std::make_unique<Private>();
     content->path = path;
+    content->file = database->file();
     content->definitions = std::move(definitions).value();
+    content->limits = ColumnLimits(content->definitions);
     if (!content->definitions.info.hasEvents()) content->tileColumns &= summaryColumns(content->definitions.directory);
     return std::shared_ptr<const TraceStore>(new TraceStore(std::move(content)));
 }
 
+const std::shared_ptr<const StoreFile>& TraceStore::file() const { return d->file; }
 const QString& TraceStore::path() const { return d->path; }
 const QString& TraceStore::stamp() const { return d->definitions.stamp; }
 const TraceInfo& TraceStore::info() const { return d->definitions.info; }

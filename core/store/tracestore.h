@@ -19,6 +19,8 @@
 
 namespace longpole {
 
+class StoreFile;
+
 struct Chunk;
 template <typename Row>
 class RowBlock;
@@ -69,7 +71,8 @@ public:
     ~TraceStore();
 
     const QString& path() const;
-    const QString& stamp() const;  // hex; the key of side files
+    const std::shared_ptr<const StoreFile>& file() const;  // which every reader of this trace reads
+    const QString& stamp() const;                          // hex; the key of side files
 
     const TraceInfo& info() const;
     Vocabulary words() const { return info().vocabulary; }

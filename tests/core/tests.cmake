@@ -4,6 +4,7 @@ set(tests
   core/store/tst_damage
   core/store/tst_entrybins
   core/trace/tst_format
+  core/store/tst_hostile
   core/sql/tst_sql
   core/store/tst_store
   core/base/tst_threads

@@ -101,6 +101,7 @@ Result<> writeRandomTrace(const QString& path)
             const TimeNs duration = static_cast<TimeNs>(random() % 5000 == 0 ? 3'000'000 : random() % 500);
             stream->append(ChunkKind::Task, track,
                            taskRow(begin, begin + duration, static_cast<std::int64_t>(random() % 5)));
+            stream->append(ChunkKind::Message, track, messageRow(begin, i, 0, 0, i));
         }
     }
     writeSources(**writer);

@@ -232,6 +232,7 @@ private Q_SLOTS:
         constexpr std::int64_t perStream = 10'000;
         auto writer = TraceWriter::create(path);
         QVERIFY(writer.ok());
+        (*writer)->add(Track{.id = track, .name = {}, .pe = {}});
         std::vector<std::unique_ptr<EventStream>> streams;
         for (std::uint32_t ordinal = 0; ordinal < 3; ++ordinal) streams.push_back((*writer)->stream(ordinal));
         for (std::uint32_t ordinal : {2u, 0u, 1u}) {
@@ -321,6 +322,8 @@ private Q_SLOTS:
         (*writer)->add(RecordCount{QStringLiteral("b"), 1});
         (*writer)->add(RecordCount{QStringLiteral("a"), 2});
         (*writer)->add(RecordCount{QStringLiteral("b"), 3});
+        (*writer)->add(Track{.id = TrackId{1}, .name = {}, .pe = {}});
+        (*writer)->add(Processor{.pe = ProcessorId{1}, .track = TrackId{1}, .name = {}});
         (*writer)->add(ProfileRow{.pe = ProcessorId{1}, .entry = EntryId{4}, .count = 1, .time = 5});
         (*writer)->add(ProfileRow{.pe = ProcessorId{1}, .entry = EntryId{4}, .count = 2, .time = 6});
         QVERIFY((*writer)->finish(Progress()).ok());
@@ -339,6 +342,7 @@ private Q_SLOTS:
         const QString path = folder.filePath(QStringLiteral("a"));
         auto writer = TraceWriter::create(path);
         QVERIFY(writer.ok());
+        (*writer)->add(Track{.id = TrackId{0}, .name = {}, .pe = {}});
         {
             const auto stream = (*writer)->stream(0);
             for (std::int64_t i = 0; i < 40 * chunkRows; ++i) stream->append(ChunkKind::Idle, TrackId{0}, Row{i, i});

@@ -131,6 +131,7 @@ private Q_SLOTS:
         std::mt19937_64 random(1);
         std::vector<std::int64_t> sums(4);
         for (std::uint32_t ordinal = 1; ordinal < 4; ++ordinal) {
+            (*writer)->add(Track{.id = TrackId{ordinal}, .name = {}, .pe = {}});
             auto stream = (*writer)->stream(ordinal);
             for (int i = 0; i < 700'000; ++i) {
                 Row row{i, 0, 0, 0, 0, 0};

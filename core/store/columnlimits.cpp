@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/columnlimits.h"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <tuple>
+
+namespace longpole {
+namespace {
+
+constexpr std::int64_t largestId = 0xffffffff;  // "none" where a column has no -1 for it
+constexpr std::int64_t largestRank = 0x7fffffff;
+
+enum class Bound : std::uint8_t { Number, OwnTasks, AnyTasks, OwnRows, RowsAbove };
+
+// A column whose values lie in [least, most], where `most` may be a number of rows.
+struct ColumnLimit {
+    std::uint8_t column;
+    std::int64_t least;
+    std::int64_t most;
+    Bound bound = Bound::Number;
+};
+
+std::initializer_list<ColumnLimit> limitsOf(ChunkKind kind)
+{
+    static constexpr std::int64_t unbounded = maxTime;
+    static constexpr std::initializer_list<ColumnLimit> task = {{TaskColumn::Entry, 0, largestId},
+                                                                {TaskColumn::Outer, 0, 0, Bound::RowsAbove}};
+    static constexpr std::initializer_list<ColumnLimit> source = {{TaskSourceColumn::Link, 0,
+                                                                   std::int64_t(Link::Forwarded)},
+                                                                  {TaskSourceColumn::SourcePe, -1, largestId},
+                                                                  {TaskSourceColumn::SourceIndex, -1, largestId},
+                                                                  {TaskSourceColumn::MessageIndex, -1, largestId},
+                                                                  {TaskSourceColumn::CreatorPe, -1, largestId}};
+    static constexpr std::initializer_list<ColumnLimit> piece = {{PieceColumn::Task, 0, -1, Bound::OwnTasks}};
+    static constexpr std::initializer_list<ColumnLimit> message = {{MessageColumn::Task, -1, -1, Bound::OwnTasks},
+                                                                   {MessageColumn::Entry, 0, largestId},
+                                                                   {MessageColumn::Kind, 0,
+                                                                    std::int64_t(MessageKind::Multicast)}};
+    static constexpr std::initializer_list<ColumnLimit> interval = {{IntervalColumn::Depth, 0, 0, Bound::OwnRows},
+                                                                    {IntervalColumn::Region, 0, largestId}};
+    static constexpr std::initializer_list<ColumnLimit> counter = {{CounterColumn::Region, 0, largestId}};
+    static constexpr std::initializer_list<ColumnLimit> mark = {{MarkColumn::Region, 0, largestId}};
+    static constexpr std::initializer_list<ColumnLimit> latency = {{LatencyColumn::SourcePe, 0, largestId}};
+    static constexpr std::initializer_list<ColumnLimit> tile = {{TileColumn::Entry, -1, largestId}};
+    static constexpr std::initializer_list<ColumnLimit> call = {{MpiCallColumn::Region, 0, largestId},
+                                                                {MpiCallColumn::Seq, -1, unbounded},
+                                                                {MpiCallColumn::Comm, -1, largestId},
+                                                                {MpiCallColumn::Peer, -1, largestRank},
+                                                                {MpiCallColumn::Pattern, 0,
+                                                                 std::int64_t(waitPatterns) - 1},
+                                                                {MpiCallColumn::Culprit, -1, largestRank},
+                                                                {MpiCallColumn::CulpritSeq, -1, unbounded},
+                                                                {MpiCallColumn::Instance, -1, largestRank},
+                                                                {MpiCallColumn::Task, -1, 0, Bound::AnyTasks},
+                                                                {MpiCallColumn::Flags, 0, 0xffff}};
+    static constexpr std::initializer_list<ColumnLimit> merge = {{MergeColumn::Task, 0, -1, Bound::OwnTasks},
+                                                                 {MergeColumn::SourcePe, 0, largestId},
+                                                                 {MergeColumn::SourceIndex, -1, largestId},
+                                                                 {MergeColumn::MessageIndex, -1, largestId}};
+    static constexpr std::initializer_list<ColumnLimit> bin = {{EntryBinColumn::Entry, 0, largestId}};
+    static constexpr std::initializer_list<ColumnLimit> delivery = {{DeliveryColumn::Task, -1, -1, Bound::OwnTasks},
+                                                                    {DeliveryColumn::CreatorPe, 0, largestId},
+                                                                    {DeliveryColumn::MessageIndex, -1, largestId},
+                                                                    {DeliveryColumn::SourceIndex, -1, largestId}};
+    static constexpr std::initializer_list<ColumnLimit> wait = {{ThreadWaitColumn::Region, 0, largestId},
+                                                                {ThreadWaitColumn::Pattern, 0,
+                                                                 std::int64_t(waitPatterns) - 1},
+                                                                {ThreadWaitColumn::Culprit, -1, largestId}};
+    switch (kind) {
+    case ChunkKind::Task: return task;
+    case ChunkKind::TaskSource: return source;
+    case ChunkKind::Piece: return piece;
+    case ChunkKind::Message: return message;
+    case ChunkKind::Interval: return interval;
+    case ChunkKind::Counter: return counter;
+    case ChunkKind::Mark: return mark;
+    case ChunkKind::Latency: return latency;
+    case ChunkKind::Tile: return tile;
+    case ChunkKind::MpiCall: return call;
+    case ChunkKind::Merge: return merge;
+    case ChunkKind::EntryBin: return bin;
+    case ChunkKind::Delivery: return delivery;
+    case ChunkKind::ThreadWait: return wait;
+    default: return {};
+    }
+}
+
+bool lieIn(std::span<const std::int64_t> values, std::int64_t least, std::int64_t most)
+{
+    bool inside = true;
+    for (const std::int64_t value : values) inside &= value >= least && value <= most;
+    return inside;
+}
+
+// Rows back to another row: there is none before the first.
+bool pointUp(const Chunk& chunk, std::size_t column)
+{
+    bool inside = true;
+    std::int64_t number = chunk.firstRow;
+    for (const std::int64_t back : chunk.columns[column]) inside &= back >= 0 && back <= number++;
+    return inside;
+}
+
+// Directory and rows tell the same times: a range is answered from the directory alone.
+bool timesFit(const ChunkRef& ref, const Chunk& chunk)
+{
+    const ChunkSpec& spec = chunkSpec(ref.kind);
+    if (spec.timeColumn < 0) return true;
+    const auto& begins = chunk.columns[static_cast<std::size_t>(spec.timeColumn)];
+    if (!lieIn(begins, ref.firstBegin, ref.lastBegin)) return false;
+    if (spec.durationColumn < 0 || begins.empty()) return true;
+    const auto& durations = chunk.columns[static_cast<std::size_t>(spec.durationColumn)];
+    bool inside = true;
+    for (std::size_t row = 0; row < durations.size(); ++row) {
+        const TimeNs end = saturatingAdd(begins[row], durations[row]);
+        inside &= end >= ref.firstBegin && end <= ref.maxEnd;
+    }
+    return inside;
+}
+
+}  // namespace
+
+// Columns that point to a row of another processor.
+struct ColumnLimits::Reference {
+    std::uint8_t pe;
+    std::uint8_t row;
+    std::int64_t Rows::*rows;
+    int link = -1;  // the reference counts only where this column says that there is a source
+};
+
+std::int64_t rowsOn(const std::vector<ChunkRef>& directory, ChunkKind kind, TrackId track)
+{
+    const auto key = [](const ChunkRef& ref) { return std::tuple(ref.kind, ref.track); };
+    const auto after = std::ranges::upper_bound(directory, std::tuple(kind, track), {}, key);
+    if (after == directory.begin() || key(*(after - 1)) != std::tuple(kind, track)) return 0;
+    return (after - 1)->firstRow + (after - 1)->rows;
+}
+
+ColumnLimits::ColumnLimits(const Definitions& definitions)
+{
+    for (const Processor& processor : definitions.processors) {
+        const Rows rows{.tasks = rowsOn(definitions.directory, ChunkKind::Task, processor.track),
+                        .messages = rowsOn(definitions.directory, ChunkKind::Message, processor.track)};
+        const std::size_t pe = index(processor.pe);
+        if (pe >= m_rowsOf.size()) m_rowsOf.resize(pe + 1);
+        m_rowsOf[pe] = rows;
+        m_most = {.tasks = std::max(m_most.tasks, rows.tasks), .messages = std::max(m_most.messages, rows.messages)};
+    }
+}
+
+bool ColumnLimits::allow(const ChunkRef& ref, const Chunk& chunk, const std::vector<ChunkRef>& directory) const
+{
+    for (const ColumnLimit& limit : limitsOf(ref.kind)) {
+        std::int64_t most = limit.most;
+        if (limit.bound == Bound::RowsAbove && !pointUp(chunk, limit.column)) return false;
+        if (limit.bound == Bound::RowsAbove) continue;
+        if (limit.bound == Bound::OwnTasks) most += rowsOn(directory, ChunkKind::Task, ref.track);
+        if (limit.bound == Bound::OwnRows) most += rowsOn(directory, ref.kind, ref.track);
+        if (limit.bound == Bound::AnyTasks) most += m_most.tasks;
+        if (!lieIn(chunk.columns[limit.column], limit.least, most)) return false;
+    }
+    return timesFit(ref, chunk) && pointToRows(chunk);
+}
+
+bool ColumnLimits::pointsToRow(const Chunk& chunk, const Reference& reference) const
+{
+    const auto& rows = chunk.columns[reference.row];
+    const auto& pes = chunk.columns[reference.pe];
+    if (rows.empty()) return true;
+    if (pes.empty()) return lieIn(rows, -1, std::max<std::int64_t>(0, m_most.*reference.rows));
+    const std::vector<std::int64_t>* links = reference.link < 0
+                                                 ? nullptr
+                                                 : &chunk.columns[static_cast<std::size_t>(reference.link)];
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (rows[i] < 0) continue;
+        if (links && !links->empty() && !hasSource(static_cast<Link>((*links)[i]))) continue;
+        if (links && links->empty() && rows[i] == 0) continue;  // what rows without a source may hold
+        const bool isThere = pes[i] >= 0 && pes[i] < static_cast<std::int64_t>(m_rowsOf.size())
+                             && rows[i] < m_rowsOf[static_cast<std::size_t>(pes[i])].*reference.rows;
+        if (!isThere) return false;
+    }
+    return true;
+}
+
+bool ColumnLimits::pointToRows(const Chunk& chunk) const
+{
+    switch (chunk.kind) {
+    case ChunkKind::TaskSource:
+        return pointsToRow(chunk, {TaskSourceColumn::SourcePe, TaskSourceColumn::SourceIndex, &Rows::tasks,
+                                   TaskSourceColumn::Link})
+               && pointsToRow(chunk, {TaskSourceColumn::CreatorPe, TaskSourceColumn::MessageIndex, &Rows::messages});
+    case ChunkKind::Merge:
+        return pointsToRow(chunk, {MergeColumn::SourcePe, MergeColumn::SourceIndex, &Rows::tasks})
+               && pointsToRow(chunk, {MergeColumn::SourcePe, MergeColumn::MessageIndex, &Rows::messages});
+    case ChunkKind::Delivery:
+        return pointsToRow(chunk, {DeliveryColumn::CreatorPe, DeliveryColumn::SourceIndex, &Rows::tasks})
+               && pointsToRow(chunk, {DeliveryColumn::CreatorPe, DeliveryColumn::MessageIndex, &Rows::messages});
+    default: return true;
+    }
+}
+
+}  // namespace longpole

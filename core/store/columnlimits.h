@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What every reader relies on in decoded columns and a checksum cannot promise: numbers that become ids fit them, and
+// rows that others point to are there.
+#pragma once
+
+#include "core/store/definitions.h"
+#include "core/trace/columns.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace longpole {
+
+class ColumnLimits {
+public:
+    ColumnLimits() = default;
+    explicit ColumnLimits(const Definitions& definitions);
+
+    // Whether the columns that were decoded can be what a writer wrote under this entry of the directory. Looks at each
+    // value once or twice: about a tenth of decoding it.
+    bool allow(const ChunkRef& ref, const Chunk& chunk, const std::vector<ChunkRef>& directory) const;
+
+private:
+    struct Reference;
+    struct Rows {
+        std::int64_t tasks = 0;
+        std::int64_t messages = 0;
+    };
+    bool pointToRows(const Chunk& chunk) const;
+    bool pointsToRow(const Chunk& chunk, const Reference& reference) const;
+
+    std::vector<Rows> m_rowsOf;  // by processor
+    Rows m_most;                 // of any processor
+};
+
+// Rows of that kind on that track; the directory is sorted.
+std::int64_t rowsOn(const std::vector<ChunkRef>& directory, ChunkKind kind, TrackId track);
+
+}  // namespace longpole

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SQLite on a descriptor that is open already: all connections to a trace read the file that was verified, whatever
+// happens to its name meanwhile. Nothing is written, and no temporary file is made.
+#pragma once
+
+#include "core/base/result.h"
+
+#include <QString>
+
+#include <cstdint>
+#include <memory>
+
+namespace longpole {
+
+// An ordinary file, open for reading.
+class StoreFile {
+public:
+    // Errors: missing, unreadable, no ordinary file (a device, pipe, socket or folder; the open does not wait for one).
+    static Result<std::shared_ptr<const StoreFile>> open(const QString& path);
+    ~StoreFile();
+    StoreFile(const StoreFile&) = delete;
+    StoreFile& operator=(const StoreFile&) = delete;
+
+    int descriptor() const { return m_descriptor; }
+    const QString& path() const { return m_path; }  // by which it was opened
+    std::int64_t bytes() const;                     // now
+
+private:
+    StoreFile(int descriptor, QString path) : m_descriptor(descriptor), m_path(std::move(path)) {}
+    int m_descriptor;
+    QString m_path;
+};
+
+// The VFS that takes a descriptor from the parameter "descriptor" of a URI and duplicates it. Null if SQLite refuses.
+const char* descriptorVfs();
+
+}  // namespace longpole

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/verification.h"
+
+#include "core/base/translate.h"
+#include "core/store/codec.h"
+#include "core/store/columnlimits.h"
+
+#include <algorithm>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace longpole {
+namespace {
+
+// A file may stand for so many rows per byte, besides a million: regular ones compress without bound, and an analysis
+// needs memory for each (docs/security.md, "Limits").
+constexpr std::int64_t mostRowsPerByte = 16;
+constexpr std::int64_t freeRows = 1 << 20;
+
+template <typename T, typename Key>
+bool isAscending(const std::vector<T>& rows, Key key)
+{
+    return std::ranges::adjacent_find(rows, std::ranges::greater_equal(), key) == rows.end();
+}
+
+template <typename T, typename Id>
+bool has(const std::vector<T>& rows, Id id, Id T::*key)
+{
+    return std::ranges::binary_search(rows, id, {}, key);
+}
+
+bool idsAscend(const Definitions& d)
+{
+    return isAscending(d.tracks, &Track::id) && isAscending(d.processors, &Processor::pe)
+           && isAscending(d.chares, &Chare::id) && isAscending(d.entries, &Entry::id)
+           && isAscending(d.regions, &Region::id) && isAscending(d.texts, &std::pair<std::int64_t, QString>::first);
+}
+
+// Every track hangs below one without a parent: going up ends.
+bool isForest(const std::vector<Track>& tracks)
+{
+    enum class Seen : std::uint8_t { Not, OnWay, Done };
+    std::vector<Seen> seen(tracks.size(), Seen::Not);
+    std::vector<std::size_t> way;
+    for (std::size_t start = 0; start < tracks.size(); ++start) {
+        way.clear();
+        for (std::size_t at = start; seen[at] != Seen::Done;) {
+            if (seen[at] == Seen::OnWay) return false;
+            seen[at] = Seen::OnWay;
+            way.push_back(at);
+            if (tracks[at].parent == noTrack) break;
+            const auto parent = std::ranges::lower_bound(tracks, tracks[at].parent, {}, &Track::id);
+            if (parent == tracks.end() || parent->id != tracks[at].parent) return false;
+            at = static_cast<std::size_t>(parent - tracks.begin());
+        }
+        for (const std::size_t done : way) seen[done] = Seen::Done;
+    }
+    return true;
+}
+
+// Processors and their rows of the timeline know each other, and no two share one.
+bool processorsHaveTracks(const Definitions& d)
+{
+    std::vector<TrackId> taken;
+    for (const Processor& processor : d.processors) {
+        if (index(processor.pe) >= mostIds || !has(d.tracks, processor.track, &Track::id)) return false;
+        taken.push_back(processor.track);
+    }
+    std::ranges::sort(taken);
+    if (std::ranges::adjacent_find(taken) != taken.end()) return false;
+    return std::ranges::all_of(d.tracks, [&d](const Track& track) {
+        return !track.pe || has(d.processors, *track.pe, &Processor::pe);
+    });
+}
+
+bool profileFits(const Definitions& d)
+{
+    return std::ranges::all_of(d.profile, [&d](const ProfileRow& row) {
+        return has(d.processors, row.pe, &Processor::pe) && row.count >= 0 && row.messages >= 0;
+    });
+}
+
+// Whether the rows of every kind and track are numbered without gaps (tiles: without overlaps), on tracks that there
+// are.
+bool isGapless(const Definitions& d)
+{
+    const ChunkRef* above = nullptr;
+    for (const ChunkRef& ref : d.directory) {
+        const bool same = above && above->kind == ref.kind && above->track == ref.track && above->level == ref.level;
+        const std::int64_t expected = same ? above->firstRow + above->rows : 0;
+        if (ref.kind == ChunkKind::Tile ? same && ref.firstRow < expected : ref.firstRow != expected) return false;
+        if (ref.level != 0 && ref.kind != ChunkKind::Tile && ref.kind != ChunkKind::EntryBin) return false;
+        const std::int64_t most = ref.kind == ChunkKind::Tile ? maxTime : 0xffffffff;
+        if (ref.firstRow > most - maxStoredRows) return false;
+        if (ref.track != noTrack && !has(d.tracks, ref.track, &Track::id)) return false;
+        above = &ref;
+    }
+    return true;
+}
+
+bool idsOfChunksDiffer(const Definitions& d)
+{
+    std::vector<std::int64_t> ids;
+    for (const ChunkRef& ref : d.directory) ids.push_back(ref.id);
+    std::ranges::sort(ids);
+    return std::ranges::adjacent_find(ids) == ids.end();
+}
+
+bool isOfBoundedSize(const Definitions& d, std::int64_t fileBytes)
+{
+    std::int64_t rows = 0;
+    for (const ChunkRef& ref : d.directory) rows += ref.rows;
+    return rows <= saturatingAdd(saturatingMultiply(fileBytes, mostRowsPerByte), freeRows);
+}
+
+// Totals by which readers reserve memory.
+bool totalsFit(const Definitions& d)
+{
+    const TraceInfo& info = d.info;
+    const std::int64_t counts[] = {info.tasks, info.messages, info.messagesMatched, info.executionsUnmatched};
+    if (std::ranges::any_of(counts, [](std::int64_t count) { return count < 0; })) return false;
+    return info.processors >= 0 && info.processors <= static_cast<std::int64_t>(d.processors.size())
+           && info.begin <= info.end;
+}
+
+}  // namespace
+
+QString contradictionIn(const Definitions& d, std::int64_t fileBytes)
+{
+    if (!idsAscend(d)) return tr("its ids are not in order");
+    if (!isForest(d.tracks)) return tr("its rows of the timeline are no tree");
+    if (!processorsHaveTracks(d)) return tr("a processor has no row of the timeline of its own");
+    if (!profileFits(d)) return tr("its profile is one of other processors");
+    if (!isGapless(d) || !idsOfChunksDiffer(d)) return tr("rows are missing");
+    if (!isOfBoundedSize(d, fileBytes)) return tr("it claims more rows than its bytes can hold");
+    if (!totalsFit(d)) return tr("its totals are not those of its tables");
+    return {};
+}
+
+}  // namespace longpole

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What all code that reads definitions relies on, checked once when a file opens: ids unique, in order and in range,
+// references that lead somewhere, totals that the directory can hold.
+#pragma once
+
+#include "core/store/definitions.h"
+
+#include <QString>
+
+#include <cstdint>
+
+namespace longpole {
+
+// What is wrong with definitions that were read from a file of so many bytes, as half a sentence; empty if nothing is.
+// O(rows).
+QString contradictionIn(const Definitions& definitions, std::int64_t fileBytes);
+
+}  // namespace longpole

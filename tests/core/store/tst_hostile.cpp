@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Files whose checksums are right and whose content is not are refused, with words, before anything relies on them.
+#include "core/hostilestore.h"
+#include "core/smalltrace.h"
+#include "core/sql/sqlsession.h"
+#include "core/store/rows.h"
+#include "core/store/tracestore.h"
+
+#include "support/testmain.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <filesystem>
+
+#include <sys/stat.h>
+
+using namespace longpole;
+
+namespace {
+
+constexpr TrackId zeroTrack{10};
+
+Result<> readAll(const TraceStore& store)
+{
+    for (const ChunkSpec& spec : chunkSpecs())
+        for (const ChunkRef& ref : store.chunks(spec.kind))
+            if (const auto read = store.read(ref); !read) return read.error();
+    return Unit{};
+}
+
+}  // namespace
+
+class TestHostile : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    QString m_sound;
+    int m_copies = 0;
+
+    QString copy()
+    {
+        const QString path = m_folder.filePath(QStringLiteral("%1.longpole").arg(++m_copies));
+        QFile::copy(m_sound, path);
+        return path;
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_sound = m_folder.filePath(QStringLiteral("sound.longpole"));
+        QVERIFY(writeSmallTrace(m_sound).ok());
+    }
+
+    // Making the stamp right again is not what is refused.
+    void anEditThatChangesNothingOpens()
+    {
+        const QString path = copy();
+        QVERIFY(editStore(path, "UPDATE entry SET name = 'same' WHERE id = 0").ok());
+        QVERIFY(editChunk(path, ChunkKind::Task, zeroTrack, [](auto&) {}).ok());
+        const auto opened = TraceStore::open(path);
+        QVERIFY2(opened.ok(), opened ? "" : qPrintable(opened.error().what));
+        QVERIFY(readAll(**opened).ok());
+    }
+
+    void tablesAreRefused_data()
+    {
+        QTest::addColumn<QByteArray>("sql");
+        const auto row = [](const char* name, const char* sql) { QTest::newRow(name) << QByteArray(sql); };
+        row("a table that hides the module's", "CREATE TABLE task(task, pe)");
+        row("a view", "CREATE VIEW idle AS SELECT 1 AS pe");
+        row("a trigger", "CREATE TRIGGER x AFTER INSERT ON meta BEGIN SELECT 1; END");
+        row("an index", "CREATE INDEX i ON entry(name)");
+        row("statistics", "ANALYZE");
+        row("a table of other words", "DROP TABLE text; CREATE TABLE text(id INTEGER PRIMARY KEY, text TEXT)");
+        row("an endless view in the place of meta",
+            "CREATE TABLE kept AS SELECT * FROM meta; DROP TABLE meta; CREATE VIEW meta AS WITH RECURSIVE n(key, "
+            "value) "
+            "AS (SELECT 'a', 1 UNION ALL SELECT key, value + 1 FROM n LIMIT 100) SELECT key, value FROM n");
+        row("a processor that a narrow number would make 0",
+            "UPDATE processor SET pe = 4294967296 WHERE pe = 1; UPDATE track SET pe = 4294967296 WHERE pe = 1;"
+            "UPDATE profile SET pe = 4294967296 WHERE pe = 1");
+        row("a huge processor",
+            "UPDATE processor SET pe = 400000000 WHERE pe = 1; UPDATE track SET pe = 400000000 "
+            "WHERE pe = 1; UPDATE profile SET pe = 400000000 WHERE pe = 1");
+        row("a negative processor",
+            "UPDATE processor SET pe = -1 WHERE pe = 1; UPDATE track SET pe = -1 WHERE pe = 1;"
+            "UPDATE profile SET pe = -1 WHERE pe = 1");
+        row("a region that stands for none", "UPDATE region SET id = 4294967295");
+        row("an entry method that stands for none", "UPDATE entry SET id = 4294967295 WHERE id = 1");
+        row("an id that is text", "UPDATE entry SET chare_id = 'one' WHERE id = 1");
+        row("more processors than rows", "UPDATE meta SET value = 2147483647 WHERE key = 'processors'");
+        row("fewer than no processors", "UPDATE meta SET value = -1 WHERE key = 'processors'");
+        row("fewer than no tasks", "UPDATE meta SET value = -5 WHERE key = 'tasks'");
+        row("a run that ends before it begins", "UPDATE meta SET value = -9000000000000 WHERE key = 'end_ns'");
+        row("a track of no processor", "UPDATE track SET pe = 77 WHERE id = 10");
+        row("a processor of no track", "UPDATE processor SET track = 77 WHERE pe = 1");
+        row("two processors on one track", "UPDATE processor SET track = 10");
+        row("a track below itself", "UPDATE track SET parent = 10 WHERE id = 10");
+        row("tracks in a ring",
+            "UPDATE track SET parent = 10 WHERE id = 11; UPDATE track SET parent = 11 WHERE id = 10");
+        row("a track below none that there is", "UPDATE track SET parent = 999 WHERE id = 10");
+        row("a profile of no processor", "UPDATE profile SET pe = 9 WHERE pe = 1");
+        row("fewer than no executions", "UPDATE profile SET count = -1");
+        row("a chunk of no track", "UPDATE chunk SET track = 999 WHERE kind = 'hop' OR kind = 'mark'");
+        row("a chunk's track that a narrow number would make 10",
+            "UPDATE chunk SET track = 4294967306 WHERE track = 10");
+        row("a level of what has none", "UPDATE chunk SET level = 3 WHERE kind = 'task'");
+        row("rows without bytes",
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 500) INSERT INTO chunk SELECT i + "
+            "500, "
+            "'counter', 10, 0, (i - 1) * 65536, 65536, 0, 0, 0, 0 FROM n");
+    }
+    void tablesAreRefused()
+    {
+        QFETCH(QByteArray, sql);
+        const QString path = copy();
+        const Result<> edited = editStore(path, sql);
+        if (!edited && !sql.contains("VIEW meta")) QFAIL(qPrintable(edited.error().what));
+        const auto opened = TraceStore::open(path);
+        QVERIFY(!opened);
+        QVERIFY2(opened.error().what.startsWith(QStringLiteral("The file is damaged: ")),
+                 qPrintable(opened.error().what));
+        QCOMPARE(opened.error().where, path);
+    }
+
+    void columnsAreRefused_data()
+    {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<int>("column");
+        QTest::addColumn<qint64>("value");
+        const auto row = [](const char* name, ChunkKind kind, int column, std::int64_t value) {
+            QTest::newRow(name) << int(kind) << column << qint64(value);
+        };
+        constexpr std::int64_t wide = std::int64_t{1} << 32;
+        row("entry 2^32", ChunkKind::Task, TaskColumn::Entry, wide);
+        row("entry -1", ChunkKind::Task, TaskColumn::Entry, -1);
+        row("outer below", ChunkKind::Task, TaskColumn::Outer, -1);
+        row("outer above the first", ChunkKind::Task, TaskColumn::Outer, 100);
+        row("begin before the directory's", ChunkKind::Task, TaskColumn::Begin, -5);
+        row("end after the directory's", ChunkKind::Task, TaskColumn::Duration, 1 << 30);
+        row("link", ChunkKind::TaskSource, TaskSourceColumn::Link, 99);
+        row("message of no row", ChunkKind::TaskSource, TaskSourceColumn::MessageIndex, 0x7fffffff);
+        row("message 2^32", ChunkKind::TaskSource, TaskSourceColumn::MessageIndex, wide);
+        row("message of no processor", ChunkKind::TaskSource, TaskSourceColumn::CreatorPe, 2);
+        row("source of no row", ChunkKind::TaskSource, TaskSourceColumn::SourceIndex, 3);
+        row("source of no processor", ChunkKind::TaskSource, TaskSourceColumn::SourcePe, 5);
+        row("piece of no task", ChunkKind::Piece, PieceColumn::Task, 3);
+        row("message by no task", ChunkKind::Message, MessageColumn::Task, 3);
+        row("kind of message", ChunkKind::Message, MessageColumn::Kind, 3);
+        row("region 2^32", ChunkKind::Mark, MarkColumn::Region, wide);
+        row("dominant entry 2^32", ChunkKind::Tile, TileColumn::Entry, wide);
+        row("entry of a bin", ChunkKind::EntryBin, EntryBinColumn::Entry, wide);
+        row("latency from 2^32", ChunkKind::Latency, LatencyColumn::SourcePe, wide);
+    }
+    void columnsAreRefused()
+    {
+        QFETCH(int, kind);
+        QFETCH(int, column);
+        QFETCH(qint64, value);
+        const QString path = copy();
+        const auto change = [&](std::vector<std::vector<std::int64_t>>& columns) {
+            columns[static_cast<std::size_t>(column)].back() = value;
+        };
+        QVERIFY(editChunk(path, static_cast<ChunkKind>(kind), zeroTrack, change).ok());
+        const auto opened = TraceStore::open(path);
+        QVERIFY2(opened.ok(), opened ? "" : qPrintable(opened.error().what));
+        const Result<> read = readAll(**opened);
+        QVERIFY(!read);
+        QVERIFY2(read.error().what.contains(QStringLiteral("numbers that no trace has")),
+                 qPrintable(read.error().what));
+    }
+
+    // All readers of a trace read the file that was opened, also when another one has taken its name since.
+    void aReplacedFileDoesNotMixIn()
+    {
+        const QString path = copy();
+        const QString other = copy();
+        QVERIFY(editStore(other, "UPDATE meta SET value = 'another' WHERE key = 'program'").ok());
+        const auto opened = TraceStore::open(path);
+        QVERIFY(opened.ok());
+        std::filesystem::rename(other.toStdString(), path.toStdString());
+        const auto program = [&]() -> QString {
+            const auto session = SqlSession::open(*opened);
+            if (!session) return session.error().what;
+            QString found;
+            const auto take = [&found](std::span<const QVariant> cells) { return found = cells[0].toString(), true; };
+            if (!(*session)->run(
+                    QStringLiteral("SELECT value FROM meta WHERE key = 'program'"), [](const QStringList&) {}, take,
+                    Progress()))
+                return {};
+            return found;
+        };
+        QCOMPARE(program(), QStringLiteral("ring"));
+        QVERIFY(readAll(**opened).ok());
+        QVERIFY(QFile::remove(path));
+        QCOMPARE(program(), QStringLiteral("ring"));
+    }
+
+    // Opening does not wait for a pipe's other end.
+    void specialFilesAreRefused()
+    {
+        const QString path = m_folder.filePath(QStringLiteral("pipe.longpole"));
+        QCOMPARE(::mkfifo(QFile::encodeName(path).constData(), 0600), 0);
+        for (const QString& name : {path, QStringLiteral("/dev/zero"), m_folder.path()}) {
+            const auto opened = TraceStore::open(name);
+            QVERIFY(!opened);
+            QCOMPARE(opened.error().what, QStringLiteral("This is no ordinary file."));
+        }
+    }
+
+    // A query sorts in memory, of which it gets so much.
+    void queriesAreBounded()
+    {
+        const auto opened = TraceStore::open(m_sound);
+        QVERIFY(opened.ok());
+        const auto session = SqlSession::open(*opened);
+        QVERIFY(session.ok());
+        const auto ask = [&](const char* query) {
+            return (*session)->run(
+                QString::fromLatin1(query), [](const QStringList&) {}, [](std::span<const QVariant>) { return true; },
+                Progress());
+        };
+        QVERIFY(ask("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100000) "
+                    "SELECT i FROM n ORDER BY -i")
+                    .ok());
+        const Result<> endless = ask(
+            "WITH RECURSIVE n(i, t) AS (SELECT 1, zeroblob(100000) UNION ALL SELECT i + 1, "
+            "zeroblob(100000) FROM n) SELECT i, t FROM n ORDER BY -i");
+        QVERIFY(!endless);
+        QVERIFY2(endless.error().what.contains(QStringLiteral("more memory")), qPrintable(endless.error().what));
+    }
+};
+
+LONGPOLE_TEST(TestHostile)
+#include "tst_hostile.moc"
