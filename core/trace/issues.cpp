@@ -196,6 +196,8 @@ constexpr std::array<IssueSpec, issueKinds> allIssueSpecs{{
      QT_TRANSLATE_NOOP("Issues",
                        "Definitions of the archive are missing or cut: names, or the correction of a "
                        "location's clock, are not known.")},
+    {"long_text",
+     QT_TRANSLATE_NOOP("Issues", "A text of a PE or rank that has more than 16 MiB of texts already was left out.")},
 }};
 
 }  // namespace

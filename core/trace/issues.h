@@ -87,6 +87,7 @@ enum class IssueKind : std::uint8_t {
     UnknownDefinition,
     RecordOutsideCall,
     MissingDefinitions,
+    LongText,
     Count
 };
 constexpr std::size_t issueKinds = static_cast<std::size_t>(IssueKind::Count);

@@ -2,6 +2,7 @@
 // Reads the text of a table of calls; then threads and requests, rank by rank.
 #include "importers/calltable/rows.h"
 
+#include "core/base/limits.h"
 #include "core/base/translate.h"
 #include "importers/common/tonumber.h"
 
@@ -79,8 +80,9 @@ bool isWhole(const Positions& positions)
 
 class TableReader {
 public:
-    TableReader(std::string_view head, ImportLog& log)
-        : m_positions(positionsIn(head)), m_columns(split(head, ',').size()), m_log(log)
+    TableReader(std::string_view head, std::int64_t lines, ImportLog& log)
+        : m_positions(positionsIn(head)), m_columns(split(head, ',').size()), m_log(log),
+          m_mostRanks(limits::tableRanks.of(lines))
     {
     }
 
@@ -96,6 +98,10 @@ public:
             return;
         }
         readWaits(row);
+        if (std::int64_t{*rank} >= m_mostRanks) {
+            m_impossible = *rank;
+            return;
+        }
         if (*rank >= m_table.ranks.size()) m_table.ranks.resize(*rank + 1);
         auto& named = m_table.ranks[*rank].named;
         row.firstNamed = std::uint32_t(named.size());
@@ -105,6 +111,8 @@ public:
         m_table.ranks[*rank].rows.push_back(row);
         ++m_table.rowCount;
     }
+
+    std::optional<std::uint32_t> impossibleRank() const { return m_impossible; }  // which so few rows cannot have
 
     CallTable take()
     {
@@ -216,6 +224,8 @@ private:
     std::vector<std::string_view> m_fields;
     std::vector<NamedRequest> m_named;
     CallTable m_table;
+    const std::int64_t m_mostRanks;
+    std::optional<std::uint32_t> m_impossible;
     QHash<QByteArray, std::uint32_t> m_regions;
     QHash<QByteArray, std::uint32_t> m_comms;
 };
@@ -353,7 +363,8 @@ Result<CallTable> readCallTable(std::string_view text, const QString& path, Impo
     bool isCut = false;
     const std::string_view head = nextLine(isCut);
     if (!isCallTableHead(head)) return noHead(path);
-    TableReader reader(head, log);
+    const auto lines = static_cast<std::int64_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+    TableReader reader(head, lines, log);
     for (std::int64_t number = 2; !text.empty(); ++number) {
         const std::string_view line = nextLine(isCut);
         if (!trimmed(line).empty()) reader.readLine(line, number, isCut);
@@ -361,6 +372,8 @@ Result<CallTable> readCallTable(std::string_view text, const QString& path, Impo
         progress.report(0.3 * (1 - double(text.size()) / double(size)));
         if (progress.isCancelled()) return cancelledError();
     }
+    if (const auto rank = reader.impossibleRank())
+        return impossibleFigure(tr("The table names rank %1").arg(*rank), limits::tableRanks, lines, path);
     CallTable table = reader.take();
     if (table.rowCount == 0)
         return Error{tr("The table has no row that can be read."), tr("%1, line 2").arg(path),

@@ -2,10 +2,12 @@
 // Plain and gzip input: ISA-L's streaming inflate with a reset between members, zlib where ISA-L is not there.
 #include "importers/common/inputfile.h"
 
+#include "core/base/limits.h"
 #include "core/base/translate.h"
 
 #include <QBuffer>
 #include <QFile>
+#include <QFileInfo>
 
 #include <algorithm>
 #include <cstring>
@@ -20,8 +22,6 @@ namespace longpole {
 namespace {
 
 constexpr std::size_t readBufferSize = 128 * 1024;
-constexpr std::int64_t bombAfter = 64 * 1024 * 1024;
-constexpr std::int64_t bombRatio = 200;
 
 }  // namespace
 
@@ -85,6 +85,8 @@ InputFile::~InputFile() = default;
 
 Result<std::unique_ptr<InputFile>> InputFile::open(const QString& path)
 {
+    if (const QFileInfo info(path); info.exists() && !info.isFile())  // reading a pipe or a device might never end
+        return Error{.what = tr("This is no ordinary file."), .where = path, .hint = tr("Check its name.")};
     auto file = std::make_unique<QFile>(path);
     if (!file->open(QIODevice::ReadOnly | QIODevice::Unbuffered)) {
         return Error{.what = tr("The file could not be opened: %1.").arg(file->errorString()),
@@ -180,8 +182,8 @@ Result<std::size_t> InputFile::readCompressed(std::span<char> into)
                                                        into.subspan(given), used, made);
         m_begin += used;
         given += made;
-        m_memberIn += static_cast<std::int64_t>(used);
-        m_memberOut += static_cast<std::int64_t>(made);
+        m_inflatedIn += static_cast<std::int64_t>(used);
+        m_inflatedOut += static_cast<std::int64_t>(made);
         if (isBomb()) return bomb();
 
         if (state == Inflater::State::Running) {
@@ -217,15 +219,14 @@ Result<bool> InputFile::nextMember()
         return false;
     }
     m_inflater->start();
-    m_memberIn = m_memberOut = 0;
     return true;
 }
 
-bool InputFile::isBomb() const { return m_memberOut > bombAfter && m_memberOut / bombRatio > m_memberIn; }
+bool InputFile::isBomb() const { return m_inflatedOut > limits::inflated.of(m_inflatedIn); }
 
 Error InputFile::bomb() const
 {
-    return Error{.what = tr("The compressed file expands to more than %1 times its size.").arg(bombRatio),
+    return Error{.what = tr("The compressed file expands to more than %1 times its size.").arg(limits::inflated.per),
                  .where = m_name,
                  .hint = tr("No trace compresses so well; the file was not made by a tracer.")};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A plain or gzip file (or bytes in memory) as one stream of bytes, inflated block by block; knows how it ended, and
-// refuses a member that expands like a bomb. Memory: 128 KiB and the inflater's state.
+// refuses one that expands like a bomb. Memory: 128 KiB and the inflater's state.
 #pragma once
 
 #include "core/base/result.h"
@@ -31,8 +31,8 @@ public:
     static std::unique_ptr<InputFile> fromBytes(const QByteArray& bytes, const QString& name);
     ~InputFile();
 
-    // Fills `into` from its start with as much as the stream has; 0 at its end. Errors: reading failed; a member
-    // expands beyond 200:1 after 64 MiB.
+    // Fills `into` from its start with as much as the stream has; 0 at its end. Errors: reading failed; it
+    // expands beyond limits::inflated; it is no ordinary file.
     Result<std::size_t> read(std::span<char> into);
 
     End end() const { return m_end; }
@@ -60,8 +60,8 @@ private:
     std::size_t m_begin = 0;  // of the unread part of the buffer
     std::size_t m_filled = 0;
     std::int64_t m_consumed = 0;
-    std::int64_t m_memberIn = 0;
-    std::int64_t m_memberOut = 0;
+    std::int64_t m_inflatedIn = 0;  // of all members: many small ones expand as far as a large one
+    std::int64_t m_inflatedOut = 0;
     bool m_compressed = false;
     bool m_done = false;
     End m_end = End::Whole;

@@ -298,7 +298,10 @@ void MpiLocationRows::counter(TimeNs time, std::uint32_t counter, double value)
 void MpiLocationRows::mark(TimeNs time, std::uint32_t region, const QString& text)
 {
     std::int64_t textId = -1;
-    if (!text.isEmpty() && m_result.texts.size() < mostTexts) {
+    const std::int64_t bytes = 2 * text.size();
+    if (!text.isEmpty() && bytes > m_textBytes) m_log.add(IssueKind::LongText);
+    if (!text.isEmpty() && bytes <= m_textBytes && m_result.texts.size() < mostTexts) {
+        m_textBytes -= bytes;
         textId = (static_cast<std::int64_t>(m_location) << 32) | static_cast<std::int64_t>(m_result.texts.size());
         m_result.texts.push_back(text);
     }

@@ -2,6 +2,7 @@
 // Imports one location of an MPI run: its events become rows, totals, and what matching needs to know of its calls.
 #pragma once
 
+#include "core/base/limits.h"
 #include "importers/mpi/intervals.h"
 #include "importers/mpi/pieces.h"
 #include "importers/mpi/requests.h"
@@ -86,6 +87,7 @@ private:
     ImportLog& m_log;
     std::function<void()> m_everyNow;
     std::uint32_t m_untilNow = 0;
+    std::int64_t m_textBytes = limits::textBytes.free;  // that may still be kept
     MpiLocationResult m_result;
     MpiIntervals m_intervals;
     MpiSyncs m_syncs;

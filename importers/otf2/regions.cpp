@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Resolves the regions of an OTF2 archive: their kinds, by paradigm, role and name.
+#include "core/base/demangle.h"
 #include "importers/mpi/callkind.h"
 #include "importers/otf2/resolve.h"
-
-#include <cxxabi.h>
 
 #include <algorithm>
 #include <array>
@@ -128,11 +127,7 @@ QString groupOf(const Otf2Definitions::Region& region, const QString& file)
 QString readable(const QString& name)
 {
     if (!name.startsWith(QLatin1String("_Z"))) return name;
-    int status = 0;
-    char* plain = abi::__cxa_demangle(name.toUtf8().constData(), nullptr, nullptr, &status);
-    const QString result = status == 0 ? QString::fromUtf8(plain) : name;
-    std::free(plain);
-    return result;
+    return QString::fromUtf8(demangled(name.toUtf8()));
 }
 
 Otf2Region traitsOf(const MpiRegion& region)

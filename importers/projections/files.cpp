@@ -2,6 +2,7 @@
 // Finding the files of a run: exact names (base.<digits>.log[.gz]), also in base.projdir.<k> folders.
 #include "importers/projections/files.h"
 
+#include "core/base/limits.h"
 #include "core/base/translate.h"
 #include "importers/common/fingerprint.h"
 
@@ -156,10 +157,16 @@ bool startsLikeSymbols(const QString& path)
 
 }  // namespace
 
+std::int64_t mostProcessorsOf(std::size_t logs)
+{
+    return std::min(mostProcessors, limits::projectionsProcessors.of(static_cast<std::int64_t>(logs)));
+}
+
 std::vector<ProjectionsFiles::Log> ProjectionsFiles::takeForeignLogs(std::int64_t processors)
 {
-    const bool isKnown = processors > 0 && processors <= mostProcessors;
-    const auto most = static_cast<std::uint64_t>(isKnown ? processors : mostProcessors);
+    const std::int64_t plausible = mostProcessorsOf(logs.size());
+    const bool isKnown = processors > 0 && processors <= plausible;
+    const auto most = static_cast<std::uint64_t>(isKnown ? processors : plausible);
     const auto first = std::find_if(logs.begin(), logs.end(), [most](const Log& log) { return log.pe >= most; });
     std::vector<Log> foreign(first, logs.end());
     logs.erase(first, logs.end());

@@ -33,6 +33,8 @@ struct ProjectionsFiles {
 };
 
 constexpr std::int64_t mostProcessors = 1 << 18;  // beyond that the .sts is wrong, or the number in a log's name
+// The most that a run with so many logs has: a .sts alone cannot make a hundred thousand rows.
+std::int64_t mostProcessorsOf(std::size_t logs);
 
 // "prog.3.log.gz".
 QString logFileName(const QString& base, std::uint64_t pe, bool isCompressed);

@@ -128,12 +128,13 @@ void Run::prepareMerges()
 void Run::prepareProcessors()
 {
     std::int64_t processors = m_run.symbols.processors;
+    const std::int64_t plausible = mostProcessorsOf(m_files.logs.size());
     for (const ProjectionsFiles::Log& log : m_files.takeForeignLogs(processors)) {
         m_log.addAt(IssueKind::ForeignLog, QFileInfo(log.path).fileName());
     }
     for (const QString& path : m_files.second) m_log.addAt(IssueKind::DuplicateLog, QFileInfo(path).fileName());
-    if (processors <= 0 || processors > mostProcessors) {
-        if (processors > mostProcessors || !m_run.symbols.isEmpty) {
+    if (processors <= 0 || processors > plausible) {
+        if (processors > plausible || !m_run.symbols.isEmpty) {
             m_log.addAt(IssueKind::ImplausibleProcessors, QFileInfo(m_files.symbols).fileName());
         }
         processors = m_files.logs.empty() ? 0 : static_cast<std::int64_t>(m_files.logs.back().pe) + 1;

@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <atomic>
 #include <map>
+#include <numeric>
 #include <optional>
+#include <tuple>
 
 namespace longpole {
 namespace {
@@ -62,6 +64,7 @@ Matching::Matching(std::span<const std::uint32_t> pes, const std::vector<Creatio
       m_creationSpill(creationSpill), m_executionSpill(executionSpill), m_processors(processors)
 {
     std::sort(m_broadcasts.begin(), m_broadcasts.end());
+    orderBySend();
     std::sort(m_merges.begin(), m_merges.end());
     m_merges.erase(std::unique(m_merges.begin(), m_merges.end()), m_merges.end());
     m_isMergeFound.resize(m_merges.size());
@@ -124,22 +127,64 @@ std::optional<Matching::Found> Matching::find(const PendingExecution& execution,
     return found && found->link != Link::None ? found : std::nullopt;
 }
 
+// Of one event and entry in the order of sending; of those sent at once the one first in order comes last.
+void Matching::orderBySend()
+{
+    const auto key = [this](std::uint32_t i) {
+        const BroadcastCreation& b = m_broadcasts[i];
+        return std::tuple(b.event, b.entry, b.sent, ~b.source, ~b.position);
+    };
+    m_bySend.resize(m_broadcasts.size());
+    std::iota(m_bySend.begin(), m_bySend.end(), 0u);
+    std::sort(m_bySend.begin(), m_bySend.end(), [key](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
+    m_runs.resize(m_bySend.size());
+    for (std::size_t i = 0; i < m_bySend.size(); ++i) {
+        const bool isSame = i > 0 && m_broadcasts[m_bySend[i - 1]].source == m_broadcasts[m_bySend[i]].source;
+        m_runs[i] = isSame ? m_runs[i - 1] : static_cast<std::uint32_t>(i);
+    }
+}
+
 // An array broadcast's elements on other processes name the local PE instead of the origin (docs/formats/projections.md
 // 4): the creation has the same event and entry on another PE. If there are several, it is the last one sent before the
-// execution.
+// execution; if none was sent before, the first one in the order of logs. O(log broadcasts).
 std::optional<Matching::Found> Matching::repair(const PendingExecution& execution, Destination& to) const
 {
-    const auto event = static_cast<std::uint32_t>(execution.event);
-    const BroadcastCreation* best = nullptr;
-    auto at = std::lower_bound(m_broadcasts.begin(), m_broadcasts.end(), BroadcastCreation{event, execution.entry});
-    for (; at != m_broadcasts.end() && at->event == event && at->entry == execution.entry; ++at) {
-        if (std::int64_t{m_pes[at->source]} == execution.creator) continue;
-        const bool isBefore = at->sent <= execution.begin;
-        if (!best || (isBefore && (best->sent > execution.begin || at->sent > best->sent))) best = &*at;
-    }
-    if (!best) return std::nullopt;
+    const BroadcastCreation* const best = broadcastBefore(execution);
+    const BroadcastCreation* const found = best ? best : firstBroadcast(execution);
+    if (!found) return std::nullopt;
     to.note(IssueKind::RepairedBroadcast);
-    return Found{best->source, best->position, to.reader.at(best->source, best->position), Link::RepairedBcast};
+    return Found{found->source, found->position, to.reader.at(found->source, found->position), Link::RepairedBcast};
+}
+
+// The last one that another PE sent before the execution.
+const BroadcastCreation* Matching::broadcastBefore(const PendingExecution& execution) const
+{
+    const std::tuple wanted(static_cast<std::uint32_t>(execution.event), execution.entry, execution.begin);
+    const auto key = [this](std::uint32_t i) {
+        const BroadcastCreation& b = m_broadcasts[i];
+        return std::tuple(b.event, b.entry, b.sent);
+    };
+    const auto after = std::upper_bound(m_bySend.begin(), m_bySend.end(), wanted,
+                                        [key](const auto& value, std::uint32_t i) { return value < key(i); });
+    std::size_t i = static_cast<std::size_t>(after - m_bySend.begin());
+    // The creator's own are passed a run at a time; before a run comes another PE's.
+    if (i > 0 && std::int64_t{m_pes[m_broadcasts[m_bySend[i - 1]].source]} == execution.creator) i = m_runs[i - 1];
+    if (i == 0) return nullptr;
+    const BroadcastCreation& found = m_broadcasts[m_bySend[i - 1]];
+    return found.event == std::get<0>(wanted) && found.entry == std::get<1>(wanted) ? &found : nullptr;
+}
+
+// The first one of another PE, in the order of logs.
+const BroadcastCreation* Matching::firstBroadcast(const PendingExecution& execution) const
+{
+    const auto event = static_cast<std::uint32_t>(execution.event);
+    const auto isOf = [&](auto at) {
+        return at != m_broadcasts.end() && at->event == event && at->entry == execution.entry;
+    };
+    auto at = std::lower_bound(m_broadcasts.begin(), m_broadcasts.end(), BroadcastCreation{event, execution.entry});
+    if (isOf(at) && std::int64_t{m_pes[at->source]} == execution.creator)
+        at = std::lower_bound(at, m_broadcasts.end(), BroadcastCreation{event, execution.entry, at->source + 1});
+    return isOf(at) ? &*at : nullptr;
 }
 
 void Matching::count(const Found& found)

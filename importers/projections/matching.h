@@ -65,6 +65,9 @@ private:
     std::optional<std::uint32_t> logOf(std::int64_t pe) const;
     std::optional<Found> find(const PendingExecution& execution, Destination& to);
     std::optional<Found> repair(const PendingExecution& execution, Destination& to) const;
+    void orderBySend();
+    const BroadcastCreation* broadcastBefore(const PendingExecution& execution) const;
+    const BroadcastCreation* firstBroadcast(const PendingExecution& execution) const;
     void count(const Found& found);
     void emitBlock(const PendingExecution& execution, Destination& to);
     void emitFound(const PendingExecution& execution, const Found& found, Destination& to);
@@ -74,6 +77,8 @@ private:
     std::span<const std::uint32_t> m_pes;
     const std::vector<Creations>& m_creations;
     std::vector<BroadcastCreation> m_broadcasts;
+    std::vector<std::uint32_t> m_bySend;       // numbers of broadcasts
+    std::vector<std::uint32_t> m_runs;         // where in m_bySend the run of one log's begins
     std::vector<RecordedMerge> m_merges;       // sorted
     std::vector<std::uint8_t> m_isMergeFound;  // by the same number, set by any thread
     const Spill& m_creationSpill;

@@ -3,6 +3,7 @@
 // memory does not grow with the log.
 #pragma once
 
+#include "core/base/limits.h"
 #include "core/trace/trace.h"
 #include "core/trace/trackids.h"
 #include "importers/common/nesting.h"
@@ -134,7 +135,8 @@ private:
         std::int32_t event;
         TimeNs begin;
     };
-    std::optional<HalfPair> m_halfPair;  // first line of a 100 pair
+    std::int64_t m_textBytes = limits::textBytes.free;  // that may still be kept
+    std::optional<HalfPair> m_halfPair;                 // first line of a 100 pair
     TimedRows m_intervals;
     TimedRows m_marks;
 };

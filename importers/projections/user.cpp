@@ -60,7 +60,10 @@ void ProjectionsProcessor::mark(RegionKind kind, std::uint32_t number, TimeNs ti
     const std::uint32_t region = regionNumber(kind, number);
     m_result.regions.insert(region);
     std::int64_t textId = -1;
-    if (!text.empty() && m_result.texts.size() < mostTexts) {
+    const auto bytes = static_cast<std::int64_t>(text.size());
+    if (!text.empty() && bytes > m_textBytes) m_log.add(IssueKind::LongText);
+    if (!text.empty() && bytes <= m_textBytes && m_result.texts.size() < mostTexts) {
+        m_textBytes -= bytes;
         textId = (std::int64_t{m_pe} << 32) | static_cast<std::int64_t>(m_result.texts.size());
         m_result.texts.push_back(QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())));
     }

@@ -239,6 +239,8 @@ private:
 bool readRecords(const RecordingBytes& bytes, const RecordedChunk& chunk, std::vector<char>& records)
 {
     constexpr std::uint64_t mostOfHeads = LP_COLUMNS;
+    constexpr std::uint64_t mostRaw = 16 << 20;  // of a chunk, and more only if its bytes are many too
+    constexpr std::uint64_t mostRatio = 200;
     if (chunk.length > LP_LARGEST_BUFFER + mostOfHeads) return false;
     thread_local std::vector<char> stored;
     std::vector<char>& target = chunk.coding == LP_CODING_RAW ? records : stored;
@@ -246,6 +248,7 @@ bool readRecords(const RecordingBytes& bytes, const RecordedChunk& chunk, std::v
     if (!bytes.read(chunk.offset, target)) return false;
     if (chunk.coding == LP_CODING_RAW) return chunk.length == chunk.rawLength;
     std::span<const std::uint8_t> columns(reinterpret_cast<const std::uint8_t*>(stored.data()), stored.size());
+    if (chunk.rawLength > mostRaw + mostRatio * chunk.length) return false;
     if (chunk.coding == LP_CODING_ZSTD) columns = decompress(stored, chunk.rawLength + mostOfHeads);
     thread_local Unpacking unpacking;
     if (!unpacking.readColumns(columns, chunk)) return false;

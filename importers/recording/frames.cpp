@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Finds the frames of a recording's file, and reads the small ones.
+#include "core/base/limits.h"
 #include "core/base/translate.h"
 #include "importers/common/bytereader.h"
 #include "importers/recording/file.h"
 
 #include <QFile>
+#include <QFileInfo>
 
 #include <algorithm>
 #include <cstring>
@@ -27,6 +29,8 @@ RecordingBytes::~RecordingBytes() = default;
 Result<RecordingBytes> RecordingBytes::open(const QString& path)
 {
     RecordingBytes bytes;
+    if (const QFileInfo info(path); info.exists() && !info.isFile())  // opening a pipe might never end
+        return Error{.what = tr("This is no ordinary file."), .where = path, .hint = tr("Check its name.")};
     bytes.m_file = std::make_unique<QFile>(path);
     if (!bytes.m_file->open(QIODevice::ReadOnly | QIODevice::Unbuffered)) {
         return Error{.what = tr("The file could not be opened: %1.").arg(bytes.m_file->errorString()),
@@ -96,15 +100,18 @@ struct Frame {
 // Goes from frame to frame and gives each that is sound.
 class FrameWalk {
 public:
-    explicit FrameWalk(const RecordingBytes& bytes) : m_bytes(bytes) {}
+    explicit FrameWalk(const RecordingBytes& bytes)
+        : m_bytes(bytes), m_left(limits::recordingWalk.of(static_cast<std::int64_t>(bytes.size())))
+    {
+    }
 
     void run(const std::function<void(const Frame&)>& take)
     {
-        for (std::uint64_t at = LP_FIRST_FRAME;;) {
+        for (std::uint64_t at = LP_FIRST_FRAME; at < m_bytes.size() && m_left >= 0;) {
             const std::optional<lp_frame> head = headAt(at);
             if (!head) {
                 const std::uint64_t next = findMagic(at + LP_ALIGNMENT);
-                if (next == m_bytes.size()) return;
+                if (next >= m_bytes.size()) return;
                 ++m_damaged;
                 at = next;
                 continue;
@@ -141,6 +148,9 @@ private:
         }
         if (frame.head.length > rest) return false;
         if (frame.head.kind == LP_PADDING) return sum == frame.head.checksum;
+        // Frames that lie in each other could make this read the rest of the file for each of them.
+        m_left -= static_cast<std::int64_t>(frame.head.length);
+        if (m_left < 0) return false;
         if (m_payload.size() < frame.head.length) m_payload.resize(frame.head.length);
         const std::span<char> payload(m_payload.data(), frame.head.length);
         if (!m_bytes.read(frame.offset, payload)) return false;
@@ -148,23 +158,34 @@ private:
         return lp_checksum(payload.data(), payload.size(), sum) == frame.head.checksum;
     }
 
-    std::uint64_t findMagic(std::uint64_t from) const
+    std::uint64_t findMagic(std::uint64_t from)
     {
-        std::vector<char> block(1 << 20);
-        for (std::uint64_t at = from; at < m_bytes.size(); at += block.size()) {
-            const std::size_t length = std::min<std::uint64_t>(block.size(), m_bytes.size() - at);
-            if (!m_bytes.read(at, std::span(block.data(), length))) break;
-            for (std::size_t i = 0; i + sizeof(lp_frame) <= length; i += LP_ALIGNMENT) {
-                std::uint64_t magic;
-                std::memcpy(&magic, block.data() + i, sizeof magic);
-                if (magic == LP_FRAME_MAGIC) return at + i;
-            }
+        for (std::uint64_t at = from; at + sizeof(lp_frame) <= m_bytes.size(); at += LP_ALIGNMENT) {
+            if (!isInBlock(at) && !readBlock(at)) break;
+            std::uint64_t magic;
+            std::memcpy(&magic, m_block.data() + (at - m_blockAt), sizeof magic);
+            if (magic == LP_FRAME_MAGIC) return at;
         }
         return m_bytes.size();
     }
 
+    bool isInBlock(std::uint64_t at) const
+    {
+        return at >= m_blockAt && at + sizeof(std::uint64_t) <= m_blockAt + m_block.size();
+    }
+    // What follows `at`, kept for the next search: one begins where the last one ended.
+    bool readBlock(std::uint64_t at)
+    {
+        m_blockAt = at;
+        m_block.resize(std::min<std::uint64_t>(1 << 20, m_bytes.size() - at));
+        return m_bytes.read(at, m_block);
+    }
+
     const RecordingBytes& m_bytes;
     std::vector<char> m_payload;
+    std::vector<char> m_block;
+    std::uint64_t m_blockAt = 0;
+    std::int64_t m_left;  // bytes that may still be read
     std::int64_t m_damaged = 0;
 };
 
@@ -179,10 +200,7 @@ void takeComm(ByteReader in, RecordedRank& rank)
     if (!in.read(comm.head) || comm.head.size < 0) return;
     const std::int64_t size = comm.head.size;
     if (size > (1 << 24)) return;
-    if (comm.head.stride != 0) {
-        for (std::int64_t i = 0; i < size; ++i)
-            comm.members.push_back(static_cast<std::int32_t>(comm.head.first + i * comm.head.stride));
-    } else {
+    if (comm.head.stride == 0) {  // else the head says it all
         const std::span<const char> listed = in.take(static_cast<std::size_t>(size) * sizeof(std::int32_t));
         if (listed.empty()) return;
         comm.members.resize(static_cast<std::size_t>(size));
@@ -319,6 +337,11 @@ Result<RecordedRank> readRecordedRank(const RecordingBytes& bytes, const QString
     walk.run([&](const Frame& frame) { takeFrame(frame, bytes, rank, log); });
     if (walk.damaged() > 0) log.add(IssueKind::DamagedRecording, 0, walk.damaged());
     orderChunks(rank, log);
+    std::int64_t records = 0;
+    for (const RecordedChunk& chunk : rank.chunks) records += static_cast<std::int64_t>(chunk.rawLength);
+    if (const auto size = static_cast<std::int64_t>(rank.bytes); records > limits::recordingRecords.of(size))
+        return impossibleFigure(tr("The file says that it holds %1 bytes of records").arg(records),
+                                limits::recordingRecords, size, path);
     std::stable_sort(rank.comms.begin(), rank.comms.end(),
                      [](const RecordedComm& a, const RecordedComm& b) { return a.head.comm < b.head.comm; });
     countEnd(rank, log);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Maps the numbers that ranks gave to communicators, regions and functions to those of the run, and aligns clocks.
+#include "core/base/demangle.h"
+#include "core/base/limits.h"
+#include "core/base/translate.h"
 #include "importers/recording/run.h"
 #include "recorder/format/symbols.h"
 
@@ -10,8 +13,6 @@
 #include <cstdlib>
 #include <memory>
 #include <set>
-
-#include <cxxabi.h>
 
 namespace longpole {
 namespace {
@@ -32,22 +33,15 @@ void setNumber(std::vector<std::uint32_t>& numbers, std::uint32_t number, std::u
     numbers[number] = value;
 }
 
-QString demangled(const QByteArray& name)
-{
-    int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name.constData(), nullptr, nullptr,
-                                                                               &status),
-                                                           &std::free);
-    return QString::fromUtf8(status == 0 && text ? QByteArray(text.get()) : name);
-}
-
 // Looks up the names of functions for a recorder that could not, since the program was killed.
 class SymbolFiles {
 public:
     QByteArray find(const RecordedModule& module, std::uint64_t address)
     {
         auto [file, isNew] = m_files.try_emplace(module.path);
-        if (isNew) file->second.reset(lp_symbols_open(module.path.constData()));
+        // The path is the recording's, which may be a stranger's: nothing but an ordinary file is opened.
+        const bool isFile = isNew && QFileInfo(QFile::decodeName(module.path)).isFile();
+        if (isFile) file->second.reset(lp_symbols_open(module.path.constData()));
         if (!file->second) return {};
         return QByteArray(lp_symbols_find(file->second.get(), address - module.base));
     }
@@ -92,7 +86,7 @@ std::uint32_t functionNumber(const RecordedRank& rank, const RecordedFunction& f
     const QString group = module ? QFileInfo(QFile::decodeName(module->path)).fileName() : QString();
     QByteArray name = function.name;
     if (name.isEmpty() && module) name = symbols.find(*module, function.address);
-    if (!name.isEmpty()) return table.number(demangled(name), group, MpiRegionKind::User);
+    if (!name.isEmpty()) return table.number(QString::fromUtf8(demangled(name)), group, MpiRegionKind::User);
     const std::uint64_t offset = module ? function.address - module->base : function.address;
     return table.number(QStringLiteral("0x%1").arg(offset, 0, 16), group, MpiRegionKind::User);
 }
@@ -151,8 +145,24 @@ void nameRegions(RecordingRun& run)
     run.regions.hasPolls = anyPolls;
 }
 
-void nameCommunicators(RecordingRun& run)
+// The members of a communicator by their world ranks; those of a sequence are listed here only, once for all ranks.
+std::vector<std::uint32_t> membersOf(const RecordedComm& comm)
 {
+    std::vector<std::uint32_t> members;
+    const auto add = [&members](std::int64_t rank) {
+        if (rank >= 0 && rank <= 0x7fffffff) members.push_back(static_cast<std::uint32_t>(rank));
+    };
+    if (comm.head.stride == 0) {
+        for (const std::int32_t member : comm.members) add(member);
+    } else {
+        for (std::int64_t i = 0; i < comm.head.size; ++i) add(comm.head.first + i * comm.head.stride);
+    }
+    return members;
+}
+
+Result<> nameCommunicators(RecordingRun& run)
+{
+    std::int64_t left = limits::recordingMembers.of(run.names.info.sourceBytes);
     std::map<std::pair<std::int32_t, std::uint32_t>, std::uint32_t> known;
     std::uint32_t self = noComm;
     std::uint32_t world = noComm;
@@ -170,10 +180,13 @@ void nameCommunicators(RecordingRun& run)
                 found = known.try_emplace({comm.head.origin, comm.head.serial}, number).first->second;
             }
             if (found == number) {
+                left -= isSelf ? 0 : comm.head.size;
+                if (left < 0)
+                    return impossibleFigure(tr("The recording's communicators have %1 members and more")
+                                                .arg(limits::recordingMembers.of(run.names.info.sourceBytes) - left),
+                                            limits::recordingMembers, run.names.info.sourceBytes, run.ranks[i]->path);
                 MpiCommunicator added{.name = QString::fromUtf8(comm.name), .members = {}, .isSelf = isSelf};
-                for (const std::int32_t member : comm.members) {
-                    if (!isSelf && member >= 0) added.members.push_back(static_cast<std::uint32_t>(member));
-                }
+                if (!isSelf) added.members = membersOf(comm);
                 comms.push_back(std::move(added));
             }
             if (comm.name == "MPI_COMM_WORLD") world = found;
@@ -181,6 +194,7 @@ void nameCommunicators(RecordingRun& run)
         }
     }
     for (RecordingNumbers& numbers : run.numbers) numbers.world = world;
+    return Unit{};
 }
 
 void nameLocations(RecordingRun& run)

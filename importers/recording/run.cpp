@@ -2,6 +2,7 @@
 // Opens a recording: finds its files, which of them belong to one run, and what the run is.
 #include "importers/recording/run.h"
 
+#include "core/base/limits.h"
 #include "core/base/parallel.h"
 #include "core/base/translate.h"
 #include "importers/common/fingerprint.h"
@@ -102,11 +103,15 @@ ReadRanks readAll(const RecordingFiles& files, unsigned threads, const Progress&
     return all;
 }
 
-// Gives each rank its place; files of other runs are left out.
-void placeRanks(RecordingRun& run, std::vector<RecordedRank>&& ranks)
+// Gives each rank its place; files of other runs are left out. Error: so many ranks cannot be.
+Result<> placeRanks(RecordingRun& run, std::vector<RecordedRank>&& ranks)
 {
     const RunIdentity identity = commonIdentity(ranks);
-    std::uint32_t size = identity.size > 0 ? std::min<std::uint32_t>(identity.size, mostRanks) : 1;
+    const auto files = static_cast<std::int64_t>(ranks.size());
+    if (identity.size > std::min<std::int64_t>(mostRanks, limits::recordingRanks.of(files)))
+        return impossibleFigure(tr("The recording says that its run had %1 ranks").arg(identity.size),
+                                limits::recordingRanks, files, ranks.front().path);
+    const std::uint32_t size = identity.size > 0 ? static_cast<std::uint32_t>(identity.size) : 1;
     run.ranks.resize(size);
     for (RecordedRank& rank : ranks) {
         const auto number = static_cast<std::uint32_t>(rank.header.rank);
@@ -122,6 +127,7 @@ void placeRanks(RecordingRun& run, std::vector<RecordedRank>&& ranks)
         if (!run.ranks[rank] && missing++ == 0) first = rank;
     }
     if (missing > 0) run.log.addAt(IssueKind::MissingLog, QStringLiteral("Rank %1").arg(first), missing);
+    return Unit{};
 }
 
 std::vector<lp_index_rank> readIndex(const RecordingFiles& files, const RecordingRun& run, ImportLog& log)
@@ -221,14 +227,14 @@ Result<RecordingRun> openRecording(const RecordingFiles& files, unsigned threads
     RecordingRun run;
     run.folder = files.folder;
     run.log = std::move(read.log);
-    placeRanks(run, std::move(read.ranks));
+    if (const Result<> placed = placeRanks(run, std::move(read.ranks)); !placed) return placed.error();
     const std::vector<lp_index_rank> index = readIndex(files, run, run.log);
     run.names.ranks = static_cast<std::uint32_t>(run.ranks.size());
     run.numbers.resize(run.ranks.size());
     fillInfo(run, files, fingerprint);
     alignClocks(run, index);
     nameRegions(run);
-    nameCommunicators(run);
+    if (const Result<> named = nameCommunicators(run); !named) return named.error();
     nameLocations(run);
     run.names.info.begin = beginOf(run, threads);
     return run;

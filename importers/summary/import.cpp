@@ -136,12 +136,12 @@ void SummaryImportRun::readOutline(std::size_t number)
 void SummaryImportRun::prepareProcessors()
 {
     std::int64_t processors = m_run.run.symbols.processors;
+    const std::int64_t plausible = mostProcessorsOf(m_files.processors.size());
     for (const Outline& outline : m_outlines)
-        if (processors <= 0 && outline.processors <= mostProcessors) processors = outline.processors;
-    if (processors > mostProcessors)
-        m_log.addAt(IssueKind::ImplausibleProcessors, QFileInfo(m_files.symbols).fileName());
+        if (processors <= 0 && outline.processors <= plausible) processors = outline.processors;
+    if (processors > plausible) m_log.addAt(IssueKind::ImplausibleProcessors, QFileInfo(m_files.symbols).fileName());
     const bool isKnown = processors > 0 && processors <= mostProcessors;
-    const auto most = static_cast<std::uint64_t>(isKnown ? processors : mostProcessors);
+    const auto most = static_cast<std::uint64_t>(isKnown ? processors : plausible);
     while (!m_files.processors.empty() && m_files.processors.back().pe >= most) {
         const SummaryFiles::Processor& foreign = m_files.processors.back();
         m_log.addAt(IssueKind::ForeignLog,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "importers/summary/text.h"
 
+#include "core/base/limits.h"
 #include "importers/common/tonumber.h"
 
 #include <algorithm>
@@ -203,7 +204,7 @@ void readLine(Words& words, std::string_view name, std::int64_t entries, Summary
 
 // A cell per interval and entry that has something in it, from two lines of runs of equal length, entry by entry.
 void makeCells(const std::vector<Repeated>& times, const std::vector<Repeated>& calls, SummaryDetail& detail,
-               Words& words)
+               std::size_t most, Words& words)
 {
     constexpr Repeated rest{0, maxTime};
     std::size_t time = 0;
@@ -213,7 +214,7 @@ void makeCells(const std::vector<Repeated>& times, const std::vector<Repeated>& 
     for (std::int64_t at = 0; time < times.size() || call < calls.size();) {
         const std::int64_t equal = std::min(timeRun.count, callRun.count);
         if (timeRun.value != 0 || callRun.value != 0) {
-            if (static_cast<std::size_t>(equal) > mostSummaryCells - detail.cells.size())
+            if (static_cast<std::size_t>(equal) > most - detail.cells.size())
                 return words.issue(IssueKind::LongSummary);
             for (std::int64_t i = at; i < at + equal; ++i) {
                 detail.cells.push_back({static_cast<std::uint32_t>(i % detail.intervals),
@@ -277,7 +278,8 @@ std::optional<SummaryDetail> parseSummaryDetail(const QByteArray& text, ImportLo
         else if (!name.empty()) words.issue(IssueKind::MalformedSummary);
     }
     if (cells > 0 && (times.empty() || calls.empty())) words.issue(IssueKind::CutSummary);
-    makeCells(times, calls, detail, words);
+    const auto most = static_cast<std::size_t>(limits::summaryCells.of(text.size()));
+    makeCells(times, calls, detail, std::min(most, mostSummaryCells), words);
     const auto key = [](const SummaryDetail::Cell& cell) { return std::tuple(cell.interval, cell.entry); };
     std::sort(detail.cells.begin(), detail.cells.end(),
               [key](const auto& a, const auto& b) { return key(a) < key(b); });

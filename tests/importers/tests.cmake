@@ -42,6 +42,7 @@ add_longpole_tests(tests_importers LAYER importers
     importers/projections/tst_reduceerrors
     importers/summary/tst_projectionssummary
     importers/projections/tst_projectionstraces
+    importers/tst_bombs
     importers/tst_registry
     importers/recording/tst_recordingends
     importers/recording/tst_recordingformat)

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// C++ names as people write them, of names by strangers: a short mangled name may stand for gigabytes.
+#pragma once
+
+#include <QByteArray>
+
+namespace longpole {
+
+// The name itself if it is no mangled one, or stands for more than limits::symbolName.
+QByteArray demangled(const QByteArray& name);
+
+}  // namespace longpole

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/limits.h"
+
+#include "core/base/translate.h"
+
+namespace longpole {
+
+std::span<const Limit> allLimits()
+{
+    using namespace limits;
+    static constexpr Limit all[] = {storeRows,        storeIds,         sqlSteps,
+                                    sqlMemory,        inflated,         projectionsProcessors,
+                                    recordingRanks,   recordingRecords, recordingWalk,
+                                    recordingMembers, tableRanks,       summaryCells,
+                                    textBytes,        symbolName};
+    return all;
+}
+
+Error impossibleFigure(const QString& figure, const Limit& limit, std::int64_t size, const QString& where)
+{
+    return Error{
+        .what = tr("%1, which cannot be: an input of its size has at most %2.").arg(figure).arg(limit.of(size)),
+        .where = where,
+        .hint = tr("The file is damaged, or files of the run are missing.")};
+}
+
+}  // namespace longpole

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a stranger's file may ask for, as functions of its size: one table, which docs/security.md repeats and a test
+// compares. A small file cannot make much of itself.
+#pragma once
+
+#include "core/base/result.h"
+
+#include <QString>
+
+#include <cstdint>
+#include <span>
+
+namespace longpole {
+
+struct Limit {
+    const char* what;    // is counted, as the table says it
+    std::int64_t free;   // so many in any case
+    std::int64_t per;    // and so many for each
+    const char* each;    // of these; empty: for nothing
+    const char* beyond;  // what happens to more
+
+    // The most that an input of that size may have.
+    constexpr std::int64_t of(std::int64_t size) const { return free + per * (size < maxSize ? size : maxSize); }
+    static constexpr std::int64_t maxSize = std::int64_t{1} << 50;
+};
+
+namespace limits {
+inline constexpr Limit storeRows{"rows of a .longpole file", 1 << 20, 16, "byte of the file", "refused"};
+inline constexpr Limit storeIds{"number of a PE or rank", 1 << 22, 0, "", "refused"};
+inline constexpr Limit sqlSteps{"steps of SQLite to open a file", 10'000'000, 64, "byte of the file", "refused"};
+inline constexpr Limit sqlMemory{"bytes that SQL queries sort and group in", 1 << 30, 0, "", "the query ends"};
+inline constexpr Limit inflated{"bytes that a gzip file expands to", 64 << 20, 200, "byte of the file", "refused"};
+inline constexpr Limit projectionsProcessors{"PEs of a Projections run", 16384, 64, "log",
+                                             "the logs decide; those beyond are left out and counted"};
+inline constexpr Limit recordingRanks{"ranks of a recording", 4096, 16, "rank's file", "refused"};
+inline constexpr Limit recordingRecords{"bytes of records in a rank's file", 64 << 20, 100, "byte of the file",
+                                        "refused"};
+inline constexpr Limit recordingWalk{"bytes that finding a rank's frames reads", 64 << 20, 16, "byte of the file",
+                                     "the rest is left out and counted"};
+inline constexpr Limit recordingMembers{"members of a recording's communicators", 1 << 20, 64, "byte of the files",
+                                        "refused"};
+inline constexpr Limit tableRanks{"ranks of a table of calls", 4096, 16, "line", "refused"};
+inline constexpr Limit summaryCells{"cells of a summary's detail", 1 << 20, 64, "byte of the file",
+                                    "the rest is left out and counted"};
+inline constexpr Limit textBytes{"bytes of texts of a PE or rank", 16 << 20, 0, "", "left out and counted"};
+inline constexpr Limit symbolName{"bytes of a demangled name", 64 << 10, 0, "", "stays mangled"};
+}  // namespace limits
+
+std::span<const Limit> allLimits();
+
+// An input claims more than the limit for its size: says which figure is impossible. `figure` is a sentence's subject
+// with its verb: "The .sts counts 262144 PEs".
+Error impossibleFigure(const QString& figure, const Limit& limit, std::int64_t size, const QString& where);
+
+}  // namespace longpole

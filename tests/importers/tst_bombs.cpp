@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Small files that ask for much: each is refused, or taken as far as its bytes go, in bounded memory and time.
+#include "core/base/demangle.h"
+#include "core/base/limits.h"
+#include "importers/calltable/calltable.h"
+#include "importers/common/inputfile.h"
+#include "importers/recording/file.h"
+#include "importers/recording/import.h"
+#include "importers/recording/run.h"
+#include "importers/smallrun.h"
+#include "importers/summary/text.h"
+#include "support/testmain.h"
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cstring>
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+using namespace longpole;
+
+namespace {
+
+// The largest that this process ever was, kB.
+long peak()
+{
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+}
+
+lp_header bombHeader(int rank, int size)
+{
+    lp_header header{};
+    std::memcpy(header.magic, LP_RANK_MAGIC, sizeof header.magic);
+    header.endian = LP_ENDIAN_MARK;
+    header.version = LP_FORMAT_VERSION;
+    header.run = 7;
+    header.rank = rank;
+    header.size = size;
+    header.end_kind = LP_FINALIZED;
+    return header;
+}
+
+QByteArray paddedTo(QByteArray bytes, qsizetype step)
+{
+    bytes.append((step - bytes.size() % step) % step, '\0');
+    return bytes;
+}
+
+QByteArray frameOf(std::uint32_t kind, const QByteArray& payload, bool isSound = true)
+{
+    lp_frame head{};
+    head.magic = LP_FRAME_MAGIC;
+    head.kind = kind;
+    head.length = static_cast<std::uint64_t>(payload.size());
+    head.checksum = lp_head_checksum(head);
+    if (kind != LP_AREA && kind != LP_PADDING)
+        head.checksum = lp_checksum(payload.constData(), head.length, head.checksum);
+    if (!isSound) head.checksum ^= 1;
+    return paddedTo(QByteArray(reinterpret_cast<const char*>(&head), sizeof head) + payload, LP_ALIGNMENT);
+}
+
+QByteArray rankFile(const lp_header& header, const QByteArray& frames)
+{
+    QByteArray bytes(reinterpret_cast<const char*>(&header), sizeof header);
+    bytes.append(LP_FIRST_FRAME - bytes.size(), '\0');
+    return bytes + frames;
+}
+
+// The substitution number `i` of a mangled name.
+QByteArray substitution(int i)
+{
+    if (i == 0) return "S_";
+    QByteArray digits;
+    for (--i; digits.isEmpty() || i > 0; i /= 36) digits.prepend("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[i % 36]);
+    return 'S' + digits + '_';
+}
+
+// f(void (*)(int, int), void (*)(X, X), ...): each argument twice as long as the one before.
+QByteArray bombName(int doublings)
+{
+    QByteArray name = "_Z1fPFviiE";
+    for (int i = 0; i < doublings; ++i) name += "PFv" + substitution(2 * i + 1) + substitution(2 * i + 1) + 'E';
+    return name;
+}
+
+}  // namespace
+
+class TestBombs : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    QElapsedTimer m_time;
+    long m_before = 0;
+
+    QString write(const QString& name, const QByteArray& bytes) const
+    {
+        const QString path = m_folder.filePath(name);
+        QFile file(path);
+        return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() ? path : QString();
+    }
+    QString recording(const QByteArray& frames, int size = 1) const
+    {
+        static int number = 0;
+        const QString folder = QStringLiteral("r%1").arg(++number);
+        QDir(m_folder.path()).mkdir(folder);
+        write(folder + QStringLiteral("/rank-000000.lprank"), rankFile(bombHeader(0, size), frames));
+        return m_folder.filePath(folder);
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        m_before = peak();
+        m_time.start();
+    }
+    // Of every test here, sanitizers included: what the files are made for takes gigabytes or minutes.
+    void cleanup()
+    {
+        QVERIFY2(m_time.elapsed() < 30'000, qPrintable(QString::number(m_time.elapsed())));
+        QVERIFY2(peak() - m_before < 600'000, qPrintable(QString::number(peak() - m_before)));
+    }
+
+    void namesThatStandForGigabytes()
+    {
+        QCOMPARE(demangled("_ZNSt6vectorIiSaIiEE9push_backERKi"),
+                 QByteArray("std::vector<int, std::allocator<int> >::push_back(int const&)"));
+        QCOMPARE(demangled("main"), QByteArray("main"));
+        QCOMPARE(demangled("_Zonk"), QByteArray("_Zonk"));
+        QVERIFY(demangled(bombName(3)).startsWith("f(void (*)(int, int), void (*)(void (*)(int, int), "));
+        const QByteArray bomb = bombName(60);
+        QCOMPARE(demangled(bomb), bomb);
+        QCOMPARE(demangled("_Z" + QByteArray(100'000, 'P')), "_Z" + QByteArray(100'000, 'P'));
+    }
+
+    // Members of a gzip file, each below what a file may expand to.
+    void gzipMembers()
+    {
+        const QByteArray member = gzipped(QByteArray(60 << 20, '0'));
+        const auto input = InputFile::fromBytes(member.repeated(40), QStringLiteral("bomb.gz"));
+        std::vector<char> block(1 << 20);
+        std::int64_t given = 0;
+        for (;;) {
+            const Result<std::size_t> got = input->read(block);
+            if (!got) {
+                QVERIFY(got.error().what.contains(QStringLiteral("200 times")));
+                break;
+            }
+            QVERIFY(*got > 0);
+            given += static_cast<std::int64_t>(*got);
+        }
+        QVERIFY(given < 600'000'000);
+    }
+
+    void ranksThatAHeaderClaims()
+    {
+        const Result<RecordingFiles> files = findRecording(recording({}, 262'144));
+        QVERIFY(files.ok());
+        const Result<RecordingRun> run = openRecording(*files, 2, Progress());
+        QVERIFY(!run.ok());
+        QVERIFY2(run.error().what.contains(QStringLiteral("262144 ranks")), qPrintable(run.error().what));
+    }
+
+    void communicatorsOfManyMembers()
+    {
+        QByteArray frames;
+        for (std::uint32_t i = 0; i < 60; ++i) {
+            lp_comm comm{};
+            comm.comm = i + 2;
+            comm.serial = i;
+            comm.size = 1 << 24;
+            comm.stride = 1;
+            frames += frameOf(LP_COMM, QByteArray(reinterpret_cast<const char*>(&comm), sizeof comm));
+        }
+        const Result<RecordingFiles> files = findRecording(recording(frames));
+        QVERIFY(files.ok());
+        const Result<RecordingRun> run = openRecording(*files, 2, Progress());
+        QVERIFY(!run.ok());
+        QVERIFY2(run.error().what.contains(QStringLiteral("members")), qPrintable(run.error().what));
+        QVERIFY(peak() - m_before < 200'000);
+    }
+
+    void recordsThatAChunkClaims()
+    {
+        QByteArray frames;
+        for (std::uint32_t i = 0; i < 100; ++i) {
+            lp_frame head{};
+            head.magic = LP_FRAME_MAGIC;
+            head.kind = LP_CHUNK;
+            head.seq = i;
+            head.records = 1 << 20;
+            head.coding = LP_CODING_ZSTD;
+            head.length = 100;
+            head.raw_length = LP_LARGEST_BUFFER;
+            const QByteArray payload(100, 'x');
+            head.checksum = lp_checksum(payload.constData(), 100, lp_head_checksum(head));
+            frames += paddedTo(QByteArray(reinterpret_cast<const char*>(&head), sizeof head) + payload, LP_ALIGNMENT);
+        }
+        const RecordingBytes bytes(rankFile(bombHeader(0, 1), frames));
+        ImportLog log;
+        const Result<RecordedRank> rank = readRecordedRank(bytes, QStringLiteral("bomb"), log);
+        QVERIFY(!rank.ok());
+        QVERIFY2(rank.error().what.contains(QStringLiteral("6710886400 bytes of records")),
+                 qPrintable(rank.error().what));
+    }
+
+    // 4 MB of frames whose checksum is wrong, each of which reaches to the end of the file.
+    void framesInEachOther()
+    {
+        QByteArray frames(4 << 20, '\0');
+        for (qsizetype at = 0; at + LP_ALIGNMENT <= frames.size(); at += LP_ALIGNMENT) {
+            lp_frame head{};
+            head.magic = LP_FRAME_MAGIC;
+            head.kind = LP_COMM;
+            head.length = static_cast<std::uint64_t>(frames.size() - at) - sizeof head;
+            std::memcpy(frames.data() + at, &head, sizeof head);
+        }
+        ImportLog log;
+        QVERIFY(readRecordedRank(RecordingBytes(rankFile(bombHeader(0, 1), frames)), QStringLiteral("bomb"), log).ok());
+        QVERIFY(log.count(IssueKind::DamagedRecording) > 0);
+        QVERIFY2(m_time.elapsed() < 5000, qPrintable(QString::number(m_time.elapsed())));
+    }
+
+    // Frames that end where they are not expected: each search began with a block of its own.
+    void searchesForFrames()
+    {
+        QByteArray frames;
+        for (int i = 0; i < 16'000; ++i) frames += frameOf(LP_COMM, QByteArray(128, 'x'), false) + QByteArray(64, 'y');
+        ImportLog log;
+        QVERIFY(readRecordedRank(RecordingBytes(rankFile(bombHeader(0, 1), frames)), QStringLiteral("bomb"), log).ok());
+        QCOMPARE(log.count(IssueKind::DamagedRecording) > 15'000, true);
+        QVERIFY2(m_time.elapsed() < 3000, qPrintable(QString::number(m_time.elapsed())));
+    }
+
+    // 262144 rows of the timeline out of a few hundred bytes.
+    void processorsThatAnStsClaims()
+    {
+        const SmallRun run;
+        run.symbols(smallSymbols(262'144));
+        run.log(0, "6 0\n2 0 5 100 1 0 0 0 0 0 0 0\n3 0 5 200 1 0 0 0 0 0\n7 300\n");
+        const auto store = run.import();
+        QVERIFY(store != nullptr);
+        QCOMPARE(store->info().processors, 1);
+        bool isSaid = false;
+        for (const Issue& issue : store->issues()) isSaid |= issue.kind == QLatin1String("implausible_processors");
+        QVERIFY(isSaid);
+    }
+
+    void aRankThatATableClaims()
+    {
+        const QString path = write(QStringLiteral("bomb.csv"),
+                                   "rank,seq,call,start_ns,end_ns,comm,peer,tag\n"
+                                   "1048575,0,MPI_Barrier,1,2,MPI_COMM_WORLD,-,-\n");
+        const auto imported = importCallTable(path, m_folder.filePath(QStringLiteral("out.longpole")), {}, Progress());
+        QVERIFY(!imported.ok());
+        QVERIFY2(imported.error().what.contains(QStringLiteral("rank 1048575")), qPrintable(imported.error().what));
+    }
+
+    // Counts of a run-length code are believed as far as the file's bytes go.
+    void countsThatASummaryClaims()
+    {
+        ImportLog log;
+        const auto detail = parseSummaryDetail(
+            "ver:7.1 cpu:0/1 numIntervals:1048576 numEPs:65536 intervalSize:1e-3\n"
+            "ExeTimePerEPperInterval 1+8388608\nEPCallTimePerInterval 1+8388608\n",
+            log);
+        QVERIFY(detail.has_value());
+        QVERIFY(detail->cells.size() <= std::size_t(limits::summaryCells.of(200)));
+        QCOMPARE(log.count(IssueKind::LongSummary), 1);
+    }
+
+    // Broadcasts of one event and entry, and executions that name another PE: each looked at all of them.
+    void broadcastsToRepair()
+    {
+        constexpr int events = 120'000;
+        const SmallRun run;
+        run.symbols(smallSymbols(2));
+        QByteArray sends = "6 0\n";
+        QByteArray executions = "6 0\n";
+        for (int i = 0; i < events; ++i) {
+            const QByteArray time = QByteArray::number(10 * i + 10);
+            const QByteArray end = QByteArray::number(10 * i + 15);
+            sends += "20 0 5 " + time + " 100 0 100 0 2\n";
+            executions += "2 0 5 " + time + " 100 1 100 0 0 0 0 0\n3 0 5 " + end + " 100 1 100 0 0\n";
+        }
+        run.log(0, sends + "7 9000000\n");
+        run.log(1, executions + "7 9000000\n");
+        const auto store = run.import();
+        QVERIFY(store != nullptr);
+        std::int64_t repaired = 0;
+        for (const Issue& issue : store->issues())
+            if (issue.kind == QLatin1String("repaired_broadcast")) repaired = issue.count;
+        QCOMPARE(repaired, events);
+        QVERIFY2(m_time.elapsed() < 8000, qPrintable(QString::number(m_time.elapsed())));
+    }
+
+    void notesOfManyBytes()
+    {
+        const SmallRun run;
+        run.symbols(smallSymbols(1));
+        const QByteArray note = "28 100 60000" + QByteArray(60'000, 'n') + '\n';
+        run.write(QStringLiteral("p.0.log.gz"),
+                  gzipped("PROJECTIONS-RECORD 7\n6 0\n" + note.repeated(1000) + "7 300\n"));
+        const auto store = run.import();
+        QVERIFY(store != nullptr);
+        QVERIFY(QFileInfo(store->path()).size() < (24 << 20));
+        bool isSaid = false;
+        for (const Issue& issue : store->issues()) isSaid |= issue.kind == QLatin1String("long_text");
+        QVERIFY(isSaid);
+    }
+
+    // Nobody waits for the other end of a pipe in a trace's folder.
+    void specialFilesInFolders()
+    {
+        const QString folder = recording({});
+        QCOMPARE(::mkfifo(QFile::encodeName(folder + QStringLiteral("/index.lpindex")).constData(), 0600), 0);
+        const Result<RecordingFiles> files = findRecording(folder);
+        QVERIFY(files.ok());
+        QVERIFY(files->index.isEmpty());
+        const QString pipe = folder + QStringLiteral("/pipe");
+        QCOMPARE(::mkfifo(QFile::encodeName(pipe).constData(), 0600), 0);
+        for (const QString& special : {pipe, QStringLiteral("/dev/zero")}) {
+            QVERIFY(!InputFile::open(special).ok());
+            QVERIFY(!RecordingBytes::open(special).ok());
+        }
+    }
+};
+
+LONGPOLE_TEST(TestBombs)
+#include "tst_bombs.moc"
