@@ -280,13 +280,13 @@ private Q_SLOTS:
         constexpr int events = 120'000;
         const SmallRun run;
         run.symbols(smallSymbols(2));
-        QByteArray sends = "6 0\n";
-        QByteArray executions = "6 0\n";
+        QByteArray sends = "6 1\n";
+        QByteArray executions = "6 1\n";
         for (int i = 0; i < events; ++i) {
             const QByteArray time = QByteArray::number(10 * i + 10);
             const QByteArray end = QByteArray::number(10 * i + 15);
-            sends += "20 0 5 " + time + " 100 0 100 0 2\n";
-            executions += "2 0 5 " + time + " 100 1 100 0 0 0 0 0\n3 0 5 " + end + " 100 1 100 0 0\n";
+            sends += "1 24 5 " + time + " 8 0 112 0\n";
+            executions += "2 4 5 " + time + " 8 1 112 0 3 1\n3 0 5 " + end + " 8 1 0 1\n";
         }
         run.log(0, sends + "7 9000000\n");
         run.log(1, executions + "7 9000000\n");
