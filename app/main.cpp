@@ -5,11 +5,13 @@
 #include "app/commands/commands.h"
 #include "app/commands/tabledocs.h"
 #include "app/output/output.h"
+#include "core/base/memory.h"
 
 #include <QFile>
 #include <QFileInfo>
 #include <QGuiApplication>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <memory>
@@ -61,13 +63,19 @@ int unknownCommand(const QString& word)
     return static_cast<int>(ExitCode::Usage);
 }
 
-int runCommand(const Command& command, const QStringList& arguments)
+int runCommand(const Command& command, QStringList arguments)
 {
+    const bool isForOther = command.maxArguments == anyNumber;  // what follows is another program's
+    const bool safeCsv = !isForOther && arguments.removeAll(QStringLiteral("--safe-csv")) > 0;
     QCommandLineParser options;
     if (const auto exit = parse(command, arguments, options)) return static_cast<int>(*exit);
     OutputFile output;
     if (const auto exit = chooseOutput(command, options, output)) return static_cast<int>(*exit);
-    const ExitCode code = command.run({command, options.positionalArguments(), options, output});
+    output.safeCsv = safeCsv;
+    const Result<ExitCode> ran = withinMemory([&]() -> Result<ExitCode> {
+        return command.run({command, options.positionalArguments(), options, output});
+    });
+    const ExitCode code = ran ? *ran : fail(ran.error());
     if (output.endingAdded && (code == ExitCode::Fine || code == ExitCode::ThresholdCrossed))
         complain(tr("Wrote %1").arg(output.name) + QLatin1Char('\n'));
     return static_cast<int>(code);
@@ -106,8 +114,37 @@ int help(const QString& topic)
     return printed(command ? commandHelp(*command) : programHelp());
 }
 
+// Takes "--memory SIZE" out of the arguments, which any command may have; half of the free memory without it. Nothing
+// if the size is none.
+std::optional<std::int64_t> takeMemory(QStringList& arguments)
+{
+    std::optional<std::int64_t> memory = halfOfMemory();
+    const qsizetype end = std::max<qsizetype>(0, arguments.indexOf(QStringLiteral("--")));
+    for (qsizetype i = 0; i < (end > 0 ? end : arguments.size());) {
+        const QString argument = arguments[i];
+        const bool isApart = argument == QLatin1String("--memory");
+        if (!isApart && !argument.startsWith(QLatin1String("--memory="))) {
+            ++i;
+            continue;
+        }
+        memory = memorySize(isApart ? arguments.value(i + 1) : argument.section(u'=', 1));
+        arguments.remove(i, std::min<qsizetype>(isApart ? 2 : 1, arguments.size() - i));
+        if (!memory) break;
+    }
+    return memory;
+}
+
 int run(QStringList arguments)
 {
+    // What follows 'record PROGRAM' is the program's, and its memory is no business of ours.
+    const bool isRecord = arguments.value(0) == QLatin1String("record");
+    const std::optional<std::int64_t> memory = isRecord ? std::optional<std::int64_t>(0) : takeMemory(arguments);
+    if (!memory) {
+        complain(QStringLiteral("longpole: ") + tr("--memory takes a size from 64M on, such as 512M or 4G")
+                 + QLatin1Char('\n'));
+        return static_cast<int>(ExitCode::Usage);
+    }
+    limitMemory(*memory);
     const QString word = arguments.isEmpty() ? QString() : arguments.takeFirst();
     const QString next = arguments.value(0);
     if (word.isEmpty()) {

@@ -34,8 +34,13 @@ refuse "isa-l and zlib belong to importers/common/inputfile and outputfile, and 
 refuse "the OTF2 library belongs to importers/otf2" '#include <otf2/' $(sources $layers | grep -v '^importers/otf2/')
 refuse "qcustomplot.h belongs to views/plots" '#include <qcustomplot\.h>' $(sources $layers | grep -v '^views/plots/')
 refuse "threads belong to core/base/job and core/base/parallel" 'std::j?thread[^_]|QThread\b|std::async|QtConcurrent' $(sources $layers | grep -vE '^core/base/(job|parallel)')
+refuse "tooltips are plain text (views/widgets/plaintext.h): say it without tags, unescaped" \
+    '(QToolTip::showText|setToolTip)\(.*("<|toHtmlEscaped)' $(sources views app)
+refuse "nothing guesses whether a text is HTML" 'mightBeRichText|Qt::AutoText' $(sources views app | grep -v '^views/widgets/plaintext\.')
+refuse "mangled names may stand for gigabytes: core/base/demangle.h" '__cxa_demangle' $(sources $layers)
 refuse "ranges do not compile with clang 14" '#include <ranges>' $(sources core importers)
 }
+grep -q 'PlainText plainText(application)' app/gui/main.cpp || { echo "app/gui/main.cpp: labels may guess"; bad=1; }
 # Every source file begins by saying what it is.
 for file in $(sources $layers recorder | grep '\.h$'); do
   sed -n 2p "$file" | grep -q '^// ' || { echo "$file: the line after the licence does not say what the file is"; bad=1; }

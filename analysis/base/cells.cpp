@@ -68,11 +68,67 @@ QString nameOfCode(const TraceStore& store, EntryId code)
     return tr("code %1").arg(index(code));
 }
 
+namespace {
+
+// What a terminal obeys, XML forbids, or turns the direction of what follows.
+bool isHarmful(QChar c)
+{
+    const bool turns = (c >= QChar(0x202a) && c <= QChar(0x202e)) || (c >= QChar(0x2066) && c <= QChar(0x2069));
+    return c.category() == QChar::Other_Control || c.isSurrogate() || c.isNonCharacter() || turns;
+}
+
+bool isFormulaStart(char c) { return c == '=' || c == '+' || c == '-' || c == '@' || c == '\t' || c == '\r'; }
+
+// Whether the field from there on is a number, which a spreadsheet may have as it is.
+bool isNumberAt(const QByteArray& csv, qsizetype at)
+{
+    qsizetype end = at;
+    while (end < csv.size() && csv[end] != ',' && csv[end] != '\n' && csv[end] != '\r') ++end;
+    bool isNumber = false;
+    csv.mid(at, end - at).toDouble(&isNumber);
+    return isNumber || end == at;  // a line's end
+}
+
+}  // namespace
+
 QString onOneLine(QString text)
 {
-    for (QChar& c : text)
-        if (c.category() == QChar::Other_Control) c = QLatin1Char(' ');
+    for (qsizetype i = 0; i < text.size(); ++i) {
+        const bool isPair = text[i].isHighSurrogate() && i + 1 < text.size() && text[i + 1].isLowSurrogate();
+        if (isPair) ++i;
+        else if (isHarmful(text[i])) text[i] = QLatin1Char(' ');
+    }
     return text;
+}
+
+QString withoutAutolinks(QString markdown)
+{
+    markdown.replace(QStringLiteral("://"), QStringLiteral("&#58;//"));
+    markdown.replace(QStringLiteral("www."), QStringLiteral("www&#46;"), Qt::CaseInsensitive);
+    return markdown.replace(QLatin1Char('@'), QStringLiteral("@&#8203;"));
+}
+
+QByteArray safeCsv(const QByteArray& csv)
+{
+    QByteArray safe;
+    safe.reserve(csv.size());
+    bool isStart = true;  // of a field
+    bool isQuoted = false;
+    for (qsizetype i = 0; i < csv.size(); ++i) {
+        const char c = csv[i];
+        if (isStart && c == '"' && !isQuoted) {
+            isQuoted = true;
+            safe += c;
+            if (i + 1 < csv.size() && isFormulaStart(csv[i + 1])) safe += '\'';
+            isStart = false;
+            continue;
+        }
+        if (isStart && isFormulaStart(c) && !isNumberAt(csv, i)) safe += '\'';
+        if (c == '"') isQuoted = !isQuoted;
+        isStart = !isQuoted && (c == ',' || c == '\n');
+        safe += c;
+    }
+    return safe;
 }
 
 QString csvField(const QString& text)

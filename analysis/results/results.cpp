@@ -100,7 +100,7 @@ Results::Entry& Results::begin(const Request& request)
     entry->job = std::make_unique<Job<Unit>>([this, entry, compute = request.compute,
                                               bytes = request.bytes](const Progress& progress) {
         isComputing = true;
-        Outcome outcome = compute(progress);
+        Outcome outcome = withinMemory([&] { return compute(progress); });
         const std::int64_t size = outcome.ok() ? bytes(outcome->get()) : 0;
         const std::lock_guard lock(m_mutex);
         if (outcome.ok()) keep(*entry, *outcome, size);

@@ -13,6 +13,7 @@ struct OutputFile {
     QString name;              // empty: standard output
     QString ending;            // lower case, one that the option takes; empty if another option says the format
     bool endingAdded = false;  // the name was typed without it
+    bool safeCsv = false;      // cells of CSV that a spreadsheet would compute are written as text
 };
 
 // The two devices that -o may name although they are links.

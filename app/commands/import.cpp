@@ -47,6 +47,7 @@ ExitCode importTo(const CommandLine& line, const QString& target)
     withProgress(tr("Importing %1").arg(QFileInfo(source).fileName()), [&](const Progress& progress) {
         report = importerFor(source)->import(source, target, importOptions(line), progress);
     });
+    if (*report) followRights(target, source);
     return *report ? printReport(line, **report, false) : fail(report->error());
 }
 

@@ -41,6 +41,7 @@ ExitCode runSql(const CommandLine& line)
     if (!output) return fail(output.error());
 
     output->sayIfEmpty(tr("No rows."));
+    if (line.output.safeCsv && *format == OutputFormat::Csv) output->protectCells();
     std::optional<TableWriter> table;
     const Result<> answered = (*session)->run(
         line.arguments.at(1),

@@ -7,10 +7,10 @@
 
 #include <QCryptographicHash>
 #include <QDir>
+#include <QDirIterator>
 #include <QFile>
 #include <QFileInfo>
 #include <QRegularExpression>
-#include <QStandardPaths>
 
 #include <algorithm>
 #include <cerrno>
@@ -18,6 +18,9 @@
 #include <csignal>
 #include <filesystem>
 #include <system_error>
+
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace longpole {
 
@@ -82,12 +85,39 @@ bool isSqlite(const QString& path)
     return file.open(QIODevice::ReadOnly) && file.read(16) == QByteArray("SQLite format 3", 16);
 }
 
+// What others may read of a trace is no more than what its files let them.
+mode_t rightsOf(const QString& source)
+{
+    struct stat status {};
+    if (::stat(QFile::encodeName(source).constData(), &status) != 0) return 0600;
+    mode_t rights = status.st_mode & 0666;
+    if (!S_ISDIR(status.st_mode)) return rights | 0600;
+    constexpr int looked = 1000;
+    int seen = 0;
+    for (QDirIterator files(source, QDir::Files | QDir::Hidden); files.hasNext() && seen < looked; ++seen) {
+        files.next();
+        if (::stat(QFile::encodeName(files.filePath()).constData(), &status) == 0) rights &= status.st_mode;
+    }
+    return (rights & 0666) | 0600;
+}
+
+// The folder is the user's alone: it holds the names and the commands of programs.
 Result<> makeCacheFolder()
 {
     const QString folder = cacheFolder();
     const QString hint = tr(
         "Set XDG_CACHE_HOME to a folder that can be written, or use 'longpole import TRACE -o FILE'.");
-    if (!QDir().mkpath(folder)) return Error{tr("The cache folder cannot be created."), folder, hint};
+    if (!QDir().mkpath(QFileInfo(folder).path())) return Error{tr("The cache folder cannot be created."), folder, hint};
+    const QByteArray name = QFile::encodeName(folder);
+    if (::mkdir(name.constData(), 0700) != 0 && errno != EEXIST)
+        return Error{tr("The cache folder cannot be created."), folder, hint};
+    struct stat status {};
+    // A cache may be a link to another disk; among other people's temporary files it may not.
+    const bool isTemporary = QFileInfo(folder).path() == QDir::tempPath();
+    const int failed = isTemporary ? ::lstat(name.constData(), &status) : ::stat(name.constData(), &status);
+    if (failed != 0 || !S_ISDIR(status.st_mode)) return Error{tr("The cache folder cannot be created."), folder, hint};
+    if (status.st_uid != ::geteuid()) return Error{tr("The cache folder belongs to somebody else."), folder, hint};
+    if ((status.st_mode & 0077) != 0 && (status.st_mode & 0200) != 0) ::chmod(name.constData(), status.st_mode & 0700);
     if (!QFileInfo(folder).isWritable()) return Error{tr("The cache folder cannot be written."), folder, hint};
     return Unit{};
 }
@@ -143,9 +173,22 @@ bool isLongpoleFile(const QString& path)
     return isSqlite(path);
 }
 
+// As the XDG specification has it, which leaves out relative folders. Without a home, as services and containers run,
+// a folder of the user's own beside other temporary files.
 QString cacheFolder()
 {
-    return QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation) + QStringLiteral("/longpole");
+    const QString cache = qEnvironmentVariable("XDG_CACHE_HOME");
+    if (QDir::isAbsolutePath(cache)) return QString(cache + QStringLiteral("/longpole"));
+    const QString home = qEnvironmentVariable("HOME");
+    if (QDir::isAbsolutePath(home)) return QString(home + QStringLiteral("/.cache/longpole"));
+    return QString(QDir::tempPath() + QStringLiteral("/longpole-%1").arg(::geteuid()));
+}
+
+void followRights(const QString& file, const QString& source)
+{
+    const QByteArray name = QFile::encodeName(file);
+    struct stat status {};
+    if (::stat(name.constData(), &status) == 0) ::chmod(name.constData(), status.st_mode & rightsOf(source));
 }
 
 Result<QString> cacheFile(const QString& path, const ImportOptions& options)
@@ -202,6 +245,7 @@ Result<OpenedTrace> openTrace(const QString& path, const ImportOptions& options,
     OpenedTrace trace;
     auto report = importerFor(path)->import(path, *target, options, progress);
     if (!report) return report.error();
+    followRights(*target, path);
     trace.report = std::move(*report);
     auto store = TraceStore::open(*target);
     if (!store) return store.error();

@@ -33,8 +33,11 @@ bool isLongpoleFile(const QString& path);
 
 constexpr std::int64_t cacheLimitBytes = 20'000'000'000;
 
-// $XDG_CACHE_HOME/longpole (~/.cache/longpole by default); not created by asking.
+// $XDG_CACHE_HOME/longpole (~/.cache/longpole by default, without a home in the folder of temporary files); not created
+// by asking.
 QString cacheFolder();
+// Takes rights away from a file that the files of its source do not give.
+void followRights(const QString& file, const QString& source);
 
 // The cache's file for an import of `path` with these options, which need not exist. Errors: no importer knows it,
 // unreadable.

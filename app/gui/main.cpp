@@ -5,6 +5,7 @@
 #include "app/gui/window/desktopdocs.h"
 #include "app/gui/window/mainwindow.h"
 #include "importers/common/formats.h"
+#include "views/widgets/plaintext.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -145,6 +146,7 @@ int main(int argc, char* argv[])
 
     if (parser.isSet(generated)) return generate(parser.value(generated));
 
+    PlainText plainText(application);
     Settings settings;
     applyTheme(themeFor(settings.theme()));
     MainWindow window(settings);

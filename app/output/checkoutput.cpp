@@ -52,7 +52,7 @@ QString markdownCell(QString text)
 {
     for (const char* c : {"\\", "|", "`", "*", "_", "<", ">", "[", "]"})
         text.replace(QLatin1String(c), QLatin1Char('\\') + QLatin1String(c));
-    return onOneLine(text);
+    return withoutAutolinks(onOneLine(text));
 }
 
 QString markdown(const CheckAnswer& answer)

@@ -72,7 +72,7 @@ void showProgress(const QString& what, const Progress& progress, const std::func
     std::mutex mutex;
     std::condition_variable finished;
     bool done = false;
-    const QByteArray label = what.toUtf8();
+    const QByteArray label = onOneLine(what).toUtf8();  // it has the name of a file
     const auto show = [&] {
         std::unique_lock lock(mutex);
         bool shown = false;
@@ -115,9 +115,10 @@ Result<Output> Output::open(const QString& file)
     return output;
 }
 
-bool Output::write(const QByteArray& bytes)
+bool Output::write(const QByteArray& given)
 {
     if (m_failed) return false;
+    const QByteArray bytes = m_isSafeCsv ? safeCsv(given) : given;
     if (m_file) {
         m_failed = m_file->write(bytes) != bytes.size();
         if (m_failed) m_reason = m_file->errorString();  // commit() forgets it
@@ -173,6 +174,7 @@ ExitCode deliver(const CommandLine& line, const std::function<void(Output&)>& wr
     auto output = Output::open(line.output.name);
     if (!output) return fail(output.error());
     output->sayIfEmpty(nothingLeft(line));
+    if (line.output.safeCsv && outputFormat(line) == OutputFormat::Csv) output->protectCells();
     write(*output);
     const Result<> finished = output->finish();
     return finished ? ExitCode::Fine : fail(finished.error());

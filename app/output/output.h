@@ -33,6 +33,9 @@ public:
     void sayIfEmpty(const QString& text) { m_ifEmpty = text; }
     const QString& ifEmpty() const { return m_ifEmpty; }
 
+    // From now on cells of CSV are safe for spreadsheets (safeCsv()). What is written must be whole lines.
+    void protectCells() { m_isSafeCsv = true; }
+
     // Completes the file. Errors: it, or the stream, could not be written to its end.
     Result<> finish();
 
@@ -41,6 +44,7 @@ private:
     std::unique_ptr<QSaveFile> m_file;
     std::FILE* m_stream = stdout;
     bool m_failed = false;
+    bool m_isSafeCsv = false;
     QString m_reason;
     QString m_ifEmpty;
 };

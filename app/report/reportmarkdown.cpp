@@ -13,11 +13,11 @@ namespace {
 QString escapedMarkdown(const QString& text)
 {
     QString result;
-    for (const QChar c : text) {
+    for (const QChar c : onOneLine(text)) {
         if (QStringLiteral("\\`*_{}[]<>|#~").contains(c)) result += QLatin1Char('\\');
-        result += c.category() == QChar::Other_Control ? QChar(QLatin1Char(' ')) : c;
+        result += c;
     }
-    return result;
+    return withoutAutolinks(result);
 }
 
 QString tableMarkdown(const TableData& table, const TraceStore& store)

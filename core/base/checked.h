@@ -2,7 +2,6 @@
 // The only way from a wide number of a file to a narrow one of the program: it arrives whole or not at all.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <type_traits>
@@ -11,7 +10,8 @@
 namespace longpole {
 
 // The value as a To; nothing if To cannot hold it.
-template <std::integral To>
+template <typename To>
+    requires std::is_integral_v<To>
 constexpr std::optional<To> checked(std::int64_t value)
 {
     if (!std::in_range<To>(value)) return {};

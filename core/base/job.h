@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs a function on a thread of its own, which reports its progress and can be told to stop. The owner polls: the
-// worker emits no signal, so there is none to race with.
+// worker emits no signal, so there is none to race with. Work whose result may be an Error is one if memory runs out.
 #pragma once
 
+#include "core/base/memory.h"
 #include "core/base/progress.h"
 
 #include <atomic>
@@ -19,7 +20,7 @@ public:
     // Starts at once. `work` must look at the progress it is given, or the destructor waits for all of it.
     explicit Job(std::function<T(const Progress&)> work)
         : m_thread([this, run = std::move(work)] {
-              m_value.emplace(run(m_progress));
+              m_value.emplace(withinMemory([&] { return run(m_progress); }));
               m_finished.store(true, std::memory_order_release);
           })
     {

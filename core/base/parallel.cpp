@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -14,13 +16,27 @@ void parallelFor(std::size_t count, const std::function<void(std::size_t)>& body
 {
     if (threads == 0) threads = defaultThreads();
     std::atomic<std::size_t> next{0};
+    std::mutex mutex;
+    std::exception_ptr failure;  // the first one: memory ran out
     const auto work = [&] {
-        for (std::size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) body(i);
+        try {
+            for (std::size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) body(i);
+        } catch (...) {
+            next = count;
+            const std::lock_guard lock(mutex);
+            if (!failure) failure = std::current_exception();
+        }
     };
-    std::vector<std::jthread> others;
-    const std::size_t wanted = std::min<std::size_t>(threads, count);
-    for (std::size_t i = 1; i < wanted; ++i) others.emplace_back(work);
-    work();
+    {
+        std::vector<std::jthread> others;
+        const std::size_t wanted = std::min<std::size_t>(threads, count);
+        try {
+            for (std::size_t i = 1; i < wanted; ++i) others.emplace_back(work);
+        } catch (const std::exception&) {  // no room for another thread: those that there are do it all
+        }
+        work();
+    }
+    if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace longpole

@@ -7,7 +7,10 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <utility>
@@ -31,29 +34,73 @@ Error systemError(const QString& what, const QString& path, int number)
                                                               : tr("Check the name of the folder and your rights.")};
 }
 
-// A part file that can be locked has no writer any more: locks end with their process.
-void removeAbandoned(const QFileInfo& target)
-{
-    const QDir folder = target.dir();
-    const QString prefix = target.fileName() + QStringLiteral(".part-");
-    for (const QString& name : folder.entryList(QDir::Files | QDir::Hidden)) {
-        if (!name.startsWith(prefix)) continue;
-        const QByteArray path = QFile::encodeName(folder.filePath(name));
-        const int descriptor = ::open(path.constData(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-        if (descriptor < 0) continue;
-        if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) ::unlink(path.constData());
-        ::close(descriptor);
-    }
-}
-
-// Whether `path` still names the file behind the descriptor: between creation and locking another process may have
-// removed it as abandoned.
+// Whether `path` still names the file behind the descriptor: between opening and locking another process may have
+// removed it as abandoned, or given it its name.
 bool isStillThere(int descriptor, const QByteArray& path)
 {
     struct stat byDescriptor {};
     struct stat byName {};
-    return ::fstat(descriptor, &byDescriptor) == 0 && ::stat(path.constData(), &byName) == 0
+    return ::fstat(descriptor, &byDescriptor) == 0 && ::lstat(path.constData(), &byName) == 0
            && byDescriptor.st_ino == byName.st_ino && byDescriptor.st_dev == byName.st_dev;
+}
+
+// Waits for the lock where there are locks: whoever holds it looks whether the file is abandoned.
+void lockOwn(int descriptor)
+{
+    while (::flock(descriptor, LOCK_EX) != 0 && errno == EINTR) {}
+}
+
+bool isDigit(QChar c) { return c >= u'0' && c <= u'9'; }
+
+// ".part-" and the number of a process, as this program writes it. Pieces of split are numbered from 00.
+bool isPartName(QStringView name, const QString& target)
+{
+    const QString prefix = target + QStringLiteral(".part-");
+    if (!name.startsWith(prefix)) return false;
+    const QStringView number = name.sliced(prefix.size());
+    return !number.isEmpty() && number.size() <= 10 && number.front() != u'0'
+           && std::all_of(number.begin(), number.end(), isDigit);
+}
+
+// What an unfinished file begins with: nothing, a page that was not written yet, or SQLite's header with the mark of
+// unfinished files. Anything else is somebody's.
+bool isUnfinished(int descriptor)
+{
+    struct stat status {};
+    if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return false;
+    if (status.st_size == 0) return true;
+    std::array<unsigned char, 100> head{};
+    if (::pread(descriptor, head.data(), head.size(), 0) != static_cast<ssize_t>(head.size())) return false;
+    if (std::all_of(head.begin(), head.end(), [](unsigned char byte) { return byte == 0; })) return true;
+    constexpr std::size_t application = 68;  // big-endian, https://www.sqlite.org/fileformat.html 1.3
+    std::uint32_t mark = 0;
+    for (std::size_t i = 0; i < 4; ++i) mark = mark << 8 | head[application + i];
+    return std::memcmp(head.data(), "SQLite format 3", 16) == 0 && mark == unfinishedMark;
+}
+
+// A part file that can be locked has no writer any more: locks end with their process.
+void removeAbandoned(const QFileInfo& target)
+{
+    const QDir folder = target.dir();
+    for (const QString& name : folder.entryList(QDir::Files | QDir::Hidden)) {
+        if (!isPartName(name, target.fileName())) continue;
+        const QByteArray path = QFile::encodeName(folder.filePath(name));
+        const int descriptor = ::open(path.constData(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+        if (descriptor < 0) continue;
+        const bool isLocked = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+        if (isLocked && isStillThere(descriptor, path) && isUnfinished(descriptor)) ::unlink(path.constData());
+        ::close(descriptor);
+    }
+}
+
+// What a new file gets: the mask of the process is only told by changing it, or by the kernel's page about it.
+mode_t ordinaryMode()
+{
+    QFile status(QStringLiteral("/proc/self/status"));
+    if (status.open(QIODevice::ReadOnly))
+        for (QByteArray line = status.readLine(); !line.isEmpty(); line = status.readLine())
+            if (line.startsWith("Umask:")) return 0666 & ~static_cast<mode_t>(line.mid(6).trimmed().toUInt(nullptr, 8));
+    return 0600;
 }
 
 Result<> syncFolder(const QString& path)
@@ -97,11 +144,11 @@ Result<PartFile> PartFile::create(const QString& target)
     const QString path = target + QStringLiteral(".part-") + QString::number(::getpid());
     const QByteArray name = QFile::encodeName(path);
     for (int attempt = 0; attempt < attempts; ++attempt) {
-        const int descriptor = ::open(name.constData(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        const int descriptor = ::open(name.constData(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (descriptor < 0 && errno == EEXIST)
             return Error{.what = tr("The file is being written already."), .where = target, .hint = {}};
         if (descriptor < 0) return systemError(tr("The file cannot be created: %1."), target, errno);
-        ::flock(descriptor, LOCK_EX | LOCK_NB);  // where there are no locks, nobody removes it either
+        lockOwn(descriptor);  // where there are no locks, nobody removes it either
         if (isStillThere(descriptor, name)) return PartFile(descriptor, path, target);
         ::close(descriptor);
     }
@@ -110,6 +157,8 @@ Result<PartFile> PartFile::create(const QString& target)
 
 Result<> PartFile::publish()
 {
+    if (::fchmod(m_descriptor, ordinaryMode()) != 0 && errno != EPERM && errno != ENOTSUP)
+        return systemError(tr("The file's rights could not be set: %1."), m_target, errno);
     if (::fsync(m_descriptor) != 0)
         return systemError(tr("The file could not be written to disk: %1."), m_target, errno);
     if (std::rename(QFile::encodeName(m_path).constData(), QFile::encodeName(m_target).constData()) != 0)

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The file that a writer fills, locked and under the name "<target>.part-<pid>", until it is complete and gets its own
-// name. Unfinished ones are removed, those that dead processes left behind too.
+// name. Unfinished ones are removed, those that dead processes left behind too, if name and content say that they are
+// ours. Only the user can read it until it has its name.
 #pragma once
 
 #include "core/base/result.h"
 
 #include <QString>
 
+#include <cstdint>
+
 namespace longpole {
+
+// The application id of a .longpole file that is being written: "LP0P".
+constexpr std::uint32_t unfinishedMark = 0x4c503050;
 
 class PartFile {
 public:

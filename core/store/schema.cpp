@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/schema.h"
 
+#include "core/base/partfile.h"
 #include "core/base/translate.h"
 
 #include <cassert>
@@ -178,7 +179,7 @@ const TableSpec& table(const char* name)
 
 Result<> createSchema(Database& database)
 {
-    const std::string pragmas = "PRAGMA application_id = " + std::to_string(applicationId)
+    const std::string pragmas = "PRAGMA application_id = " + std::to_string(unfinishedMark)
                                 + "; PRAGMA user_version = " + std::to_string(schemaVersion);
     if (auto set = database.execute(pragmas.c_str()); !set) return set;
     for (const TableSpec& spec : specs)
@@ -186,10 +187,19 @@ Result<> createSchema(Database& database)
     return Unit{};
 }
 
+Result<> markFinished(Database& database)
+{
+    return database.execute(("PRAGMA application_id = " + std::to_string(applicationId)).c_str());
+}
+
 Result<> checkSchema(Database& database)
 {
     const Result<std::int64_t> application = database.integer("PRAGMA application_id");
     if (!application) return application.error();
+    if (*application == unfinishedMark)
+        return Error{.what = tr("The file is unfinished: its import did not end."),
+                     .where = database.path(),
+                     .hint = tr("Import the trace again.")};
     if (*application != applicationId)
         return Error{.what = tr("This is not a Longpole file."),
                      .where = database.path(),

@@ -29,8 +29,9 @@ struct TableSpec {
 std::span<const TableSpec> tables();
 const TableSpec& table(const char* name);
 
-// Creates all tables and sets version and application id.
+// Creates all tables and sets the version, and the mark of unfinished files, which the second takes away.
 Result<> createSchema(Database& database);
+Result<> markFinished(Database& database);
 
 // Whether this program can read the file. Errors: no Longpole file; a newer or an older schema (names both versions);
 // a schema with anything but our tables, in our order and our words.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/sqlite.h"
 
+#include "core/base/limits.h"
 #include "core/base/translate.h"
 
 #include <QFile>
@@ -69,7 +70,7 @@ void setLimits(sqlite3* handle, std::int64_t fileBytes)
 
 }  // namespace
 
-void limitMemoryOfQueries() { sqlite3_hard_heap_limit64(std::int64_t{1} << 30); }
+void limitMemoryOfQueries() { sqlite3_hard_heap_limit64(limits::sqlMemory.free); }
 
 Error damagedFile(const QString& path, const QString& detail)
 {
@@ -205,7 +206,7 @@ Result<Database> Database::openImmutable(std::shared_ptr<const StoreFile> file)
     sqlite3_extended_result_codes(handle, 1);
     setLimits(handle, file->bytes());
     // Reading every table of an intact file takes a few steps a byte; what takes more has no end.
-    const std::int64_t most = (std::int64_t{10'000'000} + 64 * file->bytes()) / stepsBetweenLooks;
+    const std::int64_t most = limits::sqlSteps.of(file->bytes()) / stepsBetweenLooks;
     database.m_file = std::move(file);
     database.setInterrupt([left = most]() mutable { return --left < 0; });
     if (auto set = database.execute("PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0");

@@ -208,6 +208,7 @@ public:
         if (const Result<QString> stamp = writeDefinitions(database, definitions); !stamp) return stamp.error();
         if (progress.isCancelled()) return cancelled();
         sink->detach();
+        if (const Result<> done = markFinished(database); !done) return done;
         if (const Result<> done = database.execute("COMMIT"); !done) return done;
         if (const Result<> done = database.close(); !done) return done;
         if (const Result<> done = part->publish(); !done) return done;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/verification.h"
 
+#include "core/base/limits.h"
 #include "core/base/translate.h"
 #include "core/store/codec.h"
 #include "core/store/columnlimits.h"
@@ -13,10 +14,7 @@
 namespace longpole {
 namespace {
 
-// A file may stand for so many rows per byte, besides a million: regular ones compress without bound, and an analysis
-// needs memory for each (docs/security.md, "Limits").
-constexpr std::int64_t mostRowsPerByte = 16;
-constexpr std::int64_t freeRows = 1 << 20;
+static_assert(mostIds == limits::storeIds.free);
 
 template <typename T, typename Key>
 bool isAscending(const std::vector<T>& rows, Key key)
@@ -111,7 +109,7 @@ bool isOfBoundedSize(const Definitions& d, std::int64_t fileBytes)
 {
     std::int64_t rows = 0;
     for (const ChunkRef& ref : d.directory) rows += ref.rows;
-    return rows <= saturatingAdd(saturatingMultiply(fileBytes, mostRowsPerByte), freeRows);
+    return rows <= limits::storeRows.of(fileBytes);
 }
 
 // Totals by which readers reserve memory.

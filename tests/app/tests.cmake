@@ -19,6 +19,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole LIBS longpole_plante
     app/common/tst_vocabulary
     app/record/tst_record
     app/commands/tst_reduce
+    app/commands/tst_safeoutput
     app/report/tst_report
     app/report/tst_reportwords
     app/commands/tst_summary

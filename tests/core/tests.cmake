@@ -7,6 +7,7 @@ set(tests
   core/store/tst_hostile
   core/sql/tst_sql
   core/store/tst_store
+  core/base/tst_limits
   core/base/tst_threads
   core/store/tst_tiles
   core/store/tst_writer)

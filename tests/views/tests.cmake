@@ -22,6 +22,7 @@ if(LONGPOLE_GUI)
       views/projection/tst_animationpanel
       views/projection/tst_commpanels
       views/state/tst_comparisonsource
+      views/tst_plaintext
       views/expert/tst_expertpanels
       views/path/tst_graphpanels
       views/projection/tst_histogrampanel

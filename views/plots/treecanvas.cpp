@@ -4,6 +4,7 @@
 #include "core/trace/format.h"
 #include "views/drawing/graphs/experttext.h"
 #include "views/drawing/graphs/treepainter.h"
+#include "views/widgets/plaintext.h"
 #include "views/widgets/tablemodel.h"
 
 #include <QAccessible>
@@ -131,7 +132,7 @@ bool TreeCanvas::event(QEvent* event)
         const int node = treeNodeAt(m_geometry, help->pos());
         const QString why = node >= 0 ? m_expert->tree.nodes[static_cast<std::size_t>(node)].why : QString();
         if (why.isEmpty()) QToolTip::hideText();
-        else QToolTip::showText(help->globalPos(), QStringLiteral("<p>%1</p>").arg(why.toHtmlEscaped()), this);
+        else QToolTip::showText(help->globalPos(), inLines(why), this);
         return true;
     }
     return ChartCanvas::event(event);

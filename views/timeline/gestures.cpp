@@ -399,7 +399,7 @@ void TimelineGestures::showToolTip(QPoint position, QPoint globalPosition)
         return;
     }
     const QRect around(position - QPoint(1, 3), QSize(3, 7));
-    QToolTip::showText(globalPosition, text.toHtmlEscaped(), &m_canvas, around);
+    QToolTip::showText(globalPosition, text, &m_canvas, around);
 }
 
 void TimelineGestures::leave()

@@ -134,7 +134,7 @@ bool LocationLabels::event(QEvent* event)
     if (event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);
         const std::optional<std::size_t> row = m_rows->rowAt(help->pos().y());
-        if (row) QToolTip::showText(help->globalPos(), m_rows->rows()[*row].label.toHtmlEscaped(), this);
+        if (row) QToolTip::showText(help->globalPos(), m_rows->rows()[*row].label, this);
         else QToolTip::hideText();
         return true;
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/session/bookmarks.h"
 
+#include "app/common/tracecache.h"
 #include "core/base/translate.h"
 
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QSaveFile>
-#include <QStandardPaths>
 
 #include <algorithm>
 
@@ -50,8 +50,7 @@ int freeNumber(const std::vector<Bookmark>& bookmarks)
 
 QString sideFilePath(const QString& stamp)
 {
-    return QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation) % QLatin1String("/longpole/side/")
-           % stamp % QLatin1String(".json");
+    return cacheFolder() % QLatin1String("/side/") % stamp % QLatin1String(".json");
 }
 
 Result<SideFile> loadSideFile(const QString& path)

@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <memory>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace longpole;
@@ -38,6 +39,8 @@ private Q_SLOTS:
     void unwritableFolderIsExplained();
     void cacheThatIsAFileIsExplained();
     void cancelledLeavesNothing();
+    void rightsFollowTheSource();
+    void foldersThatAreNoHome();
 
 private:
     QString cacheOf(const QString& name) const { return m_folder->filePath(name); }
@@ -266,6 +269,43 @@ void TestTraceCache::cancelledLeavesNothing()
     QVERIFY(!trace);
     QVERIFY(wasCancelled(trace.error()));
     QCOMPARE(filesIn(cacheFolder()), QStringList());
+}
+
+// What only the user may read is no other's from the cache either.
+void TestTraceCache::rightsFollowTheSource()
+{
+    const auto modeOf = [](const QString& name) {
+        struct stat status {};
+        return ::stat(QFile::encodeName(name).constData(), &status) == 0 ? int(status.st_mode & 0777) : -1;
+    };
+    const mode_t before = ::umask(022);
+    copyTrace(m_folder->filePath(QStringLiteral("t")));
+    const QString trace = m_folder->filePath(QStringLiteral("t"));
+    const auto open = openTrace(trace, {}, Progress());
+    QVERIFY(open.ok());
+    QCOMPARE(modeOf(open->store->path()), 0644);
+    QCOMPARE(modeOf(cacheFolder()), 0700);
+    QCOMPARE(::chmod(QFile::encodeName(cacheFolder()).constData(), 0755), 0);
+    QVERIFY(QFile::remove(open->store->path()));
+    for (const QString& name : filesIn(trace))
+        QCOMPARE(::chmod(QFile::encodeName(trace + QLatin1Char('/') + name).constData(), 0600), 0);
+    const auto secret = openTrace(trace, {}, Progress());
+    QVERIFY(secret.ok());
+    QCOMPARE(modeOf(secret->store->path()), 0600);
+    QCOMPARE(modeOf(cacheFolder()), 0700);
+    ::umask(before);
+}
+
+void TestTraceCache::foldersThatAreNoHome()
+{
+    const QByteArray home = qgetenv("HOME");
+    qputenv("XDG_CACHE_HOME", "relative");
+    qputenv("HOME", "/somewhere");
+    QCOMPARE(cacheFolder(), QStringLiteral("/somewhere/.cache/longpole"));
+    qunsetenv("XDG_CACHE_HOME");
+    qunsetenv("HOME");
+    QCOMPARE(cacheFolder(), QDir::tempPath() + QStringLiteral("/longpole-%1").arg(::geteuid()));
+    qputenv("HOME", home);
 }
 
 LONGPOLE_TEST(TestTraceCache)

@@ -2,6 +2,7 @@
 // The writer's promises: the same calls give the same bytes whatever the threads do, a writer that dies or fails leaves
 // nothing, and what could not be written is said.
 #include "core/base/parallel.h"
+#include "core/base/partfile.h"
 #include "core/smalltrace.h"
 #include "core/store/tracestore.h"
 #include "core/store/tracewriter.h"
@@ -24,6 +25,7 @@
 
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -330,6 +332,86 @@ private Q_SLOTS:
         });
         QVERIFY(WIFEXITED(status));
         QCOMPARE(WEXITSTATUS(status), 0);
+    }
+
+    // Names and contents that are nearly ours: notes, pieces that split made, a copy.
+    void onlyOurOwnPartsAreRemoved()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("x.longpole"));
+        QVERIFY(writeSmallTrace(path).ok());
+        QFile whole(path);
+        QVERIFY(whole.open(QIODevice::ReadOnly));
+        const QByteArray content = whole.readAll();
+        const auto put = [&](const char* ending, const QByteArray& bytes) {
+            QFile file(path + QLatin1String(ending));
+            return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size();
+        };
+        QVERIFY(put(".part-notes.txt", "mine"));
+        QVERIFY(put(".part-00", content.left(16384)));
+        QVERIFY(put(".part-1", content.mid(16384, 16384)));
+        QVERIFY(put(".part-2", content));
+        QVERIFY(put(".part-3",
+                    "some other text, and it is long enough to be one, but no header of SQLite's at all, "
+                    "which has a hundred bytes"));
+        QVERIFY(put(".part-4", ""));  // a writer that died before it wrote anything
+        QVERIFY(put(".part-5", QByteArray(16384, '\0')));
+        QByteArray unfinished = content;
+        unfinished[71] = 'P';
+        QVERIFY(put(".part-6", unfinished));
+        QVERIFY(writeSmallTrace(path).ok());
+        QCOMPARE(filesIn(folder),
+                 (QStringList{QStringLiteral("x.longpole"), QStringLiteral("x.longpole.part-00"),
+                              QStringLiteral("x.longpole.part-1"), QStringLiteral("x.longpole.part-2"),
+                              QStringLiteral("x.longpole.part-3"), QStringLiteral("x.longpole.part-notes.txt")}));
+    }
+
+    // Each looks for abandoned parts while the others create theirs.
+    void manyProcessesWriteOneTarget()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("x.longpole"));
+        std::vector<pid_t> children;
+        for (int child = 0; child < 8; ++child) {
+            const pid_t pid = ::fork();
+            QVERIFY(pid >= 0);
+            if (pid == 0) {
+                int failures = 0;
+                for (int round = 0; round < 400; ++round) {
+                    Result<PartFile> part = PartFile::create(path);
+                    if (!part || !part->publish()) ++failures;
+                }
+                ::_exit(std::min(failures, 100));
+            }
+            children.push_back(pid);
+        }
+        int failures = 0;
+        for (const pid_t pid : children) {
+            int status = 0;
+            QCOMPARE(::waitpid(pid, &status, 0), pid);
+            failures += WIFEXITED(status) ? WEXITSTATUS(status) : 1000;
+        }
+        QCOMPARE(failures, 0);
+        QCOMPARE(filesIn(folder), QStringList{QStringLiteral("x.longpole")});
+    }
+
+    // What is being written is nobody else's to read; what is written is as the user has it.
+    void rightsOfWhatIsWritten()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("x.longpole"));
+        const mode_t before = ::umask(022);
+        struct stat status {};
+        {
+            Result<PartFile> part = PartFile::create(path);
+            QVERIFY(part.ok());
+            QCOMPARE(::stat(QFile::encodeName(part->path()).constData(), &status), 0);
+            QCOMPARE(status.st_mode & 0777, 0600u);
+            QVERIFY(part->publish().ok());
+        }
+        QCOMPARE(::stat(QFile::encodeName(path).constData(), &status), 0);
+        QCOMPARE(status.st_mode & 0777, 0644u);
+        ::umask(before);
     }
 };
 

@@ -12,6 +12,14 @@ namespace longpole {
 
 namespace {
 
+// Names have characters that XML forbids even escaped; Qt writes them as they are.
+QByteArray allowedInXml(QByteArray xml)
+{
+    for (char& c : xml)
+        if (c >= 0 && c < ' ' && c != '\n' && c != '\t' && c != '\r') c = ' ';
+    return xml.replace("\xef\xbf\xbe", "   ").replace("\xef\xbf\xbf", "   ");
+}
+
 Result<QByteArray> svgBytes(const Sheet& sheet, const std::function<void(QPainter&)>& paint)
 {
     QBuffer buffer;
@@ -26,7 +34,7 @@ Result<QByteArray> svgBytes(const Sheet& sheet, const std::function<void(QPainte
     if (!painter.begin(&generator)) return Error{tr("The picture cannot be encoded."), {}, {}};
     paint(painter);
     painter.end();
-    return buffer.data();
+    return allowedInXml(buffer.data());
 }
 
 }  // namespace

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/memory.h"
+
+#include "core/base/translate.h"
+
+#include <QFile>
+
+#include <algorithm>
+
+#include <sys/resource.h>
+
+namespace longpole {
+namespace {
+
+constexpr std::int64_t leastMemory = std::int64_t{64} << 20;
+constexpr std::int64_t mostMemory = std::int64_t{1} << 50;
+
+constexpr bool hasSanitizer =
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+    true;
+#else
+    false;
+#endif
+#else
+    false;
+#endif
+
+}  // namespace
+
+std::optional<std::int64_t> memorySize(const QString& text)
+{
+    QString digits = text;
+    int shift = 0;
+    const QChar unit = text.isEmpty() ? QChar() : text.back().toUpper();
+    if (unit == u'K') shift = 10;
+    if (unit == u'M') shift = 20;
+    if (unit == u'G') shift = 30;
+    if (unit == u'T') shift = 40;
+    if (shift > 0) digits.chop(1);
+    bool isNumber = false;
+    const qlonglong number = digits.toLongLong(&isNumber);
+    if (!isNumber || !digits.back().isDigit() || number < 0 || number > (mostMemory >> shift)) return {};
+    const std::int64_t bytes = std::int64_t{number} << shift;
+    return bytes < leastMemory ? std::nullopt : std::optional(bytes);
+}
+
+std::int64_t halfOfMemory()
+{
+    QFile file(QStringLiteral("/proc/meminfo"));
+    if (!file.open(QIODevice::ReadOnly)) return 0;
+    for (QByteArray line = file.readLine(); !line.isEmpty(); line = file.readLine()) {
+        if (!line.startsWith("MemAvailable:")) continue;
+        const qlonglong kilobytes = line.mid(13).trimmed().split(' ').value(0).toLongLong();
+        return std::max<std::int64_t>(leastMemory, kilobytes * 512);
+    }
+    return 0;
+}
+
+void limitMemory(std::int64_t bytes)
+{
+    if (hasSanitizer || bytes <= 0) return;
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_DATA, &limit) != 0) return;
+    const auto wanted = static_cast<rlim_t>(bytes);
+    limit.rlim_cur = limit.rlim_max == RLIM_INFINITY ? wanted : std::min(wanted, limit.rlim_max);
+    ::setrlimit(RLIMIT_DATA, &limit);  // what fails leaves the limit that there was
+}
+
+Error outOfMemory()
+{
+    return Error{.what = tr("This takes more memory than the program may have."),
+                 .where = {},
+                 .hint = tr("Ask about a part of the run, or allow more with --memory.")};
+}
+
+}  // namespace longpole

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Names of a stranger's trace do nothing to whoever reads them: in a spreadsheet, on a terminal, in Markdown, SVG.
+#include "app/program.h"
+#include "core/hostilestore.h"
+#include "core/smalltrace.h"
+
+#include "analysis/base/cells.h"
+#include "support/testmain.h"
+#include "support/texts.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QXmlStreamReader>
+
+using namespace longpole;
+using namespace longpole::test;
+
+class TestSafeOutput : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    std::unique_ptr<Program> m_program;
+    QString m_trace;
+
+    QString said(const QStringList& arguments) const
+    {
+        const Said said = (*m_program)(arguments);
+        return said.code == 0 ? said.out : QStringLiteral("code %1: %2").arg(said.code).arg(said.error);
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_program = std::make_unique<Program>(m_folder.path());
+        m_trace = m_folder.filePath(QStringLiteral("t.longpole"));
+        QVERIFY(writeSmallTrace(m_trace).ok());
+        QVERIFY(editStore(m_trace,
+                          "UPDATE entry SET name = '=HYPERLINK(1) http://evil.example @all ' || char(27) || "
+                          "'[2J' || char(7) || char(65534) || char(8238) || '<img src=x>' WHERE id = 1;"
+                          "UPDATE entry SET chare = '+chare'; UPDATE meta SET value = char(27) || '[31mprogram' "
+                          "WHERE key = 'program'")
+                    .ok());
+    }
+
+    void cells_data()
+    {
+        QTest::addColumn<QByteArray>("csv");
+        QTest::addColumn<QByteArray>("safe");
+        const auto row = [](const char* csv, const char* safe) {
+            QTest::newRow(csv) << QByteArray(csv) << QByteArray(safe);
+        };
+        row("a,b\n", "a,b\n");
+        row("=1+1,b\n", "'=1+1,b\n");
+        row("a,@x\n-y,+z\n", "a,'@x\n'-y,'+z\n");
+        row("-1,-2.5,+3e4\n", "-1,-2.5,+3e4\n");
+        row("\"=1,2\",\"a\"\"=b\"\n", "\"'=1,2\",\"a\"\"=b\"\n");
+        row("\"a\n=b\",c\n", "\"a\n=b\",c\n");
+        row("a,\r\n", "a,\r\n");
+        row("\tx\n", "'\tx\n");
+    }
+    void cells()
+    {
+        QFETCH(QByteArray, csv);
+        QFETCH(QByteArray, safe);
+        QCOMPARE(safeCsv(csv), safe);
+    }
+
+    void spreadsheets()
+    {
+        const QString plain = said({QStringLiteral("profile"), m_trace, QStringLiteral("--csv")});
+        QVERIFY2(plain.contains(QStringLiteral("=HYPERLINK")), qPrintable(plain));
+        QVERIFY(!plain.contains(QStringLiteral("'=HYPERLINK")));
+        const QString safe = said({QStringLiteral("profile"), m_trace, QStringLiteral("--csv"),
+                                   QStringLiteral("--safe-csv")});
+        QCOMPARE(safe.count(QStringLiteral("=HYPERLINK")), safe.count(QStringLiteral("'=HYPERLINK")));
+        QVERIFY(safe.contains(QStringLiteral("'+chare")));
+        const QString sql = said({QStringLiteral("sql"), m_trace, QStringLiteral("SELECT name, -1 AS n FROM entry"),
+                                  QStringLiteral("--csv"), QStringLiteral("--safe-csv")});
+        QVERIFY2(sql.contains(QStringLiteral("'=HYPERLINK")) && sql.contains(QStringLiteral(",-1")), qPrintable(sql));
+    }
+
+    void terminals_data()
+    {
+        QTest::addColumn<QStringList>("words");
+        for (const char* command : {"info", "profile", "critical-path", "advise", "tree", "waits"})
+            QTest::newRow(command) << QStringList{QLatin1String(command)};
+    }
+    void terminals()
+    {
+        QFETCH(QStringList, words);
+        const Said said = (*m_program)(words + QStringList{m_trace});
+        for (const QChar c : said.out + said.error) {
+            const bool isControl = c.category() == QChar::Other_Control && c != QLatin1Char('\n');
+            QVERIFY2(!isControl && c != QChar(0x202e), qPrintable(QString::number(c.unicode(), 16)));
+        }
+    }
+
+    void markdown()
+    {
+        const QString file = m_folder.filePath(QStringLiteral("r.md"));
+        QCOMPARE(said({QStringLiteral("report"), m_trace, QStringLiteral("-o"), file}), QString());
+        const QByteArray text = contentOf(file);
+        QVERIFY(text.contains("evil.example"));
+        QVERIFY(!text.contains("http://evil"));
+        QVERIFY(!text.contains("@all"));
+        QVERIFY(!text.contains('\x1b'));
+    }
+
+    void pictures()
+    {
+        const QString file = m_folder.filePath(QStringLiteral("p.svg"));
+        const QString drawn = said({QStringLiteral("profile"), m_trace, QStringLiteral("-o"), file});
+        QVERIFY2(QFile::exists(file), qPrintable(drawn));
+        QXmlStreamReader xml(contentOf(file));
+        while (!xml.atEnd()) xml.readNext();
+        QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+    }
+
+    void memory()
+    {
+        const Said wrong = (*m_program)({QStringLiteral("info"), m_trace, QStringLiteral("--memory"),
+                                         QStringLiteral("x")});
+        QCOMPARE(wrong.code, 2);
+        QVERIFY(wrong.error.contains(QStringLiteral("--memory")));
+        const Said fine = (*m_program)({QStringLiteral("info"), m_trace, QStringLiteral("--memory=512M")});
+        QCOMPARE(fine.code, 0);
+    }
+};
+
+LONGPOLE_TEST(TestSafeOutput)
+#include "tst_safeoutput.moc"
