@@ -343,6 +343,7 @@ private:
         for (const Chare& chare : m_store.chares()) m_writer.add(chare);
         for (const Entry& entry : m_store.entries()) m_writer.add(entry);
         for (const Region& region : m_store.regions()) m_writer.add(region);
+        for (const CallPath& path : m_store.callPaths()) m_writer.add(path);
         for (const Issue& issue : m_store.issues()) m_writer.add(issue);
         TraceInfo info = m_store.info();
         info.end = m_range.end;

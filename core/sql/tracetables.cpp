@@ -67,7 +67,8 @@ constexpr ViewColumn mpiCallColumns[] = {
     {"culprit_seq", asInteger, Field::Known, MpiCallColumn::CulpritSeq},
     {"instance", asInteger, Field::Known, MpiCallColumn::Instance},
     {"task", asText, Field::TaskOnPe, MpiCallColumn::Task},
-    {"flags", asInteger, Field::Raw, MpiCallColumn::Flags}, {"track", asInteger, Field::Track}};
+    {"flags", asInteger, Field::Raw, MpiCallColumn::Flags}, {"track", asInteger, Field::Track},
+    {"call_path", asInteger, Field::Positive, MpiCallColumn::Path}};
 constexpr ViewColumn threadWaitColumns[] = {
     {"rank", asInteger, Field::Pe}, {"track", asInteger, Field::Track},
     {"call", asText, Field::RegionName, ThreadWaitColumn::Region}, {"begin_ns", asInteger, Field::Begin},
@@ -345,6 +346,7 @@ ViewValue TraceRows::fieldValue(const ViewColumn& column) const
     case Field::HopKind: return nameIn({"enqueue", "dequeue", "receive"}, cell(column.column));
     case Field::MessageKind: return nameIn({"single", "broadcast", "multicast"}, cell(column.column));
     case Field::Known: return cell(column.column) < 0 ? ViewValue() : cell(column.column);
+    case Field::Positive: return cell(column.column) <= 0 ? ViewValue() : cell(column.column);
     case Field::TaskOnPe: return cell(column.column) < 0 || !m_pe ? ViewValue() : rowIdText(*m_pe, cell(column.column));
     case Field::SourceRow:
         return cell(column.column) < 0 ? ViewValue() : rowIdText(cell(MergeColumn::SourcePe), cell(column.column));

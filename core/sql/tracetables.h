@@ -23,7 +23,7 @@ namespace longpole {
 enum class Field : std::uint8_t {
     // clang-format off
     Raw, RawDouble, Pe, Track, RowId, Begin, End, Exclusive, Entry, Object, RegionName, Text, OverheadKind, HopKind,
-    WaitPattern, MessageKind, Link, Known, Source, SourceOffset, Sent, Received, Estimated, MessageId, TaskOnPe,
+    WaitPattern, MessageKind, Link, Known, Positive, Source, SourceOffset, Sent, Received, Estimated, MessageId, TaskOnPe,
     Executions, SourceRow
     // clang-format on
 };

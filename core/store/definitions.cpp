@@ -82,6 +82,10 @@ private:
     std::optional<Error> m_error;
 };
 
+// Kinds of call paths.
+constexpr std::string_view functionKind = "function";
+constexpr std::string_view placeKind = "place";
+
 std::int64_t number(auto id) { return index(id); }
 using OptionalNumber = std::optional<std::int64_t>;
 
@@ -143,6 +147,14 @@ Result<> writeNames(Database& database, const Definitions& definitions)
     for (const Region& region : definitions.regions)
         regions.insert(number(region.id), nameOf(region.kind), region.number, region.name);
     if (auto done = regions.result(); !done) return done;
+
+    Inserter paths(database,
+                   "INSERT INTO call_path(id, parent, kind, function, file, line, module) VALUES(?, ?, ?, ?, ?, ?, ?)");
+    for (const CallPath& path : definitions.callPaths)
+        paths.insert(std::int64_t{path.id}, path.parent == noCallPath ? OptionalNumber() : OptionalNumber(path.parent),
+                     path.isPlace ? placeKind : functionKind, path.function, path.file, std::int64_t{path.line},
+                     path.module);
+    if (auto done = paths.result(); !done) return done;
 
     Inserter texts(database, "INSERT INTO text(id, text) VALUES(?, ?)");
     for (const auto& [id, text] : definitions.texts) texts.insert(id, text);
@@ -262,6 +274,24 @@ ChunkRef chunkRefOf(const Statement& row, bool& known)
             .hash = static_cast<std::uint64_t>(row.integer(9))};
 }
 
+CallPath callPathOf(const Statement& row, bool& known)
+{
+    const std::int64_t id = row.integer(0);
+    const std::int64_t parent = row.type(1) == SqlType::Null ? noCallPath : row.integer(1);
+    const std::int64_t line = row.integer(5);
+    const bool isPlace = row.text(2) == placeKind;
+    const bool isSound = parent >= 0 && parent < id && id <= 0xffffffff && line >= 0 && line <= 0x7fffffff
+                         && (isPlace || row.text(2) == functionKind);
+    if (!isSound) known = false;
+    return {.id = static_cast<std::uint32_t>(id),
+            .parent = isSound ? static_cast<std::uint32_t>(parent) : noCallPath,
+            .isPlace = isPlace,
+            .function = row.string(3),
+            .file = row.string(4),
+            .line = isSound ? static_cast<int>(line) : 0,
+            .module = row.string(6)};
+}
+
 // Adds one row of a plain table to the definitions; false if it holds a kind that this version does not know.
 bool readRow(std::string_view table, const Statement& row, Definitions& d)
 {
@@ -289,6 +319,7 @@ bool readRow(std::string_view table, const Statement& row, Definitions& d)
                              .kind = kindOf<RegionKind>(row.text(1), known),
                              .number = row.integer(2),
                              .name = row.string(3)});
+    if (table == "call_path") d.callPaths.push_back(callPathOf(row, known));
     if (table == "text") d.texts.emplace_back(row.integer(0), row.string(1));
     if (table == "profile")
         d.profile.push_back({.pe = narrowOf<ProcessorId>(row, 0, known),
@@ -323,6 +354,7 @@ void normalize(Definitions& d)
     keepFirst(d.chares, &Chare::id);
     keepFirst(d.entries, &Entry::id);
     keepFirst(d.regions, &Region::id);
+    keepFirst(d.callPaths, &CallPath::id);
     keepFirst(d.texts, &std::pair<std::int64_t, QString>::first);
 
     std::map<std::pair<ProcessorId, EntryId>, ProfileRow> profile;

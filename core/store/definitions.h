@@ -22,6 +22,7 @@ struct Definitions {
     std::vector<Chare> chares;
     std::vector<Entry> entries;
     std::vector<Region> regions;
+    std::vector<CallPath> callPaths;
     std::vector<std::pair<std::int64_t, QString>> texts;
     std::vector<ProfileRow> profile;
     std::vector<Issue> issues;

@@ -33,6 +33,7 @@ public:
         Instance = bit(MpiCallColumn::Instance),
         Task = bit(MpiCallColumn::Task),
         Flags = bit(MpiCallColumn::Flags),
+        Path = bit(MpiCallColumn::Path),
         All = (1u << MpiCallColumn::Count) - 1,
     };
 
@@ -61,6 +62,7 @@ public:
     std::optional<std::int64_t> instance() const { return known(MpiCallColumn::Instance); }      // of a collective
     std::int64_t task() const { return at(MpiCallColumn::Task); }  // row of the task that ends where the call begins
     std::uint16_t flags() const { return static_cast<std::uint16_t>(at(MpiCallColumn::Flags)); }
+    std::uint32_t path() const { return static_cast<std::uint32_t>(at(MpiCallColumn::Path)); }  // CallPath::id
 };
 
 }  // namespace longpole

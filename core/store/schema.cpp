@@ -71,6 +71,17 @@ constexpr TableSpec specs[] = {
   name TEXT NOT NULL
 ))",
      "SELECT id, kind, number, name FROM region ORDER BY rowid", true},
+    {"call_path",
+     R"(CREATE TABLE call_path( -- functions and the places in them that call, a tree: the stacks of MPI calls
+  id INTEGER PRIMARY KEY,    -- from 1
+  parent INTEGER REFERENCES call_path(id),  -- of a function: the place that calls it; of a place: its function
+  kind TEXT NOT NULL,        -- function, place
+  function TEXT NOT NULL,    -- of a place: in which it is
+  file TEXT NOT NULL,        -- of a place; without debug information as app+0x12a4
+  line INTEGER NOT NULL,     -- of a place; 0: not known
+  module TEXT NOT NULL       -- base name of the program or library
+))",
+     "SELECT id, parent, kind, function, file, line, module FROM call_path ORDER BY rowid", true},
     {"text", R"(CREATE TABLE text( -- texts of marks
   id INTEGER PRIMARY KEY,
   text TEXT NOT NULL
@@ -179,8 +190,10 @@ const TableSpec& table(const char* name)
 
 Result<> createSchema(Database& database)
 {
-    const std::string pragmas = "PRAGMA application_id = " + std::to_string(unfinishedMark)
-                                + "; PRAGMA user_version = " + std::to_string(schemaVersion);
+    std::string pragmas = "PRAGMA application_id = ";
+    pragmas += std::to_string(unfinishedMark);
+    pragmas += "; PRAGMA user_version = ";
+    pragmas += std::to_string(schemaVersion);
     if (auto set = database.execute(pragmas.c_str()); !set) return set;
     for (const TableSpec& spec : specs)
         if (auto created = database.execute(spec.ddl); !created) return created;

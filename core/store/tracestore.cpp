@@ -148,11 +148,19 @@ std::span<const Track> TraceStore::tracks() const { return d->definitions.tracks
 std::span<const Chare> TraceStore::chares() const { return d->definitions.chares; }
 std::span<const Entry> TraceStore::entries() const { return d->definitions.entries; }
 std::span<const Region> TraceStore::regions() const { return d->definitions.regions; }
+std::span<const CallPath> TraceStore::callPaths() const { return d->definitions.callPaths; }
 std::span<const Issue> TraceStore::issues() const { return d->definitions.issues; }
 std::span<const RecordCount> TraceStore::counts() const { return d->definitions.counts; }
 std::span<const ProfileRow> TraceStore::profile() const { return d->definitions.profile; }
 const Entry* TraceStore::entry(EntryId id) const { return findById(d->definitions.entries, id, &Entry::id); }
 const Region* TraceStore::region(RegionId id) const { return findById(d->definitions.regions, id, &Region::id); }
+const CallPath* TraceStore::callPath(std::uint32_t id) const
+{
+    const std::vector<CallPath>& paths = d->definitions.callPaths;
+    const auto found = std::ranges::lower_bound(paths, id, {}, &CallPath::id);
+    return found != paths.end() && found->id == id ? &*found : nullptr;
+}
+
 const Track* TraceStore::track(TrackId id) const { return findById(d->definitions.tracks, id, &Track::id); }
 
 const Processor* TraceStore::processor(ProcessorId pe) const

@@ -81,8 +81,10 @@ public:
     std::span<const Processor> processors() const;  // by pe
     std::span<const Track> tracks() const;          // by id
     std::span<const Chare> chares() const;
-    std::span<const Entry> entries() const;   // by id
-    std::span<const Region> regions() const;  // by id
+    std::span<const Entry> entries() const;            // by id
+    std::span<const Region> regions() const;           // by id
+    std::span<const CallPath> callPaths() const;       // by id, empty if the trace has none
+    const CallPath* callPath(std::uint32_t id) const;  // null if there is none
     std::span<const Issue> issues() const;
     std::span<const RecordCount> counts() const;
     std::span<const ProfileRow> profile() const;  // by pe, entry

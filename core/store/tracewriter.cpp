@@ -304,6 +304,7 @@ void TraceWriter::add(const Processor& processor) { d->definitions.processors.pu
 void TraceWriter::add(const Chare& chare) { d->definitions.chares.push_back(chare); }
 void TraceWriter::add(const Entry& entry) { d->definitions.entries.push_back(entry); }
 void TraceWriter::add(const Region& region) { d->definitions.regions.push_back(region); }
+void TraceWriter::add(const CallPath& path) { d->definitions.callPaths.push_back(path); }
 void TraceWriter::add(const Issue& issue) { d->definitions.issues.push_back(issue); }
 void TraceWriter::add(const RecordCount& count) { d->definitions.counts.push_back(count); }
 void TraceWriter::add(const ProfileRow& row) { d->definitions.profile.push_back(row); }

@@ -36,6 +36,7 @@ public:
     void add(const Chare& chare);
     void add(const Entry& entry);
     void add(const Region& region);
+    void add(const CallPath& path);
     void add(const Issue& issue);  // same kind and place given twice: added up
     void add(const RecordCount& count);
     void add(const ProfileRow& row);

@@ -145,6 +145,7 @@ enum : std::uint8_t {
     Instance,    // number of the collective call, the same on all its members; -1
     Task,        // row of the task that ends where the call begins
     Flags,       // MpiCallFlag
+    Path,        // CallPath of the place that made the call, noCallPath: not known
     Count
 };
 }

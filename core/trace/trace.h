@@ -4,6 +4,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/timerange.h"
+#include "core/trace/callpath.h"
 #include "core/trace/vocabulary.h"
 
 #include <QByteArray>

@@ -137,6 +137,7 @@ void addDefinitions(TraceWriter& writer, const MpiRunResults& run)
     addProcessors(writer, run);
     addEntries(writer, run);
     addRegions(writer, run.layout);
+    for (const CallPath& path : run.layout.names().callPaths) writer.add(path);
     addCounts(writer, run);
     for (std::size_t i = 0; i < run.locations.size(); ++i) {
         std::int64_t id = static_cast<std::int64_t>(i) << 32;

@@ -170,6 +170,11 @@ void MpiLocationRows::endCall(TimeNs time)
     else m_log.add(IssueKind::LeaveWithoutEnter);
 }
 
+void MpiLocationRows::callPath(std::uint32_t path)
+{
+    if (m_isInCall && path <= m_layout.names().callPaths.size()) m_result.calls.rank.calls.back().path = path;
+}
+
 void MpiLocationRows::finishCall(TimeNs time)
 {
     MpiCall& call = m_result.calls.rank.calls.back();

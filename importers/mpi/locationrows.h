@@ -42,6 +42,7 @@ public:
     void endTeam(TimeNs time) override;
     void beginCall(TimeNs time, std::uint32_t region) override;
     void endCall(TimeNs time) override;
+    void callPath(std::uint32_t path) override;
     void send(std::int64_t request, std::uint32_t comm, std::uint32_t to, std::int32_t tag, std::int64_t bytes,
               bool isSynchronous) override;
     void postReceive(std::int64_t request) override;

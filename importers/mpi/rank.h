@@ -26,7 +26,8 @@ struct MpiCall {
     std::uint32_t after = noPiece;
     std::uint32_t hub = noPiece;  // of a call in which every member waits for all: a task without length at `begin`,
                                   // between piece and after (the virtual node of docs/algorithms.md 1.2)
-    bool isOpen = false;          // had no end
+    std::uint32_t path = noCallPath;
+    bool isOpen = false;  // had no end
 };
 
 struct MpiSend {

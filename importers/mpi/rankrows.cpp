@@ -197,6 +197,7 @@ void RankRows::writeCall(std::uint32_t number, const Partner& partner, const Mpi
     row[MpiCallColumn::Instance] = partner.instance;
     row[MpiCallColumn::Task] = call.piece == noPiece ? absent : call.piece;
     row[MpiCallColumn::Flags] = flags;
+    row[MpiCallColumn::Path] = call.path;
     m_sink.append(ChunkKind::MpiCall, m_run.layout.track(call.location), row);
 }
 

@@ -66,6 +66,7 @@ struct MpiRunNames {
     std::vector<MpiCommunicator> communicators;
     std::vector<MpiLocation> locations;  // all of Rank first, by rank
     std::vector<QString> counters;
+    std::vector<CallPath> callPaths;  // by id
 };
 
 // Receives one location's events in time order. A call may not begin inside another call of the same location (calls
@@ -82,6 +83,7 @@ public:
     virtual void endTeam(TimeNs /*time*/) {}
     virtual void beginCall(TimeNs time, std::uint32_t region) = 0;
     virtual void endCall(TimeNs time) = 0;
+    virtual void callPath(std::uint32_t /*path*/) {}  // where the call was made, CallPath::id of a place
 
     // Point to point. A request's serial is unique on its rank (not on its location: it may complete in another
     // thread); `blocking` where the call itself sends or receives. PROC_NULL peers are not reported.

@@ -51,7 +51,8 @@ std::optional<Counts> countValues(std::span<const std::uint8_t> types, std::uint
     counts[LP_TIME] = first + regions + of[LP_POLLS_RECORD] + of[LP_OWN_RECORD];
     counts[LP_DURATION] = first + joined + of[LP_OWN_RECORD];
     counts[LP_CALL_ID] = first + joined + of[LP_OWN_RECORD] + of[LP_POLLS_RECORD];
-    for (const int column : {LP_COMM_OF, LP_PEER, LP_TAG, LP_BYTES, LP_REQUEST}) counts[column] = first + joined;
+    for (const int column : {LP_COMM_OF, LP_PEER, LP_TAG, LP_BYTES, LP_REQUEST, LP_STACK_OF})
+        counts[column] = first + joined;
     for (const int column : {LP_PEER2, LP_TAG2, LP_BYTES2})
         counts[column] = of[LP_CALL2_RECORD] + of[LP_JOINED2_RECORD];
     counts[LP_DONE_REQUEST] = completions;
@@ -97,7 +98,7 @@ public:
         bytes = bytes.subspan(chunk.records);
         const std::optional<Counts> counts = countValues(m_types, chunk.rawLength);
         if (!counts) return false;
-        for (std::size_t c = 0; c < LP_COLUMNS; ++c) {
+        for (std::size_t c = 0; c < chunk.columns; ++c) {
             const std::size_t count = (*counts)[c];
             if (bytes.empty() || bytes[0] > 8) return false;
             const unsigned width = bytes[0];
@@ -108,6 +109,10 @@ public:
             if (column.values.size() < count) column.values.resize(count);
             joinPlanes(width, bytes.data(), count, column.values.data());
             bytes = bytes.subspan(width * count);
+        }
+        for (std::size_t c = chunk.columns; c < LP_COLUMNS; ++c) {  // of a version that did not have them
+            m_columns[c].next = 0;
+            m_columns[c].values.assign((*counts)[c], 0);
         }
         return bytes.empty();
     }
@@ -156,6 +161,7 @@ private:
         record.peer = takeRank(LP_PEER);
         record.tag = unzigzag32(take(LP_TAG));
         record.bytes = takeSigned(LP_BYTES);
+        record.stack = static_cast<std::uint32_t>(take(LP_STACK_OF));
         const std::uint64_t request = take(LP_REQUEST);
         if (request != 0) record.request = m_started += static_cast<std::uint32_t>(unzigzag32(request - 1));
         return record;

@@ -100,6 +100,7 @@ void RecordingEvents::endBlock()
 void RecordingEvents::beginBlock(const lp_call_record& call, std::span<const char> behind)
 {
     std::uint32_t longest = call.call;
+    std::uint32_t stack = call.stack;
     TimeNs length = saturatingSubtract(call.end, call.begin);
     TimeNs before = call.end;
     while (!behind.empty()) {
@@ -112,12 +113,15 @@ void RecordingEvents::beginBlock(const lp_call_record& call, std::span<const cha
             before = joined.end;
             if (own > length) {
                 longest = joined.call;
+                stack = joined.stack;
                 length = own;
             }
         }
         behind = behind.subspan(size);
     }
     m_events.beginCall(advance(call.begin), m_regions.calls[std::min<std::uint32_t>(longest, LP_CALL_COUNT)]);
+    const std::uint32_t path = at(m_numbers.stacks, stack, noCallPath);
+    if (path != noCallPath) m_events.callPath(path);
     m_isInCall = true;
 }
 

@@ -18,6 +18,7 @@ namespace longpole {
 struct RecordingNumbers {
     std::vector<std::uint32_t> comms;    // noComm where there is none
     std::vector<std::uint32_t> regions;  // noRegion where there is none
+    std::vector<std::uint32_t> stacks;   // CallPath::id of the place that the stack ends in
     std::uint32_t world = noComm;
 };
 

@@ -48,7 +48,8 @@ struct RecordedChunk {
     std::uint64_t offset = 0;   // where the bytes are in the file
     std::uint64_t length = 0;
     std::uint64_t rawLength = 0;  // of the records
-    std::uint32_t openCall = 0;   // of an area: the call that the thread was in, as its id + 1; 0: none
+    std::uint32_t columns = LP_COLUMNS;
+    std::uint32_t openCall = 0;  // of an area: the call that the thread was in, as its id + 1; 0: none
     std::int64_t openBegin = 0;
 };
 
@@ -66,6 +67,7 @@ struct RecordedFunction {
 struct RecordedModule {
     std::uint64_t base = 0, begin = 0, end = 0;
     QByteArray path;
+    QByteArray buildId;  // empty: it has none
 };
 
 struct RecordedRank {
@@ -77,6 +79,7 @@ struct RecordedRank {
     std::map<std::uint32_t, QByteArray> regions;  // names of MPI_Pcontrol regions, by number
     std::map<std::uint32_t, RecordedFunction> functions;
     std::vector<RecordedModule> modules;
+    std::map<std::uint32_t, std::vector<std::uint64_t>> stacks;  // return addresses, that of the call first; by number
     std::map<std::uint32_t, lp_thread_start> threads;
 
     bool isClosed() const { return header.end_kind != LP_RUNNING; }

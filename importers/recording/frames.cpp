@@ -229,7 +229,21 @@ void takeModules(ByteReader in, RecordedRank& rank)
     while (in.read(module)) {
         const std::span<const char> path = in.take(padded(module.path_length));
         if (path.empty()) return;
-        rank.modules.push_back({module.base, module.begin, module.end, toBytes(path.first(module.path_length))});
+        const std::span<const char> id = in.take(padded(module.build_id_length));
+        rank.modules.push_back({module.base, module.begin, module.end, toBytes(path.first(module.path_length)),
+                                id.empty() ? QByteArray() : toBytes(id.first(module.build_id_length))});
+    }
+}
+
+void takeStacks(ByteReader in, RecordedRank& rank)
+{
+    lp_stack_head head;
+    while (in.read(head)) {
+        const std::span<const char> addresses = in.take(std::size_t{head.count} * sizeof(std::uint64_t));
+        if (addresses.empty()) return;
+        std::vector<std::uint64_t>& stack = rank.stacks[head.stack];
+        stack.resize(head.count);
+        std::memcpy(stack.data(), addresses.data(), addresses.size());
     }
 }
 
@@ -243,7 +257,8 @@ void takeChunk(const Frame& frame, RecordedRank& rank)
                            .records = head.records,
                            .offset = frame.offset,
                            .length = head.length,
-                           .rawLength = head.raw_length});
+                           .rawLength = head.raw_length,
+                           .columns = rank.header.version < 2 ? LP_STACK_OF : LP_COLUMNS});
 }
 
 void takeArea(const Frame& frame, const RecordingBytes& bytes, RecordedRank& rank, ImportLog& log)
@@ -279,6 +294,7 @@ void takeFrame(const Frame& frame, const RecordingBytes& bytes, RecordedRank& ra
     }
     case LP_FUNCTIONS: takeFunctions(in, rank); break;
     case LP_MODULES: takeModules(in, rank); break;
+    case LP_STACKS: takeStacks(in, rank); break;
     case LP_THREAD: {
         lp_thread_start start;
         if (in.read(start)) rank.threads[start.thread] = start;

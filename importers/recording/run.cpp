@@ -235,6 +235,7 @@ Result<RecordingRun> openRecording(const RecordingFiles& files, unsigned threads
     alignClocks(run, index);
     nameRegions(run);
     if (const Result<> named = nameCommunicators(run); !named) return named.error();
+    nameStacks(run);
     nameLocations(run);
     run.names.info.begin = beginOf(run, threads);
     return run;

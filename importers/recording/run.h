@@ -46,6 +46,7 @@ Result<RecordingRun> openRecording(const RecordingFiles& files, unsigned threads
 void alignClocks(RecordingRun& run, std::span<const lp_index_rank> index);
 void nameRegions(RecordingRun& run);
 Result<> nameCommunicators(RecordingRun& run);  // Error: more members than a recording of its size has
+void nameStacks(RecordingRun& run);
 void nameLocations(RecordingRun& run);
 // The aligned time of the end of the first MPI_Init; if none is recorded, of the first record.
 TimeNs beginOf(const RecordingRun& run, unsigned threads);

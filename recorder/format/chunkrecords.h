@@ -35,7 +35,7 @@ struct lp_call_record {
     int64_t begin, end;
     int32_t peer, tag;
     int64_t bytes;
-    uint32_t request, reserved2;
+    uint32_t request, stack;  // stack: its number in LP_STACKS, 0: none
 };
 struct lp_call2_record {
     struct lp_call_record call;
@@ -92,6 +92,7 @@ enum lp_column {
     LP_DONE_BYTES,  // u, u, z, z: of those that carry them (recording.h)
     LP_REGION_OF,   // u: region; on or off
     LP_VALUE,       // d: polls
+    LP_STACK_OF,    // u: of calls; missing in version 1
     LP_COLUMNS
 };
 

@@ -23,7 +23,7 @@
 #define LP_RANK_MAGIC "LPRANK\r\n"  // header.magic, 8 bytes without the 0
 #define LP_INDEX_MAGIC "LPINDX\r\n"
 #define LP_ENDIAN_MARK 0x01020304u            // as the writer has it in memory
-#define LP_FORMAT_VERSION 1u                  // grows when an older reader would read wrongly
+#define LP_FORMAT_VERSION 2u                  // grows when an older reader would read wrongly; 2: stacks
 #define LP_FRAME_MAGIC 0x314d524645504f4cull  // "LOPEFRM1"
 #define LP_FIRST_FRAME 4096u
 #define LP_ALIGNMENT 64u               // so that no frame's header lies on two pages
@@ -64,7 +64,7 @@ struct lp_header {
     uint64_t lost;                   // records that came after recording had stopped
     uint64_t polls;                  // lp_polls_record's
     uint64_t used_calls[8];          // bit c % 64 of word c / 64: call c occurs
-    uint32_t threads, reserved0;
+    uint32_t threads, stack_depth;   // stack_depth: the most return addresses of a call's stack, 0: no stacks
     uint64_t reserved[8];
     char host[72], boot_id[40];
     char library[256];        // MPI_Get_library_version
@@ -79,10 +79,11 @@ enum lp_frame_kind {
     LP_REGION,     // number (uint32), name
     LP_FUNCTIONS,  // struct lp_known_function and name, each padded to 8, again and again: regions that are functions,
                    // without a name when they are first met, with one at the end
-    LP_MODULES,    // struct lp_module and path, each padded to 8, again and again
+    LP_MODULES,    // struct lp_module, path and build id, each padded to 8, again and again
     LP_THREAD,     // struct lp_thread_start
     LP_PADDING,    // nothing
-    LP_RANKS       // in the index: struct lp_index_rank of each rank
+    LP_RANKS,      // in the index: struct lp_index_rank of each rank
+    LP_STACKS      // struct lp_stack_head and its return addresses (uint64), again and again
 };
 enum lp_coding { LP_CODING_RAW, LP_CODING_COLUMNS, LP_CODING_ZSTD };  // ZSTD: one zstd frame of the columns
 enum lp_compression { LP_COMPRESSION_OFF, LP_COMPRESSION_MIN, LP_COMPRESSION_MAX };
@@ -113,7 +114,10 @@ struct lp_known_function {  // then the name, as in the symbol table
 };
 struct lp_module {  // code in [begin, end) of this process is of a file; base + symbol = address
     uint64_t base, begin, end;
-    uint32_t path_length, reserved;
+    uint32_t path_length, build_id_length;
+};
+struct lp_stack_head {  // a call stack, numbered from 1: return addresses, that of the MPI call first
+    uint32_t stack, count;
 };
 struct lp_thread_start {
     uint32_t thread, tid;
@@ -167,5 +171,6 @@ static inline uint64_t lp_frame_size(uint64_t length)
 LP_STATIC_ASSERT(sizeof(struct lp_header) <= LP_FIRST_FRAME, "the header fits its page");
 LP_STATIC_ASSERT(sizeof(struct lp_frame) == 64, "as on disk");
 LP_STATIC_ASSERT(sizeof(struct lp_comm) == 32 && sizeof(struct lp_index_rank) == 216, "as on disk");
+LP_STATIC_ASSERT(sizeof(struct lp_module) == 32 && sizeof(struct lp_stack_head) == 8, "as on disk");
 
 #endif

@@ -25,6 +25,7 @@ struct lp_call {
     uint32_t request;     // the one that the call started, or LP_NO_REQUEST
     int32_t peer2, tag2;  // the receive of a Sendrecv
     int64_t bytes2;
+    uint32_t stack;  // lp_stack()
 };
 
 // LP_..._STARTED: what MPI_Start and MPI_Startall start. Only these, LP_RECV_DONE and LP_COMM_DONE (comm: the new one)
@@ -54,6 +55,10 @@ struct lp_completion {
 int64_t lp_now(void);
 // Returns lp_now(), and notes that this thread is in `call` until its next lp_put_call, to show where a rank hung.
 int64_t lp_begin(uint16_t call);
+
+// The number of the call stack that ends in the function with that frame (__builtin_frame_address), without the
+// function itself; 0: none is recorded.
+uint32_t lp_stack(const void *frame);
 
 void lp_put_call(const struct lp_call *call, const struct lp_completion *completions, int count);
 // A communicator and its members' world ranks; `origin`, `serial`: the id that all members agree on.

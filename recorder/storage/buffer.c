@@ -147,6 +147,7 @@ static void end_thread(void *ended)
         struct lp_thread **link = &lp_recording.threads;
         while (*link != thread) link = &(*link)->next;
         *link = thread->next;
+        lp_free_stacks(thread->stacks);
         free(thread);
     }
     pthread_mutex_unlock(&lp_recording.lock);
@@ -254,7 +255,8 @@ void lp_put_call(const struct lp_call *call, const struct lp_completion *complet
                                       .peer = call->peer,
                                       .tag = call->tag,
                                       .bytes = call->bytes,
-                                      .request = call->request};
+                                      .request = call->request,
+                                      .stack = call->stack};
     if (second) {
         struct lp_call2_record *wide = (void *)record;
         wide->peer2 = call->peer2;

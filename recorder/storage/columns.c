@@ -94,6 +94,7 @@ static inline void put_call(struct lp_packer *p, const struct lp_call_record *ca
     put(p, LP_PEER, (uint32_t)((uint32_t)call->peer + 1));
     put(p, LP_TAG, zigzag32((uint32_t)call->tag));
     put(p, LP_BYTES, zigzag(call->bytes));
+    put(p, LP_STACK_OF, call->stack);
     if (call->request == 0) {
         put(p, LP_REQUEST, 0);
     } else {

@@ -17,6 +17,12 @@
 extern char **environ;
 
 enum { smallest_buffer = 64 << 10, default_buffer = 256 << 10 };
+#ifdef __x86_64__
+enum { default_frames = 32 };
+#else
+enum { default_frames = 0 };  // stacks.c has no cache there, so that every stack would be unwound anew
+#endif
+enum { most_frames = 128 };
 
 typedef bool set_value(struct lp_config *config, const char *value);
 
@@ -98,6 +104,15 @@ static bool set_text(char *text, size_t room, const char *value)
     return true;
 }
 
+static bool set_stack(struct lp_config *config, const char *value)
+{
+    char *end;
+    const unsigned long read = strtoul(value, &end, 10);
+    if (!isdigit((unsigned char)value[0]) || *end != 0 || read > most_frames) return false;
+    config->stack = (unsigned)read;
+    return true;
+}
+
 static bool set_output(struct lp_config *config, const char *value)
 {
     return value[0] != 0 && set_text(config->output, sizeof config->output, value);
@@ -118,6 +133,7 @@ static const struct {
     {"clock", set_clock, "auto, rtt, barrier or none"},
     {"summary", set_summary, "0 or 1"},
     {"buffer", set_buffer, "a size from 64K to 64M"},
+    {"stack", set_stack, "a number of frames from 0 to 128"},
     {"output", set_output, "a folder"},
     {"calls", set_calls, "a file"},
 };
@@ -169,7 +185,7 @@ static void parse_file(struct lp_config *config, const char *file_text, void (*c
 void lp_parse_config(struct lp_config *config, const char *file_text, const char *const *variables,
                      void (*complain)(const char *line))
 {
-    *config = (struct lp_config){.compression = LP_COMPRESSION_MIN, .buffer = default_buffer};
+    *config = (struct lp_config){.compression = LP_COMPRESSION_MIN, .buffer = default_buffer, .stack = default_frames};
     if (file_text) parse_file(config, file_text, complain);
     static const char prefix[] = "LONGPOLE_";
     for (; variables && *variables; ++variables) {

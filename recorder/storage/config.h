@@ -19,6 +19,7 @@ struct lp_config {
     enum lp_clock_choice clock;  // clock = auto | rtt | barrier | none
     bool summary;                // summary = 1 | 0
     size_t buffer;               // buffer = 256K: bytes of a thread's area
+    unsigned stack;              // stack = 32: how many frames of a call's stack are kept; 0: none
     char output[1024];           // output = run.lprec
     char calls[1024];            // calls = run.csv: a table with one row per call; empty: none
 };

@@ -161,8 +161,44 @@ static const char *path_of(const struct dl_phdr_info *info, char *own, size_t ro
     return own;
 }
 
+static bool is_mapped(const struct dl_phdr_info *info, const ElfW(Phdr) * part)
+{
+    for (int i = 0; i < info->dlpi_phnum; ++i) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        if (segment->p_type == PT_LOAD && part->p_vaddr >= segment->p_vaddr
+            && part->p_vaddr + part->p_memsz <= segment->p_vaddr + segment->p_filesz)
+            return true;
+    }
+    return false;
+}
+
+// The note that names the very build of a file, by which its debug information is found; its length, 0 without one.
+static uint32_t find_build_id(const struct dl_phdr_info *info, const unsigned char **id)
+{
+    for (int i = 0; i < info->dlpi_phnum; ++i) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        if (part->p_type != PT_NOTE || !is_mapped(info, part)) continue;
+        const unsigned char *at = (const unsigned char *)(info->dlpi_addr + part->p_vaddr);
+        for (size_t left = part->p_memsz; left >= sizeof(ElfW(Nhdr));) {
+            ElfW(Nhdr) note;
+            memcpy(&note, at, sizeof note);
+            const size_t name = ((size_t)note.n_namesz + 3) & ~(size_t)3,
+                         text = ((size_t)note.n_descsz + 3) & ~(size_t)3;
+            if (name > left || text > left || sizeof note + name + text > left) break;
+            const bool is_gnu = note.n_namesz == 4 && memcmp(at + sizeof note, "GNU", 4) == 0;
+            if (is_gnu && note.n_type == NT_GNU_BUILD_ID && note.n_descsz <= 64) {
+                *id = at + sizeof note + name;
+                return note.n_descsz;
+            }
+            at += sizeof note + name + text;
+            left -= sizeof note + name + text;
+        }
+    }
+    return 0;
+}
+
 struct module_visit {
-    void (*visit)(void *context, const struct lp_module *module, const char *path);
+    void (*visit)(void *context, const struct lp_module *module, const char *path, const unsigned char *build_id);
     void *context;
 };
 
@@ -172,33 +208,55 @@ static int visit_module(struct dl_phdr_info *info, size_t size, void *context)
     const struct module_visit *visit = context;
     char own[1024];
     const char *path = path_of(info, own, sizeof own);
+    const unsigned char *build_id = NULL;
+    const uint32_t build_id_length = find_build_id(info, &build_id);
     for (int i = 0; i < info->dlpi_phnum; ++i) {
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
         if (segment->p_type != PT_LOAD || (segment->p_flags & PF_X) == 0) continue;
         const struct lp_module module = {.base = info->dlpi_addr,
                                          .begin = info->dlpi_addr + segment->p_vaddr,
                                          .end = info->dlpi_addr + segment->p_vaddr + segment->p_memsz,
-                                         .path_length = (uint32_t)strlen(path)};
-        visit->visit(visit->context, &module, path);
+                                         .path_length = (uint32_t)strlen(path),
+                                         .build_id_length = build_id_length};
+        visit->visit(visit->context, &module, path, build_id);
     }
     return 0;
 }
 
-static void add_module(void *context, const struct lp_module *module, const char *path)
+static void add_module(void *context, const struct lp_module *module, const char *path, const unsigned char *build_id)
 {
     add(context, module, sizeof *module);
     add_padded(context, path, module->path_length);
+    add_padded(context, build_id, module->build_id_length);
+}
+
+static int count_loads(struct dl_phdr_info *info, size_t size, void *count)
+{
+    (void)size;
+    *(unsigned long long *)count = info->dlpi_adds;
+    return 1;  // all say the same
+}
+
+static unsigned long long known_loads;
+
+bool lp_has_new_modules(void)
+{
+    unsigned long long loads = 0;
+    dl_iterate_phdr(count_loads, &loads);
+    return loads != known_loads;
 }
 
 void lp_put_modules(void)
 {
     struct text text = {0};
+    dl_iterate_phdr(count_loads, &known_loads);
     dl_iterate_phdr(visit_module, &(struct module_visit){add_module, &text});
     append_text(LP_MODULES, &text);
 }
 
-static void add_names(void *context, const struct lp_module *module, const char *path)
+static void add_names(void *context, const struct lp_module *module, const char *path, const unsigned char *build_id)
 {
+    (void)build_id;
     struct lp_symbols *symbols = NULL;
     for (size_t at = 0; at < most_functions; ++at) {
         const uint64_t address = atomic_load_explicit(&functions[at].address, memory_order_relaxed);

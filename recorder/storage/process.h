@@ -24,7 +24,8 @@ struct lp_thread {
     int64_t own_begin, own_end;  // a flush that has yet to be recorded; 0: none
     uint32_t number, seq;
     uint64_t record_count, call_count;
-    bool seen[512];  // calls that stand in header.used_calls
+    bool seen[512];                  // calls that stand in header.used_calls
+    struct lp_known_stacks *stacks;  // stacks.c
     struct lp_thread *next;
 };
 
@@ -39,7 +40,8 @@ struct lp_recording {
     uint32_t thread_count;
     uint64_t record_count, call_count;  // of threads that have ended
     int64_t threshold;                  // ns
-    bool keeps;                         // calls for the summary, too (keptcalls.h)
+    unsigned stack_depth;
+    bool keeps;  // calls for the summary, too (keptcalls.h)
     char folder[1200];
     int rank, size;
 };
@@ -59,5 +61,10 @@ void lp_prepare_threads(void);
 // With the lock held: write the names of all functions that were met, and of the files that hold the code.
 void lp_name_functions(void);
 void lp_put_modules(void);
+// Whether files with code were loaded since lp_put_modules was called last.
+bool lp_has_new_modules(void);
+
+// Of a thread that has ended.
+void lp_free_stacks(struct lp_known_stacks *stacks);
 
 #endif

@@ -56,6 +56,7 @@ static void fill_header(struct lp_header *header, int64_t start)
     header->clock_id = CLOCK_MONOTONIC;
     header->compression = (uint32_t)config->compression;
     header->threshold = config->threshold;
+    header->stack_depth = config->stack;
     struct timespec wall;
     clock_gettime(CLOCK_REALTIME, &wall);
     header->start = start;
@@ -127,6 +128,7 @@ void lp_open(int rank, int size)
     lp_recording.rank = rank;
     lp_recording.size = size;
     lp_recording.threshold = lp_config()->threshold;
+    lp_recording.stack_depth = lp_config()->stack;
     if (!make_folder(lp_config()->output)) return;
     if (rank == 0) remove_others(size);
     if (!open_file()) return;

@@ -28,7 +28,8 @@ static struct lp_call lifetimeCall(enum lp_call_id call, int64_t begin)
                             .call = call,
                             .comm = lp_comm(MPI_COMM_WORLD)->number,
                             .peer = LP_NO_RANK,
-                            .peer2 = LP_NO_RANK};
+                            .peer2 = LP_NO_RANK,
+                            .stack = lp_stack(lp_frame)};
 }
 
 // For exit() without MPI_Finalize; does nothing in forked processes. The storage closes its file by itself.

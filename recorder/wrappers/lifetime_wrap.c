@@ -13,6 +13,7 @@ LP_EXPORT int MPI_Init(int *argc, char ***argv)
     lp_bind_late();
     lp_find_tools();
     const int result = LP_NEXT(Init)(argc, argv);
+    LP_REMEMBER_FRAME();
     if (result == MPI_SUCCESS) lp_after_init(LP_Init, begin);
     return result;
 }
@@ -23,18 +24,21 @@ LP_EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provid
     lp_bind_late();
     lp_find_tools();
     const int result = LP_NEXT(Init_thread)(argc, argv, required, provided);
+    LP_REMEMBER_FRAME();
     if (result == MPI_SUCCESS) lp_after_init(LP_Init_thread, begin);
     return result;
 }
 
 LP_EXPORT int MPI_Finalize(void)
 {
+    LP_REMEMBER_FRAME();
     lp_before_finalize();
     return LP_NEXT(Finalize)();
 }
 
 LP_EXPORT int MPI_Abort(MPI_Comm comm, int code)
 {
+    LP_REMEMBER_FRAME();
     lp_before_abort(comm);
     return LP_NEXT(Abort)(comm, code);
 }
@@ -58,6 +62,7 @@ LP_EXPORT int MPI_Pcontrol(const int level, ...)
         MPI_Fint own_error = MPI_SUCCESS; \
         error = error ? error : &own_error; \
         next(error); \
+        LP_REMEMBER_FRAME(); \
         if (*error == MPI_SUCCESS) lp_after_init(LP_Init, begin); \
     }
 INIT(mpi_init_, pmpi_init_)
@@ -74,6 +79,7 @@ INIT(LP_F08(init), LP_NEXT_F08(init))
         MPI_Fint own_error = MPI_SUCCESS; \
         error = error ? error : &own_error; \
         next(required, provided, error); \
+        LP_REMEMBER_FRAME(); \
         if (*error == MPI_SUCCESS) lp_after_init(LP_Init_thread, begin); \
     }
 INIT_THREAD(mpi_init_thread_, pmpi_init_thread_)
@@ -85,6 +91,7 @@ INIT_THREAD(LP_F08(init_thread), LP_NEXT_F08(init_thread))
     LP_EXPORT void symbol(MPI_Fint *error); \
     void symbol(MPI_Fint *error) \
     { \
+        LP_REMEMBER_FRAME(); \
         lp_before_finalize(); \
         next(error); \
     }
@@ -97,6 +104,7 @@ FINALIZE(LP_F08(finalize), LP_NEXT_F08(finalize))
     LP_EXPORT void symbol(MPI_Fint *comm, MPI_Fint *code, MPI_Fint *error); \
     void symbol(MPI_Fint *comm, MPI_Fint *code, MPI_Fint *error) \
     { \
+        LP_REMEMBER_FRAME(); \
         lp_before_abort(PMPI_Comm_f2c(*comm)); \
         next(comm, code, error); \
     }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 _Thread_local int lp_depth;
+_Thread_local const void *lp_frame;
 atomic_int lp_gate = LP_CLOSED;
 
 static _Thread_local struct lp_scratch *self __attribute__((tls_model("initial-exec")));
@@ -87,10 +88,11 @@ static void putPolls(struct lp_scratch *scratch, int64_t now)
     scratch->hasPolls = false;
 }
 
-void lp_put(const struct lp_call *call, const struct lp_completion *completions, int count)
+void lp_put(struct lp_call *call, const struct lp_completion *completions, int count)
 {
     if (!lp_is_recording() && !count) return;
     if (self && self->hasPolls) putPolls(self, 0);
+    call->stack = lp_stack(lp_frame);
     lp_put_call(call, completions, count);
 }
 

@@ -42,6 +42,10 @@ struct lp_scratch *lp_scratch(int count);
 // How many wrapped MPI calls this thread is in; inside of another one a wrapper does nothing but count.
 extern _Thread_local int lp_depth __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
+// The frame of the wrapper that this thread is in, whose caller's stack is the call's; kept by the wrapper itself.
+extern _Thread_local const void *lp_frame __attribute__((tls_model("initial-exec"), visibility("hidden")));
+#define LP_REMEMBER_FRAME() lp_frame = __builtin_frame_address(0)
+
 enum lp_gate { LP_CLOSED, LP_PAUSED, LP_OPEN };
 extern atomic_int lp_gate __attribute__((visibility("hidden")));
 
@@ -49,10 +53,11 @@ static inline bool lp_is_recording(void) { return atomic_load_explicit(&lp_gate,
 
 // Begins a wrapper. Returns the time, or -1 if nothing is to be noted. While recording is paused, requests and
 // communicators are still followed.
-static inline int64_t lp_begin_call(enum lp_call_id call, bool mayBlock)
+static inline __attribute__((always_inline)) int64_t lp_begin_call(enum lp_call_id call, bool mayBlock)
 {
     const int gate = atomic_load_explicit(&lp_gate, memory_order_relaxed);
     if (lp_depth++ != 0 || gate == LP_CLOSED) return -1;
+    LP_REMEMBER_FRAME();
     return mayBlock && gate == LP_OPEN ? lp_begin(call) : lp_now();
 }
 
@@ -65,7 +70,7 @@ static inline void lp_end_call(void) { --lp_depth; }
 
 // Hands over a call, after this thread's failed polls. While recording is paused, only calls that complete a recorded
 // request are handed over.
-void lp_put(const struct lp_call *call, const struct lp_completion *completions, int count);
+void lp_put(struct lp_call *call, const struct lp_completion *completions, int count);
 void lp_count_poll(const struct lp_call *call);  // counts a test that found nothing
 void lp_put_mark(bool enter, uint32_t region);   // begins or ends a region now
 void lp_put_all_polls(void);                     // records those of all threads, at the end

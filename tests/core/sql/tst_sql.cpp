@@ -277,7 +277,7 @@ private Q_SLOTS:
                                   "CREATE TEMP TABLE t(a)",
                                   "DROP TABLE entry",
                                   "ATTACH ':memory:' AS m",
-                                  "PRAGMA user_version = 7",
+                                  "PRAGMA user_version = 8",
                                   "PRAGMA writable_schema = 1",
                                   "VACUUM",
                                   "BEGIN",

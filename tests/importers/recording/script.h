@@ -42,6 +42,7 @@ public:
         step.call.tag = pick(9) == 0 ? std::numeric_limits<std::int32_t>::min() : static_cast<std::int32_t>(pick(300));
         step.call.bytes = pick(9) == 0 ? std::int64_t{1} << 40 : std::int64_t(pick(5000)) - 1;
         step.call.request = pick(2) == 0 ? ++m_request : LP_NO_REQUEST;
+        step.call.stack = pick(3) == 0 ? 0 : pick(100'000);
         if (step.call.call == LP_Sendrecv) {
             step.call.peer2 = static_cast<std::int32_t>(pick(70'000));
             step.call.tag2 = -7;
@@ -105,7 +106,7 @@ public:
                      .tag = step.call.tag,
                      .bytes = step.call.bytes,
                      .request = step.call.request,
-                     .reserved2 = 0};
+                     .stack = step.call.stack};
         if (step.call.call == LP_Sendrecv) {
             wide.call.type = LP_CALL2_RECORD;
             wide.peer2 = step.call.peer2;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A recording's file: what the recorder's buffers write is what the importer reads, also of files that are cut and
 // damaged.
+#include "core/store/codec.h"
 #include "importers/recording/script.h"
 #include "support/recorded.h"
 #include "support/testmain.h"
@@ -15,6 +16,10 @@
 #include <random>
 #include <thread>
 
+extern "C" {
+#include "recorder/storage/columns.h"
+}
+
 using namespace longpole;
 
 class TestRecordingFormat : public QObject {
@@ -26,6 +31,7 @@ private Q_SLOTS:
     void readsWhatWasWritten();
     void readsWhatThreadsWrote_data();
     void readsWhatThreadsWrote();
+    void readsChunksOfVersionOne();
     void takesMoreCompletionsThanABufferHolds();
     void joinsCallsBelowTheThreshold();
     void readsFilesCutAnywhere_data();
@@ -132,6 +138,37 @@ void TestRecordingFormat::readsWhatThreadsWrote()
         QVERIFY(found != left.end());
         left.erase(found);
     }
+}
+
+// Version 1 had no column of stacks, which was added behind all others.
+void TestRecordingFormat::readsChunksOfVersionOne()
+{
+    std::vector<char> records;
+    Script script(1);
+    for (int i = 0; i < 200; ++i) {
+        Script::Step step = script.next();
+        step.call.stack = 0;
+        Script::append(step, records);
+    }
+    lp_packer* const packer = lp_packer_new(1 << 20, LP_COMPRESSION_MIN);
+    const lp_packed packed = lp_pack(packer, records.data(), records.size());
+    QByteArray bytes(static_cast<const char*>(packed.bytes), static_cast<qsizetype>(packed.length));
+    if (packed.coding == LP_CODING_ZSTD) {
+        const auto columns = decompress(std::span(bytes.constData(), packed.length), records.size() + LP_COLUMNS);
+        bytes = QByteArray(reinterpret_cast<const char*>(columns.data()), static_cast<qsizetype>(columns.size()));
+    }
+    QCOMPARE(bytes.back(), '\0');  // no call has a stack, so that its column has no planes
+    bytes.chop(1);
+    RecordedChunk chunk;
+    chunk.coding = LP_CODING_COLUMNS;
+    chunk.records = packed.records;
+    chunk.length = static_cast<std::uint64_t>(bytes.size());
+    chunk.rawLength = records.size();
+    std::vector<char> read;
+    QVERIFY(!readRecords(RecordingBytes(bytes), chunk, read));
+    chunk.columns = LP_STACK_OF;
+    QVERIFY(readRecords(RecordingBytes(bytes), chunk, read));
+    QVERIFY(read == records);
 }
 
 void TestRecordingFormat::takesMoreCompletionsThanABufferHolds()
@@ -248,7 +285,7 @@ void TestRecordingFormat::refusesWhatItCannotRead()
     QCOMPARE(errorOf(other), QStringLiteral("The recording was made on a machine with another byte order."));
     other = whole;
     other[12] = 9;
-    QCOMPARE(errorOf(other), QStringLiteral("The recording has format version 9; this program reads up to 1."));
+    QCOMPARE(errorOf(other), QStringLiteral("The recording has format version 9; this program reads up to 2."));
     QCOMPARE(errorOf(whole.first(100)), QStringLiteral("The file is too short to be a recording's."));
 }
 

@@ -160,19 +160,22 @@ void TestRecordingRuns::readsSettings_data()
 {
     QTest::addColumn<QByteArray>("file");
     QTest::addColumn<QByteArray>("variable");
-    QTest::addColumn<QByteArray>("settings");  // threshold compression clock summary buffer output calls
+    QTest::addColumn<QByteArray>("settings");  // threshold compression clock summary buffer stack output calls
     QTest::addColumn<QStringList>("complaints");
-    const QByteArray usual = "0 1 0 0 262144  ";
+    const QByteArray usual = "0 1 0 0 262144 32  ";
     QTest::newRow("nothing") << QByteArray() << QByteArray("PATH=/bin") << usual << QStringList();
     QTest::newRow("file") << QByteArray(
         "# all\n threshold = 1.5 us # short\ncompression=max\r\n\nclock = barrier\n"
-        "summary = on\nbuffer=1M\noutput = a b.lprec\ncalls = c.csv\n")
-                          << QByteArray("A=b") << QByteArray("1500 2 2 1 1048576 a b.lprec c.csv") << QStringList();
+        "summary = on\nbuffer=1M\nstack = 8\noutput = a b.lprec\ncalls = c.csv\n")
+                          << QByteArray("A=b") << QByteArray("1500 2 2 1 1048576 8 a b.lprec c.csv") << QStringList();
     QTest::newRow("the variable wins") << QByteArray("threshold = 1ms\n") << QByteArray("LONGPOLE_THRESHOLD=2s")
-                                       << QByteArray("2000000000 1 0 0 262144  ") << QStringList();
+                                       << QByteArray("2000000000 1 0 0 262144 32  ") << QStringList();
     QTest::newRow("unknown key")
         << QByteArray("treshold = 1ms\n") << QByteArray("LONGPOLE_CONFIG=x") << usual
         << QStringList{QStringLiteral("LONGPOLE_CONFIG, line 1: there is no setting \"treshold\"; ignored")};
+    QTest::newRow("stacks too deep")
+        << QByteArray() << QByteArray("LONGPOLE_STACK=129") << usual
+        << QStringList{QStringLiteral("LONGPOLE_STACK: stack = 129 is not a number of frames from 0 to 128; ignored")};
     QTest::newRow("bad value")
         << QByteArray("\nclock = sundial") << QByteArray("LONGPOLE_BUFFER=3") << usual
         << QStringList{QStringLiteral("LONGPOLE_CONFIG, line 2: clock = sundial is not auto, rtt, barrier or "
@@ -194,8 +197,8 @@ void TestRecordingRuns::readsSettings()
     const char* const variables[] = {variable.constData(), nullptr};
     lp_parse_config(&config, file.constData(), variables, [](const char* line) { *heard << QString::fromUtf8(line); });
     QByteArray text = QByteArray::number(qlonglong(config.threshold));
-    for (const qint64 value :
-         {qint64(config.compression), qint64(config.clock), qint64(config.summary), qint64(config.buffer)})
+    for (const qint64 value : {qint64(config.compression), qint64(config.clock), qint64(config.summary),
+                               qint64(config.buffer), qint64(config.stack)})
         text += ' ' + QByteArray::number(value);
     text += " " + QByteArray(config.output) + " " + QByteArray(config.calls);
     QCOMPARE(text, settings);

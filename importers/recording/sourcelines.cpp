@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// By elfutils: files are opened as they lie on disk, and believed if they are the build that was recorded.
+#include "importers/recording/sourcelines.h"
+
+#include <QFileInfo>
+
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include <cxxabi.h>
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+
+namespace longpole {
+namespace {
+
+// Where the parameters of a demangled name begin: the bracket that closes at its end, but for a "const" behind it.
+qsizetype parametersOf(const QString& name)
+{
+    qsizetype at = name.lastIndexOf(QLatin1Char(')'));
+    if (at < 0 || (at + 1 < name.size() && name[at + 1] != QLatin1Char(' ') && name[at + 1] != QLatin1Char('[')))
+        return -1;
+    for (int depth = 0; at >= 0; --at) {
+        if (name[at] == QLatin1Char(')')) ++depth;
+        if (name[at] == QLatin1Char('(') && --depth == 0) return at;
+    }
+    return -1;
+}
+
+// Where the name itself begins: behind the type that a template's demangled name has in front.
+qsizetype nameBegin(const QString& name)
+{
+    qsizetype begin = 0;
+    int depth = 0;
+    for (qsizetype at = 0; at < name.size(); ++at) {
+        if (name.mid(at).startsWith(QLatin1String("operator"))) break;
+        if (QStringLiteral("<(").contains(name[at])) ++depth;
+        if (QStringLiteral(">)").contains(name[at])) --depth;
+        if (depth == 0 && name[at] == QLatin1Char(' ')) begin = at + 1;
+    }
+    return begin;
+}
+
+QByteArray functionNameOf(Dwarf_Die* die)
+{
+    for (const unsigned attribute : {unsigned(DW_AT_linkage_name), unsigned(DW_AT_MIPS_linkage_name)}) {
+        Dwarf_Attribute found;
+        if (dwarf_attr_integrate(die, attribute, &found) == nullptr) continue;
+        const char* const name = dwarf_formstring(&found);
+        if (name != nullptr && std::strncmp(name, "_Z", 2) == 0) return name;
+    }
+    return dwarf_diename(die);
+}
+
+// Where an inlined function was called.
+void setCallSite(Dwarf_Die* unit, Dwarf_Die* die, SourceFrame& frame)
+{
+    frame.file.clear();
+    frame.line = 0;
+    Dwarf_Attribute found;
+    Dwarf_Word number = 0;
+    if (dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &found), &number) == 0) frame.line = static_cast<int>(number);
+    Dwarf_Files* files = nullptr;
+    std::size_t count = 0;
+    if (dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &found), &number) != 0) return;
+    if (dwarf_getsrcfiles(unit, &files, &count) != 0 || number >= count) return;
+    frame.file = QString::fromUtf8(dwarf_filesrc(files, number, nullptr, nullptr));
+}
+
+struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+};
+using Scopes = std::unique_ptr<Dwarf_Die, Free>;
+
+}  // namespace
+
+QString functionName(const QByteArray& symbol)
+{
+    if (symbol.startsWith("_Z")) {
+        int status = 0;
+        const std::unique_ptr<char, Free> text(abi::__cxa_demangle(symbol.constData(), nullptr, nullptr, &status));
+        if (status != 0 || !text) return QString::fromUtf8(symbol);
+        QString name = QString::fromUtf8(text.get());
+        if (const qsizetype parameters = parametersOf(name); parameters > 0) name.truncate(parameters);
+        return name.mid(nameBegin(name));
+    }
+    const qsizetype version = symbol.indexOf('@');  // of a versioned symbol
+    const QByteArray plain = version > 0 ? symbol.left(version) : symbol;
+    const qsizetype module = plain.indexOf("_MOD_");
+    if (plain.startsWith("__") && module > 2) return QString::fromUtf8(plain.mid(module + 5));
+    return QString::fromUtf8(plain);
+}
+
+class SourceLines::File {
+public:
+    explicit File(const RecordedModule& module) : m_name(QFileInfo(QString::fromUtf8(module.path)).fileName())
+    {
+        static char* noPath = nullptr;
+        static const Dwfl_Callbacks callbacks{.find_elf = nullptr,
+                                              .find_debuginfo = dwfl_standard_find_debuginfo,
+                                              .section_address = dwfl_offline_section_address,
+                                              .debuginfo_path = &noPath};
+        if (!QFileInfo(QString::fromUtf8(module.path)).isFile()) return;
+        m_dwfl.reset(dwfl_begin(&callbacks));
+        if (!m_dwfl) return;
+        dwfl_report_begin(m_dwfl.get());
+        m_module = dwfl_report_offline(m_dwfl.get(), module.path.constData(), module.path.constData(), -1);
+        dwfl_report_end(m_dwfl.get(), nullptr, nullptr);
+        if (m_module != nullptr && (!isBuild(module.buildId) || dwfl_module_getelf(m_module, &m_bias) == nullptr))
+            m_module = nullptr;
+    }
+
+    std::vector<SourceFrame> at(std::uint64_t offset)
+    {
+        const Dwarf_Addr address = offset - 1 + m_bias;  // inside the call, which may be the last of its function
+        std::vector<SourceFrame> frames;
+        if (m_module != nullptr) addFrames(address, frames);
+        if (frames.empty()) frames.push_back({symbolAt(address), {}, 0});
+        for (SourceFrame& frame : frames) {
+            if (frame.function.isEmpty()) frame.function = QStringLiteral("0x%1").arg(offset, 0, 16);
+            if (frame.file.isEmpty()) frame.file = QStringLiteral("%1+0x%2").arg(m_name).arg(offset, 0, 16);
+        }
+        return frames;
+    }
+
+private:
+    struct End {
+        void operator()(Dwfl* dwfl) const { dwfl_end(dwfl); }
+    };
+
+    bool isBuild(const QByteArray& wanted) const
+    {
+        if (wanted.isEmpty()) return true;
+        const unsigned char* bits = nullptr;
+        GElf_Addr place = 0;
+        const int length = dwfl_module_build_id(m_module, &bits, &place);
+        return length == wanted.size() && std::memcmp(bits, wanted.constData(), static_cast<std::size_t>(length)) == 0;
+    }
+
+    QString symbolAt(Dwarf_Addr address) const
+    {
+        if (m_module == nullptr) return {};
+        GElf_Off offset = 0;
+        GElf_Sym symbol;
+        const char* const name = dwfl_module_addrinfo(m_module, address, &offset, &symbol, nullptr, nullptr, nullptr);
+        return name != nullptr && (offset < symbol.st_size || symbol.st_size == 0) ? functionName(name) : QString();
+    }
+
+    void addFrames(Dwarf_Addr address, std::vector<SourceFrame>& frames)
+    {
+        SourceFrame frame;
+        if (Dwfl_Line* const line = dwfl_module_getsrc(m_module, address))
+            frame.file = QString::fromUtf8(dwfl_lineinfo(line, nullptr, &frame.line, nullptr, nullptr, nullptr));
+        Dwarf_Addr bias = 0;
+        Dwarf_Die* const unit = dwfl_module_addrdie(m_module, address, &bias);
+        Dwarf_Die* found = nullptr;
+        if (unit == nullptr || dwarf_getscopes(unit, address - bias, &found) <= 0) {
+            if (!frame.file.isEmpty()) frames.push_back({symbolAt(address), frame.file, frame.line});
+            return;
+        }
+        const Scopes innermost(found);
+        const int count = dwarf_getscopes_die(&innermost.get()[0], &found);
+        if (count <= 0) return;
+        const Scopes scopes(found);
+        for (int i = 0; i < count; ++i) {
+            Dwarf_Die* const die = &scopes.get()[i];
+            const int tag = dwarf_tag(die);
+            if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine) continue;
+            frame.function = functionName(functionNameOf(die));
+            frames.push_back(frame);
+            if (tag == DW_TAG_subprogram) break;
+            setCallSite(unit, die, frame);
+        }
+    }
+
+    QString m_name;
+    std::unique_ptr<Dwfl, End> m_dwfl;
+    Dwfl_Module* m_module = nullptr;
+    Dwarf_Addr m_bias = 0;
+};
+
+SourceLines::SourceLines() = default;
+SourceLines::~SourceLines() = default;
+
+std::vector<SourceFrame> SourceLines::at(const RecordedModule* module, std::uint64_t address)
+{
+    if (module == nullptr) {
+        const QString text = QStringLiteral("0x%1").arg(address, 0, 16);
+        return {{text, text, 0}};
+    }
+    auto [file, isNew] = m_files.try_emplace({module->path, module->buildId});
+    if (isNew) file->second = std::make_unique<File>(*module);
+    return file->second->at(address - module->base);
+}
+
+}  // namespace longpole

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Call stacks of MPI calls, each distinct one with a number. A stack that was unwound once is known by where its return
+// addresses stand: it is the same as long as each of them still stands there. Only new ones are unwound, by libgcc.
+#define _GNU_SOURCE
+#include "recorder/storage/process.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <unwind.h>
+
+enum { bucket_count = 512, block_bytes = 64 << 10, most_blocks = 64, most_stacks = 1 << 18, deepest = 128 };
+
+struct place {
+    const uintptr_t *at;
+    uintptr_t address;
+};
+
+// Of all functions below the same caller, which is at the same place with the same frame pointer, the next is the same.
+struct known_stack {
+    struct known_stack *next;
+    uintptr_t caller, frame_pointer;
+    const uintptr_t *at;
+    uint32_t number, count;
+    struct place places[];  // of the callers' return addresses, the next one first
+};
+
+struct lp_known_stacks {
+    bool is_busy;
+    struct known_stack *buckets[bucket_count];
+    char *blocks[most_blocks];
+    size_t block_count, current, used;  // used: of the block `current`
+};
+
+// The numbers of all threads' stacks, by hash; under the recording's lock.
+static struct {
+    struct numbered {
+        uint64_t hash;
+        uint32_t number;  // 0: the slot is free
+    } * slots;
+    size_t room, count;
+    unsigned module_lists;
+} numbers;
+
+// What a function's frame begins with.
+struct frame {
+    uintptr_t frame_pointer;  // the caller's
+    uintptr_t caller;         // where the function returns to
+};
+
+static struct lp_known_stacks *own_stacks(void)
+{
+    struct lp_thread *thread = lp_this_thread();
+    if (!thread) return NULL;
+    if (!thread->stacks) thread->stacks = calloc(1, sizeof *thread->stacks);
+    return thread->stacks;
+}
+
+void lp_free_stacks(struct lp_known_stacks *stacks)
+{
+    if (!stacks) return;
+    for (size_t i = 0; i < stacks->block_count; ++i) free(stacks->blocks[i]);
+    free(stacks);
+}
+
+static inline struct known_stack **bucket_of(struct lp_known_stacks *stacks, const struct frame *frame)
+{
+    const uint64_t mixed = ((uintptr_t)frame ^ frame->caller * 0x9e3779b97f4a7c15ull) * 0xff51afd7ed558ccdull;
+    return &stacks->buckets[mixed >> 55];
+}
+
+static inline bool stands(const struct known_stack *stack)
+{
+    for (const struct place *place = stack->places, *end = place + stack->count; place < end; ++place)
+        if (*place->at != place->address) return false;
+    return true;
+}
+
+// The known stack at that frame, which comes to the front of its bucket; null if there is none.
+static inline const struct known_stack *find(struct lp_known_stacks *stacks, const struct frame *frame)
+{
+    struct known_stack **bucket = bucket_of(stacks, frame);
+    for (struct known_stack **link = bucket; *link; link = &(*link)->next) {
+        struct known_stack *stack = *link;
+        if (stack->at != &frame->caller || stack->caller != frame->caller) continue;
+        if (stack->frame_pointer != frame->frame_pointer || !stands(stack)) continue;
+        *link = stack->next;
+        stack->next = *bucket;
+        return *bucket = stack;
+    }
+    return NULL;
+}
+
+struct unwinding {
+    const uintptr_t *first;  // where the first return address stands
+    struct place places[deepest];
+    unsigned count, most;
+    bool can_be_known;
+};
+
+static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *taken)
+{
+    struct unwinding *unwinding = taken;
+    // A return address stands below what its function's caller has on the stack.
+    const uintptr_t *at = (const uintptr_t *)_Unwind_GetCFA(context) - 1;
+    const uintptr_t address = _Unwind_GetIP(context);
+    if (address == 0) return _URC_END_OF_STACK;
+    if (unwinding->count == 0 && at != unwinding->first) return _URC_NO_REASON;
+    if (unwinding->count == unwinding->most) return _URC_END_OF_STACK;
+    unwinding->can_be_known = unwinding->can_be_known && *at == address;  // it is not where a signal came in between
+    unwinding->places[unwinding->count++] = (struct place){at, address};
+    return _URC_NO_REASON;
+}
+
+static void unwind(struct unwinding *unwinding, const struct frame *frame)
+{
+    unwinding->first = &frame->caller;
+    unwinding->count = 0;
+    unwinding->most = lp_recording.stack_depth < deepest ? lp_recording.stack_depth : deepest;
+#ifdef __x86_64__
+    unwinding->can_be_known = true;
+#else
+    unwinding->can_be_known = false;  // return addresses stand elsewhere
+#endif
+    _Unwind_Backtrace(take_frame, unwinding);
+    if (unwinding->count > 0) return;
+    unwinding->can_be_known = false;
+    unwinding->places[unwinding->count++] = (struct place){&frame->caller, frame->caller};
+}
+
+static bool grow_numbers(void)
+{
+    const size_t room = numbers.room == 0 ? 1024 : 2 * numbers.room;
+    struct numbered *slots = calloc(room, sizeof *slots);
+    if (!slots) return false;
+    for (size_t i = 0; i < numbers.room; ++i) {
+        if (numbers.slots[i].number == 0) continue;
+        size_t at = numbers.slots[i].hash % room;
+        while (slots[at].number != 0) at = (at + 1) % room;
+        slots[at] = numbers.slots[i];
+    }
+    free(numbers.slots);
+    numbers.slots = slots;
+    numbers.room = room;
+    return true;
+}
+
+static void append_stack(uint32_t number, const uint64_t *addresses, uint32_t count)
+{
+    struct {
+        struct lp_stack_head head;
+        uint64_t addresses[deepest];
+    } frame = {.head = {.stack = number, .count = count}};
+    memcpy(frame.addresses, addresses, count * sizeof *addresses);
+    lp_append(LP_STACKS, &frame, sizeof frame.head + count * sizeof *addresses);
+    if (numbers.module_lists >= 1000 || !lp_has_new_modules()) return;
+    ++numbers.module_lists;
+    lp_put_modules();
+}
+
+// The number of the stack, which is written down if it is a new one; 0 if there are too many.
+static uint32_t number_of(const struct unwinding *unwinding)
+{
+    uint64_t addresses[deepest];
+    for (unsigned i = 0; i < unwinding->count; ++i) addresses[i] = unwinding->places[i].address;
+    const uint64_t hash = lp_checksum(addresses, unwinding->count * sizeof *addresses, 0);
+    uint32_t number = 0;
+    pthread_mutex_lock(&lp_recording.lock);
+    if (2 * numbers.count < numbers.room || grow_numbers()) {
+        size_t at = hash % numbers.room;
+        while (numbers.slots[at].number != 0 && numbers.slots[at].hash != hash) at = (at + 1) % numbers.room;
+        number = numbers.slots[at].number;
+        if (number == 0 && numbers.count < most_stacks) {
+            number = (uint32_t)++numbers.count;
+            numbers.slots[at] = (struct numbered){hash, number};
+            append_stack(number, addresses, unwinding->count);
+        }
+    }
+    pthread_mutex_unlock(&lp_recording.lock);
+    return number;
+}
+
+// Memory for a known stack. When all is used, everything known is forgotten.
+static struct known_stack *room_for(struct lp_known_stacks *stacks, unsigned count)
+{
+    const size_t bytes = sizeof(struct known_stack) + count * sizeof(struct place);
+    if (stacks->block_count == 0 || stacks->used + bytes > block_bytes) {
+        if (stacks->block_count > 0) ++stacks->current;
+        stacks->used = 0;
+        if (stacks->current == most_blocks) {
+            memset(stacks->buckets, 0, sizeof stacks->buckets);
+            stacks->current = 0;
+        }
+        if (stacks->current == stacks->block_count) {
+            char *block = malloc(block_bytes);
+            if (!block) {
+                if (stacks->current > 0) --stacks->current;
+                stacks->used = block_bytes;
+                return NULL;
+            }
+            stacks->blocks[stacks->block_count++] = block;
+        }
+    }
+    struct known_stack *stack = (void *)(stacks->blocks[stacks->current] + stacks->used);
+    stacks->used += bytes;
+    return stack;
+}
+
+static void remember(struct lp_known_stacks *stacks, const struct frame *frame, const struct unwinding *unwinding,
+                     uint32_t number)
+{
+    struct known_stack *stack = room_for(stacks, unwinding->count - 1);
+    if (!stack) return;
+    struct known_stack **bucket = bucket_of(stacks, frame);
+    *stack = (struct known_stack){.next = *bucket,
+                                  .caller = frame->caller,
+                                  .frame_pointer = frame->frame_pointer,
+                                  .at = &frame->caller,
+                                  .number = number,
+                                  .count = unwinding->count - 1};
+    memcpy(stack->places, unwinding->places + 1, stack->count * sizeof *stack->places);
+    *bucket = stack;
+}
+
+static __attribute__((noinline)) uint32_t new_stack(struct lp_known_stacks *stacks, const struct frame *frame)
+{
+    struct unwinding unwinding;
+    unwind(&unwinding, frame);
+    const uint32_t number = number_of(&unwinding);
+    if (number != 0 && unwinding.can_be_known) remember(stacks, frame, &unwinding, number);
+    return number;
+}
+
+uint32_t lp_stack(const void *frame)
+{
+    if (lp_recording.stack_depth == 0 || !frame) return 0;
+    struct lp_known_stacks *stacks = own_stacks();
+    if (!stacks || stacks->is_busy) return 0;  // busy: in a signal handler
+    stacks->is_busy = true;
+    atomic_signal_fence(memory_order_seq_cst);
+    const struct known_stack *known = find(stacks, frame);
+    const uint32_t number = known ? known->number : new_stack(stacks, frame);
+    atomic_signal_fence(memory_order_seq_cst);
+    stacks->is_busy = false;
+    return number;
+}
