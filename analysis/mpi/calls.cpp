@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <tuple>
 #include <unordered_map>
 
 namespace longpole {
@@ -16,6 +17,20 @@ namespace {
 
 constexpr std::uint32_t profileFields = MpiRow::Range | MpiRow::Region | MpiRow::Bytes | MpiRow::WaitBefore
                                         | MpiRow::Execution | MpiRow::WaitAfter | MpiRow::Flags;
+
+// What is summed up: calls of a name, or of a name at a place.
+struct CallKey {
+    std::uint32_t path = noCallPath;
+    std::uint32_t region = 0;
+    friend auto operator<=>(const CallKey&, const CallKey&) = default;
+};
+struct CallKeyHash {
+    std::size_t operator()(CallKey key) const
+    {
+        return std::hash<std::uint64_t>{}(std::uint64_t{key.path} << 32 | key.region);
+    }
+};
+using SumsOfCalls = std::unordered_map<CallKey, MpiSums, CallKeyHash>;
 
 MpiCallRow toCall(const MpiRow& row, TrackId track, std::uint32_t rank)
 {
@@ -44,14 +59,14 @@ MpiCallRow toCall(const MpiRow& row, TrackId track, std::uint32_t rank)
 
 // One rank's sums, as far as its calls have been read.
 struct RankSums {
-    std::unordered_map<std::uint32_t, MpiSums> byRegion;
+    SumsOfCalls byCall;
     TimeNs onOwnTrack = 0;  // time in calls of the rank's own thread, which do not overlap
 };
 
 class ProfileReader {
 public:
-    ProfileReader(const TraceStore& store, TimeRange range)
-        : m_store(store), m_run(store.info().range()), m_range(intersection(m_run, range)),
+    ProfileReader(const TraceStore& store, TimeRange range, bool bySite)
+        : m_store(store), m_bySite(bySite), m_run(store.info().range()), m_range(intersection(m_run, range)),
           m_countsEnd(range.end >= m_run.end)
     {
     }
@@ -61,9 +76,10 @@ public:
     Result<> read(const Processor& processor, const Progress& progress, RankSums& sums) const
     {
         for (const TrackId track : mpiTracks(m_store, index(processor.pe))) {
-            auto rows = m_store.rows<MpiRow>(track, profileFields, {.touching = readRange(), .progress = &progress});
+            auto rows = m_store.rows<MpiRow>(track, profileFields | (m_bySite ? std::uint32_t(MpiRow::Path) : 0u),
+                                             {.touching = readRange(), .progress = &progress});
             for (const MpiRow& call : rows) {
-                const TimeNs time = add(call, sums.byRegion);
+                const TimeNs time = add(call, sums.byCall);
                 if (track == processor.track) sums.onOwnTrack += time;
             }
             if (const Result<> read = rows.result(); !read) return read;
@@ -85,7 +101,7 @@ private:
     }
 
     // Adds a call to the sums; returns its time in the range.
-    TimeNs add(const MpiRow& call, std::unordered_map<std::uint32_t, MpiSums>& into) const
+    TimeNs add(const MpiRow& call, SumsOfCalls& into) const
     {
         const auto [begin, end] = call.range();
         const bool isCounted = countsBegin(begin);
@@ -108,11 +124,12 @@ private:
             sums.bytes = call.bytes();
             sums.notSynchronizing = (flags & MpiCallFlag::NotSynchronizing) != 0 ? 1 : 0;
         }
-        into[index(call.region())] += sums;
+        into[{m_bySite ? call.path() : noCallPath, index(call.region())}] += sums;
         return time;
     }
 
     const TraceStore& m_store;
+    bool m_bySite;
     TimeRange m_run;
     TimeRange m_range;
     bool m_countsEnd;  // a call that begins at the very end of the run belongs to the range
@@ -129,7 +146,7 @@ std::vector<RegionId> callsByTime(const std::vector<RankSums>& ranks)
 {
     std::map<std::uint32_t, TimeNs> times;
     for (const RankSums& rank : ranks)
-        for (const auto& [region, sums] : rank.byRegion) times[region] = saturatingAdd(times[region], sums.time);
+        for (const auto& [call, sums] : rank.byCall) times[call.region] = saturatingAdd(times[call.region], sums.time);
     std::vector<RegionId> calls;
     for (const auto& [region, time] : times) calls.push_back(static_cast<RegionId>(region));
     std::stable_sort(calls.begin(), calls.end(),
@@ -144,8 +161,8 @@ void addUp(MpiProfile& profile, const std::vector<RankSums>& ranks)
     profile.byRank.resize(profile.ranks);
     for (std::size_t call = 0; call < profile.calls.size(); ++call)
         for (std::size_t rank = 0; rank < profile.ranks; ++rank) {
-            const auto found = ranks[rank].byRegion.find(index(profile.calls[call]));
-            if (found == ranks[rank].byRegion.end()) continue;
+            const auto found = ranks[rank].byCall.find({noCallPath, index(profile.calls[call])});
+            if (found == ranks[rank].byCall.end()) continue;
             profile.cells[call * profile.ranks + rank] = found->second;
             profile.byRank[rank] += found->second;
         }
@@ -259,7 +276,7 @@ Result<MpiProfile> mpiProfile(const TraceStore& store, TimeRange range, const Pr
     MpiProfile profile;
     profile.ranks = rankCount(store);
     profile.program.resize(profile.ranks);
-    const ProfileReader reader(store, range);
+    const ProfileReader reader(store, range, false);
     profile.range = reader.range();
     std::vector<RankSums> ranks(profile.ranks);
     const Result<> read = scanProcessors(processorsToScan(store, {}, false), progress,
@@ -275,6 +292,26 @@ Result<MpiProfile> mpiProfile(const TraceStore& store, TimeRange range, const Pr
     if (!read) return read.error();
     addUp(profile, ranks);
     return profile;
+}
+
+Result<std::vector<MpiSiteSums>> mpiSites(const TraceStore& store, const Progress& progress)
+{
+    if (Result<> ranks = requireRanks(store); !ranks) return ranks.error();
+    const ProfileReader reader(store, store.info().range(), true);
+    std::vector<RankSums> ranks(rankCount(store));
+    const Result<> read = scanProcessors(processorsToScan(store, {}, false), progress,
+                                         [&](std::size_t, const Processor& processor) {
+                                             return reader.read(processor, progress, ranks[index(processor.pe)]);
+                                         });
+    if (!read) return read.error();
+    std::vector<MpiSiteSums> sites;
+    for (std::uint32_t rank = 0; rank < ranks.size(); ++rank)
+        for (const auto& [call, sums] : ranks[rank].byCall)
+            sites.push_back({call.path, static_cast<RegionId>(call.region), rank, sums});
+    std::sort(sites.begin(), sites.end(), [](const MpiSiteSums& a, const MpiSiteSums& b) {
+        return std::tuple(a.path, a.call, a.rank) < std::tuple(b.path, b.call, b.rank);
+    });
+    return sites;
 }
 
 bool inImbalance(std::uint16_t flags)

@@ -77,6 +77,16 @@ struct MpiProfile {
 // O(calls in the range). Further error: cancelled.
 Result<MpiProfile> mpiProfile(const TraceStore& store, TimeRange range, const Progress& progress);
 
+// The same by the place that made the calls (a call path), on each rank, over the whole run; by path, call and rank.
+// The sums of all are those of mpiProfile(). Errors as there.
+struct MpiSiteSums {
+    std::uint32_t path = noCallPath;
+    RegionId call{};
+    std::uint32_t rank = 0;
+    MpiSums sums;
+};
+Result<std::vector<MpiSiteSums>> mpiSites(const TraceStore& store, const Progress& progress);
+
 // Whether a call with these flags takes part in the paper's ratios: a synchronizing blocking collective
 // (docs/algorithms.md 7.1).
 bool inImbalance(std::uint16_t flags);

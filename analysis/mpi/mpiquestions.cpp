@@ -3,6 +3,7 @@
 
 #include "analysis/graph/graphquestions.h"
 #include "analysis/mpi/delaycosts.h"
+#include "analysis/paths/pathquestions.h"
 #include "analysis/results/answer.h"
 #include "analysis/results/bytesof.h"
 
@@ -56,5 +57,15 @@ std::int64_t MpiProfileQuestion::bytes(const MpiProfile& profile)
 {
     return bytesOf(profile.calls) + bytesOf(profile.cells) + bytesOf(profile.byRank) + bytesOf(profile.program);
 }
+
+Result<std::shared_ptr<const CallTree>> CallTreeQuestion::compute(Results& results, const Progress& progress) const
+{
+    if (const Result<> paths = requireCallPaths(results.store()); !paths) return paths.error();
+    const auto path = results.ask(PathQuestion{}, progress);
+    if (!path) return path.error();
+    return sharedAnswer(callTree(results.store(), **path, progress));
+}
+
+std::int64_t CallTreeQuestion::bytes(const CallTree& tree) { return bytesOf(tree.rows); }
 
 }  // namespace longpole

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/mpi/calls.h"
+#include "analysis/mpi/calltree.h"
 #include "analysis/mpi/waitstates.h"
 #include "analysis/results/results.h"
 
@@ -40,6 +41,15 @@ struct MpiProfileQuestion {
     Result<std::shared_ptr<const MpiProfile>> compute(Results& results, const Progress& progress) const;
     static std::int64_t bytes(const MpiProfile& profile);
     friend bool operator==(const MpiProfileQuestion&, const MpiProfileQuestion&) = default;
+};
+
+struct CallTreeQuestion {
+    using Answer = CallTree;
+    static constexpr const char* id = "call paths";
+
+    Result<std::shared_ptr<const CallTree>> compute(Results& results, const Progress& progress) const;
+    static std::int64_t bytes(const CallTree& tree);
+    friend bool operator==(const CallTreeQuestion&, const CallTreeQuestion&) = default;
 };
 
 }  // namespace longpole

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/mpi/waitrecords.h"
 
+#include "analysis/base/callpaths.h"
 #include "analysis/base/chunkscan.h"
 #include "analysis/mpi/calls.h"
 #include "core/base/parallel.h"
@@ -41,7 +42,10 @@ std::uint32_t numberOf(Id id)
 
 class Reader {
 public:
-    Reader(const TraceStore& store, const Progress& progress) : m_store(store), m_progress(progress) {}
+    Reader(const TraceStore& store, const Progress& progress, WaitCodes codes)
+        : m_store(store), m_progress(progress), m_codes(codes)
+    {
+    }
 
     Result<WaitRecords> read()
     {
@@ -109,19 +113,23 @@ private:
     Result<> readActivity(const Processor& processor)
     {
         ActivityTimes& activity = rankOf(processor).activity;
-        auto calls = m_store.rows<MpiRow>(processor.track, callFields);
+        const bool byPath = m_codes == WaitCodes::CallPaths;
+        const Result<RankPaths> paths = byPath ? RankPaths::read(m_store, index(processor.pe)) : RankPaths();
+        if (!paths) return paths.error();
+        auto calls = m_store.rows<MpiRow>(processor.track, callFields | (byPath ? std::uint32_t(MpiRow::Path) : 0u));
         const MpiRow* call = calls.next();
         auto barriers = m_store.rows<ThreadWaitRow>(processor.track, ThreadWaitRow::All);
         const ThreadWaitRow* barrier = barriers.next();
         const auto addBarriersUpTo = [&](TimeNs time) {
             for (; barrier != nullptr && barrier->begin() <= time; barrier = barriers.next())
-                activity.add(numberOf(barrier->region()), barrier->range());
+                activity.add(byPath ? noCallPath : numberOf(barrier->region()), barrier->range());
         };
         const auto addCallsUpTo = [&](TimeNs time) -> Result<> {
             for (; call != nullptr && call->begin() <= time; call = calls.next()) {
                 addBarriersUpTo(call->begin());
                 const TimeNs waited = std::clamp<TimeNs>(call->severity(), 0, call->duration());
-                activity.add(numberOf(call->region()), {saturatingAdd(call->begin(), waited), call->end()});
+                activity.add(byPath ? call->path() : numberOf(call->region()),
+                             {saturatingAdd(call->begin(), waited), call->end()});
             }
             addBarriersUpTo(time);
             if (const Result<> read = calls.result(); !read) return read;
@@ -131,7 +139,7 @@ private:
         for (const TaskRow& task : tasks) {
             if (task.duration() <= 0) continue;
             if (Result<> added = addCallsUpTo(task.begin()); !added) return added;
-            activity.add(numberOf(task.entry()), task.range());
+            activity.add(byPath ? paths->ofTask(task.index()) : numberOf(task.entry()), task.range());
         }
         if (Result<> read = tasks.result(); !read) return read;
         if (Result<> added = addCallsUpTo(maxTime); !added) return added;
@@ -207,15 +215,16 @@ private:
 
     const TraceStore& m_store;
     const Progress& m_progress;
+    WaitCodes m_codes;
     WaitRecords m_records;
     std::vector<std::vector<TaskMessage>> m_messages;  // by receiver
 };
 
 }  // namespace
 
-Result<WaitRecords> waitRecords(const TraceStore& store, const Progress& progress)
+Result<WaitRecords> waitRecords(const TraceStore& store, const Progress& progress, WaitCodes codes)
 {
-    auto records = Reader(store, progress).read();
+    auto records = Reader(store, progress, codes).read();
     if (progress.isCancelled()) return cancelledError();
     return records;
 }

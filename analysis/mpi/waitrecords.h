@@ -50,6 +50,9 @@ struct WaitRecords {
 };
 
 // O(calls + tasks + messages) memory. Errors: damaged chunks, cancelled.
-Result<WaitRecords> waitRecords(const TraceStore& store, const Progress& progress);
+// The code that a rank was in: by its entry method or region, or by its call path.
+enum class WaitCodes : std::uint8_t { Entries, CallPaths };
+Result<WaitRecords> waitRecords(const TraceStore& store, const Progress& progress,
+                                WaitCodes codes = WaitCodes::Entries);
 
 }  // namespace longpole

@@ -19,7 +19,8 @@ namespace longpole {
 namespace {
 
 constexpr std::uint32_t stateFields = MpiRow::Range | MpiRow::Region | MpiRow::Seq | MpiRow::WaitAfter | MpiRow::Pattern
-                                      | MpiRow::Severity | MpiRow::Culprit | MpiRow::CulpritSeq | MpiRow::Flags;
+                                      | MpiRow::Severity | MpiRow::Culprit | MpiRow::CulpritSeq | MpiRow::Flags
+                                      | MpiRow::Path;
 
 bool isWorse(const WaitInstance& a, const WaitInstance& b)
 {
@@ -150,6 +151,7 @@ private:
         instance.seq = call.seq();
         instance.wait = wait;
         instance.call = call.region();
+        instance.path = call.path();
         return instance;
     }
 

@@ -47,7 +47,8 @@ struct WaitInstance {
     std::int64_t seq = 0;  // the call that waited; -1: a thread's barrier, or its wait for a device
     TimeRange wait;        // the time waited
     RegionId call{};
-    std::int64_t culprit = -1;  // rank
+    std::uint32_t path = noCallPath;  // where that call was made
+    std::int64_t culprit = -1;        // rank
     std::int64_t culpritSeq = -1;
     TaskId delayed{};                // what the culprit did meanwhile (analysis/mpi/culpritwork.h); invalid if unknown
     EntryId during = noEntry;        // the entry of `delayed`; of threads: the region in which `culpritTrack` was most

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/report/advicetables.h"
 
+#include "analysis/report/advicewhere.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -255,6 +256,10 @@ Table<Advice> adviceTable(const TableScope& scope)
          &Advice::meaning},
         {{"action", tr("Action"), CellKind::Text, tr("What to do about it")}, &Advice::action},
         {{"effect", tr("Effect"), CellKind::Text, tr("What it costs, and what it would save")}, &Advice::effect},
+        {Column("where", tr("Where"), CellKind::Text,
+                tr("Its worst place in the source; of MPI recordings with call stacks"))
+             .orNone(),
+         [store = scope.store](const Advice& row) { return textOrNone(whereOf(*store, row)); }},
         {{"scope", tr("Scope"), CellKind::Text, tr("The part of the run that loss, times, evidence and SQL are of")},
          [](const Advice& row) { return row.scope.text; }},
         {Column("scope_kind", tr("Kind of scope"), CellKind::Text, tr("Which part of the run that is"))

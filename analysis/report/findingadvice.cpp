@@ -4,6 +4,7 @@
 
 #include "analysis/expert/expert.h"
 #include "analysis/report/advicetables.h"
+#include "analysis/report/advicewhere.h"
 #include "analysis/report/experttables.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
@@ -40,6 +41,7 @@ std::vector<FindingItem::Fact> factsOf(const TraceStore& store, const Advice& ad
                          tr("%1 (%2 of the run)")
                              .arg(formatTime(advice.severity), formatShare(ratio(double(advice.severity), whole)))});
     facts.push_back({tr("Confidence"), formatShare(advice.confidence)});
+    if (const QString where = whereOf(store, advice); !where.isEmpty()) facts.push_back({tr("Where"), where});
     facts.push_back({tr("Scope"), advice.scope.text});
     return facts;
 }

@@ -156,8 +156,10 @@ TableData longestSteps(const TraceStore& store, const CriticalPath& path)
                            });
     const auto hasWeight = [](const PathStep& step) { return step.weight > 0; };
     longest.erase(std::find_if_not(longest.begin(), longest.end(), hasWeight), longest.end());
-    TableData table = pathStepTable(store, path.length)
-                          .only({"task", "entry", "begin_ns", "weight_ns", "share"})
+    const auto steps = pathStepTable(store, path.length);
+    TableData table = (store.callPaths().empty()
+                           ? steps.only({"task", "entry", "begin_ns", "weight_ns", "share"})
+                           : steps.only({"task", "entry", "where", "begin_ns", "weight_ns", "share"}))
                           .titled(tr("Longest steps of the message chain"))
                           .data(longest);
     table.rowsOmitted = std::count_if(path.steps.begin(), path.steps.end(), hasWeight) - std::ssize(longest);

@@ -101,8 +101,10 @@ TableData causeTable(const TraceStore& store, const WaitStates& found)
 
 TableData longestTable(const TraceStore& store, const std::vector<WorstWait>& longest)
 {
-    return worstWaitTable(store)
-        .only({"rank", "time_ns", "begin_ns", "call", "culprit", "during", "task"})
+    const auto table = worstWaitTable(store);
+    return (store.callPaths().empty() ? table.only({"rank", "time_ns", "begin_ns", "call", "culprit", "during", "task"})
+                                      : table.only({"rank", "time_ns", "begin_ns", "call", "where", "culprit", "during",
+                                                    "culprit_where", "task"}))
         .data(longest);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/report/mpitables.h"
 
+#include "analysis/base/callpaths.h"
 #include "analysis/base/naming.h"
 #include "core/base/translate.h"
 
@@ -95,13 +96,24 @@ Table<WorstWait> worstWaitTable(const TableScope& scope)
                         tr("The code in which that rank was for most of the wait"))
                      .orNone(),
                  [](const WorstWait& row) { return row.wait->during; }},
+                {Column("where", tr("Waited at"), CellKind::Text,
+                        tr("The place in the source of the call that waited; of recordings with call stacks"))
+                     .orNone(),
+                 [store = scope.store](const WorstWait& row) { return textOrNone(pathText(*store, row.wait->path)); }},
+                {Column("culprit_where", tr("Which ran"), CellKind::Text,
+                        tr("The function in which that rank was meanwhile; of recordings with call stacks"))
+                     .orNone(),
+                 [store = scope.store, paths = pathsOf(scope.store)](const WorstWait& row) {
+                     return textOrNone(pathText(*store, paths->of(row.wait->delayed)));
+                 }},
             }};
 }
 
 Table<WaitState> waitStateTable(const TableScope& scope, TimeNs totalTime)
 {
     const auto worst = worstWaitTable(scope).only({"rank", "thread", "seq", "call", "begin_ns", "end_ns", "time_ns",
-                                                   "culprit", "culprit_seq", "culprit_thread", "task", "during"});
+                                                   "culprit", "culprit_seq", "culprit_thread", "task", "during",
+                                                   "where", "culprit_where"});
     return {QStringLiteral("waits"),
             tr("Wait states"),
             {

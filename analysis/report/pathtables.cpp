@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/report/pathtables.h"
 
+#include "analysis/base/callpaths.h"
 #include "analysis/base/naming.h"
 #include "core/base/translate.h"
 
@@ -84,6 +85,12 @@ Table<PathStep> pathStepTable(const TableScope& scope, TimeNs length)
                  &PathStep::weight},
                 {Column("share", tr("Of path"), CellKind::Share, tr("Of the path's length")),
                  [length](const PathStep& row) { return ratio(double(row.weight), double(length)); }},
+                {Column("where", tr("In"), CellKind::Text,
+                        tr("The function in which the task ran; of MPI recordings with call stacks"))
+                     .orNone(),
+                 [store = scope.store, paths = pathsOf(scope.store)](const PathStep& row) {
+                     return textOrNone(pathText(*store, paths->of(row.task)));
+                 }},
             }};
 }
 

@@ -2,6 +2,7 @@
 #include "analysis/report/tables.h"
 
 #include "analysis/report/advicetables.h"
+#include "analysis/report/calltables.h"
 #include "analysis/report/comparisontables.h"
 #include "analysis/report/experttables.h"
 #include "analysis/report/mpitables.h"
@@ -19,8 +20,9 @@ std::vector<TableInfo> allTables(Vocabulary words)
 {
     std::vector<TableInfo> all;
     // The reference lists them in this order.
-    for (const auto& tablesOf : {traceTables, profileTables, sumTables, projectionTables, pathTables, whatIfTables,
-                                 phaseTables, mpiTables, checkTables, adviceTables, expertTables, comparisonTables})
+    for (const auto& tablesOf :
+         {traceTables, profileTables, sumTables, projectionTables, pathTables, whatIfTables, phaseTables, mpiTables,
+          callTables, checkTables, adviceTables, expertTables, comparisonTables})
         for (TableInfo& table : tablesOf(words)) all.push_back(std::move(table));
     return all;
 }

@@ -20,6 +20,7 @@ extern const Command graphCommand;
 extern const Command histogramCommand;
 extern const Command importCommand;
 extern const Command infoCommand;
+extern const Command mpiCallsCommand;
 extern const Command nearCriticalCommand;
 extern const Command openCommand;
 extern const Command parallelismCommand;
@@ -47,7 +48,7 @@ constexpr const Command* pathCommands[] = {&criticalPathCommand, &zeroingCommand
                                            &nearCriticalCommand, &parallelismCommand, &graphCommand,
                                            &activityTableCommand};
 constexpr const Command* adviceCommands[] = {&adviseCommand, &treeCommand, &replayCommand};
-constexpr const Command* mpiCommands[] = {&waitsCommand, &recordCommand};
+constexpr const Command* mpiCommands[] = {&waitsCommand, &mpiCallsCommand, &recordCommand};
 constexpr const Command* iterationCommands[] = {&phasesCommand, &foldCommand};
 constexpr const Command* runCommands[] = {&compareCommand, &checkCommand};
 constexpr const Command* traceCommands[] = {&importCommand, &reduceCommand, &sqlCommand, &cacheCommand};

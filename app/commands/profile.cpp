@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole profile: where the time went, by entry method, chare, processor or object.
+#include "analysis/mpi/mpiquestions.h"
+#include "analysis/report/calltables.h"
 #include "analysis/report/profiletables.h"
 #include "analysis/statistics/sumquestions.h"
 #include "app/commandline/commandtrace.h"
@@ -29,12 +31,31 @@ Table<ProfileLine> tableBy(ProfileBy by, const TraceStore& store, OutputFormat f
     return table.only({keyOf(by), "count", "time_ns", "exclusive_ns", "share", "messages", "bytes"});
 }
 
+ExitCode runCallTree(const CommandLine& line, OutputFormat format, const CommandTrace& trace)
+{
+    if (const Result<> paths = requireCallPaths(*trace.store); !paths) return fail(paths.error());
+    std::optional<Result<std::shared_ptr<const CallTree>>> tree;
+    withProgress(tr("Adding up by call path"),
+                 [&](const Progress& progress) { tree = trace.results->ask(CallTreeQuestion{}, progress); });
+    if (!*tree) return fail(tree->error());
+    return deliver(line, [&](Output& output) {
+        const auto table = callTreeTable(*trace.store, (**tree)->total);
+        const bool isText = format == OutputFormat::Text;  // which shows depth and path by its indentation
+        writeTable(output, format,
+                   isText ? table.only({"frame", "count", "inclusive_ns", "share", "exclusive_ns", "wait_ns", "bytes",
+                                        "path_ns", "cause_ns"})
+                          : table,
+                   (**tree)->rows, *trace.store);
+    });
+}
+
 ExitCode runProfile(const CommandLine& line)
 {
     const auto format = outputFormat(line);
     if (!format) return ExitCode::Usage;
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
+    if (line.value("by") == QLatin1String("callpath")) return runCallTree(line, *format, *trace);
     const ProfileBy by = profileBy(line);
     if (by == ProfileBy::Calls && !trace->store->info().hasRanks())
         return fail(Error{.what = tr("--by calls needs an MPI trace; this one is Charm++."),
@@ -55,8 +76,8 @@ ExitCode runProfile(const CommandLine& line)
 constexpr CommandOption profileOptions[] = {
     {"by", "KIND",
      "one row per entry method or region (default), chare or group, PE or rank, object, or the MPI "
-     "calls around the code",
-     "entry chare pe object calls"},
+     "calls around the code; callpath: the tree of functions that called MPI",
+     "entry chare pe object calls callpath"},
     jsonOption,
     csvOption,
     fileOption,
@@ -79,7 +100,12 @@ const Command profileCommand{
         R"(Lists where the time went, largest first. The time of nested executions belongs to the innermost (exclusive);
 inclusive time has them too. The share is exclusive time over all busy time. Of MPI runs, regions and MPI calls
 are counted by their calls; MPI calls have time and no share, as they are no busy time. Messages and bytes are
-what was created there; all lines together have those of the run, one line what was created outside tasks.)",
+what was created there; all lines together have those of the run, one line what was created outside tasks.
+
+--by callpath shows the call tree of an MPI recording: each function under the one that called it, with the time of
+all ranks there, its waits and bytes, what of its own code is on the critical path, and the waiting of all ranks that
+goes back to it. Only MPI calls were seen: code between two of them counts to the innermost function that made
+both, so that a function without MPI counts to its caller.)",
     .minArguments = 1,
     .maxArguments = 1,
     .options = profileOptions,

@@ -10,14 +10,21 @@
 
 #include <QDir>
 #include <QFileInfo>
-#include <QProcess>
 #include <QRegularExpression>
 
+#include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <initializer_list>
 #include <optional>
 #include <utility>
+#include <vector>
+
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace longpole {
 
@@ -72,6 +79,7 @@ Variables variablesFor(const CommandLine& line, const QString& folder, const QSt
     const std::pair<const char*, const char*> options[] = {{"threshold", "LONGPOLE_THRESHOLD"},
                                                            {"compression", "LONGPOLE_COMPRESSION"},
                                                            {"clock", "LONGPOLE_CLOCK"},
+                                                           {"stack", "LONGPOLE_STACK"},
                                                            {"buffer", "LONGPOLE_BUFFER"}};
     for (const auto& [option, name] : options)
         if (line.has(option)) variables.emplace_back(QLatin1String(name), line.value(option));
@@ -83,32 +91,56 @@ Variables variablesFor(const CommandLine& line, const QString& folder, const QSt
     return variables;
 }
 
+// Starts the command as the user's shell would: found by PATH, but with the name that was typed. A launcher that is
+// started by its whole path takes that for a wish, as Open MPI's, which then changes the program's PATH.
+Result<pid_t> startCommand(const QStringList& words, const Variables& variables)
+{
+    std::vector<QByteArray> texts;
+    for (const QString& word : words) texts.push_back(QFile::encodeName(word));
+    std::vector<QByteArray> added;
+    for (const auto& [name, value] : variables) added.push_back(QFile::encodeName(name + QLatin1Char('=') + value));
+    const auto isReplaced = [&](const char* variable) {
+        return std::any_of(variables.begin(), variables.end(), [variable](const auto& other) {
+            const QByteArray name = other.first.toUtf8() + '=';
+            return std::strncmp(variable, name.constData(), static_cast<std::size_t>(name.size())) == 0;
+        });
+    };
+    std::vector<char*> arguments;
+    for (QByteArray& text : texts) arguments.push_back(text.data());
+    arguments.push_back(nullptr);
+    std::vector<char*> environment;  // byte for byte the user's
+    for (char** variable = environ; *variable != nullptr; ++variable)
+        if (!isReplaced(*variable)) environment.push_back(*variable);
+    for (QByteArray& text : added) environment.push_back(text.data());
+    environment.push_back(nullptr);
+    pid_t process = 0;
+    const int error = posix_spawnp(&process, arguments.front(), nullptr, nullptr, arguments.data(), environment.data());
+    if (error == 0) return process;
+    return Error{tr("The program cannot be started: %1.").arg(QString::fromLocal8Bit(std::strerror(error))),
+                 words.front(),
+                 {}};
+}
+
 // Returns the program's exit code; as in a shell, a signal's number plus 128 if one ended it. Leaves Ctrl+C to the
 // program.
 Result<int> runProgram(const MpiLaunch& launch, const Variables& variables)
 {
-    QProcess process;
     const bool inherits = launch.launcher == MpiLauncher::None || launch.launcher == MpiLauncher::Environment;
-    if (inherits) {
-        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        for (const auto& [name, value] : variables) environment.insert(name, value);
-        process.setProcessEnvironment(environment);
-    }
-    const QStringList words = withVariables(launch, variables);
-    process.setProcessChannelMode(QProcess::ForwardedChannels);
-    process.setInputChannelMode(QProcess::ForwardedInputChannel);
     // A handler that does nothing, as the program would inherit SIG_IGN.
     const auto before = std::signal(SIGINT, [](int) {});
-    process.start(words.front(), words.mid(1));
-    const bool started = process.waitForStarted(-1);
-    if (started) process.waitForFinished(-1);
+    const Result<pid_t> process = startCommand(withVariables(launch, variables), inherits ? variables : Variables{});
+    int status = 0;
+    if (process)
+        while (waitpid(*process, &status, 0) < 0 && errno == EINTR) {}
     std::signal(SIGINT, before);
-    if (!started) return Error{tr("The program cannot be started: %1.").arg(process.errorString()), words.front(), {}};
-    return process.exitStatus() == QProcess::CrashExit ? 128 + process.exitCode() : process.exitCode();
+    if (!process) return process.error();
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-Error nothingRecorded(const MpiProgram& program, const QString& folder)
+Error nothingRecorded(const MpiProgram& program, const QString& folder, int code)
 {
+    // The launcher, or the program, has said why.
+    if (code != 0) return {tr("Nothing was recorded: the command ended before MPI_Init."), program.path, {}};
     if (program.mpi == MpiKind::Unknown)
         return {tr("Nothing was recorded: the program called no MPI_Init."), program.path,
                 tr("It is not linked to MPI. If it loads MPI itself, preload the recorder's library: 'man longpole'.")};
@@ -141,7 +173,7 @@ int finish(const CommandLine& line, const MpiProgram& program, const QString& fo
 {
     const RecordedFiles recorded = recordedFiles(folder);
     if (recorded.ranks == 0) {
-        fail(nothingRecorded(program, folder));
+        fail(nothingRecorded(program, folder, code));
         QDir().rmdir(folder);
         return code != 0 ? code : static_cast<int>(ExitCode::BadInput);
     }
@@ -188,6 +220,12 @@ std::optional<ExitCode> refused(const CommandLine& line)
         && !measured(line.value("threshold"), {{"", 1}, {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}))
         return usageError(line.command,
                           tr("--threshold takes a time such as 50us, not '%1'").arg(line.value("threshold")));
+    constexpr int deepest = 128;
+    bool isNumber = true;
+    if (line.has("stack") && (line.value("stack").toUInt(&isNumber) > deepest || !isNumber))
+        return usageError(
+            line.command,
+            tr("--stack takes a number of functions from 0 to %1, not '%2'").arg(deepest).arg(line.value("stack")));
     if (line.has("buffer")) {
         constexpr double k = 1024, m = k * k, least = 64 * k, most = 64 * m;
         const auto bytes = measured(line.value("buffer"),
@@ -242,9 +280,11 @@ constexpr CommandOption recordOptions[] = {
      "barrier: times after barriers, none",
      "auto rtt barrier none"},
     {"summary", nullptr, "statistics on standard error when the program calls MPI_Finalize"},
+    {"stack", "DEPTH", "functions of each MPI call's stack that are kept, up to 128 (default: 32); 0: no stacks"},
     {"calls", "FILE", "then also write a table with one row per call, CSV, which Longpole opens"},
     {"buffer", "SIZE", "of each thread, 64K to 64M (default: 256K)"},
-    {"config", "FILE", "settings, one \"key = value\" a line: threshold, compression, clock, summary, calls, buffer"},
+    {"config", "FILE",
+     "settings, one \"key = value\" a line: threshold, compression, clock, stack, summary, calls, buffer"},
     {"no-import", nullptr, "leave the recording as it is; it is imported when it is opened"},
     {"open", nullptr, "open the recording in the desktop program if the program succeeded"},
 };

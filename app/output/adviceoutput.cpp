@@ -3,6 +3,7 @@
 
 #include "analysis/queues/orderwords.h"
 #include "analysis/report/advicetables.h"
+#include "analysis/report/advicewhere.h"
 #include "analysis/report/experttables.h"
 #include "analysis/scheduling/schedulingwords.h"
 #include "app/output/gateoutput.h"
@@ -49,6 +50,7 @@ void writeJson(Output& output, const TraceStore& store, const Expert& found)
                                                  "meaning",
                                                  "action",
                                                  "effect",
+                                                 "where",
                                                  "scope",
                                                  "scope_kind",
                                                  "scope_ranges",
@@ -83,6 +85,7 @@ QString adviceText(const TraceStore& store, const Advice& advice, std::size_t nu
     text += wrapped(advice.meaning.isEmpty() ? advice.verdict : advice.verdict % QLatin1Char(' ') % advice.meaning, 3);
     text += wrapped(tr("Do: %1").arg(advice.action), 3);
     text += wrapped(tr("%1 Confidence %2.").arg(advice.effect, formatShare(advice.confidence)).trimmed(), 3);
+    if (const QString where = whereOf(store, advice); !where.isEmpty()) text += wrapped(tr("Where: %1.").arg(where), 3);
     text += wrapped(tr("Scope: %1.").arg(advice.scope.text), 3);
     for (const QString& doubt : advice.doubts) text += wrapped(tr("Doubt: %1").arg(doubt), 3);
     if (!advice.evidence.empty()) text += wrapped(tr("See, worst first:"), 3);

@@ -59,7 +59,7 @@ QByteArray endOf(const JsonFrame& frame)
 
 Table<PathStep> listedSteps(const TraceStore& store)
 {
-    return pathStepTable(store).only({"task", "pe", "entry", "part", "begin_ns", "end_ns", "weight_ns"});
+    return pathStepTable(store).only({"task", "pe", "entry", "part", "begin_ns", "end_ns", "weight_ns", "where"});
 }
 
 void writePath(Output& output, OutputFormat format, const TraceStore& store, const CriticalPath& path,

@@ -37,9 +37,14 @@ void writeState(Output& output, const TraceStore& store, const WaitState& state,
     const auto table = isOfThreads ? worstWaitTable(store).only({"rank", "thread", "time_ns", "begin_ns", "call",
                                                                  "culprit_thread", "during"})
                        : state.worst.front().culprit >= 0
-                           ? worstWaitTable(store).only({"rank", "time_ns", "begin_ns", "call", "seq", "culprit",
-                                                         "culprit_seq", "during"})
-                           : worstWaitTable(store).only({"rank", "time_ns", "begin_ns", "call", "seq"});
+                           ? (store.callPaths().empty()
+                                  ? worstWaitTable(store).only({"rank", "time_ns", "begin_ns", "call", "seq", "culprit",
+                                                                "culprit_seq", "during"})
+                                  : worstWaitTable(store).only({"rank", "time_ns", "begin_ns", "call", "where",
+                                                                "culprit", "during", "culprit_where"}))
+                       : store.callPaths().empty()
+                           ? worstWaitTable(store).only({"rank", "time_ns", "begin_ns", "call", "seq"})
+                           : worstWaitTable(store).only({"rank", "time_ns", "begin_ns", "call", "seq", "where"});
     writeTable(output, OutputFormat::Text, table, worstWaits(state), store);
 }
 

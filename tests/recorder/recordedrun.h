@@ -65,14 +65,22 @@ public:
     void set(const char* name, const QString& value) { m_program.set(QString::fromUtf8(name), value); }
     Said operator()(const QStringList& arguments) const { return m_program(arguments); }
 
-    // longpole record [options] -o NAME -- mpirun -np RANKS COMMAND
+    // As a user's shell starts it: the program's name is the word that was typed.
+    Said shell(const QStringList& command) const
+    {
+        QProcess process;
+        return m_program.run(process, QStringLiteral("/bin/sh"),
+                             QStringList{QStringLiteral("-c"), QStringLiteral("\"$@\""), QStringLiteral("sh")}
+                                 + command);
+    }
+
+    // longpole record [options] -o NAME -- mpirun [launcher's options] -np RANKS COMMAND
     Said record(const char* name, int ranks, const QStringList& command, const QStringList& options = {},
-                const QString& mpi = QStringLiteral("openmpi")) const
+                const QString& mpi = QStringLiteral("openmpi"), const QStringList& launchersOptions = {}) const
     {
         return m_program(QStringList{QStringLiteral("record"), QStringLiteral("--force")} + options
-                         + QStringList{QStringLiteral("-o"), path(name), QStringLiteral("--"), launcher(mpi),
-                                       QStringLiteral("-np"), QString::number(ranks)}
-                         + command);
+                         + QStringList{QStringLiteral("-o"), path(name), QStringLiteral("--"), launcher(mpi)}
+                         + launchersOptions + QStringList{QStringLiteral("-np"), QString::number(ranks)} + command);
     }
 
     // The rows of a query; empty after a failure, which fails the test by its size.

@@ -2,7 +2,7 @@
 # Tests of recorder/. What runs under mpirun is skipped where there is no MPI.
 add_library(longpole_ratios STATIC ${CMAKE_SOURCE_DIR}/recorder/storage/ratios.c)
 target_include_directories(longpole_ratios PUBLIC ${CMAKE_SOURCE_DIR})
-set(tests recorder/storage/tst_ratios recorder/wrappers/tst_recordedruns recorder/wrappers/tst_recordedtrouble recorder/wrappers/tst_wrappers)
+set(tests recorder/storage/tst_ratios recorder/wrappers/tst_callstacks recorder/wrappers/tst_recordedruns recorder/wrappers/tst_recordedtrouble recorder/wrappers/tst_wrappers)
 set(libraries longpole_ratios)
 
 # The wrappers with a storage that writes text, for each MPI; and programs that call MPI.
@@ -32,6 +32,11 @@ foreach(mpi openmpi mpich)
     foreach(name collective ending mixed ring)
       longpole_program(${name}-${mpi} ${compiler} ${name}.c)
     endforeach()
+    longpole_program(stacks-${mpi} ${compiler} stacks.c -O2 -g -fomit-frame-pointer)
+    longpole_program(stacks-framepointer-${mpi} ${compiler} stacks.c -O2 -g -fno-omit-frame-pointer)
+    longpole_program(stacks-plain-${mpi} ${compiler} stacks.c -O2 -g0)
+    longpole_program(stackscpp-${mpi} ${compiler} stacks.cpp -O2 -g -fno-exceptions -fno-rtti
+      -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX)
     longpole_program(recorder_halo-${mpi} ${compiler} ../../bench/recorder_halo.c)  # for script/bench
     # Another tool between the program and MPI, linked as they usually are.
     longpole_program(libbarriertool-${mpi}.so ${compiler} barriertool.c -shared -fPIC)
@@ -44,6 +49,9 @@ foreach(mpi openmpi mpich)
         longpole_program(calls-${mpi}-${binding} ${LONGPOLE_MPIFORT_${mpi}} calls.F90 -cpp -D${binding}
           -J${programs}/${mpi}-${binding} -fallow-argument-mismatch -ffree-line-length-none)
       endforeach()
+      file(MAKE_DIRECTORY ${programs}/${mpi}-stacks)
+      longpole_program(stacksf-${mpi} ${LONGPOLE_MPIFORT_${mpi}} stacks.F90 -cpp -O1 -g -fno-inline
+        -J${programs}/${mpi}-stacks -fallow-argument-mismatch -ffree-line-length-none)
       set(definitions ${definitions} HAS_FORTRAN_${mpi})
     endif()
   endif()
@@ -83,8 +91,10 @@ add_longpole_tests(tests_recorder LAYER core TESTS ${tests} LIBS ${libraries}
     LONGPOLE_RECORDER="${CMAKE_BINARY_DIR}/recorder"
     LONGPOLE_MPI_PROGRAMS="${programs}"
     LONGPOLE_SHIFTED="${CMAKE_SOURCE_DIR}/tests/recorder/programs/shifted.sh"
+    LONGPOLE_PROGRAM_SOURCES="${CMAKE_SOURCE_DIR}/tests/recorder/programs"
+    LONGPOLE_SCHEMAS="${CMAKE_SOURCE_DIR}/resources/schema"
     PROGRAMS="${programs}" LIBRARIES="${CMAKE_CURRENT_BINARY_DIR}" RECORDER="${CMAKE_BINARY_DIR}/recorder"
     ${definitions})
 target_include_directories(tests_recorder PRIVATE ${CMAKE_SOURCE_DIR})
 # Ranks wait for each other: two such tests at once on two processors would starve.
-set_tests_properties(tst_recordedruns tst_recordedtrouble tst_wrappers PROPERTIES TIMEOUT 900 RESOURCE_LOCK mpirun)
+set_tests_properties(tst_callstacks tst_recordedruns tst_recordedtrouble tst_wrappers PROPERTIES TIMEOUT 900 RESOURCE_LOCK mpirun)

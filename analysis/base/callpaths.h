@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where in the source MPI calls and the code between them are: call paths as text, and the path of any task.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/store/tracestore.h"
+
+#include <QString>
+#include <QStringList>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace longpole {
+
+// "halo_exchange at halo.c:112, in solve at solver.c:88": the innermost functions of the path, at most `most`. Of a
+// function "solve, in main at main.c:40". Empty if the path is not known.
+QString pathText(const TraceStore& store, std::uint32_t path, std::size_t most = 3);
+// "halo.c:112"; of a function, or without debug information, what is known.
+QString placeText(const CallPath& path);
+// The functions from the outermost on, each with the place that calls it: "main", "solve (main.c:40)".
+QStringList framesOf(const TraceStore& store, std::uint32_t path);
+
+// The function that made the call, for a place; itself for a function.
+std::uint32_t functionOf(const TraceStore& store, std::uint32_t path);
+// The innermost function from which both were called. Between two calls the code ran in that function or in what it
+// called; or, where both are the same place, perhaps in one that called it again. If one is not known, the other's.
+std::uint32_t commonFunction(const TraceStore& store, std::uint32_t path, std::uint32_t other);
+
+// The functions in which the tasks of one rank ran.
+class RankPaths {
+public:
+    // Errors: damaged chunks. O(calls), 8 bytes for each.
+    static Result<RankPaths> read(const TraceStore& store, std::uint32_t rank);
+    std::uint32_t ofTask(std::uint32_t task) const;  // a function, or noCallPath
+
+private:
+    std::vector<std::uint32_t> m_last;  // tasks up to this one, from the one behind that of the element before
+    std::vector<std::uint32_t> m_path;  // run in this function; one more element: of those behind all calls
+};
+
+// The same for tasks of any rank, read when they are asked for; for one thread. What cannot be read is not known.
+class TaskPaths {
+public:
+    explicit TaskPaths(const TraceStore& store) : m_store(store) {}
+    std::uint32_t of(TaskId task);
+
+private:
+    const TraceStore& m_store;
+    std::map<ProcessorId, RankPaths> m_ranks;
+};
+
+// For the cells of a table, which share it; null without a trace.
+std::shared_ptr<TaskPaths> pathsOf(const TraceStore* store);
+
+}  // namespace longpole

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/report/advicewhere.h"
+
+#include "analysis/base/callpaths.h"
+#include "core/store/rows.h"
+
+#include <algorithm>
+#include <map>
+
+namespace longpole {
+
+namespace {
+
+// The call of the rank's own thread that lasts longest within the range.
+std::uint32_t longestCall(const TraceStore& store, const Processor& processor, TimeRange range)
+{
+    std::uint32_t path = noCallPath;
+    TimeNs longest = 0;
+    auto calls = store.rows<MpiRow>(processor.track, MpiRow::Range | MpiRow::Path, {.touching = range});
+    for (const MpiRow& call : calls) {
+        const TimeNs inside = overlap(call.range(), range);
+        if (inside <= longest) continue;
+        longest = inside;
+        path = call.path();
+    }
+    return calls.result() ? path : noCallPath;
+}
+
+// The function that the rank's tasks ran longest in within the range.
+std::uint32_t longestCode(const TraceStore& store, const Processor& processor, TimeRange range)
+{
+    const Result<RankPaths> paths = RankPaths::read(store, index(processor.pe));
+    if (!paths) return noCallPath;
+    std::map<std::uint32_t, TimeNs> times;
+    auto tasks = store.rows<TaskRow>(processor.track, TaskRow::Range, {.touching = range});
+    for (const TaskRow& task : tasks) times[paths->ofTask(task.index())] += overlap(task.range(), range);
+    const auto longest = std::max_element(times.begin(), times.end(),
+                                          [](const auto& a, const auto& b) { return a.second < b.second; });
+    return tasks.result() && longest != times.end() ? longest->first : noCallPath;
+}
+
+std::uint32_t pathOf(const TraceStore& store, const Advice& advice, const Evidence& evidence)
+{
+    const Processor* const processor = store.processor(evidence.pe);
+    const bool isOfCalls = advice.kind == QLatin1String("mpi_time") || advice.kind == QLatin1String("synchronization");
+    if (isOfCalls) return processor != nullptr ? longestCall(store, *processor, evidence.range) : noCallPath;
+    // The task that came late stands behind the one that waited for it.
+    if (!evidence.tasks.empty()) return TaskPaths(store).of(evidence.tasks.back());
+    return processor != nullptr ? longestCode(store, *processor, evidence.range) : noCallPath;
+}
+
+}  // namespace
+
+QString whereOf(const TraceStore& store, const Advice& advice)
+{
+    if (store.callPaths().empty()) return {};
+    for (const Evidence& evidence : advice.evidence)
+        if (const std::uint32_t path = pathOf(store, advice, evidence); path != noCallPath)
+            return pathText(store, path);
+    return {};
+}
+
+}  // namespace longpole
