@@ -40,12 +40,37 @@ static bool copyText(const char *from, char *to, size_t room)
     return false;
 }
 
-// Texts in UTF-8 without control characters.
+// The character that begins there, and its length; 0 if it is no valid UTF-8.
+static unsigned characterAt(const unsigned char *at, unsigned *length)
+{
+    static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
+    *length = at[0] < 0x80 ? 1 : at[0] >> 5 == 6 ? 2 : at[0] >> 4 == 14 ? 3 : at[0] >> 3 == 30 ? 4 : 0;
+    if (*length == 0) return 0;
+    unsigned character = *length == 1 ? at[0] : at[0] & (0x7fu >> *length);
+    for (unsigned i = 1; i < *length; ++i) {
+        if (at[i] >> 6 != 2) return 0;
+        character = character << 6 | (at[i] & 0x3fu);
+    }
+    const bool isSurrogate = character >> 11 == 0x1b;
+    return character < least[*length] || character > 0x10ffff || isSurrogate ? 0 : character;
+}
+
+// Not control characters, marks of direction, line separators, private use and what is no character.
+static bool isPrintable(unsigned character)
+{
+    if (character < ' ' || (character >= 0x7f && character < 0xa0) || character == 0xad) return false;
+    if ((character >= 0x200b && character <= 0x200f) || (character >= 0x2028 && character <= 0x202e)) return false;
+    if ((character >= 0x2060 && character <= 0x206f) || character == 0xfeff) return false;
+    if (character >= 0xe000 && character <= 0xf8ff) return false;
+    return (character & 0xfffe) != 0xfffe && (character < 0xfdd0 || character > 0xfdef) && character < 0xe0000;
+}
+
+// Valid UTF-8 of printable characters: what a stray pointer leads to rarely is.
 static bool isName(const char *text)
 {
-    for (const unsigned char *at = (const unsigned char *)text; *at; ++at) {
-        if (*at < ' ' || *at == 127) return false;
-    }
+    unsigned length;
+    for (const unsigned char *at = (const unsigned char *)text; *at; at += length)
+        if (!isPrintable(characterAt(at, &length))) return false;
     return *text != 0;
 }
 
