@@ -54,7 +54,8 @@ std::initializer_list<ColumnLimit> limitsOf(ChunkKind kind)
                                                                 {MpiCallColumn::CulpritSeq, -1, unbounded},
                                                                 {MpiCallColumn::Instance, -1, largestRank},
                                                                 {MpiCallColumn::Task, -1, 0, Bound::AnyTasks},
-                                                                {MpiCallColumn::Flags, 0, 0xffff}};
+                                                                {MpiCallColumn::Flags, 0, 0xffff},
+                                                                {MpiCallColumn::Path, 0, largestId}};
     static constexpr std::initializer_list<ColumnLimit> merge = {{MergeColumn::Task, 0, -1, Bound::OwnTasks},
                                                                  {MergeColumn::SourcePe, 0, largestId},
                                                                  {MergeColumn::SourceIndex, -1, largestId},

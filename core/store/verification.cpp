@@ -32,7 +32,8 @@ bool idsAscend(const Definitions& d)
 {
     return isAscending(d.tracks, &Track::id) && isAscending(d.processors, &Processor::pe)
            && isAscending(d.chares, &Chare::id) && isAscending(d.entries, &Entry::id)
-           && isAscending(d.regions, &Region::id) && isAscending(d.texts, &std::pair<std::int64_t, QString>::first);
+           && isAscending(d.regions, &Region::id) && isAscending(d.callPaths, &CallPath::id)
+           && isAscending(d.texts, &std::pair<std::int64_t, QString>::first);
 }
 
 // Every track hangs below one without a parent: going up ends.
@@ -55,6 +56,14 @@ bool isForest(const std::vector<Track>& tracks)
         for (const std::size_t done : way) seen[done] = Seen::Done;
     }
     return true;
+}
+
+// Every call path lies below one that has a smaller id.
+bool callPathsAreTree(const Definitions& d)
+{
+    return std::ranges::all_of(d.callPaths, [&d](const CallPath& path) {
+        return path.parent == noCallPath || (path.parent < path.id && has(d.callPaths, path.parent, &CallPath::id));
+    });
 }
 
 // Processors and their rows of the timeline know each other, and no two share one.
@@ -128,6 +137,7 @@ QString contradictionIn(const Definitions& d, std::int64_t fileBytes)
 {
     if (!idsAscend(d)) return tr("its ids are not in order");
     if (!isForest(d.tracks)) return tr("its rows of the timeline are no tree");
+    if (!callPathsAreTree(d)) return tr("its call paths are no tree");
     if (!processorsHaveTracks(d)) return tr("a processor has no row of the timeline of its own");
     if (!profileFits(d)) return tr("its profile is one of other processors");
     if (!isGapless(d) || !idsOfChunksDiffer(d)) return tr("rows are missing");

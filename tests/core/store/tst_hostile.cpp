@@ -101,6 +101,9 @@ private Q_SLOTS:
         row("tracks in a ring",
             "UPDATE track SET parent = 10 WHERE id = 11; UPDATE track SET parent = 11 WHERE id = 10");
         row("a track below none that there is", "UPDATE track SET parent = 999 WHERE id = 10");
+        row("a call path below none that there is", "INSERT INTO call_path VALUES (9, 8, 'function', 'f', '', 0, '')");
+        row("a call path below itself", "INSERT INTO call_path VALUES (9, 9, 'function', 'f', '', 0, '')");
+        row("a call path 2^32", "INSERT INTO call_path VALUES (4294967296, NULL, 'function', 'f', '', 0, '')");
         row("a profile of no processor", "UPDATE profile SET pe = 9 WHERE pe = 1");
         row("fewer than no executions", "UPDATE profile SET count = -1");
         row("a chunk of no track", "UPDATE chunk SET track = 999 WHERE kind = 'hop' OR kind = 'mark'");
