@@ -144,7 +144,9 @@ int run(QStringList arguments)
                  + QLatin1Char('\n'));
         return static_cast<int>(ExitCode::Usage);
     }
-    limitMemory(*memory);
+    // A program that is started from here would inherit the limit: the recorded one, the window.
+    const bool isOwnWork = !isRecord && arguments.value(0) != QLatin1String("open") && findCommand(arguments.value(0));
+    if (isOwnWork) limitMemory(*memory);
     const QString word = arguments.isEmpty() ? QString() : arguments.takeFirst();
     const QString next = arguments.value(0);
     if (word.isEmpty()) {
