@@ -57,7 +57,7 @@ Table<CallTreeRow> callTreeTable(const TableScope& scope, const CallTreeRow& tot
                  for (const QString& frame : allFramesOf(*store, row)) frames << frame;
                  return Cell(frames);
              }},
-            {{"depth", QString(), CellKind::Number, tr("How many functions are around it")}, &CallTreeRow::depth},
+            {{"depth", tr("Depth"), CellKind::Number, tr("How many functions are around it")}, &CallTreeRow::depth},
             {{"count", tr("MPI calls"), CellKind::Count, tr("MPI calls made from there")}, &CallTreeRow::count},
             {{"inclusive_ns", tr("Inclusive"), CellKind::Time,
               tr("Time of all ranks there and in what was called from there, in the run, without that of other "
@@ -131,23 +131,24 @@ Table<CallSite> callSiteTable(const TableScope& scope, TimeNs time)
              }},
             {Column("site", tr("Place"), CellKind::Text, tr("The function that calls it, and where")).orNone(),
              [pathOf](const CallSite& row) { return siteCell(pathOf(row)); }},
-            {Column("function", QString(), CellKind::Text, tr("The function that calls it")).orNone(),
+            {Column("function", tr("Function"), CellKind::Text, tr("The function that calls it")).orNone(),
              [pathOf](const CallSite& row) {
                  const CallPath* const path = pathOf(row);
                  return path != nullptr ? Cell(path->function) : Cell();
              }},
-            {Column("file", QString(), CellKind::Text, tr("The source file; without debug information program+address"))
+            {Column("file", tr("File"), CellKind::Text,
+                    tr("The source file; without debug information program+address"))
                  .orNone(),
              [pathOf](const CallSite& row) {
                  const CallPath* const path = pathOf(row);
                  return path != nullptr ? Cell(path->file) : Cell();
              }},
-            {Column("line", QString(), CellKind::Number, tr("The line there")).orNone(),
+            {Column("line", tr("Line"), CellKind::Number, tr("The line there")).orNone(),
              [pathOf](const CallSite& row) {
                  const CallPath* const path = pathOf(row);
                  return path != nullptr && path->line > 0 ? Cell(path->line) : Cell();
              }},
-            {Column("path", QString(), CellKind::Rows, tr("All functions from the outermost on")).of(CellKind::Text),
+            {Column("path", tr("Path"), CellKind::Rows, tr("All functions from the outermost on")).of(CellKind::Text),
              [store](const CallSite& row) {
                  QVariantList frames;
                  for (const QString& frame : framesOf(*store, row.path)) frames << frame;

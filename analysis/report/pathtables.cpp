@@ -103,7 +103,8 @@ std::vector<NumberedPath> numbered(const std::vector<NearCriticalPath>& paths)
 
 Table<NumberedPath> nearCriticalTable(const TableScope& scope)
 {
-    const auto steps = pathStepTable(scope).only({"task", "pe", "entry", "part", "begin_ns", "end_ns", "weight_ns"});
+    const auto steps = pathStepTable(scope).only({"task", "pe", "entry", "part", "begin_ns", "end_ns", "weight_ns",
+                                                  "where"});
     return {QStringLiteral("near-critical"),
             tr("Paths that are nearly as long"),
             {
@@ -166,7 +167,8 @@ Table<TaskSlack> slackTable(const TableScope& scope)
 
 Table<ExposingTask> exposingTaskTable(const TableScope& scope)
 {
-    const auto steps = pathStepTable(scope).only({"task", "pe", "entry", "part", "begin_ns", "end_ns", "weight_ns"});
+    const auto steps = pathStepTable(scope).only({"task", "pe", "entry", "part", "begin_ns", "end_ns", "weight_ns",
+                                                  "where"});
     return {QStringLiteral("parallelism"),
             tr("Tasks that other work waited for"),
             {

@@ -38,7 +38,12 @@ void writeText(Output& output, const TraceStore& store, const CriticalPath& path
     writeTable(output, OutputFormat::Text, pathProfileTable(store), entryShares(store, path), store);
     output.write(QByteArray("\n"));
     const std::size_t shown = std::min(stepsShown, path.steps.size());
-    writeTable(output, OutputFormat::Text, listedSteps(store), std::span(path.steps).first(shown), store);
+    const auto steps = listedSteps(store);
+    writeTable(output, OutputFormat::Text,
+               store.callPaths().empty()
+                   ? steps.only({"task", "pe", "entry", "part", "begin_ns", "end_ns", "weight_ns"})
+                   : steps,
+               std::span(path.steps).first(shown), store);
     if (path.steps.size() > shown)
         output.write(
             tr("%1 more steps: --csv and --json list all").arg(formatCount(std::int64_t(path.steps.size() - shown)))

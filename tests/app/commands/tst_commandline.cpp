@@ -82,7 +82,7 @@ void TestCommandLine::exitCodes_data()
     row("info D", 3, "No trace lies in this folder");
     row("profile T --by entry", 0);
     row("profile T --by object", 0);
-    row("profile T --by colour", 2, "--by takes entry, chare, pe, object or calls");
+    row("profile T --by colour", 2, "--by takes entry, chare, pe, object, calls or callpath");
     row("critical-path T", 0);
     row("critical-path T --streaming", 0);
     row("critical-path T --streaming --edges order", 0);

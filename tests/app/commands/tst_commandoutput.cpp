@@ -195,11 +195,11 @@ void TestCommandOutput::parallelism()
     const json start = {{"task", "0:0"},         {"pe", 0},
                         {"entry", startEntry},   {"part", "compute"},
                         {"begin_ns", 5'000'000}, {"end_ns", 5'002'000},
-                        {"weight_ns", 2000}};
+                        {"weight_ns", 2000},     {"where", nullptr}};
     const json itself = {{"task", "1:0"},         {"pe", 1},
                          {"entry", runEntry},     {"part", "compute"},
                          {"begin_ns", 5'003'000}, {"end_ns", 5'003'000},
-                         {"weight_ns", 0}};
+                         {"weight_ns", 0},        {"where", nullptr}};
     COMPARE_JSON(tasks.at(0).at("task"), json("0:1"));
     COMPARE_JSON(tasks.at(0).at("delay_ns"), json(6000));
     COMPARE_JSON(tasks.at(1), json({{"task", "1:0"},

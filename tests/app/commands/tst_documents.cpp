@@ -120,7 +120,8 @@ void TestDocuments::commandsWork_data()
     for (const QString& document : documents())
         for (const QString& line : commandsIn(textOf(document))) {
             // The test has no display, and its program calls no MPI.
-            const bool isOpened = line.startsWith(QStringLiteral("longpole run.lprec"));
+            const bool isOpened = line.startsWith(QStringLiteral("longpole "))
+                                  && line.contains(QStringLiteral(" run.lprec"));
             const bool isRecorded = line.startsWith(QStringLiteral("longpole record"));
             QTest::addRow("%s: %s", qPrintable(QFileInfo(document).fileName()), qPrintable(line))
                 << line << (isOpened || isRecorded ? 3 : 0);

@@ -57,14 +57,16 @@ void TestPathOutput::workPath()
                                                  {"part", "compute"},
                                                  {"begin_ns", 5'000'000},
                                                  {"end_ns", 5'002'000},
-                                                 {"weight_ns", 2000}},
+                                                 {"weight_ns", 2000},
+                                                 {"where", nullptr}},
                                                 {{"task", "1:0"},
                                                  {"pe", 1},
                                                  {"entry", runEntry},
                                                  {"part", "compute"},
                                                  {"begin_ns", 5'003'000},
                                                  {"end_ns", 5'009'000},
-                                                 {"weight_ns", 6000}}}));
+                                                 {"weight_ns", 6000},
+                                                 {"where", nullptr}}}));
     COMPARE_JSON(
         path.at("profile"),
         json::array(
@@ -226,9 +228,9 @@ void TestPathOutput::stepsAsCsv()
     QString quoted = hostileName;
     quoted.replace(QLatin1Char('"'), QStringLiteral("\"\""));
     QCOMPARE(out(words("critical-path --csv")),
-             QStringLiteral("task,pe,entry_id,entry,entry_chare,part,begin_ns,end_ns,weight_ns\n"
-                            "0:0,0,0,start(),Solver,compute,5000000,5002000,2000\n"
-                            "1:0,1,1,\"%1\",Solver,compute,5003000,5009000,6000\n")
+             QStringLiteral("task,pe,entry_id,entry,entry_chare,part,begin_ns,end_ns,weight_ns,where\n"
+                            "0:0,0,0,start(),Solver,compute,5000000,5002000,2000,\n"
+                            "1:0,1,1,\"%1\",Solver,compute,5003000,5009000,6000,\n")
                  .arg(quoted));
 }
 
@@ -282,8 +284,8 @@ void TestPathOutput::nearCritical()
     quoted.replace(QLatin1Char('"'), QStringLiteral("\"\""));
     QCOMPARE(out(words("near-critical --csv --from 3us --until 9us")),
              QStringLiteral("path,length_ns,slack_ns,distinct_ns,task,pe,entry_id,entry,entry_chare,part,begin_ns,"
-                            "end_ns,weight_ns\n"
-                            "1,6000,0,6000,1:0,1,1,\"%1\",Solver,compute,5003000,5009000,6000\n")
+                            "end_ns,weight_ns,where\n"
+                            "1,6000,0,6000,1:0,1,1,\"%1\",Solver,compute,5003000,5009000,6000,\n")
                  .arg(quoted));
     const QString elapsed = out(words("near-critical --mode elapsed"));
     QVERIFY2(

@@ -102,7 +102,9 @@ private Q_SLOTS:
                                                  {"culprit_seq", 1},
                                                  {"culprit_thread", nullptr},
                                                  {"task", "1:0"},
-                                                 {"during", {{"id", 7}, {"name", "setup"}, {"chare", ""}}}}));
+                                                 {"during", {{"id", 7}, {"name", "setup"}, {"chare", ""}}},
+                                                 {"where", nullptr},
+                                                 {"culprit_where", nullptr}}));
         COMPARE_JSON(found[1]["pattern"], "wrong_order_same_source");
         COMPARE_JSON(found[1]["part_of"], "late_sender");
         COMPARE_JSON(found[2]["pattern"], "wait_at_barrier");
@@ -195,8 +197,8 @@ private Q_SLOTS:
         QCOMPARE(said.code, 0);
         const QStringList lines = said.out.split(QLatin1Char('\n'), Qt::SkipEmptyParts);
         QCOMPARE(lines.size(), 5);
-        QCOMPARE(lines[1], QStringLiteral("late_sender,2,19000,2,,0,MPI_Recv,1000,12000,11000,1,1,,1:0,setup"));
-        QCOMPARE(lines[4], QStringLiteral("barrier_completion,1,1000,1,,2,MPI_Barrier,21000,22000,1000,,,,,"));
+        QCOMPARE(lines[1], QStringLiteral("late_sender,2,19000,2,,0,MPI_Recv,1000,12000,11000,1,1,,1:0,setup,,"));
+        QCOMPARE(lines[4], QStringLiteral("barrier_completion,1,1000,1,,2,MPI_Barrier,21000,22000,1000,,,,,,,"));
     }
 
     void wrongCalls_data()
@@ -240,7 +242,7 @@ private Q_SLOTS:
             "rank INTEGER, seq INTEGER, call TEXT, begin_ns INTEGER, end_ns INTEGER, comm INTEGER, peer INTEGER, "
             "tag INTEGER, bytes INTEGER, wait_before_ns INTEGER, execution_ns INTEGER, wait_after_ns INTEGER, "
             "pattern TEXT, severity_ns INTEGER, culprit INTEGER, culprit_seq INTEGER, instance INTEGER, "
-            "task TEXT, flags INTEGER, track INTEGER");
+            "task TEXT, flags INTEGER, track INTEGER, call_path INTEGER");
         const json row = sql("SELECT * FROM mpi_call WHERE rank = 2 AND seq = 0");
         QCOMPARE(row.size(), std::size_t(1));
         const json expected{{"rank", 2},
@@ -260,6 +262,7 @@ private Q_SLOTS:
                             {"culprit", 1},
                             {"culprit_seq", 1},
                             {"instance", nullptr},
+                            {"call_path", nullptr},
                             {"task", "2:0"},
                             {"flags", 4},
                             {"track", 14}};
