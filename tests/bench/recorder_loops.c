@@ -39,6 +39,15 @@ static void reduce(void)
     MPI_Allreduce(&out, &in, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_SELF);
 }
 
+// The same below as many functions as real programs have.
+__attribute__((noinline)) static void descend(int depth)
+{
+    if (depth > 0) descend(depth - 1);
+    else reduce();
+    __asm__ volatile("");  // no tail call
+}
+static void deepReduce(void) { descend(20); }
+
 static void sendReceive(void)
 {
     static int out, in;
@@ -77,6 +86,7 @@ int main(int argc, char** argv)
     measure("irecv_isend_waitall", 3, exchange);
     measure("sendrecv", 1, sendReceive);
     measure("allreduce", 1, reduce);
+    measure("deep_allreduce", 1, deepReduce);
     MPI_Finalize();
     return 0;
 }
