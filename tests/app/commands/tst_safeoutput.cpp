@@ -35,12 +35,14 @@ private Q_SLOTS:
         m_program = std::make_unique<Program>(m_folder.path());
         m_trace = m_folder.filePath(QStringLiteral("t.longpole"));
         QVERIFY(writeSmallTrace(m_trace).ok());
-        QVERIFY(editStore(m_trace,
-                          "UPDATE entry SET name = '=HYPERLINK(1) http://evil.example @all ' || char(27) || "
-                          "'[2J' || char(7) || char(65534) || char(8238) || '<img src=x>' WHERE id = 1;"
-                          "UPDATE entry SET chare = '+chare'; UPDATE meta SET value = char(27) || '[31mprogram' "
-                          "WHERE key = 'program'")
-                    .ok());
+        QVERIFY(
+            editStore(
+                m_trace,
+                "UPDATE entry SET name = '=HYPERLINK(1) http://evil.example @all ' || char(27) || "
+                "'[2J' || char(7) || char(65534) || char(8238) || '<img src=x>' WHERE id = 1;"
+                "UPDATE entry SET chare = '+chare'; UPDATE meta SET value = char(27) || '[31mhttp://evil.example @all' "
+                "WHERE key = 'program'")
+                .ok());
     }
 
     void cells_data()
@@ -90,7 +92,7 @@ private Q_SLOTS:
     {
         QFETCH(QStringList, words);
         const Said said = (*m_program)(words + QStringList{m_trace});
-        for (const QChar c : said.out + said.error) {
+        for (const QChar c : QString(said.out + said.error)) {
             const bool isControl = c.category() == QChar::Other_Control && c != QLatin1Char('\n');
             QVERIFY2(!isControl && c != QChar(0x202e), qPrintable(QString::number(c.unicode(), 16)));
         }
@@ -110,7 +112,7 @@ private Q_SLOTS:
     void pictures()
     {
         const QString file = m_folder.filePath(QStringLiteral("p.svg"));
-        const QString drawn = said({QStringLiteral("profile"), m_trace, QStringLiteral("-o"), file});
+        const QString drawn = said({QStringLiteral("render"), m_trace, QStringLiteral("-o"), file});
         QVERIFY2(QFile::exists(file), qPrintable(drawn));
         QXmlStreamReader xml(contentOf(file));
         while (!xml.atEnd()) xml.readNext();
