@@ -61,8 +61,9 @@ struct TreeNode {
     TimeNs severity = 0;  // PE-time; children's <= the parent's
     double share = 0;     // of T x PEs
     std::vector<Evidence> evidence{};
-    QString advice{};     // empty unless fired
-    QStringList needs{};  // events that are missing
+    QString advice{};       // empty unless fired
+    bool isWorthIt = true;  // false if a replay says that following all its advice saves too little
+    QStringList needs{};    // events that are missing
 };
 
 struct DecisionTree {

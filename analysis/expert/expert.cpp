@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/expert/expert.h"
 
+#include "core/base/translate.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -41,6 +43,25 @@ std::vector<Advice> allAdvice(const Expert& found)
     advice.insert(advice.end(), found.tree.advice.begin(), found.tree.advice.end());
     for (Advice& one : advice) weaken(one, found.health.checks);
     return advice;
+}
+
+void markWhatSavesNothing(Expert& found)
+{
+    QStringList dropped;
+    for (TreeNode& node : found.tree.nodes) {
+        const auto isOfNode = [&node](const Advice& one) { return one.node == node.id; };
+        const auto isGood = [&](const Advice& one) { return isOfNode(one) && isWorthIt(one); };
+        if (node.verdict != Verdict::Fired || std::none_of(found.advice.begin(), found.advice.end(), isOfNode))
+            continue;
+        node.isWorthIt = std::any_of(found.advice.begin(), found.advice.end(), isGood);
+        if (node.isWorthIt) continue;
+        node.why += QLatin1Char(' ') % tr("A replay says that changing it saves too little.");
+        dropped << node.advice;
+        node.advice.clear();
+    }
+    for (TreeNode& node : found.tree.nodes)  // what was said to be the same waiting
+        for (const QString& title : dropped)
+            if (!title.isEmpty() && node.advice.startsWith(title)) node.advice.clear();
 }
 
 void rank(std::vector<Advice>& advice, const DecisionTree& tree)

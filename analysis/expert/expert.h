@@ -22,6 +22,8 @@ struct Expert {
 
 // The advice of scheduling and tree, with its confidence lowered by the checks that the run does not pass.
 std::vector<Advice> allAdvice(const Expert& found);
+// Marks the tree's nodes whose advice a replay says saves too little.
+void markWhatSavesNothing(Expert& found);
 // Puts it into the order in which it is given.
 void rank(std::vector<Advice>& advice, const DecisionTree& tree);
 

@@ -120,6 +120,7 @@ Result<std::shared_ptr<const Expert>> ExpertQuestion::compute(Results& results, 
     found->advice = allAdvice(*found);
     if (const Result<> replayed = replayAdvice(found->advice, results, progress); !replayed) return replayed.error();
     rank(found->advice, found->tree);
+    markWhatSavesNothing(*found);
     return std::shared_ptr<const Expert>(std::move(found));
 }
 

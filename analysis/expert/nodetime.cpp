@@ -171,7 +171,12 @@ Result<Judged> judgeWhere(const TreeFacts& facts, TreeNode node)
                         distance == where.below ? "where.below" : "where.deviations")};
     std::vector<ProcessorId> lowPes;
     for (const std::size_t pe : low) lowPes.push_back(facts.pes[pe]);
-    if (low.empty())
+    if (low.empty() && mean - least > where.below)
+        node.why = words
+                       .say(tr("No PE stands out: they differ widely, from %2 busy to a mean of %1."),
+                            tr("No rank stands out: they differ widely, from %2 busy to a mean of %1."))
+                       .arg(formatShare(mean), formatShare(least));
+    else if (low.empty())
         node.why = words
                        .say(tr("No PE stands out: the mean is %1 busy, the least busy PE %2."),
                             tr("No rank stands out: the mean is %1 busy, the least busy rank %2."))

@@ -2,7 +2,7 @@
 // The finding about what to do first: the expert's advice, ranked, with gains, evidence and a query each.
 #include "analysis/report/findings.h"
 
-#include "analysis/expert/expert.h"
+#include "analysis/expert/expertwords.h"
 #include "analysis/report/advicetables.h"
 #include "analysis/report/advicewhere.h"
 #include "analysis/report/experttables.h"
@@ -24,14 +24,8 @@ std::vector<FindingItem::Fact> factsOf(const TraceStore& store, const Advice& ad
 {
     const TraceInfo& info = store.info();
     std::vector<FindingItem::Fact> facts;
-    if (isReplayed(advice))
-        facts.push_back({tr("Predicted saving"), advice.prediction->gainLow == advice.prediction->gainHigh
-                                                     ? formatShare(advice.prediction->gainLow)
-                                                     : tr("%1 to %2")
-                                                           .arg(formatShare(advice.prediction->gainLow),
-                                                                formatShare(advice.prediction->gainHigh))});
-    constexpr double nearlyAll = 0.9;  // a limit of so much of the run says nothing
-    if (const auto limit = limitOf(advice); limit && double(*limit) < nearlyAll * double(info.duration()))
+    if (isReplayed(advice)) facts.push_back({tr("Predicted saving"), savingShares(*advice.prediction)});
+    if (const auto limit = saidLimitOf(advice, info.duration()))
         facts.push_back({tr("Could save at most"),
                          tr("%1 (%2 of the run)")
                              .arg(formatTime(*limit), formatShare(ratio(double(*limit), double(info.duration()))))});
@@ -95,26 +89,6 @@ FindingItem briefItemOf(const TraceStore& store, const Advice& advice)
     return item;
 }
 
-// What the tree's root says of a run with nothing to do.
-QString calmText(const Expert& expert)
-{
-    const TreeNode* root = expert.tree.find(QStringLiteral("when"));
-    return root != nullptr && root->verdict != Verdict::Fired ? root->why
-                                                              : tr("No cause explains enough of what is lost.");
-}
-
-QString leadSentence(const Expert& expert, const TraceStore& store)
-{
-    const std::size_t count = countWorthIt(expert.advice);
-    if (count == 0 && !expert.advice.empty())
-        return tr("Nothing to advise: what was found saves too little, as a replay says.");
-    if (count == 0) return tr("Nothing to advise.") % QLatin1Char(' ') % calmText(expert);
-    const QString first = expert.advice.front().title;
-    return count == 1 ? tr("There is one thing to do: %1.").arg(first)
-                      : tr("Start with this one of %1 pieces of advice: %2.").arg(count).arg(first) % QLatin1Char(' ')
-                            % orderText(expert.advice, store);
-}
-
 constexpr std::size_t mostCandidates = 15;
 
 TableData candidatesOf(const TraceStore& store, const SchedulingAnalysis& scheduling)
@@ -132,7 +106,7 @@ TableData notWorthIt(const TraceStore& store, const std::vector<Advice>& advice)
     return adviceTable(store).only({"title", "gain_low", "gain_high"}).titled(tr("Measured, not worth it")).data(rest);
 }
 
-// What was found about priorities: its first sentence where no advice says it, the rest for who wants to know.
+// What was found about priorities: that none helps where one might expect it, the rest for who wants to know.
 void addPriorities(Finding& finding, const AnalysisContext& context)
 {
     const SchedulingAnalysis& scheduling = context.expert->scheduling;
@@ -143,10 +117,8 @@ void addPriorities(Finding& finding, const AnalysisContext& context)
     }
     if (scheduling.verdict.isEmpty()) return;
     finding.appendix.paragraphs << scheduling.verdict;
-    if (scheduling.advice.empty() && countWorthIt(context.expert->advice) > 0)
-        finding.paragraphs << scheduling.verdict.section(QStringLiteral(". "), 0, 0)
-                                  .append(scheduling.verdict.contains(QStringLiteral(". ")) ? QStringLiteral(".")
-                                                                                            : QString());
+    if (const QString said = prioritiesText(scheduling); !said.isEmpty() && countWorthIt(context.expert->advice) > 0)
+        finding.paragraphs << said;
 }
 
 Finding findAdvice(const AnalysisContext& context)
@@ -158,7 +130,7 @@ Finding findAdvice(const AnalysisContext& context)
     }
     const Expert& expert = *context.expert;
     if (const QString first = firstWords(expert.health.checks); !first.isEmpty()) finding.paragraphs << first;
-    finding.paragraphs << leadSentence(expert, context.store);
+    finding.paragraphs << leadText(expert, context.store);
     if (context.thresholds.without.any())
         if (const TreeNode* root = expert.tree.find(QStringLiteral("when")); root != nullptr)
             finding.paragraphs << root->why;

@@ -8,6 +8,7 @@
 #include "core/trace/format.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace longpole {
 
@@ -28,24 +29,17 @@ QString joined(const QStringList& sentences)
 
 QString limitText(const Advice& advice, TimeNs duration)
 {
-    const std::optional<TimeNs> limit = limitOf(advice);
-    constexpr double nearlyAll = 0.9;  // a limit of so much of the run says nothing
-    if (!limit || double(*limit) >= nearlyAll * double(duration)) return {};
+    const std::optional<TimeNs> limit = saidLimitOf(advice, duration);
+    if (!limit) return {};
     return tr("Could save at most %1 (%2 of the duration).")
         .arg(formatTime(*limit), shareText(double(*limit), double(duration)));
-}
-
-QString gainShares(const Prediction& prediction)
-{
-    const QString low = formatShare(prediction.gainLow), high = formatShare(prediction.gainHigh);
-    return low == high ? low : tr("%1 to %2").arg(low, high);
 }
 
 // What a replay says that it saves, or why none says so; then what it could save at most, if that is known of it alone.
 QString savingText(const Advice& advice, TimeNs duration)
 {
     if (isReplayed(advice))
-        return joined({tr("Predicted saving: %1 of the duration, by a replay.").arg(gainShares(*advice.prediction)),
+        return joined({tr("Predicted saving: %1 of the duration, by a replay.").arg(savingShares(*advice.prediction)),
                        advice.replayChange});
     return joined({limitText(advice, duration), advice.notReplayed});
 }
@@ -97,6 +91,19 @@ std::optional<TimeNs> limitOf(const Advice& advice)
     return advice.estimate ? advice.estimate : advice.bound;
 }
 
+std::optional<TimeNs> saidLimitOf(const Advice& advice, TimeNs duration)
+{
+    const std::optional<TimeNs> limit = limitOf(advice);
+    return limit && double(*limit) < nearlyAll * double(duration) ? limit : std::nullopt;
+}
+
+QString savingShares(const Prediction& prediction)
+{
+    const QString low = formatShare(std::abs(prediction.gainLow)), high = formatShare(prediction.gainHigh);
+    if (prediction.gainLow < 0 && prediction.gainHigh > 0) return tr("from a loss of %1 to %2").arg(low, high);
+    return prediction.gainLow == prediction.gainHigh ? high : tr("%1 to %2").arg(formatShare(prediction.gainLow), high);
+}
+
 bool isWorthIt(const Advice& advice) { return !isReplayed(advice) || replayedGain(advice) >= leastWorth; }
 
 std::size_t countWorthIt(const std::vector<Advice>& advice)
@@ -106,16 +113,16 @@ std::size_t countWorthIt(const std::vector<Advice>& advice)
 
 QString notWorthItText(const Advice& advice)
 {
-    return tr("%1: %2 of the duration, by a replay.").arg(advice.title, gainShares(*advice.prediction));
+    return tr("%1: %2 of the duration, by a replay.").arg(advice.title, savingShares(*advice.prediction));
 }
 
-QString orderText(const std::vector<Advice>& advice, const TraceStore& store)
+QString orderText(const std::vector<Advice>& advice)
 {
-    if (store.info().hasRanks()) return tr("By time lost times confidence: MPI runs can't be replayed.");
-    const bool isAny = std::any_of(advice.begin(), advice.end(),
-                                   [](const Advice& one) { return isReplayed(one) && isWorthIt(one); });
-    return isAny ? tr("First what a replay says it saves, then the rest by time lost times confidence.")
-                 : tr("By time lost times confidence: no replay says what these save.");
+    const auto isPredicted = [](const Advice& one) { return isReplayed(one) && isWorthIt(one); };
+    const bool isAny = std::any_of(advice.begin(), advice.end(), isPredicted);
+    const bool isOther = !std::all_of(advice.begin(), advice.end(), isReplayed);
+    return isAny && isOther ? tr("First what a replay says it saves, then the rest by time lost times confidence.")
+                            : QString();
 }
 
 bool ranksBefore(const Advice& a, const Advice& b)

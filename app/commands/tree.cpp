@@ -12,6 +12,16 @@ namespace longpole {
 
 namespace {
 
+// As the expert has it, which asked the replay what its advice saves; of a summary nothing can be replayed.
+Result<std::shared_ptr<const DecisionTree>> treeOf(Results& results, const Thresholds& thresholds,
+                                                   const Progress& progress)
+{
+    if (!results.store().hasEvents()) return results.ask(TreeQuestion{thresholds}, progress);
+    const auto expert = results.ask(ExpertQuestion{thresholds}, progress);
+    if (!expert) return expert.error();
+    return std::shared_ptr<const DecisionTree>(*expert, &(*expert)->tree);
+}
+
 ExitCode runTree(const CommandLine& line)
 {
     if (line.has("default-thresholds")) {
@@ -32,7 +42,7 @@ ExitCode runTree(const CommandLine& line)
     if (!trace) return fail(trace.error());
     std::optional<Result<std::shared_ptr<const DecisionTree>>> tree;
     withProgress(tr("Going down the decision tree"),
-                 [&](const Progress& progress) { tree = trace->results->ask(TreeQuestion{*thresholds}, progress); });
+                 [&](const Progress& progress) { tree = treeOf(*trace->results, *thresholds, progress); });
     if (!*tree) return fail(tree->error());
     return deliver(line, [&](Output& output) { writeTree(output, *format, *trace->store, ***tree); });
 }

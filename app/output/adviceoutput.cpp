@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/adviceoutput.h"
 
+#include "analysis/expert/expertwords.h"
 #include "analysis/queues/orderwords.h"
 #include "analysis/report/advicetables.h"
 #include "analysis/report/advicewhere.h"
@@ -120,8 +121,7 @@ void writeText(Output& output, const TraceStore& store, const Expert& found)
                  + QStringLiteral("\n\n"));
     writeChecks(output, found.health.checks);
     const std::size_t worth = countWorthIt(advice);
-    if (worth > 1) output.write(wrapped(orderText(advice, store), 0) + QLatin1Char('\n'));
-    if (worth == 0) output.write(wrapped(tr("Nothing to advise."), 0) + QLatin1Char('\n'));
+    output.write(wrapped(onOneLine(leadText(found, store)), 0) + QLatin1Char('\n'));
     for (std::size_t i = 0; i < worth; ++i)
         if (!output.write(adviceText(store, advice[i], i + 1))) return;
     if (worth < advice.size()) {

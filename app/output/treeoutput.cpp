@@ -84,7 +84,9 @@ void writeText(Output& output, const TraceStore& store, const DecisionTree& tree
     output.write(tr("[x] found  [ ] not found  [-] too small to look at  [?] can't tell") % QStringLiteral("\n\n"));
     writeBelow(output, store, tree, QString(), 0);
     const TreeNode* leaf = tree.path.empty() ? nullptr : tree.find(tree.path.back());
-    const QString end = leaf == nullptr          ? tr("Nothing was found: there is nothing to change first.")
+    const QString end = leaf == nullptr ? tr("Nothing was found: there is nothing to change first.")
+                        : !leaf->isWorthIt
+                            ? tr("The largest cause is %1, but changing it saves too little.").arg(leaf->letter)
                         : leaf->advice.isEmpty() ? tr("No cause was found.")
                                                  : tr("The largest cause: %1 (%2).").arg(leaf->advice, leaf->letter);
     output.write(QLatin1Char('\n') % wrapped(end, 0));

@@ -2,6 +2,7 @@
 #include "views/expert/advicepanel.h"
 
 #include "analysis/expert/checks.h"
+#include "analysis/expert/expertwords.h"
 #include "analysis/expert/replayedadvice.h"
 #include "analysis/report/advicetables.h"
 #include "analysis/scheduling/prioritylist.h"
@@ -27,13 +28,6 @@
 #include <algorithm>
 
 namespace longpole {
-
-namespace {
-
-// The tree's first node asks whether the run did badly at all; null if nothing was asked.
-const TreeNode* root(const DecisionTree& tree) { return tree.nodes.empty() ? nullptr : &tree.nodes.front(); }
-
-}  // namespace
 
 AdvicePanel::AdvicePanel(ViewState& state, QWidget* parent) : ExpertPanel(state, parent)
 {
@@ -125,7 +119,7 @@ void AdvicePanel::showAdvice()
         .canReplay = isSignalConnected(QMetaMethod::fromSignal(&AdvicePanel::replayRequested)),
     };
     if (const QString first = firstWords(m_shown->health.checks); !first.isEmpty()) addWords(first);
-    addWords(introduction());
+    if (const QString words = introduction(); !words.isEmpty()) addWords(words);
     const std::size_t worth = countWorthIt(m_advice);
     for (std::size_t i = 0; i < worth; ++i) addAdvice(m_advice[i], static_cast<int>(i) + 1, frame);
     for (AdviceCard* card : m_cards) card->setOpen(m_cards.size() == 1 || open.contains(card->advice().id));
@@ -137,17 +131,9 @@ void AdvicePanel::showAdvice()
 
 QString AdvicePanel::introduction() const
 {
-    if (m_advice.empty()) return tr("Nothing to advise. %1").arg(reason());
+    if (m_advice.empty()) return tr("Nothing to advise. %1").arg(calmText(*expert(), state().store()));
     if (countWorthIt(m_advice) == 0) return tr("Nothing to advise: what was found saves too little, as a replay says.");
-    return orderText(m_advice, state().store());
-}
-
-// Why there is no advice: what the tree's root says if it did not fire.
-QString AdvicePanel::reason() const
-{
-    const TreeNode* first = root(expert()->tree);
-    if (first && first->verdict != Verdict::Fired && !first->why.isEmpty()) return first->why;
-    return tr("No cause explains enough of what is lost.");
+    return orderText(m_advice);
 }
 
 void AdvicePanel::addWords(const QString& text)

@@ -52,7 +52,6 @@ private:
     void askReplay();
     void takeReplay(const QString& id, const Prediction& prediction);
     QString introduction() const;
-    QString reason() const;
     void exportCsv();
     void write(const QByteArray& bytes, const QString& file);
 

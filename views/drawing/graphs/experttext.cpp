@@ -57,11 +57,9 @@ QString gainText(const Advice& advice, TimeNs duration)
         if (least == most) return least;
         return QString(least).remove(QStringLiteral(" %")) % QStringLiteral(" … ") % most;
     }
-    constexpr double nearlyAll = 0.9;
-    const auto limit = limitOf(advice);
+    const auto limit = saidLimitOf(advice, duration);
     if (!limit || duration <= 0) return {};
-    const double share = static_cast<double>(*limit) / static_cast<double>(duration);
-    return share > nearlyAll ? QString() : tr("at most %1").arg(gainShare(share));
+    return tr("at most %1").arg(gainShare(static_cast<double>(*limit) / static_cast<double>(duration)));
 }
 
 namespace {

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is said before the advice and instead of it: written here alone, so that report, command line and window agree.
+#pragma once
+
+#include "analysis/expert/expert.h"
+#include "core/store/tracestore.h"
+
+#include <QString>
+
+namespace longpole {
+
+// "Start with the first of 3 pieces of advice: ...", or why nothing is advised.
+QString leadText(const Expert& expert, const TraceStore& store);
+
+// Why nothing is advised: that nothing is slow, that the run cannot be judged, or what it spends its time on.
+QString calmText(const Expert& expert, const TraceStore& store);
+
+// Where critical tasks had to wait for others and no priority that was tried helps; else empty.
+QString prioritiesText(const SchedulingAnalysis& scheduling);
+
+}  // namespace longpole
