@@ -9,6 +9,7 @@
 #include "analysis/paths/elapseddelays.h"
 #include "analysis/replay/arrivals.h"
 #include "analysis/replay/broadcasts.h"
+#include "analysis/replay/consequences.h"
 #include "analysis/replay/runnoise.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
@@ -67,9 +68,10 @@ void takeJoins(ReplayModel& model, ReplayJoins joins)
     for (const std::uint32_t task : model.joins.targets) model.traits[task] |= ReplayModel::Joined;
 }
 
-void takeMerges(ReplayModel& model, const std::vector<MergeEdge>& recorded)
+// `merges`: by task.
+void takeMerges(ReplayModel& model, const std::vector<MergeEdge>& merges)
 {
-    for (const MergeEdge& edge : recorded) {
+    for (const MergeEdge& edge : merges) {
         model.traits[edge.task] |= ReplayModel::Merged;
         model.traits[edge.source] |= ReplayModel::MergeSource;
         if (model.merged.empty() || model.merged.back() != edge.task) {
@@ -78,7 +80,8 @@ void takeMerges(ReplayModel& model, const std::vector<MergeEdge>& recorded)
         }
         ++model.mergesLeft.back();
     }
-    model.merges = recorded;
+    model.afterMerges.resize(model.merged.size(), 0);
+    model.merges = merges;
     std::sort(model.merges.begin(), model.merges.end(), [](const MergeEdge& a, const MergeEdge& b) {
         return std::tie(a.source, a.task, a.offset) < std::tie(b.source, b.task, b.offset);
     });
@@ -100,11 +103,37 @@ void findTail(ReplayModel& model)
     model.firstOfTail = first;
     model.endBeforeTail = last;
     model.afterLastEnd = std::max<TimeNs>(graph.run.end - last, 0);
-    model.lastFixed = graph.run.begin;
-    for (std::uint32_t task = 0; task < first; ++task)
-        if (model.is(task, ReplayModel::Fixed)) model.lastFixed = graph.begin[task];
     for (const Issue& issue : graph.issues)
         if (issue.kind == QLatin1String(edgeDropped)) model.dropped += issue.count;
+}
+
+void findLastFixed(ReplayModel& model)
+{
+    model.lastFixed = model.graph->run.begin;
+    for (std::uint32_t task = 0; task < model.firstOfTail; ++task)
+        if (model.is(task, ReplayModel::Fixed)) model.lastFixed = model.graph->begin[task];
+}
+
+// What nothing is known to have caused, but must have followed what came before it, waits for that from now on.
+void takeConsequences(ReplayModel& model, std::span<const Consequence> kinds)
+{
+    const ActivityGraph& graph = *model.graph;
+    std::vector<bool> isCandidate(graph.size());
+    for (std::uint32_t task = 0; task < model.firstOfTail; ++task)
+        isCandidate[task] = model.is(task, ReplayModel::Fixed) && !model.is(task, ReplayModel::Glued);
+    for (const MergeEdge& edge : graph.merges) isCandidate[edge.task] = false;
+    const Consequences found = findConsequences(graph, kinds, model.firstOfTail, isCandidate);
+    std::vector<MergeEdge> merges(graph.merges.size() + found.edges.size());
+    std::merge(graph.merges.begin(), graph.merges.end(), found.edges.begin(), found.edges.end(), merges.begin(),
+               [](const MergeEdge& a, const MergeEdge& b) { return a.task < b.task; });
+    takeMerges(model, merges);
+    for (std::size_t i = 0, at = 0; i < found.tasks.size(); ++i) {
+        const std::uint32_t task = found.tasks[i];
+        while (model.merged[at] != task) ++at;
+        model.afterMerges[at] = found.distance[i];
+        model.traits[task] &= static_cast<std::uint8_t>(~ReplayModel::Fixed);
+        for (CompactTimes& delay : model.delay) delay.set(task, 0);
+    }
 }
 
 bool isMostlyEstimated(const ActivityGraph& graph)
@@ -121,6 +150,7 @@ bool isMostlyEstimated(const ActivityGraph& graph)
 struct Together {
     ReplayJoins joins;
     ReplayPools pools;
+    std::vector<Consequence> consequences;  // by entry
 };
 
 std::shared_ptr<const ReplayModel> makeModel(std::shared_ptr<const ActivityGraph> graph, Together together,
@@ -135,7 +165,8 @@ std::shared_ptr<const ReplayModel> makeModel(std::shared_ptr<const ActivityGraph
     model->noise = runNoise(*model->graph);
     takeJoins(*model, std::move(together.joins));
     model->pools = std::move(together.pools);
-    takeMerges(*model, model->graph->merges);
+    takeConsequences(*model, together.consequences);
+    findLastFixed(*model);
     listSends(*model, facts.numbers);
     return model;
 }
@@ -227,7 +258,8 @@ Together togetherOf(const ActivityGraph& graph, const std::vector<MergeEdge>& in
         if (edge.kind == MergeKind::Buffered) silent[edge.source] = true;
     const Reductions reductions = findReductions(graph, objects, entries, silent);
     const Counters counters = findCounters(graph, objects, entries);
-    return {findJoins(graph, inferred, {&objects, &reductions, &counters}), findPools(graph, objects)};
+    return {findJoins(graph, inferred, {&objects, &reductions, &counters}), findPools(graph, objects),
+            consequencesOf(entries)};
 }
 
 }  // namespace
@@ -254,14 +286,14 @@ Result<std::shared_ptr<const ReplayModel>> replayModel(const TraceStore& store,
 std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGraph> graph,
                                                const std::vector<MergeEdge>& inferred)
 {
-    Together together{findJoins(*graph, inferred, {}), {}};
+    Together together{findJoins(*graph, inferred, {}), {}, {}};
     return makeModel(std::move(graph), std::move(together), {});
 }
 
 std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGraph> graph,
                                                std::vector<std::uint8_t> follows)
 {
-    Together together{findJoins(*graph, {}, {}), {}};
+    Together together{findJoins(*graph, {}, {}), {}, {}};
     ReplayFacts facts;
     facts.follows = std::move(follows);
     return makeModel(std::move(graph), std::move(together), facts);

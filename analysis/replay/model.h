@@ -51,6 +51,9 @@ public:
     std::vector<MergeEdge> merges;          // by source
     std::vector<std::uint32_t> merged;      // tasks that wait for merges, ascending
     std::vector<std::uint32_t> mergesLeft;  // of each: how many
+    // Of each, how long after the last of them it arrives: not 0 for what followed other tasks for a reason that the
+    // trace does not show (consequences.h). Where messages take no time, a late reading keeps it, others do not.
+    std::vector<TimeNs> afterMerges;
     // Graph tasks from here on came after everything else without a known cause, as those that end a trace: they keep
     // their distance from the last end before them.
     std::uint32_t firstOfTail = 0;

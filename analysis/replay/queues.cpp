@@ -70,7 +70,7 @@ public:
     Result<ReplayedRun> run(const Progress& progress)
     {
         for (std::uint32_t task = 0; task < m_model.firstOfTail; ++task)
-            if (m_model.is(task, ReplayModel::Fixed)) release(task, m_graph.run.begin, nullptr);
+            if (m_graph.source[task] == noTask) release(task, m_graph.run.begin, nullptr);
         while (!m_clock.isOver()) {
             if (m_done % replayedPerReport == 0) {
                 if (progress.isCancelled()) return cancelledError();
@@ -243,7 +243,7 @@ private:
                                                      - m_model.merged.begin());
             m_latest[at] = std::max(m_latest[at], time);
             if (m_mergesLeft[at]-- > 0) return;
-            time = m_latest[at];
+            time = m_latest[at] + m_delays.afterMerges(at);
         }
         const std::uint32_t peNumber = peOf(task);
         PeState& pe = m_pes[peNumber];

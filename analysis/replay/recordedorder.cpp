@@ -30,6 +30,7 @@ public:
     {
         TimeNs last = m_graph.run.begin;
         auto merge = m_merges.begin();
+        std::size_t at = 0;  // in model.merged
         for (std::uint32_t task = 0; task < m_model.firstOfTail; ++task) {
             if (task % orderedPerReport == 0) {
                 if (progress.isCancelled()) return cancelledError();
@@ -37,8 +38,10 @@ public:
             }
             TimeNs& free = m_free[m_graph.pe[task]];
             TimeNs begin = std::max(free + m_model.gap[task], arrival(task));
+            TimeNs merged = minTime;
             for (; merge != m_merges.end() && merge->task == task; ++merge)
-                begin = std::max(begin, m_run.begin[merge->source] + m_times.part(merge->source, merge->offset));
+                merged = std::max(merged, m_run.begin[merge->source] + m_times.part(merge->source, merge->offset));
+            if (merged > minTime) begin = std::max(begin, merged + m_delays.afterMerges(at++));
             m_run.begin[task] = begin;
             const TimeNs length = m_times.length(task);
             if (!m_run.length.empty()) m_run.length[task] = length;
@@ -57,7 +60,7 @@ private:
     TimeNs arrival(std::uint32_t task) const
     {
         const std::uint32_t source = m_graph.source[task];
-        if (m_model.is(task, ReplayModel::Fixed)) return m_graph.run.begin + m_delays(task);
+        if (source == noTask) return m_graph.run.begin + m_delays(task);
         return m_run.begin[source] + m_times.part(source, m_graph.offset[task]) + m_delays(task);
     }
 

@@ -80,6 +80,17 @@ void takeNoise(Prediction& prediction, double noise, bool isEstimated)
     prediction.gainHigh = std::min(std::max(prediction.gainHigh, middle + aside), 1.0);
 }
 
+// Without arrivals fitted to the record the run as it was takes another time: the rest are waits that no usual latency
+// explains. They may stay as they are, whatever is changed.
+void widenByFree(Prediction& prediction, std::span<const Pair> pairs, TimeNs unfitted)
+{
+    if (unfitted <= 0 || prediction.recorded <= 0) return;
+    const double explained = std::min(1.0, static_cast<double>(unfitted) / static_cast<double>(prediction.recorded));
+    const double gain = gainOf(pairs.back()) * explained;
+    prediction.gainLow = std::min(prediction.gainLow, gain);
+    prediction.gainHigh = std::max(prediction.gainHigh, gain);
+}
+
 // The likely reading first; `unfitted`: the run as it was with free arrivals; `isAsked`: for anything, be it for what
 // was.
 Prediction together(std::span<const Pair> pairs, TimeNs unfitted, const ReplayModel& model,
@@ -98,10 +109,13 @@ Prediction together(std::span<const Pair> pairs, TimeNs unfitted, const ReplayMo
         prediction.gainLow = std::min(prediction.gainLow, gainOf(pair));
         prediction.gainHigh = std::max(prediction.gainHigh, gainOf(pair));
     }
+    widenByFree(prediction, pairs, unfitted);
     const double unexplained = question.queue == QueueOrder::Recorded ? 0 : model.discipline.unexplainedShare();
     const double error = model.isEstimated ? estimateError + unexplained : unexplained;
     prediction.gainLow -= error * std::abs(prediction.gainLow);
-    prediction.gainHigh += error * std::abs(prediction.gainHigh);
+    // What is left of the run shrinks by no more than that.
+    const double most = 1 - (1 - prediction.gainHigh) * (1 - std::min(error, 1.0));
+    prediction.gainHigh = std::min(prediction.gainHigh + error * std::abs(prediction.gainHigh), most);
     prediction.gainLow -= std::abs(prediction.baselineError);
     prediction.gainHigh = std::min(prediction.gainHigh + std::abs(prediction.baselineError), 1.0);
     if (isAsked) takeNoise(prediction, question == ReplayQuestion{} ? 0 : model.noise, model.isEstimated);
@@ -122,6 +136,12 @@ QString unknownOrderWords(const ReplayModel& model, const ReplayQuestion& questi
         .arg(formatCount(discipline.unexplained), formatCount(discipline.decisions));
 }
 
+// Whether anything is asked for but what was, in queues whose arrivals matter.
+bool isReplacing(const ReplayQuestion& question, const ReplayQuestion& wanted)
+{
+    return question.queue != QueueOrder::Recorded && !(wanted == ReplayQuestion{});
+}
+
 // What asks for the queues that the run had asks for no change of them: there is no noise between a run and itself.
 ReplayQuestion simplest(ReplayQuestion question, const ReplayModel& model)
 {
@@ -134,6 +154,16 @@ ReplayQuestion simplest(ReplayQuestion question, const ReplayModel& model)
         question.priorities = {};
     }
     return question;
+}
+
+// A replay that is this far off where arrivals are not fitted to the record says nothing of what a change makes of it.
+constexpr double mostFreeError = 0.5;
+
+QString unexplainedWaits(double freeBaselineError)
+{
+    return tr("Waits that no usual latency of messages explains make %1 of the run; whether the change saves them is "
+              "unknown.")
+        .arg(formatShare(std::min(1.0, std::abs(freeBaselineError))));
 }
 
 QString causelessWords(const ReplayModel& model)
@@ -172,6 +202,9 @@ Result<> findPinned(Prediction& prediction, const Pair& likely, const ReplayMode
 QString whyUnusable(const Prediction& prediction)
 {
     if (prediction.isUsable()) return {};
+    constexpr double much = 0.1;
+    if (prediction.pinned.isEmpty() && prediction.freeBaselineError < -much)
+        return unexplainedWaits(prediction.freeBaselineError);
     return !prediction.pinned.isEmpty()
                ? prediction.pinned
                : tr("The trace leaves too much open for a prediction: the interval is wider than 25 points.");
@@ -214,6 +247,12 @@ Result<Prediction> predict(const ReplayModel& model, const ReplayQuestion& wante
     if (triesFree) unfitted = pairs[tried - 1].baseline;
     Prediction prediction = together({pairs.data(), tried}, unfitted, model, question, !(wanted == ReplayQuestion{}));
     prediction.pinned = unknownOrderWords(model, question);
+    if (prediction.pinned.isEmpty() && isReplacing(question, wanted)
+        && std::abs(prediction.freeBaselineError) > mostFreeError)
+        prediction.pinned = prediction.freeBaselineError < 0 ? unexplainedWaits(prediction.freeBaselineError)
+                                                             : tr("The replay of the run as it was takes %1 longer "
+                                                                  "where arrivals are not fitted to the record.")
+                                                                   .arg(formatShare(prediction.freeBaselineError));
     if (!prediction.pinned.isEmpty()) return prediction;
     if (const Result<> found = findPinned(prediction, pairs[0], model, question, progress); !found)
         return found.error();

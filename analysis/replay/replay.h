@@ -87,7 +87,9 @@ Result<ReplayedRun> replay(const ReplayModel& model, const ReplayQuestion& quest
 // move all arrivals together, and a program that really runs with the priority also differs in what no reading changes.
 // Of the programs that were run both ways, a pipeline gained 27.7 % where the readings said 27.3 to 27.3, and a chain
 // beside bulk work took 111 ms (109 to 115) where they said 104.5 to 104.9. Where the recorded queue took messages in
-// an order that no priorities of entry methods explain, that share of the gain is added to the tenth.
+// an order that no priorities of entry methods explain, that share of the gain is added to the tenth. Where the run as
+// it was, replayed with free arrivals, takes less time than recorded, the rest are waits that may stay whatever is
+// changed: the gain over the recorded time is in the interval, too. Above a half of the run nothing is predicted.
 struct Prediction {
     TimeNs recorded = 0;
     TimeNs baseline = 0;           // the replay of the run as it was: queues as recorded, likely arrivals

@@ -35,8 +35,8 @@ std::int64_t ReplayModelQuestion::bytes(const ReplayModel& model)
                        + bytesOf(model.joins.joins) + bytesOf(model.joins.members) + bytesOf(model.joins.targets)
                        + bytesOf(model.joins.ofTask) + bytesOf(model.pools.requests) + bytesOf(model.pools.firstRequest)
                        + bytesOf(model.pools.poolOf) + bytesOf(model.pools.isPiece) + bytesOf(model.merges)
-                       + bytesOf(model.merged) + bytesOf(model.mergesLeft) + bytesOf(model.discipline.rankOf)
-                       + bytesOf(model.discipline.order);
+                       + bytesOf(model.merged) + bytesOf(model.afterMerges) + bytesOf(model.mergesLeft)
+                       + bytesOf(model.discipline.rankOf) + bytesOf(model.discipline.order);
     for (const CompactTimes& delay : model.delay) sum += delay.bytes();
     return sum;
 }

@@ -14,7 +14,7 @@ public:
     explicit ReplayDelays(const ReplayInput& input)
         : m_model(input.model), m_graph(*input.model.graph), m_network(input.question.network),
           m_delay(input.model.delay[static_cast<std::size_t>(input.reading)]),
-          m_startsFixedAtOnce(input.startsFixedAtOnce)
+          m_startsFixedAtOnce(input.startsFixedAtOnce), m_isLate(input.reading == ArrivalReading::Late)
     {
     }
 
@@ -27,6 +27,12 @@ public:
         if (m_network == NetworkModel::Ideal) return sent;
         const TimeNs bySize = m_model.bySize.empty() ? 0 : TimeNs{m_model.bySize[task]};
         return std::min(m_delay[task], sent + bySize);
+    }
+
+    // How long after the last thing it waits for the task arrives that is at this place of the merged ones.
+    TimeNs afterMerges(std::size_t at) const
+    {
+        return m_network == NetworkModel::Recorded || m_isLate ? m_model.afterMerges[at] : 0;
     }
 
 private:
@@ -49,6 +55,7 @@ private:
     NetworkModel m_network;
     const CompactTimes& m_delay;
     bool m_startsFixedAtOnce = false;
+    bool m_isLate = false;
 };
 
 }  // namespace longpole

@@ -358,7 +358,7 @@ private:
             for (const auto& [entry, row] : totals.profile) m_writer.add(row);
         info.commandline = replayMark % info.commandline % QStringLiteral(": ")
                            % (change.isEmpty() ? QStringLiteral("as it was") : change);
-        info.source = m_store.path();
+        if (info.source.isEmpty()) info.source = m_store.path();  // else where it was imported from, no cached file
         info.fingerprint.clear();
         m_writer.setInfo(info);
     }

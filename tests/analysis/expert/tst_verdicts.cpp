@@ -2,6 +2,7 @@
 // What the expert says of every trace: short sentences without talk of tests, losses that their queries add up to,
 // places inside the scope, and the verdicts of twelve traces as a file to read.
 #include "analysis/expert/expertquestions.h"
+#include "analysis/expert/expertwords.h"
 #include "analysis/expert/replayedadvice.h"
 #include "analysis/paths/taskquestions.h"
 #include "analysis/realtraces.h"
@@ -361,7 +362,7 @@ private Q_SLOTS:
     // all advice withdraw it from this run by now: it had fewer cores than PEs.)
     void whatSavesNothingIsFolded()
     {
-        const std::shared_ptr<Results> results = resultsOf(QStringLiteral("cpath_p4"));
+        const std::shared_ptr<Results> results = resultsOf(QStringLiteral("chain_and_bulk_p6"));
         QVERIFY(results);
         const QString kind = QStringLiteral("load_balance");
         std::vector<Advice> advice{{.id = kind,
@@ -377,6 +378,72 @@ private Q_SLOTS:
         QCOMPARE(countWorthIt(advice), 0u);
         QVERIFY2(notWorthItText(balance).startsWith(QStringLiteral("Balance the load: ")),
                  qPrintable(notWorthItText(balance)));
+        // Nor does the tree tell to follow it.
+        Expert expert{.advice = advice};
+        TreeNode node{.id = kind, .verdict = Verdict::Fired, .why = QStringLiteral("PE 1 has more work.")};
+        node.advice = balance.title;
+        TreeNode other{.id = QStringLiteral("latency"), .verdict = Verdict::Fired, .advice = QStringLiteral("Send")};
+        expert.tree.nodes = {node, other};
+        markWhatSavesNothing(expert);
+        const TreeNode& marked = expert.tree.nodes.front();
+        QVERIFY(!marked.isWorthIt && marked.advice.isEmpty());
+        QVERIFY2(marked.why.endsWith(QStringLiteral("A replay says that changing it saves too little.")),
+                 qPrintable(marked.why));
+        QVERIFY(expert.tree.nodes.back().isWorthIt && !expert.tree.nodes.back().advice.isEmpty());
+    }
+
+    // What the runtime starts by itself comes of what the program did; what no usual latency explains stays in doubt.
+    void whatTheRuntimeStartsFollowsTheProgram()
+    {
+        const auto predicted = [this](const char* trace, const ReplayQuestion& question) {
+            const auto answer = resultsOf(QLatin1String(trace))->ask(PredictionQuestion{question}, Progress{});
+            return answer.ok() ? **answer : Prediction{};
+        };
+        const ReplayQuestion ideal{.network = NetworkModel::Ideal};
+        const Prediction atEnd = predicted("cpath_p4", ideal);  // its last reductions have no sender
+        QVERIFY2(atEnd.pinned.isEmpty() && atEnd.gainLow > 0.3, qPrintable(atEnd.pinned));
+        QVERIFY(!atEnd.isUsable() && atEnd.freeBaselineError < -0.3);
+        QVERIFY2(whyUnusable(atEnd).startsWith(QStringLiteral("Waits that no usual latency")),
+                 qPrintable(whyUnusable(atEnd)));
+        const Prediction quiet = predicted("features_smalllog_p4", ideal);
+        QVERIFY2(quiet.isUsable() && quiet.gainLow > 0, qPrintable(quiet.pinned));
+        // The run as it was takes half the time where arrivals are not fitted to the record.
+        const Prediction balance = predicted("fib_subdirs_nogz_p4", {.perfectBalance = true});
+        QVERIFY(balance.freeBaselineError < -0.5 && !balance.isUsable());
+        QVERIFY(predicted("fib_subdirs_nogz_p4", {}).isUsable());
+    }
+
+    void openingSentences_data()
+    {
+        QTest::addColumn<QString>("trace");
+        QTest::addColumn<QString>("opening");
+        const auto add = [](const char* trace, const char* opening) {
+            QTest::newRow(trace) << QString::fromLatin1(trace) << QString::fromLatin1(opening);
+        };
+        add("chain_and_bulk_p6", "There is one thing to do: Give Worker::chain_hop a higher priority.");
+        add("cpath_p4",
+            "There is one thing to do: Overlap the reduction before CkArray::recvNoKeepBroadcast with other work. "
+            "Other causes cannot be judged without a run with a core for every PE.");
+        add("features_notes_p4",
+            "Nothing to advise. Most causes cannot be judged, because this run had fewer cores than PEs. Record a run "
+            "with a core for every PE.");
+        add("nqueen_p4",
+            "Start with the first of 2 pieces of advice: Find out what the run waits for before "
+            "counter::sendCounts.");
+        add("otf2/sst_emberotf2",
+            "Nothing to advise. Start-up and shut-down of MPI take 100.0 % of the run's rank-time, which is paid once: "
+            "record a longer run.");
+    }
+    void openingSentences()
+    {
+        QFETCH(QString, trace);
+        QFETCH(QString, opening);
+        if (!allTraces().contains(trace)) QSKIP("without OTF2");
+        const auto expert = expertOf(trace);
+        QVERIFY(expert);
+        QCOMPARE(leadText(*expert, resultsOf(trace)->store()), opening);
+        const QString priorities = prioritiesText(expert->scheduling);
+        QCOMPARE(!priorities.isEmpty(), trace == QLatin1String("cpath_p4"));
     }
 
     // First what a replay says it saves, then the rest by loss times confidence, then what is not worth it.

@@ -124,6 +124,7 @@ void TestReplayedTrace::holdsTogether()
         const TraceInfo& info = made2.store->info();
         QCOMPARE(info.duration(), run->duration);
         QCOMPARE(info.tasks, source.info().tasks);
+        QCOMPARE(info.source, source.info().source);  // what was imported, not the file that it was imported to
         QVERIFY(info.overhead() >= 0);
         QCOMPARE(busyOf(*made2.store), info.busy);
         for (const ChunkKind kind : {ChunkKind::Task, ChunkKind::TaskSource, ChunkKind::Message,
