@@ -81,6 +81,20 @@ void writeText(Output& output, const TraceStore& store, const CommMatrix& matrix
     writeTable(output, OutputFormat::Text, commMatrixTable(store, matrix).only({"from", "to", "bytes"}), most, store);
 }
 
+// What collective calls moved, most bytes first.
+void writeCollective(Output& output, OutputFormat format, const TraceStore& store, const CommMatrix& matrix,
+                     std::int64_t limit)
+{
+    std::vector<CommCell> cells = matrix.collective;
+    std::stable_sort(cells.begin(), cells.end(),
+                     [](const CommCell& a, const CommCell& b) { return a.bytes > b.bytes; });
+    if (static_cast<std::int64_t>(cells.size()) > limit) cells.resize(static_cast<std::size_t>(limit));
+    const auto table = commMatrixTable(store, matrix).only({"from", "to", "bytes"});
+    if (format == OutputFormat::Text && cells.empty())
+        output.write(tr("No collective call moved anything.") + QLatin1Char('\n'));
+    else writeTable(output, format, table, cells, store);
+}
+
 // The first `limit` cells by delivered bytes, then by deliveries.
 std::vector<CommCell> mostFirst(std::vector<CommCell> cells, std::int64_t limit)
 {
@@ -98,6 +112,8 @@ ExitCode runCommMatrix(const CommandLine& line)
     const bool isText = !chart->isPicture && chart->format == OutputFormat::Text;
     const auto limit = countOption(line, "limit", isText ? rowsOfText : allRows);
     if (!limit) return ExitCode::Usage;
+    if (line.has("collective") && (chart->isPicture || chart->format == OutputFormat::Json))
+        return usageError(line.command, tr("--collective is a table, as text or CSV; --json has it beside the rest"));
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
     const TraceStore& store = *trace->store;
@@ -119,13 +135,15 @@ ExitCode runCommMatrix(const CommandLine& line)
     }
     const std::vector<CommCell> cells = mostFirst(matrix.cells, *limit);
     return deliver(line, [&](Output& output) {
-        if (chart->format == OutputFormat::Json) output.write(dump(matrixJson(store, matrix, cells)));
+        if (line.has("collective")) writeCollective(output, chart->format, store, matrix, *limit);
+        else if (chart->format == OutputFormat::Json) output.write(dump(matrixJson(store, matrix, cells)));
         else if (chart->format == OutputFormat::Csv) writeRows(output, OutputFormat::Csv, store, matrix, cells);
         else writeText(output, store, matrix, cells);
     });
 }
 
 constexpr CommandOption commMatrixOptions[] = {
+    {"collective", nullptr, "of MPI: what collective calls moved, instead of messages"},
     {"by", "KIND", "from PE to PE or rank to rank (default), node to node, or entry method to entry method",
      "pe node entry"},
     rangeOption,
@@ -143,7 +161,7 @@ constexpr CommandOption commMatrixOptions[] = {
 };
 
 constexpr CommandExample commMatrixExamples[] = {
-    {"longpole comm-matrix jacobi2d.sts --limit 10", "the ten pairs of processors that exchanged most bytes"},
+    {"longpole comm-matrix jacobi2d.sts --limit 10", "the ten pairs of PEs that exchanged most bytes"},
     {"longpole comm-matrix jacobi2d.sts --by entry", "which entry method called which, how often, with how much"},
 };
 
@@ -156,11 +174,11 @@ const Command commMatrixCommand{
     .summary = "messages and bytes from PE to PE or rank to rank, or between entry methods",
     .description =
         R"(Lists who sent how much to whom, most bytes first. A message is delivered where it is executed, of MPI runs where
-it is received; a broadcast has a delivery for each execution. Messages are those that were delivered there and
+it is received; a broadcast has a delivery for each task that it starts. Messages are those that were delivered there and
 nowhere else. With those that were delivered several times (unattributed) and those that nobody executed they are
 all messages of the run. --by entry is the call table: from the entry method that created a message to the one
 that executed it. With --range counts what is delivered in it; with --pes both ends are among these, and messages
-to or from other processors are said apart.
+to or from other PEs are said apart.
 
 Of MPI runs, what collective calls moved stands apart (collective): bytes by what the calls mean, such as from the
 root of a broadcast to each other rank, or from each rank of an all-reduce to every other one.)",

@@ -82,6 +82,17 @@ private Q_SLOTS:
         QCOMPARE(QString::fromStdString(violation(said.out.toStdString(), schema.toStdString())), QString());
     }
 
+    // What collective calls moved is a table of its own; barriers move nothing.
+    void collectivesMove()
+    {
+        const auto said = [this](const char* options) {
+            return m_program(QStringList{QStringLiteral("comm-matrix"), m_trace} + words(options));
+        };
+        QCOMPARE(said("--collective --csv").out, QStringLiteral("from,to,bytes\n"));
+        QCOMPARE(said("--collective").out, QStringLiteral("No collective call moved anything.\n"));
+        QCOMPARE(said("--collective --json").code, 2);
+    }
+
     void waits()
     {
         const json found = answer({});
