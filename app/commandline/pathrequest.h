@@ -25,7 +25,7 @@ EdgeLevel edgesOf(const CommandLine& line);
 // Empty after a usage error, which was printed. It needs no trace: a malformed time is an error for any.
 std::optional<PathRequest> pathRequest(const CommandLine& line);
 
-// The same for commands about iterations, which take level merges unless told: over the processors' order a path
+// The same for commands about iterations, which take level merges unless told: over the PEs' order a path
 // wanders between iterations, and messages alone do not join them.
 std::optional<PathRequest> iterationRequest(const CommandLine& line);
 EdgeLevel iterationEdges(PathMode mode, EdgeLevel asked, bool isTold);

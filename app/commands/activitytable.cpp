@@ -57,7 +57,7 @@ void writeActivityTable(Output& output, OutputFormat format, const TraceStore& s
                                      "incoming_edge", "incoming_pe", "incoming_index", "incoming_ns", "merged_paths"})
                               .renamed("merged_paths", "merged"),
                           rows, store);
-    output.write(tr("Activity table of processor %1, edges %2: %3 prefixes of %4 tasks")
+    output.write(tr("Activity table of PE %1, edges %2: %3 prefixes of %4 tasks")
                      .arg(index(table.pe()))
                      .arg(QLatin1String(name(table.edges())), formatCount(static_cast<std::int64_t>(table.size())),
                           formatCount(static_cast<std::int64_t>(table.tasks())))
@@ -90,7 +90,7 @@ constexpr CommandOption activityTableOptions[] = {
 };
 
 constexpr CommandExample activityTableExamples[] = {
-    {"longpole activity-table jacobi2d.sts --pe 0 --csv", "the longest path into each task of processor 0"},
+    {"longpole activity-table jacobi2d.sts --pe 0 --csv", "the longest path into each task of PE 0"},
 };
 
 }  // namespace
@@ -101,8 +101,8 @@ const Command activityTableCommand{
     .arguments = "TRACE",
     .summary = "what a PE would have recorded of the paths through its tasks",
     .description =
-        R"(Lists the task prefixes of one processor, as the tables of Dooley, Arya and Kale do: each ends where a message is
-sent or the task ends, and names the prefix that the longest path into its task comes from by processor and
+        R"(Lists the task prefixes of one PE, as the tables of Dooley, Arya and Kale do: each ends where a message is
+sent or the task ends, and names the prefix that the longest path into its task comes from by PE and
 index, with the length of that path, and what it was merged with. Following those names walks the path back.)",
     .minArguments = 1,
     .maxArguments = 1,

@@ -34,14 +34,14 @@ constexpr const char* traceWords =
     "TRACE is a .longpole file or a raw trace: a Projections .sts, one of its logs or summaries (.sum, .sumd), or the\n"
     "folder of a run; a recording of \"longpole record\" (run.lprec), or its table of MPI calls (.csv); of an OTF2 "
     "archive the\n"
-    "anchor file (NAME.otf2), the NAME.def beside it, or the folder that holds them. A summary holds no executions:\n"
+    "anchor file (NAME.otf2), the NAME.def beside it, or the folder that holds them. A summary holds no tasks:\n"
     "commands that need them say so.\n"
     "A raw trace is imported into the cache once and opened from there ever after; it is never changed.";
 
 constexpr const char* grammarText =
     "Times are numbers with ns, us, ms, s or m, added up (\"1s 20ms\"), nanoseconds without a unit, counted from the\n"
-    "first execution of the run. Ranges are A..B; either side may be empty. PEs or ranks are \"1,3-9:3,11\".\n"
-    "A task is pe:index, the index-th execution on that PE.";
+    "first task of the run. Ranges are A..B; either side may be empty. PEs or ranks are \"1,3-9:3,11\".\n"
+    "A task is pe:index, the index-th task on that PE.";
 
 constexpr const char* outputText =
     "-o writes by the ending of the file's name and adds a missing one. It replaces a file only when all was written, "

@@ -44,8 +44,8 @@ const Command compareCommand{
         R"(Compares two traces: duration, critical paths, usage, messages, entry methods by change of their time, what entered
 and left the elapsed critical path, and how long critical tasks waited. Where the critical paths of both repeat the
 same sequence six times, iterations are compared by median and spread (median absolute deviation), else the tenths
-of both runs. Entry methods are the same when chare and name are. Different programs or numbers of processors are
-said first; sums over processors are then compared as means of one. What the expert advises on A is held against
+of both runs. Entry methods are the same when chare and name are. Different programs or numbers of PEs are
+said first; sums over PEs are then compared as means of one. What the expert advises on A is held against
 what B gained. --csv lists every value of both.)",
     .minArguments = 2,
     .maxArguments = 2,

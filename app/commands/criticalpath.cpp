@@ -40,7 +40,7 @@ QString cutsNote(const ActivityGraph& graph, TimeRange range)
         if (time <= graph.run.begin || time >= graph.run.end) continue;
         const ConsistentCut found = consistentCut(graph, time);
         if (found.lowered == 0) continue;
-        lines << tr("The cut at %1 is not consistent: tasks begun before what started them was sent: %2; processors "
+        lines << tr("The cut at %1 is not consistent: tasks begun before what started them was sent: %2; PEs "
                     "to stop earlier: %3, by up to %4")
                      .arg(formatTime(time - graph.run.begin), formatCount(found.received), formatCount(found.lowered),
                           formatTime(time - found.lowest));
@@ -126,7 +126,7 @@ const Command criticalPathCommand{
     .description =
         R"(Finds the longest chain of computation (work), the chain of compute, network, queue and overhead that fills
 the whole duration (elapsed), or the longest segment of each group of overlapping ones (sweep).
-elapsed always follows the processors' order. --csv lists the steps.
+elapsed always follows the PEs' order. --csv lists the steps.
 
 --edges merges infers what tasks waited for besides their message: messages that an object buffered until it
 could act, Structured Dagger's when and overlap, and contributions to reductions. Recorded merges take their
@@ -136,8 +136,8 @@ place where there are any. --edges messages says how long the path would be at m
 later, clocks disagree and the program was in no such state: the text says so, and how far it is from one.
 
 --streaming gives the length of the work path at edges order, and what chosen entry methods have of it, with
-memory for the processors, these entry methods and the messages in flight: for traces too large for a graph.
---from and --until are the times at which all processors are told to start and to stop. Of equally long paths
+memory for the PEs, these entry methods and the messages in flight: for traces too large for a graph.
+--from and --until are the times at which all PEs are told to start and to stop. Of equally long paths
 the local one stays, so that shares may differ from those of the path with steps. --top-share passes over the
 trace a few times. --csv lists the samples, without --sample the profile.)",
     .minArguments = 1,

@@ -151,7 +151,7 @@ const Command efficiencyCommand{
     .arguments = "TRACE",
     .summary = "how well the PEs or ranks were used: load balance, serialization, transfer",
     .description =
-        R"(Says what part of the time the processors did useful work (in entry methods; of MPI programs outside of MPI), as
+        R"(Says what part of the time the PEs did useful work (in entry methods; of MPI programs outside of MPI), as
 the POP project has it: parallel efficiency = load balance x communication, and communication = serialization x
 transfer. Load balance is the average useful time over the longest; serialization compares that with the time on
 an ideal network, the work path at edges order; transfer is what messages under way cost.

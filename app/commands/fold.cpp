@@ -53,8 +53,8 @@ Result<FoldReport> fold(Results& results, const FoldRequest& request, const QStr
 
 QString foldText(const FoldReport& report)
 {
-    QString text = tr("%1 iterations on a common axis of %2, in %3 rows\n%4 executions, of which %5 parts were cut off "
-                      "at an end; %6 messages; %7 executions whose message is not of their iteration\n")
+    QString text = tr("%1 iterations on a common axis of %2, in %3 rows\n%4 tasks, of which %5 parts were cut off "
+                      "at an end; %6 messages; %7 tasks whose message is not of their iteration\n")
                        .arg(formatCount(report.iterations), formatTime(report.length), formatCount(report.rows),
                             formatCount(report.executions), formatCount(report.cutExecutions),
                             formatCount(report.messages), formatCount(report.droppedLinks));
@@ -129,10 +129,10 @@ const Command foldCommand{
     .arguments = "TRACE",
     .summary = "the iterations of a run laid over each other, as a trace of its own",
     .description =
-        R"(Writes a trace in which time is that since the start of an iteration, and each iteration of each processor is a
+        R"(Writes a trace in which time is that since the start of an iteration, and each iteration of each PE is a
 row: everything that works on traces works on it. Iterations are those of a repeated phase of the critical path.
 The axis is as long as the longest iteration that is not slow (median + 3 x spread); slow ones are cut there, and
-what others lack is untraced time. Executions that lie in two iterations are cut and count in both; messages
+what others lack is untraced time. Tasks that lie in two iterations are cut and count in both; messages
 from one iteration to another lose their sender. User events, statistics and comm threads are left out.)",
     .minArguments = 1,
     .maxArguments = 1,

@@ -126,8 +126,8 @@ const Command graphCommand{
     .arguments = "TRACE",
     .summary = "the activity graph itself, up to 500 tasks, as a picture or for Graphviz",
     .description =
-        R"(Draws tasks as boxes, a lane for each processor, in order of time, with what each depends on: messages, the order
-on its processor, recorded merges, and inferred ones dashed; the work path has a colour of its own. Where there
+        R"(Draws tasks as boxes, a lane for each PE, in order of time, with what each depends on: messages, the order
+on its PE, recorded merges, and inferred ones dashed; the work path has a colour of its own. Where there
 are more tasks than are drawn the path goes first, and the picture says how many are missing.)",
     .minArguments = 1,
     .maxArguments = 1,

@@ -218,9 +218,9 @@ const Command histogramCommand{
     .summary = "how task durations, message sizes, idle times and waiting times are distributed",
     .description =
         R"(Counts exact values in bins, with their sums, and by entry method in JSON and pictures: the time that tasks ran
-themselves (task-duration), the bytes of each creation (message-size), each time a processor idled (idle-length),
-the time from a message's sending to its execution (latency), or from its arrival to its execution (queue-wait).
-Arrivals that the log does not have are estimated from the fastest message between the two processors, and it says
+themselves (task-duration), the bytes of each creation (message-size), each time a PE idled (idle-length),
+the time from a message's sending to the start of its task (latency), or from its arrival to that start (queue-wait).
+Arrivals that the log does not have are estimated from the fastest message between the two PEs, and it says
 how many. With --range counts what begins in it; a message counts where it is sent, or, for latency and
 queue-wait, where it is executed. Percentiles are values of nearest rank.)",
     .minArguments = 1,

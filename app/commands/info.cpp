@@ -96,7 +96,7 @@ ExitCode runInfo(const CommandLine& line)
 constexpr CommandOption infoOptions[] = {jsonOption, csvOption, fileOption, symbolsOption};
 
 constexpr CommandExample infoExamples[] = {
-    {"longpole info jacobi2d.sts", "what ran, how long, on how many processors, and whether its logs are whole"},
+    {"longpole info jacobi2d.sts", "what ran, how long, on how many PEs, and whether its logs are whole"},
 };
 
 }  // namespace
@@ -107,7 +107,7 @@ const Command infoCommand{
     .arguments = "TRACE",
     .summary = "what the trace is, its totals and its health",
     .description =
-        R"(Says what the trace is and how large, how the time of its processors divides into busy, idle and overhead,
+        R"(Says what the trace is and how large, how the time of its PEs divides into busy, idle and overhead,
 and what was skipped, repaired or unmatched when it was imported.)",
     .minArguments = 1,
     .maxArguments = 1,

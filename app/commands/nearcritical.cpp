@@ -57,7 +57,7 @@ QString whyAlone(const NearPaths& longest, const NearCriticalOptions& options)
 QString takeover(const NearAnswer& answer, const NearCriticalOptions& options)
 {
     const NearPaths& paths = *answer.paths;
-    if (paths.empty()) return tr("There is no path: the trace holds no executions that take time");
+    if (paths.empty()) return tr("There is no path: the trace holds no tasks that take time");
     if (answer.longest) return whyAlone(*answer.longest, options);
     if (paths.size() < 2) return tr("Only the critical path was asked for");
     if (paths[1].slack == 0) return tr("The second path is as long: shortening the first alone gains nothing");

@@ -97,7 +97,7 @@ const Command profileCommand{
     .arguments = "TRACE",
     .summary = "time, messages and bytes per entry method, chare, PE or object",
     .description =
-        R"(Lists where the time went, largest first. The time of nested executions belongs to the innermost (exclusive);
+        R"(Lists where the time went, largest first. The time of nested tasks belongs to the innermost (exclusive);
 inclusive time has them too. The share is exclusive time over all busy time. Of MPI runs, regions and MPI calls
 are counted by their calls; MPI calls have time and no share, as they are no busy time. Messages and bytes are
 what was created there; all lines together have those of the run, one line what was created outside tasks.

@@ -215,10 +215,10 @@ constexpr CommandOption projectOptions[] = {
     {"attribute", "A", "what: utilization, user, idle, bytes_sent, user@Chare::entry ... or a formula over them"},
     {"list", nullptr, "name all attributes, and why the trace lacks some"},
     {"view", "VIEW",
-     "detailed: every stage of every processor (default); overview: all processors, or all stages, as one; "
-     "animation: processors on a grid, stage after stage, as an animated PNG",
+     "detailed: every stage of every PE (default); overview: all PEs, or all stages, as one; "
+     "animation: PEs on a grid, stage after stage, as an animated PNG",
      "overview detailed animation"},
-    {"over", "AXIS", "an overview has one value a stage, over processors (default), or one a PE or rank, over time",
+    {"over", "AXIS", "an overview has one value a stage, over PEs (default), or one a PE or rank, over time",
      "processors time"},
     {"statistic", "S",
      "of an overview: together (default: sums, or sum over sum), mean, max, min, or pN: a percentile"},
@@ -246,7 +246,7 @@ constexpr CommandOption projectOptions[] = {
 
 constexpr CommandExample projectExamples[] = {
     {"longpole project jacobi2d.sts --attribute utilization --stages 10",
-     "how busy each processor was in each tenth of the run"},
+     "how busy each PE was in each tenth of the run"},
     {"longpole project jacobi2d.sts --attribute 'bytes_sent / tasks' --view overview --csv",
      "bytes that a task sends, over the run"},
 };
@@ -259,11 +259,11 @@ const Command projectCommand{
     .arguments = "TRACE",
     .summary = "an attribute of the program by stage and PE or rank",
     .description =
-        R"(Cuts the run into stages and says what an attribute of the program comes to in each of them on each processor, as
+        R"(Cuts the run into stages and says what an attribute of the program comes to in each of them on each PE, as
 Sinha and Kale project it: time, tasks, messages, bytes, queues, memory, user events, statistics, of the whole
 program or of an entry method or chare: user@Jacobi::compute. --list names all. A formula computes with them:
 "bytes_sent / tasks", "[user@Jacobi::compute] / user". Values are exact, from every event: of additive
-attributes all stages and processors add up to what info says.)",
+attributes all stages and PEs add up to what info says.)",
     .minArguments = 1,
     .maxArguments = 1,
     .drawsPictures = true,

@@ -94,7 +94,7 @@ Result<> usePath(Results& results, const ReduceRequest& request, ProjectionsRedu
         if (step.part == PathPart::Compute) steps.push_back({index(step.pe), step.begin, step.end});
     if (steps.empty())
         return Error{tr("No task lies on a critical path in this part of the run."), results.store().path(),
-                     tr("Choose another --range, or processors with --pes.")};
+                     tr("Choose another --range, or PEs with --pes.")};
     if (request.keepsCritical) {
         for (const PathInterval& step : steps) wanted.pes.push_back(step.pe);
         std::sort(wanted.pes.begin(), wanted.pes.end());
@@ -125,7 +125,7 @@ QString reportText(const CommandLine& line, const TraceInfo& run, const ReduceRe
 {
     const QString processors = formatCount(std::int64_t(report.pes.size()));
     QString text = tr("Wrote %1 files into %2\n").arg(formatCount(report.files.size()), line.value("o"))
-                   + tr("Processors  %1 (%2)\n").arg(processorsText(report.pes), processors);
+                   + tr("PEs         %1 (%2)\n").arg(processorsText(report.pes), processors);
     if (line.has("range"))
         text += tr("Range       %1 to %2 of the run, in whole microseconds\n")
                     .arg(formatTimeAt(request.range.begin - run.begin, 1000),
@@ -134,7 +134,7 @@ QString reportText(const CommandLine& line, const TraceInfo& run, const ReduceRe
     if (request.writesPath)
         text += tr("Path        %1 steps as user event \"Critical Path\"\n").arg(formatCount(report.pathSteps));
     if (!report.withoutLog.empty())
-        text += tr("The original has no log of processors %1.\n").arg(processorsText(report.withoutLog));
+        text += tr("The original has no log of PEs %1.\n").arg(processorsText(report.withoutLog));
     if (!report.hasSymbols)
         text += tr(
             "The run's .sts names no entry methods, so Projections cannot open either trace; with --symbols\n"
@@ -197,7 +197,7 @@ constexpr CommandOption reduceOptions[] = {
 };
 
 constexpr CommandExample reduceExamples[] = {
-    {"longpole reduce jacobi2d.sts --keep critical -o critical", "the logs of the processors on the critical path"},
+    {"longpole reduce jacobi2d.sts --keep critical -o critical", "the logs of the PEs on the critical path"},
 };
 
 }  // namespace
@@ -206,9 +206,9 @@ extern const Command reduceCommand;  // commands.cpp lists it
 const Command reduceCommand{
     .name = "reduce",
     .arguments = "TRACE",
-    .summary = "the original logs of some processors, or of a part of the run, as a smaller trace",
+    .summary = "the original logs of some PEs, or of a part of the run, as a smaller trace",
     .description =
-        R"(Writes a Projections trace that Projections and Longpole open: the logs of the processors on the critical path
+        R"(Writes a Projections trace that Projections and Longpole open: the logs of the PEs on the critical path
 or of those that --pes names, of the whole run or of --range, which goes with both. Without a range the logs are
 copied as they are. In a range, what is open at its begin begins there and what is open at its end ends there;
 its ends move outward to whole microseconds, and the clock stays the original's. Binary logs become text.

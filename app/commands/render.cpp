@@ -77,8 +77,7 @@ constexpr CommandOption renderOptions[] = {
 };
 
 constexpr CommandExample renderExamples[] = {
-    {"longpole render jacobi2d.sts --path -o timeline.png",
-     "all processors over the whole run, with the critical path"},
+    {"longpole render jacobi2d.sts --path -o timeline.png", "all PEs over the whole run, with the critical path"},
 };
 
 }  // namespace

@@ -220,7 +220,7 @@ const Command replayCommand{
     .arguments = "TRACE",
     .summary = "what another queue, priorities, network or balance would make of the run",
     .description =
-        R"(Runs the recorded tasks and messages again on processors whose queues start one task after another, and says
+        R"(Runs the recorded tasks and messages again on PEs whose queues start one task after another, and says
 how long that takes: as it was (the replay's error), and with what was asked changed. Which entry methods the run
 took before others that had come earlier is found from the record and kept, unless --queue or --priority replaces
 it. When messages arrived is not in today's logs: the prediction is an interval over what the order of the record

@@ -83,7 +83,7 @@ constexpr CommandOption usageOptions[] = {
 };
 
 constexpr CommandExample usageExamples[] = {
-    {"longpole usage jacobi2d.sts", "user time, idle time and overhead of each processor"},
+    {"longpole usage jacobi2d.sts", "busy time, idle time and overhead of each PE"},
     {"longpole usage jacobi2d.sts -o usage.svg", "the same as a picture, stacked by entry method"},
 };
 
@@ -95,8 +95,8 @@ const Command usageCommand{
     .arguments = "TRACE",
     .summary = "what each PE or rank did with its time: entry methods, idle, overhead",
     .description =
-        R"(Lists user time, idle time and overhead of each processor, which add up to the run exactly, and with --by entry
-or in JSON the user time by entry method (exclusive). Pack, flush and untraced lie inside overhead or idling. A picture
+        R"(Lists busy time, idle time and overhead of each PE, which add up to the run exactly, and with --by entry
+or in JSON the busy time by entry method (exclusive). Pack, flush and untraced lie inside overhead or idling. A picture
 stacks them. With --range times are cut at its ends.)",
     .minArguments = 1,
     .maxArguments = 1,

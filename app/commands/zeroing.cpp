@@ -191,7 +191,7 @@ const Command zeroingCommand{
         R"(Finds, exactly, the longest path if an entry method's own time were taken away (logical zeroing) or multiplied
 with --factor, what that gains at most, and which entry method then has most of the path. Several at once can
 gain more than the sum of each alone: repeat --entry. elapsed repeats the run with its latencies, queues and the
-order on each processor as they were.)",
+order on each PE as they were.)",
     .minArguments = 1,
     .maxArguments = 1,
     .options = zeroingOptions,

@@ -267,6 +267,11 @@ void TestCommandLine::everyCommandExplainsItself()
         QVERIFY2(said.out.contains(QString::fromUtf8(option.help)), option.name);
     QCOMPARE(m_program({QStringLiteral("help"), name}).out, said.out);
     QVERIFY(m_program({QStringLiteral("--help")}).out.contains(QStringLiteral("  ") + name));
+    static const QRegularExpression banned(QStringLiteral(
+        "\\b(unless told|so many|the begin|PE-ms|user time|behind others|less sure because|processors)\\b"));
+    for (const QString& textLine : said.out.split(QLatin1Char('\n')))
+        QVERIFY2(!textLine.contains(banned) || textLine.contains(QStringLiteral("--over processors|time")),
+                 qPrintable(textLine));
     for (const QString& textLine : said.out.split(QLatin1Char('\n')))
         QVERIFY2(textLine.size() <= 120 || textLine.startsWith(QStringLiteral("  -")), qPrintable(textLine));
 }

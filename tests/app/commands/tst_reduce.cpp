@@ -98,7 +98,7 @@ void TestReduce::answer()
 
     call.last() = place(QStringLiteral("text"));
     const Said text = m_program(call);
-    QCOMPARE(text.out, QStringLiteral("Wrote 4 files into %1\nProcessors  0,3 (2)\n"
+    QCOMPARE(text.out, QStringLiteral("Wrote 4 files into %1\nPEs         0,3 (2)\n"
                                       "Size        21.7 kB instead of 22.1 kB: 1.8 % smaller\n")
                            .arg(call.last()));
 }
