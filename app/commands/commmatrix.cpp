@@ -174,7 +174,7 @@ const Command commMatrixCommand{
     .summary = "messages and bytes from PE to PE or rank to rank, or between entry methods",
     .description =
         R"(Lists who sent how much to whom, most bytes first. A message is delivered where it is executed, of MPI runs where
-it is received; a broadcast has a delivery for each task that it starts. Messages are those that were delivered there and
+it is received; a broadcast has a delivery for each task it starts. Messages are those that were delivered there and
 nowhere else. With those that were delivered several times (unattributed) and those that nobody executed they are
 all messages of the run. --by entry is the call table: from the entry method that created a message to the one
 that executed it. With --range counts what is delivered in it; with --pes both ends are among these, and messages
