@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/report/advicetables.h"
 
-#include "analysis/report/advicewhere.h"
+#include "analysis/scheduling/advicewhere.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 

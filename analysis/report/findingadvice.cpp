@@ -4,8 +4,8 @@
 
 #include "analysis/expert/expertwords.h"
 #include "analysis/report/advicetables.h"
-#include "analysis/report/advicewhere.h"
 #include "analysis/report/experttables.h"
+#include "analysis/scheduling/advicewhere.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/report/tables.h"
 
+#include "analysis/mpi/calltables.h"
 #include "analysis/report/advicetables.h"
-#include "analysis/report/calltables.h"
 #include "analysis/report/comparisontables.h"
 #include "analysis/report/experttables.h"
 #include "analysis/report/mpitables.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole mpi-calls: the time, waits and bytes of MPI calls by the place in the source that makes them.
-#include "analysis/report/calltables.h"
+#include "analysis/mpi/calltables.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/output/tableoutput.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole profile: where the time went, by entry method, chare, processor or object.
+#include "analysis/mpi/calltables.h"
 #include "analysis/mpi/mpiquestions.h"
-#include "analysis/report/calltables.h"
 #include "analysis/report/profiletables.h"
 #include "analysis/statistics/sumquestions.h"
 #include "app/commandline/commandtrace.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "analysis/report/advicewhere.h"
+#include "analysis/scheduling/advicewhere.h"
 
 #include "analysis/base/callpaths.h"
 #include "core/store/rows.h"

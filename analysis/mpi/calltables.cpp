@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "analysis/report/calltables.h"
+#include "analysis/mpi/calltables.h"
 
 #include "analysis/base/callpaths.h"
 #include "analysis/base/naming.h"
