@@ -89,5 +89,5 @@ private:
     std::unique_ptr<PlainText> m_guard;
 };
 
-LONGPOLE_TEST(TestPlainText)
+LONGPOLE_GUI_TEST(TestPlainText)
 #include "tst_plaintext.moc"
