@@ -2,13 +2,14 @@
 // By elfutils: files are opened as they lie on disk, and believed if they are the build that was recorded.
 #include "importers/recording/sourcelines.h"
 
+#include "core/base/demangle.h"
+
 #include <QFileInfo>
 
 #include <cstdlib>
 #include <cstring>
 #include <utility>
 
-#include <cxxabi.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
@@ -79,10 +80,8 @@ using Scopes = std::unique_ptr<Dwarf_Die, Free>;
 QString functionName(const QByteArray& symbol)
 {
     if (symbol.startsWith("_Z")) {
-        int status = 0;
-        const std::unique_ptr<char, Free> text(abi::__cxa_demangle(symbol.constData(), nullptr, nullptr, &status));
-        if (status != 0 || !text) return QString::fromUtf8(symbol);
-        QString name = QString::fromUtf8(text.get());
+        QString name = QString::fromUtf8(demangled(symbol));
+        if (name.startsWith(QLatin1String("_Z"))) return name;
         if (const qsizetype parameters = parametersOf(name); parameters > 0) name.truncate(parameters);
         return name.mid(nameBegin(name));
     }
