@@ -3,6 +3,7 @@
 #include "analysis/paths/countedpath.h"
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 namespace longpole {
@@ -30,12 +31,23 @@ std::int64_t differentOnes(const CriticalPath& path, T PathStep::*member)
 std::int64_t tasksOn(const CriticalPath& path) { return differentOnes(path, &PathStep::task); }
 std::int64_t processorsOn(const CriticalPath& path) { return differentOnes(path, &PathStep::pe); }
 
+std::pair<ProcessorId, TimeNs> busiestOn(const CriticalPath& path)
+{
+    std::map<ProcessorId, TimeNs> times;
+    for (const PathStep& step : path.steps) times[step.pe] += step.weight;
+    std::pair<ProcessorId, TimeNs> most{};
+    for (const auto& [pe, time] : times)
+        if (time > most.second) most = {pe, time};
+    return most;
+}
+
 Result<std::shared_ptr<const CountedPath>> CountedPathQuestion::compute(Results& results,
                                                                         const Progress& progress) const
 {
     const auto found = results.ask(path, progress);
     if (!found.ok()) return found.error();
-    return std::make_shared<const CountedPath>(CountedPath{*found, tasksOn(**found), processorsOn(**found)});
+    const auto [pe, time] = busiestOn(**found);
+    return std::make_shared<const CountedPath>(CountedPath{*found, tasksOn(**found), processorsOn(**found), pe, time});
 }
 
 }  // namespace longpole

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A critical path with how many tasks and processors are on it: what is said of a path that is shown.
+// A critical path with how many tasks and processors are on it, and which processor carries most of it: what is said of
+// a path that is shown.
 #pragma once
 
 #include "analysis/paths/pathquestions.h"
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 namespace longpole {
 
@@ -13,10 +15,14 @@ struct CountedPath {
     std::shared_ptr<const CriticalPath> path{};
     std::int64_t tasks = 0;
     std::int64_t processors = 0;
+    ProcessorId busiest{};  // the one with most of the path; of several the first
+    TimeNs onBusiest = 0;   // its time on the path
 };
 
 std::int64_t tasksOn(const CriticalPath& path);
 std::int64_t processorsOn(const CriticalPath& path);
+// The processor with most of the path's time, and that time. O(steps).
+std::pair<ProcessorId, TimeNs> busiestOn(const CriticalPath& path);
 
 struct CountedPathQuestion {
     using Answer = CountedPath;

@@ -43,6 +43,7 @@ if(LONGPOLE_GUI)
       app/gui/session/tst_gui_bookmarks
       app/gui/window/tst_gui_expert
       app/gui/window/tst_gui_frame
+      app/gui/window/tst_gui_places
       app/gui/window/tst_gui_samefigures
       app/gui/window/tst_gui_second
       app/gui/session/tst_gui_session

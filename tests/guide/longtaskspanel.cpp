@@ -53,9 +53,10 @@ const PanelSpec longTasks{
     .id = "panel.longTasks",
     .title = QT_TRANSLATE_NOOP("Actions", "Long tasks"),
     .command = QT_TRANSLATE_NOOP("Actions", "&Long tasks"),
+    .question = QT_TRANSLATE_NOOP("Actions", "Which tasks are the longest?"),
     .tip = QT_TRANSLATE_NOOP("Actions", "All executions, the longest first"),
     .help = QT_TRANSLATE_NOOP("Actions", "All executions, the longest first. A click shows one in the timeline."),
-    .group = PanelGroup::Tables,
+    .group = PanelGroup::Data,
     .needs = PanelNeeds::Events,
     .create = makePanel<LongTasksPanel>,
 };

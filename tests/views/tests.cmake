@@ -29,6 +29,7 @@ if(LONGPOLE_GUI)
       views/state/tst_lockedviews
       views/tables/tst_logpanel
       views/expert/tst_mpipanels
+      views/timeline/tst_legendbar
       views/timeline/tst_mpitimeline
       views/path/tst_nearcriticalpanel
       views/path/tst_parallelismpanel

@@ -215,6 +215,7 @@ const PanelSpec comparison{
     .id = "panel.comparison",
     .title = QT_TRANSLATE_NOOP("Actions", "Comparison"),
     .command = QT_TRANSLATE_NOOP("Actions", "Co&mparison"),
+    .question = QT_TRANSLATE_NOOP("Actions", "What changed?"),
     .tip = QT_TRANSLATE_NOOP("Actions", "What changed from this run to the one of File > Compare with …"),
     .help = {QT_TRANSLATE_NOOP(
                  "Actions",
@@ -225,8 +226,7 @@ const PanelSpec comparison{
                                "What changed from this run to the second one, the largest change first: regions, "
                                "iterations, what entered and left the critical path, and what came of the advice. "
                                "File > Compare with … opens the second run.")},
-    .group = PanelGroup::Expert,
-    .key = "Alt+8",
+    .group = PanelGroup::Compare,
     .create = makeComparison,
 };
 

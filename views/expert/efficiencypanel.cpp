@@ -170,13 +170,14 @@ const PanelSpec efficiency{
     .id = "panel.efficiency",
     .title = QT_TRANSLATE_NOOP("Actions", "Efficiency"),
     .command = QT_TRANSLATE_NOOP("Actions", "E&fficiency"),
+    .question = QT_TRANSLATE_NOOP("Actions", "Is the machine busy?"),
     .tip = QT_TRANSLATE_NOOP("Actions",
                              "Parallel efficiency taken apart: load balance, serialization, transfer, also by phase"),
     .help = QT_TRANSLATE_NOOP(
         "Actions",
         "How much of the run's time was busy, and what took the rest: parallel efficiency is load balance x "
         "serialization x transfer. The smallest factor is the one to work on; a table has them by phase."),
-    .group = PanelGroup::Expert,
+    .group = PanelGroup::WhySlow,
     .needs = PanelNeeds::Events,
     .create = makePanel<EfficiencyPanel>,
 };

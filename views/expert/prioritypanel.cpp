@@ -201,6 +201,7 @@ const PanelSpec priorities{
     .id = "panel.priorities",
     .title = QT_TRANSLATE_NOOP("Actions", "Priorities"),
     .command = QT_TRANSLATE_NOOP("Actions", "Pr&iorities"),
+    .question = QT_TRANSLATE_NOOP("Actions", "Would priorities help?"),
     .tip = {QT_TRANSLATE_NOOP("Actions", "Whether it would help to run critical tasks first, and which entry methods"),
             QT_TRANSLATE_NOOP("Actions", "Whether it would help to run critical tasks first, and which regions")},
     .help =
@@ -213,8 +214,8 @@ const PanelSpec priorities{
              "Actions",
              "Whether it would help to run critical tasks first: both conditions, what critical tasks waited for in "
              "the queue, and the regions that priorities could separate. Gains are those of a replay of the run.")},
-    .group = PanelGroup::Expert,
-    .needs = PanelNeeds::Events,
+    .group = PanelGroup::WhatIf,
+    .needs = PanelNeeds::Queues,
     .create = makePriorities,
 };
 

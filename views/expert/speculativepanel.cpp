@@ -332,6 +332,7 @@ const PanelSpec speculative{
     .id = "panel.speculative",
     .title = QT_TRANSLATE_NOOP("Actions", "Speculative work"),
     .command = QT_TRANSLATE_NOOP("Actions", "Spec&ulative work"),
+    .question = QT_TRANSLATE_NOOP("Actions", "Which work was in vain?"),
     .tip = QT_TRANSLATE_NOOP("Actions",
                              "Work done before a better value came, and how the program shares its variables"),
     .help = QT_TRANSLATE_NOOP(
@@ -339,8 +340,8 @@ const PanelSpec speculative{
         "Work that was done before a better value of a shared variable came, over time, and how the program "
         "shares its variables. Much of it early in the run says that the value should spread faster, or that "
         "less should be tried before it is there."),
-    .group = PanelGroup::Expert,
-    .needs = PanelNeeds::Events,
+    .group = PanelGroup::WhatIf,
+    .needs = PanelNeeds::Queues,
     .create = makePanel<SpeculativePanel>,
 };
 

@@ -315,6 +315,7 @@ const PanelSpec tree{
     .id = "panel.tree",
     .title = QT_TRANSLATE_NOOP("Actions", "Decision tree"),
     .command = QT_TRANSLATE_NOOP("Actions", "&Decision tree"),
+    .question = QT_TRANSLATE_NOOP("Actions", "How was advice found?"),
     .tip = QT_TRANSLATE_NOOP("Actions", "What was asked about the run, and what was found or not"),
     .help = QT_TRANSLATE_NOOP(
         "Actions",
@@ -322,7 +323,7 @@ const PanelSpec tree{
         "what was found, what was not, and what was too small. Causes that were found are marked; choose one to see "
         "what "
         "it cost, where, and what to do."),
-    .group = PanelGroup::Expert,
+    .group = PanelGroup::WhySlow,
     .place = PanelPlace::Centre,
     .needs = PanelNeeds::Events,
     .create = makeTree,

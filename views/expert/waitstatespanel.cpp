@@ -280,13 +280,14 @@ const PanelSpec waitStates{
     .id = "panel.waitStates",
     .title = QT_TRANSLATE_NOOP("Actions", "Wait states"),
     .command = QT_TRANSLATE_NOOP("Actions", "&Wait states"),
+    .question = QT_TRANSLATE_NOOP("Actions", "Who made whom wait?"),
     .tip = QT_TRANSLATE_NOOP("Actions", "What ranks waited for, the longest waits, and the code that caused them"),
     .help = QT_TRANSLATE_NOOP(
         "Actions",
         "What ranks of an MPI program waited for, by pattern, with the longest waits of each, the code that "
         "caused them and the imbalance of each rank. Change the code that caused a wait, not the call in "
         "which the wait is seen."),
-    .group = PanelGroup::Expert,
+    .group = PanelGroup::WhySlow,
     .needs = PanelNeeds::Ranks,
     .create = makePanel<WaitStatesPanel>,
 };

@@ -202,14 +202,15 @@ const PanelSpec activity{
     .id = "panel.activity",
     .title = QT_TRANSLATE_NOOP("Actions", "Activity table"),
     .command = QT_TRANSLATE_NOOP("Actions", "Activity t&able"),
+    .question = {QT_TRANSLATE_NOOP("Actions", "What did each PE know?"),
+                 QT_TRANSLATE_NOOP("Actions", "What did each rank know?")},
     .tip = QT_TRANSLATE_NOOP("Actions", "What a PE or rank would have recorded of the paths through its tasks"),
     .help = QT_TRANSLATE_NOOP(
         "Actions",
         "The longest path into each task of one PE or rank, as a program that records its critical path would keep it. "
         "Each row names the row that its path comes from: following these names walks the path back."),
-    .group = PanelGroup::CriticalPath,
+    .group = PanelGroup::Data,
     .needs = PanelNeeds::Events,
-    .key = "Alt+7",
     .create = makePanel<ActivityTablePanel>,
 };
 

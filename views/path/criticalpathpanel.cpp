@@ -170,7 +170,8 @@ void CriticalPathPanel::showSteps(const std::shared_ptr<const CriticalPath>& pat
                             .kind = CellKind::Number,
                             .value = [](std::size_t row) { return QVariant::fromValue<qulonglong>(row + 1); }});
     m_steps->setContent(std::move(content));
-    m_steps->setColumnWidths({36, 50, 0, -1, 60, 56, 64});  // no column for the PE, which the task's id names
+    // No column for the PE, which the task's id names; beside the parts of an elapsed path none for the number either.
+    m_steps->setColumnWidths({path->mode == PathMode::Elapsed ? -1 : 36, 50, 0, -1, 60, 56, 64});
 }
 
 void CriticalPathPanel::followSelection()
@@ -215,6 +216,7 @@ const PanelSpec path{
     .id = "panel.path",
     .title = QT_TRANSLATE_NOOP("Actions", "Critical path"),
     .command = QT_TRANSLATE_NOOP("Actions", "&Critical path table"),
+    .question = QT_TRANSLATE_NOOP("Actions", "What decides the time?"),
     .tip = QT_TRANSLATE_NOOP("Actions", "Profile and steps of the path"),
     .help = {QT_TRANSLATE_NOOP(
                  "Actions",
@@ -226,10 +228,9 @@ const PanelSpec path{
                  "The chain of tasks that decides how long the run takes: what each region has of it, beside its steps "
                  "in the order of time. Begin with the region on top: time saved there shortens the run, until another "
                  "chain is longer. A click on a step shows it in the timeline.")},
-    .group = PanelGroup::CriticalPath,
+    .group = PanelGroup::WhySlow,
     .open = true,
     .needs = PanelNeeds::Events,
-    .key = "Alt+1",
     .create = makePath,
 };
 

@@ -226,15 +226,15 @@ const PanelSpec graph{
     .id = "panel.graph",
     .title = QT_TRANSLATE_NOOP("Actions", "Graph"),
     .command = QT_TRANSLATE_NOOP("Actions", "Activity &graph"),
+    .question = QT_TRANSLATE_NOOP("Actions", "What depends on what?"),
     .tip = QT_TRANSLATE_NOOP("Actions",
                              "Tasks and what they depend on, of the marked or visible range or along a path"),
     .help = QT_TRANSLATE_NOOP("Actions",
                               "Tasks as boxes in the order of time, a lane for each PE or rank, with what each waited "
                               "for; the critical path has a colour of its own. Go backwards from a late task to find "
                               "what held it up. Up to 500 tasks: mark a range or select a task to say which."),
-    .group = PanelGroup::CriticalPath,
+    .group = PanelGroup::Data,
     .needs = PanelNeeds::Events,
-    .key = "Alt+6",
     .create = makePanel<GraphPanel>,
 };
 

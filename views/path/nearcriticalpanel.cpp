@@ -113,15 +113,15 @@ const PanelSpec nearCritical{
     .id = "panel.nearCritical",
     .title = QT_TRANSLATE_NOOP("Actions", "Near-critical"),
     .command = QT_TRANSLATE_NOOP("Actions", "&Near-critical paths"),
+    .question = QT_TRANSLATE_NOOP("Actions", "What would limit next?"),
     .tip = QT_TRANSLATE_NOOP("Actions", "Which path takes over when the critical one gets shorter"),
     .help = QT_TRANSLATE_NOOP(
         "Actions",
         "The longest paths that share little with those above them, the critical path first. Slack is by how "
         "much a path is shorter: where it is small, shortening the critical path alone gains no more than "
         "that. A click shows the path beside the critical one in the timeline."),
-    .group = PanelGroup::CriticalPath,
+    .group = PanelGroup::WhatIf,
     .needs = PanelNeeds::Events,
-    .key = "Alt+2",
     .create = makePanel<NearCriticalPanel>,
 };
 

@@ -108,15 +108,15 @@ const PanelSpec parallelism{
     .id = "panel.parallelism",
     .title = QT_TRANSLATE_NOOP("Actions", "Parallelism"),
     .command = QT_TRANSLATE_NOOP("Actions", "&Parallelism"),
+    .question = QT_TRANSLATE_NOOP("Actions", "What held up work?"),
     .tip = QT_TRANSLATE_NOOP("Actions", "Tasks that much concurrent work waited for and that began late"),
     .help = QT_TRANSLATE_NOOP(
         "Actions",
         "Tasks that much other work could not begin without, and that began late themselves. The larger that "
         "work and the delay, the more is gained by starting the task earlier; a click shows the path that led "
         "to it."),
-    .group = PanelGroup::CriticalPath,
+    .group = PanelGroup::WhySlow,
     .needs = PanelNeeds::Events,
-    .key = "Alt+4",
     .create = makePanel<ParallelismPanel>,
 };
 

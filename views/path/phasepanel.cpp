@@ -345,13 +345,14 @@ const PanelSpec phases{
     .id = "panel.phases",
     .title = QT_TRANSLATE_NOOP("Actions", "Phases"),
     .command = QT_TRANSLATE_NOOP("Actions", "&Repeated phases"),
+    .question = QT_TRANSLATE_NOOP("Actions", "What repeats?"),
     .tip = QT_TRANSLATE_NOOP("Actions",
                              "What repeats along the critical path, and the iterations that it cuts the run into"),
     .help = QT_TRANSLATE_NOOP(
         "Actions",
         "What repeats along the critical path, and the iterations that it cuts the run into, the slow ones "
         "among them. Choose a phase and go through its iterations with I and Shift+I in all views."),
-    .group = PanelGroup::CriticalPath,
+    .group = PanelGroup::Timeline,
     .needs = PanelNeeds::Events,
     .create = makePhases,
 };

@@ -241,6 +241,7 @@ const PanelSpec streaming{
     .id = "panel.streaming",
     .title = QT_TRANSLATE_NOOP("Actions", "Streaming"),
     .command = QT_TRANSLATE_NOOP("Actions", "St&reaming"),
+    .question = QT_TRANSLATE_NOOP("Actions", "How did the path grow?"),
     .tip = QT_TRANSLATE_NOOP("Actions", "The path as it grew, by the algorithm that runs beside a program"),
     .help = {QT_TRANSLATE_NOOP(
                  "Actions",
@@ -251,9 +252,8 @@ const PanelSpec streaming{
                                "How the critical path grew with the run, as an algorithm beside the running program "
                                "sees it, with what each region has of it and what it would gain. Run computes it; "
                                "where a share rises steeply, that region decides the length of the run.")},
-    .group = PanelGroup::CriticalPath,
+    .group = PanelGroup::Data,
     .needs = PanelNeeds::Events,
-    .key = "Alt+5",
     .create = makePanel<StreamingPanel>,
 };
 

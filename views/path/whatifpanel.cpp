@@ -310,6 +310,7 @@ const PanelSpec whatIf{
     .id = "panel.whatif",
     .title = QT_TRANSLATE_NOOP("Actions", "What if"),
     .command = QT_TRANSLATE_NOOP("Actions", "&What if"),
+    .question = QT_TRANSLATE_NOOP("Actions", "If code were faster?"),
     .tip = {QT_TRANSLATE_NOOP("Actions", "What the path would gain if entry methods cost less"),
             QT_TRANSLATE_NOOP("Actions", "What the path would gain if regions cost less")},
     .help = {QT_TRANSLATE_NOOP(
@@ -321,10 +322,9 @@ const PanelSpec whatIf{
                                "By how much the path would be shorter if a region cost nothing, largest first, and the "
                                "path's length against the cost of those that are chosen. Where the curve turns flat "
                                "another path has taken over: work beyond that point gains nothing.")},
-    .group = PanelGroup::CriticalPath,
+    .group = PanelGroup::WhatIf,
     .open = true,
     .needs = PanelNeeds::Events,
-    .key = "Alt+3",
     .create = makePanel<WhatIfPanel>,
 };
 

@@ -297,6 +297,7 @@ const PanelSpec animation{
     .id = "panel.animation",
     .title = QT_TRANSLATE_NOOP("Actions", "Animation"),
     .command = QT_TRANSLATE_NOOP("Actions", "&Animation"),
+    .question = QT_TRANSLATE_NOOP("Actions", "How did load move?"),
     .tip = QT_TRANSLATE_NOOP("Actions",
                              "PEs or ranks on a grid, coloured by any attribute, stage after stage, with the critical "
                              "path walking over them"),
@@ -305,7 +306,7 @@ const PanelSpec animation{
         "PEs or ranks on a grid, coloured by an attribute, stage after stage, with the critical path walking "
         "over them. Colour that wanders is work that wanders; the path shows who held up the others at that "
         "time."),
-    .group = PanelGroup::Projections,
+    .group = PanelGroup::Timeline,
     .place = PanelPlace::Centre,
     .create = makeProjectionPanel<AnimationPanel>,
 };

@@ -285,6 +285,7 @@ const PanelSpec commMatrix{
     .id = "panel.commMatrix",
     .title = QT_TRANSLATE_NOOP("Actions", "Communication"),
     .command = QT_TRANSLATE_NOOP("Actions", "C&ommunication matrix"),
+    .question = QT_TRANSLATE_NOOP("Actions", "Who sends to whom?"),
     .tip = {QT_TRANSLATE_NOOP("Actions", "Who sends how much to whom: PEs, nodes, entry methods"),
             QT_TRANSLATE_NOOP("Actions", "Who sends how much to whom: ranks, nodes, regions")},
     .help = {QT_TRANSLATE_NOOP("Actions",
@@ -295,7 +296,7 @@ const PanelSpec commMatrix{
                                "Who sends how much to whom, between ranks, nodes or regions: of the run or the marked "
                                "range, as colours and as a table. A few strong cells are partners that should be near "
                                "each other; a click takes a pair apart.")},
-    .group = PanelGroup::Projections,
+    .group = PanelGroup::Data,
     .needs = PanelNeeds::Events,
     .create = makePanel<CommMatrixPanel>,
 };

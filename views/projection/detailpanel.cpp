@@ -306,12 +306,14 @@ const PanelSpec detail{
     .id = "panel.detail",
     .title = {QT_TRANSLATE_NOOP("Actions", "Stages × PEs"), QT_TRANSLATE_NOOP("Actions", "Stages × ranks")},
     .command = {QT_TRANSLATE_NOOP("Actions", "Stages and &PEs"), QT_TRANSLATE_NOOP("Actions", "Stages and &ranks")},
+    .question = {QT_TRANSLATE_NOOP("Actions", "How busy is each PE?"),
+                 QT_TRANSLATE_NOOP("Actions", "How busy is each rank?")},
     .tip = QT_TRANSLATE_NOOP("Actions", "Any attribute by stage and row: a heat map, or a line for each row"),
     .help = QT_TRANSLATE_NOOP(
         "Actions",
         "One attribute by stage, from left to right, and PE or rank, from top to bottom, as colours or as lines. Rows "
         "that differ from their neighbours behave differently; sorting and grouping by likeness brings them together."),
-    .group = PanelGroup::Projections,
+    .group = PanelGroup::Timeline,
     .place = PanelPlace::Centre,
     .create = makeProjectionPanel<DetailPanel>,
 };

@@ -213,13 +213,14 @@ const PanelSpec histogram{
     .id = "panel.histogram",
     .title = QT_TRANSLATE_NOOP("Actions", "Histogram"),
     .command = QT_TRANSLATE_NOOP("Actions", "&Histogram"),
+    .question = QT_TRANSLATE_NOOP("Actions", "How do times spread?"),
     .tip = QT_TRANSLATE_NOOP("Actions", "How task durations, message sizes, idle and waiting times are distributed"),
     .help = QT_TRANSLATE_NOOP(
         "Actions",
         "How task durations, message sizes, idle or waiting times are distributed, of the run or the marked "
         "range. Many small tasks or messages cost more overhead than work, a few long ones leave others "
         "waiting. Dragging over bars of task durations shows only these tasks in all views."),
-    .group = PanelGroup::Projections,
+    .group = PanelGroup::Data,
     .needs = PanelNeeds::Events,
     .create = makePanel<HistogramPanel>,
 };

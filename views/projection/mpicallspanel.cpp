@@ -366,13 +366,14 @@ const PanelSpec mpiCalls{
     .id = "panel.mpiCalls",
     .title = QT_TRANSLATE_NOOP("Actions", "MPI calls"),
     .command = QT_TRANSLATE_NOOP("Actions", "M&PI calls"),
+    .question = QT_TRANSLATE_NOOP("Actions", "Which MPI calls cost?"),
     .tip = QT_TRANSLATE_NOOP("Actions", "Time and waits in each MPI call by rank, of what is marked or in view"),
     .help = QT_TRANSLATE_NOOP(
         "Actions",
         "Time and waits in each MPI call by rank, of what is marked or in view; below, the calls of each rank "
         "on top of each other, ranks in the order of their time in MPI. An uneven landscape is uneven work: "
         "ranks with little time in MPI keep the others waiting."),
-    .group = PanelGroup::Projections,
+    .group = PanelGroup::WhySlow,
     .place = PanelPlace::Centre,
     .needs = PanelNeeds::Ranks,
     .create = makeMpiCalls,

@@ -165,6 +165,7 @@ const PanelSpec noise{
     .id = "panel.noise",
     .title = QT_TRANSLATE_NOOP("Actions", "Noise"),
     .command = QT_TRANSLATE_NOOP("Actions", "&Noise"),
+    .question = QT_TRANSLATE_NOOP("Actions", "What was disturbed?"),
     .tip = QT_TRANSLATE_NOOP("Actions", "Tasks that took longer than theirs usually do"),
     .help = {QT_TRANSLATE_NOOP(
                  "Actions",
@@ -175,7 +176,7 @@ const PanelSpec noise{
                                "Tasks that took longer than the tasks of their region usually do: by region with the "
                                "clusters of their durations, and the worst one by one. What comes back after a fixed "
                                "time on a rank is likely the machine; what keeps to one region is likely its data.")},
-    .group = PanelGroup::Projections,
+    .group = PanelGroup::WhySlow,
     .needs = PanelNeeds::Events,
     .create = makePanel<NoisePanel>,
 };

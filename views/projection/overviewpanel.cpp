@@ -378,6 +378,7 @@ const PanelSpec overview{
     .id = "panel.overview",
     .title = QT_TRANSLATE_NOOP("Actions", "Overview"),
     .command = QT_TRANSLATE_NOOP("Actions", "&Overview"),
+    .question = QT_TRANSLATE_NOOP("Actions", "Where did the time go?"),
     .tip = {QT_TRANSLATE_NOOP("Actions", "Time by entry method, or any attribute, added up over PEs or over time"),
             QT_TRANSLATE_NOOP("Actions", "Time by region, or any attribute, added up over ranks or over time")},
     .help =
@@ -389,9 +390,8 @@ const PanelSpec overview{
                            "What all ranks together did in each stage of the run, or each rank in all of it: time by "
                            "region on top of each other, with idling and overhead, or any attribute. Look for stages "
                            "or ranks where idling grows.")},
-    .group = PanelGroup::Projections,
+    .group = PanelGroup::Timeline,
     .place = PanelPlace::Centre,
-    .key = "Alt+9",
     .create = makeProjectionPanel<OverviewPanel>,
 };
 

@@ -13,28 +13,29 @@
 
 namespace longpole {
 
-// Where menus and sidebar list a panel.
-enum class PanelGroup : std::uint8_t { Projections, Expert, CriticalPath, Tables };
+// The five places of the window, by what is asked there; each panel belongs to one.
+enum class PanelGroup : std::uint8_t { Timeline, WhySlow, WhatIf, Compare, Data };
 
-// What a panel needs of a trace. Events: executions and messages, which a summary lacks. Ranks: of MPI; without them
-// the sidebar does not list the panel.
-enum class PanelNeeds : std::uint8_t { Nothing, Events, Ranks };
+// What a panel needs of a trace. Events: executions and messages, which a summary lacks. Ranks: of MPI. Queues: of
+// tasks that a message-driven program could take in another order. Where a trace lacks it, the sidebar does not list
+// the panel and the menu says why.
+enum class PanelNeeds : std::uint8_t { Nothing, Events, Ranks, Queues };
 
 // Where a panel stands until the user moves it. Under: in a row of its own between Centre and Below.
 enum class PanelPlace : std::uint8_t { Centre, Under, Below };
 
 // Texts are untranslated (see panelText).
 struct PanelSpec {
-    const char* id;  // of its dock in saved layouts, of the action that shows it and of its entry in the sidebar
-    Saying title;    // of the tab
-    Saying command;  // in the menu
-    Saying tip;      // what it shows, in a few words
-    Saying help;     // what it shows and how to read it, in a sentence or two
+    const char* id;   // of its dock in saved layouts, of the action that shows it and of its entry in the sidebar
+    Saying title;     // of the tab
+    Saying command;   // in the menu, behind the question
+    Saying question;  // that it answers, in at most 23 letters: what menu and sidebar list
+    Saying tip;       // what it shows, in a few words
+    Saying help;      // what it shows and how to read it, in a sentence or two
     PanelGroup group;
     PanelPlace place = PanelPlace::Below;
     bool open = false;                       // shows without being asked for
-    PanelNeeds needs = PanelNeeds::Nothing;  // where the trace lacks it, a page says so in place of the panel
-    const char* key = "";                    // a portable text such as "Alt+1"; empty: none
+    PanelNeeds needs = PanelNeeds::Nothing;  // where the trace lacks it, a page says so if the panel is asked for
     // Called when it first shows: its constructor must take what the ViewState has already.
     QWidget* (*create)(PanelHost& host, QWidget* parent);
 };

@@ -102,6 +102,7 @@ const PanelSpec entries{
     .id = "panel.entries",
     .title = {QT_TRANSLATE_NOOP("Actions", "Entry methods"), QT_TRANSLATE_NOOP("Actions", "Regions")},
     .command = {QT_TRANSLATE_NOOP("Actions", "&Entry methods"), QT_TRANSLATE_NOOP("Actions", "&Regions")},
+    .question = QT_TRANSLATE_NOOP("Actions", "Which code takes time?"),
     .tip = {QT_TRANSLATE_NOOP("Actions", "Counts, times, grain and messages of every entry method"),
             QT_TRANSLATE_NOOP("Actions", "Counts, times, grain and messages of every region")},
     .help = {QT_TRANSLATE_NOOP(
@@ -112,7 +113,7 @@ const PanelSpec entries{
                  "Actions",
                  "All regions that ran: how often, how long, how long each time (grain), their messages, and their "
                  "share of the path. Sort by any column; a double-click dims all others in the timeline.")},
-    .group = PanelGroup::Tables,
+    .group = PanelGroup::Data,
     .create = makePanel<EntryTablePanel>,
 };
 

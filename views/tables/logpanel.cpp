@@ -361,11 +361,12 @@ const PanelSpec log{
     .id = "panel.log",
     .title = QT_TRANSLATE_NOOP("Actions", "Log"),
     .command = QT_TRANSLATE_NOOP("Actions", "&Log"),
+    .question = QT_TRANSLATE_NOOP("Actions", "What was recorded?"),
     .tip = QT_TRANSLATE_NOOP("Actions", "Every record of the trace in the order of time, with search"),
     .help = QT_TRANSLATE_NOOP("Actions",
                               "Every record of the trace in the order of time, by kind, PE or rank, and range, with "
                               "search. A row leads to the timeline, and what is selected there is found here."),
-    .group = PanelGroup::Tables,
+    .group = PanelGroup::Data,
     .needs = PanelNeeds::Events,
     .create = makePanel<LogPanel>,
 };

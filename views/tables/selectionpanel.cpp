@@ -224,12 +224,13 @@ const PanelSpec selection{
     .id = "panel.selection",
     .title = QT_TRANSLATE_NOOP("Actions", "Selection"),
     .command = QT_TRANSLATE_NOOP("Actions", "Se&lection table"),
+    .question = QT_TRANSLATE_NOOP("Actions", "What is this task?"),
     .tip = QT_TRANSLATE_NOOP("Actions", "Every field of the selected task and its messages"),
     .help = QT_TRANSLATE_NOOP(
         "Actions",
         "Everything that the trace knows of the selected task, message or MPI call. Values can be copied; the "
         "names of tasks and messages lead to them."),
-    .group = PanelGroup::Tables,
+    .group = PanelGroup::Timeline,
     .open = true,
     .needs = PanelNeeds::Events,
     .create = makePanel<SelectionPanel>,

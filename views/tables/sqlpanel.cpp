@@ -219,12 +219,13 @@ const PanelSpec sql{
     .id = "panel.sql",
     .title = QT_TRANSLATE_NOOP("Actions", "SQL"),
     .command = QT_TRANSLATE_NOOP("Actions", "S&QL"),
+    .question = QT_TRANSLATE_NOOP("Actions", "What else can I ask?"),
     .tip = QT_TRANSLATE_NOOP("Actions", "Ask the trace in SQL"),
     .help = QT_TRANSLATE_NOOP(
         "Actions",
         "Questions to the trace in SQL that only reads. Write a SELECT and run it; sqlite_master lists the "
         "tables, pragma_table_info('task') the columns of one."),
-    .group = PanelGroup::Tables,
+    .group = PanelGroup::Data,
     .create = makePanel<SqlPanel>,
 };
 

@@ -278,7 +278,8 @@ void TimelineCanvas::buildFrame()
     if (m_image.size() != size) m_image = QImage(size, QImage::Format_RGB32);
     m_image.setDevicePixelRatio(scale);
     QPainter painter(&m_image);
-    paintLayers(painter, geometryOf(placed), false);
+    m_geometry = geometryOf(placed);
+    paintLayers(painter, m_geometry, false);
     painter.end();
     requestData(placed);
     dropUnused(placed.size());

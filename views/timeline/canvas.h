@@ -49,6 +49,8 @@ public:
     const MessageArrows& arrows() const { return m_marks->arrows; }
     // What it says of arrows that are not drawn; empty: all are.
     QString notDrawnText() const;
+    // Of the last frame.
+    const TimelineGeometry& shownGeometry() const { return m_geometry; }
     void setOverlay(const TimelineOverlay& overlay);
     bool isLoading() const { return m_loader.isBusy() || m_marking.isRunning(); }
     // Loads on this thread what the visible range lacks, so that a picture can be saved.
@@ -115,6 +117,7 @@ private:
     std::unordered_map<std::uint32_t, RowCache> m_cache;  // by track
     std::int64_t m_leftOut = 0;                           // messages of the path whose arrows the frame lacks
     std::uint64_t m_frame = 0;
+    TimelineGeometry m_geometry;
     QImage m_image;
     bool m_dirty = true;
     bool m_damageTold = false;

@@ -98,6 +98,7 @@ void TimelineGestures::move(QMouseEvent& event)
 {
     const QPointF position = event.position();
     m_cursor = position;
+    Q_EMIT cursorMoved(position.toPoint());
     m_readingForTip.cancel();  // Qt hides the tip as the cursor moves
     if (m_drag != Drag::None && (position - m_pressed).manhattanLength() > clickSlack) m_moved = true;
     if (m_rulerBegin) {
@@ -186,6 +187,7 @@ void TimelineGestures::click(QPointF position)
     }
     if (!thing.isValid() && !m_state.marked().isEmpty()) m_state.setMarked({});
     else m_state.select(thing);
+    if (thing.task.isValid()) requestCard(thing.task, position.toPoint());
 }
 
 // On an MPI call that waited: goes to the call that it waited for. Else zooms to what is there.
@@ -390,8 +392,23 @@ void TimelineGestures::refresh()
 
 void TimelineGestures::showToolTip(QHelpEvent& event) { showToolTip(event.pos(), event.globalPos()); }
 
+void TimelineGestures::requestCard(TaskId task, QPoint position)
+{
+    const std::optional<TimelineHit> hit = hitAt(position);
+    const std::optional<std::size_t> row = m_rows.rowAt(position.y());
+    std::optional<TimeNs> slack;
+    if (hit && row && hit->task == task)
+        if (const auto data = m_canvas.dataOf(m_rows.rows()[*row].track)) slack = leastSlack(*data, hit->pixel);
+    Q_EMIT cardRequested(task, slack, position);
+}
+
 void TimelineGestures::showToolTip(QPoint position, QPoint globalPosition)
 {
+    if (const std::optional<TimelineHit> hit = hitAt(position); hit && hit->task.isValid() && !hit->call.isValid()) {
+        QToolTip::hideText();
+        requestCard(hit->task, position);
+        return;
+    }
     const QString text = wordsAt(position, m_readingForTip,
                                  [this, position, globalPosition] { showToolTip(position, globalPosition); });
     if (text.isEmpty()) {
@@ -407,6 +424,7 @@ void TimelineGestures::leave()
     m_cursor.reset();
     m_reading.cancel();
     m_readingForTip.cancel();
+    Q_EMIT cursorLeft();
     say({});
 }
 

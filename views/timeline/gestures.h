@@ -66,6 +66,10 @@ public:
     std::optional<TimelineHit> hitAt(QPointF position) const;
 
 Q_SIGNALS:
+    // The cursor rests on a task, or the task was clicked: what is known of it is wanted. `slack`: if the rows know it.
+    void cardRequested(longpole::TaskId task, std::optional<longpole::TimeNs> slack, QPoint at);
+    void cursorMoved(QPoint at);
+    void cursorLeft();
     void contextMenuRequested(const longpole::TimelineHit& hit, const QPoint& globalPosition);
 
 private:
@@ -80,6 +84,7 @@ private:
     // What lies there in words. An MPI call may have to be asked for: then `later` is called when its words are there.
     QString wordsAt(QPointF position, Watch<CallSentenceQuestion>& reading, std::function<void()> later);
     void showToolTip(QPoint position, QPoint globalPosition);
+    void requestCard(TaskId task, QPoint position);
     void finishBox(QPointF position);
     void click(QPointF position);
     bool startsNewWheelGesture();

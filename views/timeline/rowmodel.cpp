@@ -70,10 +70,23 @@ double RowModel::heightOf(const TimelineRow& row) const
     return m_rowHeight;
 }
 
+namespace {
+
+// Of so many rows in a viewport; high ones leave the foot free.
+double fittingHeight(double viewport, double rows)
+{
+    constexpr double usual = 76;
+    constexpr double foot = 8;
+    const double height = std::max(18.0, std::floor(viewport / rows));
+    return height <= usual ? height : std::clamp(std::floor((viewport - foot) / rows), usual, 200.0);
+}
+
+}  // namespace
+
 void RowModel::layOut()
 {
     if (!m_heightIsChosen && m_viewport > 0 && !m_rows.empty())
-        m_rowHeight = std::clamp(std::floor(m_viewport / static_cast<double>(m_rows.size())), 18.0, 76.0);
+        m_rowHeight = fittingHeight(m_viewport, static_cast<double>(m_rows.size()));
     m_tops.assign(1, 0.0);
     for (const TimelineRow& row : m_rows) m_tops.push_back(m_tops.back() + heightOf(row));
     m_scroll = std::clamp(m_scroll, 0.0, maxScroll());

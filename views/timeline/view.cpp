@@ -2,14 +2,17 @@
 #include "views/timeline/view.h"
 
 #include "core/trace/format.h"
+#include "views/drawing/basics/font.h"
 #include "views/state/tasknavigation.h"
 #include "views/timeline/axisbar.h"
 #include "views/timeline/canvas.h"
 #include "views/timeline/filterbar.h"
 #include "views/timeline/gestures.h"
+#include "views/timeline/legendbar.h"
 #include "views/timeline/locationlabels.h"
 #include "views/timeline/minimap.h"
 #include "views/timeline/slackbar.h"
+#include "views/timeline/taskcard.h"
 
 #include <QFile>
 #include <QImage>
@@ -31,7 +34,8 @@ TimelineView::TimelineView(ViewState* state, QWidget* parent)
     : QWidget(parent), m_state(state), m_rows(new RowModel(state->sharedStore(), this)),
       m_minimap(new Minimap(state, this)), m_axis(new AxisBar(state, this)), m_labels(new LocationLabels(m_rows, this)),
       m_canvas(new TimelineCanvas(state, m_rows, this)), m_scrollBar(new QScrollBar(Qt::Vertical, this)),
-      m_slack(new SlackBar(*state, this)), m_filter(new FilterBar(*state, this)), m_chip(new QPushButton(this))
+      m_slack(new SlackBar(*state, this)), m_legend(new LegendBar(*state, *m_canvas, this)),
+      m_card(new TaskCard(*state, this)), m_filter(new FilterBar(*state, this)), m_chip(new QPushButton(this))
 {
     setAutoFillBackground(true);
     setFocusProxy(m_canvas);
@@ -45,11 +49,21 @@ TimelineView::TimelineView(ViewState* state, QWidget* parent)
     connect(m_chip, &QPushButton::clicked, state, [state] { state->setProcessors({}); });
     connect(state, &ViewState::processorsChanged, this, &TimelineView::followProcessors);
     connect(state, &ViewState::taskFilterChanged, this, &TimelineView::arrange);
+    connect(state, &ViewState::colourChanged, this, &TimelineView::arrange);
     connect(m_axis, &AxisBar::heightChanged, this, &TimelineView::arrange);
     connect(state, &ViewState::revealRequested, this, &TimelineView::revealSelection);
     connect(m_canvas, &TimelineCanvas::hovered, this, &TimelineView::hovered);
     connect(m_canvas, &TimelineCanvas::damageMet, this, &TimelineView::damageMet);
     connect(&m_canvas->gestures(), &TimelineGestures::contextMenuRequested, this, &TimelineView::contextMenuRequested);
+    connect(&m_canvas->gestures(), &TimelineGestures::cardRequested, this,
+            [this](TaskId task, std::optional<TimeNs> slack, QPoint at) {
+                m_card->showAt(task, slack, m_canvas->mapTo(this, at));
+            });
+    connect(&m_canvas->gestures(), &TimelineGestures::cursorMoved, this,
+            [this](QPoint at) { m_card->followCursor(m_canvas->mapTo(this, at)); });
+    connect(&m_canvas->gestures(), &TimelineGestures::cursorLeft, this, [this] {
+        if (!m_card->geometry().contains(mapFromGlobal(QCursor::pos()))) m_card->leave();
+    });
     connect(m_labels, &LocationLabels::contextMenuRequested, this, &TimelineView::rowMenuRequested);
     setTheme(m_theme);
 }
@@ -106,6 +120,7 @@ void TimelineView::arrange()
         foot += strip.sizeHint().height();
         strip.setGeometry(0, height() - foot, width(), strip.sizeHint().height());
     };
+    placeAtFoot(*m_legend, m_legend->isWanted());
     placeAtFoot(*m_slack, m_slack->isWanted());
     placeAtFoot(*m_filter, m_state->taskFilter().has_value());
     placeChip(left);
@@ -160,30 +175,66 @@ void TimelineView::revealSelection()
 void TimelineView::resizeEvent(QResizeEvent*) { arrange(); }
 void TimelineView::showEvent(QShowEvent*) { arrange(); }
 
+namespace {
+
+constexpr int titleHeight = 34;
+constexpr int pictureMargin = 12;
+
+}  // namespace
+
+// The names with their shares.
+std::vector<LegendItem> TimelineView::pictureItems()
+{
+    if (!m_legend->isWanted()) return {};
+    std::vector<LegendItem> items = legendItems(m_canvas->shownGeometry(), m_state->store(), 12);
+    for (LegendItem& item : items) item.name = tr("%1  %2").arg(item.name, formatShare(item.share));
+    return items;
+}
+
+QSize TimelineView::pictureSize()
+{
+    const double legend = paintLegend(nullptr, pictureItems(), width() - 2 * pictureMargin, m_canvas->colours(),
+                                      m_theme, {m_state->store().info().hasRanks(), m_state->path() != nullptr});
+    return {width(), titleHeight + m_canvas->geometry().bottom() + static_cast<int>(legend) + 2 * pictureMargin};
+}
+
 void TimelineView::paintPicture(QPainter& painter, bool vector)
 {
-    painter.fillRect(rect(), m_theme.panel);
-    const auto at = [&painter](const QWidget* widget, const auto& paint) {
+    painter.fillRect(QRect(QPoint(0, 0), pictureSize()), m_theme.panel);
+    painter.setFont(timelineFont(13));
+    painter.setPen(m_theme.text);
+    drawElided(painter, QRectF(pictureMargin, 6, width() - 2 * pictureMargin, titleHeight - 6), m_title);
+    const auto at = [&painter](const QPoint& place, const auto& paint) {
         painter.save();
-        painter.translate(widget->pos());
+        painter.translate(place);
         paint();
         painter.restore();
     };
-    if (!m_minimap->isHidden()) at(m_minimap, [&] { m_minimap->paintPicture(painter); });
-    at(m_axis, [&] { m_axis->paintPicture(painter); });
-    at(m_labels, [&] { m_labels->paintPicture(painter); });
-    at(m_canvas, [&] { m_canvas->paintPicture(painter, vector); });
+    const QPoint top(0, titleHeight);
+    if (!m_minimap->isHidden()) at(top + m_minimap->pos(), [&] { m_minimap->paintPicture(painter); });
+    at(top + m_axis->pos(), [&] { m_axis->paintPicture(painter); });
+    at(top + m_labels->pos(), [&] { m_labels->paintPicture(painter); });
+    at(top + m_canvas->pos(), [&] { m_canvas->paintPicture(painter, vector); });
+    at(top + QPoint(pictureMargin, m_canvas->geometry().bottom() + pictureMargin), [&] {
+        paintLegend(&painter, pictureItems(), width() - 2 * pictureMargin, m_canvas->colours(), m_theme,
+                    {m_state->store().info().hasRanks(), m_state->path() != nullptr});
+    });
+}
+
+QImage TimelineView::picture()
+{
+    m_canvas->loadNow();
+    const double scale = std::max(2.0, devicePixelRatioF());
+    QImage image((QSizeF(pictureSize()) * scale).toSize(), QImage::Format_RGB32);
+    image.setDevicePixelRatio(scale);
+    QPainter painter(&image);
+    paintPicture(painter, false);
+    return image;
 }
 
 Result<> TimelineView::saveImage(const QString& path)
 {
-    m_canvas->loadNow();
-    const double scale = std::max(2.0, devicePixelRatioF());
-    QImage image((QSizeF(size()) * scale).toSize(), QImage::Format_RGB32);
-    image.setDevicePixelRatio(scale);
-    QPainter painter(&image);
-    paintPicture(painter, false);
-    painter.end();
+    const QImage image = picture();
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || !image.save(&file, "PNG") || !file.flush() || !file.commit())
         return Error{tr("The picture could not be saved."), path, file.errorString()};
@@ -197,8 +248,8 @@ Result<> TimelineView::saveSvg(const QString& path)
     if (!file.open(QIODevice::WriteOnly)) return Error{tr("The picture could not be saved."), path, file.errorString()};
     QSvgGenerator generator;
     generator.setOutputDevice(&file);
-    generator.setSize(size());
-    generator.setViewBox(rect());
+    generator.setSize(pictureSize());
+    generator.setViewBox(QRect(QPoint(0, 0), pictureSize()));
     generator.setResolution(96);
     QPainter painter(&generator);
     paintPicture(painter, true);

@@ -5,6 +5,7 @@
 #include "core/base/result.h"
 #include "views/drawing/basics/palette.h"
 #include "views/drawing/basics/theme.h"
+#include "views/drawing/timeline/legend.h"
 #include "views/state/viewstate.h"
 #include "views/timeline/readout.h"
 #include "views/timeline/rowmodel.h"
@@ -20,7 +21,9 @@ class AxisBar;
 class LocationLabels;
 class Minimap;
 class FilterBar;
+class LegendBar;
 class SlackBar;
+class TaskCard;
 class TimelineCanvas;
 class TimelineGestures;
 
@@ -37,13 +40,17 @@ public:
     TimelineGestures& gestures();
     TimelineCanvas& canvas() { return *m_canvas; }
     SlackBar& slackBar() { return *m_slack; }
+    TaskCard& taskCard() { return *m_card; }
+    LegendBar& legendBar() { return *m_legend; }
     // "3 of 8 ×" above the rows while they are not all processors; a click shows all again.
     QPushButton& processorChip() { return *m_chip; }
     FilterBar& filterBar() { return *m_filter; }
     void setMinimapShown(bool shown);
     int minimapHeight() const;  // 0 if it is hidden
 
-    // The view as shown. Errors: the file cannot be written.
+    // The view as shown, with a title and a legend. Errors: the file cannot be written.
+    void setPictureTitle(const QString& title) { m_title = title; }
+    QImage picture();
     Result<> saveImage(const QString& path);
     Result<> saveSvg(const QString& path);
 
@@ -64,6 +71,8 @@ private:
     void updateScrollBar();
     void revealSelection();
     void paintPicture(QPainter& painter, bool vector);
+    QSize pictureSize();
+    std::vector<LegendItem> pictureItems();
 
     ViewState* m_state;
     RowModel* m_rows;
@@ -73,6 +82,9 @@ private:
     TimelineCanvas* m_canvas;
     QScrollBar* m_scrollBar;
     SlackBar* m_slack;
+    LegendBar* m_legend;
+    TaskCard* m_card;
+    QString m_title;  // of pictures
     FilterBar* m_filter;
     QPushButton* m_chip;  // "3 of 8 ×" above the rows while not all processors show; a click shows all again
     Theme m_theme = darkTheme();

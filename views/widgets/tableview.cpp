@@ -180,15 +180,20 @@ void TableView::setColumnWidths(const std::vector<int>& widths)
     layoutColumns();
 }
 
+int TableView::headingWidth(int column) const
+{
+    constexpr int arrow = 12;
+    const QString title = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    return QFontMetrics(font()).horizontalAdvance(title) + arrow + cellSides;
+}
+
 // The width of the heading with its sorting arrow or of the widest cell. Of a long table only the first and the last
 // rows are measured.
 int TableView::measuredWidth(int column) const
 {
     constexpr int padding = cellSides;
-    constexpr int arrow = 12;
     const QFontMetrics metrics(font());
-    const QString title = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-    int widest = metrics.horizontalAdvance(title) + arrow;
+    int widest = headingWidth(column) - padding;
     const int rows = m_model->rowCount();
     for (int row = 0; row < rows; row = row + 1 == mostCells ? std::max(row + 1, rows - mostCells) : row + 1) {
         const QModelIndex cell = m_model->index(row, column);
@@ -206,6 +211,7 @@ void TableView::measureColumns()
     m_wanted.assign(static_cast<std::size_t>(columns), 0);
     m_prefixes.assign(static_cast<std::size_t>(columns), QString());
     m_bars.assign(static_cast<std::size_t>(columns), false);
+    m_same.assign(static_cast<std::size_t>(columns), false);
     if (static_cast<int>(m_widths.size()) != columns) return;
     for (int column = 0; column < columns; ++column) {
         const auto at = static_cast<std::size_t>(column);
@@ -218,6 +224,7 @@ void TableView::measureColumns()
             names << cell.data().toString();
         }
         names.removeDuplicates();
+        m_same[at] = names.size() == 1 && m_model->rowCount() > 1;
         m_prefixes[at] = prefixOf(names);
     }
 }
@@ -266,6 +273,13 @@ void TableView::layoutColumns()
     }
     if (stretching >= 0) {
         const int least = std::min(leastNameWidth(), m_wanted[static_cast<std::size_t>(stretching)]);
+        // A column that says the same in every row gives way first, then the bars.
+        for (int column = columns - 1; column > stretching && rest < least; --column) {
+            const auto at = static_cast<std::size_t>(column);
+            if (m_widths[at] < 0 || m_chosen[at] > 0 || m_bars[at] || !m_same[at]) continue;
+            setColumnHidden(column, true);
+            rest += m_wanted[at];
+        }
         for (const int column : giving) {
             const int given = std::clamp(least - rest, 0, leastBars);
             setColumnWidth(column, m_wanted[static_cast<std::size_t>(column)] - given);

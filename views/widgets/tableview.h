@@ -56,6 +56,7 @@ protected:
 private:
     std::vector<int> selectedRows() const;
     void measureColumns();
+    int headingWidth(int column) const;
     int measuredWidth(int column) const;
     void layoutColumns();
     int leastNameWidth() const;  // of the column that takes the rest
@@ -68,6 +69,7 @@ private:
     std::vector<int> m_chosen;        // by column: the width that the user dragged it to, or 0
     std::vector<QString> m_prefixes;  // by column
     std::vector<bool> m_bars;         // by column: its cells have bars beside their figures
+    std::vector<bool> m_same;         // columns that say the same in every row
     bool m_arranging = false;
     bool m_quiet = false;  // showRow() is running: rowChosen() is not emitted
 };

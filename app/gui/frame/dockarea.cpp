@@ -100,6 +100,26 @@ void DockArea::reveal(PanelDock& dock)
     if (dock.isFloating()) dock.activateWindow();
 }
 
+void DockArea::exchange(const std::vector<PanelDock*>& shown)
+{
+    endMaximized();
+    setUpdatesEnabled(false);
+    for (PanelDock* dock : shown) dock->hold(true);  // until all has settled: only what is on top is made
+    for (PanelDock* dock : shown) dock->show();
+    for (const Placed& placed : m_placed) {
+        const bool stays = placed.place == PanelPlace::Under
+                           || std::find(shown.begin(), shown.end(), placed.dock) != shown.end();
+        const bool isStacked = isDocked(*placed.dock, Qt::TopDockWidgetArea)
+                               || isDocked(*placed.dock, Qt::BottomDockWidgetArea);
+        if (!stays && isStacked) placed.dock->hide();
+    }
+    for (PanelDock* dock : shown)
+        if (!dock->isFloating()) dock->raise();
+    m_folded.clear();
+    setUpdatesEnabled(true);
+    m_settling.start();
+}
+
 void DockArea::shareEvenly(PanelDock& upper, PanelDock& lower, int more)
 {
     const int both = upper.height() + lower.height();
@@ -279,6 +299,7 @@ void DockArea::settle()
 {
     constexpr int whileDragging = 60;  // ms
     m_tabs->dress();
+    for (const Placed& placed : m_placed) placed.dock->hold(false);
     if (QApplication::mouseButtons() == Qt::NoButton) {
         for (const Placed& placed : m_placed)
             if (placed.dock->parent() == this) placed.dock->frameWindow();
@@ -298,6 +319,7 @@ void DockArea::settle()
         const bool isAlone = !m_maximized && inCentre == 1 && isDocked(*placed.dock, Qt::TopDockWidgetArea);
         placed.dock->setTab(isTab);
         placed.dock->title().setFolded((isTab || isAlone) && placed.dock->window() == window());
+        placed.dock->followTitle();
     }
     Q_EMIT shownChanged();
 }

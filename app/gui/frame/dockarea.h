@@ -30,6 +30,9 @@ public:
     PanelDock* focused() const;
     // Opens it where it was, or brings its tab to the top.
     void reveal(PanelDock& dock);
+    // Closes what else stands in the centre and below it and opens these, as tabs; docks that the user has put to a
+    // side, or made windows, stay. The last one of each place is on top.
+    void exchange(const std::vector<PanelDock*>& shown);
     // Shares the height of two docks above each other among them; the upper one gets `more` pixels more.
     void shareEvenly(PanelDock& upper, PanelDock& lower, int more);
 

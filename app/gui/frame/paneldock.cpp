@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/frame/paneldock.h"
 
+#include "views/widgets/elidedlabel.h"
+
 #include <QCloseEvent>
 #include <QContextMenuEvent>
 #include <QHBoxLayout>
@@ -165,6 +167,47 @@ void PanelDock::setHelp(const QString& text)
     m_title->setHelp(text);
 }
 
+void PanelDock::setHeader(const QString& question, const QString& tip)
+{
+    auto* header = new QWidget(m_holder);
+    header->setObjectName(QStringLiteral("viewHeader"));
+    header->setAttribute(Qt::WA_StyledBackground);
+    auto* row = new QHBoxLayout(header);
+    row->setContentsMargins(12, 3, 6, 1);
+    row->setSpacing(8);
+    auto* asked = new QLabel(question, header);
+    asked->setObjectName(QStringLiteral("viewQuestion"));
+    asked->setTextFormat(Qt::PlainText);
+    auto* shown = new ElidedLabel(header);
+    shown->setObjectName(QStringLiteral("muted"));
+    shown->setText(tip);
+    m_ask = new QToolButton(header);
+    m_ask->setObjectName(QStringLiteral("flat"));
+    m_ask->setText(QStringLiteral("?"));
+    m_ask->setToolTip(tr("What this view shows, and how to read it (F1)"));
+    m_ask->setAccessibleName(tr("What this view shows"));
+    m_ask->setFocusPolicy(Qt::TabFocus);
+    connect(m_ask, &QToolButton::clicked, this, &PanelDock::helpRequested);
+    row->addWidget(asked);
+    row->addWidget(shown, 1);
+    row->addWidget(m_ask);
+    setHeader(header);
+    followTitle();
+}
+
+void PanelDock::setHeader(QWidget* header) { static_cast<QVBoxLayout*>(m_holder->layout())->insertWidget(1, header); }
+
+void PanelDock::followTitle()
+{
+    if (m_ask) m_ask->setVisible(m_title->isFolded());
+}
+
+void PanelDock::hold(bool held)
+{
+    m_held = held;
+    if (!held) follow(m_latest);
+}
+
 void PanelDock::setTab(bool isTab) { m_line->setVisible(isTab); }
 
 QWidget& PanelDock::content()
@@ -182,7 +225,8 @@ QWidget& PanelDock::content()
 // To Qt a panel behind another tab is visible: its content is hidden here, so that it neither computes nor paints.
 void PanelDock::follow(bool onScreen)
 {
-    if (onScreen == m_onScreen) return;
+    m_latest = onScreen;
+    if (m_held || onScreen == m_onScreen) return;
     m_onScreen = onScreen;
     if (onScreen) content().show();
     else if (m_content) m_content->hide();

@@ -64,9 +64,15 @@ public:
     // What the view shows, in a few words; from then on strip and menu offer help.
     void setHelp(const QString& text);
     bool hasHelp() const { return m_hasHelp; }
+    // A line above the content: the question that the view answers and what it shows.
+    void setHeader(const QString& question, const QString& tip);
+    void setHeader(QWidget* header);  // a line of another kind
+    void followTitle();               // to be called when the strip with the name was folded or unfolded
     // Gives a dock that is a window of its own the frame that the desktop gives windows. Not to be called during a
     // drag.
     void frameWindow();
+    // While held it does not follow whether it is on screen: docks pass by while many are exchanged.
+    void hold(bool held);
     void setTab(bool isTab);  // if it is one of several tabs, a line parts it from the tabs
 
 Q_SIGNALS:
@@ -84,9 +90,12 @@ private:
     Create m_create;
     QWidget* m_holder;
     QWidget* m_line;
+    QToolButton* m_ask = nullptr;  // for help, where the strip does not
     QWidget* m_content = nullptr;
     DockTitle* m_title;
     bool m_onScreen = false;
+    bool m_held = false;
+    bool m_latest = false;  // whether it is on screen, also while held
     bool m_hasHelp = false;
 };
 

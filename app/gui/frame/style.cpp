@@ -46,7 +46,22 @@ QMenu::separator { height: 1px; background: @line; margin: 4px 8px; }
 #statusBar #chip, #statusBar #quietChip { border-radius: 7px; padding: 0 10px; margin: 0 8px 0 0; }
 #sideHeading { color: @mutedText; font-weight: 600; padding: 6px 8px 2px 8px; }
 #sideEntry { color: @text; background: transparent; border: none; border-radius: 6px; padding: 5px 8px; text-align: left; }
+#sidePlace { color: @text; font-weight: 600; background: transparent; border: none; border-radius: 6px; padding: 5px 8px; text-align: left; }
+#sidePlace:checked { background: @raised; }
+#sidePlace:hover, #sidePlace:focus { background: @raised; }
+#sidePlace QLabel { font-weight: 600; }
+#sideEntry QLabel { margin-left: 8px; }
 #sideEntry:hover, #sideEntry:checked, #sideEntry:focus { background: @raised; }
+QToolButton#pathSentence { background: transparent; border-color: transparent; font-weight: 600; padding: 2px 6px; }
+QToolButton#pathSentence:hover { background: @raised; }
+QToolButton#pathSentence:focus { border-color: @mutedText; }
+QPushButton#pathChoice { background: transparent; border-color: transparent; font-weight: 600; text-align: left; }
+QPushButton#pathChoice:hover, QPushButton#pathChoice:checked { background: @raised; }
+QToolButton#legendItem { background: transparent; border-color: transparent; color: @mutedText; padding: 0 5px; }
+QToolButton#legendItem:hover, QToolButton#legendItem:checked { background: @raised; color: @text; }
+QToolButton#legendItem:focus { border-color: @mutedText; }
+#viewHeader { background: @window; }
+#viewQuestion { font-weight: 600; }
 #sideCount { color: @mutedText; background: transparent; }
 #sideCount[finding="true"] { color: @accent; font-weight: 600; }
 #panelTitle, #cardTitle { font-weight: 600; }

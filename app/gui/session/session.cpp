@@ -103,6 +103,14 @@ void Session::setEdges(EdgeLevel edges)
     ask(question);
 }
 
+void Session::setModel(PathMode mode, EdgeLevel edges)
+{
+    PathQuestion question = m_question;
+    question.mode = mode;
+    if (mode != PathMode::Elapsed) question.edges = edges;
+    ask(question);
+}
+
 void Session::setTarget(std::optional<TaskId> target)
 {
     PathQuestion question = m_question;

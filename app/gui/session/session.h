@@ -45,6 +45,7 @@ public:
     const PathQuestion& question() const { return m_question; }
     void setMode(PathMode mode);
     void setEdges(EdgeLevel edges);
+    void setModel(PathMode mode, EdgeLevel edges);
     void setTarget(std::optional<TaskId> target);
     // The part of the run whose path is wanted; empty: the whole run. From then on it follows the marked range.
     void setRange(TimeRange range);

@@ -3,6 +3,8 @@
 
 #include "app/gui/window/mainwindow.h"
 #include "app/gui/window/panels.h"
+#include "app/gui/window/places.h"
+#include "core/store/tracestore.h"
 
 #include <QAction>
 #include <QCoreApplication>
@@ -274,9 +276,6 @@ const ActionSpec ownSpecs[] = {
     {"bookmark.go8", "", TEXT("Go to bookmark 8"), "8", "", goToBookmarkNumber<8>},
     {"bookmark.go9", "", TEXT("Go to bookmark 9"), "9", "", goToBookmarkNumber<9>},
 
-    {"view.timelines", TEXT("&Window"), TEXT("&Timelines"), "Alt+0", TEXT("The timelines of all PEs or ranks"),
-     [](MainWindow& w) { w.showTab(QLatin1String(panels::timelines)); }},
-    separator(TEXT("&Window")),
     {"window.tearOff", TEXT("&Window"), TEXT("View in its own &window, or back"), "Ctrl+Shift+D",
      TEXT("Tear the view that has the focus off, or put it back"), [](MainWindow& w) { w.tearOffView(); }},
     {"window.maximize", TEXT("&Window"), TEXT("&Maximize view, or back"), "Ctrl+Shift+M",
@@ -300,6 +299,13 @@ const ActionSpec ownSpecs[] = {
     {"help.about", TEXT("&Help"), TEXT("&About Longpole"), "", TEXT("Version and licence"),
      [](MainWindow& w) { w.openAbout(); }, false},
 };
+
+const ActionSpec timelines{"view.timelines",
+                           "&Window/&Timeline",
+                           TEXT("What ran when?  ·  &Timelines"),
+                           "Alt+0",
+                           TEXT("The timelines of all PEs or ranks"),
+                           [](MainWindow& w) { w.showTab(QLatin1String(panels::timelines)); }};
 
 struct HandGesture {
     const char* keys;
@@ -338,21 +344,23 @@ QString translated(const char* text) { return QCoreApplication::translate("Actio
 
 bool isSeparator(const ActionSpec& spec) { return spec.id[0] == '-'; }
 
-// The rows of the panels, group by group.
+// The rows of the places, each with its panels.
 std::vector<ActionSpec> windowSpecs()
 {
-    constexpr const char* menu = "&Window";
     std::vector<ActionSpec> specs;
-    for (const PanelGroup group :
-         {PanelGroup::Projections, PanelGroup::Expert, PanelGroup::CriticalPath, PanelGroup::Tables}) {
-        const std::size_t before = specs.size();
+    for (const PlaceSpec& place : places()) {
+        specs.push_back({place.id, place.menu, place.command, place.keys, place.question,
+                         [group = place.group](MainWindow& window) { window.showPlace(group); }});
+        specs.push_back(separator(place.menu));
+        if (place.group == PanelGroup::Timeline) specs.push_back(timelines);
         for (const PanelSpec* panel : panelSpecs()) {
-            if (panel->group != group) continue;
-            specs.push_back({panel->id, menu, panel->command, panel->key, panel->tip,
-                             [id = QLatin1String(panel->id)](MainWindow& window) { window.showTab(id); }});
+            if (panel->group != place.group) continue;
+            specs.push_back({panel->id, place.menu, panel->command, "", panel->tip,
+                             [id = QLatin1String(panel->id)](MainWindow& window) { window.showTab(id); }, true, nullptr,
+                             panel});
         }
-        if (specs.size() > before) specs.push_back(separator(menu));
     }
+    specs.push_back(separator("&Window"));
     return specs;
 }
 
@@ -401,40 +409,59 @@ Actions::Actions(MainWindow& window) : m_window(window)
         m_actions.push_back(action);
         m_specs.push_back(&spec);
     }
-    speak({});
+    speak(nullptr);
 }
 
-void Actions::speak(Vocabulary words)
+void Actions::speak(const TraceStore* trace)
 {
+    const Vocabulary words = trace ? trace->words() : Vocabulary();
     for (std::size_t i = 0; i < m_actions.size(); ++i) {
-        const QString text = translated(words.say(m_specs[i]->text));
-        const char* tip = words.say(m_specs[i]->tip);
+        const ActionSpec& spec = *m_specs[i];
+        QString text = spec.panel ? panelQuestion(words, *spec.panel) : translated(words.say(spec.text));
+        const QString lack = spec.panel && trace ? lackOf(spec.panel->needs, *trace) : QString();
+        if (!lack.isEmpty()) text = QCoreApplication::translate("Actions", "%1 (%2)").arg(text, lack);
+        const char* tip = words.say(spec.tip);
         m_actions[i]->setText(text);
         m_actions[i]->setToolTip(tip[0] ? translated(tip) : text);
     }
 }
+
+namespace {
+
+// The menu of that path below `parent`, made if it is not there.
+QMenu* submenu(QHash<QString, QMenu*>& menus, QMenuBar& bar, const QString& path)
+{
+    QMenu*& menu = menus[path];
+    if (menu) return menu;
+    const qsizetype last = path.lastIndexOf(QLatin1Char('/'));
+    const QString title = translated(path.mid(last + 1).toUtf8().constData());
+    QMenu* made = last < 0 ? bar.addMenu(title) : submenu(menus, bar, path.left(last))->addMenu(title);
+    made->setToolTipsVisible(true);
+    return menus[path] = made;
+}
+
+}  // namespace
 
 void Actions::addMenus(QMenuBar& bar)
 {
     QHash<QString, QMenu*> menus;
     for (const ActionSpec& spec : actionSpecs()) {
         if (!spec.menu[0]) continue;
-        QMenu*& menu = menus[QLatin1String(spec.menu)];
-        if (!menu) {
-            menu = bar.addMenu(translated(spec.menu));
-            menu->setToolTipsVisible(true);
-            QObject::connect(menu, &QMenu::aboutToShow, &m_window, [this] { m_window.refreshActions(); });
-        }
+        QMenu* menu = submenu(menus, bar, QLatin1String(spec.menu));
         if (isSeparator(spec)) menu->addSeparator();
         else menu->addAction(find(QLatin1String(spec.id)));
     }
+    for (QMenu* menu : std::as_const(menus))
+        QObject::connect(menu, &QMenu::aboutToShow, &m_window, [this] { m_window.refreshActions(); });
 }
 
-void Actions::refresh(bool traceThere)
+void Actions::refresh(const TraceStore* trace)
 {
     for (std::size_t i = 0; i < m_actions.size(); ++i) {
-        m_actions[i]->setEnabled(traceThere || !m_specs[i]->needsTrace);
-        if (m_specs[i]->isOn) m_actions[i]->setChecked(m_specs[i]->isOn(m_window));
+        const ActionSpec& spec = *m_specs[i];
+        const bool isLacking = trace && spec.panel && !requireNeeds(spec.panel->needs, *trace);
+        m_actions[i]->setEnabled((trace || !spec.needsTrace) && !isLacking);
+        if (spec.isOn) m_actions[i]->setChecked(spec.isOn(m_window));
     }
 }
 

@@ -20,16 +20,19 @@ class QMenuBar;
 namespace longpole {
 
 class MainWindow;
+class TraceStore;
+struct PanelSpec;
 
 struct ActionSpec {
     const char* id;    // "file.open"; "-" is a separator
-    const char* menu;  // its untranslated title; empty: in no menu
+    const char* menu;  // its untranslated title, or titles down to that of a submenu, with / between; empty: in no menu
     Saying text;
     const char* shortcuts;  // portable texts, separated by blanks
     Saying tip;
     std::function<void(MainWindow& window)> run;
     bool needsTrace = true;
     bool (*isOn)(const MainWindow& window) = nullptr;  // checkable where there is one
+    const PanelSpec* panel = nullptr;                  // which it shows: greyed where the trace cannot have it
 };
 
 // The rows of the table, among them one for each panel.
@@ -41,10 +44,10 @@ public:
     explicit Actions(MainWindow& window);
 
     void addMenus(QMenuBar& bar);
-    // Enables what can be done, and checks what is on.
-    void refresh(bool traceThere);
-    // Sets texts and tips in these words.
-    void speak(Vocabulary words);
+    // Enables what can be done with the trace (null: there is none), and checks what is on.
+    void refresh(const TraceStore* trace);
+    // Sets texts and tips in the words of the trace, with what it lacks; null: there is none.
+    void speak(const TraceStore* trace);
     QAction* find(const QString& id) const;  // null if there is none
     const std::vector<QAction*>& all() const { return m_actions; }
 

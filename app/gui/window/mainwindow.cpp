@@ -212,7 +212,7 @@ void MainWindow::showTrace()
     m_summary->setText(info.vocabulary.say(tr("%1 · %2 PEs · %3"), tr("%1 · %2 ranks · %3"))
                            .arg(name, formatCount(info.processors), formatTime(info.duration())));
     m_summary->setToolTip(info.commandline);
-    m_actions->speak(info.vocabulary);
+    m_actions->speak(&m_workspace->state().store());
     m_tools->speak(info.vocabulary);
     m_tools->setTraceThere(true);
     m_tools->setEventsThere(info.hasEvents());
@@ -235,6 +235,7 @@ void MainWindow::connectWorkspace()
     connect(m_chips, &PathChips::wholeRunRequested, &m_session, &Session::askWholeRun);
     connect(m_chips, &PathChips::rangeRequested, &m_session, &Session::setRange);
     connect(m_workspace, &Workspace::reportRequested, this, &MainWindow::chooseReport);
+    connect(m_workspace, &Workspace::secondRequested, this, &MainWindow::chooseSecond);
     connect(m_workspace, &Workspace::foldRequested, this, &MainWindow::foldIterations);
     connect(m_workspace, &Workspace::failed, m_banner, &Banner::showError);
     connect(m_workspace, &Workspace::helpRequested, this, &MainWindow::showHelp);
@@ -351,7 +352,7 @@ void MainWindow::showRange()
     m_rangeStatus->setText(text);
 }
 
-void MainWindow::refreshActions() { m_actions->refresh(m_workspace != nullptr); }
+void MainWindow::refreshActions() { m_actions->refresh(m_workspace ? &m_workspace->state().store() : nullptr); }
 
 bool MainWindow::isPanelShown(Panel panel) const { return m_workspace && m_workspace->isPanelShown(panel); }
 

@@ -88,6 +88,7 @@ public:
     void showPathToSelection();
     void togglePathOfMarked();
     void showTab(const QString& id);
+    void showPlace(PanelGroup group);
     void setBookmarkHere(int number);
     void goToBookmark(int number);
     bool isPanelShown(Panel panel) const;
@@ -135,6 +136,7 @@ private:
     void acceptHits(Result<FindHits> hits);
     void showHits();
     QString startFolder() const;
+    QString pictureTitle() const;
 
     Settings& m_settings;
     Session m_session;

@@ -5,13 +5,13 @@ namespace longpole {
 
 namespace {
 
-// In the order of their tabs and menu entries.
+// In the order of their tabs and of the entries of their places.
 constexpr const PanelSpec* allPanels[] = {
-    &panels::path,       &panels::nearCritical, &panels::whatIf,     &panels::parallelism, &panels::streaming,
-    &panels::graph,      &panels::activity,     &panels::comparison, &panels::overview,    &panels::detail,
-    &panels::animation,  &panels::histogram,    &panels::commMatrix, &panels::noise,       &panels::tree,
-    &panels::priorities, &panels::speculative,  &panels::entries,    &panels::selection,   &panels::sql,
-    &panels::log,        &panels::phases,       &panels::waitStates, &panels::efficiency,  &panels::mpiCalls,
+    &panels::path,        &panels::waitStates, &panels::mpiCalls,  &panels::efficiency,   &panels::parallelism,
+    &panels::noise,       &panels::tree,       &panels::whatIf,    &panels::nearCritical, &panels::priorities,
+    &panels::speculative, &panels::comparison, &panels::selection, &panels::overview,     &panels::detail,
+    &panels::animation,   &panels::phases,     &panels::entries,   &panels::histogram,    &panels::commMatrix,
+    &panels::log,         &panels::sql,        &panels::graph,     &panels::activity,     &panels::streaming,
 };
 
 }  // namespace

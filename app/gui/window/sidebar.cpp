@@ -17,13 +17,13 @@ namespace longpole {
 
 namespace {
 
-QPushButton* entryButton(const QString& text, const QString& count, QWidget* parent)
+QPushButton* entryButton(const QString& name, const QString& text, const QString& count, QWidget* parent)
 {
     auto* button = new QPushButton(parent);
-    button->setObjectName(QStringLiteral("sideEntry"));
+    button->setObjectName(name);
     button->setAccessibleName(text);
     auto* layout = new QHBoxLayout(button);
-    layout->setContentsMargins(8, 0, 8, 0);
+    layout->setContentsMargins(6, 0, 6, 0);
     auto* label = new QLabel(text, button);
     label->setAttribute(Qt::WA_TransparentForMouseEvents);
     auto* number = new QLabel(count, button);
@@ -57,40 +57,54 @@ Sidebar::Sidebar(QWidget* parent) : QFrame(parent), m_entries(new QVBoxLayout), 
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(area);
-    setMinimumWidth(150);
+    setMinimumWidth(170);
 }
 
-void Sidebar::addHeading(const QString& text)
+QPushButton* Sidebar::addPlace(const QString& id, const QString& text, std::function<void()> chosen)
 {
-    auto* label = new QLabel(text, this);
-    label->setObjectName(QStringLiteral("sideHeading"));
-    m_entries->addWidget(label);
+    m_adding = id;
+    QPushButton* button = add(QStringLiteral("sidePlace"), id, text, std::move(chosen));
+    button->setCheckable(true);
+    return button;
+}
+
+void Sidebar::openPlace(const QString& id)
+{
+    m_opened = id;
+    for (int i = 0; i < m_entries->count(); ++i) {
+        QWidget* button = m_entries->itemAt(i)->widget();
+        const bool isOpen = button->property("place").toString() == id;
+        if (button->objectName() == QLatin1String("sidePlace")) static_cast<QPushButton*>(button)->setChecked(isOpen);
+        else button->setVisible(isOpen);
+    }
 }
 
 QPushButton* Sidebar::addEntry(const QString& id, const QString& text, std::function<void()> chosen)
 {
-    QPushButton* button = entryButton(text, {}, this);
+    return add(QStringLiteral("sideEntry"), id, text, std::move(chosen));
+}
+
+QPushButton* Sidebar::add(const QString& name, const QString& id, const QString& text, std::function<void()> chosen)
+{
+    QPushButton* button = entryButton(name, text, {}, this);
     button->setProperty("entry", id);
+    button->setProperty("place", m_adding);
     connect(button, &QPushButton::clicked, this, std::move(chosen));
     m_entries->addWidget(button);
     return button;
 }
 
-namespace {
-
-QPushButton* findEntry(const QLayout& layout, const QString& id)
+QPushButton* Sidebar::find(const QString& id) const
 {
-    for (int i = 0; i < layout.count(); ++i)
-        if (auto* button = qobject_cast<QPushButton*>(layout.itemAt(i)->widget()))
+    for (int i = 0; i < m_entries->count(); ++i)
+        if (auto* button = qobject_cast<QPushButton*>(m_entries->itemAt(i)->widget()))
             if (button->property("entry").toString() == id) return button;
     return nullptr;
 }
 
-}  // namespace
-
 void Sidebar::setCount(const QString& id, const QString& count, bool isFinding)
 {
-    QPushButton* button = findEntry(*m_entries, id);
+    QPushButton* button = find(id);
     if (!button) return;
     auto* label = button->findChild<QLabel*>(QStringLiteral("sideCount"));
     label->setText(count);
@@ -102,7 +116,7 @@ void Sidebar::setCount(const QString& id, const QString& count, bool isFinding)
 
 void Sidebar::setCurrent(const QString& id, bool current)
 {
-    if (QPushButton* button = findEntry(*m_entries, id)) {
+    if (QPushButton* button = find(id)) {
         button->setCheckable(true);
         button->setChecked(current);
     }
@@ -125,7 +139,8 @@ void Sidebar::setBookmarks(const std::vector<Bookmark>& bookmarks, TimeNs zero)
         const Bookmark& bookmark = bookmarks[static_cast<std::size_t>(i)];
         const QString note = bookmark.note.isEmpty() ? tr("bookmark") : bookmark.note;
         const QString text = bookmark.number > 0 ? tr("%1 · %2").arg(bookmark.number).arg(note) : note;
-        QPushButton* button = entryButton(text, formatTime(bookmark.range.begin - zero), this);
+        QPushButton* button = entryButton(QStringLiteral("sideEntry"), text, formatTime(bookmark.range.begin - zero),
+                                          this);
         button->setToolTip(tr("Go to this range; right click to rename or remove"));
         connect(button, &QPushButton::clicked, this, [this, i] { Q_EMIT bookmarkChosen(i); });
         button->setContextMenuPolicy(Qt::CustomContextMenu);

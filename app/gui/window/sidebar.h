@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The left column: entries for the views, some with a count, and the bookmarks.
+// The left column: the places of the window, the views of the open one by their questions, some with a count, and the
+// bookmarks.
 #pragma once
 
 #include "app/gui/session/bookmarks.h"
@@ -20,7 +21,10 @@ class Sidebar : public QFrame {
 public:
     explicit Sidebar(QWidget* parent = nullptr);
 
-    void addHeading(const QString& text);
+    // The entries added after it are its own: they show while it is open.
+    QPushButton* addPlace(const QString& id, const QString& text, std::function<void()> chosen);
+    void openPlace(const QString& id);  // and folds the others
+    QString openedPlace() const { return m_opened; }
     // `id`: of the entry in setCount and setCurrent.
     QPushButton* addEntry(const QString& id, const QString& text, std::function<void()> chosen);
     // In the accent's colour if `isFinding`: there is something to do.
@@ -38,7 +42,12 @@ Q_SIGNALS:
 private:
     void editNote(int index, QWidget* row, const QString& note);
 
+    QPushButton* find(const QString& id) const;
+    QPushButton* add(const QString& name, const QString& id, const QString& text, std::function<void()> chosen);
+
     QVBoxLayout* m_entries;
+    QString m_adding;  // the place to which addEntry adds
+    QString m_opened;
     QVBoxLayout* m_bookmarks;
 };
 

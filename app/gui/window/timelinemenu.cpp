@@ -7,6 +7,7 @@
 #include "core/trace/format.h"
 #include "views/state/mpicallwords.h"
 #include "views/state/tasknavigation.h"
+#include "views/timeline/colourmenu.h"
 #include "views/timeline/gestures.h"
 #include "views/timeline/rowmodel.h"
 #include "views/timeline/view.h"
@@ -15,7 +16,6 @@
 #include <QClipboard>
 #include <QLabel>
 #include <QMenu>
-#include <QPixmap>
 #include <QWidgetAction>
 
 #include <algorithm>
@@ -47,21 +47,6 @@ QString shortened(const QMenu& menu, const QString& name)
     return menu.fontMetrics().elidedText(name, Qt::ElideMiddle, 320);
 }
 
-// The colours of the palette, and back to the one that the name has by itself.
-void addColours(QMenu& menu, ViewState& state, const QString& name)
-{
-    QMenu* colours = menu.addMenu(tr("Colour of %1").arg(shortened(menu, name)));
-    for (const QRgb colour : paletteColours(state.paletteKind())) {
-        QPixmap swatch(14, 14);
-        swatch.fill(QColor::fromRgb(colour));
-        const QColor chosen = QColor::fromRgb(colour);
-        colours->addAction(QIcon(swatch), chosen.name(), &state,
-                           [&state, name, chosen] { state.askColour(name, chosen); });
-    }
-    colours->addSeparator();
-    colours->addAction(tr("Its own again"), &state, [&state, name] { state.askColour(name, {}); });
-}
-
 void addTaskActions(QMenu& menu, Session& session, TimelineView& timeline, const TimelineHit& hit)
 {
     const TaskId id = hit.task;
@@ -85,7 +70,8 @@ void addTaskActions(QMenu& menu, Session& session, TimelineView& timeline, const
         menu.addAction(tr("Dim all but %1").arg(shortened(menu, name)), &state,
                        [&state, name] { state.setFilter(name); });
     if (entry && state.colour() != ColourMode::Slack)
-        addColours(menu, state, colourName(*entry, state.paletteOptions().by));
+        fillColourMenu(*menu.addMenu(tr("Colour of %1").arg(shortened(menu, name))), state,
+                       colourName(*entry, state.paletteOptions().by));
     menu.addSeparator();
     menu.addAction(tr("Copy the task's id"), &state,
                    [id] { QApplication::clipboard()->setText(longpole::toText(id)); });

@@ -110,17 +110,22 @@ void MainWindow::exportPicture(const QString& path)
 {
     if (!m_workspace) return;
     m_workspace->showTab(QLatin1String(panels::timelines));  // behind another view it has no size
+    m_workspace->timeline().setPictureTitle(pictureTitle());
     const bool svg = path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive);
     const Result<> saved = svg ? m_workspace->timeline().saveSvg(path) : m_workspace->timeline().saveImage(path);
     if (saved.ok()) m_banner->showNote(tr("The picture is in %1.").arg(path));
     else m_banner->showError(saved.error());
 }
 
+// The run and what of it shows.
+QString MainWindow::pictureTitle() const { return tr("%1  ·  %2").arg(m_summary->text(), m_rangeStatus->text()); }
+
 void MainWindow::copyPicture()
 {
     if (!m_workspace) return;
     m_workspace->showTab(QLatin1String(panels::timelines));
-    QApplication::clipboard()->setPixmap(m_workspace->timeline().grab());
+    m_workspace->timeline().setPictureTitle(pictureTitle());
+    QApplication::clipboard()->setImage(m_workspace->timeline().picture());
 }
 
 void MainWindow::orderRows(RowOrder order)
@@ -348,6 +353,11 @@ void MainWindow::togglePathOfMarked()
 void MainWindow::showTab(const QString& id)
 {
     if (m_workspace) m_workspace->showTab(id);
+}
+
+void MainWindow::showPlace(PanelGroup group)
+{
+    if (m_workspace) m_workspace->showPlace(group);
 }
 
 void MainWindow::setBookmarkHere(int number)

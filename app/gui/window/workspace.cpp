@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/window/workspace.h"
 
-#include "analysis/mpi/calls.h"
 #include "app/gui/frame/rightcolumn.h"
 #include "app/gui/session/rowchoicejson.h"
 #include "app/gui/session/secondtrace.h"
 #include "app/gui/session/session.h"
 #include "app/gui/window/panels.h"
+#include "app/gui/window/pathstrip.h"
+#include "app/gui/window/places.h"
 #include "app/gui/window/sidebar.h"
 #include "app/gui/window/timelinemenu.h"
 #include "core/trace/format.h"
@@ -16,7 +17,6 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QPushButton>
 #include <QResizeEvent>
 #include <QSplitter>
 #include <QTimer>
@@ -73,48 +73,6 @@ void Workspace::createHost()
     connect(m_host, &PanelHost::foldRequested, this, &Workspace::foldRequested);
 }
 
-void Workspace::createSidebar()
-{
-    m_sidebar = new Sidebar(m_columns);
-    m_sidebar->addHeading(tr("Views"));
-    m_sidebar->addEntry(QLatin1String(panels::timelines), tr("Timelines"), [this] {
-        m_area->reveal(*m_area->find(QLatin1String(panels::timelines)));
-        m_timeline->setFocus();
-    });
-    addEntries(PanelGroup::Projections);
-    m_sidebar->addHeading(tr("Expert"));
-    m_sidebar->addEntry(QStringLiteral("advice"), tr("Advice"), [this] { toggleRight(RightPage::Advice); });
-    m_sidebar->addEntry(QStringLiteral("health"), tr("Health"), [this] { toggleRight(RightPage::Health); });
-    addEntries(PanelGroup::Expert);
-    addEntries(PanelGroup::CriticalPath);
-    m_sidebar->addEntry(QStringLiteral("report"), tr("Report …"), [this] { Q_EMIT reportRequested(); });
-    m_sidebar->addHeading(tr("Tables"));
-    addEntries(PanelGroup::Tables);
-    connect(m_sidebar, &Sidebar::bookmarkChosen, this,
-            [this](int i) { m_state.setRange(m_side.bookmarks[static_cast<std::size_t>(i)].range); });
-    connect(m_sidebar, &Sidebar::bookmarkRenamed, this, [this](int i, const QString& note) {
-        m_side.bookmarks[static_cast<std::size_t>(i)].note = note;
-        keepBookmarks();
-    });
-    connect(m_sidebar, &Sidebar::bookmarkRemoved, this, [this](int i) {
-        m_side.bookmarks.erase(m_side.bookmarks.begin() + i);
-        keepBookmarks();
-    });
-    m_columns->addWidget(m_sidebar);
-}
-
-void Workspace::addEntries(PanelGroup group)
-{
-    for (const PanelSpec* spec : panelSpecs()) {
-        if (spec->group != group) continue;
-        QPushButton* entry = m_sidebar->addEntry(QLatin1String(spec->id),
-                                                 panelText(m_state.store().words(), spec->title),
-                                                 [this, id = QLatin1String(spec->id)] { showTab(id); });
-        entry->setToolTip(panelText(m_state.store().words(), spec->tip));
-        entry->setVisible(spec->needs != PanelNeeds::Ranks || m_state.store().info().hasRanks());
-    }
-}
-
 void Workspace::createTimeline()
 {
     m_timeline = new TimelineView(&m_state, m_area);
@@ -128,24 +86,10 @@ void Workspace::createTimeline()
     applyGestures();
 }
 
-namespace {
-
-Result<> require(PanelNeeds needs, const TraceStore& store)
-{
-    switch (needs) {
-    case PanelNeeds::Nothing: break;
-    case PanelNeeds::Events: return requireEvents(store);
-    case PanelNeeds::Ranks: return requireRanks(store);
-    }
-    return Unit{};
-}
-
-}  // namespace
-
 // The panel, or if the trace lacks what it needs a page that says so.
 QWidget* Workspace::createPanel(const PanelSpec& spec, QWidget* parent)
 {
-    const Result<> there = require(spec.needs, m_state.store());
+    const Result<> there = requireNeeds(spec.needs, m_state.store());
     if (!there) return sayWhy(there.error(), parent);
     m_host->setWorkNotice(workNotice());
     return spec.create(*m_host, parent);
@@ -162,11 +106,14 @@ void Workspace::createArea()
                   return m_timeline;
               })
         .content();
+    m_area->find(QLatin1String(panels::timelines))->setHeader(new PathStrip(m_session, m_area));
     for (const PanelSpec* spec : panelSpecs()) {
         PanelDock& dock = m_area->add(QLatin1String(spec->id), panelText(m_state.store().words(), spec->title),
                                       spec->place, spec->open,
                                       [this, spec](QWidget* parent) { return createPanel(*spec, parent); });
         dock.setHelp(panelText(m_state.store().words(), spec->tip));
+        dock.setHeader(panelText(m_state.store().words(), spec->question),
+                       panelText(m_state.store().words(), spec->tip));
         connect(&dock, &PanelDock::helpRequested, this, [this, spec] { Q_EMIT helpRequested(*spec); });
     }
     connect(m_area, &DockArea::shownChanged, this, &Workspace::markShown);
@@ -230,7 +177,7 @@ QString panelName(Panel panel)
 
 void Workspace::restoreLayout()
 {
-    if (!m_columns->restoreState(m_settings.layout(QStringLiteral("columns")))) m_columns->setSizes({190, 1000, 280});
+    if (!m_columns->restoreState(m_settings.layout(QStringLiteral("columns")))) m_columns->setSizes({215, 985, 280});
     m_area->restoreLayout(m_settings.layout(QStringLiteral("docks")));
     foldForWidth(window()->width());
 }
@@ -262,7 +209,7 @@ void Workspace::saveLayout()
 void Workspace::resetLayout()
 {
     for (const Panel panel : {Panel::Sidebar, Panel::Right}) m_settings.removeFlag(panelName(panel));
-    m_columns->setSizes({190, 1000, 280});
+    m_columns->setSizes({215, 985, 280});
     m_area->resetLayout();
     if (m_secondTimeline) m_area->reveal(*m_area->find(QLatin1String(panels::second)));
     foldForWidth(width());
@@ -314,15 +261,6 @@ void Workspace::markRight()
     m_sidebar->setCurrent(QStringLiteral("advice"), isRightShown(RightPage::Advice));
     m_sidebar->setCurrent(QStringLiteral("health"), isRightShown(RightPage::Health));
     Q_EMIT panelsChanged();
-}
-
-void Workspace::showTab(const QString& id)
-{
-    PanelDock* dock = m_area->find(id);
-    if (!dock) return;
-    m_area->reveal(*dock);
-    // If the panel has something to type into, it gets the focus.
-    if (QWidget* field = dock->content().focusProxy()) field->setFocus();
 }
 
 const PanelSpec* Workspace::panelOf(const QWidget* widget) const

@@ -8,6 +8,8 @@
 #include "app/gui/session/bookmarks.h"
 #include "views/state/viewstate.h"
 
+#include <QHash>
+#include <QStringList>
 #include <QWidget>
 
 class QSplitter;
@@ -23,6 +25,7 @@ class Session;
 class Sidebar;
 class TimelineView;
 struct PanelSpec;
+struct PlaceSpec;
 struct Theme;
 enum class PanelGroup : std::uint8_t;
 
@@ -58,6 +61,8 @@ public:
     bool isPanelShown(Panel panel) const;
     void setPanelShown(Panel panel, bool shown);
     void showTab(const QString& id);  // of a view; see panels.h
+    // The views of a place that the trace can have, as tabs, instead of those of other places.
+    void showPlace(PanelGroup group);
     // The panel that a widget is part of; null if it is of none.
     const PanelSpec* panelOf(const QWidget* widget) const;
     void showRight(RightPage page);
@@ -76,6 +81,7 @@ public:
 
 Q_SIGNALS:
     void reportRequested();
+    void secondRequested();
     void foldRequested();
     void failed(const longpole::Error& error);
     void hovered(const QString& text);  // what is under the cursor in a timeline
@@ -90,7 +96,11 @@ private:
     // Why there is no critical path yet; empty if there is nothing to say.
     QString workNotice() const;
     void createSidebar();
+    void addPlace(const PlaceSpec& place);
     void addEntries(PanelGroup group);
+    void openPlaceOf(const QString& id);
+    std::vector<PanelDock*> docksOf(PanelGroup group) const;
+    void rememberTops();
     QWidget* createPanel(const PanelSpec& spec, QWidget* parent);
     void createArea();
     void createTimeline();
@@ -125,6 +135,8 @@ private:
     TimelineView* m_secondTimeline = nullptr;
     HealthPanel* m_health = nullptr;
     RightColumn* m_right = nullptr;
+    PanelGroup m_place{};                   // whose views the user looks at
+    QHash<PanelGroup, QStringList> m_tops;  // what was on top when the user left a place
 };
 
 }  // namespace longpole

@@ -9,22 +9,27 @@
 #include <QFontMetricsF>
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
 namespace longpole {
 
 std::vector<LegendItem> legendItems(const TimelineGeometry& geometry, const TraceStore& store, std::size_t most)
 {
-    std::unordered_map<std::uint32_t, double> covered;
-    for (const RowGeometry& row : geometry.rows)
-        for (const Block& block : row.blocks)
-            if (block.busy > 0 && block.entry != noEntry)
-                covered[index(block.entry)] += (block.last - block.first) * block.busy / 16.0;
+    std::vector<double> covered;  // by entry id
+    double all = 0;
+    for (const RowGeometry& row : geometry.rows) {
+        if (row.loaded && row.hasLog && row.kind != RowKind::Intervals && !row.blocks.empty())
+            all += geometry.at.width * geometry.columnsPerPixel;
+        for (const Block& block : row.blocks) {
+            if (block.busy == 0 || block.entry == noEntry) continue;
+            if (index(block.entry) >= covered.size()) covered.resize(index(block.entry) + 1);
+            covered[index(block.entry)] += (block.last - block.first) * block.busy / 16.0;
+        }
+    }
     std::vector<LegendItem> items;
-    for (const auto& [id, columns] : covered) {
-        const Entry* entry = store.entry(EntryId{id});
-        if (entry) items.push_back({EntryId{id}, entryName(*entry), columns});
+    for (std::uint32_t id = 0; id < covered.size(); ++id) {
+        const Entry* entry = covered[id] > 0 ? store.entry(EntryId{id}) : nullptr;
+        if (entry) items.push_back({EntryId{id}, entryName(*entry), covered[id], covered[id] / std::max(1.0, all)});
     }
     std::ranges::sort(items, {}, [](const LegendItem& item) { return std::pair(-item.columns, item.entry); });
     if (items.size() > most) items.resize(most);

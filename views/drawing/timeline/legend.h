@@ -18,6 +18,7 @@ struct LegendItem {
     EntryId entry = noEntry;
     QString name;
     double columns = 0;  // of pixels that it fills in all rows
+    double share = 0;    // of all columns of the rows that have data
 };
 
 // At most `most`, those that fill most columns first.

@@ -5,10 +5,12 @@
 #include "analysis/paths/pathquestions.h"
 #include "app/gui/window/mainwindow.h"
 #include "app/gui/window/panels.h"
+#include "app/gui/window/pathstrip.h"
 #include "app/program.h"
 #include "views/expert/treepanel.h"
 #include "views/expert/waitstatespanel.h"
 #include "views/plots/partbarview.h"
+#include "views/state/pathsentence.h"
 #include "views/widgets/tableview.h"
 
 #include "support/testmain.h"
@@ -17,9 +19,13 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QPushButton>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
+
+#include <unordered_map>
 
 using namespace longpole;
 
@@ -29,8 +35,8 @@ private Q_SLOTS:
     void initTestCase() { qputenv("XDG_CACHE_HOME", m_folder.path().toLocal8Bit()); }
     void init()
     {
-        QTest::failOnWarning(
-            QRegularExpression(QStringLiteral("^(?!This plugin does not support (propagateSizeHints|raise))")));
+        QTest::failOnWarning(QRegularExpression(
+            QStringLiteral("^(?!This plugin does not support (propagateSizeHints|raise|grabbing the keyboard))")));
         m_settings = std::make_unique<Settings>(m_folder.filePath(QStringLiteral("settings.ini")));
         applyTheme(darkTheme());
         m_window = std::make_unique<MainWindow>(*m_settings);
@@ -63,6 +69,7 @@ private Q_SLOTS:
         m_report = QJsonDocument::fromJson(written.readAll()).object();
         busyTime();
         workPath();
+        pathSentences();
         idleCauses();
         if (results().store().info().hasRanks()) waits();
     }
@@ -88,6 +95,53 @@ private:
                                           QStringLiteral("work"), QStringLiteral("--edges"),
                                           QStringLiteral("messages")});
         QCOMPARE(said.value(QLatin1String("length_ns")).toInteger(), length);
+    }
+    // Above the timeline: the path that shows, and in the sheet below it what the others say.
+    void pathSentences()
+    {
+        const Vocabulary words = results().store().words();
+        auto* strip = m_window->findChild<PathStrip*>();
+        QVERIFY(strip);
+        m_window->session().setModel(PathMode::Work, EdgeLevel::Order);
+        const QString scheduled = sentenceOf(QStringLiteral("work"), QStringLiteral("order"),
+                                             pathName({}, EdgeLevel::Order));
+        QTRY_VERIFY2(strip->sentence().text().startsWith(scheduled), qPrintable(scheduled + strip->sentence().text()));
+        QVERIFY(strip->sentence().text().contains(words.ofRanks() ? QStringLiteral("; rank ")
+                                                                  : QStringLiteral("; PE ")));
+        strip->sentence().click();
+        const std::vector<QPushButton*> choices = strip->sheet().choices();
+        QCOMPARE(choices.size(), words.ofRanks() ? 2u : 4u);
+        QTRY_COMPARE_WITH_TIMEOUT(choices[choices.size() - 2]->text() + QStringLiteral("  ▾"), strip->sentence().text(),
+                                  20'000);
+        QVERIFY(choices[choices.size() - 2]->isChecked());
+        const QString elapsed = sentenceOf(QStringLiteral("elapsed"), {}, pathName(PathMode::Elapsed, {}));
+        QTRY_VERIFY_WITH_TIMEOUT(choices.back()->text().startsWith(elapsed), 20'000);
+        choices.back()->click();
+        QCOMPARE(m_window->session().question().mode, PathMode::Elapsed);
+        QTRY_VERIFY(strip->sentence().text().startsWith(elapsed));
+        m_window->session().setModel(PathMode::Work, EdgeLevel::Order);
+    }
+    QString sentenceOf(const QString& mode, const QString& edges, const QString& name)
+    {
+        QStringList arguments{QStringLiteral("critical-path"), QStringLiteral("--mode"), mode};
+        if (!edges.isEmpty()) arguments << QStringLiteral("--edges") << edges;
+        const QJsonObject said = command(arguments);
+        const qint64 length = said.value(QLatin1String("length_ns")).toInteger();
+        const auto path = results().ask(PathQuestion{.mode = edges.isEmpty() ? PathMode::Elapsed : PathMode::Work,
+                                                     .edges = EdgeLevel::Order},
+                                        Progress{});
+        std::unordered_map<std::uint32_t, TimeNs> times;
+        for (const PathStep& step : (*path)->steps) times[index(step.pe)] += step.weight;
+        TimeNs most = 0;
+        for (const auto& [pe, time] : times) most = std::max(most, time);
+        const double share = static_cast<double>(most) / static_cast<double>(length);
+        const QString sentence = name % QStringLiteral(": ") % timeOf(length, results().store().info().duration());
+        const auto counted = CountedPathQuestion{PathQuestion{.mode = (*path)->mode, .edges = EdgeLevel::Order}};
+        const auto answer = results().ask(counted, Progress{});
+        if (!pathSentence(results().store().words(), **answer)
+                 .endsWith(QStringLiteral("carries ") % formatShare(share)))
+            QTest::qFail("another share", __FILE__, __LINE__);
+        return sentence;
     }
     void idleCauses()
     {

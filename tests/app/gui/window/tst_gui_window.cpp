@@ -8,6 +8,7 @@
 #include "app/gui/frame/viewhelp.h"
 #include "app/gui/window/mainwindow.h"
 #include "app/gui/window/panels.h"
+#include "app/gui/window/places.h"
 #include "app/gui/window/sidebar.h"
 #include "app/gui/window/toolrow.h"
 #include "app/smalltrace.h"
@@ -603,19 +604,16 @@ private Q_SLOTS:
     void everyPanelHasItsCommandAndItsEntry()
     {
         openSmall();
-        int position = 0;
         for (const PanelSpec* spec : panelSpecs()) {
             QAction* action = m_window->actions().find(QLatin1String(spec->id));
             QVERIFY2(action, spec->id);
-            if (position < 9) QCOMPARE(action->shortcut(), QKeySequence(Qt::ALT | (Qt::Key_1 + position)));
-            else QVERIFY(action->shortcut().isEmpty());
             PanelDock* dock = m_window->workspace()->area().find(QLatin1String(spec->id));
             QVERIFY2(dock, spec->id);
-            action->trigger();
+            QCOMPARE(action->isEnabled(), requireNeeds(spec->needs, state().store()).ok());
+            m_window->showTab(QLatin1String(spec->id));  // a link may lead there even where the menu does not
             QVERIFY2(dock->isOnScreen() && dock->content().isVisible(), spec->id);
             QCOMPARE(dock->windowTitle(), QString::fromUtf8(spec->title.objects));
-            QTRY_VERIFY2(sideEntry(spec->id).isChecked(), spec->id);
-            ++position;
+            if (action->isEnabled()) QTRY_VERIFY2(sideEntry(spec->id).isChecked(), spec->id);
         }
     }
 

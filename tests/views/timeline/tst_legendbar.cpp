@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The legend below the timeline: shares of what shows, dimming by a click, and its place in pictures.
+#include "core/trace/format.h"
+#include "views/drawnstore.h"
+#include "views/timeline/canvas.h"
+#include "views/timeline/colourmenu.h"
+#include "views/timeline/legendbar.h"
+#include "views/timeline/taskcard.h"
+#include "views/timeline/view.h"
+
+#include "support/testmain.h"
+
+#include <QLabel>
+#include <QMenu>
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolButton>
+
+namespace longpole {
+
+namespace {
+
+const QStringList legendLines{QStringLiteral("AAAAAAAAAA..........BBBBBBBBBB.........."),
+                              QStringLiteral("..........CCCCCCCCCCCCCCCCCCCC..........")};
+
+struct LegendWindow {
+    DrawnStore store;
+    ViewState state;
+    TimelineView view;
+
+    LegendWindow() : store(legendLines), state(store.shared()), view(&state)
+    {
+        view.resize(900, 400);
+        view.show();
+        count();
+    }
+    void count()
+    {
+        QCoreApplication::processEvents();
+        view.canvas().loadNow();
+        view.canvas().grab();  // a frame
+        view.legendBar().countNow();
+    }
+    const LegendItem* item(char letter) const
+    {
+        for (const LegendItem& item : const_cast<TimelineView&>(view).legendBar().items())
+            if (item.entry == DrawnStore::entryOf(letter)) return &item;
+        return nullptr;
+    }
+    QToolButton* button(char letter)
+    {
+        for (QToolButton* button : view.legendBar().findChildren<QToolButton*>())
+            if (button->isVisible() && item(letter) && button->text().startsWith(item(letter)->name)) return button;
+        return nullptr;
+    }
+};
+
+}  // namespace
+
+class TestLegendBar : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void saysTheShareOfWhatShows()
+    {
+        LegendWindow window;
+        QCOMPARE(window.view.legendBar().items().size(), std::size_t(3));
+        QVERIFY(window.item('A') && window.item('B') && window.item('C'));
+        QCOMPARE(window.view.legendBar().items().front().entry, DrawnStore::entryOf('C'));
+        const double most = window.item('C')->share;
+        QVERIFY2(std::abs(most - 0.25) < 0.02, qPrintable(QString::number(most)));
+        QVERIFY(std::abs(window.item('A')->share - most / 2) < 0.01);
+        QVERIFY(window.button('C') && window.button('C')->text().endsWith(QStringLiteral(" %")));
+        // Another range, other shares.
+        const TimeRange run = window.state.fullRange();
+        window.state.setRange({run.begin, run.begin + run.length() / 4});
+        window.count();
+        QVERIFY(window.item('A') && !window.item('B') && !window.item('C'));
+        QVERIFY2(std::abs(window.item('A')->share - 0.5) < 0.02, qPrintable(QString::number(window.item('A')->share)));
+    }
+
+    void aClickDimsTheRestAndAnotherEndsThat()
+    {
+        LegendWindow window;
+        const QString name = window.item('A')->name;
+        window.button('A')->click();
+        QCOMPARE(window.state.filterText(), name);
+        QVERIFY(window.button('A')->isChecked() && !window.button('C')->isChecked());
+        window.button('A')->click();
+        QVERIFY(window.state.filterText().isEmpty() && !window.state.matchingEntries());
+        QVERIFY(!window.button('A')->isChecked());
+    }
+
+    void coloursAreChosenFromAMenu()
+    {
+        LegendWindow window;
+        QMenu menu;
+        fillColourMenu(menu, window.state, QStringLiteral("A"));
+        QSignalSpy asked(&window.state, &ViewState::colourAsked);
+        menu.actions().front()->trigger();
+        QCOMPARE(asked.size(), 1);
+        QCOMPARE(asked[0][0].toString(), QStringLiteral("A"));
+        QVERIFY(asked[0][1].value<QColor>().isValid());
+        menu.actions().back()->trigger();
+        QVERIFY(!asked[1][1].value<QColor>().isValid());
+    }
+
+    // Below the rows of a picture there are the colours, above them the title.
+    void picturesHaveALegendAndATitle()
+    {
+        LegendWindow window;
+        window.view.setPictureTitle(QStringLiteral("the run"));
+        const QImage picture = window.view.picture();
+        const double scale = picture.devicePixelRatio();
+        const int foot = static_cast<int>((34 + window.view.canvas().geometry().bottom() + 2) * scale);
+        QVERIFY(picture.height() > foot);
+        const QRgb colour = window.view.canvas().colours().entry(DrawnStore::entryOf('C')) | 0xff000000u;
+        bool isThere = false;
+        for (int y = foot; y < picture.height() && !isThere; ++y)
+            for (int x = 0; x < picture.width() && !isThere; ++x) isThere = picture.pixel(x, y) == colour;
+        QVERIFY(isThere);
+        bool hasTitle = false;
+        for (int y = 0; y < 34 * scale && !hasTitle; ++y)
+            for (int x = 0; x < picture.width() && !hasTitle; ++x)
+                hasTitle = picture.pixel(x, y) != picture.pixel(picture.width() - 2, 2);
+        QVERIFY(hasTitle);
+    }
+
+    // A click on a task opens a card of it; the card goes when the cursor has left its neighbourhood.
+    void aCardSaysWhatIsKnownOfATask()
+    {
+        LegendWindow window;
+        const RowBox box = window.view.rows().boxOf(1);
+        const TimeNs middle = window.state.fullRange().begin + window.state.fullRange().length() / 2;
+        const QPoint at(static_cast<int>(window.view.canvas().coordinates().x(middle)),
+                        static_cast<int>(box.bodyTop + box.bodyHeight / 2));
+        QTest::mouseClick(&window.view.canvas(), Qt::LeftButton, {}, at);
+        const TaskId task = window.state.selection().task;
+        QVERIFY(task.isValid());
+        TaskCard& card = window.view.taskCard();
+        QTRY_VERIFY(card.isVisible());
+        const QString text = card.text().text();
+        QVERIFY2(text.contains(entryName(*window.store->entry(DrawnStore::entryOf('C')))), qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral(">%1</a>").arg(longpole::toText(task))), qPrintable(text));
+        const Result<TaskDetail> detail = window.store->task(task);
+        QVERIFY2(text.contains(formatTime(detail->range.length())), qPrintable(text));
+        QVERIFY(window.view.rect().contains(card.geometry()));
+        window.state.select({});
+        Q_EMIT card.text().linkActivated(longpole::toText(task));  // each id is a link
+        QCOMPARE(window.state.selection().task, task);
+        QVERIFY(!card.isVisible());
+        card.showAt(task, TimeNs(0), at);
+        QTRY_VERIFY(card.isVisible());
+        QVERIFY(card.text().text().contains(QStringLiteral("No slack")));
+        card.followCursor(at + QPoint(5, 5));
+        QVERIFY(card.isVisible());
+        card.followCursor(at - QPoint(300, 0));
+        QVERIFY(!card.isVisible());
+    }
+
+    // On a large screen few rows are as high as it takes; the chosen height stays.
+    void fewRowsFillALargeScreen()
+    {
+        LegendWindow window;
+        window.view.resize(3000, 500);
+        QCoreApplication::processEvents();
+        const double rows = window.view.rows().contentHeight();
+        const double room = window.view.canvas().height();
+        QVERIFY2(rows > 0.95 * room || rows >= 400, qPrintable(QStringLiteral("%1 of %2").arg(rows).arg(room)));
+        QVERIFY(rows <= room);
+    }
+
+    // Slack has a strip of its own.
+    void givesWayToSlack()
+    {
+        LegendWindow window;
+        QVERIFY(window.view.legendBar().isVisible());
+        window.state.setColour(ColourMode::Slack);
+        QCoreApplication::processEvents();
+        QVERIFY(!window.view.legendBar().isVisible());
+    }
+};
+
+}  // namespace longpole
+
+LONGPOLE_GUI_TEST(longpole::TestLegendBar)
+#include "tst_legendbar.moc"

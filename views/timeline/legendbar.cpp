@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/timeline/legendbar.h"
+
+#include "core/trace/format.h"
+#include "views/timeline/canvas.h"
+#include "views/timeline/colourmenu.h"
+
+#include <QMenu>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QPixmap>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::size_t mostItems = 24;
+constexpr int swatchSide = 11;
+constexpr int sides = 8;  // left and right of the strip, and between its items
+
+QIcon swatchIcon(QRgb colour, qreal scale)
+{
+    QPixmap pixmap(QSize(swatchSide, swatchSide) * scale);
+    pixmap.setDevicePixelRatio(scale);
+    pixmap.fill(QColor::fromRgb(colour));
+    return QIcon(pixmap);
+}
+
+QString shareText(const LegendItem& item) { return formatShare(item.share); }
+
+}  // namespace
+
+LegendBar::LegendBar(ViewState& state, TimelineCanvas& canvas, QWidget* parent)
+    : QFrame(parent), m_state(state), m_canvas(canvas), m_more(new QToolButton(this))
+{
+    setObjectName(QStringLiteral("legendBar"));
+    setAutoFillBackground(true);
+    m_settling.setSingleShot(true);
+    m_settling.setInterval(settlingTime);
+    m_more->setObjectName(QStringLiteral("flat"));
+    m_more->setPopupMode(QToolButton::InstantPopup);
+    m_more->setMenu(new QMenu(m_more));
+    m_more->setToolTip(tr("What else shows"));
+    connect(&m_settling, &QTimer::timeout, this, &LegendBar::countNow);
+    connect(&canvas, &TimelineCanvas::frameBuilt, this, [this] {
+        if (!m_settling.isActive()) m_settling.start();
+    });
+    connect(&state, &ViewState::filterChanged, this, &LegendBar::fill);
+    connect(&state, &ViewState::colourChanged, this, [this] { m_settling.start(); });
+}
+
+bool LegendBar::isWanted() const { return m_state.colour() != ColourMode::Slack && !m_state.store().entries().empty(); }
+
+QSize LegendBar::sizeHint() const { return {200, fontMetrics().height() + 11}; }
+
+void LegendBar::countNow()
+{
+    m_settling.stop();
+    m_items = legendItems(m_canvas.shownGeometry(), m_state.store(), mostItems);
+    fill();
+}
+
+QToolButton* LegendBar::addButton(std::size_t item)
+{
+    auto* button = new QToolButton(this);
+    button->setObjectName(QStringLiteral("legendItem"));
+    button->setCheckable(true);
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    button->setIconSize({swatchSide, swatchSide});
+    button->setFocusPolicy(Qt::TabFocus);
+    button->installEventFilter(this);
+    connect(button, &QToolButton::clicked, this, [this, item] { dimOthers(m_items[item].name); });
+    return button;
+}
+
+void LegendBar::fill()
+{
+    while (m_buttons.size() < m_items.size()) m_buttons.push_back(addButton(m_buttons.size()));
+    for (std::size_t i = 0; i < m_items.size(); ++i) {
+        const LegendItem& item = m_items[i];
+        QToolButton& button = *m_buttons[i];
+        const int most = std::max(18 * fontMetrics().averageCharWidth(), 220);
+        button.setIcon(swatchIcon(m_canvas.colours().entry(item.entry), devicePixelRatioF()));
+        button.setText(fontMetrics().elidedText(item.name, Qt::ElideMiddle, most) + QStringLiteral("  ")
+                       + shareText(item));
+        button.setToolTip(
+            tr("%1: %2 of the time of the rows that show. A click dims the rest; a click on the colour, or "
+               "a right click, gives it another.")
+                .arg(item.name, shareText(item)));
+        button.setAccessibleName(tr("%1, %2").arg(item.name, shareText(item)));
+        button.setChecked(m_state.filterText() == item.name);
+    }
+    place();
+}
+
+// As many as have room, with most of what shows first; the others are in the menu.
+void LegendBar::place()
+{
+    m_more->menu()->clear();
+    std::size_t shown = 0;
+    int x = sides;
+    m_more->setText(tr("+%1").arg(m_items.size()));
+    const int more = m_more->sizeHint().width() + sides;
+    for (; shown < m_items.size(); ++shown) {
+        const int need = m_buttons[shown]->sizeHint().width();
+        const bool isLast = shown + 1 == m_items.size();
+        if (x + need + sides + (isLast ? 0 : more) > width()) break;
+        m_buttons[shown]->setGeometry(x, 2, need, height() - 4);
+        m_buttons[shown]->show();
+        x += need + 2;
+    }
+    for (std::size_t i = shown; i < m_buttons.size(); ++i) m_buttons[i]->hide();
+    for (std::size_t i = shown; i < m_items.size(); ++i) {
+        const QString name = m_items[i].name;
+        m_more->menu()->addAction(m_buttons[i]->icon(), m_buttons[i]->text(), this, [this, name] { dimOthers(name); });
+    }
+    m_more->setText(tr("+%1").arg(m_items.size() - shown));
+    m_more->setGeometry(x, 2, more, height() - 4);
+    m_more->setVisible(shown < m_items.size());
+}
+
+void LegendBar::dimOthers(const QString& name) { m_state.setFilter(m_state.filterText() == name ? QString() : name); }
+
+void LegendBar::chooseColour(std::size_t item, const QPoint& at)
+{
+    const Entry* entry = m_state.store().entry(m_items[item].entry);
+    if (!entry) return;
+    QMenu menu(this);
+    fillColourMenu(menu, m_state, colourName(*entry, m_state.paletteOptions().by));
+    menu.exec(at);
+}
+
+void LegendBar::resizeEvent(QResizeEvent*) { place(); }
+
+bool LegendBar::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::MouseButtonPress || event->type() == QEvent::ContextMenu) {
+        auto* button = static_cast<QToolButton*>(watched);
+        const auto item = static_cast<std::size_t>(std::find(m_buttons.begin(), m_buttons.end(), button)
+                                                   - m_buttons.begin());
+        const bool isMenu = event->type() == QEvent::ContextMenu;
+        const auto* press = isMenu ? nullptr : static_cast<QMouseEvent*>(event);
+        if (item < m_items.size()
+            && (isMenu || (press->button() == Qt::LeftButton && press->position().x() < swatchSide + 10))) {
+            chooseColour(item, button->mapToGlobal(QPoint(0, button->height())));
+            return true;
+        }
+    }
+    return QFrame::eventFilter(watched, event);
+}
+
+}  // namespace longpole

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The strip below the rows that says what the colours mean: the entry methods with most of what shows, with their share
+// of it. A click on one dims the rest, a click on its colour gives it another.
+#pragma once
+
+#include "views/drawing/timeline/legend.h"
+#include "views/state/viewstate.h"
+
+#include <QFrame>
+#include <QTimer>
+
+#include <vector>
+
+class QToolButton;
+
+namespace longpole {
+
+class TimelineCanvas;
+
+class LegendBar : public QFrame {
+    Q_OBJECT
+public:
+    LegendBar(ViewState& state, TimelineCanvas& canvas, QWidget* parent = nullptr);
+
+    bool isWanted() const;  // not while colours mean slack, which has a strip of its own
+    // What shows, with most of it first.
+    const std::vector<LegendItem>& items() const { return m_items; }
+    void countNow();  // instead of a little after the frame
+    QSize sizeHint() const override;
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void fill();
+    void place();
+    QToolButton* addButton(std::size_t item);
+    void chooseColour(std::size_t item, const QPoint& at);
+    void dimOthers(const QString& name);
+
+    ViewState& m_state;
+    TimelineCanvas& m_canvas;
+    std::vector<LegendItem> m_items;
+    std::vector<QToolButton*> m_buttons;  // of the items, in their order
+    QToolButton* m_more;                  // a menu of those that have no room
+    QTimer m_settling;
+};
+
+}  // namespace longpole

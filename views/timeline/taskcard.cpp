@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/timeline/taskcard.h"
+
+#include "analysis/results/bytesof.h"
+#include "core/base/timerange.h"
+#include "core/base/translate.h"
+#include "core/trace/format.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+constexpr int nearby = 60;  // pixels that the cursor may move before the card goes
+
+QString link(TaskId task)
+{
+    const QString id = toText(task);
+    return QStringLiteral("<a href=\"%1\">%1</a>").arg(id);
+}
+
+// "3:1207" back to the task.
+TaskId taskOf(const QString& text)
+{
+    const QStringList parts = text.split(QLatin1Char(':'));
+    return parts.size() == 2 ? TaskId{ProcessorId{parts[0].toUInt()}, parts[1].toUInt()} : TaskId{};
+}
+
+QString nameOf(const TraceStore& store, EntryId id)
+{
+    const Entry* entry = store.entry(id);
+    return entry ? entryName(*entry).toHtmlEscaped() : QString();
+}
+
+QString objectOf(const TraceStore& store, const TaskDetail& task)
+{
+    const Entry* entry = store.entry(task.entry);
+    if (!entry || store.info().hasRanks()) return {};
+    for (const Chare& chare : store.chares())
+        if (chare.id == entry->chareId && chare.name == entry->chare)
+            return objectName(chare, task.objectIndex).toHtmlEscaped();
+    return {};
+}
+
+// How long its message was on the way, and then lay in the queue.
+QString waitLine(const TaskDetail& task)
+{
+    if (!task.sent || task.link == Link::Collective) return {};
+    const TimeNs waited = task.range.begin - *task.sent;
+    if (!task.received) return tr("Started %1 after its message was sent").arg(formatTime(waited));
+    const QString way = formatTime(*task.received - *task.sent);
+    const QString queue = formatTime(task.range.begin - *task.received);
+    if (task.receivedEstimated)
+        return tr("Waited %1: about %2 on the way, %3 in the queue (estimated)").arg(formatTime(waited), way, queue);
+    return tr("Waited %1: %2 on the way, %3 in the queue").arg(formatTime(waited), way, queue);
+}
+
+QString sourceLine(const TraceStore& store, const TaskCardFacts& facts)
+{
+    if (!facts.task.source.isValid()) return tr("No sender is known");
+    return tr("Sent by task %1, %2").arg(link(facts.task.source), nameOf(store, facts.sourceEntry));
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const TaskCardFacts>> TaskCardQuestion::compute(Results& results, const Progress&) const
+{
+    Result<TaskDetail> detail = results.store().task(task);
+    if (!detail.ok()) return detail.error();
+    TaskCardFacts facts{.task = std::move(*detail)};
+    if (facts.task.source.isValid())
+        if (const Result<TaskDetail> source = results.store().task(facts.task.source); source.ok())
+            facts.sourceEntry = source->entry;
+    return std::make_shared<const TaskCardFacts>(std::move(facts));
+}
+
+std::int64_t TaskCardQuestion::bytes(const TaskCardFacts& facts) { return bytesOf(facts.task.pieces); }
+
+QString taskCardText(const TraceStore& store, const TaskCardFacts& facts, std::optional<TimeNs> slack)
+{
+    const TaskDetail& task = facts.task;
+    const TimeNs begin = saturatingSubtract(task.range.begin, store.info().begin);
+    QStringList lines;
+    lines << QStringLiteral("<b>%1</b>").arg(nameOf(store, task.entry));
+    const QString object = objectOf(store, task);
+    lines << (object.isEmpty() ? tr("Task %1").arg(link(task.id)) : tr("Task %1 of %2").arg(link(task.id), object));
+    lines << tr("At %1 for %2")
+                 .arg(formatTimeAt(begin, std::max<TimeNs>(1, task.range.length() / 100)),
+                      formatTime(task.range.length()));
+    if (task.cpu) lines << tr("CPU time %1").arg(formatTime(*task.cpu));
+    if (task.outer != task.id) lines << tr("Inside task %1").arg(link(task.outer));
+    lines << sourceLine(store, facts);
+    if (const QString wait = waitLine(task); !wait.isEmpty()) lines << wait;
+    if (slack)
+        lines << (*slack == 0 ? tr("No slack: any delay delays the end") : tr("Slack %1").arg(formatTime(*slack)));
+    return lines.join(QStringLiteral("<br>"));
+}
+
+TaskCard::TaskCard(ViewState& state, QWidget* parent) : QFrame(parent), m_state(state), m_text(new QLabel(this))
+{
+    setObjectName(QStringLiteral("overlay"));
+    setAutoFillBackground(true);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(12, 8, 12, 9);
+    layout->addWidget(m_text);
+    m_text->setTextFormat(Qt::RichText);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::LinksAccessibleByMouse);
+    connect(m_text, &QLabel::linkActivated, this, [this](const QString& id) {
+        hide();
+        m_state.reveal(Selection{.task = taskOf(id), .message = {}});
+    });
+    connect(&state, &ViewState::rangeChanged, this, &TaskCard::leave);
+    hide();
+}
+
+void TaskCard::showAt(TaskId task, std::optional<TimeNs> slack, QPoint at)
+{
+    if (task == m_task && isVisible()) return;
+    m_task = task;
+    m_at = at;
+    m_asked.ask(m_state.results(), {task}, [this, slack](const Watch<TaskCardQuestion>::Answer& facts) {
+        if (!facts.ok()) return;  // the readout says what the row lacks
+        m_text->setText(taskCardText(m_state.store(), **facts, slack));
+        place();
+    });
+}
+
+// Right below the cursor, or where there is room.
+void TaskCard::place()
+{
+    adjustSize();
+    constexpr int away = 14;
+    const QSize room = parentWidget()->size();
+    const int x = std::clamp(m_at.x() + away, 0, std::max(0, room.width() - width()));
+    const bool isBelow = m_at.y() + away + height() <= room.height();
+    move(x, isBelow ? m_at.y() + away : std::max(0, m_at.y() - away - height()));
+    show();
+    raise();
+}
+
+void TaskCard::followCursor(QPoint at)
+{
+    if ((at - m_at).manhattanLength() > nearby && !geometry().adjusted(-20, -20, 20, 20).contains(at)) leave();
+}
+
+void TaskCard::leaveEvent(QEvent*) { leave(); }
+
+void TaskCard::leave()
+{
+    m_asked.cancel();
+    m_task = {};
+    hide();
+}
+
+}  // namespace longpole

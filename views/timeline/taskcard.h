@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A card at the cursor that says what is known of one task, with links to the tasks that it names.
+#pragma once
+
+#include "views/state/viewstate.h"
+#include "views/state/watch.h"
+
+#include <QFrame>
+
+#include <memory>
+
+class QLabel;
+
+namespace longpole {
+
+// A task, with the one that sent its message.
+struct TaskCardFacts {
+    TaskDetail task{};
+    EntryId sourceEntry = noEntry;
+};
+
+struct TaskCardQuestion {
+    using Answer = TaskCardFacts;
+    static constexpr const char* id = "facts of a task";
+
+    TaskId task{};
+
+    Result<std::shared_ptr<const TaskCardFacts>> compute(Results& results, const Progress& progress) const;
+    static std::int64_t bytes(const TaskCardFacts& facts);
+    friend bool operator==(const TaskCardQuestion&, const TaskCardQuestion&) = default;
+};
+
+// The lines of the card, as rich text. `slack`: of the task, if it is known.
+QString taskCardText(const TraceStore& store, const TaskCardFacts& facts, std::optional<TimeNs> slack);
+
+class TaskCard : public QFrame {
+    Q_OBJECT
+public:
+    explicit TaskCard(ViewState& state, QWidget* parent);
+
+    // Beside `at`, in coordinates of the parent, when its facts are there. It goes when the cursor has moved away.
+    void showAt(TaskId task, std::optional<TimeNs> slack, QPoint at);
+    void followCursor(QPoint at);
+    void leave();
+    QLabel& text() { return *m_text; }
+
+protected:
+    void leaveEvent(QEvent* event) override;
+
+private:
+    void place();
+
+    ViewState& m_state;
+    QLabel* m_text;
+    TaskId m_task;
+    QPoint m_at;
+    Watch<TaskCardQuestion> m_asked;
+};
+
+}  // namespace longpole
