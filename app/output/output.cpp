@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/output.h"
 
+#include "analysis/base/cells.h"
 #include "core/base/parallel.h"
 
 #include <QFileInfo>

@@ -11,7 +11,7 @@ namespace longpole {
 
 // The value as a To; nothing if To cannot hold it.
 template <typename To>
-    requires std::is_integral_v<To>
+requires std::is_integral_v<To>
 constexpr std::optional<To> checked(std::int64_t value)
 {
     if (!std::in_range<To>(value)) return {};

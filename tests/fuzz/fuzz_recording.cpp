@@ -124,7 +124,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     run.ranks.emplace_back(std::move(*rank));
     alignClocks(run, {});
     nameRegions(run);
-    nameCommunicators(run);
+    if (!nameCommunicators(run)) return 0;
     nameLocations(run);
     std::vector<char> records;
     for (const std::uint32_t thread : run.threadOf) {

@@ -13,8 +13,9 @@ QString of(const PanelSpec& panel)
 {
     const Vocabulary objects(ProgramKind::MessageDriven);
     const Vocabulary ranks(ProgramKind::Mpi);
-    QString text = QStringLiteral("\n## %1\n\n*%2.*")
-                       .arg(panelText(objects, panel.title), panelText(objects, panel.tip));
+    QString text = QStringLiteral("\n## %1\n\n**%2** *%3.*")
+                       .arg(panelText(objects, panel.title), panelText(objects, panel.question),
+                            panelText(objects, panel.tip));
     if (panel.needs == PanelNeeds::Ranks) return text + QStringLiteral(" %1\n").arg(panelText(ranks, panel.help));
     const QString help = panelText(objects, panel.help);
     const QString other = panelText(ranks, panel.help);

@@ -198,7 +198,8 @@ private Q_SLOTS:
         QCOMPARE(rowsOf(*m_random, QStringLiteral("SELECT * FROM hop")),
                  QStringList{QStringLiteral("0 16 dequeue 2 77")});
         QCOMPARE(rowsOf(*m_random, QStringLiteral("SELECT * FROM mpi_call WHERE rank = 0")),
-                 QStringList{QStringLiteral("0 1 solve 5 15 0 2 99 1024 3 6 1 late_sender 3 2 7 null 0:0 16 100 null")});
+                 QStringList{
+                     QStringLiteral("0 1 solve 5 15 0 2 99 1024 3 6 1 late_sender 3 2 7 null 0:0 16 100 null")});
         QCOMPARE(rowsOf(*m_random, QStringLiteral("SELECT count(*) FROM interval WHERE track = 101")),
                  QStringList{QStringLiteral("0")});
     }
