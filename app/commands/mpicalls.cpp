@@ -60,7 +60,7 @@ ExitCode runMpiCalls(const CommandLine& line)
 
 constexpr CommandOption mpiCallsOptions[] = {
     {"by", "KIND", "one row per place that calls (default), per place and rank, or per call", "site rank call"},
-    {"top", "N", "so many rows, and one for all others (default: 20; of CSV and JSON all)"},
+    {"top", "N", "number of rows, and one row for all others (default: 20; of CSV and JSON all)"},
     jsonOption,
     csvOption,
     fileOption,

@@ -24,6 +24,7 @@ public:
 
     void append(std::span<const std::int64_t> row)
     {
+        Q_ASSERT(row.size() == m_columns);
         if (m_rows == m_capacity) grow();
         std::int64_t* cell = m_values.data() + m_rows;
         for (std::size_t c = 0; c < m_columns; ++c, cell += m_stride) *cell = row[c];

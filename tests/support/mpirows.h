@@ -70,7 +70,8 @@ inline Row callRow(const WrittenCall& call, std::int64_t seq)
             call.waitAfter,  std::int64_t(call.pattern),
             call.severity,   call.culprit,
             call.culpritSeq, call.instance,
-            call.task,       call.flags};
+            call.task,       call.flags,
+            noCallPath};
 }
 
 inline void writeRank(EventStream& stream, const RankRows& rows, std::uint32_t rank)

@@ -362,7 +362,7 @@ private Q_SLOTS:
             const auto trace = written(program);
             QVERIFY(trace);
             const auto found = waitStates(*trace, Progress{}, 1000);
-            QVERIFY(found.ok());
+            QVERIFY2(found.ok(), found.ok() ? "" : qPrintable(toText(found.error())));
             // States: every severity and completion once.
             TimeNs severities = 0, completion = 0;
             for (const RankRows& rank : program.rows().ranks)

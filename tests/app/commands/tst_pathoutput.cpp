@@ -218,7 +218,7 @@ void TestPathOutput::inconsistentCut()
     };
     QCOMPARE(lines("--from,230us")[2],
              QStringLiteral("The cut at 230 us is not consistent: tasks begun before what started them was sent: 1; "
-                            "processors to stop earlier: 1, by up to 20 us"));
+                            "PEs to stop earlier: 1, by up to 20 us"));
     for (const QString& line : lines("--from,400us"))
         QVERIFY2(!line.contains(QLatin1String("consistent")), qPrintable(line));
 }
@@ -256,7 +256,7 @@ void TestPathOutput::activityTable()
                             "2,0:1,1,\"%1\",Solver,,5006000,5009000,7000,order,0,1,4000,\n")
                  .arg(QString(hostileName).replace(QLatin1Char('"'), QStringLiteral("\"\""))));
     const QString text = out(words("activity-table --pe 0 --edges messages"));
-    QVERIFY(text.startsWith(QStringLiteral("Activity table of processor 0, edges messages: 3 prefixes of 2 tasks\n")));
+    QVERIFY(text.startsWith(QStringLiteral("Activity table of PE 0, edges messages: 3 prefixes of 2 tasks\n")));
     QVERIFY(!text.contains(QStringLiteral("order")));
 }
 

@@ -80,7 +80,7 @@ void writeOtherKinds(TraceWriter& writer)
     stream->append(ChunkKind::Interval, track, Row{20, 20, 0, 1, 9, 0});
     stream->append(ChunkKind::Counter, track, Row{15, 4, bits(2.5), bits(-1)});
     stream->append(ChunkKind::Hop, track, Row{16, std::int64_t(HopKind::Dequeue), 2, 77});
-    stream->append(ChunkKind::MpiCall, track, Row{5, 10, 4, 1, 0, 2, 99, 1024, 3, 6, 1, 1, 3, 2, 7, -1, 0, 16});
+    stream->append(ChunkKind::MpiCall, track, Row{5, 10, 4, 1, 0, 2, 99, 1024, 3, 6, 1, 1, 3, 2, 7, -1, 0, 16, 0});
 }
 
 // Tasks of three PEs that begin at random increasing times; now and then one lasts very long.

@@ -267,7 +267,6 @@ private Q_SLOTS:
         const QString path = m_folder.filePath(QStringLiteral("sums.longpole"));
         auto writer = TraceWriter::create(path);
         TraceInfo info;
-        info.processors = 2;
         info.end = 1000;
         (*writer)->setInfo(info);
         QVERIFY((*writer)->finish(Progress{}).ok());
