@@ -116,7 +116,7 @@ Result<pid_t> startCommand(const QStringList& words, const Variables& variables)
     pid_t process = 0;
     const int error = posix_spawnp(&process, arguments.front(), nullptr, nullptr, arguments.data(), environment.data());
     if (error == 0) return process;
-    return Error{tr("The program cannot be started: %1.").arg(QString::fromLocal8Bit(std::strerror(error))),
+    return Error{tr("The program cannot be started: %1.").arg(qt_error_string(error)),
                  words.front(),
                  {}};
 }

@@ -13,7 +13,6 @@
 #include <condition_variable>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <mutex>
 #include <utility>
 
@@ -97,10 +96,7 @@ void showProgress(const QString& what, const Progress& progress, const std::func
         2);
 }
 
-QString reasonOf(int error)
-{
-    return error == EPIPE ? tr("its reader has gone") : QString::fromLocal8Bit(std::strerror(error));
-}
+QString reasonOf(int error) { return error == EPIPE ? tr("its reader has gone") : qt_error_string(error); }
 
 }  // namespace
 
@@ -116,17 +112,17 @@ Result<Output> Output::open(const QString& file)
     return output;
 }
 
-bool Output::write(const QByteArray& given)
+bool Output::write(const QByteArray& bytes)
 {
     if (m_failed) return false;
-    const QByteArray bytes = m_isSafeCsv ? safeCsv(given) : given;
+    const QByteArray written = m_isSafeCsv ? safeCsv(bytes) : bytes;
     if (m_file) {
-        m_failed = m_file->write(bytes) != bytes.size();
+        m_failed = m_file->write(written) != written.size();
         if (m_failed) m_reason = m_file->errorString();  // commit() forgets it
         return !m_failed;
     }
-    const auto size = static_cast<std::size_t>(bytes.size());
-    m_failed = std::fwrite(bytes.constData(), 1, size, m_stream) != size;
+    const auto size = static_cast<std::size_t>(written.size());
+    m_failed = std::fwrite(written.constData(), 1, size, m_stream) != size;
     if (m_failed) m_reason = reasonOf(errno);
     return !m_failed;
 }

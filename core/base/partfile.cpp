@@ -27,7 +27,7 @@ constexpr int attempts = 16;
 
 Error systemError(const QString& what, const QString& path, int number)
 {
-    const QString reason = QString::fromLocal8Bit(std::strerror(number));
+    const QString reason = qt_error_string(number);
     return Error{.what = what.arg(reason),
                  .where = path,
                  .hint = number == ENOSPC || number == EDQUOT ? tr("Free some space and try again.")

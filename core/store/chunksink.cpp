@@ -5,7 +5,6 @@
 #include "core/base/translate.h"
 
 #include <cerrno>
-#include <cstring>
 
 #include <unistd.h>
 
@@ -93,7 +92,7 @@ void ChunkSink::keep(Stream& stream, EncodedChunk chunk)
         m_keptBytes += bytes.size();
     } else {
         if (!writeScratch(bytes, m_scratchEnd)) {
-            const QString reason = QString::fromLocal8Bit(std::strerror(errno));
+            const QString reason = qt_error_string(errno);
             return setError({.what = tr("A temporary file could not be written: %1.").arg(reason),
                              .where = m_target,
                              .hint = tr("Free some space and try again.")});

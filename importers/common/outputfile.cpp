@@ -26,7 +26,7 @@ constexpr int compressionLevel = 6;  // as the tracer's own logs
 Error diskError(const QString& what, const QString& path, int number)
 {
     const bool isFull = number == ENOSPC || number == EDQUOT;
-    return Error{.what = what.arg(QString::fromLocal8Bit(std::strerror(number))),
+    return Error{.what = what.arg(qt_error_string(number)),
                  .where = path,
                  .hint = isFull ? tr("Free some space, or choose a folder on another disk.")
                                 : tr("Choose a folder that you may write.")};

@@ -8,7 +8,6 @@
 #include <QFileInfo>
 
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include <fcntl.h>
@@ -23,7 +22,7 @@ constexpr QLatin1String prefix(".longpole-part-");
 
 Error systemError(const QString& what, const QString& path, int number)
 {
-    return Error{.what = what.arg(QString::fromLocal8Bit(std::strerror(number))),
+    return Error{.what = what.arg(qt_error_string(number)),
                  .where = path,
                  .hint = number == ENOSPC || number == EDQUOT
                              ? tr("Free some space, or choose a folder on another disk.")
