@@ -170,6 +170,7 @@ Result<Judged> judgeWhere(const TreeFacts& facts, TreeNode node)
                         MetricKind::Share, mean - least, distance,
                         distance == where.below ? "where.below" : "where.deviations")};
     std::vector<ProcessorId> lowPes;
+    lowPes.reserve(low.size());
     for (const std::size_t pe : low) lowPes.push_back(facts.pes[pe]);
     if (low.empty() && mean - least > where.below)
         node.why = words

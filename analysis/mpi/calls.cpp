@@ -148,6 +148,7 @@ std::vector<RegionId> callsByTime(const std::vector<RankSums>& ranks)
     for (const RankSums& rank : ranks)
         for (const auto& [call, sums] : rank.byCall) times[call.region] = saturatingAdd(times[call.region], sums.time);
     std::vector<RegionId> calls;
+    calls.reserve(times.size());
     for (const auto& [region, time] : times) calls.push_back(static_cast<RegionId>(region));
     std::stable_sort(calls.begin(), calls.end(),
                      [&times](RegionId a, RegionId b) { return times[index(a)] > times[index(b)]; });

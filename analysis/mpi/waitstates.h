@@ -35,7 +35,7 @@ enum class WaitStateKind : std::uint8_t {
 };
 constexpr std::size_t waitStateKinds = 13;
 const char* name(WaitStateKind kind);  // "late_sender" ...
-std::optional<WaitStateKind> waitStateNamed(const QString& name);
+std::optional<WaitStateKind> waitStateNamed(const QString& wanted);
 QString title(WaitStateKind kind);         // "Late sender"
 QString explanation(WaitStateKind kind);   // says what it is and what helps
 bool isPartOfAnother(WaitStateKind kind);  // true for wrong orders, whose time is late sender's as well

@@ -62,10 +62,11 @@ struct ProcessorTime {
     std::vector<TaskNotRunning> longest{};      // most time first
     std::vector<bool> sleeps{};                 // by entry id, may be shorter: what `sleeping` is of
 
-    // What a task of `busy` surely did not run, if that is more than half of it; else 0. Negative CPU time: unknown.
-    TimeNs notRunningOf(TimeNs busy, TimeNs cpu) const;
-    // Whether a task of `busy` surely ran for most of it.
-    bool surelyRan(TimeNs busy, TimeNs cpu) const;
+    // What a task of `wall`, with `time` of the CPU, surely did not run, if that is more than half of it; else 0.
+    // Negative CPU time: unknown.
+    TimeNs notRunningOf(TimeNs wall, TimeNs time) const;
+    // Whether a task of `wall` surely ran for most of it.
+    bool surelyRan(TimeNs wall, TimeNs time) const;
     bool isSleeping(EntryId entry) const { return index(entry) < sleeps.size() && sleeps[index(entry)]; }
     double share() const { return busy > 0 ? double(notRunning) / double(busy) : 0; }
     double cpuShare() const { return busy > 0 ? double(cpu) / double(busy) : 0; }

@@ -119,10 +119,10 @@ void DistinctPaths::take(const std::vector<PathHop>& path)
         const std::uint32_t next = m_next[hop.task];
         if (next == noTask || (m_flags[next] & TakenAfter) != 0) m_flags[hop.task] |= TakenAfter;
     }
-    for (auto hop = path.rbegin(); hop != path.rend(); ++hop) {
-        const std::uint32_t source = m_links.before(hop->task, m_previous).source;
-        if (source == noTask || (m_flags[source] & TakenBefore) != 0) m_flags[hop->task] |= TakenBefore;
-    }
+    std::for_each(path.rbegin(), path.rend(), [this](const PathHop& hop) {
+        const std::uint32_t source = m_links.before(hop.task, m_previous).source;
+        if (source == noTask || (m_flags[source] & TakenBefore) != 0) m_flags[hop.task] |= TakenBefore;
+    });
 }
 
 }  // namespace longpole

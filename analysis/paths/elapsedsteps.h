@@ -35,9 +35,9 @@ public:
     }
 
     // Writes the task up to where the path left it, and what lies between it and the task that the path came from,
-    // which is returned. The path comes over the message or over the PE's order as `overMessage` says; without a value,
+    // which is returned. The path comes over the message or over the PE's order as `told` says; without a value,
     // over the one that decided when the task began.
-    std::uint32_t before(std::uint32_t task, std::optional<bool> overMessage = {});
+    std::uint32_t before(std::uint32_t task, std::optional<bool> told = {});
 
     bool isDone() const { return m_time <= m_floor; }
 

@@ -77,8 +77,8 @@ public:
     template <typename Look>
     void forEach(Look look) const
     {
-        for (auto heap = m_byLength.rbegin(); heap != m_byLength.rend(); ++heap)
-            std::for_each(heap->begin(), heap->end(), look);
+        for (std::size_t length = m_byLength.size(); length-- > 0;)
+            std::for_each(m_byLength[length].begin(), m_byLength[length].end(), look);
     }
 
 private:

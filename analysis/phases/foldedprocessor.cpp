@@ -381,7 +381,8 @@ std::uint32_t FoldedParts::partAt(std::uint32_t iteration, std::uint32_t wanted,
     if (last == none || last < first) return none;
     const bool isThere = iteration + 1 >= firstPart.size() || last < firstPart[iteration + 1];
     if (isThere && begin[last] <= time) return last - first;
-    const auto end = begin.begin() + (iteration + 1 < firstPart.size() ? firstPart[iteration + 1] : begin.size());
+    const auto end = begin.begin()
+                     + std::ptrdiff_t(iteration + 1 < firstPart.size() ? firstPart[iteration + 1] : begin.size());
     auto at = static_cast<std::uint32_t>(std::upper_bound(begin.begin() + first, end, time) - begin.begin());
     while (at > first)
         if (task[--at] == wanted) return at - first;

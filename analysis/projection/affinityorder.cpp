@@ -31,6 +31,7 @@ std::vector<Pair> strongestFirst(std::span<const CommCell> cells, std::span<cons
         pair = {pair.bytes + cell.deliveredBytes, pair.deliveries + cell.deliveries, ends.first, ends.second};
     }
     std::vector<Pair> sorted;
+    sorted.reserve(pairs.size());
     for (const auto& [ends, pair] : pairs) sorted.push_back(pair);
     std::sort(sorted.begin(), sorted.end(), [](const Pair& x, const Pair& y) {
         return std::tuple(-x.bytes, -x.deliveries, x.a, x.b) < std::tuple(-y.bytes, -y.deliveries, y.a, y.b);

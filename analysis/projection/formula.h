@@ -30,7 +30,7 @@ public:
 
 private:
     class Private;
-    explicit Formula(std::unique_ptr<Private> d);
+    explicit Formula(std::unique_ptr<Private> parts);
     std::unique_ptr<Private> d;
 };
 

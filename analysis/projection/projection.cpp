@@ -17,6 +17,7 @@ namespace {
 std::vector<std::size_t> placesOf(const std::vector<Measure>& wanted, const StageRequest& request)
 {
     std::vector<std::size_t> places;
+    places.reserve(wanted.size());
     for (const Measure& measure : wanted)
         places.push_back(static_cast<std::size_t>(std::find(request.measures.begin(), request.measures.end(), measure)
                                                   - request.measures.begin()));

@@ -106,10 +106,10 @@ void shareByLargestRemainder(std::int64_t value, std::span<std::int64_t> parts)
 bool isInTiles(const Attribute& attribute, const TraceStore& store)
 {
     if (store.chunks(ChunkKind::Tile).empty()) return false;
-    for (const Measure& measure : measuresOf(attribute))
-        if (measure.quantity != StageQuantity::Length && !isInTiles(measure, store) && !isInEntryBins(measure, store))
-            return false;
-    return true;
+    const std::vector<Measure> measures = measuresOf(attribute);
+    return std::all_of(measures.begin(), measures.end(), [&store](const Measure& measure) {
+        return measure.quantity == StageQuantity::Length || isInTiles(measure, store) || isInEntryBins(measure, store);
+    });
 }
 
 namespace {

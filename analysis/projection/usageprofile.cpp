@@ -47,6 +47,7 @@ void addTotal(UsageProfile& profile)
         add(total.untraced, one.untraced);
     }
     std::vector<EntryUsage> entries;
+    entries.reserve(sums.size());
     for (const auto& [entry, time] : sums) entries.push_back({entry, time});
     total.entries = mostFirst(std::move(entries));
 }

@@ -7,7 +7,6 @@
 #include <QFileInfo>
 #include <QStandardPaths>
 
-
 #include <unistd.h>
 
 namespace longpole {
@@ -46,9 +45,7 @@ ExitCode runOpen(const CommandLine& line)
     QByteArray argument = QFile::encodeName(trace);
     char* const arguments[] = {name.data(), argument.data(), nullptr};
     ::execv(name.constData(), arguments);
-    return fail({tr("The desktop program cannot be started: %1.").arg(qt_error_string(errno)),
-                 program,
-                 {}});
+    return fail({tr("The desktop program cannot be started: %1.").arg(qt_error_string(errno)), program, {}});
 }
 
 constexpr CommandExample openExamples[] = {

@@ -106,6 +106,7 @@ Result<pid_t> startCommand(const QStringList& words, const Variables& variables)
         });
     };
     std::vector<char*> arguments;
+    arguments.reserve(texts.size() + 1);
     for (QByteArray& text : texts) arguments.push_back(text.data());
     arguments.push_back(nullptr);
     std::vector<char*> environment;  // byte for byte the user's
@@ -116,9 +117,7 @@ Result<pid_t> startCommand(const QStringList& words, const Variables& variables)
     pid_t process = 0;
     const int error = posix_spawnp(&process, arguments.front(), nullptr, nullptr, arguments.data(), environment.data());
     if (error == 0) return process;
-    return Error{tr("The program cannot be started: %1.").arg(qt_error_string(error)),
-                 words.front(),
-                 {}};
+    return Error{tr("The program cannot be started: %1.").arg(qt_error_string(error)), words.front(), {}};
 }
 
 // Returns the program's exit code; as in a shell, a signal's number plus 128 if one ended it. Leaves Ctrl+C to the

@@ -142,7 +142,7 @@ bool ChunkSink::writeScratch(const std::vector<char>& bytes, std::int64_t offset
     return true;
 }
 
-bool ChunkSink::readScratch(std::vector<char>& bytes, std::int64_t offset)
+bool ChunkSink::readScratch(std::vector<char>& bytes, std::int64_t offset) const
 {
     std::size_t done = 0;
     while (done < bytes.size()) {

@@ -63,7 +63,7 @@ private:
     void drain(Stream& stream);
     void setError(const Error& error);
     bool writeScratch(const std::vector<char>& bytes, std::int64_t offset);
-    bool readScratch(std::vector<char>& bytes, std::int64_t offset);
+    bool readScratch(std::vector<char>& bytes, std::int64_t offset) const;
 
     Database& m_database;
     QString m_target;

@@ -20,7 +20,7 @@
 namespace longpole {
 namespace {
 
-constexpr std::size_t writeBufferSize = 128 * 1024;
+constexpr std::size_t writeBufferSize = 128ul * 1024;
 constexpr int compressionLevel = 6;  // as the tracer's own logs
 
 Error diskError(const QString& what, const QString& path, int number)
