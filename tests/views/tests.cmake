@@ -22,7 +22,6 @@ if(LONGPOLE_GUI)
       views/projection/tst_animationpanel
       views/projection/tst_commpanels
       views/state/tst_comparisonsource
-      views/tst_plaintext
       views/expert/tst_expertpanels
       views/path/tst_graphpanels
       views/projection/tst_histogrampanel
@@ -43,5 +42,7 @@ if(LONGPOLE_GUI)
       views/expert/tst_speculativepanel
       views/timeline/tst_timelineview
       views/state/tst_viewstate
-      views/path/tst_whatifpanel)
+      views/path/tst_whatifpanel
+      views/widgets/tst_plaintext
+      views/widgets/tst_sidebyside)
 endif()

@@ -21,12 +21,22 @@ namespace longpole {
 
 namespace {
 
-QLabel* words(const QString& text, const QString& role, QWidget* parent)
+LinkLabel* words(const QString& text, const QString& role, QWidget* parent)
 {
     auto* label = new LinkLabel(role, parent);
-    label->setWords(text);
+    label->setWords(unbroken(text));
     return label;
 }
+
+void addRow(QVBoxLayout& rows, const QString& caption, const QString& text)
+{
+    if (text.isEmpty()) return;
+    auto* label = words({}, QStringLiteral("muted"), rows.parentWidget());
+    label->setCaptioned(caption, unbroken(text));
+    rows.addWidget(label);
+}
+
+QString percentOf(double share) { return QStringLiteral("%1 %").arg(qRound(share * 100)); }
 
 }  // namespace
 
@@ -65,12 +75,12 @@ void AdviceCard::createHead(QVBoxLayout& layout, int rank)
     row->addWidget(m_fold, 0, Qt::AlignTop);
     layout.addLayout(row);
     writeTitle();
-    m_text = words({}, QStringLiteral("muted"), this);
-    layout.addWidget(m_text);
+    if (!m_advice.verdict.isEmpty()) layout.addWidget(words(m_advice.verdict, QStringLiteral("verdict"), this));
     if (m_advice.severity > 0)
         layout.addWidget(new ShareBar(shareOfRun(m_advice, m_frame.duration, m_frame.processors), ShareBar::Role::Path,
                                       this));
-    if (!loss().isEmpty()) layout.addWidget(words(loss(), QStringLiteral("muted"), this));
+    m_loss = words(loss(), QStringLiteral("muted"), this);
+    layout.addWidget(m_loss);
     setAccessibleName(tr("Advice %1: %2 %3").arg(QString::number(rank), m_advice.title, gain()));
 }
 
@@ -95,9 +105,13 @@ QString AdviceCard::loss() const
         parts += tr("%1 lost, %2 of the run")
                      .arg(processorTime(m_frame.words, m_advice.severity),
                           formatShare(shareOfRun(m_advice, m_frame.duration, m_frame.processors)));
-    if (m_advice.confidence < 0.995)
-        parts += tr("confidence %1").arg(QStringLiteral("%1 %").arg(qRound(m_advice.confidence * 100)));
-    return unbroken(parts.join(QStringLiteral(" · ")));
+    if (m_advice.confidence < 0.995) parts += tr("confidence %1").arg(percentOf(m_advice.confidence));
+    return parts.join(QStringLiteral(" · "));
+}
+
+QString AdviceCard::confidence() const
+{
+    return m_advice.confidence < 0.995 ? tr("Confidence %1").arg(percentOf(m_advice.confidence)) : tr("Doubt");
 }
 
 void AdviceCard::createMore(QVBoxLayout& layout)
@@ -106,10 +120,13 @@ void AdviceCard::createMore(QVBoxLayout& layout)
     auto* rows = new QVBoxLayout(m_more);
     rows->setContentsMargins(0, 3, 0, 0);
     rows->setSpacing(5);
+    addRow(*rows, tr("What to do"), m_advice.action);
     createButtons(*rows);
-    if (isReplayed(m_advice)) rows->addWidget(words(baseline(), QStringLiteral("muted"), m_more));
-    for (const QString& doubt : m_advice.doubts)
-        rows->addWidget(words(unbroken(tr("Doubt: %1").arg(doubt)), QStringLiteral("muted"), m_more));
+    addRow(*rows, tr("Why"), m_advice.meaning);
+    addRow(*rows, tr("Effect"),
+           isReplayed(m_advice) ? m_advice.effect % QLatin1Char(' ') % baseline() : m_advice.effect);
+    addRow(*rows, tr("Scope"), m_advice.scope.text);
+    addRow(*rows, confidence(), m_advice.doubts.join(QLatin1Char(' ')));
     if (!m_advice.evidence.empty()) {
         constexpr std::size_t few = 3;
         m_evidence = new EvidenceList(m_advice.evidence, m_frame.words, m_frame.zero, few, m_more);
@@ -126,10 +143,10 @@ QString AdviceCard::baseline() const
     const double percent = m_advice.prediction->baselineError * 100;
     const QString figure = QString::number(std::abs(percent), 'f', 1) % QStringLiteral(" %");
     if (figure.startsWith(QLatin1String("0.0")))
-        return tr("Predicted by a replay, which without the change takes as long as the run did.");
+        return tr("Without that change the replay takes as long as the run did.");
     return percent > 0
-               ? tr("Predicted by a replay, which without the change takes %1 longer than the run did.").arg(figure)
-               : tr("Predicted by a replay, which without the change takes %1 less than the run did.").arg(figure);
+               ? tr("Without that change the replay takes %1 longer than the run did.").arg(figure)
+               : tr("Without that change the replay takes %1 less than the run did.").arg(figure);
 }
 
 template <typename Call>
@@ -178,8 +195,7 @@ void AdviceCard::setOpen(bool open)
 {
     m_isOpen = open;
     m_more->setVisible(open);
-    static_cast<LinkLabel*>(m_text)->setWords(unbroken(open ? textOf(m_advice) : m_advice.verdict));
-    m_text->setHidden(m_advice.verdict.isEmpty());
+    m_loss->setHidden(open || loss().isEmpty());  // the rows of an open card say it
     m_fold->setText(open ? QStringLiteral("▾") : QStringLiteral("▸"));
     setAccessibleDescription(open ? tr("open") : tr("folded"));
     if (open) Q_EMIT opened();

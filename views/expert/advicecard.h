@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The card of one advice: its title and gain; when it is opened also its reason, the places where it can be seen, and
-// buttons that act on it.
+// The card of one advice: its title, gain and verdict; when it is opened also what to do, why, what that saves, the
+// places where it can be seen, and buttons that act on it.
 #pragma once
 
 #include "analysis/scheduling/advice.h"
@@ -62,6 +62,7 @@ private:
     void writeTitle();
     QString loss() const;
     QString gain() const;
+    QString confidence() const;
     QString baseline() const;
 
     Advice m_advice;
@@ -70,7 +71,7 @@ private:
     bool m_isOpen = false;
     QLabel* m_title = nullptr;
     QLabel* m_fold = nullptr;
-    QLabel* m_text = nullptr;
+    QLabel* m_loss = nullptr;
     QWidget* m_more = nullptr;
     EvidenceList* m_evidence = nullptr;
 };

@@ -7,10 +7,11 @@
 #include "views/drawing/basics/palette.h"
 #include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/emptystate.h"
+#include "views/widgets/sidebyside.h"
 #include "views/widgets/tableview.h"
 
 #include <QEvent>
-#include <QSplitter>
 #include <QTextBrowser>
 #include <QVBoxLayout>
 
@@ -93,24 +94,26 @@ QString adviceList(const Comparison& c)
 }  // namespace
 
 ComparisonPanel::ComparisonPanel(ViewState& state, ComparisonSource& source, QWidget* parent)
-    : ComputedPanel(parent), m_state(state), m_source(source), m_table(new TableView(this)),
-      m_text(new QTextBrowser(this))
+    : ComputedPanel(parent), m_state(state), m_source(source), m_parts(new SideBySide(this)),
+      m_empty(new EmptyState(tr("What a change of the program brought: open the run made with it, or drop it here with "
+                                "Shift. Both runs then stand one above the other, and this view says what differs."),
+                             tr("Open another run …"), this)),
+      m_table(new TableView(this)), m_text(new QTextBrowser(this))
 {
     m_table->setAccessibleName(m_state.store().words().say(tr("Entry methods by change"), tr("Regions by change")));
     m_text->setAccessibleName(tr("What changed"));
     m_text->setFrameShape(QFrame::NoFrame);
     m_text->document()->setDocumentMargin(10);
-    auto* columns = new QSplitter(Qt::Horizontal, this);
-    columns->setHandleWidth(1);
-    columns->setChildrenCollapsible(false);
-    columns->addWidget(m_table);
-    columns->addWidget(m_text);
-    columns->setStretchFactor(0, 5);
-    columns->setStretchFactor(1, 3);
-    body().addWidget(columns);
+    constexpr int leastText = 260;
+    m_parts->addPart(m_table, m_state.store().words().say(tr("Entry methods"), tr("Regions")));
+    m_parts->addPart(m_text, tr("In words"), leastText);
+    body().addWidget(m_parts, 1);
+    body().addWidget(m_empty, 1);
+    connect(m_empty, &EmptyState::pressed, this, &ComparisonPanel::secondRequested);
     connect(m_table, &TableView::rowChosen, this, &ComparisonPanel::choose);
     connect(m_table, &TableView::exportFailed, this, &ComparisonPanel::exportFailed);
     connect(&m_source, &ComparisonSource::changed, this, &ComparisonPanel::follow);
+    showEmpty();
     outdate();
 }
 
@@ -118,7 +121,7 @@ bool ComparisonPanel::begin()
 {
     if (!m_source.second()) {
         QTimer::singleShot(0, this, [this] {
-            if (!m_source.second()) setSummary(tr("Open a second run with File > Compare with …"));
+            if (!m_source.second()) setSummary({});
         });
         return false;
     }
@@ -140,9 +143,16 @@ void ComparisonPanel::clear()
     showComparison();
 }
 
+void ComparisonPanel::showEmpty()
+{
+    m_parts->setVisible(m_source.second() != nullptr);
+    m_empty->setVisible(m_source.second() == nullptr);
+}
+
 void ComparisonPanel::follow()
 {
     if (m_beginning) return;
+    showEmpty();
     if (m_source.comparison()) {
         if (m_source.comparison() == m_shown && !isComputing()) return;
         m_shown = m_source.comparison();
@@ -203,6 +213,7 @@ QWidget* makeComparison(PanelHost& host, QWidget* parent)
 {
     auto* panel = new ComparisonPanel(host.state(), host.comparison(), parent);
     QObject::connect(panel, &ComparisonPanel::exportFailed, &host, &PanelHost::failed);
+    QObject::connect(panel, &ComparisonPanel::secondRequested, &host, &PanelHost::secondRequested);
     return panel;
 }
 

@@ -12,6 +12,8 @@ class QTextBrowser;
 
 namespace longpole {
 
+class EmptyState;
+class SideBySide;
 class TableView;
 
 class ComparisonPanel : public ComputedPanel {
@@ -23,6 +25,9 @@ public:
     TableView& table() { return *m_table; }
     QTextBrowser& text() { return *m_text; }
 
+Q_SIGNALS:
+    void secondRequested();  // the user wants to open another run
+
 protected:
     bool begin() override;
     void stop() override;
@@ -32,12 +37,15 @@ protected:
 
 private:
     void follow();
+    void showEmpty();
     void showComparison();
     void choose(std::size_t row);
 
     ViewState& m_state;
     ComparisonSource& m_source;
     std::shared_ptr<const Comparison> m_shown;
+    SideBySide* m_parts;
+    EmptyState* m_empty;
     TableView* m_table;
     QTextBrowser* m_text;
     bool m_beginning = false;

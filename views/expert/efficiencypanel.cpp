@@ -7,10 +7,10 @@
 #include "views/state/evidenceplace.h"
 #include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/sidebyside.h"
 #include "views/widgets/tableview.h"
 
 #include <QHelpEvent>
-#include <QSplitter>
 #include <QToolTip>
 #include <QVBoxLayout>
 
@@ -66,13 +66,11 @@ EfficiencyPanel::EfficiencyPanel(ViewState& state, QWidget* parent)
     : ComputedPanel(parent), m_state(state), m_canvas(new EfficiencyCanvas(this)), m_phases(new TableView(this))
 {
     m_phases->setAccessibleName(tr("Efficiencies by phase"));
-    auto* split = new QSplitter(this);
-    split->setHandleWidth(1);
-    split->setChildrenCollapsible(false);
-    split->addWidget(m_canvas);
-    split->addWidget(m_phases);
-    split->setSizes({460, 540});
-    body().addWidget(split, 1);
+    constexpr int leastTree = 380;
+    auto* parts = new SideBySide(this);
+    parts->addPart(m_canvas, tr("Whole range"), leastTree);
+    parts->addPart(m_phases, tr("By phase"));
+    body().addWidget(parts, 1);
     connect(m_canvas, &ChartCanvas::exportFailed, this, &EfficiencyPanel::exportFailed);
     connect(m_phases, &TableView::exportFailed, this, &EfficiencyPanel::exportFailed);
     connect(m_phases, &TableView::rowChosen, this, &EfficiencyPanel::choose);

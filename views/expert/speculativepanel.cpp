@@ -11,6 +11,7 @@
 #include "views/state/viewstate.h"
 #include "views/widgets/evidencelist.h"
 #include "views/widgets/linklabel.h"
+#include "views/widgets/sidebyside.h"
 #include "views/widgets/tableview.h"
 
 #include <QComboBox>
@@ -18,7 +19,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QScrollArea>
-#include <QSplitter>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -35,20 +35,18 @@ double share(TimeNs part, double whole) { return whole > 0 ? static_cast<double>
 }  // namespace
 
 SpeculativePanel::SpeculativePanel(ViewState& state, QWidget* parent)
-    : ComputedPanel(parent), m_state(state), m_split(new QSplitter(this)), m_variable(new QComboBox(this)),
+    : ComputedPanel(parent), m_state(state), m_parts(new SideBySide(this)), m_variable(new QComboBox(this)),
       m_table(new TableView(this))
 {
     m_variable->setAccessibleName(tr("Monotonic variable"));
     m_variable->hide();
     head().addWidget(m_variable);
     m_table->setAccessibleName(tr("Concerns about shared variables"));
-    m_split->setHandleWidth(1);
-    m_split->setChildrenCollapsible(false);
-    m_split->addWidget(createPlot());
-    m_split->addWidget(m_table);
-    m_split->addWidget(createDetail());
-    m_split->setSizes({330, 490, 260});
-    body().addWidget(m_split, 1);
+    constexpr int leastPlot = 240, leastDetail = 220;
+    m_parts->addPart(createPlot(), tr("Values"), leastPlot);
+    m_parts->addPart(m_table, tr("Concerns"));
+    m_parts->addPart(createDetail(), tr("The chosen one"), leastDetail);
+    body().addWidget(m_parts, 1);
     m_empty = new SharedExample(this);
     m_empty->hide();
     body().addWidget(m_empty, 1);
@@ -164,7 +162,7 @@ QString SpeculativePanel::summary() const
 void SpeculativePanel::showAll()
 {
     const bool isEmpty = m_access && !m_access->isRecorded;
-    m_split->setVisible(!isEmpty);
+    m_parts->setVisible(!isEmpty);
     m_empty->setVisible(isEmpty);
     m_variable->clear();
     if (m_access)

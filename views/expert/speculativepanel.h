@@ -12,7 +12,7 @@
 
 class QComboBox;
 class QScrollArea;
-class QSplitter;
+class SideBySide;
 
 namespace longpole {
 
@@ -60,7 +60,7 @@ private:
     ViewState& m_state;
     std::shared_ptr<const SharedAccess> m_access;
     Watch<SharedAccessQuestion> m_job;
-    QSplitter* m_split = nullptr;
+    SideBySide* m_parts = nullptr;
     QWidget* m_empty = nullptr;
     QComboBox* m_variable = nullptr;  // which series, where there are several
     QLabel* m_readout = nullptr;

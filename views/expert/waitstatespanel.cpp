@@ -7,13 +7,13 @@
 #include "views/drawing/basics/palette.h"
 #include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/sidebyside.h"
 #include "views/widgets/tableview.h"
 
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QSplitter>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -62,10 +62,9 @@ void WaitStatesPanel::createHead()
 
 void WaitStatesPanel::createBody()
 {
-    auto* split = new QSplitter(this);
-    split->setHandleWidth(1);
-    split->setChildrenCollapsible(false);
-    auto* left = new QWidget(split);
+    constexpr int leastPatterns = 320;
+    auto* parts = new SideBySide(this);
+    auto* left = new QWidget(parts);
     auto* column = new QVBoxLayout(left);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -78,12 +77,11 @@ void WaitStatesPanel::createBody()
     m_explanation->setTextInteractionFlags(Qt::TextSelectableByMouse);
     column->addWidget(m_patterns, 1);
     column->addWidget(m_explanation);
-    m_details = new TableView(split);
+    m_details = new TableView(parts);
     m_details->setAccessibleName(tr("Waits, causes or ranks"));
-    split->addWidget(left);
-    split->addWidget(m_details);
-    split->setSizes({420, 580});
-    body().addWidget(split, 1);
+    parts->addPart(left, tr("Patterns"), leastPatterns);
+    parts->addPart(m_details, tr("Waits"));
+    body().addWidget(parts, 1);
 }
 
 bool WaitStatesPanel::begin()

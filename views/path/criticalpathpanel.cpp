@@ -6,7 +6,7 @@
 #include "views/path/sharetable.h"
 #include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
-#include "views/widgets/tablesplitter.h"
+#include "views/widgets/sidebyside.h"
 #include "views/widgets/tableview.h"
 
 #include <QComboBox>
@@ -48,7 +48,6 @@ CriticalPathPanel::CriticalPathPanel(ViewState& state, QWidget* parent) : QWidge
     connect(&m_state, &ViewState::colourChanged, this, &CriticalPathPanel::showPath);
     connect(&m_state, &ViewState::selectionChanged, this, &CriticalPathPanel::followSelection);
     connect(m_steps, &TableView::rowChosen, this, &CriticalPathPanel::choose);
-    connect(m_profile, &PathShareTable::filled, m_tables, &TableSplitter::fit);
     connect(m_profile, &PathShareTable::noticeChanged, this, [this](const QString& text) {
         m_profileNotice = text;
         showSummary();
@@ -73,13 +72,13 @@ void CriticalPathPanel::createWidgets()
     head->addStretch();
     layout->addLayout(head);
 
-    m_tables = new TableSplitter(this);
+    m_tables = new SideBySide(this);
     m_profile = new PathShareTable(m_state, m_tables);
     m_steps = new TableView(m_tables);
     m_steps->setAccessibleName(tr("Steps of the critical path"));
     head->insertWidget(0, &m_profile->selector());
-    m_tables->addWidget(m_profile);
-    m_tables->addWidget(m_steps);
+    m_tables->addPart(m_profile, tr("Profile"));
+    m_tables->addPart(m_steps, tr("Steps"));
     layout->addWidget(m_tables, 1);
 }
 
@@ -101,7 +100,6 @@ void CriticalPathPanel::showPath()
                                                                     : std::make_shared<const CriticalPath>();
     m_palette = std::make_shared<const Palette>(m_state.store(), themeOf(*this), m_state.paletteOptions());
     showSteps(path);
-    m_tables->fit();
     findUpperEnd();
     showSummary();
     followSelection();

@@ -18,7 +18,7 @@ class QLabel;
 namespace longpole {
 
 class PathShareTable;
-class TableSplitter;
+class SideBySide;
 class TableView;
 class ViewState;
 
@@ -56,7 +56,7 @@ private:
     std::optional<TimeNs> m_withMerges;  // for a path over messages alone: its length if inferred merges count too
     std::shared_ptr<const Palette> m_palette;
     QLabel* m_summary = nullptr;
-    TableSplitter* m_tables = nullptr;
+    SideBySide* m_tables = nullptr;
     PathShareTable* m_profile = nullptr;
     TableView* m_steps = nullptr;
     Watch<PathQuestion> m_bounding;

@@ -132,7 +132,6 @@ void PathShareTable::fill(std::shared_ptr<const Rows> rows)
     };
     setContent(std::move(content));
     setColumnWidths({0, 50, 60, 150, -1});
-    Q_EMIT filled();
 }
 
 void PathShareTable::revealLongest(std::size_t row)

@@ -28,7 +28,6 @@ public:
     bool isComputing() const { return m_job.isRunning(); }
 
 Q_SIGNALS:
-    void filled();  // the rows have changed
     // What is being computed, or why there are no rows; empty: neither.
     void noticeChanged(const QString& text);
 

@@ -6,6 +6,7 @@
 #include "core/trace/format.h"
 #include "views/plots/plot.h"
 #include "views/state/panelspec.h"
+#include "views/widgets/sidebyside.h"
 #include "views/widgets/tableview.h"
 
 #include <QComboBox>
@@ -13,7 +14,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QSplitter>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -78,19 +78,15 @@ void StreamingPanel::createWidgets()
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
     head->setStretchFactor(m_summary, 1);
     layout->addLayout(head);
-    auto* split = new QSplitter(this);
-    split->setHandleWidth(1);
-    split->setChildrenCollapsible(false);
-    m_table = new TableView(split);
+    constexpr int leastPlot = 280;
+    auto* parts = new SideBySide(this);
+    m_table = new TableView(parts);
     m_table->setAccessibleName(tr("Shares of the streamed path"));
-    m_plot = new Plot(split);
+    m_plot = new Plot(parts);
     m_plot->setAxes({tr("time"), PlotUnit::Time}, {tr("path up to then"), PlotUnit::Time});
-    split->addWidget(m_table);
-    split->addWidget(m_plot);
-    split->setStretchFactor(0, 1);
-    split->setStretchFactor(1, 1);
-    split->setSizes({500, 500});
-    layout->addWidget(split, 1);
+    parts->addPart(m_table, tr("Shares"));
+    parts->addPart(m_plot, tr("Growth"), leastPlot);
+    layout->addWidget(parts, 1);
 }
 
 QString StreamingPanel::summary() const { return m_summary->text(); }

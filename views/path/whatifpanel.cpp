@@ -6,6 +6,7 @@
 #include "core/trace/format.h"
 #include "views/plots/plot.h"
 #include "views/state/panelspec.h"
+#include "views/widgets/sidebyside.h"
 #include "views/widgets/tableview.h"
 
 #include <QEvent>
@@ -13,7 +14,6 @@
 #include <QItemSelectionModel>
 #include <QLabel>
 #include <QSlider>
-#include <QSplitter>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -24,6 +24,7 @@ namespace {
 
 constexpr int fullCost = 100;  // percent, on the slider
 constexpr int mostCost = 200;
+constexpr int leastCurve = 280;       // pixels
 constexpr std::size_t mostDots = 24;  // a curve with more kinks than that is drawn without dots
 
 double value(const Rational& number)
@@ -64,13 +65,11 @@ void WhatIfPanel::createWidgets()
     m_summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     layout->addWidget(m_summary);
 
-    auto* split = new QSplitter(this);
-    split->setHandleWidth(1);
-    split->setChildrenCollapsible(false);
-    m_table = new TableView(split);
+    auto* parts = new SideBySide(this);
+    m_table = new TableView(parts);
     m_table->setAccessibleName(m_state.store().words().say(tr("Gain of entry methods at no cost"),
                                                            tr("Gain of regions at no cost")));
-    auto* right = new QWidget(split);
+    auto* right = new QWidget(parts);
     auto* column = new QVBoxLayout(right);
     column->setContentsMargins(0, 0, 8, 4);
     column->setSpacing(2);
@@ -100,12 +99,9 @@ void WhatIfPanel::createWidgets()
     row->addWidget(m_slider, 1);
     row->addWidget(m_percent);
     column->addLayout(row);
-    split->addWidget(m_table);
-    split->addWidget(right);
-    split->setStretchFactor(0, 1);
-    split->setStretchFactor(1, 1);
-    split->setSizes({600, 400});
-    layout->addWidget(split, 1);
+    parts->addPart(m_table, tr("Gains"));
+    parts->addPart(right, tr("Curve"), leastCurve);
+    layout->addWidget(parts, 1);
 }
 
 QString WhatIfPanel::summary() const { return m_summary->text(); }

@@ -9,13 +9,13 @@
 #include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
 #include "views/widgets/choicebox.h"
+#include "views/widgets/sidebyside.h"
 #include "views/widgets/tableview.h"
 
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QPushButton>
-#include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -35,17 +35,13 @@ CommMatrixPanel::CommMatrixPanel(ViewState& state, QWidget* parent)
 {
     createHead();
     m_table->setAccessibleName(tr("Pairs that exchange messages"));
-    auto* split = new QSplitter(this);
-    split->setHandleWidth(1);
-    split->setChildrenCollapsible(false);
+    constexpr int leastPicture = 320;
+    auto* parts = new SideBySide(this);
     m_pictures->addWidget(m_canvas);
     m_pictures->addWidget(m_calls);
-    split->addWidget(m_pictures);
-    split->addWidget(m_table);
-    split->setStretchFactor(0, 1);
-    split->setStretchFactor(1, 1);
-    split->setSizes({500, 500});
-    body().addWidget(split, 1);
+    parts->addPart(m_pictures, tr("Picture"), leastPicture);
+    parts->addPart(m_table, tr("Pairs"));
+    body().addWidget(parts, 1);
     connect(m_canvas, &ChartCanvas::exportFailed, this, &CommMatrixPanel::exportFailed);
     connect(m_calls, &ChartCanvas::exportFailed, this, &CommMatrixPanel::exportFailed);
     connect(m_calls, &CallGraphCanvas::hovered, this, &CommMatrixPanel::sayEntry);

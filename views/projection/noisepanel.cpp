@@ -6,10 +6,10 @@
 #include "views/drawing/basics/palette.h"
 #include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/sidebyside.h"
 #include "views/widgets/tableview.h"
 
 #include <QEvent>
-#include <QSplitter>
 #include <QVBoxLayout>
 
 namespace longpole {
@@ -19,18 +19,15 @@ namespace {
 }  // namespace
 
 NoisePanel::NoisePanel(ViewState& state, QWidget* parent)
-    : ComputedPanel(parent), m_state(state), m_entries(new TableView(this)), m_tasks(new TableView(this))
+    : ComputedPanel(parent), m_state(state), m_parts(new SideBySide(this)), m_entries(new TableView(this)),
+      m_tasks(new TableView(this))
 {
     m_entries->setAccessibleName(m_state.store().words().say(tr("Entry methods with stretched tasks"),
                                                              tr("Regions with stretched tasks")));
     m_tasks->setAccessibleName(tr("Stretched tasks"));
-    auto* split = new QSplitter(this);
-    split->setHandleWidth(1);
-    split->setChildrenCollapsible(false);
-    split->addWidget(m_entries);
-    split->addWidget(m_tasks);
-    split->setSizes({560, 440});
-    body().addWidget(split, 1);
+    m_parts->addPart(m_entries, m_state.store().words().say(tr("Entry methods"), tr("Regions")));
+    m_parts->addPart(m_tasks, tr("Stretched tasks"));
+    body().addWidget(m_parts, 1);
     for (TableView* table : {m_entries, m_tasks})
         connect(table, &TableView::exportFailed, this, &NoisePanel::exportFailed);
     connect(m_entries, &TableView::rowChosen, this, &NoisePanel::chooseEntry);

@@ -12,6 +12,7 @@
 
 namespace longpole {
 
+class SideBySide;
 class TableView;
 class ViewState;
 
@@ -42,6 +43,7 @@ private:
     std::shared_ptr<const Noise> m_noise;
     std::optional<EntryId> m_entry;     // the entry method whose tasks are listed; empty: all tasks are
     std::vector<std::size_t> m_listed;  // by row: the index of the task among the worst ones
+    SideBySide* m_parts;
     TableView* m_entries;
     TableView* m_tasks;
     QTimer m_settling;

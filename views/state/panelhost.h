@@ -32,6 +32,7 @@ Q_SIGNALS:
     void timelineRequested();
     void panelRequested(const QString& id);
     void adviceRequested();
+    void secondRequested();                 // to choose another run and compare
     void sqlRequested(const QString& sql);  // to run it and show the result
     void foldRequested();                   // to fold the iterations of the chosen phase
 

@@ -6,11 +6,10 @@
 #include "views/drawing/basics/palette.h"
 #include "views/state/mpicallwords.h"
 #include "views/state/panelspec.h"
-#include "views/widgets/tablesplitter.h"
+#include "views/widgets/emptystate.h"
+#include "views/widgets/sidebyside.h"
 #include "views/widgets/tableview.h"
 
-#include <QLabel>
-#include <QSplitter>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -35,11 +34,14 @@ TableContent fieldsContent(std::shared_ptr<const std::vector<SelectionField>> fi
     return content;
 }
 
-TableView* addTable(QSplitter* parent, const QString& name)
+// How long the task of a step ran; of what lies between tasks -1.
+TimeNs ran(const PathStep& step) { return step.part == PathPart::Compute ? step.weight : -1; }
+
+TableView* addTable(SideBySide* parent, const QString& name)
 {
     auto* table = new TableView(parent);
     table->setAccessibleName(name);
-    parent->addWidget(table);
+    parent->addPart(table, name);
     return table;
 }
 
@@ -59,14 +61,16 @@ void SelectionPanel::createWidgets()
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    m_hint = new QLabel(m_state.store().info().hasRanks() ? tr("Click an MPI call or the code between calls on the "
-                                                               "timeline.")
-                                                          : tr("Click a task or an arrow on the timeline."),
-                        this);
-    m_hint->setObjectName(QStringLiteral("muted"));
-    m_hint->setMargin(14);
+    const Vocabulary words = m_state.store().words();
+    m_hint = new EmptyState(
+        words.say(tr("Click a task or an arrow on the timeline: what it is, what started it, what it "
+                     "sent and how long that waited stand here."),
+                  tr("Click an MPI call or the code between calls on the timeline: what it is, whom "
+                     "it waited for and what it sent stand here.")),
+        tr("Show the longest step of the path"), this);
+    connect(m_hint, &EmptyState::pressed, this, &SelectionPanel::showLongestStep);
     layout->addWidget(m_hint);
-    auto* body = new TableSplitter(this);
+    auto* body = new SideBySide(this);
     m_task = addTable(body, tr("Selected task"));
     m_message = addTable(body, tr("Message"));
     m_created = addTable(body, tr("Messages created"));
@@ -74,6 +78,15 @@ void SelectionPanel::createWidgets()
     m_body = body;
     for (TableView* table : {m_task, m_message, m_created})
         connect(table, &TableView::exportFailed, this, &SelectionPanel::exportFailed);
+}
+
+void SelectionPanel::showLongestStep()
+{
+    const std::shared_ptr<const CriticalPath> path = m_state.path();
+    if (!path || path->steps.empty()) return;
+    const auto longest = std::max_element(path->steps.begin(), path->steps.end(),
+                                          [](const PathStep& a, const PathStep& b) { return ran(a) < ran(b); });
+    m_state.reveal({.task = longest->task, .message = {}});
 }
 
 void SelectionPanel::showSelection()
@@ -91,12 +104,12 @@ void SelectionPanel::showSelection()
 namespace {
 
 // Shows fields in a table; a click on a link goes there.
-void fill(TableView* table, ViewState& state, std::vector<SelectionField> list, const QString& title)
+void fill(SideBySide& body, TableView* table, ViewState& state, std::vector<SelectionField> list, const QString& title)
 {
     const auto fields = std::make_shared<const std::vector<SelectionField>>(std::move(list));
     table->setContent(fieldsContent(fields, title));
     table->setColumnWidths({90, 0});
-    table->setVisible(!fields->empty());
+    body.setPartVisible(table, !fields->empty());
     QObject::disconnect(table, &TableView::rowChosen, nullptr, nullptr);
     QObject::disconnect(table, &TableView::rowActivated, nullptr, nullptr);
     QObject::connect(table, &TableView::rowChosen, table, [fields, &state](std::size_t row, int column) {
@@ -120,22 +133,23 @@ std::vector<SelectionField> errorFields(const Error& error)
 void SelectionPanel::showTask(TaskId id)
 {
     const Result<TaskDetail> task = m_state.store().task(id);
-    fill(m_task, m_state, task.ok() ? taskFields(m_state.store(), *task) : errorFields(task.error()), tr("Task"));
+    fill(*m_body, m_task, m_state, task.ok() ? taskFields(m_state.store(), *task) : errorFields(task.error()),
+         tr("Task"));
     std::vector<SelectionField> message;
     if (task.ok() && task->message.isValid()) {
         const Result<MessageDetail> detail = m_state.store().message(task->message);
         message = detail.ok() ? messageFields(m_state.store(), *detail) : errorFields(detail.error());
     }
-    fill(m_message, m_state, std::move(message), tr("Message that started it"));
+    fill(*m_body, m_message, m_state, std::move(message), tr("Message that started it"));
     loadCreated(id);
 }
 
 void SelectionPanel::showMessage(MessageId id)
 {
     const Result<MessageDetail> message = m_state.store().message(id);
-    fill(m_message, m_state, message.ok() ? messageFields(m_state.store(), *message) : errorFields(message.error()),
-         tr("Message"));
-    fill(m_task, m_state, {}, tr("Task"));
+    fill(*m_body, m_message, m_state,
+         message.ok() ? messageFields(m_state.store(), *message) : errorFields(message.error()), tr("Message"));
+    fill(*m_body, m_task, m_state, {}, tr("Task"));
     if (message.ok() && message->source.isValid()) loadCreated(message->source);
     else showCreated({});
 }
@@ -146,8 +160,8 @@ void SelectionPanel::showCall(MpiCallId id)
     std::vector<SelectionField> fields;
     if (!call.ok()) fields = errorFields(call.error());
     else if (*call) fields = callFields(m_state.store(), **call);
-    fill(m_task, m_state, std::move(fields), tr("MPI call"));
-    fill(m_message, m_state, {}, tr("Message"));
+    fill(*m_body, m_task, m_state, std::move(fields), tr("MPI call"));
+    fill(*m_body, m_message, m_state, {}, tr("Message"));
     showMembers({});
     if (!call.ok() || !*call || (*call)->instance < 0) return;
     m_members.ask(m_state.results(), {id}, [this](const Watch<CallMembersQuestion>::Answer& members) {
@@ -165,8 +179,7 @@ void SelectionPanel::showMembers(std::vector<MpiCallRow> members)
     content["rank"].isLink = [](std::size_t) { return true; };
     m_created->setContent(std::move(content));
     m_created->setColumnWidths({50, 70, 60, 60, 60});
-    m_created->setVisible(!ids.empty());
-    m_body->fit();
+    m_body->setPartVisible(m_created, !ids.empty());
     QObject::disconnect(m_created, &TableView::rowChosen, nullptr, nullptr);
     QObject::disconnect(m_created, &TableView::rowActivated, nullptr, nullptr);
     QObject::connect(m_created, &TableView::rowChosen, m_created, [ids, this](std::size_t row, int column) {
@@ -203,8 +216,7 @@ void SelectionPanel::showCreated(std::vector<CreatedExecution> list)
     };
     m_created->setContent(std::move(content));
     m_created->setColumnWidths({60, 60, 56, 0, 48, -1});
-    m_created->setVisible(true);
-    m_body->fit();
+    m_body->setPartVisible(m_created, true);
     QObject::disconnect(m_created, &TableView::rowChosen, nullptr, nullptr);
     QObject::connect(m_created, &TableView::rowChosen, m_created, [rows, this](std::size_t row, int column) {
         const TaskId task = (*rows)[row].task;

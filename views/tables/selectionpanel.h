@@ -15,11 +15,10 @@
 #include <memory>
 #include <vector>
 
-class QLabel;
-
 namespace longpole {
 
-class TableSplitter;
+class EmptyState;
+class SideBySide;
 class TableView;
 
 std::vector<SelectionField> taskFields(const TraceStore& store, const TaskDetail& task);
@@ -40,6 +39,7 @@ Q_SIGNALS:
 private:
     void createWidgets();
     void showSelection();
+    void showLongestStep();
     void showTask(TaskId id);
     void showMessage(MessageId id);
     void showCall(MpiCallId id);
@@ -48,8 +48,8 @@ private:
     void showCreated(std::vector<CreatedExecution> rows);
 
     ViewState& m_state;
-    QLabel* m_hint = nullptr;
-    TableSplitter* m_body = nullptr;
+    EmptyState* m_hint = nullptr;
+    SideBySide* m_body = nullptr;
     TableView* m_task = nullptr;
     TableView* m_message = nullptr;
     TableView* m_created = nullptr;

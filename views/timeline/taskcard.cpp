@@ -6,6 +6,8 @@
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
+#include <QApplication>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QVBoxLayout>
 
@@ -140,12 +142,24 @@ void TaskCard::place()
     move(x, isBelow ? m_at.y() + away : std::max(0, m_at.y() - away - height()));
     show();
     raise();
+    qApp->installEventFilter(this);
 }
 
 void TaskCard::followCursor(QPoint at)
 {
     if ((at - m_at).manhattanLength() > nearby && !geometry().adjusted(-20, -20, 20, 20).contains(at)) leave();
 }
+
+bool TaskCard::eventFilter(QObject*, QEvent* event)
+{
+    if (event->type() != QEvent::KeyPress) return false;
+    const auto* key = static_cast<QKeyEvent*>(event);
+    const bool isModifier = key->key() == Qt::Key_Control || key->key() == Qt::Key_Shift;
+    if (!isModifier && !key->matches(QKeySequence::Copy)) leave();
+    return false;
+}
+
+void TaskCard::hideEvent(QHideEvent*) { qApp->removeEventFilter(this); }
 
 void TaskCard::leaveEvent(QEvent*) { leave(); }
 

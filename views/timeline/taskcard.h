@@ -38,14 +38,17 @@ class TaskCard : public QFrame {
 public:
     explicit TaskCard(ViewState& state, QWidget* parent);
 
-    // Beside `at`, in coordinates of the parent, when its facts are there. It goes when the cursor has moved away.
+    // Beside `at`, in coordinates of the parent, when its facts are there. It goes when the cursor has moved away, and
+    // at every key but those that copy from it.
     void showAt(TaskId task, std::optional<TimeNs> slack, QPoint at);
     void followCursor(QPoint at);
     void leave();
     QLabel& text() { return *m_text; }
 
 protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void leaveEvent(QEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
 
 private:
     void place();

@@ -27,17 +27,23 @@ LinkLabel::LinkLabel(const QString& role, QWidget* parent) : QLabel(parent)
     connect(this, &QLabel::linkActivated, this, [this] { Q_EMIT followed(); });
 }
 
-void LinkLabel::setWords(const QString& text) { setLink({}, text); }
+void LinkLabel::setWords(const QString& text) { setCaptioned({}, text); }
+
+void LinkLabel::setCaptioned(const QString& caption, const QString& text)
+{
+    m_caption = caption;
+    setLink({}, text);
+}
 
 void LinkLabel::setLink(const QString& link, const QString& rest, const QString& before)
 {
     m_before = before;
     m_link = link;
     m_rest = rest;
-    m_plain = before % link % rest;
+    m_plain = (m_caption.isEmpty() ? QString() : m_caption % QLatin1Char(' ')) % before % link % rest;
     setAccessibleName(m_plain);
     if (link.isEmpty()) {
-        setTextFormat(Qt::PlainText);
+        setTextFormat(m_caption.isEmpty() ? Qt::PlainText : Qt::RichText);
         setTextInteractionFlags(Qt::TextSelectableByMouse);
     } else {
         setTextFormat(Qt::RichText);
@@ -50,7 +56,10 @@ void LinkLabel::setLink(const QString& link, const QString& rest, const QString&
 void LinkLabel::write()
 {
     if (m_link.isEmpty()) {
-        setText(breakable(m_plain));
+        setText(m_caption.isEmpty() ? breakable(m_plain)
+                                    : QStringLiteral("<b style=\"color:%1\">%2</b> %3")
+                                          .arg(themeOf(*this).text.name(), m_caption.toHtmlEscaped(),
+                                               breakable(m_rest).toHtmlEscaped()));
         return;
     }
     setText(QStringLiteral("%1<a href=\"#\" style=\"color:%2\">%3</a>%4")
@@ -61,7 +70,7 @@ void LinkLabel::write()
 void LinkLabel::changeEvent(QEvent* event)
 {
     QLabel::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && !m_link.isEmpty()) write();
+    if (event->type() == QEvent::PaletteChange && !(m_link.isEmpty() && m_caption.isEmpty())) write();
 }
 
 }  // namespace longpole

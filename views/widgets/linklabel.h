@@ -19,6 +19,8 @@ public:
 
     // Words without a link; none of them is read as markup.
     void setWords(const QString& text);
+    // A word or two in bold that say what the words are of; none of them is read as markup.
+    void setCaptioned(const QString& caption, const QString& text);
     // Words before the link, the link, and words after it; none of them is read as markup.
     void setLink(const QString& link, const QString& rest = {}, const QString& before = {});
     // All words, without markup.
@@ -34,6 +36,7 @@ protected:
 private:
     void write();
 
+    QString m_caption;
     QString m_before;
     QString m_link;
     QString m_rest;

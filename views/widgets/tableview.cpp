@@ -170,6 +170,7 @@ void TableView::setContent(TableContent content)
     m_quiet = false;
     measureColumns();
     layoutColumns();
+    Q_EMIT measured();
 }
 
 void TableView::setColumnWidths(const std::vector<int>& widths)
@@ -178,6 +179,7 @@ void TableView::setColumnWidths(const std::vector<int>& widths)
     m_widths = widths;
     measureColumns();
     layoutColumns();
+    Q_EMIT measured();
 }
 
 int TableView::headingWidth(int column) const
@@ -240,11 +242,19 @@ int TableView::leastNameWidth() const
     return leastLetters * fontMetrics().averageCharWidth() + cellSides + swatchRoom;
 }
 
+// What a column of bars can give away of its width without cutting its heading or numbers.
+int TableView::spare(int column) const
+{
+    const auto at = static_cast<std::size_t>(column);
+    return m_bars[at] ? std::clamp(m_wanted[at] - headingWidth(column), 0, leastBars) : 0;
+}
+
 int TableView::wantedWidth() const
 {
     int sum = 2 * frameWidth() + 10;  // of the scroll bar
     for (std::size_t column = 0; column < m_wanted.size() && column < m_widths.size(); ++column)
-        sum += m_widths[column] == 0 ? std::min(m_wanted[column], leastNameWidth()) : m_wanted[column];
+        sum += m_widths[column] == 0 ? std::min(m_wanted[column], leastNameWidth())
+                                     : m_wanted[column] - spare(int(column));
     return sum;
 }
 
@@ -281,7 +291,7 @@ void TableView::layoutColumns()
             rest += m_wanted[at];
         }
         for (const int column : giving) {
-            const int given = std::clamp(least - rest, 0, leastBars);
+            const int given = std::clamp(least - rest, 0, spare(column));
             setColumnWidth(column, m_wanted[static_cast<std::size_t>(column)] - given);
             rest += given;
         }

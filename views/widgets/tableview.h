@@ -44,6 +44,7 @@ Q_SIGNALS:
     // The user chose a row of the content by a click, Enter or the arrow keys.
     void rowChosen(std::size_t contentRow, int column);
     void rowActivated(std::size_t contentRow, int column);  // double-click or Enter
+    void measured();                                        // wantedWidth() may have changed
     void exportFailed(const longpole::Error& error);
 
 protected:
@@ -59,6 +60,7 @@ private:
     int headingWidth(int column) const;
     int measuredWidth(int column) const;
     void layoutColumns();
+    int spare(int column) const;
     int leastNameWidth() const;  // of the column that takes the rest
     void placeFilter();
 

@@ -29,6 +29,7 @@ QMenu::item:disabled { color: @faintText; }
 QMenu::separator { height: 1px; background: @line; margin: 4px 8px; }
 #menuRow, #toolRow { background: @window; border-bottom: 1px solid @line; }
 #programName { font-weight: 700; }
+#verdict { color: @text; }
 #muted, #runSummary, #statusBar QLabel { color: @mutedText; }
 #statusBar { background: @window; border-top: 1px solid @line; }
 #sidebar, #rightPanel { background: @window; }

@@ -69,6 +69,7 @@ void Workspace::createHost()
     connect(m_host, &PanelHost::panelRequested, this, &Workspace::showTab);
     connect(m_host, &PanelHost::timelineRequested, this, [this] { showTab(QLatin1String(panels::timelines)); });
     connect(m_host, &PanelHost::adviceRequested, this, [this] { showRight(RightPage::Advice); });
+    connect(m_host, &PanelHost::secondRequested, this, &Workspace::secondRequested);
     connect(m_host, &PanelHost::sqlRequested, this, &Workspace::showSql);
     connect(m_host, &PanelHost::foldRequested, this, &Workspace::foldRequested);
 }

@@ -155,6 +155,12 @@ private Q_SLOTS:
         QVERIFY(card.isVisible());
         card.followCursor(at - QPoint(300, 0));
         QVERIFY(!card.isVisible());
+        card.showAt(task, TimeNs(0), at);
+        QTRY_VERIFY(card.isVisible());
+        QTest::keyClick(&window.view, Qt::Key_C, Qt::ControlModifier);  // copies from it
+        QVERIFY(card.isVisible());
+        QTest::keyClick(&window.view, Qt::Key_2, Qt::AltModifier);  // leads elsewhere
+        QVERIFY(!card.isVisible());
     }
 
     // On a large screen few rows are as high as it takes; the chosen height stays.
