@@ -144,9 +144,8 @@ QString AdviceCard::baseline() const
     const QString figure = QString::number(std::abs(percent), 'f', 1) % QStringLiteral(" %");
     if (figure.startsWith(QLatin1String("0.0")))
         return tr("Without that change the replay takes as long as the run did.");
-    return percent > 0
-               ? tr("Without that change the replay takes %1 longer than the run did.").arg(figure)
-               : tr("Without that change the replay takes %1 less than the run did.").arg(figure);
+    return percent > 0 ? tr("Without that change the replay takes %1 longer than the run did.").arg(figure)
+                       : tr("Without that change the replay takes %1 less than the run did.").arg(figure);
 }
 
 template <typename Call>

@@ -95,7 +95,12 @@ void ComputedPanel::elide()
         return;
     }
     layout()->activate();  // widgets beside it may have come or gone
-    m_text->setText(m_text->fontMetrics().elidedText(m_headline, Qt::ElideRight, m_text->width()));
+    constexpr int leastForLines = 300;
+    const bool isCut = m_text->fontMetrics().horizontalAdvance(m_headline) > m_text->width();
+    const bool isWrapped = isCut && m_text->width() >= leastForLines;  // beside many widgets it would be a column
+    m_text->setWordWrap(isWrapped);
+    m_text->setText(isWrapped ? m_headline
+                              : m_text->fontMetrics().elidedText(m_headline, Qt::ElideRight, m_text->width()));
 }
 
 void ComputedPanel::resizeEvent(QResizeEvent* event)

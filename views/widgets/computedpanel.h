@@ -45,7 +45,7 @@ protected:
     void outdate();  // to be called when the input of the computation has changed, and once by the constructor
     void finish(const std::optional<Error>& error, const QString& summary);
     void setSummary(const QString& text);
-    void setWrapped(bool wrapped);  // true: a long headline wraps instead of being elided, an empty one is hidden
+    void setWrapped(bool wrapped);  // true: a long headline always wraps, an empty one takes no room
     QHBoxLayout& head() { return *m_head; }
     QVBoxLayout& body() { return *m_body; }
 
