@@ -166,16 +166,11 @@ void sayRecorded(const RecordedFiles& recorded, const QString& folder, const QSt
         tellUser(tr("the program did not come to MPI_Finalize: what it recorded until then is there"));
 }
 
-// Imports the recording, so that it opens at once, and says what was recorded. Returns the program's exit code, or ours
+// Imports a recording, so that it opens at once, and says what was recorded. Returns the program's exit code, or ours
 // if that is 0.
-int finish(const CommandLine& line, const MpiProgram& program, const QString& folder, int code)
+int importRecorded(const CommandLine& line, const QString& folder, int code)
 {
     const RecordedFiles recorded = recordedFiles(folder);
-    if (recorded.ranks == 0) {
-        fail(nothingRecorded(program, folder, code));
-        QDir().rmdir(folder);
-        return code != 0 ? code : static_cast<int>(ExitCode::BadInput);
-    }
     QString records;
     if (!line.has("no-import")) {
         std::optional<Result<OpenedTrace>> trace;
@@ -188,6 +183,21 @@ int finish(const CommandLine& line, const MpiProgram& program, const QString& fo
         records = QStringLiteral(", ") + counts((*trace)->report.records, "1 record", "%1 records");
     }
     sayRecorded(recorded, folder, records);
+    return code;
+}
+
+// `before`: what recordingsBeside said before the command ran.
+int finish(const CommandLine& line, const MpiProgram& program, const QString& folder, const QStringList& before,
+           int code)
+{
+    if (recordedFiles(folder).ranks == 0) {
+        fail(nothingRecorded(program, folder, code));
+        QDir().rmdir(folder);
+        return code != 0 ? code : static_cast<int>(ExitCode::BadInput);
+    }
+    code = importRecorded(line, folder, code);
+    for (const QString& beside : recordingsBeside(folder))
+        if (!before.contains(beside)) code = importRecorded(line, beside, code);
     if (line.has("open") && code == 0) return static_cast<int>(openInWindow(line, folder));
     return code;
 }
@@ -260,12 +270,13 @@ ExitCode runRecord(const CommandLine& line)
     const QString folder = folderOf(line, launch);
     const auto ready = makeRecordingFolder(folder, line.has("force"));
     if (!ready) return fail(ready.error());
+    const QStringList before = recordingsBeside(folder);
     const auto code = runProgram(launch, variablesFor(line, QFileInfo(folder).absoluteFilePath(), *library));
     if (!code) {
         QDir().rmdir(folder);
         return fail(code.error());
     }
-    return static_cast<ExitCode>(finish(line, program, folder, *code));
+    return static_cast<ExitCode>(finish(line, program, folder, before, *code));
 }
 
 constexpr CommandOption recordOptions[] = {
@@ -307,7 +318,9 @@ found by itself: Open MPI or MPICH, from C, C++ and Fortran.
     longpole record -o run.lprec -- mpirun -np 4 ./app --its-options
 
 The exit code is the program's. 2 and 3 without a word of the program come from this command: nothing was run.
-What a program recorded before it was killed is there, and opens. Launchers that are neither Open MPI's nor
+What a program recorded before it was killed is there, and opens. If the command starts MPI more than once, each run
+has its own folder: run.lprec, run-2.lprec, and so on. A new folder is for you alone; make it before, if others are to
+read it. Launchers that are neither Open MPI's nor
 MPICH's (srun) get the library by the environment.)",
     .minArguments = 1,
     .maxArguments = anyNumber,

@@ -7,6 +7,11 @@
 #include <QFileInfo>
 #include <QRegularExpression>
 
+#include <cerrno>
+#include <map>
+
+#include <sys/stat.h>
+
 namespace longpole {
 
 namespace {
@@ -38,9 +43,29 @@ RecordedFiles recordedFiles(const QString& folder)
     return found;
 }
 
+QStringList recordingsBeside(const QString& folder)
+{
+    const QFileInfo info(folder);
+    const QString stem = info.completeBaseName();
+    const QString ending = info.suffix().isEmpty() ? QString() : QString(QLatin1Char('.') + info.suffix());
+    const QRegularExpression numbered(QLatin1Char('^') + QRegularExpression::escape(stem)
+                                      + QStringLiteral("-([0-9]{1,5})") + QRegularExpression::escape(ending)
+                                      + QLatin1Char('$'));
+    std::map<int, QString> found;
+    for (const QFileInfo& other : entries(info.path()))
+        if (const auto match = numbered.match(other.fileName()); match.hasMatch() && other.isDir())
+            if (recordedFiles(other.filePath()).ranks > 0) found[match.captured(1).toInt()] = other.filePath();
+    QStringList folders;
+    for (const auto& [number, path] : found) folders << QDir::cleanPath(path);
+    return folders;
+}
+
 Result<> makeRecordingFolder(const QString& folder, bool replace)
 {
     const QFileInfo info(folder);
+    if (info.isSymLink())
+        return Error{tr("This is a link; it is left as it is."), folder,
+                     tr("Name the folder itself: %1.").arg(info.symLinkTarget())};
     if (info.exists() && !info.isDir())
         return Error{tr("A recording is a folder, and this is a file."), folder, tr("Choose another name with -o.")};
     for (const QFileInfo& file : entries(folder)) {
@@ -53,7 +78,9 @@ Result<> makeRecordingFolder(const QString& folder, bool replace)
         if (!QFile::remove(file.filePath()))
             return Error{tr("The earlier recording cannot be removed."), file.filePath(), {}};
     }
-    if (!QDir().mkpath(folder)) return Error{tr("The folder cannot be made."), folder, {}};
+    if (!QDir().mkpath(QFileInfo(info.absoluteFilePath()).path())
+        || (::mkdir(QFile::encodeName(folder).constData(), 0700) != 0 && errno != EEXIST))
+        return Error{tr("The folder cannot be made."), folder, {}};
     if (!QFileInfo(folder).isWritable()) return Error{tr("The folder cannot be written to."), folder, {}};
     return Unit{};
 }

@@ -5,6 +5,7 @@
 #include "core/base/result.h"
 
 #include <QString>
+#include <QStringList>
 
 #include <cstdint>
 
@@ -18,8 +19,13 @@ struct RecordedFiles {
 
 RecordedFiles recordedFiles(const QString& folder);
 
-// Makes an empty folder. One that has something in it is refused; with `replace`, an earlier recording is removed from
-// it. Errors: something else lies there, no permission.
+// Folders of recordings beside "run.lprec" that are called "run-2.lprec" and so on, by number: where the recorder puts
+// the second program that calls MPI_Init in one command.
+QStringList recordingsBeside(const QString& folder);
+
+// Makes an empty folder for the user alone; one that is there keeps its rights. One that has something in it is
+// refused; with `replace`, an earlier recording is removed from it. Errors: a link, something else lies there, no
+// permission.
 Result<> makeRecordingFolder(const QString& folder, bool replace);
 
 }  // namespace longpole

@@ -160,6 +160,7 @@ static uint32_t split(struct lp_packer *p, const unsigned char *records, size_t 
     uint32_t count = 0;
     for (size_t at = 0; at < used; ++count) {
         const unsigned type = records[at];
+        if (lp_record_size(type) == 0) break;  // the file was cut, and its memory with it (guard.h)
         p->columns[count] = (unsigned char)type;
         if (type >= LP_FIRST_COMPLETION) {
             put_completion(p, (const void *)(records + at));
@@ -193,7 +194,8 @@ struct lp_packed lp_pack(struct lp_packer *packer, const void *records, size_t u
 {
     struct lp_packed packed = {records, used, 0, LP_CODING_RAW};
     if (packer->compression == LP_COMPRESSION_OFF) {
-        for (size_t at = 0; at < used; ++packed.records) at += lp_record_size(((const unsigned char *)records)[at]);
+        for (size_t at = 0, size; at < used; at += size, ++packed.records)
+            if ((size = lp_record_size(((const unsigned char *)records)[at])) == 0) break;
         return packed;
     }
     packed.records = split(packer, records, used);

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "recorder/storage/file.h"
 
+#include "recorder/storage/guard.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -17,7 +19,7 @@ static bool fail(struct lp_file *file, int error)
     if (file->error != 0) return false;
     file->error = error != 0 ? error : EIO;
     // Gives the space of an unfinished write back.
-    if (file->end > 0 && ftruncate(file->fd, (off_t)file->end) != 0) return false;
+    if (file->end > 0 && error != ESTALE && ftruncate(file->fd, (off_t)file->end) != 0) return false;
     return false;
 }
 
@@ -46,15 +48,18 @@ static bool is_ours(const struct lp_file *file)
 }
 
 // Makes sure that the descriptor is that of our file, which is opened again if not: the program may have closed all
-// descriptors, or reused its number. False after an error.
+// descriptors, or reused its number; and that nobody has cut the file. False after an error.
 static bool check_descriptor(struct lp_file *file)
 {
     if (file->error != 0) return false;
-    if (is_ours(file)) return true;
-    const int fd = open(file->path, O_RDWR | O_CLOEXEC);
-    if (fd < 0) return fail(file, errno);
-    file->fd = out_of_the_way(fd);
-    return is_ours(file) || fail(file, ESTALE);
+    if (!is_ours(file)) {
+        const int fd = open(file->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+        if (fd < 0) return fail(file, errno);
+        file->fd = out_of_the_way(fd);
+    }
+    struct stat status;
+    return (is_ours(file) && fstat(file->fd, &status) == 0 && (uint64_t)status.st_size >= file->end)
+           || fail(file, ESTALE);
 }
 
 static bool write_all(struct lp_file *file, const void *bytes, size_t length, uint64_t offset)
@@ -87,6 +92,7 @@ static void *map(struct lp_file *file, uint64_t offset, uint64_t length)
         fail(file, errno);
         return NULL;
     }
+    lp_guard(memory, length);
     return memory;
 }
 
@@ -96,8 +102,6 @@ bool lp_file_open(struct lp_file *file, const char *path, const char *magic)
     file->fd = -1;
     if (strlen(path) >= sizeof file->path) return fail(file, ENAMETOOLONG);
     strcpy(file->path, path);
-    // A file of that name is unlinked and not overwritten, as another run may still have it mapped.
-    if (unlink(path) != 0 && errno != ENOENT) return fail(file, errno);
     const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0) return fail(file, errno);
     file->fd = out_of_the_way(fd);

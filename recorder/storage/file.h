@@ -25,10 +25,10 @@ struct lp_file {
     struct lp_place *frames;   // places of the written frames, in order; areas are in `areas`
     struct lp_place *areas;
     size_t frame_count, frame_room, area_count, area_room;
-    int error;  // errno of the first failure, 0 if none; after it nothing is written
+    int error;  // errno of the first failure, 0 if none; after it nothing is written. ESTALE: it was cut or replaced
 };
 
-// Creates the file at `path` (absolute) in place of one that is there. False: file->error says why.
+// Creates the file at `path` (absolute), which must not be there. False: file->error says why.
 bool lp_file_open(struct lp_file *file, const char *path, const char *magic);
 
 // Appends a frame of kind, thread, seq, coding, records and raw_length as given; the rest is filled in.

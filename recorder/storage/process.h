@@ -43,6 +43,7 @@ struct lp_recording {
     unsigned stack_depth;
     bool keeps;  // calls for the summary, too (keptcalls.h)
     char folder[1200];
+    int number;  // of the folder (lp_open)
     int rank, size;
 };
 extern struct lp_recording lp_recording;

@@ -2,21 +2,21 @@
 // The life of a recording: opened in MPI_Init, closed in MPI_Finalize, MPI_Abort or at exit; left alone by forked
 // children. And the header's fields and the index.
 #define _GNU_SOURCE
+#include "recorder/storage/folder.h"
 #include "recorder/storage/keptcalls.h"
 #include "recorder/storage/process.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/membarrier.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+enum { most_folders = 10000 };
 static bool has_membarrier;
 
 void lp_stop(void)
@@ -27,8 +27,9 @@ void lp_stop(void)
     if (header->stopped_errno != 0) return;
     header->stopped_errno = (uint32_t)lp_recording.file.error;
     header->stopped_at = lp_now();
+    const int error = lp_recording.file.error;
     fprintf(stderr, "longpole: %s: %s; recording of rank %d ends here, the program goes on\n", lp_recording.file.path,
-            strerror(lp_recording.file.error), lp_recording.rank);
+            error == ESTALE ? "the file was cut or replaced" : strerror(error), lp_recording.rank);
 }
 
 void lp_append(uint32_t kind, const void *bytes, size_t length)
@@ -73,46 +74,47 @@ static void complain(const char *path, int error)
     fprintf(stderr, "longpole: %s: %s; nothing is recorded, the program goes on\n", path, strerror(error));
 }
 
-// Removes files of an earlier run that had more ranks.
-static void remove_others(int size)
+// Names the recording's folder by its number and makes it. False: there is none, which is said.
+static bool make_folder(int number)
 {
-    DIR *folder = opendir(lp_recording.folder);
-    if (!folder) return;
-    for (const struct dirent *entry; (entry = readdir(folder));) {
-        int rank, end = 0;
-        const bool is_rank = sscanf(entry->d_name, "rank-%d.lprank%n", &rank, &end) == 1 && end > 0
-                             && entry->d_name[end] == 0 && rank >= size;
-        if (is_rank || strcmp(entry->d_name, "index.lpindex") == 0) unlinkat(dirfd(folder), entry->d_name, 0);
-    }
-    closedir(folder);
-}
-
-static bool make_folder(const char *output)
-{
-    char here[1024] = "";
-    if (output[0] != '/' && !getcwd(here, sizeof here)) here[0] = 0;
-    const char *between = here[0] != 0 ? "/" : "";
-    const int length = snprintf(lp_recording.folder, sizeof lp_recording.folder, "%s%s%s", here, between, output);
-    if (length < 0 || (size_t)length >= sizeof lp_recording.folder) {
-        complain(output, ENAMETOOLONG);
-        return false;
-    }
-    if (mkdir(lp_recording.folder, 0777) == 0 || errno == EEXIST) return true;
-    complain(lp_recording.folder, errno);
-    return false;
+    const char *wanted = lp_config()->output;
+    char name[sizeof lp_recording.folder] = "", here[1024] = "";
+    if (wanted[0] != '/' && !getcwd(here, sizeof here)) here[0] = 0;
+    const bool fits = lp_numbered(name, sizeof name, wanted, number);
+    const int length = snprintf(lp_recording.folder, sizeof lp_recording.folder, "%s%s%s", here,
+                                here[0] != 0 ? "/" : "", name);
+    const bool has_room = fits && length > 0 && (size_t)length < sizeof lp_recording.folder;
+    const int error = has_room ? lp_make_folder(lp_recording.folder) : ENAMETOOLONG;
+    if (error != 0) complain(has_room ? lp_recording.folder : wanted, error);
+    return error == 0;
 }
 
 static bool open_file(void)
 {
     char path[1300];
     snprintf(path, sizeof path, "%s/rank-%06d.lprank", lp_recording.folder, lp_recording.rank);
-    if (!lp_file_open(&lp_recording.file, path, LP_RANK_MAGIC)) {
-        complain(path, lp_recording.file.error);
-        return false;
+    return lp_file_open(&lp_recording.file, path, LP_RANK_MAGIC);
+}
+
+// Makes a folder and this rank's file in it. For rank 0, without a number: the first folder without a recording; whose
+// file of rank 0 is made here, has it, also if two runs look at once.
+static bool make_file(int number)
+{
+    const int first = number != 0 ? number : 1, last = number != 0 ? number : most_folders;
+    for (int n = first; n <= last; ++n) {
+        lp_recording.number = n;
+        if (!make_folder(n)) return false;
+        if (number == 0 && lp_has_recording(lp_recording.folder)) continue;
+        if (open_file()) {
+            if (number == 0 && n > 1)
+                fprintf(stderr, "longpole: %s has a recording already; this run is recorded into %s\n",
+                        lp_config()->output, lp_recording.folder);
+            return true;
+        }
+        if (number != 0 || lp_recording.file.error != EEXIST) break;
     }
-    lp_recording.packer = lp_packer_new(lp_config()->buffer, lp_config()->compression);
-    if (!lp_recording.packer) complain(path, ENOMEM);
-    return lp_recording.packer != NULL;
+    complain(lp_recording.folder, lp_recording.file.error != 0 ? lp_recording.file.error : EEXIST);
+    return false;
 }
 
 // In a forked child, stops recording: its threads must not write into the parent's areas.
@@ -121,17 +123,20 @@ static void leave_to_parent(void) { atomic_store_explicit(&lp_recording.state, L
 static void close_as(enum lp_end_kind kind);
 static void close_at_exit(void) { close_as(LP_EXITED); }
 
-void lp_open(int rank, int size)
+int lp_open(int rank, int size, int number)
 {
     const int64_t start = lp_now();
-    if (atomic_load(&lp_recording.state) != LP_STATE_OFF || lp_recording.folder[0] != 0) return;
+    if (atomic_load(&lp_recording.state) != LP_STATE_OFF || lp_recording.folder[0] != 0) return lp_recording.number;
     lp_recording.rank = rank;
     lp_recording.size = size;
     lp_recording.threshold = lp_config()->threshold;
     lp_recording.stack_depth = lp_config()->stack;
-    if (!make_folder(lp_config()->output)) return;
-    if (rank == 0) remove_others(size);
-    if (!open_file()) return;
+    if (!make_file(number)) return lp_recording.number;
+    lp_recording.packer = lp_packer_new(lp_config()->buffer, lp_config()->compression);
+    if (!lp_recording.packer) {
+        complain(lp_recording.file.path, ENOMEM);
+        return lp_recording.number;
+    }
     fill_header(lp_recording.file.header, start);
     has_membarrier = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
     lp_prepare_threads();
@@ -144,6 +149,7 @@ void lp_open(int rank, int size)
     pthread_mutex_lock(&lp_recording.lock);
     lp_put_modules();
     pthread_mutex_unlock(&lp_recording.lock);
+    return lp_recording.number;
 }
 
 static bool is_busy(void)

@@ -4,13 +4,17 @@
 
 #include "recorder/storage/clock.h"
 #include "recorder/storage/config.h"
+#include "recorder/storage/folder.h"
+#include "recorder/storage/process.h"
 #include "recorder/storage/ratios.h"
 #include "recorder/storage/waits.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { TEXT = 65536, LONGEST_ROW = 1024, LONGEST_LIST = 400, TAG = 17 };
 
@@ -231,15 +235,40 @@ static void take_rows(struct table *table, int ranks)
     }
 }
 
+// A new file beside the table, which gets the table's name when it is whole: no link is followed.
+static FILE *open_beside(const char *path, char *beside, size_t room)
+{
+    const int length = snprintf(beside, room, "%s.part-%d", path, (int)getpid());
+    if (length < 0 || (size_t)length >= room) {
+        errno = ENAMETOOLONG;
+        return NULL;
+    }
+    const int fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    return fd >= 0 ? fdopen(fd, "w") : NULL;
+}
+
+static void close_table(FILE *file, const char *beside, const char *path, bool is_whole)
+{
+    is_whole = fflush(file) == 0 && ferror(file) == 0 && is_whole;
+    int error = is_whole ? 0 : errno;
+    if (fclose(file) != 0 && error == 0) error = errno;
+    if (error == 0 && is_whole && rename(beside, path) == 0) return;
+    if (error == 0) error = errno;
+    unlink(beside);
+    fprintf(stderr, "longpole: no table of calls: %s: %s\n", path, strerror(error));
+}
+
 static void write_table(MPI_Comm world, const char *path)
 {
     int rank = 0, ranks = 1;
     PMPI_Comm_rank(world, &rank);
     PMPI_Comm_size(world, &ranks);
     struct table *table = malloc(sizeof *table);
-    FILE *file = rank == 0 ? fopen(path, "we") : NULL;
+    char beside[1400];
+    FILE *file = rank == 0 ? open_beside(path, beside, sizeof beside) : NULL;
     if (rank == 0 && !file) fprintf(stderr, "longpole: no table of calls: %s: %s\n", path, strerror(errno));
-    if (lp_all_ranks(world, table && (rank != 0 || file))) {
+    const bool can = lp_all_ranks(world, table && (rank != 0 || file));
+    if (can) {
         table->world = world;
         table->file = file;
         table->used = 0;
@@ -249,8 +278,7 @@ static void write_table(MPI_Comm world, const char *path)
         if (rank == 0) take_rows(table, ranks);
         else flush_table(table);
     }
-    if (file && fclose(file) != 0)
-        fprintf(stderr, "longpole: the table of calls is cut: %s: %s\n", path, strerror(errno));
+    if (file) close_table(file, beside, path, can);
     free(table);
 }
 
@@ -270,7 +298,9 @@ void lp_summarize(MPI_Comm world, int64_t begin)
         struct lp_statistics own = statistics_of(rank, start);
         own.graph_time = lp_now() - together;
         if (lp_config()->summary) print_statistics(world, &own);
-        if (lp_config()->calls[0]) write_table(world, lp_config()->calls);
+        char table[1200];
+        if (lp_config()->calls[0] && lp_numbered(table, sizeof table, lp_config()->calls, lp_recording.number))
+            write_table(world, table);
     } else if (rank == 0) {
         fprintf(stderr, "longpole: no summary: a rank had no room for it\n");
     }

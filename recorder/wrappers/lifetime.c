@@ -84,7 +84,9 @@ void lp_after_init(enum lp_call_id call, int64_t begin)
     if (isSpawned(rank)) return;
     const char *tools = lp_find_tools();
     PMPI_Comm_dup(MPI_COMM_WORLD, &own);
-    lp_open(rank, size);
+    int folder = rank == 0 ? lp_open(rank, size, 0) : 0;
+    PMPI_Bcast(&folder, 1, MPI_INT, 0, own);
+    if (rank != 0) lp_open(rank, size, folder);
     lp_open_comms();
     describeRun(rank, tools);
     lp_clock_begin(own);

@@ -31,7 +31,7 @@ double cpuSeconds()
 // Rank 0 is the last one and writes the index.
 int writeRank(int rank, int ranks, std::int64_t steps, std::vector<lp_index_rank>& rows, int toParent)
 {
-    lp_open(rank, ranks);
+    lp_open(rank, ranks, 1);
     lp_set_run(4711);
     std::vector<std::int32_t> members(std::size_t(ranks), 0);
     std::iota(members.begin(), members.end(), 0);

@@ -210,7 +210,7 @@ inline bool isPrefix(const std::vector<char>& part, const std::vector<char>& who
 inline QByteArray smallFile(const QString& folder, bool closed)
 {
     runRecorded(folder, {{"BUFFER", "64K"}}, [&] {
-        lp_open(0, 4);
+        lp_open(0, 4, 1);
         const std::int32_t members[] = {3, 1, 0};
         lp_put_comm(1, 0, 1, "three", 3, members);
         lp_put_region(true, lp_region("a region"), 5);

@@ -5,6 +5,7 @@
 #include "support/testmain.h"
 #include "support/texts.h"
 
+#include <QDir>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
@@ -74,8 +75,9 @@ void TestRecordingEnds::keepsAllButTheLastRecordOfAKilledProgram()
     Shared* const shared = sharedMemory();
     for (int run = 0; run < 25; ++run) {
         shared->put = 0;
+        QDir(folder()).removeRecursively();
         const pid_t child = startRecorded(folder(), {{"COMPRESSION", compression}, {"BUFFER", "64K"}}, [&] {
-            lp_open(0, 1);
+            lp_open(0, 1, 1);
             Script script(7);
             for (int i = 0; i < 10'000'000; ++i) {
                 Script::put(script.next());
@@ -107,7 +109,7 @@ void TestRecordingEnds::keepsAllButTheLastRecordOfAKilledProgram()
 void TestRecordingEnds::knowsTheCallThatAKilledProgramWasIn()
 {
     const int status = runRecorded(folder(), {}, [] {
-        lp_open(0, 1);
+        lp_open(0, 1, 1);
         putScripted(1, 5);
         lp_begin(LP_Recv);
         raise(SIGKILL);
@@ -131,7 +133,7 @@ void TestRecordingEnds::closesAtExit()
 {
     QFETCH(bool, aborts);
     const int status = runRecorded(folder(), {}, [&] {
-        lp_open(0, 1);
+        lp_open(0, 1, 1);
         putScripted(1, 1000);
         if (aborts) {
             lp_close(true);
@@ -150,7 +152,7 @@ void TestRecordingEnds::closesAtExit()
 void TestRecordingEnds::leavesTheFileToTheParent()
 {
     const int status = runRecorded(folder(), {{"BUFFER", "64K"}}, [] {
-        lp_open(0, 1);
+        lp_open(0, 1, 1);
         putScripted(1, 1000);
         const pid_t child = fork();
         if (child == 0) {
@@ -175,7 +177,7 @@ void TestRecordingEnds::survivesClosedDescriptors()
 {
     const QString other = m_folder->filePath(QStringLiteral("other"));
     const int status = runRecorded(folder(), {{"BUFFER", "64K"}}, [&] {
-        lp_open(0, 1);
+        lp_open(0, 1, 1);
         Script script(1);
         for (int i = 0; i < 20'000; ++i) {
             if (i == 5000) {
@@ -211,7 +213,7 @@ void TestRecordingEnds::stopsWhenTheDiskIsFull()
         dup2(errors[1], 2);
         const rlimit most{rlim_t(limit), rlim_t(limit)};
         setrlimit(RLIMIT_FSIZE, &most);
-        lp_open(0, 1);
+        lp_open(0, 1, 1);
         putScripted(1, 100'000);
         lp_close(false);
         shared->put = 1;  // the program goes on

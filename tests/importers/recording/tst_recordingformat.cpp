@@ -72,7 +72,7 @@ void TestRecordingFormat::readsWhatWasWritten()
     QFETCH(QByteArray, buffer);
     QFETCH(int, steps);
     const int status = runRecorded(folder(), {{"COMPRESSION", compression}, {"BUFFER", buffer}}, [&] {
-        lp_open(3, 7);
+        lp_open(3, 7, 1);
         putScripted(1, steps);
         lp_close(false);
     });
@@ -103,7 +103,7 @@ void TestRecordingFormat::readsWhatThreadsWrote()
     constexpr int threads = 4;
     constexpr int steps = 6000;
     const int status = runRecorded(folder(), {{"BUFFER", "64K"}}, [&] {
-        lp_open(0, 1);
+        lp_open(0, 1, 1);
         putScripted(100, steps);
         std::atomic<int> done{0};
         std::atomic<bool> goOn{false};
@@ -179,7 +179,7 @@ void TestRecordingFormat::takesMoreCompletionsThanABufferHolds()
             .kind = LP_SEND_DONE, .request = i + 1, .comm = LP_NO_COMM, .peer = LP_NO_RANK, .tag = 0, .bytes = 0};
     }
     const int status = runRecorded(folder(), {{"BUFFER", "64K"}}, [&] {
-        lp_open(0, 1);
+        lp_open(0, 1, 1);
         putCall(madeCall(LP_Waitall, 1, 2), completions);
         lp_close(false);
     });
@@ -194,7 +194,7 @@ void TestRecordingFormat::takesMoreCompletionsThanABufferHolds()
 void TestRecordingFormat::joinsCallsBelowTheThreshold()
 {
     const int status = runRecorded(folder(), {{"THRESHOLD", "1us"}}, [&] {
-        lp_open(0, 1);
+        lp_open(0, 1, 1);
         for (const auto& [begin, end] : {std::pair(0, 10), {1009, 1020}, {2020, 2030}, {2040, 2050}, {2060, 2070}})
             putCall(madeCall(LP_Barrier, begin, end));
         lp_put_region(true, 1, 2080);

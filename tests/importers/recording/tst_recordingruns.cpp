@@ -27,6 +27,7 @@ private Q_SLOTS:
     void init();
     void readsRunsThatLackFiles();
     void leavesOutFilesOfOtherRuns();
+    void overwritesNone();
     void repairsTimesThatRunBackwards();
     void findsTheRecordingByAnyOfItsFiles();
     void importsAProgram();
@@ -40,7 +41,7 @@ private:
     {
         for (int rank = 0; rank < ranks; ++rank) {
             const int status = runRecorded(folder(), settings, [&] {
-                lp_open(rank, ranks);
+                lp_open(rank, ranks, 1);
                 lp_set_run(77);
                 putWorld(ranks);
                 body(rank);
@@ -88,9 +89,24 @@ void TestRecordingRuns::leavesOutFilesOfOtherRuns()
     QCOMPARE(Opened(folder()).issues(), (QStringList{QStringLiteral("foreign_log"), QStringLiteral("missing_log")}));
     patchHeader(rankPath(folder(), 1), [](lp_header& header) { header.version = 200; });
     QCOMPARE(Opened(folder()).issues(), (QStringList{QStringLiteral("missing_log"), QStringLiteral("unreadable_log")}));
-    // An earlier run that had more ranks leaves none of them behind.
-    record(2, [](int) { putCall(madeCall(LP_Barrier, 1, 2)); });
-    QCOMPARE(Opened(folder()).issues(), QStringList());
+}
+
+void TestRecordingRuns::overwritesNone()
+{
+    record(3, [](int) { putCall(madeCall(LP_Barrier, 1, 2)); });
+    QFile kept(rankPath(folder(), 1));
+    QVERIFY(kept.open(QIODevice::ReadOnly));
+    const QByteArray before = kept.readAll();
+    QVERIFY(QFile::remove(rankPath(folder(), 0)));  // a part of one counts, too
+    runRecorded(folder(), {}, [] {
+        if (lp_open(0, 2, 0) != 2) _exit(1);
+        lp_close(false);
+    });
+    runRecorded(folder(), {}, [] { lp_open(1, 2, 1); });
+    QVERIFY(kept.seek(0));
+    QVERIFY(kept.readAll() == before);
+    QVERIFY(!QFile::exists(rankPath(folder(), 0)));
+    QVERIFY(QFile::exists(rankPath(m_folder->filePath(QStringLiteral("run-2.lprec")), 0)));
 }
 
 void TestRecordingRuns::repairsTimesThatRunBackwards()

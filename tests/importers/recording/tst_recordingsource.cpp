@@ -9,6 +9,7 @@
 #include "support/recorded.h"
 #include "support/testmain.h"
 
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QRegularExpression>
@@ -68,7 +69,7 @@ private:
     {
         for (int rank = 0; rank < ranks; ++rank) {
             const int status = runRecorded(folder(), settings, [&] {
-                lp_open(rank, ranks);
+                lp_open(rank, ranks, 1);
                 lp_set_run(77);
                 putWorld(ranks);
                 body(rank);
@@ -247,7 +248,7 @@ void TestRecordingSource::endsRegionsWhileRecordingPauses()
 void TestRecordingSource::showsTheCallThatARankHungIn()
 {
     const int status = runRecorded(folder(), {}, [] {
-        lp_open(0, 1);
+        lp_open(0, 1, 1);
         lp_begin(LP_Barrier);
     });
     QCOMPARE(status, 0);
@@ -343,7 +344,7 @@ void TestRecordingSource::alignsClocks()
     });
     if (inIndexOnly) {
         runRecorded(m_folder->filePath(QStringLiteral("other")), {}, [&] {
-            lp_open(0, 2);
+            lp_open(0, 2, 1);
             lp_set_run(77);
             lp_index_rank rows[2]{};
             std::copy_n(clock.begin(), 2, rows[1].clock);
@@ -365,6 +366,7 @@ void TestRecordingSource::findsTheFirstInit()
 {
     record(3, [](int rank) { putCall(madeCall(LP_Init_thread, 100, 1000 - rank)); });
     QCOMPARE(Opened(folder()).source->names().info.begin, TimeNs{998});
+    QDir(folder()).removeRecursively();
     record(3, [](int rank) { putCall(madeCall(LP_Barrier, 100 + rank, 1000)); });
     QCOMPARE(Opened(folder()).source->names().info.begin, TimeNs{100});
 }

@@ -4,6 +4,8 @@
 
 #include "support/testmain.h"
 
+#include <QDir>
+#include <QFileInfo>
 #include <QRegularExpression>
 #include <QTest>
 
@@ -53,8 +55,17 @@ private Q_SLOTS:
     void otherMpisLauncher();
     void anotherToolIsSaid();
     void preloadByHand();
+    void secondRunHasItsOwnFolder_data();
+    void secondRunHasItsOwnFolder();
+    void foldersAreTheUsers();
+    void noLinkIsFollowed();
+    void cutFileIsNotTheJobsEnd_data();
+    void cutFileIsNotTheJobsEnd();
 
 private:
+    Said recordShell(const char* name, const QString& script, const QStringList& options = {}) const;
+    QFile::Permissions rightsOf(const char* name) const { return QFileInfo(m_runs.path(name)).permissions(); }
+
     RecordedRuns m_runs;
 };
 
@@ -235,6 +246,124 @@ void TestRecordedTrouble::preloadByHand()
     QVERIFY(process.waitForFinished(60'000));
     QCOMPARE(process.exitCode(), 0);
     QCOMPARE(m_runs.calls(m_runs.path("byhand.lprec")).size(), std::size_t(2 * 17));
+}
+
+// longpole record of a script, with $RING as a program of one rank.
+Said TestRecordedTrouble::recordShell(const char* name, const QString& script, const QStringList& options) const
+{
+    return m_runs(QStringList{QStringLiteral("record"), QStringLiteral("-o"), m_runs.path(name)} + options
+                  + QStringList{QStringLiteral("--"), QStringLiteral("sh"), QStringLiteral("-c"),
+                                QString(script)
+                                    .replace(QLatin1String("$RING"), RecordedRuns::program("ring"))
+                                    .replace(QLatin1String("$MPIRUN"),
+                                             RecordedRuns::launcher(QStringLiteral("openmpi")))});
+}
+
+void TestRecordedTrouble::secondRunHasItsOwnFolder_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("script");
+    QTest::addColumn<int>("runs");
+    QTest::newRow("one after the other") << QStringLiteral("two.lprec") << QStringLiteral("$MPIRUN -np 2 $RING; $RING")
+                                         << 2;
+    QTest::newRow("at once") << QStringLiteral("once.lprec") << QStringLiteral("$RING & $RING & $RING & wait") << 3;
+    QTest::newRow("a name with two points") << QStringLiteral("a.b") << QStringLiteral("$RING; $RING") << 2;
+    QTest::newRow("a name without") << QStringLiteral("plain") << QStringLiteral("$RING; $RING") << 2;
+}
+
+void TestRecordedTrouble::secondRunHasItsOwnFolder()
+{
+    QFETCH(QString, name);
+    QFETCH(QString, script);
+    QFETCH(int, runs);
+    if (const QString missing = openMpiMissing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    const QByteArray typed = name.toUtf8();
+    const QString table = m_runs.path(QByteArray(typed + ".calls.csv").constData());
+    const Said said = recordShell(typed.constData(), script, {QStringLiteral("--calls"), table});
+    QVERIFY2(said.code == 0, qPrintable(said.error));
+    QCOMPARE(said.error.count(QLatin1String("has a recording already")), runs - 1);
+    for (int run = 1; run <= runs; ++run) {
+        const auto numbered = [run](const QString& path) {
+            const qsizetype end = QFileInfo(path).suffix().isEmpty() ? path.size() : path.lastIndexOf(QLatin1Char('.'));
+            return run == 1 ? path : QString(path.left(end) + QStringLiteral("-%1").arg(run) + path.mid(end));
+        };
+        const QString folder = numbered(m_runs.path(typed.constData()));
+        QVERIFY2(said.error.contains(QStringLiteral("longpole %1'").arg(folder)), qPrintable(said.error));
+        const auto calls = m_runs.calls(folder);
+        QCOMPARE(calls.size() % 17, std::size_t(0));
+        QFile rows(numbered(table));
+        QVERIFY2(rows.open(QIODevice::ReadOnly), qPrintable(rows.fileName()));
+        QCOMPARE(std::size_t(rows.readAll().count('\n')), calls.size() + 1);
+    }
+    // One that is there stays, and is not counted to the next command.
+    QCOMPARE(recordShell(typed.constData(), script).code, 3);
+    const Said again = recordShell(typed.constData(), QStringLiteral("$RING"), {QStringLiteral("--force")});
+    QVERIFY2(again.code == 0, qPrintable(again.error));
+    QCOMPARE(again.error.count(QLatin1String("recorded 1 rank")), 1);
+}
+
+void TestRecordedTrouble::foldersAreTheUsers()
+{
+    if (const QString missing = openMpiMissing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    constexpr QFile::Permissions others = QFile::ReadGroup | QFile::WriteGroup | QFile::ExeGroup | QFile::ReadOther
+                                          | QFile::WriteOther | QFile::ExeOther;
+    QCOMPARE(recordShell("own.lprec", QStringLiteral("$RING; $RING")).code, 0);
+    QVERIFY(!(rightsOf("own.lprec") & others));
+    QVERIFY(!(rightsOf("own-2.lprec") & others));
+    QVERIFY(QDir().mkdir(m_runs.path("shared.lprec")));
+    QVERIFY(QFile::setPermissions(m_runs.path("shared.lprec"), QFile::Permissions(0x7755)));
+    QCOMPARE(recordShell("shared.lprec", QStringLiteral("$RING")).code, 0);
+    QVERIFY(rightsOf("shared.lprec") & QFile::ReadOther);
+}
+
+void TestRecordedTrouble::noLinkIsFollowed()
+{
+    if (const QString missing = openMpiMissing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    QVERIFY(QDir().mkdir(m_runs.path("elsewhere")));
+    QVERIFY(QFile::link(m_runs.path("elsewhere"), m_runs.path("link.lprec")));
+    QVERIFY(QFile::link(m_runs.path("elsewhere"), m_runs.path("next-2.lprec")));
+    QVERIFY(QFile::link(m_runs.path("elsewhere/table"), m_runs.path("table.csv")));
+    const Said named = recordShell("link.lprec", QStringLiteral("$RING"));
+    QCOMPARE(named.code, 3);
+    QVERIFY2(named.error.contains(QLatin1String("This is a link; it is left as it is")), qPrintable(named.error));
+    // Without the command, and the recorder's own number.
+    for (const char* script : {"LONGPOLE_OUTPUT=%1/link.lprec $RING", "$RING; $RING"}) {
+        const Said said = recordShell("next.lprec",
+                                      QString::fromUtf8(script).replace(QLatin1String("%1"), m_runs.path("")),
+                                      {QStringLiteral("--force"), QStringLiteral("--no-import")});
+        QVERIFY2(said.error.contains(QLatin1String("nothing is recorded, the program goes on")),
+                 qPrintable(said.error));
+    }
+    QCOMPARE(recordShell("tabled.lprec", QStringLiteral("LONGPOLE_CALLS=%1/table.csv $RING")
+                                             .replace(QLatin1String("%1"), m_runs.path("")))
+                 .code,
+             0);
+    QVERIFY(QDir(m_runs.path("elsewhere")).isEmpty());
+    QVERIFY(!QFileInfo(m_runs.path("table.csv")).isSymLink());
+}
+
+void TestRecordedTrouble::cutFileIsNotTheJobsEnd_data()
+{
+    QTest::addColumn<QString>("bytes");
+    QTest::addColumn<QString>("compression");
+    for (const char* bytes : {"0", "4096", "70000"})
+        for (const char* compression : {"off", "min"})
+            QTest::addRow("%s %s", bytes, compression) << QString::fromUtf8(bytes) << QString::fromUtf8(compression);
+}
+
+// Without the guard: SIGBUS.
+void TestRecordedTrouble::cutFileIsNotTheJobsEnd()
+{
+    QFETCH(QString, bytes);
+    QFETCH(QString, compression);
+    if (const QString missing = openMpiMissing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    const Said said = m_runs.record("cut.lprec", 2,
+                                    {RecordedRuns::program("cut"), m_runs.path("cut.lprec/rank-000000.lprank"), bytes},
+                                    {QStringLiteral("--no-import"), QStringLiteral("--compression"), compression});
+    QVERIFY2(said.code == 0, qPrintable(said.error));
+    QVERIFY2(said.error.contains(QLatin1String("the file was cut or replaced; recording of rank 0 ends here")),
+             qPrintable(said.error));
+    QVERIFY2(!said.error.contains(QLatin1String("recording of rank 1")), qPrintable(said.error));
 }
 
 LONGPOLE_TEST(TestRecordedTrouble)

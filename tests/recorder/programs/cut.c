@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Cuts rank 0's file of its own recording (argument 1) to argument 2 bytes in the middle of many barriers.
+#include <mpi.h>
+
+#include <stdlib.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = 0; i < 40; ++i) MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0 && truncate(argv[1], atol(argv[2])) != 0) MPI_Abort(MPI_COMM_WORLD, 7);
+    for (int i = 0; i < 20000; ++i) MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
