@@ -26,12 +26,16 @@ bool isSameFile(const QString& a, const QString& b)
            && first.st_ino == second.st_ino;
 }
 
-// A file of a raw trace whose folder was named.
-bool isPartOf(const QString& file, const QString& folder)
+// A file of a raw trace that was named by its folder, or by another of its files.
+bool isPartOf(const QString& file, const QString& input)
 {
-    if (!QFileInfo(folder).isDir() || !QFileInfo::exists(file)) return false;
-    const QString inside = QFileInfo(folder).canonicalFilePath() + QLatin1Char('/');
-    return QFileInfo(file).canonicalFilePath().startsWith(inside) && importerFor(file);
+    const QFileInfo info(input);
+    if (!info.exists() || !QFileInfo(file).isFile()) return false;
+    const QString inside = (info.isDir() ? info.canonicalFilePath() : QFileInfo(info.canonicalFilePath()).path())
+                           + QLatin1Char('/');
+    if (!QFileInfo(file).canonicalFilePath().startsWith(inside)) return false;
+    const Importer* importer = importerFor(file);
+    return importer && (info.isDir() || importer == importerFor(input));
 }
 
 }  // namespace

@@ -15,6 +15,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <filesystem>
+
 using namespace longpole;
 using namespace longpole::test;
 
@@ -36,6 +38,8 @@ private Q_SLOTS:
     void noErrorNamesTheCache();
     void refusedOutputs_data();
     void refusedOutputs();
+    void everyCommandWritesBeside_data();
+    void everyCommandWritesBeside();
     void addsTheEnding_data();
     void addsTheEnding();
     void writesToStreams();
@@ -115,6 +119,10 @@ void TestErrors::initTestCase()
     ring.meetAll(WaitProgram::Barrier, {0, 1}, {1'000, 1'000});
     QVERIFY(store(ring.rows(), file(QStringLiteral("ring.longpole"))));
     QVERIFY(QDir().mkdir(file(QStringLiteral("folder"))));
+    QVERIFY(QDir().mkdir(file(QStringLiteral("run"))));
+    const QDir run(QStringLiteral(LONGPOLE_TEST_DATA "/gauss_seidel_p8"));
+    for (const QString& name : run.entryList(QDir::Files))
+        QVERIFY(QFile::copy(run.filePath(name), file(QStringLiteral("run/") + name)));
     write(QStringLiteral("empty.sts"), {});
     write(QStringLiteral("empty.longpole"), {});
     write(QStringLiteral("text.sts"), "hello world\n");
@@ -348,6 +356,9 @@ void TestErrors::refusedOutputs_data()
     row("fold T -o D/linked.longpole", "This file is read by the same command, so it is not written (");
     row("phases --text D/notes.txt -o D/notes.txt", "This file is read by the same command, so it is not written (");
     row("advise T --priorities D/link.json", "This is a link; it is left as it is (");
+    row("info D/run/gs.sts --json -o D/run/gs.0.log.gz",
+        "This file is read by the same command, so it is not written (");
+    row("info D/run --json -o D/run/gs.0.log.gz", "This file is read by the same command, so it is not written (");
     row("import D/gs.sts -o /dev/stdout", "A .longpole file is not written into a stream (/dev/stdout).");
 }
 
@@ -371,6 +382,67 @@ void TestErrors::refusedOutputs()
     QVERIFY(bytesOf(file(QStringLiteral("small.longpole"))) == before);
     QCOMPARE(bytesOf(file(QStringLiteral("notes.txt"))), QByteArray("hello world\n"));
     QVERIFY(!QFileInfo::exists(file(QStringLiteral("target"))));
+}
+
+// All commands that write files, with all their endings: never through a link, never onto what they read, and beside
+// what is there until all is written: the file that was there, which has a second name here, stays as it was.
+void TestErrors::everyCommandWritesBeside_data()
+{
+    QTest::addColumn<QStringList>("call");
+    QTest::addColumn<QString>("ending");
+    for (const Command* command : commands()) {
+        for (const CommandOption& option : command->options) {
+            if (!option.endings) continue;
+            QStringList call = usualCall(*command);
+            if (const qsizetype at = call.indexOf(QStringLiteral("-o")); at >= 0) call.remove(at, 2);
+            const bool needsRun = call.front() == QLatin1String("import") || call.front() == QLatin1String("fold");
+            if (needsRun) call[1] = QStringLiteral("D/run/gs.sts");
+            for (const QString& ending : wordsOf(option.endings)) {
+                QStringList words = call;
+                if (ending == QLatin1String("toml"))
+                    words = QStringList{call.front(), QStringLiteral("--default-thresholds")};
+                QTest::addRow("%s %s .%s", command->name, option.name, qPrintable(ending))
+                    << (words << writtenName(option)) << ending;
+            }
+        }
+    }
+}
+
+void TestErrors::everyCommandWritesBeside()
+{
+    QFETCH(QStringList, call);
+    QFETCH(QString, ending);
+    const QString folder = file(QStringLiteral("beside"));
+    QVERIFY(QDir(folder).removeRecursively() && QDir().mkdir(folder));
+    const auto named = [&](const char* name) { return QString(folder + u'/' + QLatin1String(name) + u'.' + ending); };
+    const auto filled = [](const QString& name) {
+        QFile out(name);
+        return out.open(QIODevice::WriteOnly) && out.write("mine") == 4;
+    };
+    QVERIFY(filled(named("target")) && filled(named("old")));
+    QVERIFY(QFile::link(named("target"), named("link")));
+    QVERIFY(QFile::link(named("nothing"), named("dangling")));
+    std::filesystem::create_hard_link(named("old").toStdString(), named("second").toStdString());
+    const QString words = call.join(QLatin1Char(' ')) + QLatin1Char(' ');
+    for (const char* link : {"link", "dangling"}) {
+        const Said said = say(words + named(link));
+        QVERIFY2(said.code == 3 && said.error.contains(QLatin1String("This is a link")), qPrintable(said.error));
+    }
+    if (call.contains(QStringLiteral("T")) || call.contains(QStringLiteral("R"))) {
+        const QString trace = call.contains(QStringLiteral("R")) ? QStringLiteral("ring") : QStringLiteral("small");
+        std::filesystem::create_hard_link(file(trace + QStringLiteral(".longpole")).toStdString(),
+                                          named("input").toStdString());
+        const Said said = say(words + named("input"));
+        QVERIFY2(said.code == 3 && said.error.contains(QLatin1String("read by the same command")),
+                 qPrintable(said.error));
+        QVERIFY(QFile::remove(named("input")));
+    }
+    const Said said = say(words + named("old"));
+    QVERIFY2(said.code == 0 || said.code == 1, qPrintable(said.error));
+    QVERIFY(bytesOf(named("old")) != "mine" && bytesOf(named("old")).size() > 0);
+    QCOMPARE(bytesOf(named("second")), QByteArray("mine"));
+    QCOMPARE(bytesOf(named("target")), QByteArray("mine"));
+    QCOMPARE(QDir(folder).entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot).size(), 5);
 }
 
 Said TestErrors::sayInShell(const QString& script) const
