@@ -4,6 +4,7 @@
 #include "app/commands/commanddocs.h"
 #include "app/commands/commands.h"
 #include "app/commands/tabledocs.h"
+#include "app/common/argumentbytes.h"
 #include "app/output/output.h"
 #include "core/base/memory.h"
 
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <memory>
 
 using namespace longpole;
@@ -185,6 +187,12 @@ std::unique_ptr<QCoreApplication> makeApplication(int& argc, char** argv)
 int main(int argc, char** argv)
 {
     std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away ends the output, not the program
+    // What follows 'record' is another program's, and the window is one.
+    const bool isOwn = argc > 1 && findCommand(QString::fromLocal8Bit(argv[1])) && std::strcmp(argv[1], "record") != 0
+                       && std::strcmp(argv[1], "open") != 0;
+    if (isOwn)
+        for (const ReplacedArgument& argument : replaceByDescriptors(argc, argv))
+            nameInErrors(QString::fromUtf8(argument.path), QString::fromLatin1(argument.typed));
     const auto application = makeApplication(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("longpole"));
     QCoreApplication::setApplicationVersion(QStringLiteral(LONGPOLE_VERSION));

@@ -6,6 +6,7 @@
 
 #include <QFileInfo>
 
+#include <cstdio>
 #include <optional>
 
 namespace longpole {
@@ -60,6 +61,7 @@ Result<CommandTrace> openTrace(const CommandLine& line, const QString& path)
     withProgress(tr("Importing %1").arg(QFileInfo(path).fileName()),
                  [&](const Progress& progress) { trace = openTrace(path, importOptions(line), progress); });
     if (!trace->ok()) return trace->error();
+    if (!(**trace).fromCache) std::fputs(cacheNotice().toUtf8().constData(), stderr);
     const std::shared_ptr<const TraceStore> store = (**trace).store;
     nameInErrors(store->path(), path);
     if (const Result<> kind = checkKind(line.command, *store, path); !kind) return kind.error();

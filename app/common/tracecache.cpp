@@ -29,7 +29,11 @@ namespace {
 Result<> checkReadable(const QString& path)
 {
     const QFileInfo info(path);
-    if (!info.exists()) return Error{tr("There is no such file or folder."), path, {}};
+    if (!info.exists())
+        return Error{tr("There is no such file or folder."), path,
+                     path.contains(QChar::ReplacementCharacter)
+                         ? tr("A name that is no UTF-8 can be opened through a link with another name.")
+                         : QString()};
     if (!info.isFile() && !info.isDir())
         return Error{tr("This is neither a file nor a folder."), path,
                      tr("Pipes and devices must be copied into a file.")};
@@ -182,6 +186,16 @@ QString cacheFolder()
     const QString home = qEnvironmentVariable("HOME");
     if (QDir::isAbsolutePath(home)) return QString(home + QStringLiteral("/.cache/longpole"));
     return QString(QDir::tempPath() + QStringLiteral("/longpole-%1").arg(::geteuid()));
+}
+
+QString cacheNotice()
+{
+    const QString relative = tr("longpole: XDG_CACHE_HOME is no absolute path and is not used; the cache is %1\n");
+    const QString temporary = tr("longpole: there is no HOME and no XDG_CACHE_HOME; the cache is %1\n");
+    const QString cache = qEnvironmentVariable("XDG_CACHE_HOME");
+    if (QDir::isAbsolutePath(cache)) return {};
+    if (!cache.isEmpty()) return relative.arg(cacheFolder());
+    return QDir::isAbsolutePath(qEnvironmentVariable("HOME")) ? QString() : temporary.arg(cacheFolder());
 }
 
 void followRights(const QString& file, const QString& source)

@@ -36,6 +36,8 @@ constexpr std::int64_t cacheLimitBytes = 20'000'000'000;
 // $XDG_CACHE_HOME/longpole (~/.cache/longpole by default, without a home in the folder of temporary files); not created
 // by asking.
 QString cacheFolder();
+// What to say, on a line, of a cache that is not where the environment puts it; empty if it is.
+QString cacheNotice();
 // Takes rights away from a file that the files of its source do not give.
 void followRights(const QString& file, const QString& source);
 

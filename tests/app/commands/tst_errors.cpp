@@ -38,6 +38,7 @@ private Q_SLOTS:
     void noErrorNamesTheCache();
     void refusedOutputs_data();
     void refusedOutputs();
+    void opensNamesThatAreNoUtf8();
     void everyCommandWritesBeside_data();
     void everyCommandWritesBeside();
     void addsTheEnding_data();
@@ -382,6 +383,31 @@ void TestErrors::refusedOutputs()
     QVERIFY(bytesOf(file(QStringLiteral("small.longpole"))) == before);
     QCOMPARE(bytesOf(file(QStringLiteral("notes.txt"))), QByteArray("hello world\n"));
     QVERIFY(!QFileInfo::exists(file(QStringLiteral("target"))));
+}
+
+void TestErrors::opensNamesThatAreNoUtf8()
+{
+    QCOMPARE(sayInShell(QStringLiteral("cp -r run \"$(printf 'tr\\344ce')\"")).code, 0);
+    const QString trace = QStringLiteral("T=$(printf 'tr\\344ce'); ");
+    const auto run = [&](const char* script) { return sayInShell(trace + QString::fromUtf8(script)); };
+    const Said plain = sayInShell(QStringLiteral("$0 info run --json"));
+    const Said latin = run("$0 info \"$T\" --json");
+    QCOMPARE(latin.error, QString());
+    QCOMPARE(latin.out, plain.out);
+    QCOMPARE(run("$0 profile \"$T/gs.sts\" -o \"$T/p.json\" && $0 import \"$T\" -o \"$T/t.longpole\" && "
+                 "$0 info \"$T/t.longpole\" && test -s \"$T/p.json\" && mv \"$T/t.longpole\" \"$T.longpole\" && "
+                 "$0 info \"$T.longpole\"")
+                 .code,
+             0);
+    const Said refused = run("$0 info \"$T/gs.sts\" --json -o \"$T/gs.0.log.gz\"");
+    QCOMPARE(refused.code, 3);
+    QVERIFY2(refused.error.contains(QStringLiteral("read by the same command, so it is not written (tr\u00e4ce/gs.0")),
+             qPrintable(refused.error));
+    const Said none = run("$0 info \"$T/none\"");
+    QVERIFY2(none.error.contains(QStringLiteral("There is no such file or folder (tr\u00e4ce/none)")),
+             qPrintable(none.error));
+    QVERIFY(
+        run("$0 info \"$T-none\"").error.contains(QStringLiteral("can be opened through a link with another name")));
 }
 
 // All commands that write files, with all their endings: never through a link, never onto what they read, and beside

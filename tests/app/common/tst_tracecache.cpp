@@ -301,9 +301,11 @@ void TestTraceCache::foldersThatAreNoHome()
     const QByteArray home = qgetenv("HOME");
     qputenv("XDG_CACHE_HOME", "relative");
     qputenv("HOME", "/somewhere");
+    QVERIFY(cacheNotice().contains(QStringLiteral("no absolute path and is not used; the cache is /somewhere/.cache")));
     QCOMPARE(cacheFolder(), QStringLiteral("/somewhere/.cache/longpole"));
     qunsetenv("XDG_CACHE_HOME");
     qunsetenv("HOME");
+    QVERIFY(cacheNotice().contains(QStringLiteral("there is no HOME")));
     QCOMPARE(cacheFolder(), QDir::tempPath() + QStringLiteral("/longpole-%1").arg(::geteuid()));
     qputenv("HOME", home);
 }
