@@ -203,6 +203,7 @@ void Run::readLog(std::size_t number)
 {
     constexpr std::int64_t reportEvery = 8192;  // records
     StreamSink sink(m_writer->stream(ordinal(0, number)));
+    if (m_progress.isCancelled() || m_stopped || m_writer->hasFailed()) return;
     ImportLog& issues = m_logs[number];
     ProcessorResult& result = m_results[number];
     result.processor.pe = ProcessorId{m_pes[number]};

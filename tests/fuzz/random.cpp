@@ -22,7 +22,7 @@ int main(int argc, char** argv)
     std::mt19937_64 random(static_cast<std::uint64_t>(std::atoll(argv[2])));
     long long executions = 0;
     for (; std::chrono::steady_clock::now() < end; ++executions) {
-        std::vector<std::uint8_t> bytes(4 + random() % 60);
+        std::vector<std::uint8_t> bytes(4 + random() % (random() % 2 == 0 ? 60 : 2000));
         for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random());
         QFile file(QString::fromLocal8Bit(argv[3]));
         if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate)) return 3;
