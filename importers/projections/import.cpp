@@ -261,7 +261,8 @@ Result<> Run::matchMessages()
         [&](std::size_t number) {
             StreamSink sink(m_writer->stream(ordinal(1, number)));
             if (m_progress.isCancelled() || m_writer->hasFailed()) return;
-            matching.match(static_cast<std::uint32_t>(number), m_results[number].executions, sink, m_logs[number]);
+            matching.match(static_cast<std::uint32_t>(number), m_results[number].executions, sink, m_logs[number],
+                           m_progress);
             m_results[number].executions = {};
             m_progress.report(readShare + (0.98 - readShare) * static_cast<double>(++done) / static_cast<double>(logs));
         },

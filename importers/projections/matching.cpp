@@ -82,8 +82,10 @@ std::optional<std::uint32_t> Matching::logOf(std::int64_t pe) const
     return static_cast<std::uint32_t>(found - m_pes.begin());
 }
 
-void Matching::match(std::uint32_t destination, const Executions& executions, RowSink& sink, ImportLog& log)
+void Matching::match(std::uint32_t destination, const Executions& executions, RowSink& sink, ImportLog& log,
+                     const Progress& progress)
 {
+    constexpr std::uint32_t asksEvery = 1 << 14;  // rows
     Destination to{.number = destination,
                    .pe = m_pes[destination],
                    .reader = CreationReader(m_creations, m_creationSpill),
@@ -93,6 +95,7 @@ void Matching::match(std::uint32_t destination, const Executions& executions, Ro
     Executions::Reader reader(executions, m_executionSpill);
     PendingExecution execution;
     for (; reader.next(execution); ++to.row) {
+        if (to.row % asksEvery == 0 && progress.isCancelled()) return;
         if (execution.isBlock) {
             emitBlock(execution, to);
             continue;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/base/ids.h"
+#include "core/base/progress.h"
 #include "importers/common/importlog.h"
 #include "importers/common/merges.h"
 #include "importers/common/nesting.h"
@@ -41,7 +42,9 @@ public:
 
     // Emits a TaskSource row per execution of a log, a Merge row per recorded edge into one, and the latencies seen
     // there. Different logs may be matched by different threads at once.
-    void match(std::uint32_t destination, const Executions& executions, RowSink& sink, ImportLog& log);
+    // Once cancelled it emits no more.
+    void match(std::uint32_t destination, const Executions& executions, RowSink& sink, ImportLog& log,
+               const Progress& progress = {});
 
     // After all were matched: emits a MessageExecutions row per creation of a log; returns how many were executed.
     std::int64_t countExecutions(std::uint32_t source, RowSink& sink) const;

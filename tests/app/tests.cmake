@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Tests of the command line program, its cache and its reports. They find the program by LONGPOLE_PROGRAM.
-add_longpole_tests(tests_app LAYER appcore DEPENDS longpole LIBS longpole_planted
+add_longpole_tests(tests_app LAYER appcore DEPENDS longpole LIBS longpole_planted longpole_synthetic
   TESTS
     app/commands/tst_advise
+    app/commands/tst_cancel
     app/commands/tst_commandline
     app/commands/tst_commandoutput
     app/commands/tst_compare

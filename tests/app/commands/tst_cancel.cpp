@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SIGTERM at any time ends every slow command at once, as that signal does, and leaves no file behind.
+#include "app/program.h"
+
+#include "support/synthetic.h"
+#include "support/testmain.h"
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QRandomGenerator>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+
+#include <unistd.h>
+
+using namespace longpole::test;
+
+class TestCancel : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void slowCommands_data();
+    void slowCommands();
+
+private:
+    QTemporaryDir m_folder;
+    Program m_program{m_folder.filePath(QStringLiteral("cache"))};
+};
+
+namespace {
+
+constexpr qint64 mostMilliseconds = 200;
+constexpr std::int64_t records = 2'000'000;
+
+// R: a raw run, T: the same imported, O: a folder for what is written.
+constexpr const char* slow[] = {"import R -o O/x.longpole",
+                                "profile T --by object",
+                                "critical-path T --json",
+                                "critical-path T --mode elapsed",
+                                "critical-path T --mode sweep",
+                                "critical-path T --edges merges",
+                                "critical-path T --streaming",
+                                "zeroing T",
+                                "slack T",
+                                "near-critical T",
+                                "parallelism T",
+                                "project T --attribute idle",
+                                "histogram T",
+                                "comm-matrix T",
+                                "tree T",
+                                "advise T",
+                                "replay T",
+                                "replay T -o O/r.longpole",
+                                "phases T",
+                                "fold T -o O/f.longpole",
+                                "compare T T",
+                                "check T --baseline T",
+                                "report T -o O/r.html",
+                                "render T -o O/r.svg",
+                                "graph T -o O/g.dot",
+                                "reduce R --keep critical -o O/reduced"};
+
+// That a process has used, ms; 0 when it has gone.
+qint64 cpuOf(qint64 process)
+{
+    QFile file(QStringLiteral("/proc/%1/stat").arg(process));
+    if (!file.open(QIODevice::ReadOnly)) return 0;
+    const QByteArray line = file.readAll();
+    const QList<QByteArray> fields = line.mid(line.lastIndexOf(')') + 2).split(' ');
+    return fields.size() < 13 ? 0 : (fields[11].toLongLong() + fields[12].toLongLong()) * 1000 / ::sysconf(_SC_CLK_TCK);
+}
+
+}  // namespace
+
+void TestCancel::initTestCase()
+{
+    QVERIFY(QDir(m_folder.path()).mkdir(QStringLiteral("raw")));
+    QVERIFY(!longpole::writeSynthetic(m_folder.filePath(QStringLiteral("raw")), {.processors = 4, .records = records})
+                 .isEmpty());
+    QCOMPARE(m_program({QStringLiteral("import"), m_folder.filePath(QStringLiteral("raw")), QStringLiteral("-o"),
+                        m_folder.filePath(QStringLiteral("t.longpole"))})
+                 .code,
+             0);
+}
+
+void TestCancel::slowCommands_data()
+{
+    QTest::addColumn<QString>("words");
+    for (const char* words : slow) QTest::newRow(words) << QString::fromUtf8(words);
+}
+
+void TestCancel::slowCommands()
+{
+    QFETCH(QString, words);
+    const QDir out(m_folder.filePath(QStringLiteral("out")));
+    QVERIFY(QDir(out).removeRecursively() && out.mkpath(QStringLiteral(".")));
+    QStringList arguments;
+    for (QString word : words.split(QLatin1Char(' '))) {
+        if (word == QLatin1String("R")) word = m_folder.filePath(QStringLiteral("raw"));
+        else if (word == QLatin1String("T")) word = m_folder.filePath(QStringLiteral("t.longpole"));
+        else if (word.startsWith(QLatin1String("O/"))) word = out.filePath(word.mid(2));
+        arguments << word;
+    }
+    const unsigned long delay = 30 + QRandomGenerator::global()->bounded(600u);
+    QProcess process;
+    m_program.start(process, arguments);
+    QVERIFY(process.waitForStarted());
+    QTest::qSleep(static_cast<int>(delay));
+    const qint64 before = cpuOf(process.processId());
+    qint64 after = before;
+    QElapsedTimer timer;
+    timer.start();
+    process.terminate();
+    while (process.state() != QProcess::NotRunning && timer.elapsed() < 30'000) {
+        after = std::max(after, cpuOf(process.processId()));
+        process.waitForFinished(5);
+    }
+    const qint64 took = timer.elapsed();
+    if (process.exitStatus() == QProcess::NormalExit) {
+        QCOMPARE(process.exitCode(), words.startsWith(QLatin1String("fold")) ? process.exitCode() : 0);
+        return;  // it was faster
+    }
+    QCOMPARE(process.exitCode(), SIGTERM);
+    // Other programs on the same processors take time, but not this one's.
+    QVERIFY2(took <= mostMilliseconds || after - before <= mostMilliseconds,
+             qPrintable(QStringLiteral("%1 ms, %2 ms of CPU, after %3 ms").arg(took).arg(after - before).arg(delay)));
+    QCOMPARE(out.entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot), QStringList());
+}
+
+LONGPOLE_TEST(TestCancel)
+#include "tst_cancel.moc"
