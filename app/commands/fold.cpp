@@ -59,7 +59,8 @@ QString foldText(const FoldReport& report)
                             formatCount(report.executions), formatCount(report.cutExecutions),
                             formatCount(report.messages), formatCount(report.droppedLinks));
     if (report.cutIterations > 0)
-        text += tr("%1 longer iterations were cut, by %2 in all\n")
+        text += (report.cutIterations == 1 ? tr("%1 longer iteration was cut, by %2\n")
+                                           : tr("%1 longer iterations were cut, by %2 in all\n"))
                     .arg(formatCount(report.cutIterations), formatTime(report.cutTime));
     return text + tr("%1 of the run lies in no iteration\n").arg(formatTime(report.outside));
 }

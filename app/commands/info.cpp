@@ -16,7 +16,7 @@ void writeText(Output& output, const TraceStore& store, const Check& cores)
 {
     const TraceInfo& info = store.info();
     const auto line = [&](const QString& name, const QString& value) {
-        if (!value.isEmpty()) output.write(QString(name.leftJustified(12) + onOneLine(value) + QLatin1Char('\n')));
+        if (!value.isEmpty()) output.write(QString(name.leftJustified(15) + onOneLine(value) + QLatin1Char('\n')));
     };
     const auto part = [&](TimeNs time) -> QString {
         const double whole = double(info.duration()) * double(info.processors);
@@ -33,8 +33,8 @@ void writeText(Output& output, const TraceStore& store, const Check& cores)
     line(tr("Duration"), store.words()
                              .say(tr("%1 after %2 of start-up"), tr("%1 after %2 that count nowhere"))
                              .arg(formatTime(info.duration()), formatTime(beforeBegin(info))));
-    line(tr("Processors"), formatCount(info.processors));
-    line(tr("Entries"), formatCount(std::int64_t(store.entries().size())));
+    line(store.words().say(tr("PEs"), tr("Ranks")), formatCount(info.processors));
+    line(store.words().say(tr("Entry methods"), tr("Regions")), formatCount(std::int64_t(store.entries().size())));
     line(tr("Tasks"), info.executionsUnmatched == 0
                           ? formatCount(info.tasks)
                           : tr("%1, %2 of them without a known message")

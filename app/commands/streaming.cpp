@@ -58,8 +58,8 @@ std::optional<StreamingOptions> streamingOptions(const CommandLine& line)
     bool isNumber = false;
     const int parts = line.value("top-share").toInt(&isNumber);
     if (!isNumber || parts < 1 || parts > mostParts)
-        return refused(line, tr("--top-share takes a whole number from 1 to %1: entry methods with more than one part "
-                                "of so many")
+        return refused(line, tr("--top-share takes a whole number M from 1 to %1: entry methods with more than 1/M of "
+                                "the path")
                                  .arg(mostParts));
     if (line.has("procedures")) return refused(line, tr("--top-share and --procedures exclude each other"));
     if (line.has("inclusive"))

@@ -138,8 +138,8 @@ QString contradictionIn(const Definitions& d, std::int64_t fileBytes)
     if (!idsAscend(d)) return tr("its ids are not in order");
     if (!isForest(d.tracks)) return tr("its rows of the timeline are no tree");
     if (!callPathsAreTree(d)) return tr("its call paths are no tree");
-    if (!processorsHaveTracks(d)) return tr("a processor has no row of the timeline of its own");
-    if (!profileFits(d)) return tr("its profile is one of other processors");
+    if (!processorsHaveTracks(d)) return tr("a PE or rank has no row of the timeline of its own");
+    if (!profileFits(d)) return tr("its profile is one of other PEs or ranks");
     if (!isGapless(d) || !idsOfChunksDiffer(d)) return tr("rows are missing");
     if (!isOfBoundedSize(d, fileBytes)) return tr("it claims more rows than its bytes can hold");
     if (!totalsFit(d)) return tr("its totals are not those of its tables");

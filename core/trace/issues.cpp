@@ -120,7 +120,7 @@ constexpr std::array<IssueSpec, issueKinds> allIssueSpecs{{
     {"malformed_summary",
      QT_TRANSLATE_NOOP("Issues", "A word of a .sum or .sumd file could not be read; it counts as 0.")},
     {"impossible_percentage", QT_TRANSLATE_NOOP("Issues",
-                                                "User and idle time of an interval are together more than all of it, "
+                                                "Busy and idle time of an interval are together more than all of it, "
                                                 "or one is impossible; idle time was reduced.")},
     {"missing_idle", QT_TRANSLATE_NOOP("Issues",
                                        "A .sum file says nothing of idle time, as before version 7.1: it counts as "

@@ -328,7 +328,7 @@ Result<ImportReport> Run::import()
     prepareMerges();
     prepareProcessors();
     if (m_files.logs.empty()) {
-        return Error{.what = tr("None of the logs belongs to a processor of this run."),
+        return Error{.what = tr("None of the logs belongs to a PE of this run."),
                      .where = m_files.source(),
                      .hint = tr("The .sts file may be another run's.")};
     }

@@ -142,7 +142,7 @@ Result<> ReducedRun::chooseLogs()
     }
     m_logNames.resize(qsizetype(m_logs.size()));
     if (!m_logs.empty()) return Unit{};
-    return Error{.what = tr("The original has no logs of these processors."),
+    return Error{.what = tr("The original has no logs of these PEs."),
                  .where = m_source.files.folder,
                  .hint = tr("Choose others with --pes.")};
 }

@@ -75,10 +75,10 @@ SummaryFiles runOf(const QString& folder, const QString& base, const SummaryFold
 Error noSummaries(const QString& path)
 {
     return Error{
-        .what = tr("There are no summaries of this run's processors."),
+        .what = tr("There are no summaries of this run's PEs."),
         .where = path,
         .hint = tr("Expected <program>.<PE>.sum beside it. A single <program>.sum, as +sumonly makes it, holds "
-                   "only the mean over all processors.")};
+                   "only the mean over all PEs.")};
 }
 
 QString baseOf(const QString& name)

@@ -99,7 +99,7 @@ private Q_SLOTS:
     void noTextIsBanned_data()
     {
         QTest::addColumn<QString>("room");
-        for (const char* room : {"analysis", "views", "app/output", "app/gui"})
+        for (const char* room : {"analysis", "views", "app", "core", "importers"})
             QTest::newRow(room) << QString::fromLatin1(room);
     }
     void noTextIsBanned()

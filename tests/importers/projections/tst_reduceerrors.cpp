@@ -55,7 +55,7 @@ private Q_SLOTS:
                  QStringLiteral("A file is in the way of the folder to write."));
         QCOMPARE(wrong({}, QStringLiteral("/proc/nowhere/reduced")),
                  QStringLiteral("The folder cannot be created: No such file or directory."));
-        QCOMPARE(wrong(ofPes({2}), target), QStringLiteral("The original has no logs of these processors."));
+        QCOMPARE(wrong(ofPes({2}), target), QStringLiteral("The original has no logs of these PEs."));
         QVERIFY(!QFileInfo::exists(whole.place(QStringLiteral("new"))));
         QCOMPARE(filesOf(run.folder()), before);
 
