@@ -30,7 +30,7 @@ Column netColumn() { return {"net_ns", tr("Path then"), CellKind::Time, tr("Leng
 
 Column gainColumn()
 {
-    return {"gain_ns", tr("Saves at most"), CellKind::Time, tr("By how much the path would be shorter, at most")};
+    return {"gain_ns", tr("Could save at most"), CellKind::Time, tr("By how much the path would be shorter, at most")};
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ QString nameOf(const TraceStore& store, EntryId entry)
     return name.isEmpty() ? store.words().say(tr("what has no entry method"), tr("what has no region")) : name;
 }
 
-// "at most 0.8 s (12.3 %), then Foo::bar becomes critical".
+// "0.8 s (12.3 %), then Foo::bar becomes critical", under a head that says "at most".
 QString gainText(const TraceStore& store, const WhatIfAnswer& answer, const CriticalPath& path)
 {
     const TimeNs length = path.length;
@@ -89,10 +89,9 @@ QString gainText(const TraceStore& store, const WhatIfAnswer& answer, const Crit
     if (answer.gain == 0 && answer.nextCritical == noEntry) return tr("nothing");
     const QString next = nameOf(store, answer.nextCritical);
     if (answer.gain == 0) return tr("nothing, %1 stays critical").arg(next);
-    if (answer.nextCritical == noEntry) return tr("at most %1").arg(amount);
+    if (answer.nextCritical == noEntry) return amount;
     const bool hadMost = !path.profile.empty() && path.profile.front().entry == answer.nextCritical;
-    return (hadMost ? tr("at most %1, then %2 stays critical") : tr("at most %1, then %2 becomes critical"))
-        .arg(amount, next);
+    return (hadMost ? tr("%1, then %2 stays critical") : tr("%1, then %2 becomes critical")).arg(amount, next);
 }
 
 void writeText(Output& output, const TraceStore& store, const CriticalPath& path, Rational factor,
