@@ -124,6 +124,9 @@ Prediction together(std::span<const Pair> pairs, TimeNs unfitted, const ReplayMo
     return prediction;
 }
 
+// What to do where no better trace would help.
+QString onlyARunTells() { return tr("Make the change, and ask longpole compare what it saved."); }
+
 // Where most decisions of the recorded queues contradict every order of entry methods, what another order would change
 // is a guess.
 QString unknownOrderWords(const ReplayModel& model, const ReplayQuestion& question)
@@ -133,7 +136,8 @@ QString unknownOrderWords(const ReplayModel& model, const ReplayQuestion& questi
     if (!isReplaced || discipline.unexplained * 2 <= discipline.decisions) return {};
     return tr("In %1 of %2 cases what ran first neither came first nor had priority by its entry method: the order of "
               "the recorded queues is unknown.")
-        .arg(formatCount(discipline.unexplained), formatCount(discipline.decisions));
+               .arg(formatCount(discipline.unexplained), formatCount(discipline.decisions))
+           % QLatin1Char(' ') % onlyARunTells();
 }
 
 // Whether anything is asked for but what was, in queues whose arrivals matter.
@@ -163,20 +167,21 @@ QString unexplainedWaits(double freeBaselineError)
 {
     return tr("Waits that no usual latency of messages explains make %1 of the run; whether the change saves them is "
               "unknown.")
-        .arg(formatShare(std::min(1.0, std::abs(freeBaselineError))));
+               .arg(formatShare(std::min(1.0, std::abs(freeBaselineError))))
+           % QLatin1Char(' ') % tr("With a core for every PE there are fewer: record such a run, and ask again.");
 }
 
 QString causelessWords(const ReplayModel& model)
 {
     if (model.dropped > 0)
-        return tr("%1 tasks started before their sender did, or it is not in the trace. They keep their recorded "
-                  "times, "
-                  "and decide the end of the run whatever is changed.")
-            .arg(formatCount(model.dropped));
-    return tr(
-        "Tasks whose messages are not in the trace keep their recorded times, and decide the end of the run whatever "
-        "is "
-        "changed.");
+        return tr("%1 tasks started before their sender did, or it is not in the trace.")
+                   .arg(formatCount(model.dropped))
+               % QLatin1Char(' ')
+               % tr("They keep their recorded times, and decide the end of the run whatever is changed.")
+               % QLatin1Char(' ') % tr("Record all PEs, with clocks that agree (on one node they do), and ask again.");
+    return tr("Tasks whose messages are not in the trace keep their recorded times, and decide the end of the run "
+              "whatever is changed.")
+           % QLatin1Char(' ') % tr("Record all PEs, with tracing on from start to end, and ask again.");
 }
 
 // Tasks without a known cause keep their times. Where the end of the changed run hangs on that, as it would come much
@@ -207,7 +212,8 @@ QString whyUnusable(const Prediction& prediction)
         return unexplainedWaits(prediction.freeBaselineError);
     return !prediction.pinned.isEmpty()
                ? prediction.pinned
-               : tr("The trace leaves too much open for a prediction: the interval is wider than 25 points.");
+               : tr("The trace leaves too much open for a prediction: the interval is wider than 25 points.")
+                     % QLatin1Char(' ') % onlyARunTells();
 }
 
 Result<ReplayedRun> replay(const ReplayModel& model, const ReplayQuestion& question, ArrivalReading reading,
@@ -252,7 +258,8 @@ Result<Prediction> predict(const ReplayModel& model, const ReplayQuestion& wante
         prediction.pinned = prediction.freeBaselineError < 0 ? unexplainedWaits(prediction.freeBaselineError)
                                                              : tr("The replay of the run as it was takes %1 longer "
                                                                   "where arrivals are not fitted to the record.")
-                                                                   .arg(formatShare(prediction.freeBaselineError));
+                                                                       .arg(formatShare(prediction.freeBaselineError))
+                                                                   % QLatin1Char(' ') % onlyARunTells();
     if (!prediction.pinned.isEmpty()) return prediction;
     if (const Result<> found = findPinned(prediction, pairs[0], model, question, progress); !found)
         return found.error();

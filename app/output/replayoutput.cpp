@@ -22,9 +22,9 @@ QString signedShare(double share)
 
 QString interval(const QString& low, const QString& high) { return low == high ? low : tr("%1 to %2").arg(low, high); }
 
+// Of a prediction that can be used.
 QString verdict(const Prediction& prediction)
 {
-    if (!prediction.isUsable()) return whyUnusable(prediction);
     constexpr double noticeable = 0.01;
     if (prediction.gainLow > 0 && prediction.gainHigh >= noticeable) return tr("The run becomes shorter.");
     if (prediction.gainHigh < 0 && prediction.gainLow <= -noticeable) return tr("The run becomes longer.");
@@ -73,7 +73,7 @@ void writeText(Output& output, const TraceStore& store, const ReplayAnswer& answ
                 .arg(signedShare(prediction.freeBaselineError));
     if (prediction.noise > 0)
         text += tr("Noise      %1 of the duration, as iterations differ\n").arg(formatShare(prediction.noise));
-    if (!answer.change.isEmpty() && !prediction.pinned.isEmpty()) {
+    if (!answer.change.isEmpty() && !prediction.isUsable()) {
         text += tr("Predicted  nothing, %1\n").arg(answer.change);
         text += QLatin1Char('\n') % inLines(whyUnusable(prediction)) % QLatin1Char('\n');
     } else if (!answer.change.isEmpty()) {
@@ -98,7 +98,8 @@ void writeReplay(Output& output, OutputFormat format, const TraceStore& store, c
         return writeTable(output, format,
                           table
                               .only({"recorded_ns", "baseline_ns", "baseline_error", "free_baseline_error", "noise",
-                                     "predicted_low_ns", "predicted_high_ns", "gain_low", "gain_high"})
+                                     "predicted_low_ns", "predicted_high_ns", "gain_low", "gain_high", "usable",
+                                     "reason"})
                               .data(std::vector{answer.prediction}),
                           nullptr);
     JsonValue json = rowJson(table
