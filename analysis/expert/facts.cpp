@@ -78,6 +78,7 @@ Result<> findUsage(TreeFacts& facts)
     const std::size_t stages = facts.stages.count();
     facts.usage.assign(facts.pes.size(), std::vector<Usage>(stages));
     facts.perStage.assign(stages, {});
+    facts.starting.assign(stages, 0);
     if (facts.pes.empty()) return Unit{};
     const auto times = facts.inputs.store.hasEvents() ? exactTimes(facts) : summaryTimes(facts);
     if (!times) return times.error();
@@ -90,6 +91,7 @@ Result<> findUsage(TreeFacts& facts)
             usage.overhead = length - usage.user - usage.idle;
             add(facts.perStage[s], usage);
         }
+    facts.starting = startTimes(facts.inputs.store, facts.stages.edges, facts.perStage);
     return Unit{};
 }
 
@@ -101,15 +103,18 @@ std::vector<bool> badStages(TreeFacts& facts)
     const Thresholds::When& when = facts.inputs.thresholds.when;
     const std::size_t stages = facts.stages.count();
     std::vector<bool> bad(stages);
+    const auto isAside = [&facts](std::size_t stage) {
+        return facts.isLeftOut(stage) || isStarting(facts.perStage[stage], facts.starting[stage]);
+    };
     TimeNs worstLoss = 0;
     for (std::size_t first = 0; first < stages;) {
-        if (facts.isLeftOut(first) || utilizationOf(facts.perStage[first]) >= when.utilization) {
+        if (isAside(first) || utilizationOf(facts.perStage[first]) >= when.utilization) {
             ++first;
             continue;
         }
         Usage sum;
         std::size_t last = first;
-        for (; last < stages && !facts.isLeftOut(last) && utilizationOf(facts.perStage[last]) < when.exit; ++last)
+        for (; last < stages && !isAside(last) && utilizationOf(facts.perStage[last]) < when.exit; ++last)
             add(sum, facts.perStage[last]);
         const TimeRange period{facts.stages.edges[first], facts.stages.edges[last]};
         if (double(last - first) >= when.stages || double(period.length()) >= when.share * double(facts.duration)) {
@@ -125,7 +130,7 @@ std::vector<bool> badStages(TreeFacts& facts)
     }
     if (facts.badPeriods.empty())
         for (std::size_t s = 0; s < stages; ++s)
-            if (!facts.isLeftOut(s))
+            if (!isAside(s))
                 facts.worstUtilization = std::min(facts.worstUtilization, utilizationOf(facts.perStage[s]));
     return bad;
 }
@@ -135,6 +140,7 @@ void addStage(TreeFacts& facts, std::size_t s)
     TreeScope& scope = facts.scope;
     scope.length += facts.stages.range(s).length();
     add(scope.usage, facts.perStage[s]);
+    scope.starting += facts.starting[s];
     for (std::size_t pe = 0; pe < facts.pes.size(); ++pe) add(scope.perPe[pe], facts.usage[pe][s]);
     if (s < facts.labels.byStage.size()) {
         for (std::size_t c = 0; c < idleCauseCount; ++c) scope.idle[c] += facts.labels.byStage[s][c];
@@ -223,6 +229,21 @@ Result<> findAwaited(TreeFacts& facts)
     return Unit{};
 }
 
+// A rank with most work holds nobody up if the waiting traces back to others. What steps divide among the ranks by
+// turns is not asked.
+void findAwaitedRank(TreeFacts& facts)
+{
+    if (facts.pes.empty()) return;
+    TimeNs all = 0, ofTop = 0;
+    for (const DelayCost& cost : facts.waits.causesByRank) {
+        all += cost.sum();
+        if (cost.rank == index(facts.pes[facts.imbalance.top])) ofTop += cost.sum();
+    }
+    const bool isPersistent = facts.imbalance.whole
+                              >= facts.inputs.thresholds.balance.persistent * facts.imbalance.tenths;
+    facts.imbalance.isAwaited = all == 0 || !isPersistent || 2 * ofTop >= all;
+}
+
 // What the replay predicts that a piece of scheduling advice gains; without a prediction its estimate.
 TimeNs gainOf(const Advice& advice, const SchedulingAnalysis& scheduling)
 {
@@ -275,7 +296,10 @@ TimeNs TreeFacts::besideSome() const
 {
     return std::max<TimeNs>(0, scope.parallelism.one + scope.parallelism.more - schedulingGain) - besideOne();
 }
-bool TreeFacts::isImbalanced() const { return pes.size() > 1 && imbalance.work() > inputs.thresholds.balance.work; }
+bool TreeFacts::isImbalanced() const
+{
+    return pes.size() > 1 && imbalance.isAwaited && imbalance.work() > inputs.thresholds.balance.work;
+}
 Usage TreeFacts::usageIn(TimeRange period, std::size_t pe) const
 {
     Usage sum;
@@ -326,6 +350,7 @@ Result<TreeFacts> treeFacts(const TreeInputs& inputs, const Progress& progress)
     if (const Result<> awaited = findAwaited(facts); !awaited) return awaited.error();
     findOverhead(facts);
     if (const Result<> balanced = findImbalance(facts); !balanced) return balanced.error();
+    findAwaitedRank(facts);
     if (facts.duration > 0) facts.chainShare = double(inputs.workAtMessages.length) / double(facts.duration);
     facts.schedulingGain = gainOfPriorities(facts);
     if (const Result<> looked = findBottleneck(facts); !looked) return looked.error();

@@ -22,13 +22,15 @@ struct TreeScope {
     TimeNs length = 0;                 // of all periods
     bool isWhole = false;
     Usage usage{};
+    TimeNs starting = 0;  // of its overhead: start-up and shut-down of ranks
     std::vector<Usage> perPe{};
     IdleByCause idle{};
     std::vector<IdleByCause> byEntry{}, blamed{};  // as of IdleLabels, of its stages
     WorkMeanwhile parallelism{}, synchronization{};
 
     TimeNs idleOf(IdleCause cause) const { return idle[static_cast<std::size_t>(cause)]; }
-    TimeNs lost() const { return usage.idle + usage.overhead; }
+    // Start-up and shut-down of ranks are paid once: no loss.
+    TimeNs lost() const { return usage.idle + usage.overhead - starting; }
     TimeNs inside(TimeRange range) const;  // O(periods)
 };
 
@@ -37,9 +39,10 @@ struct TreeScope {
 struct Imbalance {
     double whole = 0;  // largest / mean - 1, of user time
     double tenths = 0;
-    double tasks = 0;     // the same of executions, in the whole run
-    std::size_t top = 0;  // number of the processor with most user time
-    TimeNs noise = 0;     // user time that was taken off before, of tasks that noise had stretched
+    double tasks = 0;       // the same of executions, in the whole run
+    std::size_t top = 0;    // number of the processor with most user time
+    TimeNs noise = 0;       // user time that was taken off before, of tasks that noise had stretched
+    bool isAwaited = true;  // false: ranks wait mostly for others than that one
     double work() const { return std::max(whole, tenths); }
 };
 
@@ -78,6 +81,7 @@ struct TreeFacts {
     std::vector<bool> leftOut{};              // by stage: what thresholds.without takes out, empty if nothing
     std::vector<std::vector<Usage>> usage{};  // [pe][stage]
     std::vector<Usage> perStage{};
+    std::vector<TimeNs> starting{};  // by stage: what of its overhead is start-up or shut-down of ranks
     IdleLabels labels{};
     WaitStates waits{};             // of an MPI run; empty without ranks
     std::vector<bool> gathering{};  // by entry id, maybe shorter: whether it gathers the program's own reductions

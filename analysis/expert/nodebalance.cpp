@@ -238,6 +238,10 @@ QString balancedText(const TreeFacts& facts, bool isPersistent)
             .say(tr("PE %1 has most work, but cannot give it away: it is a bottleneck."),
                  tr("Rank %1 has most work, but cannot give it away: it is a bottleneck."))
             .arg(top);
+    if (!facts.imbalance.isAwaited && facts.imbalance.work() > facts.inputs.thresholds.balance.work)
+        return tr("Rank %1 has most work, %2 more than the mean, but ranks wait mostly for others.")
+            .arg(top)
+            .arg(formatShare(facts.imbalance.whole));
     if (facts.isImbalanced())
         return loadText(facts, isPersistent) % QLatin1Char(' ') % explainsOnly(facts, facts.fillable());
     return words
@@ -271,7 +275,8 @@ Result<Judged> judgeBalance(const TreeFacts& facts, TreeNode node)
                         MetricKind::Share, idle > 0 ? double(facts.fillable()) / double(idle) : 0, limits.idleShare,
                         "balance.idle_share")};
     const bool isPersistent = imbalance.whole >= limits.persistent * imbalance.tenths;
-    const bool isFound = node.tests[0].fired && node.tests[2].fired && !facts.bottleneck.isThere();
+    const bool isFound = node.tests[0].fired && imbalance.isAwaited && node.tests[2].fired
+                         && !facts.bottleneck.isThere();
     if (facts.bottleneck.isThere())
         node.change = said.say(tr("Found if less than half of what PE %1 does had to stay there."),
                                tr("Found if less than half of what rank %1 does had to stay there."))

@@ -119,12 +119,15 @@ NodeWords fineWords(const TreeFacts& facts, const std::vector<ProfileLine>& entr
 
 NodeWords coarseWords(const TreeFacts& facts, const Coarse& coarse)
 {
-    const QString what = nameOf(facts, coarse.entry);
+    const NamedEntry what = namedEntry(facts, coarse.entry);
     const double work = double(std::max<TimeNs>(facts.workPerProcessor(), 1));
-    return {.verdict = tr("Tasks are too long: one of %1 runs for %2.").arg(what, formatTime(coarse.longest)),
-            .meaning = tr("That is %1 of the work of a PE. PEs idled for %2 while tasks that long ran.")
-                           .arg(formatShare(double(coarse.longest) / work), formatTime(coarse.idle)),
-            .action = tr("Split %1 into shorter tasks, so that other PEs can take some.").arg(what)};
+    const QString meaning = tr("That is %1 of the work of a PE. PEs idled for %2 while tasks that long ran.")
+                                .arg(formatShare(double(coarse.longest) / work), formatTime(coarse.idle));
+    return {.verdict = (what.owner.isEmpty() ? tr("Tasks are too long: one of %1 runs for %2.")
+                                             : tr("Tasks are too long: in one, the runtime runs %1 for %2."))
+                           .arg(what.name, formatTime(coarse.longest)),
+            .meaning = what.owner.isEmpty() ? meaning : what.owner % QLatin1Char(' ') % meaning,
+            .action = tr("Split %1 into shorter tasks, so that other PEs can take some.").arg(what.name)};
 }
 
 std::vector<Evidence> longTaskEvidence(const TreeFacts& facts, const Coarse& coarse)
@@ -211,7 +214,7 @@ Result<Judged> judgeGrainsize(const TreeFacts& facts, TreeNode node)
     settle(facts, node, true);
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
     node.evidence = isCoarse ? longTaskEvidence(facts, coarse) : overheadEvidence(facts);
-    const QString what = isCoarse          ? nameOf(facts, coarse.entry)
+    const QString what = isCoarse          ? namedEntry(facts, coarse.entry).name
                          : entries.empty() ? tr("tasks")
                                            : nameOf(facts, entries.front().key.entry);
     Advice advice = isCoarse ? adviceOf(facts, node, tr("Split %1 into shorter tasks").arg(what), words,

@@ -60,9 +60,12 @@ NodeWords latencyWords(const TreeFacts& facts, const MessageLatency& latency, bo
     NodeWords words;
     words.verdict = waiting.empty() ? tr("PEs sit waiting for messages in transit.")
                                     : tr("PEs sit waiting for messages in transit, mostly for %1.")
-                                          .arg(nameOf(facts, waiting.front().first));
+                                          .arg(namedEntry(facts, waiting.front().first).name);
     QStringList meaning{
         tr("That is %1 of their idle time.").arg(shareText(double(underWay(facts)), double(facts.scope.usage.idle)))};
+    if (const QString owner = waiting.empty() ? QString() : namedEntry(facts, waiting.front().first).owner;
+        !owner.isEmpty())
+        meaning.prepend(owner);
     if (const QString median = medianText(latency); !median.isEmpty()) meaning << median;
     const Receivers at = receivers(latency);
     if (isHot) meaning << tr("PE %1 receives %2 times the mean.").arg(at.hot).arg(QString::number(at.ratio, 'g', 3));
@@ -79,7 +82,7 @@ Advice latencyAdvice(const TreeFacts& facts, const TreeNode& node, const Message
     const Receivers at = receivers(latency);
     const bool isHot = node.tests[1].fired, isSmall = node.tests[2].fired;
     const auto waiting = mostOf(facts.scope.byEntry, IdleCause::Latency, 1);
-    const QString what = waiting.empty() ? tr("messages") : nameOf(facts, waiting.front().first);
+    const QString what = waiting.empty() ? tr("messages") : namedEntry(facts, waiting.front().first).name;
     const QString title = isHot     ? tr("Spread the messages that PE %1 receives").arg(at.hot)
                           : isSmall ? tr("Send what %1 needs earlier, and in fewer messages").arg(what)
                                     : tr("Send what %1 needs earlier").arg(what);

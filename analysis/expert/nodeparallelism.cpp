@@ -63,7 +63,7 @@ QString parallelismTitle(const TreeFacts& facts, const Blamed& blamed)
 {
     const auto waiting = mostOf(facts.scope.byEntry, IdleCause::Parallelism, 1);
     if (blamed.isUnseen && !waiting.empty())
-        return tr("Find out what the run waits for before %1").arg(nameOf(facts, waiting.front().first));
+        return tr("Find out what the run waits for before %1").arg(namedEntry(facts, waiting.front().first).name);
     if (blamed.sender.isEmpty()) return tr("Make more tasks that can run at once");
     return (blamed.isFew ? tr("Split what %1 does into more tasks, or start it earlier") : tr("Start %1 earlier"))
         .arg(blamed.sender);
@@ -97,7 +97,7 @@ Result<Judged> judgeParallelism(const TreeFacts& facts, TreeNode node)
                   below(tr("tasks that could run at once, per PE"), MetricKind::Ratio, perProcessor(facts),
                         limits.perProcessor, "parallelism.per_processor")};
     const auto senders = mostOf(facts.scope.blamed, IdleCause::Parallelism, 1);
-    const Blamed blamed{.sender = senders.empty() ? QString() : nameOf(facts, senders.front().first),
+    const Blamed blamed{.sender = senders.empty() ? QString() : namedEntry(facts, senders.front().first).name,
                         .isUnseen = 2 * facts.scope.parallelism.nothing > node.severity,
                         .isFew = node.tests[1].fired};
     const bool isFound = node.tests[0].fired;
@@ -140,7 +140,7 @@ Result<Judged> judgeSerialChain(const TreeFacts& facts, TreeNode node)
     node.tests = {above(tr("work of the message chain, of the run"), MetricKind::Share, facts.chainShare,
                         facts.inputs.thresholds.serialChain.share, "serial_chain.share")};
     const EntryId first = path.profile.empty() ? noEntry : path.profile.front().entry;
-    const QString what = first == noEntry ? QString() : nameOf(facts, first);
+    const QString what = first == noEntry ? QString() : namedEntry(facts, first).name;
     NodeWords words{.verdict = tr("The run is mostly one chain of messages: %1 of work, %2 of the run.")
                                    .arg(formatTime(path.length), formatShare(facts.chainShare)),
                     .meaning = said.say(tr("PEs idled for %1 while a single one worked."),

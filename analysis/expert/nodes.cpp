@@ -4,6 +4,7 @@
 #include "analysis/base/cells.h"
 #include "analysis/base/naming.h"
 #include "analysis/expert/lossql.h"
+#include "analysis/graph/programentry.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -161,6 +162,21 @@ std::vector<std::pair<EntryId, TimeNs>> mostOf(const std::vector<IdleByCause>& b
 }
 
 QString nameOf(const TreeFacts& facts, EntryId entry) { return nameOfEntry(facts.inputs.store, entry); }
+
+NamedEntry namedEntry(const TreeFacts& facts, EntryId entry)
+{
+    const TraceStore& store = facts.inputs.store;
+    const ProgramEntry found = programEntryOf(store, facts.inputs.graph, entry);
+    const QString name = nameOf(facts, found.entry), runtime = nameOf(facts, entry);
+    switch (found.kind) {
+    case ProgramEntry::Kind::Own: return {name, QString()};
+    case ProgramEntry::Kind::Delivers: return {name, tr("The runtime runs it by way of %1.").arg(runtime)};
+    case ProgramEntry::Kind::SentBy:
+        return {tr("what %1 asks of the runtime").arg(name), tr("That is %1.").arg(runtime)};
+    case ProgramEntry::Kind::Unknown: break;
+    }
+    return {nameWithOwner(store, entry), tr("The trace does not show what of the program makes it run.")};
+}
 
 QString delayText(const TreeFacts& facts)
 {

@@ -79,6 +79,12 @@ std::vector<Evidence> idleEvidence(const TreeFacts& facts, IdleCause cause, std:
 std::vector<std::pair<EntryId, TimeNs>> mostOf(const std::vector<IdleByCause>& byEntry, IdleCause cause,
                                                std::size_t most);
 QString nameOf(const TreeFacts& facts, EntryId entry);
+// An entry method as advice names it. Of the run-time system's, which nobody can change, the program's own behind it.
+struct NamedEntry {
+    QString name{};   // "W::start"; "the runtime's CkArray::ckDestroy" where the trace shows none
+    QString owner{};  // "The runtime runs it in CkArray::recvBroadcast."; empty for the program's own
+};
+NamedEntry namedEntry(const TreeFacts& facts, EntryId entry);
 // "256 ms of overhead lie away from tasks, 240 ms of that in start-up." if that is much of it; else empty.
 QString awayText(const TreeFacts& facts);
 // Of an MPI run: "89.6 % of all waiting traces back to init_cuda, which took longer on the late ranks."; else empty.

@@ -3,6 +3,7 @@
 #include "analysis/expert/nodes.h"
 
 #include "analysis/expert/lossql.h"
+#include "analysis/graph/programentry.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -62,31 +63,75 @@ QString reductionText(const Reductions& reductions)
         .arg(formatCount(reductions.count), formatTime(reductions.spread), formatTime(reductions.tree));
 }
 
-NodeWords synchronizationWords(const TreeFacts& facts, const QString& what, TimeNs imbalance)
+// What PEs wait for most: a reduction or barrier before a task of the program, or quiescence that it asked for.
+struct Awaited {
+    NamedEntry subject{};  // no name: unknown
+    bool isQuiescence = false;
+};
+
+Awaited awaitedOf(const TreeFacts& facts, EntryId entry)
+{
+    const Entry* known = facts.inputs.store.entry(entry);
+    if (known == nullptr || !isOfQuiescence(*known)) return {namedEntry(facts, entry), false};
+    const EntryId asking = programEntryOf(facts.inputs.store, facts.inputs.graph, entry).entry;
+    return {{asking == noEntry ? QString() : nameOf(facts, asking), QString()}, true};
+}
+
+QString synchronizationVerdict(const QString& all, const Awaited& awaited)
+{
+    const QString& what = awaited.subject.name;
+    if (awaited.isQuiescence)
+        return what.isEmpty()
+                   ? tr("PEs wait for quiescence, reductions and barriers: %1 in all, mostly for quiescence.").arg(all)
+                   : tr("PEs wait for quiescence, reductions and barriers: %1 in all, mostly for quiescence in %2.")
+                         .arg(all, what);
+    if (what.isEmpty()) return tr("PEs wait for reductions and barriers: %1 in all.").arg(all);
+    return tr("PEs wait for reductions and barriers: %1 in all, mostly before %2.").arg(all, what);
+}
+
+QString synchronizationAction(const Awaited& awaited, bool isTree)
+{
+    if (awaited.isQuiescence) return tr("Count what has to be done, or use a reduction, instead of quiescence.");
+    return (isTree ? tr("Go on with other work, or the next step, before the result is there.")
+                   : tr("Let PEs that are done go on with what does not need the result."))
+           % QLatin1Char(' ') % tr("Reducing less often saves work as well.");
+}
+
+QString synchronizationTitle(const Awaited& awaited)
+{
+    const QString& what = awaited.subject.name;
+    if (awaited.isQuiescence)
+        return what.isEmpty() ? tr("Wait less often for quiescence")
+                              : tr("Wait less often for quiescence in %1").arg(what);
+    if (what.isEmpty()) return tr("Overlap reductions with other work");
+    return tr("Overlap the reduction before %1 with other work").arg(what);
+}
+
+NodeWords synchronizationWords(const TreeFacts& facts, const Awaited& awaited, TimeNs imbalance)
 {
     const TimeNs idle = facts.scope.usage.idle;
-    const TimeNs all = facts.scope.idleOf(IdleCause::Synchronization);
     const WorkMeanwhile& meanwhile = facts.scope.synchronization;
     const bool isTree = meanwhile.none > meanwhile.one + meanwhile.more;
-    NodeWords words;
-    words.verdict = what.isEmpty() ? tr("PEs wait for reductions and barriers: %1 in all.").arg(formatTime(all))
-                                   : tr("PEs wait for reductions and barriers: %1 in all, mostly before %2.")
-                                         .arg(formatTime(all), what);
-    QStringList meaning{tr("That is %1 of their idle time: %2 while others worked, %3 while the reduction itself ran.")
-                            .arg(shareText(double(all), double(idle)),
-                                 shareText(double(meanwhile.one + meanwhile.more), double(idle)),
-                                 shareText(double(meanwhile.none), double(idle)))};
+    NodeWords words{.verdict = synchronizationVerdict(formatTime(facts.scope.idleOf(IdleCause::Synchronization)),
+                                                      awaited),
+                    .meaning = {},
+                    .action = synchronizationAction(awaited, isTree)};
+    QStringList meaning;
+    if (!awaited.subject.owner.isEmpty()) meaning << awaited.subject.owner;
+    meaning << (awaited.isQuiescence
+                    ? tr("That is %1 of their idle time: %2 while others worked, %3 while none did.")
+                    : tr("That is %1 of their idle time: %2 while others worked, %3 while the reduction itself ran."))
+                   .arg(shareText(double(meanwhile.sum()), double(idle)),
+                        shareText(double(meanwhile.one + meanwhile.more), double(idle)),
+                        shareText(double(meanwhile.none), double(idle)));
     if (const QString reductions = reductionText(reductionsOf(facts.inputs.graph, facts.inputs.merges.edges));
-        !reductions.isEmpty())
+        !reductions.isEmpty() && !awaited.isQuiescence)
         meaning << reductions;
     if (imbalance > 0) meaning << tr("%1 of it is put down to load imbalance.").arg(formatTime(imbalance));
     if (facts.bottleneck.isThere())
         meaning << tr("PE %1 works nearly all that time: it holds the others up.")
                        .arg(index(facts.pes[facts.bottleneck.pe]));
     words.meaning = meaning.join(QLatin1Char(' '));
-    words.action = (isTree ? tr("Go on with other work, or the next step, before the result is there.")
-                           : tr("Let PEs that are done go on with what does not need the result."))
-                   % QLatin1Char(' ') % tr("Reducing less often saves work as well.");
     return words;
 }
 
@@ -109,9 +154,9 @@ Result<Judged> judgeSynchronization(const TreeFacts& facts, TreeNode node)
                         MetricKind::Share, idle > 0 ? double(node.severity) / double(idle) : 0,
                         facts.inputs.thresholds.synchronization.idleShare, "synchronization.idle_share")};
     const auto waiting = mostOf(facts.scope.byEntry, IdleCause::Synchronization, 1);
-    const QString what = waiting.empty() ? QString() : nameOf(facts, waiting.front().first);
     const bool isFound = node.tests[0].fired;
-    const NodeWords words = isFound ? synchronizationWords(facts, what, imbalance) : NodeWords{};
+    const Awaited awaited = waiting.empty() || !isFound ? Awaited{} : awaitedOf(facts, waiting.front().first);
+    const NodeWords words = isFound ? synchronizationWords(facts, awaited, imbalance) : NodeWords{};
     node.why = isFound   ? whyOf(words)
                : all > 0 ? tr("PEs seldom waited for reductions and barriers.") % QLatin1Char(' ')
                                % explainsOnly(facts, node.severity)
@@ -119,10 +164,7 @@ Result<Judged> judgeSynchronization(const TreeFacts& facts, TreeNode node)
     settle(facts, node, isFound);
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
     node.evidence = idleEvidence(facts, IdleCause::Synchronization, mostShown);
-    Advice advice = adviceOf(facts, node,
-                             what.isEmpty() ? tr("Overlap reductions with other work")
-                                            : tr("Overlap the reduction before %1 with other work").arg(what),
-                             words,
+    Advice advice = adviceOf(facts, node, synchronizationTitle(awaited), words,
                              LossSql(facts)
                                  .idle("cause = 'synchronization'")
                                  .counting(node.severity, all, "the rest is put down to load imbalance")

@@ -211,9 +211,10 @@ Result<Judged> judgeKind(const TreeFacts& facts, TreeNode node)
     const Usage& usage = facts.scope.usage;
     const Vocabulary words = facts.inputs.store.words();
     const TimeNs speculative = speculativeTime(facts);
+    const TimeNs overhead = usage.overhead - facts.scope.starting;
     node.severity = facts.scope.lost() + speculative;
     node.tests = {followed(facts, tr("idle time, of the run"), usage.idle),
-                  followed(facts, tr("overhead, of the run"), usage.overhead)};
+                  followed(facts, tr("overhead, of the run"), overhead)};
     if (speculative > 0) node.tests.push_back(followed(facts, tr("busy time on values out of date"), speculative));
     node.why = (facts.scope.isWhole
                     ? words.say(tr("PEs are %1."), tr("Ranks are %1."))
@@ -222,9 +223,9 @@ Result<Judged> judgeKind(const TreeFacts& facts, TreeNode node)
                % QLatin1Char(' ')
                % (std::none_of(node.tests.begin(), node.tests.end(), [](const NodeTest& t) { return t.fired; })
                       ? tr("No kind of lost time stands out.")
-                  : speculative > std::max(usage.idle, usage.overhead) ? tr("Busy time spent in vain is the problem.")
-                  : usage.idle >= usage.overhead                       ? tr("Idle time is the problem.")
-                                                                       : tr("Overhead is the problem."));
+                  : speculative > std::max(usage.idle, overhead) ? tr("Busy time spent in vain is the problem.")
+                  : usage.idle >= overhead                       ? tr("Idle time is the problem.")
+                                                                 : tr("Overhead is the problem."));
     settle(facts, node, std::any_of(node.tests.begin(), node.tests.end(), [](const NodeTest& t) { return t.fired; }));
     return Judged{std::move(node), {}};
 }
@@ -264,7 +265,7 @@ Result<Judged> judgeIdle(const TreeFacts& facts, TreeNode node)
 
 Result<Judged> judgeOverhead(const TreeFacts& facts, TreeNode node)
 {
-    node.severity = facts.scope.usage.overhead;
+    node.severity = facts.scope.usage.overhead - facts.scope.starting;
     node.tests = {followed(facts, tr("overhead, of the run"), node.severity)};
     TimeNs pack = 0, flush = 0, untraced = 0;
     for (const ProcessorId pe : facts.pes)

@@ -2,7 +2,7 @@
 #include "analysis/paths/parallelism.h"
 
 #include "analysis/base/bigarray.h"
-#include "analysis/base/naming.h"
+#include "analysis/graph/programentry.h"
 #include "analysis/paths/backtrace.h"
 #include "analysis/paths/dominators.h"
 #include "analysis/paths/elapseddelays.h"
@@ -156,14 +156,24 @@ Result<std::vector<ExposingTask>> exposingTasks(const ActivityGraph& graph, cons
     return tasks;
 }
 
-QString exposingSentence(const TraceStore& store, const std::vector<ExposingTask>& tasks, EdgeLevel edges)
+const ExposingTask* exposingFirst(const TraceStore& store, const std::vector<ExposingTask>& tasks)
 {
     constexpr double worthwhile = 1.5;  // how many PEs the work behind a task must at least be able to keep busy
-    const auto first = std::find_if(tasks.begin(), tasks.end(),
-                                    [](const ExposingTask& task) { return task.exposed >= worthwhile; });
-    if (first == tasks.end()) return {};
+    const ExposingTask* found = nullptr;
+    for (const ExposingTask& task : tasks) {
+        if (task.exposed < worthwhile) continue;
+        if (!isOfRuntime(store, task.entry)) return &task;
+        if (found == nullptr) found = &task;
+    }
+    return found;
+}
+
+QString exposingSentence(const TraceStore& store, const std::vector<ExposingTask>& tasks, EdgeLevel edges)
+{
+    const ExposingTask* first = exposingFirst(store, tasks);
+    if (first == nullptr) return {};
     return tr("%1 of work waited for task %2 of %3, which started %4 late (edges %5).")
-        .arg(formatTime(first->dominated), toText(first->task), nameOfEntry(store, first->entry),
+        .arg(formatTime(first->dominated), toText(first->task), nameWithOwner(store, first->entry),
              formatTime(first->delay), edges == EdgeLevel::Messages ? tr("messages") : tr("merges"));
 }
 

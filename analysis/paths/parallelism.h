@@ -36,8 +36,11 @@ struct ExposingTask {
 Result<std::vector<ExposingTask>> exposingTasks(const ActivityGraph& graph, const Dependencies& edges,
                                                 std::size_t count, const Progress& progress);
 
-// "5.115 s of work waited for task 1:23345 of Worker::hop, which started 1.595 s late (edges messages)." Of the first
-// task whose work could keep more than one PE busy; empty if there is none.
+// The first task whose work could keep more than one PE busy, of the program's own if there is one; null if there is
+// none.
+const ExposingTask* exposingFirst(const TraceStore& store, const std::vector<ExposingTask>& tasks);
+// "5.115 s of work waited for task 1:23345 of Worker::hop, which started 1.595 s late (edges messages)." Of that task;
+// empty if there is none.
 QString exposingSentence(const TraceStore& store, const std::vector<ExposingTask>& tasks, EdgeLevel edges);
 
 }  // namespace longpole

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/replay/consequences.h"
 
+#include "analysis/graph/programentry.h"
+
 #include <algorithm>
 
 namespace longpole {
@@ -44,11 +46,6 @@ std::vector<std::uint32_t> causesOf(const ActivityGraph& graph, const LastTasks&
     const auto endsBefore = [&graph](std::uint32_t a, std::uint32_t b) { return graph.end(a) < graph.end(b); };
     if (causes.size() > mostWaitedFor) causes = {*std::max_element(causes.begin(), causes.end(), endsBefore)};
     return causes;
-}
-
-bool isOfQuiescence(const Entry& entry)
-{
-    return entry.name.contains(QLatin1String("CkQdMsg")) || entry.name.contains(QLatin1String("uiescence"));
 }
 
 }  // namespace

@@ -24,15 +24,19 @@ std::vector<FindingItem::Fact> factsOf(const TraceStore& store, const Advice& ad
 {
     const TraceInfo& info = store.info();
     std::vector<FindingItem::Fact> facts;
-    if (isReplayed(advice)) facts.push_back({tr("Predicted saving"), savingShares(*advice.prediction)});
+    if (isReplayed(advice))
+        facts.push_back({tr("Predicted saving"), tr("%1 of the duration").arg(savingShares(*advice.prediction))});
     if (const auto limit = saidLimitOf(advice, info.duration()))
         facts.push_back({tr("Could save at most"),
-                         tr("%1 (%2 of the run)")
+                         tr("%1 (%2 of the duration)")
                              .arg(formatTime(*limit), formatShare(ratio(double(*limit), double(info.duration()))))});
     const double whole = double(info.duration()) * double(info.processors);
-    if (!advice.isOfScheduling())
+    if (!advice.isOfScheduling() && advice.severity <= 0)
+        facts.push_back({store.words().say(tr("PE-time lost"), tr("Rank-time lost")), tr("not known")});
+    else if (!advice.isOfScheduling())
         facts.push_back({store.words().say(tr("PE-time lost"), tr("Rank-time lost")),
-                         tr("%1 (%2 of the run)")
+                         store.words()
+                             .say(tr("%1 (%2 of all PE-time)"), tr("%1 (%2 of all rank-time)"))
                              .arg(formatTime(advice.severity), formatShare(ratio(double(advice.severity), whole)))});
     facts.push_back({tr("Confidence"), formatShare(advice.confidence)});
     if (const QString where = whereOf(store, advice); !where.isEmpty()) facts.push_back({tr("Where"), where});

@@ -11,6 +11,16 @@ namespace longpole {
 
 namespace {
 
+// A priority only where the replay says so: of other tasks, what had to run before them matters.
+QString whatHelps(const AnalysisContext& context, EntryId entry)
+{
+    if (context.expert != nullptr)
+        for (const Advice& advice : context.expert->scheduling.advice)
+            if (advice.kind != QLatin1String("split") && advice.entry == entry)
+                return tr("A higher priority would start it earlier: see what to do first.");
+    return tr("Look at what had to run before it.");
+}
+
 Finding findParallelism(const AnalysisContext& context)
 {
     Finding finding;
@@ -31,7 +41,7 @@ Finding findParallelism(const AnalysisContext& context)
         finding.appendix.paragraphs << tr("No task that started late has work for more than one PE waiting for it.");
         return finding;
     }
-    finding.paragraphs << sentence % QLatin1Char(' ') % tr("If PEs run out of work, raise its priority.");
+    finding.paragraphs << sentence % QLatin1Char(' ') % whatHelps(context, exposingFirst(context.store, tasks)->entry);
     const auto table = exposingTaskTable(context.store);
     finding.appendix.tables.push_back(
         table.only({"task", "entry", "dominated_ns", "exposed", "delay_ns", "queue_ns", "network_ns"})

@@ -3,6 +3,7 @@
 // methods are on it.
 #include "analysis/report/findings.h"
 
+#include "analysis/graph/programentry.h"
 #include "analysis/report/pathtables.h"
 #include "analysis/report/profiletables.h"
 #include "core/base/translate.h"
@@ -52,9 +53,10 @@ QString remedy(Vocabulary words, const PathParts& parts, bool isEstimated, TimeN
     const bool isBusy = parts.compute / 9 >= parts.sum() - parts.startup - parts.compute;
     if (isBusy && chain < parts.compute - parts.compute / 4)
         return words
-            .say(tr("Work sets the pace, but one message chain needs only %1 of it: look at priorities and placement."),
-                 tr("Work sets the pace, but one message chain needs only %1 of it: the rest ran before it on its "
-                    "ranks."))
+            .say(
+                tr("Work sets the pace, but one message chain needs only %1 of it: the rest ran before it on its PEs."),
+                tr("Work sets the pace, but one message chain needs only %1 of it: the rest ran before it on its "
+                   "ranks."))
             .arg(shareText(chain, parts.compute));
     if (isBusy) return tr("Work on one message chain sets the pace: shorten it, or spread it.");
     if (parts.startup >= parts.sum() - parts.startup)
@@ -137,7 +139,7 @@ QString standingOut(const TraceStore& store, const CriticalPath& path)
             found = &row;
     if (found == nullptr) return {};
     return tr("%1 stands out: %2 of the message chain, but only %3 of all busy time.")
-        .arg(nameOfEntry(store, found->entry), formatShare(found->share), formatShare(found->busyShare));
+        .arg(nameWithOwner(store, found->entry), formatShare(found->share), formatShare(found->busyShare));
 }
 
 TableData profileTable(const TraceStore& store, const QString& title, const CriticalPath& path)

@@ -35,13 +35,14 @@ QString imbalanceSentence(Vocabulary words, const Utilization& usage)
         .arg(formatTime(least->user));
 }
 
-// Says the longest stretch of stages in which less than half of the time was busy.
-QString slackStretch(const Utilization& usage)
+// Says the longest stretch of stages in which less than half of the time was busy, start-up and shut-down aside.
+QString slackStretch(const TraceStore& store, const Utilization& usage)
 {
+    const std::vector<TimeNs> start = startTimes(store, usage.stageEdges, usage.perStage);
     std::size_t bestFirst = 0, bestLast = 0, first = 0;
     for (std::size_t i = 0; i <= usage.perStage.size(); ++i) {
         const Usage stage = i < usage.perStage.size() ? usage.perStage[i] : Usage{};
-        const bool isLow = stage.user < stage.sum() - stage.user;
+        const bool isLow = stage.user < stage.sum() - stage.user && !isStarting(stage, i < start.size() ? start[i] : 0);
         if (isLow) continue;
         if (i - first > bestLast - bestFirst) {
             bestFirst = first;
@@ -177,7 +178,7 @@ Finding findUtilization(const AnalysisContext& context)
     if (!hasRanks)
         finding.appendix.paragraphs << tr("Overhead is the scheduler, packing, and whatever the trace does not cover.");
     if (usage->pes.size() > 1 && total.user > 0) finding.paragraphs << imbalanceSentence(context.store.words(), *usage);
-    if (const QString stretch = slackStretch(*usage); !stretch.isEmpty()) finding.paragraphs << stretch;
+    if (const QString stretch = slackStretch(context.store, *usage); !stretch.isEmpty()) finding.paragraphs << stretch;
     finding.appendix.tables.push_back(processorTable(context.store, *usage));
     finding.figures.push_back(
         {.kind = FigureKind::UtilizationOverTime,

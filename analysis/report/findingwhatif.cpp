@@ -2,12 +2,15 @@
 // The finding about what could be gained: entry methods at no cost, and the paths that would become critical then.
 #include "analysis/report/findings.h"
 
+#include "analysis/graph/programentry.h"
 #include "analysis/paths/slackquestions.h"
 #include "analysis/report/pathtables.h"
 #include "analysis/report/whatiftables.h"
 #include "analysis/whatif/whatifquestions.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
+
+#include <algorithm>
 
 namespace longpole {
 
@@ -17,17 +20,21 @@ constexpr std::size_t mostRows = 10;
 
 QString gainSentence(const TraceStore& store, const std::vector<WhatIfAnswer>& answers, const CriticalPath& path)
 {
-    const WhatIfAnswer& best = answers.front();
+    // Nobody can shorten the run-time system's own entry methods, so long as another one saves something.
+    const auto own = std::find_if(answers.begin(), answers.end(), [&store](const WhatIfAnswer& answer) {
+        return answer.gain > 0 && !isOfRuntime(store, answer.question.entries.front());
+    });
+    const WhatIfAnswer& best = own == answers.end() ? answers.front() : *own;
     if (best.gain == 0)
         return store.words()
             .say(tr("No single entry method shortens the path of %1: another path is as long."),
                  tr("No single region shortens the path of %1: another path is as long."))
             .arg(formatTime(path.length));
     QString text = tr("If %1 took no time, the path of %2 would be at most %3 (%4) shorter.")
-                       .arg(nameOfEntry(store, best.question.entries.front()), formatTime(path.length),
+                       .arg(nameWithOwner(store, best.question.entries.front()), formatTime(path.length),
                             formatTime(best.gain), shareText(best.gain, path.length));
     if (best.nextCritical != noEntry)
-        text += QLatin1Char(' ') % tr("Then %1 has most of it.").arg(nameOfEntry(store, best.nextCritical));
+        text += QLatin1Char(' ') % tr("Then %1 has most of it.").arg(nameWithOwner(store, best.nextCritical));
     return text;
 }
 

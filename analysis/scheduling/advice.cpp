@@ -49,7 +49,7 @@ QString lossText(const Advice& advice, const TraceStore& store)
     if (advice.isOfScheduling() || advice.severity <= 0) return {};
     const double whole = double(store.info().duration()) * double(std::max<std::int64_t>(1, store.info().processors));
     return store.words()
-        .say(tr("Lost: %1 of PE-time, %2 of the run."), tr("Lost: %1 of rank-time, %2 of the run."))
+        .say(tr("Lost: %1, %2 of the run's PE-time."), tr("Lost: %1, %2 of the run's rank-time."))
         .arg(formatTime(advice.severity), shareText(double(advice.severity), whole));
 }
 

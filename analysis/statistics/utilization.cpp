@@ -88,4 +88,19 @@ Result<Utilization> utilization(const TraceStore& store, int stages, const Progr
     return result;
 }
 
+std::vector<TimeNs> startTimes(const TraceStore& store, const std::vector<TimeNs>& stageEdges,
+                               const std::vector<Usage>& perStage)
+{
+    std::vector<TimeNs> times(perStage.size());
+    if (!store.info().hasRanks()) return times;
+    for (std::size_t s = 0; s < perStage.size(); ++s) {
+        const TimeRange stage{stageEdges[s], stageEdges[s + 1]};
+        for (const Processor& processor : store.processors())
+            if (processor.kind != TrackKind::CommThread)
+                times[s] = saturatingAdd(times[s], stage.length() - overlap(stage, processor.active()));
+        times[s] = std::min(times[s], perStage[s].overhead);
+    }
+    return times;
+}
+
 }  // namespace longpole

@@ -29,6 +29,13 @@ struct Utilization {
     Usage total;                     // T x PEs
 };
 
+// Of MPI runs: by stage, what of its overhead is start-up or shut-down, which is paid once and no loss to look for. Of
+// other runs 0. O(ranks x stages).
+std::vector<TimeNs> startTimes(const TraceStore& store, const std::vector<TimeNs>& stageEdges,
+                               const std::vector<Usage>& perStage);
+// Whether most of what is not busy is that.
+inline bool isStarting(const Usage& usage, TimeNs start) { return start > (usage.idle + usage.overhead) / 2; }
+
 // O(PEs + tiles). Errors: damaged chunks; cancelled.
 Result<Utilization> utilization(const TraceStore& store, int stages, const Progress& progress);
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the expert says of every trace: short sentences without talk of tests, losses that their queries add up to,
 // places inside the scope, and the verdicts of twelve traces as a file to read.
+#include "analysis/base/naming.h"
 #include "analysis/expert/expertquestions.h"
 #include "analysis/expert/expertwords.h"
 #include "analysis/expert/replayedadvice.h"
+#include "analysis/graph/graphquestions.h"
+#include "analysis/graph/programentry.h"
 #include "analysis/paths/taskquestions.h"
 #include "analysis/realtraces.h"
 #include "analysis/replay/replayquestions.h"
@@ -280,6 +283,112 @@ private Q_SLOTS:
         }
     }
 
+    // Nobody can change the run-time system's entry methods: advice names the program's own behind them.
+    void adviceNamesTheProgram_data() { addTraces(); }
+    void adviceNamesTheProgram()
+    {
+        QFETCH(QString, trace);
+        const std::shared_ptr<Results> results = resultsOf(trace);
+        const auto expert = expertOf(trace);
+        QVERIFY(results && expert);
+        const TraceStore& store = results->store();
+        if (store.info().hasRanks()) return;
+        for (const Advice& advice : expert->advice)
+            for (const Entry& entry : store.entries()) {
+                if (entry.kind != EntryKind::System) continue;
+                const QRegularExpression name(QStringLiteral("(?<!the runtime's )(?<![\\w:])")
+                                              % QRegularExpression::escape(entryName(entry))
+                                              % QStringLiteral("(?![\\w:])"));
+                for (const QString& text : {advice.title, advice.verdict, advice.action})
+                    QVERIFY2(!text.contains(name), qPrintable(text));
+            }
+    }
+
+    void whatIsBehindTheRuntime_data()
+    {
+        QTest::addColumn<QString>("entry");
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<QString>("behind");
+        const auto add = [](const char* trace, const char* entry, ProgramEntry::Kind kind, const char* behind) {
+            QTest::newRow(qPrintable(QString::fromLatin1("%1 %2").arg(QLatin1String(trace), QLatin1String(entry))))
+                << QString::fromLatin1(entry) << int(kind) << QString::fromLatin1(behind);
+        };
+        // By what runs nested in it or behind it with the same message, by what it starts, by who asked for it.
+        add("cpath_p4", "CkArray::recvNoKeepBroadcast", ProgramEntry::Kind::Delivers, "W::start");
+        add("cpath_p4", "CkReductionMgr::RecvMsg", ProgramEntry::Kind::Delivers, "Main::redn_wrapper_iterDone");
+        add("features_p4", "waitqd_QDChare::onQD", ProgramEntry::Kind::SentBy, "Main::driver");
+        add("features_p4", "dummy_thread_chare::dummy_thread_ep", ProgramEntry::Kind::Delivers, "A1::thr");
+        add("features_smalllog_p4", "CkArray::recvNoKeepBroadcast", ProgramEntry::Kind::Delivers, "A1::work");
+        add("cpath_p4", "W::start", ProgramEntry::Kind::Own, "W::start");
+        add("cpath_p4", "CkLocMgr::immigrate", ProgramEntry::Kind::Unknown, "");
+    }
+    void whatIsBehindTheRuntime()
+    {
+        QFETCH(QString, entry);
+        QFETCH(int, kind);
+        QFETCH(QString, behind);
+        const std::shared_ptr<Results> results = resultsOf(
+            QString::fromLatin1(QTest::currentDataTag()).section(QLatin1Char(' '), 0, 0));
+        QVERIFY(results);
+        const TraceStore& store = results->store();
+        const auto graph = results->ask(GraphQuestion{}, Progress{});
+        QVERIFY(graph);
+        const auto asked = std::find_if(store.entries().begin(), store.entries().end(),
+                                        [&entry](const Entry& one) { return entryName(one) == entry; });
+        QVERIFY(asked != store.entries().end());
+        const ProgramEntry found = programEntryOf(store, **graph, asked->id);
+        QCOMPARE(found.entry == noEntry ? QString() : nameOfEntry(store, found.entry), behind);
+        QCOMPARE(int(found.kind), kind);
+    }
+
+    // Two shares beside each other may be of the duration and of all PE-time: each says which.
+    void sharesSayTheirBase_data() { addTraces(); }
+    void sharesSayTheirBase()
+    {
+        QFETCH(QString, trace);
+        const auto findings = resultsOf(trace)->ask(AnalysesQuestion{}, Progress{});
+        QVERIFY(findings);
+        for (const Finding& finding : (*findings)->findings) {
+            if (finding.id != QLatin1String("advice")) continue;
+            for (const FindingItem& item : finding.items)
+                for (const FindingItem::Fact& fact : item.facts) {
+                    const bool isLoss = fact.name.endsWith(QStringLiteral("time lost"));
+                    const bool isSaving = fact.name.contains(QStringLiteral("sav"));
+                    if (isLoss)
+                        QVERIFY2(fact.value == QLatin1String("not known")
+                                     || fact.value.contains(QStringLiteral(" of all PE-time)"))
+                                     || fact.value.contains(QStringLiteral(" of all rank-time)")),
+                                 qPrintable(fact.value));
+                    if (isSaving)
+                        QVERIFY2(fact.value.contains(QStringLiteral(" of the duration")), qPrintable(fact.value));
+                }
+        }
+        for (const Advice& advice : expertOf(trace)->advice)
+            QVERIFY2(!advice.effect.startsWith(QStringLiteral("Lost: "))
+                         || advice.effect.contains(QStringLiteral("-time.")),
+                     qPrintable(advice.effect));
+    }
+
+    // A report that finds no priority to help tells nobody to raise one.
+    void noSentenceDeniesTheReplay_data() { addTraces(); }
+    void noSentenceDeniesTheReplay()
+    {
+        QFETCH(QString, trace);
+        const auto findings = resultsOf(trace)->ask(AnalysesQuestion{}, Progress{});
+        const auto expert = expertOf(trace);
+        QVERIFY(findings && expert);
+        const bool helps = std::any_of(expert->scheduling.advice.begin(), expert->scheduling.advice.end(),
+                                       [](const Advice& one) {
+                                           return one.kind.startsWith(QLatin1String("prioritize"));
+                                       });
+        if (helps) return;
+        for (const Finding& finding : (*findings)->findings) {
+            if (finding.id == QLatin1String("advice")) continue;
+            for (const QString& text : finding.paragraphs)
+                QVERIFY2(!text.contains(QStringLiteral("priorit")), qPrintable(text));
+        }
+    }
+
     // LONGPOLE_UPDATE writes the file anew.
     void verdictsOfTwelveTraces()
     {
@@ -422,7 +531,7 @@ private Q_SLOTS:
         };
         add("chain_and_bulk_p6", "There is one thing to do: Give Worker::chain_hop a higher priority.");
         add("cpath_p4",
-            "There is one thing to do: Overlap the reduction before CkArray::recvNoKeepBroadcast with other work. "
+            "There is one thing to do: Overlap the reduction before W::start with other work. "
             "Other causes cannot be judged without a run with a core for every PE.");
         add("features_notes_p4",
             "Nothing to advise. Most causes cannot be judged, because this run had fewer cores than PEs. Record a run "
