@@ -134,6 +134,7 @@ MpiCallKind mpiCallKind(QByteArrayView name)
     MpiCallKind kind;
     kind.isInit = call == "init" || call == "init_thread";
     kind.isFinalize = call == "finalize";
+    kind.isMatchedReceive = call == "mrecv" || call == "imrecv";
     kind.completes = std::binary_search(std::begin(completionCalls), std::end(completionCalls), call);
     kind.collective = kindOf(collectives, call);
     if (kind.collective == CollectiveKind::None) kind.collective = kindOf(blockingCollectives, call);

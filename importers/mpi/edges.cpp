@@ -25,6 +25,7 @@ public:
     {
         m_edges.reserve(m_self.receives.size() + m_self.collectives.size());
         for (std::uint32_t i = 0; i < m_self.receives.size(); ++i) data(i);
+        for (std::uint32_t i = 0; i < m_self.probes.size(); ++i) probed(i);
         for (std::uint32_t i = 0; i < m_self.sends.size(); ++i) rendezvous(i);
         for (std::uint32_t i = 0; i < m_self.collectives.size(); ++i) collective(i);
         report(log);
@@ -55,6 +56,14 @@ private:
         const MpiPlace& from = m_matches.sendOf[m_rank][row];
         if (from.isValid())
             addCalls(receive.completion, from.rank, m_ranks[from.rank].sends[from.index].call, from.index);
+    }
+
+    // What follows a probe needs the message that it found, as what follows its receive does.
+    void probed(std::uint32_t row)
+    {
+        const MpiPlace& from = m_matches.probeOf[m_rank][row];
+        if (from.isValid())
+            addCalls(m_self.probes[row].call, from.rank, m_ranks[from.rank].sends[from.index].call, from.index);
     }
 
     // Adds the edge back from the receiver, if the send waited for it.

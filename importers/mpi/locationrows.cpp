@@ -170,6 +170,11 @@ void MpiLocationRows::endCall(TimeNs time)
     else m_log.add(IssueKind::LeaveWithoutEnter);
 }
 
+void MpiLocationRows::polled()
+{
+    if (m_isInCall) m_result.calls.rank.calls.back().isPolling = true;
+}
+
 void MpiLocationRows::callPath(std::uint32_t path)
 {
     if (m_isInCall && path <= m_layout.names().callPaths.size()) m_result.calls.rank.calls.back().path = path;
@@ -239,6 +244,7 @@ void MpiLocationRows::postReceive(std::int64_t request)
     std::vector<MpiReceive>& receives = m_result.calls.rank.receives;
     MpiReceive receive;
     receive.call = currentCall();
+    receive.isMatched = isMatchedReceive();
     start(request, RequestKind::Receive, receives.size());
     receives.push_back(receive);
 }
@@ -254,7 +260,19 @@ void MpiLocationRows::received(std::int64_t request, std::uint32_t comm, std::ui
     receive.bytes = bytes;
     if (request != blocking) return became({RequestEvent::Kind::Received, currentCall(), request, receive});
     receive.call = receive.completion = currentCall();
+    receive.isMatched = isMatchedReceive();
     m_result.calls.rank.receives.push_back(receive);
+}
+
+bool MpiLocationRows::isMatchedReceive() const
+{
+    return m_layout.call(m_result.calls.rank.calls.back().region).isMatchedReceive;
+}
+
+void MpiLocationRows::probed(std::uint32_t comm, std::uint32_t from, std::int32_t tag, bool takes)
+{
+    if (isStray() || !isKnownRank(from)) return;
+    m_result.calls.rank.probes.push_back({currentCall(), knownComm(comm), from, tag, takes});
 }
 
 void MpiLocationRows::sendCompleted(std::int64_t request)

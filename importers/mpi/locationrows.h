@@ -42,6 +42,7 @@ public:
     void endTeam(TimeNs time) override;
     void beginCall(TimeNs time, std::uint32_t region) override;
     void endCall(TimeNs time) override;
+    void polled() override;
     void callPath(std::uint32_t path) override;
     void send(std::int64_t request, std::uint32_t comm, std::uint32_t to, std::int32_t tag, std::int64_t bytes,
               bool isSynchronous) override;
@@ -51,6 +52,7 @@ public:
                   std::int64_t bytes) override;
     void receivedNothing(std::int64_t request) override;
     void cancelled(std::int64_t request) override;
+    void probed(std::uint32_t comm, std::uint32_t from, std::int32_t tag, bool takes) override;
     void collective(std::int64_t request, std::uint32_t comm, std::int32_t root, std::int64_t bytes) override;
     void collectiveCompleted(std::int64_t request) override;
     void counter(TimeNs time, std::uint32_t counter, double value) override;
@@ -74,6 +76,7 @@ private:
     void endSync(TimeNs time, std::uint32_t region);
     void keepDeviceWork(TimeNs end, std::uint32_t region);
     void giveIntervals();
+    bool isMatchedReceive() const;
     bool isStray();
     bool isKnownRank(std::uint32_t rank);
     std::uint32_t knownComm(std::uint32_t comm) const;

@@ -40,11 +40,35 @@ std::optional<MpiChannel> channelOf(const MpiReceive& receive)
     return MpiChannel{receive.from, receive.comm, receive.tag};
 }
 
+// A probe finds the first message of its channel that no receive was posted for and no other probe has taken.
+void matchProbes(std::uint32_t rank, const MpiRank& mine, const MpiChannels& received, MpiMatches& matches)
+{
+    struct Taken {
+        std::size_t next = 0;   // of the channel's receives: not posted yet
+        std::size_t taken = 0;  // messages
+    };
+    std::vector<Taken> states(received.channels.size());
+    for (std::size_t i = 0; i < mine.probes.size(); ++i) {
+        const MpiProbe& probe = mine.probes[i];
+        const MpiChannel wanted{probe.from, probe.comm, probe.tag};
+        const auto found = std::lower_bound(received.channels.begin(), received.channels.end(), wanted);
+        if (found == received.channels.end() || *found != wanted) continue;
+        const auto channel = static_cast<std::size_t>(found - received.channels.begin());
+        const std::span<const std::uint32_t> rows = received.rowsOf(channel);
+        Taken& state = states[channel];
+        for (; state.next < rows.size() && mine.receives[rows[state.next]].call < probe.call; ++state.next)
+            state.taken += mine.receives[rows[state.next]].isMatched ? 0 : 1;
+        if (state.taken < rows.size()) matches.probeOf[rank][i] = matches.sendOf[rank][rows[state.taken]];
+        state.taken += probe.takes ? 1 : 0;
+    }
+}
+
 void matchMessages(std::span<const MpiRank> ranks, unsigned threads, MpiMatches& matches, const Progress& progress)
 {
     std::vector<MpiChannels> sent(ranks.size());
     matches.receiveOf.resize(ranks.size());
     matches.sendOf.resize(ranks.size());
+    matches.probeOf.resize(ranks.size());
     parallelFor(
         ranks.size(),
         [&](std::size_t rank) {
@@ -52,6 +76,7 @@ void matchMessages(std::span<const MpiRank> ranks, unsigned threads, MpiMatches&
             const std::vector<MpiSend>& sends = ranks[rank].sends;
             matches.receiveOf[rank].resize(sends.size());
             matches.sendOf[rank].resize(ranks[rank].receives.size());
+            matches.probeOf[rank].resize(ranks[rank].probes.size());
             sent[rank] = channelsOf(sends.size(), [&](std::size_t i) {
                 return std::optional(MpiChannel{sends[i].to, sends[i].comm, sends[i].tag});
             });
@@ -72,6 +97,7 @@ void matchMessages(std::span<const MpiRank> ranks, unsigned threads, MpiMatches&
                              sent[channel.peer].rowsOf(MpiChannel{receiver, channel.comm, channel.tag}), receiver,
                              received.rowsOf(i), matches);
             }
+            matchProbes(receiver, ranks[rank], received, matches);
         },
         threads);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Finds the partners in an MPI run: which send each receive got (FIFO per sender, receiver, communicator and tag, by
-// posting), which calls form one collective, and in which of those the whole run meets.
+// Finds the partners in an MPI run: which send each receive got and each probe found (FIFO per sender, receiver,
+// communicator and tag, by posting), which calls form one collective, and in which of those the whole run meets.
 #pragma once
 
 #include "core/base/progress.h"
@@ -46,6 +46,7 @@ struct MpiInstance {
 struct MpiMatches {
     std::vector<std::vector<MpiPlace>> receiveOf;        // by rank, send: the receive that got it
     std::vector<std::vector<MpiPlace>> sendOf;           // by rank, receive
+    std::vector<std::vector<MpiPlace>> probeOf;          // by rank, probe: the send that it found
     std::vector<std::vector<std::uint32_t>> instanceOf;  // by rank, collective part; noInstance: not a member
     std::vector<std::vector<std::uint32_t>> memberOf;    // by rank, collective part: row of `members`
     std::vector<MpiInstance> instances;                  // in order of (latestBegin, comm, number on it)

@@ -27,7 +27,8 @@ struct MpiCall {
     std::uint32_t hub = noPiece;  // of a call in which every member waits for all: a task without length at `begin`,
                                   // between piece and after (the virtual node of docs/algorithms.md 1.2)
     std::uint32_t path = noCallPath;
-    bool isOpen = false;  // had no end
+    bool isOpen = false;     // had no end
+    bool isPolling = false;  // begins with a loop of polls that found nothing
 };
 
 struct MpiSend {
@@ -49,7 +50,16 @@ struct MpiReceive {
     std::int32_t tag = 0;
     bool isCancelled = false;
     std::int64_t bytes = 0;
-    bool isEmpty = false;  // from MPI_PROC_NULL: there never was a message; then isCancelled, too
+    bool isEmpty = false;    // from MPI_PROC_NULL: there never was a message; then isCancelled, too
+    bool isMatched = false;  // MPI_Mrecv, MPI_Imrecv: of a message that a probe has taken
+};
+
+struct MpiProbe {  // that found a message
+    std::uint32_t call = noCall;
+    std::uint32_t comm = noComm;
+    std::uint32_t from = 0;
+    std::int32_t tag = 0;
+    bool takes = false;  // only an MPI_Mrecv or MPI_Imrecv can receive it then
 };
 
 struct MpiCollectivePart {
@@ -61,11 +71,12 @@ struct MpiCollectivePart {
     std::int64_t bytes = 0;
 };
 
-// Calls in begin order (of several threads: merged); sends, receives and parts in the order of their calls.
+// Calls in begin order (of several threads: merged); sends, receives, probes and parts in the order of their calls.
 struct MpiRank {
     std::vector<MpiCall> calls;
     std::vector<MpiSend> sends;        // row number = MessageId::index
     std::vector<MpiReceive> receives;  // in order of posting
+    std::vector<MpiProbe> probes;
     std::vector<MpiCollectivePart> collectives;
 };
 

@@ -111,6 +111,8 @@ std::vector<Partner> RankRows::partners() const
         if (receive.completion != receive.call) partners[receive.completion].add(from, receive.tag, receive.comm);
         partners[receive.completion].addBytes(receive.bytes);
     }
+    for (const MpiProbe& probe : m_mine.probes)
+        partners[probe.call].add(static_cast<std::int32_t>(probe.from), probe.tag, probe.comm);
     for (std::size_t i = 0; i < m_mine.collectives.size(); ++i) {
         const MpiCollectivePart& part = m_mine.collectives[i];
         const auto instance = static_cast<std::int32_t>(m_run.matches.instanceOf[m_rank][i]);

@@ -60,7 +60,9 @@ std::vector<std::vector<std::uint32_t>> joinParts(const std::vector<MpiCalls>& t
     for (const Place& place : places) {
         Part part = (threads[place.thread].rank.*parts)[place.index];
         part.call = place.call;
-        if (part.completion != noCall) part.completion = joined.call[place.thread][part.completion];
+        if constexpr (requires { part.completion; }) {
+            if (part.completion != noCall) part.completion = joined.call[place.thread][part.completion];
+        }
         renumbered[place.thread][place.index] = static_cast<std::uint32_t>((rank.*parts).size());
         (rank.*parts).push_back(part);
     }
@@ -180,8 +182,10 @@ bool MpiCalls::apply(const RequestEvent& event, RequestTable& requests)
         MpiReceive& receive = rank.receives[request->index];
         const std::uint32_t posted = receive.call;
         const bool isCancelled = receive.isCancelled;
+        const bool isMatched = receive.isMatched;
         receive = event.receive;
         receive.call = posted;
+        receive.isMatched = isMatched;
         receive.completion = event.call;
         receive.isCancelled = isCancelled;
     }
@@ -201,6 +205,7 @@ MpiRank joinThreads(std::vector<MpiCalls>&& threads, ImportLog& log)
     const Joined joined = joinCalls(threads, all.rank);
     const auto sends = joinParts(threads, joined, &MpiRank::sends, all.rank);
     const auto receives = joinParts(threads, joined, &MpiRank::receives, all.rank);
+    joinParts(threads, joined, &MpiRank::probes, all.rank);
     const auto collectives = joinParts(threads, joined, &MpiRank::collectives, all.rank);
     std::vector<RequestEvent> events;
     for (std::size_t thread = 0; thread < threads.size(); ++thread) {

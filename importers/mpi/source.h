@@ -83,6 +83,8 @@ public:
     virtual void endTeam(TimeNs /*time*/) {}
     virtual void beginCall(TimeNs time, std::uint32_t region) = 0;
     virtual void endCall(TimeNs time) = 0;
+    // The call that is open begins with a loop of polls that found nothing: all of it was waiting for what ended it.
+    virtual void polled() {}
     virtual void callPath(std::uint32_t /*path*/) {}  // where the call was made, CallPath::id of a place
 
     // Point to point. A request's serial is unique on its rank (not on its location: it may complete in another
@@ -97,6 +99,8 @@ public:
     virtual void receivedNothing(
         std::int64_t request) = 0;                     // it was posted for MPI_PROC_NULL: there never was a message
     virtual void cancelled(std::int64_t request) = 0;  // or freed: nothing depends on it
+    // A probe found a message. `takes`: it may be received by an MPI_Mrecv or MPI_Imrecv only.
+    virtual void probed(std::uint32_t /*comm*/, std::uint32_t /*from*/, std::int32_t /*tag*/, bool /*takes*/) {}
 
     // Collective calls, in the order in which this rank calls them on the communicator. `bytes` sent and received.
     virtual void collective(std::int64_t request, std::uint32_t comm, std::int32_t root, std::int64_t bytes) = 0;

@@ -3,6 +3,7 @@
 #include "importers/mpi/waits.h"
 
 #include "core/base/parallel.h"
+#include "importers/mpi/polling.h"
 
 #include <array>
 #include <numeric>
@@ -18,6 +19,7 @@ TimeNs spanOf(TimeNs from, TimeNs to) { return TimeRange{from, to}.length(); }
 struct Completion {
     bool isTest = false;
     bool isWait = false;
+    bool isQuickProbe = false;
 };
 
 std::vector<Completion> completionsOf(const MpiRunNames& names)
@@ -27,7 +29,9 @@ std::vector<Completion> completionsOf(const MpiRunNames& names)
         const qsizetype start = region.name.startsWith(u'P', Qt::CaseInsensitive) ? 1 : 0;
         const QStringView name = QStringView(region.name).mid(start);
         completions.push_back({name.startsWith(QLatin1String("MPI_Test"), Qt::CaseInsensitive),
-                               name.startsWith(QLatin1String("MPI_Wait"), Qt::CaseInsensitive)});
+                               name.startsWith(QLatin1String("MPI_Wait"), Qt::CaseInsensitive),
+                               name.startsWith(QLatin1String("MPI_Iprobe"), Qt::CaseInsensitive)
+                                   || name.startsWith(QLatin1String("MPI_Improbe"), Qt::CaseInsensitive)});
     }
     return completions;
 }
@@ -74,7 +78,7 @@ public:
     RankWaits(std::span<const MpiRank> ranks, std::uint32_t rank, const std::vector<Completion>& completions,
               const MpiMatches& matches)
         : m_ranks(ranks), m_self(ranks[rank]), m_rank(rank), m_completions(completions), m_matches(matches),
-          m_waits(ranks[rank].calls.size())
+          m_waits(ranks[rank].calls.size()), m_loopBefore(loopsBefore(ranks[rank]))
     {
     }
 
@@ -86,16 +90,37 @@ public:
             if (completion.isTest || completion.isWait) m_waits[call].flags |= MpiCallFlag::Completes;
         }
         receives();
+        for (std::uint32_t i = 0; i < m_self.probes.size(); ++i) probe(i);
         for (std::uint32_t i = 0; i < m_self.sends.size(); ++i) send(i);
         for (std::uint32_t i = 0; i < m_self.collectives.size(); ++i) collective(i);
         return std::move(m_waits);
     }
 
 private:
+    // Whether the call returned at once, and no loop of failed ones came before it.
+    bool isQuick(std::uint32_t call) const
+    {
+        const Completion completion = completionOf(call);
+        return (completion.isTest || completion.isQuickProbe) && !m_self.calls[call].isPolling;
+    }
     Completion completionOf(std::uint32_t call) const
     {
         const std::uint32_t region = m_self.calls[call].region;
         return region < m_completions.size() ? m_completions[region] : Completion{};
+    }
+
+    // What `call` waited for until it arrived; the loops of polls before it waited for the same.
+    void waited(std::uint32_t call, WaitPattern pattern, TimeNs arrived, std::uint32_t culprit,
+                std::uint32_t culpritCall)
+    {
+        if (!isQuick(call)) {
+            const MpiCall& own = m_self.calls[call];
+            add(call, pattern, spanOf(own.begin, std::min(arrived, own.end)), culprit, culpritCall);
+        }
+        while (!m_loopBefore.empty() && (call = m_loopBefore[call]) != noCall) {
+            const MpiCall& loop = m_self.calls[call];
+            add(call, pattern, spanOf(loop.begin, std::min(arrived, loop.end)), culprit, culpritCall);
+        }
     }
 
     // Keeps the largest wait of a call.
@@ -161,12 +186,18 @@ private:
         recent.received(sent, from.rank, [&](std::uint32_t earlier, int flag) {
             m_waits[earlier].flags |= static_cast<std::uint16_t>(flag);
         });
-        if (completionOf(call).isTest) return false;
-        const MpiCall& own = m_self.calls[call];
-        const TimeNs severity = spanOf(own.begin, std::min(sent, own.end));
-        if (severity <= m_waits[call].severity) return false;
-        add(call, WaitPattern::LateSender, severity, from.rank, m_ranks[from.rank].sends[from.index].call);
-        return true;
+        const TimeNs before = m_waits[call].severity;
+        waited(call, WaitPattern::LateSender, sent, from.rank, m_ranks[from.rank].sends[from.index].call);
+        return m_waits[call].severity > before;
+    }
+
+    // Probes wait for late senders, too.
+    void probe(std::uint32_t row)
+    {
+        const MpiPlace& from = m_matches.probeOf[m_rank][row];
+        const std::uint32_t call = m_self.probes[row].call;
+        if (from.isValid())
+            waited(call, WaitPattern::LateSender, sentBy(from), from.rank, m_ranks[from.rank].sends[from.index].call);
     }
 
     // Late receivers, unless the call waited for a sender as well.
@@ -182,7 +213,7 @@ private:
         const MpiCall& own = m_self.calls[send.completion];
         const std::uint32_t postedBy = m_ranks[to.rank].receives[to.index].call;
         const TimeNs posted = m_ranks[to.rank].calls[postedBy].begin;
-        if (posted <= own.begin || posted >= own.end || completionOf(send.completion).isTest) return;
+        if (posted <= own.begin || posted >= own.end || isQuick(send.completion)) return;
         m_waits[send.completion].flags |= MpiCallFlag::ReverseEdge;
         if (m_waits[send.completion].pattern == WaitPattern::LateSender) return;
         add(send.completion, WaitPattern::LateReceiver, spanOf(own.begin, posted), to.rank, postedBy);
@@ -200,7 +231,7 @@ private:
         if (hasWaits && m_matches.instances[number].isGlobal) wait.flags |= MpiCallFlag::Synchronization;
         const bool isSynchronizing = hasWaits && isBlocking && m_matches.instances[number].isSynchronizing;
         if (!isSynchronizing) wait.flags |= MpiCallFlag::NotSynchronizing;
-        if (!hasWaits || part.completion == noCall || completionOf(part.completion).isTest) return;
+        if (!hasWaits || part.completion == noCall) return;
         const MpiInstance& instance = m_matches.instances[number];
         if (part.kind == CollectiveKind::Lifetime && !instance.isSynchronizing) return;
         patternWait(part, instance, m_matches.memberOf[m_rank][row]);
@@ -247,9 +278,7 @@ private:
     {
         const Cause cause = causeOf(instance, row);
         if (cause.pattern == WaitPattern::None) return;
-        const MpiCall& own = m_self.calls[part.completion];
-        add(part.completion, cause.pattern, spanOf(own.begin, std::min(cause.arrived, own.end)), cause.rank,
-            cause.call);
+        waited(part.completion, cause.pattern, cause.arrived, cause.rank, cause.call);
     }
 
     // Sets the parts of a blocking call: those of Korkhov et al. if it synchronizes; else, if all wait for all, the
@@ -277,6 +306,7 @@ private:
     const std::vector<Completion>& m_completions;
     const MpiMatches& m_matches;
     std::vector<MpiWait> m_waits;
+    const std::vector<std::uint32_t> m_loopBefore;
 };
 
 }  // namespace

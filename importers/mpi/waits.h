@@ -28,7 +28,8 @@ struct MpiWait {
 
 // For all calls of all ranks; of `names` only the regions are read. Blocking collective calls that synchronize (S_max
 // <= E_min) have the paper's parts whatever their kind, the others those of their wait state. The wait of a
-// non-blocking collective counts in the call that completes it, and Test calls have none. O(n) after matching.
+// non-blocking collective counts in the call that completes it. A Test call has one if a loop of failed ones came
+// before it. O(n) after matching.
 std::vector<std::vector<MpiWait>> mpiWaits(std::span<const MpiRank> ranks, const MpiRunNames& names,
                                            const MpiMatches& matches, unsigned threads);
 // Of the calls of one rank: a large run has no room for all of them at once.

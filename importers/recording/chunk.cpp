@@ -48,17 +48,18 @@ std::optional<Counts> countValues(std::span<const std::uint8_t> types, std::uint
         if (lp_carries_message(type)) carrying += of[type];
     }
     Counts counts{};
-    counts[LP_TIME] = first + regions + of[LP_POLLS_RECORD] + of[LP_OWN_RECORD];
-    counts[LP_DURATION] = first + joined + of[LP_OWN_RECORD];
-    counts[LP_CALL_ID] = first + joined + of[LP_OWN_RECORD] + of[LP_POLLS_RECORD];
-    for (const int column : {LP_COMM_OF, LP_PEER, LP_TAG, LP_BYTES, LP_REQUEST, LP_STACK_OF})
-        counts[column] = first + joined;
+    const std::size_t own = of[LP_OWN_RECORD] + of[LP_POLLING_RECORD];  // with a begin and an end
+    counts[LP_TIME] = first + regions + of[LP_POLLS_RECORD] + own;
+    counts[LP_DURATION] = first + joined + own;
+    counts[LP_CALL_ID] = first + joined + own + of[LP_POLLS_RECORD];
+    for (const int column : {LP_COMM_OF, LP_PEER, LP_TAG, LP_BYTES, LP_REQUEST}) counts[column] = first + joined;
+    counts[LP_STACK_OF] = first + joined + of[LP_POLLING_RECORD];
     for (const int column : {LP_PEER2, LP_TAG2, LP_BYTES2})
         counts[column] = of[LP_CALL2_RECORD] + of[LP_JOINED2_RECORD];
     counts[LP_DONE_REQUEST] = completions;
     for (const int column : {LP_DONE_COMM, LP_DONE_PEER, LP_DONE_TAG, LP_DONE_BYTES}) counts[column] = carrying;
-    counts[LP_REGION_OF] = regions;
-    counts[LP_VALUE] = of[LP_POLLS_RECORD];
+    counts[LP_REGION_OF] = regions + of[LP_POLLING_RECORD];
+    counts[LP_VALUE] = of[LP_POLLS_RECORD] + of[LP_POLLING_RECORD];
     return counts;
 }
 
@@ -200,6 +201,7 @@ private:
             return put(out, record);
         }
         case LP_POLLS_RECORD: return put(out, polls());
+        case LP_POLLING_RECORD: return put(out, polling());
         case LP_OWN_RECORD: return put(out, own());
         default: {
             lp_region_record record{};
@@ -219,6 +221,20 @@ private:
         record.call = static_cast<std::uint16_t>(take(LP_CALL_ID));
         m_polls += static_cast<std::uint64_t>(takeSigned(LP_VALUE));
         record.count = static_cast<std::int64_t>(m_polls);
+        return record;
+    }
+
+    lp_polling_record polling()
+    {
+        lp_polling_record record{};
+        record.type = LP_POLLING_RECORD;
+        record.begin = advance(LP_TIME);
+        record.end = advance(LP_DURATION);
+        record.call = static_cast<std::uint16_t>(take(LP_CALL_ID));
+        record.is_ended = static_cast<std::uint8_t>(take(LP_REGION_OF));
+        m_polls += static_cast<std::uint64_t>(takeSigned(LP_VALUE));
+        record.count = static_cast<std::uint32_t>(m_polls);
+        record.stack = static_cast<std::uint32_t>(take(LP_STACK_OF));
         return record;
     }
 

@@ -50,7 +50,9 @@ void RecordingEvents::take(std::span<const char> records)
             takeCompletion(recordAt<lp_completion_record>(record));
             continue;
         }
-        if (!isJoined(type)) endBlock();
+        const bool isOfLoop = m_isPolling && continuesLoop({record, size});
+        m_isPolling = isOfLoop && type == LP_POLLS_RECORD;
+        if (!isJoined(type) && !isOfLoop) endBlock();
         switch (type) {
         case LP_CALL_RECORD:
         case LP_JOINED_RECORD: takeCall(recordAt<lp_call_record>(record), nullptr, records); break;
@@ -64,6 +66,7 @@ void RecordingEvents::take(std::span<const char> records)
         case LP_LEAVE_RECORD: takeRegion(recordAt<lp_region_record>(record)); break;
         case LP_SWITCH_RECORD: takeSwitch(recordAt<lp_region_record>(record)); break;
         case LP_OWN_RECORD: takeOwn(recordAt<lp_own_record>(record)); break;
+        case LP_POLLING_RECORD: takePolling(recordAt<lp_polling_record>(record), records); break;
         case LP_POLLS_RECORD: {
             const auto polls = recordAt<lp_polls_record>(record);
             const TimeNs time = advance(polls.time);
@@ -96,6 +99,31 @@ void RecordingEvents::endBlock()
     m_events.endCall(m_last);
 }
 
+// Whether the record belongs to the loop of failed polls before it: the call that ended it does, if nothing begins with
+// it, and the counts of polls up to that call.
+bool RecordingEvents::continuesLoop(std::span<const char> record)
+{
+    const auto type = static_cast<std::uint8_t>(record[0]);
+    if (type == LP_POLLS_RECORD) return true;
+    if (type != LP_CALL_RECORD) return false;
+    const lp_call_class what = recordedCall(recordAt<lp_call_record>(record.data()).call).what;
+    return what == LP_CLASS_COMPLETION || what == LP_CLASS_PROBE;
+}
+
+void RecordingEvents::takePolling(const lp_polling_record& loop, std::span<const char> behind)
+{
+    m_events.record("polling loop");
+    lp_call_record polls{};
+    polls.call = loop.call;
+    polls.begin = loop.begin;
+    polls.end = loop.end;
+    polls.stack = loop.stack;
+    m_isPolling = loop.is_ended != 0;
+    beginBlock(polls, behind);
+    m_events.polled();
+    advance(loop.end);
+}
+
 // A block is named after the longest of its calls.
 void RecordingEvents::beginBlock(const lp_call_record& call, std::span<const char> behind)
 {
@@ -103,11 +131,15 @@ void RecordingEvents::beginBlock(const lp_call_record& call, std::span<const cha
     std::uint32_t stack = call.stack;
     TimeNs length = saturatingSubtract(call.end, call.begin);
     TimeNs before = call.end;
+    bool isPolling = m_isPolling;
     while (!behind.empty()) {
         const auto type = static_cast<std::uint8_t>(behind[0]);
         const std::uint32_t size = lp_record_size(type);
-        if (size == 0 || size > behind.size() || (type < LP_FIRST_COMPLETION && !isJoined(type))) break;
-        if (isJoined(type)) {
+        if (size == 0 || size > behind.size()) break;
+        const bool isOfLoop = isPolling && continuesLoop(behind);
+        if (type < LP_FIRST_COMPLETION && !isJoined(type) && !isOfLoop) break;
+        if (isJoined(type) || (isOfLoop && type == LP_CALL_RECORD)) {
+            isPolling = false;
             const auto joined = recordAt<lp_call_record>(behind.data());
             const TimeNs own = saturatingSubtract(joined.end, before);
             before = joined.end;
@@ -141,6 +173,11 @@ void RecordingEvents::giveOperations(const lp_call_record& call, const lp_call2_
     const bool isSynchronous = call.call == LP_Ssend || call.call == LP_Issend;
     switch (known.what) {
     case LP_CLASS_SEND: giveSend(blocking, comm, call.peer, call.tag, call.bytes, isSynchronous); break;
+    case LP_CLASS_PROBE:
+        if (call.peer >= 0)
+            m_events.probed(comm, static_cast<std::uint32_t>(call.peer), call.tag,
+                            call.call == LP_Mprobe || call.call == LP_Improbe);
+        break;
     case LP_CLASS_RECEIVE: giveReceived(blocking, comm, call.peer, call.tag, call.bytes); break;
     case LP_CLASS_SENDRECEIVE:
         giveSend(blocking, comm, call.peer, call.tag, call.bytes, false);

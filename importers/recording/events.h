@@ -57,6 +57,8 @@ private:
     TimeNs advance(std::int64_t local);
     void endBlock();
     void beginBlock(const lp_call_record& call, std::span<const char> behind);
+    static bool continuesLoop(std::span<const char> record);
+    void takePolling(const lp_polling_record& loop, std::span<const char> behind);
     void takeCall(const lp_call_record& call, const lp_call2_record* second, std::span<const char> behind);
     void giveOperations(const lp_call_record& call, const lp_call2_record* second);
     void giveSend(std::int64_t request, std::uint32_t comm, std::int32_t to, std::int32_t tag, std::int64_t bytes,
@@ -79,6 +81,7 @@ private:
     ImportLog& m_log;
     TimeNs m_last = minTime;  // the latest time given so far
     bool m_isInCall = false;
+    bool m_isPolling = false;  // the call that ended the loop of polls in the open block has yet to come
     bool m_isOff = false;
     std::vector<std::uint32_t> m_open;   // open regions, innermost last
     std::vector<std::uint32_t> m_lost;   // regions that were open when recording paused: their ends may still come

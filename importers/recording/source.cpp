@@ -46,7 +46,7 @@ FirstTimes firstTimes(std::span<const char> records)
                 break;
             }
         } else if (!times.record && type < LP_FIRST_COMPLETION) {
-            std::int64_t time;  // lp_region_record, lp_polls_record and lp_own_record have it there
+            std::int64_t time;  // the other records have it there
             std::memcpy(&time, records.data() + 8, sizeof time);
             times.record = time;
         }

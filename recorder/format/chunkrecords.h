@@ -25,6 +25,7 @@ enum lp_record_type {
     LP_POLLS_RECORD,           // lp_polls_record
     LP_OWN_RECORD,             // lp_own_record: the recorder's own work
     LP_SWITCH_RECORD,          // lp_region_record, region 1: recording goes on, 0: pauses (MPI_Pcontrol)
+    LP_POLLING_RECORD,         // lp_polling_record: a loop of failed polls
     LP_FIRST_COMPLETION = 32,  // + enum lp_completion_kind: lp_completion_record, belongs to the call before
     LP_RECORD_TYPES = 48
 };
@@ -60,6 +61,13 @@ struct lp_polls_record {
     uint32_t reserved2;
     int64_t time, count;
 };
+struct lp_polling_record {  // its polls count in lp_polls_record, too
+    uint8_t type, is_ended;
+    uint16_t call;
+    uint32_t count;
+    int64_t begin, end;
+    uint32_t stack, reserved;
+};
 enum lp_own_work { LP_OWN_FLUSH, LP_OWN_INIT, LP_OWN_FINALIZE };
 struct lp_own_record {
     uint8_t type, reserved;
@@ -90,9 +98,9 @@ enum lp_column {
     LP_DONE_PEER,
     LP_DONE_TAG,
     LP_DONE_BYTES,  // u, u, z, z: of those that carry them (recording.h)
-    LP_REGION_OF,   // u: region; on or off
+    LP_REGION_OF,   // u: region; on or off; whether the next call ended the loop
     LP_VALUE,       // d: polls
-    LP_STACK_OF,    // u: of calls; missing in version 1
+    LP_STACK_OF,    // u: of calls and loops; missing in version 1
     LP_COLUMNS
 };
 
@@ -110,6 +118,7 @@ static inline uint32_t lp_record_size(unsigned type)
     case LP_SWITCH_RECORD: return 16;
     case LP_POLLS_RECORD:
     case LP_OWN_RECORD: return 24;
+    case LP_POLLING_RECORD: return 32;
     default: return 0;
     }
 }
@@ -123,6 +132,7 @@ static inline int lp_carries_message(unsigned type)
 LP_STATIC_ASSERT(sizeof(struct lp_call_record) == 48 && sizeof(struct lp_call2_record) == 64, "as on disk");
 LP_STATIC_ASSERT(sizeof(struct lp_completion_record) == 32 && sizeof(struct lp_region_record) == 16, "as on disk");
 LP_STATIC_ASSERT(sizeof(struct lp_polls_record) == 24 && sizeof(struct lp_own_record) == 24, "as on disk");
+LP_STATIC_ASSERT(sizeof(struct lp_polling_record) == 32, "as on disk");
 LP_STATIC_ASSERT(sizeof(struct lp_area) == 64, "as on disk");
 
 #endif

@@ -66,6 +66,16 @@ void lp_put_comm(uint32_t comm, int32_t origin, uint32_t serial, const char *nam
 uint32_t lp_region(const char *name);       // the number of a region's name, the same for the same text
 uint32_t lp_function(const void *address);  // likewise of a function, which is named at the end or at import
 void lp_put_region(bool enter, uint32_t region, int64_t time);
+// A loop of failed polls: Test calls and probes that found nothing, without another call and next to no computation
+// between them.
+struct lp_polling_loop {
+    int64_t begin, end;  // of the first and of the last poll
+    uint16_t call;       // the first one's
+    bool is_ended;       // by the thread's next call, at once
+    uint32_t count;
+    uint32_t stack;  // lp_stack() in one of them
+};
+void lp_put_polling(const struct lp_polling_loop *loop);
 void lp_put_failed_polls(uint16_t call, int64_t count, int64_t time);  // Test calls that found nothing
 // For MPI_Pcontrol. While it is off, calls and regions of all threads are not recorded.
 void lp_switch(bool on, int64_t time);

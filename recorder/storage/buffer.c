@@ -311,6 +311,27 @@ void lp_put_failed_polls(uint16_t call, int64_t count, int64_t time)
     end_put(thread);
 }
 
+void lp_put_polling(const struct lp_polling_loop *loop)
+{
+    struct lp_thread *thread = self();
+    if (!begin_put(thread)) return;
+    struct lp_polling_record *record = room_for(thread, sizeof *record);
+    if (record) {
+        *record = (struct lp_polling_record){.type = LP_POLLING_RECORD,
+                                             .is_ended = loop->is_ended,
+                                             .call = loop->call,
+                                             .count = loop->count,
+                                             .begin = loop->begin,
+                                             .end = loop->end,
+                                             .stack = loop->stack};
+        commit(thread, thread->used + sizeof *record);
+        if (!thread->seen[loop->call % 512]) note_call(thread, loop->call);
+        thread->can_join = false;
+        if (thread->own_begin != 0) put_flush(thread);
+    }
+    end_put(thread);
+}
+
 void lp_switch(bool on, int64_t time)
 {
     int was = on ? LP_STATE_PAUSED : LP_STATE_ON;

@@ -138,6 +138,17 @@ static void put_rare(struct lp_packer *p, const unsigned char *at)
         put_delta(p, LP_VALUE, (uint64_t)polls->count);
         break;
     }
+    case LP_POLLING_RECORD: {
+        const struct lp_polling_record *loop = (const void *)at;
+        put_time(p, loop->begin);
+        put(p, LP_DURATION, zigzag(less(loop->end, p->time)));
+        p->time = loop->end;
+        put(p, LP_CALL_ID, loop->call);
+        put(p, LP_REGION_OF, loop->is_ended);
+        put_delta(p, LP_VALUE, loop->count);
+        put(p, LP_STACK_OF, loop->stack);
+        break;
+    }
     case LP_OWN_RECORD: {
         const struct lp_own_record *own = (const void *)at;
         put_time(p, own->begin);

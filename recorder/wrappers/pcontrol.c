@@ -78,7 +78,9 @@ static void setRecording(bool on)
 {
     int was = on ? LP_PAUSED : LP_OPEN;
     if (!atomic_compare_exchange_strong(&lp_gate, &was, on ? LP_OPEN : LP_PAUSED)) return;
-    lp_switch(on, lp_now());
+    const int64_t now = lp_now();
+    if (!on) lp_put_own_polls();
+    lp_switch(on, now);
 }
 
 void lp_control(int level, const char *name)

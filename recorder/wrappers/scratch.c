@@ -88,10 +88,17 @@ static void putPolls(struct lp_scratch *scratch, int64_t now)
     scratch->hasPolls = false;
 }
 
+// Records the calling thread's polls before what it has done since: `next` is a call of it, null: there is none.
+static void endPolls(const struct lp_call *next)
+{
+    lp_end_polling(&self->polling, next);
+    putPolls(self, 0);
+}
+
 void lp_put(struct lp_call *call, const struct lp_completion *completions, int count)
 {
     if (!lp_is_recording() && !count) return;
-    if (self && self->hasPolls) putPolls(self, 0);
+    if (self && self->hasPolls) endPolls(call);
     call->stack = lp_stack(lp_frame);
     lp_put_call(call, completions, count);
 }
@@ -105,17 +112,24 @@ void lp_count_poll(const struct lp_call *call)
     ++scratch->polls[poll].count;
     scratch->polls[poll].last = call->end;
     scratch->hasPolls = true;
+    lp_poll_failed(&scratch->polling, call);
+}
+
+void lp_put_own_polls(void)
+{
+    if (self && self->hasPolls) endPolls(0);
 }
 
 void lp_put_mark(bool enter, uint32_t region)
 {
     const int64_t now = lp_now();
-    if (self && self->hasPolls) putPolls(self, 0);
+    lp_put_own_polls();
     lp_put_region(enter, region, now);
 }
 
 void lp_put_all_polls(void)
 {
     const int64_t now = lp_now();
+    lp_put_own_polls();
     for (struct lp_scratch *scratch = atomic_load(&all); scratch; scratch = scratch->next) putPolls(scratch, now);
 }

@@ -6,6 +6,7 @@
 
 #include "recorder/format/calls.h"
 #include "recorder/format/recording.h"
+#include "recorder/wrappers/polling.h"
 
 #include <mpi.h>
 
@@ -28,6 +29,7 @@ struct lp_scratch {
     } sizes[LP_TYPE_SIZES];
     bool hasPolls;
     struct lp_polls polls[LP_POLL_CALLS];
+    struct lp_polling polling;
     MPI_Request *handles;         // the handles of a Waitall ... before the call
     struct lp_request *requests;  // those that were taken out of the map
     MPI_Status *statuses;         // used if the caller ignores them
@@ -74,5 +76,6 @@ void lp_put(struct lp_call *call, const struct lp_completion *completions, int c
 void lp_count_poll(const struct lp_call *call);  // counts a test that found nothing
 void lp_put_mark(bool enter, uint32_t region);   // begins or ends a region now
 void lp_put_all_polls(void);                     // records those of all threads, at the end
+void lp_put_own_polls(void);                     // records those of this thread
 
 #endif

@@ -137,6 +137,13 @@ void lp_put_failed_polls(uint16_t call, int64_t count, int64_t time)
     pthread_mutex_unlock(&lock);
 }
 
+void lp_put_polling(const struct lp_polling_loop* loop)
+{
+    pthread_mutex_lock(&lock);
+    if (file) fprintf(file, "polling loop of %s\n", names[loop->call]);
+    pthread_mutex_unlock(&lock);
+}
+
 void lp_switch(bool on, int64_t time)
 {
     (void)time;

@@ -92,6 +92,7 @@ Request start(MpiRank& rank, std::uint32_t call, const QString& name, std::uint3
     }
     if (name.contains(QLatin1String("recv"), Qt::CaseInsensitive)) {
         rank.receives.push_back({call, noCall, comm, peer, tag, false, bytes});
+        rank.receives.back().isMatched = name.contains(QLatin1String("mrecv"), Qt::CaseInsensitive);
         return {Request::Kind::Receive, rank.receives.size() - 1};
     }
     rank.collectives.push_back({call, noCall, comm, kindOf(name), root, bytes + 100});  // never 0: nobody would wait
@@ -101,22 +102,29 @@ Request start(MpiRank& rank, std::uint32_t call, const QString& name, std::uint3
 void draw(MpiRun& run, std::uint32_t number, const QString& line)
 {
     static const QRegularExpression word(QStringLiteral(
-        "([A-Z][a-z_]+)(?:[<>](\\d+))?(?:#(\\d+))?(?:@(\\d+))?(?:\\^(\\d+))?(?:=(\\w))?(?::([\\w,]+))?(?:!(\\w))? "
+        "([A-Z][a-z_]+)(?:[<>](\\d+))?(?:#(\\d+))?(?:@(\\d+))?(?:\\^(\\d+))?(?:=(\\w))?(?::([\\w,]+))?(?:!(\\w))?(~?) "
         "(\\d+)-(\\d+|\\?)"));
     MpiRank& rank = run.ranks[number];
     QHash<QString, Request> requests;
     for (auto i = word.globalMatch(line); i.hasNext();) {
         const QRegularExpressionMatch match = i.next();
         const QString name = QStringLiteral("MPI_") + match.captured(1);
-        const bool isOpen = match.captured(10) == QLatin1String("?");
-        const std::uint32_t call = run.addCall(number, name, match.captured(9).toLongLong(),
-                                               isOpen ? 1000 : match.captured(10).toLongLong());
+        const bool isOpen = match.captured(11) == QLatin1String("?");
+        const std::uint32_t call = run.addCall(number, name, match.captured(10).toLongLong(),
+                                               isOpen ? 1000 : match.captured(11).toLongLong());
         rank.calls[call].isOpen = isOpen;
+        rank.calls[call].isPolling = !match.captured(9).isEmpty();
         for (const QString& done : match.captured(7).split(u',', Qt::SkipEmptyParts))
             finish(rank, requests.take(done), call, false);
         if (!match.captured(8).isEmpty()) finish(rank, requests.take(match.captured(8)), noCall, true);
         const bool isMessage = !match.captured(2).isEmpty();
         if (!isMessage && kindOf(name) == CollectiveKind::None) continue;
+        if (name.contains(QLatin1String("probe"), Qt::CaseInsensitive)) {
+            rank.probes.push_back({call, match.captured(4).toUInt(), match.captured(2).toUInt(),
+                                   match.captured(3).toInt(),
+                                   name.contains(QLatin1String("mprobe"), Qt::CaseInsensitive)});
+            continue;
+        }
         const std::int32_t root = match.captured(5).isEmpty() ? noRank : match.captured(5).toInt();
         const Request request = start(rank, call, name, match.captured(4).toUInt(), match.captured(2).toUInt(),
                                       match.captured(3).toInt(), root);

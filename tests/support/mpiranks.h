@@ -26,8 +26,9 @@ CollectiveKind kindOf(const QString& name);  // "MPI_Ibcast": OneToN
 
 // One line per rank, its calls in order, each as "NAME begin-end": "Send>1 2-9" to rank 1, "Recv<0#3@1 2-9" with tag 3
 // on communicator 1, "Bcast^2 ..." with root 2, "Irecv<0=a ..." starts request a, "Waitall:a,b ..." completes, "!a"
-// after that cancels; "Barrier@1"; an end of "?" leaves the call open until 1000. Communicator 0 is the world, 1 the
-// first two ranks, 2 MPI_COMM_SELF. Ssend is synchronous.
+// after that cancels; "Barrier@1"; "Probe<0#3 2-9" found
+// a message, "Test:a~ 2-9" begins with a loop of failed polls; an end of "?" leaves the call open until 1000.
+// Communicator 0 is the world, 1 the first two ranks, 2 MPI_COMM_SELF. Ssend is synchronous.
 MpiRun drawnRun(const QStringList& lines);
 
 // Supersteps of messages in any order and mode, then a collective call; now and then something is missing or wrong.

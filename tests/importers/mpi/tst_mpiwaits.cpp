@@ -345,6 +345,23 @@ private Q_SLOTS:
         row("late sender, left before it", {"Send>1 20-21", "Recv<0 2-9"}, {"0/1/0", "7/0/0 LS7<0.0"});
         row("late sender in its Wait", {"Send>1 7-8", "Irecv<0=a 0-1 Wait:a 3-9"}, {"0/1/0", "0/1/0; 4/2/0 LS4<0.0 W"});
         row("none in Test", {"Send>1 7-8", "Irecv<0=a 0-1 Test:a 3-9"}, {"0/1/0", "0/1/0; 0/6/0 W"});
+        row("a loop of polls", {"Send>1 7-8", "Irecv<0=a 0-1 Test:a~ 3-9"}, {"0/1/0", "0/1/0; 4/2/0 LS4<0.0 W"});
+        row("a loop of polls that computation ended", {"Send>1 9-10", "Irecv<0=a 0-1 Test~ 2-4 Test~ 6-8 Test:a 11-12"},
+            {"0/1/0", "0/1/0; 2/0/0 LS2<0.0 W; 2/0/0 LS2<0.0 W; 0/1/0 W"});
+        row("a loop of polls and a call that brings nothing", {"Send>1 7-8", "Test~ 0-2 Irecv<0=a 3-4 Wait:a 5-9"},
+            {"0/1/0", "0/2/0 W; 0/1/0; 2/2/0 LS2<0.0 W"});
+        row("a loop that brought something else", {"Send>1 9-10", "Isend>1=a 0-1 Test:a~ 2-4 Recv<0 5-10"},
+            {"0/1/0", "0/1/0 U; 0/2/0 W; 4/1/0 LS4<0.0"});
+        row("a loop for a collective call", {"Ibarrier=a 0-1 Test:a~ 3-9", "Ibarrier=a 7-8 Wait:a 8-9"},
+            {"0/1/0 CN; 4/2/0 WB4<1.0 W", "0/1/0 CN; 0/1/0 W"});
+        row("probe", {"Send>1 7-8", "Probe<0 2-9 Recv<0 10-11"}, {"0/1/0", "5/2/0 LS5<0.0; 0/1/0"});
+        row("the first message that is left",
+            {"Send>1 1-2 Send>1 7-8", "Irecv<0=a 0-1 Probe<0 3-9 Recv<0 9-10 Wait:a 11-12"},
+            {"0/1/0; 0/1/0", "0/1/0; 4/2/0 LS4<0.1; 0/1/0; 0/1/0 W"});
+        row("taken by a probe", {"Send>1 1-2 Send>1 7-8", "Mprobe<0 0-3 Probe<0 4-9 Mrecv<0 9-10 Recv<0 10-11"},
+            {"0/1/0; 0/1/0", "1/2/0 LS1<0.0; 3/2/0 LS3<0.1; 0/1/0; 0/1/0"});
+        row("a probe that returned at once", {"Send>1 7-8", "Iprobe<0 2-9 Recv<0 10-11"}, {"0/1/0", "0/7/0; 0/1/0"});
+        row("a loop of probes", {"Send>1 7-8", "Iprobe<0~ 2-9 Recv<0 10-11"}, {"0/1/0", "5/2/0 LS5<0.0; 0/1/0"});
         row("the worst of a Waitall", {"Send>2 5-6", "Send>2 8-9", "Irecv<0=a 0-1 Irecv<1=b 1-2 Waitall:a,b 3-10"},
             {"0/1/0", "0/1/0", "0/1/0; 0/1/0; 5/2/0 LS5<1.0 W"});
         row("late receiver", {"Send>1 2-9", "Recv<0 7-10"}, {"5/2/0 LR5<1.0 R", "0/3/0"});
@@ -447,6 +464,7 @@ private Q_SLOTS:
         row("data", {"Send>1 7-8", "Recv<0 2-9"}, {"", "1<0.0@7#0"});
         row("to the Wait", {"Isend>1=a 1-2 Send>1 3-4", "Irecv<0=a 0-1 Recv<0 2-5 Wait:a 6-8"},
             {"", "2<0.1@3#1 3<0.0@1#0"});
+        row("to the probe, too", {"Send>1 7-8", "Probe<0 2-9 Recv<0 10-11"}, {"", "1<0.0@7#0 2<0.0@7#0"});
         row("back", {"Send>1 2-9", "Recv<0 7-10"}, {"1<1.0@7", "1<0.0@2#0"});
         row("not back: it was ready", {"Send>1 2-9", "Recv<0 2-10"}, {"", "1<0.0@2#0"});
         row("synchronous: always back", {"Ssend>1 2-9", "Recv<0 1-10"}, {"1<1.0@1", "1<0.0@2#0"});

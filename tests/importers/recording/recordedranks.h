@@ -32,6 +32,15 @@ public:
                 .arg(bytes)
                 .arg(isSynchronous ? QStringLiteral(" synchronous") : QString()));
     }
+    void polled() override { add(QStringLiteral("polled")); }
+    void probed(std::uint32_t comm, std::uint32_t from, std::int32_t tag, bool takes) override
+    {
+        add(QStringLiteral("probed %1 from %2 tag %3%4")
+                .arg(communicator(comm))
+                .arg(from)
+                .arg(tag)
+                .arg(takes ? QStringLiteral(" takes") : QString()));
+    }
     void postReceive(std::int64_t request) override { add(QStringLiteral("post %1").arg(request)); }
     void sendCompleted(std::int64_t request) override { add(QStringLiteral("sent %1").arg(request)); }
     void received(std::int64_t request, std::uint32_t comm, std::uint32_t from, std::int32_t tag,

@@ -15,10 +15,11 @@ class Script {
 public:
     explicit Script(unsigned seed) : m_random(seed) {}
 
+    static constexpr int Loop = 3;
     struct Step {
         lp_call call{};
         std::vector<lp_completion> completions;
-        int region = -1;  // 0: leave, 1: enter, 2: polls; a call otherwise
+        int region = -1;  // 0: leave, 1: enter, 2: polls, 3: a loop of them; a call otherwise
         std::int64_t time = 0;
         std::uint32_t number = 0;
     };
@@ -27,8 +28,8 @@ public:
         Step step;
         const unsigned kind = pick(20);
         if (kind < 4) {
-            step.region = static_cast<int>(std::min(kind, 2u));
-            step.time = m_now += pick(1000);
+            step.region = static_cast<int>(kind);
+            step.time = m_now += 7 + pick(1000);
             step.number = pick(5000);
             return step;
         }
@@ -68,6 +69,7 @@ public:
     static void put(const Step& step)
     {
         if (step.region == 2) lp_put_failed_polls(LP_Test, step.number, step.time);
+        else if (step.region == Loop) putLoop(step);
         else if (step.region >= 0) lp_put_region(step.region == 1, step.number, step.time);
         else putCall(step.call, step.completions);
     }
@@ -86,6 +88,17 @@ public:
                                 .reserved2 = 0,
                                 .time = step.time,
                                 .count = step.number});
+            return;
+        }
+        if (step.region == Loop) {
+            add(lp_polling_record{.type = LP_POLLING_RECORD,
+                                  .is_ended = step.number % 2 == 1,
+                                  .call = LP_Iprobe,
+                                  .count = step.number,
+                                  .begin = step.time - 7,
+                                  .end = step.time,
+                                  .stack = step.number / 2,
+                                  .reserved = 0});
             return;
         }
         if (step.region >= 0) {
@@ -129,6 +142,12 @@ public:
     }
 
 private:
+    static void putLoop(const Step& step)
+    {
+        const lp_polling_loop loop{step.time - 7,        step.time,   LP_Iprobe,
+                                   step.number % 2 == 1, step.number, step.number / 2};
+        lp_put_polling(&loop);
+    }
     unsigned pick(unsigned below) { return m_random() % below; }
     std::int64_t wild(unsigned usual) { return pick(500) == 0 ? std::int64_t(pick(1000)) << 32 : pick(usual); }
 

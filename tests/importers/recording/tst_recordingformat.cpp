@@ -140,7 +140,7 @@ void TestRecordingFormat::readsWhatThreadsWrote()
     }
 }
 
-// Version 1 had no column of stacks, which was added behind all others.
+// Version 1 had no column of stacks, which was added behind all others, and no loops of polls.
 void TestRecordingFormat::readsChunksOfVersionOne()
 {
     std::vector<char> records;
@@ -148,7 +148,7 @@ void TestRecordingFormat::readsChunksOfVersionOne()
     for (int i = 0; i < 200; ++i) {
         Script::Step step = script.next();
         step.call.stack = 0;
-        Script::append(step, records);
+        if (step.region != Script::Loop) Script::append(step, records);
     }
     lp_packer* const packer = lp_packer_new(1 << 20, LP_COMPRESSION_MIN);
     const lp_packed packed = lp_pack(packer, records.data(), records.size());
@@ -285,7 +285,7 @@ void TestRecordingFormat::refusesWhatItCannotRead()
     QCOMPARE(errorOf(other), QStringLiteral("The recording was made on a machine with another byte order."));
     other = whole;
     other[12] = 9;
-    QCOMPARE(errorOf(other), QStringLiteral("The recording has format version 9; this program reads up to 2."));
+    QCOMPARE(errorOf(other), QStringLiteral("The recording has format version 9; this program reads up to 3."));
     QCOMPARE(errorOf(whole.first(100)), QStringLiteral("The file is too short to be a recording's."));
 }
 

@@ -33,6 +33,13 @@ lp_call peerCall(lp_call_id id, std::int64_t begin, std::int64_t end, std::int32
     return call;
 }
 
+void putLoop(lp_call_id id, std::int64_t begin, std::int64_t end, bool isEnded)
+{
+    const lp_polling_loop loop{begin, end, static_cast<std::uint16_t>(id), isEnded, 17, 0};
+    lp_put_polling(&loop);
+    lp_put_failed_polls(static_cast<std::uint16_t>(id), 17, end);
+}
+
 }  // namespace
 
 using Body = std::function<void()>;
@@ -166,6 +173,40 @@ void TestRecordingSource::givesWhatCallsDo_data()
             lp_put_region(false, lp_region("solve"), 20);
         },
         {"10 enter solve", "20 leave solve"});
+    row("probes",
+        [] {
+            putCall(peerCall(LP_Probe, 10, 20, 1));
+            putCall(peerCall(LP_Improbe, 30, 40, 0));
+            putCall(peerCall(LP_Probe, 50, 60, LP_NO_RANK));
+        },
+        {"10 MPI_Probe", "probed MPI_COMM_WORLD from 1 tag 5", "20 end", "30 MPI_Improbe",
+         "probed MPI_COMM_WORLD from 0 tag 5 takes", "40 end", "50 MPI_Probe", "60 end"});
+    row("a loop of polls and the one that ended it",
+        [] {
+            putCall(peerCall(LP_Irecv, 1, 2, 1, 1));
+            putLoop(LP_Test, 10, 30, true);
+            putCall(madeCall(LP_Test, 31, 35), {{LP_RECV_DONE, 1, 0, 1, 9, 32}});
+            putCall(peerCall(LP_Send, 40, 41, 1));
+        },
+        {"1 MPI_Irecv", "post 1", "2 end", "10 MPI_Test", "polled", "30 Failed polls = 17",
+         "received 1 MPI_COMM_WORLD from 1 tag 9 bytes 32", "35 end", "40 MPI_Send",
+         "send -1 MPI_COMM_WORLD to 1 tag 5 bytes 64", "41 end"});
+    row("a loop of polls, then a longer wait",
+        [] {
+            putLoop(LP_Testany, 10, 13, true);
+            putCall(madeCall(LP_Wait, 14, 30));
+        },
+        {"10 MPI_Wait", "polled", "13 Failed polls = 17", "30 end"});
+    row("loops that no completion ended",
+        [] {
+            putLoop(LP_Test, 10, 13, true);
+            putCall(peerCall(LP_Send, 14, 15, 1));  // what it sends leaves at 14
+            putLoop(LP_Iprobe, 20, 23, false);
+            putCall(madeCall(LP_Test, 40, 41));
+        },
+        {"10 MPI_Test", "polled", "13 Failed polls = 17", "13 end", "14 MPI_Send",
+         "send -1 MPI_COMM_WORLD to 1 tag 5 bytes 64", "15 end", "20 MPI_Iprobe", "polled", "23 end",
+         "23 Failed polls = 17", "40 MPI_Test", "41 end"});
     row("polls", [] { lp_put_failed_polls(LP_Test, 17, 10); }, {"10 Failed polls = 17"});
 }
 

@@ -118,7 +118,7 @@ Lines withoutPolls(const Lines& lines)
 {
     Lines result;
     for (const QByteArray& line : lines) {
-        if (!line.startsWith("polls")) result << line;
+        if (!line.startsWith("poll")) result << line;
     }
     return result;
 }
