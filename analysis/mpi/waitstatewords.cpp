@@ -45,8 +45,8 @@ constexpr std::array<Words, waitStateKinds> words{{
                        "noise. Fewer barriers help.")},
     {"wait_at_nxn", QT_TRANSLATE_NOOP("longpole", "Wait at N x N"),
      QT_TRANSLATE_NOOP("longpole",
-                       "Ranks came to a collective call that needs data of all, such as MPI_Allreduce, before "
-                       "the last one did. Balance the work before it, or use a non-blocking one.")},
+                       "Ranks came to a collective call that needs data of all (MPI_Allreduce) or of neighbours "
+                       "before the last of these did. Balance the work before it, or use a non-blocking one.")},
     {"nxn_completion", QT_TRANSLATE_NOOP("longpole", "N x N completion"),
      QT_TRANSLATE_NOOP("longpole",
                        "Ranks were still in such a call when the first had left it: the library's time, or "

@@ -97,10 +97,12 @@ std::vector<Group> groupsOf(const MpiRunNames& names, const std::vector<MpiChann
     return groups;
 }
 
-// Kinds in which only some members wait for others. If they move no data nobody waits: MPI leaves such calls at once.
-bool isToOrFromSome(CollectiveKind kind)
+// Kinds in which members wait for data. If there is none nobody need wait: MPI leaves most such calls at once. Some
+// meet all the same where all give to all.
+bool waitsForData(CollectiveKind kind)
 {
-    return kind == CollectiveKind::OneToN || kind == CollectiveKind::NToOne || kind == CollectiveKind::Prefix;
+    return kind == CollectiveKind::OneToN || kind == CollectiveKind::NToOne || kind == CollectiveKind::Prefix
+           || kind == CollectiveKind::NToN || kind == CollectiveKind::Neighbours;
 }
 
 // Adds a member to an instance; false if it calls something else than the others.
@@ -171,12 +173,14 @@ private:
         }
         instance.isComplete &= instance.memberCount == group.ranks.size();
         if (!isSame) instance.kind = CollectiveKind::None;
-        else if (!movesData && isToOrFromSome(instance.kind)) instance.kind = CollectiveKind::Loose;
         instance.isComplete &= isSame;
+        const bool hasMet = instance.isComplete && instance.latestBegin <= instance.earliestEnd;
+        const bool isKept = movesData || (hasMet && instance.kind == CollectiveKind::NToN);
+        if (!isKept && waitsForData(instance.kind)) instance.kind = CollectiveKind::Loose;
         for (std::uint32_t row = 0; row < instance.memberCount && instance.root != noRank; ++row) {
             if (static_cast<std::int64_t>(members[row].rank) == instance.root) instance.rootMember = row;
         }
-        instance.isSynchronizing = instance.isComplete && instance.latestBegin <= instance.earliestEnd;
+        instance.isSynchronizing = hasMet && instance.kind != CollectiveKind::Neighbours;
         return isSame;
     }
 
@@ -329,6 +333,18 @@ QString communicatorName(const MpiRunNames& names, std::uint32_t comm)
     return comm == noComm ? QStringLiteral("no communicator") : QStringLiteral("communicator %1").arg(comm);
 }
 
+std::vector<std::uint32_t> MpiMatches::sourceRows(const MpiInstance& instance, std::uint32_t row) const
+{
+    std::vector<std::uint32_t> rows;
+    const auto known = sources.find(instance.comm);
+    if (known == sources.end() || !instance.isComplete) return rows;
+    const auto own = known->second.find(row - instance.firstMember);
+    if (own == known->second.end()) return rows;
+    for (const std::uint32_t place : own->second)
+        if (place < instance.memberCount) rows.push_back(instance.firstMember + place);
+    return rows;
+}
+
 void matchCollectives(std::span<const MpiRank> ranks, const MpiRunNames& names, unsigned threads, MpiMatches& matches,
                       ImportLog& log, const Progress& progress)
 {
@@ -346,6 +362,8 @@ void matchCollectives(std::span<const MpiRank> ranks, const MpiRunNames& names, 
             });
         },
         threads);
+    for (std::uint32_t comm = 0; comm < names.communicators.size(); ++comm)
+        if (!names.communicators[comm].sources.empty()) matches.sources[comm] = names.communicators[comm].sources;
     const std::vector<Group> groups = groupsOf(names, calls);
     if (!groups.empty()) {
         matches.instances.resize(groups.back().firstInstance + groups.back().instances());

@@ -78,15 +78,21 @@ private:
         if (send.isSynchronous || (posted > own.begin && posted < own.end)) addCalls(send.completion, to.rank, post);
     }
 
-    std::uint32_t callOf(const MpiPlace& member) const { return m_ranks[member.rank].collectives[member.index].call; }
+    const MpiCollectivePart& partOf(const MpiPlace& member) const
+    {
+        return m_ranks[member.rank].collectives[member.index];
+    }
+    std::uint32_t callOf(const MpiPlace& member) const { return partOf(member).call; }
 
     void collective(std::uint32_t row)
     {
         const std::uint32_t number = m_matches.instanceOf[m_rank][row];
         if (number == noInstance || m_matches.instances[number].memberCount < 2) return;
         const MpiInstance& instance = m_matches.instances[number];
-        const std::uint32_t completion = m_self.collectives[row].completion;
+        std::uint32_t completion = m_self.collectives[row].completion;
         const bool isRoot = instance.root == static_cast<std::int32_t>(m_rank);
+        const bool isReached = m_self.collectives[row].bytes != 0 || isRoot || instance.isSynchronizing;
+        if (!isReached && receivesItsBytes(instance.kind)) completion = noCall;
         switch (instance.kind) {
         case CollectiveKind::Lifetime:
             if (!instance.isSynchronizing) return;
@@ -104,6 +110,11 @@ private:
         case CollectiveKind::Prefix:
             if (completion != noCall) prefix(instance, completion, m_matches.memberOf[m_rank][row]);
             return;
+        case CollectiveKind::Neighbours:
+            if (completion == noCall) return;
+            for (const std::uint32_t source : m_matches.sourceRows(instance, m_matches.memberOf[m_rank][row]))
+                fromMember(m_matches.members[source], completion);
+            return;
         case CollectiveKind::None:
         case CollectiveKind::Loose: return;
         }
@@ -119,8 +130,13 @@ private:
     {
         for (std::uint32_t i = 0; i < count; ++i) {
             const MpiPlace& other = member(instance, i);
-            if (other.rank != m_rank) addCalls(completion, other.rank, callOf(other));
+            const bool isEmpty = instance.kind == CollectiveKind::NToOne && partOf(other).bytes == 0;
+            if (!isEmpty) fromMember(other, completion);
         }
+    }
+    void fromMember(const MpiPlace& other, std::uint32_t completion)
+    {
+        if (other.rank != m_rank) addCalls(completion, other.rank, callOf(other));
     }
     // Adds edges from all members to all, through the hub of the last one to arrive if it has one: from all into it,
     // and from it to all.

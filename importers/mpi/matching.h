@@ -9,6 +9,7 @@
 #include "importers/mpi/rank.h"
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -43,6 +44,12 @@ struct MpiInstance {
     bool isGlobal = false;         // a global synchronization point (docs/algorithms.md 1.2): splits the run
 };
 
+// Whether a member of such a call that has no bytes waits for nobody, unless all met: what it has is what it receives.
+constexpr bool receivesItsBytes(CollectiveKind kind)
+{
+    return kind == CollectiveKind::NToN || kind == CollectiveKind::OneToN;
+}
+
 struct MpiMatches {
     std::vector<std::vector<MpiPlace>> receiveOf;        // by rank, send: the receive that got it
     std::vector<std::vector<MpiPlace>> sendOf;           // by rank, receive
@@ -51,8 +58,13 @@ struct MpiMatches {
     std::vector<std::vector<std::uint32_t>> memberOf;    // by rank, collective part: row of `members`
     std::vector<MpiInstance> instances;                  // in order of (latestBegin, comm, number on it)
     std::vector<MpiPlace> members;                       // those of an instance by rank in the communicator
+    // By communicator, then place of a member: the places of its sources (MpiCommunicator).
+    std::map<std::uint32_t, std::map<std::uint32_t, std::vector<std::uint32_t>>> sources;
     std::vector<std::uint32_t> latestUpTo;  // by row of `members`, of kind Prefix only (empty if there is none):
                                             // row of the last to arrive among it and the members before it
+
+    // The rows of the members that the member in `row` of a neighbourhood call receives from.
+    std::vector<std::uint32_t> sourceRows(const MpiInstance& instance, std::uint32_t row) const;
 };
 
 // Counts what has no partner, requests without an end, and collectives whose members call different things or are

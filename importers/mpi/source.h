@@ -12,6 +12,7 @@
 #include <QString>
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace longpole {
@@ -46,6 +47,8 @@ struct MpiCommunicator {
     QString name;
     std::vector<std::uint32_t> members;  // world ranks, by rank in the communicator
     bool isSelf = false;
+    // Of a topology, by place in `members`: the places of those that this member receives from in neighbourhood calls.
+    std::map<std::uint32_t, std::vector<std::uint32_t>> sources{};
 };
 
 // A row of the timeline: the rank's own thread of control, or another thread or accelerator stream of its process.

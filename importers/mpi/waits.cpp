@@ -234,8 +234,16 @@ private:
         if (!hasWaits || part.completion == noCall) return;
         const MpiInstance& instance = m_matches.instances[number];
         if (part.kind == CollectiveKind::Lifetime && !instance.isSynchronizing) return;
+        if (!isReached(part, instance)) return;
         patternWait(part, instance, m_matches.memberOf[m_rank][row]);
         if (isBlocking) colours(part, instance);
+    }
+
+    // Whether data of others can come to this member. What it receives is known; a root's bytes may be those it sends.
+    bool isReached(const MpiCollectivePart& part, const MpiInstance& instance) const
+    {
+        const bool isRoot = instance.root == static_cast<std::int32_t>(m_rank);
+        return part.bytes != 0 || isRoot || instance.isSynchronizing || !receivesItsBytes(instance.kind);
     }
 
     // The member for which this one waited, by the call's kind, and the wait state.
@@ -261,17 +269,39 @@ private:
         case CollectiveKind::Barrier:
         case CollectiveKind::Lifetime: return latest(WaitPattern::WaitAtBarrier);
         case CollectiveKind::NToN: return latest(WaitPattern::WaitAtNxN);
-        case CollectiveKind::NToOne: return isRoot ? latest(WaitPattern::EarlyReduce) : Cause{};
+        case CollectiveKind::NToOne: return isRoot ? lastContributor(instance) : Cause{};
         case CollectiveKind::OneToN:
             if (isRoot || instance.rootMember == noMember) return {};
             return memberCause(WaitPattern::LateBroadcast,
                                m_matches.members[instance.firstMember + instance.rootMember]);
         case CollectiveKind::Prefix:
             return memberCause(WaitPattern::EarlyScan, m_matches.members[m_matches.latestUpTo[row]]);
+        case CollectiveKind::Neighbours: return latestOf(m_matches.sourceRows(instance, row));
         case CollectiveKind::None:
         case CollectiveKind::Loose: break;
         }
         return {};
+    }
+    // Of an N to 1 call: the last of the others that gave the root anything.
+    Cause lastContributor(const MpiInstance& instance) const
+    {
+        Cause last;
+        for (std::uint32_t row = instance.firstMember; row < instance.firstMember + instance.memberCount; ++row) {
+            const MpiPlace& member = m_matches.members[row];
+            if (member.rank == m_rank || m_ranks[member.rank].collectives[member.index].bytes == 0) continue;
+            const Cause cause = memberCause(WaitPattern::EarlyReduce, member);
+            if (cause.arrived > last.arrived) last = cause;
+        }
+        return last;
+    }
+    Cause latestOf(const std::vector<std::uint32_t>& rows) const
+    {
+        Cause latest;
+        for (const std::uint32_t row : rows) {
+            const Cause cause = memberCause(WaitPattern::WaitAtNxN, m_matches.members[row]);
+            if (cause.arrived > latest.arrived) latest = cause;
+        }
+        return latest;
     }
     // Scalasca's wait states, in the call that completes the collective.
     void patternWait(const MpiCollectivePart& part, const MpiInstance& instance, std::uint32_t row)

@@ -59,6 +59,11 @@ struct RecordedComm {
     std::vector<std::int32_t> members;
 };
 
+struct RecordedNeighbours {
+    std::uint32_t comm = 0;
+    std::vector<std::int32_t> sources;  // world ranks; < 0: nobody
+};
+
 struct RecordedFunction {
     std::uint64_t address = 0;
     QByteArray name;  // empty: the recorder did not find out
@@ -76,6 +81,7 @@ struct RecordedRank {
     std::uint64_t bytes = 0;
     std::vector<RecordedChunk> chunks;  // by thread, then seq; at most one of each
     std::vector<RecordedComm> comms;
+    std::vector<RecordedNeighbours> neighbours;
     std::map<std::uint32_t, QByteArray> regions;  // names of MPI_Pcontrol regions, by number
     std::map<std::uint32_t, RecordedFunction> functions;
     std::vector<RecordedModule> modules;

@@ -210,6 +210,17 @@ void takeComm(ByteReader in, RecordedRank& rank)
     rank.comms.push_back(std::move(comm));
 }
 
+void takeNeighbours(ByteReader in, RecordedRank& rank)
+{
+    lp_neighbours_head head;
+    if (!in.read(head) || head.sources < 0) return;
+    const std::span<const char> listed = in.take(static_cast<std::size_t>(head.sources) * sizeof(std::int32_t));
+    RecordedNeighbours neighbours{.comm = head.comm, .sources = {}};
+    neighbours.sources.resize(listed.size() / sizeof(std::int32_t));
+    if (!listed.empty()) std::memcpy(neighbours.sources.data(), listed.data(), listed.size());
+    rank.neighbours.push_back(std::move(neighbours));
+}
+
 std::size_t padded(std::size_t length) { return (length + 7) / 8 * 8; }
 
 void takeFunctions(ByteReader in, RecordedRank& rank)
@@ -294,6 +305,7 @@ void takeFrame(const Frame& frame, const RecordingBytes& bytes, RecordedRank& ra
     }
     case LP_FUNCTIONS: takeFunctions(in, rank); break;
     case LP_MODULES: takeModules(in, rank); break;
+    case LP_NEIGHBOURS: takeNeighbours(in, rank); break;
     case LP_STACKS: takeStacks(in, rank); break;
     case LP_THREAD: {
         lp_thread_start start;

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <set>
 
 namespace longpole {
@@ -160,6 +161,45 @@ std::vector<std::uint32_t> membersOf(const RecordedComm& comm)
     return members;
 }
 
+// The places of a communicator's members by their world ranks.
+class MemberPlaces {
+public:
+    explicit MemberPlaces(const std::vector<std::uint32_t>& members)
+    {
+        for (std::uint32_t place = 0; place < members.size(); ++place) m_places.emplace_back(members[place], place);
+        std::sort(m_places.begin(), m_places.end());
+    }
+    std::optional<std::uint32_t> of(std::uint32_t rank) const
+    {
+        const auto found = std::lower_bound(m_places.begin(), m_places.end(), std::pair(rank, 0u));
+        return found != m_places.end() && found->first == rank ? std::optional(found->second) : std::nullopt;
+    }
+
+private:
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> m_places;
+};
+
+void nameNeighbours(RecordingRun& run)
+{
+    std::map<std::uint32_t, MemberPlaces> known;  // by communicator
+    for (std::uint32_t rank = 0; rank < run.ranks.size(); ++rank) {
+        if (!run.ranks[rank]) continue;
+        for (const RecordedNeighbours& neighbours : run.ranks[rank]->neighbours) {
+            const std::vector<std::uint32_t>& numbers = run.numbers[rank].comms;
+            const std::uint32_t number = neighbours.comm < numbers.size() ? numbers[neighbours.comm] : noComm;
+            if (number == noComm) continue;
+            MpiCommunicator& comm = run.names.communicators[number];
+            const MemberPlaces& places = known.try_emplace(number, comm.members).first->second;
+            const std::optional<std::uint32_t> own = places.of(rank);
+            if (!own) continue;
+            std::vector<std::uint32_t>& sources = comm.sources[*own];
+            sources.clear();
+            for (const std::int32_t source : neighbours.sources)
+                if (const auto place = places.of(static_cast<std::uint32_t>(source))) sources.push_back(*place);
+        }
+    }
+}
+
 Result<> nameCommunicators(RecordingRun& run)
 {
     std::int64_t left = limits::recordingMembers.of(run.names.info.sourceBytes);
@@ -194,6 +234,7 @@ Result<> nameCommunicators(RecordingRun& run)
         }
     }
     for (RecordingNumbers& numbers : run.numbers) numbers.world = world;
+    nameNeighbours(run);
     return Unit{};
 }
 

@@ -28,9 +28,9 @@
     LP_CALL(Alltoall, COLLECTIVE, N_TO_N) LP_CALL(Alltoallv, COLLECTIVE, N_TO_N) LP_CALL(Alltoallw, COLLECTIVE, N_TO_N) \
     LP_CALL(Reduce_scatter, COLLECTIVE, N_TO_N) LP_CALL(Reduce_scatter_block, COLLECTIVE, N_TO_N) \
     LP_CALL(Scan, COLLECTIVE, PREFIX) LP_CALL(Exscan, COLLECTIVE, PREFIX) \
-    LP_CALL(Neighbor_allgather, COLLECTIVE, N_TO_N) LP_CALL(Neighbor_allgatherv, COLLECTIVE, N_TO_N) \
-    LP_CALL(Neighbor_alltoall, COLLECTIVE, N_TO_N) LP_CALL(Neighbor_alltoallv, COLLECTIVE, N_TO_N) \
-    LP_CALL(Neighbor_alltoallw, COLLECTIVE, N_TO_N) \
+    LP_CALL(Neighbor_allgather, COLLECTIVE, NEIGHBOURS) LP_CALL(Neighbor_allgatherv, COLLECTIVE, NEIGHBOURS) \
+    LP_CALL(Neighbor_alltoall, COLLECTIVE, NEIGHBOURS) LP_CALL(Neighbor_alltoallv, COLLECTIVE, NEIGHBOURS) \
+    LP_CALL(Neighbor_alltoallw, COLLECTIVE, NEIGHBOURS) \
     LP_CALL(Ibarrier, START_COLLECTIVE, BARRIER) LP_CALL(Ibcast, START_COLLECTIVE, ONE_TO_N) \
     LP_CALL(Ireduce, START_COLLECTIVE, N_TO_ONE) LP_CALL(Iallreduce, START_COLLECTIVE, N_TO_N) \
     LP_CALL(Igather, START_COLLECTIVE, N_TO_ONE) LP_CALL(Igatherv, START_COLLECTIVE, N_TO_ONE) \
@@ -39,9 +39,9 @@
     LP_CALL(Ialltoall, START_COLLECTIVE, N_TO_N) LP_CALL(Ialltoallv, START_COLLECTIVE, N_TO_N) \
     LP_CALL(Ialltoallw, START_COLLECTIVE, N_TO_N) LP_CALL(Ireduce_scatter, START_COLLECTIVE, N_TO_N) \
     LP_CALL(Ireduce_scatter_block, START_COLLECTIVE, N_TO_N) LP_CALL(Iscan, START_COLLECTIVE, PREFIX) \
-    LP_CALL(Iexscan, START_COLLECTIVE, PREFIX) LP_CALL(Ineighbor_allgather, START_COLLECTIVE, N_TO_N) \
-    LP_CALL(Ineighbor_allgatherv, START_COLLECTIVE, N_TO_N) LP_CALL(Ineighbor_alltoall, START_COLLECTIVE, N_TO_N) \
-    LP_CALL(Ineighbor_alltoallv, START_COLLECTIVE, N_TO_N) LP_CALL(Ineighbor_alltoallw, START_COLLECTIVE, N_TO_N) \
+    LP_CALL(Iexscan, START_COLLECTIVE, PREFIX) LP_CALL(Ineighbor_allgather, START_COLLECTIVE, NEIGHBOURS) \
+    LP_CALL(Ineighbor_allgatherv, START_COLLECTIVE, NEIGHBOURS) LP_CALL(Ineighbor_alltoall, START_COLLECTIVE, NEIGHBOURS) \
+    LP_CALL(Ineighbor_alltoallv, START_COLLECTIVE, NEIGHBOURS) LP_CALL(Ineighbor_alltoallw, START_COLLECTIVE, NEIGHBOURS) \
     LP_CALL(Comm_dup, COMMUNICATOR, N_TO_N) LP_CALL(Comm_dup_with_info, COMMUNICATOR, N_TO_N) \
     LP_CALL(Comm_idup, START_COMMUNICATOR, N_TO_N) LP_CALL(Comm_split, COMMUNICATOR, N_TO_N) \
     LP_CALL(Comm_split_type, COMMUNICATOR, N_TO_N) LP_CALL(Comm_create, COMMUNICATOR, N_TO_N) \
@@ -120,7 +120,8 @@ enum lp_collective_kind {
     LP_KIND_N_TO_ONE,
     LP_KIND_PREFIX,
     LP_KIND_LIFETIME,
-    LP_KIND_LOOSE
+    LP_KIND_LOOSE,
+    LP_KIND_NEIGHBOURS
 };
 
 #endif

@@ -22,8 +22,8 @@
 
 #define LP_RANK_MAGIC "LPRANK\r\n"  // header.magic, 8 bytes without the 0
 #define LP_INDEX_MAGIC "LPINDX\r\n"
-#define LP_ENDIAN_MARK 0x01020304u  // as the writer has it in memory
-#define LP_FORMAT_VERSION 3u        // grows when an older reader would read wrongly; 2: stacks, 3: loops of polls
+#define LP_ENDIAN_MARK 0x01020304u            // as the writer has it in memory
+#define LP_FORMAT_VERSION 3u                  // grows when an older reader would read wrongly; 2: stacks, 3: loops
 #define LP_FRAME_MAGIC 0x314d524645504f4cull  // "LOPEFRM1"
 #define LP_FIRST_FRAME 4096u
 #define LP_ALIGNMENT 64u               // so that no frame's header lies on two pages
@@ -83,7 +83,8 @@ enum lp_frame_kind {
     LP_THREAD,     // struct lp_thread_start
     LP_PADDING,    // nothing
     LP_RANKS,      // in the index: struct lp_index_rank of each rank
-    LP_STACKS      // struct lp_stack_head and its return addresses (uint64), again and again
+    LP_STACKS,     // struct lp_stack_head and its return addresses (uint64), again and again
+    LP_NEIGHBOURS  // struct lp_neighbours_head and world ranks (int32; -1: nobody): sources, then targets
 };
 enum lp_coding { LP_CODING_RAW, LP_CODING_COLUMNS, LP_CODING_ZSTD };  // ZSTD: one zstd frame of the columns
 enum lp_compression { LP_COMPRESSION_OFF, LP_COMPRESSION_MIN, LP_COMPRESSION_MAX };
@@ -107,6 +108,10 @@ struct lp_comm {
     int32_t origin, size;
     int32_t first, stride;  // members are first, first + stride ...; stride 0: they are listed
     uint32_t name_length, reserved;
+};
+struct lp_neighbours_head {  // of this rank in a communicator with a topology
+    uint32_t comm;
+    int32_t sources, targets, reserved;
 };
 struct lp_known_function {  // then the name, as in the symbol table
     uint32_t region, name_length;

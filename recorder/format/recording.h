@@ -63,6 +63,9 @@ uint32_t lp_stack(const void *frame);
 void lp_put_call(const struct lp_call *call, const struct lp_completion *completions, int count);
 // A communicator and its members' world ranks; `origin`, `serial`: the id that all members agree on.
 void lp_put_comm(uint32_t comm, int32_t origin, uint32_t serial, const char *name, int size, const int32_t *members);
+// The neighbours of this rank in a communicator with a topology: world ranks or LP_NO_RANK, `sources` of them that its
+// neighbourhood calls receive from, then `targets` that they send to.
+void lp_put_neighbours(uint32_t comm, int sources, int targets, const int32_t *ranks);
 uint32_t lp_region(const char *name);       // the number of a region's name, the same for the same text
 uint32_t lp_function(const void *address);  // likewise of a function, which is named at the end or at import
 void lp_put_region(bool enter, uint32_t region, int64_t time);

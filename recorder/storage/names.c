@@ -153,6 +153,18 @@ void lp_put_comm(uint32_t comm, int32_t origin, uint32_t serial, const char *nam
     if (lp_recording.keeps) lp_keep_comm(comm, origin, serial, name, size, members);
 }
 
+void lp_put_neighbours(uint32_t comm, int sources, int targets, const int32_t *ranks)
+{
+    if (state() < LP_STATE_PAUSED || sources < 0 || targets < 0) return;
+    const struct lp_neighbours_head head = {.comm = comm, .sources = sources, .targets = targets};
+    struct text text = {0};
+    add(&text, &head, sizeof head);
+    add(&text, ranks, ((size_t)sources + (size_t)targets) * sizeof *ranks);
+    pthread_mutex_lock(&lp_recording.lock);
+    append_text(LP_NEIGHBOURS, &text);
+    pthread_mutex_unlock(&lp_recording.lock);
+}
+
 static const char *path_of(const struct dl_phdr_info *info, char *own, size_t room)
 {
     if (info->dlpi_name && info->dlpi_name[0] != 0) return info->dlpi_name;

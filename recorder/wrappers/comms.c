@@ -4,6 +4,7 @@
 
 #include "recorder/format/recording.h"
 #include "recorder/wrappers/handles.h"
+#include "recorder/wrappers/topology.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -104,10 +105,23 @@ static struct lp_communicator *newComm(MPI_Comm handle)
     struct lp_communicator *comm = calloc(1, sizeof *comm);
     comm->number = atomic_fetch_add(&numbers, 1);
     comm->handle = handle;
-    comm->targets = -1;
     findMembers(comm);
     for (int rank = 0; rank < comm->peers; ++rank) comm->isForeign |= comm->remote[rank] == LP_NO_RANK;
     return comm;
+}
+
+// Records the rank's neighbours, behind the communicator itself.
+static void putNeighbours(struct lp_communicator *comm)
+{
+    if (comm->isInter) return;
+    const struct lp_neighbours found = lp_find_neighbours(comm->handle);
+    comm->targets = found.targets;
+    for (int at = 0; at < found.sources + found.targets; ++at) {
+        const int rank = found.ranks[at];
+        found.ranks[at] = rank >= 0 && rank < comm->size ? comm->world[rank] : LP_NO_RANK;
+    }
+    if (found.ranks) lp_put_neighbours(comm->number, found.sources, found.targets, found.ranks);
+    free(found.ranks);
 }
 
 static void add(struct lp_communicator *comm, struct lp_comm_id id, const char *name)
@@ -115,6 +129,7 @@ static void add(struct lp_communicator *comm, struct lp_comm_id id, const char *
     comm->origin = id.origin;
     comm->serial = (uint32_t)id.serial;
     put(comm, name);
+    putNeighbours(comm);
     lp_handle_set(&comms, LP_HANDLE(comm->handle), comm);
 }
 
@@ -211,28 +226,7 @@ int32_t lp_peer(const struct lp_communicator *comm, int rank)
     return rank >= 0 && rank < comm->peers ? comm->remote[rank] : LP_NO_RANK;
 }
 
-static int countTargets(const struct lp_communicator *comm)
-{
-    int topology = MPI_UNDEFINED, count = 0, sources = 0, targets = 0, isWeighted = 0, rank = 0;
-    PMPI_Topo_test(comm->handle, &topology);
-    PMPI_Comm_rank(comm->handle, &rank);
-    if (topology == MPI_CART) {
-        PMPI_Cartdim_get(comm->handle, &count);
-        targets = 2 * count;
-    } else if (topology == MPI_GRAPH) {
-        PMPI_Graph_neighbors_count(comm->handle, rank, &count);
-        targets = count;
-    } else if (topology == MPI_DIST_GRAPH) {
-        PMPI_Dist_graph_neighbors_count(comm->handle, &sources, &targets, &isWeighted);
-    }
-    return targets;
-}
-
-int lp_targets(const struct lp_communicator *comm)
-{
-    if (comm->targets < 0) ((struct lp_communicator *)comm)->targets = countTargets(comm);
-    return comm->targets;
-}
+int lp_targets(const struct lp_communicator *comm) { return comm->targets; }
 
 void lp_made_window(MPI_Win window, MPI_Comm comm)
 {

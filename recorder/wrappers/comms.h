@@ -18,7 +18,7 @@ struct lp_communicator {
     int32_t *world, *remote;  // world ranks of these groups; LP_NO_RANK for members of another MPI_COMM_WORLD
     bool isInter;
     bool isForeign;  // has members that may not be recorded: no agreement is possible
-    int targets;     // what lp_targets returns; -1: not asked yet
+    int targets;     // what lp_targets returns
     MPI_Comm handle;
 };
 

@@ -23,11 +23,14 @@ LP_CALLS(LP_ROW)
 #pragma weak PMPI_Comm_set_name
 #pragma weak PMPI_Comm_size
 #pragma weak PMPI_Comm_test_inter
+#pragma weak PMPI_Cart_shift
 #pragma weak PMPI_Cartdim_get
+#pragma weak PMPI_Dist_graph_neighbors
 #pragma weak PMPI_Dist_graph_neighbors_count
 #pragma weak PMPI_Get_count
 #pragma weak PMPI_Get_elements_x
 #pragma weak PMPI_Get_library_version
+#pragma weak PMPI_Graph_neighbors
 #pragma weak PMPI_Graph_neighbors_count
 #pragma weak PMPI_Group_free
 #pragma weak PMPI_Group_incl

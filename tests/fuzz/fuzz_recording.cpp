@@ -50,6 +50,12 @@ public:
         inside(request, comm);
         require(from <= 0x7fffffffu, "somebody sent it");
     }
+    void polled() override { inside(blocking, noComm); }
+    void probed(std::uint32_t comm, std::uint32_t from, std::int32_t, bool) override
+    {
+        inside(blocking, comm);
+        require(from <= 0x7fffffffu, "somebody sent it");
+    }
     void receivedNothing(std::int64_t request) override { inside(request, noComm); }
     void cancelled(std::int64_t request) override { inside(request, noComm); }
     void collective(std::int64_t request, std::uint32_t comm, std::int32_t root, std::int64_t) override

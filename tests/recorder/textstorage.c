@@ -107,6 +107,15 @@ void lp_put_comm(uint32_t comm, int32_t origin, uint32_t serial, const char* nam
     pthread_mutex_unlock(&lock);
 }
 
+void lp_put_neighbours(uint32_t comm, int sources, int targets, const int32_t* ranks)
+{
+    pthread_mutex_lock(&lock);
+    fprintf(file, "neighbours in communicator %u: from", comm);
+    for (int at = 0; at < sources + targets; ++at) fprintf(file, at == sources ? " to %d" : " %d", ranks[at]);
+    fputc('\n', file);
+    pthread_mutex_unlock(&lock);
+}
+
 uint32_t lp_region(const char* name)
 {
     uint32_t region = 0;

@@ -18,6 +18,7 @@ CollectiveKind kindOf(const QString& name)
                                                       {QStringLiteral("bcast"), CollectiveKind::OneToN},
                                                       {QStringLiteral("reduce"), CollectiveKind::NToOne},
                                                       {QStringLiteral("scan"), CollectiveKind::Prefix},
+                                                      {QStringLiteral("neighbor_alltoall"), CollectiveKind::Neighbours},
                                                       {QStringLiteral("init"), CollectiveKind::Lifetime},
                                                       {QStringLiteral("init_thread"), CollectiveKind::Lifetime},
                                                       {QStringLiteral("finalize"), CollectiveKind::Lifetime},

@@ -30,7 +30,7 @@ private Q_SLOTS:
         row("MPI_Alltoallw", CollectiveKind::NToN);
         row("MPI_Allgatherv_c", CollectiveKind::NToN);
         row("MPI_Reduce_scatter_block", CollectiveKind::NToN);
-        row("MPI_Ineighbor_alltoallv", CollectiveKind::NToN, true);
+        row("MPI_Ineighbor_alltoallv", CollectiveKind::Neighbours, true);
         row("mpi_bcast_f08_", CollectiveKind::OneToN);
         row("mpi_ibcast_f08ts_", CollectiveKind::OneToN, true);
         row("MPI_Scatterv", CollectiveKind::OneToN);

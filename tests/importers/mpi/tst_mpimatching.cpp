@@ -259,17 +259,21 @@ private Q_SLOTS:
         QTEST(issuesOf(log), "issues");
     }
     // Nobody waits for a root that sends nothing; in a barrier everybody does.
+    // If all give to all and meet, they do.
     void callsWithoutDataHoldNobodyUp()
     {
-        MpiRun run = drawnRun({QStringLiteral("Bcast^0 0-3 Barrier 4-7"), QStringLiteral("Bcast^0 0-3 Barrier 5-7")});
+        MpiRun run = drawnRun({QStringLiteral("Bcast^0 0-3 Barrier 4-7 Allreduce 8-9 Allreduce 20-30"),
+                               QStringLiteral("Bcast^0 0-3 Barrier 5-7 Allreduce 10-11 Allreduce 25-30")});
         for (MpiRank& rank : run.ranks)
             for (MpiCollectivePart& part : rank.collectives) part.bytes = 0;
         ImportLog log;
         const auto matches = matchMpi(run.ranks, run.names, 2, log, Progress{});
         QVERIFY(matches.ok());
-        QCOMPARE(matches->instances.size(), 2u);
+        QCOMPARE(matches->instances.size(), 4u);
         QCOMPARE(matches->instances[0].kind, CollectiveKind::Loose);
         QCOMPARE(matches->instances[1].kind, CollectiveKind::Barrier);
+        QCOMPARE(matches->instances[2].kind, CollectiveKind::Loose);
+        QCOMPARE(matches->instances[3].kind, CollectiveKind::NToN);
         QCOMPARE(issuesOf(log), QString());
     }
 

@@ -424,6 +424,40 @@ private Q_SLOTS:
         QTEST(texts, "waits");
     }
 
+    // Rank 0 receives from rank 1 only, rank 2 from both others, rank 1 from nobody.
+    void waitsForNeighboursOnly()
+    {
+        MpiRun run = drawnRun(linesOf({"Neighbor_alltoall 0-9", "Neighbor_alltoall 3-4", "Neighbor_alltoall 1-8"}));
+        run.names.communicators[0].sources = {{0, {1}}, {1, {}}, {2, {0, 1}}};
+        const Waited found = waited(run);
+        QCOMPARE(waitText(found.waits[0][0], run.ranks[0].calls[0]), QStringLiteral("3/6/0 NN3<1.0 CN"));
+        QCOMPARE(waitText(found.waits[1][0], run.ranks[1].calls[0]), QStringLiteral("0/1/0 CN"));
+        QCOMPARE(waitText(found.waits[2][0], run.ranks[2].calls[0]), QStringLiteral("2/5/0 NN2<1.0 CN"));
+        QStringList edges;
+        for (const auto& ofRank : found.edges)
+            for (const MpiEdge& edge : ofRank) edges += edgeText(edge);
+        QCOMPARE(edges, linesOf({"1<1.0@3", "1<1.0@3", "1<0.0@0"}));
+        QCOMPARE(found.negative(), 0);
+        run.names.communicators[0].sources.clear();  // an archive's
+        QVERIFY(waited(run).edges[0].empty());
+    }
+
+    // Rank 1 gives the root nothing, and receives nothing of what all give to all.
+    void whatMovesNothingIsNotWaitedFor()
+    {
+        MpiRun run = drawnRun(linesOf({"Reduce^0 0-5 Allreduce 10-19", "Reduce^0 7-8 Allreduce 10-11",
+                                       "Reduce^0 3-4 Allreduce 15-18"}));
+        for (MpiCollectivePart& part : run.ranks[1].collectives) part.bytes = 0;
+        const Waited found = waited(run);
+        QCOMPARE(waitText(found.waits[0][0], run.ranks[0].calls[0]), QStringLiteral("3/2/0 ER3<2.0 CN"));
+        QCOMPARE(found.waits[1][1].severity, 0);
+        QCOMPARE(found.waits[0][1].severity, 5);
+        QCOMPARE(found.edges[0].size(), 2u);
+        QCOMPARE(edgeText(found.edges[0][0]), QStringLiteral("1<2.0@3"));
+        QVERIFY(found.edges[1].empty());
+        QCOMPARE(found.negative(), 0);
+    }
+
     // Only the last hundred late senders of a rank are remembered.
     void wrongOrderLimit()
     {
