@@ -155,12 +155,17 @@ Result<PartFile> PartFile::create(const QString& target)
     return Error{.what = tr("Another process keeps removing the file that is written."), .where = path, .hint = {}};
 }
 
+Result<> PartFile::sync()
+{
+    if (::fsync(m_descriptor) == 0) return Unit{};
+    return systemError(tr("The file could not be written to disk: %1."), m_target, errno);
+}
+
 Result<> PartFile::publish()
 {
     if (::fchmod(m_descriptor, ordinaryMode()) != 0 && errno != EPERM && errno != ENOTSUP)
         return systemError(tr("The file's rights could not be set: %1."), m_target, errno);
-    if (::fsync(m_descriptor) != 0)
-        return systemError(tr("The file could not be written to disk: %1."), m_target, errno);
+    if (const Result<> synced = sync(); !synced) return synced;
     if (std::rename(QFile::encodeName(m_path).constData(), QFile::encodeName(m_target).constData()) != 0)
         return systemError(tr("The finished file could not be given its name: %1."), m_target, errno);
     ::close(std::exchange(m_descriptor, -1));

@@ -23,6 +23,7 @@ public:
     ~PartFile();  // removes it if it was not published
 
     const QString& path() const { return m_path; }
+    Result<> sync();
     // Syncs the file, gives it its name and syncs the folder. The target is replaced at once or not at all.
     Result<> publish();
 

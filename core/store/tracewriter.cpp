@@ -209,8 +209,10 @@ public:
         if (const Result<QString> stamp = writeDefinitions(database, definitions); !stamp) return stamp.error();
         if (progress.isCancelled()) return cancelled();
         sink->detach();
-        if (const Result<> done = markFinished(database); !done) return done;
         if (const Result<> done = database.execute("COMMIT"); !done) return done;
+        if (const Result<> done = part->sync(); !done) return done;
+        // Last, when all else is on disk: a file whose writing was cut off is known by the mark of unfinished ones.
+        if (const Result<> done = markFinished(database); !done) return done;
         if (const Result<> done = database.close(); !done) return done;
         if (const Result<> done = part->publish(); !done) return done;
         progress.report(1.0);

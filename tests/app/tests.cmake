@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Tests of the command line program, its cache and its reports. They find the program by LONGPOLE_PROGRAM.
-add_longpole_tests(tests_app LAYER appcore DEPENDS longpole LIBS longpole_planted longpole_synthetic
+add_library(longpole-faults MODULE support/faults.c)
+set_target_properties(longpole-faults PROPERTIES C_STANDARD 11 C_EXTENSIONS ON UNITY_BUILD OFF)
+target_compile_options(longpole-faults PRIVATE -Wno-pedantic -fno-builtin)
+target_link_libraries(longpole-faults PRIVATE ${CMAKE_DL_LIBS})
+add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults LIBS longpole_planted longpole_synthetic
   TESTS
     app/commands/tst_advise
     app/commands/tst_cancel
@@ -12,6 +16,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole LIBS longpole_plante
     app/commands/tst_documents
     app/commands/tst_errors
     app/commands/tst_examples
+    app/commands/tst_faults
     app/commands/tst_import
     app/commands/tst_pathoutput
     app/commands/tst_phases
@@ -31,6 +36,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole LIBS longpole_plante
     app/commands/tst_waits
   DEFINES
     LONGPOLE_PROGRAM="$<TARGET_FILE:longpole>"
+    LONGPOLE_FAULTS_LIBRARY="$<TARGET_FILE:longpole-faults>"
     LONGPOLE_RECORDER="${CMAKE_BINARY_DIR}/recorder"
     LONGPOLE_DOCS="${CMAKE_SOURCE_DIR}/docs"
     LONGPOLE_SCHEMAS="${CMAKE_SOURCE_DIR}/resources/schema")

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Disks that are full, files that cannot be opened, memory that is not there, crashes: at many places of an import and
+// of a report, one at a time (tests/support/faults.c). LONGPOLE_FAULTS=N tries N places of each kind instead of a few.
+#include "app/program.h"
+
+#include "support/testmain.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <csignal>
+#include <set>
+
+using namespace longpole::test;
+
+class TestFaults : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void everyPlace_data();
+    void everyPlace();
+    void crashes();
+
+private:
+    Said runWithFault(const QStringList& words, const QString& fault) const;
+    std::set<int> places(const QStringList& words, const QString& kind) const;
+    bool makeOut() const;
+    QStringList left() const
+    {
+        return m_out.entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot);
+    }
+    QByteArray content(const QString& name) const
+    {
+        QFile file(m_out.filePath(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+
+    QTemporaryDir m_folder;
+    QDir m_out{m_folder.filePath(QStringLiteral("out"))};
+    QString m_trace = m_folder.filePath(QStringLiteral("t.longpole"));
+    QByteArray m_whole;
+};
+
+namespace {
+
+const QString raw = QStringLiteral(LONGPOLE_TEST_DATA "/nqueen_p4");
+const QByteArray old("what was there before");
+
+}  // namespace
+
+// In out, which is all that writes and opens count in.
+Said TestFaults::runWithFault(const QStringList& words, const QString& fault) const
+{
+    Program program(m_out.filePath(QStringLiteral("cache")));
+    program.set(QStringLiteral("LD_PRELOAD"), QStringLiteral(LONGPOLE_FAULTS_LIBRARY));
+    program.set(QStringLiteral("LONGPOLE_FAULT"), fault);
+    program.set(QStringLiteral("LONGPOLE_FAULT_FOLDER"), m_folder.path());
+    program.set(QStringLiteral("LONGPOLE_FAULT_COUNT"), m_folder.filePath(QStringLiteral("count")));
+    QProcess process;
+    program.start(process, words);
+    const bool ended = process.waitForFinished(60'000);
+    const bool isNormal = ended && process.exitStatus() == QProcess::NormalExit;
+    return {isNormal ? process.exitCode() : -process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
+            QString::fromUtf8(process.readAllStandardError())};
+}
+
+// The first and last places, and some between.
+std::set<int> TestFaults::places(const QStringList& words, const QString& kind) const
+{
+    if (!makeOut()) return {};
+    QFile counted(m_folder.filePath(QStringLiteral("count")));
+    counted.remove();
+    static_cast<void>(runWithFault(words, kind + QStringLiteral(" 0")));
+    const int count = counted.open(QIODevice::ReadOnly) ? counted.readAll().toInt() : 0;
+    const int wanted = std::max(8, qEnvironmentVariableIntValue("LONGPOLE_FAULTS"));
+    std::set<int> chosen;
+    for (int i = 0; i < wanted && count > 0; ++i) chosen.insert(1 + i * (count - 1) / (wanted - 1));
+    return chosen;
+}
+
+bool TestFaults::makeOut() const
+{
+    QDir out(m_out);
+    QFile file(m_out.filePath(QStringLiteral("x.longpole")));
+    return out.removeRecursively() && out.mkpath(QStringLiteral(".")) && file.open(QIODevice::WriteOnly)
+           && file.write(old) == old.size() && file.copy(m_out.filePath(QStringLiteral("r.html")));
+}
+
+void TestFaults::initTestCase()
+{
+    const Program program(m_folder.filePath(QStringLiteral("cache")));
+    QCOMPARE(program({QStringLiteral("import"), raw, QStringLiteral("-o"), m_trace}).code, 0);
+    QFile file(m_trace);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    m_whole = file.readAll();
+}
+
+void TestFaults::everyPlace_data()
+{
+    QTest::addColumn<QString>("kind");
+    QTest::addColumn<QString>("command");
+    for (const char* kind : {"write", "open", "rename", "sync", "truncate", "memory"})
+        for (const char* command : {"import", "report", "advise"}) {
+            // What draws pictures needs libraries that do not survive without memory.
+            if (qstrcmp(kind, "memory") == 0 && qstrcmp(command, "report") == 0) continue;
+            QTest::addRow("%s: %s", command, kind) << QString::fromUtf8(kind) << QString::fromUtf8(command);
+        }
+}
+
+void TestFaults::everyPlace()
+{
+    QFETCH(QString, kind);
+    QFETCH(QString, command);
+    const bool isImport = command == QLatin1String("import");
+    const QString target = isImport ? QStringLiteral("x.longpole") : QStringLiteral("r.html");
+    QStringList words{command, isImport ? raw : m_trace, QStringLiteral("-o"), m_out.filePath(target)};
+    if (command == QLatin1String("advise")) words << QStringLiteral("--json");
+    for (const int place : places(words, kind)) {
+        QVERIFY(makeOut());
+        const Said said = runWithFault(words, QStringLiteral("%1 %2").arg(kind).arg(place));
+        const QByteArray where = QStringLiteral("%1 %2: code %3, %4, %5")
+                                     .arg(kind)
+                                     .arg(place)
+                                     .arg(said.code)
+                                     .arg(said.error, left().join(QLatin1Char(' ')))
+                                     .toUtf8();
+        QVERIFY2(said.code == 0 || said.code == 3, where.constData());
+        QVERIFY2(said.code == 0 || said.error.startsWith(QLatin1String("longpole: ")), where.constData());
+        QVERIFY2(said.code != 3 || content(target) == old || (kind == QLatin1String("sync") && isImport),
+                 where.constData());
+        QVERIFY2(said.code != 0 || content(target) != old, where.constData());
+        QStringList others = left();
+        others.removeAll(QStringLiteral("cache"));
+        QVERIFY2(others == (QStringList{QStringLiteral("r.html"), QStringLiteral("x.longpole")}), where.constData());
+    }
+}
+
+// Dies in the middle of a write: what was there is there still, or the new file is whole; the next import is not
+// disturbed by what is left, and removes it. The last write makes the file whole; without a name yet, it stays.
+void TestFaults::crashes()
+{
+    const QStringList words{QStringLiteral("import"), raw, QStringLiteral("-o"),
+                            m_out.filePath(QStringLiteral("x.longpole"))};
+    const std::set<int> all = places(words, QStringLiteral("crash"));
+    QVERIFY(all.size() >= 8);
+    for (const int place : all) {
+        QVERIFY(makeOut());
+        const Said said = runWithFault(words, QStringLiteral("crash %1").arg(place));
+        QCOMPARE(said.code, -SIGKILL);
+        const QByteArray after = content(QStringLiteral("x.longpole"));
+        QVERIFY2(after == old || after.size() == m_whole.size(), qPrintable(QString::number(place)));
+        const Program program(m_folder.filePath(QStringLiteral("cache")));
+        QCOMPARE(program(words).code, 0);
+        QStringList others = left();
+        if (place == *all.rbegin())
+            others.removeIf([](const QString& name) { return name.contains(QLatin1String(".part-")); });
+        QCOMPARE(others, (QStringList{QStringLiteral("r.html"), QStringLiteral("x.longpole")}));
+        QCOMPARE(program({QStringLiteral("info"), words.last()}).code, 0);
+    }
+}
+
+LONGPOLE_TEST(TestFaults)
+#include "tst_faults.moc"

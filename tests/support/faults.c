@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// To be preloaded: the n-th call of a kind fails, or the process dies in it. LONGPOLE_FAULT is "KIND N" or, to count
+// calls, "KIND 0": how many there were then stands in the file LONGPOLE_FAULT_COUNT. Kinds: write, open, rename, sync,
+// truncate, memory (of a kilobyte and more), and crash, which dies in the middle of the n-th write.
+// Only what is done in the folder LONGPOLE_FAULT_FOLDER counts, except for memory.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+enum { KB = 1024 };
+
+static char kind[16];
+static long wanted;
+static const char* folder = "/";
+static atomic_long calls;
+static atomic_bool is_ready;
+
+__attribute__((constructor)) static void begin(void)
+{
+    const char* fault = getenv("LONGPOLE_FAULT");
+    if (!fault || sscanf(fault, "%15s %ld", kind, &wanted) != 2) return;
+    if (getenv("LONGPOLE_FAULT_FOLDER")) folder = getenv("LONGPOLE_FAULT_FOLDER");
+    unsetenv("LD_PRELOAD");
+    is_ready = true;
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    is_ready = false;
+    const char* path = getenv("LONGPOLE_FAULT_COUNT");
+    FILE* file = path && wanted == 0 ? fopen(path, "w") : NULL;
+    if (!file) return;
+    fprintf(file, "%ld\n", atomic_load(&calls));
+    fclose(file);
+}
+
+static bool is_now(const char* which)
+{
+    return is_ready && strcmp(kind, which) == 0 && atomic_fetch_add(&calls, 1) + 1 == wanted;
+}
+
+static bool is_in_folder(const char* path) { return path && strncmp(path, folder, strlen(folder)) == 0; }
+
+static bool is_ours(int fd)
+{
+    if (!is_ready || fd <= STDERR_FILENO) return false;
+    char link[64], path[4096];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    const ssize_t length = readlink(link, path, sizeof path - 1);
+    if (length <= 0) return false;
+    path[length] = 0;
+    return is_in_folder(path);
+}
+
+#define NEXT(function) ((__typeof__(&function))dlsym(RTLD_NEXT, #function))
+
+static ssize_t fail(int error)
+{
+    errno = error;
+    return -1;
+}
+
+// Half of the bytes are there when the process dies.
+#define WRITE(call, half) \
+    if (is_ours(fd)) { \
+        if (is_now("write")) return fail(ENOSPC); \
+        if (is_now("crash")) { \
+            (void)!(half); \
+            kill(getpid(), SIGKILL); \
+        } \
+    } \
+    return call
+
+ssize_t write(int fd, const void* bytes, size_t size)
+{
+    WRITE(NEXT(write)(fd, bytes, size), NEXT(write)(fd, bytes, size / 2));
+}
+
+ssize_t pwrite(int fd, const void* bytes, size_t size, off_t offset)
+{
+    WRITE(NEXT(pwrite)(fd, bytes, size, offset), NEXT(pwrite)(fd, bytes, size / 2, offset));
+}
+
+ssize_t pwrite64(int fd, const void* bytes, size_t size, off64_t offset)
+{
+    WRITE(NEXT(pwrite64)(fd, bytes, size, offset), NEXT(pwrite64)(fd, bytes, size / 2, offset));
+}
+
+#define OPEN(function) \
+    int function(const char* path, int flags, ...) \
+    { \
+        va_list arguments; \
+        va_start(arguments, flags); \
+        const mode_t mode = va_arg(arguments, mode_t); \
+        va_end(arguments); \
+        if (is_in_folder(path) && is_now("open")) return (int)fail(EMFILE); \
+        return NEXT(function)(path, flags, mode); \
+    }
+OPEN(open)
+OPEN(open64)
+
+static bool may_rename(const char* to) { return !(is_in_folder(to) && is_now("rename")); }
+
+int rename(const char* from, const char* to) { return may_rename(to) ? NEXT(rename)(from, to) : (int)fail(EIO); }
+
+int renameat2(int fd, const char* from, int to_fd, const char* to, unsigned flags)
+{
+    return may_rename(to) ? NEXT(renameat2)(fd, from, to_fd, to, flags) : (int)fail(EIO);
+}
+
+int fsync(int fd) { return is_ours(fd) && is_now("sync") ? (int)fail(EIO) : NEXT(fsync)(fd); }
+int fdatasync(int fd) { return is_ours(fd) && is_now("sync") ? (int)fail(EIO) : NEXT(fdatasync)(fd); }
+
+int ftruncate(int fd, off_t size)
+{
+    return is_ours(fd) && is_now("truncate") ? (int)fail(EIO) : NEXT(ftruncate)(fd, size);
+}
+int ftruncate64(int fd, off64_t size)
+{
+    return is_ours(fd) && is_now("truncate") ? (int)fail(EIO) : NEXT(ftruncate64)(fd, size);
+}
+
+extern void* __libc_malloc(size_t size);
+extern void* __libc_realloc(void* old, size_t size);
+extern void* __libc_calloc(size_t count, size_t size);
+
+static bool is_refused(size_t size)
+{
+    if (size < KB || !is_now("memory")) return false;
+    errno = ENOMEM;
+    return true;
+}
+
+void* malloc(size_t size) { return is_refused(size) ? NULL : __libc_malloc(size); }
+void* realloc(void* old, size_t size) { return is_refused(size) ? NULL : __libc_realloc(old, size); }
+void* calloc(size_t count, size_t size) { return is_refused(count * size) ? NULL : __libc_calloc(count, size); }
