@@ -2,6 +2,7 @@
 #include "core/store/tracewriter.h"
 
 #include "core/base/hash.h"
+#include "core/base/memory.h"
 #include "core/base/partfile.h"
 #include "core/base/translate.h"
 #include "core/store/chunksink.h"
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <new>
 #include <optional>
 
 namespace longpole {
@@ -324,11 +326,26 @@ Result<> TraceWriter::finish(const Progress& progress)
 }
 
 EventStream::EventStream(std::unique_ptr<Private> content) : d(std::move(content)) {}
-EventStream::~EventStream() { d->close(); }
+
+EventStream::~EventStream()
+{
+    try {
+        d->close();
+    } catch (const std::bad_alloc&) {  // rows are lost: the trace must not be finished
+        d->sink->fail(outOfMemory());
+    }
+}
 
 void EventStream::append(ChunkKind kind, TrackId track, std::span<const std::int64_t> row)
 {
     RowBuffer& buffer = d->buffer(kind, track);
+    if (row.size() != chunkSpec(kind).columns.size()) {  // an importer's fault, which must not read beyond the row
+        d->sink->fail(
+            Error{.what = tr("A row of '%1' has %2 columns.").arg(QLatin1String(chunkSpec(kind).name)).arg(row.size()),
+                  .where = {},
+                  .hint = {}});
+        return;
+    }
     buffer.append(row);
     if (buffer.rows() == chunkRows) d->flush(kind, track, buffer);
 }

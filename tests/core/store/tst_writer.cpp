@@ -212,6 +212,23 @@ private Q_SLOTS:
         QCOMPARE(filesIn(folder), QStringList());
     }
 
+    // Not read beyond its end, nor filled up.
+    void shortRowsAreRefused()
+    {
+        const QTemporaryDir folder;
+        auto writer = TraceWriter::create(folder.filePath(QStringLiteral("a")));
+        QVERIFY(writer.ok());
+        {
+            const auto stream = (*writer)->stream(0);
+            const std::array<std::int64_t, 2> row{1, 2};
+            stream->append(ChunkKind::Task, TrackId{10}, row);
+        }
+        const Result<> finished = (*writer)->finish(Progress());
+        QVERIFY(!finished);
+        QCOMPARE(finished.error().what, QStringLiteral("A row of 'task' has 2 columns."));
+        QCOMPARE(filesIn(folder), QStringList());
+    }
+
     void twoWritersOfOneFileAreRefused()
     {
         const QTemporaryDir folder;
