@@ -67,7 +67,8 @@ JsonValue partsJson(const PathParts& parts)
     return json;
 }
 
-Table<PathStep> pathStepTable(const TableScope& scope, TimeNs length)
+Table<PathStep> pathStepTable(const TableScope& scope, TimeNs length,
+                              std::shared_ptr<const InterruptedTasks> interrupted)
 {
     return {QStringLiteral("critical-path.steps"),
             tr("Steps of the path"),
@@ -90,6 +91,14 @@ Table<PathStep> pathStepTable(const TableScope& scope, TimeNs length)
                      .orNone(),
                  [store = scope.store, paths = pathsOf(scope.store)](const PathStep& row) {
                      return textOrNone(pathText(*store, paths->of(row.task)));
+                 }},
+                {Column("interrupted_ns", tr("Not running"), CellKind::Time,
+                        tr("What an interruption took of the task, by its CPU time or the usual time of its kind"))
+                     .orNone(),
+                 [interrupted = std::move(interrupted)](const PathStep& row) -> Cell {
+                     if (interrupted == nullptr || row.part != PathPart::Compute) return {};
+                     const auto found = interrupted->find(row.task);
+                     return found == interrupted->end() ? Cell() : Cell(qlonglong(found->second));
                  }},
             }};
 }

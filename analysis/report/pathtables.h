@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analysis/base/table.h"
+#include "analysis/noise/uninterrupted.h"
 #include "analysis/paths/activitytable.h"
 #include "analysis/paths/nearcritical.h"
 #include "analysis/paths/parallelism.h"
@@ -12,6 +13,7 @@
 #include "analysis/report/pathnames.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace longpole {
@@ -19,7 +21,9 @@ namespace longpole {
 // `length`: the path's, to which shares relate.
 Table<PathPartTime> pathPartTable(const TableScope& scope, TimeNs length = 0);
 JsonValue partsJson(const PathParts& parts);  // {"compute": ns, ...}
-Table<PathStep> pathStepTable(const TableScope& scope, TimeNs length = 0);
+// `interrupted`: what its column tells; null: nothing is known.
+Table<PathStep> pathStepTable(const TableScope& scope, TimeNs length = 0,
+                              std::shared_ptr<const InterruptedTasks> interrupted = nullptr);
 
 // A near-critical path and its place in the list, from 1.
 struct NumberedPath {

@@ -45,6 +45,9 @@ inline constexpr CommandOption pesOption{"pes", "PES", "these PEs or ranks, e.g.
 inline constexpr CommandOption withoutOption{
     "without", "WHAT", "leave out the parts of the run with interrupted tasks, its start-up, or both",
     "interrupted startup interrupted,startup startup,interrupted"};
+inline constexpr CommandOption withoutPathOption{
+    "without", "WHAT", "leave out what interruptions took of tasks, the run's start-up, or both",
+    "interrupted startup interrupted,startup startup,interrupted"};
 inline constexpr CommandOption thresholdsOption{
     "thresholds", "FILE", "judge with the thresholds of this file (tree --default-thresholds prints one)"};
 

@@ -57,7 +57,9 @@ void writeActivityTable(Output& output, OutputFormat format, const TraceStore& s
                                      "incoming_edge", "incoming_pe", "incoming_index", "incoming_ns", "merged_paths"})
                               .renamed("merged_paths", "merged"),
                           rows, store);
-    output.write(tr("Activity table of PE %1, edges %2: %3 prefixes of %4 tasks")
+    output.write(store.words()
+                     .say(tr("Activity table of PE %1, edges %2: %3 prefixes of %4 tasks"),
+                          tr("Activity table of rank %1, edges %2: %3 prefixes of %4 tasks"))
                      .arg(index(table.pe()))
                      .arg(QLatin1String(name(table.edges())), formatCount(static_cast<std::int64_t>(table.size())),
                           formatCount(static_cast<std::int64_t>(table.tasks())))

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole critical-path: the path, its profile and its parts.
+#include "analysis/base/naming.h"
+#include "analysis/expert/startup.h"
 #include "analysis/graph/cuts.h"
 #include "analysis/graph/graphquestions.h"
+#include "analysis/noise/noisequestions.h"
+#include "analysis/noise/uninterrupted.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
@@ -9,6 +13,7 @@
 #include "app/output/pathoutput.h"
 #include "core/trace/format.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace longpole {
@@ -55,6 +60,53 @@ QString joined(const QString& a, const QString& b)
     return a + QLatin1Char('\n') + b;
 }
 
+// What --without takes out, of the request; false after a usage error, which was printed.
+struct LeftOut {
+    bool interrupted = false, startup = false;
+};
+std::optional<LeftOut> leftOutOf(const CommandLine& line, PathMode mode)
+{
+    const QStringList without = line.value("without").split(QLatin1Char(','));
+    const LeftOut found{without.contains(QLatin1String("interrupted")), without.contains(QLatin1String("startup"))};
+    if (!found.interrupted || mode == PathMode::Work) return found;
+    usageError(line.command,
+               tr("--without interrupted goes with --mode work: the others are of the time as it passed"));
+    return {};
+}
+
+// The part of the run behind its start-up, which MPI's path names itself.
+Result<TimeRange> behindStartUp(Results& results, TimeRange range, const Progress& progress)
+{
+    const auto graph = results.ask(GraphQuestion{}, progress);
+    if (!graph) return graph.error();
+    const TimeRange start = findStartUp(**graph, results.store().info().range()).range;
+    return start.isEmpty() ? range : TimeRange{std::clamp(start.end, range.begin, range.end), range.end};
+}
+
+// What was left out, in a line; empty if nothing.
+QString leftOutText(const LeftOut& leftOut, const InterruptedTasks& tasks, TimeNs startUp, bool ofRanks)
+{
+    QStringList said;
+    TimeNs lost = 0;
+    for (const auto& [task, time] : tasks) lost = saturatingAdd(lost, time);
+    if (leftOut.interrupted)
+        said << tr("Interruptions of %1 are left out, %2 in the whole run.")
+                    .arg(counted(std::int64_t(tasks.size()), tr("task"), tr("tasks")), formatTime(lost));
+    if (leftOut.startup && ofRanks) said << tr("No work path holds start-up of MPI; the elapsed path names it.");
+    else if (leftOut.startup)
+        said << (startUp > 0 ? tr("Start-up is left out: the first %1.").arg(formatTime(startUp))
+                             : tr("The run has no start-up to leave out."));
+    return said.join(QLatin1Char(' '));
+}
+
+// The path without interruptions, or as it was.
+Result<std::shared_ptr<const CriticalPath>> pathOf(Results& results, const PathQuestion& question,
+                                                   const LeftOut& leftOut, const Progress& progress)
+{
+    if (!leftOut.interrupted) return findPath(results, question, progress);
+    return results.ask(UninterruptedPathQuestion{question.edges, question.to, question.part}, progress);
+}
+
 ExitCode runCriticalPath(const CommandLine& line)
 {
     if (refusesStreamingOptions(line)) return ExitCode::Usage;
@@ -64,18 +116,31 @@ ExitCode runCriticalPath(const CommandLine& line)
     auto request = pathRequest(line);
     if (request) request = withTarget(line, *request);
     if (!request) return ExitCode::Usage;
+    const auto leftOut = leftOutOf(line, request->mode);
+    if (!leftOut) return ExitCode::Usage;
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
     if (request->to && !hasTask(line, *trace->store, *request->to)) return ExitCode::Usage;
     const auto range = rangeOf(line, *request, trace->store->info().range());
     if (!range) return ExitCode::Usage;
     PathQuestion question{.mode = request->mode, .edges = request->edges, .to = request->to};
-    question.range = partOf(*trace->store, *range);
     std::optional<Result<std::shared_ptr<const CriticalPath>>> path;
     Result<QString> note = QString();
+    PathNotes notes;
     withProgress(tr("Finding the path"), [&](const Progress& progress) {
-        path = findPath(*trace->results, question, progress);
-        if (!*path || *format != OutputFormat::Text) return;
+        const Result<TimeRange> part = leftOut->startup ? behindStartUp(*trace->results, *range, progress)
+                                                        : Result<TimeRange>(*range);
+        const auto noise = trace->results->ask(allNoise(), progress);
+        if (!part || !noise) {
+            path = part ? noise.error() : part.error();
+            return;
+        }
+        notes.interrupted = std::make_shared<const InterruptedTasks>(interruptedTasks(**noise));
+        notes.text = leftOutText(*leftOut, *notes.interrupted, part->begin - range->begin,
+                                 trace->store->words().ofRanks());
+        (leftOut->interrupted ? question.part : question.range) = partOf(*trace->store, *part);
+        path = pathOf(*trace->results, question, *leftOut, progress);
+        if (!*path || *format != OutputFormat::Text || leftOut->interrupted) return;
         note = mergesNote(*trace->results, question, progress);
         if (!note) return;
         const auto graph = trace->results->ask(GraphQuestion{}, progress);
@@ -83,7 +148,8 @@ ExitCode runCriticalPath(const CommandLine& line)
     });
     if (!*path) return fail(path->error());
     if (!note) return fail(note.error());
-    return deliver(line, [&](Output& output) { writePath(output, *format, *trace->store, ***path, *note); });
+    notes.text = joined(notes.text, *note);
+    return deliver(line, [&](Output& output) { writePath(output, *format, *trace->store, ***path, notes); });
 }
 
 constexpr CommandOption criticalPathOptions[] = {
@@ -95,6 +161,7 @@ constexpr CommandOption criticalPathOptions[] = {
     {"to", "TASK", "the path that ends at this task"},
     fromOption,
     untilOption,
+    withoutPathOption,
     {"streaming", nullptr, "Hollingsworth's online algorithm: one pass in order of time, no graph, no steps"},
     {"procedures", "A,B",
      "with --streaming: follow these entry methods, by id or name (default: the eight with most "
@@ -134,6 +201,9 @@ place where there are any. --edges messages says how long the path would be at m
 
 --from and --until cut tasks at these times. Where a task had begun by then on a message that was sent only
 later, clocks disagree and the program was in no such state: the text says so, and how far it is from one.
+
+--without interrupted takes off what interruptions took of tasks, by their CPU times or the usual time of their
+kind; the column Not running shows it. --without startup begins where start-up ends.
 
 --streaming gives the length of the work path at edges order, and what chosen entry methods have of it, with
 memory for the PEs, these entry methods and the messages in flight: for traces too large for a graph.

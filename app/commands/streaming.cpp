@@ -18,7 +18,7 @@ constexpr std::size_t proceduresByDefault = 8;
 constexpr std::int64_t mostSamples = 100'000;
 constexpr int mostParts = 1000;
 constexpr const char* onlyStreaming[] = {"procedures", "sample", "inclusive", "exclusive", "zeroing", "top-share"};
-constexpr const char* neverStreaming[] = {"mode", "to"};
+constexpr const char* neverStreaming[] = {"mode", "to", "without"};
 
 // The options that can be read before there is a trace.
 struct StreamingOptions {

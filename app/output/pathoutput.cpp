@@ -13,7 +13,13 @@ namespace {
 
 constexpr std::size_t stepsShown = 50;
 
-void writeText(Output& output, const TraceStore& store, const CriticalPath& path, const QString& note)
+Table<PathStep> pathSteps(const TraceStore& store, const PathNotes& notes)
+{
+    return pathStepTable(store, 0, notes.interrupted)
+        .only({"task", "pe", "entry", "part", "begin_ns", "end_ns", "weight_ns", "where", "interrupted_ns"});
+}
+
+void writeText(Output& output, const TraceStore& store, const CriticalPath& path, const PathNotes& notes)
 {
     const QString share = path.duration > 0 ? tr(", %1 of the duration %2")
                                                   .arg(formatShare(double(path.length) / double(path.duration)),
@@ -24,7 +30,7 @@ void writeText(Output& output, const TraceStore& store, const CriticalPath& path
         + QLatin1Char('\n')
         + tr("Length %1%2, steps: %3").arg(formatTime(path.length), share, formatCount(std::int64_t(path.steps.size())))
         + QLatin1Char('\n'));
-    if (!note.isEmpty()) output.write(note + QLatin1Char('\n'));
+    if (!notes.text.isEmpty()) output.write(notes.text + QLatin1Char('\n'));
     if (path.doubtfulWeight > 0)
         output.write(tr("%1 of it rests on repaired or estimated messages or inferred merges")
                          .arg(formatTime(path.doubtfulWeight))
@@ -38,12 +44,17 @@ void writeText(Output& output, const TraceStore& store, const CriticalPath& path
     writeTable(output, OutputFormat::Text, pathProfileTable(store), entryShares(store, path), store);
     output.write(QByteArray("\n"));
     const std::size_t shown = std::min(stepsShown, path.steps.size());
-    const auto steps = listedSteps(store);
-    writeTable(output, OutputFormat::Text,
-               store.callPaths().empty()
-                   ? steps.only({"task", "pe", "entry", "part", "begin_ns", "end_ns", "weight_ns"})
-                   : steps,
-               std::span(path.steps).first(shown), store);
+    const std::span<const PathStep> first = std::span(path.steps).first(shown);
+    const bool isInterrupted = notes.interrupted != nullptr
+                               && std::any_of(first.begin(), first.end(), [&notes](const PathStep& step) {
+                                      return notes.interrupted->contains(step.task);
+                                  });
+    Table<PathStep> steps = pathSteps(store, notes);
+    std::erase_if(steps.columns, [&](const TableColumn<PathStep>& column) {
+        return (column.key == QLatin1String("where") && store.callPaths().empty())
+               || (column.key == QLatin1String("interrupted_ns") && !isInterrupted);
+    });
+    writeTable(output, OutputFormat::Text, steps, first, store);
     if (path.steps.size() > shown)
         output.write(
             tr("%1 more steps: --csv and --json list all").arg(formatCount(std::int64_t(path.steps.size() - shown)))
@@ -68,10 +79,11 @@ Table<PathStep> listedSteps(const TraceStore& store)
 }
 
 void writePath(Output& output, OutputFormat format, const TraceStore& store, const CriticalPath& path,
-               const QString& note)
+               const PathNotes& notes)
 {
-    if (format == OutputFormat::Text) return writeText(output, store, path, note);
-    if (format == OutputFormat::Csv) return writeTable(output, format, listedSteps(store), path.steps, store);
+    if (format == OutputFormat::Text) return writeText(output, store, path, notes);
+    const auto steps = pathSteps(store, notes);
+    if (format == OutputFormat::Csv) return writeTable(output, format, steps, path.steps, store);
     const JsonFrame frame{{{"mode", name(path.mode)},
                            {"edges", name(path.edges)},
                            {"length_ns", path.length},
@@ -79,7 +91,7 @@ void writePath(Output& output, OutputFormat format, const TraceStore& store, con
                           "steps",
                           {{"profile", rowsJson(pathProfileTable(store), entryShares(store, path), &store)},
                            {"parts", partsJson(path.parts)}}};
-    writeJson(output, frame, listedSteps(store), path.steps, store);
+    writeJson(output, frame, steps, path.steps, store);
 }
 
 }  // namespace longpole

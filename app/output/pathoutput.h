@@ -11,9 +11,13 @@
 
 namespace longpole {
 
-// `note`: lines that the text has below the length; may be empty.
+// What is said of a path beside its steps.
+struct PathNotes {
+    QString text{};  // lines that the text has below the length; may be empty
+    std::shared_ptr<const InterruptedTasks> interrupted{};
+};
 void writePath(Output& output, OutputFormat format, const TraceStore& store, const CriticalPath& path,
-               const QString& note = {});
+               const PathNotes& notes);
 
 // A JSON object with rows among its keys, which are written one by one: there may be millions.
 struct JsonFrame {

@@ -78,7 +78,7 @@ Result<> requireEvents(const TraceStore& store)
 {
     if (store.hasEvents()) return Unit{};
     return Error{
-        .what = tr("This trace is a summary: it holds sums over intervals of %1, no executions or messages.")
+        .what = tr("This trace is a summary: it holds sums over intervals of %1, no tasks or messages.")
                     .arg(formatTime(store.info().interval)),
         .where = store.info().source.isEmpty() ? store.path() : store.info().source,
         .hint = tr("Link the program with -tracemode projections instead of summary and run it again: its event "

@@ -386,7 +386,7 @@ const Importer projectionsImporter{
     .title = QT_TRANSLATE_NOOP("longpole", "Charm++ Projections traces"),
     .patterns = "*.sts *.log *.log.gz",
     .reads = QT_TRANSLATE_NOOP("longpole",
-                               "executions, messages, idle times, user events and statistics of Charm++ and AMPI "
+                               "tasks, messages, idle times, user events and statistics of Charm++ and AMPI "
                                "programs, as text or binary logs"),
     .document = "docs/formats/projections.md",
     .version = 3,

@@ -219,7 +219,7 @@ Result<QByteArray> readSymbolsFile(const QString& path)
                      .hint = tr("Check that you may read it.")};
     }
     if (file.size() > largestSymbols) {
-        return Error{.what = tr("The .sts file is larger than any symbol table."),
+        return Error{.what = tr("The .sts file is larger than any program makes it."),
                      .where = path,
                      .hint = tr("The file was not made by Projections tracing.")};
     }

@@ -303,7 +303,7 @@ const Importer projectionsSummaryImporter{
     .patterns = "*.sum.sts *.sum *.sumd",
     .reads = QT_TRANSLATE_NOOP("longpole",
                                "utilization by interval and totals by entry method, as tracemode summary writes them: "
-                               "no executions, no messages"),
+                               "no tasks, no messages"),
     .document = "docs/formats/projections.md",
     .version = 1,
     .probe = probeSummary,

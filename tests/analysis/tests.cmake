@@ -52,6 +52,7 @@ add_longpole_tests(tests_statistics LAYER analysis LIBS longpole_testdrawing lon
     analysis/phases/tst_iterations
     analysis/statistics/tst_histogram
     analysis/noise/tst_noise
+    analysis/noise/tst_uninterrupted
     analysis/statistics/tst_pathshares
     analysis/statistics/tst_recordlist
     analysis/statistics/tst_startstop
@@ -74,6 +75,7 @@ add_longpole_tests(tests_expert LAYER analysis LIBS longpole_testdrawing longpol
     analysis/compare/tst_comparison
     analysis/waiting/tst_criticalwaits
     analysis/expert/tst_decisiontree
+    analysis/expert/tst_illnesses
     analysis/waiting/tst_idlelabels
     analysis/mpi/tst_importedwaits
     analysis/mpi/tst_mpicalls

@@ -53,7 +53,6 @@ inline constexpr AllowedPhrase allowedPhrases[] = {
     {", execution, wait", "the same"},
     {"file of symbols", "the .sts file that names entry methods"},
     {"--symbols", "an option"},
-    {"symbol table", "of a program, or an .sts file"},
     {"longpole zeroing", "a command"},
     {"logical zeroing", "a method that a paper has named so"},
     {"entry, processor, profile", "tables in SQL, which are a contract"},

@@ -107,6 +107,9 @@ void TestCommandLine::exitCodes_data()
     row("critical-path T --streaming --sample -1us", 2, "--sample");
     row("critical-path T --streaming --sample 1ns", 0);
     row("critical-path T --streaming --top-share 2", 0);
+    row("critical-path T --streaming --without startup", 2, "--without does not go with --streaming");
+    row("critical-path T --mode elapsed --without interrupted", 2, "--without interrupted goes with --mode work");
+    row("critical-path T --without interrupted,startup", 0);
     row("critical-path T --streaming --top-share 0", 2, "--top-share takes a whole number");
     row("critical-path T --streaming --top-share some", 2, "--top-share takes a whole number");
     row("critical-path T --streaming --top-share 2 --inclusive", 2, "exclusive shares only");

@@ -112,8 +112,8 @@ void TestCommandOutput::infoSaysEverything()
     COMPARE_JSON(info.at("counts"), json::array({{{"kind", "BEGIN_PROCESSING"}, {"count", 3}}}));
 
     const QString text = out(words("info"));
-    QVERIFY2(text.contains(QStringLiteral("Duration    10 us after 1 ms of start-up\n")), qPrintable(text));
-    QVERIFY(text.contains(QStringLiteral("Busy        65.0 % (13 us)\n")));
+    QVERIFY2(text.contains(QStringLiteral("Duration       10 us after 1 ms of start-up\n")), qPrintable(text));
+    QVERIFY(text.contains(QStringLiteral("Busy           65.0 % (13 us)\n")));
     QVERIFY(text.contains(QStringLiteral("unmatched_execution      1  small.0.log, line 7\n")));
     QVERIFY(out(words("info --csv")).contains(QStringLiteral("commandline,\"./small \"\"two words\"\" +p2\"\n")));
 }
