@@ -283,7 +283,7 @@ constexpr CommandOption recordOptions[] = {
     {"o", "FOLDER", "the recording, by custom named .lprec (default: PROGRAM.lprec)"},
     {"force", nullptr, "replace an earlier recording there"},
     {"threshold", "T",
-     "computations shorter than this are joined with the calls around them (e.g. 50us; default: off)"},
+     "mark calls that begin less than this after the one before as joined to it (e.g. 50us; default: off)"},
     {"compression", "HOW", "off, min: columns, zstd level 1 (default), max: zstd level 9", "off min max"},
     {"clock", "HOW",
      "how clocks are aligned: auto (default; ranks of one host share a clock), rtt: fastest round trips, "

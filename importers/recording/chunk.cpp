@@ -27,7 +27,7 @@ std::int32_t unzigzag32(std::uint64_t code) { return static_cast<std::int32_t>(u
 
 // How many values each column has, by the records' types; nothing if a type is unknown or the records are not
 // `rawLength` bytes long.
-std::optional<Counts> countValues(std::span<const std::uint8_t> types, std::uint64_t rawLength)
+std::optional<Counts> countValues(std::span<const std::uint8_t> types, const RecordedChunk& chunk)
 {
     std::array<std::size_t, 256> of{};
     for (const std::uint8_t type : types) ++of[type];
@@ -37,7 +37,7 @@ std::optional<Counts> countValues(std::span<const std::uint8_t> types, std::uint
         if (lp_record_size(type) == 0) return std::nullopt;
         length += of[type] * lp_record_size(type);
     }
-    if (length != rawLength) return std::nullopt;
+    if (length != chunk.rawLength) return std::nullopt;
     const std::size_t first = of[LP_CALL_RECORD] + of[LP_CALL2_RECORD];
     const std::size_t joined = of[LP_JOINED_RECORD] + of[LP_JOINED2_RECORD];
     const std::size_t regions = of[LP_ENTER_RECORD] + of[LP_LEAVE_RECORD] + of[LP_SWITCH_RECORD];
@@ -49,7 +49,7 @@ std::optional<Counts> countValues(std::span<const std::uint8_t> types, std::uint
     }
     Counts counts{};
     const std::size_t own = of[LP_OWN_RECORD] + of[LP_POLLING_RECORD];  // with a begin and an end
-    counts[LP_TIME] = first + regions + of[LP_POLLS_RECORD] + own;
+    counts[LP_TIME] = first + (chunk.hasJoinedTimes ? joined : 0) + regions + of[LP_POLLS_RECORD] + own;
     counts[LP_DURATION] = first + joined + own;
     counts[LP_CALL_ID] = first + joined + own + of[LP_POLLS_RECORD];
     for (const int column : {LP_COMM_OF, LP_PEER, LP_TAG, LP_BYTES, LP_REQUEST}) counts[column] = first + joined;
@@ -96,8 +96,9 @@ public:
     {
         if (chunk.records > bytes.size()) return false;
         m_types = bytes.first(chunk.records);
+        m_hasJoinedTimes = chunk.hasJoinedTimes;
         bytes = bytes.subspan(chunk.records);
-        const std::optional<Counts> counts = countValues(m_types, chunk.rawLength);
+        const std::optional<Counts> counts = countValues(m_types, chunk);
         if (!counts) return false;
         for (std::size_t c = 0; c < chunk.columns; ++c) {
             const std::size_t count = (*counts)[c];
@@ -155,7 +156,7 @@ private:
         lp_call_record record{};
         record.type = type;
         const bool isJoined = type == LP_JOINED_RECORD || type == LP_JOINED2_RECORD;
-        record.begin = isJoined ? m_time : advance(LP_TIME);
+        record.begin = isJoined && !m_hasJoinedTimes ? m_time : advance(LP_TIME);
         record.end = advance(LP_DURATION);
         record.call = static_cast<std::uint16_t>(take(LP_CALL_ID));
         record.comm = static_cast<std::uint32_t>(take(LP_COMM_OF)) - 1;
@@ -250,6 +251,7 @@ private:
 
     std::span<const std::uint8_t> m_types;
     std::array<Column, LP_COLUMNS> m_columns;
+    bool m_hasJoinedTimes = true;
     std::int64_t m_time = 0;
     std::uint32_t m_started = 0;
     std::uint64_t m_done = 0;

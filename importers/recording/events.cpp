@@ -24,8 +24,6 @@ Record recordAt(const char* at)
     return record;
 }
 
-bool isJoined(std::uint8_t type) { return type == LP_JOINED_RECORD || type == LP_JOINED2_RECORD; }
-
 std::uint32_t at(const std::vector<std::uint32_t>& numbers, std::uint32_t number, std::uint32_t otherwise)
 {
     return number < numbers.size() ? numbers[number] : otherwise;
@@ -52,14 +50,14 @@ void RecordingEvents::take(std::span<const char> records)
         }
         const bool isOfLoop = m_isPolling && continuesLoop({record, size});
         m_isPolling = isOfLoop && type == LP_POLLS_RECORD;
-        if (!isJoined(type) && !isOfLoop) endBlock();
+        if (!isOfLoop) endBlock();
         switch (type) {
         case LP_CALL_RECORD:
-        case LP_JOINED_RECORD: takeCall(recordAt<lp_call_record>(record), nullptr, records); break;
+        case LP_JOINED_RECORD: takeCall(recordAt<lp_call_record>(record), nullptr); break;
         case LP_CALL2_RECORD:
         case LP_JOINED2_RECORD: {
             const auto call = recordAt<lp_call2_record>(record);
-            takeCall(call.call, &call, records);
+            takeCall(call.call, &call);
             break;
         }
         case LP_ENTER_RECORD:
@@ -124,32 +122,24 @@ void RecordingEvents::takePolling(const lp_polling_record& loop, std::span<const
     advance(loop.end);
 }
 
-// A block is named after the longest of its calls.
+// A loop and the call that ended it are named after the longer of them.
 void RecordingEvents::beginBlock(const lp_call_record& call, std::span<const char> behind)
 {
     std::uint32_t longest = call.call;
     std::uint32_t stack = call.stack;
-    TimeNs length = saturatingSubtract(call.end, call.begin);
-    TimeNs before = call.end;
-    bool isPolling = m_isPolling;
-    while (!behind.empty()) {
-        const auto type = static_cast<std::uint8_t>(behind[0]);
-        const std::uint32_t size = lp_record_size(type);
-        if (size == 0 || size > behind.size()) break;
-        const bool isOfLoop = isPolling && continuesLoop(behind);
-        if (type < LP_FIRST_COMPLETION && !isJoined(type) && !isOfLoop) break;
-        if (isJoined(type) || (isOfLoop && type == LP_CALL_RECORD)) {
-            isPolling = false;
-            const auto joined = recordAt<lp_call_record>(behind.data());
-            const TimeNs own = saturatingSubtract(joined.end, before);
-            before = joined.end;
-            if (own > length) {
-                longest = joined.call;
-                stack = joined.stack;
-                length = own;
-            }
+    while (m_isPolling && !behind.empty()) {
+        const std::uint32_t size = lp_record_size(static_cast<std::uint8_t>(behind[0]));
+        if (size == 0 || size > behind.size() || !continuesLoop(behind)) break;
+        if (behind[0] == LP_POLLS_RECORD) {
+            behind = behind.subspan(size);
+            continue;
         }
-        behind = behind.subspan(size);
+        const auto ending = recordAt<lp_call_record>(behind.data());
+        if (saturatingSubtract(ending.end, call.end) > saturatingSubtract(call.end, call.begin)) {
+            longest = ending.call;
+            stack = ending.stack;
+        }
+        break;
     }
     m_events.beginCall(advance(call.begin), m_regions.calls[std::min<std::uint32_t>(longest, LP_CALL_COUNT)]);
     const std::uint32_t path = at(m_numbers.stacks, stack, noCallPath);
@@ -157,9 +147,9 @@ void RecordingEvents::beginBlock(const lp_call_record& call, std::span<const cha
     m_isInCall = true;
 }
 
-void RecordingEvents::takeCall(const lp_call_record& call, const lp_call2_record* second, std::span<const char> behind)
+void RecordingEvents::takeCall(const lp_call_record& call, const lp_call2_record* second)
 {
-    if (!m_isInCall) beginBlock(call, behind);
+    if (!m_isInCall) beginBlock(call, {});
     if (call.call >= LP_CALL_COUNT) m_log.add(IssueKind::UnknownRecord);
     m_events.record(recordedCall(call.call).name);
     giveOperations(call, second);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One thread's records as the events of an MPI location: what each call sent, received and synchronized, blocks of
-// joined calls as one call, and times that never run backwards.
+// One thread's records as the events of an MPI location: what each call sent, received and synchronized, loops of
+// failed polls with what ended them as one call, and times that never run backwards.
 #pragma once
 
 #include "importers/common/importlog.h"
@@ -59,7 +59,7 @@ private:
     void beginBlock(const lp_call_record& call, std::span<const char> behind);
     static bool continuesLoop(std::span<const char> record);
     void takePolling(const lp_polling_record& loop, std::span<const char> behind);
-    void takeCall(const lp_call_record& call, const lp_call2_record* second, std::span<const char> behind);
+    void takeCall(const lp_call_record& call, const lp_call2_record* second);
     void giveOperations(const lp_call_record& call, const lp_call2_record* second);
     void giveSend(std::int64_t request, std::uint32_t comm, std::int32_t to, std::int32_t tag, std::int64_t bytes,
                   bool isSynchronous);

@@ -49,6 +49,7 @@ struct RecordedChunk {
     std::uint64_t length = 0;
     std::uint64_t rawLength = 0;  // of the records
     std::uint32_t columns = LP_COLUMNS;
+    bool hasJoinedTimes = true;  // joined calls say when they began (since version 3)
     std::uint32_t openCall = 0;  // of an area: the call that the thread was in, as its id + 1; 0: none
     std::int64_t openBegin = 0;
 };

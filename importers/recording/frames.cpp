@@ -269,7 +269,8 @@ void takeChunk(const Frame& frame, RecordedRank& rank)
                            .offset = frame.offset,
                            .length = head.length,
                            .rawLength = head.raw_length,
-                           .columns = rank.header.version < 2 ? LP_STACK_OF : LP_COLUMNS});
+                           .columns = rank.header.version < 2 ? LP_STACK_OF : LP_COLUMNS,
+                           .hasJoinedTimes = rank.header.version >= 3});
 }
 
 void takeArea(const Frame& frame, const RecordingBytes& bytes, RecordedRank& rank, ImportLog& log)

@@ -18,7 +18,7 @@ enum lp_record_type {
     LP_NO_RECORD,
     LP_CALL_RECORD,    // lp_call_record
     LP_CALL2_RECORD,   // lp_call2_record: with a second peer
-    LP_JOINED_RECORD,  // lp_call_record, in one block with the call before (threshold)
+    LP_JOINED_RECORD,  // lp_call_record that began less than the threshold after the call before
     LP_JOINED2_RECORD,
     LP_ENTER_RECORD,  // lp_region_record
     LP_LEAVE_RECORD,
@@ -80,7 +80,8 @@ struct lp_own_record {
 // (0 .. 8), then `width` planes, plane p holding byte p of each of the column's values. Values are unsigned; d: zigzag
 // of the difference to the value before in the same column, z: zigzag of the value, u: as it is. Which records have
 // which: columns.c, split(). Time is the record's time or begin less the end of the record before (for the first: the
-// time itself), Duration the rest of it. A joined call begins where the one before ended: it has no Time.
+// time itself), Duration the rest of it. Before version 3 joined calls
+// had no Time: they begin where the one before ended.
 enum lp_column {
     LP_TIME,      // z
     LP_DURATION,  // z

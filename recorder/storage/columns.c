@@ -84,9 +84,9 @@ static inline void put_time(struct lp_packer *p, int64_t time)
     p->time = time;
 }
 
-static inline void put_call(struct lp_packer *p, const struct lp_call_record *call, bool joined)
+static inline void put_call(struct lp_packer *p, const struct lp_call_record *call)
 {
-    if (!joined) put_time(p, call->begin);
+    put_time(p, call->begin);
     put(p, LP_DURATION, zigzag(less(call->end, p->time)));
     p->time = call->end;
     put(p, LP_CALL_ID, call->call);
@@ -176,9 +176,9 @@ static uint32_t split(struct lp_packer *p, const unsigned char *records, size_t 
         if (type >= LP_FIRST_COMPLETION) {
             put_completion(p, (const void *)(records + at));
         } else if (type == LP_CALL_RECORD || type == LP_JOINED_RECORD) {
-            put_call(p, (const void *)(records + at), type == LP_JOINED_RECORD);
+            put_call(p, (const void *)(records + at));
         } else if (type == LP_CALL2_RECORD || type == LP_JOINED2_RECORD) {
-            put_call(p, (const void *)(records + at), type == LP_JOINED2_RECORD);
+            put_call(p, (const void *)(records + at));
             put_second(p, (const void *)(records + at));
         } else {
             put_rare(p, records + at);

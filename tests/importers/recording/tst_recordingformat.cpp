@@ -215,7 +215,7 @@ void TestRecordingFormat::joinsCallsBelowTheThreshold()
         begins.push_back(begin);
     }
     QCOMPARE(types, QByteArray("cjcjjrc"));  // 999 ns joins, 1000 does not, nor does a region
-    QCOMPARE(begins, (std::vector<std::int64_t>{0, 10, 2020, 2030, 2050, 2080, 2090}));
+    QCOMPARE(begins, (std::vector<std::int64_t>{0, 1009, 2020, 2040, 2060, 2080, 2090}));
 }
 
 void TestRecordingFormat::readsFilesCutAnywhere_data()

@@ -59,7 +59,8 @@ private Q_SLOTS:
     void givesWhatCallsDo_data();
     void givesWhatCallsDo();
     void givesThreadsTheirOwnLocations();
-    void givesBlocksOneCall();
+    void givesJoinedCallsAsTheyWere_data();
+    void givesJoinedCallsAsTheyWere();
     void endsRegionsWhileRecordingPauses();
     void showsTheCallThatARankHungIn();
     void namesFunctions_data();
@@ -240,26 +241,45 @@ void TestRecordingSource::givesThreadsTheirOwnLocations()
     QCOMPARE(opened.events(3), (QStringList{QStringLiteral("3 MPI_Test"), QStringLiteral("5 end")}));
 }
 
-void TestRecordingSource::givesBlocksOneCall()
+// Whatever is joined, all calls keep their times and names, so that no figure differs.
+void TestRecordingSource::givesJoinedCallsAsTheyWere_data()
 {
-    record(2,
-           [](int) {
-               putCall(peerCall(LP_Isend, 10, 11, 1, 1));
-               putCall(madeCall(LP_Wait, 15, 30), {{LP_SEND_DONE, 1, 0, 0, 0, 0}});
-               putCall(peerCall(LP_Recv, 35, 40, 1));
-               putCall(peerCall(LP_Recv, 140, 141, 1));
-           },
-           {{"THRESHOLD", "100ns"}});
-    Opened opened(folder());
-    const QStringList expected{QStringLiteral("10 MPI_Wait"),
-                               QStringLiteral("send 1 MPI_COMM_WORLD to 1 tag 5 bytes 64"),
-                               QStringLiteral("sent 1"),
-                               QStringLiteral("received -1 MPI_COMM_WORLD from 1 tag 5 bytes 64"),
-                               QStringLiteral("40 end"),
-                               QStringLiteral("140 MPI_Recv"),
-                               QStringLiteral("received -1 MPI_COMM_WORLD from 1 tag 5 bytes 64"),
-                               QStringLiteral("141 end")};
-    QCOMPARE(opened.events(), expected);
+    QTest::addColumn<QByteArray>("compression");
+    for (const char* compression : {"off", "min"}) QTest::newRow(compression) << QByteArray(compression);
+}
+
+void TestRecordingSource::givesJoinedCallsAsTheyWere()
+{
+    QFETCH(QByteArray, compression);
+    const auto body = [](int rank) {
+        lp_call both = peerCall(LP_Sendrecv, 10, 12, 1 - rank);
+        both.peer2 = 1 - rank;
+        both.bytes2 = 8;
+        putCall(both);
+        putCall(peerCall(LP_Irecv, 14, 15, 1 - rank, 1));
+        putLoop(LP_Test, 20, 40, true);
+        putCall(madeCall(LP_Test, 41, 42), {{LP_RECV_DONE, 1, 0, 1 - rank, 5, 64}});
+        putCall(peerCall(LP_Send, 45, 50, 1 - rank));
+        putCall(peerCall(LP_Bcast, 60, 90, 1));  // longer than what follows it
+        putCall(peerCall(LP_Allreduce, 95, 100, LP_NO_RANK));
+        putCall(peerCall(LP_Barrier, 300, 310, LP_NO_RANK));
+        lp_put_region(true, lp_region("solve"), 320);
+        putCall(peerCall(LP_Reduce, 330, 340, 0));
+        lp_put_region(false, lp_region("solve"), 350);
+    };
+    QStringList events[2][2], issues[2];
+    for (const bool isJoined : {false, true}) {
+        Settings settings{{"COMPRESSION", compression}};
+        if (isJoined) settings["THRESHOLD"] = "100ns";
+        record(2, body, settings);
+        Opened opened(folder());
+        for (const std::size_t rank : {0u, 1u}) events[isJoined][rank] = opened.events(rank);
+        issues[isJoined] = opened.issues();
+        QVERIFY(events[isJoined][0].contains(QStringLiteral("95 MPI_Allreduce")));
+    }
+    QCOMPARE(events[1][0], events[0][0]);
+    QCOMPARE(events[1][1], events[0][1]);
+    QCOMPARE(issues[1], issues[0]);
 }
 
 void TestRecordingSource::endsRegionsWhileRecordingPauses()
