@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <tuple>
 
 namespace longpole {
@@ -46,7 +47,12 @@ struct StateSums {
     TimeNs onRanks = 0;
     std::vector<WaitInstance> worst;
 };
-using AllSums = std::array<StateSums, waitStateKinds>;
+struct AllSums {
+    std::array<StateSums, waitStateKinds> states;
+    UnjudgedTime unjudged;
+    StateSums& operator[](std::size_t kind) { return states[kind]; }
+    const StateSums& operator[](std::size_t kind) const { return states[kind]; }
+};
 using AllTimes = std::array<TimeNs, waitStateKinds>;
 
 // The completion state of calls that, by MPI's standard, no member leaves before all have entered; told by the name,
@@ -69,6 +75,8 @@ public:
             if (region.kind != RegionKind::MpiCall) continue;
             if (m_completions.size() <= index(region.id)) m_completions.resize(index(region.id) + 1);
             m_completions[index(region.id)] = completionOf(region.name);
+            m_unjudged.resize(m_completions.size());
+            m_unjudged[index(region.id)] = unjudgedCall(region.name);
         }
     }
 
@@ -79,6 +87,7 @@ public:
             for (const MpiRow& call : rows) {
                 addSeverity(call, rank, sums, times);
                 addCompletion(call, rank, sums, times);
+                addUnjudged(call, sums.unjudged);
             }
             if (const Result<> read = rows.result(); !read) return read;
         }
@@ -144,6 +153,15 @@ private:
         add(*m_completions[region], instanceAt(call, rank, {call.end() - after, call.end()}), sums, times);
     }
 
+    void addUnjudged(const MpiRow& call, UnjudgedTime& time) const
+    {
+        const std::size_t region = index(call.region());
+        if (region >= m_unjudged.size() || !m_choice.range().contains(call.begin())) return;
+        const TimeNs length = saturatingSubtract(call.end(), call.begin());
+        if (m_unjudged[region] == UnjudgedCall::OneSided) time += {.oneSided = length};
+        if (m_unjudged[region] == UnjudgedCall::File) time += {.files = length};
+    }
+
     static WaitInstance instanceAt(const MpiRow& call, std::uint32_t rank, TimeRange wait)
     {
         WaitInstance instance;
@@ -159,6 +177,7 @@ private:
     const WaitChoice& m_choice;
     std::size_t m_mostWorst;
     std::vector<std::optional<WaitStateKind>> m_completions;  // completionOf() by region
+    std::vector<UnjudgedCall> m_unjudged;                     // likewise
 };
 
 // Sets what the culprit did meanwhile.
@@ -206,6 +225,16 @@ Result<> gather(const TraceStore& store, const std::vector<AllSums>& workers, co
     return Unit{};
 }
 
+// How many threads of a rank, besides its own, have calls of MPI, barriers, or synchronizations with devices.
+std::int64_t threadsThatWait(const TraceStore& store, const Processor& processor)
+{
+    std::set<TrackId> tracks;
+    for (const TrackId track : threadWaitTracks(store, index(processor.pe))) tracks.insert(track);
+    for (const TrackId track : mpiTracks(store, index(processor.pe))) tracks.insert(track);
+    tracks.erase(processor.track);
+    return static_cast<std::int64_t>(tracks.size());
+}
+
 }  // namespace
 
 Result<WaitStates> waitStates(const TraceStore& store, const WaitOptions& options, const Progress& progress)
@@ -222,11 +251,10 @@ Result<WaitStates> waitStates(const TraceStore& store, const WaitOptions& option
     });
     if (!read) return read.error();
     WaitStates result;
-    for (const Processor* processor : processors)
-        for (const TrackId track : threadWaitTracks(store, index(processor->pe)))
-            if (track != processor->track) ++result.threads;
+    for (const Processor* processor : processors) result.threads += threadsThatWait(store, *processor);
     result.totalTime = saturatingMultiply(choice.range().length(),
                                           static_cast<std::int64_t>(processors.size()) + result.threads);
+    for (const AllSums& worker : workers) result.unjudged += worker.unjudged;
     if (Result<> done = gather(store, workers, times, options.mostWorst, result); !done) return done.error();
     for (const WaitState& state : result.states)
         if (options.kind || !isPartOfAnother(state.kind)) result.total = saturatingAdd(result.total, state.time);

@@ -4,6 +4,7 @@
 
 #include "analysis/graph/activitygraph.h"
 #include "analysis/mpi/calls.h"
+#include "analysis/mpi/unjudgedcalls.h"
 #include "analysis/paths/criticalpath.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
@@ -82,6 +83,7 @@ struct WaitStates {
     TimeNs total = 0;                     // without those that are parts of others
     TimeNs totalTime = 0;                 // length of the range x rows that waits are known of: ranks, and threads
     std::int64_t threads = 0;             // of those, threads
+    UnjudgedTime unjudged;                // in calls that begin in the range, of the chosen ranks
     std::vector<DelayCost> causes;        // by entry, largest first
     std::vector<DelayCost> causesByRank;  // by entry and rank, largest first
     TimeNs unexplained = 0;               // total - sum of causes, exactly: waits for completion, and for culprits that

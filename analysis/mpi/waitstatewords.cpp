@@ -37,7 +37,8 @@ constexpr std::array<Words, waitStateKinds> words{{
                        "Receive from MPI_ANY_SOURCE, or with MPI_Waitany.")},
     {"wait_at_barrier", QT_TRANSLATE_NOOP("longpole", "Wait at barrier"),
      QT_TRANSLATE_NOOP("longpole",
-                       "Ranks came to a barrier before the last one did. Balance the work before it, or leave "
+                       "Ranks came to a barrier (or the fence of a window) before the last one did. Balance the work "
+                       "before it, or leave "
                        "the barrier out.")},
     {"barrier_completion", QT_TRANSLATE_NOOP("longpole", "Barrier completion"),
      QT_TRANSLATE_NOOP("longpole",

@@ -167,10 +167,13 @@ Finding findWaits(const AnalysisContext& context)
     finding.json = waitsJson(context.store, *found);
     if (found->total == 0) {
         finding.paragraphs << tr("No rank waited for another.");
+        for (const QString& sentence : unjudgedSentences(found->unjudged, found->totalTime))
+            finding.paragraphs << sentence;
         return finding;
     }
     const std::vector<WorstWait> longest = longestWaits(*found);
     finding.paragraphs << waitedSentence(*found) << longestSentence(context.store, *longest.front().wait);
+    for (const QString& sentence : unjudgedSentences(found->unjudged, found->totalTime)) finding.paragraphs << sentence;
     if (!found->causes.empty()) finding.paragraphs << causeSentence(context.store, *found);
     std::vector<TableData>& tables = finding.appendix.tables;
     tables.push_back(stateTable(context.store, *found));

@@ -22,6 +22,7 @@ void saySums(Output& output, const WaitStates& found, const QString& none)
                                                           : tr("Waited: %1, %2 of the time of all ranks"))
                                            .arg(formatTime(found.total),
                                                 formatShare(ratio(double(found.total), double(found.totalTime)))));
+    for (const QString& sentence : unjudgedSentences(found.unjudged, found.totalTime)) say(output, sentence);
 }
 
 void writeState(Output& output, const TraceStore& store, const WaitState& state, TimeNs totalTime)

@@ -74,12 +74,12 @@ constexpr NamedKind blockingCollectives[] = {
     {"init_thread", CollectiveKind::Lifetime},
     {"intercomm_create", CollectiveKind::Lifetime},
     {"intercomm_merge", CollectiveKind::Lifetime},
-    {"win_allocate", CollectiveKind::Loose},
-    {"win_allocate_shared", CollectiveKind::Loose},
-    {"win_create", CollectiveKind::Loose},
-    {"win_create_dynamic", CollectiveKind::Loose},
-    {"win_fence", CollectiveKind::Loose},
-    {"win_free", CollectiveKind::Loose},
+    {"win_allocate", CollectiveKind::Lifetime},
+    {"win_allocate_shared", CollectiveKind::Lifetime},
+    {"win_create", CollectiveKind::Lifetime},
+    {"win_create_dynamic", CollectiveKind::Lifetime},
+    {"win_fence", CollectiveKind::Lifetime},
+    {"win_free", CollectiveKind::Lifetime},
 };
 
 constexpr std::string_view completionCalls[] = {"test", "testall", "testany", "testsome",

@@ -11,14 +11,14 @@ namespace longpole {
 // How the members of a collective call depend on each other (docs/algorithms.md 1.2).
 enum class CollectiveKind : std::uint8_t {
     None,
-    Barrier,   // as NToN; a pattern of its own
-    NToN,      // Allreduce, Allgather(v), Alltoall(v, w), Reduce_scatter(_block)
-    OneToN,    // Bcast, Scatter(v): from the root
-    NToOne,    // Reduce, Gather(v): to the root
-    Prefix,    // Scan, Exscan
-    Lifetime,  // MPI_Init, MPI_Init_thread, MPI_Finalize and what makes communicators: a barrier where the times allow
-               // it, else nothing
-    Loose,     // collective by the standard, but no data dependency is assumed (MPI_Comm_free, one-sided, I/O)
+    Barrier,     // as NToN; a pattern of its own
+    NToN,        // Allreduce, Allgather(v), Alltoall(v, w), Reduce_scatter(_block)
+    OneToN,      // Bcast, Scatter(v): from the root
+    NToOne,      // Reduce, Gather(v): to the root
+    Prefix,      // Scan, Exscan
+    Lifetime,    // MPI_Init, MPI_Init_thread, MPI_Finalize, what makes communicators and windows, and fences: a barrier
+                 // where the times allow it, else nothing
+    Loose,       // collective by the standard, but no data dependency is assumed (MPI_Comm_free, I/O)
     Neighbours,  // Neighbor_allgather(v), Neighbor_alltoall(v, w): from the rank's neighbours in the topology
 };
 

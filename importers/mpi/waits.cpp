@@ -6,6 +6,7 @@
 #include "importers/mpi/polling.h"
 
 #include <array>
+#include <map>
 #include <numeric>
 
 namespace longpole {
@@ -36,8 +37,8 @@ std::vector<Completion> completionsOf(const MpiRunNames& names)
     return completions;
 }
 
-// The last calls of a rank that waited for a late sender. A message that is received after such a call though it was
-// sent before the message the call waited for came in wrong order.
+// The last calls that waited for a late sender, of one thread: threads do not order what each of them posts. A message
+// that is received after such a call though it was sent before the message the call waited for came in wrong order.
 class RecentLateSenders {
 public:
     // A message was received: found(call, flag) for each earlier call that waited for one sent later; once per call.
@@ -155,18 +156,20 @@ private:
     void receives()
     {
         const std::vector<std::uint32_t> rows = receivesByCompletion();
-        RecentLateSenders recent;
+        std::map<std::uint32_t, RecentLateSenders> recent;  // by location that posted the receive
         for (std::size_t i = 0; i < rows.size();) {
             const std::uint32_t call = m_self.receives[rows[i]].completion;
             std::uint32_t worst = noCulprit;
             for (; i < rows.size() && m_self.receives[rows[i]].completion == call; ++i) {
-                if (received(rows[i], call, recent)) worst = rows[i];
+                if (received(rows[i], call, recent[postedBy(rows[i])])) worst = rows[i];
             }
             if (worst == noCulprit) continue;
             const MpiPlace& from = m_matches.sendOf[m_rank][worst];
-            recent.add(call, sentBy(from), from.rank);
+            recent[postedBy(worst)].add(call, sentBy(from), from.rank);
         }
     }
+
+    std::uint32_t postedBy(std::uint32_t receive) const { return m_self.calls[m_self.receives[receive].call].location; }
 
     TimeNs sentBy(const MpiPlace& send) const
     {

@@ -458,6 +458,15 @@ private Q_SLOTS:
         QCOMPARE(found.negative(), 0);
     }
 
+    // What two threads receive has no order.
+    void threadsHaveNoWrongOrder()
+    {
+        MpiRun run = drawnRun(linesOf({"Send>1 8-9", "Recv<0 0-9 Recv<2 10-11", "Send>1 4-5"}));
+        QCOMPARE(waited(run).waits[1][0].flags, int(MpiCallFlag::WrongOrderDifferentSource));
+        run.ranks[1].calls[1].location = 3;
+        QCOMPARE(waited(run).waits[1][0].flags, 0);
+    }
+
     // Only the last hundred late senders of a rank are remembered.
     void wrongOrderLimit()
     {

@@ -23,6 +23,8 @@ private Q_SLOTS:
     void computationBetweenPollsIsUseful();
     void neighboursWaitForEachOther_data() { mpis(); }
     void neighboursWaitForEachOther();
+    void oneSidedWaits_data() { mpis(); }
+    void oneSidedWaits();
 
 private:
     static void mpis();
@@ -148,6 +150,26 @@ void TestRecordedWaits::neighboursWaitForEachOther()
                     "SELECT count(*) AS n FROM mpi_call WHERE culprit = 1 AND severity_ns > 10000000 AND call IN "
                     "('MPI_Allgather', 'MPI_Bcast', 'MPI_Reduce', 'MPI_Scan', 'MPI_Gatherv')"),
              0);
+}
+
+// onesided.c: rank 1 comes 40 ms late to a fence, and to an epoch whose waiting cannot be judged.
+void TestRecordedWaits::oneSidedWaits()
+{
+    QFETCH(QString, mpi);
+    if (const QString missing = RecordedRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    const Said said = m_runs.record("onesided.lprec", 2, {RecordedRuns::program("onesided", mpi)}, {}, mpi);
+    QVERIFY2(said.code == 0 && said.out.isEmpty(), qPrintable(said.out + said.error));
+    const QString trace = m_runs.path("onesided.lprec");
+    QVERIFY(m_runs.issues(trace).empty());
+    const char* const fence =
+        "SELECT max(severity_ns) AS n FROM mpi_call WHERE rank = 0 AND call = 'MPI_Win_fence' AND "
+        "pattern = 'wait_at_barrier' AND culprit = 1";
+    QVERIFY2(number(trace, fence) > 20'000'000, qPrintable(QString::number(number(trace, fence))));
+    const QString waits = m_runs({QStringLiteral("waits"), trace}).out;
+    QVERIFY2(waits.contains(QRegularExpression(
+                 QStringLiteral("Cannot be judged: [0-9.]+ ms in one-sided calls, [0-9.]+ % of the time"))),
+             qPrintable(waits));
+    QVERIFY(!waits.contains(QLatin1String("calls for files")));
 }
 
 LONGPOLE_TEST(TestRecordedWaits)
