@@ -313,7 +313,7 @@ void TestRealPaths::reportNamesTheDelayedChain()
     QVERIFY(found != findings.end());
     const QString text = found->paragraphs.join(QLatin1Char('\n'));
     QVERIFY2(text.contains(QStringLiteral("Worker::chain_hop stands out")), qPrintable(text));
-    QVERIFY2(text.contains(QStringLiteral("look at priorities and placement")), qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("the rest ran before it on its PEs")), qPrintable(text));
 }
 
 LONGPOLE_TEST(TestRealPaths)

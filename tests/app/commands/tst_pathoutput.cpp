@@ -400,8 +400,7 @@ void TestPathOutput::zeroingAsTextAndCsv()
     QVERIFY2(text.startsWith(QStringLiteral("The work path, edges order, is 8 us long. "
                                             "What it gains if an entry method cost nothing:\n")),
              qPrintable(text));
-    QVERIFY2(text.contains(QStringLiteral("  4 us (50.0 %), then Solver::start becomes critical\n")),
-             qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("  4 us (50.0 %), then Solver::start becomes critical\n")), qPrintable(text));
     QVERIFY2(text.contains(QRegularExpression(QStringLiteral(" 2 us \\(25.0 %\\), then .* stays critical\n"))),
              qPrintable(text));
     const QRegularExpression all(QStringLiteral("all of them at once +8 us +0 ns +8 us \\(100.0 %\\)\n"));

@@ -150,7 +150,7 @@ private Q_SLOTS:
         QVERIFY(text.indexOf(QStringLiteral("fewer cores than PEs")) < text.indexOf(QStringLiteral("[x]")));
         QVERIFY(text.contains(QStringLiteral("Cannot be judged, because this run had fewer cores than PEs.")));
         QVERIFY(m_program({QStringLiteral("info"), jacobi})
-                    .out.contains(QStringLiteral("Cores       This run had fewer cores than PEs:")));
+                    .out.contains(QStringLiteral("Cores          This run had fewer cores than PEs:")));
     }
 
     void partsAreLeftOut()

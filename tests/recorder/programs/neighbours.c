@@ -28,8 +28,8 @@ int main(int argc, char **argv)
     const int before = (rank + 3) % 4, after = (rank + 1) % 4;
     MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &cart);
     MPI_Graph_create(MPI_COMM_WORLD, 4, degrees, edges, 0, &graph);
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, MPI_UNWEIGHTED, 1, &after, MPI_UNWEIGHTED,
-                                   MPI_INFO_NULL, 0, &dist);
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, MPI_UNWEIGHTED, 1, &after, MPI_UNWEIGHTED, MPI_INFO_NULL,
+                                   0, &dist);
     MPI_Comm_dup(dist, &copy);
     check("cart", cart, 3, before);
     check("graph", graph, 3, after);

@@ -9,6 +9,7 @@
 #include "app/gui/window/toolrow.h"
 #include "app/smalltrace.h"
 #include "views/path/criticalpathpanel.h"
+#include "views/path/sharetable.h"
 #include "views/timeline/canvas.h"
 #include "views/timeline/view.h"
 #include "views/widgets/tableview.h"
@@ -178,7 +179,7 @@ private Q_SLOTS:
         open(m_small);
         ViewState& state = m_window->workspace()->state();
         TimelineCanvas& canvas = m_window->workspace()->timeline().canvas();
-        auto& steps = m_window->workspace()->panel<CriticalPathPanel>(panels::path.id).steps();
+        auto& table = m_window->workspace()->panel<CriticalPathPanel>(panels::path.id).profile();
         const auto range = [&state] { return state.range(); };
         const auto point = [&canvas](bool over) {
             const QPoint at(canvas.width() / 2, canvas.height() / 2);
@@ -187,20 +188,20 @@ private Q_SLOTS:
             QApplication::sendEvent(&canvas, over ? static_cast<QEvent*>(&move) : &leave);
         };
         const TimeRange whole = range();
-        steps.setFocus();
+        table.setFocus();
         point(false);
-        QTest::keyClick(&steps, Qt::Key_W);
+        QTest::keyClick(&table, Qt::Key_W);
         QCOMPARE(range(), whole);
         point(true);
-        QTest::keyClick(&steps, Qt::Key_W);
+        QTest::keyClick(&table, Qt::Key_W);
         QVERIFY(range().length() < whole.length());
-        QCOMPARE(QApplication::focusWidget(), &steps);
-        QTest::keyClick(&steps, Qt::Key_S);
+        QCOMPARE(QApplication::focusWidget(), &table);
+        QTest::keyClick(&table, Qt::Key_S);
         // Brackets and C go on from what is selected.
         state.reveal(Selection{.task = TaskId{ProcessorId{1}, 0}, .message = {}});
-        steps.setFocus();
+        table.setFocus();
         point(true);
-        QTest::keyClick(&steps, Qt::Key_BracketLeft);
+        QTest::keyClick(&table, Qt::Key_BracketLeft);
         QCOMPARE(state.selection().task, (TaskId{ProcessorId{0}, 0}));
         // A field keeps its letters.
         QLineEdit& find = m_window->toolRow().find();
