@@ -64,11 +64,13 @@ inline std::string violation(const json& value, const json& schema, const json& 
         const json properties = schema.value("properties", json::object());
         for (const auto& [name, member] : value.items()) {
             const json others = schema.value("additionalProperties", json(true));
-            if (!properties.contains(name) && others == json(false)) return place + ": has the undocumented " + name;
+            if (!properties.contains(name) && others == json(false))
+                return std::string(place).append(": has the undocumented ").append(name);
             const json rule = properties.contains(name) ? properties[name]
                               : others.is_object()      ? others
                                                         : json::object();
-            if (const std::string found = violation(member, rule, root, place + "." + name); !found.empty())
+            if (const std::string found = violation(member, rule, root, std::string(place).append(".").append(name));
+                !found.empty())
                 return found;
         }
     }
