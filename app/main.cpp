@@ -15,8 +15,13 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <memory>
+#include <new>
+
+#include <unistd.h>
 
 using namespace longpole;
 
@@ -182,11 +187,22 @@ std::unique_ptr<QCoreApplication> makeApplication(int& argc, char** argv)
     return std::make_unique<QGuiApplication>(argc, argv);
 }
 
-}  // namespace
-
-int main(int argc, char** argv)
+// Qt lets no exception out of some of its functions: it ends the program instead.
+[[noreturn]] void endForWantOfMemory()
 {
-    std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away ends the output, not the program
+    try {
+        if (const std::exception_ptr reason = std::current_exception()) std::rethrow_exception(reason);
+    } catch (const std::bad_alloc&) {
+        constexpr char text[] = "longpole: This takes more memory than the program may have.\n";
+        static_cast<void>(!::write(STDERR_FILENO, text, sizeof text - 1));
+        std::_Exit(static_cast<int>(ExitCode::BadInput));
+    } catch (...) {  // a fault of ours: to be found in the core dump
+    }
+    std::abort();
+}
+
+int runProgram(int argc, char** argv)
+{
     // What follows 'record' is another program's, and the window is one.
     const bool isOwn = argc > 1 && findCommand(QString::fromLocal8Bit(argv[1])) && std::strcmp(argv[1], "record") != 0
                        && std::strcmp(argv[1], "open") != 0;
@@ -197,4 +213,13 @@ int main(int argc, char** argv)
     QCoreApplication::setApplicationName(QStringLiteral("longpole"));
     QCoreApplication::setApplicationVersion(QStringLiteral(LONGPOLE_VERSION));
     return run(QCoreApplication::arguments().mid(1));
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away ends the output, not the program
+    std::set_terminate(endForWantOfMemory);
+    return runProgram(argc, argv);
 }

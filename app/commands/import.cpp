@@ -43,9 +43,11 @@ ExitCode importTo(const CommandLine& line, const QString& target)
     if (isLongpoleFile(source)) return fail({tr("This file is imported already."), source, tr("Copy it instead.")});
     const auto known = cacheFile(source, importOptions(line));
     if (!known) return fail(known.error());
+    const auto importer = findImporter(source);
+    if (!importer) return fail(importer.error());
     std::optional<Result<ImportReport>> report;
     withProgress(tr("Importing %1").arg(QFileInfo(source).fileName()), [&](const Progress& progress) {
-        report = importerFor(source)->import(source, target, importOptions(line), progress);
+        report = (*importer)->import(source, target, importOptions(line), progress);
     });
     if (*report) followRights(target, source);
     return *report ? printReport(line, **report, false) : fail(report->error());

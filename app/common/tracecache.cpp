@@ -77,12 +77,6 @@ Error notATrace(const QString& path)
     return {tr("%1 is no trace (%2).").arg(path, start), {}, opens};
 }
 
-Result<const Importer*> findImporter(const QString& path)
-{
-    if (const Importer* importer = importerFor(path)) return importer;
-    return notATrace(path);
-}
-
 bool isSqlite(const QString& path)
 {
     QFile file(path);
@@ -205,6 +199,12 @@ void followRights(const QString& file, const QString& source)
     if (::stat(name.constData(), &status) == 0) ::chmod(name.constData(), status.st_mode & rightsOf(source));
 }
 
+Result<const Importer*> findImporter(const QString& path)
+{
+    if (const Importer* importer = importerFor(path)) return importer;
+    return notATrace(path);
+}
+
 Result<QString> cacheFile(const QString& path, const ImportOptions& options)
 {
     if (auto readable = checkReadable(path); !readable) return readable.error();
@@ -257,7 +257,9 @@ Result<OpenedTrace> openTrace(const QString& path, const ImportOptions& options,
     if (auto folder = makeCacheFolder(); !folder) return folder.error();
 
     OpenedTrace trace;
-    auto report = importerFor(path)->import(path, *target, options, progress);
+    const auto importer = findImporter(path);
+    if (!importer) return importer.error();
+    auto report = (*importer)->import(path, *target, options, progress);
     if (!report) return report.error();
     followRights(*target, path);
     trace.report = std::move(*report);

@@ -45,6 +45,9 @@ void followRights(const QString& file, const QString& source);
 // unreadable.
 Result<QString> cacheFile(const QString& path, const ImportOptions& options);
 
+// Never null. Errors: no importer knows it, said with what lies there.
+Result<const Importer*> findImporter(const QString& path);
+
 struct CacheEntry {
     QString file;  // absolute
     std::int64_t bytes = 0;

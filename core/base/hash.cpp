@@ -4,6 +4,7 @@
 #include <QByteArray>
 
 #include <cstring>
+#include <new>
 
 #include <xxhash.h>
 
@@ -13,7 +14,11 @@ std::uint64_t hashBytes(std::span<const char> bytes) { return XXH3_64bits(bytes.
 
 struct ValueHasher::State {
     XXH3_state_t* xxh = XXH3_createState();
-    State() { XXH3_128bits_reset(xxh); }
+    State()
+    {
+        if (!xxh) throw std::bad_alloc();
+        XXH3_128bits_reset(xxh);
+    }
     ~State() { XXH3_freeState(xxh); }
     State(const State&) = delete;
     State& operator=(const State&) = delete;

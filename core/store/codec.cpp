@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <memory>
+#include <new>
 
 #include <zstd.h>
 
@@ -187,12 +188,20 @@ struct FreeDecompressor {
     void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
 };
 
+template <typename Context>
+Context* made(Context* context)
+{
+    if (!context) throw std::bad_alloc();
+    return context;
+}
+
 std::vector<char> compress(std::span<const std::uint8_t> raw)
 {
-    thread_local const std::unique_ptr<ZSTD_CCtx, FreeCompressor> context(ZSTD_createCCtx());
+    thread_local const std::unique_ptr<ZSTD_CCtx, FreeCompressor> context(made(ZSTD_createCCtx()));
     std::vector<char> stored(ZSTD_compressBound(raw.size()));
     const std::size_t size = ZSTD_compressCCtx(context.get(), stored.data(), stored.size(), raw.data(), raw.size(), 1);
-    stored.resize(ZSTD_isError(size) ? 0 : size);  // the bound makes failure impossible short of no memory
+    if (ZSTD_isError(size)) throw std::bad_alloc();  // the bound makes every other failure impossible
+    stored.resize(size);
     stored.shrink_to_fit();
     return stored;
 }
@@ -237,7 +246,7 @@ std::optional<std::array<ColumnExtent, maxColumns>> columnExtents(std::span<cons
 
 std::span<const std::uint8_t> decompress(std::span<const char> stored, std::size_t limit)
 {
-    thread_local const std::unique_ptr<ZSTD_DCtx, FreeDecompressor> context(ZSTD_createDCtx());
+    thread_local const std::unique_ptr<ZSTD_DCtx, FreeDecompressor> context(made(ZSTD_createDCtx()));
     thread_local std::vector<std::uint8_t> raw;
     const unsigned long long size = ZSTD_getFrameContentSize(stored.data(), stored.size());
     if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > limit) return {};

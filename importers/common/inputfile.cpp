@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #ifdef LONGPOLE_ISAL
 #include <isa-l/igzip_lib.h>
@@ -54,7 +55,10 @@ struct InputFile::Inflater {
 #else
     z_stream stream{};
 
-    Inflater() { inflateInit2(&stream, 16 + MAX_WBITS); }
+    Inflater()
+    {
+        if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) throw std::bad_alloc();
+    }
     ~Inflater() { inflateEnd(&stream); }
     void start() { inflateReset(&stream); }
     State step(std::span<const char> in, std::span<char> out, std::size_t& used, std::size_t& made)

@@ -130,8 +130,9 @@ void TestFaults::everyPlace()
                                      .toUtf8();
         QVERIFY2(said.code == 0 || said.code == 3, where.constData());
         QVERIFY2(said.code == 0 || said.error.startsWith(QLatin1String("longpole: ")), where.constData());
-        QVERIFY2(said.code != 3 || content(target) == old || (kind == QLatin1String("sync") && isImport),
-                 where.constData());
+        // A file that has its name already is whole, whatever fails afterwards: the folder's sync, room for a sentence.
+        const QByteArray after = content(target);
+        QVERIFY2(said.code != 3 || after == old || (isImport && after.size() == m_whole.size()), where.constData());
         QVERIFY2(said.code != 0 || content(target) != old, where.constData());
         QStringList others = left();
         others.removeAll(QStringLiteral("cache"));
