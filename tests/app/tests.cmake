@@ -49,6 +49,7 @@ if(LONGPOLE_GUI)
     TESTS
       app/gui/frame/tst_gui_documents
       app/gui/session/tst_gui_bookmarks
+      app/gui/window/tst_gui_accessible
       app/gui/window/tst_gui_expert
       app/gui/window/tst_gui_frame
       app/gui/window/tst_gui_places

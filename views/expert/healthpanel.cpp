@@ -7,6 +7,7 @@
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 #include "views/widgets/sharebar.h"
+#include "views/widgets/spoken.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -107,6 +108,8 @@ std::vector<HealthNote> healthIssues(const std::vector<HealthIssue>& issues)
 
 HealthPanel::HealthPanel(ViewState& state, QWidget* parent) : QScrollArea(parent), m_state(state)
 {
+    speakAs(*this, QAccessible::Pane);
+    setAccessibleName(tr("Health"));
     setWidgetResizable(true);
     setFrameShape(NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

@@ -6,6 +6,7 @@
 #include "views/drawing/graphs/treepainter.h"
 #include "views/widgets/evidencelist.h"
 #include "views/widgets/linklabel.h"
+#include "views/widgets/spoken.h"
 #include "views/widgets/tableview.h"
 
 #include <QApplication>
@@ -48,6 +49,7 @@ NodeDetail::NodeDetail(QWidget* parent) : QScrollArea(parent)
     setWidgetResizable(true);
     setFrameShape(NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    speakAs(*this, QAccessible::Pane);
     setAccessibleName(tr("About the chosen question"));
     auto* page = new QWidget;
     m_rows = new QVBoxLayout(page);

@@ -12,6 +12,7 @@
 #include "views/widgets/evidencelist.h"
 #include "views/widgets/linklabel.h"
 #include "views/widgets/sidebyside.h"
+#include "views/widgets/spoken.h"
 #include "views/widgets/tableview.h"
 
 #include <QComboBox>
@@ -101,6 +102,8 @@ QWidget* SpeculativePanel::createPlot()
 QWidget* SpeculativePanel::createDetail()
 {
     m_detail = new QScrollArea(this);
+    speakAs(*m_detail, QAccessible::Pane);
+    m_detail->setAccessibleName(tr("About the chosen case"));
     m_detail->setWidgetResizable(true);
     m_detail->setFrameShape(QFrame::NoFrame);
     m_detail->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

@@ -7,6 +7,7 @@
 #include "views/path/phasetables.h"
 #include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/spoken.h"
 #include "views/widgets/tableview.h"
 
 #include <QCheckBox>
@@ -116,6 +117,8 @@ void PhasePanel::createTables()
     m_phaseTable->setAccessibleName(tr("Repeated phases"));
     m_string = new PhaseString(m_state.sharedStore(), parts);
     auto* legend = new QScrollArea(parts);
+    speakAs(*legend, QAccessible::Pane);
+    legend->setAccessibleName(tr("What the letters mean"));
     m_legend = new QLabel(legend);
     m_legend->setObjectName(QStringLiteral("muted"));
     m_legend->setTextFormat(Qt::RichText);

@@ -2,6 +2,7 @@
 #include "views/path/phasestring.h"
 
 #include "core/trace/format.h"
+#include "views/widgets/spoken.h"
 #include "views/widgets/tableview.h"
 
 #include <QElapsedTimer>
@@ -35,6 +36,7 @@ PhaseString::PhaseString(std::shared_ptr<const TraceStore> store, QWidget* paren
 {
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    speakAs(*this, QAccessible::Chart);
     setAccessibleName(m_store->words().say(tr("Critical path as a string of entry methods"),
                                            tr("Critical path as a string of regions")));
     viewport()->setMouseTracking(true);

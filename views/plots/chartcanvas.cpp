@@ -2,6 +2,7 @@
 #include "views/plots/chartcanvas.h"
 
 #include "views/drawing/basics/picture.h"
+#include "views/widgets/spoken.h"
 #include "views/widgets/tableview.h"
 
 #include <QApplication>
@@ -16,6 +17,7 @@ namespace longpole {
 
 ChartCanvas::ChartCanvas(QWidget* parent) : QWidget(parent)
 {
+    speakAs(*this, QAccessible::Chart);
     setMouseTracking(true);
     setFocusPolicy(Qt::ClickFocus);
     setMinimumSize(120, 40);

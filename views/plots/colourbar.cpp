@@ -2,6 +2,7 @@
 #include "views/plots/colourbar.h"
 
 #include "views/drawing/basics/font.h"
+#include "views/widgets/spoken.h"
 #include "views/widgets/tableview.h"
 
 #include <QKeyEvent>
@@ -29,6 +30,7 @@ ColourBar::ColourBar(QWidget* parent) : QWidget(parent)
     setMaximumWidth(300);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setFocusPolicy(Qt::StrongFocus);
+    speakAs(*this, QAccessible::Slider);
     setAccessibleName(tr("Values that the colours mean"));
     setToolTip(tr("Drag the ends to spread the colours over fewer values; double-click: all values"));
     setCursor(Qt::SizeHorCursor);

@@ -4,6 +4,7 @@
 #include "core/trace/format.h"
 #include "views/drawing/basics/font.h"
 #include "views/drawing/graphs/graphpainter.h"
+#include "views/widgets/spoken.h"
 #include "views/widgets/tableview.h"
 
 #include <QCoreApplication>
@@ -35,6 +36,7 @@ GraphCanvas::GraphCanvas(std::shared_ptr<const TraceStore> store, QWidget* paren
     setFocusPolicy(Qt::StrongFocus);
     setMinimumHeight(60);
     setAttribute(Qt::WA_OpaquePaintEvent);
+    speakAs(*this, QAccessible::Chart);
     setAccessibleName(tr("Activity graph"));
 }
 

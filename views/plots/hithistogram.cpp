@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/plots/hithistogram.h"
 
+#include "views/widgets/spoken.h"
 #include "views/widgets/tableview.h"
 
 #include <QPainter>
@@ -13,6 +14,7 @@ namespace longpole {
 HitHistogram::HitHistogram(QWidget* parent) : QWidget(parent)
 {
     setFixedSize(2 * static_cast<int>(bins), 20);
+    speakAs(*this, QAccessible::Chart);
     setAccessibleName(tr("Hits over the run"));
     setToolTip(tr("Hits over the run, from its start to its end"));
     hide();

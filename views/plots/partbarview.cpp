@@ -2,6 +2,7 @@
 #include "views/plots/partbarview.h"
 
 #include "core/trace/format.h"
+#include "views/widgets/spoken.h"
 #include "views/widgets/tablemodel.h"
 
 #include <QHelpEvent>
@@ -15,6 +16,7 @@ namespace longpole {
 
 PartBar::PartBar(const QString& name, QWidget* parent) : ChartCanvas(parent), m_name(name)
 {
+    speakAs(*this, QAccessible::Chart);
     setAccessibleName(name);
     QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Minimum);
     policy.setHeightForWidth(true);

@@ -5,6 +5,7 @@
 #include "views/drawing/graphs/experttext.h"
 #include "views/drawing/graphs/treepainter.h"
 #include "views/widgets/plaintext.h"
+#include "views/widgets/spoken.h"
 #include "views/widgets/tablemodel.h"
 
 #include <QAccessible>
@@ -21,6 +22,7 @@ namespace longpole {
 TreeCanvas::TreeCanvas(QWidget* parent) : ChartCanvas(parent)
 {
     setFocusPolicy(Qt::StrongFocus);
+    speakAs(*this, QAccessible::Chart);
     setAccessibleName(tr("Decision tree"));
 }
 

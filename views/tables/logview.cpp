@@ -2,6 +2,7 @@
 #include "views/tables/logview.h"
 
 #include "core/trace/format.h"
+#include "views/widgets/spoken.h"
 #include "views/widgets/tableview.h"
 
 #include <QApplication>
@@ -33,6 +34,7 @@ LogView::LogView(QWidget* parent) : QAbstractScrollArea(parent)
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFocusPolicy(Qt::StrongFocus);
+    speakAs(*this, QAccessible::List);
     setAccessibleName(tr("Log"));
     viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
     connect(verticalScrollBar(), &QScrollBar::valueChanged, this, [this](int value) {

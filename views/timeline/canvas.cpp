@@ -5,6 +5,7 @@
 #include "views/timeline/gestures.h"
 #include "views/timeline/hoverkeys.h"
 #include "views/timeline/overlays.h"
+#include "views/widgets/spoken.h"
 
 #include <QElapsedTimer>
 #include <QMouseEvent>
@@ -30,6 +31,7 @@ TimelineCanvas::TimelineCanvas(ViewState* state, RowModel* rows, QWidget* parent
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAttribute(Qt::WA_OpaquePaintEvent);
+    speakAs(*this, QAccessible::Chart);
     setAccessibleName(tr("Timeline rows"));
     setMinimumSize(120, 60);
     rebuildPalette();

@@ -2,6 +2,7 @@
 #include "views/timeline/locationlabels.h"
 
 #include "views/drawing/basics/font.h"
+#include "views/widgets/spoken.h"
 
 #include <QFontMetricsF>
 #include <QHelpEvent>
@@ -26,6 +27,7 @@ constexpr double arrowRoom = 16;
 LocationLabels::LocationLabels(RowModel* rows, QWidget* parent) : QWidget(parent), m_rows(rows)
 {
     setAttribute(Qt::WA_OpaquePaintEvent);
+    speakAs(*this, QAccessible::List);
     setAccessibleName(tr("Row names"));
     connect(rows, &RowModel::changed, this, qOverload<>(&QWidget::update));
 }

@@ -4,6 +4,7 @@
 #include "views/drawing/basics/font.h"
 #include "views/drawing/timeline/phasebands.h"
 #include "views/drawing/timeline/tilesource.h"
+#include "views/widgets/spoken.h"
 
 #include <QMouseEvent>
 #include <QPainter>
@@ -25,6 +26,7 @@ Minimap::Minimap(ViewState* state, QWidget* parent) : QWidget(parent), m_state(s
     setFixedHeight(72);
     setAttribute(Qt::WA_OpaquePaintEvent);
     setMouseTracking(true);
+    speakAs(*this, QAccessible::Chart);
     setAccessibleName(tr("Whole run"));
     constexpr double pixels = 2000;
     Result<TileLevel> overview = overviewTiles(state->store(), pixels);

@@ -3,6 +3,7 @@
 
 #include "core/trace/format.h"
 #include "views/drawing/basics/font.h"
+#include "views/widgets/spoken.h"
 #include "views/widgets/tableview.h"
 
 #include <QKeyEvent>
@@ -25,6 +26,7 @@ SlackLegend::SlackLegend(QWidget* parent) : QWidget(parent)
 {
     setFixedSize(340, 34);
     setFocusPolicy(Qt::StrongFocus);
+    speakAs(*this, QAccessible::Slider);
     setAccessibleName(tr("Slack that is let through"));
     setToolTip(tr("Drag to dim tasks with more slack; drag to the right end to show all"));
     setCursor(Qt::SizeHorCursor);

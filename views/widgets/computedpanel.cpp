@@ -94,7 +94,11 @@ void ComputedPanel::elide()
         m_head->setContentsMargins(12, isThere ? 6 : 0, 12, isThere ? 4 : 0);
         return;
     }
-    layout()->activate();  // widgets beside it may have come or gone
+    layout()->activate();                                     // widgets beside it may have come or gone
+    if (m_state == State::Computing && m_bar->isVisible()) {  // the bar says the same: the text is there whole or not
+        m_text->setText(m_text->fontMetrics().horizontalAdvance(m_headline) > m_text->width() ? QString() : m_headline);
+        return;
+    }
     constexpr int leastForLines = 300;
     const bool isCut = m_text->fontMetrics().horizontalAdvance(m_headline) > m_text->width();
     const bool isWrapped = isCut && m_text->width() >= leastForLines;  // beside many widgets it would be a column

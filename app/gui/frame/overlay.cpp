@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/frame/overlay.h"
 
+#include "views/widgets/spoken.h"
+
 #include <QAction>
 #include <QApplication>
 #include <QCoreApplication>
@@ -114,6 +116,8 @@ void CommandPalette::fill()
     m_list->clear();
     // Actions whose text fits come before those of which only the tip does.
     for (const bool byText : {true, false}) addFitting(words, byText);
+    if (m_list->count() == 0)
+        (new QListWidgetItem(tr("No command has these words."), m_list))->setFlags(Qt::NoItemFlags);
     m_list->setCurrentRow(0);
 }
 
@@ -140,7 +144,7 @@ void CommandPalette::addFitting(const QStringList& words, bool byText)
 void CommandPalette::run()
 {
     const QListWidgetItem* item = m_list->currentItem();
-    if (!item) return;
+    if (!item || !item->flags().testFlag(Qt::ItemIsEnabled)) return;
     QAction* action = m_actions[item->data(Qt::UserRole).value<std::size_t>()];
     close();
     action->trigger();
@@ -172,6 +176,8 @@ KeyHelp::KeyHelp(QWidget* window, const std::vector<KeyLine>& lines) : Overlay(w
     title->setObjectName(QStringLiteral("panelTitle"));
     outer->addWidget(title);
     auto* area = new QScrollArea(this);
+    speakAs(*area, QAccessible::Pane);
+    area->setAccessibleName(tr("Keys"));
     area->setWidgetResizable(true);
     area->setFrameShape(QFrame::NoFrame);
     auto* page = new QWidget(area);

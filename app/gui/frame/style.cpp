@@ -64,7 +64,7 @@ QToolButton#legendItem:focus { border-color: @mutedText; }
 #viewHeader { background: @window; }
 #viewQuestion { font-weight: 600; }
 #sideCount { color: @mutedText; background: transparent; }
-#sideCount[finding="true"] { color: @accent; font-weight: 600; }
+#sideCount[finding="true"] { color: @accentText; font-weight: 600; }
 #panelTitle, #cardTitle { font-weight: 600; }
 #card, #adviceCard { background: @panel; border: 1px solid @line; border-radius: 8px; }
 #adviceCard:focus { border-color: @mutedText; }
@@ -135,7 +135,7 @@ QProgressBar::chunk { background: @utilization; border-radius: 3px; }
 #banner { background: @raised; border: 1px solid @faintText; border-radius: 8px; }
 #banner QLabel { background: transparent; }
 #overlay { background: @window; border: 1px solid @line; border-radius: 8px; }
-#startTitle { font-size: 26px; font-weight: 700; }
+#startTitle { font-size: 19.5pt; font-weight: 700; }
 #dropArea { border: 1px dashed @faintText; border-radius: 10px; }
 #errorText { color: @warning; }
 )";
@@ -177,10 +177,18 @@ QString styleSheet(const Theme& theme)
     QColor selectedText = theme.utilization;
     selectedText.setAlpha(110);
     const std::pair<const char*, QColor> colours[] = {
-        {"@selectedText", selectedText},     {"@window", theme.window},   {"@panel", theme.panel},
-        {"@raised", theme.raised},           {"@line", theme.line},       {"@mutedText", theme.mutedText},
-        {"@faintText", theme.faintText},     {"@text", theme.text},       {"@accent", theme.accent},
-        {"@utilization", theme.utilization}, {"@warning", theme.warning},
+        {"@selectedText", selectedText},
+        {"@window", theme.window},
+        {"@panel", theme.panel},
+        {"@raised", theme.raised},
+        {"@line", theme.line},
+        {"@mutedText", theme.mutedText},
+        {"@faintText", theme.faintText},
+        {"@text", theme.text},
+        {"@accentText", theme.accentText},
+        {"@accent", theme.accent},
+        {"@utilization", theme.utilization},
+        {"@warning", theme.warning},
     };
     for (const auto& [name, colour] : colours) {
         const QString css = QStringLiteral("rgba(%1,%2,%3,%4)")

@@ -78,11 +78,11 @@ void TraceSheet::openFor(const Results& results)
     constexpr std::size_t most = 10;
     const TraceStore& store = results.store();
     const TraceInfo& info = store.info();
-    m_name->setText(
-        tr("%1: %2 of %3 records").arg(store.path(), formatTime(info.duration()), formatCount(info.records)));
+    m_name->setText(tr("%1: %2, %3 records")
+                        .arg(info.source.isEmpty() ? store.path() : info.source, formatTime(info.duration()),
+                             formatCount(info.records)));
     m_memory->setText(tr("%1 in memory: answers, rows of the timeline, and %3 of decoded chunks. Answers that nobody "
-                         "uses any more are "
-                         "kept up to %2.")
+                         "uses any more are kept up to %2.")
                           .arg(formatBytes(results.bytes()), formatBytes(results.capacity()),
                                formatBytes(store.cachedBytes())));
     m_answers->setText(heldLines(results, most).join(QLatin1Char('\n')));

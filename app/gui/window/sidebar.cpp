@@ -2,6 +2,7 @@
 #include "app/gui/window/sidebar.h"
 
 #include "core/trace/format.h"
+#include "views/widgets/spoken.h"
 
 #include <QContextMenuEvent>
 #include <QHBoxLayout>
@@ -50,6 +51,8 @@ Sidebar::Sidebar(QWidget* parent) : QFrame(parent), m_entries(new QVBoxLayout), 
     column->addLayout(m_bookmarks);
     column->addStretch();
     auto* area = new QScrollArea(this);
+    speakAs(*area, QAccessible::Pane);
+    area->setAccessibleName(tr("Views"));
     area->setWidgetResizable(true);
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     area->setFrameShape(QFrame::NoFrame);

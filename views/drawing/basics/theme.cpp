@@ -14,8 +14,10 @@ const Theme& darkTheme()
         .gridLine = QColor(40, 42, 47),
         .text = QColor(226, 228, 231),
         .mutedText = QColor(173, 177, 184),
-        .faintText = QColor(118, 124, 134),
+        .faintText = QColor(142, 148, 158),
         .accent = QColor(255, 159, 46),
+        .accentText = QColor(255, 159, 46),
+        .link = QColor(120, 158, 200),
         .secondPath = QColor(198, 205, 216),
         .selection = QColor(255, 255, 255),
         .markedRange = QColor(120, 165, 220, 34),
@@ -31,7 +33,7 @@ const Theme& darkTheme()
         .waitAfter = QColor(58, 56, 84),
         .waitAfterLines = QColor(112, 108, 158),
         .utilization = QColor(91, 127, 166),
-        .warning = QColor(224, 108, 117),
+        .warning = QColor(232, 124, 132),
     };
     return theme;
 }
@@ -47,8 +49,10 @@ const Theme& lightTheme()
         .gridLine = QColor(229, 231, 235),
         .text = QColor(32, 35, 40),
         .mutedText = QColor(84, 89, 97),
-        .faintText = QColor(134, 141, 152),
+        .faintText = QColor(102, 109, 120),
         .accent = QColor(217, 107, 0),
+        .accentText = QColor(168, 80, 0),
+        .link = QColor(60, 98, 140),
         .secondPath = QColor(74, 81, 92),
         .selection = QColor(16, 18, 22),
         .markedRange = QColor(50, 110, 190, 26),
@@ -83,8 +87,8 @@ QPalette widgetPalette(const Theme& theme)
     palette.setColor(QPalette::BrightText, theme.warning);
     palette.setColor(QPalette::ToolTipBase, theme.raised);
     palette.setColor(QPalette::ToolTipText, theme.text);
-    palette.setColor(QPalette::Link, theme.utilization);
-    palette.setColor(QPalette::LinkVisited, theme.utilization);
+    palette.setColor(QPalette::Link, theme.link);
+    palette.setColor(QPalette::LinkVisited, theme.link);
     // The accent belongs to the critical path: what is chosen in lists and fields is blue.
     palette.setColor(QPalette::Highlight, theme.dark ? QColor(54, 78, 108) : QColor(205, 222, 241));
     palette.setColor(QPalette::HighlightedText, theme.text);

@@ -13,6 +13,8 @@ struct Theme {
     QColor window, panel, raised, line, gridLine;  // surfaces and hairlines
     QColor text, mutedText, faintText;
     QColor accent;      // the critical path
+    QColor accentText;  // a word or number in its colour: darker where the ground is light
+    QColor link;
     QColor secondPath;  // a path to compare with the critical one
     QColor selection;   // outline of the selected task
     QColor markedRange;

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Who uses a screen reader, a keyboard, a large font or few colours gets the whole window: names and roles of all
+// controls, the way of Tab, contrasts, sizes.
+#include "app/gui/frame/settings.h"
+#include "app/gui/frame/style.h"
+#include "app/gui/window/mainwindow.h"
+#include "app/gui/window/panels.h"
+#include "views/drawing/basics/theme.h"
+
+#include "support/testmain.h"
+
+#include <QAbstractButton>
+#include <QAbstractItemView>
+#include <QAbstractScrollArea>
+#include <QAbstractSlider>
+#include <QAbstractSpinBox>
+#include <QAccessible>
+#include <QApplication>
+#include <QButtonGroup>
+#include <QComboBox>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QScrollBar>
+#include <QTabBar>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTextEdit>
+
+#include <cmath>
+#include <set>
+
+using namespace longpole;
+
+namespace {
+
+// WCAG 2.1, "contrast ratio".
+double luminance(const QColor& colour)
+{
+    const auto part = [](double c) { return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
+    return 0.2126 * part(colour.redF()) + 0.7152 * part(colour.greenF()) + 0.0722 * part(colour.blueF());
+}
+double contrast(const QColor& a, const QColor& b)
+{
+    const double x = luminance(a);
+    const double y = luminance(b);
+    return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
+}
+
+bool isControl(const QWidget& widget)
+{
+    if (qobject_cast<const QScrollBar*>(&widget) || qobject_cast<const QHeaderView*>(&widget)) return false;
+    return qobject_cast<const QAbstractButton*>(&widget) || qobject_cast<const QComboBox*>(&widget)
+           || qobject_cast<const QLineEdit*>(&widget) || qobject_cast<const QAbstractItemView*>(&widget)
+           || qobject_cast<const QAbstractSlider*>(&widget) || qobject_cast<const QAbstractSpinBox*>(&widget)
+           || qobject_cast<const QTextEdit*>(&widget) || (widget.focusPolicy() & Qt::TabFocus);
+}
+
+// Parts of one control: the list of a combo box, the field of a spin box, what Qt itself adds to bars of tabs.
+bool isPartOfControl(const QWidget& widget)
+{
+    if (widget.objectName().startsWith(QLatin1String("qt_")) || widget.objectName() == QLatin1String("ScrollLeftButton")
+        || widget.objectName() == QLatin1String("ScrollRightButton"))
+        return true;
+    for (const QWidget* parent = widget.parentWidget(); parent; parent = parent->parentWidget())
+        if (qobject_cast<const QComboBox*>(parent) || qobject_cast<const QAbstractSpinBox*>(parent)
+            || qobject_cast<const QLineEdit*>(parent) || qobject_cast<const QAbstractItemView*>(parent))
+            return true;
+    return false;
+}
+
+// Not on the screen, and without a text until it is. A bar's name is that of its chosen tab.
+bool isEmpty(const QWidget& widget)
+{
+    if (const auto* bar = qobject_cast<const QTabBar*>(&widget); bar && bar->currentIndex() < 0) return true;
+    const QVariant text = widget.property("text");
+    return !widget.isVisible() && text.isValid() && text.toString().isEmpty();
+}
+
+// The cross of a tab: Ctrl+F4 closes its view.
+bool isCross(const QWidget& widget) { return qobject_cast<const QTabBar*>(widget.parentWidget()) != nullptr; }
+
+// Arrow keys lead from one button of such a group to the next.
+bool isOneOfSome(const QWidget& widget)
+{
+    const auto* button = qobject_cast<const QAbstractButton*>(&widget);
+    return button && button->isCheckable()
+           && (button->autoExclusive() || (button->group() && button->group()->exclusive()));
+}
+
+QString pathOf(const QWidget& widget)
+{
+    QString path;
+    for (const QWidget* at = &widget; at && path.size() < 300; at = at->parentWidget())
+        path += QStringLiteral("%1(%2) ").arg(QLatin1String(at->metaObject()->className()), at->objectName());
+    return path;
+}
+
+}  // namespace
+
+class AccessibleTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QVERIFY(m_folder.isValid());
+        qputenv("XDG_CACHE_HOME", m_folder.path().toLocal8Bit());
+        m_settings = std::make_unique<Settings>(m_folder.filePath(QStringLiteral("settings.ini")));
+        applyTheme(darkTheme());
+    }
+
+    void everyControlHasANameAndARole_data()
+    {
+        QTest::addColumn<QString>("trace");
+        QTest::newRow("start page") << QString();
+        QTest::newRow("tasks") << QStringLiteral(LONGPOLE_TEST_DATA "/features_p4");
+        QTest::newRow("MPI") << QStringLiteral(LONGPOLE_TEST_DATA "/otf2/casita_4_mpi_ls_barr");
+    }
+    void everyControlHasANameAndARole()
+    {
+        QFETCH(QString, trace);
+        MainWindow window(*m_settings);
+        window.resize(1440, 900);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        if (!trace.isEmpty()) {
+            window.open(trace);
+            QTRY_VERIFY(window.workspace() && window.workspace()->state().path());
+            for (const PanelSpec* spec : panelSpecs()) {
+                window.showTab(QLatin1String(spec->id));
+                QTest::qWait(5);
+            }
+        }
+        QStringList wrong;
+        int controls = 0;
+        for (const QWidget* widget : window.findChildren<QWidget*>()) {
+            if (!isControl(*widget) || isPartOfControl(*widget) || isEmpty(*widget)) continue;
+            ++controls;
+            QAccessibleInterface* spoken = QAccessible::queryAccessibleInterface(const_cast<QWidget*>(widget));
+            if (!spoken || spoken->text(QAccessible::Name).trimmed().isEmpty())
+                wrong << QStringLiteral("no name: ") + pathOf(*widget);
+            else if (spoken->role() == QAccessible::NoRole || spoken->role() == QAccessible::Client)
+                wrong << QStringLiteral("no role: ") + pathOf(*widget);
+            const bool isKeyless = qobject_cast<const QAbstractButton*>(widget)
+                                   && !(widget->focusPolicy() & Qt::TabFocus) && !isOneOfSome(*widget)
+                                   && !isCross(*widget);
+            if (isKeyless) wrong << QStringLiteral("no key leads there: ") + pathOf(*widget);
+        }
+        for (const QString& line : wrong) qWarning("%s", qPrintable(line));
+        QVERIFY2(wrong.isEmpty(), qPrintable(QString::number(wrong.size())));
+        QVERIFY2(controls >= (trace.isEmpty() ? 5 : 100), qPrintable(QString::number(controls)));
+    }
+
+    void textStandsOutFromItsGround_data()
+    {
+        QTest::addColumn<bool>("dark");
+        QTest::newRow("dark") << true;
+        QTest::newRow("light") << false;
+    }
+    void textStandsOutFromItsGround()
+    {
+        QFETCH(bool, dark);
+        const Theme& theme = dark ? darkTheme() : lightTheme();
+        const QPalette palette = widgetPalette(theme);
+        const std::pair<const char*, QColor> texts[] = {
+            {"text", theme.text},
+            {"muted", theme.mutedText},
+            {"faint", theme.faintText},
+            {"warning", theme.warning},
+            {"link", palette.color(QPalette::Link)},
+        };
+        const std::pair<const char*, QColor> grounds[] = {{"window", theme.window},
+                                                          {"panel", theme.panel},
+                                                          {"raised", theme.raised}};
+        constexpr double least = 4.5;
+        for (const auto& [name, text] : texts)
+            for (const auto& [ground, under] : grounds)
+                QVERIFY2(contrast(text, under) >= least, qPrintable(QStringLiteral("%1 on %2: %3")
+                                                                        .arg(QLatin1String(name), QLatin1String(ground))
+                                                                        .arg(contrast(text, under))));
+        QVERIFY(contrast(palette.color(QPalette::HighlightedText), palette.color(QPalette::Highlight)) >= least);
+        // What is no text: lines and bars that carry meaning.
+        for (const QColor& part : {theme.accent, theme.utilization, theme.selection})
+            QVERIFY(contrast(part, theme.panel) >= 3);
+    }
+
+private:
+    QTemporaryDir m_folder;
+    std::unique_ptr<Settings> m_settings;
+};
+
+LONGPOLE_GUI_TEST(AccessibleTest)
+#include "tst_gui_accessible.moc"
