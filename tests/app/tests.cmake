@@ -52,6 +52,7 @@ if(LONGPOLE_GUI)
       app/gui/window/tst_gui_accessible
       app/gui/window/tst_gui_expert
       app/gui/window/tst_gui_frame
+      app/gui/window/tst_gui_monkey
       app/gui/window/tst_gui_places
       app/gui/window/tst_gui_samefigures
       app/gui/window/tst_gui_second
