@@ -62,7 +62,7 @@ struct TreeNode {
     double share = 0;     // of T x PEs
     std::vector<Evidence> evidence{};
     QString advice{};       // empty unless fired
-    bool isWorthIt = true;  // false if a replay says that following all its advice saves too little
+    bool isWorthIt = true;  // false if following all its advice saves too little, or nothing for sure
     QStringList needs{};    // events that are missing
 };
 

@@ -55,7 +55,11 @@ void markWhatSavesNothing(Expert& found)
             continue;
         node.isWorthIt = std::any_of(found.advice.begin(), found.advice.end(), isGood);
         if (node.isWorthIt) continue;
-        node.why += QLatin1Char(' ') % tr("A replay says that changing it saves too little.");
+        const bool isMeasured = std::any_of(found.advice.begin(), found.advice.end(),
+                                            [&](const Advice& one) { return isOfNode(one) && isReplayed(one); });
+        node.why += QLatin1Char(' ')
+                    % (isMeasured ? tr("A replay shows no gain worth changing it.")
+                                  : tr("Changing it could not save enough."));
         dropped << node.advice;
         node.advice.clear();
     }

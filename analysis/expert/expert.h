@@ -22,7 +22,7 @@ struct Expert {
 
 // The advice of scheduling and tree, with its confidence lowered by the checks that the run does not pass.
 std::vector<Advice> allAdvice(const Expert& found);
-// Marks the tree's nodes whose advice a replay says saves too little.
+// Marks the tree's nodes whose advice is not worth it.
 void markWhatSavesNothing(Expert& found);
 // Puts it into the order in which it is given.
 void rank(std::vector<Advice>& advice, const DecisionTree& tree);

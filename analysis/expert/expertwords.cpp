@@ -42,11 +42,15 @@ QString calmText(const Expert& expert, const TraceStore& store)
     return lost % tr("No single cause explains enough of it.");
 }
 
+QString nothingWorthItText()
+{
+    return tr("Nothing to advise: changing what was found saves too little, or nothing for sure.");
+}
+
 QString leadText(const Expert& expert, const TraceStore& store)
 {
     const std::size_t count = countWorthIt(expert.advice);
-    if (count == 0 && !expert.advice.empty())
-        return tr("Nothing to advise: what was found saves too little, as a replay says.");
+    if (count == 0 && !expert.advice.empty()) return nothingWorthItText();
     if (count == 0) return tr("Nothing to advise.") % QLatin1Char(' ') % calmText(expert, store);
     const QString first = expert.advice.front().title;
     QString text = count == 1 ? tr("There is one thing to do: %1.").arg(first)

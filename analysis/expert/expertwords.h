@@ -12,6 +12,9 @@ namespace longpole {
 // "Start with the first of 3 pieces of advice: ...", or why nothing is advised.
 QString leadText(const Expert& expert, const TraceStore& store);
 
+// Where all that was found is not worth it.
+QString nothingWorthItText();
+
 // Why nothing is advised: that nothing is slow, that the run cannot be judged, or what it spends its time on.
 QString calmText(const Expert& expert, const TraceStore& store);
 

@@ -95,15 +95,19 @@ std::vector<Evidence> evidenceOf(const TreeFacts& facts, const Waited& waited)
 struct CollectiveWords {
     QString verdict, action, title;
 };
-CollectiveWords collectiveWords(WaitStateKind most, const QString& call, TimeNs all)
+CollectiveWords collectiveWords(WaitStateKind most, const QString& call, TimeNs all, bool isAlone)
 {
     const QString time = formatTime(all);
     if (most == WaitStateKind::OmpBarrier)
-        return {tr("Ranks wait for their own threads and for each other: %1, mostly in %2.").arg(time, call),
+        return {(isAlone ? tr("The rank waits for its own threads: %1, mostly in %2.")
+                         : tr("Ranks wait for their own threads and for each other: %1, mostly in %2."))
+                    .arg(time, call),
                 tr("Spread the work before %1 more evenly over the threads.").arg(call),
                 tr("Balance the threads' work before %1").arg(call)};
     if (most == WaitStateKind::DeviceSynchronization)
-        return {tr("Ranks wait for their devices and for each other: %1, mostly in %2.").arg(time, call),
+        return {(isAlone ? tr("The rank waits for its devices: %1, mostly in %2.")
+                         : tr("Ranks wait for their devices and for each other: %1, mostly in %2."))
+                    .arg(time, call),
                 tr("Give the rank other work before %1, or call it later.").arg(call),
                 tr("Overlap the device's work before %1").arg(call)};
     if (call.isEmpty())
@@ -272,7 +276,10 @@ Result<Judged> judgeLateMessages(const TreeFacts& facts, TreeNode node)
 
 Result<Judged> judgeCollectives(const TreeFacts& facts, TreeNode node)
 {
-    if (facts.pes.size() < 2)
+    const Waited waited = waitedIn(facts.waits, collectiveStates);
+    // A rank that is alone waits for its threads and devices.
+    const bool isAlone = facts.pes.size() < 2;
+    if (isAlone && (waited.states.empty() || waited.states.front().onRanks <= 0))
         return notJudged(std::move(node), tr("The run has one rank: it waits for no other."), {tr("a second rank")});
     const TimeNs idle = facts.scope.usage.idle;
     const TimeNs all = facts.scope.idleOf(IdleCause::Synchronization);
@@ -282,12 +289,11 @@ Result<Judged> judgeCollectives(const TreeFacts& facts, TreeNode node)
     node.tests = {above(tr("time that ranks waited in collective calls of all for all, of the time waited"),
                         MetricKind::Share, idle > 0 ? double(node.severity) / double(idle) : 0,
                         facts.inputs.thresholds.synchronization.idleShare, "synchronization.idle_share")};
-    const Waited waited = waitedIn(facts.waits, collectiveStates);
     const WaitState* first = waited.states.empty() ? nullptr : &waited.states.front();
     const QString call = first != nullptr && !first->worst.empty() ? nameOfCall(facts, first->worst.front().call)
                                                                    : QString();
     const CollectiveWords said = collectiveWords(first != nullptr ? first->kind : WaitStateKind::WaitAtBarrier, call,
-                                                 all);
+                                                 all, isAlone);
     NodeWords words{.verdict = said.verdict, .meaning = {}, .action = said.action};
     QStringList meaning;
     for (const QString& sentence : {mostOfWaiting(waited), delayText(facts)})

@@ -14,17 +14,26 @@ namespace longpole {
 
 namespace {
 
-Usage usageIn(const TreeFacts& facts, TimeRange period)
+// How all of them used their time; of ranks' overhead, what was start-up and shut-down.
+struct UsageOfAll {
+    Usage usage;
+    TimeNs starting = 0;
+    TimeNs lost() const { return usage.idle + usage.overhead - starting; }
+};
+
+UsageOfAll usageIn(const TreeFacts& facts, TimeRange period)
 {
-    Usage sum;
+    UsageOfAll found;
+    Usage& sum = found.usage;
     for (std::size_t s = 0; s < facts.stages.count(); ++s) {
         const TimeRange stage = facts.stages.range(s);
         if (stage.begin < period.begin || stage.end > period.end) continue;
         sum.user += facts.perStage[s].user;
         sum.idle += facts.perStage[s].idle;
         sum.overhead += facts.perStage[s].overhead;
+        found.starting += facts.starting[s];
     }
-    return sum;
+    return found;
 }
 
 // The period's processor with least user time.
@@ -40,20 +49,27 @@ ProcessorId worstIn(const TreeFacts& facts, TimeRange period)
     return facts.pes[worst];
 }
 
-QString usageText(const Usage& usage)
+// What follows "PEs are".
+QString usageText(const UsageOfAll& all, Vocabulary words)
 {
+    const Usage& usage = all.usage;
     const auto part = [&usage](TimeNs time) { return shareText(double(time), double(usage.sum())); };
-    return tr("%1 busy, %2 idle, %3 overhead").arg(part(usage.user), part(usage.idle), part(usage.overhead));
+    const QString rest = part(usage.overhead - all.starting);
+    if (!words.ofRanks()) return tr("%1 busy, %2 idle, %3 overhead").arg(part(usage.user), part(usage.idle), rest);
+    return tr("%1 busy, %2 idle, %3 in start-up and shut-down, %4 in MPI otherwise")
+        .arg(part(usage.user), part(usage.idle), part(all.starting), rest);
 }
 
 std::vector<Evidence> periodEvidence(const TreeFacts& facts)
 {
+    const Vocabulary words = facts.inputs.store.words();
     std::vector<Evidence> found;
     for (const TimeRange& period : facts.scope.periods)
-        found.push_back({.pe = worstIn(facts, period), .range = period, .text = usageText(usageIn(facts, period))});
-    const auto lost = [&facts](const Evidence& e) {
-        return usageIn(facts, e.range).idle + usageIn(facts, e.range).overhead;
-    };
+        found.push_back({.pe = worstIn(facts, period),
+                         .range = period,
+                         .text = words.say(tr("all PEs together: %1"), tr("all ranks together: %1"))
+                                     .arg(usageText(usageIn(facts, period), words))});
+    const auto lost = [&facts](const Evidence& e) { return usageIn(facts, e.range).lost(); };
     std::stable_sort(found.begin(), found.end(),
                      [&](const Evidence& a, const Evidence& b) { return lost(a) > lost(b); });
     if (found.size() > mostShown) found.resize(mostShown);
@@ -130,6 +146,11 @@ Result<Judged> judgeWhen(const TreeFacts& facts, TreeNode node)
                      shareText(double(facts.scope.length), double(facts.duration)),
                      shareText(double(facts.scope.usage.user), double(facts.scope.usage.sum())),
                      formatShare(facts.share(facts.scope.lost())));
+    else if (facts.scope.starting > 0)
+        node.why = tr("Ranks are %1 busy over the whole run; start-up and shut-down take %2. The rest loses %3 of "
+                      "rank-time.")
+                       .arg(formatShare(all), formatShare(facts.share(facts.scope.starting)),
+                            formatShare(facts.share(facts.scope.lost())));
     else
         node.why = words
                        .say(tr("PEs are %1 busy over the whole run. That loses %2 of PE-time."),
@@ -219,7 +240,7 @@ Result<Judged> judgeKind(const TreeFacts& facts, TreeNode node)
     node.why = (facts.scope.isWhole
                     ? words.say(tr("PEs are %1."), tr("Ranks are %1."))
                     : words.say(tr("In the slow stretches PEs are %1."), tr("In the slow stretches ranks are %1.")))
-                   .arg(usageText(usage))
+                   .arg(usageText({usage, facts.scope.starting}, words))
                % QLatin1Char(' ')
                % (std::none_of(node.tests.begin(), node.tests.end(), [](const NodeTest& t) { return t.fired; })
                       ? tr("No kind of lost time stands out.")

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "analysis/mpi/waitstates.h"
+
+#include <algorithm>
 #include "core/trace/kinds.h"
 
 #include <cstdint>
@@ -17,7 +19,8 @@ public:
     bool takes(std::uint32_t rank) const { return !m_options.rank || *m_options.rank == rank; }
     bool takes(WaitStateKind kind, TimeRange wait) const
     {
-        return !wait.isEmpty() && m_range.contains(wait.begin) && (!m_options.kind || *m_options.kind == kind);
+        return !wait.isEmpty() && m_range.contains(wait.begin) && (!m_options.kind || *m_options.kind == kind)
+               && !isLeftOut(wait);
     }
     // Whether a call's severity counts in the total of the chosen waits.
     bool takesSeverity(WaitPattern pattern, std::uint16_t flags, TimeRange wait) const
@@ -35,6 +38,13 @@ public:
     }
 
 private:
+    bool isLeftOut(TimeRange wait) const
+    {
+        const auto ends = [](const TimeRange& one, TimeNs time) { return one.end <= time; };
+        const auto found = std::lower_bound(m_options.without.begin(), m_options.without.end(), wait.begin, ends);
+        return found != m_options.without.end() && found->begin < wait.end;
+    }
+
     WaitOptions m_options;
     TimeRange m_range;
 };

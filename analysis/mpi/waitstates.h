@@ -97,6 +97,7 @@ struct WaitOptions {
     std::optional<std::uint32_t> rank{};  // the rank that waited; empty: all
     std::size_t mostWorst = 10;
     bool withCauses = true;
+    std::vector<TimeRange> without{};  // waits that overlap these are left out; in order, disjoint
     friend bool operator==(const WaitOptions&, const WaitOptions&) = default;
 };
 // O(calls) time, O(worst) memory; with causes O((calls + tasks + messages) log), and 100 bytes for each of those.

@@ -3,8 +3,8 @@
 
 #include "analysis/graph/graphquestions.h"
 #include "analysis/noise/noisequestions.h"
-#include "analysis/paths/pathquestions.h"
 #include "analysis/results/answer.h"
+#include "analysis/results/bytesof.h"
 #include "core/base/wide.h"
 
 #include <algorithm>
@@ -83,8 +83,8 @@ Dependencies uninterrupted(const ActivityGraph& graph, Dependencies edges, const
     return edges;
 }
 
-Result<std::shared_ptr<const CriticalPath>> UninterruptedPathQuestion::compute(Results& results,
-                                                                               const Progress& progress) const
+Result<std::shared_ptr<const UninterruptedModel>> UninterruptedModelQuestion::compute(Results& results,
+                                                                                      const Progress& progress) const
 {
     const auto graph = results.ask(GraphQuestion{part}, progress);
     if (!graph.ok()) return graph.error();
@@ -93,10 +93,27 @@ Result<std::shared_ptr<const CriticalPath>> UninterruptedPathQuestion::compute(R
     Result<Dependencies> known = pathEdges(results, edges, part, progress);
     if (!known.ok()) return known.error();
     const InterruptedTasks tasks = interruptedTasks(**noise);
-    const auto shortened = uninterrupted(**graph, tasks);
-    const WorkHeads heads = workHeads(*shortened, uninterrupted(**graph, std::move(*known), tasks), progress);
-    if (heads.head.size() != shortened->size()) return cancelledError();
-    return sharedAnswer(workPath(*shortened, heads, to));
+    auto model = std::make_shared<UninterruptedModel>();
+    model->modelled = {uninterrupted(**graph, tasks),
+                       {PathMode::Work, uninterrupted(**graph, std::move(*known), tasks)}};
+    const ActivityGraph& shortened = *model->modelled.graph;
+    model->heads = workHeads(shortened, model->modelled.model.edges, progress);
+    if (model->heads.head.size() != shortened.size()) return cancelledError();
+    return std::shared_ptr<const UninterruptedModel>(std::move(model));
+}
+
+std::int64_t UninterruptedModelQuestion::bytes(const UninterruptedModel& model)
+{
+    return GraphQuestion::bytes(*model.modelled.graph) + HeadsQuestion::bytes(model.heads)
+           + bytesOf(model.modelled.model.edges.merges);
+}
+
+Result<std::shared_ptr<const CriticalPath>> UninterruptedPathQuestion::compute(Results& results,
+                                                                               const Progress& progress) const
+{
+    const auto model = results.ask(UninterruptedModelQuestion{edges, part}, progress);
+    if (!model.ok()) return model.error();
+    return sharedAnswer(workPath(*(*model)->modelled.graph, (*model)->heads, to));
 }
 
 std::int64_t UninterruptedPathQuestion::bytes(const CriticalPath& path) { return PathQuestion::bytes(path); }

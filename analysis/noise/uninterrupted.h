@@ -5,6 +5,7 @@
 
 #include "analysis/noise/noise.h"
 #include "analysis/paths/criticalpath.h"
+#include "analysis/paths/pathquestions.h"
 #include "analysis/results/results.h"
 
 #include <map>
@@ -22,6 +23,23 @@ InterruptedTasks interruptedTasks(const Noise& noise);
 std::shared_ptr<const ActivityGraph> uninterrupted(const ActivityGraph& graph, const InterruptedTasks& tasks);
 // The same of dependencies of that graph.
 Dependencies uninterrupted(const ActivityGraph& graph, Dependencies edges, const InterruptedTasks& tasks);
+
+// What slack, near-critical paths and what-if of work paths look at: graph, model and work heads without interruptions.
+struct UninterruptedModel {
+    ModelledGraph modelled{};
+    WorkHeads heads{};
+};
+struct UninterruptedModelQuestion {
+    using Answer = UninterruptedModel;
+    static constexpr const char* id = "graph without interruptions";
+
+    EdgeLevel edges = EdgeLevel::Order;
+    TimeRange part{};  // a run of its own; empty: the whole run
+
+    Result<std::shared_ptr<const UninterruptedModel>> compute(Results& results, const Progress& progress) const;
+    static std::int64_t bytes(const UninterruptedModel& model);
+    friend bool operator==(const UninterruptedModelQuestion&, const UninterruptedModelQuestion&) = default;
+};
 
 struct UninterruptedPathQuestion {
     using Answer = CriticalPath;

@@ -32,6 +32,8 @@ public:
         for (const std::uint32_t entry : m_entries) m_isLifo.push_back(runsNewestFirst(entry));
         m_seenLifo = m_isLifo;
         if (allRunNewestFirst()) m_isLifo.assign(m_entries.size(), true);
+        for (std::size_t i = 0; i < m_entries.size(); ++i)
+            m_isByMessage.push_back(!m_isLifo[i] && isOften(met(m_entries[i], m_entries[i])));
     }
 
     QueueDiscipline find()
@@ -45,6 +47,11 @@ public:
             if (rank == found.usual) continue;
             if (m_entries[i] >= found.rankOf.size()) found.rankOf.resize(m_entries[i] + std::size_t{1}, found.usual);
             found.rankOf[m_entries[i]] = rank;
+        }
+        for (std::size_t i = 0; i < m_entries.size(); ++i) {
+            if (!waitsByMessage(rankOf(i))) continue;
+            if (m_entries[i] >= found.isByMessage.size()) found.isByMessage.resize(m_entries[i] + std::size_t{1});
+            found.isByMessage[m_entries[i]] = 1;
         }
         report(found);
         countUnexplained(found);
@@ -152,6 +159,14 @@ private:
     // Newest first goes before first in, first out of the same priority, as in Charm++'s queue.
     std::int32_t rankOf(std::size_t i) const { return -2 * m_level[i] - (m_isLifo[i] ? 1 : 0); }
 
+    // Whether any entry method of that rank has messages with priorities: its line is no line of arrival then.
+    bool waitsByMessage(std::int32_t rank) const
+    {
+        for (std::size_t i = 0; i < m_entries.size(); ++i)
+            if (m_isByMessage[i] && rankOf(i) == rank) return true;
+        return false;
+    }
+
     void report(QueueDiscipline& found) const
     {
         std::map<std::size_t, std::size_t> overtaken;  // by entry: how many others it runs before
@@ -162,8 +177,9 @@ private:
                                    isAll ? RecordedConduct::Expedited : RecordedConduct::Before, edge.evidence});
         }
         for (std::size_t i = 0; i < m_entries.size(); ++i)
-            if (m_seenLifo[i])
-                found.order.push_back({EntryId{m_entries[i]}, EntryId{m_entries[i]}, RecordedConduct::Lifo,
+            if (m_seenLifo[i] || m_isByMessage[i])
+                found.order.push_back({EntryId{m_entries[i]}, EntryId{m_entries[i]},
+                                       m_seenLifo[i] ? RecordedConduct::Lifo : RecordedConduct::Messages,
                                        met(m_entries[i], m_entries[i]).overtook});
         std::sort(found.order.begin(), found.order.end(), [](const RecordedOrder& x, const RecordedOrder& y) {
             return std::tuple(-x.evidence, index(x.entry), index(x.before))
@@ -186,7 +202,7 @@ private:
             const std::int32_t began = found.of(pair.first), waited = found.of(pair.second);
             found.decisions += meetings.all;
             if (began > waited) found.unexplained += meetings.all;
-            if (began == waited)
+            if (began == waited && !(found.isOrderedByMessage(pair.first) && found.isOrderedByMessage(pair.second)))
                 found.unexplained += QueueDiscipline::isLifo(began) ? meetings.keptNewer : meetings.overtook;
         }
     }
@@ -195,6 +211,7 @@ private:
     std::vector<std::uint32_t> m_entries;
     std::vector<bool> m_seenLifo;
     std::vector<bool> m_isLifo;
+    std::vector<bool> m_isByMessage;
     std::vector<std::size_t> m_group;  // entries of one priority
     std::vector<Edge> m_edges;
     std::vector<Edge> m_kept;

@@ -31,6 +31,9 @@ QString orderSentence(const RecordedOrder& one, const TraceStore& store)
         return tr("%1 ran before everything that waited with it: expedited, or of the highest priority (seen %2 "
                   "times).")
             .arg(name, count);
+    case RecordedConduct::Messages:
+        return tr("Single messages of %1 ran before earlier ones of it, as if they had priorities (seen %2 times).")
+            .arg(name, count);
     case RecordedConduct::Before: break;
     }
     return tr("%1 ran before %2 that had come earlier (seen %3 times).")

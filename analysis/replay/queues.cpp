@@ -260,6 +260,8 @@ private:
         const std::uint32_t sequence = m_sequence++;
         if (m_question.queue == QueueOrder::Kept) {
             const std::int32_t rank = m_model.discipline.of(m_graph.entry[task]);
+            // Tasks are numbered by their recorded begins, about as messages are by when they are queued.
+            if (m_model.discipline.isOrderedByMessage(m_graph.entry[task])) return pe.queue.push({rank, task, task});
             return pe.queue.push({rank, QueueDiscipline::isLifo(rank) ? ~sequence : sequence, task});
         }
         pe.queue.push({m_question.queue == QueueOrder::Priority ? priorityOf(task) : 0,

@@ -91,6 +91,21 @@ void widenByFree(Prediction& prediction, std::span<const Pair> pairs, TimeNs unf
     prediction.gainHigh = std::max(prediction.gainHigh, gain);
 }
 
+// Whether the question takes the run's queues for others.
+bool replacesQueues(const ReplayQuestion& question)
+{
+    return question.queue != QueueOrder::Recorded && question.queue != QueueOrder::Kept;
+}
+
+// Where single messages had priorities, their order tells no arrivals: what the run as it was is off by without fitted
+// ones may be that order, and the other queues are off by as much.
+void widenByMessages(Prediction& prediction, const ReplayModel& model)
+{
+    const double error = std::abs(prediction.freeBaselineError) * (1 + model.discipline.unexplainedShare());
+    prediction.gainLow -= error;
+    prediction.gainHigh = std::min(prediction.gainHigh + error, 1.0);
+}
+
 // The likely reading first; `unfitted`: the run as it was with free arrivals; `isAsked`: for anything, be it for what
 // was.
 Prediction together(std::span<const Pair> pairs, TimeNs unfitted, const ReplayModel& model,
@@ -118,6 +133,7 @@ Prediction together(std::span<const Pair> pairs, TimeNs unfitted, const ReplayMo
     prediction.gainHigh = std::min(prediction.gainHigh + error * std::abs(prediction.gainHigh), most);
     prediction.gainLow -= std::abs(prediction.baselineError);
     prediction.gainHigh = std::min(prediction.gainHigh + std::abs(prediction.baselineError), 1.0);
+    if (replacesQueues(question) && model.discipline.hasMessagesOrdered()) widenByMessages(prediction, model);
     if (isAsked) takeNoise(prediction, question == ReplayQuestion{} ? 0 : model.noise, model.isEstimated);
     prediction.low = std::llround((1 - prediction.gainHigh) * recorded);
     prediction.high = std::llround((1 - prediction.gainLow) * recorded);
@@ -131,9 +147,8 @@ QString onlyARunTells() { return tr("Make the change, and ask longpole compare w
 // is a guess.
 QString unknownOrderWords(const ReplayModel& model, const ReplayQuestion& question)
 {
-    const bool isReplaced = question.queue != QueueOrder::Recorded && question.queue != QueueOrder::Kept;
     const QueueDiscipline& discipline = model.discipline;
-    if (!isReplaced || discipline.unexplained * 2 <= discipline.decisions) return {};
+    if (!replacesQueues(question) || discipline.unexplained * 2 <= discipline.decisions) return {};
     return tr("In %1 of %2 cases what ran first neither came first nor had priority by its entry method: the order of "
               "the recorded queues is unknown.")
                .arg(formatCount(discipline.unexplained), formatCount(discipline.decisions))

@@ -135,16 +135,19 @@ Table<RecordedOrder> recordedOrderTable(const TableScope&)
                 {{"entry", tr("Entry method"), CellKind::Entry, tr("The entry method that ran first")},
                  &RecordedOrder::entry},
                 {{"before", tr("Before"), CellKind::Entry,
-                  tr("The entry method whose messages had come earlier; lifo: the same one")},
+                  tr("The entry method whose messages had come earlier; lifo and messages: the same one")},
                  &RecordedOrder::before},
                 {Column("conduct", tr("Conduct"), CellKind::Text,
                         tr("before: than the other, as with a higher priority; expedited: before everything that it "
-                           "met, as with the highest priority; lifo: its newest message first"))
+                           "met, as with the highest priority; lifo: its newest message first; messages: single "
+                           "messages before earlier ones, as with priorities of their own"))
                      .oneOf({{QStringLiteral("before"), tr("before")},
                              {QStringLiteral("expedited"), tr("expedited")},
-                             {QStringLiteral("lifo"), tr("newest first")}}),
+                             {QStringLiteral("lifo"), tr("newest first")},
+                             {QStringLiteral("messages"), tr("by message")}}),
                  [](const RecordedOrder& row) {
                      if (row.conduct == RecordedConduct::Lifo) return "lifo";
+                     if (row.conduct == RecordedConduct::Messages) return "messages";
                      return row.conduct == RecordedConduct::Expedited ? "expedited" : "before";
                  }},
                 {{"evidence", tr("Seen"), CellKind::Count,
@@ -247,7 +250,8 @@ Table<Advice> adviceTable(const TableScope& scope)
              .orNone(),
          [](const Advice& row) { return textOrNone(row.notReplayed); }},
         {{"worth_it", tr("Worth it"), CellKind::Flag,
-          tr("Whether it is more than a replay says that saves under 1 % of the duration")},
+          tr("No if a replay says that it saves under 1 % of the duration, or can't tell; or if it could save less at "
+             "most")},
          isWorthIt},
         {{"text", tr("Why"), CellKind::Text, tr("Verdict, meaning, action, effect and scope as one text")},
          [](const Advice& row) { return textOf(row); }},

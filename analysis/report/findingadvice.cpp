@@ -103,11 +103,14 @@ TableData candidatesOf(const TraceStore& store, const SchedulingAnalysis& schedu
         .data(scheduling.entries, mostCandidates);
 }
 
-// What a replay measured and found to be not worth it.
+// What was measured and is not worth it.
 TableData notWorthIt(const TraceStore& store, const std::vector<Advice>& advice)
 {
     const std::vector<Advice> rest(advice.begin() + std::ptrdiff_t(countWorthIt(advice)), advice.end());
-    return adviceTable(store).only({"title", "gain_low", "gain_high"}).titled(tr("Measured, not worth it")).data(rest);
+    const bool areReplayed = std::all_of(rest.begin(), rest.end(), isReplayed);
+    const auto table = areReplayed ? adviceTable(store).only({"title", "gain_low", "gain_high"})
+                                   : adviceTable(store).only({"title", "gain_low", "gain_high", "bound_ns"});
+    return table.titled(tr("Measured, not worth it")).data(rest);
 }
 
 // What was found about priorities: that none helps where one might expect it, the rest for who wants to know.

@@ -17,7 +17,7 @@ namespace {
 double replayedGain(const Advice& advice) { return (advice.prediction->gainLow + advice.prediction->gainHigh) / 2; }
 
 // Replayed and worth it, not replayed, not worth it.
-int groupOf(const Advice& advice) { return !isReplayed(advice) ? 1 : isWorthIt(advice) ? 0 : 2; }
+int groupOf(const Advice& advice) { return !isWorthIt(advice) ? 2 : isReplayed(advice) ? 0 : 1; }
 
 QString joined(const QStringList& sentences)
 {
@@ -35,12 +35,23 @@ QString limitText(const Advice& advice, TimeNs duration)
         .arg(formatTime(*limit), shareText(double(*limit), double(duration)));
 }
 
+// A saving only where a replay says that there is one.
+QString predictionText(const Prediction& prediction)
+{
+    if (prediction.gains())
+        return tr("Predicted saving: %1 of the duration, by a replay.").arg(savingShares(prediction));
+    const QString longer = formatShare(std::abs(prediction.gainLow));
+    if (prediction.gainLow == 0 && prediction.gainHigh == 0) return tr("A replay says that it saves nothing.");
+    if (prediction.gainHigh > 0)
+        return tr("A replay can't tell whether it helps: from %1 longer to %2 shorter.")
+            .arg(longer, formatShare(prediction.gainHigh));
+    return tr("A replay says that it saves nothing: the run takes up to %1 longer.").arg(longer);
+}
+
 // What a replay says that it saves, or why none says so; then what it could save at most, if that is known of it alone.
 QString savingText(const Advice& advice, TimeNs duration)
 {
-    if (isReplayed(advice))
-        return joined({tr("Predicted saving: %1 of the duration, by a replay.").arg(savingShares(*advice.prediction)),
-                       advice.replayChange});
+    if (isReplayed(advice)) return joined({predictionText(*advice.prediction), advice.replayChange});
     return joined({limitText(advice, duration), advice.notReplayed});
 }
 
@@ -99,12 +110,15 @@ std::optional<TimeNs> saidLimitOf(const Advice& advice, TimeNs duration)
 
 QString savingShares(const Prediction& prediction)
 {
-    const QString low = formatShare(std::abs(prediction.gainLow)), high = formatShare(prediction.gainHigh);
-    if (prediction.gainLow < 0 && prediction.gainHigh > 0) return tr("from a loss of %1 to %2").arg(low, high);
+    const QString high = formatShare(prediction.gainHigh);
     return prediction.gainLow == prediction.gainHigh ? high : tr("%1 to %2").arg(formatShare(prediction.gainLow), high);
 }
 
-bool isWorthIt(const Advice& advice) { return !isReplayed(advice) || replayedGain(advice) >= leastWorth; }
+bool isWorthIt(const Advice& advice)
+{
+    if (!isReplayed(advice)) return !advice.isTiny;
+    return advice.prediction->gains() && replayedGain(advice) >= leastWorth;
+}
 
 std::size_t countWorthIt(const std::vector<Advice>& advice)
 {
@@ -113,7 +127,10 @@ std::size_t countWorthIt(const std::vector<Advice>& advice)
 
 QString notWorthItText(const Advice& advice)
 {
-    return tr("%1: %2 of the duration, by a replay.").arg(advice.title, savingShares(*advice.prediction));
+    const QString said = isReplayed(advice)
+                             ? predictionText(*advice.prediction)
+                             : tr("It could save at most %1.").arg(formatTime(limitOf(advice).value_or(0)));
+    return advice.title % QStringLiteral(". ") % said;
 }
 
 QString orderText(const std::vector<Advice>& advice)
@@ -128,6 +145,7 @@ QString orderText(const std::vector<Advice>& advice)
 bool ranksBefore(const Advice& a, const Advice& b)
 {
     if (groupOf(a) != groupOf(b)) return groupOf(a) < groupOf(b);
+    if (isReplayed(a) != isReplayed(b)) return isReplayed(a);
     const bool areReplayed = isReplayed(a);
     const double first = areReplayed ? replayedGain(a) : static_cast<double>(a.severity) * a.confidence;
     const double second = areReplayed ? replayedGain(b) : static_cast<double>(b.severity) * b.confidence;
@@ -143,6 +161,8 @@ TimeNs lostOf(const Advice& advice)
 
 void sayNumbers(Advice& advice, const TraceStore& store)
 {
+    const std::optional<TimeNs> limit = limitOf(advice);
+    advice.isTiny = limit && double(*limit) < leastWorth * double(store.info().duration());
     advice.effect = joined({lossText(advice, store), savingText(advice, store.info().duration())});
     if (advice.effect.isEmpty()) advice.effect = tr("What it costs is not known.");
     advice.scope.text = scopeText(advice, store);

@@ -55,6 +55,7 @@ struct Advice {
     QString notReplayed{};  // why there is a question and no prediction, in sentences; else empty
     double confidence = 1;  // 0..1, lowered by what the health page doubts
     QStringList doubts{};   // why it is not 1
+    bool isTiny = false;    // what it could save at most is not worth it: sayNumbers()
     std::vector<Evidence> evidence{};
     TimeRange range{};  // where it matters most, inside the scope
     QString sql{};      // shows it again in the SQL panel; its column lost_ns adds up to lostOf()
@@ -67,7 +68,8 @@ struct Advice {
 bool ranksBefore(const Advice& a, const Advice& b);
 bool isReplayed(const Advice& advice);
 
-// Whether a replay says that it saves less than 1 % (the middle of the interval): measured, and not worth it.
+// Not worth it, though measured: what a replay says saves less than 1 % (the middle of the interval), or may cost time;
+// and what no replay answers if it could save less than 1 % at most.
 constexpr double leastWorth = 0.01;
 bool isWorthIt(const Advice& advice);
 // What it could save at most, where no replay says what it saves; nothing if no limit is known of it alone.
@@ -75,11 +77,11 @@ std::optional<TimeNs> limitOf(const Advice& advice);
 // The same if it says something: a limit of nearly the whole run does not.
 constexpr double nearlyAll = 0.9;
 std::optional<TimeNs> saidLimitOf(const Advice& advice, TimeNs duration);
-// "4.1 % to 7.1 %", "from a loss of 1.5 % to 12.6 %".
+// "4.1 % to 7.1 %"; of gains only.
 QString savingShares(const Prediction& prediction);
 // How many are worth it; these come first.
 std::size_t countWorthIt(const std::vector<Advice>& advice);
-// "Balance the load more often: 0.3 % to 0.6 % of the duration, by a replay."
+// "Balance the load more often. Predicted saving: 0.3 % to 0.6 % of the duration, by a replay."
 QString notWorthItText(const Advice& advice);
 // How the list is ordered, where a replay says of some what they save and of others not; else empty.
 QString orderText(const std::vector<Advice>& advice);

@@ -48,6 +48,9 @@ inline constexpr CommandOption withoutOption{
 inline constexpr CommandOption withoutPathOption{
     "without", "WHAT", "leave out what interruptions took of tasks, the run's start-up, or both",
     "interrupted startup interrupted,startup startup,interrupted"};
+inline constexpr CommandOption withoutWaitsOption{
+    "without", "WHAT", "leave out waits beside interrupted tasks, the run's start-up, or both",
+    "interrupted startup interrupted,startup startup,interrupted"};
 inline constexpr CommandOption thresholdsOption{
     "thresholds", "FILE", "judge with the thresholds of this file (tree --default-thresholds prints one)"};
 

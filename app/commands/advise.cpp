@@ -92,10 +92,11 @@ const Command adviseCommand{
     .summary = "what to change first, and what a replay says that it saves",
     .description =
         R"(Lists what to change: first what a replay says it saves, then the rest by time lost times confidence, and last what
-was measured and is not worth it: a replay says that it saves less than 1 %. The replay gives every PE the same work
-(load balance, bottlenecks), lets messages take no time (latency, locality), or halves an entry method on the critical
-path; "replay" of --json has the option of longpole replay that asks the same. What advice could save at most is told
-only where no replay says what it saves: MPI runs have none, runs of more than 300,000 tasks are not replayed here.
+was measured and is not worth it: it saves less than 1 %, or the replay can't tell a gain from a loss. The replay gives
+every PE the same work (load balance, bottlenecks), lets messages take no time (latency, locality), or halves an entry
+method on the critical path; "replay" of --json has the option of longpole replay that asks the same. What advice could
+save at most is told only where no replay says what it saves: MPI runs have none, runs of more than 300,000 tasks are
+not replayed here.
 Each piece of advice says what is wrong, what to do, what it costs and could save, and which part of the run that is
 of: the whole run, or its slow stretches. The column lost_ns of its SQL adds up to the loss.
 

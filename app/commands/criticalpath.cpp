@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole critical-path: the path, its profile and its parts.
-#include "analysis/base/naming.h"
-#include "analysis/expert/startup.h"
 #include "analysis/graph/cuts.h"
 #include "analysis/graph/graphquestions.h"
 #include "analysis/noise/noisequestions.h"
 #include "analysis/noise/uninterrupted.h"
 #include "app/commandline/commandtrace.h"
+#include "app/commandline/leftout.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/commands/streaming.h"
 #include "app/output/pathoutput.h"
 #include "core/trace/format.h"
 
-#include <algorithm>
 #include <optional>
 
 namespace longpole {
@@ -60,45 +58,6 @@ QString joined(const QString& a, const QString& b)
     return a + QLatin1Char('\n') + b;
 }
 
-// What --without takes out, of the request; false after a usage error, which was printed.
-struct LeftOut {
-    bool interrupted = false, startup = false;
-};
-std::optional<LeftOut> leftOutOf(const CommandLine& line, PathMode mode)
-{
-    const QStringList without = line.value("without").split(QLatin1Char(','));
-    const LeftOut found{without.contains(QLatin1String("interrupted")), without.contains(QLatin1String("startup"))};
-    if (!found.interrupted || mode == PathMode::Work) return found;
-    usageError(line.command,
-               tr("--without interrupted goes with --mode work: the others are of the time as it passed"));
-    return {};
-}
-
-// The part of the run behind its start-up, which MPI's path names itself.
-Result<TimeRange> behindStartUp(Results& results, TimeRange range, const Progress& progress)
-{
-    const auto graph = results.ask(GraphQuestion{}, progress);
-    if (!graph) return graph.error();
-    const TimeRange start = findStartUp(**graph, results.store().info().range()).range;
-    return start.isEmpty() ? range : TimeRange{std::clamp(start.end, range.begin, range.end), range.end};
-}
-
-// What was left out, in a line; empty if nothing.
-QString leftOutText(const LeftOut& leftOut, const InterruptedTasks& tasks, TimeNs startUp, bool ofRanks)
-{
-    QStringList said;
-    TimeNs lost = 0;
-    for (const auto& [task, time] : tasks) lost = saturatingAdd(lost, time);
-    if (leftOut.interrupted)
-        said << tr("Interruptions of %1 are left out, %2 in the whole run.")
-                    .arg(counted(std::int64_t(tasks.size()), tr("task"), tr("tasks")), formatTime(lost));
-    if (leftOut.startup && ofRanks) said << tr("No work path holds start-up of MPI; the elapsed path names it.");
-    else if (leftOut.startup)
-        said << (startUp > 0 ? tr("Start-up is left out: the first %1.").arg(formatTime(startUp))
-                             : tr("The run has no start-up to leave out."));
-    return said.join(QLatin1Char(' '));
-}
-
 // The path without interruptions, or as it was.
 Result<std::shared_ptr<const CriticalPath>> pathOf(Results& results, const PathQuestion& question,
                                                    const LeftOut& leftOut, const Progress& progress)
@@ -128,8 +87,7 @@ ExitCode runCriticalPath(const CommandLine& line)
     Result<QString> note = QString();
     PathNotes notes;
     withProgress(tr("Finding the path"), [&](const Progress& progress) {
-        const Result<TimeRange> part = leftOut->startup ? behindStartUp(*trace->results, *range, progress)
-                                                        : Result<TimeRange>(*range);
+        const Result<TimeRange> part = rangeWithout(*trace->results, *leftOut, *range, progress);
         const auto noise = trace->results->ask(allNoise(), progress);
         if (!part || !noise) {
             path = part ? noise.error() : part.error();

@@ -30,9 +30,12 @@ void writeText(Output& output, const TraceStore& store, const Check& cores)
     line(tr("Source"), info.source);
     line(tr("Recorded"), info.timestamp);
     line(tr("Machine"), info.machine);
-    line(tr("Duration"), store.words()
-                             .say(tr("%1 after %2 of start-up"), tr("%1 after %2 that count nowhere"))
-                             .arg(formatTime(info.duration()), formatTime(beforeBegin(info))));
+    const QString duration = formatTime(info.duration());
+    line(tr("Duration"), beforeBegin(info) <= 0
+                             ? duration
+                             : store.words()
+                                   .say(tr("%1 after %2 of start-up"), tr("%1 after %2 that count nowhere"))
+                                   .arg(duration, formatTime(beforeBegin(info))));
     line(store.words().say(tr("PEs"), tr("Ranks")), formatCount(info.processors));
     line(store.words().say(tr("Entry methods"), tr("Regions")), formatCount(std::int64_t(store.entries().size())));
     line(tr("Tasks"), info.executionsUnmatched == 0
@@ -42,8 +45,9 @@ void writeText(Output& output, const TraceStore& store, const Check& cores)
     if (!store.hasEvents())
         line(tr("Intervals"), tr("of %1; a summary holds no messages").arg(formatTime(info.interval)));
     else
-        line(tr("Messages"),
-             tr("%1, %2 of them seen executed").arg(formatCount(info.messages), formatCount(info.messagesMatched)));
+        line(tr("Messages"), store.words()
+                                 .say(tr("%1, %2 of them seen executed"), tr("%1, %2 of them seen received"))
+                                 .arg(formatCount(info.messages), formatCount(info.messagesMatched)));
     line(tr("Records"), formatCount(info.records));
     line(tr("Busy"), part(info.busy));
     line(tr("Idle"), part(info.idle));

@@ -2,6 +2,7 @@
 // longpole near-critical: the next longest paths that share little with those before them.
 #include "analysis/paths/slackquestions.h"
 #include "app/commandline/commandtrace.h"
+#include "app/commandline/leftout.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/output/pathoutput.h"
@@ -18,17 +19,38 @@ using NearPaths = std::vector<NearCriticalPath>;
 // The paths that were asked for, and if they are only the critical one, with it the longest other one.
 struct NearAnswer {
     std::shared_ptr<const NearPaths> paths{}, longest{};
+    QString text{};  // what was left out
 };
 
-Result<NearAnswer> findPaths(Results& results, const PathModel& model, const NearCriticalOptions& options,
-                             const Progress& progress)
+using FoundPaths = Result<std::shared_ptr<const NearPaths>>;
+
+// The paths of the run, or of the run without interruptions.
+FoundPaths pathsWith(Results& results, const PathModel& model, const LeftOut& leftOut,
+                     const NearCriticalOptions& options, const Progress& progress)
 {
-    const auto paths = results.ask(NearCriticalQuestion{model, options}, progress);
+    if (!leftOut.interrupted) return results.ask(NearCriticalQuestion{model, options}, progress);
+    const auto without = results.ask(UninterruptedModelQuestion{model.edges, model.part}, progress);
+    if (!without) return without.error();
+    const UninterruptedModel& left = **without;
+    const auto slack = slackOfTasks(*left.modelled.graph, left.modelled.model, &left.heads, progress);
+    if (!slack) return slack.error();
+    auto paths = nearCriticalPaths(*left.modelled.graph, left.modelled.model, **slack, left.heads, options, progress);
     if (!paths) return paths.error();
-    NearAnswer answer{.paths = *paths};
+    return std::make_shared<const NearPaths>(std::move(*paths));
+}
+
+Result<NearAnswer> findPaths(Results& results, const PathRequest& request, const LeftOut& leftOut, TimeRange range,
+                             const NearCriticalOptions& options, const Progress& progress)
+{
+    const Result<PathsLeft> left = pathsLeft(results, leftOut, range, progress);
+    if (!left) return left.error();
+    const PathModel model = modelOf(request, results.store(), left->range);
+    const auto paths = pathsWith(results, model, leftOut, options, progress);
+    if (!paths) return paths.error();
+    NearAnswer answer{.paths = *paths, .text = left->text};
     if (answer.paths->size() != 1 || options.count < 2) return answer;
-    const auto longest = results.ask(NearCriticalQuestion{model, {.count = 2, .slackShare = 1, .distinctShare = 0}},
-                                     progress);
+    const NearCriticalOptions any{.count = 2, .slackShare = 1, .distinctShare = 0};
+    const auto longest = pathsWith(results, model, leftOut, any, progress);
     if (!longest) return longest.error();
     answer.longest = *longest;
     return answer;
@@ -69,7 +91,8 @@ void writeText(Output& output, const TraceStore& store, const PathRequest& reque
 {
     output.write(
         tr("Longest paths: %1, edges %2").arg(QLatin1String(name(request.mode)), QLatin1String(name(request.edges)))
-        + QLatin1Char('\n') + takeover(answer, options) + QStringLiteral("\n\n"));
+        + QLatin1Char('\n') + (answer.text.isEmpty() ? QString() : answer.text + QLatin1Char('\n'))
+        + takeover(answer, options) + QStringLiteral("\n\n"));
     writeTable(output, OutputFormat::Text,
                nearCriticalTable(store).only({"path", "length_ns", "slack_ns", "distinct_ns", "step_count", "to",
                                               "entry"}),
@@ -111,6 +134,8 @@ ExitCode runNearCritical(const CommandLine& line)
     if (!format) return ExitCode::Usage;
     const auto request = pathRequest(line);
     if (!request) return ExitCode::Usage;
+    const auto leftOut = leftOutOf(line, request->mode);
+    if (!leftOut) return ExitCode::Usage;
     NearCriticalOptions options;
     const auto count = countOption(line, "k", std::int64_t(options.count));
     if (!count) return ExitCode::Usage;
@@ -127,7 +152,7 @@ ExitCode runNearCritical(const CommandLine& line)
     if (!range) return ExitCode::Usage;
     std::optional<Result<NearAnswer>> found;
     withProgress(tr("Finding the next longest paths"), [&](const Progress& progress) {
-        found = findPaths(*trace->results, modelOf(*request, *trace->store, *range), options, progress);
+        found = findPaths(*trace->results, *request, *leftOut, *range, options, progress);
     });
     if (!*found) return fail(found->error());
     const NearPaths& paths = *(*found)->paths;
@@ -152,6 +177,7 @@ constexpr CommandOption nearCriticalOptions[] = {
     edgesOption,
     fromOption,
     untilOption,
+    withoutPathOption,
     jsonOption,
     csvOption,
     fileOption,
@@ -175,7 +201,10 @@ const Command nearCriticalCommand{
 path before, the critical path first: what takes over when that is shortened. The next path is the longest one
 through the task with least slack that is on no path yet. Mostly the next longest paths differ from the critical
 one in a few tasks only, so that it is alone; then the text says what the longest other one has of its own, and
---min-new SHARE lists the next longest that differ by that much. --csv lists the steps.)",
+--min-new SHARE lists the next longest that differ by that much. --csv lists the steps.
+
+--without interrupted takes off what interruptions took of tasks, --without startup begins where start-up ends, as
+critical-path does.)",
     .minArguments = 1,
     .maxArguments = 1,
     .options = nearCriticalOptions,

@@ -4,6 +4,7 @@
 #include "analysis/paths/slackquestions.h"
 #include "analysis/report/pathtables.h"
 #include "app/commandline/commandtrace.h"
+#include "app/commandline/leftout.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/output/tableoutput.h"
@@ -17,23 +18,53 @@ namespace longpole {
 namespace {
 
 struct SlackAnswer {
-    std::shared_ptr<const ActivityGraph> graph;
-    std::shared_ptr<const Slack> slack;
-    std::vector<std::uint32_t> tasks;  // least slack first
-    std::int64_t within = 0;           // how many tasks have at most --max of slack
+    std::shared_ptr<const ActivityGraph> graph{};
+    std::shared_ptr<const Slack> slack{};
+    std::vector<std::uint32_t> tasks{};  // least slack first
+    std::int64_t within = 0;             // how many tasks have at most --max of slack
+    QString text{};                      // what was left out
 };
 
-Result<SlackAnswer> slackOf(Results& results, const PathModel& model, TimeNs atMost, std::int64_t limit,
+// The graph and its slack, in `answer`.
+Result<> findSlack(Results& results, const PathModel& model, const LeftOut& leftOut, SlackAnswer& answer,
+                   const Progress& progress)
+{
+    Result<std::shared_ptr<const Slack>> slack = std::shared_ptr<const Slack>();
+    if (leftOut.interrupted) {
+        const auto without = results.ask(UninterruptedModelQuestion{model.edges, model.part}, progress);
+        if (!without) return without.error();
+        const UninterruptedModel& left = **without;
+        answer.graph = left.modelled.graph;
+        slack = slackOfTasks(*answer.graph, left.modelled.model, &left.heads, progress);
+    } else {
+        const auto graph = results.ask(GraphQuestion{model.part}, progress);
+        if (!graph) return graph.error();
+        answer.graph = *graph;
+        slack = results.ask(SlackQuestion{model}, progress);
+    }
+    if (!slack) return slack.error();
+    answer.slack = *slack;
+    return Unit{};
+}
+
+Result<SlackAnswer> slackOf(Results& results, const PathRequest& request, const LeftOut& leftOut, TimeRange range,
                             const Progress& progress)
 {
-    const auto graph = results.ask(GraphQuestion{model.part}, progress);
-    if (!graph) return graph.error();
-    const auto slack = results.ask(SlackQuestion{model}, progress);
-    if (!slack) return slack.error();
-    const std::vector<TimeNs>& values = (*slack)->slack;
-    const auto within = std::count_if(values.begin(), values.end(), [atMost](TimeNs value) { return value <= atMost; });
-    const auto rows = static_cast<std::size_t>(std::min<std::int64_t>(within, limit));
-    return SlackAnswer{*graph, *slack, leastSlackFirst(**slack, atMost, rows), within};
+    const Result<PathsLeft> left = pathsLeft(results, leftOut, range, progress);
+    if (!left) return left.error();
+    SlackAnswer answer{.text = left->text};
+    const Result<> found = findSlack(results, modelOf(request, results.store(), left->range), leftOut, answer,
+                                     progress);
+    if (!found) return found.error();
+    return answer;
+}
+
+void takeLeast(SlackAnswer& answer, TimeNs atMost, std::int64_t limit)
+{
+    const std::vector<TimeNs>& values = answer.slack->slack;
+    answer.within = std::count_if(values.begin(), values.end(), [atMost](TimeNs value) { return value <= atMost; });
+    const auto rows = static_cast<std::size_t>(std::min<std::int64_t>(answer.within, limit));
+    answer.tasks = leastSlackFirst(*answer.slack, atMost, rows);
 }
 
 void writeRows(Output& output, OutputFormat format, const TraceStore& store, const SlackAnswer& answer)
@@ -51,7 +82,9 @@ void writeText(Output& output, const TraceStore& store, const SlackAnswer& answe
                      .arg(QLatin1String(name(request.mode)), QLatin1String(name(request.edges)),
                           formatTime(answer.slack->length), formatCount(std::count(values.begin(), values.end(), 0)),
                           formatCount(std::int64_t(values.size())))
-                 + QStringLiteral("\n\n"));
+                 + QLatin1Char('\n'));
+    if (!answer.text.isEmpty()) output.write(answer.text + QLatin1Char('\n'));
+    output.write(QByteArray("\n"));
     writeRows(output, OutputFormat::Text, store, answer);
     if (const std::int64_t left = answer.within - std::int64_t(answer.tasks.size()); left > 0)
         output.write(tr("%1 more tasks: --limit, --csv and --json list more").arg(formatCount(left))
@@ -64,6 +97,8 @@ ExitCode runSlack(const CommandLine& line)
     if (!format) return ExitCode::Usage;
     const auto request = pathRequest(line);
     if (!request) return ExitCode::Usage;
+    const auto leftOut = leftOutOf(line, request->mode);
+    if (!leftOut) return ExitCode::Usage;
     const auto atMost = line.has("max") ? parseTime(line.value("max")) : Result<TimeNs>(maxTime);
     if (!atMost) return valueError(line, "max", atMost.error());
     const auto limit = countOption(line, "limit", *format == OutputFormat::Text ? rowsOfText : allRows);
@@ -74,7 +109,8 @@ ExitCode runSlack(const CommandLine& line)
     if (!range) return ExitCode::Usage;
     std::optional<Result<SlackAnswer>> answer;
     withProgress(tr("Finding the slack"), [&](const Progress& progress) {
-        answer = slackOf(*trace->results, modelOf(*request, *trace->store, *range), *atMost, *limit, progress);
+        answer = slackOf(*trace->results, *request, *leftOut, *range, progress);
+        if (*answer) takeLeast(**answer, *atMost, *limit);
     });
     if (!*answer) return fail(answer->error());
     return deliver(line, [&](Output& output) {
@@ -90,6 +126,7 @@ constexpr CommandOption slackOptions[] = {
     {"limit", "N", "number of tasks, those with least slack first (default: all; as text 50)"},
     fromOption,
     untilOption,
+    withoutPathOption,
     jsonOption,
     csvOption,
     fileOption,
@@ -109,7 +146,8 @@ const Command slackCommand{
     .summary = "how much longer each task could have taken",
     .description =
         R"(Lists the tasks by how much longer each could have taken without lengthening the critical path, work or
-elapsed: the path's own tasks have none.)",
+elapsed: the path's own tasks have none. --without interrupted takes off what interruptions took of tasks,
+--without startup begins where start-up ends, as critical-path does.)",
     .minArguments = 1,
     .maxArguments = 1,
     .options = slackOptions,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole waits: the wait states of an MPI program, what caused them, and the imbalance of its calls.
 #include "analysis/mpi/mpiquestions.h"
+#include "analysis/noise/noisequestions.h"
 #include "app/commandline/commandtrace.h"
+#include "app/commandline/leftout.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/output/output.h"
@@ -47,7 +49,7 @@ std::optional<WaitOptions> waitOptions(const CommandLine& line)
         return {};
     }
     if (!line.has("imbalance")) return options;
-    for (const char* option : {"causes", "pattern", "rank", "worst"})
+    for (const char* option : {"causes", "pattern", "rank", "worst", "without"})
         if (line.has(option)) {
             usageError(line.command, tr("--%1 is about wait states, not about --imbalance").arg(QLatin1String(option)));
             return {};
@@ -87,7 +89,7 @@ Result<QString> noneText(Results& results, const WaitOptions& options)
     const TraceStore& store = results.store();
     const TimeRange run = store.info().range();
     const bool isPart = options.range && *options.range != run;
-    if (!isPart && !options.kind && !options.rank) return tr("No rank waited for another.");
+    if (!isPart && !options.kind && !options.rank && options.without.empty()) return tr("No rank waited for another.");
     const auto all = results.ask(WaitsQuestion::of(store, {.withCauses = false}), Progress{});
     if (!all) return all.error();
     if ((*all)->total == 0) return tr("No rank waited for another.");
@@ -99,6 +101,18 @@ Result<QString> noneText(Results& results, const WaitOptions& options)
                                            formatTime(options.range->end - run.begin))
                                 : QString();
     return tr("%1 has %2%3. The whole run has %4 of waiting.").arg(who, what, when, formatTime((*all)->total));
+}
+
+// Takes what --without names out of what is asked, and says so.
+Result<> leaveOut(Results& results, const LeftOut& leftOut, WaitOptions& options, QString& said,
+                  const Progress& progress)
+{
+    if (!leftOut.any()) return Unit{};
+    const auto noise = results.ask(allNoise(), progress);
+    if (!noise) return noise.error();
+    if (leftOut.interrupted) options.without = interruptedTimes(**noise);
+    said = leftOutOfWaitsText(leftOut, interruptedTasks(**noise));
+    return Unit{};
 }
 
 ExitCode runWaits(const CommandLine& line)
@@ -118,18 +132,23 @@ ExitCode runWaits(const CommandLine& line)
     if (line.has("imbalance")) return runImbalance(line, *format, *trace->results, *range);
     options->range = *range;
     if (!readRank(line, store, *options)) return ExitCode::Usage;
+    const auto leftOut = leftOutOf(line, PathMode::Work);
+    if (!leftOut) return ExitCode::Usage;
+    QString said, none;
     std::optional<Result<std::shared_ptr<const WaitStates>>> found;
     withProgress(tr("Looking at waits"), [&](const Progress& progress) {
-        found = trace->results->ask(WaitsQuestion::of(store, *options), progress);
+        const Result<> left = leaveOut(*trace->results, *leftOut, *options, said, progress);
+        if (!left) found = left.error();
+        else found = trace->results->ask(WaitsQuestion::of(store, *options), progress);
     });
     if (!*found) return fail(found->error());
-    QString none;
     if ((**found)->states.empty()) {
-        const Result<QString> said = noneText(*trace->results, *options);
-        if (!said) return fail(said.error());
-        none = *said;
+        const Result<QString> text = noneText(*trace->results, *options);
+        if (!text) return fail(text.error());
+        none = *text;
     }
     return deliver(line, [&](Output& output) {
+        if (*format == OutputFormat::Text && !said.isEmpty()) output.write(said + QLatin1Char('\n'));
         if (options->withCauses) writeCauses(output, *format, store, ***found, none);
         else writeWaits(output, *format, store, withWorst(***found, options->mostWorst), none);
     });
@@ -138,6 +157,7 @@ ExitCode runWaits(const CommandLine& line)
 constexpr CommandOption waitsOptions[] = {
     {"pattern", "P", "only this wait state: late_sender, wait_at_barrier ..., as --json names them"},
     {"rank", "R", "only what this rank waited"},
+    withoutWaitsOption,
     {"worst", "N", "number of longest waits of each state (default: 5)"},
     {"causes", nullptr, "the code that others waited for, directly and by way of others, instead"},
     {"imbalance", nullptr, "execution and wait of collective calls by rank and by call, and their ratios, instead"},
@@ -172,7 +192,10 @@ of all causes and what has none is the time waited, exactly.
 
 --imbalance shows the ratios of Korkhov et al. of collective calls: wait / (execution + time outside MPI) as their
 text defines it, and wait / execution, as their table prints it. Calls that some left before all had come are left
-out.)",
+out.
+
+--without interrupted leaves out waits during which a task of any rank was interrupted. Start-up and shut-down of MPI
+are no waits in any case.)",
     .minArguments = 1,
     .maxArguments = 1,
     .needs = Needs::Ranks,

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole zeroing: how much shorter the critical path would be if entry methods cost nothing or a fraction.
+#include "analysis/graph/graphquestions.h"
 #include "analysis/report/pathnames.h"
 #include "analysis/report/whatiftables.h"
 #include "analysis/whatif/questioncheck.h"
 #include "analysis/whatif/whatifquestions.h"
 #include "app/commandline/commandtrace.h"
+#include "app/commandline/leftout.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/output/tableoutput.h"
@@ -21,7 +23,10 @@ namespace {
 struct ZeroingAnswer {
     std::shared_ptr<const CriticalPath> path;
     std::vector<WhatIfAnswer> answers;
+    QString text{};  // what was left out
 };
+
+bool isSet(const WhatIfAnswer& answer) { return answer.question.entries.size() > 1; }
 
 Result<std::vector<EntryId>> entriesOf(const CommandLine& line, const TraceStore& store)
 {
@@ -34,18 +39,28 @@ Result<std::vector<EntryId>> entriesOf(const CommandLine& line, const TraceStore
     return entries;
 }
 
-// Answers for each entry method alone, by gain; if there are several, then one for all of them together.
+// Questions about each entry method alone; if there are several, then one about all of them together.
+std::vector<WhatIf> changesOf(const std::vector<EntryId>& entries, Rational factor)
+{
+    std::vector<WhatIf> changes;
+    for (const EntryId entry : entries) changes.push_back({{entry}, factor});
+    if (entries.size() > 1) changes.push_back({entries, factor});
+    return changes;
+}
+
+// Those about one alone by gain.
+void sortAlone(std::vector<WhatIfAnswer>& answers)
+{
+    const auto together = std::find_if(answers.begin(), answers.end(), isSet);
+    std::stable_sort(answers.begin(), together, gainsMore);
+}
+
 Result<std::vector<WhatIfAnswer>> answersFor(const std::vector<EntryId>& entries, Results& results,
                                              const PathModel& model, Rational factor, const Progress& progress)
 {
-    WhatIfQuestion question{.model = model};
-    for (const EntryId entry : entries) question.changes.push_back({{entry}, factor});
-    if (entries.size() > 1) question.changes.push_back({entries, factor});
-    const auto found = results.ask(question, progress);
+    const auto found = results.ask(WhatIfQuestion{.model = model, .changes = changesOf(entries, factor)}, progress);
     if (!found) return found.error();
-    std::vector<WhatIfAnswer> answers = **found;
-    std::stable_sort(answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(entries.size()), gainsMore);
-    return answers;
+    return **found;
 }
 
 // Answers for each entry method of the path alone.
@@ -55,6 +70,22 @@ Result<std::vector<WhatIfAnswer>> answersForAll(Results& results, const PathMode
     const auto gains = results.ask(ZeroingQuestion{model, factor}, progress);
     if (!gains) return gains.error();
     return (*gains)->answers;
+}
+
+// The same of the run without interruptions.
+Result<ZeroingAnswer> uninterruptedAnswer(Results& results, EdgeLevel edges, TimeRange part,
+                                          const std::vector<EntryId>& entries, Rational factor,
+                                          const Progress& progress)
+{
+    const auto without = results.ask(UninterruptedModelQuestion{edges, part}, progress);
+    if (!without) return without.error();
+    const auto path = results.ask(UninterruptedPathQuestion{.edges = edges, .part = part}, progress);
+    if (!path) return path.error();
+    const ModelledGraph& left = (*without)->modelled;
+    auto answers = entries.empty() ? zeroing(*left.graph, left.model, **path, progress, factor)
+                                   : whatIf(*left.graph, left.model, changesOf(entries, factor), progress);
+    if (!answers) return answers.error();
+    return ZeroingAnswer{*path, std::move(*answers)};
 }
 
 Result<ZeroingAnswer> answer(Results& results, const PathRequest& request, TimeRange range,
@@ -68,8 +99,6 @@ Result<ZeroingAnswer> answer(Results& results, const PathRequest& request, TimeR
     if (!answers) return answers.error();
     return ZeroingAnswer{*path, *answers};
 }
-
-bool isSet(const WhatIfAnswer& answer) { return answer.question.entries.size() > 1; }
 
 QString nameOf(const TraceStore& store, EntryId entry)
 {
@@ -94,16 +123,34 @@ QString gainText(const TraceStore& store, const WhatIfAnswer& answer, const Crit
     return (hadMost ? tr("%1, then %2 stays critical") : tr("%1, then %2 becomes critical")).arg(amount, next);
 }
 
-void writeText(Output& output, const TraceStore& store, const CriticalPath& path, Rational factor,
-               const std::vector<WhatIfAnswer>& answers)
+Result<ZeroingAnswer> answerWithout(const LeftOut& leftOut, Results& results, const PathRequest& request,
+                                    TimeRange range, const std::vector<EntryId>& entries, Rational factor,
+                                    const Progress& progress)
 {
+    const Result<PathsLeft> left = pathsLeft(results, leftOut, range, progress);
+    if (!left) return left.error();
+    auto found = leftOut.interrupted ? uninterruptedAnswer(results, request.edges, partOf(results.store(), left->range),
+                                                           entries, factor, progress)
+                                     : answer(results, request, left->range, entries, factor, progress);
+    if (!found) return found.error();
+    if (!entries.empty()) sortAlone(found->answers);
+    found->text = left->text;
+    return found;
+}
+
+void writeText(Output& output, const TraceStore& store, const ZeroingAnswer& found, Rational factor)
+{
+    const CriticalPath& path = *found.path;
+    const std::vector<WhatIfAnswer>& answers = found.answers;
     const QString change = factor.numerator == 0 ? tr("cost nothing") : tr("took %1 times as long").arg(toText(factor));
     output.write(store.words()
                      .say(tr("The %1 path, edges %2, is %3 long. What it gains if an entry method %4:"),
                           tr("The %1 path, edges %2, is %3 long. What it gains if a region %4:"))
                      .arg(QLatin1String(name(path.mode)), QLatin1String(name(path.edges)), formatTime(path.length),
                           change)
-                 + QStringLiteral("\n\n"));
+                 + QLatin1Char('\n'));
+    if (!found.text.isEmpty()) output.write(found.text + QLatin1Char('\n'));
+    output.write(QByteArray("\n"));
     TableData table = whatIfTable(store).only({"entry", "share_ns", "net_ns", "gain_ns"}).data(answers);
     table.columns.front().kind = table.columns.back().kind = CellKind::Text;
     for (std::size_t i = 0; i < answers.size(); ++i) {
@@ -128,7 +175,7 @@ JsonValue zeroingJson(const TraceStore& store, const std::vector<WhatIfAnswer>& 
 void writeAnswers(Output& output, OutputFormat format, const TraceStore& store, const ZeroingAnswer& found,
                   Rational factor)
 {
-    if (format == OutputFormat::Text) return writeText(output, store, *found.path, factor, found.answers);
+    if (format == OutputFormat::Text) return writeText(output, store, found, factor);
     if (format == OutputFormat::Json) {
         output.write(dump(zeroingJson(store, found.answers)));
         return;
@@ -143,6 +190,8 @@ ExitCode runZeroing(const CommandLine& line)
     if (!format) return ExitCode::Usage;
     const auto request = pathRequest(line);
     if (!request) return ExitCode::Usage;
+    const auto leftOut = leftOutOf(line, request->mode);
+    if (!leftOut) return ExitCode::Usage;
     const auto factor = line.has("factor") ? parseRational(line.value("factor")) : Result<Rational>(Rational{0, 1});
     if (!factor) return valueError(line, "factor", factor.error());
     const auto trace = openTrace(line);
@@ -155,7 +204,7 @@ ExitCode runZeroing(const CommandLine& line)
     if (!entries) return valueError(line, "entry", entries.error());
     std::optional<Result<ZeroingAnswer>> found;
     withProgress(tr("Asking what if"), [&](const Progress& progress) {
-        found = answer(*trace->results, *request, *range, *entries, *factor, progress);
+        found = answerWithout(*leftOut, *trace->results, *request, *range, *entries, *factor, progress);
     });
     if (!*found) return fail(found->error());
     return deliver(line, [&](Output& output) { writeAnswers(output, *format, *trace->store, **found, *factor); });
@@ -168,6 +217,7 @@ constexpr CommandOption zeroingOptions[] = {
     edgesOption,
     fromOption,
     untilOption,
+    withoutPathOption,
     jsonOption,
     csvOption,
     fileOption,
@@ -190,7 +240,8 @@ const Command zeroingCommand{
         R"(Finds, exactly, the longest path if an entry method's own time were taken away (logical zeroing) or multiplied
 with --factor, what that gains at most, and which entry method then has most of the path. Several at once can
 gain more than the sum of each alone: repeat --entry. elapsed repeats the run with its latencies, queues and the
-order on each PE as they were.)",
+order on each PE as they were. --without interrupted takes off what interruptions took of tasks, --without startup
+begins where start-up ends, as critical-path does.)",
     .minArguments = 1,
     .maxArguments = 1,
     .options = zeroingOptions,

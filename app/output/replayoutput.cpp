@@ -13,11 +13,11 @@ namespace longpole {
 
 namespace {
 
-// "12.3 %" or "−12.3 %", with a real minus sign.
+// "12.3 %" or "−12.3 %", with a real minus sign; "< 0.1 %" has none.
 QString signedShare(double share)
 {
     const QString text = formatShare(std::abs(share));
-    return share < 0 && text != formatShare(0) ? QChar(0x2212) % text : text;
+    return share < 0 && text.front().isDigit() && text != formatShare(0) ? QChar(0x2212) % text : text;
 }
 
 QString interval(const QString& low, const QString& high) { return low == high ? low : tr("%1 to %2").arg(low, high); }

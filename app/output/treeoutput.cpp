@@ -86,7 +86,8 @@ void writeText(Output& output, const TraceStore& store, const DecisionTree& tree
     const TreeNode* leaf = tree.path.empty() ? nullptr : tree.find(tree.path.back());
     const QString end = leaf == nullptr ? tr("Nothing was found: there is nothing to change first.")
                         : !leaf->isWorthIt
-                            ? tr("The largest cause is %1, but changing it saves too little.").arg(leaf->letter)
+                            ? tr("The largest cause is %1, but changing it saves too little, or nothing for sure.")
+                                  .arg(leaf->letter)
                         : leaf->advice.isEmpty() ? tr("No cause was found.")
                                                  : tr("The largest cause: %1 (%2).").arg(leaf->advice, leaf->letter);
     output.write(QLatin1Char('\n') % wrapped(end, 0));

@@ -22,6 +22,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults LIBS
     app/commands/tst_phases
     app/commands/tst_project
     app/common/tst_glossary
+    app/common/tst_onecount
     app/common/tst_spokenwords
     app/common/tst_vocabulary
     app/record/tst_record

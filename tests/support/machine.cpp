@@ -119,8 +119,10 @@ void Machine::enqueue(std::uint32_t peNumber, const Message& message)
     Pe& pe = m_pes[peNumber];
     const auto known = m_options.priorities.find(message.entry);
     int priority = known == m_options.priorities.end() ? 0 : known->second;
-    if (m_options.isShuffled) priority = static_cast<int>(m_random() % 1000);
-    pe.queue.push_back({priority, m_options.isLifo ? -m_order++ : m_order++, message});
+    if (m_options.isShuffled || m_options.shuffled.contains(message.entry))
+        priority = static_cast<int>(m_random() % 1000);
+    const bool isLifo = m_options.isLifo || m_options.newestFirst.contains(message.entry);
+    pe.queue.push_back({priority, isLifo ? -m_order++ : m_order++, message});
     std::push_heap(pe.queue.begin(), pe.queue.end());
 }
 

@@ -33,8 +33,10 @@ struct MachineOptions {
     std::map<std::uint32_t, int> priorities{};  // by entry method; smaller ones run first
     std::set<std::uint32_t> expedited{};        // entry methods that handle messages before those that are queued
     bool isLifo = false;
-    bool isShuffled = false;  // every message has a priority of its own, by chance
-    bool roundsTimes = true;  // to whole microseconds, as logs do
+    bool isShuffled = false;                // every message has a priority of its own, by chance
+    std::set<std::uint32_t> newestFirst{};  // entry methods whose messages go before all that waits at their priority
+    std::set<std::uint32_t> shuffled{};     // entry methods whose messages have priorities of their own, by chance
+    bool roundsTimes = true;                // to whole microseconds, as logs do
 };
 
 // What a run leaves behind.
@@ -71,6 +73,8 @@ public:
     std::uint32_t entryCalled(const char* name) const;
     void setPriority(const char* entry, int priority) { m_options.priorities[entryCalled(entry)] = priority; }
     void setExpedited(const char* entry) { m_options.expedited.insert(entryCalled(entry)); }
+    void setNewestFirst(const char* entry) { m_options.newestFirst.insert(entryCalled(entry)); }
+    void setShuffled(const char* entry) { m_options.shuffled.insert(entryCalled(entry)); }
     std::uint32_t processors() const { return m_options.processors; }
 
     // Sends a message to element 0 of this entry's chare and runs until nothing is left to do.

@@ -19,6 +19,9 @@ struct PlayedQueue {
     const char* first = nullptr;      // at priority -1
     const char* expedited = nullptr;  // past the queue
     bool isLifo = false;
+    const char* newestFirst = nullptr;  // of this entry only
+    const char* shuffled = nullptr;     // priorities by chance, of this entry's messages
+    bool isShuffled = false;            // of all messages
 };
 
 inline MachineOptions machineOptions(std::uint64_t seed)
@@ -40,10 +43,13 @@ inline MachineRun playedRun(const MachineProgram& program, std::uint64_t seed, M
                             const PlayedQueue& queue)
 {
     options.isLifo = queue.isLifo;
+    options.isShuffled = options.isShuffled || queue.isShuffled;
     Machine machine(options);
     const std::uint32_t start = program.build(machine, seed);
     if (queue.first != nullptr) machine.setPriority(queue.first, -1);
     if (queue.expedited != nullptr) machine.setExpedited(queue.expedited);
+    if (queue.newestFirst != nullptr) machine.setNewestFirst(queue.newestFirst);
+    if (queue.shuffled != nullptr) machine.setShuffled(queue.shuffled);
     return machine.run(start);
 }
 

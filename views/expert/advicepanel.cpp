@@ -132,7 +132,7 @@ void AdvicePanel::showAdvice()
 QString AdvicePanel::introduction() const
 {
     if (m_advice.empty()) return tr("Nothing to advise. %1").arg(calmText(*expert(), state().store()));
-    if (countWorthIt(m_advice) == 0) return tr("Nothing to advise: what was found saves too little, as a replay says.");
+    if (countWorthIt(m_advice) == 0) return nothingWorthItText();
     return orderText(m_advice);
 }
 

@@ -329,6 +329,32 @@ private Q_SLOTS:
         QVERIFY(!state(*found, WaitStateKind::LateSender)->worst.front().delayed.isValid());
     }
 
+    // Of two waits the one in or beside a part that is left out does not count, in sums, worst waits and causes.
+    void partsCanBeLeftOut()
+    {
+        WaitProgram program(2, {"work", "other"});
+        program.compute(0, 10);
+        program.compute(1, 4);
+        program.meetAll(WaitProgram::Barrier, {0, 1}, {1, 1});
+        program.compute(0, 2, 1);
+        program.compute(1, 22, 1);
+        program.meetAll(WaitProgram::Barrier, {0, 1}, {1, 1});
+        const auto trace = written(program);
+        QVERIFY(trace);
+        const auto all = waitStates(*trace, {}, Progress{});
+        QVERIFY(all.ok());
+        QCOMPARE(all->total, TimeNs{26});
+        const auto barriers = [&](std::vector<TimeRange> without) {
+            const auto found = waitStates(*trace, {.without = std::move(without)}, Progress{});
+            TimeNs causes = found->unexplained;
+            for (const DelayCost& cost : found->causes) causes += cost.sum();
+            return found->states.empty() || causes != found->total ? TimeNs{-1} : found->total;
+        };
+        QCOMPARE(barriers({{3, 4}}), TimeNs{26});  // ends where the first wait begins
+        QCOMPARE(barriers({{0, 2}, {5, 6}}), TimeNs{20});
+        QCOMPARE(barriers({{30, 40}}), TimeNs{6});
+    }
+
     void wrongOrderIsPartOfLateSender()
     {
         WaitProgram program(2, {"work"});

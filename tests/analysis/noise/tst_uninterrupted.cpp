@@ -5,6 +5,7 @@
 #include "analysis/noise/noisequestions.h"
 #include "analysis/noise/uninterrupted.h"
 #include "analysis/paths/pathquestions.h"
+#include "analysis/paths/slack.h"
 #include "analysis/realtraces.h"
 #include "core/trace/format.h"
 #include "support/testmain.h"
@@ -92,6 +93,15 @@ private Q_SLOTS:
             for (const PathStep& step : (*without)->steps)
                 if (const auto found = tasks.find(step.task); found != tasks.end())
                     QVERIFY(step.weight <= (*graph)->duration[(*graph)->find(step.task)] - found->second);
+            // What is asked of all paths is of the same graph: its longest path is this one.
+            const auto model = results.ask(UninterruptedModelQuestion{level, {}}, Progress{});
+            QVERIFY(model.ok());
+            const ModelledGraph& left = (*model)->modelled;
+            const auto slack = slackOfTasks(*left.graph, left.model, &(*model)->heads, Progress{});
+            QVERIFY(slack.ok());
+            QCOMPARE((*slack)->length, (*without)->length);
+            for (const PathStep& step : (*without)->steps)
+                QCOMPARE((*slack)->slack[left.graph->find(step.task)], TimeNs{0});
         }
     }
 

@@ -22,6 +22,8 @@ private Q_SLOTS:
 
     void predictions_data();
     void predictions();
+    void idealNetwork_data();
+    void idealNetwork();
     void withoutNoiseQueuesAreTheRecord_data();
     void withoutNoiseQueuesAreTheRecord();
     void equalPrioritiesAreFifo();
@@ -66,6 +68,46 @@ void TestReplayedPrograms::predictions()
     QVERIFY2(wrongSign == 0, qPrintable(said));
     QVERIFY2(near == asked, qPrintable(said));
     QVERIFY2(inside * 4 >= asked * 3, qPrintable(said));
+}
+
+void TestReplayedPrograms::idealNetwork_data() { predictions_data(); }
+
+// The same programs on a network that takes time, and on one that takes none.
+void TestReplayedPrograms::idealNetwork()
+{
+    QFETCH(int, program);
+    const MachineProgram& played = machinePrograms()[static_cast<std::size_t>(program)];
+    const auto onNetwork = [](std::uint64_t seed, double latency, double noise) {
+        MachineOptions options = machineOptions(seed);
+        options.latency = latency;
+        options.latencyNoise = noise;
+        return options;
+    };
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        const double latency = 20 + 60 * double(seed);
+        const auto median = [&](double of, double noise) {
+            std::vector<TimeNs> times;
+            for (std::uint64_t again = 2; again < 7; ++again) {
+                MachineOptions options = onNetwork(seed, of, noise);
+                options.seed = again;
+                times.push_back(playedRun(played, seed * 1000 + 7, options).duration());
+            }
+            std::nth_element(times.begin(), times.begin() + 2, times.end());
+            return static_cast<double>(times[2]);
+        };
+        const double truth = 1 - median(0, 0) / median(latency, latency / 10);
+        const MachineRun recorded = playedRun(played, seed * 1000 + 7, onNetwork(seed, latency, latency / 10));
+        const auto predicted = predict(*modelOf(recorded), {.network = NetworkModel::Ideal}, Progress{});
+        QVERIFY(predicted);
+        const QString said = QStringLiteral("seed %1: %2 in [%3, %4]")
+                                 .arg(seed)
+                                 .arg(truth)
+                                 .arg(predicted->gainLow)
+                                 .arg(predicted->gainHigh);
+        if (!predicted->isUsable()) continue;
+        QVERIFY2(predicted->gainLow <= truth + 0.03 && predicted->gainHigh >= truth - 0.03, qPrintable(said));
+        QVERIFY2(truth < 0.03 || predicted->gainHigh > 0, qPrintable(said));
+    }
 }
 
 void TestReplayedPrograms::withoutNoiseQueuesAreTheRecord_data() { predictions_data(); }

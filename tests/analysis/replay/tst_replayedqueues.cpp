@@ -38,6 +38,9 @@ const MachineProgram& playedProgram(const char* name)
 QString wordsOf(const PlayedQueue& queue)
 {
     if (queue.isLifo) return QStringLiteral("newest first");
+    if (queue.isShuffled) return QStringLiteral("shuffled");
+    if (queue.newestFirst != nullptr) return QStringLiteral("newest first of ") + QLatin1String(queue.newestFirst);
+    if (queue.shuffled != nullptr) return QStringLiteral("shuffled ") + QLatin1String(queue.shuffled);
     if (queue.expedited != nullptr) return QStringLiteral("expedited ") + QLatin1String(queue.expedited);
     return queue.first != nullptr ? QLatin1String(queue.first) + QStringLiteral(" first") : QStringLiteral("fifo");
 }
@@ -55,7 +58,9 @@ struct Foretold {
 Foretold foretell(const MachineProgram& program, std::uint64_t seed, const PlayedPair& pair)
 {
     const MachineRun recorded = playedRun(program, seed * 1000 + 7, machineOptions(seed), pair.was);
-    const auto before = static_cast<double>(playedMedian(program, seed, pair.was));
+    // Priorities by chance make another program of each run: that one is compared which was recorded.
+    const bool isOne = pair.was.isShuffled || pair.was.shuffled != nullptr;
+    const auto before = static_cast<double>(isOne ? recorded.duration() : playedMedian(program, seed, pair.was));
     const auto after = static_cast<double>(playedMedian(program, seed, pair.is));
     const auto predicted = predict(*modelOf(recorded), askedFor(pair.is, recorded), Progress{});
     Foretold found{.truth = 1 - after / before};
@@ -89,8 +94,11 @@ private Q_SLOTS:
     void fifoShowsNoOrder();
     void opposites_data() { addPrograms(); }
     void opposites();
+    void oppositesOfMixedQueues_data() { addPrograms(); }
+    void oppositesOfMixedQueues();
     void truthsLieInside();
-    void unknownOrderIsSaid();
+    void ordersOfMessagesAreKept();
+    void newestFirstOfOneEntryIsFound();
     void fittedBaselineHidesWhatFreeOneShows();
     void noiseOfIterationsIsTheLeastWidth();
     void measuredGains_data();
@@ -181,6 +189,38 @@ void TestReplayedQueues::opposites()
     }
 }
 
+// The same where entry methods differ in their discipline, or single messages have priorities.
+void TestReplayedQueues::oppositesOfMixedQueues()
+{
+    QFETCH(int, program);
+    const MachineProgram& played = machinePrograms()[static_cast<std::size_t>(program)];
+    int asked = 0;
+    QStringList missed;
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        std::vector<PlayedPair> pairs{{{.isShuffled = true}, {}}};
+        for (const char* candidate : played.candidates) {
+            if (!isThere(played, seed, candidate)) continue;
+            pairs.push_back({{.isLifo = true}, {.first = candidate}});
+            pairs.push_back({{.first = candidate}, {.isLifo = true}});
+            pairs.push_back({{.newestFirst = candidate}, {}});
+            pairs.push_back({{.newestFirst = candidate}, {.first = candidate}});
+            pairs.push_back({{.shuffled = candidate}, {}});
+            pairs.push_back({{.isShuffled = true}, {.first = candidate}});
+        }
+        for (const PlayedPair& pair : pairs) {
+            const Foretold found = foretell(played, seed, pair);
+            if (!found.prediction.isUsable()) continue;
+            ++asked;
+            const bool isWrong = (found.truth >= 0.03 && found.prediction.gainHigh <= 0)
+                                 || (found.truth <= -0.03 && found.prediction.gainLow >= 0);
+            if (found.miss() > 0.03 || isWrong) missed << found.words;
+        }
+    }
+    QVERIFY(asked >= 20);
+    // Two of a program may go wrong: where the recorded order hides what a message waited for, or few ever waited.
+    QVERIFY2(missed.size() <= 2, qPrintable(missed.join(QLatin1Char('\n'))));
+}
+
 // Nine in ten truths should; programs and questions are drawn.
 void TestReplayedQueues::truthsLieInside()
 {
@@ -210,19 +250,37 @@ void TestReplayedQueues::truthsLieInside()
     QVERIFY2(refused * 10 <= asked, qPrintable(said));
 }
 
-// Single messages have priorities that their entry methods do not tell.
-void TestReplayedQueues::unknownOrderIsSaid()
+// Single messages have priorities that their entry methods do not tell: that is said, and their recorded order kept.
+void TestReplayedQueues::ordersOfMessagesAreKept()
 {
     MachineOptions options = machineOptions(2);
     options.isShuffled = true;
     const MachineRun recorded = playedRun(playedProgram("chain_and_bulk"), 2007, options, PlayedQueue{});
     const auto model = modelOf(recorded);
-    QVERIFY(model->discipline.unexplainedShare() > 0.3);
-    const auto predicted = predict(*model, prioritizedAt(recorded.entry("chain_hop")), Progress{});
-    QVERIFY(predicted);
-    const bool isWide = predicted->gainHigh - predicted->gainLow > 0.1;
-    QVERIFY(isWide || !predicted->isUsable());
-    if (!predicted->isUsable()) QVERIFY(!whyUnusable(*predicted).isEmpty());
+    const auto& order = model->discipline.order;
+    QVERIFY(std::any_of(order.begin(), order.end(), [&](const RecordedOrder& one) {
+        return one.conduct == RecordedConduct::Messages && one.entry == recorded.entry("bulk")
+               && one.before == one.entry && one.evidence >= 5;
+    }));
+    const auto kept = replay(*model, {}, ArrivalReading::Likely, Progress{});
+    const auto fifo = replay(*model, {.queue = QueueOrder::Fifo}, ArrivalReading::Likely, Progress{});
+    QVERIFY(kept && fifo);
+    const auto off = [&recorded](const ReplayedRun& run) {
+        return std::abs(static_cast<double>(run.duration) / static_cast<double>(recorded.duration()) - 1);
+    };
+    QVERIFY2(off(*kept) < 0.02 && off(*fifo) > 0.02,
+             qPrintable(QStringLiteral("%1 %2").arg(off(*kept)).arg(off(*fifo))));
+}
+
+// Each entry method has its own discipline: one newest first, the others as before.
+void TestReplayedQueues::newestFirstOfOneEntryIsFound()
+{
+    const MachineProgram& program = playedProgram("chain_and_bulk");
+    const MachineRun recorded = playedRun(program, 1007, machineOptions(1), {.newestFirst = "bulk"});
+    const auto model = modelOf(recorded);
+    const QueueDiscipline& found = model->discipline;
+    QVERIFY(QueueDiscipline::isLifo(found.of(index(recorded.entry("bulk")))));
+    QVERIFY(!QueueDiscipline::isLifo(found.of(index(recorded.entry("chain_hop")))));
 }
 
 // Arrivals that are fitted to the record make its replay exact; after usual latencies it is off where they vary.

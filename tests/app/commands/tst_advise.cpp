@@ -216,6 +216,22 @@ private Q_SLOTS:
         QVERIFY2(answered.error.contains(QStringLiteral("is a summary")), qPrintable(answered.error));
     }
 
+    // The question that advice about latency stands for, in the replay's own words.
+    void replaySaysWhatAnIdealNetworkSaves()
+    {
+        const Said answered = said(QStringLiteral("replay C --network ideal"));
+        QCOMPARE(answered.code, 0);
+        const QString text = answered.out;
+        QVERIFY2(text.contains(QRegularExpression(
+                     QStringLiteral("\nPredicted  [0-9.]+ ms to [0-9.]+ ms, messages taking no time\n"
+                                    "Gain       1\\.\\d % to [12]\\.\\d %\n\nThe run becomes shorter\\.\n"))),
+                 qPrintable(text));
+        QVERIFY(!text.contains(QStringLiteral("\u2212<")));
+        const json found = answer(QStringLiteral("replay C --network ideal"));
+        QVERIFY(found.at("usable").get<bool>() && found.at("reason").is_null());
+        QVERIFY(found.at("gain").at(0).get<double>() > 0.01 && found.at("gain").at(1).get<double>() < 0.03);
+    }
+
     void wrongCalls_data()
     {
         QTest::addColumn<QString>("call");

@@ -42,7 +42,41 @@ private Q_SLOTS:
     void zeroing();
     void zeroingOfASet();
     void zeroingAsTextAndCsv();
+    void whatIsLeftOutIsLeftOutEverywhere();
 };
+
+// --without means the same to all commands about work paths: one length, and the same words.
+void TestPathOutput::whatIsLeftOutIsLeftOutEverywhere()
+{
+    const QString trace = QStringLiteral(LONGPOLE_TEST_DATA "/cpath_p4");
+    const auto said = [&](const char* command, const QStringList& options) {
+        const Said answered = m_program(QStringList{QLatin1String(command), trace} + options);
+        if (answered.code != 0) qCritical("%s: %s", command, qPrintable(answered.error));
+        return answered.out;
+    };
+    const auto lengthOf = [&](const QString& without) {
+        const QStringList options{QStringLiteral("--without"), without, QStringLiteral("--json")};
+        const json path = json::parse(said("critical-path", options).toStdString());
+        const json near = json::parse(said("near-critical", options).toStdString());
+        const json slack = json::parse(said("slack", options).toStdString());
+        const auto length = path.at("length_ns").get<std::int64_t>();
+        if (near.at(0).at("length_ns").get<std::int64_t>() != length) return std::int64_t{-1};
+        return slack.at(0).at("slack_ns").get<std::int64_t>() == 0 ? length : std::int64_t{-1};
+    };
+    const json whole = json::parse(said("critical-path", {QStringLiteral("--json")}).toStdString());
+    const std::int64_t left = lengthOf(QStringLiteral("interrupted"));
+    QVERIFY(left > 0 && left < whole.at("length_ns").get<std::int64_t>());
+    QVERIFY(lengthOf(QStringLiteral("interrupted,startup")) > 0);
+    const QString line = QStringLiteral("Interruptions of ");
+    for (const char* command : {"critical-path", "near-critical", "slack", "zeroing"}) {
+        const QString text = said(command, {QStringLiteral("--without"), QStringLiteral("interrupted,startup")});
+        QVERIFY2(text.contains(line) && text.contains(QStringLiteral("start-up")), qPrintable(text));
+        const Said wrong = m_program({QLatin1String(command), trace, QStringLiteral("--mode"),
+                                      QStringLiteral("elapsed"), QStringLiteral("--without"),
+                                      QStringLiteral("interrupted")});
+        QCOMPARE(wrong.code, 2);
+    }
+}
 
 void TestPathOutput::workPath()
 {

@@ -77,7 +77,7 @@ private Q_SLOTS:
         QCOMPARE(said.code, 0);
         QCOMPARE(said.out,
                  QStringLiteral("Program        p\nFormat         projections-summary 7.1\nSource         %1\n"
-                                "Duration       4 ms after 0 ns of start-up\nPEs            1\nEntry methods  2\n"
+                                "Duration       4 ms\nPEs            1\nEntry methods  2\n"
                                 "Tasks          3\nIntervals      of 1 ms; a summary holds no messages\n"
                                 "Records        4\nBusy           43.8 % (1.750 ms)\nIdle           37.5 % (1.500 ms)\n"
                                 "Overhead       18.8 % (750 us)\n"

@@ -67,6 +67,7 @@ private Q_SLOTS:
         QTest::newRow("waits") << QString() << QStringLiteral("waits");
         QTest::newRow("one rank") << QStringLiteral("--rank 2 --worst 1") << QStringLiteral("waits");
         QTest::newRow("none") << QStringLiteral("--pattern early_scan") << QStringLiteral("waits");
+        QTest::newRow("without") << QStringLiteral("--without interrupted,startup") << QStringLiteral("waits");
         QTest::newRow("causes") << QStringLiteral("--causes") << QStringLiteral("waits-causes");
         QTest::newRow("causes of a pattern")
             << QStringLiteral("--causes --pattern wait_at_barrier") << QStringLiteral("waits-causes");
@@ -145,6 +146,9 @@ private Q_SLOTS:
                      "   1    8 us  2 us  MPI_Recv     0         0         0  setup\n"));
         QCOMPARE(run(words("--pattern early_scan")).out,
                  QStringLiteral("The run has no waits of kind \"early scan\". The whole run has 31 us of waiting.\n"));
+        QVERIFY(run(words("--without interrupted,startup"))
+                    .out.startsWith(QStringLiteral("No task was interrupted: no wait is left out. No wait is in "
+                                                   "start-up or shut-down of MPI.\nWaited: ")));
         QVERIFY(run(words("--pattern late_sender --rank 0"))
                     .out.startsWith(QStringLiteral("Rank 0 has no waits of kind \"late sender\".")));
     }
@@ -215,8 +219,9 @@ private Q_SLOTS:
     void wrongCalls_data()
     {
         QTest::addColumn<QString>("options");
-        for (const char* options : {"--pattern late", "--rank 3", "--rank one", "--worst 0", "--imbalance --rank 1",
-                                    "--imbalance --causes", "--causes --worst 3", "--from 1h", "--from 1s"})
+        for (const char* options :
+             {"--pattern late", "--rank 3", "--rank one", "--worst 0", "--imbalance --rank 1", "--imbalance --causes",
+              "--imbalance --without startup", "--causes --worst 3", "--from 1h", "--from 1s"})
             QTest::newRow(options) << QString::fromUtf8(options);
     }
     void wrongCalls()

@@ -121,7 +121,7 @@ QString histogramSummary(const Histogram& histogram)
     case DistributedQuantity::MessageSize: parts << tr("%1 messages").arg(count); break;
     case DistributedQuantity::IdleLength: parts << tr("%1 times").arg(count); break;
     case DistributedQuantity::Latency:
-    case DistributedQuantity::QueueWait: parts << tr("%1 tasks").arg(count); break;
+    case DistributedQuantity::QueueWait: parts << tr("%1 deliveries").arg(count); break;
     }
     parts << tr("%1 in all").arg(value(histogram.summary.sum))
           << tr("mean %1").arg(value(std::llround(histogram.summary.mean)))
