@@ -183,7 +183,8 @@ QString delayText(const TreeFacts& facts)
     const WaitStates& states = facts.waits;
     if (states.causes.empty() || states.total <= 0) return {};
     const DelayCost& cause = states.causes.front();
-    return tr("%1 of all waiting traces back to %2, which took longer on the late ranks.")
+    return (facts.pes.size() < 2 ? tr("%1 of all waiting traces back to %2, which took longer on the late threads.")
+                                 : tr("%1 of all waiting traces back to %2, which took longer on the late ranks."))
         .arg(shareText(double(cause.sum()), double(states.total)), nameOfCode(facts.inputs.store, cause.entry));
 }
 

@@ -57,10 +57,10 @@ Result<NearAnswer> findPaths(Results& results, const PathRequest& request, const
 }
 
 // Why only the critical path is listed, and how to see the next one.
-QString whyAlone(const NearPaths& longest, const NearCriticalOptions& options)
+QString whyAlone(const NearPaths& paths, const NearCriticalOptions& options)
 {
-    if (longest.size() < 2) return tr("There is no other path: all tasks lie on the critical one");
-    const NearCriticalPath& next = longest[1];
+    if (paths.size() < 2) return tr("There is no other path: all tasks lie on the critical one");
+    const NearCriticalPath& next = paths[1];
     const double share = next.path.length > 0
                              ? static_cast<double>(next.distinct) / static_cast<double>(next.path.length)
                              : 0;
@@ -69,11 +69,13 @@ QString whyAlone(const NearPaths& longest, const NearCriticalOptions& options)
                                      .arg(formatShare(options.slackShare), formatShare(options.distinctShare))
                                : tr("No other path has %1 of its time on tasks of its own.")
                                      .arg(formatShare(options.distinctShare));
-    return limits
-           + tr(" The longest other path is %1 shorter; %2 of it (%3) lies on tasks of its own, the rest on the "
-                "critical "
-                "path. --min-new 0 lists it and those that follow")
-                 .arg(formatTime(next.slack), formatTime(next.distinct), formatShare(share));
+    const QString own = formatTime(next.distinct), ownShare = formatShare(share);
+    const QString longest = next.slack == 0
+                                ? tr("The longest other path is as long; %1 of it (%2) lies on tasks of its own.")
+                                      .arg(own, ownShare)
+                                : tr("The longest other path is %1 shorter; %2 of it (%3) lies on tasks of its own.")
+                                      .arg(formatTime(next.slack), own, ownShare);
+    return limits % QLatin1Char(' ') % longest % QLatin1Char(' ') % tr("--min-new 0 lists it and those that follow.");
 }
 
 QString takeover(const NearAnswer& answer, const NearCriticalOptions& options)

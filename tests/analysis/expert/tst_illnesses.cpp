@@ -55,7 +55,7 @@ constexpr Illness illnesses[] = {
     // Rank 0 receives from rank 1, which sleeps, before rank 4's message that is there.
     {"otf2/casita_10_scorep_mpi_tags", "late_messages", "sent late", "", "its source"},
     // One process, whose nested teams of threads wait for late ones.
-    {"otf2/casita_1_scorep-ompt-host-nested", "synchronization", "own threads.*barrier", "", "its barriers"},
+    {"otf2/casita_1_scorep-ompt-host-nested", "synchronization", "own threads.*barrier", "", "its source"},
     // Both ranks work side by side; what there is beside is MPI_Init.
     {"otf2/casita_2_jacobi_blame_cpu_050", "", "nothing to look for", "", "its efficiency"},
     {"otf2/casita_2_cuda_simple", "", "nothing to look for", "", "its efficiency"},

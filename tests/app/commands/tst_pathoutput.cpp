@@ -67,6 +67,8 @@ void TestPathOutput::whatIsLeftOutIsLeftOutEverywhere()
     const std::int64_t left = lengthOf(QStringLiteral("interrupted"));
     QVERIFY(left > 0 && left < whole.at("length_ns").get<std::int64_t>());
     QVERIFY(lengthOf(QStringLiteral("interrupted,startup")) > 0);
+    QVERIFY(said("near-critical", {QStringLiteral("--without"), QStringLiteral("interrupted")})
+                .contains(QStringLiteral("The longest other path is as long; ")));
     const QString line = QStringLiteral("Interruptions of ");
     for (const char* command : {"critical-path", "near-critical", "slack", "zeroing"}) {
         const QString text = said(command, {QStringLiteral("--without"), QStringLiteral("interrupted,startup")});
