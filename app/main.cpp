@@ -3,6 +3,7 @@
 #include "analysis/report/experttables.h"
 #include "app/commands/commanddocs.h"
 #include "app/commands/commands.h"
+#include "app/commands/mpicalldocs.h"
 #include "app/commands/tabledocs.h"
 #include "app/common/argumentbytes.h"
 #include "app/output/output.h"
@@ -110,6 +111,7 @@ int generate(const QString& what)
     if (what == QLatin1String("zsh-completion")) return printed(zshCompletion());
     if (what == QLatin1String("tables")) return printed(tableReference());
     if (what == QLatin1String("commands")) return printed(commandReference());
+    if (what == QLatin1String("mpi-calls")) return printed(mpiCallsMarkdown());
     if (what == QLatin1String("checks")) return printed(checkReference());
     return what == QLatin1String("schema") ? generateSchema() : unknownCommand(what);
 }

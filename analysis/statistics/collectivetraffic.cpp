@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Bytes are linear in what the calls say, so calls of one kind on one communicator are added up before they are spread.
+// What a member sends is spread over those that it sends to. That is linear in the bytes, so calls on one communicator
+// with the same root are added up before.
 #include "analysis/statistics/collectivetraffic.h"
 
+#include "core/base/wide.h"
 #include "core/store/rows.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
-#include <optional>
-#include <string_view>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -16,72 +16,47 @@ namespace longpole {
 
 namespace {
 
-enum class Spread : std::uint8_t { FromRoot, ToRoot, Reduced, Gathered, Exchanged, Scattered, Scan, Exscan };
-
-struct SpreadOfName {
-    std::string_view part;
-    Spread spread;
-};
-// The first that a call's name holds, in lower case and without "MPI_": "allgather" before "gather".
-constexpr std::array spreads = {
-    SpreadOfName{"neighbor", Spread::FromRoot},  // not counted
-    SpreadOfName{"bcast", Spread::FromRoot},    SpreadOfName{"reduce_scatter", Spread::Scattered},
-    SpreadOfName{"scatter", Spread::FromRoot},  SpreadOfName{"allgather", Spread::Gathered},
-    SpreadOfName{"gather", Spread::ToRoot},     SpreadOfName{"allreduce", Spread::Reduced},
-    SpreadOfName{"reduce", Spread::ToRoot},     SpreadOfName{"alltoall", Spread::Exchanged},
-    SpreadOfName{"exscan", Spread::Exscan},     SpreadOfName{"scan", Spread::Scan},
-};
-
-std::optional<Spread> spreadOf(const QString& name)
-{
-    const QByteArray call = name.toLower().toUtf8();
-    const std::string_view text(call.constData(), static_cast<std::size_t>(call.size()));
-    for (const SpreadOfName& known : spreads) {
-        if (text.find(known.part) == std::string_view::npos) continue;
-        return known.part == "neighbor" ? std::nullopt : std::optional(known.spread);
-    }
-    return std::nullopt;
-}
-
-// Calls that are spread alike, with the bytes that each member recorded.
+// Calls that are spread alike.
 struct Group {
     std::int64_t comm;
-    Spread spread;
-    std::int64_t root;
+    std::int64_t root;  // -1: all give to all
+    bool isScan;        // to members of higher rank
     friend bool operator<(const Group& a, const Group& b)
     {
-        return std::tie(a.comm, a.spread, a.root) < std::tie(b.comm, b.spread, b.root);
+        return std::tie(a.comm, a.root, a.isScan) < std::tie(b.comm, b.root, b.isScan);
     }
 };
-using Members = std::map<std::uint32_t, std::int64_t>;  // bytes by rank
+struct Moved {
+    std::int64_t sent = 0;
+    std::int64_t received = 0;
+};
+using Members = std::map<std::uint32_t, Moved>;  // by rank
 
 class CollectiveBytes {
 public:
-    CollectiveBytes(const TraceStore& store, const std::vector<ProcessorId>& pes)
-        : m_store(store), m_isOtf2(store.info().format == otf2Format), m_pes(pes)
+    CollectiveBytes(const TraceStore& store, const std::vector<ProcessorId>& pes) : m_store(store), m_pes(pes)
     {
         std::sort(m_pes.begin(), m_pes.end());
-        for (const Region& region : store.regions()) {
-            if (region.kind == RegionKind::MpiCall)
-                if (const auto spread = spreadOf(region.name)) m_spreads.emplace(region.id, *spread);
-            if (region.kind == RegionKind::Communicator) m_sizes.emplace(index(region.id), region.number);
-        }
+        for (const Region& region : store.regions())
+            if (region.kind == RegionKind::MpiCall && region.name.contains(QLatin1String("scan"), Qt::CaseInsensitive))
+                m_scans.insert(region.id);
     }
 
     Result<> read(TimeRange range, const Progress& progress)
     {
         constexpr std::uint32_t fields = MpiRow::Begin | MpiRow::Region | MpiRow::Communicator | MpiRow::Peer
-                                         | MpiRow::Bytes | MpiRow::Flags;
+                                         | MpiRow::Bytes | MpiRow::Sent | MpiRow::Instance | MpiRow::Flags;
         for (const Track& track : m_store.tracks()) {
             if (!track.pe || m_store.chunks(ChunkKind::MpiCall, track.id).empty()) continue;
             auto calls = m_store.rows<MpiRow>(track.id, fields, {.progress = &progress});
             for (const MpiRow& call : calls) {
                 const bool isInside = range.isEmpty() || range.contains(call.begin());
-                const auto spread = m_spreads.find(call.region());
-                if (!isInside || spread == m_spreads.end() || (call.flags() & MpiCallFlag::Collective) == 0) continue;
-                std::int64_t& bytes = m_groups[{call.communicator().value_or(-1), spread->second,
-                                                call.peer().value_or(-1)}][index(*track.pe)];
-                bytes = saturatingAdd(bytes, call.bytes());
+                const bool isOfCall = call.instance() && (call.flags() & MpiCallFlag::Completes) == 0;
+                if (!isInside || !isOfCall || call.bytes() == 0) continue;
+                Moved& moved = m_groups[{call.communicator().value_or(-1), call.peer().value_or(-1),
+                                         m_scans.count(call.region()) > 0}][index(*track.pe)];
+                moved.sent = saturatingAdd(moved.sent, call.sent());
+                moved.received = saturatingAdd(moved.received, call.bytes() - call.sent());
             }
             if (const Result<> done = calls.result(); !done) return done;
         }
@@ -111,50 +86,40 @@ private:
 
     void spread(const Group& group, const Members& members)
     {
-        if (group.spread == Spread::FromRoot || group.spread == Spread::ToRoot) {
-            if (group.root < 0) return;
+        if (group.root >= 0) {
             const auto root = static_cast<std::uint32_t>(group.root);
-            for (const auto& [rank, bytes] : members)
-                group.spread == Spread::FromRoot ? add(root, rank, bytes) : add(rank, root, bytes);
+            for (const auto& [rank, moved] : members) {
+                if (rank == root) continue;
+                add(root, rank, moved.received);
+                add(rank, root, moved.sent);
+            }
             return;
         }
-        const bool isUpwards = group.spread == Spread::Scan || group.spread == Spread::Exscan;
-        for (const auto& [from, bytes] : members) {
-            const std::int64_t part = partOf(group, members, bytes);
-            for (const auto& [to, theirs] : members)
-                if (!isUpwards || from < to) add(from, to, part);
-        }
+        for (auto from = members.begin(); from != members.end(); ++from) evenly(group, members, from);
     }
-
-    // What a member sends to each other one. A recording has the bytes of one argument, an OTF2 archive those that the
-    // member sent and received, as Score-P counts them.
-    std::int64_t partOf(const Group& group, const Members& members, std::int64_t bytes) const
+    // What a member sends, over the others in proportion to what they receive: they need not take part in all of these
+    // calls, and with a neighbourhood's or an Alltoallv's unequal counts that is as near as what is recorded comes.
+    void evenly(const Group& group, const Members& members, Members::const_iterator from)
     {
-        const auto size = m_sizes.find(static_cast<std::uint32_t>(group.comm));
-        const std::int64_t known = size != m_sizes.end() ? size->second : 0;
-        const std::int64_t n = std::max<std::int64_t>({known, static_cast<std::int64_t>(members.size()), 1});
-        switch (group.spread) {
-        case Spread::Reduced: return m_isOtf2 ? bytes / 2 : bytes;
-        case Spread::Exchanged: return bytes / (m_isOtf2 ? 2 * n : n);
-        case Spread::Scattered: return bytes / (m_isOtf2 ? n + 1 : n);
-        case Spread::Scan: return m_isOtf2 ? bytes / n : bytes;
-        case Spread::Exscan: return m_isOtf2 ? bytes / std::max<std::int64_t>(n - 1, 1) : bytes;
-        case Spread::Gathered: break;
-        case Spread::FromRoot:
-        case Spread::ToRoot: return bytes;
-        }
-        if (!m_isOtf2) return bytes / n;
-        // Each member recorded n times its own part and once those of all.
+        const auto begin = group.isScan ? std::next(from) : members.begin();
         std::int64_t all = 0;
-        for (const auto& [rank, recorded] : members) all = saturatingAdd(all, recorded);
-        return std::max<std::int64_t>(0, (bytes - all / (2 * n)) / n);
+        for (auto to = begin; to != members.end(); ++to)
+            if (to != from) all = saturatingAdd(all, weight(group, to->second));
+        std::int64_t left = from->second.sent;
+        for (auto to = begin; to != members.end() && all > 0; ++to) {
+            if (to == from) continue;
+            const std::int64_t share = weight(group, to->second);
+            const auto part = static_cast<std::int64_t>(Wide(left) * share / all);
+            add(from->first, to->first, part);
+            left -= part;
+            all -= share;
+        }
     }
+    static std::int64_t weight(const Group& group, const Moved& moved) { return group.isScan ? 1 : moved.received; }
 
     const TraceStore& m_store;
-    const bool m_isOtf2;
     std::vector<ProcessorId> m_pes;
-    std::map<RegionId, Spread> m_spreads;
-    std::map<std::uint32_t, std::int64_t> m_sizes;  // of communicators
+    std::set<RegionId> m_scans;
     std::map<Group, Members> m_groups;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> m_pairs;
 };

@@ -68,7 +68,8 @@ constexpr ViewColumn mpiCallColumns[] = {
     {"instance", asInteger, Field::Known, MpiCallColumn::Instance},
     {"task", asText, Field::TaskOnPe, MpiCallColumn::Task},
     {"flags", asInteger, Field::Raw, MpiCallColumn::Flags}, {"track", asInteger, Field::Track},
-    {"call_path", asInteger, Field::Positive, MpiCallColumn::Path}};
+    {"call_path", asInteger, Field::Positive, MpiCallColumn::Path},
+    {"sent_bytes", asInteger, Field::Raw, MpiCallColumn::Sent}};
 constexpr ViewColumn threadWaitColumns[] = {
     {"rank", asInteger, Field::Pe}, {"track", asInteger, Field::Track},
     {"call", asText, Field::RegionName, ThreadWaitColumn::Region}, {"begin_ns", asInteger, Field::Begin},

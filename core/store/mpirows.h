@@ -34,6 +34,7 @@ public:
         Task = bit(MpiCallColumn::Task),
         Flags = bit(MpiCallColumn::Flags),
         Path = bit(MpiCallColumn::Path),
+        Sent = bit(MpiCallColumn::Sent),
         All = (1u << MpiCallColumn::Count) - 1,
     };
 
@@ -46,7 +47,8 @@ public:
     std::optional<std::int64_t> communicator() const { return known(MpiCallColumn::Comm); }  // a region
     std::optional<std::int64_t> peer() const { return known(MpiCallColumn::Peer); }          // other rank, or root
     std::optional<std::int64_t> tag() const { return known(MpiCallColumn::Tag); }
-    std::int64_t bytes() const { return at(MpiCallColumn::Bytes); }
+    std::int64_t bytes() const { return at(MpiCallColumn::Bytes); }  // sent and received
+    std::int64_t sent() const { return at(MpiCallColumn::Sent); }
     TimeNs waitBefore() const { return at(MpiCallColumn::WaitBefore); }
     TimeNs execution() const { return at(MpiCallColumn::Execution); }
     TimeNs waitAfter() const { return at(MpiCallColumn::WaitAfter); }

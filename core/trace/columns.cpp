@@ -38,7 +38,7 @@ constexpr ColumnSpec mpiCallColumns[] = {
     {"begin", Delta}, {"duration", Plain}, {"region", Plain}, {"seq", Delta}, {"comm", Plain}, {"peer", Plain},
     {"tag", Plain}, {"bytes", Plain}, {"wait_before", Plain}, {"execution", Plain}, {"wait_after", Plain},
     {"pattern", Plain}, {"severity", Plain}, {"culprit", Plain}, {"culprit_seq", Delta}, {"instance", Delta},
-    {"task", Delta}, {"flags", Plain}, {"path", Plain}};
+    {"task", Delta}, {"flags", Plain}, {"path", Plain}, {"sent", Plain}};
 constexpr ColumnSpec mergeColumns[] = {{"task", Delta}, {"source_pe", Plain}, {"source_index", Delta},
                                        {"offset", Plain}, {"message_index", Delta}};
 constexpr ColumnSpec deliveryColumns[] = {{"time", Delta}, {"task", Delta}, {"creator_pe", Plain},

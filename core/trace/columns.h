@@ -146,6 +146,7 @@ enum : std::uint8_t {
     Task,        // row of the task that ends where the call begins
     Flags,       // MpiCallFlag
     Path,        // CallPath of the place that made the call, noCallPath: not known
+    Sent,        // those of Bytes that this rank sent
     Count
 };
 }

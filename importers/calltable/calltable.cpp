@@ -119,7 +119,7 @@ private:
 
     static void giveCollective(const CallRow& row, std::int64_t request, MpiEvents& events)
     {
-        if (row.comm != noComm) events.collective(request, row.comm, row.peer, -1);
+        if (row.comm != noComm) events.collective(request, row.comm, row.peer, {-1, -1}, CollectiveKind::None);
     }
 
     void giveCompletions(const CallTableRank& rank, const CallRow& row, MpiEvents& events) const

@@ -147,6 +147,7 @@ public:
 private:
     std::uint32_t functionOf(const MpiRank& rank, const MpiCollectivePart& part) const
     {
+        if (part.isStarted) return noRegion;
         const std::uint32_t region = rank.calls[part.call].region;
         return region < m_functions.size() ? m_functions[region] : noRegion;
     }
@@ -165,7 +166,7 @@ private:
             const MpiRank& rank = m_ranks[group.ranks[i]];
             const MpiCollectivePart& part = rank.collectives[group.parts[i][number]];
             const std::uint32_t row = instance.memberCount;
-            movesData |= part.bytes != 0;
+            movesData |= part.moved != MpiMoved{};
             members[row] = {group.ranks[i], group.parts[i][number]};
             if (row == 0) function = functionOf(rank, part);
             isSame &= join(instance, rank, group.ranks[i], part, row);

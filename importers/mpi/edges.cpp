@@ -91,7 +91,7 @@ private:
         const MpiInstance& instance = m_matches.instances[number];
         std::uint32_t completion = m_self.collectives[row].completion;
         const bool isRoot = instance.root == static_cast<std::int32_t>(m_rank);
-        const bool isReached = m_self.collectives[row].bytes != 0 || isRoot || instance.isSynchronizing;
+        const bool isReached = m_self.collectives[row].moved.received != 0 || isRoot || instance.isSynchronizing;
         if (!isReached && receivesItsBytes(instance.kind)) completion = noCall;
         switch (instance.kind) {
         case CollectiveKind::Lifetime:
@@ -130,7 +130,7 @@ private:
     {
         for (std::uint32_t i = 0; i < count; ++i) {
             const MpiPlace& other = member(instance, i);
-            const bool isEmpty = instance.kind == CollectiveKind::NToOne && partOf(other).bytes == 0;
+            const bool isEmpty = instance.kind == CollectiveKind::NToOne && partOf(other).moved.sent == 0;
             if (!isEmpty) fromMember(other, completion);
         }
     }

@@ -290,16 +290,24 @@ void MpiLocationRows::cancelled(std::int64_t request)
     if (!isStray()) became({RequestEvent::Kind::Cancelled, currentCall(), request, {}});
 }
 
-void MpiLocationRows::collective(std::int64_t request, std::uint32_t comm, std::int32_t root, std::int64_t bytes)
+void MpiLocationRows::transferred(std::uint32_t comm, std::int32_t peer, MpiMoved moved)
+{
+    if (isStray()) return;
+    m_result.calls.rank.transfers.push_back({currentCall(), comm == noComm ? noComm : knownComm(comm), peer, moved});
+}
+
+void MpiLocationRows::collective(std::int64_t request, std::uint32_t comm, std::int32_t root, MpiMoved moved,
+                                 CollectiveKind kind)
 {
     if (isStray()) return;
     MpiCollectivePart part;
     part.call = currentCall();
     part.completion = request == blocking ? part.call : noCall;
     part.comm = knownComm(comm);
-    part.kind = m_layout.call(m_result.calls.rank.calls.back().region).collective;
+    part.isStarted = kind != CollectiveKind::None;
+    part.kind = part.isStarted ? kind : m_layout.call(m_result.calls.rank.calls.back().region).collective;
     part.root = root;
-    part.bytes = bytes;
+    part.moved = moved;
     std::vector<MpiCollectivePart>& parts = m_result.calls.rank.collectives;
     start(request, RequestKind::Collective, parts.size());
     parts.push_back(part);

@@ -53,7 +53,9 @@ public:
     void receivedNothing(std::int64_t request) override;
     void cancelled(std::int64_t request) override;
     void probed(std::uint32_t comm, std::uint32_t from, std::int32_t tag, bool takes) override;
-    void collective(std::int64_t request, std::uint32_t comm, std::int32_t root, std::int64_t bytes) override;
+    void collective(std::int64_t request, std::uint32_t comm, std::int32_t root, MpiMoved moved,
+                    CollectiveKind kind) override;
+    void transferred(std::uint32_t comm, std::int32_t peer, MpiMoved moved) override;
     void collectiveCompleted(std::int64_t request) override;
     void counter(TimeNs time, std::uint32_t counter, double value) override;
     void mark(TimeNs time, std::uint32_t region, const QString& text) override;

@@ -68,7 +68,15 @@ struct MpiCollectivePart {
     std::uint32_t comm = noComm;
     CollectiveKind kind = CollectiveKind::None;
     std::int32_t root = noRank;
-    std::int64_t bytes = 0;
+    MpiMoved moved{};
+    bool isStarted = false;  // by MPI_Start: the call's name does not say what it is
+};
+
+struct MpiTransfer {  // of a one-sided or file call
+    std::uint32_t call = noCall;
+    std::uint32_t comm = noComm;
+    std::int32_t peer = noRank;
+    MpiMoved moved{};
 };
 
 // Calls in begin order (of several threads: merged); sends, receives, probes and parts in the order of their calls.
@@ -77,6 +85,7 @@ struct MpiRank {
     std::vector<MpiSend> sends;        // row number = MessageId::index
     std::vector<MpiReceive> receives;  // in order of posting
     std::vector<MpiProbe> probes;
+    std::vector<MpiTransfer> transfers;
     std::vector<MpiCollectivePart> collectives;
 };
 

@@ -20,7 +20,7 @@ struct Partner {
     std::int32_t tag = unknown;
     std::uint32_t comm = noComm;
     std::int32_t instance = -1;
-    std::int64_t bytes = 0;
+    MpiMoved moved{};
 
     void add(std::int32_t otherPeer, std::int32_t otherTag, std::uint32_t otherComm)
     {
@@ -29,7 +29,11 @@ struct Partner {
         if (tag != otherTag) tag = -1;
         if (comm != otherComm) comm = noComm;
     }
-    void addBytes(std::int64_t more) { bytes = saturatingAdd(bytes, std::max<std::int64_t>(more, 0)); }
+    void addMoved(MpiMoved more)
+    {
+        moved.sent = saturatingAdd(moved.sent, std::max<std::int64_t>(more.sent, 0));
+        moved.received = saturatingAdd(moved.received, std::max<std::int64_t>(more.received, 0));
+    }
 };
 
 class RankRows {
@@ -100,7 +104,7 @@ std::vector<Partner> RankRows::partners() const
     std::vector<Partner> partners(m_mine.calls.size());
     for (const MpiSend& send : m_mine.sends) {
         partners[send.call].add(static_cast<std::int32_t>(send.to), send.tag, send.comm);
-        partners[send.call].addBytes(send.bytes);
+        partners[send.call].addMoved({send.bytes, 0});
         if (send.completion != noCall && send.completion != send.call)
             partners[send.completion].add(static_cast<std::int32_t>(send.to), send.tag, send.comm);
     }
@@ -109,15 +113,19 @@ std::vector<Partner> RankRows::partners() const
         const auto from = static_cast<std::int32_t>(receive.from);
         partners[receive.call].add(from, receive.tag, receive.comm);
         if (receive.completion != receive.call) partners[receive.completion].add(from, receive.tag, receive.comm);
-        partners[receive.completion].addBytes(receive.bytes);
+        partners[receive.completion].addMoved({0, receive.bytes});
     }
     for (const MpiProbe& probe : m_mine.probes)
         partners[probe.call].add(static_cast<std::int32_t>(probe.from), probe.tag, probe.comm);
+    for (const MpiTransfer& transfer : m_mine.transfers) {
+        partners[transfer.call].add(transfer.peer, -1, transfer.comm);
+        partners[transfer.call].addMoved(transfer.moved);
+    }
     for (std::size_t i = 0; i < m_mine.collectives.size(); ++i) {
         const MpiCollectivePart& part = m_mine.collectives[i];
         const auto instance = static_cast<std::int32_t>(m_run.matches.instanceOf[m_rank][i]);
         partners[part.call].add(part.root, -1, part.comm);
-        partners[part.call].addBytes(part.bytes);
+        partners[part.call].addMoved(part.moved);
         partners[part.call].instance = instance;
         if (part.completion == noCall || part.completion == part.call) continue;
         partners[part.completion].add(part.root, -1, part.comm);
@@ -188,7 +196,8 @@ void RankRows::writeCall(std::uint32_t number, const Partner& partner, const Mpi
     row[MpiCallColumn::Comm] = partner.comm == noComm ? absent : index(m_run.layout.communicator(partner.comm));
     row[MpiCallColumn::Peer] = std::max(partner.peer, -1);
     row[MpiCallColumn::Tag] = std::max(partner.tag, -1);
-    row[MpiCallColumn::Bytes] = partner.bytes;
+    row[MpiCallColumn::Bytes] = saturatingAdd(partner.moved.sent, partner.moved.received);
+    row[MpiCallColumn::Sent] = partner.moved.sent;
     row[MpiCallColumn::WaitBefore] = wait.before;
     row[MpiCallColumn::Execution] = duration - wait.before - wait.after;
     row[MpiCallColumn::WaitAfter] = wait.after;

@@ -206,6 +206,7 @@ MpiRank joinThreads(std::vector<MpiCalls>&& threads, ImportLog& log)
     const auto sends = joinParts(threads, joined, &MpiRank::sends, all.rank);
     const auto receives = joinParts(threads, joined, &MpiRank::receives, all.rank);
     joinParts(threads, joined, &MpiRank::probes, all.rank);
+    joinParts(threads, joined, &MpiRank::transfers, all.rank);
     const auto collectives = joinParts(threads, joined, &MpiRank::collectives, all.rank);
     std::vector<RequestEvent> events;
     for (std::size_t thread = 0; thread < threads.size(); ++thread) {

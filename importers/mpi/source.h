@@ -7,6 +7,7 @@
 #include "core/base/result.h"
 #include "core/trace/trace.h"
 #include "importers/common/importlog.h"
+#include "importers/mpi/callkind.h"
 
 #include <QByteArray>
 #include <QString>
@@ -21,6 +22,14 @@ constexpr std::uint32_t noRegion = 0xffffffffu;
 constexpr std::uint32_t noComm = 0xffffffffu;
 constexpr std::int64_t blocking = -1;  // instead of a request's serial: the call itself starts and completes it
 constexpr std::int32_t noRank = -1;    // MPI_PROC_NULL, no root
+
+// Bytes that a rank sends to others, and receives from others (a file counts as one) in a call; -1: some, not known how
+// many.
+struct MpiMoved {
+    std::int64_t sent = 0;
+    std::int64_t received = 0;
+    friend bool operator==(const MpiMoved&, const MpiMoved&) = default;
+};
 
 enum class MpiRegionKind : std::uint8_t {
     User,        // a function, an MPI_Pcontrol region
@@ -105,9 +114,14 @@ public:
     // A probe found a message. `takes`: it may be received by an MPI_Mrecv or MPI_Imrecv only.
     virtual void probed(std::uint32_t /*comm*/, std::uint32_t /*from*/, std::int32_t /*tag*/, bool /*takes*/) {}
 
-    // Collective calls, in the order in which this rank calls them on the communicator. `bytes` sent and received.
-    virtual void collective(std::int64_t request, std::uint32_t comm, std::int32_t root, std::int64_t bytes) = 0;
+    // Collective calls, in the order in which this rank calls them on the communicator. `kind`: of one that MPI_Start
+    // starts; None: what the call's name says.
+    virtual void collective(std::int64_t request, std::uint32_t comm, std::int32_t root, MpiMoved moved,
+                            CollectiveKind kind) = 0;
     virtual void collectiveCompleted(std::int64_t request) = 0;
+
+    // One-sided and file calls: `peer` is the window's other rank, or noRank.
+    virtual void transferred(std::uint32_t /*comm*/, std::int32_t /*peer*/, MpiMoved /*moved*/) {}
 
     virtual void counter(TimeNs time, std::uint32_t counter, double value) = 0;
     virtual void mark(TimeNs time, std::uint32_t region, const QString& text) = 0;

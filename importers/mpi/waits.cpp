@@ -242,11 +242,11 @@ private:
         if (isBlocking) colours(part, instance);
     }
 
-    // Whether data of others can come to this member. What it receives is known; a root's bytes may be those it sends.
+    // Whether data of others can come to this member.
     bool isReached(const MpiCollectivePart& part, const MpiInstance& instance) const
     {
         const bool isRoot = instance.root == static_cast<std::int32_t>(m_rank);
-        return part.bytes != 0 || isRoot || instance.isSynchronizing || !receivesItsBytes(instance.kind);
+        return part.moved.received != 0 || isRoot || instance.isSynchronizing || !receivesItsBytes(instance.kind);
     }
 
     // The member for which this one waited, by the call's kind, and the wait state.
@@ -291,7 +291,7 @@ private:
         Cause last;
         for (std::uint32_t row = instance.firstMember; row < instance.firstMember + instance.memberCount; ++row) {
             const MpiPlace& member = m_matches.members[row];
-            if (member.rank == m_rank || m_ranks[member.rank].collectives[member.index].bytes == 0) continue;
+            if (member.rank == m_rank || m_ranks[member.rank].collectives[member.index].moved.sent == 0) continue;
             const Cause cause = memberCause(WaitPattern::EarlyReduce, member);
             if (cause.arrived > last.arrived) last = cause;
         }

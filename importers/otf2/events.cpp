@@ -2,6 +2,8 @@
 // Turns one location's records into events, with its stack of regions, its MPI records and its counters.
 #include "importers/otf2/events.h"
 
+#include "importers/mpi/collectivebytes.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -25,6 +27,30 @@ double valueOf(OTF2_Type type, OTF2_MetricValue value)
     case OTF2_TYPE_INT64: return static_cast<double>(value.signed_int);
     case OTF2_TYPE_UINT64: return static_cast<double>(value.unsigned_int);
     default: return value.floating_point;
+    }
+}
+
+CollectiveShape otf2Shape(OTF2_CollectiveOp operation)
+{
+    switch (operation) {
+    case OTF2_COLLECTIVE_OP_BCAST: return CollectiveShape::Bcast;
+    case OTF2_COLLECTIVE_OP_GATHER:
+    case OTF2_COLLECTIVE_OP_GATHERV: return CollectiveShape::Gather;
+    case OTF2_COLLECTIVE_OP_SCATTER:
+    case OTF2_COLLECTIVE_OP_SCATTERV: return CollectiveShape::Scatter;
+    case OTF2_COLLECTIVE_OP_ALLGATHER:
+    case OTF2_COLLECTIVE_OP_ALLGATHERV: return CollectiveShape::Allgather;
+    case OTF2_COLLECTIVE_OP_ALLTOALL:
+    case OTF2_COLLECTIVE_OP_ALLTOALLV:
+    case OTF2_COLLECTIVE_OP_ALLTOALLW: return CollectiveShape::Alltoall;
+    case OTF2_COLLECTIVE_OP_ALLREDUCE: return CollectiveShape::Allreduce;
+    case OTF2_COLLECTIVE_OP_REDUCE: return CollectiveShape::Reduce;
+    case OTF2_COLLECTIVE_OP_REDUCE_SCATTER:
+    case OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK: return CollectiveShape::ReduceScatter;
+    case OTF2_COLLECTIVE_OP_SCAN: return CollectiveShape::Scan;
+    case OTF2_COLLECTIVE_OP_EXSCAN: return CollectiveShape::Exscan;
+    case OTF2_COLLECTIVE_OP_BARRIER: return CollectiveShape::None;
+    default: return CollectiveShape::Neighbours;
     }
 }
 
@@ -97,7 +123,7 @@ void Otf2Events::push(std::uint32_t region)
         m_callDepth = m_stack.size() + 1;
         m_events.beginCall(m_time, region);
         if (m_run.regions[region].isLifetime && m_run.world != noComm)
-            m_events.collective(blocking, m_run.world, noRank, 0);
+            m_events.collective(blocking, m_run.world, noRank, {}, CollectiveKind::None);
     } else {
         m_events.enter(m_time, region);
     }
@@ -298,6 +324,18 @@ std::int32_t Otf2Events::rootOf(const Otf2Comm& comm, std::uint32_t root) const
     return rank < m_run.names.ranks ? static_cast<std::int32_t>(rank) : noRank;
 }
 
+void Otf2Events::collective(std::int64_t request, OTF2_CollectiveOp operation, const Otf2Comm& comm, std::int32_t root,
+                            MpiMoved counted)
+{
+    const std::vector<std::uint32_t>& members = m_run.names.communicators[comm.place].members;
+    const auto own = std::find(members.begin(), members.end(), m_rank);
+    const CollectiveMember member{.members = static_cast<std::int64_t>(members.size()),
+                                  .place = own == members.end() ? 0 : own - members.begin(),
+                                  .isRoot = root == static_cast<std::int32_t>(m_rank)};
+    m_events.collective(request, comm.place, root, movedByScoreP(otf2Shape(operation), member, counted),
+                        CollectiveKind::None);
+}
+
 void Otf2Events::mpiCollectiveEnd(OTF2_CollectiveOp operation, OTF2_CommRef comm, std::uint32_t root,
                                   std::uint64_t sent, std::uint64_t received)
 {
@@ -306,8 +344,7 @@ void Otf2Events::mpiCollectiveEnd(OTF2_CollectiveOp operation, OTF2_CommRef comm
     const Otf2Comm* known = mpiComm(comm);
     if (known == nullptr) return;
     inCall(operation, [&] {
-        m_events.collective(blocking, known->place, rootOf(*known, root),
-                            saturatingAdd(bytesOf(sent), bytesOf(received)));
+        collective(blocking, operation, *known, rootOf(*known, root), {bytesOf(sent), bytesOf(received)});
     });
 }
 
@@ -325,7 +362,8 @@ void Otf2Events::collectiveRequest(std::uint64_t request)
     const Otf2Comm* known = mpiComm(completion.comm);
     if (known == nullptr) return;
     inCall(static_cast<int>(Otf2LoneCall::Nonblocking), [&] {
-        m_events.collective(serialOf(request), known->place, rootOf(*known, completion.root), completion.bytes);
+        collective(serialOf(request), completion.operation, *known, rootOf(*known, completion.root),
+                   completion.counted);
     });
 }
 

@@ -17,9 +17,10 @@ namespace longpole {
 // What the record of a non-blocking collective's completion says; that of its start names only the request.
 struct Otf2Completion {
     std::uint64_t request = 0;
+    OTF2_CollectiveOp operation = OTF2_COLLECTIVE_OP_BARRIER;
     OTF2_CommRef comm = OTF2_UNDEFINED_COMM;
     std::uint32_t root = OTF2_COLLECTIVE_ROOT_NONE;
-    std::int64_t bytes = 0;
+    MpiMoved counted;
 };
 // Reads the completions of one location, in time order; called when the first such collective starts.
 using Otf2Completions = std::function<std::vector<Otf2Completion>()>;
@@ -82,6 +83,8 @@ private:
               std::uint64_t bytes);
     void receive(std::int64_t request, Otf2LoneCall lone, std::uint32_t sender, OTF2_CommRef comm, std::uint32_t tag,
                  std::uint64_t bytes);
+    void collective(std::int64_t request, OTF2_CollectiveOp operation, const Otf2Comm& comm, std::int32_t root,
+                    MpiMoved counted);
     std::int32_t rootOf(const Otf2Comm& comm, std::uint32_t root) const;
     // Runs `report` inside the open call, or inside a call without length that is made for it.
     template <typename Report>

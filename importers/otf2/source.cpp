@@ -19,12 +19,13 @@ namespace {
 constexpr std::uint64_t batch = 1 << 16;  // events between two looks at whether to stop
 
 OTF2_CallbackCode onCompletion(OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void* user, OTF2_AttributeList*,
-                               OTF2_CollectiveOp, OTF2_CommRef comm, std::uint32_t root, std::uint64_t sent,
+                               OTF2_CollectiveOp operation, OTF2_CommRef comm, std::uint32_t root, std::uint64_t sent,
                                std::uint64_t received, std::uint64_t request)
 {
     constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max() / 2;
-    const auto bytes = static_cast<std::int64_t>(std::min(sent, most) + std::min(received, most));
-    static_cast<std::vector<Otf2Completion>*>(user)->push_back({request, comm, root, bytes});
+    const MpiMoved counted{static_cast<std::int64_t>(std::min(sent, most)),
+                           static_cast<std::int64_t>(std::min(received, most))};
+    static_cast<std::vector<Otf2Completion>*>(user)->push_back({request, operation, comm, root, counted});
     return OTF2_CALLBACK_SUCCESS;
 }
 

@@ -2,11 +2,14 @@
 // Decoding a thread's records into events.
 #include "importers/recording/events.h"
 
+#include "importers/mpi/collectivebytes.h"
+
 #include "recorder/format/recording.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <string_view>
 
 namespace longpole {
 namespace {
@@ -22,6 +25,44 @@ Record recordAt(const char* at)
     Record record;
     std::memcpy(&record, at, sizeof record);
     return record;
+}
+
+// By the beginning of the call's name, the longer first.
+CollectiveShape shapeOf(const RecordedCall& call)
+{
+    struct Named {
+        std::string_view name;
+        CollectiveShape shape;
+    };
+    static constexpr std::array known = {
+        Named{"neighbor", CollectiveShape::Neighbours},
+        Named{"bcast", CollectiveShape::Bcast},
+        Named{"reduce_scatter", CollectiveShape::ReduceScatter},
+        Named{"reduce", CollectiveShape::Reduce},
+        Named{"scatter", CollectiveShape::Scatter},
+        Named{"gather", CollectiveShape::Gather},
+        Named{"allreduce", CollectiveShape::Allreduce},
+        Named{"allgather", CollectiveShape::Allgather},
+        Named{"alltoall", CollectiveShape::Alltoall},
+        Named{"scan", CollectiveShape::Scan},
+        Named{"exscan", CollectiveShape::Exscan},
+    };
+    QByteArray name = QByteArray(call.name).mid(4).toLower();
+    if (call.what == LP_CLASS_START_COLLECTIVE) name.remove(0, 1);
+    for (const Named& each : known)
+        if (name.startsWith(QByteArrayView(each.name.data(), qsizetype(each.name.size())))) return each.shape;
+    return CollectiveShape::None;
+}
+
+// Which way a one-sided or file call's bytes go.
+MpiMoved transferOf(const lp_call_record& call)
+{
+    const std::string_view name = recordedCall(call.call).name;
+    const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
+    if (call.bytes == 0) return {};
+    if (has("Get_accumulate") || has("get_accumulate") || has("Fetch_and_op") || has("Compare_and_swap"))
+        return {call.bytes, call.bytes};
+    return has("read") || has("Get") || has("Rget") ? MpiMoved{0, call.bytes} : MpiMoved{call.bytes, 0};
 }
 
 std::uint32_t at(const std::vector<std::uint32_t>& numbers, std::uint32_t number, std::uint32_t otherwise)
@@ -176,15 +217,25 @@ void RecordingEvents::giveOperations(const lp_call_record& call, const lp_call2_
     case LP_CLASS_START_SEND:
         if (call.request != 0) giveSend(call.request, comm, call.peer, call.tag, call.bytes, isSynchronous);
         break;
+    case LP_CLASS_START_SENDRECEIVE: giveSend(blocking, comm, call.peer, call.tag, call.bytes, false); [[fallthrough]];
     case LP_CLASS_START_RECEIVE:
         if (call.request != 0) m_events.postReceive(call.request);
         break;
-    case LP_CLASS_LIFETIME: giveCollective(known, blocking, comm == noComm ? m_numbers.world : comm, noRank, 0); break;
+    case LP_CLASS_LIFETIME: giveCollective(known, blocking, comm == noComm ? m_numbers.world : comm, noRank, {}); break;
     case LP_CLASS_START_COLLECTIVE:
     case LP_CLASS_START_COMMUNICATOR:
-        if (call.request != 0) giveCollective(known, call.request, comm, call.peer, call.bytes);
+        if (call.request != 0) giveCollective(known, call.request, comm, call.peer, movedBy(call, second, comm));
         break;
-    default: giveCollective(known, blocking, comm, call.peer, call.bytes); break;
+    case LP_CLASS_PREPARE:
+        if (known.collective != LP_KIND_NONE && second)
+            m_prepared[call.comm] = {static_cast<CollectiveKind>(known.collective), {call.bytes, second->bytes2}};
+        break;
+    case LP_CLASS_ONE_SIDED:
+    case LP_CLASS_IO:
+        giveCollective(known, blocking, comm, noRank, {});
+        m_events.transferred(comm, std::max(call.peer, noRank), transferOf(call));
+        break;
+    default: giveCollective(known, blocking, comm, call.peer, movedBy(call, second, comm)); break;
     }
 }
 
@@ -203,11 +254,34 @@ void RecordingEvents::giveReceived(std::int64_t request, std::uint32_t comm, std
 }
 
 void RecordingEvents::giveCollective(const RecordedCall& call, std::int64_t request, std::uint32_t comm,
-                                     std::int32_t root, std::int64_t bytes)
+                                     std::int32_t root, MpiMoved moved, CollectiveKind kind)
 {
     if (call.collective == LP_KIND_NONE) return;
-    if (comm != noComm) m_events.collective(request, comm, std::max(root, noRank), bytes);
+    if (comm != noComm) m_events.collective(request, comm, std::max(root, noRank), moved, kind);
     else if (request != blocking) m_silent.push_back(request);
+}
+
+void RecordingEvents::startPrepared(const lp_completion_record& done, std::uint32_t comm)
+{
+    const auto prepared = m_prepared.find(done.comm);
+    if (comm == noComm || prepared == m_prepared.end()) {
+        m_silent.push_back(done.request);
+        return;
+    }
+    m_events.collective(done.request, comm, std::max(done.peer, noRank), prepared->second.moved, prepared->second.kind);
+}
+
+// Version 4 has both numbers of bytes; before, there was one.
+MpiMoved RecordingEvents::movedBy(const lp_call_record& call, const lp_call2_record* second, std::uint32_t comm) const
+{
+    if (second) return {call.bytes, second->bytes2};
+    if (!m_numbers.known || comm >= m_numbers.known->size()) return {call.bytes, call.bytes};
+    const std::vector<std::uint32_t>& members = (*m_numbers.known)[comm].members;
+    const auto own = std::find(members.begin(), members.end(), m_numbers.rank);
+    const CollectiveMember member{.members = static_cast<std::int64_t>(members.size()),
+                                  .place = own == members.end() ? 0 : own - members.begin(),
+                                  .isRoot = call.peer == static_cast<std::int32_t>(m_numbers.rank)};
+    return movedByArgument(shapeOf(recordedCall(call.call)), member, call.bytes);
 }
 
 bool RecordingEvents::takeSilent(std::int64_t request)
@@ -238,10 +312,7 @@ void RecordingEvents::takeCompletion(const lp_completion_record& done)
     case LP_SEND_STARTED: giveSend(request, comm, done.peer, done.tag, done.bytes, false); break;
     case LP_SSEND_STARTED: giveSend(request, comm, done.peer, done.tag, done.bytes, true); break;
     case LP_RECV_STARTED: m_events.postReceive(request); break;
-    case LP_COLLECTIVE_STARTED:
-        if (comm != noComm) m_events.collective(request, comm, std::max(done.peer, noRank), done.bytes);
-        else m_silent.push_back(request);
-        break;
+    case LP_COLLECTIVE_STARTED: startPrepared(done, comm); break;
     default: m_log.add(IssueKind::UnknownRecord); break;
     }
 }

@@ -9,6 +9,7 @@
 #include "recorder/format/calls.h"
 #include "recorder/format/chunkrecords.h"
 
+#include <map>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct RecordingNumbers {
     std::vector<std::uint32_t> regions;  // noRegion where there is none
     std::vector<std::uint32_t> stacks;   // CallPath::id of the place that the stack ends in
     std::uint32_t world = noComm;
+    std::uint32_t rank = 0;
+    const std::vector<MpiCommunicator>* known = nullptr;  // of the run, by place; null: sizes are not asked for
 };
 
 // The regions that all ranks share.
@@ -66,7 +69,9 @@ private:
     void giveReceived(std::int64_t request, std::uint32_t comm, std::int32_t from, std::int32_t tag,
                       std::int64_t bytes);
     void giveCollective(const RecordedCall& call, std::int64_t request, std::uint32_t comm, std::int32_t root,
-                        std::int64_t bytes);
+                        MpiMoved moved, CollectiveKind kind = CollectiveKind::None);
+    MpiMoved movedBy(const lp_call_record& call, const lp_call2_record* second, std::uint32_t comm) const;
+    void startPrepared(const lp_completion_record& done, std::uint32_t comm);
     void takeCompletion(const lp_completion_record& done);
     void takeRegion(const lp_region_record& region);
     void takeSwitch(const lp_region_record& record);
@@ -83,8 +88,14 @@ private:
     bool m_isInCall = false;
     bool m_isPolling = false;  // the call that ended the loop of polls in the open block has yet to come
     bool m_isOff = false;
-    std::vector<std::uint32_t> m_open;   // open regions, innermost last
-    std::vector<std::uint32_t> m_lost;   // regions that were open when recording paused: their ends may still come
+    std::vector<std::uint32_t> m_open;  // open regions, innermost last
+    std::vector<std::uint32_t> m_lost;  // regions that were open when recording paused: their ends may still come
+    // What persistent collective requests move, by their communicators' numbers.
+    struct Prepared {
+        CollectiveKind kind;
+        MpiMoved moved;
+    };
+    std::map<std::uint32_t, Prepared> m_prepared;
     std::vector<std::int64_t> m_silent;  // requests to MPI_PROC_NULL that have not completed
 };
 

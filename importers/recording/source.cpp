@@ -98,7 +98,10 @@ Result<> RecordingSource::read(std::size_t location, MpiEvents& events, ImportLo
     const Result<RecordingBytes> bytes = RecordingBytes::open(rank.path);
     if (!bytes) return bytes.error();
     ImportLog own(QFileInfo(rank.path).fileName());
-    RecordingEvents decoder(m_run.numbers[number], m_run.regions, m_run.clocks[number], events, own);
+    RecordingNumbers numbers = m_run.numbers[number];
+    numbers.rank = number;
+    numbers.known = &m_run.names.communicators;
+    RecordingEvents decoder(numbers, m_run.regions, m_run.clocks[number], events, own);
     std::vector<char> records;
     const RecordedChunk* last = nullptr;
     for (const RecordedChunk& chunk : chunksOf(rank, m_run.threadOf[location])) {

@@ -5,7 +5,8 @@
 
 // LP_CALL(name without MPI_, class, kind of collective). A row's number is its id in recordings: append only.
 // clang-format off
-#define LP_CALLS(LP_CALL) \
+#define LP_CALLS(LP_CALL) LP_MPI3_CALLS(LP_CALL) LP_COLLECTIVES_TO_START(LP_CALL) LP_MPI4_CALLS(LP_CALL)
+#define LP_MPI3_CALLS(LP_CALL) \
     LP_CALL(Init, LIFETIME, LIFETIME) LP_CALL(Init_thread, LIFETIME, LIFETIME) \
     LP_CALL(Finalize, LIFETIME, LIFETIME) LP_CALL(Abort, LIFETIME, NONE) \
     LP_CALL(Send, SEND, NONE) LP_CALL(Bsend, SEND, NONE) LP_CALL(Ssend, SEND, NONE) LP_CALL(Rsend, SEND, NONE) \
@@ -79,7 +80,27 @@
     LP_CALL(File_write_all_begin, IO, NONE) LP_CALL(File_write_all_end, IO, NONE) \
     LP_CALL(File_write_at_all_begin, IO, NONE) LP_CALL(File_write_at_all_end, IO, NONE) \
     LP_CALL(File_write_ordered_begin, IO, NONE) LP_CALL(File_write_ordered_end, IO, NONE) \
-    LP_CALL(Buffer_detach, OTHER, NONE)
+    LP_CALL(Buffer_detach, OTHER, NONE) \
+    LP_CALL(File_delete, IO, NONE) LP_CALL(File_seek_shared, IO, NONE) LP_CALL(File_set_atomicity, IO, NONE) \
+    LP_CALL(Comm_join, COMMUNICATOR, LOOSE)
+// Persistent collectives: of MPI 4, and in Open MPI 4 with MPIX_ before.
+#define LP_COLLECTIVES_TO_START(LP_CALL) \
+    LP_CALL(Barrier_init, PREPARE, BARRIER) LP_CALL(Bcast_init, PREPARE, ONE_TO_N) \
+    LP_CALL(Reduce_init, PREPARE, N_TO_ONE) LP_CALL(Allreduce_init, PREPARE, N_TO_N) \
+    LP_CALL(Gather_init, PREPARE, N_TO_ONE) LP_CALL(Gatherv_init, PREPARE, N_TO_ONE) \
+    LP_CALL(Scatter_init, PREPARE, ONE_TO_N) LP_CALL(Scatterv_init, PREPARE, ONE_TO_N) \
+    LP_CALL(Allgather_init, PREPARE, N_TO_N) LP_CALL(Allgatherv_init, PREPARE, N_TO_N) \
+    LP_CALL(Alltoall_init, PREPARE, N_TO_N) LP_CALL(Alltoallv_init, PREPARE, N_TO_N) \
+    LP_CALL(Alltoallw_init, PREPARE, N_TO_N) LP_CALL(Reduce_scatter_init, PREPARE, N_TO_N) \
+    LP_CALL(Reduce_scatter_block_init, PREPARE, N_TO_N) LP_CALL(Scan_init, PREPARE, PREFIX) \
+    LP_CALL(Exscan_init, PREPARE, PREFIX) LP_CALL(Neighbor_allgather_init, PREPARE, NEIGHBOURS) \
+    LP_CALL(Neighbor_allgatherv_init, PREPARE, NEIGHBOURS) LP_CALL(Neighbor_alltoall_init, PREPARE, NEIGHBOURS) \
+    LP_CALL(Neighbor_alltoallv_init, PREPARE, NEIGHBOURS) LP_CALL(Neighbor_alltoallw_init, PREPARE, NEIGHBOURS)
+#define LP_MPI4_CALLS(LP_CALL) \
+    LP_CALL(Isendrecv, START_SENDRECEIVE, NONE) LP_CALL(Isendrecv_replace, START_SENDRECEIVE, NONE) \
+    LP_CALL(Psend_init, PREPARE, NONE) LP_CALL(Precv_init, PREPARE, NONE) LP_CALL(Pready, START, NONE) \
+    LP_CALL(Pready_range, START, NONE) LP_CALL(Pready_list, START, NONE) LP_CALL(Parrived, OTHER, NONE) \
+    LP_CALL(Comm_idup_with_info, START_COMMUNICATOR, N_TO_N)
 // clang-format on
 
 enum lp_call_id {
@@ -92,16 +113,17 @@ enum lp_call_id {
 // What the fields of a call's record mean (recording.h).
 enum lp_call_class {
     LP_CLASS_LIFETIME,
-    LP_CLASS_SEND,                // peer, tag, bytes: sent
-    LP_CLASS_RECEIVE,             // peer, tag, bytes: received, as the status has them
-    LP_CLASS_SENDRECEIVE,         // sent; peer2, tag2, bytes2: received
-    LP_CLASS_PROBE,               // peer, tag, bytes: of the message that was found
-    LP_CLASS_START_SEND,          // sent; request
-    LP_CLASS_START_RECEIVE,       // peer and tag as asked for (LP_NO_RANK, -1: any), bytes: at most; request
-    LP_CLASS_PREPARE,             // of a persistent request; nothing is sent yet
-    LP_CLASS_START,               // of persistent requests: each is among the completions, LP_SEND_STARTED ...
+    LP_CLASS_SEND,           // peer, tag, bytes: sent
+    LP_CLASS_RECEIVE,        // peer, tag, bytes: received, as the status has them
+    LP_CLASS_SENDRECEIVE,    // sent; peer2, tag2, bytes2: received
+    LP_CLASS_PROBE,          // peer, tag, bytes: of the message that was found
+    LP_CLASS_START_SEND,     // sent; request
+    LP_CLASS_START_RECEIVE,  // peer and tag as asked for (LP_NO_RANK, -1: any), bytes: at most; request
+    LP_CLASS_PREPARE,        // of a persistent request; nothing is sent yet. Collective: as COLLECTIVE, comm: its own
+    LP_CLASS_START,          // of persistent requests: each is among the completions, LP_SEND_STARTED ...
+    LP_CLASS_START_SENDRECEIVE,   // as SENDRECEIVE, but bytes2: at most; request: of the receive
     LP_CLASS_COMPLETION,          // what it completed is in the completions
-    LP_CLASS_COLLECTIVE,          // peer: root; bytes: sent and received data as the significant arguments say it
+    LP_CLASS_COLLECTIVE,          // peer: root; bytes: sent to others, bytes2: received from others, by what it means
     LP_CLASS_START_COLLECTIVE,    // the same; request
     LP_CLASS_COMMUNICATOR,        // collective on comm, which made or freed another
     LP_CLASS_START_COMMUNICATOR,  // the same; request

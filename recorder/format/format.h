@@ -22,8 +22,9 @@
 
 #define LP_RANK_MAGIC "LPRANK\r\n"  // header.magic, 8 bytes without the 0
 #define LP_INDEX_MAGIC "LPINDX\r\n"
-#define LP_ENDIAN_MARK 0x01020304u            // as the writer has it in memory
-#define LP_FORMAT_VERSION 3u                  // grows when an older reader would read wrongly; 2: stacks, 3: loops
+#define LP_ENDIAN_MARK 0x01020304u  // as the writer has it in memory
+#define LP_FORMAT_VERSION \
+    4u  // grows when an older reader would read wrongly; 2: stacks, 3: loops, 4: bytes of collectives
 #define LP_FRAME_MAGIC 0x314d524645504f4cull  // "LOPEFRM1"
 #define LP_FIRST_FRAME 4096u
 #define LP_ALIGNMENT 64u               // so that no frame's header lies on two pages

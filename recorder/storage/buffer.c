@@ -19,7 +19,12 @@ struct lp_recording lp_recording = {.lock = PTHREAD_MUTEX_INITIALIZER};
 LP_THREAD_LOCAL struct lp_thread *own_thread;
 static pthread_key_t thread_key;
 
-#define LP_ROW(name, class, kind) LP_CLASS_##class == LP_CLASS_SENDRECEIVE,
+// Calls with a second peer or a second number of bytes.
+#define IS_WIDE(class) \
+    (LP_CLASS_##class == LP_CLASS_SENDRECEIVE || LP_CLASS_##class == LP_CLASS_START_SENDRECEIVE \
+     || LP_CLASS_##class == LP_CLASS_COLLECTIVE || LP_CLASS_##class == LP_CLASS_START_COLLECTIVE \
+     || LP_CLASS_##class == LP_CLASS_PREPARE)
+#define LP_ROW(name, class, kind) IS_WIDE(class),
 static const bool has_second[LP_CALL_COUNT] = {LP_CALLS(LP_ROW)};
 #undef LP_ROW
 

@@ -19,7 +19,8 @@ __typeof__(lp_MPI_F08_STATUSES_IGNORE) lp_MPI_F08_STATUSES_IGNORE;
 #endif
 __typeof__(lp_MPI_F_STATUS_IGNORE) lp_MPI_F_STATUS_IGNORE;
 __typeof__(lp_MPI_F_STATUSES_IGNORE) lp_MPI_F_STATUSES_IGNORE;
-const void *lp_fortran_status_ignore, *lp_fortran_statuses_ignore;
+const void *lp_fortran_status_ignore, *lp_fortran_statuses_ignore, *lp_fortran_in_place;
+const void *const *lp_mpich_in_place;
 
 static void *nothing;  // pointers to objects that are not there point to this null
 
@@ -37,7 +38,10 @@ static void findObjects(void)
 #undef LP_OBJECT
     lp_fortran_status_ignore = dlsym(RTLD_DEFAULT, "mpi_fortran_status_ignore_");
     lp_fortran_statuses_ignore = dlsym(RTLD_DEFAULT, "mpi_fortran_statuses_ignore_");
+    lp_fortran_in_place = dlsym(RTLD_DEFAULT, "mpi_fortran_in_place_");
 #else
+    lp_fortran_in_place = dlsym(RTLD_DEFAULT, "MPIR_F08_MPI_IN_PLACE");
+    lp_mpich_in_place = dlsym(RTLD_DEFAULT, "MPIR_F_MPI_IN_PLACE");
     lp_MPI_F08_STATUS_IGNORE = object("MPI_F08_STATUS_IGNORE");
     lp_MPI_F08_STATUSES_IGNORE = object("MPI_F08_STATUSES_IGNORE");
 #endif
@@ -60,7 +64,8 @@ void lp_bind_late(void)
 {
     static const char *const names[LP_CALL_COUNT] = {
 #define LP_ROW(name, class, kind) "PMPI_" #name,
-        LP_CALLS(LP_ROW)
+#define LP_ROW_TO_START(name, class, kind) "P" LP_PREFIX_TO_START #name,
+        LP_MPI3_CALLS(LP_ROW) LP_COLLECTIVES_TO_START(LP_ROW_TO_START) LP_MPI4_CALLS(LP_ROW)
 #undef LP_ROW
     };
     if (lp_next[LP_Init]) return;

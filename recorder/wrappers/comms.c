@@ -19,7 +19,10 @@ static atomic_uint numbers;     // the next communicator's number
 static atomic_int serials = 2;  // the next id's serial; 0 is that of WORLD, 1 that of SELF
 static pthread_mutex_t unseen = PTHREAD_MUTEX_INITIALIZER;
 
-static const struct lp_communicator none = {.number = LP_NO_COMM};
+// How a part's id is made (lp_prepared_comm).
+enum { partBits = 16, parts = 1 << partBits, mostSerialsWithParts = (1 << 15) - 1 };
+
+static struct lp_communicator none = {.number = LP_NO_COMM};
 
 static int32_t *worldRanks(MPI_Group group, int size)
 {
@@ -61,7 +64,9 @@ static void forgetMembers(struct lp_communicator *comm)
     oldest->size = oldest->peers = 0;
     if (oldest->remote != oldest->world) free(oldest->remote);
     if (!world || oldest->world != world->world) free(oldest->world);
-    oldest->world = oldest->remote = 0;
+    free(oldest->neighbours);
+    oldest->world = oldest->remote = oldest->neighbours = 0;
+    oldest->sources = oldest->targets = 0;
 }
 
 static void findMembers(struct lp_communicator *comm)
@@ -74,6 +79,8 @@ static void findMembers(struct lp_communicator *comm)
     comm->world = worldRanks(group, comm->size);
     PMPI_Group_free(&group);
     shareMembers(comm);
+    comm->place = -1;
+    for (int rank = 0; rank < comm->size; ++rank) comm->place = comm->world[rank] == worldRank ? rank : comm->place;
     comm->isInter = isInter;
     comm->peers = comm->size;
     comm->remote = comm->world;
@@ -115,13 +122,14 @@ static void putNeighbours(struct lp_communicator *comm)
 {
     if (comm->isInter) return;
     const struct lp_neighbours found = lp_find_neighbours(comm->handle);
+    comm->sources = found.sources;
     comm->targets = found.targets;
     for (int at = 0; at < found.sources + found.targets; ++at) {
         const int rank = found.ranks[at];
         found.ranks[at] = rank >= 0 && rank < comm->size ? comm->world[rank] : LP_NO_RANK;
     }
+    comm->neighbours = found.ranks;
     if (found.ranks) lp_put_neighbours(comm->number, found.sources, found.targets, found.ranks);
-    free(found.ranks);
 }
 
 static void add(struct lp_communicator *comm, struct lp_comm_id id, const char *name)
@@ -226,7 +234,39 @@ int32_t lp_peer(const struct lp_communicator *comm, int rank)
     return rank >= 0 && rank < comm->peers ? comm->remote[rank] : LP_NO_RANK;
 }
 
-int lp_targets(const struct lp_communicator *comm) { return comm->targets; }
+int lp_others(const struct lp_communicator *comm) { return comm->isInter ? comm->peers : comm->size - 1; }
+
+// Another communicator of the same members, whose id all of them know: `part` of that of the first.
+static const struct lp_communicator *partOf(const struct lp_communicator *whole, unsigned part)
+{
+    struct lp_communicator *comm = calloc(1, sizeof *comm);
+    *comm = *whole;
+    comm->number = atomic_fetch_add(&numbers, 1);
+    const bool hasId = !whole->isForeign && whole->serial <= mostSerialsWithParts && part < parts;
+    const struct lp_comm_id own = hasId ? (struct lp_comm_id){0, 0} : lp_new_comm_id();
+    comm->origin = hasId ? whole->origin : own.origin;
+    comm->serial = hasId ? 1u << 31 | whole->serial << partBits | part : (uint32_t)own.serial;
+    put(comm, "");
+    if (comm->neighbours) lp_put_neighbours(comm->number, comm->sources, comm->targets, comm->neighbours);
+    return comm;
+}
+
+const struct lp_communicator *lp_prepared_comm(MPI_Comm handle)
+{
+    struct lp_communicator *comm = (struct lp_communicator *)lp_comm(handle);
+    if (comm == &none) return comm;
+    return partOf(comm, 1 + __atomic_fetch_add(&comm->prepared, 1, __ATOMIC_RELAXED));
+}
+
+const struct lp_communicator *lp_partitioned_comm(MPI_Comm handle)
+{
+    struct lp_communicator *comm = (struct lp_communicator *)lp_comm(handle);
+    if (comm == &none) return comm;
+    pthread_mutex_lock(&unseen);
+    if (!comm->partitioned) comm->partitioned = partOf(comm, 0);
+    pthread_mutex_unlock(&unseen);
+    return comm->partitioned;
+}
 
 void lp_made_window(MPI_Win window, MPI_Comm comm)
 {
@@ -235,8 +275,10 @@ void lp_made_window(MPI_Win window, MPI_Comm comm)
 
 void lp_forget_window(MPI_Win window) { lp_handle_take(&windows, LP_HANDLE(window)); }
 
+const struct lp_communicator *lp_comm_of_window(MPI_Win window) { return lp_handle_find(&windows, LP_HANDLE(window)); }
+
 uint32_t lp_window_comm(MPI_Win window)
 {
-    const struct lp_communicator *comm = lp_handle_find(&windows, LP_HANDLE(window));
+    const struct lp_communicator *comm = lp_comm_of_window(window);
     return comm ? comm->number : LP_NO_COMM;
 }

@@ -17,8 +17,12 @@ struct lp_communicator {
     int size, peers;          // of the local group, and of the one that messages go to (another in intercommunicators)
     int32_t *world, *remote;  // world ranks of these groups; LP_NO_RANK for members of another MPI_COMM_WORLD
     bool isInter;
-    bool isForeign;  // has members that may not be recorded: no agreement is possible
-    int targets;     // what lp_targets returns
+    bool isForeign;                             // has members that may not be recorded: no agreement is possible
+    int place;                                  // of this rank in the local group, or -1
+    int sources, targets;                       // neighbours in the communicator's topology
+    int32_t *neighbours;                        // their world ranks, sources first; LP_NO_RANK: none
+    unsigned prepared;                          // how many persistent collective requests were made on it
+    const struct lp_communicator *partitioned;  // lp_partitioned_comm
     MPI_Comm handle;
 };
 
@@ -46,12 +50,22 @@ void lp_named_comm(MPI_Comm handle, const char *name);
 
 // The world rank of a rank of the group that messages go to; LP_NO_RANK for PROC_NULL, ANY_SOURCE, MPI_ROOT.
 int32_t lp_peer(const struct lp_communicator *comm, int rank);
-// How many neighbours this rank sends to in the communicator's topology; 0 if it has none.
-int lp_targets(const struct lp_communicator *comm);
+// How many others a rank gives to, or gets from, where all do that with all: the whole other group of an
+// intercommunicator.
+int lp_others(const struct lp_communicator *comm);
+
+// What a persistent collective request moves matches what the others' same request moves, in whatever order requests
+// are started: each has a communicator of its own in the recording, whose id follows from the order in which they are
+// made.
+const struct lp_communicator *lp_prepared_comm(MPI_Comm handle);
+// Likewise partitioned messages, which match no others.
+const struct lp_communicator *lp_partitioned_comm(MPI_Comm handle);
 
 void lp_made_window(MPI_Win window, MPI_Comm comm);
 void lp_forget_window(MPI_Win window);
 uint32_t lp_window_comm(MPI_Win window);  // number, or LP_NO_COMM
+// Null for a window whose making was not seen.
+const struct lp_communicator *lp_comm_of_window(MPI_Win window);
 
 int64_t lp_bytes(int64_t count, MPI_Datatype type);
 void lp_forget_types(void);  // a datatype is freed: its handle may come back with another size

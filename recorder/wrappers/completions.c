@@ -81,6 +81,7 @@ static struct lp_completion complete(const struct lp_request *request, struct lp
     if (request->kind == LP_COMM_REQUEST) return madeComm(request);
     if (request->kind == LP_NULL_REQUEST) return receivedNothing(request);
     const bool isReceive = request->kind == LP_RECEIVE_REQUEST;
+    if (isReceive && request->isAsAsked) return completionOf(request, LP_RECV_DONE);
     const bool isAsked = atomic_load_explicit(&mayBeCancelled, memory_order_relaxed);
     if (!isReceive && !isAsked) return completionOf(request, kinds[request->kind]);
 
@@ -136,15 +137,25 @@ void lp_note_started(struct lp_call *call, struct lp_requests requests, int coun
     static const uint8_t kinds[] = {[LP_SEND_REQUEST] = LP_SEND_STARTED,
                                     [LP_SYNCHRONOUS_SEND_REQUEST] = LP_SSEND_STARTED,
                                     [LP_RECEIVE_REQUEST] = LP_RECV_STARTED,
+                                    [LP_COLLECTIVE_REQUEST] = LP_COLLECTIVE_STARTED,
                                     [LP_NULL_REQUEST] = LP_RECV_STARTED};
     struct lp_scratch *scratch = lp_scratch(count);
     int found = 0;
     for (int at = 0; at < count; ++at) {
         struct lp_request request;
-        if (lp_start_request(handleAt(requests, at), &request) && request.serial)
-            scratch->completions[found++] = completionOf(&request, kinds[request.kind]);
+        if (!lp_start_request(handleAt(requests, at), &request) || !request.serial) continue;
+        const bool isSentLater = request.partitions > 0 && request.kind == LP_SEND_REQUEST;
+        if (!isSentLater) scratch->completions[found++] = completionOf(&request, kinds[request.kind]);
     }
     lp_put(call, scratch->completions, found);
+}
+
+void lp_note_ready(struct lp_call *call, MPI_Request handle, int partitions)
+{
+    struct lp_request request;
+    const bool isSent = lp_count_ready(handle, partitions, &request) && request.serial != 0;
+    const struct lp_completion sent = isSent ? completionOf(&request, LP_SEND_STARTED) : (struct lp_completion){0};
+    lp_put(call, &sent, isSent);
 }
 
 void lp_before_free(MPI_Request handle)

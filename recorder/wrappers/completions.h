@@ -36,6 +36,8 @@ void lp_note_started(struct lp_call *call, struct lp_requests requests, int coun
 void lp_before_free(MPI_Request request);
 void lp_note_freed(struct lp_call *call);
 void lp_note_cancel(struct lp_call *call);
+// MPI_Pready and its like: the last of a send's partitions sends it.
+void lp_note_ready(struct lp_call *call, MPI_Request handle, int partitions);
 void lp_note_status(struct lp_call *call, bool flag);
 
 #endif

@@ -23,6 +23,12 @@ bool lp_are_ignored(const void *statuses)
 }
 #endif
 
+bool lp_is_in_place(const void *buffer, bool isDescribed)
+{
+    const void *address = isDescribed ? *(const void *const *)buffer : buffer;
+    return address && (address == lp_fortran_in_place || (lp_mpich_in_place && address == *lp_mpich_in_place));
+}
+
 const MPI_Status *lp_status_of(const void *status, MPI_Status *converted)
 {
     PMPI_Status_f2c(status, converted);

@@ -25,17 +25,23 @@
 #ifdef OPEN_MPI
 #define LP_F08(lower) mpi_##lower##_f08_
 #define LP_NEXT_F08(lower) pmpi_##lower##_f08_
+#define LP_IS_DESCRIBED false
 #define LP_F08_BUFFER(lower) mpi_##lower##_f08_
 #define LP_NEXT_F08_BUFFER(lower) pmpi_##lower##_f08_
 #else
 #define LP_F08(lower) mpi_##lower##_f08_
 #define LP_NEXT_F08(lower) pmpir_##lower##_f08_
+#define LP_IS_DESCRIBED true
 #define LP_F08_BUFFER(lower) mpi_##lower##_f08ts_
 #define LP_NEXT_F08_BUFFER(lower) pmpir_##lower##_f08ts_
 #endif
 
 // Open MPI's common blocks, which f08 uses too; null in programs without Fortran.
 extern const void *lp_fortran_status_ignore, *lp_fortran_statuses_ignore;
+// Whether a buffer is MPI_IN_PLACE; `isDescribed`: it comes as a descriptor, which begins with its address.
+bool lp_is_in_place(const void *buffer, bool isDescribed);
+extern const void *lp_fortran_in_place;       // f08's of MPICH, and all of Open MPI
+extern const void *const *lp_mpich_in_place;  // points to where MPICH keeps the address of the other bindings' one
 // MPI_STATUS_IGNORE, MPI_STATUSES_IGNORE of mpif.h, `use mpi` or f08.
 bool lp_is_ignored(const void *status);
 bool lp_are_ignored(const void *statuses);

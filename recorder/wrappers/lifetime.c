@@ -38,17 +38,6 @@ static void stopAtExit(void)
     if (getpid() == process && atomic_exchange(&lp_gate, LP_CLOSED) != LP_CLOSED) lp_put_all_polls();
 }
 
-// Whether MPI_Comm_spawn started this program, which is then not recorded: its WORLD is another one, whose ranks have
-// the same numbers. Rank 0 prints that.
-static bool isSpawned(int rank)
-{
-    MPI_Comm parent = MPI_COMM_NULL;
-    PMPI_Comm_get_parent(&parent);
-    if (parent != MPI_COMM_NULL && rank == 0)
-        fputs("longpole: programs that MPI_Comm_spawn starts are not recorded.\n", stderr);
-    return parent != MPI_COMM_NULL;
-}
-
 static void describeRun(int rank, const char *tools)
 {
     char library[MPI_MAX_LIBRARY_VERSION_STRING + 600] = "";
@@ -81,7 +70,6 @@ void lp_after_init(enum lp_call_id call, int64_t begin)
     wasOpen = true;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (isSpawned(rank)) return;
     const char *tools = lp_find_tools();
     PMPI_Comm_dup(MPI_COMM_WORLD, &own);
     int folder = rank == 0 ? lp_open(rank, size, 0) : 0;

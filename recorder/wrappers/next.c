@@ -8,11 +8,25 @@
 #include <string.h>
 
 #define LP_ROW(name, class, kind) [LP_##name] = (lp_function_t *)PMPI_##name,
-lp_function_t *lp_next[LP_CALL_COUNT] = {LP_CALLS(LP_ROW)};
+#ifdef LP_HAS_MPI4
+#define LP_ROW4 LP_ROW
+#else
+#define LP_ROW4(name, class, kind) [LP_##name] = 0,
+#endif
+#ifdef LP_HAS_COLLECTIVES_TO_START
+#define LP_ROW_TO_START(name, class, kind) [LP_##name] = (lp_function_t *)LP_NEXT_TO_START(name),
+#else
+#define LP_ROW_TO_START(name, class, kind) [LP_##name] = 0,
+#endif
+lp_function_t *lp_next[LP_CALL_COUNT] = {LP_MPI3_CALLS(LP_ROW) LP_COLLECTIVES_TO_START(LP_ROW_TO_START)
+                                             LP_MPI4_CALLS(LP_ROW4)};
 #undef LP_ROW
+#undef LP_ROW_TO_START
 
 #define LP_ROW(name, class, kind) "MPI_" #name,
-static const char *const names[LP_CALL_COUNT] = {LP_CALLS(LP_ROW)};
+#define LP_ROW_TO_START(name, class, kind) LP_PREFIX_TO_START #name,
+static const char *const names[LP_CALL_COUNT] = {LP_MPI3_CALLS(LP_ROW) LP_COLLECTIVES_TO_START(LP_ROW_TO_START)
+                                                     LP_MPI4_CALLS(LP_ROW)};
 #undef LP_ROW
 
 static char remark[512];

@@ -9,6 +9,25 @@
 
 #include <stdbool.h>
 
+// Persistent collectives are MPI 4's; Open MPI 4 has them as an extension, with names of its own.
+#if MPI_VERSION >= 4
+#define LP_HAS_MPI4
+#define LP_HAS_COLLECTIVES_TO_START
+#define LP_TO_START(name) MPI_##name
+#define LP_NEXT_TO_START(name) PMPI_##name
+#define LP_PREFIX_TO_START "MPI_"
+#else
+#if defined OPEN_MPI && __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>
+#endif
+#ifdef OMPI_HAVE_MPI_EXT_PCOLLREQ
+#define LP_HAS_COLLECTIVES_TO_START
+#endif
+#define LP_TO_START(name) MPIX_##name
+#define LP_NEXT_TO_START(name) PMPIX_##name
+#define LP_PREFIX_TO_START "MPIX_"
+#endif
+
 typedef void lp_function_t(void);
 extern lp_function_t *lp_next[LP_CALL_COUNT];
 

@@ -28,7 +28,7 @@ static void put(struct lp_call *call, const struct lp_communicator *comm, int ra
     lp_put(call, 0, 0);
 }
 
-void lp_note_send(struct lp_call *call, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+void lp_note_send(struct lp_call *call, int64_t count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
     put(call, lp_comm(comm), to, tag, lp_bytes(count, type));
 }
@@ -44,7 +44,7 @@ void lp_note_mreceive(struct lp_call *call, const struct lp_communicator *comm, 
     else lp_put(call, 0, 0);
 }
 
-void lp_note_sendrecv(struct lp_call *call, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+void lp_note_sendrecv(struct lp_call *call, int64_t count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                       const MPI_Status *status)
 {
     const struct lp_communicator *known = lp_comm(comm);
@@ -88,20 +88,20 @@ static void start(struct lp_call *call, enum lp_request_kind kind, const struct 
     put(call, comm, rank, tag, bytes);
 }
 
-void lp_note_isend(struct lp_call *call, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+void lp_note_isend(struct lp_call *call, int64_t count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                    MPI_Request request)
 {
     start(call, call->call == LP_Issend ? LP_SYNCHRONOUS_SEND_REQUEST : LP_SEND_REQUEST, lp_comm(comm), to, tag,
           lp_bytes(count, type), request);
 }
 
-void lp_note_irecv(struct lp_call *call, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+void lp_note_irecv(struct lp_call *call, int64_t count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
                    MPI_Request request)
 {
     start(call, receiveFrom(from), lp_comm(comm), from, tag == MPI_ANY_TAG ? -1 : tag, lp_bytes(count, type), request);
 }
 
-void lp_note_imrecv(struct lp_call *call, int count, MPI_Datatype type, const struct lp_communicator *comm,
+void lp_note_imrecv(struct lp_call *call, int64_t count, MPI_Datatype type, const struct lp_communicator *comm,
                     MPI_Request request)
 {
     const struct lp_communicator *known = comm ? comm : lp_comm(MPI_COMM_NULL);
@@ -118,17 +118,70 @@ static void prepare(struct lp_call *call, enum lp_request_kind kind, MPI_Comm co
     put(call, known, rank, tag, bytes);
 }
 
-void lp_note_send_init(struct lp_call *call, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+void lp_note_send_init(struct lp_call *call, int64_t count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                        MPI_Request request)
 {
     prepare(call, call->call == LP_Ssend_init ? LP_SYNCHRONOUS_SEND_REQUEST : LP_SEND_REQUEST, comm, to, tag,
             lp_bytes(count, type), request);
 }
 
-void lp_note_recv_init(struct lp_call *call, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+void lp_note_recv_init(struct lp_call *call, int64_t count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
                        MPI_Request request)
 {
     prepare(call, receiveFrom(from), comm, from, tag == MPI_ANY_TAG ? -1 : tag, lp_bytes(count, type), request);
+}
+
+// The send is over when it is called; what completes later is the receive. MPICH 4.0's status is not that of a receive.
+void lp_note_isendrecv(struct lp_call *call, int64_t count, MPI_Datatype type, int to, int tag, int64_t count2,
+                       MPI_Datatype type2, int from, int tag2, MPI_Comm comm, MPI_Request handle)
+{
+    const struct lp_communicator *known = lp_comm(comm);
+    const struct lp_request request = {.kind = receiveFrom(from),
+                                       .comm = known,
+                                       .peer = lp_peer(known, from),
+                                       .tag = tag2 == MPI_ANY_TAG ? -1 : tag2,
+                                       .isAsAsked = from != MPI_ANY_SOURCE && tag2 != MPI_ANY_TAG,
+                                       .bytes = lp_bytes(count2, type2)};
+    call->request = lp_add_request(handle, request);
+    call->peer2 = request.peer;
+    call->tag2 = request.tag;
+    call->bytes2 = request.bytes;
+    put(call, known, to, tag, lp_bytes(count, type));
+}
+
+void lp_note_isendrecv_replace(struct lp_call *call, int64_t count, MPI_Datatype type, int to, int tag, int from,
+                               int tag2, MPI_Comm comm, MPI_Request request)
+{
+    lp_note_isendrecv(call, count, type, to, tag, count, type, from, tag2, comm, request);
+}
+
+static void preparePartitions(struct lp_call *call, enum lp_request_kind kind, int partitions, int64_t bytes, int rank,
+                              int tag, MPI_Comm comm, MPI_Request handle)
+{
+    const struct lp_communicator *known = lp_partitioned_comm(comm);
+    const struct lp_request request = {.kind = kind,
+                                       .isPersistent = true,
+                                       .isAsAsked = true,
+                                       .partitions = partitions,
+                                       .comm = known,
+                                       .tag = tag,
+                                       .peer = lp_peer(known, rank),
+                                       .bytes = bytes};
+    lp_add_request(handle, request);
+    put(call, known, rank, tag, bytes);
+}
+
+void lp_note_psend_init(struct lp_call *call, int partitions, int64_t count, MPI_Datatype type, int to, int tag,
+                        MPI_Comm comm, MPI_Request request)
+{
+    preparePartitions(call, LP_SEND_REQUEST, partitions, lp_bytes(partitions * count, type), to, tag, comm, request);
+}
+
+void lp_note_precv_init(struct lp_call *call, int partitions, int64_t count, MPI_Datatype type, int from, int tag,
+                        MPI_Comm comm, MPI_Request request)
+{
+    preparePartitions(call, receiveFrom(from), partitions, lp_bytes(partitions * count, type), from, tag, comm,
+                      request);
 }
 
 // The agreement on a new communicator's id belongs to the call that made it.
@@ -149,6 +202,12 @@ void lp_note_foreign_comm(struct lp_call *call, MPI_Comm comm, MPI_Comm made)
 {
     lp_made_foreign_comm(made, comm);
     putMaking(call, lp_comm(comm));
+}
+
+void lp_note_joined_comm(struct lp_call *call, MPI_Comm made)
+{
+    lp_made_foreign_comm(made, MPI_COMM_SELF);
+    putMaking(call, lp_comm(MPI_COMM_SELF));
 }
 
 void lp_note_freed_comm(struct lp_call *call, const struct lp_communicator *comm)
@@ -197,15 +256,25 @@ void lp_note_tested_window(struct lp_call *call, uint32_t comm, int flag)
     else lp_count_poll(call);
 }
 
-void lp_note_access(struct lp_call *call, int count, MPI_Datatype type, MPI_Win window)
+void lp_note_locked_window(struct lp_call *call, int rank, MPI_Win window)
 {
-    call->bytes = lp_bytes(count, type);
-    lp_note_window(call, lp_window_comm(window));
+    const struct lp_communicator *comm = lp_comm_of_window(window);
+    if (comm) call->peer = lp_peer(comm, rank);
+    lp_note_window(call, comm ? comm->number : LP_NO_COMM);
 }
 
-void lp_note_fetch(struct lp_call *call, MPI_Datatype type, MPI_Win window) { lp_note_access(call, 1, type, window); }
+void lp_note_access(struct lp_call *call, int64_t count, MPI_Datatype type, int rank, MPI_Win window)
+{
+    call->bytes = rank == MPI_PROC_NULL ? 0 : lp_bytes(count, type);
+    lp_note_locked_window(call, rank, window);
+}
 
-void lp_note_io(struct lp_call *call, int count, MPI_Datatype type)
+void lp_note_fetch(struct lp_call *call, MPI_Datatype type, int rank, MPI_Win window)
+{
+    lp_note_access(call, 1, type, rank, window);
+}
+
+void lp_note_io(struct lp_call *call, int64_t count, MPI_Datatype type)
 {
     call->bytes = lp_bytes(count, type);
     lp_put(call, 0, 0);

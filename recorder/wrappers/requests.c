@@ -202,10 +202,24 @@ bool lp_start_request(MPI_Request handle, struct lp_request *started)
     if (isKnown) {
         request->serial = newSerial();
         request->isActive = true;
+        request->ready = 0;
         *started = *request;
     }
     leave(shard);
     return isKnown;
+}
+
+bool lp_count_ready(MPI_Request handle, int partitions, struct lp_request *sent)
+{
+    struct shard *shard = enter(LP_HANDLE(handle));
+    struct lp_request *request = first(shard, find(shard, LP_HANDLE(handle)));
+    const bool isKnown = request && request->partitions > 0 && request->ready < request->partitions;
+    if (isKnown) {
+        request->ready += partitions;
+        *sent = *request;
+    }
+    leave(shard);
+    return isKnown && sent->ready >= sent->partitions;
 }
 
 bool lp_forget_request(MPI_Request handle, struct lp_request *forgotten)

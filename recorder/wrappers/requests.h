@@ -23,7 +23,9 @@ struct lp_request {
     uint32_t serial;  // of its last start; 0: it was started while recording was off
     uint8_t kind;
     bool isPersistent;
-    bool isActive;  // a persistent one that is started and not completed
+    bool isActive;          // a persistent one that is started and not completed
+    bool isAsAsked;  // what comes is taken for what was asked for: its status does not say it
+    int partitions, ready;  // of a partitioned send or receive, else 0; how many the program has said to be ready
     const struct lp_communicator *comm;
     int32_t peer, tag;  // world rank
     int64_t bytes;
@@ -47,6 +49,8 @@ bool lp_take_request(MPI_Request handle, struct lp_request *taken);
 void lp_return_request(MPI_Request handle, const struct lp_request *taken);
 // Starts a persistent request: gives it its serial.
 bool lp_start_request(MPI_Request handle, struct lp_request *started);
+// Counts partitions of a send that are ready. True when all are: the message is on its way.
+bool lp_count_ready(MPI_Request handle, int partitions, struct lp_request *sent);
 // Takes a freed request out, persistent or not.
 bool lp_forget_request(MPI_Request handle, struct lp_request *forgotten);
 

@@ -13,6 +13,12 @@
 #define LP_ROW(name, class, kind) LP_WEAK(PMPI_##name)
 LP_CALLS(LP_ROW)
 #undef LP_ROW
+#define LP_ROW(name, class, kind) LP_WEAK(PMPIX_##name)
+LP_COLLECTIVES_TO_START(LP_ROW)
+#undef LP_ROW
+#define LP_ROW(name, class, kind) LP_WEAK(PMPI_##name##_c) LP_WEAK(PMPI_I##name##_c)
+LP_CALLS(LP_ROW)
+#undef LP_ROW
 
 #pragma weak PMPI_Allgather
 #pragma weak PMPI_Comm_f2c

@@ -22,7 +22,10 @@
     if (begin >= 0) lp_forget_window(PMPI_Win_f2c(FINT(name)));
 
 #define VALUE_INT(name) , FINT(name)
-#define VALUE_INTS(name) , name
+#define VALUE_COUNT(name) , FINT(name)
+#define VALUE_COUNTS(name) \
+    , (struct lp_counts) { .few = name }
+#define VALUE_SENT(name) , lp_is_in_place(name, isDescribed)
 #define VALUE_FLAG(name) , FINT(name) != 0
 #define VALUE_TYPE(name) , PMPI_Type_f2c(FINT(name))
 #define VALUE_TYPES(name) \
@@ -40,7 +43,8 @@
 #define VALUE_OLD_WIN(name) , old_##name
 
 // Macros without arguments: `more`: what the note gets after the arguments; `lengths`: of texts, behind the error code.
-#define WRAP(symbol, next, Name, note, more, declare_lengths, lengths, ...) \
+#define WRAP(...) WRAP_WITH(false, __VA_ARGS__)
+#define WRAP_WITH(described, symbol, next, Name, note, more, declare_lengths, lengths, ...) \
     LP_FORTRAN_NEXT void next(LP_LIST(DECLARE, __VA_ARGS__), MPI_Fint *error declare_lengths()); \
     LP_EXPORT void symbol(LP_LIST(DECLARE, __VA_ARGS__), MPI_Fint *error declare_lengths()); \
     void symbol(LP_LIST(DECLARE, __VA_ARGS__), MPI_Fint *error declare_lengths()) \
@@ -49,6 +53,8 @@
         LP_EACH(BEFORE, __VA_ARGS__) \
         MPI_Fint own_error = MPI_SUCCESS; \
         if (!error) error = &own_error; \
+        const bool isDescribed = described; \
+        (void)isDescribed; \
         next(LP_LIST(PASS, __VA_ARGS__), error lengths()); \
         if (begin >= 0) { \
             struct lp_call call = lp_ended(LP_##Name, begin); \
@@ -71,14 +77,18 @@
     WRAP(LP_F08(lower), LP_NEXT_F08(lower), Name, note, NOTHING, NOTHING, NOTHING, __VA_ARGS__)
 #define BUFFERS(Name, lower, UPPER, note, ...) \
     SPELLED(lower, UPPER, Name, note, NOTHING, NOTHING, NOTHING, __VA_ARGS__) \
-    WRAP(LP_F08_BUFFER(lower), LP_NEXT_F08_BUFFER(lower), Name, note, NOTHING, NOTHING, NOTHING, __VA_ARGS__)
+    WRAP_WITH(LP_IS_DESCRIBED, LP_F08_BUFFER(lower), LP_NEXT_F08_BUFFER(lower), Name, note, NOTHING, NOTHING, NOTHING, \
+              __VA_ARGS__)
 #define TEXT(n, Name, lower, UPPER, note, ...) \
     SPELLED(lower, UPPER, Name, note, NOTHING, DECLARE_LENGTHS_##n, LENGTHS_##n, __VA_ARGS__) \
     WRAP(LP_F08(lower), LP_NEXT_F08(lower), Name, note, NOTHING, DECLARE_LENGTHS_##n, LENGTHS_##n, __VA_ARGS__)
 #define COLLECTIVE(Name, lower, UPPER, note, ...) \
     SPELLED(lower, UPPER, Name, note, NO_REQUEST, NOTHING, NOTHING, __VA_ARGS__) \
-    WRAP(LP_F08_BUFFER(lower), LP_NEXT_F08_BUFFER(lower), Name, note, NO_REQUEST, NOTHING, NOTHING, __VA_ARGS__) \
+    WRAP_WITH(LP_IS_DESCRIBED, LP_F08_BUFFER(lower), LP_NEXT_F08_BUFFER(lower), Name, note, NO_REQUEST, NOTHING, \
+              NOTHING, __VA_ARGS__) \
     BUFFERS(I##lower, i##lower, I##UPPER, note, __VA_ARGS__, (REQUEST, request))
+#define COUNTED CALL
+#define FIXED BUFFERS
 #define BARRIER(Name, lower, UPPER, note, ...) \
     SPELLED(lower, UPPER, Name, note, NO_REQUEST, NOTHING, NOTHING, __VA_ARGS__) \
     WRAP(LP_F08(lower), LP_NEXT_F08(lower), Name, note, NO_REQUEST, NOTHING, NOTHING, __VA_ARGS__) \

@@ -26,7 +26,7 @@ add_longpole_tests(tests_importers LAYER importers
     importers/calltable/tst_calltable
     importers/common/tst_inputfile
     importers/common/tst_merges
-    importers/mpi/tst_mpicallkind
+    importers/mpi/tst_collectivebytes importers/mpi/tst_mpicallkind
     importers/mpi/tst_mpilocationrows
     importers/mpi/tst_mpimatching
     importers/mpi/tst_mpisyncs

@@ -2,7 +2,7 @@
 # Tests of recorder/. What runs under mpirun is skipped where there is no MPI.
 add_library(longpole_ratios STATIC ${CMAKE_SOURCE_DIR}/recorder/storage/ratios.c)
 target_include_directories(longpole_ratios PUBLIC ${CMAKE_SOURCE_DIR})
-set(tests recorder/storage/tst_ratios recorder/wrappers/tst_callstacks recorder/wrappers/tst_recordedruns recorder/wrappers/tst_recordedtrouble recorder/wrappers/tst_recordedwaits recorder/wrappers/tst_wrappers)
+set(tests recorder/storage/tst_ratios recorder/wrappers/tst_callstacks recorder/wrappers/tst_recordedbytes recorder/wrappers/tst_recordedruns recorder/wrappers/tst_recordedtrouble recorder/wrappers/tst_recordedwaits recorder/wrappers/tst_wrappers)
 set(libraries longpole_ratios)
 
 # The wrappers with a storage that writes text, for each MPI; and programs that call MPI.
@@ -29,7 +29,7 @@ foreach(mpi openmpi mpich)
     longpole_program(threads-${mpi} ${compiler} threads.c -pthread)
     longpole_program(ends-${mpi} ${compiler} ends.c)
     longpole_program(tool-${mpi}.so ${compiler} tool.c -shared -fPIC)
-    foreach(name collective cut ending mixed neighbours onesided polling ring)
+    foreach(name bytes collective cut ending mixed neighbours onesided polling ring spawn)
       longpole_program(${name}-${mpi} ${compiler} ${name}.c)
     endforeach()
     longpole_program(stacks-${mpi} ${compiler} stacks.c -O2 -g -fomit-frame-pointer)
@@ -78,6 +78,7 @@ if(includes)
   list(APPEND libraries longpole_requests)
 endif()
 
+string(REPLACE ";" ":" mpi_includes "${LONGPOLE_MPI_openmpi_INCLUDES},${LONGPOLE_MPI_mpich_INCLUDES}")
 # The wrappers, and the real thing: programs under "longpole record".
 foreach(mpi openmpi mpich)
   if(TARGET longpole-${mpi})
@@ -94,7 +95,8 @@ add_longpole_tests(tests_recorder LAYER core TESTS ${tests} LIBS ${libraries}
     LONGPOLE_PROGRAM_SOURCES="${CMAKE_SOURCE_DIR}/tests/recorder/programs"
     LONGPOLE_SCHEMAS="${CMAKE_SOURCE_DIR}/resources/schema"
     PROGRAMS="${programs}" LIBRARIES="${CMAKE_CURRENT_BINARY_DIR}" RECORDER="${CMAKE_BINARY_DIR}/recorder"
+    MPI_INCLUDES="${mpi_includes}"
     ${definitions})
 target_include_directories(tests_recorder PRIVATE ${CMAKE_SOURCE_DIR})
 # Ranks wait for each other: two such tests at once on two processors would starve.
-set_tests_properties(tst_callstacks tst_recordedruns tst_recordedtrouble tst_recordedwaits tst_wrappers PROPERTIES TIMEOUT 900 RESOURCE_LOCK mpirun)
+set_tests_properties(tst_callstacks tst_recordedbytes tst_recordedruns tst_recordedtrouble tst_recordedwaits tst_wrappers PROPERTIES TIMEOUT 900 RESOURCE_LOCK mpirun)

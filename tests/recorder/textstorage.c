@@ -92,6 +92,7 @@ void lp_put_call(const struct lp_call* call, const struct lp_completion* complet
         if (call->request) fprintf(file, " request %u", call->request);
         if (call->call == LP_Sendrecv || call->call == LP_Sendrecv_replace)
             fprintf(file, " peer2 %d tag2 %d bytes2 %lld", call->peer2, call->tag2, (long long)call->bytes2);
+        else if (call->bytes2) fprintf(file, " received %lld", (long long)call->bytes2);
         fputs(call->end < call->begin ? " BACKWARDS\n" : "\n", file);
         for (int at = 0; at < count; ++at) putCompletion(&completions[at]);
     }

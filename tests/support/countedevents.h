@@ -24,7 +24,7 @@ public:
     void received(std::int64_t, std::uint32_t, std::uint32_t, std::int32_t, std::int64_t) override {}
     void receivedNothing(std::int64_t) override {}
     void cancelled(std::int64_t) override {}
-    void collective(std::int64_t, std::uint32_t, std::int32_t, std::int64_t) override {}
+    void collective(std::int64_t, std::uint32_t, std::int32_t, MpiMoved, CollectiveKind) override {}
     void collectiveCompleted(std::int64_t) override {}
     void counter(TimeNs, std::uint32_t, double) override {}
     void mark(TimeNs, std::uint32_t, const QString&) override {}

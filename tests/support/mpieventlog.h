@@ -40,9 +40,10 @@ public:
     }
     void receivedNothing(std::int64_t request) override { add("nothing %1", request); }
     void cancelled(std::int64_t request) override { add("cancelled %1", request); }
-    void collective(std::int64_t request, std::uint32_t comm, std::int32_t root, std::int64_t bytes) override
+    void collective(std::int64_t request, std::uint32_t comm, std::int32_t root, MpiMoved moved,
+                    CollectiveKind) override
     {
-        add("collective %1 comm %2 root %3 bytes %4", request, comm, root, bytes);
+        add("collective %1 comm %2 root %3 bytes %4>%5", request, comm, root, moved.sent, moved.received);
     }
     void collectiveCompleted(std::int64_t request) override { add("completed %1", request); }
     void counter(TimeNs time, std::uint32_t counter, double value) override

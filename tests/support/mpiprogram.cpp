@@ -139,11 +139,27 @@ MpiThread& MpiThread::cancel(std::int64_t request, TimeNs duration)
     return end(duration);
 }
 
+namespace {
+
+// What a member of such a call sends and receives if each gives and gets `bytes`, in a program of two ranks.
+MpiMoved movedBy(const char* name, std::uint32_t rank, std::int32_t root, std::int64_t bytes)
+{
+    const QByteArray call = QByteArray(name).toLower();
+    const bool isRoot = root == static_cast<std::int32_t>(rank);
+    const bool isToRoot = !call.contains("all") && (call.contains("reduce") || call.contains("gather"));
+    if (root != noRank) return isRoot == isToRoot ? MpiMoved{0, bytes} : MpiMoved{bytes, 0};
+    return {bytes, bytes};
+}
+
+}  // namespace
+
 MpiThread& MpiThread::collective(const char* name, std::int32_t root, std::int64_t bytes, TimeNs duration,
                                  std::uint32_t comm)
 {
     begin(name);
-    event([=](MpiEvents& events) { events.collective(blocking, comm, root, bytes); });
+    event([=, rank = m_rank](MpiEvents& events) {
+        events.collective(blocking, comm, root, movedBy(name, rank, root, bytes), CollectiveKind::None);
+    });
     return end(duration);
 }
 
@@ -152,7 +168,9 @@ MpiThread& MpiThread::icollective(const char* name, std::int64_t request, std::i
 {
     m_program.m_requests[m_rank][request] = {Request::Kind::Collective, {}};
     begin(name);
-    event([=](MpiEvents& events) { events.collective(request, comm, root, bytes); });
+    event([=, rank = m_rank](MpiEvents& events) {
+        events.collective(request, comm, root, movedBy(name, rank, root, bytes), CollectiveKind::None);
+    });
     return end(duration);
 }
 

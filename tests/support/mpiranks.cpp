@@ -96,7 +96,8 @@ Request start(MpiRank& rank, std::uint32_t call, const QString& name, std::uint3
         rank.receives.back().isMatched = name.contains(QLatin1String("mrecv"), Qt::CaseInsensitive);
         return {Request::Kind::Receive, rank.receives.size() - 1};
     }
-    rank.collectives.push_back({call, noCall, comm, kindOf(name), root, bytes + 100});  // never 0: nobody would wait
+    rank.collectives.push_back(
+        {call, noCall, comm, kindOf(name), root, {bytes + 100, bytes + 100}});  // never 0: nobody would wait
     return {Request::Kind::Collective, rank.collectives.size() - 1};
 }
 

@@ -265,7 +265,7 @@ private Q_SLOTS:
         MpiRun run = drawnRun({QStringLiteral("Bcast^0 0-3 Barrier 4-7 Allreduce 8-9 Allreduce 20-30"),
                                QStringLiteral("Bcast^0 0-3 Barrier 5-7 Allreduce 10-11 Allreduce 25-30")});
         for (MpiRank& rank : run.ranks)
-            for (MpiCollectivePart& part : rank.collectives) part.bytes = 0;
+            for (MpiCollectivePart& part : rank.collectives) part.moved = {};
         ImportLog log;
         const auto matches = matchMpi(run.ranks, run.names, 2, log, Progress{});
         QVERIFY(matches.ok());

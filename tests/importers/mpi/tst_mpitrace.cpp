@@ -139,13 +139,15 @@ private Q_SLOTS:
         QCOMPARE(rowsOf(*store, ChunkKind::Message, TrackId{0}), lines("12 2 10 1 100 0 1 3 0 0"));
         QCOMPARE(rowsOf(*store, ChunkKind::MessageExecutions, TrackId{0}), lines("1"));
         // Begin, duration, region, seq, comm, peer, tag, bytes, three parts, pattern, severity, culprit, its seq,
-        // instance, task, flags, path.
-        QCOMPARE(rowsOf(*store, ChunkKind::MpiCall, TrackId{0}), lines("0 2 0 0 4 -1 -1 0 0 2 0 0 0 -1 -1 0 0 65 0\n"
-                                                                       "12 3 1 1 4 1 5 100 0 3 0 0 0 -1 -1 -1 2 0 0\n"
-                                                                       "20 1 2 2 4 -1 -1 0 0 1 0 0 0 -1 -1 1 3 65 0"));
-        QCOMPARE(rowsOf(*store, ChunkKind::MpiCall, TrackId{1}), lines("0 2 0 0 4 -1 -1 0 0 2 0 0 0 -1 -1 0 0 65 0\n"
-                                                                       "6 10 3 1 4 0 5 100 6 4 0 1 6 0 1 -1 2 0 0\n"
-                                                                       "19 2 2 2 4 -1 -1 0 0 2 0 0 0 -1 -1 1 3 65 0"));
+        // instance, task, flags, path, sent.
+        QCOMPARE(rowsOf(*store, ChunkKind::MpiCall, TrackId{0}),
+                 lines("0 2 0 0 4 -1 -1 0 0 2 0 0 0 -1 -1 0 0 65 0 0\n"
+                       "12 3 1 1 4 1 5 100 0 3 0 0 0 -1 -1 -1 2 0 0 100\n"
+                       "20 1 2 2 4 -1 -1 0 0 1 0 0 0 -1 -1 1 3 65 0 0"));
+        QCOMPARE(rowsOf(*store, ChunkKind::MpiCall, TrackId{1}),
+                 lines("0 2 0 0 4 -1 -1 0 0 2 0 0 0 -1 -1 0 0 65 0 0\n"
+                       "6 10 3 1 4 0 5 100 6 4 0 1 6 0 1 -1 2 0 0 0\n"
+                       "19 2 2 2 4 -1 -1 0 0 2 0 0 0 -1 -1 1 3 65 0 0"));
         QCOMPARE(rowsOf(*store, ChunkKind::Idle, TrackId{1}), lines("6 6"));
         QCOMPARE(rowsOf(*store, ChunkKind::Latency, TrackId{1}), lines("0 4 1"));
         const TraceInfo& info = store->info();

@@ -447,7 +447,7 @@ private Q_SLOTS:
     {
         MpiRun run = drawnRun(linesOf({"Reduce^0 0-5 Allreduce 10-19", "Reduce^0 7-8 Allreduce 10-11",
                                        "Reduce^0 3-4 Allreduce 15-18"}));
-        for (MpiCollectivePart& part : run.ranks[1].collectives) part.bytes = 0;
+        for (MpiCollectivePart& part : run.ranks[1].collectives) part.moved = {};
         const Waited found = waited(run);
         QCOMPARE(waitText(found.waits[0][0], run.ranks[0].calls[0]), QStringLiteral("3/2/0 ER3<2.0 CN"));
         QCOMPARE(found.waits[1][1].severity, 0);

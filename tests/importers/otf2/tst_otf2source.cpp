@@ -177,9 +177,9 @@ void TestOtf2Source::seesTheOtherGroupOfAnInterCommunicator()
     }
     const char* lines =
         "1 begin MPI_Send|send -1 comm 2 to %1 tag 0 bytes 1|2 end|3 begin MPI_Bcast|"
-        "collective -1 comm 2 root 0 bytes 8|5 end";
-    QCOMPARE(run.read(), QString::fromLatin1(lines).arg(3).split(u'|'));
-    QCOMPARE(run.lines(3), QString::fromLatin1(lines).arg(1).split(u'|'));
+        "collective -1 comm 2 root 0 bytes %2|5 end";
+    QCOMPARE(run.read(), QString::fromLatin1(lines).arg(3).arg(QStringLiteral("8>0")).split(u'|'));
+    QCOMPARE(run.lines(3), QString::fromLatin1(lines).arg(1).arg(QStringLiteral("0>0")).split(u'|'));
     QCOMPARE(run.source->names().communicators[2].members, (std::vector<std::uint32_t>{1, 0, 3, 2}));
 }
 
@@ -193,7 +193,7 @@ void TestOtf2Source::givesCollectives()
     OTF2_EvtWriter_MpiCollectiveBegin(events, nullptr, 1);
     OTF2_EvtWriter_MpiCollectiveEnd(events, nullptr, 5, OTF2_COLLECTIVE_OP_REDUCE, 0, 1, 8, 16);
     run.archive.leave(0, 6, reduce);
-    QCOMPARE(run.read(), words("1 begin MPI_Reduce|collective -1 comm 0 root 1 bytes 24|6 end"));
+    QCOMPARE(run.read(), words("1 begin MPI_Reduce|collective -1 comm 0 root 1 bytes 8>0|6 end"));
 }
 
 // MPI_Init and MPI_Finalize are collective on the world; that some writers record the making of MPI_COMM_WORLD in them
@@ -212,8 +212,8 @@ void TestOtf2Source::countsHandlesOfInitOnce()
                                         OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
         run.archive.leave(0, time + 2, region);
     }
-    QCOMPARE(run.read(), words("10 begin MPI_Init_thread|collective -1 comm 0 root -1 bytes 0|12 end|"
-                               "20 begin MPI_Comm_dup|collective -1 comm 0 root -1 bytes 0|22 end"));
+    QCOMPARE(run.read(), words("10 begin MPI_Init_thread|collective -1 comm 0 root -1 bytes 0>0|12 end|"
+                               "20 begin MPI_Comm_dup|collective -1 comm 0 root -1 bytes 0>0|22 end"));
 }
 
 // Their start names the request alone; a request may be used again.
@@ -236,8 +236,8 @@ void TestOtf2Source::findsOutWhatNonBlockingCollectivesAre()
     run.archive.enter(0, 30, ibcast);
     OTF2_EvtWriter_NonBlockingCollectiveRequest(events, nullptr, 30, 6);  // never completed
     run.archive.leave(0, 31, ibcast);
-    QCOMPARE(run.read(), words("10 begin MPI_Ibcast|collective 5 comm 0 root 0 bytes 11|11 end|12 begin MPI_Wait|"
-                               "completed 5|14 end|20 begin MPI_Ibcast|collective 5 comm 1 root 0 bytes 21|21 end|"
+    QCOMPARE(run.read(), words("10 begin MPI_Ibcast|collective 5 comm 0 root 0 bytes 9>0|11 end|12 begin MPI_Wait|"
+                               "completed 5|14 end|20 begin MPI_Ibcast|collective 5 comm 1 root 0 bytes 19>0|21 end|"
                                "22 begin MPI_Wait|completed 5|24 end|30 begin MPI_Ibcast|31 end"));
 }
 
@@ -251,7 +251,7 @@ void TestOtf2Source::makesCallsForLoneRecords()
                                     OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
     run.archive.leave(0, 4, run.main);
     QCOMPARE(run.read(), words("1 enter main|2 begin MPI_Send|send -1 comm 0 to 1 tag 0 bytes 1|2 end|"
-                               "3 begin MPI_Barrier|collective -1 comm 0 root -1 bytes 0|3 end|4 leave main"));
+                               "3 begin MPI_Barrier|collective -1 comm 0 root -1 bytes 0>0|3 end|4 leave main"));
     QCOMPARE(run.logs.issues(), words("record_outside_call 2"));
 }
 

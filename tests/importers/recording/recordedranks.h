@@ -55,13 +55,15 @@ public:
     }
     void receivedNothing(std::int64_t request) override { add(QStringLiteral("nothing %1").arg(request)); }
     void cancelled(std::int64_t request) override { add(QStringLiteral("cancelled %1").arg(request)); }
-    void collective(std::int64_t request, std::uint32_t comm, std::int32_t root, std::int64_t bytes) override
+    void collective(std::int64_t request, std::uint32_t comm, std::int32_t root, MpiMoved moved,
+                    CollectiveKind) override
     {
-        add(QStringLiteral("collective %1 %2 root %3 bytes %4")
+        add(QStringLiteral("collective %1 %2 root %3 bytes %4>%5")
                 .arg(request)
                 .arg(communicator(comm))
                 .arg(root)
-                .arg(bytes));
+                .arg(moved.sent)
+                .arg(moved.received));
     }
     void collectiveCompleted(std::int64_t request) override { add(QStringLiteral("collected %1").arg(request)); }
     void counter(TimeNs time, std::uint32_t counter, double value) override

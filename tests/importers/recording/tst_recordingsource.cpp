@@ -157,16 +157,18 @@ void TestRecordingSource::givesWhatCallsDo_data()
          "post 2", "11 end", "14 MPI_Wait", "cancelled 2", "15 end", "16 MPI_Request_free", "cancelled 1", "17 end"});
     row("collective",
         [] {
-            putCall(peerCall(LP_Bcast, 10, 11, 1));
+            lp_call bcast = peerCall(LP_Bcast, 10, 11, 1);
+            bcast.bytes2 = 32;
+            putCall(bcast);
             putCall(peerCall(LP_Iallreduce, 12, 13, LP_NO_RANK, 7));
             putCall(madeCall(LP_Wait, 14, 15), {{LP_COLLECTIVE_DONE, 7, 0, 0, 0, 0}});
             putCall(peerCall(LP_Comm_split, 16, 17, LP_NO_RANK));
         },
-        {"10 MPI_Bcast", "collective -1 MPI_COMM_WORLD root 1 bytes 64", "11 end", "12 MPI_Iallreduce",
-         "collective 7 MPI_COMM_WORLD root -1 bytes 64", "13 end", "14 MPI_Wait", "collected 7", "15 end",
-         "16 MPI_Comm_split", "collective -1 MPI_COMM_WORLD root -1 bytes 64", "17 end"});
+        {"10 MPI_Bcast", "collective -1 MPI_COMM_WORLD root 1 bytes 64>32", "11 end", "12 MPI_Iallreduce",
+         "collective 7 MPI_COMM_WORLD root -1 bytes 64>0", "13 end", "14 MPI_Wait", "collected 7", "15 end",
+         "16 MPI_Comm_split", "collective -1 MPI_COMM_WORLD root -1 bytes 0>0", "17 end"});
     row("lifetime", [] { putCall(madeCall(LP_Init, 10, 11)); },
-        {"10 MPI_Init", "collective -1 MPI_COMM_WORLD root -1 bytes 0", "11 end"});
+        {"10 MPI_Init", "collective -1 MPI_COMM_WORLD root -1 bytes 0>0", "11 end"});
     row("regions",
         [] {
             const std::uint32_t region = lp_region("solve");
@@ -365,9 +367,9 @@ void TestRecordingSource::knowsCommunicatorsAcrossRanks()
     QVERIFY(comms[1].isSelf);
     QCOMPARE(comms[2].name, QStringLiteral("pair"));
     QCOMPARE(comms[2].members, (std::vector<std::uint32_t>{2, 0}));
-    QCOMPARE(opened.events(0)[1], QStringLiteral("collective -1 pair root -1 bytes 0"));
-    QCOMPARE(opened.events(1)[1], QStringLiteral("collective -1 MPI_COMM_SELF root -1 bytes 0"));
-    QCOMPARE(opened.events(2)[1], QStringLiteral("collective -1 pair root -1 bytes 0"));
+    QCOMPARE(opened.events(0)[1], QStringLiteral("collective -1 pair root -1 bytes 0>0"));
+    QCOMPARE(opened.events(1)[1], QStringLiteral("collective -1 MPI_COMM_SELF root -1 bytes 0>0"));
+    QCOMPARE(opened.events(2)[1], QStringLiteral("collective -1 pair root -1 bytes 0>0"));
 }
 
 void TestRecordingSource::alignsClocks_data()

@@ -58,9 +58,7 @@ QString lineOf(const QString& kind, TimeNs time, const QString& rest)
             .arg(numberAfter(rest, "Length"));
     }
     if (kind == QLatin1String("MPI_COLLECTIVE_END") && !rest.contains(QLatin1String("_HANDLE")))
-        return QStringLiteral("COLLECTIVE %1 %2")
-            .arg(numberAfter(rest, "Root"))
-            .arg(numberAfter(rest, "Sent") + numberAfter(rest, "Received"));
+        return QStringLiteral("COLLECTIVE %1").arg(numberAfter(rest, "Root"));
     return {};
 }
 
@@ -118,7 +116,7 @@ QStringList likePrinted(const MpiEventLog& location)
         } else if (words[0] == QLatin1String("received")) {
             lines += QStringLiteral("RECV %1 %2 %3").arg(words[5], words[7], words[9]);
         } else if (words[0] == QLatin1String("collective") && !isInLifetime) {
-            lines += QStringLiteral("COLLECTIVE %1 %2").arg(words[5], words[7]);
+            lines += QStringLiteral("COLLECTIVE %1").arg(words[5]);
         }
     }
     return lines;

@@ -27,7 +27,7 @@ struct PrintedOtf2 {
 std::optional<PrintedOtf2> printOtf2(const QString& path);
 
 // The lines of a location in the same form: "ENTER time region", "LEAVE time", "SEND rank tag bytes", "RECV rank tag
-// bytes", "COLLECTIVE root bytes".
+// bytes", "COLLECTIVE root".
 QStringList likePrinted(const MpiEventLog& location);
 
 }  // namespace longpole

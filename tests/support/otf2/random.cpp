@@ -88,7 +88,7 @@ void Walk::call(std::uint32_t firstCall, OTF2_CommRef reversed)
         OTF2_EvtWriter_MpiCollectiveBegin(events(), nullptr, ticks());
         OTF2_EvtWriter_MpiCollectiveEnd(events(), nullptr, ticks(), OTF2_COLLECTIVE_OP_ALLREDUCE, reversed,
                                         OTF2_COLLECTIVE_ROOT_NONE, 8, 8);
-        add(QStringLiteral("collective -1 comm %1 root -1 bytes 16").arg(reversed));
+        add(QStringLiteral("collective -1 comm %1 root -1 bytes %2>%2").arg(reversed).arg(8 * (m_ranks - 1)));
     }
     if (kind == 3) request();
     m_time += upTo(1000);

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Two ranks start two more of the same program and exchange a number with them.
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    MPI_Comm parent, child;
+    int rank, number = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_get_parent(&parent);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (parent == MPI_COMM_NULL) {
+        MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &child, MPI_ERRCODES_IGNORE);
+        number = 42;
+        if (rank == 0) MPI_Send(&number, 1, MPI_INT, 1, 5, child);
+        MPI_Bcast(&number, 1, MPI_INT, rank == 0 ? MPI_ROOT : MPI_PROC_NULL, child);
+        MPI_Comm_disconnect(&child);
+    } else {
+        if (rank == 1) MPI_Recv(&number, 1, MPI_INT, 0, 5, parent, MPI_STATUS_IGNORE);
+        MPI_Bcast(&number, 1, MPI_INT, 0, parent);
+        MPI_Comm_disconnect(&parent);
+    }
+    MPI_Finalize();
+    return number == 42 ? 0 : 1;
+}
