@@ -83,6 +83,7 @@ JsonValue causesJson(const TraceStore& store, const WaitStates& found)
                            .only({"entry", "share", "time_ns", "direct_ns", "propagated_ns", "ranks"});
     return {{"total_ns", found.total},
             {"unexplained_ns", found.unexplained},
+            {"unjudged", {{"one_sided_ns", found.unjudged.oneSided}, {"files_ns", found.unjudged.files}}},
             {"causes", rowsJson(table, delayCauses(found), &store)}};
 }
 

@@ -71,7 +71,7 @@ inline Row callRow(const WrittenCall& call, std::int64_t seq)
             call.severity,   call.culprit,
             call.culpritSeq, call.instance,
             call.task,       call.flags,
-            noCallPath};
+            noCallPath,      0};
 }
 
 inline void writeRank(EventStream& stream, const RankRows& rows, std::uint32_t rank)

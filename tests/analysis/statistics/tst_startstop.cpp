@@ -172,9 +172,15 @@ private Q_SLOTS:
                 .allreduce(8, 5)
                 .collective("MPI_Alltoall", noRank, 80, 5)
                 .collective("MPI_Allgather", noRank, 60, 5);
-        QCOMPARE(collectiveBytes(all), cellLines("0>1 78|1>0 78"));  // 8 + 80/2 + 60/2
+        QCOMPARE(collectiveBytes(all), cellLines("0>1 148|1>0 148"));
         MpiProgram scan(3);
-        for (std::uint32_t rank = 0; rank < 3; ++rank) scan.rank(rank).collective("MPI_Scan", noRank, 4, 5);
+        for (std::uint32_t rank = 0; rank < 3; ++rank) {
+            const MpiMoved moved{4 * (2 - std::int64_t(rank)), 4 * std::int64_t(rank)};
+            scan.rank(rank)
+                .begin("MPI_Scan")
+                .event([=](MpiEvents& events) { events.collective(blocking, 0, noRank, moved, CollectiveKind::None); })
+                .end(5);
+        }
         QCOMPARE(collectiveBytes(scan), cellLines("0>1 4|0>2 4|1>2 4"));
     }
 

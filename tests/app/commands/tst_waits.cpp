@@ -258,7 +258,7 @@ private Q_SLOTS:
             "rank INTEGER, seq INTEGER, call TEXT, begin_ns INTEGER, end_ns INTEGER, comm INTEGER, peer INTEGER, "
             "tag INTEGER, bytes INTEGER, wait_before_ns INTEGER, execution_ns INTEGER, wait_after_ns INTEGER, "
             "pattern TEXT, severity_ns INTEGER, culprit INTEGER, culprit_seq INTEGER, instance INTEGER, "
-            "task TEXT, flags INTEGER, track INTEGER, call_path INTEGER");
+            "task TEXT, flags INTEGER, track INTEGER, call_path INTEGER, sent_bytes INTEGER");
         const json row = sql("SELECT * FROM mpi_call WHERE rank = 2 AND seq = 0");
         QCOMPARE(row.size(), std::size_t(1));
         const json expected{{"rank", 2},
@@ -281,7 +281,8 @@ private Q_SLOTS:
                             {"call_path", nullptr},
                             {"task", "2:0"},
                             {"flags", 4},
-                            {"track", 14}};
+                            {"track", 14},
+                            {"sent_bytes", 0}};
         QCOMPARE(row[0].size(), expected.size());
         for (const auto& [name, value] : expected.items())
             QVERIFY2(row[0][name] == value, (name + ": " + row[0][name].dump()).c_str());

@@ -80,7 +80,7 @@ void writeOtherKinds(TraceWriter& writer)
     stream->append(ChunkKind::Interval, track, Row{20, 20, 0, 1, 9, 0});
     stream->append(ChunkKind::Counter, track, Row{15, 4, bits(2.5), bits(-1)});
     stream->append(ChunkKind::Hop, track, Row{16, std::int64_t(HopKind::Dequeue), 2, 77});
-    stream->append(ChunkKind::MpiCall, track, Row{5, 10, 4, 1, 0, 2, 99, 1024, 3, 6, 1, 1, 3, 2, 7, -1, 0, 16, 0});
+    stream->append(ChunkKind::MpiCall, track, Row{5, 10, 4, 1, 0, 2, 99, 1024, 3, 6, 1, 1, 3, 2, 7, -1, 0, 16, 0, 24});
 }
 
 // Tasks of three PEs that begin at random increasing times; now and then one lasts very long.
@@ -199,7 +199,7 @@ private Q_SLOTS:
                  QStringList{QStringLiteral("0 16 dequeue 2 77")});
         QCOMPARE(rowsOf(*m_random, QStringLiteral("SELECT * FROM mpi_call WHERE rank = 0")),
                  QStringList{
-                     QStringLiteral("0 1 solve 5 15 0 2 99 1024 3 6 1 late_sender 3 2 7 null 0:0 16 100 null")});
+                     QStringLiteral("0 1 solve 5 15 0 2 99 1024 3 6 1 late_sender 3 2 7 null 0:0 16 100 null 24")});
         QCOMPARE(rowsOf(*m_random, QStringLiteral("SELECT count(*) FROM interval WHERE track = 101")),
                  QStringList{QStringLiteral("0")});
     }

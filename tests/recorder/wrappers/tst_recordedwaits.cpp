@@ -170,6 +170,12 @@ void TestRecordedWaits::oneSidedWaits()
                  QStringLiteral("Cannot be judged: [0-9.]+ ms in one-sided calls, [0-9.]+ % of the time"))),
              qPrintable(waits));
     QVERIFY(!waits.contains(QLatin1String("calls for files")));
+    const QString causes =
+        m_runs({QStringLiteral("waits"), QStringLiteral("--causes"), QStringLiteral("--json"), trace}).out;
+    const QJsonObject unjudged =
+        QJsonDocument::fromJson(causes.toUtf8()).object()[QLatin1String("unjudged")].toObject();
+    QVERIFY(unjudged[QLatin1String("one_sided_ns")].toInteger() > 20'000'000);
+    QCOMPARE(unjudged[QLatin1String("files_ns")].toInteger(-1), 0);
 }
 
 LONGPOLE_TEST(TestRecordedWaits)
