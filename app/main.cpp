@@ -3,10 +3,10 @@
 #include "analysis/report/experttables.h"
 #include "app/commands/commanddocs.h"
 #include "app/commands/commands.h"
-#include "app/commands/mpicalldocs.h"
 #include "app/commands/tabledocs.h"
 #include "app/common/argumentbytes.h"
 #include "app/output/output.h"
+#include "app/record/mpicalldocs.h"
 #include "core/base/memory.h"
 
 #include <QFile>

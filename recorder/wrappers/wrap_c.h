@@ -108,4 +108,22 @@
         return result; \
     }
 
+// The rows of calls that are new in MPI 4, as in wrappers.def. COUNTED: also an MPI_X_c.
+// clang-format off
+#define LP_MPI4_ROWS \
+    COUNTED(Isendrecv, lp_note_isendrecv, \
+            (UNUSED, IN, sent), (COUNT, count), (TYPE, type), (INT, to), (INT, tag), (UNUSED, OUT, received), \
+            (COUNT, count2), (TYPE, type2), (INT, from), (INT, tag2), (COMM, comm), (REQUEST, request)) \
+    COUNTED(Isendrecv_replace, lp_note_isendrecv_replace, \
+            (UNUSED, OUT, buf), (COUNT, count), (TYPE, type), (INT, to), (INT, tag), (INT, from), (INT, tag2), \
+            (COMM, comm), (REQUEST, request)) \
+    CALL(Psend_init, lp_note_psend_init, \
+         (UNUSED, IN, buf), (INT, partitions), (LARGE, count), (TYPE, type), (INT, to), (INT, tag), (COMM, comm), \
+         (UNUSED, INFO, info), (REQUEST, request)) \
+    CALL(Precv_init, lp_note_precv_init, \
+         (UNUSED, OUT, buf), (INT, partitions), (LARGE, count), (TYPE, type), (INT, from), (INT, tag), (COMM, comm), \
+         (UNUSED, INFO, info), (REQUEST, request)) \
+    CALL(Comm_idup_with_info, lp_note_idup, (COMM, comm), (UNUSED, INFO, info), (NEW_COMM, made), (REQUEST, request))
+// clang-format on
+
 #endif

@@ -25,7 +25,7 @@
 #undef COUNTED
 #define CALL(Name, note, ...) WRAP(Name, note, NOTHING, __VA_ARGS__)
 #define COUNTED CALL
-#include "recorder/wrappers/mpi4.def"
+LP_MPI4_ROWS
 
 #define READY(Name, parameters, arguments, partitions) \
     LP_EXPORT int MPI_##Name parameters \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The wrappers of MPI_X_c: the calls of wrappers.def and mpi4.def with large counts, recorded as MPI_X.
+// The wrappers of MPI_X_c: the calls of wrappers.def and LP_MPI4_ROWS with large counts, recorded as MPI_X.
 #define LP_LARGE_COUNTS
 #include "recorder/wrappers/wrap_c.h"
 
@@ -21,7 +21,7 @@
 
 #undef COUNTED
 #define COUNTED(Name, note, ...) LARGE(Name, Name, note, NOTHING, __VA_ARGS__)
-#include "recorder/wrappers/mpi4.def"
+LP_MPI4_ROWS
 
 LP_EXPORT int MPI_Buffer_detach_c(void *buffer, MPI_Count *size)
 {
