@@ -17,7 +17,7 @@ void matchChannel(std::uint32_t sender, const MpiRank& from, std::span<const std
                   std::uint32_t receiver, std::span<const std::uint32_t> receives, MpiMatches& matches)
 {
     std::size_t live = 0;
-    for (const std::uint32_t send : sends) live += from.sends[send].isCancelled ? 0 : 1;
+    for (const std::uint32_t send : sends) live += from.sends[send].isCancelled ? 0u : 1u;
     std::size_t freed = std::min(receives.size() - std::min(receives.size(), live), sends.size() - live);
     std::size_t next = 0;
     for (const std::uint32_t send : sends) {
@@ -57,7 +57,7 @@ void matchProbes(std::uint32_t rank, const MpiRank& mine, const MpiChannels& rec
         const std::span<const std::uint32_t> rows = received.rowsOf(channel);
         Taken& state = states[channel];
         for (; state.next < rows.size() && mine.receives[rows[state.next]].call < probe.call; ++state.next)
-            state.taken += mine.receives[rows[state.next]].isMatched ? 0 : 1;
+            state.taken += mine.receives[rows[state.next]].isMatched ? 0u : 1u;
         if (state.taken < rows.size()) matches.probeOf[rank][i] = matches.sendOf[rank][rows[state.taken]];
         state.taken += probe.takes ? 1 : 0;
     }

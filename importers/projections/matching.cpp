@@ -216,8 +216,8 @@ void Matching::emitFound(const PendingExecution& execution, const Found& found, 
     least = std::min(least, latency);
     if (creation.entry == execution.entry) ++seen.messages;
     if (latency < 0) to.note(IssueKind::NegativeLatency);
-    const bool isDelivery = found.link != Link::Forwarded;
-    if (creation.task == noRow) to.emit(Link::NoTask, pe, 0, 0, latency, isDelivery ? found.position : -1, pe);
+    const std::int64_t delivered = found.link == Link::Forwarded ? -1 : std::int64_t{found.position};
+    if (creation.task == noRow) to.emit(Link::NoTask, pe, 0, 0, latency, delivered, pe);
     else to.emit(found.link, pe, creation.task, creation.offset, latency, found.position, pe);
 }
 

@@ -52,12 +52,12 @@ std::optional<Counts> countValues(std::span<const std::uint8_t> types, const Rec
     counts[LP_TIME] = first + (chunk.hasJoinedTimes ? joined : 0) + regions + of[LP_POLLS_RECORD] + own;
     counts[LP_DURATION] = first + joined + own;
     counts[LP_CALL_ID] = first + joined + own + of[LP_POLLS_RECORD];
-    for (const int column : {LP_COMM_OF, LP_PEER, LP_TAG, LP_BYTES, LP_REQUEST}) counts[column] = first + joined;
+    for (const unsigned column : {LP_COMM_OF, LP_PEER, LP_TAG, LP_BYTES, LP_REQUEST}) counts[column] = first + joined;
     counts[LP_STACK_OF] = first + joined + of[LP_POLLING_RECORD];
-    for (const int column : {LP_PEER2, LP_TAG2, LP_BYTES2})
+    for (const unsigned column : {LP_PEER2, LP_TAG2, LP_BYTES2})
         counts[column] = of[LP_CALL2_RECORD] + of[LP_JOINED2_RECORD];
     counts[LP_DONE_REQUEST] = completions;
-    for (const int column : {LP_DONE_COMM, LP_DONE_PEER, LP_DONE_TAG, LP_DONE_BYTES}) counts[column] = carrying;
+    for (const unsigned column : {LP_DONE_COMM, LP_DONE_PEER, LP_DONE_TAG, LP_DONE_BYTES}) counts[column] = carrying;
     counts[LP_REGION_OF] = regions + of[LP_POLLING_RECORD];
     counts[LP_VALUE] = of[LP_POLLS_RECORD] + of[LP_POLLING_RECORD];
     return counts;

@@ -173,6 +173,19 @@ private Q_SLOTS:
         QCOMPARE(issuesOf(*store), QStringLiteral("unmatched_execution*2@task 0:0"));
     }
 
+    // A broadcast that no task sent, and what its message for another entry method led to: that delivers no message.
+    void sequelOfABroadcastWithoutTask()
+    {
+        SmallRun run;
+        run.symbols(smallSymbols(2));
+        run.log(0, "6 1\n1 24 5 50 8 0 112 0\n7 900\n");
+        run.log(1, "6 1\n2 4 6 100 8 0 112 0 0 0 0 0 1\n3 0 6 110 8 0 0 1\n7 900\n");
+        const auto store = run.import();
+        QVERIFY(store);
+        QCOMPARE(rowsOf(*store, ChunkKind::TaskSource, pe1), (QStringList{QStringLiteral("4 0 0 0 50000 -1 0")}));
+        QCOMPARE(rowsOf(*store, ChunkKind::MessageExecutions, pe0), (QStringList{QStringLiteral("0")}));
+    }
+
     // An array broadcast whose elements on PE 1 name PE 1 as the origin, where another message has that event.
     void wrongKeys()
     {
