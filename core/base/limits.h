@@ -40,7 +40,7 @@ inline constexpr Limit recordingWalk{"bytes that finding a rank's frames reads",
 inline constexpr Limit recordingMembers{"members of a recording's communicators", 1 << 20, 64, "byte of the files",
                                         "refused"};
 inline constexpr Limit tableRanks{"ranks of a table of calls", 4096, 16, "line", "refused"};
-inline constexpr Limit summaryCells{"cells of a summary's detail", 1 << 20, 64, "byte of the file",
+inline constexpr Limit summaryCells{"cells of a summary's detail", 1 << 18, 16, "byte of the file",
                                     "the rest is left out and counted"};
 inline constexpr Limit textBytes{"bytes of texts of a PE or rank", 16 << 20, 0, "", "left out and counted"};
 inline constexpr Limit symbolName{"bytes of a demangled name", 64 << 10, 0, "", "stays mangled"};

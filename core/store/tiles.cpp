@@ -85,6 +85,7 @@ void TileBuilder::closeOpenBin()
         if (bin.entryTime == 0) bin.entry = noEntry;
     }
     m_openEntries.clear();
+    m_placeOfEntry.clear();
 }
 
 void TileBuilder::openBin(std::int64_t position, const std::vector<TileBin>& bins)
@@ -101,8 +102,18 @@ void TileBuilder::openBin(std::size_t position)
     openBin(static_cast<std::int64_t>(position), m_bins);
 }
 
+// Most bins have few entries, the last of which comes again; where they are many, each is found by its number.
 void TileBuilder::addEntry(EntryId entry, TimeNs time)
 {
+    constexpr std::size_t few = 64;
+    if (m_openEntries.size() >= few) {
+        if (m_placeOfEntry.empty())
+            for (std::size_t i = 0; i < m_openEntries.size(); ++i) m_placeOfEntry.emplace(m_openEntries[i].first, i);
+        const auto [place, isNew] = m_placeOfEntry.try_emplace(entry, m_openEntries.size());
+        if (isNew) m_openEntries.emplace_back(entry, time);
+        else m_openEntries[place->second].second += time;
+        return;
+    }
     const auto known = std::find_if(m_openEntries.rbegin(), m_openEntries.rend(),
                                     [entry](const auto& e) { return e.first == entry; });
     if (known != m_openEntries.rend()) known->second += time;

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -99,6 +100,7 @@ private:
     // Exclusive time per entry in the bin that was fed last, until another one is.
     std::int64_t m_openBin = -1;
     std::vector<std::pair<EntryId, TimeNs>> m_openEntries;
+    std::unordered_map<EntryId, std::size_t> m_placeOfEntry;  // in m_openEntries, if these are many
 };
 
 TileLevel coarser(const TileLevel& level);

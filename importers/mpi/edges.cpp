@@ -16,18 +16,22 @@ struct Against {
 
 class RankEdges {
 public:
-    RankEdges(std::span<const MpiRank> ranks, std::uint32_t rank, const MpiMatches& matches)
-        : m_ranks(ranks), m_self(ranks[rank]), m_rank(rank), m_matches(matches)
+    RankEdges(std::span<const MpiRank> ranks, std::uint32_t rank, const MpiMatches& matches, const Progress& progress)
+        : m_ranks(ranks), m_self(ranks[rank]), m_rank(rank), m_matches(matches), m_progress(progress)
     {
     }
 
     std::vector<MpiEdge> find(ImportLog& log)
     {
         m_edges.reserve(m_self.receives.size() + m_self.collectives.size());
-        for (std::uint32_t i = 0; i < m_self.receives.size(); ++i) data(i);
-        for (std::uint32_t i = 0; i < m_self.probes.size(); ++i) probed(i);
-        for (std::uint32_t i = 0; i < m_self.sends.size(); ++i) rendezvous(i);
-        for (std::uint32_t i = 0; i < m_self.collectives.size(); ++i) collective(i);
+        const auto each = [this](std::size_t count, const auto& of) {
+            for (std::uint32_t i = 0; i < count && !m_progress.isCancelled(); ++i) of(i);
+        };
+        each(m_self.receives.size(), [this](std::uint32_t i) { data(i); });
+        each(m_self.probes.size(), [this](std::uint32_t i) { probed(i); });
+        each(m_self.sends.size(), [this](std::uint32_t i) { rendezvous(i); });
+        each(m_self.collectives.size(), [this](std::uint32_t i) { collective(i); });
+        if (m_progress.isCancelled()) return {};
         report(log);
         return sorted();
     }
@@ -207,7 +211,7 @@ private:
             if (a.message != b.message) return a.message < b.message;
             return a.source < b.source;
         };
-        for (std::size_t first = 0; first < result.size();) {
+        for (std::size_t first = 0; first < result.size() && !m_progress.isCancelled();) {
             std::size_t end = first + 1;
             while (end < result.size() && result[end].piece == result[first].piece) ++end;
             if (end > first + 1) {
@@ -223,6 +227,7 @@ private:
     const MpiRank& m_self;
     std::uint32_t m_rank;
     const MpiMatches& m_matches;
+    const Progress& m_progress;
     std::vector<MpiEdge> m_edges;
     std::vector<Against> m_against;
 };
@@ -230,9 +235,9 @@ private:
 }  // namespace
 
 std::vector<MpiEdge> mpiEdgesOf(std::uint32_t rank, std::span<const MpiRank> ranks, const MpiMatches& matches,
-                                ImportLog& log)
+                                ImportLog& log, const Progress& progress)
 {
-    return RankEdges(ranks, rank, matches).find(log);
+    return RankEdges(ranks, rank, matches, progress).find(log);
 }
 
 std::vector<std::vector<MpiEdge>> mpiEdges(std::span<const MpiRank> ranks, const MpiMatches& matches,
@@ -242,7 +247,7 @@ std::vector<std::vector<MpiEdge>> mpiEdges(std::span<const MpiRank> ranks, const
     parallelFor(
         ranks.size(),
         [&](std::size_t rank) {
-            edges[rank] = mpiEdgesOf(static_cast<std::uint32_t>(rank), ranks, matches, logs[rank]);
+            edges[rank] = mpiEdgesOf(static_cast<std::uint32_t>(rank), ranks, matches, logs[rank], Progress());
         },
         threads);
     return edges;

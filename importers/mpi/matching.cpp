@@ -177,6 +177,7 @@ Result<MpiMatches> matchMpi(std::span<const MpiRank> ranks, const MpiRunNames& n
     parallelFor(
         ranks.size(),
         [&](std::size_t rank) {
+            if (progress.isCancelled()) return;
             leftovers[rank] = leftoversOf(ranks[rank], matches.receiveOf[rank], matches.sendOf[rank]);
         },
         threads);

@@ -47,8 +47,8 @@ public:
     MpiRankTotals write(std::uint32_t tasks, ImportLog& log)
     {
         writeThreadWaits();
-        writeCalls(mpiWaitsOf(m_rank, m_run.ranks, m_run.layout.names(), m_run.matches));
-        writeSources(tasks, mpiEdgesOf(m_rank, m_run.ranks, m_run.matches, log));
+        writeCalls(mpiWaitsOf(m_rank, m_run.ranks, m_run.layout.names(), m_run.matches, m_run.progress));
+        writeSources(tasks, mpiEdgesOf(m_rank, m_run.ranks, m_run.matches, log, m_run.progress));
         writeMessages();
         writeDeliveries();
         for (std::size_t i = 0; i < m_mine.receives.size(); ++i) {
@@ -78,6 +78,7 @@ private:
     void writeSource(const MpiEdge& edge);
     void writeMessages();
     void writeDeliveries();
+    bool goesOn() const { return !m_run.progress.isCancelled(); }
     TimeNs beginOf(std::uint32_t rank, std::uint32_t task) const { return m_run.begins[rank].at(task); }
     TimeNs offsetOf(const MpiEdge& edge) const
     {
@@ -137,7 +138,7 @@ std::vector<Partner> RankRows::partners() const
 void RankRows::writeCalls(const std::vector<MpiWait>& waits)
 {
     const std::vector<Partner> about = partners();
-    for (std::uint32_t number = 0; number < m_mine.calls.size(); ++number) {
+    for (std::uint32_t number = 0; number < m_mine.calls.size() && goesOn(); ++number) {
         const MpiCall& call = m_mine.calls[number];
         const TimeRange active = m_run.active[m_rank];
         MpiWait wait = waits[number];
@@ -240,7 +241,7 @@ void RankRows::writeSources(std::uint32_t tasks, const std::vector<MpiEdge>& edg
     constexpr std::array<std::int64_t, TaskSourceColumn::Count> sourceless = {
         static_cast<std::int64_t>(Link::None), 0, 0, 0, 0, absent, absent};
     std::size_t edge = 0;
-    for (std::uint32_t task = 0; task < tasks; ++task) {
+    for (std::uint32_t task = 0; task < tasks && goesOn(); ++task) {
         if (edge == edges.size() || edges[edge].piece != task) {
             m_sink.append(ChunkKind::TaskSource, m_track, sourceless);
             continue;
@@ -291,7 +292,7 @@ void RankRows::writeMerges(std::span<const MpiEdge> edges)
 
 void RankRows::writeMessages()
 {
-    for (std::size_t i = 0; i < m_mine.sends.size(); ++i) {
+    for (std::size_t i = 0; i < m_mine.sends.size() && goesOn(); ++i) {
         const MpiSend& send = m_mine.sends[i];
         const MpiCall& call = m_mine.calls[send.call];
         const bool hasTask = call.piece != noPiece;
@@ -318,12 +319,14 @@ void RankRows::writeMessages()
 // Requests may complete in another order than receives are posted.
 void RankRows::writeDeliveries()
 {
+    if (!goesOn()) return;
     std::vector<std::pair<TimeNs, std::uint32_t>> order;
     for (std::uint32_t i = 0; i < m_mine.receives.size(); ++i)
         if (m_run.matches.sendOf[m_rank][i].isValid())
             order.emplace_back(m_mine.calls[m_mine.receives[i].completion].end, i);
     std::sort(order.begin(), order.end());
     for (const auto& [time, number] : order) {
+        if (!goesOn()) return;
         const MpiPlace& from = m_run.matches.sendOf[m_rank][number];
         const MpiRank& sender = m_run.ranks[from.rank];
         const MpiSend& send = sender.sends[from.index];

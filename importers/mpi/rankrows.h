@@ -25,6 +25,7 @@ struct MatchedRun {
     std::span<const TaskBegins> begins;
     std::span<const TimeRange> active;  // by rank: from the end of its MPI_Init to the begin of its MPI_Finalize
     std::span<const std::vector<MpiThreadWait>> threadWaits;  // by rank
+    const Progress& progress;                                 // what is written is unfinished once it is cancelled
 };
 
 struct MpiRankTotals {

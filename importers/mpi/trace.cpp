@@ -230,7 +230,7 @@ Result<> Run::match()
 Result<> Run::writeRanks(const MpiMatches& matches)
 {
     m_totals.resize(m_layout.ranks());
-    const MatchedRun run{m_layout, m_ranks, matches, m_begins, m_active, m_threadWaits};
+    const MatchedRun run{m_layout, m_ranks, matches, m_begins, m_active, m_threadWaits, m_progress};
     std::atomic<std::uint32_t> done{0};
     parallelFor(
         m_layout.ranks(),

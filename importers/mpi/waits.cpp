@@ -77,23 +77,23 @@ private:
 class RankWaits {
 public:
     RankWaits(std::span<const MpiRank> ranks, std::uint32_t rank, const std::vector<Completion>& completions,
-              const MpiMatches& matches)
+              const MpiMatches& matches, const Progress& progress)
         : m_ranks(ranks), m_self(ranks[rank]), m_rank(rank), m_completions(completions), m_matches(matches),
-          m_waits(ranks[rank].calls.size()), m_loopBefore(loopsBefore(ranks[rank]))
+          m_progress(progress), m_waits(ranks[rank].calls.size()), m_loopBefore(loopsBefore(ranks[rank]))
     {
     }
 
     std::vector<MpiWait> find()
     {
-        for (std::size_t call = 0; call < m_waits.size(); ++call) {
+        for (std::size_t call = 0; call < m_waits.size() && goesOn(); ++call) {
             if (m_self.calls[call].isOpen) m_waits[call].flags |= MpiCallFlag::Incomplete;
             const Completion completion = completionOf(static_cast<std::uint32_t>(call));
             if (completion.isTest || completion.isWait) m_waits[call].flags |= MpiCallFlag::Completes;
         }
         receives();
-        for (std::uint32_t i = 0; i < m_self.probes.size(); ++i) probe(i);
-        for (std::uint32_t i = 0; i < m_self.sends.size(); ++i) send(i);
-        for (std::uint32_t i = 0; i < m_self.collectives.size(); ++i) collective(i);
+        for (std::uint32_t i = 0; i < m_self.probes.size() && goesOn(); ++i) probe(i);
+        for (std::uint32_t i = 0; i < m_self.sends.size() && goesOn(); ++i) send(i);
+        for (std::uint32_t i = 0; i < m_self.collectives.size() && goesOn(); ++i) collective(i);
         return std::move(m_waits);
     }
 
@@ -104,6 +104,7 @@ private:
         const Completion completion = completionOf(call);
         return (completion.isTest || completion.isQuickProbe) && !m_self.calls[call].isPolling;
     }
+    bool goesOn() const { return !m_progress.isCancelled(); }
     Completion completionOf(std::uint32_t call) const
     {
         const std::uint32_t region = m_self.calls[call].region;
@@ -157,7 +158,7 @@ private:
     {
         const std::vector<std::uint32_t> rows = receivesByCompletion();
         std::map<std::uint32_t, RecentLateSenders> recent;  // by location that posted the receive
-        for (std::size_t i = 0; i < rows.size();) {
+        for (std::size_t i = 0; i < rows.size() && goesOn();) {
             const std::uint32_t call = m_self.receives[rows[i]].completion;
             std::uint32_t worst = noCulprit;
             for (; i < rows.size() && m_self.receives[rows[i]].completion == call; ++i) {
@@ -338,6 +339,7 @@ private:
     std::uint32_t m_rank;
     const std::vector<Completion>& m_completions;
     const MpiMatches& m_matches;
+    const Progress& m_progress;
     std::vector<MpiWait> m_waits;
     const std::vector<std::uint32_t> m_loopBefore;
 };
@@ -345,10 +347,10 @@ private:
 }  // namespace
 
 std::vector<MpiWait> mpiWaitsOf(std::uint32_t rank, std::span<const MpiRank> ranks, const MpiRunNames& names,
-                                const MpiMatches& matches)
+                                const MpiMatches& matches, const Progress& progress)
 {
     const std::vector<Completion> completions = completionsOf(names);
-    return RankWaits(ranks, rank, completions, matches).find();
+    return RankWaits(ranks, rank, completions, matches, progress).find();
 }
 
 std::vector<std::vector<MpiWait>> mpiWaits(std::span<const MpiRank> ranks, const MpiRunNames& names,
@@ -359,7 +361,7 @@ std::vector<std::vector<MpiWait>> mpiWaits(std::span<const MpiRank> ranks, const
     parallelFor(
         ranks.size(),
         [&](std::size_t rank) {
-            waits[rank] = RankWaits(ranks, static_cast<std::uint32_t>(rank), completions, matches).find();
+            waits[rank] = RankWaits(ranks, static_cast<std::uint32_t>(rank), completions, matches, Progress()).find();
         },
         threads);
     return waits;

@@ -32,9 +32,9 @@ struct MpiWait {
 // before it. O(n) after matching.
 std::vector<std::vector<MpiWait>> mpiWaits(std::span<const MpiRank> ranks, const MpiRunNames& names,
                                            const MpiMatches& matches, unsigned threads);
-// Of the calls of one rank: a large run has no room for all of them at once.
+// Of the calls of one rank: a large run has no room for all of them at once. Unfinished if it is cancelled.
 std::vector<MpiWait> mpiWaitsOf(std::uint32_t rank, std::span<const MpiRank> ranks, const MpiRunNames& names,
-                                const MpiMatches& matches);
+                                const MpiMatches& matches, const Progress& progress);
 
 // An edge into the start of a piece, out of piece `source` of rank `sourceRank`: it leaves that piece at its end, where
 // a call of the rank's own thread began, or inside it if the call was another thread's. There are edges for
@@ -59,6 +59,6 @@ constexpr std::uint32_t mostPairedMembers = 64;
 std::vector<std::vector<MpiEdge>> mpiEdges(std::span<const MpiRank> ranks, const MpiMatches& matches,
                                            std::span<ImportLog> logs, unsigned threads);
 std::vector<MpiEdge> mpiEdgesOf(std::uint32_t rank, std::span<const MpiRank> ranks, const MpiMatches& matches,
-                                ImportLog& log);
+                                ImportLog& log, const Progress& progress);
 
 }  // namespace longpole

@@ -126,6 +126,9 @@ Result<> placeRanks(RecordingRun& run, std::vector<RecordedRank>&& ranks)
     for (std::uint32_t rank = 0; rank < size; ++rank) {
         if (!run.ranks[rank] && missing++ == 0) first = rank;
     }
+    if (missing == size)
+        return Error{tr("The recording has no file of a rank that its run had."), run.folder,
+                     tr("Import the folder that 'longpole record' made.")};
     if (missing > 0) run.log.addAt(IssueKind::MissingLog, QStringLiteral("Rank %1").arg(first), missing);
     return Unit{};
 }

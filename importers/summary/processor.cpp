@@ -170,12 +170,15 @@ void SummaryImport::checkDetail(EntryTotals& totals)
 // Shares out the time of entry methods over the entry bins; puts tasks and dominant entry methods into the tiles.
 void SummaryImport::shareCells(const SummaryDetail& detail)
 {
+    std::int64_t others = 0;
     for (auto& [entry, totals] : m_entries) {
         checkDetail(totals);
         if (totals.cells > 0) continue;  // else the .sumd lacks it, and it is spread over the run
         m_bins.share(m_range, EntryId{entry}, totals.time, totals.calls);
-        m_tiles.share(m_range, {.tasks = totals.calls});
+        others = saturatingAdd(others, totals.calls);
     }
+    m_tiles.share(m_range, {.tasks = others});
+    m_tiles.shrink();  // an interval is as wide as a bin: what follows takes as long as there are cells
     std::vector<std::pair<EntryId, TimeNs>> times;
     for (std::size_t from = 0; from < detail.cells.size();) {
         const std::uint32_t number = detail.cells[from].interval;

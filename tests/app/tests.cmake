@@ -4,7 +4,11 @@ add_library(longpole-faults MODULE support/faults.c)
 set_target_properties(longpole-faults PROPERTIES C_STANDARD 11 C_EXTENSIONS ON UNITY_BUILD OFF)
 target_compile_options(longpole-faults PRIVATE -Wno-pedantic -fno-builtin)
 target_link_libraries(longpole-faults PRIVATE ${CMAKE_DL_LIBS})
-add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults LIBS longpole_planted longpole_synthetic
+if(OTF2_FOUND)
+  set(made_otf2 make_otf2)
+  set(made_otf2_path LONGPOLE_MAKE_OTF2="$<TARGET_FILE:make_otf2>")
+endif()
+add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults make_recording ${made_otf2} LIBS longpole_planted longpole_synthetic
   TESTS
     app/commands/tst_advise
     app/commands/tst_cancel
@@ -39,6 +43,8 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults LIBS
   DEFINES
     LONGPOLE_PROGRAM="$<TARGET_FILE:longpole>"
     LONGPOLE_FAULTS_LIBRARY="$<TARGET_FILE:longpole-faults>"
+    LONGPOLE_MAKE_RECORDING="$<TARGET_FILE:make_recording>"
+    ${made_otf2_path}
     LONGPOLE_RECORDER="${CMAKE_BINARY_DIR}/recorder"
     LONGPOLE_DOCS="${CMAKE_SOURCE_DIR}/docs"
     LONGPOLE_SCHEMAS="${CMAKE_SOURCE_DIR}/resources/schema")

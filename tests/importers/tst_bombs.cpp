@@ -8,6 +8,7 @@
 #include "importers/recording/import.h"
 #include "importers/recording/run.h"
 #include "importers/smallrun.h"
+#include "importers/summary/import.h"
 #include "importers/summary/text.h"
 #include "support/testmain.h"
 
@@ -166,6 +167,22 @@ private Q_SLOTS:
         QVERIFY2(run.error().what.contains(QStringLiteral("262144 ranks")), qPrintable(run.error().what));
     }
 
+    // Rank 5 of a run of one rank: there is none whose header could tell of the run.
+    void aRankThatItsRunHasNot()
+    {
+        const QString folder = recording({}, 1);
+        const QString path = folder + QStringLiteral("/rank-000000.lprank");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+        file.write(rankFile(bombHeader(5, 1), {}));
+        file.close();
+        const Result<RecordingFiles> files = findRecording(folder);
+        QVERIFY(files.ok());
+        const Result<RecordingRun> run = openRecording(*files, 2, Progress());
+        QVERIFY(!run.ok());
+        QVERIFY2(run.error().what.contains(QStringLiteral("no file of a rank")), qPrintable(run.error().what));
+    }
+
     void communicatorsOfManyMembers()
     {
         QByteArray frames;
@@ -272,6 +289,23 @@ private Q_SLOTS:
         QVERIFY(detail.has_value());
         QVERIFY(detail->cells.size() <= std::size_t(limits::summaryCells.of(200)));
         QCOMPARE(log.count(IssueKind::LongSummary), 1);
+    }
+
+    // Three intervals of 65536 entry methods each, in 200 bytes: every bin asked for every one of them.
+    void entriesOfAnInterval()
+    {
+        const SmallRun run;
+        run.write(QStringLiteral("f.sum.sts"), smallSymbols(1));
+        run.write(QStringLiteral("f.0.sum"),
+                  "ver:7.1 0/1 count:3 ep:8 interval:7.000000e-01 phases:0\n 100+3\nEPExeTime: 1 2\nEPCallTime: 1 2\n");
+        run.write(QStringLiteral("f.0.sumd"),
+                  "ver:7.1 cpu:0/1 numIntervals:3 numEPs:70000 intervalSize:0.7\n"
+                  "ExeTimePerEPperInterval 5+999999999\nEPCallTimePerInterval 1+999999999\n");
+        m_time.start();
+        const auto imported = importSummaries(run.folder(), m_folder.filePath(QStringLiteral("sum.longpole")), {},
+                                              Progress());
+        QVERIFY2(imported.ok(), imported ? "" : qPrintable(imported.error().what));
+        QVERIFY2(m_time.elapsed() < 5000, qPrintable(QString::number(m_time.elapsed())));
     }
 
     // Broadcasts of one event and entry, and executions that name another PE: each looked at all of them.

@@ -36,8 +36,12 @@ namespace {
 constexpr qint64 mostMilliseconds = 200;
 constexpr std::int64_t records = 2'000'000;
 
-// R: a raw run, T: the same imported, O: a folder for what is written.
+// R: a raw run, T: the same imported, A: an OTF2 archive, M: a recording, O: a folder for what is written.
 constexpr const char* slow[] = {"import R -o O/x.longpole",
+                                "import M -o O/x.longpole",
+#ifdef LONGPOLE_MAKE_OTF2
+                                "import A -o O/x.longpole",
+#endif
                                 "profile T --by object",
                                 "critical-path T --json",
                                 "critical-path T --mode elapsed",
@@ -85,6 +89,15 @@ void TestCancel::initTestCase()
                         m_folder.filePath(QStringLiteral("t.longpole"))})
                  .code,
              0);
+    QCOMPARE(QProcess::execute(QStringLiteral(LONGPOLE_MAKE_RECORDING),
+                               {m_folder.filePath(QStringLiteral("recording")), QStringLiteral("2"),
+                                QString::number(records)}),
+             0);
+#ifdef LONGPOLE_MAKE_OTF2
+    QCOMPARE(QProcess::execute(QStringLiteral(LONGPOLE_MAKE_OTF2), {m_folder.filePath(QStringLiteral("archive")),
+                                                                    QString::number(2 * records), QStringLiteral("2")}),
+             0);
+#endif
 }
 
 void TestCancel::slowCommands_data()
@@ -101,6 +114,8 @@ void TestCancel::slowCommands()
     QStringList arguments;
     for (QString word : words.split(QLatin1Char(' '))) {
         if (word == QLatin1String("R")) word = m_folder.filePath(QStringLiteral("raw"));
+        else if (word == QLatin1String("A")) word = m_folder.filePath(QStringLiteral("archive"));
+        else if (word == QLatin1String("M")) word = m_folder.filePath(QStringLiteral("recording"));
         else if (word == QLatin1String("T")) word = m_folder.filePath(QStringLiteral("t.longpole"));
         else if (word.startsWith(QLatin1String("O/"))) word = out.filePath(word.mid(2));
         arguments << word;

@@ -4,6 +4,7 @@
 
 #include "support/testmain.h"
 
+#include <QElapsedTimer>
 #include <QTest>
 
 #include <algorithm>
@@ -57,6 +58,26 @@ class TestTiles : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    // A file may name as many entry methods as it has bytes, all in one bin.
+    void manyEntriesInABin()
+    {
+        constexpr std::uint32_t entries = 200'000;
+        TileBuilder builder({0, TimeNs{1} << 30}, 30);
+        QElapsedTimer timer;
+        timer.start();
+        for (const TimeNs round : {0, 1})
+            for (std::uint32_t i = 0; i < entries; ++i) {
+                const TimeNs begin = (round * entries + i) * 4;
+                builder.busy(begin, begin + (i == 77 ? 2 : 1), EntryId{i});
+            }
+        const TilePyramid pyramid = builder.finish();
+        QVERIFY2(timer.elapsed() < 3000, qPrintable(QString::number(timer.elapsed())));
+        QCOMPARE(pyramid.levels.front().bins.size(), 1u);
+        QCOMPARE(pyramid.levels.front().bins.front().entry, EntryId{77});
+        QCOMPARE(pyramid.levels.front().bins.front().entryTime, 4);
+        QCOMPARE(pyramid.levels.front().bins.front().busy, 2 * entries + 2);
+    }
 
     void nothingFedNoLevels() { QVERIFY(TileBuilder({0, 1000}).finish().levels.empty()); }
 

@@ -52,11 +52,13 @@ public:
     OTF2_EvtWriter* events(OTF2_LocationRef location);
     void enter(OTF2_LocationRef location, OTF2_TimeStamp time, OTF2_RegionRef region);
     void leave(OTF2_LocationRef location, OTF2_TimeStamp time, OTF2_RegionRef region);
+    // Any other definition.
+    using Define = std::function<void(OTF2_GlobalDefWriter*)>;
+    void define(Define definition) { m_definitions.push_back(std::move(definition)); }
     // Writes everything that is not written yet.
     void finish();
 
 private:
-    using Define = std::function<void(OTF2_GlobalDefWriter*)>;
     struct Offset {
         OTF2_TimeStamp time;
         std::int64_t offset;
