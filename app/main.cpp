@@ -179,11 +179,21 @@ void sayOnStderr(QtMsgType type, const QMessageLogContext& context, const QStrin
     complain(qFormatLogMessage(type, context, message) + QLatin1Char('\n'));
 }
 
+// "-o report.md", "-o=report.json": nothing is drawn.
+bool writesOnlyText(int argc, char** argv)
+{
+    return std::any_of(argv + 1, argv + argc, [](const char* argument) {
+        const QByteArrayView word(argument);
+        return word.endsWith(".md") || word.endsWith(".json");
+    });
+}
+
 // Pictures need fonts, hence a QGuiApplication, but no display.
 std::unique_ptr<QCoreApplication> makeApplication(int& argc, char** argv)
 {
     const Command* command = argc > 1 ? findCommand(QString::fromLocal8Bit(argv[1])) : nullptr;
-    if (!command || !command->drawsPictures) return std::make_unique<QCoreApplication>(argc, argv);
+    const bool isText = command && std::strcmp(command->name, "report") == 0 && writesOnlyText(argc, argv);
+    if (!command || !command->drawsPictures || isText) return std::make_unique<QCoreApplication>(argc, argv);
     qputenv("QT_QPA_PLATFORM", "offscreen");
     qInstallMessageHandler(sayOnStderr);
     return std::make_unique<QGuiApplication>(argc, argv);

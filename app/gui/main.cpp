@@ -4,6 +4,7 @@
 #include "app/gui/frame/style.h"
 #include "app/gui/window/desktopdocs.h"
 #include "app/gui/window/mainwindow.h"
+#include "core/base/memory.h"
 #include "importers/common/formats.h"
 #include "views/widgets/plaintext.h"
 
@@ -16,6 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -28,11 +30,13 @@ namespace {
 QtMessageHandler passOn = nullptr;
 
 constexpr const char onceName[] = "quit-after-first-frame";
+constexpr const char memoryName[] = "memory";
 constexpr const char generateName[] = "generate";  // hidden: --generate man, --generate views
 
 // As the man page lists them.
 constexpr DesktopOption documented[] = {
     {"--quit-after-first-frame", QT_TRANSLATE_NOOP("main", "leave once the window is painted (to measure)")},
+    {"--memory SIZE", QT_TRANSLATE_NOOP("main", "the most memory, such as 4G (half of what is free)")},
     {"-h, --help", QT_TRANSLATE_NOOP("main", "explain the options")},
     {"-v, --version", QT_TRANSLATE_NOOP("main", "print the version")},
 };
@@ -134,6 +138,9 @@ int main(int argc, char* argv[])
                                  QStringLiteral("[SECOND]]"));
     const QCommandLineOption once(QLatin1String(onceName), QApplication::translate("main", documented[0].help));
     parser.addOption(once);
+    const QCommandLineOption memory(QLatin1String(memoryName), QApplication::translate("main", documented[1].help),
+                                    QStringLiteral("SIZE"));
+    parser.addOption(memory);
     QCommandLineOption generated(QLatin1String(generateName), QString(), QStringLiteral("WHAT"));
     generated.setFlags(QCommandLineOption::HiddenFromHelp);
     parser.addOption(generated);
@@ -145,6 +152,18 @@ int main(int argc, char* argv[])
     if (parser.isSet(QStringLiteral("help")) || parser.isSet(QStringLiteral("help-all"))) parser.showHelp();
 
     if (parser.isSet(generated)) return generate(parser.value(generated));
+
+    const std::optional<std::int64_t> bytes = parser.isSet(memory) ? memorySize(parser.value(memory))
+                                                                   : std::optional(halfOfMemory());
+    if (!bytes) {
+        std::fputs("longpole-gui: --memory takes a size from 64M on, such as 512M or 4G\n", stderr);
+        return 2;
+    }
+    limitMemory(*bytes);
+    keepMemoryReserve();
+    QTimer restoring;
+    QObject::connect(&restoring, &QTimer::timeout, &restoring, [] { restoreMemoryReserve(); });
+    restoring.start(1000);
 
     PlainText plainText(application);
     Settings settings;

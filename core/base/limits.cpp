@@ -11,8 +11,8 @@ std::span<const Limit> allLimits()
     static constexpr Limit all[] = {storeRows,        storeIds,         sqlSteps,
                                     sqlMemory,        inflated,         projectionsProcessors,
                                     recordingRanks,   recordingRecords, recordingWalk,
-                                    recordingMembers, tableRanks,       summaryCells,
-                                    textBytes,        symbolName};
+                                    recordingMembers, recordingNumbers, tableRanks,
+                                    summaryCells,     textBytes,        symbolName};
     return all;
 }
 

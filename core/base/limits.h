@@ -39,6 +39,8 @@ inline constexpr Limit recordingWalk{"bytes that finding a rank's frames reads",
                                      "the rest is left out and counted"};
 inline constexpr Limit recordingMembers{"members of a recording's communicators", 1 << 20, 64, "byte of the files",
                                         "refused"};
+inline constexpr Limit recordingNumbers{"numbers of a rank's communicators, functions or stacks", 4096, 1,
+                                        "byte of the file", "stay without a name"};
 inline constexpr Limit tableRanks{"ranks of a table of calls", 4096, 16, "line", "refused"};
 inline constexpr Limit summaryCells{"cells of a summary's detail", 1 << 18, 16, "byte of the file",
                                     "the rest is left out and counted"};

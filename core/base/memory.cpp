@@ -6,14 +6,22 @@
 #include <QFile>
 
 #include <algorithm>
+#include <atomic>
+#include <thread>
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 namespace longpole {
 namespace {
 
 constexpr std::int64_t leastMemory = std::int64_t{64} << 20;
 constexpr std::int64_t mostMemory = std::int64_t{1} << 50;
+
+constexpr std::int64_t reserve = std::int64_t{64} << 20;
+std::int64_t givenLimit = 0;
+std::thread::id keeper;  // the thread that goes on
+std::atomic<bool> isReserveUsed{false};
 
 constexpr bool hasSanitizer =
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -27,6 +35,23 @@ constexpr bool hasSanitizer =
 #else
     false;
 #endif
+
+void setLimit(std::int64_t bytes)
+{
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_DATA, &limit) != 0) return;
+    const auto wanted = static_cast<rlim_t>(bytes);
+    limit.rlim_cur = limit.rlim_max == RLIM_INFINITY ? wanted : std::min(wanted, limit.rlim_max);
+    ::setrlimit(RLIMIT_DATA, &limit);  // what fails leaves the limit that there was
+}
+
+// A new-handler: to return is to try again.
+void takeReserve()
+{
+    const bool isFirst = !isReserveUsed.exchange(true);
+    if (isFirst) setLimit(givenLimit + reserve);
+    if (!isFirst || std::this_thread::get_id() != keeper) throw std::bad_alloc();
+}
 
 }  // namespace
 
@@ -62,11 +87,26 @@ std::int64_t halfOfMemory()
 void limitMemory(std::int64_t bytes)
 {
     if (hasSanitizer || bytes <= 0) return;
-    rlimit limit{};
-    if (::getrlimit(RLIMIT_DATA, &limit) != 0) return;
-    const auto wanted = static_cast<rlim_t>(bytes);
-    limit.rlim_cur = limit.rlim_max == RLIM_INFINITY ? wanted : std::min(wanted, limit.rlim_max);
-    ::setrlimit(RLIMIT_DATA, &limit);  // what fails leaves the limit that there was
+    givenLimit = bytes;
+    setLimit(bytes);
+}
+
+void keepMemoryReserve()
+{
+    if (givenLimit <= 0) return;
+    keeper = std::this_thread::get_id();
+    std::set_new_handler(takeReserve);
+}
+
+void restoreMemoryReserve()
+{
+    if (!isReserveUsed) return;
+    QFile file(QStringLiteral("/proc/self/statm"));
+    if (!file.open(QIODevice::ReadOnly)) return;
+    const qlonglong pages = file.readAll().split(' ').value(5).toLongLong();
+    if (pages * ::sysconf(_SC_PAGESIZE) >= givenLimit) return;
+    setLimit(givenLimit);
+    isReserveUsed = false;
 }
 
 Error outOfMemory()

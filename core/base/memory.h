@@ -24,7 +24,14 @@ void limitMemory(std::int64_t bytes);
 
 Error outOfMemory();
 
-// The work's result; the error above if an allocation failed in it.
+// For a program that outlives its work, such as the window: where an allocation fails, the limit grows once by a
+// reserve, with which the calling thread (the one that paints) goes on while the work of others ends. To be called on
+// that thread, after limitMemory().
+void keepMemoryReserve();
+// Sets the limit again once the work that used the reserve has given its memory back; to be called now and then.
+void restoreMemoryReserve();
+
+// The work's result. If an allocation failed in it: the error above; an empty value where the result can be no error.
 template <typename Work>
 auto withinMemory(Work&& work) -> decltype(work())
 {
@@ -34,6 +41,12 @@ auto withinMemory(Work&& work) -> decltype(work())
             return std::forward<Work>(work)();
         } catch (const std::bad_alloc&) {
             return T(outOfMemory());
+        }
+    } else if constexpr (std::is_default_constructible_v<T> && !std::is_empty_v<T>) {
+        try {
+            return std::forward<Work>(work)();
+        } catch (const std::bad_alloc&) {
+            return T();
         }
     } else {
         return std::forward<Work>(work)();

@@ -14,7 +14,6 @@ namespace longpole {
 namespace {
 
 constexpr std::size_t mostCallPaths = 1 << 20;
-constexpr std::uint32_t mostStacks = 1 << 20;  // of a rank
 
 struct ResolvedFrame {
     SourceFrame source;
@@ -108,7 +107,7 @@ void nameStacks(RecordingRun& run)
         if (!run.ranks[i]) continue;
         std::vector<std::uint32_t>& stacks = run.numbers[i].stacks;
         for (const auto& [number, addresses] : run.ranks[i]->stacks) {
-            if (number >= mostStacks) break;
+            if (number >= mostNumbers(*run.ranks[i])) break;
             if (stacks.size() <= number) stacks.resize(number + 1, noCallPath);
             stacks[number] = tree.add(*run.ranks[i], addresses);
         }

@@ -18,8 +18,6 @@
 namespace longpole {
 namespace {
 
-constexpr std::uint32_t mostNumbers = 1 << 20;  // of a rank's communicators or regions
-
 const RecordedRank* firstRank(const RecordingRun& run)
 {
     const auto first = std::find_if(run.ranks.begin(), run.ranks.end(),
@@ -27,9 +25,10 @@ const RecordedRank* firstRank(const RecordingRun& run)
     return first == run.ranks.end() ? nullptr : &**first;
 }
 
-void setNumber(std::vector<std::uint32_t>& numbers, std::uint32_t number, std::uint32_t value, std::uint32_t none)
+void setNumber(const RecordedRank& rank, std::vector<std::uint32_t>& numbers, std::uint32_t number, std::uint32_t value,
+               std::uint32_t none)
 {
-    if (number >= mostNumbers) return;
+    if (number >= mostNumbers(rank)) return;
     if (numbers.size() <= number) numbers.resize(number + 1, none);
     numbers[number] = value;
 }
@@ -119,6 +118,14 @@ void nameCalls(RecordingRun& run, RegionTable& table)
 
 }  // namespace
 
+// Their tables have as many places, whatever the frames say: the recorder counts from 0.
+std::uint32_t mostNumbers(const RecordedRank& rank)
+{
+    constexpr std::int64_t ever = 1 << 20;
+    const auto bytes = static_cast<std::int64_t>(std::min<std::uint64_t>(rank.bytes, ever));
+    return static_cast<std::uint32_t>(std::min(ever, limits::recordingNumbers.of(bytes)));
+}
+
 void nameRegions(RecordingRun& run)
 {
     RegionTable table(run.names.regions);
@@ -136,10 +143,10 @@ void nameRegions(RecordingRun& run)
         for (const auto& [number, name] : rank.regions) {
             const std::uint32_t region = table.number(QString::fromUtf8(name), QStringLiteral("MPI_Pcontrol"),
                                                       MpiRegionKind::User);
-            setNumber(numbers, number, region, run.regions.unnamed);
+            setNumber(rank, numbers, number, region, run.regions.unnamed);
         }
         for (const auto& [number, function] : rank.functions)
-            setNumber(numbers, number, functionNumber(rank, function, symbols, table), run.regions.unnamed);
+            setNumber(rank, numbers, number, functionNumber(rank, function, symbols, table), run.regions.unnamed);
         anyPolls = anyPolls || rank.header.polls > 0;
     }
     if (anyPolls) run.names.counters.push_back(QStringLiteral("Failed polls"));
@@ -230,7 +237,7 @@ Result<> nameCommunicators(RecordingRun& run)
                 comms.push_back(std::move(added));
             }
             if (comm.name == "MPI_COMM_WORLD") world = found;
-            setNumber(run.numbers[i].comms, comm.head.comm, found, noComm);
+            setNumber(*run.ranks[i], run.numbers[i].comms, comm.head.comm, found, noComm);
         }
     }
     for (RecordingNumbers& numbers : run.numbers) numbers.world = world;

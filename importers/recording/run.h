@@ -42,6 +42,9 @@ struct RecordingRun {
 // says another byte order or version; cancelled.
 Result<RecordingRun> openRecording(const RecordingFiles& files, unsigned threads, const Progress& progress);
 
+// Numbers of a rank's communicators, functions and stacks are below this; what has a larger one stays without a name.
+std::uint32_t mostNumbers(const RecordedRank& rank);
+
 // Parts of openRecording.
 void alignClocks(RecordingRun& run, std::span<const lp_index_rank> index);
 void nameRegions(RecordingRun& run);

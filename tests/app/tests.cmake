@@ -32,6 +32,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults make
     app/record/tst_record
     app/commands/tst_reduce
     app/commands/tst_safeoutput
+    app/report/tst_browser
     app/report/tst_report
     app/report/tst_reportwords
     app/commands/tst_summary

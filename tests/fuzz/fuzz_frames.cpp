@@ -119,7 +119,7 @@ QByteArray record(Choices& choices, std::int64_t& now)
 QByteArray records(Choices& choices, std::uint32_t& count)
 {
     QByteArray bytes;
-    std::int64_t now = oftenSmall(choices);
+    std::int64_t now = oftenSmall(choices) / 4;  // there is room for what is added
     const std::uint32_t most = 1 + choices.below(24);
     for (count = 0; count < most; ++count) bytes += record(choices, now);
     return bytes;

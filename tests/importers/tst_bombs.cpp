@@ -183,6 +183,27 @@ private Q_SLOTS:
         QVERIFY2(run.error().what.contains(QStringLiteral("no file of a rank")), qPrintable(run.error().what));
     }
 
+    // Each table of numbers has as many places as its rank's file has bytes: 4 MB for 4 kB, times the ranks.
+    void numbersThatFramesClaim()
+    {
+        lp_comm comm{};
+        comm.comm = (1 << 20) - 1;
+        comm.size = 1;
+        comm.stride = 1;
+        const QByteArray frames = frameOf(LP_COMM, QByteArray(reinterpret_cast<const char*>(&comm), sizeof comm));
+        constexpr int ranks = 300;
+        const QString folder = recording(frames, ranks);
+        for (int rank = 1; rank < ranks; ++rank)
+            write(QFileInfo(folder).fileName() + QStringLiteral("/rank-%1.lprank").arg(rank, 6, 10, QLatin1Char('0')),
+                  rankFile(bombHeader(rank, ranks), frames));
+        const Result<RecordingFiles> files = findRecording(folder);
+        QVERIFY(files.ok());
+        const Result<RecordingRun> run = openRecording(*files, 2, Progress());
+        QVERIFY(run.ok());
+        for (const RecordingNumbers& numbers : run->numbers) QVERIFY(numbers.comms.size() < 20'000);
+        QVERIFY2(peak() - m_before < 200'000, qPrintable(QString::number(peak() - m_before)));
+    }
+
     void communicatorsOfManyMembers()
     {
         QByteArray frames;

@@ -181,7 +181,7 @@ void ProjectionFeed::showProgress()
             return pictures;
         },
         [this](Answers pictures) {
-            if (m_state != State::Working) return;
+            if (m_state != State::Working || pictures.empty()) return;  // empty: no memory for them
             m_answers = std::move(pictures);
             Q_EMIT changed();
         });

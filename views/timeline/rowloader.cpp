@@ -62,7 +62,7 @@ void RowLoader::poll()
     if (!m_job || !m_job->isFinished()) return;
     const std::vector<Loaded> rows = m_job->take();
     m_job.reset();
-    if (m_waiting.empty())
+    if (m_waiting.empty() && !rows.empty())  // none: there was no memory for the first one
         m_waiting.assign(m_running.begin() + static_cast<std::ptrdiff_t>(std::min(rows.size(), m_running.size())),
                          m_running.end());
     m_running.clear();

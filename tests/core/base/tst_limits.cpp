@@ -13,7 +13,12 @@
 #include <QTest>
 
 #include <atomic>
+#include <cstdlib>
+#include <memory>
+#include <thread>
+#include <vector>
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -123,6 +128,51 @@ private Q_SLOTS:
         QCOMPARE(::waitpid(child, &status, 0), child);
         QVERIFY(WIFEXITED(status));
         QCOMPARE(WEXITSTATUS(status), 0);
+    }
+
+    // What runs out ends; the thread that goes on has room, and the limit is there again afterwards.
+    void theReserveIsForWhoGoesOn()
+    {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        QSKIP("no limits under sanitizers");
+#endif
+        const pid_t child = ::fork();
+        QVERIFY(child >= 0);
+        if (child == 0) {
+            limitMemory(std::int64_t{256} << 20);
+            keepMemoryReserve();
+            ::mallopt(M_MMAP_THRESHOLD, 256 << 10);  // as the window: what is given back goes back to the system
+            for (int round = 0; round < 2; ++round) {
+                std::vector<std::unique_ptr<char[]>> held;
+                bool hasEnded = false;
+                std::thread([&] {
+                    hasEnded = !withinMemory([&]() -> Result<Unit> {
+                        while (held.size() < 4096) held.emplace_back(new char[1 << 20]);
+                        return Unit{};
+                    });
+                }).join();
+                if (!hasEnded) ::_exit(1);
+                char* own = static_cast<char*>(std::malloc(16 << 20));  // as Qt's containers do
+                if (!own) ::_exit(2);
+                std::free(own);
+                held.clear();
+                restoreMemoryReserve();
+                rlimit limit{};
+                ::getrlimit(RLIMIT_DATA, &limit);
+                if (limit.rlim_cur != rlim_t{256} << 20) ::_exit(3);
+            }
+            ::_exit(0);
+        }
+        int status = 0;
+        QCOMPARE(::waitpid(child, &status, 0), child);
+        QVERIFY(WIFEXITED(status));
+        QCOMPARE(WEXITSTATUS(status), 0);
+    }
+
+    // Where a result can be no error, it is empty.
+    void emptyWithoutMemory()
+    {
+        QVERIFY(withinMemory([]() -> std::vector<int> { throw std::bad_alloc(); }).empty());
     }
 };
 

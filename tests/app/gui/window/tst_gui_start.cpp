@@ -59,6 +59,12 @@ void TestGuiStart::wrongOptionsAreUsageErrors()
     const Said said = start({QStringLiteral("-platform"), QStringLiteral("offscreen"), QStringLiteral("--frobnicate")});
     QCOMPARE(said.code, 2);
     QVERIFY2(said.error.contains(QStringLiteral("frobnicate")), qPrintable(said.error));
+    for (const char* size : {"63M", "much", "-1G"}) {
+        const Said memory = start({QStringLiteral("-platform"), QStringLiteral("offscreen"),
+                                   QStringLiteral("--memory=") + QLatin1String(size)});
+        QCOMPARE(memory.code, 2);
+        QVERIFY2(memory.error.contains(QStringLiteral("64M")), qPrintable(memory.error));
+    }
 }
 
 void TestGuiStart::documentsAreWritten()
