@@ -133,10 +133,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const std::uint32_t ranks = 1 + choices.below(3);
         for (std::uint32_t i = choices.below(4); i > 0; --i) define(archive, choices);
         archive.mpi(ranks, 2);
-        for (const char* name : {"main", "MPI_Send", "MPI_Irecv", "MPI_Allreduce", "MPI_Waitall", "!$omp barrier"})
-            archive.region(QString::fromLatin1(name),
-                           *name == 'M' ? OTF2_PARADIGM_MPI : static_cast<OTF2_Paradigm>(choices.below(12)),
-                           static_cast<OTF2_RegionRole>(choices.below(24)));
+        for (const char* name : {"main", "MPI_Send", "MPI_Irecv", "MPI_Allreduce", "MPI_Waitall", "!$omp barrier"}) {
+            const auto other = static_cast<OTF2_Paradigm>(choices.below(12));
+            const auto role = static_cast<OTF2_RegionRole>(choices.below(24));
+            archive.region(QString::fromLatin1(name), *name == 'M' ? OTF2_Paradigm{OTF2_PARADIGM_MPI} : other, role);
+        }
         for (std::uint32_t i = choices.below(12); i > 0; --i) define(archive, choices);
         for (std::uint32_t rank = 0; rank < ranks; ++rank) {
             std::uint64_t time = oftenSmall(choices);
