@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <thread>
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -20,7 +19,7 @@ constexpr std::int64_t mostMemory = std::int64_t{1} << 50;
 
 constexpr std::int64_t reserve = std::int64_t{64} << 20;
 std::int64_t givenLimit = 0;
-std::thread::id keeper;  // the thread that goes on
+pid_t keeper = 0;  // the thread that goes on
 std::atomic<bool> isReserveUsed{false};
 
 constexpr bool hasSanitizer =
@@ -50,7 +49,7 @@ void takeReserve()
 {
     const bool isFirst = !isReserveUsed.exchange(true);
     if (isFirst) setLimit(givenLimit + reserve);
-    if (!isFirst || std::this_thread::get_id() != keeper) throw std::bad_alloc();
+    if (!isFirst || ::gettid() != keeper) throw std::bad_alloc();
 }
 
 }  // namespace
@@ -94,7 +93,7 @@ void limitMemory(std::int64_t bytes)
 void keepMemoryReserve()
 {
     if (givenLimit <= 0) return;
-    keeper = std::this_thread::get_id();
+    keeper = ::gettid();
     std::set_new_handler(takeReserve);
 }
 
