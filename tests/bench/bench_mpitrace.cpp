@@ -58,7 +58,7 @@ public:
             events.endCall(now);
             events.record("LEAVE");
         };
-        call(Init, 100, [&] { events.collective(blocking, 0, noRank, 0); });
+        call(Init, 100, [&] { events.collective(blocking, 0, noRank, {}, CollectiveKind::None); });
         for (std::int64_t step = 0; step < m_steps; ++step) {
             random = random * 6364136223846793005u + 1442695040888963407u;
             if (m_hasRegions) enter(events, now, Step), enter(events, now, Compute);
@@ -77,11 +77,12 @@ public:
             });
             if (step % 10 == 9) {
                 const TimeNs end = step * 3000 + 2950;
-                call(Allreduce, end - now, [&] { events.collective(blocking, 0, noRank, 8); });
+                call(Allreduce, end - now,
+                     [&] { events.collective(blocking, 0, noRank, {.sent = 8, .received = 8}, CollectiveKind::None); });
             }
             if (m_hasRegions) leave(events, now, Step);
         }
-        call(Finalize, 100, [&] { events.collective(blocking, 0, noRank, 0); });
+        call(Finalize, 100, [&] { events.collective(blocking, 0, noRank, {}, CollectiveKind::None); });
         return Unit{};
     }
 

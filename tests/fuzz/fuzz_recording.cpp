@@ -58,7 +58,7 @@ public:
     }
     void receivedNothing(std::int64_t request) override { inside(request, noComm); }
     void cancelled(std::int64_t request) override { inside(request, noComm); }
-    void collective(std::int64_t request, std::uint32_t comm, std::int32_t root, std::int64_t) override
+    void collective(std::int64_t request, std::uint32_t comm, std::int32_t root, MpiMoved, CollectiveKind) override
     {
         inside(request, comm);
         require(comm != noComm && root >= noRank, "a collective call has a communicator");

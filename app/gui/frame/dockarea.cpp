@@ -27,7 +27,7 @@ DockArea::DockArea(QWidget* parent) : QMainWindow(parent), m_tabs(new DockTabs(*
 {
     setObjectName(QStringLiteral("dockArea"));
     setWindowFlags(Qt::Widget);
-    setDockOptions(AllowNestedDocks | AllowTabbedDocks | GroupedDragging);
+    setDockOptions(AllowNestedDocks | AllowTabbedDocks);
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     setDocumentMode(true);
     setContextMenuPolicy(Qt::PreventContextMenu);  // which would show Qt's list of docks: menus and sidebar have one
