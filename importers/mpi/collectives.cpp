@@ -152,6 +152,21 @@ private:
         return region < m_functions.size() ? m_functions[region] : noRegion;
     }
 
+    // Of givers that begin at once the one of the lowest rank is the latest.
+    void noteGiver(MpiInstance& instance, std::span<const MpiPlace> members, std::uint32_t row) const
+    {
+        const auto begin = [&](const MpiPlace& place) {
+            const MpiRank& rank = m_ranks[place.rank];
+            return rank.calls[rank.collectives[place.index].call].begin;
+        };
+        if (instance.giverCount++ != 0) {
+            const MpiPlace& latest = members[instance.latestGiver];
+            const TimeNs by = begin(members[row]) - begin(latest);
+            if (by < 0 || (by == 0 && latest.rank < members[row].rank)) return;
+        }
+        instance.latestGiver = row;
+    }
+
     bool fill(const Group& group, std::size_t number) const
     {
         MpiInstance& instance = m_instances[group.firstInstance + number];
@@ -168,6 +183,7 @@ private:
             const std::uint32_t row = instance.memberCount;
             movesData |= part.moved != MpiMoved{};
             members[row] = {group.ranks[i], group.parts[i][number]};
+            if (part.moved.sent > 0) noteGiver(instance, members, row);
             if (row == 0) function = functionOf(rank, part);
             isSame &= join(instance, rank, group.ranks[i], part, row);
             isSame &= part.kind == CollectiveKind::Lifetime || functionOf(rank, part) == function;

@@ -134,7 +134,8 @@ private:
     {
         for (std::uint32_t i = 0; i < count; ++i) {
             const MpiPlace& other = member(instance, i);
-            const bool isEmpty = instance.kind == CollectiveKind::NToOne && partOf(other).moved.sent == 0;
+            const bool wantsGivers = instance.kind == CollectiveKind::NToOne || waitsForGivers(instance);
+            const bool isEmpty = wantsGivers && partOf(other).moved.sent == 0;
             if (!isEmpty) fromMember(other, completion);
         }
     }
@@ -146,6 +147,12 @@ private:
     // and from it to all.
     void allToAll(const MpiInstance& instance, std::uint32_t completion)
     {
+        if (waitsForGivers(instance)) {
+            if (completion == noCall) return;
+            if (instance.memberCount <= mostPairedMembers) fromMembers(instance, completion, instance.memberCount);
+            else fromMember(member(instance, instance.latestGiver), completion);
+            return;
+        }
         const MpiCall& last = m_ranks[instance.latestRank].calls[instance.latestCall];
         const bool isLast = instance.latestRank == m_rank;
         if (last.hub == noPiece) {

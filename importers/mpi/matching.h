@@ -39,15 +39,25 @@ struct MpiInstance {
     std::uint32_t latest = 0;      // the position of the last to arrive among its members (ties: the lowest rank)
     std::uint32_t latestRank = 0;  // the rank and the call of that member
     std::uint32_t latestCall = 0;
-    bool isComplete = true;        // all of the communicator's members are there, and have left it if it blocks
-    bool isSynchronizing = false;  // S_max <= E_min, and complete
-    bool isGlobal = false;         // a global synchronization point (docs/algorithms.md 1.2): splits the run
+    std::uint32_t latestGiver = noMember;  // the position of the last of those that sent anything
+    std::uint32_t giverCount = 0;          // how many did, as far as is known
+    bool isComplete = true;                // all of the communicator's members are there, and have left it if it blocks
+    bool isSynchronizing = false;          // S_max <= E_min, and complete
+    bool isGlobal = false;                 // a global synchronization point (docs/algorithms.md 1.2): splits the run
 };
 
 // Whether a member of such a call that has no bytes waits for nobody, unless all met: what it has is what it receives.
 constexpr bool receivesItsBytes(CollectiveKind kind)
 {
     return kind == CollectiveKind::NToN || kind == CollectiveKind::OneToN;
+}
+
+// Whether members wait only for those that gave something: some gave nothing, and as not all met nobody need have
+// waited for them.
+constexpr bool waitsForGivers(const MpiInstance& instance)
+{
+    return instance.kind == CollectiveKind::NToN && !instance.isSynchronizing && instance.giverCount != 0
+           && instance.giverCount < instance.memberCount;
 }
 
 struct MpiMatches {

@@ -272,7 +272,11 @@ private:
         switch (instance.kind) {
         case CollectiveKind::Barrier:
         case CollectiveKind::Lifetime: return latest(WaitPattern::WaitAtBarrier);
-        case CollectiveKind::NToN: return latest(WaitPattern::WaitAtNxN);
+        case CollectiveKind::NToN:
+            return waitsForGivers(instance)
+                       ? memberCause(WaitPattern::WaitAtNxN,
+                                     m_matches.members[instance.firstMember + instance.latestGiver])
+                       : latest(WaitPattern::WaitAtNxN);
         case CollectiveKind::NToOne: return isRoot ? lastContributor(instance) : Cause{};
         case CollectiveKind::OneToN:
             if (isRoot || instance.rootMember == noMember) return {};

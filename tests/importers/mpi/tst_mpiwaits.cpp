@@ -458,6 +458,21 @@ private Q_SLOTS:
         QCOMPARE(found.negative(), 0);
     }
 
+    // Rank 0 leaves before rank 2 comes, which gives nothing (as counts for each allow): it waited for rank 1.
+    void whoGivesNothingIsNotWaitedFor()
+    {
+        MpiRun run = drawnRun(linesOf({"Allreduce 0-5", "Allreduce 1-3", "Allreduce 8-12"}));
+        for (const int rank : {0, 2}) run.ranks[static_cast<std::size_t>(rank)].collectives[0].moved = {0, 9};
+        run.ranks[1].collectives[0].moved = {27, 9};
+        const Waited found = waited(run);
+        QCOMPARE(waitText(found.waits[0][0], run.ranks[0].calls[0]), QStringLiteral("1/4/0 NN1<1.0 CN"));
+        QCOMPARE(found.edges[0].size(), 1u);
+        QCOMPARE(edgeText(found.edges[0][0]), QStringLiteral("2<1.0@1"));
+        QVERIFY(found.edges[1].empty());
+        QCOMPARE(found.edges[2].size(), 1u);
+        QCOMPARE(found.negative(), 0);
+    }
+
     // What two threads receive has no order.
     void threadsHaveNoWrongOrder()
     {
