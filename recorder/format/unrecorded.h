@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The MPI calls that are not recorded, and why. A * stands for any letters; names without MPI_. The test of the wrappers
-// holds this against both MPIs' headers.
+// The MPI calls that are not recorded, and why. A * stands for any letters; names without MPI_. The test of the
+// wrappers holds this against both MPIs' headers.
 #ifndef LONGPOLE_RECORDER_UNRECORDED_H
 #define LONGPOLE_RECORDER_UNRECORDED_H
 
@@ -11,7 +11,8 @@ struct lp_unrecorded {
 
 static const struct lp_unrecorded lp_unrecorded_calls[] = {
     {"Say what this rank knows already, or what it is to remember: nobody is waited for.",
-     "*_c2f *_f2c *_c2f08 *_f082c *_f2f08 *_f082f Address Aint_* Attr_* Cart_coords Cart_get Cart_map Cart_rank Cart_shift Cartdim_get Comm_call_errhandler "
+     "*_c2f *_f2c *_c2f08 *_f082c *_f2f08 *_f082f Address Aint_* Attr_* Cart_coords Cart_get Cart_map Cart_rank "
+     "Cart_shift Cartdim_get Comm_call_errhandler "
      "Comm_compare Comm_*_attr Comm_*_keyval Comm_*_errhandler Comm_get_info Comm_get_name Comm_get_parent Comm_group "
      "Comm_rank Comm_remote_* Comm_set_name Comm_size Comm_test_inter Dims_create Dist_graph_neighbors* Errhandler_* "
      "Error_* Add_error_* File_call_errhandler File_create_errhandler File_*et_errhandler File_get_* Finalized "

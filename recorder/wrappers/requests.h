@@ -24,7 +24,7 @@ struct lp_request {
     uint8_t kind;
     bool isPersistent;
     bool isActive;          // a persistent one that is started and not completed
-    bool isAsAsked;  // what comes is taken for what was asked for: its status does not say it
+    bool isAsAsked;         // what comes is taken for what was asked for: its status does not say it
     int partitions, ready;  // of a partitioned send or receive, else 0; how many the program has said to be ready
     const struct lp_communicator *comm;
     int32_t peer, tag;  // world rank

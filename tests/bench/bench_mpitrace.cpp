@@ -105,7 +105,7 @@ private:
     ImportLog m_log;
 };
 
-void measure(const char* what, bool hasRegions, std::int64_t calls, std::uint32_t ranks, unsigned threads)
+bool measure(const char* what, bool hasRegions, std::int64_t calls, std::uint32_t ranks, unsigned threads)
 {
     const QTemporaryDir folder;
     const QString target = folder.filePath(QStringLiteral("bench.longpole"));
@@ -120,12 +120,13 @@ void measure(const char* what, bool hasRegions, std::int64_t calls, std::uint32_
     const double busy = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
     if (!report) {
         std::fprintf(stderr, "%s\n", qPrintable(toText(report.error())));
-        std::exit(1);
+        return false;
     }
     const double made = static_cast<double>(calls);
     std::printf("%s: %.2f s, %.2f M calls/s, %.2f M events/s; CPU %.2f s, %.0f ns a call; %.1f bytes a call\n", what,
                 seconds, made / seconds / 1e6, static_cast<double>(report->records) / seconds / 1e6, busy,
                 busy / made * 1e9, static_cast<double>(QFileInfo(target).size()) / made);
+    return true;
 }
 
 }  // namespace
@@ -135,6 +136,7 @@ int main(int argc, char** argv)
     const std::int64_t calls = (argc > 1 ? std::atoll(argv[1]) : 10) * 1'000'000;
     const auto ranks = static_cast<std::uint32_t>(argc > 2 ? std::atoi(argv[2]) : 16);
     const auto threads = static_cast<unsigned>(argc > 3 ? std::atoi(argv[3]) : 2);
-    measure("calls only", false, calls, ranks, threads);
-    measure("calls in regions", true, calls, ranks, threads);
+    return measure("calls only", false, calls, ranks, threads) && measure("calls in regions", true, calls, ranks, threads)
+               ? 0
+               : 1;
 }

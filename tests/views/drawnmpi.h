@@ -169,10 +169,26 @@ private:
             if (known.rank == rank && known.seq == seq) call = known;
         const TimeNs before = (execution - at) * unit;
         stream.append(ChunkKind::MpiCall, track,
-                      Row{at * unit, (end - at) * unit, firstCall + m_names.indexOf(call.name), seq, 99, call.peer, -1,
-                          call.bytes, before, (after - execution) * unit, (end - after) * unit,
-                          std::int64_t(call.pattern), call.pattern == WaitPattern::None ? 0 : before, call.culprit,
-                          call.culpritSeq, call.instance, task, call.flags, noCallPath, 0});
+                      Row{at * unit,
+                          (end - at) * unit,
+                          firstCall + m_names.indexOf(call.name),
+                          seq,
+                          99,
+                          call.peer,
+                          -1,
+                          call.bytes,
+                          before,
+                          (after - execution) * unit,
+                          (end - after) * unit,
+                          std::int64_t(call.pattern),
+                          call.pattern == WaitPattern::None ? 0 : before,
+                          call.culprit,
+                          call.culpritSeq,
+                          call.instance,
+                          task,
+                          call.flags,
+                          noCallPath,
+                          0});
         return {at * unit, end * unit};
     }
 

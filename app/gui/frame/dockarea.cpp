@@ -256,8 +256,9 @@ void DockArea::resetLayout()
     m_folded.clear();
     m_sizes.clear();
     for (const Placed& placed : m_placed) put(placed);
-    for (auto placed = m_placed.rbegin(); placed != m_placed.rend(); ++placed)
-        if (placed->open) placed->dock->raise();  // so that the first one of each place is on top
+    std::for_each(m_placed.rbegin(), m_placed.rend(), [](const Placed& placed) {
+        if (placed.open) placed.dock->raise();  // so that the first one of each place is on top
+    });
     m_hasSizes = false;
     if (isVisible()) shareHeight();
     m_settling.start();

@@ -181,11 +181,11 @@ private Q_SLOTS:
     {
         const QString path = m_folder.filePath(QStringLiteral("newer.longpole"));
         QByteArray newer = m_sound;
-        newer[63] = 9;  // user_version, big-endian at offset 60
+        newer[63] = schemaVersion + 1;  // user_version, big-endian at offset 60
         QVERIFY(writeContent(path, newer));
         const auto opened = TraceStore::open(path);
         QVERIFY(!opened);
-        QVERIFY2(opened.error().what.contains(QStringLiteral("version 9"))
+        QVERIFY2(opened.error().what.contains(QStringLiteral("version %1").arg(schemaVersion + 1))
                      && opened.error().what.contains(QStringLiteral("up to %1").arg(schemaVersion)),
                  qPrintable(opened.error().what));
         QVERIFY(!opened.error().hint.isEmpty());

@@ -47,8 +47,8 @@ public:
         if (step.call.call == LP_Sendrecv) {
             step.call.peer2 = static_cast<std::int32_t>(pick(70'000));
             step.call.tag2 = -7;
-            step.call.bytes2 = 12'345;
         }
+        if (isWide(step.call)) step.call.bytes2 = 12'345;
         for (unsigned i = pick(3) == 0 ? pick(12) : 0; i > 0; --i) {
             lp_completion done{};
             done.kind = static_cast<lp_completion_kind>(pick(10));
@@ -120,7 +120,7 @@ public:
                      .bytes = step.call.bytes,
                      .request = step.call.request,
                      .stack = step.call.stack};
-        if (step.call.call == LP_Sendrecv) {
+        if (isWide(step.call)) {
             wide.call.type = LP_CALL2_RECORD;
             wide.peer2 = step.call.peer2;
             wide.tag2 = step.call.tag2;
@@ -142,6 +142,11 @@ public:
     }
 
 private:
+    // With a second partner, or a second number of bytes.
+    static bool isWide(const lp_call& call)
+    {
+        return call.call == LP_Sendrecv || call.call == LP_Allreduce || call.call == LP_Barrier;
+    }
     static void putLoop(const Step& step)
     {
         const lp_polling_loop loop{step.time - 7,        step.time,   LP_Iprobe,

@@ -209,7 +209,7 @@ void TestRecordingFormat::joinsCallsBelowTheThreshold()
     std::vector<std::int64_t> begins;
     const std::vector<char>& records = read.records.at(0);
     for (std::size_t at = 0; at < records.size(); at += lp_record_size(static_cast<std::uint8_t>(records[at]))) {
-        types += records[at] == LP_JOINED_RECORD ? 'j' : records[at] == LP_CALL_RECORD ? 'c' : 'r';
+        types += records[at] == LP_JOINED2_RECORD ? 'j' : records[at] == LP_CALL2_RECORD ? 'c' : 'r';
         std::int64_t begin;
         std::memcpy(&begin, records.data() + at + 8, sizeof begin);
         begins.push_back(begin);
@@ -285,7 +285,7 @@ void TestRecordingFormat::refusesWhatItCannotRead()
     QCOMPARE(errorOf(other), QStringLiteral("The recording was made on a machine with another byte order."));
     other = whole;
     other[12] = 9;
-    QCOMPARE(errorOf(other), QStringLiteral("The recording has format version 9; this program reads up to 3."));
+    QCOMPARE(errorOf(other), QStringLiteral("The recording has format version 9; this program reads up to 4."));
     QCOMPARE(errorOf(whole.first(100)), QStringLiteral("The file is too short to be a recording's."));
 }
 

@@ -342,7 +342,9 @@ private Q_SLOTS:
         for (const QByteArray& line : symbols.readAllStandardOutput().split('\n'))
             wrapped.insert(QString::fromUtf8(line.mid(line.lastIndexOf(' ') + 1)));
         QStringList declared;
-        const QString headers = QStringLiteral(MPI_INCLUDES).section(QLatin1Char(','), qstrcmp(mpis[mpi].name, "mpich") == 0, qstrcmp(mpis[mpi].name, "mpich") == 0);
+        const QString headers = QStringLiteral(MPI_INCLUDES)
+                                    .section(QLatin1Char(','), qstrcmp(mpis[mpi].name, "mpich") == 0,
+                                             qstrcmp(mpis[mpi].name, "mpich") == 0);
         for (const QString& folder : headers.split(QLatin1Char(':'), Qt::SkipEmptyParts))
             for (const char* name : {"mpi.h", "mpi_proto.h"}) {
                 QFile header(folder + QLatin1Char('/') + QString::fromUtf8(name));

@@ -82,7 +82,7 @@ private Q_SLOTS:
         QTimer closing;  // dialogs, menus and dragged text hold up who opened them
         connect(&closing, &QTimer::timeout, this, [] {
             if (QWidget* popup = QApplication::activePopupWidget()) popup->close();
-            QDrag::cancel();
+            if (!isOffscreen()) QDrag::cancel();  // which "offscreen" cannot
             if (auto* dialog = qobject_cast<QDialog*>(QApplication::activeModalWidget())) dialog->reject();
         });
         closing.start(20);
@@ -104,6 +104,7 @@ private Q_SLOTS:
     }
 
 private:
+    static bool isOffscreen() { return QGuiApplication::platformName() == QLatin1String("offscreen"); }
     int upTo(int most) { return std::uniform_int_distribution<int>(0, most)(m_random); }
 
     QString gesture(MainWindow& window)
@@ -118,9 +119,8 @@ private:
         const QPoint there = under->mapFrom(&window, at);
         const QString name = QLatin1String(under->metaObject()->className());
         if (kind < 55) return turnWheel(*under, there) + name;
-        // Qt 6.4 crashes where a tab becomes a window that "offscreen" cannot give a parent; xcb can.
-        const bool mayDrag = QGuiApplication::platformName() != QLatin1String("offscreen")
-                             || !qobject_cast<QTabBar*>(under);
+        // Qt 6.4 crashes where a tab becomes a window that "offscreen" cannot give a parent.
+        const bool mayDrag = !isOffscreen() || !qobject_cast<QTabBar*>(under);
         if (kind < 70 && mayDrag) return drag(window, *under, there) + name;
         if (kind < 75) {
             QTest::mouseDClick(under, Qt::LeftButton, {}, there);
