@@ -425,7 +425,7 @@ private Q_SLOTS:
             return label(QStringLiteral("traceMemory")).startsWith(formatBytes(results.bytes()))
                    && label(QStringLiteral("traceAnswers")) == heldLines(results, 10).join(QLatin1Char('\n'));
         };
-        QTRY_VERIFY(isSaid());
+        QTRY_VERIFY_WITH_TIMEOUT(isSaid(), 20000);
         QVERIFY(label(QStringLiteral("traceAnswers")).contains(QStringLiteral("activity graph")));
         QVERIFY(heldLines(results, 1).size() <= 2);
     }
