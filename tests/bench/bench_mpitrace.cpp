@@ -136,7 +136,8 @@ int main(int argc, char** argv)
     const std::int64_t calls = (argc > 1 ? std::atoll(argv[1]) : 10) * 1'000'000;
     const auto ranks = static_cast<std::uint32_t>(argc > 2 ? std::atoi(argv[2]) : 16);
     const auto threads = static_cast<unsigned>(argc > 3 ? std::atoi(argv[3]) : 2);
-    return measure("calls only", false, calls, ranks, threads) && measure("calls in regions", true, calls, ranks, threads)
+    return measure("calls only", false, calls, ranks, threads)
+                   && measure("calls in regions", true, calls, ranks, threads)
                ? 0
                : 1;
 }
