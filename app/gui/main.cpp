@@ -131,7 +131,7 @@ int main(int argc, char* argv[])
     parser.addVersionOption();
     parser.addPositionalArgument(
         QStringLiteral("TRACE"),
-        QApplication::translate("main", "a .longpole file, or a raw trace: %1").arg(QLatin1String(openedFormats)),
+        QApplication::translate("main", "a .longpole file, a raw trace (%1), or a .longpole-session").arg(QLatin1String(openedFormats)),
         QStringLiteral("[TRACE"));
     parser.addPositionalArgument(QStringLiteral("SECOND"),
                                  QApplication::translate("main", "another run, to compare it with"),

@@ -64,6 +64,7 @@ if(LONGPOLE_GUI)
       app/gui/window/tst_gui_places
       app/gui/window/tst_gui_samefigures
       app/gui/window/tst_gui_second
+      app/gui/session/tst_gui_savedsession
       app/gui/session/tst_gui_session
       app/gui/window/tst_gui_start
       app/gui/window/tst_gui_tablemodel

@@ -17,6 +17,8 @@ namespace {
 
 constexpr int sideFileVersion = 1;
 
+}  // namespace
+
 // As text: other readers of JSON keep 53 bits of a number.
 TimeRange rangeFrom(const JsonValue& object)
 {
@@ -27,8 +29,6 @@ JsonValue toJson(TimeRange range)
 {
     return {{"begin_ns", QString::number(range.begin)}, {"end_ns", QString::number(range.end)}};
 }
-
-}  // namespace
 
 void setBookmark(std::vector<Bookmark>& bookmarks, Bookmark bookmark)
 {
@@ -53,6 +53,33 @@ QString sideFilePath(const QString& stamp)
     return cacheFolder() % QLatin1String("/side/") % stamp % QLatin1String(".json");
 }
 
+SideFile sideFileFrom(const JsonValue& object)
+{
+    SideFile content;
+    for (const JsonValue& item : listOf(object, "bookmarks"))
+        setBookmark(content.bookmarks,
+                    {.number = static_cast<int>(std::clamp<std::int64_t>(integerOf(item, "number", 0), 0, 9)),
+                     .note = textOf(item, "note"),
+                     .range = rangeFrom(item)});
+    if (object.is_object() && object.contains("range")) content.range = rangeFrom(memberOf(object, "range"));
+    content.view = memberOf(object, "view");
+    return content;
+}
+
+JsonValue toJson(const SideFile& content)
+{
+    JsonValue bookmarks = JsonValue::array();
+    for (const Bookmark& bookmark : content.bookmarks) {
+        JsonValue item = toJson(bookmark.range);
+        item["number"] = bookmark.number;
+        item["note"] = bookmark.note;
+        bookmarks.push_back(std::move(item));
+    }
+    JsonValue object{{"version", sideFileVersion}, {"bookmarks", std::move(bookmarks)}, {"view", content.view}};
+    if (content.range) object["range"] = toJson(*content.range);
+    return object;
+}
+
 Result<SideFile> loadSideFile(const QString& path)
 {
     QFile file(path);
@@ -70,31 +97,14 @@ Result<SideFile> loadSideFile(const QString& path)
         return Error{.what = tr("The bookmarks were written by a newer Longpole."),
                      .where = path,
                      .hint = tr("Use that version to see them.")};
-    SideFile content;
-    for (const JsonValue& item : listOf(*object, "bookmarks"))
-        setBookmark(content.bookmarks,
-                    {.number = static_cast<int>(std::clamp<std::int64_t>(integerOf(item, "number", 0), 0, 9)),
-                     .note = textOf(item, "note"),
-                     .range = rangeFrom(item)});
-    if (object->contains("range")) content.range = rangeFrom(memberOf(*object, "range"));
-    content.view = memberOf(*object, "view");
-    return content;
+    return sideFileFrom(*object);
 }
 
 Result<> saveSideFile(const QString& path, const SideFile& content)
 {
-    JsonValue bookmarks = JsonValue::array();
-    for (const Bookmark& bookmark : content.bookmarks) {
-        JsonValue item = toJson(bookmark.range);
-        item["number"] = bookmark.number;
-        item["note"] = bookmark.note;
-        bookmarks.push_back(std::move(item));
-    }
-    JsonValue object{{"version", sideFileVersion}, {"bookmarks", std::move(bookmarks)}, {"view", content.view}};
-    if (content.range) object["range"] = toJson(*content.range);
     QDir().mkpath(QFileInfo(path).absolutePath());
     QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) && file.write(dump(object)) >= 0 && file.flush() && file.commit())
+    if (file.open(QIODevice::WriteOnly) && file.write(dump(toJson(content))) >= 0 && file.flush() && file.commit())
         return Unit{};
     return Error{.what = tr("The bookmarks could not be saved: %1.").arg(file.errorString()),
                  .where = path,

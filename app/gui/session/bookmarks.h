@@ -34,6 +34,12 @@ void setBookmark(std::vector<Bookmark>& bookmarks, Bookmark bookmark);
 // The first free number of 1..9, else 0.
 int freeNumber(const std::vector<Bookmark>& bookmarks);
 
+// A range as {begin_ns, end_ns}, and what a side file holds. What is missing or of another type is left out.
+JsonValue toJson(TimeRange range);
+TimeRange rangeFrom(const JsonValue& object);
+JsonValue toJson(const SideFile& content);
+SideFile sideFileFrom(const JsonValue& object);
+
 QString sideFilePath(const QString& stamp);
 // An empty side file if there is none. Errors: unreadable, not JSON, of a newer version.
 Result<SideFile> loadSideFile(const QString& path);

@@ -38,6 +38,7 @@ void SecondTrace::open(const QString& path)
                         const auto [first, second] = runNames(m_session.path(), path);
                         m_nameOfFirst = first;
                         show(std::move(trace->store), second);
+                        m_path = path;
                     });
     Q_EMIT openingStarted();
 }
@@ -114,6 +115,7 @@ void SecondTrace::close()
     m_computing.cancel();
     Q_EMIT closing();
     m_comparison.setSecond(nullptr);
+    m_path.clear();
     m_locked.reset();
     m_view.reset();
     Q_EMIT lockChanged();

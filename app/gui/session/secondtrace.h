@@ -54,6 +54,7 @@ public:
 
     ViewState* view() const { return m_view.get(); }  // null while there is none
     QString name() const { return m_name; }
+    QString path() const { return m_path; }  // that was opened; empty: there is none, or it was replayed
     // Of the run above it: what tells the two apart.
     QString nameOfFirst() const { return m_nameOfFirst; }
     QString caption() const;  // "pipeline_prio · 185.6 ms (-27.7 %)"
@@ -84,6 +85,7 @@ private:
     ViewState& m_first;
     QString m_openingText;
     QString m_name;
+    QString m_path;
     QString m_nameOfFirst;
     QTemporaryDir m_replays;  // the folder of replayed traces
     int m_replayNumber = 0;

@@ -71,7 +71,9 @@ QString desktopManual(std::span<const DesktopOption> options)
     text += roff(
                 QStringLiteral("Opens the desktop program, on a trace if one is given; SECOND is shown under it, to be "
                                "compared.\n")
-                + traceText())
+                + traceText()
+                + QStringLiteral("\nA .longpole-session, which File > Save session writes, opens its run as it was "
+                                 "looked at."))
             + QStringLiteral("\n.PP\n")
             + roff(QStringLiteral("F1 says what the view under the mouse shows and how to read it. Help > About this "
                                   "trace says how much memory\nthe trace takes, and which answers take most of it."))

@@ -151,7 +151,10 @@ void MainWindow::connectSession()
         m_poll.start();
     });
     connect(&m_session, &Session::openingEnded, this, &MainWindow::showProgress);
-    connect(&m_session, &Session::openingFailed, m_banner, &Banner::showError);
+    connect(&m_session, &Session::openingFailed, this, [this](const Error& error) {
+        m_pending.reset();
+        m_banner->showError(error);
+    });
     connect(&m_session, &Session::closing, this, &MainWindow::leaveTrace);
     connect(&m_session, &Session::opened, this, &MainWindow::showTrace);
     connect(&m_session, &Session::workChanged, this, &MainWindow::showStatus);
@@ -192,7 +195,12 @@ void MainWindow::restore()
     m_start->setRecent(m_settings.recent());
 }
 
-void MainWindow::open(const QString& path) { m_session.open(path); }
+void MainWindow::open(const QString& path)
+{
+    m_pending.reset();
+    if (isSessionFile(path)) openSession(path);
+    else m_session.open(path);
+}
 
 void MainWindow::closeTrace() { m_session.close(); }
 
@@ -225,6 +233,7 @@ void MainWindow::showTrace()
     showRange();
     refreshActions();
     m_workspace->timeline().setFocus();
+    applyPending();
 }
 
 void MainWindow::connectWorkspace()

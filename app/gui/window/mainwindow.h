@@ -4,6 +4,7 @@
 
 #include "app/gui/frame/settings.h"
 #include "app/gui/session/replayedrun.h"
+#include "app/gui/session/savedsession.h"
 #include "app/gui/session/session.h"
 #include "app/gui/window/actions.h"
 #include "app/gui/window/timelinemenu.h"
@@ -28,11 +29,14 @@ class AboutSheet;
 class Documents;
 class TraceSheet;
 class ProcessorSheet;
+class ReportSheet;
 class PathChips;
 class StartPage;
 class ToolRow;
 class ViewHelp;
 struct PanelSpec;
+struct ReportChoice;
+struct ViewedRun;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -49,12 +53,15 @@ public:
     PathChips& chips() { return *m_chips; }  // of an open trace
     const Actions& actions() const { return *m_actions; }
 
-    void open(const QString& path);
+    void open(const QString& path);  // a trace, or a session in a file
     void closeTrace();
     void compareWith(const QString& path);  // opens it beside the open trace
     // The file's ending chooses the format. Errors show in the banner; a report is written off the UI thread.
     void exportReport(const QString& path);
     void exportPicture(const QString& path);
+    // Sessions in files (savedsession.h); the ending is added. Opening one opens its run, using one the open run.
+    void saveSession(const QString& path);
+    void useSession(const QString& path);
 
     // What the table of actions calls.
     void chooseFile();
@@ -67,7 +74,10 @@ public:
     void toggleSecondLock();
     bool isSecondByPhase() const;
     void toggleSecondByPhase();
+    void chooseSaveSession();
+    void chooseUseSession();
     void chooseReport();
+    void chooseReportFile(const ReportChoice& choice);
     void choosePicture();
     void copyPicture();
     void orderRows(RowOrder order);
@@ -135,7 +145,14 @@ private:
     void search(const std::vector<bool>& matching);
     void acceptHits(Result<FindHits> hits);
     void showHits();
+    void openSession(const QString& path);
+    void apply(const SavedSession& session);
+    void applyPending();
     QString startFolder() const;
+    ReportChoice reportChoice() const;  // as the user made it last
+    ViewedRun viewedRun() const;
+    QString exportFolder() const;
+    void rememberExportFolder(const QString& file);
     QString pictureTitle() const;
 
     Settings& m_settings;
@@ -161,7 +178,9 @@ private:
     Documents* m_documents = nullptr;
     TraceSheet* m_aboutTrace = nullptr;
     ProcessorSheet* m_processors = nullptr;
-    QTimer m_poll;  // progress of opening and exporting
+    ReportSheet* m_reportSheet = nullptr;
+    std::optional<SavedSession> m_pending;  // how the run that is being opened will be looked at
+    QTimer m_poll;                          // progress of opening and exporting
     LatestJob<Result<>> m_exporting;
     QString m_exportPath;
     LatestJob<Result<FindHits>> m_searching;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the table of actions calls on the window: files, finding, ranges, sheets.
 #include "analysis/phases/foldedtrace.h"
+#include "app/common/runname.h"
 #include "app/common/tracecache.h"
 #include "app/gui/frame/banner.h"
 #include "app/gui/frame/overlay.h"
 #include "app/gui/frame/processorsheet.h"
+#include "app/gui/frame/reportsheet.h"
 #include "app/gui/frame/tracesheet.h"
 #include "app/gui/window/mainwindow.h"
 #include "app/gui/window/panels.h"
 #include "app/gui/window/timelinemenu.h"
 #include "app/gui/window/toolrow.h"
-#include "app/report/reportexport.h"
 #include "core/trace/format.h"
 #include "importers/common/importer.h"
 #include "views/plots/hithistogram.h"
@@ -56,10 +57,10 @@ QString MainWindow::startFolder() const
 
 void MainWindow::chooseFile()
 {
-    QString patterns = QStringLiteral("*.longpole");
+    QString patterns = QStringLiteral("*.longpole *") % QLatin1String(sessionEnding);
     for (const Importer* importer : importers()) patterns += QLatin1Char(' ') % QLatin1String(importer->patterns);
     const QString path = QFileDialog::getOpenFileName(this, tr("Open a trace"), startFolder(),
-                                                      tr("Traces (%1);;All files (*)").arg(patterns));
+                                                      tr("Traces and sessions (%1);;All files (*)").arg(patterns));
     if (!path.isEmpty()) open(path);
 }
 
@@ -69,39 +70,12 @@ void MainWindow::chooseFolder()
     if (!path.isEmpty()) open(path);
 }
 
-void MainWindow::chooseReport()
-{
-    if (!m_workspace) return;
-    const QString path = QFileDialog::getSaveFileName(
-        this, tr("Export the report"), startFolder() % QStringLiteral("/report.html"),
-        tr("Web page (*.html);;Markdown (*.md);;JSON (*.json);;PDF (*.pdf)"));
-    if (!path.isEmpty()) exportReport(path);
-}
-
-void MainWindow::exportReport(const QString& path)
-{
-    if (!m_workspace) return;
-    m_exportPath = path;
-    m_exporting.start(
-        [results = m_workspace->state().results(), question = AnalysesQuestion{m_workspace->state().thresholds()},
-         path](const Progress& progress) -> Result<> {
-            const auto found = results->ask(question, progress);
-            if (!found.ok()) return found.error();
-            return longpole::exportReport(results->store(), **found, path, progress);
-        },
-        [this, path](Result<> done) {
-            showProgress();
-            if (done.ok()) m_banner->showNote(tr("The report is in %1.").arg(path));
-            else m_banner->showError(done.error());
-        });
-    m_poll.start();
-}
-
 void MainWindow::choosePicture()
 {
     if (!m_workspace) return;
     const QString path = QFileDialog::getSaveFileName(this, tr("Export the picture"),
-                                                      startFolder() % QStringLiteral("/timeline.png"),
+                                                      exportFolder() % QLatin1Char('/') % runName(m_session.path())
+                                                          % QStringLiteral("-timeline.png"),
                                                       tr("Picture (*.png);;Drawing (*.svg)"));
     if (!path.isEmpty()) exportPicture(path);
 }
@@ -113,6 +87,7 @@ void MainWindow::exportPicture(const QString& path)
     m_workspace->timeline().setPictureTitle(pictureTitle());
     const bool svg = path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive);
     const Result<> saved = svg ? m_workspace->timeline().saveSvg(path) : m_workspace->timeline().saveImage(path);
+    if (saved.ok()) rememberExportFolder(path);
     if (saved.ok()) m_banner->showNote(tr("The picture is in %1.").arg(path));
     else m_banner->showError(saved.error());
 }
@@ -238,7 +213,8 @@ void MainWindow::findHit(bool forward)
 // ruler or the marked range, hides the second path; and at last unselects.
 void MainWindow::clearSelection()
 {
-    for (Overlay* sheet : std::initializer_list<Overlay*>{m_palette, m_keys, m_about, m_aboutTrace, m_processors})
+    for (Overlay* sheet :
+         std::initializer_list<Overlay*>{m_palette, m_keys, m_about, m_aboutTrace, m_processors, m_reportSheet})
         if (sheet && sheet->isVisible()) {
             sheet->close();
             return;

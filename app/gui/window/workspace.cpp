@@ -279,21 +279,27 @@ QString Workspace::workNotice() const
     return m_session.pathError() ? longpole::toText(*m_session.pathError()) : QString();
 }
 
+// The rows that show and what colours mean.
+void Workspace::showRows(const JsonValue& view)
+{
+    if (!memberOf(view, "rows").is_null()) {
+        RowChoice rows = rowChoiceFrom(memberOf(view, "rows"), m_state.store());
+        m_state.setProcessors(rows.only, false);
+        rows.only = m_state.processors();
+        m_timeline->rows().setChoice(rows);
+    }
+    const bool byChare = textOf(view, "colour") == QLatin1String("chare");
+    m_state.setColour(byChare ? ColourMode::Chare : ColourMode::EntryMethod,
+                      m_settings.flag(QStringLiteral("okabeIto"), false) ? PaletteKind::OkabeIto : PaletteKind::Calm);
+}
+
 void Workspace::loadSideFile()
 {
     Result<SideFile> side = longpole::loadSideFile(sideFilePath(m_state.store().stamp()));
     if (side.ok()) m_side = std::move(*side);
     else QTimer::singleShot(0, this, [this, error = side.error()] { Q_EMIT failed(error); });  // when it is connected
     if (m_side.range) m_state.setRange(*m_side.range, false);
-    if (m_side.view.contains("rows")) {
-        RowChoice rows = rowChoiceFrom(memberOf(m_side.view, "rows"), m_state.store());
-        m_state.setProcessors(rows.only, false);
-        rows.only = m_state.processors();
-        m_timeline->rows().setChoice(rows);
-    }
-    const bool byChare = textOf(m_side.view, "colour") == QLatin1String("chare");
-    m_state.setColour(byChare ? ColourMode::Chare : ColourMode::EntryMethod,
-                      m_settings.flag(QStringLiteral("okabeIto"), false) ? PaletteKind::OkabeIto : PaletteKind::Calm);
+    showRows(m_side.view);
     shareColours();
     connect(&m_state, &ViewState::colourAsked, this, &Workspace::giveColour);
     showBookmarks();
@@ -329,11 +335,16 @@ void Workspace::keepBookmarks()
     if (!saved.ok()) Q_EMIT failed(saved.error());
 }
 
-Result<> Workspace::saveSideFile()
+void Workspace::noteView()
 {
     m_side.range = m_state.range() == m_state.fullRange() ? std::nullopt : std::optional(m_state.range());
     m_side.view = {{"rows", toJson(m_timeline->rows().choice(), m_state.store())},
                    {"colour", m_state.colour() == ColourMode::Chare ? "chare" : "entry method"}};
+}
+
+Result<> Workspace::saveSideFile()
+{
+    noteView();
     return longpole::saveSideFile(sideFilePath(m_state.store().stamp()), m_side);
 }
 

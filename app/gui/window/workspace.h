@@ -6,6 +6,7 @@
 #include "app/gui/frame/dockarea.h"
 #include "app/gui/frame/settings.h"
 #include "app/gui/session/bookmarks.h"
+#include "app/gui/session/savedsession.h"
 #include "views/state/viewstate.h"
 
 #include <QHash>
@@ -79,6 +80,11 @@ public:
     // With the range, rows and colours of now. Error: it is not writable.
     Result<> saveSideFile();
 
+    SavedSession savedSession();
+    // Looks at the trace as the session did; bookmarks join those that are there. Of a session of another trace what
+    // fits: the number of bookmarks that lie outside the run.
+    int apply(const SavedSession& session);
+
 Q_SIGNALS:
     void reportRequested();
     void secondRequested();
@@ -116,6 +122,9 @@ private:
     void markShown();
     void restoreLayout();
     void loadSideFile();
+    void noteView();
+    void showRows(const JsonValue& view);
+    void showViews(const SavedSession& session);
     void shareColours();
     void giveColour(const QString& name, const QColor& colour);
     void showBookmarks();

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// File > Export report: what it says is chosen first, then where it goes; it is written off the UI thread.
+#include "analysis/report/analyses.h"
+#include "app/common/runname.h"
+#include "app/gui/frame/banner.h"
+#include "app/gui/frame/reportsheet.h"
+#include "app/gui/session/viewedrun.h"
+#include "app/gui/window/mainwindow.h"
+#include "app/report/reportexport.h"
+
+#include <QFileDialog>
+
+#include <algorithm>
+
+namespace longpole {
+
+namespace {
+
+QString withoutKey() { return QStringLiteral("reportWithout"); }
+QString withViewKey() { return QStringLiteral("reportWithView"); }
+
+// The findings that were chosen. What was looked at comes behind the advice, or first without it.
+AnalysisResults chosenOf(AnalysisResults results, const ReportChoice& choice, const std::optional<Finding>& view)
+{
+    std::erase_if(results.findings, [&](const Finding& finding) { return choice.without.contains(finding.id); });
+    if (!view) return results;
+    const bool hasAdvice = !results.findings.empty() && results.findings.front().id == QLatin1String("advice");
+    results.findings.insert(results.findings.begin() + (hasAdvice ? 1 : 0), *view);
+    return results;
+}
+
+}  // namespace
+
+ReportChoice MainWindow::reportChoice() const
+{
+    return {.without = m_settings.text(withoutKey()).split(QLatin1Char(','), Qt::SkipEmptyParts),
+            .withView = m_settings.flag(withViewKey(), true)};
+}
+
+void MainWindow::chooseReport()
+{
+    if (!m_workspace) return;
+    if (!m_reportSheet) {
+        m_reportSheet = new ReportSheet(this);
+        connect(m_reportSheet, &ReportSheet::chosen, this, &MainWindow::chooseReportFile);
+    }
+    m_reportSheet->ask(m_workspace->state().store().words(), reportChoice());
+}
+
+void MainWindow::chooseReportFile(const ReportChoice& choice)
+{
+    m_settings.setText(withoutKey(), choice.without.join(QLatin1Char(',')));
+    m_settings.setFlag(withViewKey(), choice.withView);
+    const QString path = QFileDialog::getSaveFileName(
+        this, tr("Export the report"),
+        exportFolder() % QLatin1Char('/') % runName(m_session.path()) % QStringLiteral("-report.html"),
+        tr("Web page (*.html);;Markdown (*.md);;JSON (*.json);;PDF (*.pdf)"));
+    if (!path.isEmpty()) exportReport(path);
+}
+
+void MainWindow::exportReport(const QString& path)
+{
+    if (!m_workspace) return;
+    m_exportPath = path;
+    const ReportChoice choice = reportChoice();
+    std::optional<Finding> view;
+    if (const ViewedRun viewed = viewedRun(); choice.withView && isLookedAt(viewed))
+        view = viewedFinding(m_workspace->state().store(), viewed);
+    m_exporting.start(
+        [results = m_workspace->state().results(), question = AnalysesQuestion{m_workspace->state().thresholds()}, path,
+         choice, view](const Progress& progress) -> Result<> {
+            const auto found = results->ask(question, progress);
+            if (!found.ok()) return found.error();
+            return longpole::exportReport(results->store(), chosenOf(**found, choice, view), path, progress);
+        },
+        [this, path](Result<> done) {
+            showProgress();
+            if (!done.ok()) {
+                m_banner->showError(done.error());
+                return;
+            }
+            rememberExportFolder(path);
+            m_banner->showNote(tr("The report is in %1.").arg(path));
+        });
+    m_poll.start();
+}
+
+ViewedRun MainWindow::viewedRun() const
+{
+    const ViewState& state = m_workspace->state();
+    const TimeRange run = state.fullRange();
+    const bool isWhole = state.range().begin <= run.begin && state.range().end >= run.end;
+    return {.visible = isWhole ? TimeRange{} : intersection(state.range(), run),
+            .marked = state.marked(),
+            .processors = state.processors(),
+            .path = m_session.countedPath(),
+            .question = m_session.question(),
+            .bookmarks = m_workspace->sideFile().bookmarks};
+}
+
+}  // namespace longpole

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sessions in files: File > Save session, opening one, and looking at the open run as one did.
+#include "app/common/runname.h"
+#include "app/gui/frame/banner.h"
+#include "app/gui/window/mainwindow.h"
+#include "core/trace/format.h"
+
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+
+#include <utility>
+
+namespace longpole {
+
+namespace {
+
+QString sessionPattern() { return QLatin1Char('*') % QLatin1String(sessionEnding); }
+
+QString withSessionEnding(const QString& path)
+{
+    return isSessionFile(path) ? path : path % QLatin1String(sessionEnding);
+}
+
+}  // namespace
+
+void MainWindow::chooseSaveSession()
+{
+    if (!m_workspace) return;
+    const QString proposed = exportFolder() % QLatin1Char('/') % runName(m_session.path())
+                             % QLatin1String(sessionEnding);
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save session"), proposed,
+                                                      tr("Sessions (%1)").arg(sessionPattern()));
+    if (!path.isEmpty()) saveSession(path);
+}
+
+void MainWindow::saveSession(const QString& path)
+{
+    if (!m_workspace) return;
+    const QString target = withSessionEnding(path);
+    const Result<> saved = longpole::saveSession(target, m_workspace->savedSession());
+    if (!saved.ok()) {
+        m_banner->showError(saved.error());
+        return;
+    }
+    rememberExportFolder(target);
+    m_banner->showNote(tr("The session is in %1.").arg(target));
+}
+
+void MainWindow::openSession(const QString& path)
+{
+    Result<SavedSession> session = loadSession(path);
+    if (!session.ok()) {
+        m_banner->showError(session.error());
+        return;
+    }
+    if (!QFileInfo::exists(session->trace)) {
+        m_banner->showError(
+            {.what = tr("The run of this session is not there."),
+             .where = session->trace,
+             .hint = tr("Open the run where it is now, then choose File > Use session … for this file.")});
+        return;
+    }
+    const QString trace = session->trace;
+    m_pending = std::move(*session);
+    m_session.open(trace);
+}
+
+void MainWindow::chooseUseSession()
+{
+    if (!m_workspace) return;
+    const QString path = QFileDialog::getOpenFileName(this, tr("Use a session for this run"), exportFolder(),
+                                                      tr("Sessions (%1);;All files (*)").arg(sessionPattern()));
+    if (!path.isEmpty()) useSession(path);
+}
+
+void MainWindow::useSession(const QString& path)
+{
+    if (!m_workspace) return;
+    const Result<SavedSession> session = loadSession(path);
+    if (session.ok()) apply(*session);
+    else m_banner->showError(session.error());
+}
+
+void MainWindow::apply(const SavedSession& session)
+{
+    const bool isOther = session.stamp != m_workspace->state().store().stamp();
+    const int dropped = m_workspace->apply(session);
+    showStatus();
+    showRange();
+    refreshActions();
+    if (!isOther) return;
+    const QString taken = tr("The session was saved for another run: what fits this one was taken.");
+    m_banner->showNote(
+        dropped == 0 ? taken
+                     : tr("%1 Bookmarks outside the run that were left out: %2.").arg(taken, formatCount(dropped)));
+}
+
+void MainWindow::applyPending()
+{
+    if (const std::optional<SavedSession> session = std::exchange(m_pending, {})) apply(*session);
+}
+
+// Where the user last put a file, else the folder for documents: never that of the trace by itself.
+QString MainWindow::exportFolder() const
+{
+    const QString last = m_settings.text(QStringLiteral("exportFolder"));
+    return !last.isEmpty() && QFileInfo(last).isDir() ? last : QDir::homePath();
+}
+
+void MainWindow::rememberExportFolder(const QString& file)
+{
+    m_settings.setText(QStringLiteral("exportFolder"), QFileInfo(file).absolutePath());
+}
+
+}  // namespace longpole

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A session in a file: a run comes back as it was looked at, another one as far as it fits, and damage is said.
+#include "app/gui/frame/banner.h"
+#include "app/gui/frame/reportsheet.h"
+#include "app/gui/frame/settings.h"
+#include "app/gui/frame/style.h"
+#include "app/gui/session/savedsession.h"
+#include "app/gui/session/secondtrace.h"
+#include "app/gui/window/mainwindow.h"
+#include "app/gui/window/panels.h"
+#include "app/smalltrace.h"
+#include "core/trace/format.h"
+#include "views/timeline/view.h"
+
+#include "support/testmain.h"
+
+#include <QAction>
+#include <QCheckBox>
+#include <QDir>
+#include <QFile>
+#include <QLabel>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <random>
+
+using namespace longpole;
+using namespace longpole::test;
+
+class SavedSessionTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init()
+    {
+        QTest::failOnWarning(
+            QRegularExpression(QStringLiteral("^(?!This plugin does not support (propagateSizeHints|raise))")));
+        m_folder = std::make_unique<QTemporaryDir>();
+        QVERIFY(m_folder->isValid() && QDir(m_folder->path()).mkpath(QStringLiteral("a")));
+        qputenv("XDG_CACHE_HOME", file("cache").toLocal8Bit());
+        QVERIFY(writeHostileTrace(file("a/small.longpole")).ok());
+        QVERIFY(writeHostileTrace(file("a/second.longpole")).ok());
+        m_settings = std::make_unique<Settings>(file("settings.ini"));
+        applyTheme(darkTheme());
+        newWindow();
+    }
+    void cleanup()
+    {
+        m_window.reset();
+        m_settings.reset();
+    }
+
+    void comesBackAsItWas()
+    {
+        open(file("a/small.longpole"));
+        m_window->compareWith(file("a/second.longpole"));
+        QTRY_VERIFY(m_window->hasSecond());
+        const TimeRange range{smallZero + 2 * us, smallZero + 5 * us};
+        state().setRange(range);
+        state().setMarked({smallZero + 1 * us, smallZero + 7 * us});
+        state().setArrows(ArrowMode::Chain);
+        m_window->setBookmarkHere(4);
+        m_window->workspace()->timeline().setRowOrder({ProcessorId{1}, ProcessorId{0}});
+        m_window->session().setModel(PathMode::Work, EdgeLevel::Messages);
+        m_window->showTab(QLatin1String(panels::sql.id));
+        m_window->saveSession(file("a/work"));  // the ending is added
+        QVERIFY(QFile::exists(file("a/work.longpole-session")));
+
+        // Somewhere else, in a window that looks otherwise, without what this user keeps beside the trace.
+        m_window.reset();
+        QVERIFY(QDir().rename(file("a"), file("b")));
+        QVERIFY(QDir(file("cache")).removeRecursively());
+        QVERIFY(QFile::remove(file("settings.ini")));
+        m_settings = std::make_unique<Settings>(file("settings.ini"));
+        newWindow();
+        m_window->open(file("b/work.longpole-session"));
+        QTRY_VERIFY(m_window->workspace());
+        QCOMPARE(QFileInfo(m_window->session().path()).canonicalFilePath(),
+                 QFileInfo(file("b/small.longpole")).canonicalFilePath());
+        QCOMPARE(state().range(), range);
+        QCOMPARE(state().marked(), (TimeRange{smallZero + 1 * us, smallZero + 7 * us}));
+        QCOMPARE(state().arrows(), ArrowMode::Chain);
+        QCOMPARE(m_window->session().question().mode, PathMode::Work);
+        QCOMPARE(m_window->session().question().edges, EdgeLevel::Messages);
+        QCOMPARE(m_window->workspace()->timeline().rows().choice().order,
+                 (std::vector{ProcessorId{1}, ProcessorId{0}}));
+        QCOMPARE(m_window->workspace()->sideFile().bookmarks.size(), std::size_t(1));
+        QCOMPARE(m_window->workspace()->sideFile().bookmarks[0].number, 4);
+        QVERIFY(!m_window->workspace()->area().find(QLatin1String(panels::sql.id))->isHidden());
+        QTRY_VERIFY(m_window->hasSecond());
+        QVERIFY(m_window->workspace()->second().path().endsWith(QStringLiteral("b/second.longpole")));
+    }
+
+    // What fits another run is taken; the user's own bookmarks stay.
+    void fitsAnotherRun()
+    {
+        SavedSession other;
+        other.trace = file("a/small.longpole");
+        other.stamp = QStringLiteral("another");
+        other.begin = 0;
+        other.question.to = TaskId{ProcessorId{7}, 99};
+        other.side.range = TimeRange{2 * us, 50 * us};
+        setBookmark(other.side.bookmarks, {.number = 1, .note = QStringLiteral("in it"), .range = {1 * us, 2 * us}});
+        setBookmark(other.side.bookmarks, {.number = 2, .note = {}, .range = {900 * us, 901 * us}});
+        QVERIFY(saveSession(file("other.longpole-session"), other).ok());
+        open(file("a/small.longpole"));
+        m_window->setBookmarkHere(1);
+        m_window->useSession(file("other.longpole-session"));
+        QCOMPARE(state().range(), (TimeRange{smallZero + 2 * us, state().fullRange().end}));
+        const std::vector<Bookmark>& bookmarks = m_window->workspace()->sideFile().bookmarks;
+        QCOMPARE(bookmarks.size(), std::size_t(2));
+        QCOMPARE(bookmarks[1].number, 2);
+        QCOMPARE(bookmarks[1].note, QStringLiteral("in it"));
+        QCOMPARE(bookmarks[1].range.begin, smallZero + 1 * us);
+        QVERIFY(!m_window->session().question().to);
+        QVERIFY(noteText().contains(QStringLiteral("left out: 1")));
+        m_window->useSession(file("other.longpole-session"));  // once more: nothing is there twice
+        QCOMPARE(bookmarks.size(), std::size_t(2));
+    }
+
+    // The report says what was looked at, behind the advice, and leaves out what was not wanted.
+    void theReportSaysWhatWasLookedAt()
+    {
+        open(file("a/small.longpole"));
+        m_window->actions().find(QStringLiteral("file.report"))->trigger();
+        auto* sheet = m_window->findChild<ReportSheet*>();
+        QVERIFY(sheet && sheet->isVisible());
+        QVERIFY(sheet->boxes().size() > 6);
+        for (QCheckBox* box : sheet->boxes()) {
+            QVERIFY(box->isChecked() && !box->text().isEmpty());
+            box->setChecked(false);
+        }
+        QVERIFY(!sheet->accepting().isEnabled());
+        sheet->close();
+
+        const QString path = file("report.md");
+        state().setRange({smallZero + 2 * us, smallZero + 5 * us});
+        m_window->setBookmarkHere(4);
+        m_window->exportReport(path);
+        QTRY_VERIFY(noteText().contains(path));
+        QString text = QString::fromUtf8(read(path));
+        const qsizetype advice = text.indexOf(QStringLiteral("\n## ")),
+                        view = text.indexOf(QStringLiteral("\n## What was looked at"));
+        QVERIFY(advice >= 0 && view > advice);
+        QVERIFY(text.indexOf(QStringLiteral("\n## "), advice + 1) == view);
+        QVERIFY(text.contains(formatShare(0.3) % QStringLiteral(" of the run")));
+        QVERIFY(text.contains(QStringLiteral("Bookmark 4: ")));
+        QVERIFY(text.contains(QStringLiteral("\n### The decision tree")));
+
+        m_settings->setFlag(QStringLiteral("reportWithView"), false);
+        m_settings->setText(QStringLiteral("reportWithout"), QStringLiteral("tree,health"));
+        QVERIFY(QFile::remove(path));
+        m_window->exportReport(path);
+        QTRY_VERIFY(QFile::exists(path));
+        text = QString::fromUtf8(read(path));
+        QVERIFY(!text.contains(QStringLiteral("What was looked at")));
+        QVERIFY(!text.contains(QStringLiteral("\n### The decision tree")));
+    }
+
+    void aRunThatIsGoneIsSaid()
+    {
+        SavedSession session;
+        session.trace = file("nowhere/run.longpole");
+        QVERIFY(saveSession(file("gone.longpole-session"), session).ok());
+        m_window->open(file("gone.longpole-session"));
+        QVERIFY(noteText().contains(QStringLiteral("The run of this session is not there")));
+        QVERIFY(!m_window->workspace());
+    }
+
+    void damageIsAnError_data()
+    {
+        QTest::addColumn<QByteArray>("content");
+        QTest::newRow("empty") << QByteArray();
+        QTest::newRow("cut") << QByteArray("{\"longpole_session\": 1, \"trace");
+        QTest::newRow("a list") << QByteArray("[1, 2]");
+        QTest::newRow("a side file") << QByteArray("{\"version\": 1}");
+        QTest::newRow("newer") << QByteArray("{\"longpole_session\": 2}");
+        QTest::newRow("large") << QByteArray((16 << 20) + 1, ' ');
+    }
+    void damageIsAnError()
+    {
+        QFETCH(QByteArray, content);
+        write(file("bad.longpole-session"), content);
+        const Result<SavedSession> session = loadSession(file("bad.longpole-session"));
+        QVERIFY(!session.ok());
+        QCOMPARE(session.error().where, file("bad.longpole-session"));
+        QVERIFY(!session.error().hint.isEmpty());
+        QVERIFY(!loadSession(m_folder->path()).ok());
+        QVERIFY(!loadSession(QStringLiteral("/dev/zero")).ok());
+        QVERIFY(!saveSession(QStringLiteral("/proc/longpole.longpole-session"), {}).ok());
+    }
+
+    // Whatever stands in it, the window goes on.
+    void anythingMayStandInIt()
+    {
+        open(file("a/small.longpole"));
+        m_window->saveSession(file("s.longpole-session"));
+        const QByteArray sound = read(file("s.longpole-session"));
+        std::mt19937 random(7);
+        const auto upTo = [&random](qsizetype most) {
+            return std::uniform_int_distribution<qsizetype>(0, most - 1)(random);
+        };
+        for (int i = 0; i < 120; ++i) {
+            QByteArray changed = sound;
+            for (int k = 0; k < 3; ++k) changed[upTo(changed.size())] = "0123456789-{}[]\",:eAz"[upTo(21)];
+            write(file("s.longpole-session"), changed);
+            if (const auto session = loadSession(file("s.longpole-session")); session.ok())
+                m_window->workspace()->apply(*session);
+            QCoreApplication::processEvents();
+        }
+        QVERIFY(m_window->isVisible() && m_window->workspace());
+    }
+
+private:
+    QString file(const char* name) const { return m_folder->filePath(QLatin1String(name)); }
+    static void write(const QString& path, const QByteArray& content)
+    {
+        QFile out(path);
+        QVERIFY(out.open(QIODevice::WriteOnly) && out.write(content) == content.size());
+    }
+    static QByteArray read(const QString& path)
+    {
+        QFile in(path);
+        return in.open(QIODevice::ReadOnly) ? in.readAll() : QByteArray();
+    }
+    void newWindow()
+    {
+        m_window = std::make_unique<MainWindow>(*m_settings);
+        m_window->resize(1280, 720);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    }
+    void open(const QString& path)
+    {
+        m_window->open(path);
+        QTRY_VERIFY(m_window->workspace() && state().path());
+    }
+    ViewState& state() { return m_window->workspace()->state(); }
+    QString noteText() const
+    {
+        QStringList texts;
+        for (const QLabel* label : m_window->banner().findChildren<QLabel*>()) texts << label->text();
+        return texts.join(QLatin1Char(' '));
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+LONGPOLE_GUI_TEST(SavedSessionTest)
+#include "tst_gui_savedsession.moc"
