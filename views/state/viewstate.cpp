@@ -132,6 +132,13 @@ void ViewState::goTo(std::size_t position)
     if (hasOtherProcessors) Q_EMIT processorsChanged();
 }
 
+void ViewState::setFlags(std::vector<TimeFlag> flags)
+{
+    if (flags == m_flags) return;
+    m_flags = std::move(flags);
+    Q_EMIT flagsChanged();
+}
+
 void ViewState::setMarked(TimeRange range)
 {
     if (range == m_marked) return;

@@ -8,6 +8,7 @@
 #include "core/base/timerange.h"
 #include "core/store/tracestore.h"
 #include "views/drawing/basics/palette.h"
+#include "views/drawing/timeline/timeflags.h"
 #include "views/state/choices.h"
 #include "views/state/pathquestion.h"
 
@@ -58,6 +59,10 @@ public:
     void redo();
     bool canUndo() const;
     bool canRedo() const;
+
+    // The user's bookmarks, which stand on the axis.
+    const std::vector<TimeFlag>& flags() const { return m_flags; }
+    void setFlags(std::vector<TimeFlag> flags);
 
     // The range that the hand has marked; empty: none.
     TimeRange marked() const { return m_marked; }
@@ -133,6 +138,7 @@ Q_SIGNALS:
     void roomChanged();
     void processorsChanged();
     void markedChanged();
+    void flagsChanged();
     void selectionChanged();
     void selectedAgain();    // a click on what is selected already
     void revealRequested();  // views scroll rows so that the selection shows
@@ -164,6 +170,7 @@ private:
     TimeRange m_range;
     std::vector<ProcessorId> m_processors;
     TimeRange m_marked;
+    std::vector<TimeFlag> m_flags;
     Selection m_selection;
     QString m_filterText;
     std::optional<std::vector<bool>> m_matching;

@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/timeline/axisbar.h"
 
+#include "core/trace/format.h"
 #include "views/drawing/basics/font.h"
 #include "views/drawing/basics/timeaxis.h"
 #include "views/drawing/timeline/phasebands.h"
+#include "views/drawing/timeline/timeflags.h"
 #include "views/drawing/timeline/timelinepainter.h"
 
+#include <QHelpEvent>
+#include <QMouseEvent>
 #include <QPainter>
+#include <QToolTip>
+
+#include <algorithm>
 
 namespace longpole {
 
 namespace {
 
 constexpr int axisHeight = 32;
-constexpr int numbersHeight = 16;  // of the strip with the numbers of iterations
+constexpr int stripHeight = 16;  // of the strips with bookmarks and with the numbers of iterations
 
 }  // namespace
 
@@ -22,13 +29,22 @@ AxisBar::AxisBar(ViewState* state, QWidget* parent) : QWidget(parent), m_state(s
     setFixedHeight(axisHeight);
     setAttribute(Qt::WA_OpaquePaintEvent);
     connect(state, &ViewState::rangeChanged, this, qOverload<>(&QWidget::update));
-    connect(state, &ViewState::phaseBandsChanged, this, &AxisBar::takeBands);
-    takeBands();
+    connect(state, &ViewState::phaseBandsChanged, this, &AxisBar::takeStrips);
+    connect(state, &ViewState::flagsChanged, this, &AxisBar::takeStrips);
+    setMouseTracking(true);
+    takeStrips();
 }
 
-void AxisBar::takeBands()
+int AxisBar::flagsHeight() const { return m_state->flags().empty() ? 0 : stripHeight; }
+
+TimeCoordinates AxisBar::coordinates() const
 {
-    const int wanted = axisHeight + (m_state->shownBands().empty() ? 0 : numbersHeight);
+    return {m_state->range(), std::max(1.0, double(width() - m_left - m_right))};
+}
+
+void AxisBar::takeStrips()
+{
+    const int wanted = axisHeight + flagsHeight() + (m_state->shownBands().empty() ? 0 : stripHeight);
     const bool isOther = wanted != height();
     setFixedHeight(wanted);
     update();
@@ -59,14 +75,16 @@ void AxisBar::paintPicture(QPainter& painter) const
     paintAxis(painter, ticks, axisWidth, axisHeight, m_theme);
     for (const AxisTick& tick : ticks)
         painter.fillRect(QRectF(std::round(tick.x), axisHeight - 4, 1, 4), m_theme.gridLine);
-    const std::vector<PhaseBand> bands = phaseBands(m_state->shownBands(), {m_state->range(), axisWidth});
-    paintBandNumbers(painter, bands, axisHeight, numbersHeight, m_theme);
+    paintFlags(painter, m_state->flags(), flagMarks(m_state->flags(), coordinates()), axisHeight, stripHeight, m_theme);
+    const int bandsTop = axisHeight + flagsHeight();
+    const std::vector<PhaseBand> bands = phaseBands(m_state->shownBands(), coordinates());
+    paintBandNumbers(painter, bands, bandsTop, stripHeight, m_theme);
     painter.restore();
     if (m_state->shownBands().empty()) return;
     painter.save();
     painter.setFont(timelineFont(11));
     painter.setPen(m_theme.faintText);
-    painter.drawText(QRectF(0, axisHeight, m_left - 12, numbersHeight), Qt::AlignRight | Qt::AlignVCenter,
+    painter.drawText(QRectF(0, bandsTop, m_left - 12, stripHeight), Qt::AlignRight | Qt::AlignVCenter,
                      m_state->phaseBands().name);
     painter.restore();
 }
@@ -75,6 +93,44 @@ void AxisBar::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     paintPicture(painter);
+}
+
+const TimeFlag* AxisBar::flagUnder(QPoint at) const
+{
+    if (at.y() < axisHeight || at.y() >= axisHeight + flagsHeight()) return nullptr;
+    const auto flag = flagAt(flagMarks(m_state->flags(), coordinates()), at.x() - m_left);
+    return flag ? &m_state->flags()[*flag] : nullptr;
+}
+
+bool AxisBar::event(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    if (const TimeFlag* flag = flagUnder(help->pos())) {
+        const QString name = flag->note.isEmpty() ? tr("Bookmark") : flag->note;
+        QToolTip::showText(help->globalPos(),
+                           tr("%1: %2 from %3 on; a click goes there")
+                               .arg(name, formatTime(flag->range.length()),
+                                    formatTime(flag->range.begin - m_state->fullRange().begin)),
+                           this);
+    } else {
+        QToolTip::hideText();
+    }
+    return true;
+}
+
+void AxisBar::mouseMoveEvent(QMouseEvent* event)
+{
+    if (flagUnder(event->pos())) setCursor(Qt::PointingHandCursor);
+    else unsetCursor();
+    event->ignore();
+}
+
+void AxisBar::mousePressEvent(QMouseEvent* event)
+{
+    const TimeFlag* flag = event->button() == Qt::LeftButton ? flagUnder(event->pos()) : nullptr;
+    if (flag) m_state->setRange(flag->range);
+    else event->ignore();
 }
 
 }  // namespace longpole

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The time axis above the rows, with the numbers of iterations below it where these show.
+// The time axis above the rows, with bookmarks below it, to which a click goes, and the numbers of iterations where
+// these show.
 #pragma once
 
 #include "views/drawing/basics/theme.h"
@@ -23,9 +24,15 @@ Q_SIGNALS:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    bool event(QEvent* event) override;  // the tip of a bookmark
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
 
 private:
-    void takeBands();
+    void takeStrips();
+    int flagsHeight() const;  // 0: there are none
+    TimeCoordinates coordinates() const;
+    const TimeFlag* flagUnder(QPoint at) const;
 
     ViewState* m_state;
     Theme m_theme = darkTheme();

@@ -326,7 +326,14 @@ void Workspace::giveColour(const QString& name, const QColor& colour)
     shareColours();
 }
 
-void Workspace::showBookmarks() { m_sidebar->setBookmarks(m_side.bookmarks, m_state.store().info().begin); }
+void Workspace::showBookmarks()
+{
+    m_sidebar->setBookmarks(m_side.bookmarks, m_state.store().info().begin);
+    std::vector<TimeFlag> flags;
+    for (const Bookmark& bookmark : m_side.bookmarks)
+        flags.push_back({.range = bookmark.range, .number = bookmark.number, .note = bookmark.note});
+    m_state.setFlags(std::move(flags));
+}
 
 void Workspace::keepBookmarks()
 {

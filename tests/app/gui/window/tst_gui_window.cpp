@@ -19,7 +19,9 @@
 #include "views/plots/hithistogram.h"
 #include "views/tables/selectionpanel.h"
 #include "views/tables/sqlpanel.h"
+#include "views/timeline/axisbar.h"
 #include "views/timeline/gestures.h"
+#include "views/timeline/locationlabels.h"
 #include "views/timeline/view.h"
 #include "views/widgets/tableview.h"
 
@@ -377,6 +379,14 @@ private Q_SLOTS:
         m_window->goToBookmark(3);
         QCOMPARE(state().range(), range);
         m_window->goToBookmark(4);  // there is none
+        QCOMPARE(state().range(), range);
+        // It stands on the axis, and a click there goes to it.
+        m_window->showWholeRun();
+        auto* axis = m_window->findChild<AxisBar*>();
+        QVERIFY(axis && axis->height() > 32);
+        const TimelineView& view = m_window->workspace()->timeline();
+        const int left = view.findChild<LocationLabels*>()->width();
+        QTest::mouseClick(axis, Qt::LeftButton, {}, {left + (axis->width() - left) * 2 / 5, axis->height() - 4});
         QCOMPARE(state().range(), range);
     }
 
