@@ -23,6 +23,7 @@ struct FindingFigure {
     TimeRange range;
     std::vector<ProcessorId> pes;  // empty: all
     bool withPath = false;
+    QString link{};  // opens the program at what it shows; empty: none
 };
 
 // One of several things that a finding lists under headings of their own: a piece of advice, a cause.

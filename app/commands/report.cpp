@@ -4,6 +4,7 @@
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/commandline/thresholdsoption.h"
+#include "app/common/tracelink.h"
 #include "app/output/output.h"
 #include "app/report/reportexport.h"
 
@@ -25,7 +26,8 @@ ExitCode runReport(const CommandLine& line)
         results = trace->results->ask(AnalysesQuestion{*thresholds}, progress);
     });
     if (!*results) return fail(results->error());
-    const auto bytes = reportBytes(*trace->store, ***results, line.output.ending, Progress{});
+    const AnalysisResults linked = withLinks(***results, *trace->store, line.arguments.first());
+    const auto bytes = reportBytes(*trace->store, linked, line.output.ending, Progress{});
     if (!bytes) return fail(bytes.error());
     return deliver(line, [&](Output& output) { output.write(*bytes); });
 }

@@ -13,6 +13,7 @@
 #include <QElapsedTimer>
 #include <QProcess>
 #include <QTimer>
+#include <QUrl>
 
 #include <cstdio>
 #include <cstdlib>
@@ -129,10 +130,11 @@ int main(int argc, char* argv[])
     parser.setApplicationDescription(QApplication::translate("main", "Shows the trace of a parallel program."));
     parser.addHelpOption();
     parser.addVersionOption();
-    parser.addPositionalArgument(
-        QStringLiteral("TRACE"),
-        QApplication::translate("main", "a .longpole file, a raw trace (%1), or a .longpole-session").arg(QLatin1String(openedFormats)),
-        QStringLiteral("[TRACE"));
+    parser.addPositionalArgument(QStringLiteral("TRACE"),
+                                 QApplication::translate("main",
+                                                         "a .longpole file, a raw trace (%1), or a .longpole-session")
+                                     .arg(QLatin1String(openedFormats)),
+                                 QStringLiteral("[TRACE"));
     parser.addPositionalArgument(QStringLiteral("SECOND"),
                                  QApplication::translate("main", "another run, to compare it with"),
                                  QStringLiteral("[SECOND]]"));
@@ -177,7 +179,10 @@ int main(int argc, char* argv[])
             &window.session(), &Session::opened, &window, [&window, second] { window.compareWith(second); },
             Qt::SingleShotConnection);
     if (!parser.positionalArguments().isEmpty()) {
-        window.open(parser.positionalArguments().first());
+        // The desktop gives files as URLs.
+        const QString given = parser.positionalArguments().first();
+        const QUrl url(given);
+        window.open(url.isLocalFile() ? url.toLocalFile() : given);
         waitForQuickOpening(window.session());
     }
     window.show();

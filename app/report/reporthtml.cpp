@@ -142,8 +142,11 @@ Result<> HtmlReport::figure(const FindingFigure& figure)
     if (!dark) return dark.error();
     m_html += QStringLiteral("<figure><picture><source media=\"screen and (prefers-color-scheme: dark)\" srcset=\"")
               + *dark + QStringLiteral("\"><img alt=\"") + escapedHtml(figure.caption) + QStringLiteral("\" src=\"")
-              + *light + QStringLiteral("\"></picture><figcaption>") + escapedHtml(figure.caption)
-              + QStringLiteral("</figcaption></figure>\n");
+              + *light + QStringLiteral("\"></picture><figcaption>") + escapedHtml(figure.caption);
+    if (!figure.link.isEmpty())
+        m_html += QStringLiteral(" <a href=\"") + figure.link.toHtmlEscaped() + QStringLiteral("\">")
+                  + tr("Open in Longpole") + QStringLiteral("</a>");
+    m_html += QStringLiteral("</figcaption></figure>\n");
     return Unit{};
 }
 

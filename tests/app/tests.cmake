@@ -39,6 +39,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults make
     app/commands/tst_tables
     app/common/tst_runname
     app/common/tst_tracecache
+    app/common/tst_tracelink
     app/commands/tst_tree
     app/commands/tst_waits
   DEFINES

@@ -2,6 +2,7 @@
 #include "app/gui/window/mainwindow.h"
 
 #include "app/common/runname.h"
+#include "app/common/tracelink.h"
 #include "app/gui/frame/banner.h"
 #include "app/gui/frame/overlay.h"
 #include "app/gui/frame/quietcombos.h"
@@ -198,7 +199,9 @@ void MainWindow::restore()
 void MainWindow::open(const QString& path)
 {
     m_pending.reset();
-    if (isSessionFile(path)) openSession(path);
+    m_pendingRange = {};
+    if (isTraceLink(path)) openLink(path);
+    else if (isSessionFile(path)) openSession(path);
     else m_session.open(path);
 }
 

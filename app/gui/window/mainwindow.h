@@ -53,7 +53,7 @@ public:
     PathChips& chips() { return *m_chips; }  // of an open trace
     const Actions& actions() const { return *m_actions; }
 
-    void open(const QString& path);  // a trace, or a session in a file
+    void open(const QString& path);  // a trace, a session in a file, or a link to a trace (tracelink.h)
     void closeTrace();
     void compareWith(const QString& path);  // opens it beside the open trace
     // The file's ending chooses the format. Errors show in the banner; a report is written off the UI thread.
@@ -146,6 +146,7 @@ private:
     void acceptHits(Result<FindHits> hits);
     void showHits();
     void openSession(const QString& path);
+    void openLink(const QString& text);
     void apply(const SavedSession& session);
     void applyPending();
     QString startFolder() const;
@@ -180,6 +181,7 @@ private:
     ProcessorSheet* m_processors = nullptr;
     ReportSheet* m_reportSheet = nullptr;
     std::optional<SavedSession> m_pending;  // how the run that is being opened will be looked at
+    TimeRange m_pendingRange;               // and which part of it, since its begin; empty: as it was left
     QTimer m_poll;                          // progress of opening and exporting
     LatestJob<Result<>> m_exporting;
     QString m_exportPath;

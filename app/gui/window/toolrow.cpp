@@ -144,8 +144,7 @@ void ToolRow::speak(Vocabulary words)
     m_edges->setToolTip(edgesTip());
     const QStringList texts = colourTexts();
     for (int i = 0; i < texts.size(); ++i) m_colour->setItemText(i, texts[i]);
-    m_find->setPlaceholderText(m_words.say(tr("Find entry method or /regex/"),
-                                           tr("Find region or /regex/")));
+    m_find->setPlaceholderText(m_words.say(tr("Find entry method or /regex/"), tr("Find region or /regex/")));
 }
 
 void ToolRow::addFind()
@@ -170,8 +169,7 @@ void ToolRow::addFind()
     m_histogram = new HitHistogram(this);
     layout()->addWidget(m_histogram);
     m_find = new QLineEdit(this);
-    m_find->setPlaceholderText(m_words.say(tr("Find entry method or /regex/"),
-                                           tr("Find region or /regex/")));
+    m_find->setPlaceholderText(m_words.say(tr("Find entry method or /regex/"), tr("Find region or /regex/")));
     m_find->setAccessibleName(tr("Find"));
     m_find->setClearButtonEnabled(true);
     m_find->setMinimumWidth(170);

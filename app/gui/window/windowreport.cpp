@@ -2,6 +2,7 @@
 // File > Export report: what it says is chosen first, then where it goes; it is written off the UI thread.
 #include "analysis/report/analyses.h"
 #include "app/common/runname.h"
+#include "app/common/tracelink.h"
 #include "app/gui/frame/banner.h"
 #include "app/gui/frame/reportsheet.h"
 #include "app/gui/session/viewedrun.h"
@@ -68,10 +69,11 @@ void MainWindow::exportReport(const QString& path)
         view = viewedFinding(m_workspace->state().store(), viewed);
     m_exporting.start(
         [results = m_workspace->state().results(), question = AnalysesQuestion{m_workspace->state().thresholds()}, path,
-         choice, view](const Progress& progress) -> Result<> {
+         choice, view, trace = m_session.path()](const Progress& progress) -> Result<> {
             const auto found = results->ask(question, progress);
             if (!found.ok()) return found.error();
-            return longpole::exportReport(results->store(), chosenOf(**found, choice, view), path, progress);
+            const AnalysisResults linked = withLinks(chosenOf(**found, choice, view), results->store(), trace);
+            return longpole::exportReport(results->store(), linked, path, progress);
         },
         [this, path](Result<> done) {
             showProgress();

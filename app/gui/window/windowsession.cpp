@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sessions in files: File > Save session, opening one, and looking at the open run as one did.
+// Sessions in files: File > Save session, opening one, and looking at the open run as one did; links to traces.
 #include "app/common/runname.h"
+#include "app/common/tracelink.h"
 #include "app/gui/frame/banner.h"
 #include "app/gui/window/mainwindow.h"
 #include "core/trace/format.h"
@@ -66,6 +67,20 @@ void MainWindow::openSession(const QString& path)
     m_session.open(trace);
 }
 
+void MainWindow::openLink(const QString& text)
+{
+    const std::optional<TraceLink> link = traceLinkFrom(text);
+    if (!link) {
+        m_banner->showError({.what = tr("This is no link to a trace."),
+                             .where = text,
+                             .hint = tr("A link has the path of a file: longpole:/runs/wave2d.sts")});
+        return;
+    }
+    m_pendingRange = link->range;
+    if (m_workspace && QFileInfo(link->path) == QFileInfo(m_session.path())) applyPending();
+    else m_session.open(link->path);
+}
+
 void MainWindow::chooseUseSession()
 {
     if (!m_workspace) return;
@@ -99,6 +114,10 @@ void MainWindow::apply(const SavedSession& session)
 void MainWindow::applyPending()
 {
     if (const std::optional<SavedSession> session = std::exchange(m_pending, {})) apply(*session);
+    const TimeRange range = std::exchange(m_pendingRange, {});
+    const TimeNs begin = m_workspace->state().store().info().begin;
+    if (!range.isEmpty())
+        m_workspace->state().setRange({saturatingAdd(range.begin, begin), saturatingAdd(range.end, begin)});
 }
 
 // Where the user last put a file, else the folder for documents: never that of the trace by itself.

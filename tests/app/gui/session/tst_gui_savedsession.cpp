@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A session in a file: a run comes back as it was looked at, another one as far as it fits, and damage is said.
+#include "app/common/tracelink.h"
 #include "app/gui/frame/banner.h"
 #include "app/gui/frame/reportsheet.h"
 #include "app/gui/frame/settings.h"
@@ -156,6 +157,22 @@ private Q_SLOTS:
         text = QString::fromUtf8(read(path));
         QVERIFY(!text.contains(QStringLiteral("What was looked at")));
         QVERIFY(!text.contains(QStringLiteral("\n### The decision tree")));
+    }
+
+    void aLinkOpensTheTraceAtItsRange()
+    {
+        const TraceLink link{file("a/small.longpole"), {2 * us, 5 * us}};
+        m_window->open(toText(link));
+        QTRY_VERIFY(m_window->workspace());
+        const TimeRange range{smallZero + 2 * us, smallZero + 5 * us};
+        QCOMPARE(state().range(), range);
+        m_window->showWholeRun();
+        const MainWindow* same = m_window.get();
+        m_window->open(toText(link));  // it is open already
+        QCOMPARE(state().range(), range);
+        QVERIFY(!same->session().isOpening());
+        m_window->open(QStringLiteral("longpole://host/a.sts"));
+        QVERIFY(noteText().contains(QStringLiteral("This is no link to a trace")));
     }
 
     void aRunThatIsGoneIsSaid()

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// longpole: links, which open the desktop program on a trace and a range of it: from pictures of reports, or a mail.
+#pragma once
+
+#include "analysis/report/analyses.h"
+#include "core/base/timerange.h"
+
+#include <QString>
+
+#include <optional>
+
+namespace longpole {
+
+struct TraceLink {
+    QString path;     // absolute
+    TimeRange range;  // since the begin of the run; empty: all of it
+    friend bool operator==(const TraceLink&, const TraceLink&) = default;
+};
+
+QString toText(const TraceLink& link);  // "longpole:/runs/wave2d.sts?from=12000000&until=15000000", in ns
+bool isTraceLink(const QString& text);  // by its scheme
+// Empty unless it names a file of this machine by its absolute path.
+std::optional<TraceLink> traceLinkFrom(const QString& text);
+
+// The results with a link to what each picture shows, for those who open their report where the trace is.
+AnalysisResults withLinks(AnalysisResults results, const TraceStore& store, const QString& trace);
+
+}  // namespace longpole
