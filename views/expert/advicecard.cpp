@@ -125,6 +125,7 @@ void AdviceCard::createMore(QVBoxLayout& layout)
     addRow(*rows, tr("Why"), m_advice.meaning);
     addRow(*rows, tr("Effect"),
            isReplayed(m_advice) ? m_advice.effect % QLatin1Char(' ') % baseline() : m_advice.effect);
+    createMeasured(*rows);
     addRow(*rows, tr("Scope"), m_advice.scope.text);
     addRow(*rows, confidence(), m_advice.doubts.join(QLatin1Char(' ')));
     if (!m_advice.evidence.empty()) {
@@ -135,6 +136,21 @@ void AdviceCard::createMore(QVBoxLayout& layout)
         rows->addWidget(m_evidence);
     }
     layout.addWidget(m_more);
+}
+
+// The loop's end: what the run made with the change took, or where to put it.
+void AdviceCard::createMeasured(QVBoxLayout& layout)
+{
+    const auto measured = m_frame.measured.constFind(m_advice.id);
+    if (measured != m_frame.measured.constEnd()) {
+        addRow(layout, tr("Measured, B is %1").arg(measured->run), measured->text);
+        return;
+    }
+    if (!m_frame.canMeasure) return;
+    auto* link = new LinkLabel(QStringLiteral("muted"), m_more);
+    link->setLink(tr("Open the new run …"), {}, tr("Done? Drop the new run here: "));
+    connect(link, &LinkLabel::followed, this, &AdviceCard::measureRequested);
+    layout.addWidget(link);
 }
 
 // How well the replay reproduces the run without any change, which is the base of the prediction.

@@ -7,6 +7,8 @@
 #include "core/trace/vocabulary.h"
 
 #include <QFrame>
+#include <QHash>
+#include <QString>
 
 class QHBoxLayout;
 class QLabel;
@@ -17,6 +19,13 @@ namespace longpole {
 
 class EvidenceList;
 
+// What a second run, made after advice on the first, took.
+struct MeasuredAdvice {
+    QString run;   // its name
+    QString text;  // predicted beside measured
+    friend bool operator==(const MeasuredAdvice&, const MeasuredAdvice&) = default;
+};
+
 // What a card needs to know of the run, and whether the window offers a replay.
 struct AdviceFrame {
     Vocabulary words;
@@ -24,6 +33,8 @@ struct AdviceFrame {
     TimeNs duration = 0;
     std::int64_t processors = 1;
     bool canReplay = false;
+    bool canMeasure = false;                    // the window opens second runs
+    QHash<QString, MeasuredAdvice> measured{};  // by id of the advice, what a second run has gained
 };
 
 class AdviceCard : public QFrame {
@@ -45,6 +56,7 @@ Q_SIGNALS:
     void sqlRequested(const QString& sql);
     void replayRequested();
     void exportRequested();
+    void measureRequested();
 
 protected:
     void mousePressEvent(QMouseEvent* event) override;
@@ -57,6 +69,7 @@ private:
     void createHead(QVBoxLayout& layout, int rank);
     void createMore(QVBoxLayout& layout);
     void createButtons(QVBoxLayout& layout);
+    void createMeasured(QVBoxLayout& layout);
     template <typename Call>
     void addButton(QHBoxLayout& row, const char* name, const QString& text, const QString& tip, Call call);
     void writeTitle();

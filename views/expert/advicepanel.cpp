@@ -17,12 +17,15 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QContextMenuEvent>
+#include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QMenu>
 #include <QMetaMethod>
+#include <QMimeData>
 #include <QSaveFile>
 #include <QScrollArea>
 #include <QShowEvent>
+#include <QUrl>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -32,6 +35,7 @@ namespace longpole {
 AdvicePanel::AdvicePanel(ViewState& state, QWidget* parent) : ExpertPanel(state, parent)
 {
     setWrapped(true);
+    setAcceptDrops(true);
     m_scroll = new QScrollArea(this);
     m_scroll->setWidgetResizable(true);
     m_scroll->setFrameShape(QFrame::NoFrame);
@@ -117,6 +121,8 @@ void AdvicePanel::showAdvice()
         .duration = info.duration(),
         .processors = info.processors,
         .canReplay = isSignalConnected(QMetaMethod::fromSignal(&AdvicePanel::replayRequested)),
+        .canMeasure = isSignalConnected(QMetaMethod::fromSignal(&AdvicePanel::secondRequested)),
+        .measured = m_measured,
     };
     if (const QString first = firstWords(m_shown->health.checks); !first.isEmpty()) addWords(first);
     if (const QString words = introduction(); !words.isEmpty()) addWords(words);
@@ -127,6 +133,28 @@ void AdvicePanel::showAdvice()
     addScheduling();
     addTreeLink();
     m_rows->addStretch();
+}
+
+void AdvicePanel::setMeasured(const QHash<QString, MeasuredAdvice>& measured)
+{
+    if (measured == m_measured) return;
+    m_measured = measured;
+    if (m_shown) showAdvice();
+}
+
+// A run that is dropped on the advice is the one made after it.
+void AdvicePanel::dragEnterEvent(QDragEnterEvent* event)
+{
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (urls.size() == 1 && urls.first().isLocalFile()) event->acceptProposedAction();
+}
+
+void AdvicePanel::dropEvent(QDropEvent* event)
+{
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (urls.isEmpty()) return;
+    event->acceptProposedAction();
+    Q_EMIT secondDropped(urls.first().toLocalFile());
 }
 
 QString AdvicePanel::introduction() const
@@ -159,6 +187,7 @@ void AdvicePanel::addAdvice(const Advice& advice, int rank, const AdviceFrame& f
                                                           tr("JSON (*.json);;C header (*.h);;CSV (*.csv)"));
         if (!file.isEmpty()) exportPriorities(file);
     });
+    connect(card, &AdviceCard::measureRequested, this, &AdvicePanel::secondRequested);
     connect(card, &AdviceCard::replayRequested, this, [this, card] { Q_EMIT replayRequested(card->advice()); });
     m_rows->addWidget(card);
     m_cards.push_back(card);

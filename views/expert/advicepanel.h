@@ -26,6 +26,8 @@ public:
     const std::vector<AdviceCard*>& cards() const { return m_cards; }
     QString countText() const;  // "3"; empty if there is no advice or none is known yet
     QString toText() const;     // the whole page
+    // What became of the advice in a second run, by id; empty: there is none.
+    void setMeasured(const QHash<QString, MeasuredAdvice>& measured);
     // Writes the entry methods to be prioritized, in the format that the ending says: .json, .h or .csv.
     void exportPriorities(const QString& file);
 
@@ -33,6 +35,9 @@ Q_SIGNALS:
     void countChanged();
     void treeRequested();
     void prioritiesRequested();
+    // Cards offer to open the run made with the change only if the first is connected; the second comes of a drop.
+    void secondRequested();
+    void secondDropped(const QString& path);
     // Cards offer a replay only if this is connected.
     void replayRequested(const longpole::Advice& advice);
 
@@ -41,6 +46,8 @@ protected:
     void showEvent(QShowEvent* event) override;
     QString summary() const override { return {}; }
     void contextMenuEvent(QContextMenuEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
 
 private:
     void addWords(const QString& text);
@@ -62,6 +69,7 @@ private:
     std::shared_ptr<const Expert> m_shown;  // whose advice that is
     std::vector<Advice> m_advice;           // as far as it is replayed by now
     std::size_t m_asked = 0;                // replays for it
+    QHash<QString, MeasuredAdvice> m_measured;
     Watch<PredictionQuestion> m_replay;
 };
 

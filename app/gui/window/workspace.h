@@ -118,6 +118,7 @@ private:
     void createRight();
     QWidget* createAdvice(QWidget* parent);
     void markRight();
+    void showMeasured();
     void showSql(const QString& sql);
     void markShown();
     void restoreLayout();
@@ -140,6 +141,7 @@ private:
     TimelineView* m_timeline = nullptr;
     AdvicePanel* m_advice = nullptr;
     SecondTrace* m_second = nullptr;
+    const ViewState* m_measured = nullptr;  // the second run that was compared for the cards of advice
     PanelHost* m_host = nullptr;
     TimelineView* m_secondTimeline = nullptr;
     HealthPanel* m_health = nullptr;

@@ -51,9 +51,25 @@ QWidget* Workspace::createAdvice(QWidget* parent)
     connect(m_advice, &AdvicePanel::prioritiesRequested, this,
             [this] { showTab(QLatin1String(panels::priorities.id)); });
     connect(m_advice, &AdvicePanel::replayRequested, m_second, &SecondTrace::replayAdvice);
+    connect(m_advice, &AdvicePanel::secondRequested, this, &Workspace::secondRequested);
+    connect(m_advice, &AdvicePanel::secondDropped, m_second, &SecondTrace::open);
+    connect(&m_second->comparison(), &ComparisonSource::changed, this, &Workspace::showMeasured);
     connect(m_advice, &AdvicePanel::countChanged, this,
             [this] { m_sidebar->setCount(QStringLiteral("advice"), m_advice->countText(), true); });
     return m_advice;
+}
+
+// What became of the advice in the second run stands on the cards, without anybody opening the comparison.
+void Workspace::showMeasured()
+{
+    ComparisonSource& source = m_second->comparison();
+    QHash<QString, MeasuredAdvice> measured;
+    if (const auto& comparison = source.comparison())
+        for (const AdviceCheck& checked : comparison->advice)
+            measured.insert(checked.advice.id, {.run = m_second->name(), .text = checked.text});
+    m_advice->setMeasured(measured);
+    if (m_measured == source.second()) return;  // asked once: who cancels it means it
+    if (!source.second() || source.want()) m_measured = source.second();
 }
 
 }  // namespace longpole

@@ -19,13 +19,17 @@
 
 #include "support/testmain.h"
 
+#include <QDragEnterEvent>
+#include <QDropEvent>
 #include <QFile>
 #include <QLabel>
+#include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QUrl>
 
 using namespace longpole;
 
@@ -68,6 +72,36 @@ private Q_SLOTS:
         m_window->showTab(QLatin1String(panels::priorities.id));
         QTRY_VERIFY(panel<PriorityPanel>(panels::priorities.id).isThere());
         QVERIFY(panel<PriorityPanel>(panels::priorities.id).table().table().rowCount() > 0);
+    }
+
+    // The loop: what was predicted stands beside what a run that is dropped on the advice took, and goes with it.
+    void whatWasMeasuredStandsOnTheCard()
+    {
+        open();
+        QTRY_VERIFY_WITH_TIMEOUT(advice().isThere(), 20'000);
+        const auto said = [this] {
+            QString text;
+            advice().cards().front()->setOpen(true);
+            for (const QLabel* label : advice().cards().front()->findChildren<QLabel*>()) text += label->text();
+            return text;
+        };
+        QVERIFY(said().contains(QStringLiteral("Drop the new run here")));
+        QVERIFY(!said().contains(QStringLiteral("Measured")));
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(m_trace)});
+        QDragEnterEvent enter({20, 20}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&advice(), &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent drop({20, 20}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&advice(), &drop);
+        QTRY_VERIFY_WITH_TIMEOUT(said().contains(QStringLiteral("Measured, B is ")), 20'000);
+        const QString text = said();
+        QVERIFY(text.contains(QStringLiteral("Predicted: ")) && text.contains(QStringLiteral("B took ")));
+        QVERIFY(text.contains(QStringLiteral("less than predicted")));  // it is the same run
+        QVERIFY(!text.contains(QStringLiteral("Drop the new run here")));
+        m_window->closeSecond();
+        QTRY_VERIFY(said().contains(QStringLiteral("Drop the new run here")));
+        QVERIFY(!said().contains(QStringLiteral("Measured")));
     }
 
     void evidenceBringsTheTimeline()
