@@ -43,7 +43,8 @@ QString fingerprintOfFiles(const QString& folder, std::span<const QString> paths
         hasher.addInteger(info.size());
         hasher.addInteger(info.lastModified().toMSecsSinceEpoch());
         QFile file(path);
-        if (file.open(QIODevice::ReadOnly)) addSamples(file, info.size(), hasher);
+        // What was a file when it was listed may be a pipe or a device by now, which has no end.
+        if (info.isFile() && file.open(QIODevice::ReadOnly)) addSamples(file, info.size(), hasher);
         else hasher.addNull();
     }
     return hasher.hex();

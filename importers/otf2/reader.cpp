@@ -108,7 +108,7 @@ Result<> Otf2LocationReader::openFiles(const Otf2Archive& archive, std::uint64_t
 
 void Otf2LocationReader::readOwnDefinitions(const Otf2Archive& archive, std::uint64_t location)
 {
-    if (!QFileInfo::exists(archive.definitionsOf(location))) return;
+    if (!QFileInfo(archive.definitionsOf(location)).isFile()) return;
     if (OTF2_Reader_OpenDefFiles(m_reader.get()) != OTF2_SUCCESS) return;
     if (OTF2_DefReader* definitions = OTF2_Reader_GetDefReader(m_reader.get(), location)) {
         std::uint64_t read = 0;

@@ -89,9 +89,9 @@ Finding lookAt(const Otf2Archive& archive, const Otf2Location& location, std::at
     Look look;
     look.earliest = &earliest;
     const QFileInfo file(archive.eventsOf(location.id));
-    look.finding.lacksDefinitions = !QFileInfo::exists(archive.definitionsOf(location.id));
-    if (!file.exists()) {
-        look.finding.issue = IssueKind::MissingLog;
+    look.finding.lacksDefinitions = !QFileInfo(archive.definitionsOf(location.id)).isFile();
+    if (!file.isFile()) {  // a pipe or a device might never end
+        look.finding.issue = file.exists() ? IssueKind::UnreadableLog : IssueKind::MissingLog;
         return look.finding;
     }
     Result<Otf2LocationReader> reader = Otf2LocationReader::open(archive, location.id);

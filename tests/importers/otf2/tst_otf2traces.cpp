@@ -19,6 +19,8 @@
 
 #include <random>
 
+#include <sys/stat.h>
+
 using namespace longpole;
 
 namespace {
@@ -89,6 +91,7 @@ private Q_SLOTS:
     void isFoundByEachOfItsFiles();
     void tellsArchivesFromOtherFiles();
     void saysWhichFilesAreMissing();
+    void readsNoPipesAndDevices();
     void saysThatNothingIsLeft();
     void saysWhatIsWrongWithAnArchive_data();
     void saysWhatIsWrongWithAnArchive();
@@ -232,6 +235,29 @@ void TestOtf2Traces::saysWhichFilesAreMissing()
     QCOMPARE(issues, QStringList({QStringLiteral("empty_log 1 2.evt (MPI Rank 2)"),
                                   QStringLiteral("missing_definitions 1 3.def"),
                                   QStringLiteral("missing_log 1 1.evt (MPI Rank 1)")}));
+}
+
+// Nobody writes into the pipe, and the device has no end.
+void TestOtf2Traces::readsNoPipesAndDevices()
+{
+    const Copy copy;
+    const auto replace = [&copy](const char* name, bool byPipe) {
+        const QString path = copy.path(name);
+        QVERIFY(QFile::remove(path));
+        if (byPipe) QCOMPARE(::mkfifo(QFile::encodeName(path).constData(), 0600), 0);
+        else QVERIFY(QFile::link(QStringLiteral("/dev/zero"), path));
+    };
+    replace("traces/1.evt", true);
+    replace("traces/2.evt", false);
+    replace("traces/0.def", true);
+    replace("traces/3.def", false);
+    MpiEventLogs logs;
+    QVERIFY(!readLines(copy.folder.path(), &logs).isEmpty());
+    const QStringList issues = logs.issues();
+    QVERIFY2(issues.contains(QStringLiteral("unreadable_log 2")), qPrintable(issues.join(u',')));
+    QVERIFY2(issues.contains(QStringLiteral("missing_definitions 2")), qPrintable(issues.join(u',')));
+    replace("traces.def", true);
+    QVERIFY(!openOtf2Source(copy.folder.path(), 1, {}));
 }
 
 void TestOtf2Traces::saysThatNothingIsLeft()
