@@ -109,7 +109,8 @@ std::vector<QString> Otf2Archive::files() const
 {
     std::vector<std::pair<std::uint64_t, QString>> parts;
     for (const QFileInfo& file : QDir(folder).entryInfoList(QDir::Files, QDir::Name)) {
-        if (const auto location = file.isFile() ? locationOf(file) : std::nullopt) parts.emplace_back(*location, file.absoluteFilePath());
+        if (const auto location = file.isFile() ? locationOf(file) : std::nullopt)
+            parts.emplace_back(*location, file.absoluteFilePath());
     }
     std::sort(parts.begin(), parts.end());
     std::vector<QString> files{anchor};
