@@ -65,7 +65,11 @@ int Workspace::apply(const SavedSession& saved)
     const SavedSession& session = fit.session;
     showViews(session);
     if (!session.thresholds.isEmpty()) {
-        const Result<> read = m_state.setThresholdsFile(session.thresholds);
+        const Result<> read = QFileInfo(session.thresholds).isFile()  // a pipe might never end
+                                  ? m_state.setThresholdsFile(session.thresholds)
+                                  : Error{.what = tr("The session's file of thresholds is not there."),
+                                          .where = session.thresholds,
+                                          .hint = tr("The thresholds stay as they are.")};
         if (!read.ok()) Q_EMIT failed(read.error());
     }
     showRows(session.side.view);

@@ -27,6 +27,8 @@
 
 #include <random>
 
+#include <sys/stat.h>
+
 using namespace longpole;
 using namespace longpole::test;
 
@@ -173,6 +175,21 @@ private Q_SLOTS:
         QVERIFY(!same->session().isOpening());
         m_window->open(QStringLiteral("longpole://host/a.sts"));
         QVERIFY(noteText().contains(QStringLiteral("This is no link to a trace")));
+    }
+
+    // A session may come from a stranger: nobody writes into the pipe.
+    void thresholdsAreAFile()
+    {
+        open(file("a/small.longpole"));
+        QCOMPARE(::mkfifo(QFile::encodeName(file("pipe")).constData(), 0600), 0);
+        SavedSession session = m_window->workspace()->savedSession();
+        for (const char* name : {"pipe", "nowhere"}) {
+            session.thresholds = file(name);
+            QVERIFY(saveSession(file("s.longpole-session"), session).ok());
+            m_window->useSession(file("s.longpole-session"));
+            QVERIFY(noteText().contains(file(name)));
+            QVERIFY(state().thresholdsFile().isEmpty());
+        }
     }
 
     void aRunThatIsGoneIsSaid()
