@@ -3,18 +3,25 @@
 #include "analysis/phases/phasequestions.h"
 
 #include "analysis/phases/rounds.h"
+#include "analysis/results/answer.h"
 #include "analysis/results/bytesof.h"
 
 namespace longpole {
+
+Result<PathPhases> phasesAlong(Results& results, const CriticalPath& path, TimeRange part,
+                               const PhaseQuestion& question, const Progress& progress)
+{
+    Result<PathPhases> repeated = pathPhases(path, question, progress);
+    if (!repeated.ok()) return repeated.error();
+    if (Result<> found = findRounds(results.store(), part, *repeated, progress); !found) return found.error();
+    return repeated;
+}
 
 Result<std::shared_ptr<const PathPhases>> PathPhasesQuestion::compute(Results& results, const Progress& progress) const
 {
     const auto asked = results.ask(path, progress);
     if (!asked.ok()) return asked.error();
-    Result<PathPhases> repeated = pathPhases(**asked, phases, progress);
-    if (!repeated.ok()) return repeated.error();
-    if (Result<> found = findRounds(results.store(), path.part, *repeated, progress); !found) return found.error();
-    return std::make_shared<const PathPhases>(std::move(*repeated));
+    return sharedAnswer(phasesAlong(results, **asked, path.part, phases, progress));
 }
 
 std::int64_t PathPhasesQuestion::bytes(const PathPhases& phases)

@@ -7,6 +7,10 @@
 
 namespace longpole {
 
+// What repeats along a path of the run, or of a part of it, and the rounds of its iterations.
+Result<PathPhases> phasesAlong(Results& results, const CriticalPath& path, TimeRange part,
+                               const PhaseQuestion& question, const Progress& progress);
+
 struct PathPhasesQuestion {
     using Answer = PathPhases;
     static constexpr const char* id = "phases of the path";

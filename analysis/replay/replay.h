@@ -48,6 +48,7 @@ struct ReplayQuestion {
     bool perfectBalance = false;     // every processor gets the mean of their busy times
     std::uint32_t balanceParts = 1;  // into so many equal parts the run is divided, each balanced for itself
     std::vector<WhatIf> factors{};   // of entry methods' own time
+    std::vector<std::pair<TaskId, TimeNs>> shorter{};  // tasks, and how much less each takes, nested ones with it
     friend bool operator==(const ReplayQuestion&, const ReplayQuestion&) = default;
 };
 

@@ -13,7 +13,8 @@ namespace {
 
 std::int64_t bytesOfQuestion(const ReplayQuestion& question)
 {
-    return bytesOf(question.priorities.entries) + bytesOf(question.priorities.tasks) + bytesOf(question.factors);
+    return bytesOf(question.priorities.entries) + bytesOf(question.priorities.tasks) + bytesOf(question.factors)
+           + bytesOf(question.shorter);
 }
 
 }  // namespace

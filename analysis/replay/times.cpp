@@ -61,6 +61,13 @@ Result<ReplayTimes> ReplayTimes::of(const ActivityGraph& graph, const ReplayQues
         times.m_parts = std::max<std::uint32_t>(1, question.balanceParts);
         times.m_balance = balance(graph, times.m_parts);
     }
+    for (const auto& [id, less] : question.shorter) {
+        const std::uint32_t task = graph.find(id);
+        if (task == noTask || graph.duration[task] <= 0) continue;
+        const TimeNs duration = graph.duration[task];
+        times.m_left[task] = static_cast<double>(duration - std::clamp<TimeNs>(less, 0, duration))
+                             / static_cast<double>(duration);
+    }
     return times;
 }
 
@@ -72,6 +79,7 @@ TimeNs ReplayTimes::scaled(std::uint32_t task, TimeNs offset) const
         time += static_cast<double>(part) * factorOf(entry);
     });
     if (!m_balance.empty()) time *= balanceOf(task);
+    if (const auto left = m_left.find(task); left != m_left.end()) time *= left->second;
     return std::llround(time) + (offset - inside);
 }
 

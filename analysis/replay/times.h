@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How long tasks take in a replay, and when in them messages leave: as recorded, or with entry methods' own time scaled
-// and processors' work balanced.
+// How long tasks take in a replay, and when in them messages leave: as recorded, or with entry methods' own time
+// scaled, single tasks shortened and processors' work balanced.
 #pragma once
 
 #include "analysis/graph/activitygraph.h"
@@ -9,6 +9,7 @@
 #include "core/base/result.h"
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 namespace longpole {
@@ -20,7 +21,7 @@ public:
     // Errors: a factor below zero, or so large that times overflow.
     static Result<ReplayTimes> of(const ActivityGraph& graph, const ReplayQuestion& question);
 
-    bool areRecorded() const { return m_ofEntry.empty() && m_balance.empty(); }
+    bool areRecorded() const { return m_ofEntry.empty() && m_balance.empty() && m_left.empty(); }
 
     // The first `offset` ns of a task; offset at most its duration, what lies beyond is kept. Rounded to whole ns.
     // O(1), O(pieces) with executions nested in it.
@@ -37,6 +38,7 @@ private:
     std::vector<double> m_ofEntry;  // empty: no factors
     std::vector<double> m_balance;  // of a processor in a part of the run; empty: no balance
     std::size_t m_parts = 1;
+    std::unordered_map<std::uint32_t, double> m_left;  // of tasks that take less: the share of their time
 };
 
 }  // namespace longpole

@@ -22,14 +22,21 @@ namespace {
 // The format that --format or else the ending of -o says. Empty after a usage error, which was printed.
 std::optional<CheckFormat> formatOf(const CommandLine& line)
 {
-    const QString asked = line.has("json") ? QStringLiteral("json") : line.value("format");
-    if (line.has("json") && line.has("format") && line.value("format") != asked) {
-        usageError(line.command, tr("--json and --format %1 exclude each other").arg(line.value("format")));
+    const char* const flag = line.has("json") ? "json" : "csv";
+    const QString asked = line.has(flag) ? QLatin1String(flag) : line.value("format");
+    if (line.has("json") && line.has("csv")) {
+        usageError(line.command, tr("--json and --csv exclude each other"));
+        return {};
+    }
+    if (line.has("format") && line.value("format") != asked) {
+        usageError(line.command,
+                   tr("--%1 and --format %2 exclude each other").arg(QLatin1String(flag), line.value("format")));
         return {};
     }
     const auto named = [](const QString& name) -> std::optional<CheckFormat> {
         if (name == QLatin1String("text") || name == QLatin1String("txt")) return CheckFormat::Text;
         if (name == QLatin1String("json")) return CheckFormat::Json;
+        if (name == QLatin1String("csv")) return CheckFormat::Csv;
         if (name == QLatin1String("markdown") || name == QLatin1String("md")) return CheckFormat::Markdown;
         if (name == QLatin1String("junit") || name == QLatin1String("xml")) return CheckFormat::Junit;
         return {};
@@ -124,11 +131,13 @@ ExitCode runCheck(const CommandLine& line)
 // An option for each figure that can have a limit, and all other options.
 constexpr auto checkOptions = [] {
     constexpr std::array others{
-        CommandOption{"format", "FORMAT", "text (default), json, markdown (a table for a pull request) or junit (XML)",
-                      "text json markdown junit"},
+        CommandOption{"format", "FORMAT",
+                      "text (default), json, csv, markdown (a table for a pull request) or junit (XML)",
+                      "text json csv markdown junit"},
         jsonOption,
-        CommandOption{"o", "FILE", "write to FILE, by its ending: .txt (default), .json, .md or .xml", nullptr,
-                      "txt json md xml"},
+        csvOption,
+        CommandOption{"o", "FILE", "write to FILE, by its ending: .txt (default), .json, .csv, .md or .xml", nullptr,
+                      "txt json csv md xml"},
         symbolsOption,
     };
     std::array<CommandOption, 1 + limitSpecs.size() + others.size()> all{

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole parallelism: tasks that much concurrent work waits for and that began late.
 #include "analysis/graph/graphquestions.h"
+#include "analysis/noise/uninterrupted.h"
 #include "analysis/paths/taskquestions.h"
 #include "app/commandline/commandtrace.h"
+#include "app/commandline/leftout.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/output/pathoutput.h"
@@ -15,6 +17,31 @@ namespace longpole {
 
 namespace {
 
+struct ExposingAnswer {
+    std::shared_ptr<const std::vector<ExposingTask>> tasks{};
+    QString text{};  // what was left out
+};
+
+Result<ExposingAnswer> exposing(Results& results, ExposingQuestion question, const LeftOut& leftOut, TimeRange range,
+                                const Progress& progress)
+{
+    const Result<PathsLeft> left = pathsLeft(results, leftOut, range, progress);
+    if (!left) return left.error();
+    question.part = partOf(results.store(), left->range);
+    if (!leftOut.interrupted) {
+        const auto tasks = results.ask(question, progress);
+        if (!tasks) return tasks.error();
+        return ExposingAnswer{*tasks, left->text};
+    }
+    const auto without = results.ask(UninterruptedModelQuestion{question.edges, question.part}, progress);
+    if (!without) return without.error();
+    const ModelledGraph& modelled = (*without)->modelled;
+    Result<std::vector<ExposingTask>> tasks = exposingTasks(*modelled.graph, modelled.model.edges, question.count,
+                                                            progress);
+    if (!tasks) return tasks.error();
+    return ExposingAnswer{std::make_shared<const std::vector<ExposingTask>>(std::move(*tasks)), left->text};
+}
+
 ExitCode runParallelism(const CommandLine& line)
 {
     const auto format = outputFormat(line);
@@ -22,20 +49,21 @@ ExitCode runParallelism(const CommandLine& line)
     auto request = pathRequest(line);
     if (!request) return ExitCode::Usage;
     if (!line.has("edges")) request->edges = EdgeLevel::Messages;
+    const auto leftOut = leftOutOf(line, PathMode::Work);
+    if (!leftOut) return ExitCode::Usage;
     const auto count = countOption(line, "k", 10);
     if (!count) return ExitCode::Usage;
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
     const auto range = rangeOf(line, *request, trace->store->info().range());
     if (!range) return ExitCode::Usage;
-    const ExposingQuestion question{.edges = request->edges,
-                                    .count = static_cast<std::size_t>(*count),
-                                    .part = partOf(*trace->store, *range)};
-    std::optional<Result<std::shared_ptr<const std::vector<ExposingTask>>>> found;
-    withProgress(tr("Looking for parallelism"),
-                 [&](const Progress& progress) { found = trace->results->ask(question, progress); });
+    const ExposingQuestion question{.edges = request->edges, .count = static_cast<std::size_t>(*count)};
+    std::optional<Result<ExposingAnswer>> found;
+    withProgress(tr("Looking for parallelism"), [&](const Progress& progress) {
+        found = exposing(*trace->results, question, *leftOut, *range, progress);
+    });
     if (!*found) return fail(found->error());
-    const std::vector<ExposingTask>& tasks = ***found;
+    const std::vector<ExposingTask>& tasks = *(**found).tasks;
     return deliver(line, [&](Output& output) {
         const TraceStore& store = *trace->store;
         const auto table = exposingTaskTable(store);
@@ -48,6 +76,7 @@ ExitCode runParallelism(const CommandLine& line)
             output.write(tr("Tasks that much work waits for and that began late, edges %1")
                              .arg(QLatin1String(name(request->edges)))
                          + QStringLiteral("\n\n"));
+            if (!(**found).text.isEmpty()) output.write((**found).text + QStringLiteral("\n\n"));
             if (const QString first = exposingSentence(store, tasks, request->edges); !first.isEmpty())
                 output.write(wrapped(first, 0) + QLatin1Char('\n'));
         }
@@ -64,6 +93,7 @@ constexpr CommandOption parallelismOptions[] = {
     {"edges", "EDGES", "what tasks wait for: messages (default); recorded and inferred merges too", "messages merges"},
     fromOption,
     untilOption,
+    withoutPathOption,
     jsonOption,
     csvOption,
     fileOption,
@@ -85,7 +115,8 @@ const Command parallelismCommand{
         R"(Lists the tasks with most of work that cannot begin without them (dominated) times how much later they began
 than the work before them had to let them (delay), with the longest chain of that work (span) and how much of
 it could run at once (exposed). Their delay went into queues, the network, overhead, and a late start of their
-chain of messages; the steps lead to them.)",
+chain of messages; the steps lead to them. --without interrupted takes off what interruptions took of tasks,
+--without startup begins where start-up ends.)",
     .minArguments = 1,
     .maxArguments = 1,
     .needs = Needs::Queues,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole phases: what repeats along the critical path, or in any text.
+#include "analysis/noise/uninterrupted.h"
 #include "analysis/phases/phasequestions.h"
 #include "app/commandline/commandtrace.h"
+#include "app/commandline/leftout.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/output/pathoutput.h"
@@ -48,14 +50,35 @@ Result<PhaseAnswer> phasesOfText(const std::vector<std::uint32_t>& symbols, cons
     return answer;
 }
 
-Result<PhaseAnswer> phasesOfPath(Results& results, const PathRequest& request, TimeRange range,
+Result<PathPhases> withoutInterruptions(Results& results, const PathQuestion& path, const PhaseQuestion& question,
+                                        const Progress& progress)
+{
+    const auto left = results.ask(UninterruptedPathQuestion{path.edges, {}, path.part}, progress);
+    if (!left) return left.error();
+    return phasesAlong(results, **left, path.part, question, progress);
+}
+
+Result<PhaseAnswer> phasesOfPath(Results& results, const PathRequest& request, const LeftOut& leftOut, TimeRange range,
                                  const PhaseQuestion& question, const Progress& progress)
 {
-    const auto found = results.ask(PathPhasesQuestion{questionOf(request, results.store(), range), question}, progress);
-    if (!found) return found.error();
-    const QString title = tr("Repeated phases of the critical path: %1, edges %2")
-                              .arg(QLatin1String(name(request.mode)), QLatin1String(name(request.edges)));
-    return PhaseAnswer{&results.store(), title, **found};
+    const Result<PathsLeft> left = pathsLeft(results, leftOut, range, progress);
+    if (!left) return left.error();
+    const PathQuestion path = questionOf(request, results.store(), left->range);
+    PhaseAnswer answer{&results.store(),
+                       tr("Repeated phases of the critical path: %1, edges %2")
+                           .arg(QLatin1String(name(request.mode)), QLatin1String(name(request.edges))),
+                       {},
+                       left->text};
+    if (leftOut.interrupted) {
+        Result<PathPhases> found = withoutInterruptions(results, path, question, progress);
+        if (!found) return found.error();
+        answer.found = std::move(*found);
+    } else {
+        const auto found = results.ask(PathPhasesQuestion{path, question}, progress);
+        if (!found) return found.error();
+        answer.found = **found;
+    }
+    return answer;
 }
 
 ExitCode deliverPhases(const CommandLine& line, OutputFormat format, const Result<PhaseAnswer>& answer,
@@ -68,7 +91,7 @@ ExitCode deliverPhases(const CommandLine& line, OutputFormat format, const Resul
 ExitCode runText(const CommandLine& line, OutputFormat format, const PhaseQuestion& question)
 {
     if (!line.arguments.isEmpty()) return usageError(line.command, tr("--text reads a file instead of a TRACE"));
-    for (const char* option : {"mode", "edges", "from", "until"})
+    for (const char* option : {"mode", "edges", "from", "until", "without"})
         if (line.has(option))
             return usageError(line.command, tr("--%1 is about a TRACE, not about --text").arg(QLatin1String(option)));
     const QString name = line.value("text");
@@ -87,13 +110,15 @@ ExitCode runTrace(const CommandLine& line, OutputFormat format, const PhaseQuest
     if (line.arguments.isEmpty()) return missingArgument(line.command, 0);
     const auto request = iterationRequest(line);
     if (!request) return ExitCode::Usage;
+    const auto leftOut = leftOutOf(line, request->mode);
+    if (!leftOut) return ExitCode::Usage;
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
     const auto range = rangeOf(line, *request, trace->store->info().range());
     if (!range) return ExitCode::Usage;
     std::optional<Result<PhaseAnswer>> answer;
     withProgress(tr("Looking for repeated phases"), [&](const Progress& progress) {
-        answer = phasesOfPath(*trace->results, *request, *range, question, progress);
+        answer = phasesOfPath(*trace->results, *request, *leftOut, *range, question, progress);
     });
     return deliverPhases(line, format, *answer, question.options);
 }
@@ -130,6 +155,7 @@ constexpr CommandOption phasesOptions[] = {
     iterationEdgesOption,
     fromOption,
     untilOption,
+    withoutPathOption,
     jsonOption,
     csvOption,
     fileOption,
@@ -153,7 +179,8 @@ the largest instances x length squared, then the next one in what that leaves. W
 sequence that it repeats itself, the time of each instance, and the slow ones among them. The iterations of a phase
 are counted by what every object runs once in each, also where the path ends before the last one or takes a way
 around one; only where there is no such entry method, and of MPI runs, by the path alone. --csv lists the
-instances. --text FILE finds what repeats in any text.)",
+instances. --without interrupted looks at the path with what interruptions took of tasks taken off, --without
+startup at the run behind its start-up. --text FILE finds what repeats in any text.)",
     .minArguments = 0,
     .maxArguments = 1,
     .options = phasesOptions,

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole replay: runs the recorded tasks and messages again under another queue, network, balance or cost.
+#include "analysis/base/naming.h"
+#include "analysis/noise/noisequestions.h"
+#include "analysis/noise/uninterrupted.h"
 #include "analysis/replay/model.h"
 #include "analysis/replay/replayquestions.h"
 #include "analysis/replay/times.h"
 #include "analysis/replay/writtentrace.h"
 #include "app/commandline/commandtrace.h"
+#include "app/commandline/leftout.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/output/output.h"
 #include "app/output/replayoutput.h"
@@ -134,6 +138,18 @@ bool nameEntries(const CommandLine& line, const TraceStore& store, Request& requ
     return true;
 }
 
+// Takes off what interruptions took of tasks, if that is asked.
+Result<> leaveOut(Results& results, const LeftOut& leftOut, Request& request, const Progress& progress)
+{
+    if (!leftOut.interrupted) return Unit{};
+    const auto noise = results.ask(allNoise(), progress);
+    if (!noise) return noise.error();
+    const InterruptedTasks tasks = interruptedTasks(**noise);
+    request.question.shorter.assign(tasks.begin(), tasks.end());
+    request.changes << tr("no interruptions of %1").arg(counted(std::int64_t(tasks.size()), tr("task"), tr("tasks")));
+    return Unit{};
+}
+
 // Also writes the predicted run as a trace, unless `file` is empty.
 Result<ReplayAnswer> answer(Results& results, const Request& request, const QString& file, const Progress& progress)
 {
@@ -178,12 +194,16 @@ ExitCode runReplay(const CommandLine& line)
     if (!format) return ExitCode::Usage;
     auto request = requestOf(line);
     if (!request) return ExitCode::Usage;
+    const auto leftOut = leftOutOf(line, PathMode::Work);
+    if (!leftOut) return ExitCode::Usage;
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
     if (!nameEntries(line, *trace->store, *request)) return ExitCode::Usage;
     std::optional<Result<ReplayAnswer>> found;
-    withProgress(tr("Replaying"),
-                 [&](const Progress& progress) { found = answer(*trace->results, *request, file, progress); });
+    withProgress(tr("Replaying"), [&](const Progress& progress) {
+        const Result<> left = leaveOut(*trace->results, *leftOut, *request, progress);
+        found = left ? answer(*trace->results, *request, file, progress) : Result<ReplayAnswer>(left.error());
+    });
     if (!*found) return fail(found->error());
     if (!file.isEmpty()) return show(line, *trace->store, **found);
     return deliver(line, [&](Output& output) { writeReplay(output, *format, *trace->store, **found); });
@@ -200,6 +220,7 @@ constexpr CommandOption replayOptions[] = {
     {"balance", "KIND", "perfect: every PE has the mean of their work; tenths: in each tenth of the run",
      "perfect tenths"},
     {"factor", "E=P/Q", "this entry method's own time multiplied by 1/2, 0.5, 50% or 2; repeated"},
+    {"without", "interrupted", "take off what interruptions took of tasks", "interrupted"},
     {"o", "FILE", "write to FILE: .txt (default), .json or .csv; .longpole: the replayed run as a trace", nullptr,
      "txt json csv longpole"},
     jsonOption,
@@ -210,6 +231,7 @@ constexpr CommandOption replayOptions[] = {
 constexpr CommandExample replayExamples[] = {
     {"longpole replay jacobi2d.sts --queue lifo", "how long the run would take if the newest message went first"},
     {"longpole replay jacobi2d.sts --network ideal", "and if messages took no time"},
+    {"longpole replay jacobi2d.sts --without interrupted", "and if nothing had interrupted its tasks"},
 };
 
 }  // namespace

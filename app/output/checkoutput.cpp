@@ -120,11 +120,16 @@ QByteArray junit(const CheckAnswer& answer)
     return bytes;
 }
 
+// What JSON and CSV have of each limit.
+Table<JudgedLimit> limitsTable(const CheckAnswer& answer)
+{
+    return limitTable(answer.words)
+        .only({"figure", "entry", "unit", "baseline", "run", "relative", "limit", "by_default", "verdict", "note"});
+}
+
 JsonValue checkJson(const CheckAnswer& answer)
 {
-    const auto limits = limitTable(answer.words)
-                            .only({"figure", "entry", "unit", "baseline", "run", "relative", "limit", "by_default",
-                                   "verdict", "note"});
+    const auto limits = limitsTable(answer);
     return {{"run", answer.run},
             {"baseline", answer.baseline.isEmpty() ? JsonValue(nullptr) : JsonValue(answer.baseline)},
             {"crossed", answer.count(LimitVerdict::Crossed)},
@@ -167,6 +172,9 @@ void writeCheck(Output& output, CheckFormat format, const CheckAnswer& answer)
     case CheckFormat::Text: writeText(output, answer); break;
     case CheckFormat::Markdown: output.write(markdown(answer)); break;
     case CheckFormat::Junit: output.write(junit(answer)); break;
+    case CheckFormat::Csv:
+        writeTable(output, OutputFormat::Csv, limitsTable(answer).data(answer.limits), nullptr);
+        break;
     case CheckFormat::Json: output.write(dump(checkJson(answer))); break;
     }
 }

@@ -14,7 +14,7 @@
 
 namespace longpole {
 
-enum class CheckFormat : std::uint8_t { Text, Json, Markdown, Junit };
+enum class CheckFormat : std::uint8_t { Text, Json, Csv, Markdown, Junit };
 
 struct CheckAnswer {
     QString run{}, baseline{};  // names of the traces; `baseline` is empty if there is none

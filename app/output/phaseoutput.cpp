@@ -110,6 +110,7 @@ void writeText(Output& output, const PhaseAnswer& answer, const PhaseOptions& op
                        .arg(formatCount(std::int64_t(answer.found.searched.symbols.size())),
                             formatCount(options.support))
                  + QLatin1Char('\n'));
+    if (!answer.leftOut.isEmpty()) output.write(answer.leftOut + QLatin1Char('\n'));
     if (answer.found.phases.empty())
         output.write(QLatin1Char('\n') + tr("Nothing occurs that often") + QLatin1Char('\n'));
     for (std::size_t i = 0; i < answer.found.phases.size(); ++i)

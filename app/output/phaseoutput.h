@@ -17,6 +17,7 @@ struct PhaseAnswer {
     const TraceStore* store = nullptr;  // names the symbols of a path, which are entry ids; null for a text
     QString title{};
     PathPhases found{};
+    QString leftOut{};  // a line that says what the path does without; empty if nothing
 };
 
 // Begin and end of the instance that begins at this searched symbol: times in a path; in a text offsets of characters,

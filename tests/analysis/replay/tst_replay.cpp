@@ -72,6 +72,7 @@ private Q_SLOTS:
     void criticalChainFirst_data();
     void criticalChainFirst();
     void movingLoadNeedsBalanceByParts();
+    void tasksCanTakeLess();
     void broadcastIsOneItem();
     void broadcastAmongOthersIsNot();
     void senderlessTasksLeaveNothingToPredict();
@@ -116,6 +117,22 @@ void TestReplay::movingLoadNeedsBalanceByParts()
     QCOMPARE(durationOf(*model, {}), TimeNs{13});
     QCOMPARE(durationOf(*model, {.perfectBalance = true}), TimeNs{13});
     QCOMPARE(durationOf(*model, {.perfectBalance = true, .balanceParts = 2}), TimeNs{9});
+}
+
+// O loses 3 of its 4, and what it sends leaves earlier with it; more than a task took leaves nothing of it; what is no
+// task of the run, or lost nothing, changes nothing.
+void TestReplay::tasksCanTakeLess()
+{
+    const Drawing drawn = draw(chainBehindTwo);
+    const auto model = replayModel(drawn.graph());
+    const TaskId late{ProcessorId{1}, 2};
+    QCOMPARE(durationOf(*model, {.shorter = {{late, 3}}}), TimeNs{16});
+    QCOMPARE(durationOf(*model, {.shorter = {{late, 400}}}), TimeNs{15});
+    QCOMPARE(durationOf(*model, {.shorter = {{late, 0}, {TaskId{ProcessorId{7}, 0}, 5}}}), TimeNs{19});
+    const Result<Prediction> predicted = predict(*model, {.shorter = {{late, 3}}}, Progress{});
+    QVERIFY(predicted);
+    QCOMPARE(predicted->low, TimeNs{16});
+    QVERIFY(predicted->gains());
 }
 
 void TestReplay::broadcastIsOneItem()

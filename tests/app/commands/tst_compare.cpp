@@ -253,6 +253,24 @@ private Q_SLOTS:
         QCOMPARE(names.count(QStringLiteral("error")), 1);
     }
 
+    // One row per limit, by the ending, by --csv, by --format: the same bytes.
+    void limitsAsCsv()
+    {
+        const QString limits = QStringLiteral("check T --baseline T --max-duration -1% --max-grain start=0% ");
+        const Said answered = said(limits + QStringLiteral("--csv"));
+        QCOMPARE(answered.code, 1);
+        const QStringList lines = answered.out.split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+        QCOMPARE(lines.size(), 3);
+        QVERIFY2(lines[0].startsWith(QStringLiteral("figure,entry,unit,baseline,run,relative,limit,")),
+                 qPrintable(lines[0]));
+        QVERIFY2(lines[1].startsWith(QStringLiteral("duration,,ns,10000,10000,0,")), qPrintable(lines[1]));
+        QCOMPARE(said(limits + QStringLiteral("--format csv")).out, answered.out);
+        QCOMPARE(said(limits + QStringLiteral("-o O.csv")).code, 1);
+        QCOMPARE(written(QStringLiteral("csv")), answered.out);
+        QCOMPARE(said(limits + QStringLiteral("--csv --json")).code, 2);
+        QCOMPARE(said(limits + QStringLiteral("--csv --format junit")).code, 2);
+    }
+
     void markdown()
     {
         QCOMPARE(said(QStringLiteral("check T --baseline T --max-duration -1% --max-grain start=0% -o O.md")).code, 1);

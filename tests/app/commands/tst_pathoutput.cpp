@@ -70,14 +70,24 @@ void TestPathOutput::whatIsLeftOutIsLeftOutEverywhere()
     QVERIFY(said("near-critical", {QStringLiteral("--without"), QStringLiteral("interrupted")})
                 .contains(QStringLiteral("The longest other path is as long; ")));
     const QString line = QStringLiteral("Interruptions of ");
-    for (const char* command : {"critical-path", "near-critical", "slack", "zeroing"}) {
+    for (const char* command : {"critical-path", "near-critical", "slack", "zeroing", "phases", "parallelism"}) {
         const QString text = said(command, {QStringLiteral("--without"), QStringLiteral("interrupted,startup")});
         QVERIFY2(text.contains(line) && text.contains(QStringLiteral("start-up")), qPrintable(text));
+        if (qstrcmp(command, "parallelism") == 0) continue;  // it has one mode
         const Said wrong = m_program({QLatin1String(command), trace, QStringLiteral("--mode"),
                                       QStringLiteral("elapsed"), QStringLiteral("--without"),
                                       QStringLiteral("interrupted")});
         QCOMPARE(wrong.code, 2);
     }
+    // The replay has no earlier begin, and says of how many tasks it takes something off.
+    const QString replayed = said("replay", {QStringLiteral("--without"), QStringLiteral("interrupted")});
+    QVERIFY2(replayed.contains(QStringLiteral("no interruptions of 54 tasks")), qPrintable(replayed));
+    const json shorter = json::parse(said("replay", {QStringLiteral("--without"), QStringLiteral("interrupted"),
+                                                     QStringLiteral("--json")})
+                                         .toStdString());
+    QVERIFY(shorter.at("predicted_ns").at(1).get<std::int64_t>() < shorter.at("recorded_ns").get<std::int64_t>());
+    QCOMPARE(m_program({QStringLiteral("replay"), trace, QStringLiteral("--without"), QStringLiteral("startup")}).code,
+             2);
 }
 
 void TestPathOutput::workPath()

@@ -13,8 +13,12 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <cmath>
+#include <nlohmann/json.hpp>
+
 using namespace longpole;
 using namespace longpole::test;
+using nlohmann::json;
 
 namespace {
 
@@ -93,9 +97,59 @@ private Q_SLOTS:
             compare(first({QStringLiteral("comm-matrix"), trace, QStringLiteral("--by"), QString::fromLatin1(by)})
                         .remove(QRegularExpression(QStringLiteral("\\d[\\d\\s]* of them never executed"))));
         QVERIFY2(compared >= 5, qPrintable(QString::number(compared)));
+        tablesAddUp(trace, counts.value(QStringLiteral("messages")));
+    }
+
+    // A limit at the count is kept, one below it is crossed: check counts the same messages and bytes.
+    void limitsAreOfTheseCounts_data() { wordsHaveOneNumber_data(); }
+    void limitsAreOfTheseCounts()
+    {
+        QFETCH(const QString, trace);
+        const qint64 messages = selected(trace, QStringLiteral("SELECT count(*) FROM message"));
+        const qint64 bytes = selected(trace, QStringLiteral("SELECT coalesce(sum(bytes), 0) FROM message"));
+        const bool isMpi = selected(trace, QStringLiteral("SELECT count(*) FROM mpi_call")) > 0;
+        const auto codeAt = [&](const char* option, qint64 limit) {
+            return m_program({QStringLiteral("check"), trace, QLatin1String(option), QString::number(limit)}).code;
+        };
+        // A trace that is cut proves nothing when it keeps a limit, and has no code 0.
+        const int kept = codeAt("--max-messages", messages);
+        QVERIFY2(kept == 0 || kept == 3, qPrintable(QString::number(kept)));
+        if (messages > 0) QCOMPARE(codeAt("--max-messages", messages - 1), 1);
+        if (isMpi) return;  // whose bytes are those of collective calls too
+        QCOMPARE(codeAt("--max-bytes", bytes), kept);
+        if (bytes > 0) QCOMPARE(codeAt("--max-bytes", bytes - 1), 1);
     }
 
 private:
+    // Rows of profiles add up to the messages and the busy time of the run, however they are cut, and those of usage to
+    // its busy time. MPI calls and OpenMP's barriers are no busy time; a row of many regions can have both.
+    void tablesAddUp(const QString& trace, qint64 messages) const
+    {
+        const json info = json::parse(said({QStringLiteral("info"), trace, QStringLiteral("--json")}).toStdString());
+        const auto busy = info.at("busy_ns").get<std::int64_t>();
+        for (const char* by : {"entry", "chare", "pe"}) {
+            const json rows = json::parse(said({QStringLiteral("profile"), trace, QStringLiteral("--by"),
+                                                QString::fromLatin1(by), QStringLiteral("--json")})
+                                              .toStdString());
+            qint64 sent = 0;
+            std::int64_t time = 0;
+            double share = 0;
+            for (const json& row : rows) {
+                share += row.at("share").get<double>();
+                sent += row.at("messages").get<qint64>();
+                if (row.at("share").get<double>() > 0) time += row.at("exclusive_ns").get<std::int64_t>();
+            }
+            QVERIFY2(sent == messages, by);
+            QVERIFY2(time == busy || (qstrcmp(by, "chare") == 0 && time > busy), by);
+            QVERIFY2(busy == 0 || std::abs(share - 1) < 1e-9, by);
+        }
+        const json usage = json::parse(said({QStringLiteral("usage"), trace, QStringLiteral("--json")}).toStdString());
+        std::int64_t used = 0;
+        for (const json& row : usage)
+            if (row.at("pe").is_number()) used += row.at("user_ns").get<std::int64_t>();
+        QCOMPARE(used, busy);
+    }
+
     QString said(const QStringList& arguments) const
     {
         const Said answer = m_program(arguments);
