@@ -9,6 +9,7 @@
 #include "core/trace/format.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace longpole {
 
@@ -108,10 +109,9 @@ NodeWords fineWords(const TreeFacts& facts, const std::vector<ProfileLine>& entr
         words.meaning = tr("Most are %1: %2 tasks of %3 on average.")
                             .arg(what, formatCount(most.count), formatTime(most.exclusive / most.count));
         words.action += QLatin1Char(' ')
-                        % tr("%1 times fewer of them would bring overhead to %2 of the work.")
-                              .arg(QString::number(facts.inputs.thresholds.grainsize.overheadFactor
-                                                       / std::max(fine.factor, 0.01),
-                                                   'g', 2),
+                        % tr("Merging %1 of them into one would bring overhead to %2 of the work.")
+                              .arg(formatCount(std::llround(std::ceil(facts.inputs.thresholds.grainsize.overheadFactor
+                                                                      / std::max(fine.factor, 0.01)))),
                                    formatShare(1 / facts.inputs.thresholds.grainsize.overheadFactor));
     }
     return words;

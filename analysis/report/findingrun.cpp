@@ -40,21 +40,24 @@ TableData propertiesOf(const TraceInfo& info)
 QString duringRun(const TraceInfo& info)
 {
     const QString program = info.program.isEmpty() ? tr("The program") : info.program;
+    const QString processors = counted(info.processors, info.vocabulary.say(tr("PE"), tr("rank")),
+                                       info.vocabulary.say(tr("PEs"), tr("ranks")));
     if (!info.hasEvents())
         return info.vocabulary
             .say(tr("%1 ran for %2 on %3: %4 of entry methods. The trace is a summary: sums over intervals of %5."),
                  tr("%1 ran for %2 on %3: %4 of regions. The trace is a summary: sums over intervals of %5."))
-            .arg(program, formatTime(info.duration()),
-                 counted(info.processors, info.vocabulary.say(tr("PE"), tr("rank")),
-                         info.vocabulary.say(tr("PEs"), tr("ranks"))),
-                 counted(info.tasks, tr("task"), tr("tasks")), formatTime(info.interval));
+            .arg(program, formatTime(info.duration()), processors, counted(info.tasks, tr("task"), tr("tasks")),
+                 formatTime(info.interval));
+    if (info.messages == 0)
+        return info.vocabulary
+            .say(tr("%1 ran for %2 on %3: %4 of entry methods, and no messages."),
+                 tr("%1 ran for %2 on %3: %4 of regions, and no messages."))
+            .arg(program, formatTime(info.duration()), processors, counted(info.tasks, tr("task"), tr("tasks")));
     return info.vocabulary
         .say(tr("%1 ran for %2 on %3: %4 of entry methods that created %5."),
              tr("%1 ran for %2 on %3: %4 of regions that created %5."))
-        .arg(program, formatTime(info.duration()),
-             counted(info.processors, info.vocabulary.say(tr("PE"), tr("rank")),
-                     info.vocabulary.say(tr("PEs"), tr("ranks"))),
-             counted(info.tasks, tr("task"), tr("tasks")), counted(info.messages, tr("message"), tr("messages")));
+        .arg(program, formatTime(info.duration()), processors, counted(info.tasks, tr("task"), tr("tasks")),
+             counted(info.messages, tr("message"), tr("messages")));
 }
 
 constexpr std::size_t mostPairs = 20;

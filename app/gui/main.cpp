@@ -171,6 +171,7 @@ int main(int argc, char* argv[])
     Settings settings;
     applyTheme(themeFor(settings.theme()));
     MainWindow window(settings);
+    window.setGuiding(settings.flag(QStringLiteral("guiding"), true));
     QObject::connect(&window, &MainWindow::foldedTraceReady, &window, [](const QString& path) {
         QProcess::startDetached(QCoreApplication::applicationFilePath(), {path});
     });

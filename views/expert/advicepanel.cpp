@@ -157,6 +157,17 @@ void AdvicePanel::dropEvent(QDropEvent* event)
     Q_EMIT secondDropped(urls.first().toLocalFile());
 }
 
+QString AdvicePanel::lead() const { return expert() ? leadText(*expert(), state().store()) : QString(); }
+
+void AdvicePanel::showFirst()
+{
+    if (m_cards.empty()) return;
+    m_cards.front()->setOpen(true);
+    m_scroll->ensureWidgetVisible(m_cards.front());
+    showPlace(state(), m_cards.front()->advice());
+    Q_EMIT timelineRequested();
+}
+
 QString AdvicePanel::introduction() const
 {
     if (m_advice.empty()) return tr("Nothing to advise. %1").arg(calmText(*expert(), state().store()));

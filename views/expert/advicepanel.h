@@ -26,6 +26,9 @@ public:
     const std::vector<AdviceCard*>& cards() const { return m_cards; }
     QString countText() const;  // "3"; empty if there is no advice or none is known yet
     QString toText() const;     // the whole page
+    // What a report would begin with; empty while it is not known.
+    QString lead() const;
+    void showFirst();  // opens the card of the first advice and shows its place in the timeline
     // What became of the advice in a second run, by id; empty: there is none.
     void setMeasured(const QHash<QString, MeasuredAdvice>& measured);
     // Writes the entry methods to be prioritized, in the format that the ending says: .json, .h or .csv.

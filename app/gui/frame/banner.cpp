@@ -15,7 +15,7 @@ namespace longpole {
 
 Banner::Banner(QWidget* parent)
     : QFrame(parent), m_text(new QLabel(this)), m_detail(new QLabel(this)), m_bar(new QProgressBar(this)),
-      m_button(new QPushButton(this))
+      m_accept(new QPushButton(this)), m_button(new QPushButton(this))
 {
     setObjectName(QStringLiteral("banner"));
     m_detail->setObjectName(QStringLiteral("muted"));
@@ -36,7 +36,12 @@ Banner::Banner(QWidget* parent)
     words->addWidget(m_detail);
     layout->addLayout(words, 1);
     layout->addWidget(m_bar);
+    layout->addWidget(m_accept);
     layout->addWidget(m_button);
+    connect(m_accept, &QPushButton::clicked, this, [this] {
+        clear();
+        Q_EMIT accepted();
+    });
     m_going.setSingleShot(true);
     connect(&m_going, &QTimer::timeout, this, &Banner::goIfUnread);
     parent->installEventFilter(this);
@@ -51,6 +56,7 @@ Banner::Banner(QWidget* parent)
 void Banner::showProgress(const QString& text, double fraction, double secondsLeft)
 {
     m_progressing = true;
+    m_accept->hide();
     m_text->setObjectName(QString());
     m_text->setText(text);
     m_bar->show();
@@ -66,6 +72,7 @@ void Banner::showProgress(const QString& text, double fraction, double secondsLe
 void Banner::showError(const Error& error)
 {
     m_progressing = false;
+    m_accept->hide();
     m_bar->hide();
     m_text->setObjectName(QStringLiteral("errorText"));
     m_text->style()->unpolish(m_text);
@@ -79,6 +86,7 @@ void Banner::showError(const Error& error)
 void Banner::showNote(const QString& text)
 {
     m_progressing = false;
+    m_accept->hide();
     m_bar->hide();
     m_text->setObjectName(QString());
     m_text->style()->unpolish(m_text);
@@ -88,6 +96,14 @@ void Banner::showNote(const QString& text)
     m_button->setText(tr("Dismiss"));
     present();
     m_going.start(m_noteTime);
+}
+
+void Banner::showOffer(const QString& text, const QString& action)
+{
+    showNote(text);
+    m_accept->setText(action);
+    m_accept->show();
+    present();
 }
 
 void Banner::present()
@@ -107,7 +123,8 @@ void Banner::place()
     const QRect room = parentWidget()->rect().marginsRemoved({margin, margin, margin, margin});
     const int words = std::max(fontMetrics().horizontalAdvance(m_text->text()),
                                fontMetrics().horizontalAdvance(m_detail->text()));
-    const int controls = m_button->sizeHint().width() + (m_bar->isHidden() ? 0 : m_bar->width() + 12) + 48;
+    const int controls = m_button->sizeHint().width() + (m_accept->isHidden() ? 0 : m_accept->sizeHint().width() + 12)
+                         + (m_bar->isHidden() ? 0 : m_bar->width() + 12) + 48;
     const int width = std::min({room.width(), std::max(least, words + controls), 900});
     const int height = std::min(room.height(), layout()->totalHeightForWidth(width));
     setGeometry(room.left() + (room.width() - width) / 2, room.bottom() + 1 - height, width, height);

@@ -24,15 +24,19 @@ public:
     void showProgress(const QString& text, double fraction, double secondsLeft);
     void showError(const Error& error);
     void showNote(const QString& text);
+    // A note with a button that does something about it; it stays until one of its buttons is clicked.
+    void showOffer(const QString& text, const QString& action);
     void clear();
 
     bool isProgress() const { return m_progressing; }
+    QPushButton* offer() const { return m_accept; }
     QString text() const;
     // How long a note stays; while the mouse is on it, it stays.
     void setNoteTime(int milliseconds) { m_noteTime = milliseconds; }
 
 Q_SIGNALS:
     void cancelled();
+    void accepted();  // the offer
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -45,6 +49,7 @@ private:
     QLabel* m_text;
     QLabel* m_detail;
     QProgressBar* m_bar;
+    QPushButton* m_accept;
     QPushButton* m_button;
     bool m_progressing = false;
     int m_noteTime = 12'000;

@@ -195,7 +195,11 @@ void PanelDock::setHeader(const QString& question, const QString& tip)
     followTitle();
 }
 
-void PanelDock::setHeader(QWidget* header) { static_cast<QVBoxLayout*>(m_holder->layout())->insertWidget(1, header); }
+void PanelDock::setHeader(QWidget* header)
+{
+    m_header = header;
+    static_cast<QVBoxLayout*>(m_holder->layout())->insertWidget(1, header);
+}
 
 void PanelDock::followTitle()
 {

@@ -67,6 +67,7 @@ public:
     // A line above the content: the question that the view answers and what it shows.
     void setHeader(const QString& question, const QString& tip);
     void setHeader(QWidget* header);  // a line of another kind
+    QWidget* header() const { return m_header; }
     void followTitle();               // to be called when the strip with the name was folded or unfolded
     // Gives a dock that is a window of its own the frame that the desktop gives windows. Not to be called during a
     // drag.
@@ -90,6 +91,7 @@ private:
     Create m_create;
     QWidget* m_holder;
     QWidget* m_line;
+    QWidget* m_header = nullptr;
     QToolButton* m_ask = nullptr;  // for help, where the strip does not
     QWidget* m_content = nullptr;
     DockTitle* m_title;

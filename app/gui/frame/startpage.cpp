@@ -13,7 +13,9 @@
 
 namespace longpole {
 
-StartPage::StartPage(QWidget* parent) : QWidget(parent), m_recent(new QVBoxLayout), m_recentArea(new QWidget(this))
+StartPage::StartPage(QWidget* parent)
+    : QWidget(parent), m_recent(new QVBoxLayout), m_recentArea(new QWidget(this)),
+      m_example(new QPushButton(tr("Open the example"), this))
 {
     auto* column = new QVBoxLayout;
     column->setSpacing(14);
@@ -23,8 +25,14 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent), m_recent(new QVBoxLayou
     icon->setPixmap(QIcon(QStringLiteral(":/icons/longpole.svg")).pixmap(56, 56));
     auto* title = new QLabel(tr("Longpole"), this);
     title->setObjectName(QStringLiteral("startTitle"));
+    auto* purpose = new QLabel(tr("See why a parallel program is slow."), this);
+    purpose->setObjectName(QStringLiteral("muted"));
+    auto* words = new QVBoxLayout;
+    words->setSpacing(0);
+    words->addWidget(title);
+    words->addWidget(purpose);
     head->addWidget(icon);
-    head->addWidget(title);
+    head->addLayout(words);
     head->addStretch();
     column->addLayout(head);
 
@@ -37,10 +45,20 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent), m_recent(new QVBoxLayou
                             drop);
     hint->setAlignment(Qt::AlignCenter);
     hint->setWordWrap(true);
-    auto* button = new QPushButton(tr("Open …"), drop);
+    auto* button = new QPushButton(tr("Open a trace …"), drop);
     connect(button, &QPushButton::clicked, this, &StartPage::openRequested);
+    m_example->setToolTip(tr("A run of eight PEs that is slower than it should be: the tutorial looks at it"));
+    connect(m_example, &QPushButton::clicked, this, [this] { Q_EMIT exampleChosen(m_examplePath); });
+    auto* record = new QPushButton(tr("Record an MPI program …"), drop);
+    record->setToolTip(tr("How a program is recorded, with one command in front of its own"));
+    connect(record, &QPushButton::clicked, this, &StartPage::recordRequested);
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(10);
+    buttons->addStretch();
+    for (QPushButton* each : {button, m_example, record}) buttons->addWidget(each);
+    buttons->addStretch();
     dropLayout->addWidget(hint);
-    dropLayout->addWidget(button, 0, Qt::AlignCenter);
+    dropLayout->addLayout(buttons);
     column->addWidget(drop);
 
     auto* recentLayout = new QVBoxLayout(m_recentArea);
@@ -66,6 +84,13 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent), m_recent(new QVBoxLayou
     outer->addLayout(middle);
     outer->addStretch(3);
     setRecent({});
+    setExample({});
+}
+
+void StartPage::setExample(const QString& path)
+{
+    m_examplePath = path;
+    m_example->setVisible(!path.isEmpty());
 }
 
 void StartPage::setRecent(const QStringList& paths)

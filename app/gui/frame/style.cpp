@@ -134,6 +134,9 @@ QProgressBar { background: @raised; border: none; border-radius: 3px; max-height
 QProgressBar::chunk { background: @utilization; border-radius: 3px; }
 #banner { background: @raised; border: 1px solid @faintText; border-radius: 8px; }
 #banner QLabel { background: transparent; }
+#tour { background: @raised; border: 1px solid @accent; border-radius: 8px; }
+#tour QLabel { background: transparent; }
+#tourMark { background: transparent; border: 2px solid @accent; border-radius: 6px; }
 #overlay { background: @window; border: 1px solid @line; border-radius: 8px; }
 #startTitle { font-size: 19.5pt; font-weight: 700; }
 #dropArea { border: 1px dashed @faintText; border-radius: 10px; }

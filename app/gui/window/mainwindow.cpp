@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/window/mainwindow.h"
 
+#include "app/common/examples.h"
 #include "app/common/runname.h"
 #include "app/common/tracelink.h"
 #include "app/gui/frame/banner.h"
@@ -8,6 +9,7 @@
 #include "app/gui/frame/quietcombos.h"
 #include "app/gui/frame/screenfit.h"
 #include "app/gui/frame/startpage.h"
+#include "app/gui/frame/tour.h"
 #include "app/gui/session/secondtrace.h"
 #include "app/gui/window/toolrow.h"
 #include "core/trace/format.h"
@@ -96,6 +98,12 @@ void MainWindow::createCentre()
     setCentralWidget(centre);
     connect(m_start, &StartPage::openRequested, this, &MainWindow::chooseFile);
     connect(m_start, &StartPage::recentChosen, this, &MainWindow::open);
+    connect(m_start, &StartPage::exampleChosen, this, &MainWindow::open);
+    connect(m_start, &StartPage::recordRequested, this,
+            [this] { showDocument(QStringLiteral("docs/tasks/record-mpi.md")); });
+    connect(m_banner, &Banner::accepted, this, [this] {
+        if (m_workspace) m_workspace->showFirstAdvice();
+    });
     connect(m_banner, &Banner::cancelled, this, [this] {
         if (m_session.isOpening()) m_session.cancelOpening();
         if (m_workspace) m_workspace->second().cancelOpening();
@@ -194,6 +202,7 @@ void MainWindow::restore()
     restoreGeometry(m_settings.layout(QStringLiteral("window")));
     keepOnScreen(*this);
     m_start->setRecent(m_settings.recent());
+    m_start->setExample(exampleTrace());
 }
 
 void MainWindow::open(const QString& path)
@@ -237,6 +246,7 @@ void MainWindow::showTrace()
     refreshActions();
     m_workspace->timeline().setFocus();
     applyPending();
+    guide();
 }
 
 void MainWindow::connectWorkspace()
@@ -275,6 +285,8 @@ void MainWindow::connectWorkspace()
 
 void MainWindow::leaveTrace()
 {
+    if (m_tour) m_tour->end();
+    if (m_banner->offer()->isVisible()) m_banner->clear();
     if (m_workspace) {
         m_workspace->saveLayout();
         const Result<> saved = m_workspace->saveSideFile();

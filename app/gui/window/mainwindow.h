@@ -32,6 +32,7 @@ class ProcessorSheet;
 class ReportSheet;
 class PathChips;
 class StartPage;
+class Tour;
 class ToolRow;
 class ViewHelp;
 struct PanelSpec;
@@ -52,6 +53,10 @@ public:
     Banner& banner() { return *m_banner; }
     PathChips& chips() { return *m_chips; }  // of an open trace
     const Actions& actions() const { return *m_actions; }
+    StartPage& startPage() { return *m_start; }
+    // Guides who is new: the tour when the first trace opens, and what to look at first in each trace that is new.
+    void setGuiding(bool on) { m_isGuiding = on; }
+    Tour* tour() const { return m_tour; }  // null before the first one
 
     void open(const QString& path);  // a trace, a session in a file, or a link to a trace (tracelink.h)
     void closeTrace();
@@ -115,6 +120,7 @@ public:
     void openViewHelp();  // of the view under the mouse, else of the one that has the focus; else the key help
     void openAbout();
     void openDocuments();
+    void startTour();
     void refreshActions();
 
 Q_SIGNALS:
@@ -134,6 +140,9 @@ private:
     void connectTools();
     void connectWorkspace();
     void showHelp(const PanelSpec& panel);
+    void showDocument(const QString& page);
+    void guide();
+    void offerFirstLook();
     void restore();
     void showTrace();
     void leaveTrace();
@@ -177,6 +186,8 @@ private:
     ViewHelp* m_help = nullptr;
     AboutSheet* m_about = nullptr;
     Documents* m_documents = nullptr;
+    Tour* m_tour = nullptr;
+    bool m_isGuiding = false;
     TraceSheet* m_aboutTrace = nullptr;
     ProcessorSheet* m_processors = nullptr;
     ReportSheet* m_reportSheet = nullptr;

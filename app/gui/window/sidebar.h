@@ -31,6 +31,8 @@ public:
     void setCount(const QString& id, const QString& count, bool isFinding = false);
     void setCurrent(const QString& id, bool current);
 
+    QPushButton* find(const QString& id) const;  // of a place or an entry; null if there is none
+
     // Times count from `zero`.
     void setBookmarks(const std::vector<Bookmark>& bookmarks, TimeNs zero);
 
@@ -42,7 +44,6 @@ Q_SIGNALS:
 private:
     void editNote(int index, QWidget* row, const QString& note);
 
-    QPushButton* find(const QString& id) const;
     QPushButton* add(const QString& name, const QString& id, const QString& text, std::function<void()> chosen);
 
     QVBoxLayout* m_entries;

@@ -42,10 +42,12 @@ void MainWindow::openTraceSheet()
     m_aboutTrace->openFor(*m_session.view()->results());
 }
 
-void MainWindow::openDocuments()
+void MainWindow::openDocuments() { showDocument(QStringLiteral("docs/README.md")); }
+
+void MainWindow::showDocument(const QString& page)
 {
     if (!m_documents) m_documents = new Documents(this);
-    m_documents->open(QStringLiteral("docs/README.md"));
+    m_documents->open(page);
 }
 
 void MainWindow::openAbout()

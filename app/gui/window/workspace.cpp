@@ -15,6 +15,7 @@
 #include "views/timeline/gestures.h"
 #include "views/timeline/view.h"
 
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QResizeEvent>
@@ -295,6 +296,7 @@ void Workspace::showRows(const JsonValue& view)
 
 void Workspace::loadSideFile()
 {
+    m_isFirstLook = !QFileInfo::exists(sideFilePath(m_state.store().stamp()));
     Result<SideFile> side = longpole::loadSideFile(sideFilePath(m_state.store().stamp()));
     if (side.ok()) m_side = std::move(*side);
     else QTimer::singleShot(0, this, [this, error = side.error()] { Q_EMIT failed(error); });  // when it is connected

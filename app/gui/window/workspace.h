@@ -47,6 +47,9 @@ public:
     Session& session() { return m_session; }
     HealthPanel& healthPanel() { return *m_health; }
     AdvicePanel* advicePanel() { return m_advice; }  // null for a summary
+    // Nobody has looked at this trace yet, as far as this user's files tell.
+    bool isFirstLook() const { return m_isFirstLook; }
+    void showFirstAdvice();
     SecondTrace& second() { return *m_second; }
     TimelineView* secondTimeline() { return m_secondTimeline; }  // null while there is no second trace
     void setTheme(const Theme& theme);
@@ -141,6 +144,7 @@ private:
     TimelineView* m_timeline = nullptr;
     AdvicePanel* m_advice = nullptr;
     SecondTrace* m_second = nullptr;
+    bool m_isFirstLook = false;
     const ViewState* m_measured = nullptr;  // the second run that was compared for the cards of advice
     PanelHost* m_host = nullptr;
     TimelineView* m_secondTimeline = nullptr;

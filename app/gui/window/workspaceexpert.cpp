@@ -59,6 +59,13 @@ QWidget* Workspace::createAdvice(QWidget* parent)
     return m_advice;
 }
 
+void Workspace::showFirstAdvice()
+{
+    if (!m_advice) return;
+    showRight(RightPage::Advice);
+    m_advice->showFirst();
+}
+
 // What became of the advice in the second run stands on the cards, without anybody opening the comparison.
 void Workspace::showMeasured()
 {

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A few notes, one after the other, each beside the part of the window that it is about. Nothing is kept from the mouse
+// or the keys meanwhile.
+#pragma once
+
+#include <QFrame>
+#include <QPointer>
+#include <QRectF>
+#include <QString>
+
+#include <vector>
+
+class QLabel;
+class QPushButton;
+
+namespace longpole {
+
+struct TourStop {
+    QWidget* at = nullptr;
+    QString text{};
+    QRectF part{0, 0, 1, 1};  // of that widget, in shares of its width and height
+};
+
+class Tour : public QFrame {
+    Q_OBJECT
+public:
+    explicit Tour(QWidget* window);
+
+    // Stops at widgets that do not show, or are gone by then, are left out.
+    void start(std::vector<TourStop> stops);
+    void next();
+    void end();
+    QString text() const;
+
+Q_SIGNALS:
+    void ended();  // also of a tour that was left
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    struct Stop {
+        QPointer<QWidget> at{};
+        QString text{};
+        QRectF part{};
+    };
+    void show(std::size_t stop);
+    void place();
+
+    std::vector<Stop> m_stops;
+    std::size_t m_now = 0;
+    QFrame* m_mark;  // around the part
+    QLabel* m_text;
+    QLabel* m_count;
+    QPushButton* m_next;
+};
+
+}  // namespace longpole

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the window guides who is new: a tour of four notes, and one sentence on a trace that was never looked at.
+#include "app/gui/frame/banner.h"
+#include "app/gui/frame/tour.h"
+#include "app/gui/window/mainwindow.h"
+#include "app/gui/window/panels.h"
+#include "app/gui/window/places.h"
+#include "app/gui/window/sidebar.h"
+#include "views/expert/advicepanel.h"
+#include "views/timeline/canvas.h"
+#include "views/timeline/view.h"
+
+#include <QTimer>
+
+namespace longpole {
+
+namespace {
+
+QString tourName() { return QStringLiteral("tourOffered"); }
+
+}  // namespace
+
+void MainWindow::guide()
+{
+    if (!m_isGuiding || !m_workspace->advicePanel()) return;
+    if (!m_settings.flag(tourName(), false)) {
+        m_settings.setFlag(tourName(), true);
+        QTimer::singleShot(0, this, &MainWindow::startTour);  // when the views have their places
+    }
+    if (!m_workspace->isFirstLook()) return;
+    connect(m_workspace->advicePanel(), &AdvicePanel::countChanged, this, &MainWindow::offerFirstLook);
+    offerFirstLook();
+}
+
+// Once: what a report would begin with. A message or progress that stands there goes first.
+void MainWindow::offerFirstLook()
+{
+    AdvicePanel* advice = m_workspace ? m_workspace->advicePanel() : nullptr;
+    const QString lead = advice ? advice->lead() : QString();
+    if (lead.isEmpty()) return;
+    disconnect(advice, &AdvicePanel::countChanged, this, &MainWindow::offerFirstLook);
+    if (m_banner->isVisible()) return;
+    if (advice->countText().isEmpty()) m_banner->showNote(lead);
+    else m_banner->showOffer(lead, tr("Show me"));
+}
+
+void MainWindow::startTour()
+{
+    if (!m_workspace || !m_workspace->advicePanel()) return;
+    const Vocabulary words = m_workspace->state().store().words();
+    TimelineView& timeline = m_workspace->timeline();
+    QWidget& path = *m_workspace->area().find(QLatin1String(panels::timelines))->header();
+    // Where the window is too narrow for it, the way there.
+    QWidget* advice = m_workspace->advicePanel();
+    for (const char* id : {"advice", placeOf(PanelGroup::WhySlow).id})
+        if (QWidget* entry = m_workspace->sidebar().find(QLatin1String(id));
+            entry && !advice->isVisible() && entry->isVisible())
+            advice = entry;
+    if (!m_tour) m_tour = new Tour(this);
+    m_tour->start({
+        {&timeline.canvas(),
+         words.say(
+             tr("Each row is a PE, each coloured box a task; where nothing is, the PE waited. W and S zoom at the "
+                "pointer, A and D move."),
+             tr("Each row is a rank, each coloured box its code; hatched is waiting in an MPI call. W and S zoom at "
+                "the "
+                "pointer, A and D move.")),
+         {0, 0, 1, 0.5}},
+        {&path, tr("The orange line through the rows is the critical path: what lies on it decides how long the run "
+                   "takes. This "
+                   "sentence sums it up; click it for other paths.")},
+        {&timeline.canvas(),
+         words.say(tr("Click a task to see who sent its message, how long it waited, and what it led to. Double-click "
+                      "zooms to it."),
+                   tr("Click a box to see what it is, how long it waited, and for whom. Double-click zooms to it.")),
+         {0.25, 0.25, 0.5, 0.25}},
+        {advice, tr("Here is what to change first, how sure that is, and what it would save. Help > Tour of the window "
+                    "shows these notes again.")},
+    });
+}
+
+}  // namespace longpole
