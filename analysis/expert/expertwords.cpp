@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/expert/expertwords.h"
 
+#include "analysis/base/naming.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 

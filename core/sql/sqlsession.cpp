@@ -142,6 +142,14 @@ Result<std::unique_ptr<SqlSession>> SqlSession::open(std::shared_ptr<const Trace
     return std::unique_ptr<SqlSession>(new SqlSession(std::move(content)));
 }
 
+QStringList SqlSession::tables() const { return d->tables; }
+
+QStringList SqlSession::columnsOf(const QString& table) const
+{
+    if (!d->tables.contains(table)) return {};
+    return firstColumn(d->database, QStringLiteral("SELECT name FROM pragma_table_info('%1')").arg(table));
+}
+
 Result<> SqlSession::run(const QString& query, const std::function<void(const QStringList&)>& columns,
                          const std::function<bool(std::span<const QVariant>)>& row, const Progress& progress)
 {

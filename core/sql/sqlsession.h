@@ -32,6 +32,9 @@ public:
     Result<> run(const QString& query, const std::function<void(const QStringList&)>& columns,
                  const std::function<bool(std::span<const QVariant>)>& row, const Progress& progress);
 
+    QStringList tables() const;                         // that queries can name
+    QStringList columnsOf(const QString& table) const;  // of one of them
+
 private:
     class Private;
     explicit SqlSession(std::unique_ptr<Private> d);

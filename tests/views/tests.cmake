@@ -28,6 +28,7 @@ if(LONGPOLE_GUI)
       views/projection/tst_histogrampanel
       views/state/tst_lockedviews
       views/tables/tst_logpanel
+      views/tables/tst_sqlpanel
       views/expert/tst_mpipanels
       views/timeline/tst_legendbar
       views/timeline/tst_mpitimeline

@@ -5,11 +5,11 @@
 #include "views/drawing/graphs/experttext.h"
 #include "views/widgets/evidencelist.h"
 #include "views/widgets/linklabel.h"
+#include "views/widgets/notice.h"
 #include "views/widgets/sharebar.h"
 #include "views/widgets/tableview.h"
 
 #include <QApplication>
-#include <QClipboard>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -188,7 +188,7 @@ void AdviceCard::createButtons(QVBoxLayout& layout)
                   [this] { Q_EMIT replayRequested(); });
     if (!m_advice.sql.isEmpty())
         addButton(*row, "sql", tr("SQL"), tr("Ask the trace for it"), [this] { Q_EMIT sqlRequested(m_advice.sql); });
-    addButton(*row, "copy", tr("Copy"), tr("Copy the words"), [this] { QApplication::clipboard()->setText(toText()); });
+    addButton(*row, "copy", tr("Copy"), tr("Copy the words"), [this] { copyText(*this, toText(), tr("the advice")); });
     row->addStretch();
     layout.addLayout(row);
     if (m_advice.kind != QLatin1String("prioritize")) return;

@@ -12,10 +12,10 @@
 #include "views/state/viewstate.h"
 #include "views/widgets/evidencelist.h"
 #include "views/widgets/linklabel.h"
+#include "views/widgets/notice.h"
 #include "views/widgets/tableview.h"
 
 #include <QApplication>
-#include <QClipboard>
 #include <QContextMenuEvent>
 #include <QDragEnterEvent>
 #include <QFileDialog>
@@ -289,7 +289,8 @@ TableContent adviceContent(const std::shared_ptr<const Expert>& expert, std::sha
 void AdvicePanel::write(const QByteArray& bytes, const QString& file)
 {
     QSaveFile out(file);
-    if (out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.flush() && out.commit()) return;
+    if (out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.flush() && out.commit())
+        return tell(*this, tr("The file is %1.").arg(file), file);
     Q_EMIT exportFailed(Error{tr("The file cannot be written: %1.").arg(out.errorString()), file,
                               tr("Choose another folder or free some space.")});
 }
@@ -317,11 +318,11 @@ void AdvicePanel::exportCsv()
 void AdvicePanel::contextMenuEvent(QContextMenuEvent* event)
 {
     QMenu menu(this);
-    menu.addAction(tr("Copy all"), this, [this] { QApplication::clipboard()->setText(toText()); });
+    menu.addAction(tr("Copy all"), this, [this] { copyText(*this, toText(), tr("this page")); });
     menu.addAction(tr("Copy as JSON"), this, [this] {
         TableModel table;
         table.setContent(adviceContent(expert(), state().sharedStore()));
-        QApplication::clipboard()->setText(QString::fromUtf8(dump(table.toJson())));
+        copyText(*this, QString::fromUtf8(dump(table.toJson())), tr("all advice as JSON"));
     });
     menu.addAction(tr("Export CSV …"), this, &AdvicePanel::exportCsv);
     for (QAction* action : menu.actions()) action->setEnabled(expert() != nullptr);

@@ -6,11 +6,11 @@
 #include "analysis/report/experttables.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
+#include "views/widgets/notice.h"
 #include "views/widgets/sharebar.h"
 #include "views/widgets/spoken.h"
 
 #include <QApplication>
-#include <QClipboard>
 #include <QContextMenuEvent>
 #include <QFrame>
 #include <QLabel>
@@ -180,17 +180,17 @@ QString HealthPanel::toText() const
     return text;
 }
 
-void HealthPanel::copyJson() const
+void HealthPanel::copyJson()
 {
     JsonValue json{{"verdict", m_health->verdict}};
     json.update(healthJson(m_state.store(), *m_health));
-    QApplication::clipboard()->setText(QString::fromUtf8(dump(json)));
+    copyText(*this, QString::fromUtf8(dump(json)), tr("this page as JSON"));
 }
 
 void HealthPanel::contextMenuEvent(QContextMenuEvent* event)
 {
     QMenu menu(this);
-    menu.addAction(tr("Copy all"), this, [this] { QApplication::clipboard()->setText(toText()); });
+    menu.addAction(tr("Copy all"), this, [this] { copyText(*this, toText(), tr("this page")); });
     menu.addAction(tr("Copy as JSON"), this, &HealthPanel::copyJson)->setEnabled(m_health != nullptr);
     menu.exec(event->globalPos());
 }

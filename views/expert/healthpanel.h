@@ -52,7 +52,7 @@ private:
     void judge();
     void show(const QString& verdict, const std::vector<HealthNote>& figures, const std::vector<HealthNote>& issues);
     void addCard(const HealthNote& note);
-    void copyJson() const;
+    void copyJson();
 
     ViewState& m_state;
     QVBoxLayout* m_cards = nullptr;

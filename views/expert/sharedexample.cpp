@@ -2,8 +2,8 @@
 #include "views/expert/sharedexample.h"
 
 #include "analysis/scheduling/sharedaccess.h"
+#include "views/widgets/notice.h"
 
-#include <QClipboard>
 #include <QFontDatabase>
 #include <QGuiApplication>
 #include <QHBoxLayout>
@@ -30,7 +30,7 @@ SharedExample::SharedExample(QWidget* parent) : QWidget(parent)
     words->setWordWrap(true);
     words->setObjectName(QStringLiteral("muted"));
     auto* copy = new QPushButton(tr("Copy the example"), this);
-    connect(copy, &QPushButton::clicked, this, [] { QGuiApplication::clipboard()->setText(sharedStatExample()); });
+    connect(copy, &QPushButton::clicked, this, [copy] { copyText(*copy, sharedStatExample(), tr("the example")); });
     column->addWidget(words);
     column->addWidget(copy, 0, Qt::AlignLeft);
     column->addStretch();

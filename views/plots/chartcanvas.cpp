@@ -2,6 +2,7 @@
 #include "views/plots/chartcanvas.h"
 
 #include "views/drawing/basics/picture.h"
+#include "views/widgets/notice.h"
 #include "views/widgets/spoken.h"
 #include "views/widgets/tableview.h"
 
@@ -41,8 +42,12 @@ void ChartCanvas::changeEvent(QEvent* event)
 void ChartCanvas::contextMenuEvent(QContextMenuEvent* event)
 {
     QMenu menu(this);
-    menu.addAction(tr("Copy picture"), this, [this] { QApplication::clipboard()->setPixmap(grab()); });
-    menu.addAction(tr("Copy values"), this, [this] { QApplication::clipboard()->setText(QString::fromUtf8(toCsv())); });
+    menu.addAction(tr("Copy picture"), this, [this] {
+        QApplication::clipboard()->setPixmap(grab());
+        tell(*this, tr("Copied: the picture."));
+    });
+    menu.addAction(tr("Copy values"), this,
+                   [this] { copyText(*this, QString::fromUtf8(toCsv()), tr("the values, as CSV")); });
     menu.addAction(tr("Export …"), this, &ChartCanvas::exportTo);
     menu.exec(event->globalPos());
 }
@@ -70,7 +75,8 @@ void ChartCanvas::exportTo()
 {
     const QString path = QFileDialog::getSaveFileName(this, tr("Export chart"), QStringLiteral("chart.png"),
                                                       tr("PNG picture (*.png);;SVG picture (*.svg);;Values (*.csv)"));
-    if (path.isEmpty() || save(path)) return;
+    if (path.isEmpty()) return;
+    if (save(path)) return tell(*this, tr("The chart is in %1.").arg(path), path);
     Q_EMIT exportFailed(Error{.what = tr("The chart could not be written."),
                               .where = path,
                               .hint = tr("Choose another folder or free some space.")});

@@ -8,6 +8,7 @@
 #include "views/plots/frame.h"
 
 #include "views/plots/ticks.h"
+#include "views/widgets/notice.h"
 #include "views/widgets/tableview.h"
 
 #include <qcustomplot.h>
@@ -343,9 +344,12 @@ void PlotFrame::contextMenuEvent(QContextMenuEvent* event)
     QMenu menu(this);
     menu.addAction(tr("Show all"), this, &PlotFrame::showAll);
     menu.addSeparator();
-    menu.addAction(tr("Copy picture"), this, [this] { QApplication::clipboard()->setPixmap(m_plot->toPixmap()); });
+    menu.addAction(tr("Copy picture"), this, [this] {
+        QApplication::clipboard()->setPixmap(m_plot->toPixmap());
+        tell(*this, tr("Copied: the picture."));
+    });
     auto* copy = menu.addAction(m_isProvisional ? tr("Copy values (when they are counted)") : tr("Copy values"), this,
-                                [this] { QApplication::clipboard()->setText(QString::fromUtf8(toCsv())); });
+                                [this] { copyText(*this, QString::fromUtf8(toCsv()), tr("the values, as CSV")); });
     auto* give = menu.addAction(m_isProvisional ? tr("Export … (when it is counted)") : tr("Export …"), this,
                                 &PlotFrame::exportTo);
     for (QAction* action : {copy, give}) action->setEnabled(!m_isProvisional);
@@ -389,7 +393,8 @@ void PlotFrame::exportTo()
 {
     const QString path = QFileDialog::getSaveFileName(this, tr("Export plot"), QStringLiteral("plot.png"),
                                                       tr("PNG picture (*.png);;SVG picture (*.svg);;Values (*.csv)"));
-    if (path.isEmpty() || save(path)) return;
+    if (path.isEmpty()) return;
+    if (save(path)) return tell(*this, tr("The plot is in %1.").arg(path), path);
     Q_EMIT exportFailed(Error{.what = tr("The plot could not be written."),
                               .where = path,
                               .hint = tr("Choose another folder or free some space.")});

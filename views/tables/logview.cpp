@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/tables/logview.h"
 
+#include "analysis/base/naming.h"
 #include "core/trace/format.h"
+#include "views/widgets/notice.h"
 #include "views/widgets/spoken.h"
 #include "views/widgets/tableview.h"
 
 #include <QApplication>
-#include <QClipboard>
 #include <QContextMenuEvent>
 #include <QFileDialog>
 #include <QKeyEvent>
@@ -270,11 +271,13 @@ void LogView::copyRows()
 {
     if (!m_list) return;
     if (const Record* only = m_current == m_anchor ? record(m_current) : nullptr) {
-        QApplication::clipboard()->setText(logRows(m_list->store(), std::span(only, 1)));
+        copyText(*this, logRows(m_list->store(), std::span(only, 1)), tr("1 row"));
         return;
     }
     const Result<std::vector<Record>> records = selectedRecords();
-    if (records.ok()) QApplication::clipboard()->setText(logRows(m_list->store(), *records));
+    if (records.ok())
+        copyText(*this, logRows(m_list->store(), *records),
+                 counted(std::int64_t(records->size()), tr("row"), tr("rows")));
     else Q_EMIT failed(records.error());
 }
 
@@ -284,6 +287,7 @@ void LogView::exportCsv()
                                                       tr("Comma-separated values (*.csv)"));
     if (path.isEmpty()) return;
     if (const Result<> written = writeCsv(path); !written) Q_EMIT failed(written.error());
+    else longpole::tell(*this, tr("The rows are in %1.").arg(path), path);
 }
 
 Result<> LogView::writeCsv(const QString& path) const

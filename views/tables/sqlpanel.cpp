@@ -14,9 +14,11 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QStyle>
 #include <QVBoxLayout>
 
@@ -69,12 +71,38 @@ Result<SqlTable> runSql(const std::shared_ptr<Results>& results, const QString& 
     return table;
 }
 
+Result<std::vector<SqlTableColumns>> sqlTables(const std::shared_ptr<Results>& results)
+{
+    const Result<std::unique_ptr<SqlSession>> session = SqlSession::open(results->sharedStore(),
+                                                                         waitingTables(results));
+    if (!session.ok()) return session.error();
+    std::vector<SqlTableColumns> tables;
+    for (const QString& name : (*session)->tables())
+        if (!name.startsWith(QLatin1String("chunk"))) tables.push_back({name, (*session)->columnsOf(name)});
+    return tables;
+}
+
 SqlPanel::SqlPanel(ViewState& state, QWidget* parent) : QWidget(parent), m_state(state)
 {
-    createWidgets();
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    auto* split = new QSplitter(Qt::Horizontal, this);
+    split->setHandleWidth(1);
+    layout->addWidget(split);
+    split->addWidget(createQuestion(split));
+    split->addWidget(createAnswer(split));
+    split->setStretchFactor(0, 2);
+    split->setStretchFactor(1, 3);
+    split->setSizes({420, 640});
     connect(m_run, &QPushButton::clicked, this, [this] { isRunning() ? cancel() : run(); });
     connect(m_export, &QPushButton::clicked, m_table, &TableView::exportCsv);
+    connect(m_plotted, &QPushButton::toggled, this, &SqlPanel::setPlotShown);
     connect(m_table, &TableView::exportFailed, this, &SqlPanel::exportFailed);
+    connect(m_plot, &Plot::exportFailed, this, &SqlPanel::exportFailed);
+    connect(m_table, &TableView::rowChosen, this, &SqlPanel::choose);
+    connect(m_table, &TableView::rowActivated, this, [this](std::size_t row, int) { showRange(row); });
+    for (QComboBox* choice : {m_x, m_y}) connect(choice, &QComboBox::activated, this, &SqlPanel::showPlot);
+    connect(m_tables, &QMenu::aboutToShow, this, &SqlPanel::fillTables);
     connect(m_examples, &QComboBox::activated, this, [this](int index) {
         if (index == 0) return;
         m_editor->setPlainText(QLatin1String(examples[index - 1].sql));
@@ -83,15 +111,9 @@ SqlPanel::SqlPanel(ViewState& state, QWidget* parent) : QWidget(parent), m_state
     });
 }
 
-void SqlPanel::createWidgets()
+QWidget* SqlPanel::createQuestion(QWidget* parent)
 {
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    auto* split = new QSplitter(Qt::Horizontal, this);
-    split->setHandleWidth(1);
-    layout->addWidget(split);
-
-    auto* left = new QWidget(split);
+    auto* left = new QWidget(parent);
     auto* column = new QVBoxLayout(left);
     column->setContentsMargins(12, 8, 12, 8);
     column->setSpacing(7);
@@ -104,18 +126,24 @@ void SqlPanel::createWidgets()
     m_editor->setTabChangesFocus(true);
     m_editor->installEventFilter(this);
     setFocusProxy(m_editor);
-    auto* buttons = new QHBoxLayout;
     m_run = new QPushButton(tr("Run"), left);
     m_run->setToolTip(tr("Run the statement (Ctrl+Return)"));
+    m_tables = new QMenu(left);
+    auto* tables = new QPushButton(tr("Tables"), left);
+    tables->setToolTip(tr("The tables of the trace and their columns"));
+    tables->setMenu(m_tables);
     m_examples = new QComboBox(left);
     m_examples->addItem(tr("Examples"));
     for (const Example& example : examples) m_examples->addItem(tr(m_state.store().words().say(example.title)));
     m_examples->setAccessibleName(tr("Examples"));
+    m_plotted = new QPushButton(tr("Plot"), left);
+    m_plotted->setToolTip(tr("A column of figures over another"));
+    m_plotted->setCheckable(true);
     m_export = new QPushButton(tr("Export CSV …"), left);
-    m_export->setEnabled(false);
-    buttons->addWidget(m_run);
-    buttons->addWidget(m_examples);
-    buttons->addWidget(m_export);
+    for (QPushButton* needsRows : {m_plotted, m_export}) needsRows->setEnabled(false);
+    auto* buttons = new QHBoxLayout;
+    for (QWidget* each : std::initializer_list<QWidget*>{m_run, tables, m_examples, m_plotted, m_export})
+        buttons->addWidget(each);
     buttons->addStretch();
     m_message = new QLabel(left);
     m_message->setWordWrap(true);
@@ -125,14 +153,59 @@ void SqlPanel::createWidgets()
     column->addWidget(m_editor, 1);
     column->addLayout(buttons);
     column->addWidget(m_message);
+    return left;
+}
 
-    m_table = new TableView(split);
+QWidget* SqlPanel::createAnswer(QWidget* parent)
+{
+    m_pages = new QStackedWidget(parent);
+    m_table = new TableView(m_pages);
     m_table->setAccessibleName(tr("Result"));
-    split->addWidget(left);
-    split->addWidget(m_table);
-    split->setStretchFactor(0, 2);
-    split->setStretchFactor(1, 3);
-    split->setSizes({420, 640});
+    auto* plotted = new QWidget(m_pages);
+    m_y = new QComboBox(plotted);
+    m_y->setAccessibleName(tr("Column that is plotted"));
+    m_x = new QComboBox(plotted);
+    m_x->setAccessibleName(tr("Column over which it is plotted"));
+    auto* choices = new QHBoxLayout;
+    choices->setContentsMargins(12, 8, 12, 0);
+    choices->addWidget(m_y);
+    choices->addWidget(new QLabel(tr("over"), plotted));
+    choices->addWidget(m_x);
+    choices->addStretch();
+    m_plot = new Plot(plotted);
+    m_plot->setAccessibleName(tr("Plot of the result"));
+    auto* column = new QVBoxLayout(plotted);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addLayout(choices);
+    column->addWidget(m_plot, 1);
+    m_pages->addWidget(m_table);
+    m_pages->addWidget(plotted);
+    return m_pages;
+}
+
+// Asked once, as the menu is first opened.
+void SqlPanel::fillTables()
+{
+    if (!m_tables->isEmpty()) return;
+    m_tables->addAction(tr("Reading …"))->setEnabled(false);
+    m_listing.start([results = m_state.results()](const Progress&) { return sqlTables(results); },
+                    [this](Result<std::vector<SqlTableColumns>> found) {
+                        m_tables->clear();
+                        if (!found.ok()) return showError(found.error());
+                        for (const SqlTableColumns& each : *found) {
+                            QMenu* table = m_tables->addMenu(each.table);
+                            table->addAction(tr("Show its first rows"), this, [this, name = each.table] {
+                                m_editor->setPlainText(QStringLiteral("SELECT * FROM %1 LIMIT 100").arg(name));
+                                run();
+                            });
+                            table->addSeparator();
+                            for (const QString& name : each.columns)
+                                table->addAction(name, this, [this, name] {
+                                    m_editor->insertPlainText(name);
+                                    m_editor->setFocus();
+                                });
+                        }
+                    });
 }
 
 QString SqlPanel::message() const { return m_message->text(); }
@@ -163,25 +236,71 @@ void SqlPanel::cancel()
 
 void SqlPanel::showTable(SqlTable result)
 {
-    const auto table = std::make_shared<const SqlTable>(std::move(result));
-    TableContent content;
-    content.rows = table->rows.size();
-    for (std::size_t i = 0; i < static_cast<std::size_t>(table->columns.size()); ++i) {
-        const bool isNumber = !table->rows.empty() && table->rows.front()[i].typeId() != QMetaType::QString;
-        const QString& name = table->columns[static_cast<qsizetype>(i)];
-        content.columns.push_back({.key = name,
-                                   .title = name,
-                                   .kind = isNumber ? CellKind::Number : CellKind::Text,
-                                   .value = [table, i](std::size_t row) { return table->rows[row][i]; }});
-    }
-    m_table->setContent(std::move(content));
+    m_result = std::make_shared<const SqlTable>(std::move(result));
+    SqlContent content = sqlContent(m_result, m_state.sharedStore());
+    m_columns = std::move(content.columns);
+    m_table->setContent(std::move(content.table));
     m_table->resizeColumnsToContents();
     m_export->setEnabled(true);
-    const auto rows = static_cast<std::int64_t>(table->rows.size());
-    setMessage(table->isCut ? tr("The first %1 rows; there are more.").arg(formatCount(rows))
-               : rows == 1  ? tr("1 row")
-                            : tr("%1 rows").arg(formatCount(rows)),
+    offerColumns();
+    const auto rows = static_cast<std::int64_t>(m_result->rows.size());
+    setMessage(m_result->isCut ? tr("The first %1 rows; there are more.").arg(formatCount(rows))
+               : rows == 1     ? tr("1 row")
+                               : tr("%1 rows").arg(formatCount(rows)),
                false);
+}
+
+// A task is shown where it ran.
+void SqlPanel::choose(std::size_t row, int column)
+{
+    const auto task = taskIn(*m_result, m_state.store(), row, m_columns[static_cast<std::size_t>(column)]);
+    if (!task || !m_state.store().task(*task).ok()) return;
+    m_state.reveal(Selection{.task = *task, .message = {}});
+}
+
+// A row that has begin and end is a part of the run.
+void SqlPanel::showRange(std::size_t row)
+{
+    const TimeRange range = intersection(rangeIn(*m_result, row), m_state.fullRange());
+    if (range.isEmpty()) return;
+    m_state.setRange(range);
+    Q_EMIT timelineRequested();
+}
+
+// What was plotted is plotted again, as far as the new rows have it; else the last column over the first.
+void SqlPanel::offerColumns()
+{
+    const std::vector<std::size_t> numeric = numericColumns(*m_result);
+    const QString x = m_x->currentText(), y = m_y->currentText();
+    m_x->clear();
+    m_y->clear();
+    m_x->addItem(tr("number of the row"), -1);
+    for (const std::size_t column : numeric)
+        for (QComboBox* choice : {m_x, m_y})
+            choice->addItem(m_result->columns[static_cast<qsizetype>(column)], static_cast<int>(column));
+    m_y->setCurrentIndex(m_y->findText(y) >= 0 ? m_y->findText(y) : m_y->count() - 1);
+    m_x->setCurrentIndex(m_x->findText(x) >= 0 ? m_x->findText(x) : (numeric.size() > 1 ? 1 : 0));
+    m_plotted->setEnabled(!numeric.empty() && !m_result->rows.empty());
+    if (!m_plotted->isEnabled()) m_plotted->setChecked(false);
+    showPlot();
+}
+
+void SqlPanel::showPlot()
+{
+    if (!m_result || m_y->currentIndex() < 0) return m_plot->setSeries({});
+    const int x = m_x->currentData().toInt(), y = m_y->currentData().toInt();
+    PlotSeries series = seriesOf(*m_result, x < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(x)),
+                                 static_cast<std::size_t>(y), m_state.store().info().begin);
+    series.color = themeOf(*this).utilization;
+    m_plot->setAxes({m_x->currentText(), x < 0 ? PlotUnit::Number : unitOfColumn(m_x->currentText())},
+                    {m_y->currentText(), unitOfColumn(m_y->currentText())});
+    m_plot->setSeries({std::move(series)});
+}
+
+void SqlPanel::setPlotShown(bool shown)
+{
+    m_plotted->setChecked(shown);
+    m_pages->setCurrentIndex(shown ? 1 : 0);
 }
 
 void SqlPanel::showError(const Error& error)
@@ -212,6 +331,17 @@ bool SqlPanel::eventFilter(QObject* watched, QEvent* event)
     return QWidget::eventFilter(watched, event);
 }
 
+namespace {
+
+QWidget* createSql(PanelHost& host, QWidget* parent)
+{
+    auto* panel = static_cast<SqlPanel*>(makePanel<SqlPanel>(host, parent));
+    QObject::connect(panel, &SqlPanel::timelineRequested, &host, &PanelHost::timelineRequested);
+    return panel;
+}
+
+}  // namespace
+
 namespace panels {
 
 extern const PanelSpec sql;
@@ -223,10 +353,12 @@ const PanelSpec sql{
     .tip = QT_TRANSLATE_NOOP("Actions", "Ask the trace in SQL"),
     .help = QT_TRANSLATE_NOOP(
         "Actions",
-        "Questions to the trace in SQL that only reads. Write a SELECT and run it; sqlite_master lists the "
-        "tables, pragma_table_info('task') the columns of one."),
+        "Questions to the trace in SQL that only reads. Write a SELECT and run it; Tables lists what can be asked. "
+        "Times "
+        "stand beside their nanoseconds, a click on a task shows it, a double-click on a row with begin_ns and end_ns "
+        "that part of the run. Plot draws a column over another."),
     .group = PanelGroup::Data,
-    .create = makePanel<SqlPanel>,
+    .create = createSql,
 };
 
 }  // namespace panels

@@ -135,6 +135,10 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
     const PanelColumn& column = m_content.columns[static_cast<std::size_t>(section)];
     if (role == Qt::DisplayRole) return column.title;
     if (role == Qt::ToolTipRole && !column.meaning.isEmpty()) return column.meaning;
+    // What is sought in figures is the largest.
+    if (role == Qt::InitialSortOrderRole && isRightAligned(column.kind) && column.kind != CellKind::Number
+        && column.kind != CellKind::Instant)
+        return QVariant::fromValue(Qt::DescendingOrder);
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue(isRightAligned(column.kind) && !column.bars
                                        ? Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter)
@@ -185,14 +189,16 @@ QString TableModel::toText(const std::vector<int>& rows) const
 std::vector<Column> TableModel::heads() const
 {
     std::vector<Column> heads;
-    for (const PanelColumn& column : m_content.columns) heads.emplace_back(column.key, column.title, column.kind);
+    for (const PanelColumn& column : m_content.columns)
+        if (column.isExported) heads.emplace_back(column.key, column.title, column.kind);
     return heads;
 }
 
 std::vector<QVariant> TableModel::cells(int row) const
 {
     std::vector<QVariant> values;
-    for (const PanelColumn& column : m_content.columns) values.push_back(column.value(contentRow(row)));
+    for (const PanelColumn& column : m_content.columns)
+        if (column.isExported) values.push_back(column.value(contentRow(row)));
     return values;
 }
 

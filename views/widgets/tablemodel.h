@@ -33,6 +33,7 @@ struct PanelColumn {
     std::function<QString(std::size_t row)> text = {};  // what is shown, if not the usual text of the kind
     QString meaning = {};                               // the heading's tooltip
     std::vector<Word> words = {};                       // the values of an enumeration
+    bool isExported = true;                             // not what another column says in another way
 };
 
 struct TableContent {

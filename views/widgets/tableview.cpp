@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/widgets/tableview.h"
 
+#include "analysis/base/naming.h"
+#include "views/widgets/notice.h"
+
 #include <QApplication>
-#include <QClipboard>
 #include <QContextMenuEvent>
 #include <QFileDialog>
 #include <QHeaderView>
@@ -320,14 +322,23 @@ std::vector<int> TableView::selectedRows() const
 
 void TableView::copyCell()
 {
-    if (currentIndex().isValid()) QApplication::clipboard()->setText(currentIndex().data().toString());
+    if (!currentIndex().isValid()) return;
+    const QString text = currentIndex().data().toString();
+    copyText(*this, text, text);
 }
 
-void TableView::copyRows() { QApplication::clipboard()->setText(m_model->toText(selectedRows())); }
+// Without a selection all rows that show are copied.
+QString TableView::copiedRows() const
+{
+    const std::size_t selected = selectedRows().size();
+    return counted(std::int64_t(selected > 0 ? selected : std::size_t(m_model->rowCount())), tr("row"), tr("rows"));
+}
+
+void TableView::copyRows() { copyText(*this, m_model->toText(selectedRows()), copiedRows()); }
 
 void TableView::copyJson()
 {
-    QApplication::clipboard()->setText(QString::fromUtf8(dump(m_model->toJson(selectedRows()))));
+    copyText(*this, QString::fromUtf8(dump(m_model->toJson(selectedRows()))), tr("%1 as JSON").arg(copiedRows()));
 }
 
 void TableView::exportCsv()
@@ -336,7 +347,8 @@ void TableView::exportCsv()
                                                       tr("Comma-separated values (*.csv)"));
     if (path.isEmpty()) return;
     QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) && file.write(m_model->toCsv()) >= 0 && file.flush() && file.commit()) return;
+    if (file.open(QIODevice::WriteOnly) && file.write(m_model->toCsv()) >= 0 && file.flush() && file.commit())
+        return tell(*this, tr("The table is in %1.").arg(path), path);
     Q_EMIT exportFailed(Error{.what = tr("The table could not be written: %1.").arg(file.errorString()),
                               .where = path,
                               .hint = tr("Choose another folder or free some space.")});

@@ -56,6 +56,7 @@ protected:
 
 private:
     std::vector<int> selectedRows() const;
+    QString copiedRows() const;
     void measureColumns();
     int headingWidth(int column) const;
     int measuredWidth(int column) const;

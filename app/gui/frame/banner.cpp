@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 
 #include <cmath>
+#include <utility>
 
 namespace longpole {
 
@@ -39,8 +40,9 @@ Banner::Banner(QWidget* parent)
     layout->addWidget(m_accept);
     layout->addWidget(m_button);
     connect(m_accept, &QPushButton::clicked, this, [this] {
+        const std::function<void()> accepted = std::exchange(m_accepted, {});
         clear();
-        Q_EMIT accepted();
+        if (accepted) accepted();
     });
     m_going.setSingleShot(true);
     connect(&m_going, &QTimer::timeout, this, &Banner::goIfUnread);
@@ -98,9 +100,10 @@ void Banner::showNote(const QString& text)
     m_going.start(m_noteTime);
 }
 
-void Banner::showOffer(const QString& text, const QString& action)
+void Banner::showOffer(const QString& text, const QString& action, std::function<void()> accepted)
 {
     showNote(text);
+    m_accepted = std::move(accepted);
     m_accept->setText(action);
     m_accept->show();
     present();

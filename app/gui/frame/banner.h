@@ -9,6 +9,8 @@
 #include <QString>
 #include <QTimer>
 
+#include <functional>
+
 class QLabel;
 class QProgressBar;
 class QPushButton;
@@ -25,7 +27,7 @@ public:
     void showError(const Error& error);
     void showNote(const QString& text);
     // A note with a button that does something about it; it stays until one of its buttons is clicked.
-    void showOffer(const QString& text, const QString& action);
+    void showOffer(const QString& text, const QString& action, std::function<void()> accepted);
     void clear();
 
     bool isProgress() const { return m_progressing; }
@@ -36,7 +38,6 @@ public:
 
 Q_SIGNALS:
     void cancelled();
-    void accepted();  // the offer
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -52,6 +53,7 @@ private:
     QPushButton* m_accept;
     QPushButton* m_button;
     bool m_progressing = false;
+    std::function<void()> m_accepted;
     int m_noteTime = 12'000;
     QTimer m_going;  // the time after which a note goes
 };

@@ -68,7 +68,7 @@ public:
     void setHeader(const QString& question, const QString& tip);
     void setHeader(QWidget* header);  // a line of another kind
     QWidget* header() const { return m_header; }
-    void followTitle();               // to be called when the strip with the name was folded or unfolded
+    void followTitle();  // to be called when the strip with the name was folded or unfolded
     // Gives a dock that is a window of its own the frame that the desktop gives windows. Not to be called during a
     // drag.
     void frameWindow();

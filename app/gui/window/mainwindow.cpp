@@ -101,9 +101,6 @@ void MainWindow::createCentre()
     connect(m_start, &StartPage::exampleChosen, this, &MainWindow::open);
     connect(m_start, &StartPage::recordRequested, this,
             [this] { showDocument(QStringLiteral("docs/tasks/record-mpi.md")); });
-    connect(m_banner, &Banner::accepted, this, [this] {
-        if (m_workspace) m_workspace->showFirstAdvice();
-    });
     connect(m_banner, &Banner::cancelled, this, [this] {
         if (m_session.isOpening()) m_session.cancelOpening();
         if (m_workspace) m_workspace->second().cancelOpening();

@@ -127,6 +127,7 @@ Q_SIGNALS:
     void foldedTraceReady(const QString& path);  // it is to be shown in a window of its own
 
 protected:
+    bool event(QEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
@@ -163,6 +164,7 @@ private:
     ViewedRun viewedRun() const;
     QString exportFolder() const;
     void rememberExportFolder(const QString& file);
+    void sayWritten(const QString& text, const QString& file);
     QString pictureTitle() const;
 
     Settings& m_settings;

@@ -88,8 +88,7 @@ void MainWindow::exportPicture(const QString& path)
     m_workspace->timeline().setPictureTitle(pictureTitle());
     const bool svg = path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive);
     const Result<> saved = svg ? m_workspace->timeline().saveSvg(path) : m_workspace->timeline().saveImage(path);
-    if (saved.ok()) rememberExportFolder(path);
-    if (saved.ok()) m_banner->showNote(tr("The picture is in %1.").arg(path));
+    if (saved.ok()) sayWritten(tr("The picture is in %1.").arg(path), path);
     else m_banner->showError(saved.error());
 }
 
@@ -102,6 +101,7 @@ void MainWindow::copyPicture()
     m_workspace->showTab(QLatin1String(panels::timelines));
     m_workspace->timeline().setPictureTitle(pictureTitle());
     QApplication::clipboard()->setImage(m_workspace->timeline().picture());
+    m_banner->showNote(tr("Copied: the picture of the timeline."));
 }
 
 void MainWindow::orderRows(RowOrder order)

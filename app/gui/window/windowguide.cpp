@@ -41,7 +41,10 @@ void MainWindow::offerFirstLook()
     disconnect(advice, &AdvicePanel::countChanged, this, &MainWindow::offerFirstLook);
     if (m_banner->isVisible()) return;
     if (advice->countText().isEmpty()) m_banner->showNote(lead);
-    else m_banner->showOffer(lead, tr("Show me"));
+    else
+        m_banner->showOffer(lead, tr("Show me"), [this] {
+            if (m_workspace) m_workspace->showFirstAdvice();
+        });
 }
 
 void MainWindow::startTour()

@@ -8,8 +8,12 @@
 #include "app/gui/session/viewedrun.h"
 #include "app/gui/window/mainwindow.h"
 #include "app/report/reportexport.h"
+#include "views/widgets/notice.h"
 
+#include <QDesktopServices>
 #include <QFileDialog>
+#include <QFileInfo>
+#include <QUrl>
 
 #include <algorithm>
 
@@ -81,10 +85,29 @@ void MainWindow::exportReport(const QString& path)
                 m_banner->showError(done.error());
                 return;
             }
-            rememberExportFolder(path);
-            m_banner->showNote(tr("The report is in %1.").arg(path));
+            sayWritten(tr("The report is in %1.").arg(path), path);
         });
     m_poll.start();
+}
+
+// With the way to it.
+void MainWindow::sayWritten(const QString& text, const QString& file)
+{
+    rememberExportFolder(file);
+    m_banner->showOffer(text, tr("Open the folder"), [folder = QFileInfo(file).absolutePath()] {
+        QDesktopServices::openUrl(QUrl::fromLocalFile(folder));
+    });
+}
+
+// What a view has copied or written.
+bool MainWindow::event(QEvent* event)
+{
+    if (event->type() != Notice::kind()) return QMainWindow::event(event);
+    const auto& notice = static_cast<const Notice&>(*event);
+    if (notice.file().isEmpty()) m_banner->showNote(notice.text());
+    else sayWritten(notice.text(), notice.file());
+    event->accept();
+    return true;
 }
 
 ViewedRun MainWindow::viewedRun() const

@@ -44,8 +44,7 @@ void MainWindow::saveSession(const QString& path)
         m_banner->showError(saved.error());
         return;
     }
-    rememberExportFolder(target);
-    m_banner->showNote(tr("The session is in %1.").arg(target));
+    sayWritten(tr("The session is in %1.").arg(target), target);
 }
 
 void MainWindow::openSession(const QString& path)
