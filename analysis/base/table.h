@@ -108,7 +108,7 @@ std::vector<TableColumn<Row>> columnsOfPart(const Table<Part>& parts, std::funct
 {
     std::vector<TableColumn<Row>> columns;
     for (const TableColumn<Part>& column : parts.columns)
-        columns.push_back({column, [part, cell = column.cell](const Row& row) {
+        columns.push_back({static_cast<const Column&>(column), [part, cell = column.cell](const Row& row) {
                                const Part* const found = part(row);
                                return found != nullptr ? cell(*found) : Cell();
                            }});

@@ -49,7 +49,8 @@ Table<CallTreeRow> callTreeTable(const TableScope& scope, const CallTreeRow& tot
             {{"frame", tr("Function or call"), CellKind::Text,
               tr("The function or MPI call, and the place that calls it; in text below what calls it")},
              [store](const CallTreeRow& row) {
-                 return readAs(frameOf(*store, row), QString(2 * row.depth, QLatin1Char(' ')) + frameOf(*store, row));
+                 return readAs(frameOf(*store, row),
+                               QString(qsizetype{2} * row.depth, QLatin1Char(' ')) + frameOf(*store, row));
              }},
             {Column("path", tr("Path"), CellKind::Rows, tr("All functions from the outermost on")).of(CellKind::Text),
              [store](const CallTreeRow& row) {
@@ -95,6 +96,7 @@ std::vector<CallSite> callSites(const std::vector<MpiSiteSums>& sites, CallSites
         if (there > row.there) std::tie(row.there, row.worstRank) = std::tuple(there, site.rank);
     }
     std::vector<CallSite> rows;
+    rows.reserve(found.size());
     for (const auto& [key, row] : found) rows.push_back(row);
     std::stable_sort(rows.begin(), rows.end(),
                      [](const CallSite& a, const CallSite& b) { return a.sums.time > b.sums.time; });

@@ -118,6 +118,6 @@ QString whyUnusable(const Prediction& prediction);
 // Two replays for each reading, on two threads; those of the run as it was are kept by the model. One more where tasks
 // without a known cause came late. Above ten million tasks only the likely reading is tried, and the run as it was with
 // free arrivals. Errors: those of replay().
-Result<Prediction> predict(const ReplayModel& model, const ReplayQuestion& question, const Progress& progress);
+Result<Prediction> predict(const ReplayModel& model, const ReplayQuestion& wanted, const Progress& progress);
 
 }  // namespace longpole

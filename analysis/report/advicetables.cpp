@@ -362,9 +362,9 @@ Table<PathEntry> pathEntryTable(const TableScope& scope)
     table.columns.push_back({{"potential", tr("Potential"), CellKind::Flag,
                               tr("A priority could reach its critical tasks without as many others")},
                              &PathEntry::isPotential});
-    table.columns.push_back(
-        {Column("caveat", tr("Caveat"), CellKind::Text, tr("Why a priority will not do, or only by object")).orNone(),
-         [](const PathEntry& row) { return textOrNone(row.caveat); }});
+    table.columns.emplace_back(
+        Column("caveat", tr("Caveat"), CellKind::Text, tr("Why a priority will not do, or only by object")).orNone(),
+        [](const PathEntry& row) { return textOrNone(row.caveat); });
     return table;
 }
 
@@ -397,16 +397,16 @@ Table<TriedScheme> triedSchemeTable(const TableScope& scope)
                               tr("One replay with likely arrivals instead of an interval: of large runs, where it is "
                                  "not worth more")},
                              &TriedScheme::isRough});
-    table.columns.push_back({Column("verdict", tr("Replay"), CellKind::Text, tr("What the replay says of it"))
-                                 .oneOf({{QStringLiteral("advised"), tr("advised")},
-                                         {QStringLiteral("open"), tr("can't tell")},
-                                         {QStringLiteral("loses"), tr("loses")},
-                                         {QStringLiteral("unsure"), tr("no sure gain")}}),
-                             [](const TriedScheme& row) {
-                                 if (row.isAdvised) return "advised";
-                                 if (!row.prediction.isUsable()) return "open";
-                                 return row.prediction.gainHigh < 0 ? "loses" : "unsure";
-                             }});
+    table.columns.emplace_back(Column("verdict", tr("Replay"), CellKind::Text, tr("What the replay says of it"))
+                                   .oneOf({{QStringLiteral("advised"), tr("advised")},
+                                           {QStringLiteral("open"), tr("can't tell")},
+                                           {QStringLiteral("loses"), tr("loses")},
+                                           {QStringLiteral("unsure"), tr("no sure gain")}}),
+                               [](const TriedScheme& row) {
+                                   if (row.isAdvised) return "advised";
+                                   if (!row.prediction.isUsable()) return "open";
+                                   return row.prediction.gainHigh < 0 ? "loses" : "unsure";
+                               });
     return table;
 }
 

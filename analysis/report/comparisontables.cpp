@@ -55,9 +55,9 @@ void addOfBoth(Table<ComparedMethod>& table, const TableColumn<MethodFigures>& f
         Column column(base % QLatin1Char('_') % letter.toLower() % unit,
                       tr("%1 %2").arg(figure.title.toLower(), letter), figure.kind,
                       tr("%1; in run %2").arg(figure.meaning, letter));
-        table.columns.push_back({std::move(column).orNone(), [run, cell = figure.cell](const ComparedMethod& row) {
-                                     return row.*run ? cell(*(row.*run)) : Cell();
-                                 }});
+        table.columns.emplace_back(std::move(column).orNone(), [run, cell = figure.cell](const ComparedMethod& row) {
+            return row.*run ? cell(*(row.*run)) : Cell();
+        });
     };
     add(QStringLiteral("A"), &ComparedMethod::a);
     add(QStringLiteral("B"), &ComparedMethod::b);
@@ -80,6 +80,7 @@ std::function<Cell(const JudgedLimit&)> limitedCell(std::optional<ExactFigure> J
 std::vector<Word> limitedWords(Vocabulary words)
 {
     std::vector<Word> figures;
+    figures.reserve(std::size(limitSpecs));
     for (const LimitSpec& spec : limitSpecs) figures.push_back({QLatin1String(spec.id), tr(words.say(spec.title))});
     return figures;
 }
@@ -234,18 +235,19 @@ Table<ComparedMethod> comparedMethodTable(const TableScope& scope)
         if (figure.key == QLatin1String("id")) continue;
         addOfBoth(table, figure);
         if (figure.key != QLatin1String("time_ns")) continue;
-        table.columns.push_back(
-            {Column(
-                 "change_ns", tr("change"), CellKind::Time,
-                 scope.words.say(tr("Of its time: B - A; of the mean of a PE where the runs have different PEs"),
-                                 tr("Of its time: B - A; of the mean of a rank where the runs have different ranks")))
-                 .belowZero(),
-             [](const ComparedMethod& row) { return readAs(row.change, signedText(row.change, CellKind::Time)); }});
-        table.columns.push_back(
-            {Column("relative", tr("relative"), CellKind::Share, tr("Of its time: B / A - 1; empty where A is 0"))
-                 .belowZero()
-                 .orNone(),
-             [](const ComparedMethod& row) { return relativeCell(double(timeOf(row.a)), double(timeOf(row.b))); }});
+        table.columns.emplace_back(
+            Column("change_ns", tr("change"), CellKind::Time,
+                   scope.words.say(tr("Of its time: B - A; of the mean of a PE where the runs have different PEs"),
+                                   tr("Of its time: B - A; of the mean of a rank where the runs have different ranks")))
+                .belowZero(),
+            [](const ComparedMethod& row) { return readAs(row.change, signedText(row.change, CellKind::Time)); });
+        table.columns.emplace_back(Column("relative", tr("relative"), CellKind::Share,
+                                          tr("Of its time: B / A - 1; empty where A is 0"))
+                                       .belowZero()
+                                       .orNone(),
+                                   [](const ComparedMethod& row) {
+                                       return relativeCell(double(timeOf(row.a)), double(timeOf(row.b)));
+                                   });
     }
     return table;
 }

@@ -7,6 +7,7 @@
 #include "app/common/tracelink.h"
 #include "app/output/output.h"
 #include "app/report/reportexport.h"
+#include "core/base/nearestnames.h"
 
 #include <optional>
 
@@ -14,11 +15,38 @@ namespace longpole {
 
 namespace {
 
+QStringList sectionNames()
+{
+    QStringList names;
+    for (const Analysis* analysis : analyses()) names << QLatin1String(analysis->id);
+    return names;
+}
+
+// The ids of the sections that --sections names, all without it; empty after a usage error, which was printed.
+std::optional<QStringList> sectionsOf(const CommandLine& line)
+{
+    const QStringList names = sectionNames();
+    if (!line.has("sections")) return names;
+    const QStringList asked = line.value("sections").split(QLatin1Char(','));
+    for (const QString& section : asked) {
+        if (names.contains(section)) continue;
+        usageError(line.command,
+                   tr("--sections: there is no section '%1'%2 Sections: %3")
+                       .arg(onOneLine(section),
+                            suggestion(section, names).isEmpty() ? QStringLiteral(".") : suggestion(section, names),
+                            names.join(QStringLiteral(", "))));
+        return {};
+    }
+    return asked;
+}
+
 ExitCode runReport(const CommandLine& line)
 {
     if (!line.has("o")) return usageError(line.command, tr("-o FILE is missing: it ends in .html, .md, .json or .pdf"));
     const auto thresholds = thresholdsOf(line);
     if (!thresholds) return ExitCode::BadInput;
+    const auto sections = sectionsOf(line);
+    if (!sections) return ExitCode::Usage;
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
     std::optional<Result<std::shared_ptr<const AnalysisResults>>> results;
@@ -26,7 +54,12 @@ ExitCode runReport(const CommandLine& line)
         results = trace->results->ask(AnalysesQuestion{*thresholds}, progress);
     });
     if (!*results) return fail(results->error());
-    const AnalysisResults linked = withLinks(***results, *trace->store, line.arguments.first());
+    AnalysisResults linked = withLinks(***results, *trace->store, line.arguments.first());
+    std::erase_if(linked.findings, [&](const Finding& finding) { return !sections->contains(finding.id); });
+    if (linked.findings.empty())
+        return fail(Error{.what = tr("The report of this run has none of these sections."),
+                          .where = line.arguments.front(),
+                          .hint = tr("Leave --sections out.")});
     const auto bytes = reportBytes(*trace->store, linked, line.output.ending, Progress{});
     if (!bytes) return fail(bytes.error());
     return deliver(line, [&](Output& output) { output.write(*bytes); });
@@ -34,6 +67,9 @@ ExitCode runReport(const CommandLine& line)
 
 constexpr CommandOption reportOptions[] = {
     {"o", "FILE", "the report, by its ending: .html (default), .md, .json or .pdf", nullptr, "html md json pdf"},
+    {"sections", "LIST",
+     "these sections only, in the report's order: advice, run, health, utilization, entries, mpi, waits, "
+     "critical-path, what-if, parallelism, phases, tree, not-evaluated"},
     thresholdsOption,
     withoutOption,
     symbolsOption,
@@ -41,6 +77,7 @@ constexpr CommandOption reportOptions[] = {
 
 constexpr CommandExample reportExamples[] = {
     {"longpole report jacobi2d.sts -o jacobi2d.html", "everything that was found, as one page to pass on"},
+    {"longpole report jacobi2d.sts --sections advice,health -o jacobi2d.md", "what to do, and how far to trust it"},
 };
 
 }  // namespace

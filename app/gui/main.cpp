@@ -69,8 +69,9 @@ void giveLargeArraysBack()
 #ifdef __GLIBC__
     constexpr int mappedFrom = 256 << 10;  // bytes; to set it ends glibc's own raising of it
     constexpr int mostArenas = 4;
-    mallopt(M_MMAP_THRESHOLD, mappedFrom);
-    mallopt(M_ARENA_MAX, mostArenas);
+    // No thread has begun yet.
+    mallopt(M_MMAP_THRESHOLD, mappedFrom);  // NOLINT(concurrency-mt-unsafe)
+    mallopt(M_ARENA_MAX, mostArenas);       // NOLINT(concurrency-mt-unsafe)
 #endif
 }
 

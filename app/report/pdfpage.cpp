@@ -281,4 +281,23 @@ void PdfPages::picture(const QImage& image, const QString& caption)
     paragraph(caption, Style::Note);
 }
 
+void PdfPages::link(const QString& text, const QString& address)
+{
+    const Look look = this->look(Style::Note);
+    const double height = textHeight(text, look.font, m_width);
+    if (m_y > 0 && m_y + height > m_height) breakPage();
+    QTextCharFormat format;
+    format.setAnchor(true);
+    format.setAnchorHref(address);
+    format.setFontUnderline(true);
+    format.setForeground(look.colour);
+    QTextLayout layout(text, look.font, &m_writer);
+    layout.setFormats({{0, static_cast<int>(text.size()), format}});
+    layout.beginLayout();
+    if (QTextLine line = layout.createLine(); line.isValid()) line.setLineWidth(m_width);
+    layout.endLayout();
+    layout.draw(&m_painter, {0, m_y});
+    m_y += height + look.after;
+}
+
 }  // namespace longpole

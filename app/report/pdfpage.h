@@ -37,6 +37,7 @@ public:
     // The heads are repeated on every page that the table reaches. Text columns share the width that numbers leave.
     void table(const std::vector<PdfCell>& heads, const std::vector<std::vector<PdfCell>>& rows);
     void picture(const QImage& image, const QString& caption);
+    void link(const QString& text, const QString& address);  // a line that leads there
     // Starts a new page unless this much is left.
     void need(double points);
     void finish();

@@ -46,7 +46,10 @@ QString tableMarkdown(const TableData& table, const TraceStore& store)
 QString pictureText(const FindingFigure& figure)
 {
     return QStringLiteral("*") + tr("Picture, in the .html and .pdf reports: %1").arg(escapedMarkdown(figure.caption))
-           + QStringLiteral("*\n\n");
+           + QStringLiteral("*")
+           + (figure.link.isEmpty() ? QString()
+                                    : QStringLiteral(" [%1](<%2>)").arg(tr("Open in Longpole"), figure.link))
+           + QStringLiteral("\n\n");
 }
 
 QString itemText(const FindingItem& item, std::size_t number)

@@ -57,6 +57,7 @@ Result<> addFigure(PdfPages& pages, const FindingFigure& figure, const TraceStor
                                      pdfPictureScale);
     if (!image) return image.error();
     pages.picture(*image, figure.caption);
+    if (!figure.link.isEmpty()) pages.link(tr("Open in Longpole"), figure.link);
     return Unit{};
 }
 

@@ -34,6 +34,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults make
     app/commands/tst_safeoutput
     app/report/tst_browser
     app/report/tst_report
+    app/report/tst_reportsections
     app/report/tst_reportwords
     app/commands/tst_summary
     app/commands/tst_tables
