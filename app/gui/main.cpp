@@ -5,6 +5,7 @@
 #include "app/gui/window/desktopdocs.h"
 #include "app/gui/window/mainwindow.h"
 #include "core/base/memory.h"
+#include "core/base/translate.h"
 #include "importers/common/formats.h"
 #include "views/widgets/plaintext.h"
 
@@ -134,7 +135,7 @@ int main(int argc, char* argv[])
     parser.addPositionalArgument(QStringLiteral("TRACE"),
                                  QApplication::translate("main",
                                                          "a .longpole file, a raw trace (%1), or a .longpole-session")
-                                     .arg(QLatin1String(openedFormats)),
+                                     .arg(longpole::tr(openedFormats)),
                                  QStringLiteral("[TRACE"));
     parser.addPositionalArgument(QStringLiteral("SECOND"),
                                  QApplication::translate("main", "another run, to compare it with"),

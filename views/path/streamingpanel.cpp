@@ -75,6 +75,7 @@ void StreamingPanel::createWidgets()
     head->addWidget(m_run);
     m_summary = addLabel({});
     m_summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_summary->setWordWrap(true);  // why it cannot run is a sentence or two
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
     head->setStretchFactor(m_summary, 1);
     layout->addLayout(head);

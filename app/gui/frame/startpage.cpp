@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/frame/startpage.h"
 
+#include "core/base/translate.h"
 #include "importers/common/formats.h"
 
 #include <QFileInfo>
@@ -41,7 +42,7 @@ StartPage::StartPage(QWidget* parent)
     auto* dropLayout = new QVBoxLayout(drop);
     dropLayout->setContentsMargins(24, 28, 24, 28);
     dropLayout->setSpacing(12);
-    auto* hint = new QLabel(tr("Drop a trace here, or the folder of a run: %1.").arg(QLatin1String(openedFormats)),
+    auto* hint = new QLabel(tr("Drop a trace here, or the folder of a run: %1.").arg(longpole::tr(openedFormats)),
                             drop);
     hint->setAlignment(Qt::AlignCenter);
     hint->setWordWrap(true);

@@ -94,6 +94,10 @@ QPushButton* Sidebar::add(const QString& name, const QString& id, const QString&
     button->setProperty("place", m_adding);
     connect(button, &QPushButton::clicked, this, std::move(chosen));
     m_entries->addWidget(button);
+    // As wide as its longest words, in whatever language, up to a fifth of a common screen.
+    constexpr int margins = 36;
+    const int wanted = button->layout()->sizeHint().width() + margins;
+    setMinimumWidth(std::max(minimumWidth(), std::min(wanted, 288)));
     return button;
 }
 

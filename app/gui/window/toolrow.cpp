@@ -16,6 +16,8 @@
 #include <QStyle>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace longpole {
 
 namespace {
@@ -49,6 +51,7 @@ ToolRow::ToolRow(QWidget* parent) : QFrame(parent), m_modes(new QButtonGroup(thi
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(12, 6, 12, 6);
     layout->setSpacing(9);
+    layout->setSizeConstraint(QLayout::SetNoConstraint);
     m_ofEvents = {addLabel(tr("Critical path")), addSegments(), addLabel(tr("edges"))};
     m_edges = addCombo(tr("Edges of the critical path"),
                        {edgesName(EdgeLevel::Messages), edgesName(EdgeLevel::Merges), edgesName(EdgeLevel::Order)});
@@ -83,7 +86,36 @@ QLabel* ToolRow::addLabel(const QString& text)
     auto* label = new QLabel(text, this);
     label->setObjectName(QStringLiteral("muted"));
     layout()->addWidget(label);
+    m_labels.push_back(label);
     return label;
+}
+
+QSize ToolRow::minimumSizeHint() const
+{
+    QSize least = layout()->minimumSize();
+    for (const QLabel* label : m_labels)
+        if (!label->isHidden()) least.rwidth() -= label->minimumSizeHint().width() + layout()->spacing();
+    return least;
+}
+
+// The last ones go first: what a choice is about stands in its tooltip, too.
+void ToolRow::fitLabels()
+{
+    const auto isOfEvents = [this](const QLabel* label) {
+        return std::find(m_ofEvents.begin(), m_ofEvents.end(), label) != m_ofEvents.end();
+    };
+    for (QLabel* label : m_labels) label->setVisible(m_hasEvents || !isOfEvents(label));
+    for (auto label = m_labels.rbegin(); label != m_labels.rend(); ++label) {
+        layout()->invalidate();
+        if (layout()->minimumSize().width() <= width()) return;
+        (*label)->hide();
+    }
+}
+
+void ToolRow::resizeEvent(QResizeEvent* event)
+{
+    QFrame::resizeEvent(event);
+    fitLabels();
 }
 
 QComboBox* ToolRow::addCombo(const QString& name, const QStringList& texts)
@@ -231,7 +263,9 @@ void ToolRow::setTraceThere(bool there)
 
 void ToolRow::setEventsThere(bool there)
 {
+    m_hasEvents = there;
     for (QWidget* widget : m_ofEvents) widget->setVisible(there);
+    fitLabels();
     const auto* colours = qobject_cast<const QStandardItemModel*>(m_colour->model());
     colours->item(positionOf(colourModes, Colours{ColourMode::Slack, PaletteKind::Calm}))->setEnabled(there);
 }

@@ -39,6 +39,9 @@ public:
     // Hides the choices about tasks and messages if there are none, as in a summary.
     void setEventsThere(bool there);
 
+    // Without the words beside its choices, which give way where the window is narrow.
+    QSize minimumSizeHint() const override;
+
     QLineEdit& find() { return *m_find; }
     QString findMessage() const;
 
@@ -56,8 +59,10 @@ Q_SIGNALS:
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void fitLabels();
     QLabel* addLabel(const QString& text);
     QComboBox* addCombo(const QString& name, const QStringList& texts);
     QWidget* addSegments();
@@ -76,7 +81,9 @@ private:
     QLabel* m_hits = nullptr;
     HitHistogram* m_histogram = nullptr;
     QLineEdit* m_find = nullptr;
+    std::vector<QLabel*> m_labels;     // the words beside choices
     std::vector<QWidget*> m_ofEvents;  // that setEventsThere hides
+    bool m_hasEvents = true;
 };
 
 }  // namespace longpole
