@@ -290,15 +290,15 @@ Table<MpiSumsRow> mpiRankTable(const TableScope&)
                        tr("Time outside MPI calls while it was recorded")},
                       &MpiSumsRow::program}};
     for (TableColumn<MpiSumsRow>& column : sumColumns()) table.columns.push_back(std::move(column));
-    table.columns.push_back({Column("imbalance", tr("Imbalance"), CellKind::Ratio,
-                                    tr("Wait / (execution + time outside MPI) of collective calls, as the text of "
-                                       "Korkhov et al. defines it"))
-                                 .orNone(),
-                             [](const MpiSumsRow& row) { return row.imbalance.ofProcess; }});
-    table.columns.push_back({Column("wait_execution", tr("Wait/execution"), CellKind::Ratio,
-                                    tr("Wait / execution of collective calls, as their table prints it"))
-                                 .orNone(),
-                             [](const MpiSumsRow& row) { return row.imbalance.waitExecution; }});
+    table.columns.emplace_back(Column("imbalance", tr("Imbalance"), CellKind::Ratio,
+                                      tr("Wait / (execution + time outside MPI) of collective calls, as the text of "
+                                         "Korkhov et al. defines it"))
+                                   .orNone(),
+                               [](const MpiSumsRow& row) { return row.imbalance.ofProcess; });
+    table.columns.emplace_back(Column("wait_execution", tr("Wait/execution"), CellKind::Ratio,
+                                      tr("Wait / execution of collective calls, as their table prints it"))
+                                   .orNone(),
+                               [](const MpiSumsRow& row) { return row.imbalance.waitExecution; });
     return table;
 }
 
@@ -310,10 +310,10 @@ Table<MpiSumsRow> mpiCallTable(const TableScope& scope, TimeNs ranksTime)
                      {{"share", tr("Of all ranks' time"), CellKind::Share, tr("Of ranks x duration")},
                       [ranksTime](const MpiSumsRow& row) { return ratio(row.sums.time, ranksTime); }}};
     for (TableColumn<MpiSumsRow>& column : sumColumns()) table.columns.push_back(std::move(column));
-    table.columns.push_back({Column("imbalance", tr("Imbalance"), CellKind::Ratio,
-                                    tr("Wait / execution of collective calls of that name"))
-                                 .orNone(),
-                             [](const MpiSumsRow& row) { return row.imbalance.ofCall; }});
+    table.columns.emplace_back(Column("imbalance", tr("Imbalance"), CellKind::Ratio,
+                                      tr("Wait / execution of collective calls of that name"))
+                                   .orNone(),
+                               [](const MpiSumsRow& row) { return row.imbalance.ofCall; });
     return table;
 }
 

@@ -106,6 +106,7 @@ Table<PathStep> pathStepTable(const TableScope& scope, TimeNs length,
 std::vector<NumberedPath> numbered(const std::vector<NearCriticalPath>& paths)
 {
     std::vector<NumberedPath> rows;
+    rows.reserve(paths.size());
     for (const NearCriticalPath& path : paths) rows.push_back({static_cast<std::int64_t>(rows.size() + 1), &path});
     return rows;
 }
@@ -358,9 +359,10 @@ Table<ActivityRow> activityRowTable(const TableScope& scope)
     for (TableColumn<IncomingPath>& column : paths.columns) {
         const QString key = column.key == QLatin1String("length_ns") ? QStringLiteral("ns") : column.key;
         column.key = QStringLiteral("incoming_") + key;
-        table.columns.push_back({std::move(column).orNone(), [cell = column.cell](const ActivityRow& row) {
-                                     return isKnown(row.incoming) ? cell(row.incoming) : Cell();
-                                 }});
+        const auto cell = column.cell;
+        table.columns.emplace_back(std::move(column).orNone(), [cell](const ActivityRow& row) {
+            return isKnown(row.incoming) ? cell(row.incoming) : Cell();
+        });
     }
     return table;
 }

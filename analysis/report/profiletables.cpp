@@ -154,7 +154,7 @@ Table<EntryFigures> entryFigureTable(const TableScope& scope, const CriticalPath
         return [store, figure](const EntryFigures& row) { return store->hasEvents() ? Cell(row.*figure) : Cell(); };
     };
     Table<EntryFigures> table{QStringLiteral("entries"), scope.words.say(tr("Entry methods"), tr("Regions")), {}};
-    table.columns.push_back({figuresEntryColumn(scope.words).orNone(), &EntryFigures::entry});
+    table.columns.emplace_back(figuresEntryColumn(scope.words).orNone(), &EntryFigures::entry);
     for (TableColumn<EntryFigures>& column : sumColumns<EntryFigures>(scope.words)) {
         if (column.key == QLatin1String("messages"))
             column = {std::move(column).orNone(), ofEvents(&EntryFigures::messages)};

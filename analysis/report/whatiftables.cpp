@@ -100,10 +100,11 @@ Table<StreamedShare> streamedShareTable(const TableScope& scope)
 {
     Table<StreamedShare> table{QStringLiteral("critical-path.streaming"), tr("What the streamed path consists of"), {}};
     const Table<PathShare> profile = pathProfileTable(scope);
-    for (const TableColumn<PathShare>& column : profile.columns) table.columns.push_back({column, column.cell});
-    table.columns.push_back({shareColumn(), &StreamedShare::time});
-    table.columns.push_back({netColumn().orNone(), &StreamedShare::net});
-    table.columns.push_back({gainColumn().orNone(), &StreamedShare::gain});
+    for (const TableColumn<PathShare>& column : profile.columns)
+        table.columns.emplace_back(static_cast<const Column&>(column), column.cell);
+    table.columns.emplace_back(shareColumn(), &StreamedShare::time);
+    table.columns.emplace_back(netColumn().orNone(), &StreamedShare::net);
+    table.columns.emplace_back(gainColumn().orNone(), &StreamedShare::gain);
     return table;
 }
 

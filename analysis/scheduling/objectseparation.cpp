@@ -136,7 +136,7 @@ private:
             if (tally.executions == 0) continue;
             const Result<ObjectIndex> index = indexOf(tally.first);
             if (!index) return index.error();
-            known.push_back({object, *index});
+            known.emplace_back(object, *index);
             for (std::uint32_t d = 0; d < dimensions; ++d) byValue[d][(*index)[d]].add(tally);
         }
         for (std::uint32_t d = 0; d < dimensions; ++d) {

@@ -364,7 +364,9 @@ bool isBeyondChance(std::span<const std::int64_t> counts)
     const double mean = double(std::accumulate(counts.begin(), counts.end(), std::int64_t{0})) / double(counts.size());
     const auto most = double(*std::ranges::max_element(counts));
     if (most <= mean) return false;
-    const double log = most * std::log(mean) - mean - std::lgamma(most + 1) + std::log((most + 1) / (most + 1 - mean));
+    int sign = 1;  // std::lgamma would write that of all threads
+    const double log = most * std::log(mean) - mean - lgamma_r(most + 1, &sign)
+                       + std::log((most + 1) / (most + 1 - mean));
     return log + std::log(double(counts.size())) < std::log(chance);
 }
 

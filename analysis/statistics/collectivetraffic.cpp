@@ -34,7 +34,7 @@ using Members = std::map<std::uint32_t, Moved>;  // by rank
 
 class CollectiveBytes {
 public:
-    CollectiveBytes(const TraceStore& store, const std::vector<ProcessorId>& pes) : m_store(store), m_pes(pes)
+    CollectiveBytes(const TraceStore& store, std::vector<ProcessorId> pes) : m_store(store), m_pes(std::move(pes))
     {
         std::sort(m_pes.begin(), m_pes.end());
         for (const Region& region : store.regions())
@@ -54,7 +54,7 @@ public:
                 const bool isOfCall = call.instance() && (call.flags() & MpiCallFlag::Completes) == 0;
                 if (!isInside || !isOfCall || call.bytes() == 0) continue;
                 Moved& moved = m_groups[{call.communicator().value_or(-1), call.peer().value_or(-1),
-                                         m_scans.count(call.region()) > 0}][index(*track.pe)];
+                                         m_scans.contains(call.region())}][index(*track.pe)];
                 moved.sent = saturatingAdd(moved.sent, call.sent());
                 moved.received = saturatingAdd(moved.received, call.bytes() - call.sent());
             }

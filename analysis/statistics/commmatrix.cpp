@@ -208,7 +208,7 @@ struct Delivered {
 class Matrix {
 public:
     Matrix(const TraceStore& store, const CommRequest& request)
-        : m_store(store), m_request(request), m_isChosen(store, request.pes.empty()), m_node(store, unknownNode)
+        : m_store(store), m_request(request), m_isChosen(store, request.pes.empty() ? 1 : 0), m_node(store, unknownNode)
     {
         for (const ProcessorId pe : request.pes) m_isChosen.set(pe, true);
         if (request.pes.empty())
@@ -404,6 +404,7 @@ std::vector<CommCell> byNode(const TraceStore& store, const std::vector<CommCell
         sum.bytes = saturatingAdd(sum.bytes, cell.bytes);
     }
     std::vector<CommCell> found;
+    found.reserve(sums.size());
     for (const auto& [ends, sum] : sums) found.push_back(sum);
     return found;
 }

@@ -24,7 +24,7 @@ enum class DistributedQuantity : std::uint8_t {
                 // (docs/definitions.md, "Receive time")
 };
 const char* name(DistributedQuantity quantity);  // "task-duration", as options call it
-std::optional<DistributedQuantity> quantityOf(const QString& name);
+std::optional<DistributedQuantity> quantityOf(const QString& wanted);
 bool isTime(DistributedQuantity quantity);  // else bytes
 
 struct DistributionRequest {

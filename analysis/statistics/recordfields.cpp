@@ -204,7 +204,7 @@ Result<> RecordReader::load(Wanted& wanted) const
     const auto add = [&](std::int64_t row) -> Result<> {
         Result<Record> record = reader.read(row);
         if (!record) return record.error();
-        wanted.read.push_back(std::move(*record));
+        wanted.read.push_back(*record);
         return Unit{};
     };
     const std::int64_t span = wanted.rows.back() - wanted.rows.front();

@@ -117,7 +117,7 @@ void StreamingPath::merge(std::uint32_t number, std::span<const TimeNs> remote)
         std::copy_n(remote.begin(), m_shares, local);
     }
     for (std::size_t i = m_shares; i < m_width; i += 2)
-        if (wins(remote[i] - remote[i + 1], local[i] - local[i + 1])) std::copy_n(remote.begin() + i, 2, local + i);
+        if (wins(remote[i] - remote[i + 1], local[i] - local[i + 1])) std::copy_n(remote.data() + i, 2, local + i);
 }
 
 void StreamingPath::start(std::uint32_t number, TimeNs now)

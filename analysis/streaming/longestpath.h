@@ -47,26 +47,26 @@ public:
     explicit StreamingPath(const StreamingShape& shape);
 
     // Procedures nest; leave() ends the one entered last.
-    void enter(std::uint32_t process, std::uint32_t procedure, TimeNs now);
-    void leave(std::uint32_t process, TimeNs now);
+    void enter(std::uint32_t number, std::uint32_t procedure, TimeNs now);
+    void leave(std::uint32_t number, TimeNs now);
 
     // The message carries the path to here, and is forgotten when so many receivers have it.
-    void send(std::uint32_t process, MessageKey message, std::uint32_t receivers, TimeNs now);
+    void send(std::uint32_t number, MessageKey message, std::uint32_t receivers, TimeNs now);
     // The longer path goes on: the one the message carries, or the local one. A message without a path changes nothing
     // (case 4); one with a path starts a process that had not started (case 3). False, and nothing happened: it is not
     // in flight.
-    bool receive(std::uint32_t process, MessageKey message, TimeNs now);
+    bool receive(std::uint32_t number, MessageKey message, TimeNs now);
     // Received before it was sent, by clocks that disagree: takes the path that its sender has now (bring it up to date
     // with advance() before).
-    void receiveEarly(std::uint32_t process, MessageKey message, std::uint32_t sender, TimeNs now);
+    void receiveEarly(std::uint32_t number, MessageKey message, std::uint32_t sender, TimeNs now);
     // A receiver that nothing of the path goes to.
     void miss(MessageKey message) { m_inFlight.miss(message); }
 
     // The instruction to start or to stop reaches a process (section 2.3). What has stopped stays as it is.
-    void start(std::uint32_t process, TimeNs now);
-    void stop(std::uint32_t process, TimeNs now);
+    void start(std::uint32_t number, TimeNs now);
+    void stop(std::uint32_t number, TimeNs now);
     // Nothing happens but time.
-    void advance(std::uint32_t process, TimeNs now);
+    void advance(std::uint32_t number, TimeNs now);
 
     TimeNs longest(std::uint32_t process) const { return m_values[process * m_width]; }
     // O(processes). The lengths of later readings are never less.
@@ -87,9 +87,9 @@ private:
     };
 
     TimeNs* valueOf(std::uint32_t process) { return m_values.data() + process * m_width; }
-    void addShares(std::uint32_t process, TimeNs time);
+    void addShares(std::uint32_t number, TimeNs time);
     bool wins(TimeNs remote, TimeNs local) const;
-    void merge(std::uint32_t process, std::span<const TimeNs> remote);
+    void merge(std::uint32_t number, std::span<const TimeNs> remote);
 
     StreamingShape m_shape;
     // A value is: longest, the share of every procedure, inclusive: time in none, then with zeroing for each procedure

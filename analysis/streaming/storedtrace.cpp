@@ -380,6 +380,7 @@ private:
 std::vector<std::vector<EntryId>> oneByOne(const std::vector<EntryId>& entries)
 {
     std::vector<std::vector<EntryId>> procedures;
+    procedures.reserve(entries.size());
     for (const EntryId entry : entries) procedures.push_back({entry});
     return procedures;
 }

@@ -42,10 +42,9 @@ Cut cutOf(const ActivityGraph& graph, std::uint32_t task, TimeNs end)
 class Labelling {
 public:
     Labelling(const ActivityGraph& graph, const ProcessorIdle& idle, const std::vector<bool>& synchronizing,
-              const std::vector<bool>& carrying, std::int64_t stages, bool haveThreads,
-              const std::vector<bool>& chosen = {})
+              const std::vector<bool>& carrying, std::int64_t stages, bool haveThreads, std::vector<bool> chosen = {})
         : m_graph(graph), m_idle(idle), m_synchronizing(synchronizing), m_carrying(carrying),
-          m_haveThreads(haveThreads), m_chosen(chosen),
+          m_haveThreads(haveThreads), m_chosen(std::move(chosen)),
           m_entries(std::max(graph.exclusiveByEntry.size(), synchronizing.size()))
     {
         m_labels.stageEdges = equalStages(graph.run, std::max<std::int64_t>(stages, 1)).edges;

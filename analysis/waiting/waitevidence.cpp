@@ -55,7 +55,7 @@ std::vector<const CriticalWait*> WaitEvidence::longest(const TimeOf& timeOf) con
 {
     std::vector<std::pair<TimeNs, const CriticalWait*>> found;
     for (const CriticalWait& wait : m_waits)
-        if (const TimeNs time = timeOf(wait); time > 0) found.push_back({time, &wait});
+        if (const TimeNs time = timeOf(wait); time > 0) found.emplace_back(time, &wait);
     const auto most = found.begin() + static_cast<std::ptrdiff_t>(std::min(mostEvidence, found.size()));
     std::partial_sort(found.begin(), most, found.end(), [](const auto& a, const auto& b) {
         return a.first != b.first ? a.first > b.first : a.second->task < b.second->task;

@@ -13,7 +13,7 @@ namespace {
 
 // Four lanes in one register, or as many as the machine has for them.
 constexpr std::size_t timesAtOnce = 4;
-typedef TimeNs FourTimes __attribute__((vector_size(timesAtOnce * sizeof(TimeNs)), may_alias));
+using FourTimes [[gnu::vector_size(timesAtOnce * sizeof(TimeNs)), gnu::may_alias]] = TimeNs;
 
 template <std::size_t lanes>
 struct alignas(std::min<std::size_t>(64, lanes * sizeof(TimeNs))) Lanes {
@@ -30,6 +30,7 @@ constexpr Lanes<mostLanes> laneBits = [] {
 {
     return *reinterpret_cast<const FourTimes*>(lanes + k);
 }
+// NOLINTNEXTLINE(readability-non-const-parameter): what it gives is written
 [[gnu::always_inline]] inline FourTimes& four(TimeNs* lanes, std::size_t k)
 {
     return *reinterpret_cast<FourTimes*>(lanes + k);

@@ -13,8 +13,8 @@ namespace {
 
 // Whole numbers up to 2^53 are exact in doubles, which can be multiplied four at a time.
 constexpr std::size_t numbersAtOnce = 4;
-typedef double FourNumbers __attribute__((vector_size(numbersAtOnce * sizeof(double)), may_alias));
-typedef std::int64_t FourMasks __attribute__((vector_size(numbersAtOnce * sizeof(std::int64_t)), may_alias));
+using FourNumbers [[gnu::vector_size(numbersAtOnce * sizeof(double)), gnu::may_alias]] = double;
+using FourMasks [[gnu::vector_size(numbersAtOnce * sizeof(std::int64_t)), gnu::may_alias]] = std::int64_t;
 
 struct alignas(64) Lines {
     double fixed[lineLanes] = {};
@@ -32,6 +32,7 @@ struct alignas(64) Lines {
 {
     return *reinterpret_cast<const FourNumbers*>(lanes + k);
 }
+// NOLINTNEXTLINE(readability-non-const-parameter): what it gives is written
 [[gnu::always_inline]] inline FourNumbers& four(double* lanes, std::size_t k)
 {
     return *reinterpret_cast<FourNumbers*>(lanes + k);

@@ -47,7 +47,7 @@ QString factorsText(const Table<EfficiencyPhase>& table, const EfficiencyPhase& 
     QString text;
     for (const auto& [indent, key] : factors) {
         const TableColumn<EfficiencyPhase> factor = table.only({key}).columns.front();
-        const QString title = QString(2 * indent, QLatin1Char(' ')) + factor.title;
+        const QString title = QString(qsizetype{2} * indent, QLatin1Char(' ')) + factor.title;
         text += title.leftJustified(26) + readText(factor.cell(whole), factor, nullptr).rightJustified(8)
                 + QStringLiteral("  ") + factor.meaning + QLatin1Char('\n');
     }
