@@ -114,8 +114,13 @@ struct ActivityGraph {
     }
 };
 
+// Data: without the edges back from a receiver to the sender that waited for it, along which nothing was sent
+// (Hollingsworth 1996 has none). Only an MPI run has such edges.
+enum class GraphEdges : std::uint8_t { All, Data };
+
 // Loads all tasks of a trace. Errors: damaged chunks, cancelled, more than 2^32 - 2 tasks.
-Result<std::shared_ptr<const ActivityGraph>> loadActivityGraph(const TraceStore& store, const Progress& progress);
+Result<std::shared_ptr<const ActivityGraph>> loadActivityGraph(const TraceStore& store, const Progress& progress,
+                                                               GraphEdges edges = GraphEdges::All);
 
 // Makes a graph of tasks in any order, as the loader does of a trace; tests draw their graphs with it. Offsets count
 // from the source's begin; ids are (pe, taskIndex).

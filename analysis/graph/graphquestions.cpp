@@ -9,8 +9,10 @@ namespace longpole {
 
 Result<std::shared_ptr<const ActivityGraph>> GraphQuestion::compute(Results& results, const Progress& progress) const
 {
-    if (part.isEmpty()) return loadActivityGraph(results.store(), progress);
-    const auto whole = results.ask(GraphQuestion{}, progress);
+    if (edges == GraphEdges::Data && !results.store().info().hasRanks())
+        return results.ask(GraphQuestion{.part = part}, progress);
+    if (part.isEmpty()) return loadActivityGraph(results.store(), progress, edges);
+    const auto whole = results.ask(GraphQuestion{.edges = edges}, progress);
     if (!whole.ok()) return whole.error();
     return clip(**whole, part);
 }

@@ -14,6 +14,7 @@ struct GraphQuestion {
     static constexpr const char* id = "activity graph";
 
     TimeRange part{};
+    GraphEdges edges = GraphEdges::All;
 
     Result<std::shared_ptr<const ActivityGraph>> compute(Results& results, const Progress& progress) const;
     static std::int64_t bytes(const ActivityGraph& graph);

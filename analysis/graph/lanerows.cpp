@@ -11,14 +11,20 @@ namespace longpole {
 namespace {
 
 constexpr std::uint32_t laneTaskFields = TaskRow::Range | TaskRow::Entry | TaskRow::Outer | TaskRow::Pieces;
-constexpr std::uint32_t laneSourceFields = TaskSourceRow::Link | TaskSourceRow::Source | TaskSourceRow::HasMessage;
+constexpr std::uint32_t laneSourceFields = TaskSourceRow::Link | TaskSourceRow::Source | TaskSourceRow::Offset
+                                           | TaskSourceRow::HasMessage;
 
-bool isMessage(Link link) { return link == Link::Message || link == Link::RepairedBcast || link == Link::Forwarded; }
+bool carriesPath(Link link)
+{
+    return link == Link::Message || link == Link::RepairedBcast || link == Link::Forwarded || link == Link::Collective;
+}
 
 template <typename Row>  // TaskSourceRow or MergeRow
 LaneSource sourceOf(const Row& row)
 {
-    LaneSource source{.pe = index(row.sourcePe()), .row = static_cast<std::uint32_t>(row.sourceNumber())};
+    LaneSource source{.pe = index(row.sourcePe()),
+                      .row = static_cast<std::uint32_t>(row.sourceNumber()),
+                      .offset = row.offset()};
     const std::optional<std::int64_t> message = row.messageNumber();
     if (message && *message < LaneSource::unknownMessage) source.message = static_cast<std::uint32_t>(*message);
     return source;
@@ -89,7 +95,7 @@ Result<> LaneRows::fill(Stream<LaneTaskRow>& stream) const
     if (!read) return read;
     return visit<TaskSourceRow>(laneSourceFields, stream.first, last,
                                 [&stream](const TaskSourceRow& source, std::size_t place) {
-                                    stream.rows[place].hasSource = isMessage(source.link());
+                                    stream.rows[place].hasSource = carriesPath(source.link());
                                     stream.rows[place].source = sourceOf(source);
                                 });
 }
@@ -122,7 +128,7 @@ Result<> LaneRows::fill(Stream<LaneMergeRow>& stream) const
 {
     return visit<MergeRow>(MergeRow::All, stream.first, makeRoom(ChunkKind::Merge, stream),
                            [&stream](const MergeRow& merge, std::size_t place) {
-                               stream.rows[place] = {merge.task(), sourceOf(merge)};
+                               stream.rows[place] = {merge.task(), merge.link() != Link::Rendezvous, sourceOf(merge)};
                            });
 }
 

@@ -14,15 +14,18 @@
 
 namespace longpole {
 
-// A message that a task began with, or that it waited for besides.
+// A message that a task began with, or that it waited for besides; of a rank also a call without one.
 struct LaneSource {
     static constexpr std::uint32_t unknownMessage = std::numeric_limits<std::uint32_t>::max();
     std::uint32_t pe = 0;
     std::uint32_t row = 0;                   // of the sending execution on `pe`
     std::uint32_t message = unknownMessage;  // row in the messages of `pe`
+    TimeNs offset = 0;                       // from the execution's begin to the send
+    friend bool operator==(const LaneSource&, const LaneSource&) = default;
 };
 
-// An execution. A Structured Dagger block has no source: it goes on where the task before it on its PE ended, which the
+// An execution. Where a rank only waited for the receiver of what it sent, nothing came to it, so that it has no source
+// there. A Structured Dagger block has none either: it goes on where the task before it on its PE ended, which the
 // PE's order says already.
 struct LaneTaskRow {
     TimeNs begin = 0;
@@ -45,6 +48,7 @@ struct LanePieceRow {
 };
 struct LaneMergeRow {
     std::int64_t task = 0;
+    bool carriesPath = false;
     LaneSource source{};
 };
 

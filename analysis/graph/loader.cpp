@@ -60,7 +60,10 @@ struct PlainRows {
 
 class Loader {
 public:
-    Loader(const TraceStore& store, const Progress& progress) : m_store(store), m_progress(progress) {}
+    Loader(const TraceStore& store, const Progress& progress, GraphEdges edges)
+        : m_store(store), m_progress(progress), m_edges(edges)
+    {
+    }
 
     Result<std::shared_ptr<const ActivityGraph>> load()
     {
@@ -252,10 +255,12 @@ private:
         return idle.result();
     }
 
+    bool isLeftOut(Link link) const { return m_edges == GraphEdges::Data && link == Link::Rendezvous; }
+
     void putSource(std::size_t peNumber, std::uint32_t position, const TaskSourceRow& source, LeastLatencies& leastFrom)
     {
         const Link link = source.link();
-        if (link == Link::None) return;
+        if (link == Link::None || isLeftOut(link)) return;
         std::uint8_t& flags = m_columns.flags[position];
         if (link == Link::Block) {
             flags |= ActivityGraph::BlockEdge;
@@ -313,6 +318,7 @@ private:
         ProcessorRows& pe = m_pes[peNumber];
         auto merges = m_store.rows<MergeRow>(pe.track, MergeRow::All);
         for (const MergeRow& merge : merges) {
+            if (isLeftOut(merge.link())) continue;
             const Sender task = senderOf(static_cast<std::int64_t>(peNumber), merge.task(), 0);
             const Sender sender = senderOf(index(merge.sourcePe()), merge.sourceNumber(), merge.offset());
             if (task.position == noTask || sender.position == noTask)
@@ -359,6 +365,7 @@ private:
 
     const TraceStore& m_store;
     const Progress& m_progress;
+    const GraphEdges m_edges;
     std::vector<ProcessorRows> m_pes;
     std::vector<PlainRows> m_plain;  // per PE
     TaskColumns m_columns;
@@ -366,10 +373,11 @@ private:
 
 }  // namespace
 
-Result<std::shared_ptr<const ActivityGraph>> loadActivityGraph(const TraceStore& store, const Progress& progress)
+Result<std::shared_ptr<const ActivityGraph>> loadActivityGraph(const TraceStore& store, const Progress& progress,
+                                                               GraphEdges edges)
 {
     if (const Result<> there = requireEvents(store); !there) return there.error();
-    return Loader(store, progress).load();
+    return Loader(store, progress, edges).load();
 }
 
 }  // namespace longpole

@@ -19,8 +19,8 @@ Result<> TraceLane::open()
         m_currentBegin = m_nextBegin;
         m_isOpen = true;
     }
-    if (Result<> found = findNext(); !found || !m_isOpen) return found;
-    if (Result<> gathered = gatherMerges(); !gathered) return gathered;
+    if (Result<> found = findNext(); !found) return found;
+    if (Result<> gathered = gatherMerges(); !gathered || !m_isOpen) return gathered;
     return gatherSends();
 }
 
@@ -91,8 +91,7 @@ Result<> TraceLane::gatherSends()
         if (by == nullptr && message.task != m_current.row) continue;  // sent by none, or logged too late to tell
         const TimeNs begin = by != nullptr ? by->begin : m_currentBegin;
         const TimeNs offset = saturatingAdd(message.offset, begin - m_currentBegin);
-        m_sends.push_back({m_current.begin + std::clamp<TimeNs>(offset, 0, m_current.end - m_current.begin),
-                           static_cast<std::uint32_t>(position), message.receivers});
+        m_sends.push_back({sendTime(offset), static_cast<std::uint32_t>(position), message.receivers});
     }
     const auto isBefore = [](const LaneSend& a, const LaneSend& b) { return a.time < b.time; };
     if (!std::is_sorted(m_sends.begin(), m_sends.end(), isBefore))
@@ -100,14 +99,25 @@ Result<> TraceLane::gatherSends()
     return Unit{};
 }
 
+TimeNs TraceLane::sendTime(TimeNs offset) const
+{
+    return m_current.begin + std::clamp<TimeNs>(offset, 0, m_current.end - m_current.begin);
+}
+
+// Those of the executions in the current task, and of the next one: its own were found with the task before it.
 Result<> TraceLane::gatherMerges()
 {
     m_merges.clear();
+    m_merges.swap(m_nextMerges);
     for (auto& position = m_rows.merges.position;; ++position) {
         const Result<const LaneMergeRow*> peeked = m_rows.peek(m_rows.merges);
         if (!peeked) return peeked.error();
-        if (*peeked == nullptr || (*peeked)->task >= nextRow()) return Unit{};
-        if ((*peeked)->task >= m_current.row) m_merges.push_back((*peeked)->source);
+        if (*peeked == nullptr) return Unit{};
+        const LaneMergeRow& merge = **peeked;
+        if (m_next && merge.task > m_next->row) return Unit{};
+        if (!merge.carriesPath) continue;
+        if (m_next && merge.task == m_next->row) m_nextMerges.push_back(merge.source);
+        else if (m_isOpen && merge.task >= m_current.row) m_merges.push_back(merge.source);
     }
 }
 

@@ -54,9 +54,11 @@ public:
     std::int64_t rows() const { return m_rows.tasks.total; }
 
     // Of the current task.
-    const std::vector<LaneSend>& sends() const { return m_sends; }      // by time
-    const std::vector<LanePiece>& pieces() const { return m_pieces; }   // by begin, then row
-    const std::vector<LaneSource>& merges() const { return m_merges; }  // recorded: what it waited for besides
+    const std::vector<LaneSend>& sends() const { return m_sends; }              // by time
+    const std::vector<LanePiece>& pieces() const { return m_pieces; }           // by begin, then row
+    const std::vector<LaneSource>& merges() const { return m_merges; }          // recorded: what it waited for besides
+    const std::vector<LaneSource>& nextMerges() const { return m_nextMerges; }  // of next() itself
+    TimeNs sendTime(TimeNs offset) const;  // of what the current task sent so long after its begin, as logged
     const std::vector<LaneSource>& innerSources() const { return m_innerSources; }  // of the executions inside
 
     // The first row of a task that begins after `time`, where next() begins at `time` or later. O(rows up to there).
@@ -87,6 +89,7 @@ private:
     std::vector<LaneSend> m_sends;
     std::vector<LanePiece> m_pieces;
     std::vector<LaneSource> m_merges;
+    std::vector<LaneSource> m_nextMerges;
     std::vector<LaneSource> m_innerSources;
 };
 

@@ -86,7 +86,7 @@ Dependencies uninterrupted(const ActivityGraph& graph, Dependencies edges, const
 Result<std::shared_ptr<const UninterruptedModel>> UninterruptedModelQuestion::compute(Results& results,
                                                                                       const Progress& progress) const
 {
-    const auto graph = results.ask(GraphQuestion{part}, progress);
+    const auto graph = results.ask(graphOf(edges, part), progress);
     if (!graph.ok()) return graph.error();
     const auto noise = results.ask(allNoise(), progress);
     if (!noise.ok()) return noise.error();

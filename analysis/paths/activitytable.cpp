@@ -124,7 +124,7 @@ private:
             if (m_graph.source[task] != noTask)
                 addIncoming(PathEdge::Message, m_graph.source[task], m_graph.offset[task], m_startedBy[rank]);
             for (const MergeEdge& merge : mergesInto(m_heads.edges.merges, task)) addMerge(merge);
-            if (m_table.m_edges == EdgeLevel::Order && rank > 0)
+            if (keepsOrder(m_table.m_edges) && rank > 0)
                 addIncoming(PathEdge::Order, tasks()[rank - 1], m_graph.duration[tasks()[rank - 1]], Wanted::last);
         }
     }

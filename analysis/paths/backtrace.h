@@ -55,15 +55,21 @@ template <typename Previous>
 Predecessor predecessorOf(const ActivityGraph& graph, const WorkHeads& heads, std::uint32_t task, Previous&& previous)
 {
     const TimeNs head = heads.head[task];
+    const auto fromOrder = [&]() -> Predecessor {
+        if (!keepsOrder(heads.edges.level)) return {};
+        const std::uint32_t before = previous(task);
+        if (before == noTask) return {};
+        return {PathEdge::Order, before, graph.duration[before]};
+    };
+    if (heads.edges.level == EdgeLevel::Data)
+        if (const Predecessor own = fromOrder(); own.source != noTask && heads.head[own.source] + own.offset == head)
+            return own;
     const std::uint32_t source = graph.source[task];
     if (source != noTask && heads.head[source] + graph.offset[task] == head)
         return {PathEdge::Message, source, graph.offset[task]};
     for (const MergeEdge& merge : mergesInto(heads.edges.merges, task))
         if (heads.head[merge.source] + merge.offset == head) return {pathEdge(merge), merge.source, merge.offset};
-    if (heads.edges.level != EdgeLevel::Order) return {};
-    const std::uint32_t before = previous(task);
-    if (before == noTask) return {};
-    return {PathEdge::Order, before, graph.duration[before]};
+    return fromOrder();
 }
 
 // Whether a work path that came into the task over this edge is in doubt.

@@ -62,7 +62,7 @@ const char* name(PathEdge edge)
 
 Dependencies dependencies(const ActivityGraph& graph, EdgeLevel level, const std::vector<MergeEdge>& inferred)
 {
-    if (graph.hasRanks) level = EdgeLevel::Order;
+    if (graph.hasRanks && !keepsOrder(level)) level = EdgeLevel::Order;
     Dependencies edges{.level = level};
     if (level == EdgeLevel::Messages) return edges;
     edges.merges = graph.merges;
@@ -85,7 +85,7 @@ WorkHeads workHeads(const ActivityGraph& graph, Dependencies edges, const Progre
     reserveBig(heads.head, graph.size());
     const auto size = static_cast<std::uint32_t>(graph.size());
     std::vector<TimeNs> ends(graph.byProcessor.size(), -1);
-    const bool ordered = heads.edges.level == EdgeLevel::Order;
+    const bool ordered = keepsOrder(heads.edges.level);
     const bool merging = !heads.edges.merges.empty();
     const auto pass = ordered ? (merging ? taskHeadsOf<true, true> : taskHeadsOf<true, false>)
                               : (merging ? taskHeadsOf<false, true> : taskHeadsOf<false, false>);

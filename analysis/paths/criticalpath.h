@@ -16,7 +16,10 @@
 namespace longpole {
 
 enum class PathMode : std::uint8_t { Work, Elapsed, Sweep };
-enum class EdgeLevel : std::uint8_t { Messages, Merges, Order };
+// Data: as Order, on a graph of GraphEdges::Data, and of two equally long paths the PE's own goes on (Hollingsworth's
+// rule).
+enum class EdgeLevel : std::uint8_t { Messages, Merges, Order, Data };
+constexpr bool keepsOrder(EdgeLevel level) { return level == EdgeLevel::Data || level == EdgeLevel::Order; }
 // Startup: what a rank does before its MPI_Init has ended and after its MPI_Finalize has begun.
 enum class PathPart : std::uint8_t { Compute, Network, Queue, Overhead, Unexplained, Startup };
 // How a path came into a task.
@@ -70,9 +73,9 @@ struct CriticalPath {
 };
 
 // What orders tasks besides their message edges. Messages: nothing. Merges: recorded and inferred merges. Order: each
-// PE's order, recorded merges, and inferred ones if given. So CP(messages) <= CP(merges) <= CP(order) <= duration when
-// both have the same merges. A task with recorded merges gets no inferred ones. A rank's order is its program's, so
-// that every level of an MPI run is Order.
+// PE's order, recorded merges, and inferred ones if given; Data too. So CP(messages) <= CP(merges) <= CP(order) <=
+// duration when both have the same merges. A task with recorded merges gets no inferred ones. A rank's order is its
+// program's, so that Messages and Merges of an MPI run are Order.
 struct Dependencies {
     EdgeLevel level = EdgeLevel::Order;
     std::vector<MergeEdge> merges{};  // sorted by (task, source, offset)

@@ -129,7 +129,7 @@ Result<std::vector<ExposingTask>> exposingTasks(const ActivityGraph& graph, cons
                                 "can run them; a rank runs its own."),
                      .where = QString(),
                      .hint = tr("Wait states and their causes say who held others up.")};
-    if (edges.level == EdgeLevel::Order)
+    if (keepsOrder(edges.level))
         return Error{.what = tr("Which tasks expose parallelism is not defined over the order in which PEs ran them."),
                      .where = QString(),
                      .hint = tr("Ask for it at edges messages or merges.")};

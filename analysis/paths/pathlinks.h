@@ -67,7 +67,7 @@ public:
         if (source != noTask) take(PathLink{PathEdge::Message, source, m_graph.offset[task], 0});
         for (const MergeEdge& merge : mergesInto(m_heads.edges.merges, task))
             take(PathLink{pathEdge(merge), merge.source, merge.offset, 0});
-        if (m_heads.edges.level == EdgeLevel::Order && previous != noTask)
+        if (keepsOrder(m_heads.edges.level) && previous != noTask)
             take(PathLink{PathEdge::Order, previous, m_graph.duration[previous], 0});
     }
 

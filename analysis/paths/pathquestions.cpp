@@ -36,7 +36,7 @@ Result<CriticalPath> pathOfRange(const PathQuestion& question, const ActivityGra
 
 Result<Dependencies> pathEdges(Results& results, EdgeLevel level, TimeRange part, const Progress& progress)
 {
-    const auto graph = results.ask(GraphQuestion{part}, progress);
+    const auto graph = results.ask(graphOf(level, part), progress);
     if (!graph.ok()) return graph.error();
     if (level != EdgeLevel::Merges) return dependencies(**graph, level);
     const auto inferred = results.ask(MergesQuestion{part}, progress);
@@ -46,7 +46,7 @@ Result<Dependencies> pathEdges(Results& results, EdgeLevel level, TimeRange part
 
 Result<std::shared_ptr<const WorkHeads>> HeadsQuestion::compute(Results& results, const Progress& progress) const
 {
-    const auto graph = results.ask(GraphQuestion{part}, progress);
+    const auto graph = results.ask(graphOf(edges, part), progress);
     if (!graph.ok()) return graph.error();
     Result<Dependencies> known = pathEdges(results, edges, part, progress);
     if (!known.ok()) return known.error();
@@ -59,7 +59,7 @@ std::int64_t HeadsQuestion::bytes(const WorkHeads& heads) { return bytesOf(heads
 
 Result<std::shared_ptr<const CriticalPath>> PathQuestion::compute(Results& results, const Progress& progress) const
 {
-    const auto graph = results.ask(GraphQuestion{part}, progress);
+    const auto graph = results.ask(graphOf(mode == PathMode::Work ? edges : EdgeLevel::Order, part), progress);
     if (!graph.ok()) return graph.error();
     Result<CriticalPath> path = range.isEmpty() ? wholePath(*this, **graph, results, progress)
                                                 : pathOfRange(*this, **graph, results, progress);
@@ -81,9 +81,9 @@ PathModel modelOf(const PathQuestion& question)
 
 Result<ModelledGraph> modelledGraph(Results& results, const PathModel& model, const Progress& progress)
 {
-    const auto graph = results.ask(GraphQuestion{model.part}, progress);
-    if (!graph.ok()) return graph.error();
     const EdgeLevel level = model.mode == PathMode::Work ? model.edges : EdgeLevel::Order;
+    const auto graph = results.ask(graphOf(level, model.part), progress);
+    if (!graph.ok()) return graph.error();
     Result<Dependencies> edges = pathEdges(results, level, model.part, progress);
     if (!edges.ok()) return edges.error();
     return ModelledGraph{*graph, {model.mode, std::move(*edges)}};

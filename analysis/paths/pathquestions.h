@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/graph/activitygraph.h"
+#include "analysis/graph/graphquestions.h"
 #include "analysis/paths/criticalpath.h"
 #include "analysis/paths/whatifmodel.h"
 #include "analysis/results/results.h"
@@ -51,6 +52,12 @@ struct PathModel {
     friend bool operator==(const PathModel&, const PathModel&) = default;
 };
 PathModel modelOf(const PathQuestion& question);
+
+// The graph whose tasks a level orders.
+inline GraphQuestion graphOf(EdgeLevel level, TimeRange part)
+{
+    return {.part = part, .edges = level == EdgeLevel::Data ? GraphEdges::Data : GraphEdges::All};
+}
 
 // What orders the tasks of a part: at level merges inferred merges too.
 Result<Dependencies> pathEdges(Results& results, EdgeLevel level, TimeRange part, const Progress& progress);

@@ -80,7 +80,7 @@ bool computeHeads(WindowHeads& heads, const Progress& progress)
     std::vector<TimeNs> ends(window.graph->byProcessor.size(), -1);
     for (std::size_t pe = 0; pe < ends.size(); ++pe)
         if (window.reaching[pe] != noTask) ends[pe] = heads.atEnd(window.reaching[pe]);
-    const bool ordered = heads.edges.level == EdgeLevel::Order;
+    const bool ordered = keepsOrder(heads.edges.level);
     const bool merging = !heads.edges.merges.empty();
     const auto pass = ordered ? (merging ? windowHeadsOf<true, true> : windowHeadsOf<true, false>)
                               : (merging ? windowHeadsOf<false, true> : windowHeadsOf<false, false>);

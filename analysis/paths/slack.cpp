@@ -82,7 +82,7 @@ bool backwardPass(const ActivityGraph& graph, const Dependencies& edges, std::ve
                   const Progress& progress)
 {
     std::vector<TimeNs> after(graph.byProcessor.size(), 0);
-    const bool ordered = edges.level == EdgeLevel::Order;
+    const bool ordered = keepsOrder(edges.level);
     const bool merging = !edges.merges.empty();
     const auto pass = ordered ? (merging ? tailsOf<true, true, Final> : tailsOf<true, false, Final>)
                               : (merging ? tailsOf<false, true, Final> : tailsOf<false, false, Final>);

@@ -37,7 +37,8 @@ std::int64_t SlackQuestion::bytes(const Slack& slack)
 Result<std::shared_ptr<const SlackPyramid>> SlackPyramidQuestion::compute(Results& results,
                                                                           const Progress& progress) const
 {
-    const auto graph = results.ask(GraphQuestion{model.part}, progress);
+    const auto graph = results.ask(graphOf(model.mode == PathMode::Work ? model.edges : EdgeLevel::Order, model.part),
+                                   progress);
     if (!graph.ok()) return graph.error();
     const auto slack = results.ask(SlackQuestion{model}, progress);
     if (!slack.ok()) return slack.error();

@@ -60,7 +60,7 @@ public:
     }
 
 private:
-    bool isOrdered() const { return m_heads.edges.level == EdgeLevel::Order; }
+    bool isOrdered() const { return keepsOrder(m_heads.edges.level); }
 
     void markPath()
     {

@@ -10,7 +10,7 @@ namespace longpole {
 
 Result<std::shared_ptr<const Subgraph>> SubgraphQuestion::compute(Results& results, const Progress& progress) const
 {
-    const auto graph = results.ask(GraphQuestion{}, progress);
+    const auto graph = results.ask(graphOf(edges, {}), progress);
     if (!graph.ok()) return graph.error();
     const auto heads = results.ask(HeadsQuestion{edges}, progress);
     if (!heads.ok()) return heads.error();
@@ -22,7 +22,7 @@ std::int64_t SubgraphQuestion::bytes(const Subgraph& graph) { return bytesOf(gra
 Result<std::shared_ptr<const ActivityTable>> ActivityTableQuestion::compute(Results& results,
                                                                             const Progress& progress) const
 {
-    const auto graph = results.ask(GraphQuestion{}, progress);
+    const auto graph = results.ask(graphOf(edges, {}), progress);
     if (!graph.ok()) return graph.error();
     const auto heads = results.ask(HeadsQuestion{edges}, progress);
     if (!heads.ok()) return heads.error();
@@ -32,7 +32,7 @@ Result<std::shared_ptr<const ActivityTable>> ActivityTableQuestion::compute(Resu
 Result<std::shared_ptr<const ExposingQuestion::Answer>> ExposingQuestion::compute(Results& results,
                                                                                   const Progress& progress) const
 {
-    const auto graph = results.ask(GraphQuestion{part}, progress);
+    const auto graph = results.ask(graphOf(edges, part), progress);
     if (!graph.ok()) return graph.error();
     const Result<Dependencies> known = pathEdges(results, edges, part, progress);
     if (!known.ok()) return known.error();

@@ -334,7 +334,8 @@ private:
         const ReplayedPlaces::Message* const message = m_places.message(chunk.at(MergeColumn::SourcePe, r),
                                                                         chunk.at(MergeColumn::MessageIndex, r), now);
         if (task.task == noTask || message == nullptr || message->task == noTask) return;
-        merges[task.pe].push_back({task.row, m_places.pe(message->task), message->row, message->offset, now.index});
+        merges[task.pe].push_back({task.row, m_places.pe(message->task), message->row, message->offset, now.index,
+                                   chunk.at(MergeColumn::Link, r)});
     }
 
     void define(const QString& change)

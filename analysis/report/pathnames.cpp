@@ -20,6 +20,7 @@ const char* name(EdgeLevel edges)
     switch (edges) {
     case EdgeLevel::Messages: return "messages";
     case EdgeLevel::Merges: return "merges";
+    case EdgeLevel::Data: return "data";
     case EdgeLevel::Order: break;
     }
     return "order";

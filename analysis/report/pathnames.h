@@ -13,7 +13,7 @@
 namespace longpole {
 
 const char* name(PathMode mode);    // "work", "elapsed", "sweep"
-const char* name(EdgeLevel edges);  // "messages", "merges", "order"
+const char* name(EdgeLevel edges);  // "messages", "merges", "data", "order"
 const char* name(PathPart part);    // "compute", "network", "queue", "overhead", "unexplained", "startup"
 
 QString title(PathPart part, Vocabulary words);  // "network"; of an MPI run overhead is "in MPI and barriers"

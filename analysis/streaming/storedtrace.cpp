@@ -4,6 +4,7 @@
 
 #include "analysis/graph/tracelane.h"
 #include "analysis/streaming/beginqueue.h"
+#include "analysis/streaming/departures.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
 #include "core/store/rows.h"
@@ -28,9 +29,12 @@ struct Pe {
     TimeNs cpu = 0;  // CPU time before the current task
     std::size_t nextSend = 0;
     std::size_t nextPiece = 0;
-    std::vector<TimeNs> openPieces{};  // their ends, innermost last
-    bool dropsMessage = false;         // of its next task, to break a circle of ties
-    TimeNs tie = minTime;              // where tieEnd holds
+    std::vector<TimeNs> openPieces{};    // their ends, innermost last
+    LaneSource awaited{};                // what its next task waits for, while the queue has it wait
+    std::vector<LaneSource> dropped{};   // of what its next task came from, to break circles of ties
+    std::size_t nextDeparture = 0;       // of a rank
+    std::vector<LaneSend> departures{};  // of the rank's current task
+    TimeNs tie = minTime;                // where tieEnd holds
     std::uint32_t tieEnd = 0;
 };
 
@@ -50,14 +54,14 @@ class TraceStream {
 public:
     TraceStream(const TraceStore& store, const StreamingRequest& request, const Progress& progress)
         : m_store(store), m_request(request), m_progress(progress), m_run(store.info().range()),
-          m_procedureOf(procedureOfEntry(request.procedures)), m_path(shapeOf(store, request))
+          m_ofRanks(store.info().hasRanks()), m_procedureOf(procedureOfEntry(request.procedures)),
+          m_path(shapeOf(store, request))
     {
     }
 
     Result<StreamingResult> run()
     {
-        if (Result<> counted = countMerges(); !counted) return counted.error();
-        if (Result<> counted = countForwarded(); !counted) return counted.error();
+        if (Result<> counted = countReceivers(); !counted) return counted.error();
         if (Result<> opened = openAll(); !opened) return opened.error();
         const TimeRange range = intersection(m_run, m_request.range);
         if (startsLater(m_request, m_run)) {
@@ -83,6 +87,18 @@ private:
                 .startsAtOnce = !startsLater(request, store.info().range())};
     }
 
+    Result<> countReceivers()
+    {
+        if (m_ofRanks) {
+            Result<Departures> read = Departures::read(m_store, m_progress);
+            if (!read) return read.error();
+            m_departures = std::move(*read);
+            return Unit{};
+        }
+        if (Result<> counted = countMerges(); !counted) return counted;
+        return countForwarded();
+    }
+
     // Recorded merges keep a message longer than its execution does, which its sender does not know.
     Result<> countMerges()
     {
@@ -90,7 +106,7 @@ private:
         for (const MergeRow& merge : merges) {
             const LaneSource source{.pe = index(merge.sourcePe()),
                                     .message = static_cast<std::uint32_t>(merge.messageNumber().value_or(-1))};
-            ++m_mergeReceivers[keyOf(peOf(source), source)];
+            ++m_mergeReceivers[messageKey(peOf(source), source.message)];
         }
         return merges.result();
     }
@@ -108,7 +124,7 @@ private:
             if (row.link() != Link::Forwarded || !row.hasMessage()) continue;
             const LaneSource source{.pe = index(row.sourcePe()),
                                     .message = static_cast<std::uint32_t>(*row.messageNumber())};
-            ++m_mergeReceivers[keyOf(peOf(source), source)];
+            ++m_mergeReceivers[messageKey(peOf(source), source.message)];
         }
         return sources.result();
     }
@@ -147,18 +163,22 @@ private:
     // Place of a PE among all; m_pes.size() if there is none.
     std::uint32_t peOf(const LaneSource& source) const
     {
-        const std::span<const Processor> processors = m_store.processors();
-        if (source.pe < processors.size() && index(processors[source.pe].pe) == source.pe) return source.pe;
-        const auto found = std::lower_bound(processors.begin(), processors.end(), source.pe,
-                                            [](const Processor& a, std::uint32_t pe) { return index(a.pe) < pe; });
-        if (found == processors.end() || index(found->pe) != source.pe)
-            return static_cast<std::uint32_t>(processors.size());
-        return static_cast<std::uint32_t>(found - processors.begin());
+        return static_cast<std::uint32_t>(placeOf(m_store, source.pe));
     }
 
-    static MessageKey keyOf(std::uint32_t sender, const LaneSource& source)
+    static MessageKey messageKey(std::uint32_t sender, std::uint32_t message)
     {
-        return (MessageKey{sender} << 32) | source.message;
+        return (MessageKey{sender} << 32) | message;
+    }
+
+    // What the path travels by; none if the trace does not say.
+    std::optional<MessageKey> keyOf(std::uint32_t sender, const LaneSource& source) const
+    {
+        if (!m_ofRanks)
+            return source.message == LaneSource::unknownMessage ? std::nullopt
+                                                                : std::optional(messageKey(sender, source.message));
+        const std::uint32_t departure = m_departures.find(sender, source.row, source.offset);
+        return departure == Departures::none ? std::nullopt : std::optional(messageKey(sender, departure));
     }
 
     TimeNs cpuAt(std::uint32_t p, TimeNs time) const
@@ -181,7 +201,7 @@ private:
     {
         for (;;) {
             if (const std::optional<std::uint32_t> victim = m_queue.circle()) {
-                m_pes[*victim].dropsMessage = true;
+                m_pes[*victim].dropped.push_back(m_pes[*victim].awaited);
                 m_queue.release(*victim);
             }
             const std::optional<BeginQueue::Begin> next = m_queue.pop(limit);
@@ -199,20 +219,36 @@ private:
         }
     }
 
-    // The PE whose task sent what the next task of a PE begins with, if that one begins at the same instant and has not
-    // begun yet.
+    // The PE whose task sent what the next task of a PE begins with, or waits for besides, if that one begins at the
+    // same instant and has not begun yet.
     Result<std::optional<std::uint32_t>> senderToWaitFor(BeginQueue::Begin begin)
     {
-        const Pe& pe = m_pes[begin.pe];
-        const std::optional<LaneSource>& source = pe.lane.next()->source;
-        if (!source || pe.dropsMessage) return std::optional<std::uint32_t>();
-        const std::uint32_t sender = peOf(*source);
-        if (sender == m_pes.size() || source->row < m_pes[sender].lane.nextRow()) return std::optional<std::uint32_t>();
+        const TraceLane& lane = m_pes[begin.pe].lane;
+        if (const auto& source = lane.next()->source) {
+            const Result<bool> waits = waitsFor(begin, *source);
+            if (!waits) return waits.error();
+            if (*waits) return std::optional(peOf(*source));
+        }
+        // In a message-driven run the message that starts a task arrives after all that it merges with.
+        if (!m_ofRanks) return std::optional<std::uint32_t>();
+        for (const LaneSource& merge : lane.nextMerges()) {
+            const Result<bool> waits = waitsFor(begin, merge);
+            if (!waits) return waits.error();
+            if (*waits) return std::optional(peOf(merge));
+        }
+        return std::optional<std::uint32_t>();
+    }
+
+    Result<bool> waitsFor(BeginQueue::Begin begin, const LaneSource& source)
+    {
+        Pe& pe = m_pes[begin.pe];
+        const std::uint32_t sender = peOf(source);
+        if (sender == m_pes.size() || source.row < m_pes[sender].lane.nextRow() || isDropped(pe, source)) return false;
         Pe& from = m_pes[sender];
         if (sender == begin.pe) {
             const Result<std::uint32_t> own = from.lane.rowAfterNext();
             if (!own) return own.error();
-            if (source->row < *own) return std::optional<std::uint32_t>();
+            if (source.row < *own) return false;
         }
         if (from.tie != begin.time) {
             const Result<std::uint32_t> end = from.lane.endOfTie(begin.time);
@@ -220,7 +256,13 @@ private:
             from.tie = begin.time;
             from.tieEnd = *end;
         }
-        return source->row < from.tieEnd ? std::optional(sender) : std::nullopt;
+        pe.awaited = source;
+        return source.row < from.tieEnd;
+    }
+
+    static bool isDropped(const Pe& pe, const LaneSource& source)
+    {
+        return std::find(pe.dropped.begin(), pe.dropped.end(), source) != pe.dropped.end();
     }
 
     Result<> begin(std::uint32_t p, TimeNs time)
@@ -230,17 +272,30 @@ private:
         m_rowsDone -= pe.lane.nextRow();
         if (Result<> opened = open(p); !opened) return opened;
         m_rowsDone += pe.lane.nextRow();
-        for (const LaneSource& merge : pe.lane.merges()) receive(p, merge, false, time);
-        if (const auto& source = pe.lane.current().source) receive(p, *source, pe.dropsMessage, time);
+        for (const LaneSource& merge : pe.lane.merges()) receive(p, merge, isDropped(pe, merge), time);
+        if (const auto& source = pe.lane.current().source) receive(p, *source, isDropped(pe, *source), time);
         pe.isRunning = true;
-        pe.dropsMessage = false;
+        pe.dropped.clear();
         pe.nextSend = 0;
+        if (m_ofRanks) gatherDepartures(p);
         pe.nextPiece = 0;
         m_path.enter(p, procedureOf(pe.lane.current().entry), pe.cpu);
         if (!m_queue.hasWaiting()) return Unit{};
         for (const std::uint32_t waiting : m_queue.waitingFor(p))
-            if (m_pes[waiting].lane.next()->source->row < pe.lane.nextRow()) m_queue.release(waiting);
+            if (m_pes[waiting].awaited.row < pe.lane.nextRow()) m_queue.release(waiting);
         return Unit{};
+    }
+
+    // Those from the current task of a rank. The rank's tasks come in order.
+    void gatherDepartures(std::uint32_t p)
+    {
+        Pe& rank = m_pes[p];
+        rank.departures.clear();
+        const std::span<const Departure> all = m_departures.ofRank(p);
+        for (std::size_t& next = rank.nextDeparture; next < all.size() && all[next].row < rank.lane.nextRow(); ++next)
+            if (all[next].row == rank.lane.current().row)
+                rank.departures.push_back({rank.lane.sendTime(all[next].offset), static_cast<std::uint32_t>(next),
+                                           all[next].receivers});
     }
 
     // The task of `p` that begins now takes the path that a message brings. (That of its own message comes last: it
@@ -256,11 +311,11 @@ private:
         }
         play(sender, time);
         const Pe& from = m_pes[sender];
-        const bool isNamed = source.message != LaneSource::unknownMessage;
-        if (isNamed && m_path.receive(p, keyOf(sender, source), pe.cpu)) return;
-        if (isNamed && from.isRunning && source.row >= from.lane.current().row) {
+        const std::optional<MessageKey> key = keyOf(sender, source);
+        if (key && m_path.receive(p, *key, pe.cpu)) return;
+        if (key && from.isRunning && source.row >= from.lane.current().row) {
             ++m_result.early;
-            m_path.receiveEarly(p, keyOf(sender, source), sender, pe.cpu);
+            m_path.receiveEarly(p, *key, sender, pe.cpu);
             return;
         }
         ++m_result.lost;
@@ -276,8 +331,8 @@ private:
     void miss(const LaneSource& source)
     {
         const std::uint32_t sender = peOf(source);
-        const bool isKnown = sender < m_store.processors().size() && source.message != LaneSource::unknownMessage;
-        if (isKnown) m_path.miss(keyOf(sender, source));
+        if (sender == m_store.processors().size()) return;
+        if (const std::optional<MessageKey> key = keyOf(sender, source)) m_path.miss(*key);
     }
 
     std::uint32_t procedureOf(EntryId entry) const
@@ -292,7 +347,7 @@ private:
         Pe& pe = m_pes[p];
         if (!pe.isRunning) return;
         const LaneTask& task = pe.lane.current();
-        const std::vector<LaneSend>& sends = pe.lane.sends();
+        const std::vector<LaneSend>& sends = m_ofRanks ? pe.departures : pe.lane.sends();
         const std::vector<LanePiece>& pieces = pe.lane.pieces();
         for (;;) {
             const TimeNs send = pe.nextSend < sends.size() ? sends[pe.nextSend].time : maxTime;
@@ -309,7 +364,7 @@ private:
                 pe.openPieces.push_back(piece.end);
             } else {
                 const LaneSend& sent = sends[pe.nextSend++];
-                const MessageKey key = (MessageKey{p} << 32) | sent.message;
+                const MessageKey key = messageKey(p, sent.message);
                 m_path.send(p, key, sent.receivers + mergeReceiversOf(key), cpuAt(p, send));
             }
         }
@@ -364,9 +419,11 @@ private:
     const StreamingRequest& m_request;
     const Progress& m_progress;
     TimeRange m_run;
+    bool m_ofRanks;
     std::vector<std::uint32_t> m_procedureOf;
     StreamingPath m_path;
     std::unordered_map<MessageKey, std::uint32_t> m_mergeReceivers;
+    Departures m_departures;  // of ranks
     std::vector<Pe> m_pes;
     BeginQueue m_queue;  // of their next tasks
     std::int64_t m_tasks = 0;
@@ -388,12 +445,6 @@ std::vector<std::vector<EntryId>> oneByOne(const std::vector<EntryId>& entries)
 Result<StreamingResult> streamingPath(const TraceStore& store, const StreamingRequest& request,
                                       const Progress& progress)
 {
-    // Its path travels with messages; that of an MPI run goes through calls without any as well.
-    if (store.info().hasRanks())
-        return Error{
-            .what = tr("The on-line algorithm follows messages only; an MPI program also waits in collective calls."),
-            .where = store.path(),
-            .hint = tr("Leave --streaming out: the path of the whole run is exact.")};
     return TraceStream(store, request, progress).run();
 }
 

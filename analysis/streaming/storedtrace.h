@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Hollingsworth's streaming algorithm over a stored trace: one pass in order of time, no graph. Memory is the
-// algorithm's own (processes x procedures and messages in flight), a window of rows per PE, and what the executions
-// that are running have sent and nested.
+// algorithm's own (processes x procedures and messages in flight), a window of rows per PE, what the executions that
+// are running have sent and nested, and of an MPI run 16 bytes an edge (Departures).
 #pragma once
 
 #include "analysis/streaming/longestpath.h"
@@ -37,9 +37,10 @@ struct StreamingSample {
 };
 
 struct StreamingResult {
-    TimeNs length = 0;             // == workPath() at EdgeLevel::Order of the range
-    TimeNs duration = 0;           // of the range
-    ProcessorId end{};             // where the path ends
+    TimeNs length = 0;    // == workPath() of the range, at EdgeLevel::Order; of an MPI run at Data: as in the paper,
+                          // no sender waits for its receiver
+    TimeNs duration = 0;  // of the range
+    ProcessorId end{};    // where the path ends
     std::vector<TimeNs> shares{};  // by procedure
     TimeNs rest = 0;               // in none of them
     std::vector<TimeNs> nets{};    // zeroing: by procedure the length if it cost nothing (figure 5)
@@ -52,7 +53,8 @@ struct StreamingResult {
                                     // message, or has it out of order
 };
 
-// One pass: O(events x (procedures + log PEs)). Errors: an MPI run; damaged chunks; cancelled.
+// One pass, of an MPI run one more over its edges: O(events x (procedures + log PEs)). Errors: damaged chunks;
+// cancelled.
 Result<StreamingResult> streamingPath(const TraceStore& store, const StreamingRequest& request,
                                       const Progress& progress);
 

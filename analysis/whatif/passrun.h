@@ -23,7 +23,7 @@ enum class PassKind { Unordered, Ordered, Delayed };
 inline PassKind passKind(const WhatIfModel& model)
 {
     if (model.mode == PathMode::Elapsed) return PassKind::Delayed;
-    return model.edges.level == EdgeLevel::Order ? PassKind::Ordered : PassKind::Unordered;
+    return keepsOrder(model.edges.level) ? PassKind::Ordered : PassKind::Unordered;
 }
 
 // The slot that a task writes to. The last slot belongs to no task: values that no task depends on are written there.

@@ -41,6 +41,7 @@ EdgeLevel edgesOf(const CommandLine& line)
 {
     const QString edges = line.value("edges");
     if (edges == QLatin1String("messages")) return EdgeLevel::Messages;
+    if (edges == QLatin1String("data")) return EdgeLevel::Data;
     return edges == QLatin1String("merges") ? EdgeLevel::Merges : EdgeLevel::Order;
 }
 
@@ -104,7 +105,7 @@ Result<std::shared_ptr<const CriticalPath>> findPath(Results& results, const Pat
 
 Result<QString> mergesNote(Results& results, const PathQuestion& question, const Progress& progress)
 {
-    if (question.mode != PathMode::Work || question.edges == EdgeLevel::Order) return QString();
+    if (question.mode != PathMode::Work || keepsOrder(question.edges)) return QString();
     const auto graph = results.ask(GraphQuestion{question.part}, progress);
     if (!graph) return graph.error();
     const auto inferred = results.ask(MergesQuestion{question.part}, progress);

@@ -14,15 +14,17 @@ inline constexpr CommandOption fileOption{"o", "FILE", "write to FILE, by its en
                                           nullptr, "txt json csv"};
 
 // For commands about paths.
-inline constexpr CommandOption edgesOption{
-    "edges", "EDGES", "what orders tasks: messages; recorded and inferred merges; the order of each PE too (default)",
-    "messages merges order"};
+inline constexpr CommandOption edgesOption{"edges", "EDGES",
+                                           "what orders tasks: messages; recorded and inferred merges; the order of "
+                                           "each PE too (default); data: as order, but "
+                                           "no MPI rank waits for the receiver of what it sent",
+                                           "messages merges data order"};
 // For commands about iterations.
 inline constexpr CommandOption iterationEdgesOption{
     "edges", "EDGES",
     "what orders the path's tasks: messages; recorded and inferred merges (default of mode work); the order of "
-    "each PE too",
-    "messages merges order"};
+    "each PE too; data: as order, but no MPI rank waits for the receiver of what it sent",
+    "messages merges data order"};
 // For analyses of all paths, which a sweep does not have.
 inline constexpr CommandOption throughModeOption{
     "mode", "MODE", "work: chains of computation (default); elapsed: the run with its latencies and gaps as they were",

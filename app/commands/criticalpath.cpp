@@ -157,15 +157,18 @@ elapsed always follows the PEs' order. --csv lists the steps.
 could act, Structured Dagger's when and overlap, and contributions to reductions. Recorded merges take their
 place where there are any. --edges messages says how long the path would be at most with them.
 
+The ranks of an MPI program keep their order at every level. --edges data leaves out what a sender waited for its
+receiver: the path of what was sent, as a program can carry it along while it runs.
+
 --from and --until cut tasks at these times. Where a task had begun by then on a message that was sent only
 later, clocks disagree and the program was in no such state: the text says so, and how far it is from one.
 
 --without interrupted takes off what interruptions took of tasks, by their CPU times or the usual time of their
 kind; the column Not running shows it. --without startup begins where start-up ends.
 
---streaming gives the length of the work path at edges order, and what chosen entry methods have of it, with
-memory for the PEs, these entry methods and the messages in flight: for traces too large for a graph.
---from and --until are the times at which all PEs are told to start and to stop. Of equally long paths
+--streaming gives the length of the work path at edges order, of an MPI run at edges data, and what chosen entry
+methods have of it, with memory for the PEs, these entry methods and the messages in flight: for traces too large for
+a graph. --from and --until are the times at which all PEs are told to start and to stop. Of equally long paths
 the local one stays, so that shares may differ from those of the path with steps. --top-share passes over the
 trace a few times. --csv lists the samples, without --sample the profile.)",
     .minArguments = 1,

@@ -37,7 +37,7 @@ Result<> findSlack(Results& results, const PathModel& model, const LeftOut& left
         answer.graph = left.modelled.graph;
         slack = slackOfTasks(*answer.graph, left.modelled.model, &left.heads, progress);
     } else {
-        const auto graph = results.ask(GraphQuestion{model.part}, progress);
+        const auto graph = results.ask(graphOf(model.edges, model.part), progress);
         if (!graph) return graph.error();
         answer.graph = *graph;
         slack = results.ask(SlackQuestion{model}, progress);

@@ -121,8 +121,8 @@ bool refusesStreamingOptions(const CommandLine& line)
             usageError(line.command, tr("--%1 does not go with --streaming").arg(QLatin1String(option)));
             return true;
         }
-    if (!line.has("edges") || line.value("edges") == QLatin1String("order")) return false;
-    usageError(line.command, tr("--streaming implies --edges order"));
+    if (!line.has("edges") || keepsOrder(edgesOf(line))) return false;
+    usageError(line.command, tr("--streaming implies --edges order, of an MPI run --edges data"));
     return true;
 }
 
@@ -134,6 +134,8 @@ ExitCode runStreamingPath(const CommandLine& line)
     if (!options) return ExitCode::Usage;
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
+    if (trace->store->info().hasRanks() && line.has("edges") && edgesOf(line) != EdgeLevel::Data)
+        return usageError(line.command, tr("Of an MPI run, --streaming implies --edges data"));
     if (line.has("procedures"))
         if (const auto named = parseEntries(*trace->store, line.value("procedures")); !named)
             return valueError(line, "procedures", named.error());

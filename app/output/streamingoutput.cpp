@@ -107,7 +107,7 @@ void writeAsJson(Output& output, const TraceStore& store, const StreamingAnswer&
     const auto profile = streamedShareTable(store).only({"entry", "count", "time_ns", "share", "busy_share"});
     const bool isInclusive = answer.request.shares == ShareKind::Inclusive;
     JsonValue json{{"mode", name(PathMode::Work)},
-                   {"edges", name(EdgeLevel::Order)},
+                   {"edges", name(store.info().hasRanks() ? EdgeLevel::Data : EdgeLevel::Order)},
                    {"length_ns", result.length},
                    {"duration_ns", result.duration},
                    {"steps", JsonValue::array()},

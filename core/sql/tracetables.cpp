@@ -81,7 +81,8 @@ constexpr ViewColumn mergeColumns[] = {
     {"task", asText, Field::TaskOnPe, MergeColumn::Task}, {"pe", asInteger, Field::Pe},
     {"source", asText, Field::SourceRow, MergeColumn::SourceIndex},
     {"source_offset_ns", asInteger, Field::Raw, MergeColumn::Offset},
-    {"message", asText, Field::SourceRow, MergeColumn::MessageIndex}};
+    {"message", asText, Field::SourceRow, MergeColumn::MessageIndex},
+    {"link", asText, Field::MergeLink, MergeColumn::Link}};
 // clang-format on
 
 // isOrdered only where one stream writes a track's rows and says that they are in begin order.
@@ -146,6 +147,13 @@ ViewValue nameIn(std::initializer_list<const char*> names, std::int64_t number)
 {
     if (number < 0 || number >= static_cast<std::int64_t>(names.size())) return number;
     return std::string(names.begin()[number]);
+}
+
+ViewValue linkName(std::int64_t link)
+{
+    return nameIn({"none", "message", "repaired_broadcast", "block", "no_task", "collective", "forwarded",
+                   "rendezvous"},
+                  link);
 }
 
 // What a link says of its row of TaskSource.
@@ -349,6 +357,7 @@ ViewValue TraceRows::fieldValue(const ViewColumn& column) const
     case Field::Known: return cell(column.column) < 0 ? ViewValue() : cell(column.column);
     case Field::Positive: return cell(column.column) <= 0 ? ViewValue() : cell(column.column);
     case Field::TaskOnPe: return cell(column.column) < 0 || !m_pe ? ViewValue() : rowIdText(*m_pe, cell(column.column));
+    case Field::MergeLink: return linkName(cell(column.column));
     case Field::SourceRow:
         return cell(column.column) < 0 ? ViewValue() : rowIdText(cell(MergeColumn::SourcePe), cell(column.column));
     case Field::Executions: return m_aligned ? alignedCell(MessageExecutionsColumn::Executions) : std::int64_t{0};
@@ -372,8 +381,7 @@ ViewValue TraceRows::sourceValue(const ViewColumn& column) const
     if (column.field == Field::Estimated) return received(true);
     const std::int64_t link = m_aligned ? alignedCell(TaskSourceColumn::Link) : std::int64_t(Link::None);
     switch (column.field) {
-    case Field::Link:
-        return nameIn({"none", "message", "repaired_broadcast", "block", "no_task", "collective", "forwarded"}, link);
+    case Field::Link: return linkName(link);
     case Field::Source:
         if (!hasSource(link) || alignedCell(TaskSourceColumn::SourceIndex) < 0) return {};
         return rowIdText(alignedCell(TaskSourceColumn::SourcePe), alignedCell(TaskSourceColumn::SourceIndex));

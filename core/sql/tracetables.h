@@ -24,7 +24,7 @@ enum class Field : std::uint8_t {
     // clang-format off
     Raw, RawDouble, Pe, Track, RowId, Begin, End, Exclusive, Entry, Object, RegionName, Text, OverheadKind, HopKind,
     WaitPattern, MessageKind, Link, Known, Positive, Source, SourceOffset, Sent, Received, Estimated, MessageId, TaskOnPe,
-    Executions, SourceRow
+    Executions, SourceRow, MergeLink
     // clang-format on
 };
 

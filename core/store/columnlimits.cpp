@@ -28,7 +28,7 @@ std::initializer_list<ColumnLimit> limitsOf(ChunkKind kind)
     static constexpr std::initializer_list<ColumnLimit> task = {{TaskColumn::Entry, 0, largestId},
                                                                 {TaskColumn::Outer, 0, 0, Bound::RowsAbove}};
     static constexpr std::initializer_list<ColumnLimit> source = {{TaskSourceColumn::Link, 0,
-                                                                   std::int64_t(Link::Forwarded)},
+                                                                   std::int64_t(Link::Rendezvous)},
                                                                   {TaskSourceColumn::SourcePe, -1, largestId},
                                                                   {TaskSourceColumn::SourceIndex, -1, largestId},
                                                                   {TaskSourceColumn::MessageIndex, -1, largestId},
@@ -59,7 +59,9 @@ std::initializer_list<ColumnLimit> limitsOf(ChunkKind kind)
     static constexpr std::initializer_list<ColumnLimit> merge = {{MergeColumn::Task, 0, -1, Bound::OwnTasks},
                                                                  {MergeColumn::SourcePe, 0, largestId},
                                                                  {MergeColumn::SourceIndex, -1, largestId},
-                                                                 {MergeColumn::MessageIndex, -1, largestId}};
+                                                                 {MergeColumn::MessageIndex, -1, largestId},
+                                                                 {MergeColumn::Link, 1,
+                                                                  std::int64_t(Link::Rendezvous)}};
     static constexpr std::initializer_list<ColumnLimit> bin = {{EntryBinColumn::Entry, 0, largestId}};
     static constexpr std::initializer_list<ColumnLimit> delivery = {{DeliveryColumn::Task, -1, -1, Bound::OwnTasks},
                                                                     {DeliveryColumn::CreatorPe, 0, largestId},

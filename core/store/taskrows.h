@@ -127,6 +127,7 @@ public:
     std::int64_t sourceNumber() const { return at(MergeColumn::SourceIndex); }  // row of that execution on its PE
     TimeNs offset() const { return at(MergeColumn::Offset); }                   // from its begin to the send
     std::optional<std::int64_t> messageNumber() const { return known(MergeColumn::MessageIndex); }
+    longpole::Link link() const { return static_cast<longpole::Link>(at(MergeColumn::Link)); }
 };
 
 }  // namespace longpole

@@ -40,7 +40,7 @@ constexpr ColumnSpec mpiCallColumns[] = {
     {"pattern", Plain}, {"severity", Plain}, {"culprit", Plain}, {"culprit_seq", Delta}, {"instance", Delta},
     {"task", Delta}, {"flags", Plain}, {"path", Plain}, {"sent", Plain}};
 constexpr ColumnSpec mergeColumns[] = {{"task", Delta}, {"source_pe", Plain}, {"source_index", Delta},
-                                       {"offset", Plain}, {"message_index", Delta}};
+                                       {"offset", Plain}, {"message_index", Delta}, {"link", Plain}};
 constexpr ColumnSpec deliveryColumns[] = {{"time", Delta}, {"task", Delta}, {"creator_pe", Plain},
                                           {"message_index", Delta}, {"source_index", Delta}, {"latency", Plain},
                                           {"bytes", Plain}};

@@ -157,7 +157,8 @@ enum : std::uint8_t {
     SourcePe,      // of the task that sent that message
     SourceIndex,   // row of it on SourcePe
     Offset,        // send - begin of the source task, ns
-    MessageIndex,  // row in SourcePe's messages
+    MessageIndex,  // row in SourcePe's messages; -1: no message
+    Link,          // why, as TaskSourceColumn::Link
     Count
 };
 }

@@ -40,9 +40,12 @@ enum class Link : std::uint8_t {
     RepairedBcast,  // array broadcast with a wrong key, resolved (docs/formats/projections.md 4)
     Block,          // Structured Dagger block: the end of the block before it on its PE
     NoTask,         // creation found, but it was made outside any task after idling: no predecessor
-    Collective,     // MPI: no message, but the last member to arrive at a collective call, or a receiver
+    Collective,     // MPI: no message, but a member of a collective call that the task's rank waited for
     Forwarded,      // what a broadcast's message for another entry method led to: no delivery of it, but its sequel
+    Rendezvous,     // MPI: no message, but the receiver of one that this rank sent, which waited for it
 };
+// Whether an MPI rank waited for another one's call, without a message from it.
+constexpr bool isWithoutMessage(Link link) { return link == Link::Collective || link == Link::Rendezvous; }
 // Whether a task with this link has a source task, and whether it is known when its message was sent: begin - Latency.
 constexpr bool hasSource(Link link) { return link != Link::None && link != Link::NoTask; }
 constexpr bool hasSendTime(Link link) { return link != Link::None && link != Link::Block; }

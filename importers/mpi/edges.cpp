@@ -38,36 +38,39 @@ public:
 
 private:
     void add(std::uint32_t piece, TimeNs begin, std::uint32_t sourceRank, std::uint32_t source, TimeNs left,
-             std::int64_t message = -1)
+             std::int64_t message = -1, Link link = Link::Collective)
     {
         if (piece == noPiece || source == noPiece) return;
         if (left > begin) {
             m_against.push_back({sourceRank, saturatingSubtract(left, begin)});
             return;
         }
-        m_edges.push_back({piece, sourceRank, source, left, message});
+        m_edges.push_back({piece, sourceRank, source, left, message, link});
     }
     // Adds an edge from the begin of a rank's call `from` to the end of this rank's call `to`.
-    void addCalls(std::uint32_t to, std::uint32_t sourceRank, std::uint32_t from, std::int64_t message = -1)
+    void addCalls(std::uint32_t to, std::uint32_t sourceRank, std::uint32_t from, std::int64_t message = -1,
+                  Link link = Link::Collective)
     {
         const MpiCall& call = m_ranks[sourceRank].calls[from];
-        add(m_self.calls[to].after, m_self.calls[to].end, sourceRank, call.piece, call.begin, message);
+        add(m_self.calls[to].after, m_self.calls[to].end, sourceRank, call.piece, call.begin, message, link);
+    }
+    void addMessage(std::uint32_t to, const MpiPlace& from)
+    {
+        addCalls(to, from.rank, m_ranks[from.rank].sends[from.index].call, from.index, Link::Message);
     }
 
     void data(std::uint32_t row)
     {
         const MpiReceive& receive = m_self.receives[row];
         const MpiPlace& from = m_matches.sendOf[m_rank][row];
-        if (from.isValid())
-            addCalls(receive.completion, from.rank, m_ranks[from.rank].sends[from.index].call, from.index);
+        if (from.isValid()) addMessage(receive.completion, from);
     }
 
     // What follows a probe needs the message that it found, as what follows its receive does.
     void probed(std::uint32_t row)
     {
         const MpiPlace& from = m_matches.probeOf[m_rank][row];
-        if (from.isValid())
-            addCalls(m_self.probes[row].call, from.rank, m_ranks[from.rank].sends[from.index].call, from.index);
+        if (from.isValid()) addMessage(m_self.probes[row].call, from);
     }
 
     // Adds the edge back from the receiver, if the send waited for it.
@@ -79,7 +82,8 @@ private:
         const std::uint32_t post = m_ranks[to.rank].receives[to.index].call;
         const TimeNs posted = m_ranks[to.rank].calls[post].begin;
         const MpiCall& own = m_self.calls[send.completion];
-        if (send.isSynchronous || (posted > own.begin && posted < own.end)) addCalls(send.completion, to.rank, post);
+        if (send.isSynchronous || (posted > own.begin && posted < own.end))
+            addCalls(send.completion, to.rank, post, -1, Link::Rendezvous);
     }
 
     const MpiCollectivePart& partOf(const MpiPlace& member) const

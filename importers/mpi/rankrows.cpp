@@ -261,9 +261,8 @@ void RankRows::writeSources(std::uint32_t tasks, const std::vector<MpiEdge>& edg
 void RankRows::writeSource(const MpiEdge& edge)
 {
     const TimeNs latency = saturatingSubtract(beginOf(m_rank, edge.piece), edge.left);
-    const bool isMessage = edge.message >= 0;
     std::array<std::int64_t, TaskSourceColumn::Count> row;
-    row[TaskSourceColumn::Link] = static_cast<std::int64_t>(isMessage ? Link::Message : Link::Collective);
+    row[TaskSourceColumn::Link] = static_cast<std::int64_t>(edge.link);
     row[TaskSourceColumn::SourcePe] = edge.sourceRank;
     row[TaskSourceColumn::SourceIndex] = edge.source;
     row[TaskSourceColumn::Offset] = offsetOf(edge);
@@ -271,7 +270,7 @@ void RankRows::writeSource(const MpiEdge& edge)
     row[TaskSourceColumn::MessageIndex] = edge.message;
     row[TaskSourceColumn::CreatorPe] = edge.sourceRank;
     m_sink.append(ChunkKind::TaskSource, m_track, row);
-    if (!isMessage) return;
+    if (edge.link != Link::Message) return;
     Latency& seen = m_latencies[edge.sourceRank];
     seen.least = std::min(seen.least, latency);
     ++seen.messages;
@@ -284,8 +283,9 @@ void RankRows::writeMerges(std::span<const MpiEdge> edges)
         return std::tie(a.sourceRank, a.message, a.source) < std::tie(b.sourceRank, b.message, b.source);
     });
     for (const MpiEdge& edge : m_merges) {
-        const std::array<std::int64_t, MergeColumn::Count> row = {edge.piece, edge.sourceRank, edge.source,
-                                                                  offsetOf(edge), edge.message};
+        const std::array<std::int64_t, MergeColumn::Count> row = {edge.piece,   edge.sourceRank,
+                                                                  edge.source,  offsetOf(edge),
+                                                                  edge.message, static_cast<std::int64_t>(edge.link)};
         m_sink.append(ChunkKind::Merge, m_track, row);
     }
 }

@@ -46,6 +46,7 @@ struct MpiEdge {
     std::uint32_t source = noPiece;
     TimeNs left = 0;            // when the remote call began: sent time
     std::int64_t message = -1;  // row in the source rank's messages; -1: no message
+    Link link = Link::Collective;
 };
 
 // Calls of kind Prefix, and those whose last member has no hub, have an edge for every pair of members that depend on

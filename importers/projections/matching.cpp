@@ -243,6 +243,7 @@ void Matching::emitMerges(const PendingExecution& execution, const std::optional
         row[MergeColumn::SourceIndex] = creation.task;
         row[MergeColumn::Offset] = creation.offset;
         row[MergeColumn::MessageIndex] = *position;
+        row[MergeColumn::Link] = static_cast<std::int64_t>(Link::Message);
         to.sink.append(ChunkKind::Merge, processorTrack(to.pe), row);
     }
 }

@@ -111,7 +111,8 @@ private:
             const std::uint32_t from = below(m_pes);
             for (std::size_t i = 0; below(6) == 0 && i < m_messages[from].size(); ++i)
                 m_merges[pe].push_back(Row{static_cast<std::int64_t>(row), from, m_messages[from][i].task,
-                                           m_messages[from][i].offset, static_cast<std::int64_t>(i)});
+                                           m_messages[from][i].offset, static_cast<std::int64_t>(i),
+                                           std::int64_t(Link::Message)});
             if (m_messages[from].empty() || below(5) == 0) {
                 m_sources[pe].push_back(Row{std::int64_t(Link::None), 0, 0, 0, 0, -1, 0});
                 continue;

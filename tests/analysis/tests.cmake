@@ -51,6 +51,7 @@ add_longpole_tests(tests_statistics LAYER analysis LIBS longpole_testdrawing lon
     analysis/phases/tst_foldedtrace
     analysis/phases/tst_iterations
     analysis/statistics/tst_histogram
+    analysis/streaming/tst_mpistreaming
     analysis/noise/tst_noise
     analysis/noise/tst_uninterrupted
     analysis/statistics/tst_pathshares

@@ -88,7 +88,8 @@ inline void writeRank(EventStream& stream, const RankRows& rows, std::uint32_t r
                           code.sourceLength, hasSource ? code.begin - code.sent : 0, code.message,
                           std::max<std::int64_t>(0, code.sourceRank)});
         for (const auto& merge : code.merges)
-            stream.append(ChunkKind::Merge, track, Row{std::int64_t(i), merge[0], merge[1], 0, merge[2]});
+            stream.append(ChunkKind::Merge, track,
+                          Row{std::int64_t(i), merge[0], merge[1], 0, merge[2], std::int64_t(Link::Message)});
     }
     for (std::size_t i = 0; i < rows.sendingTask.size(); ++i)
         stream.append(ChunkKind::Message, track,

@@ -16,6 +16,7 @@ QString edgesName(EdgeLevel level)
     switch (level) {
     case EdgeLevel::Messages: return QCoreApplication::translate("EdgeLevel", "messages");
     case EdgeLevel::Merges: return QCoreApplication::translate("EdgeLevel", "merges");
+    case EdgeLevel::Data: return QCoreApplication::translate("EdgeLevel", "data");
     case EdgeLevel::Order: return QCoreApplication::translate("EdgeLevel", "order");
     }
     return {};

@@ -13,6 +13,7 @@ QString pathName(PathMode mode, EdgeLevel edges)
     switch (edges) {
     case EdgeLevel::Messages: return tr("Message chain");
     case EdgeLevel::Merges: return tr("Message chain with merges");
+    case EdgeLevel::Data: return tr("Data path");
     case EdgeLevel::Order: break;
     }
     return tr("Scheduled path");
@@ -30,6 +31,7 @@ QString pathMeaning(Vocabulary words, PathMode mode, EdgeLevel edges)
     case EdgeLevel::Merges:
         return words.say(tr("That chain, where a task also waits for reductions and buffered messages."),
                          tr("The longest chain of work, messages and the order of each rank."));
+    case EdgeLevel::Data: return tr("The scheduled path, without what senders waited for their receivers.");
     case EdgeLevel::Order: break;
     }
     return words.say(tr("The longest chain of work when each PE keeps its order of tasks."),

@@ -37,6 +37,7 @@ QString linkText(Link link)
     case Link::NoTask: return tr("a message sent outside any task");
     case Link::Collective: return tr("another rank's call that this one waited for");
     case Link::Forwarded: return tr("a broadcast for another entry method");
+    case Link::Rendezvous: return tr("the receiver that a send before this one waited for");
     }
     return {};
 }
@@ -63,7 +64,7 @@ QString objectText(const TraceStore& store, const TaskDetail& task)
 
 void addWaits(std::vector<SelectionField>& fields, const TraceStore& store, const TaskDetail& task)
 {
-    if (task.link == Link::Collective) {
+    if (isWithoutMessage(task.link)) {
         if (!task.sent) return;
         fields.push_back({tr("That call began"), since(store, *task.sent), {}});
         fields.push_back({tr("From there to start"), formatTime(task.range.begin - *task.sent), {}});
@@ -111,7 +112,7 @@ std::vector<SelectionField> taskFields(const TraceStore& store, const TaskDetail
     fields.push_back({tr("Started by"), linkText(task.link), {}});
     if (task.source.isValid()) {
         fields.push_back({tr("Source task"), toText(task.source), Selection{.task = task.source, .message = {}}});
-        if (task.link != Link::Collective)
+        if (!isWithoutMessage(task.link))
             fields.push_back({tr("Sent after its start"), formatTime(task.sourceOffset), {}});
     }
     if (task.message.isValid()) fields.push_back({tr("Message"), toText(task.message), {}});

@@ -51,7 +51,7 @@ QString objectOf(const TraceStore& store, const TaskDetail& task)
 // How long its message was on the way, and then lay in the queue.
 QString waitLine(const TaskDetail& task)
 {
-    if (!task.sent || task.link == Link::Collective) return {};
+    if (!task.sent || isWithoutMessage(task.link)) return {};
     const TimeNs waited = task.range.begin - *task.sent;
     if (!task.received) return tr("Started %1 after its message was sent").arg(formatTime(waited));
     const QString way = formatTime(*task.received - *task.sent);
@@ -64,6 +64,9 @@ QString waitLine(const TaskDetail& task)
 QString sourceLine(const TraceStore& store, const TaskCardFacts& facts)
 {
     if (!facts.task.source.isValid()) return tr("No sender is known");
+    if (isWithoutMessage(facts.task.link))
+        return tr("Waited for the call after task %1, %2")
+            .arg(link(facts.task.source), nameOf(store, facts.sourceEntry));
     return tr("Sent by task %1, %2").arg(link(facts.task.source), nameOf(store, facts.sourceEntry));
 }
 

@@ -8,7 +8,6 @@
 #include "analysis/paths/runpaths.h"
 #include "analysis/replay/replayquestions.h"
 #include "analysis/statistics/profile.h"
-#include "analysis/streaming/storedtrace.h"
 #include "support/mpiprogram.h"
 #include "support/testmain.h"
 
@@ -158,9 +157,6 @@ private Q_SLOTS:
         const auto model = replayModel(*store, graph, *(*paths)->merges, Progress{});
         QVERIFY(!model);
         QVERIFY(model.error().what.contains(QStringLiteral("MPI program")));
-        const auto streamed = streamingPath(*store, {}, Progress{});
-        QVERIFY(!streamed);
-        QVERIFY(streamed.error().what.contains(QStringLiteral("MPI program")));
         const auto exposing = exposingTasks(*graph, dependencies(*graph, EdgeLevel::Messages), 3, Progress{});
         QVERIFY(!exposing);
         QVERIFY(exposing.error().what.contains(QStringLiteral("rank")));

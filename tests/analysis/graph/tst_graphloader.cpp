@@ -84,9 +84,9 @@ void writeLinkedEvents(TraceWriter& writer)
     matched->append(ChunkKind::Latency, pe1, Row{0, 300, 2});
     // Into 1:2 from 0:1, which lies inside 0:0, and from 1:0; into the nested 0:2 from 1:0, later. (A source that is
     // not there is refused with its chunk.)
-    matched->append(ChunkKind::Merge, pe0, Row{2, 1, 0, 0, -1});
-    matched->append(ChunkKind::Merge, pe1, Row{2, 0, 1, 600, -1});
-    matched->append(ChunkKind::Merge, pe1, Row{2, 1, 0, 500, -1});
+    matched->append(ChunkKind::Merge, pe0, Row{2, 1, 0, 0, -1, 1});
+    matched->append(ChunkKind::Merge, pe1, Row{2, 0, 1, 600, -1, 1});
+    matched->append(ChunkKind::Merge, pe1, Row{2, 1, 0, 500, -1, 1});
 }
 
 }  // namespace

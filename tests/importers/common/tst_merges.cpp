@@ -102,13 +102,15 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, merge);
         QFETCH(QStringList, rows);
+        QStringList ofMessages;
+        for (const QString& row : rows) ofMessages << row + QStringLiteral(" %1").arg(int(Link::Message));
         const Run noted("28 105 " + QByteArray::number(merge.size()) + merge + "\n");
         const Run listed;
         listed.merges("# what the program buffered\n\n" + merge + "\r\n");
         for (const Run* run : {&noted, &listed}) {
             const auto store = run->import();
             QVERIFY(store);
-            QCOMPARE(rowsOf(*store, ChunkKind::Merge, mergedPe), rows);
+            QCOMPARE(rowsOf(*store, ChunkKind::Merge, mergedPe), ofMessages);
             QTEST(mergeIssuesOf(*store), "issues");
             QCOMPARE(static_cast<int>(store->chunks(ChunkKind::Mark).size()), 0);
         }
@@ -121,7 +123,7 @@ private Q_SLOTS:
         run.merges("MERGE 0 900 0 4\nMERGE 0 900 0 5\n");
         const auto store = run.import();
         QVERIFY(store);
-        QCOMPARE(rowsOf(*store, ChunkKind::Merge, TrackId{0}), QStringList{QStringLiteral("1 0 0 4000 1")});
+        QCOMPARE(rowsOf(*store, ChunkKind::Merge, TrackId{0}), QStringList{QStringLiteral("1 0 0 4000 1 1")});
         QCOMPARE(mergeIssuesOf(*store), QString());
     }
 

@@ -189,7 +189,7 @@ private Q_SLOTS:
         // The piece after the Waitall, row 3 (before, between the Irecvs, after them): sent at 9 by rank 2, at 6 by
         // rank 1.
         QCOMPARE(rowsOf(*store, ChunkKind::TaskSource, TrackId{0}).at(3), QStringLiteral("1 2 0 8 6 0 2"));
-        QCOMPARE(rowsOf(*store, ChunkKind::Merge, TrackId{0}), lines("3 1 0 5 0"));
+        QCOMPARE(rowsOf(*store, ChunkKind::Merge, TrackId{0}), lines("3 1 0 5 0 1"));
         // Irecv: the peer of what came; Waitall: several, their bytes, and the later of the two waits.
         const auto columns = {std::size_t{MpiCallColumn::Begin},   std::size_t{MpiCallColumn::Peer},
                               std::size_t{MpiCallColumn::Bytes},   std::size_t{MpiCallColumn::WaitBefore},
@@ -238,7 +238,8 @@ private Q_SLOTS:
         // What follows the root's reduction needs the others' code before it: the latest leads, the others merge.
         const QStringList sources = rowsOf(*store, ChunkKind::TaskSource, TrackId{3});
         QVERIFY(sources.last().startsWith(QStringLiteral("5 1 ")));
-        QCOMPARE(rowsOf(*store, ChunkKind::Merge, TrackId{3}, {MergeColumn::SourcePe}), lines("0\n2"));
+        QCOMPARE(rowsOf(*store, ChunkKind::Merge, TrackId{3}, {MergeColumn::SourcePe, MergeColumn::Link}),
+                 lines("0 5\n2 5"));
         QCOMPARE(store->region(RegionId{static_cast<std::uint32_t>(program.names().regions.size()) + low})->name,
                  QStringLiteral("low"));
         checkMpiSums(*store);
