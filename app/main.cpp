@@ -73,8 +73,15 @@ int unknownCommand(const QString& word)
 
 int runCommand(const Command& command, QStringList arguments)
 {
-    const bool isForOther = command.maxArguments == anyNumber;  // what follows is another program's
-    const bool safeCsv = !isForOther && arguments.removeAll(QStringLiteral("--safe-csv")) > 0;
+    // Behind "--", or right away, all is another program's.
+    const qsizetype dashes = arguments.indexOf(QStringLiteral("--"));
+    const qsizetype own = command.maxArguments == anyNumber && !command.endsInCommand ? 0
+                          : dashes < 0                                                ? arguments.size()
+                                                                                      : dashes;
+    const auto others = arguments.begin() + own;
+    const auto kept = std::remove(arguments.begin(), others, QStringLiteral("--safe-csv"));
+    const bool safeCsv = kept != others;
+    arguments.erase(kept, others);
     QCommandLineParser options;
     if (const auto exit = parse(command, arguments, options)) return static_cast<int>(*exit);
     OutputFile output;
@@ -215,9 +222,9 @@ std::unique_ptr<QCoreApplication> makeApplication(int& argc, char** argv)
 
 int runProgram(int argc, char** argv)
 {
-    // What follows 'record' is another program's, and the window is one.
+    // What follows 'record' is another program's, as is what 'try' runs, and the window is one.
     const bool isOwn = argc > 1 && findCommand(QString::fromLocal8Bit(argv[1])) && std::strcmp(argv[1], "record") != 0
-                       && std::strcmp(argv[1], "open") != 0;
+                       && std::strcmp(argv[1], "try") != 0 && std::strcmp(argv[1], "open") != 0;
     if (isOwn)
         for (const ReplacedArgument& argument : replaceByDescriptors(argc, argv))
             nameInErrors(QString::fromUtf8(argument.path), QString::fromLatin1(argument.typed));

@@ -9,6 +9,9 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
 
 namespace longpole {
 
@@ -34,6 +37,83 @@ bool isAdvised(const SchedulingAnalysis& analysis, EntryId entry)
         return tried.isAdvised && std::find(tried.entries.begin(), tried.entries.end(), entry) != tried.entries.end();
     });
 }
+
+Error unreadable(const QString& fileName, const QString& what)
+{
+    return {.what = what,
+            .where = fileName,
+            .hint = tr("Priorities are what 'longpole advise --priorities' writes as .json or .csv.")};
+}
+
+Result<NamedPriority> rowOf(const JsonValue& row, const QString& fileName)
+{
+    const JsonValue& priority = memberOf(row, "prio");
+    const QString name = textOf(row, "name");
+    const auto least = std::int64_t{std::numeric_limits<std::int32_t>::min()};
+    const auto most = std::int64_t{std::numeric_limits<std::int32_t>::max()};
+    if (name.isEmpty()) return unreadable(fileName, tr("A row of the priorities names no entry method."));
+    if (!priority.is_number_integer() || priority.get<std::int64_t>() < least || priority.get<std::int64_t>() > most)
+        return unreadable(fileName, tr("The priority of %1 is no number of 32 bits.").arg(onOneLine(name)));
+    const JsonValue& number = memberOf(row, "ep");
+    const bool isKnown = number.is_number_unsigned() && number.get<std::uint64_t>() < mostIds;
+    return NamedPriority{.number = isKnown ? number.get<std::uint32_t>() : mostIds,
+                         .name = name,
+                         .priority = static_cast<std::int32_t>(priority.get<std::int64_t>())};
+}
+
+Result<std::vector<NamedPriority>> rowsOfJson(const JsonValue& json, const QString& fileName)
+{
+    if (textOf(json, "format") != QLatin1String("charm-autoprio"))
+        return unreadable(fileName, tr("The file holds no priorities."));
+    if (memberOf(json, "version") != 1)
+        return unreadable(fileName, tr("The priorities are of a version that this program does not know."));
+    if (!memberOf(json, "entries").is_array()) return unreadable(fileName, tr("The file holds no priorities."));
+    std::vector<NamedPriority> rows;
+    for (const JsonValue& entry : listOf(json, "entries")) {
+        Result<NamedPriority> row = rowOf(entry, fileName);
+        if (!row) return row.error();
+        rows.push_back(std::move(*row));
+    }
+    return rows;
+}
+
+// The cells of one line, without the quotes around them.
+QStringList cellsOf(const QString& line)
+{
+    QStringList cells{QString()};
+    bool isQuoted = false;
+    for (qsizetype i = 0; i < line.size(); ++i) {
+        const QChar c = line[i];
+        if (c == QLatin1Char('"') && isQuoted && i + 1 < line.size() && line[i + 1] == c) cells.last() += line[++i];
+        else if (c == QLatin1Char('"')) isQuoted = !isQuoted;
+        else if (c == QLatin1Char(',') && !isQuoted) cells << QString();
+        else cells.last() += c;
+    }
+    return cells;
+}
+
+Result<std::vector<NamedPriority>> rowsOfCsv(const QString& text, const QString& fileName)
+{
+    QStringList lines = text.split(QLatin1Char('\n'));
+    if (lines.takeFirst().trimmed() != QLatin1String("ep,name,prio,count,class"))
+        return unreadable(fileName, tr("The file holds no priorities."));
+    if (lines.isEmpty() || !lines.takeLast().isEmpty())
+        return unreadable(fileName, tr("The file of priorities is cut: its last line has no end."));
+    std::vector<NamedPriority> rows;
+    for (const QString& line : lines) {
+        const QStringList cells = cellsOf(line.endsWith(QLatin1Char('\r')) ? line.chopped(1) : line);
+        bool isNumber = false, isPriority = false;
+        const std::uint32_t number = cells.value(0).toUInt(&isNumber);
+        const int priority = cells.value(2).toInt(&isPriority);
+        if (cells.value(1).isEmpty()) return unreadable(fileName, tr("A row of the priorities names no entry method."));
+        if (!isPriority)
+            return unreadable(fileName, tr("The priority of %1 is no number of 32 bits.").arg(onOneLine(cells[1])));
+        rows.push_back({isNumber && number < mostIds ? number : mostIds, cells[1], priority});
+    }
+    return rows;
+}
+
+QString withoutBlanks(QString name) { return name.remove(QLatin1Char(' ')); }
 
 }  // namespace
 
@@ -107,6 +187,35 @@ QByteArray toCsv(const PriorityList& list)
                 + QByteArray::number(row.priority) + ',' + QByteArray::number(qlonglong(row.count)) + ','
                 + className(row.entryClass) + '\n';
     return text;
+}
+
+Result<std::vector<NamedPriority>> readPriorities(const QByteArray& text, const QString& fileName)
+{
+    if (const std::optional<JsonValue> json = parseJson(text)) return rowsOfJson(*json, fileName);
+    if (text.trimmed().startsWith('{'))
+        return unreadable(fileName, tr("The file of priorities is broken: it is no JSON, or cut."));
+    return rowsOfCsv(QString::fromUtf8(text), fileName);
+}
+
+FoundPriorities findPriorities(const TraceStore& store, std::span<const NamedPriority> named)
+{
+    std::multimap<QString, EntryId> byName;
+    for (const Entry& entry : store.entries()) byName.emplace(withoutBlanks(entryName(entry, false)), entry.id);
+    FoundPriorities found;
+    for (const NamedPriority& row : named) {
+        const auto [first, last] = byName.equal_range(withoutBlanks(row.name));
+        if (first == last) {
+            found.missing << row.name;
+            continue;
+        }
+        const auto same = std::find_if(first, last,
+                                       [&](const auto& known) { return index(known.second) == row.number; });
+        const EntryId entry = same != last ? same->second : first->second;
+        std::vector<QueuePriorities::OfEntry>& entries = found.priorities.entries;
+        std::erase_if(entries, [entry](const QueuePriorities::OfEntry& other) { return other.entry == entry; });
+        entries.push_back({entry, row.priority});
+    }
+    return found;
 }
 
 Result<QByteArray> priorityFile(const PriorityList& list, const QString& fileName)

@@ -141,6 +141,8 @@ ExitCode fail(const Error& error)
     return ExitCode::BadInput;
 }
 
+void tellUser(const QString& text) { say(QStringLiteral("longpole: %1\n").arg(text)); }
+
 void nameInErrors(const QString& file, const QString& typed)
 {
     if (file != typed) typedNames().emplace_back(file, typed);
@@ -159,7 +161,7 @@ void addOptions(const Command& command, QCommandLineParser& options)
 std::optional<ExitCode> parse(const Command& command, const QStringList& arguments, QCommandLineParser& options)
 {
     addOptions(command, options);
-    if (command.maxArguments == anyNumber)
+    if (command.maxArguments == anyNumber && !command.endsInCommand)
         options.setOptionsAfterPositionalArgumentsMode(QCommandLineParser::ParseAsPositionalArguments);
     const bool parsed = options.parse(QStringList{QStringLiteral("longpole")} + arguments);
     if (options.isSet(QStringLiteral("help"))) {

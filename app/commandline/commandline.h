@@ -38,7 +38,7 @@ struct CommandOption {
 QString writtenName(const CommandOption& option);  // "--json", "-o"
 
 // maxArguments of a command that runs another program: all that follows its first argument, options too, is that
-// program's.
+// program's; with Command::endsInCommand all that follows "--".
 constexpr int anyNumber = 0x7fffffff;
 
 // A command line as it is typed, "longpole" first, and what it shows or does, in a few words. Tests run all of them.
@@ -60,6 +60,7 @@ struct Command {
     int minArguments;
     int maxArguments;
     bool drawsPictures = false;  // needs QGuiApplication
+    bool endsInCommand = false;  // see anyNumber
     Needs needs = Needs::AnyTrace;
     const char* instead = nullptr;  // the command to try on a trace of the other kind
     std::span<const CommandOption> options{};
@@ -97,6 +98,9 @@ constexpr std::int64_t allRows = std::numeric_limits<std::int64_t>::max();
 
 // Prints an error on stderr as "longpole: what (where). hint"; returns ExitCode::BadInput.
 ExitCode fail(const Error& error);
+
+// Says "longpole: TEXT" on standard error: what is about to happen, or has.
+void tellUser(const QString& text);
 
 // From now on errors about `file`, which lies in the cache, name what the user typed for it.
 void nameInErrors(const QString& file, const QString& typed);

@@ -86,6 +86,7 @@ constexpr const char* documentedVariables[][2] = {
     {"LONGPOLE_SUMMARY", "1: statistics on standard error at MPI_Finalize"},
     {"LONGPOLE_CALLS", "a CSV file: then also one row per call"},
     {"LONGPOLE_BUFFER", "of each thread: 64K to 64M (256K)"},
+    {"LONGPOLE_TRACE", "0: nothing but MPI_Init and MPI_Finalize is recorded, as for longpole try (1)"},
     {"LONGPOLE_CONFIG", "a file with these settings, \"threshold = 50us\" a line; # begins a comment; variables win"},
 };
 
@@ -117,7 +118,7 @@ QString traceText() { return tr("Longpole opens %1.").arg(tr(openedFormats)) + Q
 QString usageLine(const Command& command)
 {
     QString line = QStringLiteral("longpole ") + QLatin1String(command.name);
-    if (command.maxArguments == anyNumber)
+    if (command.maxArguments == anyNumber && !command.endsInCommand)
         return line + QStringLiteral(" [options] -- ") + QLatin1String(command.arguments);
     if (*command.arguments) line += QLatin1Char(' ') + QString(QLatin1String(command.arguments));
     return command.options.empty() ? line : line + QStringLiteral(" [options]");

@@ -35,6 +35,7 @@ extern const Command reportCommand;
 extern const Command slackCommand;
 extern const Command sqlCommand;
 extern const Command treeCommand;
+extern const Command tryCommand;
 extern const Command usageCommand;
 extern const Command waitsCommand;
 extern const Command zeroingCommand;
@@ -47,7 +48,7 @@ constexpr const Command* timeCommands[] = {&profileCommand,    &usageCommand,   
 constexpr const Command* pathCommands[] = {&criticalPathCommand, &zeroingCommand,     &slackCommand,
                                            &nearCriticalCommand, &parallelismCommand, &graphCommand,
                                            &activityTableCommand};
-constexpr const Command* adviceCommands[] = {&adviseCommand, &treeCommand, &replayCommand};
+constexpr const Command* adviceCommands[] = {&adviseCommand, &treeCommand, &replayCommand, &tryCommand};
 constexpr const Command* mpiCommands[] = {&waitsCommand, &mpiCallsCommand, &recordCommand};
 constexpr const Command* iterationCommands[] = {&phasesCommand, &foldCommand};
 constexpr const Command* runCommands[] = {&compareCommand, &checkCommand};

@@ -5,6 +5,7 @@
 #include "app/output/output.h"
 #include "app/record/mpilaunch.h"
 #include "app/record/mpiprogram.h"
+#include "app/record/process.h"
 #include "app/record/recordingfolder.h"
 #include "core/trace/format.h"
 
@@ -12,29 +13,18 @@
 #include <QFileInfo>
 #include <QRegularExpression>
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
-#include <cstring>
 #include <initializer_list>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include <spawn.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 namespace longpole {
 
 namespace {
-
-void tellUser(const QString& text)
-{
-    const QByteArray bytes = (QStringLiteral("longpole: ") + text + QLatin1Char('\n')).toUtf8();
-    std::fwrite(bytes.constData(), 1, static_cast<std::size_t>(bytes.size()), stderr);
-}
 
 Error notFound(const MpiLaunch& launch)
 {
@@ -42,30 +32,6 @@ Error notFound(const MpiLaunch& launch)
         return {tr("There is no program behind the launcher."), launch.words.join(QLatin1Char(' ')),
                 tr("Write the whole command after --, as in: longpole record -o run.lprec -- mpirun -np 4 ./app")};
     return {tr("There is no such program, or it cannot be executed."), launch.missing, {}};
-}
-
-Error wrongLauncher(const MpiProgram& program, const MpiLaunch& launch)
-{
-    return {tr("The program uses %1, but %2 starts programs of %3: each rank would run alone.")
-                .arg(mpiName(program.mpi), launch.words[launch.at],
-                     mpiName(program.mpi == MpiKind::OpenMpi ? MpiKind::Mpich : MpiKind::OpenMpi)),
-            program.path,
-            tr("Use %1.").arg(program.mpi == MpiKind::OpenMpi ? QStringLiteral("mpirun.openmpi")
-                                                              : QStringLiteral("mpirun.mpich"))};
-}
-
-// The MPI for which the recorder must be built: the program's, or for scripts and interpreters the launcher's.
-Result<MpiKind> mpiOf(const MpiLaunch& launch, const MpiProgram& program)
-{
-    if (program.isStatic)
-        return Error{tr("The program is linked statically: nothing can be loaded before it."), program.path,
-                     tr("Link it dynamically (without -static), or link it with the recorder's library.")};
-    const MpiKind fits = launch.launcher == MpiLauncher::OpenMpi ? MpiKind::OpenMpi
-                         : launch.launcher == MpiLauncher::Hydra ? MpiKind::Mpich
-                                                                 : program.mpi;
-    if (program.mpi == MpiKind::Unknown) return fits == MpiKind::Unknown ? MpiKind::OpenMpi : fits;
-    if (fits != program.mpi && program.mpi != MpiKind::Other) return wrongLauncher(program, launch);
-    return program.mpi;
 }
 
 // The command's options as LONGPOLE_... variables. Options that are not given set none, so that those of the shell and
@@ -91,49 +57,20 @@ Variables variablesFor(const CommandLine& line, const QString& folder, const QSt
     return variables;
 }
 
-// Starts the command as the user's shell would: found by PATH, but with the name that was typed. A launcher that is
-// started by its whole path takes that for a wish, as Open MPI's, which then changes the program's PATH.
-Result<pid_t> startCommand(const QStringList& words, const Variables& variables)
-{
-    std::vector<QByteArray> texts;
-    for (const QString& word : words) texts.push_back(QFile::encodeName(word));
-    std::vector<QByteArray> added;
-    for (const auto& [name, value] : variables) added.push_back(QFile::encodeName(name + QLatin1Char('=') + value));
-    const auto isReplaced = [&](const char* variable) {
-        return std::any_of(variables.begin(), variables.end(), [variable](const auto& other) {
-            const QByteArray name = other.first.toUtf8() + '=';
-            return std::strncmp(variable, name.constData(), static_cast<std::size_t>(name.size())) == 0;
-        });
-    };
-    std::vector<char*> arguments;
-    arguments.reserve(texts.size() + 1);
-    for (QByteArray& text : texts) arguments.push_back(text.data());
-    arguments.push_back(nullptr);
-    std::vector<char*> environment;  // byte for byte the user's
-    for (char** variable = environ; *variable != nullptr; ++variable)
-        if (!isReplaced(*variable)) environment.push_back(*variable);
-    for (QByteArray& text : added) environment.push_back(text.data());
-    environment.push_back(nullptr);
-    pid_t process = 0;
-    const int error = posix_spawnp(&process, arguments.front(), nullptr, nullptr, arguments.data(), environment.data());
-    if (error == 0) return process;
-    return Error{tr("The program cannot be started: %1.").arg(qt_error_string(error)), words.front(), {}};
-}
-
-// Returns the program's exit code; as in a shell, a signal's number plus 128 if one ended it. Leaves Ctrl+C to the
-// program.
+// Returns the program's exit code. Leaves Ctrl+C to the program.
 Result<int> runProgram(const MpiLaunch& launch, const Variables& variables)
 {
     const bool inherits = launch.launcher == MpiLauncher::None || launch.launcher == MpiLauncher::Environment;
     // A handler that does nothing, as the program would inherit SIG_IGN.
     const auto before = std::signal(SIGINT, [](int) {});
-    const Result<pid_t> process = startCommand(withVariables(launch, variables), inherits ? variables : Variables{});
+    const Result<pid_t> process = startProcess({.words = withVariables(launch, variables),
+                                                .variables = inherits ? variables : Variables{}});
     int status = 0;
     if (process)
         while (waitpid(*process, &status, 0) < 0 && errno == EINTR) {}
     std::signal(SIGINT, before);
     if (!process) return process.error();
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return exitCodeOf(status);
 }
 
 Error nothingRecorded(const MpiProgram& program, const QString& folder, int code)

@@ -13,13 +13,6 @@ namespace longpole {
 
 namespace {
 
-// "12.3 %" or "−12.3 %", with a real minus sign; "< 0.1 %" has none.
-QString signedShare(double share)
-{
-    const QString text = formatShare(std::abs(share));
-    return share < 0 && text.front().isDigit() && text != formatShare(0) ? QChar(0x2212) % text : text;
-}
-
 QString interval(const QString& low, const QString& high) { return low == high ? low : tr("%1 to %2").arg(low, high); }
 
 // Of a prediction that can be used.
@@ -68,9 +61,9 @@ void writeText(Output& output, const TraceStore& store, const ReplayAnswer& answ
     const Prediction& prediction = answer.prediction;
     QString text = tr("Recorded   %1\n").arg(formatTime(prediction.recorded));
     text += tr("As it was  %1 when replayed (off by %2)\n")
-                .arg(formatTime(prediction.baseline), signedShare(prediction.baselineError));
+                .arg(formatTime(prediction.baseline), formatSignedShare(prediction.baselineError));
     text += tr("Unfitted   off by %1 when arrivals are not fitted to the record\n")
-                .arg(signedShare(prediction.freeBaselineError));
+                .arg(formatSignedShare(prediction.freeBaselineError));
     if (prediction.noise > 0)
         text += tr("Noise      %1 of the duration, as iterations differ\n").arg(formatShare(prediction.noise));
     if (!answer.change.isEmpty() && !prediction.isUsable()) {
@@ -79,7 +72,8 @@ void writeText(Output& output, const TraceStore& store, const ReplayAnswer& answ
     } else if (!answer.change.isEmpty()) {
         text += tr("Predicted  %1, %2\n")
                     .arg(interval(formatTime(prediction.low), formatTime(prediction.high)), answer.change);
-        text += tr("Gain       %1\n").arg(interval(signedShare(prediction.gainLow), signedShare(prediction.gainHigh)));
+        text += tr("Gain       %1\n")
+                    .arg(interval(formatSignedShare(prediction.gainLow), formatSignedShare(prediction.gainHigh)));
         text += QLatin1Char('\n') % verdict(prediction) % QLatin1Char('\n');
     }
     if (const QString order = recordedOrderWords(answer.recordedOrder, store); !order.isEmpty())

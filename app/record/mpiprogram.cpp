@@ -42,6 +42,16 @@ MpiKind kindOf(const QString& soname)
     return MpiKind::Other;
 }
 
+Error wrongLauncher(const MpiProgram& program, const MpiLaunch& launch)
+{
+    return {tr("The program uses %1, but %2 starts programs of %3: each rank would run alone.")
+                .arg(mpiName(program.mpi), launch.words[launch.at],
+                     mpiName(program.mpi == MpiKind::OpenMpi ? MpiKind::Mpich : MpiKind::OpenMpi)),
+            program.path,
+            tr("Use %1.").arg(program.mpi == MpiKind::OpenMpi ? QStringLiteral("mpirun.openmpi")
+                                                              : QStringLiteral("mpirun.mpich"))};
+}
+
 }  // namespace
 
 QString mpiName(MpiKind kind)
@@ -93,6 +103,19 @@ MpiProgram inspectProgram(const QString& path)
     ldd.start(QStringLiteral("ldd"), {path});
     if (ldd.waitForFinished(30'000)) readLinked(QString::fromLocal8Bit(ldd.readAllStandardOutput()), program);
     return program;
+}
+
+Result<MpiKind> mpiOf(const MpiLaunch& launch, const MpiProgram& program)
+{
+    if (program.isStatic)
+        return Error{tr("The program is linked statically: nothing can be loaded before it."), program.path,
+                     tr("Link it dynamically (without -static), or link it with the recorder's library.")};
+    const MpiKind fits = launch.launcher == MpiLauncher::OpenMpi ? MpiKind::OpenMpi
+                         : launch.launcher == MpiLauncher::Hydra ? MpiKind::Mpich
+                                                                 : program.mpi;
+    if (program.mpi == MpiKind::Unknown) return fits == MpiKind::Unknown ? MpiKind::OpenMpi : fits;
+    if (fits != program.mpi && program.mpi != MpiKind::Other) return wrongLauncher(program, launch);
+    return program.mpi;
 }
 
 Result<QString> recorderLibrary(MpiKind kind, const QString& soname)

@@ -32,6 +32,10 @@ void readLinked(const QString& ldd, MpiProgram& program);
 // Those of the libraries that are other tools which wrap MPI, told by their names.
 QStringList wrappingTools(const QStringList& libraries);
 
+// The MPI for which the recorder must be built: the program's, or for scripts and interpreters the launcher's. Errors:
+// the program is linked statically, or started by the launcher of another MPI.
+Result<MpiKind> mpiOf(const MpiLaunch& launch, const MpiProgram& program);
+
 // The library to preload. Errors: not built or installed; no recorder for this MPI.
 Result<QString> recorderLibrary(MpiKind kind, const QString& soname);
 

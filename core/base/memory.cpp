@@ -90,6 +90,16 @@ void limitMemory(std::int64_t bytes)
     setLimit(bytes);
 }
 
+WithoutMemoryLimit::WithoutMemoryLimit()
+{
+    if (givenLimit > 0) setLimit(static_cast<std::int64_t>(RLIM_INFINITY));
+}
+
+WithoutMemoryLimit::~WithoutMemoryLimit()
+{
+    if (givenLimit > 0) setLimit(givenLimit);
+}
+
 void keepMemoryReserve()
 {
     if (givenLimit <= 0) return;

@@ -22,6 +22,15 @@ std::int64_t halfOfMemory();
 // From now on allocations beyond `bytes` fail. No limit in builds with sanitizers, whose own memory would count.
 void limitMemory(std::int64_t bytes);
 
+// While it lives the limit does not hold, so that a program that is started meanwhile does not inherit it.
+class WithoutMemoryLimit {
+public:
+    WithoutMemoryLimit();
+    ~WithoutMemoryLimit();
+    WithoutMemoryLimit(const WithoutMemoryLimit&) = delete;
+    WithoutMemoryLimit& operator=(const WithoutMemoryLimit&) = delete;
+};
+
 Error outOfMemory();
 
 // For a program that outlives its work, such as the window: where an allocation fails, the limit grows once by a

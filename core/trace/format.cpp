@@ -229,6 +229,12 @@ QString formatShare(double share)
     return QString::number(share * 100, 'f', 1) + QStringLiteral(" %");
 }
 
+QString formatSignedShare(double share)
+{
+    const QString text = formatShare(std::abs(share));
+    return share < 0 && text.front().isDigit() && text != formatShare(0) ? QChar(0x2212) % text : text;
+}
+
 QString formatCount(std::int64_t count)
 {
     QString digits = QString::number(magnitude(count));

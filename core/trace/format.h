@@ -19,6 +19,7 @@ QString formatTime(TimeNs ns);                       // "128.4 ms", "12 us", "1.
 QString formatTimeAt(TimeNs ns, TimeNs resolution);  // an axis label: digits enough to tell `resolution` apart
 QString formatBytes(std::int64_t bytes);             // "45.6 MB" (powers of 1000)
 QString formatShare(double share);                   // 0.4213 -> "42.1 %"; more than nothing, but little: "< 0.1 %"
+QString formatSignedShare(double share);             // the same with a minus sign (U+2212) below 0: "−2.4 %"
 QString formatCount(std::int64_t count);             // "9 122 814" with thin spaces (U+2009)
 
 QString toText(TaskId id);  // "3:1207"

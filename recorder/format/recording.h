@@ -83,6 +83,9 @@ void lp_put_failed_polls(uint16_t call, int64_t count, int64_t time);  // Test c
 // For MPI_Pcontrol. While it is off, calls and regions of all threads are not recorded.
 void lp_switch(bool on, int64_t time);
 
+// Whether calls are to be recorded; else only MPI_Init and MPI_Finalize are.
+bool lp_is_traced(void);
+
 // MPI is up at lp_open and still up at lp_close. `abort`: no communication is possible. `number` says which folder:
 // that of the settings is 1, 2 stands beside it ("run-2.lprec"). 0, for rank 0: the first without a recording. Returns
 // it.

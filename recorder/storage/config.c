@@ -88,14 +88,17 @@ static bool set_clock(struct lp_config *config, const char *value)
     return true;
 }
 
-static bool set_summary(struct lp_config *config, const char *value)
+static bool set_flag(bool *flag, const char *value)
 {
     static const char *const words[] = {"0", "1", "off", "on", "no", "yes", "false", "true", NULL};
     int which;
     if (!one_of(value, words, &which)) return false;
-    config->summary = which % 2 == 1;
+    *flag = which % 2 == 1;
     return true;
 }
+
+static bool set_summary(struct lp_config *config, const char *value) { return set_flag(&config->summary, value); }
+static bool set_trace(struct lp_config *config, const char *value) { return set_flag(&config->trace, value); }
 
 static bool set_text(char *text, size_t room, const char *value)
 {
@@ -136,6 +139,7 @@ static const struct {
     {"stack", set_stack, "a number of frames from 0 to 128"},
     {"output", set_output, "a folder"},
     {"calls", set_calls, "a file"},
+    {"trace", set_trace, "0 or 1"},
 };
 enum { key_count = sizeof keys / sizeof keys[0] };
 
@@ -185,7 +189,10 @@ static void parse_file(struct lp_config *config, const char *file_text, void (*c
 void lp_parse_config(struct lp_config *config, const char *file_text, const char *const *variables,
                      void (*complain)(const char *line))
 {
-    *config = (struct lp_config){.compression = LP_COMPRESSION_MIN, .buffer = default_buffer, .stack = default_frames};
+    *config = (struct lp_config){.compression = LP_COMPRESSION_MIN,
+                                 .buffer = default_buffer,
+                                 .stack = default_frames,
+                                 .trace = true};
     if (file_text) parse_file(config, file_text, complain);
     static const char prefix[] = "LONGPOLE_";
     for (; variables && *variables; ++variables) {

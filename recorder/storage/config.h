@@ -18,6 +18,7 @@ struct lp_config {
     int compression;             // compression = off | min | max: enum lp_compression
     enum lp_clock_choice clock;  // clock = auto | rtt | barrier | none
     bool summary;                // summary = 1 | 0
+    bool trace;                  // trace = 1 | 0: nothing but MPI_Init and MPI_Finalize is recorded
     size_t buffer;               // buffer = 256K: bytes of a thread's area
     unsigned stack;              // stack = 32: how many frames of a call's stack are kept; 0: none
     char output[1024];           // output = run.lprec

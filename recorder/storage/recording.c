@@ -211,6 +211,8 @@ static void close_as(enum lp_end_kind kind)
     lp_file_close(&lp_recording.file);
 }
 
+bool lp_is_traced(void) { return lp_config()->trace; }
+
 void lp_close(bool abort) { close_as(abort ? LP_ABORTED : LP_FINALIZED); }
 
 void lp_set_run(uint64_t run)

@@ -82,7 +82,7 @@ void lp_after_init(enum lp_call_id call, int64_t begin)
     atexit(stopAtExit);
     const struct lp_call init = lifetimeCall(call, begin);
     lp_put_call(&init, 0, 0);
-    atomic_store(&lp_gate, LP_OPEN);
+    atomic_store(&lp_gate, lp_is_traced() ? LP_OPEN : LP_TIMED);
 }
 
 // Rank 0 writes down what the ranks' files hold.

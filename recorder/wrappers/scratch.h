@@ -48,7 +48,8 @@ extern _Thread_local int lp_depth __attribute__((tls_model("initial-exec"), visi
 extern _Thread_local const void *lp_frame __attribute__((tls_model("initial-exec"), visibility("hidden")));
 #define LP_REMEMBER_FRAME() lp_frame = __builtin_frame_address(0)
 
-enum lp_gate { LP_CLOSED, LP_PAUSED, LP_OPEN };
+// TIMED: only MPI_Init and MPI_Finalize are recorded, whatever the program asks for (trace = 0).
+enum lp_gate { LP_TIMED = -1, LP_CLOSED, LP_PAUSED, LP_OPEN };
 extern atomic_int lp_gate __attribute__((visibility("hidden")));
 
 static inline bool lp_is_recording(void) { return atomic_load_explicit(&lp_gate, memory_order_relaxed) == LP_OPEN; }
@@ -58,7 +59,7 @@ static inline bool lp_is_recording(void) { return atomic_load_explicit(&lp_gate,
 static inline __attribute__((always_inline)) int64_t lp_begin_call(enum lp_call_id call, bool mayBlock)
 {
     const int gate = atomic_load_explicit(&lp_gate, memory_order_relaxed);
-    if (lp_depth++ != 0 || gate == LP_CLOSED) return -1;
+    if (lp_depth++ != 0 || gate <= LP_CLOSED) return -1;
     LP_REMEMBER_FRAME();
     return mayBlock && gate == LP_OPEN ? lp_begin(call) : lp_now();
 }

@@ -74,6 +74,7 @@ add_longpole_tests(tests_expert LAYER analysis LIBS longpole_testdrawing longpol
     analysis/report/tst_analyses
     analysis/compare/tst_checklimits
     analysis/compare/tst_comparison
+    analysis/compare/tst_trialgain
     analysis/waiting/tst_criticalwaits
     analysis/expert/tst_decisiontree
     analysis/expert/tst_illnesses

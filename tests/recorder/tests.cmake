@@ -2,7 +2,7 @@
 # Tests of recorder/. What runs under mpirun is skipped where there is no MPI.
 add_library(longpole_ratios STATIC ${CMAKE_SOURCE_DIR}/recorder/storage/ratios.c)
 target_include_directories(longpole_ratios PUBLIC ${CMAKE_SOURCE_DIR})
-set(tests recorder/storage/tst_ratios recorder/wrappers/tst_callstacks recorder/wrappers/tst_recordedbytes recorder/wrappers/tst_recordedruns recorder/wrappers/tst_recordedtrouble recorder/wrappers/tst_recordedwaits recorder/wrappers/tst_wrappers)
+set(tests recorder/storage/tst_ratios recorder/wrappers/tst_callstacks recorder/wrappers/tst_recordedbytes recorder/wrappers/tst_recordedruns recorder/wrappers/tst_recordedtrouble recorder/wrappers/tst_recordedwaits recorder/wrappers/tst_triedruns recorder/wrappers/tst_wrappers)
 set(libraries longpole_ratios)
 
 # The wrappers with a storage that writes text, for each MPI; and programs that call MPI.

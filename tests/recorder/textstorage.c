@@ -41,6 +41,8 @@ uint32_t lp_stack(const void* frame)
     return 0;
 }
 
+bool lp_is_traced(void) { return true; }
+
 int lp_open(int rank, int size, int number)
 {
     char path[1024];

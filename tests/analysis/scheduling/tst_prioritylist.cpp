@@ -67,6 +67,55 @@ private Q_SLOTS:
                                 "13,\"B<\"\"x\\\"\", ?\?/ ä>::go(int a, int b)\",-5,1,MIXED\n"));
     }
 
+    void readAgain()
+    {
+        const std::vector<NamedPriority> expected{{12, QStringLiteral("A::recv(msg*)"), -5},
+                                                  {13, list().rows[1].name, -5}};
+        const auto json = readPriorities(toJson(list()), QStringLiteral("p.json"));
+        QVERIFY(json.ok());
+        QCOMPARE(*json, expected);
+        const auto csv = readPriorities(toCsv(list()), QStringLiteral("p.csv"));
+        QVERIFY(csv.ok());
+        QCOMPARE(*csv, expected);
+        const auto windows = readPriorities(toCsv(list()).replace("\n", "\r\n"), QStringLiteral("p.csv"));
+        QVERIFY(windows.ok());
+        QCOMPARE(*windows, expected);
+    }
+
+    void brokenLists_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QString>("says");
+        const QByteArray json = toJson(list());
+        const QByteArray csv = toCsv(list());
+        const QString none = QStringLiteral("holds no priorities");
+        QTest::newRow("empty") << QByteArray() << none;
+        QTest::newRow("text") << QByteArray("hello\n") << none;
+        QTest::newRow("other JSON") << QByteArray("{\"entries\": []}") << none;
+        QTest::newRow("JSON's list") << QByteArray("[1, 2]") << none;
+        QTest::newRow("no list") << QByteArray(json).replace("\"entries\"", "\"others\"") << none;
+        QTest::newRow("half JSON") << json.first(json.size() / 2) << QStringLiteral("no JSON, or cut");
+        QTest::newRow("later") << QByteArray(json).replace("\"version\":1", "\"version\":2")
+                               << QStringLiteral("of a version");
+        QTest::newRow("no name") << QByteArray(json).replace("A::recv(msg*)", "") << QStringLiteral("names no entry");
+        QTest::newRow("large") << QByteArray(json).replace("\"prio\":-5", "\"prio\":-5000000000")
+                               << QStringLiteral("no number of 32 bits");
+        QTest::newRow("half") << QByteArray(json).replace("\"prio\":-5", "\"prio\":0.5")
+                              << QStringLiteral("no number of 32 bits");
+        QTest::newRow("half a line") << csv.first(csv.size() - 10) << QStringLiteral("its last line has no end");
+        QTest::newRow("a word") << QByteArray(csv).replace(",-5,37", ",low,37")
+                                << QStringLiteral("no number of 32 bits");
+        QTest::newRow("few cells") << QByteArray("ep,name,prio,count,class\n12\n") << QStringLiteral("names no entry");
+    }
+    void brokenLists()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QString, says);
+        const auto read = readPriorities(text, QStringLiteral("p.json"));
+        QVERIFY(!read.ok());
+        QVERIFY2(read.error().what.contains(says), qPrintable(read.error().what));
+    }
+
     void headerCompiles_data()
     {
         QTest::addColumn<QString>("compiler");

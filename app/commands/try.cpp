@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// longpole try: runs a command with and without a change, in turn, and holds what it gains against the prediction.
+#include "analysis/replay/replayquestions.h"
+#include "analysis/scheduling/prioritylist.h"
+#include "app/commandline/commandtrace.h"
+#include "app/commandline/sharedoptions.h"
+#include "app/output/trialoutput.h"
+#include "app/record/timedrun.h"
+#include "core/trace/format.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+
+#include <optional>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::int64_t mostRuns = 1000;
+
+// The command without the change and with it.
+struct TrialRequest {
+    TimedCommand without{};
+    TimedCommand with{};
+    std::int64_t pairs = 5;
+    std::vector<NamedPriority> priorities{};
+    QString change{};  // in words
+};
+
+// What stands behind "--", before and behind "--versus".
+bool readCommands(const CommandLine& line, TrialRequest& request)
+{
+    const QStringList words = line.arguments.mid(1);
+    const qsizetype versus = words.indexOf(QStringLiteral("--versus"));
+    request.without.words = versus < 0 ? words : words.first(versus);
+    request.with.words = versus < 0 ? words : words.mid(versus + 1);
+    if (!request.without.words.isEmpty() && !request.with.words.isEmpty()) return true;
+    usageError(line.command, tr("write a whole command before and after --versus"));
+    return false;
+}
+
+bool readVariables(const CommandLine& line, TrialRequest& request)
+{
+    for (const QString& text : line.values("with")) {
+        const qsizetype at = text.indexOf(QLatin1Char('='));
+        if (at <= 0) {
+            usageError(line.command, tr("--with takes NAME=VALUE, not '%1'").arg(onOneLine(text)));
+            return false;
+        }
+        request.with.variables.emplace_back(text.left(at), text.mid(at + 1));
+    }
+    return true;
+}
+
+QString changeInWords(const CommandLine& line, const TrialRequest& request)
+{
+    QStringList changes = line.values("with");
+    if (line.has("priorities"))
+        changes << tr("the priorities of %1").arg(QFileInfo(line.value("priorities")).fileName());
+    if (request.with.words != request.without.words)
+        changes << tr("'%1' instead of '%2'")
+                       .arg(request.with.words.join(QLatin1Char(' ')), request.without.words.join(QLatin1Char(' ')));
+    return changes.join(tr(", "));
+}
+
+// Empty after an error, which was printed; then `exit` says how to end.
+std::optional<TrialRequest> trialRequestOf(const CommandLine& line, ExitCode& exit)
+{
+    TrialRequest request;
+    exit = ExitCode::Usage;
+    const auto pairs = countOption(line, "runs", request.pairs);
+    if (!pairs || !readCommands(line, request) || !readVariables(line, request)) return {};
+    if (*pairs > mostRuns) {
+        usageError(line.command, tr("--runs %1 is more than %2").arg(line.value("runs"), formatCount(mostRuns)));
+        return {};
+    }
+    request.pairs = *pairs;
+    if (line.has("in")) {
+        request.without.copied = request.with.copied = QDir(line.value("in")).absolutePath();
+        if (!QFileInfo(request.with.copied).isDir()) {
+            exit = fail({tr("There is no such folder to copy."), line.value("in"), {}});
+            return {};
+        }
+    }
+    if (line.has("priorities")) {
+        QFile file(line.value("priorities"));
+        if (!file.open(QIODevice::ReadOnly)) {
+            exit = fail({tr("The priorities cannot be read: %1.").arg(file.errorString()), file.fileName(), {}});
+            return {};
+        }
+        auto priorities = longpole::readPriorities(file.readAll(), file.fileName());
+        if (!priorities) {
+            exit = fail(priorities.error());
+            return {};
+        }
+        request.priorities = std::move(*priorities);
+        request.with.variables.emplace_back(QStringLiteral("LONGPOLE_PRIORITIES"), QFileInfo(file).absoluteFilePath());
+    }
+    request.change = changeInWords(line, request);
+    if (request.change.isEmpty()) {
+        usageError(line.command, tr("say what to try: --with NAME=VALUE, --priorities FILE or --versus COMMAND"));
+        return {};
+    }
+    return request;
+}
+
+// In turn, and each pair the other way round than the one before: what drifts does so for both.
+Result<> runAll(const TrialRequest& request, Trial& trial)
+{
+    std::optional<MeasuredBy> by;
+    for (std::int64_t run = 0; run < 2 * request.pairs; ++run) {
+        const bool isChanged = (run % 2 == 1) != (run / 2 % 2 == 1);
+        std::optional<Result<TimedRun>> timed;
+        withProgress(tr("Run %1 of %2").arg(run + 1).arg(2 * request.pairs), [&](const Progress& progress) {
+            timed = runTimed(isChanged ? request.with : request.without, progress);
+        });
+        if (!*timed) return timed->error();
+        if (by && *by != (*timed)->by)
+            return Error{tr("The runs cannot be compared: some left times of MPI or logs, and some did not."),
+                         request.without.words.join(QLatin1Char(' ')),
+                         {}};
+        if ((*timed)->duration <= 0)
+            return Error{tr("A run was too short to be measured."), request.without.words.join(QLatin1Char(' ')), {}};
+        by = (*timed)->by;
+        trial.runs.push_back({isChanged, (*timed)->duration});
+    }
+    trial.by = *by;
+    return Unit{};
+}
+
+// What the trace says of the change before anything runs: of priorities that a message-driven program could have.
+Result<> predictTrial(const CommandTrace& trace, const TrialRequest& request, Trial& trial)
+{
+    if (request.priorities.empty() || trace.store->info().hasRanks()) return Unit{};
+    FoundPriorities found = findPriorities(*trace.store, request.priorities);
+    trial.missing.assign(found.missing.begin(), found.missing.end());
+    if (found.priorities.entries.empty()) return Unit{};
+    const PredictionQuestion question{{.queue = QueueOrder::Priority, .priorities = std::move(found.priorities)}};
+    std::optional<Result<std::shared_ptr<const Prediction>>> prediction;
+    withProgress(tr("Predicting"),
+                 [&](const Progress& progress) { prediction = trace.results->ask(question, progress); });
+    if (!*prediction) return prediction->error();
+    trial.prediction = ***prediction;
+    return Unit{};
+}
+
+ExitCode runTry(const CommandLine& line)
+{
+    const auto format = outputFormat(line);
+    if (!format) return ExitCode::Usage;
+    ExitCode exit{};
+    const auto request = trialRequestOf(line, exit);
+    if (!request) return exit;
+    const auto trace = openTrace(line);
+    if (!trace) return fail(trace.error());
+    Trial trial{.change = request->change};
+    if (const auto predicted = predictTrial(*trace, *request, trial); !predicted) return fail(predicted.error());
+    tellUser(tr("'%1' runs %2 times: %3 without and %3 with %4, in turn%5")
+                 .arg(request->without.words.join(QLatin1Char(' ')), formatCount(2 * request->pairs),
+                      formatCount(request->pairs), onOneLine(request->change),
+                      request->with.copied.isEmpty() ? QString() : tr(", each in a copy of %1").arg(line.value("in"))));
+    if (const auto ran = runAll(*request, trial); !ran) return fail(ran.error());
+    if (const ExitCode written = deliver(line, [&](Output& output) { writeTrial(output, *format, trial); });
+        written != ExitCode::Fine)
+        return written;
+    return isAsPredicted(trial).value_or(true) ? ExitCode::Fine : ExitCode::ThresholdCrossed;
+}
+
+constexpr CommandOption tryOptions[] = {
+    {"with", "NAME=VALUE", "a variable of the environment that the changed runs have; may be given several times"},
+    {"priorities", "FILE",
+     "priorities by 'longpole advise --priorities', for programs that read LONGPOLE_PRIORITIES: their gain is "
+     "predicted"},
+    {"runs", "N", "run the command N times with the change and N times without (default: 5)"},
+    {"in", "DIR", "each run has a copy of this folder of its own, and runs there"},
+    jsonOption,
+    csvOption,
+    fileOption,
+    symbolsOption,
+};
+
+constexpr CommandExample tryExamples[] = {
+    {"longpole try run.lprec --with OMP_NUM_THREADS=2 -- mpirun -np 4 ./app",
+     "what two threads a rank gain, by five runs with and five without"},
+    {"longpole try run.lprec -- mpirun -np 4 ./app --versus mpirun -np 4 --bind-to core ./app",
+     "one command line against another"},
+};
+
+}  // namespace
+
+extern const Command tryCommand;  // commands.cpp lists it
+const Command tryCommand{
+    .name = "try",
+    .arguments = "TRACE -- COMMAND ... [--versus COMMAND ...]",
+    .summary = "run a program with and without a change, and compare what it gains with the prediction",
+    .description =
+        R"(Runs the command as often with a change as without, in turn, and says what the change gains: the median of the
+gains of pairs of runs, and between which gains it lies with a probability of nine tenths, whatever the noise is like.
+Before the first run it says how often it will run what. Behind --versus may stand another command line, which is the
+changed one.
+
+What is measured: of an MPI program the time between MPI_Init and MPI_Finalize, taken by the recorder's library, which
+records nothing else; of a program that leaves Projections logs where it runs, that of the run in them; else that of the
+whole command. What the program prints is not shown.
+
+TRACE is a recorded run of the program. It predicts what priorities gain (longpole replay); the exit code is then 1 if
+the measured gain lies outside the predicted interval. Of other changes, and of MPI programs, it predicts nothing.)",
+    .minArguments = 2,
+    .maxArguments = anyNumber,
+    .endsInCommand = true,
+    .options = tryOptions,
+    .examples = tryExamples,
+    .run = runTry,
+};
+
+}  // namespace longpole

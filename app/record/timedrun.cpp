@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Starts the program apart, preloads the recorder's library where it is an MPI program, and reads what the run left.
+#include "app/record/timedrun.h"
+
+#include "analysis/base/cells.h"
+#include "app/common/tracecache.h"
+#include "app/record/mpiprogram.h"
+#include "app/record/process.h"
+#include "app/record/recordingfolder.h"
+#include "core/base/translate.h"
+#include "core/trace/format.h"
+
+#include <QDateTime>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QTemporaryDir>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+namespace longpole {
+
+namespace {
+
+// Paths of the command count from the folder where it runs.
+class CurrentFolder {
+public:
+    explicit CurrentFolder(const QString& folder) : m_before(QDir::currentPath())
+    {
+        if (!folder.isEmpty()) QDir::setCurrent(folder);
+    }
+    ~CurrentFolder() { QDir::setCurrent(m_before); }
+    CurrentFolder(const CurrentFolder&) = delete;
+    CurrentFolder& operator=(const CurrentFolder&) = delete;
+
+private:
+    QString m_before;
+};
+
+Result<> copyFolder(const QString& from, const QString& to)
+{
+    std::error_code error;
+    std::filesystem::copy(QFile::encodeName(from).toStdString(), QFile::encodeName(to).toStdString(),
+                          std::filesystem::copy_options::recursive | std::filesystem::copy_options::copy_symlinks,
+                          error);
+    if (!error) return Unit{};
+    return Error{tr("The folder cannot be copied: %1.").arg(QString::fromStdString(error.message())), from, {}};
+}
+
+// The recorder's library that fits the command; empty if it starts no MPI program that can be recorded.
+QString libraryFor(const MpiLaunch& launch)
+{
+    if (launch.programs.empty()) return {};
+    const MpiProgram program = inspectProgram(programPath(launch.words[launch.programs.front()]));
+    if (program.mpi == MpiKind::Unknown && launch.launcher == MpiLauncher::None) return {};
+    const auto kind = mpiOf(launch, program);
+    if (!kind) return {};
+    const auto library = recorderLibrary(*kind, program.library);
+    return library ? *library : QString();
+}
+
+// The last lines of what the program printed.
+QString lastWords(const QString& file)
+{
+    constexpr qint64 most = 2000;
+    constexpr qsizetype lines = 3;
+    QFile printed(file);
+    if (!printed.open(QIODevice::ReadOnly)) return {};
+    printed.seek(std::max<qint64>(0, printed.size() - most));
+    const QStringList all = QString::fromUtf8(printed.readAll()).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    return all.mid(std::max<qsizetype>(0, all.size() - lines)).join(QStringLiteral(" | "));
+}
+
+Error failed(const TimedCommand& command, int exitCode, const QString& output)
+{
+    const QString words = lastWords(output);
+    return {tr("A run of the command failed, with exit code %1.").arg(exitCode), command.words.join(QLatin1Char(' ')),
+            words.isEmpty() ? QString() : tr("It printed last: %1").arg(onOneLine(words))};
+}
+
+// Imports into a file that is gone with the folder.
+Result<std::shared_ptr<const TraceStore>> imported(const QString& trace, const QString& file, const Progress& progress)
+{
+    const auto importer = findImporter(trace);
+    if (!importer) return importer.error();
+    const auto report = (*importer)->import(trace, file, ImportOptions{}, progress);
+    if (!report) return report.error();
+    return TraceStore::open(file);
+}
+
+// From the first end of MPI_Init to the last begin of MPI_Finalize.
+TimeNs timeBetween(const TraceStore& store)
+{
+    TimeRange whole{maxTime, minTime};
+    for (const Processor& rank : store.processors()) {
+        const TimeRange active = intersection(rank.active(), store.info().range());
+        whole = {std::min(whole.begin, active.begin), std::max(whole.end, active.end)};
+    }
+    return whole.isEmpty() ? 0 : whole.length();
+}
+
+Result<TimeNs> recordedTime(const TimedCommand& command, const QString& folder, const QString& file,
+                            const Progress& progress)
+{
+    TimeNs time = 0;
+    for (const QString& recording : QStringList{folder} + recordingsBeside(folder)) {
+        if (!recordedFiles(recording).hasIndex)
+            return Error{tr("A run cannot be measured: it did not come to MPI_Finalize."),
+                         command.words.join(QLatin1Char(' ')),
+                         {}};
+        const auto store = imported(recording, file, progress);
+        if (!store) return store.error();
+        time += timeBetween(**store);
+    }
+    return time;
+}
+
+// The logs that the run wrote into its folder; empty if there are none, or those of several programs.
+QString logsSince(const QDateTime& begin, const QString& folder)
+{
+    QStringList written;
+    for (const QFileInfo& file : QDir(folder).entryInfoList({QStringLiteral("*.sts")}, QDir::Files))
+        if (file.lastModified() >= begin) written << file.absoluteFilePath();
+    return written.size() == 1 ? written.front() : QString();
+}
+
+}  // namespace
+
+const char* name(MeasuredBy by)
+{
+    switch (by) {
+    case MeasuredBy::MpiTimes: return "mpi";
+    case MeasuredBy::ProjectionsLogs: return "projections";
+    case MeasuredBy::WallTime: break;
+    }
+    return "wall";
+}
+
+Result<TimedRun> runTimed(const TimedCommand& command, const Progress& progress)
+{
+    // Where all ranks see it, wherever they run.
+    const QTemporaryDir scratch(QDir::current().filePath(QStringLiteral(".longpole-try-XXXXXX")));
+    if (!scratch.isValid())
+        return Error{tr("There is no place for what a run leaves: %1.").arg(scratch.errorString()), QDir::currentPath(),
+                     tr("Run the command where you can write.")};
+    QString folder;
+    if (!command.copied.isEmpty()) {
+        folder = scratch.filePath(QStringLiteral("copy"));
+        if (const auto copied = copyFolder(command.copied, folder); !copied) return copied.error();
+    }
+    const QString recording = scratch.filePath(QStringLiteral("run.lprec"));
+    const QString output = scratch.filePath(QStringLiteral("output"));
+    const CurrentFolder there(folder);
+    const MpiLaunch launch = readLaunch(command.words);
+    const QString library = libraryFor(launch);
+    Variables forRanks = command.variables;
+    if (!library.isEmpty()) {
+        if (const auto ready = makeRecordingFolder(recording, false); !ready) return ready.error();
+        const QString preloaded = qEnvironmentVariable("LD_PRELOAD");
+        forRanks.emplace_back(QStringLiteral("LD_PRELOAD"),
+                              preloaded.isEmpty() ? library : QString(library + QLatin1Char(':') + preloaded));
+        forRanks.emplace_back(QStringLiteral("LONGPOLE_OUTPUT"), recording);
+        forRanks.emplace_back(QStringLiteral("LONGPOLE_TRACE"), QStringLiteral("0"));
+    }
+    const bool inherits = launch.launcher == MpiLauncher::None || launch.launcher == MpiLauncher::Environment;
+    const QDateTime begin = QDateTime::currentDateTime();
+    const auto process = startProcess({.words = withVariables(launch, forRanks),
+                                       .variables = inherits ? forRanks : command.variables,
+                                       .isApart = true,
+                                       .folder = folder,
+                                       .output = output});
+    if (!process) return process.error();
+    const auto ended = waitForProcess(*process, progress);
+    if (!ended) return ended.error();
+    if (ended->exitCode != 0) return failed(command, ended->exitCode, output);
+    const QString file = scratch.filePath(QStringLiteral("run.longpole"));
+    if (recordedFiles(recording).ranks > 0) {
+        const auto time = recordedTime(command, recording, file, progress);
+        if (!time) return time.error();
+        return TimedRun{*time, MeasuredBy::MpiTimes};
+    }
+    if (const QString logs = logsSince(begin, QDir::currentPath()); !logs.isEmpty()) {
+        const auto store = imported(logs, file, progress);
+        if (!store) return store.error();
+        return TimedRun{(*store)->info().range().length(), MeasuredBy::ProjectionsLogs};
+    }
+    return TimedRun{ended->wallTime, MeasuredBy::WallTime};
+}
+
+}  // namespace longpole

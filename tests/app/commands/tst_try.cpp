@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// longpole try: how often it runs what, what it measures, and what it says beside the prediction.
+#include "app/jsonschema.h"
+#include "app/program.h"
+
+#include "support/testmain.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QDir>
+#include <QFile>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+
+using namespace longpole;
+using longpole::test::Program;
+using longpole::test::Said;
+using nlohmann::json;
+
+class TestTry : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    Program m_program{m_folder.filePath(QStringLiteral("cache"))};
+    const QString m_trace = QStringLiteral(LONGPOLE_TEST_DATA "/chain_and_bulk_p6");
+
+    QString path(const char* name) const { return m_folder.filePath(QString::fromUtf8(name)); }
+    QByteArray contents(const char* name) const
+    {
+        QFile file(path(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+
+    void script(const char* name, const QByteArray& text) const
+    {
+        QFile out(path(name));
+        QVERIFY(out.open(QIODevice::WriteOnly));
+        out.write("#!/bin/sh\n" + text);
+        out.close();
+        QVERIFY(out.setPermissions(out.permissions() | QFile::ExeOwner | QFile::ExeUser));
+    }
+
+    Said tried(const QStringList& options, const QStringList& command) const
+    {
+        return m_program(QStringList{QStringLiteral("try"), m_trace} + options + QStringList{QStringLiteral("--")}
+                         + command);
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QTest::failOnWarning(QRegularExpression(QStringLiteral(".*")));
+        QVERIFY(QDir::setCurrent(m_folder.path()));  // where runs leave what they need
+        script("app", "echo \"${PACE:-slow} $1\" >> " + path("log").toUtf8()
+                          + "\ncase ${PACE:-slow}$1 in *fast) sleep 0.02;; *) sleep 0.08;; esac\n");
+    }
+    void cleanup()
+    {
+        QFile::remove(path("log"));
+        // Nothing stays of what the runs needed.
+        QCOMPARE(QDir(m_folder.path()).entryList({QStringLiteral(".longpole-try*")}, QDir::Dirs | QDir::Hidden),
+                 QStringList());
+    }
+
+    void aVariableInTurn()
+    {
+        const Said said = tried({QStringLiteral("--with"), QStringLiteral("PACE=fast"), QStringLiteral("--runs"),
+                                 QStringLiteral("5"), QStringLiteral("--json")},
+                                {path("app")});
+        QCOMPARE(said.code, 0);
+        QVERIFY2(said.error.contains(QStringLiteral("runs 10 times: 5 without and 5 with PACE=fast, in turn")),
+                 qPrintable(said.error));
+        QCOMPARE(contents("log"), QByteArray("slow \nfast \nfast \nslow \nslow \nfast \nfast \nslow \nslow \nfast \n"));
+        QCOMPARE(QString::fromStdString(test::violation(said.out.toStdString(), "try")), QString());
+        const json answer = json::parse(said.out.toStdString());
+        const json& measured = answer["measured"];
+        QCOMPARE(measured["by"].get<std::string>(), std::string("wall"));
+        QCOMPARE(measured["runs"].size(), 10u);
+        QCOMPARE(measured["runs"][1]["with"].get<bool>(), true);
+        QVERIFY(measured["decided"].get<bool>());
+        const double low = measured["low"], median = measured["median"], high = measured["high"];
+        QVERIFY(low <= median && median <= high && median > 0.3);
+        QVERIFY(answer["predicted_gain"].is_null() && answer["inside"].is_null());
+    }
+
+    void oneCommandLineAgainstAnother()
+    {
+        const Said said = tried({QStringLiteral("--runs"), QStringLiteral("2")},
+                                {path("app"), QStringLiteral("fast"), QStringLiteral("--versus"), path("app"),
+                                 QStringLiteral("--slow")});
+        QCOMPARE(said.code, 0);
+        QCOMPARE(contents("log"), QByteArray("slow fast\nslow --slow\nslow --slow\nslow fast\n"));
+        QVERIFY2(said.out.contains(QStringLiteral("Not decided: fewer than 5 pairs")), qPrintable(said.out));
+        QVERIFY(said.out.contains(QStringLiteral("the time of the whole command, in 2 pairs of runs")));
+        QVERIFY(said.out.contains(QStringLiteral("Predicted  nothing")));
+    }
+
+    // Priorities of the trace are predicted; a run that keeps to them ends with 0, another with 1.
+    void predictionsAreHeldAgainstRuns()
+    {
+        const QString file = path("adv.json");
+        QCOMPARE(m_program({QStringLiteral("advise"), m_trace, QStringLiteral("--priorities"), file}).code, 0);
+        script("kept",
+               "test -z \"$LONGPOLE_PRIORITIES\" || grep -q chain \"$LONGPOLE_PRIORITIES\" || exit 9\n"
+               "if test -n \"$LONGPOLE_PRIORITIES\"; then sleep 0.255; else sleep 0.38; fi\n");
+        const QStringList options{QStringLiteral("--priorities"), file, QStringLiteral("--runs"), QStringLiteral("3"),
+                                  QStringLiteral("--json")};
+        const Said kept = tried(options, {path("kept")});
+        const json answer = json::parse(kept.out.toStdString());
+        QVERIFY2(answer["predicted_gain"].is_array(), qPrintable(kept.out));
+        const double low = answer["predicted_gain"][0], high = answer["predicted_gain"][1];
+        const double median = answer["measured"]["median"];
+        QVERIFY(low > 0.1 && high < 0.5);
+        QCOMPARE(answer["inside"].get<bool>(), median >= low - 0.0005 && median <= high + 0.0005);
+        QCOMPARE(kept.code, answer["inside"].get<bool>() ? 0 : 1);
+        QCOMPARE(answer["missing"].size(), 0u);
+
+        const Said ignored = tried(options, {QStringLiteral("sleep"), QStringLiteral("0.05")});
+        QCOMPARE(ignored.code, 1);
+        QVERIFY(!json::parse(ignored.out.toStdString())["inside"].get<bool>());
+        QStringList asText = options;
+        asText.removeLast();
+        const Said text = tried(asText, {QStringLiteral("sleep"), QStringLiteral("0.05")});
+        QCOMPARE(text.code, 1);
+        QVERIFY2(text.out.contains(QStringLiteral("Not decided"))
+                     || text.out.contains(QStringLiteral("not as predicted")),
+                 qPrintable(text.out));
+    }
+
+    // A program that leaves Projections logs is measured by them.
+    void logsOfTheRun()
+    {
+        QVERIFY(QDir().mkpath(path("work")));
+        const QDir data(QStringLiteral(LONGPOLE_TEST_DATA "/nqueen_p4"));
+        for (const QString& name : data.entryList(QDir::Files))
+            QVERIFY(QFile::copy(data.filePath(name), path("work/") + QStringLiteral("kept.") + name));
+        script("logs", "for f in kept.*; do cp $f ${f#kept.}; done\ntouch here\n");
+        const Said said = tried({QStringLiteral("--with"), QStringLiteral("A=1"), QStringLiteral("--runs"),
+                                 QStringLiteral("1"), QStringLiteral("--in"), path("work"), QStringLiteral("--json")},
+                                {path("logs")});
+        QCOMPARE(said.error.count(QStringLiteral("each in a copy of")), 1);
+        QCOMPARE(said.code, 0);
+        const json measured = json::parse(said.out.toStdString())["measured"];
+        QCOMPARE(measured["by"].get<std::string>(), std::string("projections"));
+        const Said info = m_program({QStringLiteral("info"), data.path(), QStringLiteral("--json")});
+        const auto with = measured["with_ns"].get<std::int64_t>();
+        const json there = json::parse(info.out.toStdString());
+        QCOMPARE(with, there["end_ns"].get<std::int64_t>() - there["begin_ns"].get<std::int64_t>());
+        QCOMPARE(measured["without_ns"].get<std::int64_t>(), with);
+        QVERIFY(!measured["decided"].get<bool>());
+        QVERIFY(!QFile::exists(path("work/here")));  // it was a copy
+    }
+
+    void failures_data()
+    {
+        QTest::addColumn<QStringList>("options");
+        QTest::addColumn<QStringList>("command");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<QString>("says");
+        const QStringList change{QStringLiteral("--with"), QStringLiteral("A=1")};
+        const QStringList app{QStringLiteral("true")};
+        QTest::newRow("a run fails") << change << QStringList{path("failing")} << 3 << QStringLiteral("exit code 7");
+        QTest::newRow("its words") << change << QStringList{path("failing")} << 3 << QStringLiteral("no mesh");
+        QTest::newRow("no program") << change << QStringList{QStringLiteral("./nothing")} << 3
+                                    << QStringLiteral("cannot be started");
+        QTest::newRow("no change") << QStringList() << app << 2 << QStringLiteral("say what to try");
+        QTest::newRow("no value") << QStringList{QStringLiteral("--with"), QStringLiteral("A")} << app << 2
+                                  << QStringLiteral("NAME=VALUE");
+        QTest::newRow("half a pair") << QStringList() << QStringList{app.front(), QStringLiteral("--versus")} << 2
+                                     << QStringLiteral("before and after --versus");
+        QTest::newRow("no runs") << change + QStringList{QStringLiteral("--runs"), QStringLiteral("0")} << app << 2
+                                 << QStringLiteral("above zero");
+        QTest::newRow("too many") << change + QStringList{QStringLiteral("--runs"), QStringLiteral("100000")} << app
+                                  << 2 << QStringLiteral("more than");
+        QTest::newRow("no folder") << change + QStringList{QStringLiteral("--in"), path("nowhere")} << app << 3
+                                   << QStringLiteral("no such folder");
+        const auto priorities = [](const QString& file) { return QStringList{QStringLiteral("--priorities"), file}; };
+        QTest::newRow("no priorities") << priorities(path("absent.json")) << app << 3
+                                       << QStringLiteral("cannot be read");
+        QTest::newRow("foreign") << priorities(m_trace + QStringLiteral("/prio.sts")) << app << 3
+                                 << QStringLiteral("holds no priorities");
+    }
+    void failures()
+    {
+        QFETCH(QStringList, options);
+        QFETCH(QStringList, command);
+        script("failing", "echo no mesh\nexit 7\n");
+        const Said said = tried(options, command);
+        QTEST(said.code, "code");
+        QFETCH(QString, says);
+        QVERIFY2(said.error.contains(says), qPrintable(said.error));
+        QCOMPARE(said.out, QString());
+    }
+
+    // --memory is ours: the program has what it would have without us.
+    void memoryIsNotInherited()
+    {
+        script("limits", "ulimit -d >> " + path("log").toUtf8() + "\n");
+        QProcess plain;
+        QCOMPARE(m_program.run(plain, path("limits"), {}).code, 0);
+        const Said said = tried({QStringLiteral("--with"), QStringLiteral("A=1"), QStringLiteral("--runs"),
+                                 QStringLiteral("1"), QStringLiteral("--memory"), QStringLiteral("512M")},
+                                {path("limits")});
+        QCOMPARE(said.code, 0);
+        const QList<QByteArray> lines = contents("log").trimmed().split('\n');
+        QCOMPARE(lines.size(), 3);
+        QCOMPARE(lines[1], lines[0]);
+        QCOMPARE(lines[2], lines[0]);
+    }
+
+    // SIGTERM ends the program with all that it started, and leaves nothing.
+    void interrupted()
+    {
+        script("long", "sleep 60 & echo $! > " + path("child").toUtf8() + "\nwait\n");
+        QProcess process;
+        m_program.start(process, {QStringLiteral("try"), m_trace, QStringLiteral("--with"), QStringLiteral("A=1"),
+                                  QStringLiteral("--"), path("long")});
+        QTRY_VERIFY_WITH_TIMEOUT(contents("child").endsWith('\n'), 10'000);
+        process.terminate();
+        QVERIFY(process.waitForFinished(10'000));
+        const pid_t child = contents("child").trimmed().toInt();
+        QTRY_VERIFY(kill(child, 0) != 0);
+        QVERIFY(process.exitStatus() == QProcess::CrashExit || process.exitCode() != 0);
+    }
+};
+
+LONGPOLE_TEST(TestTry)
+#include "tst_try.moc"
