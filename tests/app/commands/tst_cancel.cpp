@@ -143,7 +143,10 @@ void TestCancel::slowCommands()
     // Other programs on the same processors take time, but not this one's.
     QVERIFY2(took <= mostMilliseconds || after - before <= mostMilliseconds,
              qPrintable(QStringLiteral("%1 ms, %2 ms of CPU, after %3 ms").arg(took).arg(after - before).arg(delay)));
-    QCOMPARE(out.entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot), QStringList());
+    // Nothing half done: the file itself is there only if it was whole when the signal came, and then right at the end.
+    QStringList left = out.entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot);
+    if (took < mostMilliseconds && words.startsWith(QLatin1String("graph"))) left.removeOne(QStringLiteral("g.dot"));
+    QCOMPARE(left, QStringList());
 }
 
 LONGPOLE_TEST(TestCancel)
