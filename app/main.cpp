@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The command line program: finds the command, gives it the application object it needs, returns its exit code.
 #include "analysis/report/experttables.h"
-#include "app/commands/commanddocs.h"
 #include "app/commands/commands.h"
-#include "app/commands/tabledocs.h"
 #include "app/common/argumentbytes.h"
+#include "app/docs/commanddocs.h"
+#include "app/docs/mpicalldocs.h"
+#include "app/docs/tabledocs.h"
 #include "app/output/output.h"
-#include "app/record/mpicalldocs.h"
 #include "core/base/memory.h"
 
 #include <QFile>

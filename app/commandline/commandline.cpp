@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/commandline/commandline.h"
 
-#include "app/commands/commanddocs.h"
+#include "app/docs/commanddocs.h"
 #include "app/output/tableoutput.h"
 
 #include <algorithm>

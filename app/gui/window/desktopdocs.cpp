@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/window/desktopdocs.h"
 
-#include "app/commands/commanddocs.h"
+#include "app/docs/commanddocs.h"
 #include "app/gui/window/actions.h"
 #include "app/gui/window/panels.h"
 

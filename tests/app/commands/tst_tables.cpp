@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The tables that all answers come from: the reference in docs/ and the rows of the schemas say what they are now.
 #include "analysis/report/tables.h"
-#include "app/commands/tabledocs.h"
+#include "app/docs/tabledocs.h"
 #include "app/program.h"
 
 #include "support/testmain.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/commands/tabledocs.h"
+#include "app/docs/tabledocs.h"
 
 #include "analysis/report/tables.h"
 #include "core/base/translate.h"

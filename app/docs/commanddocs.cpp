@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/commands/commanddocs.h"
+#include "app/docs/commanddocs.h"
 
 #include "analysis/scheduling/sharedaccess.h"
 #include "app/commands/commands.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/record/mpicalldocs.h"
+#include "app/docs/mpicalldocs.h"
 
 #include "core/base/translate.h"
 #include "recorder/format/calls.h"
