@@ -53,6 +53,7 @@ QByteArray dump(const JsonValue& json, int indent)
 
 std::optional<JsonValue> parseJson(const QByteArray& text)
 {
+    if (text.contains('\0')) return {};  // which the library takes for the text's end
     JsonValue json = JsonValue::parse(text.begin(), text.end(), nullptr, false);
     if (json.is_discarded()) return {};
     return json;

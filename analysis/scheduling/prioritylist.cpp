@@ -52,7 +52,9 @@ Result<NamedPriority> rowOf(const JsonValue& row, const QString& fileName)
     const auto least = std::int64_t{std::numeric_limits<std::int32_t>::min()};
     const auto most = std::int64_t{std::numeric_limits<std::int32_t>::max()};
     if (name.isEmpty()) return unreadable(fileName, tr("A row of the priorities names no entry method."));
-    if (!priority.is_number_integer() || priority.get<std::int64_t>() < least || priority.get<std::int64_t>() > most)
+    const bool isTooLarge = priority.is_number_unsigned() && priority.get<std::uint64_t>() > std::uint64_t(most);
+    if (!priority.is_number_integer() || isTooLarge || priority.get<std::int64_t>() < least
+        || priority.get<std::int64_t>() > most)
         return unreadable(fileName, tr("The priority of %1 is no number of 32 bits.").arg(onOneLine(name)));
     const JsonValue& number = memberOf(row, "ep");
     const bool isKnown = number.is_number_unsigned() && number.get<std::uint64_t>() < mostIds;
@@ -95,7 +97,7 @@ QStringList cellsOf(const QString& line)
 Result<std::vector<NamedPriority>> rowsOfCsv(const QString& text, const QString& fileName)
 {
     QStringList lines = text.split(QLatin1Char('\n'));
-    if (lines.takeFirst().trimmed() != QLatin1String("ep,name,prio,count,class"))
+    if (text.contains(QChar(QChar::Null)) || lines.takeFirst().trimmed() != QLatin1String("ep,name,prio,count,class"))
         return unreadable(fileName, tr("The file holds no priorities."));
     if (lines.isEmpty() || !lines.takeLast().isEmpty())
         return unreadable(fileName, tr("The file of priorities is cut: its last line has no end."));

@@ -10,6 +10,7 @@ namespace longpole {
 extern const Command activityTableCommand;
 extern const Command adviseCommand;
 extern const Command cacheCommand;
+extern const Command charmCommand;
 extern const Command checkCommand;
 extern const Command commMatrixCommand;
 extern const Command compareCommand;
@@ -48,7 +49,7 @@ constexpr const Command* timeCommands[] = {&profileCommand,    &usageCommand,   
 constexpr const Command* pathCommands[] = {&criticalPathCommand, &zeroingCommand,     &slackCommand,
                                            &nearCriticalCommand, &parallelismCommand, &graphCommand,
                                            &activityTableCommand};
-constexpr const Command* adviceCommands[] = {&adviseCommand, &treeCommand, &replayCommand, &tryCommand};
+constexpr const Command* adviceCommands[] = {&adviseCommand, &treeCommand, &replayCommand, &tryCommand, &charmCommand};
 constexpr const Command* mpiCommands[] = {&waitsCommand, &mpiCallsCommand, &recordCommand};
 constexpr const Command* iterationCommands[] = {&phasesCommand, &foldCommand};
 constexpr const Command* runCommands[] = {&compareCommand, &checkCommand};

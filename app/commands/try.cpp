@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole try: runs a command with and without a change, in turn, and holds what it gains against the prediction.
+#include "analysis/base/cells.h"
 #include "analysis/replay/replayquestions.h"
 #include "analysis/scheduling/prioritylist.h"
 #include "app/commandline/commandtrace.h"

@@ -143,4 +143,15 @@ Result<EndedProcess> waitForProcess(pid_t process, const Progress& progress)
     return EndedProcess{.exitCode = exitCodeOf(status), .wallTime = wall.count()};
 }
 
+QString lastWords(const QString& file)
+{
+    constexpr qint64 most = 2000;
+    constexpr qsizetype lines = 3;
+    QFile printed(file);
+    if (!printed.open(QIODevice::ReadOnly)) return {};
+    printed.seek(std::max<qint64>(0, printed.size() - most));
+    const QStringList all = QString::fromUtf8(printed.readAll()).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    return all.mid(std::max<qsizetype>(0, all.size() - lines)).join(QStringLiteral(" | "));
+}
+
 }  // namespace longpole

@@ -37,4 +37,7 @@ struct EndedProcess {
 };
 Result<EndedProcess> waitForProcess(pid_t process, const Progress& progress);
 
+// The last lines of what a program printed into a file, on one line; empty if there are none.
+QString lastWords(const QString& file);
+
 }  // namespace longpole

@@ -61,18 +61,6 @@ QString libraryFor(const MpiLaunch& launch)
     return library ? *library : QString();
 }
 
-// The last lines of what the program printed.
-QString lastWords(const QString& file)
-{
-    constexpr qint64 most = 2000;
-    constexpr qsizetype lines = 3;
-    QFile printed(file);
-    if (!printed.open(QIODevice::ReadOnly)) return {};
-    printed.seek(std::max<qint64>(0, printed.size() - most));
-    const QStringList all = QString::fromUtf8(printed.readAll()).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
-    return all.mid(std::max<qsizetype>(0, all.size() - lines)).join(QStringLiteral(" | "));
-}
-
 Error failed(const TimedCommand& command, int exitCode, const QString& output)
 {
     const QString words = lastWords(output);

@@ -8,7 +8,11 @@ if(OTF2_FOUND)
   set(made_otf2 make_otf2)
   set(made_otf2_path LONGPOLE_MAKE_OTF2="$<TARGET_FILE:make_otf2>")
 endif()
-add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults make_recording ${made_otf2} LIBS longpole_planted longpole_synthetic
+# The module's reader of priorities, as a user's Charm++ compiles it.
+add_library(longpole_prioritytable STATIC ${CMAKE_SOURCE_DIR}/recorder/charm/prioritytable.C)
+set_target_properties(longpole_prioritytable PROPERTIES CXX_STANDARD 11 UNITY_BUILD OFF)
+target_include_directories(longpole_prioritytable PUBLIC ${CMAKE_SOURCE_DIR})
+add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults make_recording ${made_otf2} LIBS longpole_planted longpole_prioritytable longpole_synthetic
   TESTS
     app/commands/tst_advise
     app/commands/tst_cancel
@@ -29,6 +33,8 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults make
     app/common/tst_onecount
     app/common/tst_spokenwords
     app/common/tst_vocabulary
+    app/record/tst_charm
+    app/record/tst_prioritytable
     app/record/tst_record
     app/commands/tst_reduce
     app/commands/tst_safeoutput
@@ -50,8 +56,10 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults make
     LONGPOLE_MAKE_RECORDING="$<TARGET_FILE:make_recording>"
     ${made_otf2_path}
     LONGPOLE_RECORDER="${CMAKE_BINARY_DIR}/recorder"
+    LONGPOLE_CHARM_PROGRAMS="${CMAKE_SOURCE_DIR}/tests/app/record/programs"
     LONGPOLE_DOCS="${CMAKE_SOURCE_DIR}/docs"
     LONGPOLE_SCHEMAS="${CMAKE_SOURCE_DIR}/resources/schema")
+set_tests_properties(tst_charm PROPERTIES RUN_SERIAL ON)  # it takes times of a program
 
 # Tests of the desktop program.
 if(LONGPOLE_GUI)

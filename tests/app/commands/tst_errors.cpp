@@ -87,7 +87,9 @@ QStringList usualCall(const Command& command)
     if (command.needs == Needs::Ranks) words << QStringLiteral("R");
     else if (name == QLatin1String("compare")) words << QStringLiteral("T") << QStringLiteral("T");
     else if (name == QLatin1String("sql")) words << QStringLiteral("T") << QStringLiteral("VALUES(1)");
-    else if (name != QLatin1String("record") && name != QLatin1String("cache")) words << QStringLiteral("T");
+    else if (name != QLatin1String("record") && name != QLatin1String("cache") && name != QLatin1String("charm"))
+        words << QStringLiteral("T");
+    if (name == QLatin1String("charm")) words << QStringLiteral("--build") << QStringLiteral("D");
     if (name == QLatin1String("try")) words << QStringLiteral("--with") << QStringLiteral("A=1");
     if (name == QLatin1String("activity-table")) words << QStringLiteral("--pe") << QStringLiteral("0");
     if (name == QLatin1String("check")) words << QStringLiteral("--baseline") << QStringLiteral("T");
@@ -273,6 +275,7 @@ void TestErrors::noOptionTakesGarbage()
     const bool isInput = words.contains(QStringLiteral("--symbols")) || words.contains(QStringLiteral("--thresholds"))
                          || words.contains(QStringLiteral("--baseline garb"))
                          || words.contains(QStringLiteral("--config")) || words.contains(QStringLiteral("--in "))
+                         || words.contains(QStringLiteral("--build "))
                          || words.contains(QStringLiteral("--priorities garb%age -- "));
     QVERIFY2(said.code == (isInput ? 3 : 2), qPrintable(QStringLiteral("%1: %2").arg(said.code).arg(said.error)));
     QVERIFY2(!said.error.contains(QStringLiteral("..)")), qPrintable(said.error));

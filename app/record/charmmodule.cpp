@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The module's sources are in the program; charmc compiles them in a folder that is gone afterwards.
+#include "app/record/charmmodule.h"
+
+#include "app/record/process.h"
+#include "core/base/translate.h"
+#include "core/trace/format.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QTemporaryDir>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace longpole {
+
+namespace {
+
+constexpr const char* libraryName = "libmodulelongpole.a";
+
+Result<QString> compilerOf(const QString& charm)
+{
+    const QFileInfo given(charm);
+    const QString path = given.isDir() ? QDir(charm).filePath(QStringLiteral("bin/charmc")) : charm;
+    const QFileInfo compiler(path);
+    if (compiler.isFile() && compiler.isExecutable()) return compiler.absoluteFilePath();
+    return Error{tr("There is no bin/charmc."), charm,
+                 tr("Give the folder that was built, such as charm/multicore-linux-x86_64.")};
+}
+
+Result<> writeSources(const QString& folder)
+{
+    for (const QString& name : QDir(QStringLiteral(":/charm")).entryList(QDir::Files)) {
+        QFile source(QStringLiteral(":/charm/") + name);
+        QFile target(QDir(folder).filePath(name));
+        if (!source.open(QIODevice::ReadOnly) || !target.open(QIODevice::WriteOnly | QIODevice::NewOnly)
+            || target.write(source.readAll()) != source.size() || !target.flush())
+            return Error{tr("The module's sources cannot be written: %1.").arg(target.errorString()), folder, {}};
+    }
+    return Unit{};
+}
+
+Result<> run(const QStringList& words, const QString& folder, const Progress& progress)
+{
+    const QString output = QDir(folder).filePath(QStringLiteral("output"));
+    const auto process = startProcess({.words = words, .isApart = true, .folder = folder, .output = output});
+    if (!process) return process.error();
+    const auto ended = waitForProcess(*process, progress);
+    if (!ended) return ended.error();
+    if (ended->exitCode == 0) return Unit{};
+    const QString printed = lastWords(output);
+    return Error{tr("charmc could not build the module; its exit code is %1.").arg(ended->exitCode),
+                 words.join(QLatin1Char(' ')),
+                 printed.isEmpty() ? QString() : tr("It printed last: %1").arg(onOneLine(printed))};
+}
+
+// As a shell takes it for one word.
+QString quotedForShell(const QString& word)
+{
+    const auto isPlain = [](QChar c) { return c.isLetterOrNumber() || QStringLiteral("_-+=:,./@%").contains(c); };
+    if (!word.isEmpty() && std::all_of(word.begin(), word.end(), isPlain)) return word;
+    return QLatin1Char('\'') + QString(word).replace(QLatin1Char('\''), QStringLiteral("'\\''")) + QLatin1Char('\'');
+}
+
+// Replaces the library of before only when the new one is whole.
+Result<> install(const QString& from, const QString& to)
+{
+    const QString part = to + QStringLiteral(".part");
+    QFile::remove(part);
+    if (QFile::copy(from, part)
+        && std::rename(QFile::encodeName(part).constData(), QFile::encodeName(to).constData()) == 0)
+        return Unit{};
+    QFile::remove(part);
+    return Error{tr("The module cannot be written."), to, {}};
+}
+
+}  // namespace
+
+Result<CharmModule> buildCharmModule(const QString& charm, const QString& folder, const Progress& progress)
+{
+    const auto compiler = compilerOf(charm);
+    if (!compiler) return compiler.error();
+    const QFileInfo target(folder);
+    if (target.exists() && !target.isDir()) return Error{tr("This is no folder."), folder, {}};
+    if (!QDir().mkpath(folder)) return Error{tr("The folder cannot be made."), folder, {}};
+    const QTemporaryDir work;
+    if (!work.isValid()) return Error{tr("No temporary folder can be made: %1.").arg(work.errorString()), {}, {}};
+    if (const auto written = writeSources(work.path()); !written) return written.error();
+    const QStringList steps[] = {
+        {*compiler, QStringLiteral("longpole.ci")},
+        {*compiler, QStringLiteral("-c"), QStringLiteral("-O2"), QStringLiteral("prioritytable.C")},
+        {*compiler, QStringLiteral("-c"), QStringLiteral("-O2"), QStringLiteral("priorities.C")},
+        {*compiler, QStringLiteral("-o"), QLatin1String(libraryName), QStringLiteral("priorities.o"),
+         QStringLiteral("prioritytable.o")},
+    };
+    for (const QStringList& step : steps)
+        if (const auto done = run(step, work.path(), progress); !done) return done.error();
+    const QString made = QDir(target.absoluteFilePath()).filePath(QLatin1String(libraryName));
+    if (const auto installed = install(work.filePath(QLatin1String(libraryName)), made); !installed)
+        return installed.error();
+    return CharmModule{made,
+                       {QStringLiteral("-L") + quotedForShell(target.absoluteFilePath()), QStringLiteral("-module"),
+                        QStringLiteral("longpole"), QStringLiteral("-Wl,--wrap=CqsEnqueueGeneral")}};
+}
+
+}  // namespace longpole

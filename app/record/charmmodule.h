@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Builds the module that gives a Charm++ program's messages priorities, against the Charm++ of this machine.
+#pragma once
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+
+#include <QString>
+#include <QStringList>
+
+namespace longpole {
+
+// What is to be linked to a program so that it has the module, each for a shell as it is.
+struct CharmModule {
+    QString library{};        // libmodulelongpole.a, by its whole path
+    QStringList linkOptions;  // of charmc
+};
+
+// `charm`: the folder that was built, with bin/charmc, or charmc itself. The folder is made where it is missing.
+// Errors: there is no charmc, the folder cannot be written, charmc failed (with the end of what it printed), cancelled.
+Result<CharmModule> buildCharmModule(const QString& charm, const QString& folder, const Progress& progress);
+
+}  // namespace longpole

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// longpole charm: how charmc is called, and, where LONGPOLE_CHARM names a Charm++, what the module does to a program.
+#include "app/program.h"
+
+#include "support/testmain.h"
+
+#include <QDir>
+#include <QFile>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QThread>
+
+#include <algorithm>
+#include <vector>
+
+using namespace longpole;
+using longpole::test::Program;
+using longpole::test::Said;
+
+class TestCharm : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    Program m_program{m_folder.filePath(QStringLiteral("cache"))};
+    QString m_charm = qEnvironmentVariable("LONGPOLE_CHARM");
+    QString m_app;  // linked with the module
+
+    QString path(const char* name) const { return m_folder.filePath(QString::fromUtf8(name)); }
+    QByteArray contents(const char* name) const
+    {
+        QFile file(path(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    void write(const char* name, const QByteArray& text) const
+    {
+        QFile out(path(name));
+        QVERIFY(out.open(QIODevice::WriteOnly));
+        out.write(text);
+        out.close();
+    }
+    Said built(const QString& charm, const QString& to) const
+    {
+        return m_program({QStringLiteral("charm"), QStringLiteral("--build"), charm, QStringLiteral("-o"), to});
+    }
+    // A charmc that notes how it is called, and does what is told.
+    QString fakeCharm(const QByteArray& does) const
+    {
+        QDir(m_folder.path()).mkpath(QStringLiteral("charm/bin"));
+        write("charm/bin/charmc", "#!/bin/sh\necho \"$@\" >> '" + path("calls").toUtf8() + "'\n" + does);
+        QFile::setPermissions(path("charm/bin/charmc"), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        return path("charm");
+    }
+
+    // The program on four PEs, or another command of it.
+    Said run(const QStringList& options, const char* variable = nullptr, const char* value = nullptr) const
+    {
+        QProcess process;
+        Program program = m_program;
+        if (variable) program.set(QString::fromLatin1(variable), QString::fromUtf8(value));
+        return program.run(process, m_app,
+                           QStringList{QStringLiteral("+p4"), QStringLiteral("+setcpuaffinity")} + options);
+    }
+    // Median of five, in milliseconds.
+    double took(const QStringList& options) const
+    {
+        std::vector<double> times;
+        for (int i = 0; i < 5; ++i) {
+            static const QRegularExpression time(QStringLiteral("took ([0-9.]+) ms"));
+            times.push_back(time.match(run(options).out).captured(1).toDouble());
+        }
+        std::nth_element(times.begin(), times.begin() + 2, times.end());
+        return times[2];
+    }
+    bool hasCharm()
+    {
+        if (!m_app.isEmpty()) return true;
+        if (m_charm.isEmpty()) return false;
+        const Said said = built(m_charm, path("module"));
+        if (said.code != 0) {
+            qWarning("%s", qPrintable(said.error));
+            return false;
+        }
+        const QString sources = QStringLiteral(LONGPOLE_CHARM_PROGRAMS "/");
+        for (const char* name : {"overtaken.ci", "overtaken.C"}) QFile::copy(sources + QLatin1String(name), path(name));
+        QProcess make;
+        make.setWorkingDirectory(m_folder.path());
+        const QString charmc = m_charm + QStringLiteral("/bin/charmc");
+        make.start(
+            QStringLiteral("sh"),
+            {QStringLiteral("-c"),
+             QStringLiteral("%1 overtaken.ci && %1 -c overtaken.C && %1 -language charm++ overtaken.o -o overtaken "
+                            "-L%2 -module longpole -Wl,--wrap=CqsEnqueueGeneral")
+                 .arg(charmc, path("module"))});
+        if (!make.waitForFinished(300'000) || make.exitCode() != 0) {
+            qWarning("%s", make.readAllStandardError().constData());
+            return false;
+        }
+        m_app = path("overtaken");
+        return true;
+    }
+    static constexpr const char* noCharm = "set LONGPOLE_CHARM to a Charm++ that was built (multicore-linux-x86_64)";
+
+private Q_SLOTS:
+    void initTestCase() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+    void init() { QFile::remove(path("calls")); }
+
+    void charmcIsCalled()
+    {
+        const QString charm = fakeCharm("ls > '" + path("listed").toUtf8()
+                                        + "'\ncase $1 in -o) echo built > \"$2\";; esac\n");
+        const QString to = m_folder.filePath(QStringLiteral("my modules"));
+        const Said said = built(charm, to);
+        QVERIFY2(said.code == 0, qPrintable(said.error));
+        QCOMPARE(contents("calls"),
+                 "longpole.ci\n-c -O2 prioritytable.C\n-c -O2 priorities.C\n"
+                 "-o libmodulelongpole.a priorities.o prioritytable.o\n");
+        for (const char* source : {"longpole.ci", "priorities.C", "prioritytable.C", "prioritytable.h"})
+            QVERIFY2(contents("listed").contains(source), source);
+        QCOMPARE(QDir(to).entryList(QDir::Files | QDir::Hidden), QStringList{QStringLiteral("libmodulelongpole.a")});
+        QVERIFY(said.out.startsWith(to + QStringLiteral("/libmodulelongpole.a\n")));
+        // A shell takes the line as it is.
+        QVERIFY2(said.out.contains(
+                     QStringLiteral("charmc ... -L'%1' -module longpole -Wl,--wrap=CqsEnqueueGeneral").arg(to)),
+                 qPrintable(said.out));
+        // Again, over what is there; and charmc itself.
+        QCOMPARE(built(charm + QStringLiteral("/bin/charmc"), to).code, 0);
+    }
+
+    void charmcFails()
+    {
+        const QString charm = fakeCharm(
+            "case $2 in -O2) echo one; echo 'envelope.h: no such thing' >&2; exit 7;; esac\n");
+        const Said said = built(charm, path("failed"));
+        QCOMPARE(said.code, 3);
+        QVERIFY2(said.error.contains(QStringLiteral("charmc could not build the module; its exit code is 7"))
+                     && said.error.contains(QStringLiteral("one | envelope.h: no such thing")),
+                 qPrintable(said.error));
+        QVERIFY(!QFile::exists(path("failed/libmodulelongpole.a")));
+    }
+
+    void wrongCalls_data()
+    {
+        QTest::addColumn<QStringList>("words");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<QString>("says");
+        const QString build = QStringLiteral("--build");
+        QTest::newRow("nothing") << QStringList{} << 2 << QStringLiteral("--build CHARMDIR");
+        QTest::newRow("no folder") << QStringList{build, path("nowhere")} << 3 << QStringLiteral("no bin/charmc");
+        QTest::newRow("no charmc") << QStringList{build, m_folder.path()} << 3
+                                   << QStringLiteral("multicore-linux-x86_64");
+        QTest::newRow("onto a file") << QStringList{build, fakeCharm(""), QStringLiteral("-o"),
+                                                    path("charm/bin/charmc")}
+                                     << 3 << QStringLiteral("no folder");
+        QTest::newRow("into nothing") << QStringList{build, fakeCharm(""), QStringLiteral("-o"),
+                                                     QStringLiteral("/proc/none")}
+                                      << 3 << QStringLiteral("cannot be made");
+    }
+    void wrongCalls()
+    {
+        QFETCH(QStringList, words);
+        QFETCH(int, code);
+        QFETCH(QString, says);
+        const Said said = m_program(QStringList{QStringLiteral("charm")} + words);
+        QCOMPARE(said.code, code);
+        QVERIFY2(said.error.contains(says), qPrintable(said.error));
+    }
+
+    // A priority from a file does what the same priority in the program's source does.
+    void priorityIsApplied()
+    {
+        if (!hasCharm()) QSKIP(noCharm);
+        write(
+            "adv.csv",
+            "ep,name,prio,count,class\n3,\"Node::token(int  hop, int prefers)\",-5,40,GOOD\n1,Node::gone(),-5,1,GOOD\n"
+            "2,Node::unqueued(),-5,1,GOOD\n");
+        const QStringList file{QStringLiteral("+longpole-priorities"), path("adv.csv")};
+        const double plain = took({}), byHand = took({QStringLiteral("1")}), applied = took(file);
+        const QString said = QStringLiteral("%1 plain, %2 by hand, %3 by the file").arg(plain).arg(byHand).arg(applied);
+        QVERIFY2(byHand < plain * 0.8, qPrintable(said));
+        QVERIFY2(std::abs(applied - byHand) < plain * 0.05, qPrintable(said));
+        const QString out = run(file).out;
+        QVERIFY2(out.contains(QStringLiteral("Longpole: priorities of 2 entry methods from ")), qPrintable(out));
+        QVERIFY2(out.contains(QStringLiteral("1 row names no entry method of this program: Node::gone()")),
+                 qPrintable(out));
+        QVERIFY2(out.contains(QStringLiteral("Node::token(int hop, int prefers): 96 messages had priority -5")),
+                 qPrintable(out));
+        QVERIFY2(out.contains(QStringLiteral("Node::unqueued(): no message passed the queue")), qPrintable(out));
+        // The program does not see the module's options.
+        QVERIFY2(took(file) < byHand + plain * 0.05, "an option reached the program");
+    }
+
+    void programsOwnIsKept()
+    {
+        if (!hasCharm()) QSKIP(noCharm);
+        write("adv.json",
+              "{\"format\":\"charm-autoprio\",\"version\":1,"
+              "\"entries\":[{\"name\":\"Node::token(int hop, int prefers)\",\"prio\":-5}]}");
+        const QByteArray file = path("adv.json").toUtf8();
+        const QString kept = run({QStringLiteral("1")}, "LONGPOLE_PRIORITIES", file.constData()).out;
+        QVERIFY2(kept.contains(QStringLiteral("96 kept the program's own (+longpole-override changes that)")),
+                 qPrintable(kept));
+        const QString replaced = run({QStringLiteral("1"), QStringLiteral("+longpole-override")}, "LONGPOLE_PRIORITIES",
+                                     file.constData())
+                                     .out;
+        QVERIFY2(replaced.contains(QStringLiteral("96 messages had priority -5\n")), qPrintable(replaced));
+    }
+
+    // The program runs on as if there were no file.
+    void brokenFiles_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("foreign") << QByteArray("a,b\n1,2\n") << QStringLiteral("it holds no priorities");
+        QTest::newRow("cut") << QByteArray("{\"format\":\"charm-au") << QStringLiteral("it is no JSON, or cut");
+        QTest::newRow("missing") << QByteArray() << QStringLiteral("it cannot be read: No such file or directory");
+    }
+    void brokenFiles()
+    {
+        if (!hasCharm()) QSKIP(noCharm);
+        QFETCH(QByteArray, text);
+        QFETCH(QString, says);
+        if (text.isEmpty()) QFile::remove(path("broken"));
+        else write("broken", text);
+        const Said said = run({QStringLiteral("+longpole-priorities"), path("broken")});
+        QCOMPARE(said.code, 0);
+        QVERIFY2(said.out.contains(QStringLiteral("no priorities are used: ") + path("broken") + QStringLiteral(": ")
+                                   + says),
+                 qPrintable(said.out));
+        QVERIFY(said.out.contains(QStringLiteral("took ")));
+    }
+
+    void withoutFileNothingIsSaid()
+    {
+        if (!hasCharm()) QSKIP(noCharm);
+        const Said said = run({});
+        QCOMPARE(said.code, 0);
+        QVERIFY2(!said.out.contains(QStringLiteral("Longpole")), qPrintable(said.out));
+    }
+};
+
+LONGPOLE_TEST(TestCharm)
+#include "tst_charm.moc"
