@@ -2,6 +2,7 @@
 // The module's sources are in the program; charmc compiles them in a folder that is gone afterwards.
 #include "app/record/charmmodule.h"
 
+#include "analysis/base/cells.h"
 #include "app/record/process.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"

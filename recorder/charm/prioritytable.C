@@ -141,12 +141,12 @@ private:
         value = 0;
         for (int i = 0; i < 4; ++i, ++m_at) {
             const char c = *m_at;
-            unsigned long digit = 0;
-            if (c >= '0' && c <= '9') digit = static_cast<unsigned long>(c - '0');
-            else if (c >= 'a' && c <= 'f') digit = static_cast<unsigned long>(c - 'a' + 10);
-            else if (c >= 'A' && c <= 'F') digit = static_cast<unsigned long>(c - 'A' + 10);
+            int digit = 0;
+            if (c >= '0' && c <= '9') digit = c - '0';
+            else if (c >= 'a' && c <= 'f') digit = c - 'a' + 10;
+            else if (c >= 'A' && c <= 'F') digit = c - 'A' + 10;
             else return false;
-            value = value * 16 + digit;
+            value = value * 16 + static_cast<unsigned long>(digit);
         }
         return true;
     }

@@ -16,10 +16,10 @@ struct ListedPriority {
 };
 
 // Returns what is wrong, as a sentence without a full stop; empty if nothing is. Then `rows` are the file's.
-std::string readPriorityTable(const std::string& text, std::vector<ListedPriority>& rows);
+std::string readPriorityTable(const std::string &text, std::vector<ListedPriority> &rows);
 
 // Names are compared without blanks, which compilers of interface files set differently.
-std::string withoutBlanks(const std::string& name);
+std::string withoutBlanks(const std::string &name);
 
 }  // namespace longpole_module
 

@@ -30,9 +30,9 @@ public:
     {
         for (const char* const name :
              {"MPI_Send", "MPI_Ssend", "MPI_Recv", "MPI_Barrier", "MPI_Allreduce", "MPI_Bcast", "MPI_Reduce"})
-            m_rows.regions.push_back(QLatin1String(name));
+            m_rows.regions.emplace_back(QLatin1String(name));
         m_rows.calls = m_rows.regions.size();
-        for (const char* const name : code) m_rows.regions.push_back(QLatin1String(name));
+        for (const char* const name : code) m_rows.regions.emplace_back(QLatin1String(name));
         m_rows.ranks.resize(ranks);
     }
 

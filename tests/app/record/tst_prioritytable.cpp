@@ -79,7 +79,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QString>("says");
-        const auto row = [](const char* name, QByteArray text, const char* says) {
+        const auto row = [](const char* name, const QByteArray& text, const char* says) {
             QTest::newRow(name) << text << QString::fromLatin1(says);
         };
         const char* const holdsNone = "it holds no priorities";
