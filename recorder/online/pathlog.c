@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Steps in one array, channels in hash tables of their own for each direction, receives in order of posting.
+#include "recorder/online/pathlog.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool lp_make_room(void *array, uint32_t *capacity, uint32_t count, size_t size, uint32_t most)
+{
+    if (count < *capacity) return true;
+    uint64_t larger = *capacity ? 2 * (uint64_t)*capacity : 64;
+    if (larger > most) larger = most;
+    if (larger <= count) return false;
+    void **items = array;
+    void *moved = realloc(*items, (size_t)larger * size);
+    if (!moved) return false;
+    *items = moved;
+    *capacity = (uint32_t)larger;
+    return true;
+}
+
+bool lp_log_open(struct lp_path_log *log, int ranks, uint32_t most)
+{
+    *log = (struct lp_path_log){.ranks = ranks, .most = most};
+    log->peers = calloc((size_t)ranks, sizeof *log->peers);
+    log->peer_counts = calloc((size_t)ranks, sizeof *log->peer_counts);
+    if (log->peers && log->peer_counts) return true;
+    lp_log_close(log);
+    return false;
+}
+
+void lp_log_close(struct lp_path_log *log)
+{
+    for (uint32_t at = 0; at < log->comm_count; ++at) free(log->comms[at].members);
+    for (int rank = 0; log->peers && rank < log->ranks; ++rank) free(log->peers[rank]);
+    free(log->steps);
+    free(log->sends.all);
+    free(log->sends.slots);
+    free(log->receives.all);
+    free(log->receives.slots);
+    free(log->posts);
+    free(log->comms);
+    free(log->early);
+    free(log->peers);
+    free(log->peer_counts);
+    *log = (struct lp_path_log){0};
+}
+
+static bool put(struct lp_path_log *log, enum lp_step_kind kind, uint32_t of, uint32_t number, int64_t work)
+{
+    if (log->is_full) return false;
+    if (of >= 1u << 28 || !lp_make_room(&log->steps, &log->capacity, log->count, sizeof *log->steps, log->most)) {
+        log->is_full = true;
+        return false;
+    }
+    log->steps[log->count++] = (struct lp_step){(of << 4) | kind, number, work};
+    return true;
+}
+
+// --- channels ---
+
+static uint32_t hash(struct lp_channel_id id)
+{
+    uint64_t mixed = (uint32_t)id.peer * 0x9e3779b97f4a7c15u;
+    mixed = (mixed ^ (uint32_t)id.tag) * 0xff51afd7ed558ccdu;
+    mixed = (mixed ^ (((uint64_t)(uint32_t)id.origin << 32) | id.serial)) * 0xc4ceb9fe1a85ec53u;
+    return (uint32_t)(mixed >> 32);
+}
+
+static bool is_same(struct lp_channel_id a, struct lp_channel_id b)
+{
+    return a.peer == b.peer && a.origin == b.origin && a.serial == b.serial && a.tag == b.tag;
+}
+
+static bool rehash(struct lp_channels *channels)
+{
+    const uint32_t count = channels->slot_count ? 2 * channels->slot_count : 64;
+    uint32_t *slots = calloc(count, sizeof *slots);
+    if (!slots) return false;
+    for (uint32_t at = 0; at < channels->count; ++at) {
+        uint32_t slot = hash(channels->all[at].id) & (count - 1);
+        while (slots[slot]) slot = (slot + 1) & (count - 1);
+        slots[slot] = at + 1;
+    }
+    free(channels->slots);
+    channels->slots = slots;
+    channels->slot_count = count;
+    return true;
+}
+
+uint32_t lp_channel_of(struct lp_channels *channels, struct lp_channel_id id)
+{
+    if (channels->count && is_same(channels->all[channels->last].id, id)) return channels->last;
+    if (2 * channels->count >= channels->slot_count && !rehash(channels)) return LP_NO_CHANNEL;
+    uint32_t slot = hash(id) & (channels->slot_count - 1);
+    while (channels->slots[slot] && !is_same(channels->all[channels->slots[slot] - 1].id, id))
+        slot = (slot + 1) & (channels->slot_count - 1);
+    if (!channels->slots[slot]) {
+        if (!lp_make_room(&channels->all, &channels->capacity, channels->count, sizeof *channels->all, 1u << 28))
+            return LP_NO_CHANNEL;
+        channels->all[channels->count] = (struct lp_channel){.id = id};
+        channels->slots[slot] = ++channels->count;
+    }
+    return channels->last = channels->slots[slot] - 1;
+}
+
+// --- what happens ---
+
+void lp_log_work(struct lp_path_log *log, uint32_t procedure, int64_t ns)
+{
+    if (ns <= 0) return;
+    struct lp_step *last = log->count ? &log->steps[log->count - 1] : NULL;
+    if (last && last->what == ((procedure << 4) | LP_STEP_WORK) && !log->is_full) last->work += ns;
+    else put(log, LP_STEP_WORK, procedure, 0, ns);
+}
+
+void lp_log_send(struct lp_path_log *log, struct lp_channel_id to)
+{
+    const uint32_t channel = lp_channel_of(&log->sends, to);
+    if (channel == LP_NO_CHANNEL) log->is_full = true;
+    else put(log, LP_STEP_SEND, channel, log->sends.all[channel].next++, 0);
+}
+
+uint32_t lp_log_post(struct lp_path_log *log, struct lp_channel_id from)
+{
+    const uint32_t order = log->orders++;
+    const bool is_any = from.peer < 0 || from.tag < 0;
+    const uint32_t channel = is_any ? LP_NO_CHANNEL : lp_channel_of(&log->receives, from);
+    if ((!is_any && channel == LP_NO_CHANNEL)
+        || !lp_make_room(&log->posts, &log->post_capacity, log->post_count, sizeof *log->posts, 1u << 31))
+        log->is_full = true;
+    else
+        log->posts[log->post_count++] = (struct lp_post){
+            .order = order, .channel = channel, .origin = from.origin, .serial = from.serial, .state = LP_POST_OPEN};
+    return order;
+}
+
+const struct lp_post *lp_log_post_of(const struct lp_path_log *log, uint32_t order)
+{
+    uint32_t first = 0, last = log->post_count;
+    while (first < last) {
+        const uint32_t middle = first + (last - first) / 2;
+        if (log->posts[middle].order < order) first = middle + 1;
+        else last = middle;
+    }
+    return first < log->post_count && log->posts[first].order == order ? &log->posts[first] : NULL;
+}
+
+static struct lp_post *open_post(struct lp_path_log *log, uint32_t order)
+{
+    struct lp_post *post = (struct lp_post *)lp_log_post_of(log, order);
+    return post && post->state == LP_POST_OPEN ? post : NULL;
+}
+
+void lp_log_receive(struct lp_path_log *log, uint32_t order, int32_t peer, int32_t tag)
+{
+    struct lp_post *post = open_post(log, order);
+    if (!post) return;
+    const uint32_t channel = lp_channel_of(&log->receives,
+                                           (struct lp_channel_id){peer, post->origin, post->serial, tag});
+    post->state = LP_POST_DONE;
+    if (channel == LP_NO_CHANNEL) log->is_full = true;
+    else if (put(log, LP_STEP_RECEIVE, channel, order, 0)) post->channel = channel;
+}
+
+void lp_log_cancel(struct lp_path_log *log, uint32_t order)
+{
+    struct lp_post *post = open_post(log, order);
+    if (post) post->state = LP_POST_CANCELLED;
+}
+
+void lp_log_meet(struct lp_path_log *log) { log->meetings += put(log, LP_STEP_MEET, 0, 0, 0); }
+
+// --- collective calls of some ranks ---
+
+uint32_t lp_log_comm(struct lp_path_log *log, int32_t origin, uint32_t serial, int size, int place,
+                     const int32_t *members)
+{
+    int32_t *copy = malloc((size_t)size * sizeof *copy);
+    if (!copy || !lp_make_room(&log->comms, &log->comm_capacity, log->comm_count, sizeof *log->comms, 1u << 28)) {
+        free(copy);
+        log->is_full = true;
+        return 0;
+    }
+    memcpy(copy, members, (size_t)size * sizeof *copy);
+    log->comms[log->comm_count] = (struct lp_path_comm){origin, serial, size, place, copy, 0};
+    return log->comm_count++;
+}
+
+const struct lp_path_comm *lp_log_comm_of(const struct lp_path_log *log, int32_t origin, uint32_t serial,
+                                          uint32_t *number)
+{
+    for (uint32_t at = log->comm_count; at > 0; --at)
+        if (log->comms[at - 1].origin == origin && log->comms[at - 1].serial == serial) {
+            *number = at - 1;
+            return &log->comms[at - 1];
+        }
+    return NULL;
+}
+
+uint32_t lp_log_give(struct lp_path_log *log, uint32_t comm, enum lp_joining joining, int root)
+{
+    struct lp_path_comm *known = &log->comms[comm];
+    const uint32_t call = known->calls++;
+    if (known->size > 1 && (joining != LP_ONE_TO_ALL || known->place == root))
+        put(log, LP_STEP_GIVE, comm, call, (int64_t)joining | ((int64_t)root << 8));
+    return call;
+}
+
+void lp_log_take(struct lp_path_log *log, uint32_t comm, uint32_t call, enum lp_joining joining, int root)
+{
+    const struct lp_path_comm *known = &log->comms[comm];
+    const bool takes = joining == LP_ALL_TO_ONE   ? known->place == root
+                       : joining == LP_ONE_TO_ALL ? known->place != root
+                       : joining == LP_PREFIX     ? known->place != 0
+                                                  : true;
+    if (known->size > 1 && takes) put(log, LP_STEP_TAKE, comm, call, (int64_t)joining | ((int64_t)root << 8));
+}
+
+// --- at a meeting ---
+
+// Moves the numbers of receives of a channel that were posted after one, and have not completed before.
+static void renumber(struct lp_path_log *log, uint32_t channel, uint32_t order, int by)
+{
+    for (uint32_t at = log->carried; at > 0 && log->posts[at - 1].order > order; --at) {
+        struct lp_post *post = &log->posts[at - 1];
+        if (post->channel == channel && post->number > 0) post->number += (uint32_t)by;
+    }
+}
+
+// Receives match in order of posting; an open one that takes messages of several channels counts as having matched
+// nothing. If it turns out later that it did, those posted after it and completed before have had the values of other
+// messages.
+void lp_log_number(struct lp_path_log *log)
+{
+    for (uint32_t at = 0; at < log->post_count; ++at) {
+        struct lp_post *post = &log->posts[at];
+        if (post->channel == LP_NO_CHANNEL) continue;
+        struct lp_channel *channel = &log->receives.all[post->channel];
+        if (post->state == LP_POST_CANCELLED) {
+            if (post->number > 0) renumber(log, post->channel, post->order, -1);
+            channel->next -= post->number > 0;
+        } else if (post->number == 0) {
+            log->ambiguous += channel->next > 0 && post->order < channel->newest;
+            post->number = ++channel->next;
+            for (uint32_t later = at + 1; later < log->carried; ++later)
+                if (log->posts[later].channel == post->channel && log->posts[later].number > 0) --post->number;
+            renumber(log, post->channel, post->order, 1);
+        }
+    }
+}
+
+void lp_log_empty(struct lp_path_log *log)
+{
+    uint32_t kept = 0;
+    for (uint32_t at = 0; at < log->post_count; ++at) {
+        const struct lp_post *post = &log->posts[at];
+        if (post->state == LP_POST_DONE && log->receives.all[post->channel].newest < post->order)
+            log->receives.all[post->channel].newest = post->order;
+        if (post->state == LP_POST_OPEN) log->posts[kept++] = *post;
+    }
+    log->post_count = log->carried = kept;
+    log->segment += log->meetings;
+    log->meetings = log->count = 0;
+    log->is_full = false;
+}

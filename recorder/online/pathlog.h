@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the critical path of a rank depends on, in the order in which it happened: its work, what it sent and received,
+// and where all ranks met. Kept from one meeting at which paths are compared to the next; no MPI in here.
+#ifndef LONGPOLE_RECORDER_PATHLOG_H
+#define LONGPOLE_RECORDER_PATHLOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum lp_step_kind { LP_STEP_WORK, LP_STEP_SEND, LP_STEP_RECEIVE, LP_STEP_MEET, LP_STEP_GIVE, LP_STEP_TAKE };
+
+// Which members' paths a collective call joins: those before it of all, or of the root, with those after it of all, or
+// of the root; with a prefix those of the members up to each one.
+enum lp_joining { LP_ALL_TO_ALL, LP_ONE_TO_ALL, LP_ALL_TO_ONE, LP_PREFIX };
+
+struct lp_step {
+    uint32_t what;    // kind in the lower four bits; above them the procedure, the channel or the communicator
+    uint32_t number;  // SEND: of the message on its channel; RECEIVE: in order of posting; GIVE, TAKE: of the call
+    int64_t work;     // WORK: ns; GIVE, TAKE: lp_joining and above its eight bits the root's place
+};
+
+// Messages between two ranks match in order on one communicator and tag.
+struct lp_channel_id {
+    int32_t peer;  // the world rank at the other end
+    int32_t origin;
+    uint32_t serial;  // with origin the communicator's id
+    int32_t tag;
+};
+
+struct lp_channel {
+    struct lp_channel_id id;
+    uint32_t next;  // how many messages were sent, or how many receives have numbers
+    bool is_named;  // of sent messages: the receiver knows what this channel's number stands for
+    // Of a channel on which messages are received:
+    uint32_t seen;    // messages of which the sender's value came
+    uint32_t newest;  // order of the newest receive that completed before the log begins
+    uint32_t remote;  // the sender's number of the channel
+};
+
+struct lp_channels {
+    struct lp_channel *all;
+    uint32_t count, capacity;
+    uint32_t *slots;  // index + 1 by hash
+    uint32_t slot_count, last;
+};
+
+// A receive that is open, or was completed since the log begins.
+struct lp_post {
+    uint32_t order;
+    uint32_t channel;  // LP_NO_CHANNEL: it takes messages of several, and is open
+    uint32_t number;   // on the channel, from 1; 0: has none yet
+    int32_t origin;
+    uint32_t serial;
+    uint8_t state;  // enum lp_post_state
+};
+#define LP_NO_CHANNEL 0xffffffffu
+enum lp_post_state { LP_POST_OPEN, LP_POST_DONE, LP_POST_CANCELLED };
+
+struct lp_path_comm {
+    int32_t origin;
+    uint32_t serial;
+    int32_t size, place;
+    int32_t *members;  // world ranks
+    uint32_t calls;    // collective calls begun
+};
+
+struct lp_call_id {
+    uint32_t comm, call;
+};
+struct lp_hosted_call;
+
+struct lp_path_log {
+    struct lp_step *steps;
+    uint32_t count, capacity, most;
+    struct lp_channels sends, receives;
+    struct lp_post *posts;  // by order
+    uint32_t post_count, post_capacity, orders;
+    uint32_t carried;  // posts that were there when the log began
+    struct lp_path_comm *comms;
+    uint32_t comm_count, comm_capacity;
+    // What the replay keeps from one log to the next: calls whose result came before this rank took it, and calls that
+    // this rank joins, to which not all have given.
+    struct lp_call_id *early;
+    uint32_t early_count, early_capacity;
+    struct lp_hosted_call *hosted;
+    uint32_t **peers;  // by world rank: indices + 1 of receives by the sender's channel number
+    uint32_t *peer_counts;
+    int ranks;
+    uint32_t segment;    // meetings before the log begins
+    uint32_t meetings;   // in the log
+    uint64_t ambiguous;  // receives whose message cannot be told for certain
+    bool is_full;        // steps were lost since: the log is of no use until it is emptied
+};
+
+// Room for at most so many steps. False: no memory.
+bool lp_log_open(struct lp_path_log *log, int ranks, uint32_t most);
+void lp_log_close(struct lp_path_log *log);
+
+void lp_log_work(struct lp_path_log *log, uint32_t procedure, int64_t ns);
+void lp_log_send(struct lp_path_log *log, struct lp_channel_id to);
+// A receive is posted; peer or tag are negative if it takes any. Returns its order, which completes it.
+uint32_t lp_log_post(struct lp_path_log *log, struct lp_channel_id from);
+// It completed with a message from there; its communicator is that of the posting.
+void lp_log_receive(struct lp_path_log *log, uint32_t order, int32_t peer, int32_t tag);
+void lp_log_cancel(struct lp_path_log *log, uint32_t order);
+void lp_log_meet(struct lp_path_log *log);
+
+// A communicator of some ranks, `place` this one's among its members. Returns its number here.
+uint32_t lp_log_comm(struct lp_path_log *log, int32_t origin, uint32_t serial, int size, int place,
+                     const int32_t *members);
+// The begin of a collective call on it, and its completion, which takes what the begin returned.
+uint32_t lp_log_give(struct lp_path_log *log, uint32_t comm, enum lp_joining joining, int root);
+void lp_log_take(struct lp_path_log *log, uint32_t comm, uint32_t call, enum lp_joining joining, int root);
+
+// For the replay: gives each receive the number of its message, in order of posting; frees what is of no use after it.
+void lp_log_number(struct lp_path_log *log);
+const struct lp_post *lp_log_post_of(const struct lp_path_log *log, uint32_t order);  // null: unknown
+void lp_log_empty(struct lp_path_log *log);
+// Room for one more item of so many bytes, `most` at most. False: no memory, and all stays as it is.
+bool lp_make_room(void *array, uint32_t *capacity, uint32_t count, size_t size, uint32_t most);
+// The index of a channel, which is made where it is missing; LP_NO_CHANNEL: no memory.
+uint32_t lp_channel_of(struct lp_channels *channels, struct lp_channel_id id);
+const struct lp_path_comm *lp_log_comm_of(const struct lp_path_log *log, int32_t origin, uint32_t serial,
+                                          uint32_t *number);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,769 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A segment runs until it needs a value that is not there; what arrives lets it go on. A rank that hosts a collective
+// call of some ranks joins their values whatever its own segments wait for, so nobody waits in a circle: the program
+// came through.
+#include "recorder/online/pathreplay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// What a buffer is made of, words of 64 bits.
+enum word_kind { CHANNEL, VALUE, GIVEN, RESULT, SENT_TOKEN, GIVEN_TOKEN };
+
+struct words {
+    int64_t *words;
+    size_t count, capacity;
+};
+
+struct segment {
+    uint32_t begin, end, at;  // steps
+    bool is_done;
+};
+
+// What a step of the log waits for.
+struct arrival {
+    int64_t *value;    // null: nothing came, or nothing that counts
+    uint32_t segment;  // of the sender
+    uint32_t waiter;   // segment + 1 here that waits for it
+    int32_t winner;    // of a collective call: whose value it is
+    bool is_there;
+};
+
+// Receives of a batch on one channel: numbers from `first` on.
+struct channel_arrivals {
+    struct arrival *all;
+    uint32_t first, count;
+};
+
+struct taken {  // a TAKE of the batch
+    struct lp_call_id id;
+    struct arrival arrival;
+};
+
+struct position {  // of a GIVE
+    struct lp_call_id id;
+    uint32_t step;
+};
+
+// A collective call that this rank hosts: what its members gave so far.
+struct lp_hosted_call {
+    struct lp_call_id id;
+    int64_t *values;     // by place
+    uint32_t *segments;  // by place; LP_ABSENT: has not given
+    size_t words;        // of a value
+    int32_t *winners;    // by place: whose value that of all up to it is
+    int joined;          // members that have the value of all up to them
+    enum lp_joining joining;
+    int root;
+    struct lp_hosted_call *next;
+};
+#define LP_ABSENT 0xffffffffu
+
+struct lp_replay {
+    struct lp_path_log *log;
+    int rank;
+    struct lp_lanes lanes;
+    size_t value_words;
+    const uint32_t *lane_of;
+    uint32_t procedures;
+    struct segment *segments;
+    uint32_t segment_count, left;
+    int64_t *values;
+    uint32_t *runnable;
+    uint32_t runnable_count;
+    struct channel_arrivals *arrivals;  // by channel of log->receives, as many as there were at the begin
+    uint32_t arrival_channels;
+    uint32_t *sent_at;      // the steps of all SEND, by channel
+    uint32_t *sent_first;   // by channel: where its steps begin in sent_at
+    uint32_t *sent_number;  // by channel: the number of its first message
+    uint32_t sent_channels;
+    struct taken *taken;  // by (communicator, call)
+    uint32_t taken_count;
+    struct position *given;
+    uint32_t given_count;
+    struct words *out;  // by rank
+    int *outgoing;      // ranks with something in `out`
+    int outgoing_count;
+    struct words sending;
+    int64_t *joined;  // room for a value
+    int64_t *profile;
+    uint32_t profile_count;
+    uint64_t ahead;
+    bool has_failed;
+};
+
+// --- buffers ---
+
+static int64_t *append(struct lp_replay *replay, int to, size_t count)
+{
+    struct words *out = &replay->out[to];
+    if (out->count + count > out->capacity) {
+        const size_t capacity = 2 * (out->count + count + 32);
+        int64_t *words = realloc(out->words, capacity * sizeof *words);
+        if (!words) {
+            replay->has_failed = true;
+            return NULL;
+        }
+        out->words = words;
+        out->capacity = capacity;
+    }
+    if (out->count == 0) replay->outgoing[replay->outgoing_count++] = to;
+    int64_t *at = out->words + out->count;
+    out->count += count;
+    return at;
+}
+
+static int64_t two(uint32_t high, uint32_t low) { return (int64_t)(((uint64_t)high << 32) | low); }
+static uint32_t high_of(int64_t word) { return (uint32_t)((uint64_t)word >> 32); }
+static uint32_t low_of(int64_t word) { return (uint32_t)((uint64_t)word & 0xffffffffu); }
+
+// --- what a segment waits for ---
+
+static int compare_ids(struct lp_call_id a, struct lp_call_id b)
+{
+    if (a.comm != b.comm) return a.comm < b.comm ? -1 : 1;
+    return a.call == b.call ? 0 : a.call < b.call ? -1 : 1;
+}
+
+static int compare_taken(const void *a, const void *b)
+{
+    return compare_ids(((const struct taken *)a)->id, ((const struct taken *)b)->id);
+}
+
+static int compare_given(const void *a, const void *b)
+{
+    return compare_ids(((const struct position *)a)->id, ((const struct position *)b)->id);
+}
+
+static struct arrival *arrival_on(struct lp_replay *replay, uint32_t channel, uint32_t number)
+{
+    if (channel >= replay->arrival_channels) return NULL;
+    struct channel_arrivals *on = &replay->arrivals[channel];
+    return number >= on->first && number - on->first < on->count ? &on->all[number - on->first] : NULL;
+}
+
+static struct arrival *arrival_of_call(struct lp_replay *replay, struct lp_call_id id)
+{
+    const struct taken key = {.id = id};
+    struct taken *found = replay->taken_count
+                              ? bsearch(&key, replay->taken, replay->taken_count, sizeof key, compare_taken)
+                              : NULL;
+    return found ? &found->arrival : NULL;
+}
+
+static void let_run(struct lp_replay *replay, struct arrival *arrival)
+{
+    if (arrival->waiter) replay->runnable[replay->runnable_count++] = arrival->waiter - 1;
+    arrival->waiter = 0;
+}
+
+// `value`: null if it counts for nothing.
+static void arrive(struct lp_replay *replay, struct arrival *arrival, const int64_t *value, uint32_t segment,
+                   int32_t winner)
+{
+    if (arrival->is_there) return;
+    if (value) {
+        arrival->value = malloc(replay->value_words * sizeof *value);
+        if (arrival->value) memcpy(arrival->value, value, replay->value_words * sizeof *value);
+        else replay->has_failed = true;
+    }
+    arrival->segment = segment;
+    arrival->winner = winner;
+    arrival->is_there = true;
+    let_run(replay, arrival);
+}
+
+// --- collective calls of some ranks ---
+
+static int host_of(const struct lp_path_comm *comm, enum lp_joining joining, int root)
+{
+    return joining == LP_ONE_TO_ALL || joining == LP_ALL_TO_ONE ? comm->members[root] : comm->members[0];
+}
+
+static void join_arrives(struct lp_replay *replay, struct lp_call_id id, const int64_t *value, uint32_t segment,
+                         int32_t winner)
+{
+    struct lp_path_log *log = replay->log;
+    struct arrival *arrival = arrival_of_call(replay, id);
+    if (arrival) arrive(replay, arrival, value, segment, winner);
+    else if (lp_make_room(&log->early, &log->early_capacity, log->early_count, sizeof *log->early, 1u << 28))
+        log->early[log->early_count++] = id;
+    else replay->has_failed = true;
+}
+
+// Sends a member the value of all up to one of them.
+static void result_to(struct lp_replay *replay, const struct lp_path_comm *comm, const struct lp_hosted_call *call,
+                      int place, int of)
+{
+    const int to = comm->members[place];
+    const int64_t *value = call->values + (size_t)of * replay->value_words;
+    const uint32_t segment = call->segments[of];
+    const int32_t winner = call->winners[of];
+    if (to == replay->rank) {
+        join_arrives(replay, call->id, value, segment, winner);
+        return;
+    }
+    int64_t *at = append(replay, to, 4 + replay->value_words);
+    if (!at) return;
+    at[0] = RESULT;
+    at[1] = two((uint32_t)comm->origin, comm->serial);
+    at[2] = two(call->id.call, segment);
+    at[3] = winner;
+    memcpy(at + 4, value, replay->value_words * sizeof *value);
+}
+
+// Makes a member's value that of all up to it; the one before it has such a value already. What was given before
+// another meeting than the last one's counts for nothing.
+static void join(struct lp_replay *replay, const struct lp_path_comm *comm, struct lp_hosted_call *call, int place)
+{
+    int64_t *value = call->values + (size_t)place * replay->value_words;
+    call->winners[place] = comm->members[place];
+    if (place == 0 || call->segments[place] > call->segments[place - 1]) return;
+    const int64_t *before = value - replay->value_words;
+    bool is_longer = false;
+    int64_t *joined = replay->joined;
+    memcpy(joined, before, replay->value_words * sizeof *joined);
+    if (call->segments[place] == call->segments[place - 1]) is_longer = lp_value_merge(replay->lanes, joined, value);
+    memcpy(value, joined, replay->value_words * sizeof *joined);
+    call->segments[place] = call->segments[place - 1];
+    if (!is_longer) call->winners[place] = call->winners[place - 1];
+}
+
+static void free_hosted(struct lp_hosted_call *call)
+{
+    free(call->values);
+    free(call->segments);
+    free(call->winners);
+    free(call);
+}
+
+static struct lp_hosted_call *hosted_call(struct lp_replay *replay, struct lp_call_id id, enum lp_joining joining,
+                                          int root)
+{
+    for (struct lp_hosted_call *call = replay->log->hosted; call; call = call->next)
+        if (compare_ids(call->id, id) == 0) return call;
+    const size_t size = (size_t)replay->log->comms[id.comm].size;
+    struct lp_hosted_call *call = calloc(1, sizeof *call);
+    if (call) {
+        call->values = calloc(size * replay->value_words, sizeof *call->values);
+        call->segments = malloc(size * sizeof *call->segments);
+        call->winners = malloc(size * sizeof *call->winners);
+    }
+    if (!call || !call->values || !call->segments || !call->winners) {
+        if (call) free_hosted(call);
+        replay->has_failed = true;
+        return NULL;
+    }
+    memset(call->segments, 0xff, size * sizeof *call->segments);
+    call->id = id;
+    call->words = replay->value_words;
+    call->joining = joining;
+    call->root = root;
+    call->next = replay->log->hosted;
+    replay->log->hosted = call;
+    return call;
+}
+
+static void drop_hosted(struct lp_path_log *log, struct lp_hosted_call *call)
+{
+    struct lp_hosted_call **at = &log->hosted;
+    while (*at != call) at = &(*at)->next;
+    *at = call->next;
+    free_hosted(call);
+}
+
+static void given(struct lp_replay *replay, struct lp_call_id id, int place, enum lp_joining joining, int root,
+                  uint32_t segment, const int64_t *value)
+{
+    struct lp_hosted_call *call = hosted_call(replay, id, joining, root);
+    if (!call || call->segments[place] != LP_ABSENT) return;
+    memcpy(call->values + (size_t)place * replay->value_words, value, replay->value_words * sizeof *value);
+    call->segments[place] = segment;
+    const struct lp_path_comm *comm = &replay->log->comms[id.comm];
+    if (joining == LP_ONE_TO_ALL) {
+        call->winners[root] = comm->members[root];
+        for (int to = 0; to < comm->size; ++to)
+            if (to != root) result_to(replay, comm, call, to, root);
+        drop_hosted(replay->log, call);
+        return;
+    }
+    for (; call->joined < comm->size && call->segments[call->joined] != LP_ABSENT; ++call->joined) {
+        join(replay, comm, call, call->joined);
+        if (joining == LP_PREFIX && call->joined > 0) result_to(replay, comm, call, call->joined, call->joined);
+    }
+    if (call->joined < comm->size) return;
+    if (joining == LP_ALL_TO_ONE) result_to(replay, comm, call, root, comm->size - 1);
+    for (int to = 0; joining == LP_ALL_TO_ALL && to < comm->size; ++to)
+        result_to(replay, comm, call, to, comm->size - 1);
+    drop_hosted(replay->log, call);
+}
+
+static void give(struct lp_replay *replay, uint32_t number, const struct lp_step *step, uint32_t segment,
+                 const int64_t *value)
+{
+    const struct lp_path_comm *comm = &replay->log->comms[number];
+    const enum lp_joining joining = (enum lp_joining)(step->work & 0xff);
+    const int root = (int)(step->work >> 8), host = host_of(comm, joining, root);
+    if (host == replay->rank) {
+        given(replay, (struct lp_call_id){number, step->number}, comm->place, joining, root, segment, value);
+        return;
+    }
+    int64_t *at = append(replay, host, 4 + replay->value_words);
+    if (!at) return;
+    at[0] = GIVEN | ((int64_t)comm->place << 8);
+    at[1] = two((uint32_t)comm->origin, comm->serial);
+    at[2] = two(step->number, segment);
+    at[3] = step->work;
+    memcpy(at + 4, value, replay->value_words * sizeof *value);
+}
+
+// --- a segment ---
+
+static void send(struct lp_replay *replay, uint32_t channel, uint32_t number, uint32_t segment, const int64_t *value)
+{
+    const struct lp_channel_id id = replay->log->sends.all[channel].id;
+    if (id.peer < 0 || id.peer >= replay->log->ranks) return;
+    if (!replay->log->sends.all[channel].is_named) {
+        int64_t *at = append(replay, id.peer, 3);
+        if (!at) return;
+        at[0] = CHANNEL | ((int64_t)channel << 8);
+        at[1] = two((uint32_t)id.origin, id.serial);
+        at[2] = id.tag;
+        replay->log->sends.all[channel].is_named = true;
+    }
+    int64_t *at = append(replay, id.peer, 2 + replay->value_words);
+    if (!at) return;
+    at[0] = VALUE | ((int64_t)channel << 8);
+    at[1] = two(number, segment);
+    memcpy(at + 2, value, replay->value_words * sizeof *value);
+}
+
+// Whether the segment may go on; else it is noted as waiting.
+static bool take(struct lp_replay *replay, struct lp_step *step, struct arrival *arrival, uint32_t at, int64_t *value)
+{
+    step->work = 0;
+    if (!arrival) return true;  // nobody is asked
+    if (!arrival->is_there) {
+        arrival->waiter = at + 1;
+        return false;
+    }
+    const uint32_t segment = replay->log->segment + at;
+    replay->ahead += arrival->value && arrival->segment > segment;
+    const bool counts = arrival->value && arrival->segment == segment;
+    const bool is_longer = counts && lp_value_merge(replay->lanes, value, arrival->value);
+    step->work = is_longer ? (int64_t)arrival->winner + 1 : 0;  // the rank whose path goes on here
+    free(arrival->value);
+    arrival->value = NULL;
+    return true;
+}
+
+static void run(struct lp_replay *replay, uint32_t at)
+{
+    struct segment *segment = &replay->segments[at];
+    struct lp_path_log *log = replay->log;
+    int64_t *value = replay->values + (size_t)at * replay->value_words;
+    for (; segment->at < segment->end; ++segment->at) {
+        struct lp_step *step = &log->steps[segment->at];
+        const uint32_t of = step->what >> 4;
+        struct arrival *arrival = NULL;
+        switch ((enum lp_step_kind)(step->what & 15)) {
+        case LP_STEP_WORK:
+            lp_value_add(replay->lanes, value, of < replay->procedures ? replay->lane_of[of] : 0, step->work);
+            break;
+        case LP_STEP_SEND: send(replay, of, step->number, log->segment + at, value); break;
+        case LP_STEP_RECEIVE: {
+            const struct lp_post *post = lp_log_post_of(log, step->number);
+            if (post) arrival = arrival_on(replay, of, post->number - 1);
+            if (arrival) arrival->winner = log->receives.all[of].id.peer;
+            if (!take(replay, step, arrival, at, value)) return;
+            break;
+        }
+        case LP_STEP_GIVE: give(replay, of, step, log->segment + at, value); break;
+        case LP_STEP_TAKE:
+            arrival = arrival_of_call(replay, (struct lp_call_id){of, step->number});
+            if (!take(replay, step, arrival, at, value)) return;
+            break;
+        case LP_STEP_MEET: break;
+        }
+    }
+    segment->is_done = true;
+    --replay->left;
+}
+
+bool lp_replay_run(struct lp_replay *replay)
+{
+    for (;;) {
+        while (replay->runnable_count > 0) run(replay, replay->runnable[--replay->runnable_count]);
+        struct words *own = &replay->out[replay->rank];
+        if (own->count == 0) return replay->left == 0;
+        const struct words taken = *own;
+        *own = (struct words){0};
+        for (int at = 0; at < replay->outgoing_count; ++at)
+            if (replay->outgoing[at] == replay->rank) replay->outgoing[at] = replay->outgoing[--replay->outgoing_count];
+        lp_replay_input(replay, replay->rank, taken.words, taken.count * sizeof *taken.words);
+        free(taken.words);
+    }
+}
+
+bool lp_replay_output(struct lp_replay *replay, int *to, const void **bytes, size_t *size)
+{
+    if (replay->outgoing_count == 0) return false;
+    *to = replay->outgoing[--replay->outgoing_count];
+    free(replay->sending.words);
+    replay->sending = replay->out[*to];
+    replay->out[*to] = (struct words){0};
+    *bytes = replay->sending.words;
+    *size = replay->sending.count * sizeof *replay->sending.words;
+    return true;
+}
+
+// --- what arrives ---
+
+// The receiver's channel of a sender's; null: no memory, or it was never named.
+static struct lp_channel *channel_from(struct lp_replay *replay, int from, uint32_t remote)
+{
+    const struct lp_path_log *log = replay->log;
+    if (remote >= log->peer_counts[from] || log->peers[from][remote] == 0) return NULL;
+    return &log->receives.all[log->peers[from][remote] - 1];
+}
+
+static void name_channel(struct lp_replay *replay, int from, uint32_t remote, const int64_t *words)
+{
+    struct lp_path_log *log = replay->log;
+    const uint32_t channel = lp_channel_of(&log->receives, (struct lp_channel_id){from, (int32_t)high_of(words[1]),
+                                                                                  low_of(words[1]), (int32_t)words[2]});
+    uint32_t capacity = log->peer_counts[from];
+    while (channel != LP_NO_CHANNEL && capacity <= remote) {
+        if (!lp_make_room(&log->peers[from], &capacity, capacity, sizeof *log->peers[from], 1u << 28)) break;
+        memset(log->peers[from] + log->peer_counts[from], 0,
+               (capacity - log->peer_counts[from]) * sizeof *log->peers[from]);
+        log->peer_counts[from] = capacity;
+    }
+    if (channel == LP_NO_CHANNEL || capacity <= remote) {
+        replay->has_failed = true;
+        return;
+    }
+    log->peers[from][remote] = channel + 1;
+    log->receives.all[channel].remote = remote;
+}
+
+static void take_value(struct lp_replay *replay, int from, const int64_t *words)
+{
+    struct lp_channel *channel = channel_from(replay, from, (uint32_t)(words[0] >> 8));
+    if (!channel) return;
+    const uint32_t number = high_of(words[1]);
+    if (channel->seen <= number) channel->seen = number + 1;  // a later segment may have sent first
+    struct arrival *arrival = arrival_on(replay, (uint32_t)(channel - replay->log->receives.all), number);
+    if (arrival) arrive(replay, arrival, words + 2, low_of(words[1]), from);
+}
+
+static void take_result(struct lp_replay *replay, const int64_t *words)
+{
+    struct lp_call_id id = {0, high_of(words[2])};
+    if (lp_log_comm_of(replay->log, (int32_t)high_of(words[1]), low_of(words[1]), &id.comm))
+        join_arrives(replay, id, words + 4, low_of(words[2]), (int32_t)words[3]);
+}
+
+static void take_given(struct lp_replay *replay, const int64_t *words)
+{
+    struct lp_call_id id = {0, high_of(words[2])};
+    if (lp_log_comm_of(replay->log, (int32_t)high_of(words[1]), low_of(words[1]), &id.comm))
+        given(replay, id, (int)(words[0] >> 8), (enum lp_joining)(words[3] & 0xff), (int)(words[3] >> 8),
+              low_of(words[2]), words + 4);
+}
+
+static void go_back(struct lp_replay *replay, uint32_t segment, uint32_t before);
+
+static void take_token(struct lp_replay *replay, const int64_t *words)
+{
+    const bool is_sent = (words[0] & 0xff) == SENT_TOKEN;
+    if (is_sent) {
+        const uint32_t channel = (uint32_t)(words[0] >> 8), number = high_of(words[1]);
+        if (channel >= replay->sent_channels || number < replay->sent_number[channel]) return;
+        const uint32_t at = replay->sent_first[channel] + (number - replay->sent_number[channel]);
+        if (at < replay->sent_first[channel + 1]) go_back(replay, low_of(words[1]), replay->sent_at[at]);
+        return;
+    }
+    struct position key = {.id = {0, high_of(words[2])}};
+    if (!lp_log_comm_of(replay->log, (int32_t)high_of(words[1]), low_of(words[1]), &key.id.comm)) return;
+    const struct position *found = replay->given_count
+                                       ? bsearch(&key, replay->given, replay->given_count, sizeof key, compare_given)
+                                       : NULL;
+    if (found) go_back(replay, low_of(words[2]), found->step);
+}
+
+void lp_replay_input(struct lp_replay *replay, int from, const void *bytes, size_t size)
+{
+    const int64_t *words = bytes, *end = words + size / sizeof *words;
+    while (words < end) {
+        switch ((enum word_kind)(*words & 0xff)) {
+        case CHANNEL:
+            name_channel(replay, from, (uint32_t)(words[0] >> 8), words);
+            words += 3;
+            break;
+        case VALUE:
+            take_value(replay, from, words);
+            words += 2 + replay->value_words;
+            break;
+        case GIVEN:
+            take_given(replay, words);
+            words += 4 + replay->value_words;
+            break;
+        case RESULT:
+            take_result(replay, words);
+            words += 4 + replay->value_words;
+            break;
+        case SENT_TOKEN:
+            take_token(replay, words);
+            words += 2;
+            break;
+        case GIVEN_TOKEN:
+            take_token(replay, words);
+            words += 3;
+            break;
+        }
+    }
+}
+
+// --- back along the path ---
+
+static void add_to_profile(struct lp_replay *replay, uint32_t procedure, int64_t work)
+{
+    const uint32_t before = replay->profile_count;
+    while (replay->profile_count <= procedure) {
+        if (!lp_make_room(&replay->profile, &replay->profile_count, replay->profile_count, sizeof *replay->profile,
+                          1u << 28)) {
+            replay->has_failed = true;
+            return;
+        }
+    }
+    for (uint32_t at = before; at < replay->profile_count; ++at) replay->profile[at] = 0;
+    replay->profile[procedure] += work;
+}
+
+// From before a step of a segment to its begin, or to where another rank's path was longer.
+static void go_back(struct lp_replay *replay, uint32_t segment, uint32_t before)
+{
+    const struct lp_path_log *log = replay->log;
+    const uint32_t begin = replay->segments[segment - log->segment].begin;
+    for (uint32_t at = before; at > begin; --at) {
+        const struct lp_step *step = &log->steps[at - 1];
+        const uint32_t of = step->what >> 4, kind = step->what & 15;
+        if (kind == LP_STEP_WORK) add_to_profile(replay, of, step->work);
+        if ((kind != LP_STEP_RECEIVE && kind != LP_STEP_TAKE) || step->work == 0) continue;
+        const int to = (int)(step->work - 1);
+        int64_t *token = append(replay, to, kind == LP_STEP_RECEIVE ? 2 : 3);
+        if (!token) return;
+        if (kind == LP_STEP_RECEIVE) {
+            token[0] = SENT_TOKEN | ((int64_t)log->receives.all[of].remote << 8);
+            token[1] = two(lp_log_post_of(log, step->number)->number - 1, segment);
+        } else {
+            token[0] = GIVEN_TOKEN;
+            token[1] = two((uint32_t)log->comms[of].origin, log->comms[of].serial);
+            token[2] = two(step->number, segment);
+        }
+        return;
+    }
+}
+
+void lp_replay_trace(struct lp_replay *replay, const int32_t *winners)
+{
+    for (uint32_t at = 0; at < replay->segment_count; ++at)
+        if (winners[at] == replay->rank) go_back(replay, replay->log->segment + at, replay->segments[at].end);
+}
+
+// --- begin and end ---
+
+static bool find_segments(struct lp_replay *replay)
+{
+    const struct lp_path_log *log = replay->log;
+    const uint32_t count = log->meetings;
+    replay->segments = calloc(count + 1, sizeof *replay->segments);
+    replay->values = calloc((size_t)count * replay->value_words + 1, sizeof *replay->values);
+    replay->runnable = calloc(count + 1, sizeof *replay->runnable);
+    if (!replay->segments || !replay->values || !replay->runnable) return false;
+    uint32_t begin = 0;
+    for (uint32_t at = 0; at < log->count; ++at) {
+        if ((log->steps[at].what & 15) != LP_STEP_MEET) continue;
+        replay->segments[replay->segment_count++] = (struct segment){begin, at, begin, false};
+        begin = at + 1;
+    }
+    replay->left = replay->segment_count;
+    for (uint32_t at = replay->segment_count; at > 0; --at) replay->runnable[replay->runnable_count++] = at - 1;
+    return true;
+}
+
+static bool find_sent(struct lp_replay *replay)
+{
+    const struct lp_path_log *log = replay->log;
+    const uint32_t channels = replay->sent_channels = log->sends.count;
+    replay->sent_first = calloc(channels + 2, sizeof *replay->sent_first);
+    replay->sent_number = calloc(channels + 1, sizeof *replay->sent_number);
+    if (!replay->sent_first || !replay->sent_number) return false;
+    uint32_t *next = replay->sent_first + 1;  // so that filling it leaves the begins
+    uint32_t sum = 0;
+    for (uint32_t at = 0; at < log->count; ++at)
+        if ((log->steps[at].what & 15) == LP_STEP_SEND) ++next[log->steps[at].what >> 4];
+    for (uint32_t channel = 0; channel < channels; ++channel) {
+        const uint32_t count = next[channel];
+        replay->sent_number[channel] = log->sends.all[channel].next - count;
+        next[channel] = sum;
+        sum += count;
+    }
+    replay->sent_at = calloc(sum + 1, sizeof *replay->sent_at);
+    if (!replay->sent_at) return false;
+    for (uint32_t at = 0; at < log->count; ++at)
+        if ((log->steps[at].what & 15) == LP_STEP_SEND) replay->sent_at[next[log->steps[at].what >> 4]++] = at;
+    return true;
+}
+
+static bool is_early(const struct lp_path_log *log, struct lp_call_id id)
+{
+    for (uint32_t at = 0; at < log->early_count; ++at)
+        if (compare_ids(log->early[at], id) == 0) return true;
+    return false;
+}
+
+static bool find_calls(struct lp_replay *replay)
+{
+    struct lp_path_log *log = replay->log;
+    uint32_t gives = 0, takes = 0;
+    for (uint32_t at = 0; at < log->count; ++at) {
+        gives += (log->steps[at].what & 15) == LP_STEP_GIVE;
+        takes += (log->steps[at].what & 15) == LP_STEP_TAKE;
+    }
+    replay->given = calloc(gives + 1, sizeof *replay->given);
+    replay->taken = calloc(takes + 1, sizeof *replay->taken);
+    if (!replay->given || !replay->taken) return false;
+    for (uint32_t at = 0; at < log->count; ++at) {
+        const struct lp_call_id id = {log->steps[at].what >> 4, log->steps[at].number};
+        if ((log->steps[at].what & 15) == LP_STEP_GIVE)
+            replay->given[replay->given_count++] = (struct position){id, at};
+        if ((log->steps[at].what & 15) == LP_STEP_TAKE)
+            replay->taken[replay->taken_count++] = (struct taken){.id = id, .arrival.is_there = is_early(log, id)};
+    }
+    qsort(replay->given, replay->given_count, sizeof *replay->given, compare_given);
+    qsort(replay->taken, replay->taken_count, sizeof *replay->taken, compare_taken);
+    uint32_t kept = 0;
+    for (uint32_t at = 0; at < log->early_count; ++at)
+        if (!arrival_of_call(replay, log->early[at])) log->early[kept++] = log->early[at];
+    log->early_count = kept;
+    return true;
+}
+
+// Messages whose value came before: what it was counts for nothing any more.
+static bool find_received(struct lp_replay *replay)
+{
+    const struct lp_path_log *log = replay->log;
+    replay->arrival_channels = log->receives.count;
+    replay->arrivals = calloc(replay->arrival_channels + 1, sizeof *replay->arrivals);
+    if (!replay->arrivals) return false;
+    for (uint32_t at = 0; at < log->count; ++at) {
+        if ((log->steps[at].what & 15) != LP_STEP_RECEIVE) continue;
+        const struct lp_post *post = lp_log_post_of(log, log->steps[at].number);
+        if (!post || post->number == 0) continue;
+        struct channel_arrivals *on = &replay->arrivals[log->steps[at].what >> 4];
+        const uint32_t number = post->number - 1;
+        if (on->count == 0) {
+            on->first = number;
+            on->count = 1;
+        } else if (number < on->first) {
+            on->count += on->first - number;
+            on->first = number;
+        } else if (number - on->first >= on->count) {
+            on->count = number - on->first + 1;
+        }
+    }
+    for (uint32_t channel = 0; channel < replay->arrival_channels; ++channel) {
+        struct channel_arrivals *on = &replay->arrivals[channel];
+        if (on->count == 0) continue;
+        on->all = calloc(on->count, sizeof *on->all);
+        if (!on->all) return false;
+        const uint32_t seen = log->receives.all[channel].seen;
+        for (uint32_t at = 0; at < on->count; ++at) on->all[at].is_there = on->first + at < seen;
+    }
+    return true;
+}
+
+// A value of other lanes is of an earlier batch, and counts for nothing.
+static bool fit_hosted(struct lp_replay *replay)
+{
+    for (struct lp_hosted_call *call = replay->log->hosted; call; call = call->next) {
+        if (call->words == replay->value_words) continue;
+        const size_t size = (size_t)replay->log->comms[call->id.comm].size;
+        int64_t *values = calloc(size * replay->value_words, sizeof *values);
+        if (!values) return false;
+        free(call->values);
+        call->values = values;
+        call->words = replay->value_words;
+    }
+    return true;
+}
+
+struct lp_replay *lp_replay_begin(struct lp_path_log *log, int rank, struct lp_lanes lanes, const uint32_t *lane_of,
+                                  uint32_t procedures)
+{
+    struct lp_replay *replay = calloc(1, sizeof *replay);
+    if (!replay) return NULL;
+    replay->log = log;
+    replay->rank = rank;
+    replay->lanes = lanes;
+    replay->value_words = lp_value_words(lanes);
+    replay->lane_of = lane_of;
+    replay->procedures = procedures;
+    replay->out = calloc((size_t)log->ranks, sizeof *replay->out);
+    replay->outgoing = calloc((size_t)log->ranks, sizeof *replay->outgoing);
+    lp_log_number(log);
+    replay->joined = calloc(replay->value_words, sizeof *replay->joined);
+    if (replay->out && replay->outgoing && replay->joined && find_segments(replay) && find_sent(replay)
+        && find_calls(replay) && find_received(replay) && fit_hosted(replay))
+        return replay;
+    lp_replay_end(replay);
+    return NULL;
+}
+
+void lp_replay_end(struct lp_replay *replay)
+{
+    for (uint32_t channel = 0; replay->arrivals && channel < replay->arrival_channels; ++channel) {
+        for (uint32_t at = 0; replay->arrivals[channel].all && at < replay->arrivals[channel].count; ++at)
+            free(replay->arrivals[channel].all[at].value);
+        free(replay->arrivals[channel].all);
+    }
+    for (uint32_t at = 0; replay->taken && at < replay->taken_count; ++at) free(replay->taken[at].arrival.value);
+    for (int rank = 0; replay->out && rank < replay->log->ranks; ++rank) free(replay->out[rank].words);
+    free(replay->segments);
+    free(replay->values);
+    free(replay->runnable);
+    free(replay->arrivals);
+    free(replay->sent_at);
+    free(replay->sent_first);
+    free(replay->sent_number);
+    free(replay->taken);
+    free(replay->given);
+    free(replay->out);
+    free(replay->outgoing);
+    free(replay->sending.words);
+    free(replay->profile);
+    free(replay->joined);
+    lp_log_empty(replay->log);
+    free(replay);
+}
+
+uint32_t lp_replay_segments(const struct lp_replay *replay) { return replay->segment_count; }
+int64_t *lp_replay_values(struct lp_replay *replay) { return replay->values; }
+const int64_t *lp_replay_profile(const struct lp_replay *replay, uint32_t *procedures)
+{
+    *procedures = replay->profile_count;
+    return replay->profile;
+}
+uint64_t lp_replay_ahead(const struct lp_replay *replay) { return replay->ahead; }
+bool lp_replay_has_failed(const struct lp_replay *replay) { return replay->has_failed; }
+
+void lp_replay_forget(struct lp_path_log *log)
+{
+    while (log->hosted) {
+        struct lp_hosted_call *call = log->hosted;
+        log->hosted = call->next;
+        free_hosted(call);
+    }
+}

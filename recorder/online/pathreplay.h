@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Finds the critical path of all ranks between two meetings from their logs: each rank replays its own and sends the
+// values of its messages to those that received them, many at once. Who carries the buffers is the caller's business,
+// so any number of ranks can be replayed in one process; no MPI in here.
+//
+// At a meeting all ranks have the same value, the longest. So each segment between two meetings begins with nothing,
+// the segments' longest values add up to the run's, and a message that is received in a later segment than it was sent
+// in changes nothing: its sender brought at least as much to the meeting between.
+#ifndef LONGPOLE_RECORDER_PATHREPLAY_H
+#define LONGPOLE_RECORDER_PATHREPLAY_H
+
+#include "recorder/online/pathlog.h"
+#include "recorder/online/pathvalue.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct lp_replay;
+
+// Of the log up to its last meeting, which must be its last step. `lane_of`: the lane of each of so many procedures.
+// Null: no memory.
+struct lp_replay *lp_replay_begin(struct lp_path_log *log, int rank, struct lp_lanes lanes, const uint32_t *lane_of,
+                                  uint32_t procedures);
+// Frees it and empties the log.
+void lp_replay_end(struct lp_replay *replay);
+// Frees what replays have kept in a log for the next ones, before it is closed.
+void lp_replay_forget(struct lp_path_log *log);
+
+// Goes on with the log's segments as far as it can. True: all are done.
+bool lp_replay_run(struct lp_replay *replay);
+// The next buffer for another rank, which is the caller's until the next call; false: there is none. Buffers for one
+// rank must come in this order.
+bool lp_replay_output(struct lp_replay *replay, int *to, const void **bytes, size_t *size);
+// A buffer from another rank, aligned to eight bytes. All buffers are to arrive before any rank ends its replay.
+void lp_replay_input(struct lp_replay *replay, int from, const void *bytes, size_t size);
+
+// After all is done: the value at the end of each segment, one after the other.
+uint32_t lp_replay_segments(const struct lp_replay *replay);
+int64_t *lp_replay_values(struct lp_replay *replay);
+
+// Goes back along the path of the segments whose longest value is this rank's, `winners` by segment; buffers go to and
+// fro until nobody has any. Then each rank knows which of its work lies on the path.
+void lp_replay_trace(struct lp_replay *replay, const int32_t *winners);
+// This rank's work on the path by procedure, so far.
+const int64_t *lp_replay_profile(const struct lp_replay *replay, uint32_t *procedures);
+
+uint64_t lp_replay_ahead(
+    const struct lp_replay *replay);  // messages that were received before a meeting and sent after
+bool lp_replay_has_failed(const struct lp_replay *replay);  // no memory: its values are of no use
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
