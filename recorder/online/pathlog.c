@@ -169,6 +169,15 @@ void lp_log_cancel(struct lp_path_log *log, uint32_t order)
     if (post) post->state = LP_POST_CANCELLED;
 }
 
+void lp_log_peek(struct lp_path_log *log, struct lp_channel_id from)
+{
+    const uint32_t order = lp_log_post(log, from);
+    struct lp_post *post = open_post(log, order);
+    if (!post) return;
+    post->state = LP_POST_PEEKED;
+    put(log, LP_STEP_RECEIVE, post->channel, order, 0);
+}
+
 void lp_log_meet(struct lp_path_log *log) { log->meetings += put(log, LP_STEP_MEET, 0, 0, 0); }
 
 // --- collective calls of some ranks ---
@@ -198,12 +207,12 @@ const struct lp_path_comm *lp_log_comm_of(const struct lp_path_log *log, int32_t
     return NULL;
 }
 
-uint32_t lp_log_give(struct lp_path_log *log, uint32_t comm, enum lp_joining joining, int root)
+uint32_t lp_log_give(struct lp_path_log *log, uint32_t comm, enum lp_joining joining, int root, bool gives)
 {
     struct lp_path_comm *known = &log->comms[comm];
     const uint32_t call = known->calls++;
     if (known->size > 1 && (joining != LP_ONE_TO_ALL || known->place == root))
-        put(log, LP_STEP_GIVE, comm, call, (int64_t)joining | ((int64_t)root << 8));
+        put(log, LP_STEP_GIVE, comm, call, (int64_t)joining | ((int64_t)root << 8) | (gives ? 0 : LP_GIVES_NOTHING));
     return call;
 }
 
@@ -245,7 +254,8 @@ void lp_log_number(struct lp_path_log *log)
             post->number = ++channel->next;
             for (uint32_t later = at + 1; later < log->carried; ++later)
                 if (log->posts[later].channel == post->channel && log->posts[later].number > 0) --post->number;
-            renumber(log, post->channel, post->order, 1);
+            if (post->state == LP_POST_PEEKED) --channel->next;
+            else renumber(log, post->channel, post->order, 1);
         }
     }
 }
@@ -255,7 +265,8 @@ void lp_log_empty(struct lp_path_log *log)
     uint32_t kept = 0;
     for (uint32_t at = 0; at < log->post_count; ++at) {
         const struct lp_post *post = &log->posts[at];
-        if (post->state == LP_POST_DONE && log->receives.all[post->channel].newest < post->order)
+        if ((post->state == LP_POST_DONE || post->state == LP_POST_PEEKED)
+            && log->receives.all[post->channel].newest < post->order)
             log->receives.all[post->channel].newest = post->order;
         if (post->state == LP_POST_OPEN) log->posts[kept++] = *post;
     }

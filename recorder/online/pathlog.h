@@ -18,10 +18,11 @@ enum lp_step_kind { LP_STEP_WORK, LP_STEP_SEND, LP_STEP_RECEIVE, LP_STEP_MEET, L
 // of the root; with a prefix those of the members up to each one.
 enum lp_joining { LP_ALL_TO_ALL, LP_ONE_TO_ALL, LP_ALL_TO_ONE, LP_PREFIX };
 
+#define LP_GIVES_NOTHING ((int64_t)1 << 48)
 struct lp_step {
     uint32_t what;    // kind in the lower four bits; above them the procedure, the channel or the communicator
     uint32_t number;  // SEND: of the message on its channel; RECEIVE: in order of posting; GIVE, TAKE: of the call
-    int64_t work;     // WORK: ns; GIVE, TAKE: lp_joining and above its eight bits the root's place
+    int64_t work;     // WORK: ns; GIVE, TAKE: lp_joining, above its eight bits the root's place; LP_GIVES_NOTHING
 };
 
 // Messages between two ranks match in order on one communicator and tag.
@@ -59,7 +60,7 @@ struct lp_post {
     uint8_t state;  // enum lp_post_state
 };
 #define LP_NO_CHANNEL 0xffffffffu
-enum lp_post_state { LP_POST_OPEN, LP_POST_DONE, LP_POST_CANCELLED };
+enum lp_post_state { LP_POST_OPEN, LP_POST_DONE, LP_POST_CANCELLED, LP_POST_PEEKED };
 
 struct lp_path_comm {
     int32_t origin;
@@ -108,13 +109,16 @@ uint32_t lp_log_post(struct lp_path_log *log, struct lp_channel_id from);
 // It completed with a message from there; its communicator is that of the posting.
 void lp_log_receive(struct lp_path_log *log, uint32_t order, int32_t peer, int32_t tag);
 void lp_log_cancel(struct lp_path_log *log, uint32_t order);
+// A probe found the message that the next receive from there will match.
+void lp_log_peek(struct lp_path_log *log, struct lp_channel_id from);
 void lp_log_meet(struct lp_path_log *log);
 
 // A communicator of some ranks, `place` this one's among its members. Returns its number here.
 uint32_t lp_log_comm(struct lp_path_log *log, int32_t origin, uint32_t serial, int size, int place,
                      const int32_t *members);
-// The begin of a collective call on it, and its completion, which takes what the begin returned.
-uint32_t lp_log_give(struct lp_path_log *log, uint32_t comm, enum lp_joining joining, int root);
+// The begin of a collective call on it, and its completion, which takes what the begin returned. Nobody waits for a
+// member that gives nothing.
+uint32_t lp_log_give(struct lp_path_log *log, uint32_t comm, enum lp_joining joining, int root, bool gives);
 void lp_log_take(struct lp_path_log *log, uint32_t comm, uint32_t call, enum lp_joining joining, int root);
 
 // For the replay: gives each receive the number of its message, in order of posting; frees what is of no use after it.

@@ -17,6 +17,7 @@ struct words {
 
 struct segment {
     uint32_t begin, end, at;  // steps
+    uint32_t next;            // segment + 1 that waits for the same
     bool is_done;
 };
 
@@ -24,7 +25,8 @@ struct segment {
 struct arrival {
     int64_t *value;    // null: nothing came, or nothing that counts
     uint32_t segment;  // of the sender
-    uint32_t waiter;   // segment + 1 here that waits for it
+    uint32_t waiter;   // segment + 1 here that waits for it, the first of them
+    uint32_t uses;     // steps that take it
     int32_t winner;    // of a collective call: whose value it is
     bool is_there;
 };
@@ -85,7 +87,8 @@ struct lp_replay {
     int *outgoing;      // ranks with something in `out`
     int outgoing_count;
     struct words sending;
-    int64_t *joined;  // room for a value
+    int64_t *joined;   // room for a value
+    int64_t *nothing;  // a value of no path
     int64_t *profile;
     uint32_t profile_count;
     uint64_t ahead;
@@ -153,8 +156,11 @@ static struct arrival *arrival_of_call(struct lp_replay *replay, struct lp_call_
 
 static void let_run(struct lp_replay *replay, struct arrival *arrival)
 {
-    if (arrival->waiter) replay->runnable[replay->runnable_count++] = arrival->waiter - 1;
-    arrival->waiter = 0;
+    while (arrival->waiter) {
+        const uint32_t waiter = arrival->waiter - 1;
+        arrival->waiter = replay->segments[waiter].next;
+        replay->runnable[replay->runnable_count++] = waiter;
+    }
 }
 
 // `value`: null if it counts for nothing.
@@ -303,7 +309,11 @@ static void give(struct lp_replay *replay, uint32_t number, const struct lp_step
 {
     const struct lp_path_comm *comm = &replay->log->comms[number];
     const enum lp_joining joining = (enum lp_joining)(step->work & 0xff);
-    const int root = (int)(step->work >> 8), host = host_of(comm, joining, root);
+    const int root = (int)(step->work >> 8 & 0xffffffff), host = host_of(comm, joining, root);
+    if (step->work & LP_GIVES_NOTHING) {
+        value = replay->nothing;
+        segment = 0;
+    }
     if (host == replay->rank) {
         given(replay, (struct lp_call_id){number, step->number}, comm->place, joining, root, segment, value);
         return;
@@ -344,6 +354,7 @@ static bool take(struct lp_replay *replay, struct lp_step *step, struct arrival 
     step->work = 0;
     if (!arrival) return true;  // nobody is asked
     if (!arrival->is_there) {
+        replay->segments[at].next = arrival->waiter;
         arrival->waiter = at + 1;
         return false;
     }
@@ -352,6 +363,10 @@ static bool take(struct lp_replay *replay, struct lp_step *step, struct arrival 
     const bool counts = arrival->value && arrival->segment == segment;
     const bool is_longer = counts && lp_value_merge(replay->lanes, value, arrival->value);
     step->work = is_longer ? (int64_t)arrival->winner + 1 : 0;  // the rank whose path goes on here
+    if (arrival->uses > 1) {
+        --arrival->uses;
+        return true;
+    }
     free(arrival->value);
     arrival->value = NULL;
     return true;
@@ -468,7 +483,7 @@ static void take_given(struct lp_replay *replay, const int64_t *words)
 {
     struct lp_call_id id = {0, high_of(words[2])};
     if (lp_log_comm_of(replay->log, (int32_t)high_of(words[1]), low_of(words[1]), &id.comm))
-        given(replay, id, (int)(words[0] >> 8), (enum lp_joining)(words[3] & 0xff), (int)(words[3] >> 8),
+        given(replay, id, (int)(words[0] >> 8), (enum lp_joining)(words[3] & 0xff), (int)(words[3] >> 8 & 0xffffffff),
               low_of(words[2]), words + 4);
 }
 
@@ -585,7 +600,7 @@ static bool find_segments(struct lp_replay *replay)
     uint32_t begin = 0;
     for (uint32_t at = 0; at < log->count; ++at) {
         if ((log->steps[at].what & 15) != LP_STEP_MEET) continue;
-        replay->segments[replay->segment_count++] = (struct segment){begin, at, begin, false};
+        replay->segments[replay->segment_count++] = (struct segment){.begin = begin, .end = at, .at = begin};
         begin = at + 1;
     }
     replay->left = replay->segment_count;
@@ -682,6 +697,11 @@ static bool find_received(struct lp_replay *replay)
         const uint32_t seen = log->receives.all[channel].seen;
         for (uint32_t at = 0; at < on->count; ++at) on->all[at].is_there = on->first + at < seen;
     }
+    for (uint32_t at = 0; at < log->count; ++at) {
+        if ((log->steps[at].what & 15) != LP_STEP_RECEIVE) continue;
+        const struct lp_post *post = lp_log_post_of(log, log->steps[at].number);
+        if (post && post->number > 0) ++arrival_on(replay, log->steps[at].what >> 4, post->number - 1)->uses;
+    }
     return true;
 }
 
@@ -715,8 +735,9 @@ struct lp_replay *lp_replay_begin(struct lp_path_log *log, int rank, struct lp_l
     replay->outgoing = calloc((size_t)log->ranks, sizeof *replay->outgoing);
     lp_log_number(log);
     replay->joined = calloc(replay->value_words, sizeof *replay->joined);
-    if (replay->out && replay->outgoing && replay->joined && find_segments(replay) && find_sent(replay)
-        && find_calls(replay) && find_received(replay) && fit_hosted(replay))
+    replay->nothing = calloc(replay->value_words, sizeof *replay->nothing);
+    if (replay->out && replay->outgoing && replay->joined && replay->nothing && find_segments(replay)
+        && find_sent(replay) && find_calls(replay) && find_received(replay) && fit_hosted(replay))
         return replay;
     lp_replay_end(replay);
     return NULL;
@@ -745,6 +766,7 @@ void lp_replay_end(struct lp_replay *replay)
     free(replay->sending.words);
     free(replay->profile);
     free(replay->joined);
+    free(replay->nothing);
     lp_log_empty(replay->log);
     free(replay);
 }

@@ -116,7 +116,12 @@ public:
             case 6: complete(at); break;
             case 7: begin(at); break;
             case 8: finish(at); break;
-            default: m_random() % 8 == 0 ? cancel(at) : complete(at);
+            default:
+                switch (m_random() % 8) {
+                case 0: cancel(at); break;
+                case 1: probe(at); break;
+                default: complete(at);
+                }
             }
         }
         finishAll();
@@ -246,6 +251,19 @@ private:
         }
     }
 
+    // Finds a message that came and that no receive waits for; the first of its channel.
+    void probe(std::size_t at)
+    {
+        Rank& rank = m_ranks[at];
+        if (rank.came.empty()) return;
+        const Message& any = *rank.came[m_random() % rank.came.size()];
+        const Message& found = **std::find_if(rank.came.begin(), rank.came.end(), [&any](const auto& one) {
+            return one->from == any.from && one->tag == any.tag && one->comm == any.comm;
+        });
+        lp_log_peek(&rank.log, idOf(m_comms[found.comm], found.from, found.tag));
+        lp_value_merge(m_lanes, rank.value.data(), found.value.data());
+    }
+
     int placeOf(const Comm& comm, std::size_t at) const
     {
         return int(std::find(comm.members.begin(), comm.members.end(), std::int32_t(at)) - comm.members.begin());
@@ -262,9 +280,11 @@ private:
             comm.calls.push_back({lp_joining(m_random() % 4), int(m_random() % comm.members.size()),
                                   std::vector<Value>(comm.members.size())});
         Together& together = comm.calls[call];
-        const std::uint32_t number = lp_log_give(&rank.log, rank.numbers[which], together.joining, together.root);
+        const bool gives = m_random() % 5 != 0;
+        const std::uint32_t number = lp_log_give(&rank.log, rank.numbers[which], together.joining, together.root,
+                                                 gives);
         QCOMPARE(number, call);
-        together.given[std::size_t(placeOf(comm, at))] = rank.value;
+        together.given[std::size_t(placeOf(comm, at))] = gives ? rank.value : Value(rank.value.size(), 0);
         rank.open.push_back({which, call});
     }
 
@@ -327,7 +347,7 @@ private:
                     Rank& rank = m_ranks[at];
                     const std::uint32_t call = rank.begun[which]++;
                     Together& together = m_comms[which].calls[call];
-                    lp_log_give(&rank.log, rank.numbers[which], together.joining, together.root);
+                    lp_log_give(&rank.log, rank.numbers[which], together.joining, together.root, true);
                     together.given[std::size_t(placeOf(m_comms[which], at))] = rank.value;
                     rank.open.push_back({std::uint32_t(which), call});
                 }
