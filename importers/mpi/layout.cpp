@@ -40,6 +40,7 @@ MpiLayout::MpiLayout(const MpiRunNames& names) : m_names(names), m_hostOf(names.
 
 bool MpiLayout::hasHub(std::uint32_t region) const
 {
+    if (m_calls[region].isNonBlocking) return false;
     switch (m_calls[region].collective) {
     case CollectiveKind::Barrier:
     case CollectiveKind::NToN:

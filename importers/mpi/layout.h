@@ -24,7 +24,8 @@ public:
     bool isRegion(std::uint32_t region) const { return region < m_names.regions.size(); }
     MpiRegionKind kind(std::uint32_t region) const { return m_names.regions[region].kind; }
     MpiCallKind call(std::uint32_t region) const { return m_calls[region]; }
-    // Whether every member of such a call waits for all. Then the call has a hub: a task without length at its begin.
+    // Whether every member of such a call waits in it for all. Then the call has a hub: a task without length at its
+    // begin. What only begins there goes on before the others have come.
     bool hasHub(std::uint32_t region) const;
 
     // Whether the run has regions in which threads wait for devices.

@@ -271,7 +271,7 @@ private Q_SLOTS:
         QCOMPARE(mine.collectives[0].call, 2u);
         QCOMPARE(mine.collectives[0].completion, 4u);
         QCOMPARE(mine.collectives[0].kind, CollectiveKind::NToN);
-        QVERIFY(mine.calls[2].hub != noPiece);
+        QVERIFY(mine.calls[2].hub == noPiece);  // it is waited for later
         QCOMPARE(read.issues(), QString());
     }
 

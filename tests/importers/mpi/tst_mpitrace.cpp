@@ -254,11 +254,9 @@ private Q_SLOTS:
         const Folder folder;
         const auto store = importedProgram(program, folder.path());
         QVERIFY(store);
-        QCOMPARE(
-            tasksOf(*store, 1),
-            lines(
-                "6+0 before MPI_Iallreduce\n6+0 MPI_Iallreduce\n7+2 MPI_Iallreduce to MPI_Wait\n10+0 after MPI_Wait"));
-        QCOMPARE(rowsOf(*store, ChunkKind::TaskSource, TrackId{0}).last(), QStringLiteral("5 1 1 0 4 -1 1"));
+        QCOMPARE(tasksOf(*store, 1),
+                 lines("6+0 before MPI_Iallreduce\n7+2 MPI_Iallreduce to MPI_Wait\n10+0 after MPI_Wait"));
+        QCOMPARE(rowsOf(*store, ChunkKind::TaskSource, TrackId{0}).last(), QStringLiteral("5 1 0 0 4 -1 1"));
         const auto columns = {std::size_t{MpiCallColumn::WaitBefore}, std::size_t{MpiCallColumn::Instance}};
         QCOMPARE(rowsOf(*store, ChunkKind::MpiCall, TrackId{0}, columns), lines("0 0\n3 0"));
     }
