@@ -46,13 +46,17 @@ Variables variablesFor(const CommandLine& line, const QString& folder, const QSt
                                                            {"compression", "LONGPOLE_COMPRESSION"},
                                                            {"clock", "LONGPOLE_CLOCK"},
                                                            {"stack", "LONGPOLE_STACK"},
-                                                           {"buffer", "LONGPOLE_BUFFER"}};
+                                                           {"buffer", "LONGPOLE_BUFFER"},
+                                                           {"procedures", "LONGPOLE_PROCEDURES"},
+                                                           {"sample", "LONGPOLE_SAMPLE"}};
     for (const auto& [option, name] : options)
         if (line.has(option)) variables.emplace_back(QLatin1String(name), line.value(option));
     if (line.has("config"))
         variables.emplace_back(QStringLiteral("LONGPOLE_CONFIG"), QFileInfo(line.value("config")).absoluteFilePath());
     if (line.has("calls"))
         variables.emplace_back(QStringLiteral("LONGPOLE_CALLS"), QFileInfo(line.value("calls")).absoluteFilePath());
+    if (line.has("online")) variables.emplace_back(QStringLiteral("LONGPOLE_ONLINE"), QStringLiteral("meet"));
+    if (line.has("zeroing")) variables.emplace_back(QStringLiteral("LONGPOLE_ZEROING"), QStringLiteral("1"));
     if (line.has("summary")) variables.emplace_back(QStringLiteral("LONGPOLE_SUMMARY"), QStringLiteral("1"));
     return variables;
 }
@@ -162,6 +166,20 @@ std::optional<ExitCode> refused(const CommandLine& line)
 {
     if (line.has("no-import") && line.has("open"))
         return usageError(line.command, tr("--no-import and --open exclude each other"));
+    for (const char* needsPath : {"procedures", "zeroing", "sample"})
+        if (line.has(needsPath) && !line.has("online"))
+            return usageError(line.command, tr("--%1 is of --online").arg(QLatin1String(needsPath)));
+    if (line.has("sample")
+        && !measured(line.value("sample"), {{"", 1}, {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}))
+        return usageError(line.command, tr("--sample takes a time such as 10s, not '%1'").arg(line.value("sample")));
+    if (const QString names = line.value("procedures"); line.has("procedures")) {
+        constexpr qsizetype mostLanes = 64, mostText = 1023;
+        if (names.count(QLatin1Char(',')) >= mostLanes || names.toUtf8().size() > mostText)
+            return usageError(line.command, tr("--procedures takes at most %1 names").arg(mostLanes));
+        if (names.split(QLatin1Char(',')).contains(QString()))
+            return usageError(line.command,
+                              tr("--procedures takes names with commas between them, not '%1'").arg(names));
+    }
     if (line.has("threshold")
         && !measured(line.value("threshold"), {{"", 1}, {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}))
         return usageError(line.command,
@@ -227,17 +245,23 @@ constexpr CommandOption recordOptions[] = {
      "barrier: times after barriers, none",
      "auto rtt barrier none"},
     {"summary", nullptr, "statistics on standard error when the program calls MPI_Finalize"},
+    {"online", nullptr, "find the critical path while the program runs: online.jsonl, and its profile at the end"},
+    {"procedures", "A,B", "with --online: regions, or code such as \"MPI_Recv to MPI_Send\", to follow by themselves"},
+    {"zeroing", nullptr, "with --online: how long the path were if each of these cost nothing"},
+    {"sample", "T", "with --online: write down the path so far at most every T (default: 10s)"},
     {"stack", "DEPTH", "functions of each MPI call's stack that are kept, up to 128 (default: 32); 0: no stacks"},
     {"calls", "FILE", "then also write a table with one row per call, CSV, which Longpole opens"},
     {"buffer", "SIZE", "of each thread, 64K to 64M (default: 256K)"},
     {"config", "FILE",
-     "settings, one \"key = value\" a line: threshold, compression, clock, stack, summary, calls, buffer"},
+     "settings, one \"key = value\" a line: threshold, compression, clock, stack, summary, calls, buffer, online, "
+     "procedures, zeroing, sample, online_memory"},
     {"no-import", nullptr, "leave the recording as it is; it is imported when it is opened"},
     {"open", nullptr, "open the recording in the desktop program if the program succeeded"},
 };
 
 constexpr CommandExample recordExamples[] = {
     {"longpole record -o ring.lprec -- mpirun -np 4 ./ring", "records the run of an MPI program and imports it"},
+    {"longpole record --online -o ring.lprec -- mpirun -np 4 ./ring", "and says at its end what its critical path was"},
 };
 
 }  // namespace
@@ -258,7 +282,12 @@ The exit code is the program's. 2 and 3 without a word of the program come from 
 What a program recorded before it was killed is there, and opens. If the command starts MPI more than once, each run
 has its own folder: run.lprec, run-2.lprec, and so on. A new folder is for you alone; make it before, if others are to
 read it. Launchers that are neither Open MPI's nor
-MPICH's (srun) get the library by the environment.)",
+MPICH's (srun) get the library by the environment.
+
+With --online the ranks find the critical path while the program runs: where all of them meet, in a barrier or an
+MPI_Allreduce, they now and then replay together what each noted of its work and messages. online.jsonl in the folder
+has a line per sample; at the end a table says which code the path consists of. Its length is that of
+'longpole critical-path --edges data' of the recording. Code between calls is named by them, as in profiles.)",
     .minArguments = 1,
     .maxArguments = anyNumber,
     .options = recordOptions,

@@ -5,6 +5,7 @@
 #define LONGPOLE_RECORDER_RECORD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -66,6 +67,7 @@ void lp_put_comm(uint32_t comm, int32_t origin, uint32_t serial, const char *nam
 // The neighbours of this rank in a communicator with a topology: world ranks or LP_NO_RANK, `sources` of them that its
 // neighbourhood calls receive from, then `targets` that they send to.
 void lp_put_neighbours(uint32_t comm, int sources, int targets, const int32_t *ranks);
+void lp_region_name(uint32_t region, char *name, size_t room);  // of a region or a function
 uint32_t lp_region(const char *name);       // the number of a region's name, the same for the same text
 uint32_t lp_function(const void *address);  // likewise of a function, which is named at the end or at import
 void lp_put_region(bool enter, uint32_t region, int64_t time);
@@ -78,6 +80,8 @@ struct lp_polling_loop {
     uint32_t count;
     uint32_t stack;  // lp_stack() in one of them
 };
+// The recorder itself worked, between two records of this thread.
+void lp_put_own_work(int64_t begin, int64_t end);
 void lp_put_polling(const struct lp_polling_loop *loop);
 void lp_put_failed_polls(uint16_t call, int64_t count, int64_t time);  // Test calls that found nothing
 // For MPI_Pcontrol. While it is off, calls and regions of all threads are not recorded.

@@ -160,7 +160,8 @@ void lp_log_receive(struct lp_path_log *log, uint32_t order, int32_t peer, int32
                                            (struct lp_channel_id){peer, post->origin, post->serial, tag});
     post->state = LP_POST_DONE;
     if (channel == LP_NO_CHANNEL) log->is_full = true;
-    else if (put(log, LP_STEP_RECEIVE, channel, order, 0)) post->channel = channel;
+    else put(log, LP_STEP_RECEIVE, channel, order, 0);
+    post->channel = channel;
 }
 
 void lp_log_cancel(struct lp_path_log *log, uint32_t order)
@@ -265,7 +266,7 @@ void lp_log_empty(struct lp_path_log *log)
     uint32_t kept = 0;
     for (uint32_t at = 0; at < log->post_count; ++at) {
         const struct lp_post *post = &log->posts[at];
-        if ((post->state == LP_POST_DONE || post->state == LP_POST_PEEKED)
+        if (post->channel != LP_NO_CHANNEL && (post->state == LP_POST_DONE || post->state == LP_POST_PEEKED)
             && log->receives.all[post->channel].newest < post->order)
             log->receives.all[post->channel].newest = post->order;
         if (post->state == LP_POST_OPEN) log->posts[kept++] = *post;

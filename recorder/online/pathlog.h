@@ -70,7 +70,7 @@ struct lp_path_comm {
     uint32_t calls;    // collective calls begun
 };
 
-struct lp_call_id {
+struct lp_joint_call {
     uint32_t comm, call;
 };
 struct lp_hosted_call;
@@ -86,7 +86,7 @@ struct lp_path_log {
     uint32_t comm_count, comm_capacity;
     // What the replay keeps from one log to the next: calls whose result came before this rank took it, and calls that
     // this rank joins, to which not all have given.
-    struct lp_call_id *early;
+    struct lp_joint_call *early;
     uint32_t early_count, early_capacity;
     struct lp_hosted_call *hosted;
     uint32_t **peers;  // by world rank: indices + 1 of receives by the sender's channel number

@@ -38,18 +38,18 @@ struct channel_arrivals {
 };
 
 struct taken {  // a TAKE of the batch
-    struct lp_call_id id;
+    struct lp_joint_call id;
     struct arrival arrival;
 };
 
 struct position {  // of a GIVE
-    struct lp_call_id id;
+    struct lp_joint_call id;
     uint32_t step;
 };
 
 // A collective call that this rank hosts: what its members gave so far.
 struct lp_hosted_call {
-    struct lp_call_id id;
+    struct lp_joint_call id;
     int64_t *values;     // by place
     uint32_t *segments;  // by place; LP_ABSENT: has not given
     size_t words;        // of a value
@@ -122,7 +122,7 @@ static uint32_t low_of(int64_t word) { return (uint32_t)((uint64_t)word & 0xffff
 
 // --- what a segment waits for ---
 
-static int compare_ids(struct lp_call_id a, struct lp_call_id b)
+static int compare_ids(struct lp_joint_call a, struct lp_joint_call b)
 {
     if (a.comm != b.comm) return a.comm < b.comm ? -1 : 1;
     return a.call == b.call ? 0 : a.call < b.call ? -1 : 1;
@@ -145,7 +145,7 @@ static struct arrival *arrival_on(struct lp_replay *replay, uint32_t channel, ui
     return number >= on->first && number - on->first < on->count ? &on->all[number - on->first] : NULL;
 }
 
-static struct arrival *arrival_of_call(struct lp_replay *replay, struct lp_call_id id)
+static struct arrival *arrival_of_call(struct lp_replay *replay, struct lp_joint_call id)
 {
     const struct taken key = {.id = id};
     struct taken *found = replay->taken_count
@@ -186,7 +186,7 @@ static int host_of(const struct lp_path_comm *comm, enum lp_joining joining, int
     return joining == LP_ONE_TO_ALL || joining == LP_ALL_TO_ONE ? comm->members[root] : comm->members[0];
 }
 
-static void join_arrives(struct lp_replay *replay, struct lp_call_id id, const int64_t *value, uint32_t segment,
+static void join_arrives(struct lp_replay *replay, struct lp_joint_call id, const int64_t *value, uint32_t segment,
                          int32_t winner)
 {
     struct lp_path_log *log = replay->log;
@@ -243,7 +243,7 @@ static void free_hosted(struct lp_hosted_call *call)
     free(call);
 }
 
-static struct lp_hosted_call *hosted_call(struct lp_replay *replay, struct lp_call_id id, enum lp_joining joining,
+static struct lp_hosted_call *hosted_call(struct lp_replay *replay, struct lp_joint_call id, enum lp_joining joining,
                                           int root)
 {
     for (struct lp_hosted_call *call = replay->log->hosted; call; call = call->next)
@@ -278,7 +278,7 @@ static void drop_hosted(struct lp_path_log *log, struct lp_hosted_call *call)
     free_hosted(call);
 }
 
-static void given(struct lp_replay *replay, struct lp_call_id id, int place, enum lp_joining joining, int root,
+static void given(struct lp_replay *replay, struct lp_joint_call id, int place, enum lp_joining joining, int root,
                   uint32_t segment, const int64_t *value)
 {
     struct lp_hosted_call *call = hosted_call(replay, id, joining, root);
@@ -315,7 +315,7 @@ static void give(struct lp_replay *replay, uint32_t number, const struct lp_step
         segment = 0;
     }
     if (host == replay->rank) {
-        given(replay, (struct lp_call_id){number, step->number}, comm->place, joining, root, segment, value);
+        given(replay, (struct lp_joint_call){number, step->number}, comm->place, joining, root, segment, value);
         return;
     }
     int64_t *at = append(replay, host, 4 + replay->value_words);
@@ -395,7 +395,7 @@ static void run(struct lp_replay *replay, uint32_t at)
         }
         case LP_STEP_GIVE: give(replay, of, step, log->segment + at, value); break;
         case LP_STEP_TAKE:
-            arrival = arrival_of_call(replay, (struct lp_call_id){of, step->number});
+            arrival = arrival_of_call(replay, (struct lp_joint_call){of, step->number});
             if (!take(replay, step, arrival, at, value)) return;
             break;
         case LP_STEP_MEET: break;
@@ -418,6 +418,23 @@ bool lp_replay_run(struct lp_replay *replay)
         lp_replay_input(replay, replay->rank, taken.words, taken.count * sizeof *taken.words);
         free(taken.words);
     }
+}
+
+static uint32_t give_up(struct lp_replay *replay, struct arrival *arrival)
+{
+    if (!arrival->waiter) return 0;
+    arrive(replay, arrival, NULL, 0, -1);
+    return 1;
+}
+
+uint32_t lp_replay_give_up(struct lp_replay *replay)
+{
+    uint32_t count = 0;
+    for (uint32_t channel = 0; channel < replay->arrival_channels; ++channel)
+        for (uint32_t at = 0; at < replay->arrivals[channel].count; ++at)
+            count += give_up(replay, &replay->arrivals[channel].all[at]);
+    for (uint32_t at = 0; at < replay->taken_count; ++at) count += give_up(replay, &replay->taken[at].arrival);
+    return count;
 }
 
 bool lp_replay_output(struct lp_replay *replay, int *to, const void **bytes, size_t *size)
@@ -474,14 +491,14 @@ static void take_value(struct lp_replay *replay, int from, const int64_t *words)
 
 static void take_result(struct lp_replay *replay, const int64_t *words)
 {
-    struct lp_call_id id = {0, high_of(words[2])};
+    struct lp_joint_call id = {0, high_of(words[2])};
     if (lp_log_comm_of(replay->log, (int32_t)high_of(words[1]), low_of(words[1]), &id.comm))
         join_arrives(replay, id, words + 4, low_of(words[2]), (int32_t)words[3]);
 }
 
 static void take_given(struct lp_replay *replay, const int64_t *words)
 {
-    struct lp_call_id id = {0, high_of(words[2])};
+    struct lp_joint_call id = {0, high_of(words[2])};
     if (lp_log_comm_of(replay->log, (int32_t)high_of(words[1]), low_of(words[1]), &id.comm))
         given(replay, id, (int)(words[0] >> 8), (enum lp_joining)(words[3] & 0xff), (int)(words[3] >> 8 & 0xffffffff),
               low_of(words[2]), words + 4);
@@ -632,7 +649,7 @@ static bool find_sent(struct lp_replay *replay)
     return true;
 }
 
-static bool is_early(const struct lp_path_log *log, struct lp_call_id id)
+static bool is_early(const struct lp_path_log *log, struct lp_joint_call id)
 {
     for (uint32_t at = 0; at < log->early_count; ++at)
         if (compare_ids(log->early[at], id) == 0) return true;
@@ -651,7 +668,7 @@ static bool find_calls(struct lp_replay *replay)
     replay->taken = calloc(takes + 1, sizeof *replay->taken);
     if (!replay->given || !replay->taken) return false;
     for (uint32_t at = 0; at < log->count; ++at) {
-        const struct lp_call_id id = {log->steps[at].what >> 4, log->steps[at].number};
+        const struct lp_joint_call id = {log->steps[at].what >> 4, log->steps[at].number};
         if ((log->steps[at].what & 15) == LP_STEP_GIVE)
             replay->given[replay->given_count++] = (struct position){id, at};
         if ((log->steps[at].what & 15) == LP_STEP_TAKE)

@@ -33,6 +33,9 @@ void lp_replay_forget(struct lp_path_log *log);
 
 // Goes on with the log's segments as far as it can. True: all are done.
 bool lp_replay_run(struct lp_replay *replay);
+// When nobody sends any more and not all is done: what segments wait for counts as nothing, so that they go on. Returns
+// how much that was. It comes of messages that are not in the sender's log.
+uint32_t lp_replay_give_up(struct lp_replay *replay);
 // The next buffer for another rank, which is the caller's until the next call; false: there is none. Buffers for one
 // rank must come in this order.
 bool lp_replay_output(struct lp_replay *replay, int *to, const void **bytes, size_t *size);

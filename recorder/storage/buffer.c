@@ -204,6 +204,7 @@ static __attribute__((noinline)) void put_flush(struct lp_thread *thread)
                                   .work = LP_OWN_FLUSH,
                                   .begin = thread->own_begin,
                                   .end = thread->own_end};
+    if (lp_recording.own_work) lp_recording.own_work(thread->own_end - thread->own_begin);
     thread->own_begin = 0;
     commit(thread, thread->used + sizeof *own);
     thread->can_join = false;
@@ -296,6 +297,18 @@ void lp_put_region(bool enter, uint32_t region, int64_t time)
         commit(thread, thread->used + sizeof *record);
         thread->can_join = false;
         if (thread->own_begin != 0) put_flush(thread);
+    }
+    end_put(thread);
+}
+
+void lp_put_own_work(int64_t begin, int64_t end)
+{
+    struct lp_thread *thread = self();
+    if (!begin_put(thread)) return;
+    if (room_for(thread, sizeof(struct lp_own_record))) {
+        if (thread->own_begin == 0 || begin < thread->own_begin) thread->own_begin = begin;
+        thread->own_end = end;
+        put_flush(thread);
     }
     end_put(thread);
 }

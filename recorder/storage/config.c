@@ -24,6 +24,9 @@ enum { default_frames = 0 };  // stacks.c has no cache there, so that every stac
 #endif
 enum { most_frames = 128 };
 
+static const int64_t default_sample = 10000000000;  // ns
+static const size_t default_online_memory = (size_t)64 << 20, most_online_memory = (size_t)16 << 30;
+
 typedef bool set_value(struct lp_config *config, const char *value);
 
 // A number and a unit out of `units`, which multiply by 1000 or 1024 as `factors` say; nothing else behind.
@@ -49,6 +52,25 @@ static bool set_threshold(struct lp_config *config, const char *value)
     double ns;
     if (!number(value, units, factors, &ns)) return false;
     config->threshold = (int64_t)ns;
+    return true;
+}
+
+static bool set_sample(struct lp_config *config, const char *value)
+{
+    struct lp_config read = {0};
+    if (!set_threshold(&read, value)) return false;
+    config->sample = read.threshold;
+    return true;
+}
+
+static bool set_online_memory(struct lp_config *config, const char *value)
+{
+    static const char *const units[] = {"", "K", "KiB", "KB", "M", "MiB", "MB", NULL};
+    static const double factors[] = {1, 1024, 1024, 1024, 1048576, 1048576, 1048576};
+    double bytes;
+    if (!number(value, units, factors, &bytes) || bytes < smallest_buffer || bytes > (double)most_online_memory)
+        return false;
+    config->online_memory = (size_t)bytes;
     return true;
 }
 
@@ -100,11 +122,27 @@ static bool set_flag(bool *flag, const char *value)
 static bool set_summary(struct lp_config *config, const char *value) { return set_flag(&config->summary, value); }
 static bool set_trace(struct lp_config *config, const char *value) { return set_flag(&config->trace, value); }
 
+static bool set_zeroing(struct lp_config *config, const char *value) { return set_flag(&config->zeroing, value); }
+
+static bool set_online(struct lp_config *config, const char *value)
+{
+    static const char *const words[] = {"off", "meet", NULL};
+    int which;
+    if (!one_of(value, words, &which)) return false;
+    config->online = which == 1;
+    return true;
+}
+
 static bool set_text(char *text, size_t room, const char *value)
 {
     if (strlen(value) >= room) return false;
     strcpy(text, value);
     return true;
+}
+
+static bool set_procedures(struct lp_config *config, const char *value)
+{
+    return set_text(config->procedures, sizeof config->procedures, value);
 }
 
 static bool set_stack(struct lp_config *config, const char *value)
@@ -140,6 +178,11 @@ static const struct {
     {"output", set_output, "a folder"},
     {"calls", set_calls, "a file"},
     {"trace", set_trace, "0 or 1"},
+    {"online", set_online, "off or meet"},
+    {"zeroing", set_zeroing, "0 or 1"},
+    {"sample", set_sample, "a time such as 10s"},
+    {"online_memory", set_online_memory, "a size from 64K to 16384M"},
+    {"procedures", set_procedures, "names with commas between them"},
 };
 enum { key_count = sizeof keys / sizeof keys[0] };
 
@@ -192,6 +235,8 @@ void lp_parse_config(struct lp_config *config, const char *file_text, const char
     *config = (struct lp_config){.compression = LP_COMPRESSION_MIN,
                                  .buffer = default_buffer,
                                  .stack = default_frames,
+                                 .sample = default_sample,
+                                 .online_memory = default_online_memory,
                                  .trace = true};
     if (file_text) parse_file(config, file_text, complain);
     static const char prefix[] = "LONGPOLE_";

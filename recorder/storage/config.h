@@ -18,6 +18,11 @@ struct lp_config {
     int compression;             // compression = off | min | max: enum lp_compression
     enum lp_clock_choice clock;  // clock = auto | rtt | barrier | none
     bool summary;                // summary = 1 | 0
+    bool online;                 // online = meet | off: the path is found while the program runs
+    bool zeroing;                // zeroing = 1 | 0: of each procedure also how long the path were without it
+    int64_t sample;              // sample = 10s: ns between two lines of online.jsonl, at least
+    size_t online_memory;        // online_memory = 64M: bytes of a rank's path log
+    char procedures[1024];       // procedures = solve,exchange: whose part of the path is followed
     bool trace;                  // trace = 1 | 0: nothing but MPI_Init and MPI_Finalize is recorded
     size_t buffer;               // buffer = 256K: bytes of a thread's area
     unsigned stack;              // stack = 32: how many frames of a call's stack are kept; 0: none

@@ -7,6 +7,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -129,6 +130,26 @@ uint32_t lp_region(const char *name)
     }
     pthread_mutex_unlock(&lp_recording.lock);
     return region;
+}
+
+void lp_region_name(uint32_t region, char *name, size_t room)
+{
+    snprintf(name, room, "region %u", region);
+    pthread_mutex_lock(&lp_recording.lock);
+    for (size_t at = 0; regions && at < region_slots; ++at)
+        if (regions[at].name && regions[at].region == region) snprintf(name, room, "%s", regions[at].name);
+    pthread_mutex_unlock(&lp_recording.lock);
+    for (size_t at = 0; at < most_functions; ++at) {
+        if (atomic_load_explicit(&functions[at].region, memory_order_acquire) != region) continue;
+        Dl_info found;
+        const void *address = (const void *)atomic_load_explicit(&functions[at].address, memory_order_relaxed);
+        struct lp_symbols *symbols = dladdr(address, &found) ? lp_symbols_open(found.dli_fname) : NULL;
+        const char *known = symbols ? lp_symbols_find(symbols,
+                                                      (uint64_t)((const char *)address - (const char *)found.dli_fbase))
+                                    : NULL;
+        if (known) snprintf(name, room, "%s", known);
+        lp_symbols_close(symbols);
+    }
 }
 
 void lp_put_comm(uint32_t comm, int32_t origin, uint32_t serial, const char *name, int size, const int32_t *members)

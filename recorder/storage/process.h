@@ -42,6 +42,8 @@ struct lp_recording {
     int64_t threshold;                  // ns
     unsigned stack_depth;
     bool keeps;  // calls for the summary, too (keptcalls.h)
+    // Told how long the recorder itself worked behind a record, if anybody asks.
+    void (*own_work)(int64_t ns);
     char folder[1200];
     int number;  // of the folder (lp_open)
     int rank, size;

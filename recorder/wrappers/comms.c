@@ -3,6 +3,7 @@
 #include "recorder/wrappers/comms.h"
 
 #include "recorder/format/recording.h"
+#include "recorder/online/pathcalls.h"
 #include "recorder/wrappers/handles.h"
 #include "recorder/wrappers/topology.h"
 
@@ -97,6 +98,7 @@ static void put(const struct lp_communicator *comm, const char *name)
 {
     if (!comm->isInter) {
         lp_put_comm(comm->number, comm->origin, comm->serial, name, comm->size, comm->world);
+        lp_path_comm(comm->number, comm->origin, comm->serial, comm->size, comm->world);
         return;
     }
     const bool isFirst = comm->peers == 0 || (comm->size > 0 && comm->world[0] < comm->remote[0]);
@@ -104,6 +106,7 @@ static void put(const struct lp_communicator *comm, const char *name)
     memcpy(members + (isFirst ? 0 : comm->peers), comm->world, (size_t)comm->size * sizeof *members);
     memcpy(members + (isFirst ? comm->size : 0), comm->remote, (size_t)comm->peers * sizeof *members);
     lp_put_comm(comm->number, comm->origin, comm->serial, name, comm->size + comm->peers, members);
+    lp_path_comm(comm->number, comm->origin, comm->serial, comm->size + comm->peers, members);
     free(members);
 }
 
@@ -115,6 +118,12 @@ static struct lp_communicator *newComm(MPI_Comm handle)
     findMembers(comm);
     for (int rank = 0; rank < comm->peers; ++rank) comm->isForeign |= comm->remote[rank] == LP_NO_RANK;
     return comm;
+}
+
+static void tellNeighbours(const struct lp_communicator *comm)
+{
+    lp_put_neighbours(comm->number, comm->sources, comm->targets, comm->neighbours);
+    lp_path_neighbours(comm->number, comm->sources, comm->targets, comm->neighbours);
 }
 
 // Records the rank's neighbours, behind the communicator itself.
@@ -129,7 +138,7 @@ static void putNeighbours(struct lp_communicator *comm)
         found.ranks[at] = rank >= 0 && rank < comm->size ? comm->world[rank] : LP_NO_RANK;
     }
     comm->neighbours = found.ranks;
-    if (found.ranks) lp_put_neighbours(comm->number, found.sources, found.targets, found.ranks);
+    if (found.ranks) tellNeighbours(comm);
 }
 
 static void add(struct lp_communicator *comm, struct lp_comm_id id, const char *name)
@@ -247,7 +256,7 @@ static const struct lp_communicator *partOf(const struct lp_communicator *whole,
     comm->origin = hasId ? whole->origin : own.origin;
     comm->serial = hasId ? 1u << 31 | whole->serial << partBits | part : (uint32_t)own.serial;
     put(comm, "");
-    if (comm->neighbours) lp_put_neighbours(comm->number, comm->sources, comm->targets, comm->neighbours);
+    if (comm->neighbours) tellNeighbours(comm);
     return comm;
 }
 

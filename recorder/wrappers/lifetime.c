@@ -5,6 +5,8 @@
 #include "recorder/wrappers/lifetime.h"
 
 #include "recorder/format/format.h"
+#include "recorder/online/meet.h"
+#include "recorder/online/pathcalls.h"
 #include "recorder/storage/clock.h"
 #include "recorder/storage/summary.h"
 #include "recorder/wrappers/comms.h"
@@ -75,6 +77,7 @@ void lp_after_init(enum lp_call_id call, int64_t begin)
     int folder = rank == 0 ? lp_open(rank, size, 0) : 0;
     PMPI_Bcast(&folder, 1, MPI_INT, 0, own);
     if (rank != 0) lp_open(rank, size, folder);
+    lp_meet_begin(own);
     lp_open_comms();
     describeRun(rank, tools);
     lp_clock_begin(own);
@@ -82,6 +85,7 @@ void lp_after_init(enum lp_call_id call, int64_t begin)
     atexit(stopAtExit);
     const struct lp_call init = lifetimeCall(call, begin);
     lp_put_call(&init, 0, 0);
+    lp_path_call(&init, 0, 0);
     atomic_store(&lp_gate, lp_is_traced() ? LP_OPEN : LP_TIMED);
 }
 
@@ -109,6 +113,8 @@ void lp_before_finalize(void)
     PMPI_Barrier(own);
     const struct lp_call call = lifetimeCall(LP_Finalize, begin);
     lp_put_call(&call, 0, 0);
+    lp_path_call(&call, 0, 0);
+    lp_meet_end();
     lp_close(false);
     writeIndex();
     lp_summarize(own, begin);

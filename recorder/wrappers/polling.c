@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "recorder/wrappers/polling.h"
 
+#include "recorder/online/pathcalls.h"
 #include "recorder/wrappers/scratch.h"
 
 #include <time.h>
@@ -48,6 +49,7 @@ static void put(struct lp_polling *polling, bool isEnded)
                                              .count = polling->count,
                                              .stack = polling->stack};
         lp_put_polling(&loop);
+        lp_path_polling(&loop);
     }
     polling->count = 0;
 }

@@ -2,6 +2,7 @@
 // Keeps each thread's buffers, and hands calls to the storage if recording is on.
 #include "recorder/wrappers/scratch.h"
 
+#include "recorder/online/pathcalls.h"
 #include "recorder/wrappers/requests.h"
 
 #include <pthread.h>
@@ -97,10 +98,11 @@ static void endPolls(const struct lp_call *next)
 
 void lp_put(struct lp_call *call, const struct lp_completion *completions, int count)
 {
-    if (!lp_is_recording() && !count) return;
-    if (self && self->hasPolls) endPolls(call);
-    call->stack = lp_stack(lp_frame);
-    lp_put_call(call, completions, count);
+    const bool isRecorded = lp_is_recording() || count;
+    if (isRecorded && self && self->hasPolls) endPolls(call);
+    call->stack = isRecorded ? lp_stack(lp_frame) : 0;
+    if (isRecorded) lp_put_call(call, completions, count);
+    lp_path_call(call, completions, count);  // which a pause does not end: all ranks count their meetings
 }
 
 void lp_count_poll(const struct lp_call *call)
@@ -125,6 +127,7 @@ void lp_put_mark(bool enter, uint32_t region)
     const int64_t now = lp_now();
     lp_put_own_polls();
     lp_put_region(enter, region, now);
+    lp_path_region(enter, region, now);
 }
 
 void lp_put_all_polls(void)

@@ -43,12 +43,16 @@ LP_CALLS(LP_ROW)
 #pragma weak PMPI_Group_size
 #pragma weak PMPI_Group_translate_ranks
 #pragma weak PMPI_Message_f2c
+#pragma weak PMPI_Op_create
+#pragma weak PMPI_Op_free
 #pragma weak PMPI_Query_thread
 #pragma weak PMPI_Request_c2f
 #pragma weak PMPI_Request_f2c
 #pragma weak PMPI_Status_f2c
 #pragma weak PMPI_Test_cancelled
 #pragma weak PMPI_Topo_test
+#pragma weak PMPI_Type_commit
+#pragma weak PMPI_Type_contiguous
 #pragma weak PMPI_Type_f2c
 #pragma weak PMPI_Type_free
 #pragma weak PMPI_Type_size
@@ -71,6 +75,8 @@ LP_CALLS(LP_ROW)
 #define ompi_mpi_long_long_int (*lp_ompi_mpi_long_long_int)
 #define ompi_mpi_op_land (*lp_ompi_mpi_op_land)
 #define ompi_mpi_op_max (*lp_ompi_mpi_op_max)
+#define ompi_mpi_op_min (*lp_ompi_mpi_op_min)
+#define ompi_mpi_op_sum (*lp_ompi_mpi_op_sum)
 #define ompi_mpi_uint64_t (*lp_ompi_mpi_uint64_t)
 #define ompi_message_no_proc (*lp_ompi_message_no_proc)
 #define ompi_message_null (*lp_ompi_message_null)
@@ -85,6 +91,7 @@ LP_CALLS(LP_ROW)
     LP_OBJECT(mpi_byte) LP_OBJECT(mpi_char) LP_OBJECT(mpi_comm_null) LP_OBJECT(mpi_comm_self) \
     LP_OBJECT(mpi_comm_world) LP_OBJECT(mpi_group_null) LP_OBJECT(mpi_info_null) LP_OBJECT(mpi_int) \
     LP_OBJECT(mpi_int64_t) LP_OBJECT(mpi_long_long_int) LP_OBJECT(mpi_op_land) LP_OBJECT(mpi_op_max) \
+    LP_OBJECT(mpi_op_min) LP_OBJECT(mpi_op_sum) \
     LP_OBJECT(mpi_uint64_t) LP_OBJECT(message_no_proc) LP_OBJECT(message_null) LP_OBJECT(request_null)
 // clang-format on
 

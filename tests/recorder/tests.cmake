@@ -6,7 +6,7 @@ add_library(longpole_pathreplay STATIC ${CMAKE_SOURCE_DIR}/recorder/online/pathl
   ${CMAKE_SOURCE_DIR}/recorder/online/pathreplay.c ${CMAKE_SOURCE_DIR}/recorder/online/pathvalue.c)
 set_target_properties(longpole_pathreplay PROPERTIES C_STANDARD 11 C_EXTENSIONS ON UNITY_BUILD OFF)
 target_include_directories(longpole_pathreplay PUBLIC ${CMAKE_SOURCE_DIR})
-set(tests recorder/online/tst_pathreplay recorder/storage/tst_ratios recorder/wrappers/tst_callstacks recorder/wrappers/tst_recordedbytes recorder/wrappers/tst_recordedruns recorder/wrappers/tst_recordedtrouble recorder/wrappers/tst_recordedwaits recorder/wrappers/tst_triedruns recorder/wrappers/tst_wrappers)
+set(tests recorder/online/tst_pathreplay recorder/online/tst_recordedpaths recorder/storage/tst_ratios recorder/wrappers/tst_callstacks recorder/wrappers/tst_recordedbytes recorder/wrappers/tst_recordedruns recorder/wrappers/tst_recordedtrouble recorder/wrappers/tst_recordedwaits recorder/wrappers/tst_triedruns recorder/wrappers/tst_wrappers)
 set(libraries longpole_pathreplay longpole_ratios)
 
 # The wrappers with a storage that writes text, for each MPI; and programs that call MPI.
@@ -33,7 +33,7 @@ foreach(mpi openmpi mpich)
     longpole_program(threads-${mpi} ${compiler} threads.c -pthread)
     longpole_program(ends-${mpi} ${compiler} ends.c)
     longpole_program(tool-${mpi}.so ${compiler} tool.c -shared -fPIC)
-    foreach(name bytes collective cut ending mixed neighbours onesided polling ring spawn)
+    foreach(name bytes collective cut ending meetings mixed neighbours onesided polling ring spawn)
       longpole_program(${name}-${mpi} ${compiler} ${name}.c)
     endforeach()
     longpole_program(stacks-${mpi} ${compiler} stacks.c -O2 -g -fomit-frame-pointer)
@@ -103,4 +103,4 @@ add_longpole_tests(tests_recorder LAYER core TESTS ${tests} LIBS ${libraries}
     ${definitions})
 target_include_directories(tests_recorder PRIVATE ${CMAKE_SOURCE_DIR})
 # Ranks wait for each other: two such tests at once on two processors would starve.
-set_tests_properties(tst_callstacks tst_recordedbytes tst_recordedruns tst_recordedtrouble tst_recordedwaits tst_wrappers PROPERTIES TIMEOUT 900 RESOURCE_LOCK mpirun)
+set_tests_properties(tst_callstacks tst_recordedbytes tst_recordedpaths tst_recordedruns tst_recordedtrouble tst_recordedwaits tst_wrappers PROPERTIES TIMEOUT 900 RESOURCE_LOCK mpirun)

@@ -1,0 +1,584 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rounds: each rank goes on as far as it can and sends what others wait for; when nobody sent anything all is done, or
+// waits for something that never comes. So nobody hangs, whatever a program does that is not followed.
+#define _GNU_SOURCE
+#include "recorder/online/meet.h"
+
+#include "recorder/format/calls.h"
+#include "recorder/online/pathcalls.h"
+#include "recorder/online/pathreplay.h"
+#include "recorder/storage/config.h"
+#include "recorder/storage/process.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_BATCH = 64, TAG = 17, PIECE = 8192, MOST_LANES = 64, MOST_LISTED = 40, MOST_RANKS = 16 };
+#define UNKNOWN_LANE 0xffffffffu
+static const int64_t least_between = 20 * 1000 * 1000;  // ns between batches
+static const int64_t batch_share = 100;                 // a batch takes at most so small a part of the time
+
+static struct {
+    bool is_on;
+    MPI_Comm world;
+    int rank, size;
+    struct lp_lanes lanes;
+    char *lane_names[MOST_LANES];
+    uint32_t *lane_of;  // by procedure
+    uint32_t lane_of_count;
+    int64_t *total;    // value of the run so far
+    int64_t *profile;  // this rank's work on the path by procedure
+    uint32_t profile_count;
+    int64_t on_path;  // this rank's work on the path
+    uint64_t meetings, next;
+    int64_t last_batch, last_sample, began;
+    int64_t own, lost;
+    uint64_t messages, ahead, ambiguous, stuck;
+    MPI_Op merge;
+    MPI_Datatype value;
+    FILE *samples;
+    bool has_said;
+} meet;
+
+static size_t value_words(void) { return lp_value_words(meet.lanes); }
+
+// --- names of procedures ---
+
+static const char *const call_names[] = {
+#define LP_ROW(name, class, kind) "MPI_" #name,
+    LP_CALLS(LP_ROW)
+#undef LP_ROW
+};
+
+static void name_procedure(uint32_t procedure, char *name, size_t room)
+{
+    if (procedure >= LP_PAIR_PROCEDURES) {
+        lp_region_name(procedure - LP_PAIR_PROCEDURES, name, room);
+        return;
+    }
+    const uint32_t before = (procedure - 1) / 512, after = (procedure - 1) % 512;
+    snprintf(name, room, "%s to %s", before < LP_CALL_COUNT ? call_names[before] : "?",
+             after < LP_CALL_COUNT ? call_names[after] : "?");
+}
+
+// --- lanes ---
+
+static void read_lanes(void)
+{
+    const struct lp_config *config = lp_config();
+    char *names = strdup(config->procedures), *rest = names;
+    for (char *name; names && (name = strsep(&rest, ","));) {
+        while (*name == ' ') ++name;
+        if (*name && meet.lanes.count < MOST_LANES) meet.lane_names[meet.lanes.count++] = strdup(name);
+    }
+    free(names);
+    meet.lanes.has_nets = config->zeroing;
+}
+
+// Lanes of the procedures that this rank has met since.
+static bool find_lanes(void)
+{
+    uint32_t most = 0;
+    for (uint32_t at = 0; at < lp_path.all_slots; ++at)
+        if (lp_path.all[at].procedure >= most) most = lp_path.all[at].procedure + 1;
+    if (most > meet.lane_of_count) {
+        uint32_t *lanes = realloc(meet.lane_of, most * sizeof *lanes);
+        if (!lanes) return false;
+        memset(lanes + meet.lane_of_count, 0xff, (most - meet.lane_of_count) * sizeof *lanes);
+        meet.lane_of = lanes;
+        meet.lane_of_count = most;
+    }
+    for (uint32_t at = 0; at < lp_path.all_slots; ++at) {
+        const uint32_t procedure = lp_path.all[at].procedure;
+        if (!procedure || meet.lane_of[procedure] != UNKNOWN_LANE) continue;
+        char name[1100];
+        name_procedure(procedure, name, sizeof name);
+        meet.lane_of[procedure] = 0;
+        for (uint32_t lane = 0; lane < meet.lanes.count; ++lane)
+            if (strcmp(meet.lane_names[lane], name) == 0) meet.lane_of[procedure] = lane + 1;
+    }
+    return true;
+}
+
+// --- buffers between ranks ---
+
+struct sent {
+    MPI_Request *requests;
+    void **buffers;
+    int count, room;
+};
+
+static bool send_all(struct lp_replay *replay, struct sent *sent)
+{
+    int to = 0;
+    const void *bytes = NULL;
+    size_t size = 0;
+    while (lp_replay_output(replay, &to, &bytes, &size)) {
+        if (sent->count == sent->room) {
+            const int room = 2 * sent->room + 16;
+            MPI_Request *requests = realloc(sent->requests, (size_t)room * sizeof *requests);
+            if (requests) sent->requests = requests;
+            void **buffers = requests ? realloc(sent->buffers, (size_t)room * sizeof *buffers) : NULL;
+            if (!buffers) return false;
+            sent->buffers = buffers;
+            sent->room = room;
+        }
+        void *copy = malloc(size);
+        if (!copy) return false;
+        memcpy(copy, bytes, size);
+        sent->buffers[sent->count] = copy;
+        PMPI_Issend(copy, (int)(size / sizeof(int64_t)), MPI_INT64_T, to, TAG, meet.world,
+                    &sent->requests[sent->count++]);
+    }
+    return true;
+}
+
+static bool receive_one(struct lp_replay *replay)
+{
+    int is_there = 0, words = 0;
+    MPI_Status status;
+    PMPI_Iprobe(MPI_ANY_SOURCE, TAG, meet.world, &is_there, &status);
+    if (!is_there) return false;
+    PMPI_Get_count(&status, MPI_INT64_T, &words);
+    int64_t *buffer = malloc((size_t)words * sizeof *buffer + 8);
+    if (!buffer) abort();
+    PMPI_Recv(buffer, words, MPI_INT64_T, status.MPI_SOURCE, TAG, meet.world, MPI_STATUS_IGNORE);
+    lp_replay_input(replay, status.MPI_SOURCE, buffer, (size_t)words * sizeof *buffer);
+    free(buffer);
+    return true;
+}
+
+// Sends what there is and receives what others send, until all of this round has arrived (Hoefler, Siebert, Lumsdaine
+// 2010: a barrier that a rank enters when its synchronous sends were received).
+static void exchange(struct lp_replay *replay, struct sent *sent)
+{
+    MPI_Request barrier = MPI_REQUEST_NULL;
+    int received = 0;  // of what was sent
+    for (int is_done = 0; !is_done;) {
+        while (receive_one(replay)) {}
+        if (received < sent->count) {
+            int is_received = 0;
+            PMPI_Test(&sent->requests[received], &is_received, MPI_STATUS_IGNORE);
+            received += is_received;
+            continue;
+        }
+        if (barrier == MPI_REQUEST_NULL) PMPI_Ibarrier(meet.world, &barrier);
+        PMPI_Test(&barrier, &is_done, MPI_STATUS_IGNORE);
+    }
+    for (int at = 0; at < sent->count; ++at) free(sent->buffers[at]);
+}
+
+// Goes on until nobody sends any more. Returns how many ranks are not done then.
+static int64_t carry(struct lp_replay *replay)
+{
+    struct sent sent = {0};
+    for (;;) {
+        const bool is_done = lp_replay_run(replay);
+        sent.count = 0;
+        const bool has_room = send_all(replay, &sent);
+        int64_t both[2] = {sent.count + !has_room, !is_done};
+        meet.messages += (uint64_t)sent.count;
+        exchange(replay, &sent);
+        PMPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_INT64_T, MPI_SUM, meet.world);
+        if (both[0] > 0 && has_room) continue;
+        free(sent.requests);
+        free(sent.buffers);
+        return both[1];
+    }
+}
+
+// --- the longest of all ranks ---
+
+// A value, and behind it the rank whose length and shares it has.
+static void merge_values(void *in, void *in_out, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    const size_t words = value_words() + 1;
+    for (int at = 0; at < *count; ++at) {
+        const int64_t *other = (const int64_t *)in + (size_t)at * words;
+        int64_t *value = (int64_t *)in_out + (size_t)at * words;
+        const bool is_first = other[0] == value[0] && other[words - 1] < value[words - 1];
+        if (is_first) memcpy(value, other, (1 + meet.lanes.count) * sizeof *value);
+        if (lp_value_merge(meet.lanes, value, other) || is_first) value[words - 1] = other[words - 1];
+    }
+}
+
+static bool find_longest(struct lp_replay *replay)
+{
+    const uint32_t segments = lp_replay_segments(replay);
+    const size_t words = value_words() + 1;
+    int64_t *values = malloc((size_t)segments * words * sizeof *values + 8);
+    int32_t *winners = malloc((size_t)segments * sizeof *winners + 8);
+    int64_t has_room = values && winners;
+    PMPI_Allreduce(MPI_IN_PLACE, &has_room, 1, MPI_INT64_T, MPI_MIN, meet.world);
+    if (has_room) {
+        for (uint32_t at = 0; at < segments; ++at) {
+            memcpy(values + at * words, lp_replay_values(replay) + at * (words - 1), (words - 1) * sizeof *values);
+            values[at * words + words - 1] = meet.rank;
+        }
+        const uint32_t piece = (uint32_t)(PIECE / words) + 1;
+        for (uint32_t at = 0; at < segments; at += piece) {
+            const uint32_t count = segments - at < piece ? segments - at : piece;
+            PMPI_Allreduce(MPI_IN_PLACE, values + at * words, (int)count, meet.value, meet.merge, meet.world);
+        }
+        for (uint32_t at = 0; at < segments; ++at) {
+            winners[at] = (int32_t)values[at * words + words - 1];
+            for (size_t word = 0; word + 1 < words; ++word) meet.total[word] += values[at * words + word];
+        }
+        lp_replay_trace(replay, winners);
+        carry(replay);
+    }
+    free(values);
+    free(winners);
+    return has_room != 0;
+}
+
+static void add_profile(struct lp_replay *replay)
+{
+    uint32_t count = 0;
+    const int64_t *profile = lp_replay_profile(replay, &count);
+    if (count > meet.profile_count) {
+        int64_t *larger = realloc(meet.profile, count * sizeof *larger);
+        if (!larger) return;
+        memset(larger + meet.profile_count, 0, (count - meet.profile_count) * sizeof *larger);
+        meet.profile = larger;
+        meet.profile_count = count;
+    }
+    for (uint32_t at = 0; at < count; ++at) {
+        meet.profile[at] += profile[at];
+        meet.on_path += profile[at];
+    }
+}
+
+// --- samples ---
+
+struct text {
+    char *bytes;
+    size_t length, room;
+};
+
+static void add(struct text *text, const void *bytes, size_t length)
+{
+    if (text->length + length > text->room) {
+        char *grown = realloc(text->bytes, 2 * (text->length + length) + 1024);
+        if (!grown) return;
+        text->bytes = grown;
+        text->room = 2 * (text->length + length) + 1024;
+    }
+    memcpy(text->bytes + text->length, bytes, length);
+    text->length += length;
+}
+
+struct row {
+    char *name;
+    int64_t path, all;  // ns on the path, and of all ranks
+    int64_t net;        // -1: not followed
+};
+
+static int by_path(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    if (x->path != y->path) return x->path > y->path ? -1 : 1;
+    if (x->all != y->all) return x->all > y->all ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct row *)a)->name, ((const struct row *)b)->name);
+}
+
+// All ranks' procedures, of equal names together; on rank 0, elsewhere none.
+static struct row *gather_rows(int *row_count)
+{
+    struct text mine = {0};
+    for (uint32_t at = 0; at < lp_path.all_slots; ++at) {
+        const uint32_t procedure = lp_path.all[at].procedure;
+        if (!procedure) continue;
+        char name[1100];
+        name_procedure(procedure, name, sizeof name);
+        const int64_t path = procedure < meet.profile_count ? meet.profile[procedure] : 0;
+        add(&mine, &path, sizeof path);
+        add(&mine, &lp_path.all[at].work, sizeof lp_path.all[at].work);
+        add(&mine, name, strlen(name) + 1);
+    }
+    int length = (int)mine.length, *lengths = NULL, *begins = NULL, sum = 0;
+    if (meet.rank == 0) {
+        lengths = calloc((size_t)meet.size, sizeof *lengths);
+        begins = calloc((size_t)meet.size, sizeof *begins);
+    }
+    PMPI_Gather(&length, 1, MPI_INT, lengths, 1, MPI_INT, 0, meet.world);
+    for (int at = 0; lengths && begins && at < meet.size; ++at) {
+        begins[at] = sum;
+        sum += lengths[at];
+    }
+    char *all = meet.rank == 0 ? malloc((size_t)sum + 1) : NULL;
+    PMPI_Gatherv(mine.bytes, length, MPI_CHAR, all, lengths, begins, MPI_CHAR, 0, meet.world);
+    free(mine.bytes);
+    free(lengths);
+    free(begins);
+    if (!all) return NULL;
+    struct row *rows = NULL;
+    int count = 0, room = 0;
+    for (const char *at = all; at < all + sum; at += 2 * sizeof(int64_t) + strlen(at + 2 * sizeof(int64_t)) + 1) {
+        if (count == room) {
+            room = 2 * room + 64;
+            struct row *larger = realloc(rows, (size_t)room * sizeof *rows);
+            if (!larger) break;
+            rows = larger;
+        }
+        struct row row = {.name = strdup(at + 2 * sizeof(int64_t)), .net = -1};
+        if (!row.name) break;
+        memcpy(&row.path, at, sizeof row.path);
+        memcpy(&row.all, at + sizeof row.path, sizeof row.all);
+        rows[count++] = row;
+    }
+    free(all);
+    if (count > 0) qsort(rows, (size_t)count, sizeof *rows, by_name);
+    int kept = 0;
+    for (int at = 0; at < count; ++at) {
+        if (kept > 0 && strcmp(rows[kept - 1].name, rows[at].name) == 0) {
+            rows[kept - 1].path += rows[at].path;
+            rows[kept - 1].all += rows[at].all;
+            free(rows[at].name);
+        } else {
+            rows[kept++] = rows[at];
+        }
+    }
+    for (int at = 0; at < kept; ++at)
+        for (uint32_t lane = 0; meet.lanes.has_nets && lane < meet.lanes.count; ++lane)
+            if (strcmp(rows[at].name, meet.lane_names[lane]) == 0)
+                rows[at].net = meet.total[1 + meet.lanes.count + lane];
+    if (kept > 0) qsort(rows, (size_t)kept, sizeof *rows, by_path);
+    *row_count = kept;
+    return rows;
+}
+
+static void write_string(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text; ++text) {
+        const unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\') fputc('\\', out);
+        if (c < 0x20) fprintf(out, "\\u%04x", c);
+        else fputc(c, out);
+    }
+    fputc('"', out);
+}
+
+struct rank_share {
+    int rank;
+    int64_t share;
+};
+
+static int by_share(const void *a, const void *b)
+{
+    const struct rank_share *x = a, *y = b;
+    if (x->share != y->share) return x->share > y->share ? -1 : 1;
+    return x->rank < y->rank ? -1 : 1;
+}
+
+static void write_sample(const struct row *rows, int count, const int64_t *shares, const int64_t counters[5],
+                         int64_t now, bool is_last)
+{
+    FILE *out = meet.samples;
+    int64_t rest = meet.total[0];
+    fprintf(out,
+            "{\"version\":1,\"time_ns\":%" PRId64 ",\"meetings\":%" PRIu64 ",\"length_ns\":%" PRId64
+            ",\"covered_ns\":%" PRId64 ",\"procedures\":[",
+            now - meet.began, meet.meetings, meet.total[0], now - meet.began - meet.lost);
+    for (int at = 0; at < count && at < MOST_LISTED; ++at) {
+        rest -= rows[at].path;
+        fputs(at > 0 ? ",{\"name\":" : "{\"name\":", out);
+        write_string(out, rows[at].name);
+        fprintf(out, ",\"share_ns\":%" PRId64 ",\"net_ns\":", rows[at].path);
+        if (rows[at].net < 0) fputs("null", out);
+        else fprintf(out, "%" PRId64, rows[at].net);
+        fprintf(out, ",\"cpu_ns\":%" PRId64 "}", rows[at].all);
+    }
+    fprintf(out, "],\"rest_ns\":%" PRId64 ",\"ranks\":[", rest);
+    struct rank_share *sorted = calloc((size_t)meet.size, sizeof *sorted);
+    for (int at = 0; sorted && at < meet.size; ++at) sorted[at] = (struct rank_share){at, shares[at]};
+    if (sorted) qsort(sorted, (size_t)meet.size, sizeof *sorted, by_share);
+    for (int at = 0; sorted && at < meet.size && at < MOST_RANKS; ++at)
+        fprintf(out, "%s{\"rank\":%d,\"share_ns\":%" PRId64 "}", at > 0 ? "," : "", sorted[at].rank, sorted[at].share);
+    free(sorted);
+    fprintf(out,
+            "],\"own_ns\":%" PRId64 ",\"messages\":%" PRId64 ",\"late\":%" PRId64 ",\"ambiguous\":%" PRId64
+            ",\"ahead\":%" PRId64 ",\"lost_ns\":%" PRId64 "%s}\n",
+            counters[0], counters[1], counters[4], counters[2], counters[3], meet.lost,
+            is_last ? ",\"final\":true" : "");
+    fflush(out);
+}
+
+static void print_table(const struct row *rows, int count)
+{
+    int64_t all = 0;
+    for (int at = 0; at < count; ++at) all += rows[at].all;
+    fprintf(stderr, "longpole: the critical path is %.6f s long\n", (double)meet.total[0] / 1e9);
+    fprintf(stderr, "%12s %7s %12s %12s %12s %7s  %s\n", "CP [s]", "% CP", "net [s]", "gain [s]", "CPU [s]", "% CPU",
+            "procedure");
+    for (int at = 0; at < count && at < 20; ++at) {
+        const struct row *row = &rows[at];
+        char net[32] = "-", gain[32] = "-";
+        if (row->net >= 0) {
+            snprintf(net, sizeof net, "%.6f", (double)row->net / 1e9);
+            snprintf(gain, sizeof gain, "%.6f", (double)(meet.total[0] - row->net) / 1e9);
+        }
+        fprintf(stderr, "%12.6f %7.1f %12s %12s %12.6f %7.1f  %s\n", (double)row->path / 1e9,
+                meet.total[0] ? 100.0 * (double)row->path / (double)meet.total[0] : 0.0, net, gain,
+                (double)row->all / 1e9, all ? 100.0 * (double)row->all / (double)all : 0.0, row->name);
+    }
+    if (meet.lost > 0)
+        fprintf(stderr, "longpole: %.6f s of the run are not in the path: there was no memory for them\n",
+                (double)meet.lost / 1e9);
+}
+
+static void sample(int64_t now, bool is_last)
+{
+    int count = 0;
+    struct row *rows = gather_rows(&count);
+    int64_t *shares = meet.rank == 0 ? calloc((size_t)meet.size, sizeof *shares) : NULL;
+    PMPI_Gather(&meet.on_path, 1, MPI_INT64_T, shares, 1, MPI_INT64_T, 0, meet.world);
+    int64_t counters[5] = {meet.own, (int64_t)meet.messages, (int64_t)meet.ambiguous, (int64_t)meet.ahead,
+                           (int64_t)meet.stuck};
+    int64_t sums[5] = {0};
+    PMPI_Reduce(counters, sums, 5, MPI_INT64_T, MPI_SUM, 0, meet.world);
+    if (meet.rank == 0 && shares && meet.samples) write_sample(rows, count, shares, sums, now, is_last);
+    if (meet.rank == 0 && is_last) print_table(rows, count);
+    for (int at = 0; rows && at < count; ++at) free(rows[at].name);
+    free(rows);
+    free(shares);
+    meet.last_sample = now;
+}
+
+// --- a batch ---
+
+static void lose(int64_t from, int64_t now)
+{
+    meet.lost += now - from;
+    lp_log_number(&lp_path.log);  // which later receives count on
+    lp_log_empty(&lp_path.log);
+    if (meet.rank == 0 && !meet.has_said)
+        fprintf(stderr, "longpole: there is no memory for the path: parts of the run will be missing in it\n");
+    meet.has_said = true;
+}
+
+// The number of the next batch's meeting, as rank 0 sees it.
+static void plan_next(int64_t from, int64_t begin, uint64_t meetings, int64_t fullness)
+{
+    const int64_t now = lp_now(), took = now - begin, between = begin - from;
+    uint64_t after = FIRST_BATCH;
+    if (meetings > 0 && between > 0) {
+        const double each = (double)between / (double)meetings;
+        int64_t wanted = batch_share * took;
+        if (wanted < least_between) wanted = least_between;
+        after = (uint64_t)((double)wanted / each) + 1;
+        const double room = fullness > 0 ? 500 / (double)fullness * (double)meetings : (double)after;
+        if ((double)after > room) after = (uint64_t)room + 1;
+    }
+    uint64_t next = meet.meetings + after;
+    PMPI_Bcast(&next, 1, MPI_UINT64_T, 0, meet.world);
+    meet.next = next;
+}
+
+static void replay_batch(void)
+{
+    struct lp_replay *replay = find_lanes() ? lp_replay_begin(&lp_path.log, meet.rank, meet.lanes, meet.lane_of,
+                                                              meet.lane_of_count)
+                                            : NULL;
+    int64_t has_room = replay != NULL;
+    PMPI_Allreduce(MPI_IN_PLACE, &has_room, 1, MPI_INT64_T, MPI_MIN, meet.world);
+    if (has_room) {
+        for (int64_t given_up = 1; carry(replay) > 0 && given_up > 0;) {
+            given_up = lp_replay_give_up(replay);
+            meet.stuck += (uint64_t)given_up;
+            PMPI_Allreduce(MPI_IN_PLACE, &given_up, 1, MPI_INT64_T, MPI_SUM, meet.world);
+        }
+        find_longest(replay);
+        add_profile(replay);
+        meet.ahead += lp_replay_ahead(replay);
+        meet.ambiguous = lp_path.log.ambiguous;
+    }
+    if (replay) lp_replay_end(replay);
+    else lp_log_empty(&lp_path.log);
+}
+
+// `at`: the call's end. What comes after it is the recorder's work, not the program's.
+static int64_t met(int64_t at, bool is_last)
+{
+    if (++meet.meetings < meet.next && !is_last) return 0;
+    const int64_t begin = lp_now(), from = meet.last_batch ? meet.last_batch : lp_path.begun;
+    if (meet.began == 0) meet.began = lp_path.begun;
+    const uint64_t meetings = lp_path.log.meetings;
+    // Of the fullest log, in thousandths; and whether one is full.
+    int64_t fullness[2] = {1000 * (int64_t)lp_path.log.count / lp_path.log.most, lp_path.log.is_full};
+    PMPI_Allreduce(MPI_IN_PLACE, fullness, 2, MPI_INT64_T, MPI_MAX, meet.world);
+    if (fullness[1] > 0) lose(from, begin);
+    else replay_batch();
+    const int64_t interval = lp_config()->sample;
+    int is_due = is_last || begin - meet.last_sample >= interval;
+    PMPI_Bcast(&is_due, 1, MPI_INT, 0, meet.world);
+    if (is_due) sample(begin, is_last);
+    if (!is_last) plan_next(from, begin, meetings, fullness[0]);
+    meet.last_batch = lp_now();
+    meet.own += meet.last_batch - begin;
+    if (!is_last) lp_put_own_work(at, meet.last_batch);
+    return meet.last_batch;
+}
+
+// --- begin and end ---
+
+void lp_meet_begin(MPI_Comm world)
+{
+    const struct lp_config *config = lp_config();
+    if (!config->online) return;
+    meet.world = world;
+    PMPI_Comm_rank(world, &meet.rank);
+    if (!config->trace) {
+        if (meet.rank == 0) fprintf(stderr, "longpole: online = meet needs trace = 1; there will be no path\n");
+        return;
+    }
+    PMPI_Comm_size(world, &meet.size);
+    read_lanes();
+    const uint32_t most = (uint32_t)(config->online_memory / sizeof(struct lp_step));
+    meet.total = calloc(value_words(), sizeof *meet.total);
+    int64_t has_room = meet.total && lp_path_open(meet.rank, meet.size, most, met);
+    PMPI_Allreduce(MPI_IN_PLACE, &has_room, 1, MPI_INT64_T, MPI_MIN, world);
+    if (!has_room) {
+        if (meet.rank == 0) fprintf(stderr, "longpole: there is no memory for the path; the program goes on without\n");
+        lp_path_close();
+        return;
+    }
+    meet.next = FIRST_BATCH;
+    meet.is_on = true;
+    PMPI_Type_contiguous((int)value_words() + 1, MPI_INT64_T, &meet.value);
+    PMPI_Type_commit(&meet.value);
+    PMPI_Op_create(merge_values, 1, &meet.merge);
+    if (meet.rank == 0) {
+        char path[1300];
+        snprintf(path, sizeof path, "%s/online.jsonl", lp_recording.folder);
+        meet.samples = fopen(path, "wxe");
+        if (!meet.samples) fprintf(stderr, "longpole: %s cannot be written: %s\n", path, strerror(errno));
+    }
+    lp_recording.own_work = lp_path_own;
+}
+
+void lp_meet_end(void)
+{
+    if (!meet.is_on) return;
+    meet.is_on = false;
+    lp_recording.own_work = NULL;
+    PMPI_Op_free(&meet.merge);
+    PMPI_Type_free(&meet.value);
+    if (meet.samples) fclose(meet.samples);
+    lp_replay_forget(&lp_path.log);
+    lp_path_close();
+    for (uint32_t lane = 0; lane < meet.lanes.count; ++lane) free(meet.lane_names[lane]);
+    free(meet.lane_of);
+    free(meet.total);
+    free(meet.profile);
+}

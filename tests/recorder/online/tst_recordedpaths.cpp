@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// record --online: what the ranks of real programs find of the critical path while they run is, in integers, what the
+// recording of the same run says afterwards.
+#include "../recordedrun.h"
+
+#include "support/testmain.h"
+
+#include <QTest>
+
+using namespace longpole::test;
+
+class TestRecordedPaths : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+    void equalToTheRecording_data();
+    void equalToTheRecording();
+    void procedures_data() { addMpis(); }
+    void procedures();
+    void samplesGrow_data() { addMpis(); }
+    void samplesGrow();
+    void withoutItNothingIsThere();
+    void pausesDoNotStopIt_data() { addMpis(); }
+    void pausesDoNotStopIt();
+    void withoutMemoryTheRunGoesOn();
+
+private:
+    RecordedRuns m_runs;
+
+    static void addMpis()
+    {
+        QTest::addColumn<QString>("mpi");
+        for (const char* mpi : {"openmpi", "mpich"}) QTest::newRow(mpi) << QString::fromUtf8(mpi);
+    }
+
+    std::vector<QJsonObject> samples(const char* name) const
+    {
+        QFile file(m_runs.path(name) + QStringLiteral("/online.jsonl"));
+        std::vector<QJsonObject> all;
+        if (!file.open(QIODevice::ReadOnly)) return all;
+        for (const QByteArray& line : file.readAll().split('\n'))
+            if (!line.isEmpty()) all.push_back(QJsonDocument::fromJson(line).object());
+        return all;
+    }
+    QJsonObject answer(const QStringList& words) const
+    {
+        const Said said = m_runs(words + QStringList{QStringLiteral("--json")});
+        if (said.code != 0) qWarning("%s", qPrintable(said.error));
+        return QJsonDocument::fromJson(said.out.toUtf8()).object();
+    }
+    static qint64 number(const QJsonObject& object, const char* key) { return object[QLatin1String(key)].toInteger(); }
+    static qint64 sum(const QJsonValue& rows, const char* key)
+    {
+        qint64 sum = 0;
+        for (const QJsonValue& row : rows.toArray()) sum += number(row.toObject(), key);
+        return sum;
+    }
+};
+
+void TestRecordedPaths::equalToTheRecording_data()
+{
+    QTest::addColumn<QString>("mpi");
+    QTest::addColumn<QString>("program");
+    QTest::addColumn<int>("ranks");
+    QTest::addColumn<QString>("argument");
+    for (const char* mpi : {"openmpi", "mpich"}) {
+        const auto row = [mpi](const char* program, int ranks, const char* argument = "") {
+            QTest::addRow("%s, %s %s on %d", mpi, program, argument, ranks)
+                << QString::fromUtf8(mpi) << QString::fromUtf8(program) << ranks << QString::fromUtf8(argument);
+        };
+        row("ring", 3);
+        row("collective", 3);
+        row("polling", 2);
+        row("meetings", 1, "100");
+        row("meetings", 2, "300");
+        row("meetings", 4, "50");
+        row("meetings", 4, "300");
+        row("meetings", 3, "1000");
+    }
+}
+
+void TestRecordedPaths::equalToTheRecording()
+{
+    QFETCH(QString, mpi);
+    QFETCH(QString, program);
+    QFETCH(int, ranks);
+    QFETCH(QString, argument);
+    if (const QString missing = RecordedRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    QStringList command{RecordedRuns::program(program.toUtf8().constData(), mpi)};
+    if (!argument.isEmpty()) command << argument;
+    const Said said = m_runs.record("run.lprec", ranks, command,
+                                    {QStringLiteral("--online"), QStringLiteral("--force")}, mpi);
+    QVERIFY2(said.code == 0, qPrintable(said.error));
+    QVERIFY2(said.error.contains(QStringLiteral("longpole: the critical path is ")), qPrintable(said.error));
+    const auto all = samples("run.lprec");
+    QVERIFY(!all.empty());
+    const QJsonObject last = all.back();
+    QVERIFY(last[QStringLiteral("final")].toBool());
+    for (const char* doubt : {"late", "ambiguous", "ahead", "lost_ns"}) QCOMPARE(number(last, doubt), 0);
+    // Parts add up: by procedure, and by rank.
+    const qint64 length = number(last, "length_ns");
+    QCOMPARE(sum(last[QStringLiteral("procedures")], "share_ns") + number(last, "rest_ns"), length);
+    QCOMPARE(sum(last[QStringLiteral("ranks")], "share_ns"), length);
+    const QJsonObject path = answer({QStringLiteral("critical-path"), m_runs.path("run.lprec"),
+                                     QStringLiteral("--edges"), QStringLiteral("data")});
+    QCOMPARE(length, number(path, "length_ns"));
+    QVERIFY(length > 0 && length <= number(last, "covered_ns"));
+}
+
+void TestRecordedPaths::procedures()
+{
+    QFETCH(QString, mpi);
+    if (const QString missing = RecordedRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    const QString followed = QStringLiteral("MPI_Irecv to MPI_Isend,MPI_Isend to MPI_Isend,no such code");
+    const Said said = m_runs.record("lanes.lprec", 4, {RecordedRuns::program("meetings", mpi), QStringLiteral("200")},
+                                    {QStringLiteral("--online"), QStringLiteral("--procedures"), followed,
+                                     QStringLiteral("--zeroing"), QStringLiteral("--force")},
+                                    mpi);
+    QVERIFY2(said.code == 0, qPrintable(said.error));
+    const QJsonObject last = samples("lanes.lprec").back();
+    int found = 0;
+    for (const QJsonValue& value : last[QStringLiteral("procedures")].toArray()) {
+        const QJsonObject row = value.toObject();
+        const QString name = row[QStringLiteral("name")].toString();
+        const bool isFollowed = followed.split(QLatin1Char(',')).contains(name);
+        QCOMPARE(row[QStringLiteral("net_ns")].isNull(), !isFollowed);
+        QVERIFY(number(row, "share_ns") <= number(row, "cpu_ns"));
+        if (!isFollowed) continue;
+        ++found;
+        QVERIFY(number(row, "net_ns") >= number(last, "length_ns") - number(row, "share_ns"));
+        const Said without = m_runs({QStringLiteral("zeroing"), m_runs.path("lanes.lprec"), QStringLiteral("--edges"),
+                                     QStringLiteral("data"), QStringLiteral("--entry"), name,
+                                     QStringLiteral("--json")});
+        const QJsonArray rows = QJsonDocument::fromJson(without.out.toUtf8()).array();
+        QVERIFY2(rows.size() == 1, qPrintable(without.error));
+        QCOMPARE(number(row, "net_ns"), number(rows.first().toObject(), "net_ns"));
+    }
+    QCOMPARE(found, 2);
+}
+
+// Each sample is of a longer run, and none is half a line.
+void TestRecordedPaths::samplesGrow()
+{
+    QFETCH(QString, mpi);
+    if (const QString missing = RecordedRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    const Said said = m_runs.record("samples.lprec", 2,
+                                    {RecordedRuns::program("meetings", mpi), QStringLiteral("3000")},
+                                    {QStringLiteral("--online"), QStringLiteral("--sample"), QStringLiteral("1ns"),
+                                     QStringLiteral("--force"), QStringLiteral("--no-import")},
+                                    mpi);
+    QVERIFY2(said.code == 0, qPrintable(said.error));
+    const auto all = samples("samples.lprec");
+    QVERIFY(all.size() >= 2);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        QCOMPARE(number(all[i], "version"), 1);
+        QCOMPARE(all[i].contains(QStringLiteral("final")), i + 1 == all.size());
+        if (i == 0) continue;
+        for (const char* key : {"length_ns", "time_ns", "covered_ns", "meetings"})
+            QVERIFY2(number(all[i], key) > number(all[i - 1], key), key);
+    }
+}
+
+void TestRecordedPaths::withoutItNothingIsThere()
+{
+    if (const QString missing = RecordedRuns::missing(QStringLiteral("openmpi")); !missing.isEmpty())
+        QSKIP(qPrintable(missing));
+    const Said said = m_runs.record("plain.lprec", 2, {RecordedRuns::program("ring")});
+    QCOMPARE(said.code, 0);
+    QVERIFY(!said.error.contains(QStringLiteral("critical path")));
+    QVERIFY(!QFile::exists(m_runs.path("plain.lprec/online.jsonl")));
+}
+
+// MPI_Pcontrol ends recording on some ranks, at other times than on others; meetings are still counted alike.
+void TestRecordedPaths::pausesDoNotStopIt()
+{
+    QFETCH(QString, mpi);
+    if (const QString missing = RecordedRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    const Said said = m_runs.record("paused.lprec", 4,
+                                    {RecordedRuns::program("meetings", mpi), QStringLiteral("300"),
+                                     QStringLiteral("pause")},
+                                    {QStringLiteral("--online"), QStringLiteral("--force")}, mpi);
+    QVERIFY2(said.code == 0, qPrintable(said.error));
+    const QJsonObject last = samples("paused.lprec").back();
+    QVERIFY(last[QStringLiteral("final")].toBool());
+    QCOMPARE(number(last, "meetings"), 302);
+    QVERIFY(number(last, "length_ns") > 0);
+}
+
+void TestRecordedPaths::withoutMemoryTheRunGoesOn()
+{
+    if (const QString missing = RecordedRuns::missing(QStringLiteral("openmpi")); !missing.isEmpty())
+        QSKIP(qPrintable(missing));
+    RecordedRuns runs;
+    runs.set("LONGPOLE_ONLINE_MEMORY", QStringLiteral("64K"));  // 4,096 steps
+    const Said said = runs.record("small.lprec", 2,
+                                  {RecordedRuns::program("meetings"), QStringLiteral("100"), QStringLiteral("many")},
+                                  {QStringLiteral("--online")});
+    QVERIFY2(said.code == 0, qPrintable(said.error));
+    QVERIFY2(said.error.contains(QStringLiteral("longpole: there is no memory for the path")), qPrintable(said.error));
+    QFile file(runs.path("small.lprec/online.jsonl"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QJsonObject last = QJsonDocument::fromJson(file.readAll().trimmed().split('\n').last()).object();
+    QVERIFY(last[QStringLiteral("final")].toBool());
+    QVERIFY(number(last, "lost_ns") > 0);
+    QVERIFY(number(last, "covered_ns") + number(last, "lost_ns") == number(last, "time_ns"));
+}
+
+LONGPOLE_TEST(TestRecordedPaths)
+#include "tst_recordedpaths.moc"
