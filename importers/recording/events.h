@@ -73,7 +73,7 @@ private:
     MpiMoved movedBy(const lp_call_record& call, const lp_call2_record* second, std::uint32_t comm) const;
     void startPrepared(const lp_completion_record& done, std::uint32_t comm);
     void takeCompletion(const lp_completion_record& done);
-    void takeRegion(const lp_region_record& region);
+    void takeRegion(const lp_region_record& record);
     void takeSwitch(const lp_region_record& record);
     void takeOwn(const lp_own_record& own);
     std::uint32_t commOf(std::uint32_t number) const;

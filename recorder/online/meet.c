@@ -18,8 +18,8 @@
 
 enum { FIRST_BATCH = 64, TAG = 17, PIECE = 8192, MOST_LANES = 64, MOST_LISTED = 40, MOST_RANKS = 16 };
 #define UNKNOWN_LANE 0xffffffffu
-static const int64_t least_between = 20 * 1000 * 1000;  // ns between batches
-static const int64_t batch_share = 100;                 // a batch takes at most so small a part of the time
+static const int64_t least_between = 20 * INT64_C(1000000);  // ns between batches
+static const int64_t batch_share = 100;                      // a batch takes at most so small a part of the time
 
 static struct {
     bool is_on;

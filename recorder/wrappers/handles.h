@@ -17,7 +17,7 @@ struct lp_handles {
 
 #define LP_HANDLES \
     { \
-        0, PTHREAD_MUTEX_INITIALIZER \
+        NULL, PTHREAD_MUTEX_INITIALIZER \
     }
 
 // MPICH's handles are ints, Open MPI's are pointers. None is 0, not even a null handle: 0 marks a free slot, is found

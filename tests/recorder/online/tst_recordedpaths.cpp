@@ -53,7 +53,7 @@ private:
     static qint64 sum(const QJsonValue& rows, const char* key)
     {
         qint64 sum = 0;
-        for (const QJsonValue& row : rows.toArray()) sum += number(row.toObject(), key);
+        for (const auto row : rows.toArray()) sum += number(row.toObject(), key);
         return sum;
     }
 };
@@ -95,7 +95,7 @@ void TestRecordedPaths::equalToTheRecording()
     QVERIFY2(said.error.contains(QStringLiteral("longpole: the critical path is ")), qPrintable(said.error));
     const auto all = samples("run.lprec");
     QVERIFY(!all.empty());
-    const QJsonObject last = all.back();
+    const QJsonObject& last = all.back();
     QVERIFY(last[QStringLiteral("final")].toBool());
     for (const char* doubt : {"late", "ambiguous", "ahead", "lost_ns"}) QCOMPARE(number(last, doubt), 0);
     // Parts add up: by procedure, and by rank.
@@ -120,7 +120,7 @@ void TestRecordedPaths::procedures()
     QVERIFY2(said.code == 0, qPrintable(said.error));
     const QJsonObject last = samples("lanes.lprec").back();
     int found = 0;
-    for (const QJsonValue& value : last[QStringLiteral("procedures")].toArray()) {
+    for (const auto value : last[QStringLiteral("procedures")].toArray()) {
         const QJsonObject row = value.toObject();
         const QString name = row[QStringLiteral("name")].toString();
         const bool isFollowed = followed.split(QLatin1Char(',')).contains(name);
