@@ -66,7 +66,7 @@ QString prioritiesText(const SchedulingAnalysis& scheduling)
 {
     const bool isMet = scheduling.afterIdle.isMet && scheduling.behindOthers.isMet;
     if (!isMet || !scheduling.advice.empty() || !scheduling.notEvaluated.isEmpty()) return {};
-    return tr("Critical tasks were overtaken for %1, but no priority that was tried helps.")
+    return tr("Critical tasks were overtaken for %1, but in a replay no priority makes the run shorter.")
         .arg(formatTime(scheduling.behindOthers.time));
 }
 

@@ -98,7 +98,7 @@ std::vector<ProfileLine> fineEntries(const std::vector<ProfileLine>& lines, cons
 NodeWords fineWords(const TreeFacts& facts, const std::vector<ProfileLine>& entries, const Fine& fine)
 {
     const QString what = entries.empty() ? QString() : nameOf(facts, entries.front().key.entry);
-    NodeWords words{.verdict = tr("Tasks are too small: %1 of work costs %2 of overhead (%3).")
+    NodeWords words{.verdict = tr("Tasks are too small: %1 of work costs %2 of overhead (%3 of both).")
                                    .arg(formatTime(fine.grain), formatTime(fine.perTask),
                                         formatShare(fine.overheadShare)),
                     .meaning = {},
@@ -106,13 +106,13 @@ NodeWords fineWords(const TreeFacts& facts, const std::vector<ProfileLine>& entr
                                              : tr("Merge %1 into fewer, longer tasks.").arg(what)};
     if (!entries.empty()) {
         const ProfileLine& most = entries.front();
-        words.meaning = tr("Most are %1: %2 tasks of %3 on average.")
+        words.meaning = tr("Of such entry methods %1 has most tasks: %2 of %3 on average.")
                             .arg(what, formatCount(most.count), formatTime(most.exclusive / most.count));
         words.action += QLatin1Char(' ')
-                        % tr("Merging %1 of them into one would bring overhead to %2 of the work.")
+                        % tr("Merging %1 of them into one would bring that to %2.")
                               .arg(formatCount(std::llround(std::ceil(facts.inputs.thresholds.grainsize.overheadFactor
                                                                       / std::max(fine.factor, 0.01)))),
-                                   formatShare(1 / facts.inputs.thresholds.grainsize.overheadFactor));
+                                   formatShare(1 / (1 + facts.inputs.thresholds.grainsize.overheadFactor)));
     }
     return words;
 }

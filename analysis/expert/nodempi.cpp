@@ -48,14 +48,17 @@ Waited waitedIn(const WaitStates& all, std::span<const WaitStateKind> kinds)
     return waited;
 }
 
-// "Most of it, in the whole run: late sender 12.1 ms in 30 calls."
+// "Most of it, in the whole run: late sender 12.1 ms in 30 calls." What is all of it is not called most.
 QString mostOfWaiting(const Waited& waited)
 {
     if (waited.states.empty()) return {};
     const WaitState& most = waited.states.front();
     if (most.kind == WaitStateKind::OmpBarrier || most.kind == WaitStateKind::DeviceSynchronization)
-        return tr("In the whole run, all threads waited so for %1, of that ranks' own threads for %2.")
+        return tr("In the whole run, threads waited so for %1 in all, of which %2 on the ranks' main threads.")
             .arg(formatTime(most.time), formatTime(most.onRanks));
+    if (most.time == waited.time)
+        return tr("In the whole run that is: %1, %2 in %3.")
+            .arg(title(most.kind).toLower(), formatTime(most.time), counted(most.count, tr("call"), tr("calls")));
     return tr("Most of it, in the whole run: %1 %2 in %3.")
         .arg(title(most.kind).toLower(), formatTime(most.time), counted(most.count, tr("call"), tr("calls")));
 }
@@ -244,13 +247,16 @@ Result<Judged> judgeLateMessages(const TreeFacts& facts, TreeNode node)
     for (const QString& sentence : {mostOfWaiting(waited), delayText(facts)})
         if (!sentence.isEmpty()) meaning << sentence;
     if (node.severity < all)
-        meaning << tr("%1 of that is put down to load imbalance.").arg(formatTime(all - node.severity));
+        meaning << tr("%1 of that would go with an even load, and counts as imbalance.")
+                       .arg(formatTime(all - node.severity));
     words.meaning = meaning.join(QLatin1Char(' '));
     const std::array wrong{WaitStateKind::WrongOrderSameSource, WaitStateKind::WrongOrderDifferentSource};
     if (const TimeNs time = waitedIn(facts.waits, wrong).time; time > 0)
-        words.action += QLatin1Char(' ')
-                        % tr("Receive from any source, or in the order of sending: wrong order cost %1 in the run.")
-                              .arg(formatTime(time));
+        words
+            .action += QLatin1Char(' ')
+                       % tr("Or receive in the order of sending, or from any source: for %1, another message was there "
+                            "already.")
+                             .arg(formatTime(time));
     const bool isFound = node.tests[0].fired;
     node.why = isFound   ? whyOf(words)
                : all > 0 ? tr("Ranks seldom waited for one other's message.") % QLatin1Char(' ')
@@ -267,7 +273,7 @@ Result<Judged> judgeLateMessages(const TreeFacts& facts, TreeNode node)
     Advice advice = adviceOf(facts, node, headline, words,
                              LossSql(facts)
                                  .idle("cause = 'imbalance'")
-                                 .counting(node.severity, all, "the rest is put down to load imbalance")
+                                 .counting(node.severity, all, "the rest would go with an even load")
                                  .text());
     advice.entry = during;
     node.advice = advice.title;
@@ -298,7 +304,8 @@ Result<Judged> judgeCollectives(const TreeFacts& facts, TreeNode node)
     QStringList meaning;
     for (const QString& sentence : {mostOfWaiting(waited), delayText(facts)})
         if (!sentence.isEmpty()) meaning << sentence;
-    if (imbalance > 0) meaning << tr("%1 of that is put down to load imbalance.").arg(formatTime(imbalance));
+    if (imbalance > 0)
+        meaning << tr("%1 of that would go with an even load, and counts as imbalance.").arg(formatTime(imbalance));
     words.meaning = meaning.join(QLatin1Char(' '));
     const bool isFound = node.tests[0].fired;
     node.why = isFound   ? whyOf(words)
@@ -312,7 +319,7 @@ Result<Judged> judgeCollectives(const TreeFacts& facts, TreeNode node)
     Advice advice = adviceOf(facts, node, said.title, words,
                              LossSql(facts)
                                  .idle("cause = 'synchronization'")
-                                 .counting(node.severity, all, "the rest is put down to load imbalance")
+                                 .counting(node.severity, all, "the rest would go with an even load")
                                  .text());
     advice.bound = std::max<TimeNs>(0, facts.duration - facts.leastInPlace());
     node.advice = advice.title;

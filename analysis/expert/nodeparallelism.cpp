@@ -47,8 +47,7 @@ Result<NodeWords> parallelismWords(const TreeFacts& facts, TimeNs severity, cons
     const ExposingQuestion question;  // as longpole parallelism asks it
     const auto exposing = facts.inputs.results.ask(question, facts.progress);
     if (!exposing) return exposing.error();
-    if (const QString late = exposingSentence(facts.inputs.store, **exposing, question.edges); !late.isEmpty())
-        meaning << late;
+    if (const QString late = exposingSentence(facts.inputs.store, **exposing, {}); !late.isEmpty()) meaning << late;
     if (facts.hasSerialChain())
         meaning << tr("%1 beside a single busy PE is counted under I.").arg(formatTime(facts.scope.parallelism.one));
     words.meaning = meaning.join(QLatin1Char(' '));

@@ -107,6 +107,18 @@ QString synchronizationTitle(const Awaited& awaited)
     return tr("Overlap the reduction before %1 with other work").arg(what);
 }
 
+// The time in which any PE waits so, at most: less than that can't be saved of the duration.
+TimeNs timeWaited(const TreeFacts& facts)
+{
+    const IdleLabels& labels = facts.labels;
+    TimeNs sum = 0;
+    for (std::size_t stage = 0; stage < labels.byStage.size(); ++stage)
+        if (stage < facts.scope.has.size() && facts.scope.has[stage])
+            sum += std::min(labels.byStage[stage][static_cast<std::size_t>(IdleCause::Synchronization)],
+                            labels.stageEdges[stage + 1] - labels.stageEdges[stage]);
+    return sum;
+}
+
 NodeWords synchronizationWords(const TreeFacts& facts, const Awaited& awaited, TimeNs imbalance)
 {
     const TimeNs idle = facts.scope.usage.idle;
@@ -127,7 +139,8 @@ NodeWords synchronizationWords(const TreeFacts& facts, const Awaited& awaited, T
     if (const QString reductions = reductionText(reductionsOf(facts.inputs.graph, facts.inputs.merges.edges));
         !reductions.isEmpty() && !awaited.isQuiescence)
         meaning << reductions;
-    if (imbalance > 0) meaning << tr("%1 of it is put down to load imbalance.").arg(formatTime(imbalance));
+    if (imbalance > 0)
+        meaning << tr("%1 of it would go with an even load, and counts as imbalance.").arg(formatTime(imbalance));
     if (facts.bottleneck.isThere())
         meaning << tr("PE %1 works nearly all that time: it holds the others up.")
                        .arg(index(facts.pes[facts.bottleneck.pe]));
@@ -167,10 +180,11 @@ Result<Judged> judgeSynchronization(const TreeFacts& facts, TreeNode node)
     Advice advice = adviceOf(facts, node, synchronizationTitle(awaited), words,
                              LossSql(facts)
                                  .idle("cause = 'synchronization'")
-                                 .counting(node.severity, all, "the rest is put down to load imbalance")
+                                 .counting(node.severity, all, "the rest would go with an even load")
                                  .text());
     if (!waiting.empty()) advice.entry = waiting.front().first;
-    advice.bound = std::max<TimeNs>(0, facts.duration - facts.leastInPlace());
+    const TimeNs limit = facts.duration - facts.leastInPlace();
+    if (const TimeNs waited = std::min(timeWaited(facts), node.severity); waited < limit) advice.bound = waited;
     node.advice = advice.title;
     return Judged{std::move(node), {std::move(advice)}};
 }

@@ -33,7 +33,8 @@ bool splits(const Advice& advice)
 // What an even spread gives back is lost on all processors at once; anything else saves no more than what is lost.
 void limitToItsOwn(Advice& advice, const TraceStore& store)
 {
-    if (advice.isOfScheduling() || !advice.bound) return;
+    const bool isLimited = isAbout(advice, "synchronization") && !store.info().hasRanks();  // by its node
+    if (advice.isOfScheduling() || !advice.bound || isLimited) return;
     const std::int64_t processors = std::max<std::int64_t>(1, store.info().processors);
     const TimeNs own = isAbout(advice, "load_balance") ? advice.severity / processors : advice.severity;
     if (own < *advice.bound) advice.bound = own;

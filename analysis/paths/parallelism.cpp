@@ -168,13 +168,16 @@ const ExposingTask* exposingFirst(const TraceStore& store, const std::vector<Exp
     return found;
 }
 
-QString exposingSentence(const TraceStore& store, const std::vector<ExposingTask>& tasks, EdgeLevel edges)
+QString exposingSentence(const TraceStore& store, const std::vector<ExposingTask>& tasks,
+                         std::optional<EdgeLevel> edges)
 {
     const ExposingTask* first = exposingFirst(store, tasks);
     if (first == nullptr) return {};
-    return tr("%1 of work waited for task %2 of %3, which started %4 late (edges %5).")
-        .arg(formatTime(first->dominated), toText(first->task), nameWithOwner(store, first->entry),
-             formatTime(first->delay), edges == EdgeLevel::Messages ? tr("messages") : tr("merges"));
+    const QString said = tr("%1 of work waited for task %2 of %3, which started %4 late")
+                             .arg(formatTime(first->dominated), toText(first->task), nameWithOwner(store, first->entry),
+                                  formatTime(first->delay));
+    if (!edges) return said % QLatin1Char('.');
+    return said % tr(" (edges %1).").arg(*edges == EdgeLevel::Messages ? tr("messages") : tr("merges"));
 }
 
 }  // namespace longpole

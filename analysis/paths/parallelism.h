@@ -10,6 +10,7 @@
 
 #include <QString>
 
+#include <optional>
 #include <vector>
 
 namespace longpole {
@@ -41,6 +42,7 @@ Result<std::vector<ExposingTask>> exposingTasks(const ActivityGraph& graph, cons
 const ExposingTask* exposingFirst(const TraceStore& store, const std::vector<ExposingTask>& tasks);
 // "5.115 s of work waited for task 1:23345 of Worker::hop, which started 1.595 s late (edges messages)." Of that task;
 // empty if there is none.
-QString exposingSentence(const TraceStore& store, const std::vector<ExposingTask>& tasks, EdgeLevel edges);
+QString exposingSentence(const TraceStore& store, const std::vector<ExposingTask>& tasks,
+                         std::optional<EdgeLevel> edges);
 
 }  // namespace longpole

@@ -138,7 +138,9 @@ QString orderText(const std::vector<Advice>& advice)
     const auto isPredicted = [](const Advice& one) { return isReplayed(one) && isWorthIt(one); };
     const bool isAny = std::any_of(advice.begin(), advice.end(), isPredicted);
     const bool isOther = !std::all_of(advice.begin(), advice.end(), isReplayed);
-    return isAny && isOther ? tr("First what a replay says it saves, then the rest by time lost times confidence.")
+    return isAny && isOther ? tr(
+               "First come those whose saving a replay foretells, then the others by time lost times "
+               "confidence.")
                             : QString();
 }
 
