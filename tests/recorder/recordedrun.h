@@ -95,7 +95,7 @@ public:
     {
         std::vector<Call> all;
         const QJsonArray rows = sql(trace, "SELECT * FROM mpi_call ORDER BY rank, seq");
-        for (const QJsonValue& value : rows) {
+        for (const auto& value : rows) {
             const QJsonObject row = value.toObject();
             const auto number = [&](const char* key) { return row[QLatin1String(key)].toInteger(-1); };
             all.push_back({int(number("rank")), int(number("seq")), row[QLatin1String("call")].toString(),
@@ -111,7 +111,7 @@ public:
     {
         std::map<QString, qint64> all;
         const QJsonArray rows = sql(trace, "SELECT kind, count FROM issue");
-        for (const QJsonValue& value : rows)
+        for (const auto& value : rows)
             all[value.toObject()[QLatin1String("kind")].toString()] = value.toObject()[QLatin1String("count")]
                                                                           .toInteger();
         return all;
