@@ -23,6 +23,7 @@ extern const Command importCommand;
 extern const Command infoCommand;
 extern const Command mpiCallsCommand;
 extern const Command nearCriticalCommand;
+extern const Command onlineCommand;
 extern const Command openCommand;
 extern const Command parallelismCommand;
 extern const Command phasesCommand;
@@ -50,7 +51,7 @@ constexpr const Command* pathCommands[] = {&criticalPathCommand, &zeroingCommand
                                            &nearCriticalCommand, &parallelismCommand, &graphCommand,
                                            &activityTableCommand};
 constexpr const Command* adviceCommands[] = {&adviseCommand, &treeCommand, &replayCommand, &tryCommand, &charmCommand};
-constexpr const Command* mpiCommands[] = {&waitsCommand, &mpiCallsCommand, &recordCommand};
+constexpr const Command* mpiCommands[] = {&waitsCommand, &mpiCallsCommand, &recordCommand, &onlineCommand};
 constexpr const Command* iterationCommands[] = {&phasesCommand, &foldCommand};
 constexpr const Command* runCommands[] = {&compareCommand, &checkCommand};
 constexpr const Command* traceCommands[] = {&importCommand, &reduceCommand, &sqlCommand, &cacheCommand};

@@ -136,7 +136,12 @@ Result<> Output::finish()
         return Error{tr("The file cannot be written: %1.").arg(m_failed ? m_reason : m_file->errorString()), name,
                      tr("The disk may be full: free some space, or choose another place with -o.")};
     }
-    if (!m_failed && std::fflush(m_stream) == 0) return Unit{};
+    return flush();
+}
+
+Result<> Output::flush()
+{
+    if (!m_failed && (m_file || std::fflush(m_stream) == 0)) return Unit{};
     return Error{tr("The output is not whole: %1.").arg(m_failed ? m_reason : reasonOf(errno)),
                  m_stream == stderr ? tr("standard error") : tr("standard output"), QString()};
 }

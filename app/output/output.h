@@ -36,6 +36,8 @@ public:
     // From now on cells of CSV are safe for spreadsheets (safeCsv()). What is written must be whole lines.
     void protectCells() { m_isSafeCsv = true; }
 
+    // Hands on what was written so far to whoever reads the stream. Error: nobody does any more, or the disk is full.
+    Result<> flush();
     // Completes the file. Errors: it, or the stream, could not be written to its end.
     Result<> finish();
 

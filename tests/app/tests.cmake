@@ -34,6 +34,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults make
     app/common/tst_spokenwords
     app/common/tst_vocabulary
     app/record/tst_charm
+    app/record/tst_online
     app/record/tst_prioritytable
     app/record/tst_record
     app/commands/tst_reduce

@@ -100,6 +100,7 @@ void TestExamples::examplesWork_data()
         const QString name = QString::fromUtf8(command->name);
         const int code = name == QLatin1String("open") || name == QLatin1String("record")
                                  || name == QLatin1String("try") || name == QLatin1String("charm")
+                                 || name == QLatin1String("online")
                              ? 3
                              : 0;
         for (const CommandExample& example : command->examples) QTest::newRow(example.line) << code;

@@ -2,6 +2,7 @@
 // record --online: what the ranks of real programs find of the critical path while they run is, in integers, what the
 // recording of the same run says afterwards.
 #include "../recordedrun.h"
+#include "app/jsonschema.h"
 
 #include "support/testmain.h"
 
@@ -97,6 +98,9 @@ void TestRecordedPaths::equalToTheRecording()
     QVERIFY(!all.empty());
     const QJsonObject& last = all.back();
     QVERIFY(last[QStringLiteral("final")].toBool());
+    const Said online = m_runs({QStringLiteral("online"), m_runs.path("run.lprec"), QStringLiteral("--json")});
+    const std::string wrong = violation(online.out.toStdString(), "online");
+    QVERIFY2(wrong.empty(), wrong.c_str());
     for (const char* doubt : {"late", "ambiguous", "ahead", "lost_ns"}) QCOMPARE(number(last, doubt), 0);
     // Parts add up: by procedure, and by rank.
     const qint64 length = number(last, "length_ns");

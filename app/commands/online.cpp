@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// longpole online: the critical path of a program that runs, as its recorder finds it.
+#include "app/commands/commands.h"
+#include "app/output/onlineoutput.h"
+#include "app/record/onlinesamples.h"
+#include "app/record/recordingfolder.h"
+#include "core/base/translate.h"
+
+#include <QDir>
+#include <QFileInfo>
+
+#include <chrono>
+#include <thread>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::chrono::milliseconds pause{250};
+
+// Waits for a program that has not come to MPI_Init, so that its folder is empty or its ranks have just begun.
+Result<OnlineSamples> openWhenThere(const QString& run)
+{
+    for (int grace = 4;; std::this_thread::sleep_for(pause)) {
+        auto samples = OnlineSamples::open(run);
+        if (samples || !QFileInfo(run).isDir()) return samples;
+        const bool begins = recordedFiles(run).ranks > 0 && --grace > 0;
+        if (!begins && !QDir(run).isEmpty()) return samples;
+    }
+}
+
+// Writes samples as they come, until the last one, or until nobody reads any more.
+Result<> follow(OnlineSamples& samples, OutputFormat format, Output& output)
+{
+    for (;;) {
+        const auto found = samples.read();
+        if (!found) return found.error();
+        for (const OnlineSample& sample : *found) {
+            output.write(format == OutputFormat::Json ? dump(sample.json, -1) : sampleText(sample).toUtf8());
+            if (!sample.isFinal) continue;
+            if (format == OutputFormat::Text) writeProfile(output, sample);
+            return output.finish();
+        }
+        // Each sample is out when it is there, also in a pipe.
+        if (!found->empty())
+            if (const Result<> written = output.flush(); !written) return written;
+        std::this_thread::sleep_for(pause);
+    }
+}
+
+ExitCode runOnline(const CommandLine& line)
+{
+    auto samples = line.has("follow") ? openWhenThere(line.arguments[0]) : OnlineSamples::open(line.arguments[0]);
+    if (!samples) return fail(samples.error());
+    const OutputFormat format = line.has("json") ? OutputFormat::Json : OutputFormat::Text;
+    if (line.has("follow")) {
+        auto output = Output::open({});
+        const Result<> done = follow(*samples, format, *output);
+        return done ? ExitCode::Fine : fail(done.error());
+    }
+    const auto all = samples->read();
+    if (!all) return fail(all.error());
+    return deliver(line, [&](Output& output) { writeSamples(output, format, *all); });
+}
+
+constexpr CommandOption onlineOptions[] = {
+    {"follow", nullptr, "write each sample when it comes, until the run has ended"},
+    {"json", nullptr, "write JSON; with --follow one line for each sample"},
+};
+
+constexpr CommandExample onlineExamples[] = {
+    {"longpole online run.lprec", "how long the critical path is so far, and which code and ranks are on it"},
+    {"longpole online run.lprec --follow", "a line for each sample, until the program ends"},
+};
+
+}  // namespace
+
+extern const Command onlineCommand;  // commands.cpp lists it
+const Command onlineCommand{
+    .name = "online",
+    .arguments = "RUN",
+    .summary = "the critical path of a program while it runs",
+    .description =
+        R"(Shows the samples of the critical path that 'longpole record --online' writes into the recording's folder while
+the program runs: how long the path is so far, and at the end what it consists of, by procedure and by rank.
+With --follow it waits for more until the last sample, which MPI_Finalize writes; Ctrl+C ends it when the program did
+not come to that.
+
+--json gives {"samples": [...]}, each as the recorder wrote it.)",
+    .minArguments = 1,
+    .maxArguments = 1,
+    .options = onlineOptions,
+    .examples = onlineExamples,
+    .run = runOnline,
+};
+
+}  // namespace longpole

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Writes the samples of a critical path that is found while the program runs, as text and JSON
+// (resources/schema/online.schema.json).
+#pragma once
+
+#include "app/output/output.h"
+#include "app/record/onlinesamples.h"
+
+#include <span>
+
+namespace longpole {
+
+// "At 12.4 s the path is 9.3 s long: 75.0 % of the time; ...", with a line break at its end.
+QString sampleText(const OnlineSample& sample);
+
+// What the path consists of, by procedure and by rank, and how far that can be trusted.
+void writeProfile(Output& output, const OnlineSample& sample);
+
+// Text: a line for each of the last samples, and the profile of the last one. JSON: all samples.
+void writeSamples(Output& output, OutputFormat format, std::span<const OnlineSample> samples);
+
+}  // namespace longpole

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// longpole online: samples of a critical path, whole, growing, and damaged.
+#include "app/jsonschema.h"
+#include "app/program.h"
+#include "support/testmain.h"
+
+#include <QDir>
+#include <QFile>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace longpole;
+using longpole::test::Program;
+using longpole::test::Said;
+
+namespace {
+
+// A sample at `time`, of which `length` is path: two thirds in "solve", a third in code with a line break in its name.
+QByteArray sampleAt(qint64 time, qint64 length, const QByteArray& more = {})
+{
+    const auto number = [](qint64 value) { return QByteArray::number(value); };
+    QByteArray line = "{\"version\":1,\"time_ns\":" + number(time) + ",\"meetings\":64,\"length_ns\":" + number(length);
+    line += ",\"covered_ns\":" + number(time);
+    line += ",\"procedures\":[{\"name\":\"solve\",\"share_ns\":" + number(length / 3 * 2);
+    line += ",\"net_ns\":" + number(length / 2) + ",\"cpu_ns\":" + number(length) + "}";
+    line += ",{\"name\":\"a\\nb\",\"share_ns\":" + number(length / 3) + ",\"net_ns\":null,\"cpu_ns\":7}]";
+    line += ",\"rest_ns\":0,\"ranks\":[{\"rank\":3,\"share_ns\":" + number(length) + "}]";
+    line += ",\"own_ns\":1000,\"messages\":2,\"late\":0,\"ambiguous\":0,\"ahead\":0,\"lost_ns\":0";
+    return line + more + "}\n";
+}
+
+QByteArray lastAt(qint64 time, qint64 length) { return sampleAt(time, length, ",\"final\":true"); }
+
+}  // namespace
+
+class TestOnline : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    Program m_program{m_folder.filePath(QStringLiteral("cache"))};
+
+    QString run() const { return m_folder.filePath(QStringLiteral("run.lprec")); }
+    void append(const QByteArray& bytes) const
+    {
+        QFile file(run() + QStringLiteral("/online.jsonl"));
+        QVERIFY(file.open(QIODevice::Append) && file.write(bytes) == bytes.size());
+    }
+    Said online(const QStringList& options = {}) const
+    {
+        return m_program(QStringList{QStringLiteral("online"), run()} + options);
+    }
+    // What the process has written so far, once it has so many lines.
+    static bool hasLines(QProcess& process, QByteArray& out, qsizetype count)
+    {
+        for (int i = 0; i < 300 && out.count('\n') < count; ++i) {
+            process.waitForReadyRead(100);
+            out += process.readAllStandardOutput();
+        }
+        return out.count('\n') == count;
+    }
+
+private Q_SLOTS:
+    void init() { QVERIFY(QDir(run()).removeRecursively() && QDir().mkpath(run())); }
+
+    void whole()
+    {
+        append(sampleAt(1'000'000, 600'000) + lastAt(4'000'000, 3'000'000));
+        const Said said = online();
+        QVERIFY2(said.code == 0, qPrintable(said.error));
+        const QStringList lines = said.out.split(QLatin1Char('\n'));
+        QCOMPARE(lines[0], QStringLiteral("At 1 ms the path is 600 us long, 60.0 % of the time; 66.7 % of it in "
+                                          "solve; 100.0 % on rank 3"));
+        QVERIFY(lines[1].startsWith(QStringLiteral("At 4 ms the path is 3 ms long, 75.0 % of the time")));
+        // Of "solve": on the path, share, all ranks, without it, gain.
+        QVERIFY2(said.out.contains(
+                     QRegularExpression(QStringLiteral("2 ms +66\\.7 % +3 ms +1\\.500 ms +1\\.500 ms +solve\n"))),
+                 qPrintable(said.out));
+        QVERIFY(said.out.contains(QRegularExpression(QStringLiteral("1 ms +33\\.3 % +7 ns +a b\n"))));
+        QVERIFY(!said.out.contains(QStringLiteral("not the end")) && !said.out.contains(QStringLiteral("too short")));
+        const Said json = online({QStringLiteral("--json")});
+        const std::string wrong = longpole::test::violation(json.out.toStdString(), "online");
+        QVERIFY2(wrong.empty(), wrong.c_str());
+        QCOMPARE(json.out.count(QStringLiteral("\"time_ns\"")), 2);
+        // The file itself can be named, too.
+        QCOMPARE(m_program({QStringLiteral("online"), run() + QStringLiteral("/online.jsonl")}).out, said.out);
+    }
+
+    void doubtsAreSaid()
+    {
+        QByteArray line = sampleAt(4'000'000, 3'000'000);
+        line.replace("\"late\":0", "\"late\":5").replace("\"lost_ns\":0", "\"lost_ns\":2000");
+        append(line);
+        const QString out = online().out;
+        for (const char* said : {"messages whose sender had no note of them: 5", "2 us of the run are not in the path",
+                                 "This is not the end"})
+            QVERIFY2(out.contains(QString::fromUtf8(said)), qPrintable(out));
+    }
+
+    void nothingYet()
+    {
+        append({});
+        const Said said = online();
+        QVERIFY(said.code == 0 && said.out.startsWith(QStringLiteral("There is no sample yet")));
+        QVERIFY(longpole::test::violation(online({QStringLiteral("--json")}).out.toStdString(), "online").empty());
+    }
+
+    void manySamples()
+    {
+        for (qint64 i = 1; i <= 25; ++i) append(sampleAt(i * 1'000'000, i * 300'000));
+        const QString out = online().out;
+        QVERIFY2(out.startsWith(QStringLiteral("5 earlier samples")), qPrintable(out));
+        QCOMPARE(out.count(QStringLiteral("\nAt ")), 20);
+    }
+
+    // The program has not begun; its samples come in pieces, one in two.
+    void follow_data()
+    {
+        QTest::addColumn<bool>("json");
+        QTest::newRow("text") << false;
+        QTest::newRow("JSON") << true;
+    }
+    void follow()
+    {
+        QFETCH(bool, json);
+        QProcess process;
+        m_program.start(process, QStringList{QStringLiteral("online"), run(), QStringLiteral("--follow")}
+                                     + (json ? QStringList{QStringLiteral("--json")} : QStringList{}));
+        QVERIFY(process.waitForStarted());
+        QVERIFY(!process.waitForFinished(600));
+        QByteArray out;
+        append(sampleAt(1'000'000, 600'000));
+        QVERIFY(hasLines(process, out, 1));
+        const QByteArray second = sampleAt(2'000'000, 900'000);
+        append(second.left(50));
+        QVERIFY(!process.waitForFinished(600));
+        append(second.mid(50));
+        QVERIFY(hasLines(process, out, 2));
+        QCOMPARE(process.state(), QProcess::Running);
+        append(lastAt(4'000'000, 3'000'000));
+        QVERIFY(process.waitForFinished(30'000));
+        QCOMPARE(process.exitCode(), 0);
+        out += process.readAllStandardOutput();
+        if (json) {
+            QFile file(run() + QStringLiteral("/online.jsonl"));
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            QCOMPARE(out, file.readAll());
+        } else {
+            QCOMPARE(out.count("At "), 3);
+            QVERIFY(out.contains("The critical path, 3 ms long"));
+        }
+    }
+
+    void anotherRunBegins()
+    {
+        append(sampleAt(1'000'000, 600'000));
+        QProcess process;
+        m_program.start(process, {QStringLiteral("online"), run(), QStringLiteral("--follow")});
+        QByteArray out;
+        QVERIFY(hasLines(process, out, 1));
+        QVERIFY(QFile::resize(run() + QStringLiteral("/online.jsonl"), 0));
+        QVERIFY(process.waitForFinished(30'000));
+        QCOMPARE(process.exitCode(), 3);
+        QVERIFY(process.readAllStandardError().contains("became shorter"));
+    }
+
+    void damaged_data()
+    {
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::addColumn<QByteArray>("error");
+        const QByteArray good = sampleAt(1'000'000, 600'000);
+        const auto changed = [&good](const char* from, const QByteArray& to) {
+            return QByteArray(good).replace(from, to);
+        };
+        const QByteArray unknown = "This is no sample of a critical path that this version reads";
+        const QByteArray wrong = "A figure of this sample is missing, or cannot be";
+        QTest::newRow("no JSON") << QByteArray("{garbage\n") << unknown;
+        QTest::newRow("NUL") << changed("64", QByteArray("6\0", 2)) << unknown;
+        QTest::newRow("other version") << changed("\"version\":1", "\"version\":2") << unknown;
+        QTest::newRow("negative") << changed("\"own_ns\":1000", "\"own_ns\":-1") << wrong;
+        QTest::newRow("too large") << changed("\"own_ns\":1000", "\"own_ns\":99999999999999999999") << wrong;
+        QTest::newRow("text") << changed("\"meetings\":64", "\"meetings\":\"x\"") << wrong;
+        QTest::newRow("missing") << changed("\"lost_ns\"", "\"lost\"") << wrong;
+        QTest::newRow("ranks of nothing") << changed("[{\"rank\":3", "[7,{\"rank\":3") << wrong;
+        QTest::newRow("endless line") << QByteArray("{" + QByteArray(3 << 20, 'x')) << unknown;
+    }
+    void damaged()
+    {
+        QFETCH(QByteArray, bytes);
+        QFETCH(QByteArray, error);
+        append(sampleAt(1'000'000, 600'000) + bytes);
+        for (const char* option : {"--json", "--follow"}) {
+            const Said said = online({QString::fromUtf8(option)});
+            QCOMPARE(said.code, 3);
+            QVERIFY2(said.error.contains(QString::fromUtf8(error)), qPrintable(said.error));
+            QVERIFY2(said.error.contains(QStringLiteral("online.jsonl, line 2")), qPrintable(said.error));
+        }
+    }
+
+    void noSamples()
+    {
+        const auto says = [](const Said& said, const char* error) {
+            return said.code == 3 && said.error.contains(QString::fromUtf8(error));
+        };
+        QVERIFY(says(online(), "The run has no samples of its critical path"));
+        QFile rank(run() + QStringLiteral("/rank-000000.lprank"));
+        QVERIFY(rank.open(QIODevice::WriteOnly));
+        QVERIFY(says(online({QStringLiteral("--follow")}), "Record it with 'longpole record --online'."));
+        QVERIFY(says(m_program({QStringLiteral("online"), run() + QStringLiteral("/no")}), "There is no such file"));
+        QVERIFY(says(m_program({QStringLiteral("online"), QStringLiteral(LONGPOLE_PROGRAM)}), "This is no file with"));
+    }
+};
+
+LONGPOLE_TEST(TestOnline)
+#include "tst_online.moc"
