@@ -56,6 +56,7 @@ Variables variablesFor(const CommandLine& line, const QString& folder, const QSt
     if (line.has("calls"))
         variables.emplace_back(QStringLiteral("LONGPOLE_CALLS"), QFileInfo(line.value("calls")).absoluteFilePath());
     if (line.has("online")) variables.emplace_back(QStringLiteral("LONGPOLE_ONLINE"), QStringLiteral("meet"));
+    if (line.has("no-trace")) variables.emplace_back(QStringLiteral("LONGPOLE_TRACE"), QStringLiteral("0"));
     if (line.has("zeroing")) variables.emplace_back(QStringLiteral("LONGPOLE_ZEROING"), QStringLiteral("1"));
     if (line.has("summary")) variables.emplace_back(QStringLiteral("LONGPOLE_SUMMARY"), QStringLiteral("1"));
     return variables;
@@ -99,8 +100,14 @@ QString counts(qsizetype count, const char* one, const char* many)
     return count == 1 ? tr(one) : tr(many).arg(formatCount(count));
 }
 
-void sayRecorded(const RecordedFiles& recorded, const QString& folder, const QString& records)
+void sayRecorded(const CommandLine& line, const RecordedFiles& recorded, const QString& folder, const QString& records)
 {
+    if (line.has("no-trace")) {
+        const QString ranks = counts(recorded.ranks, "1 rank", "%1 ranks");
+        tellUser(tr("followed the critical path of %1 into %2; 'longpole online %2' shows it").arg(ranks, folder));
+        if (!recorded.hasIndex) tellUser(tr("the program did not come to MPI_Finalize: its last samples are missing"));
+        return;
+    }
     tellUser(tr("recorded %1%2 into %3 (%4); 'longpole %3' opens it")
                  .arg(counts(recorded.ranks, "1 rank", "%1 ranks"), records, folder, formatBytes(recorded.bytes)));
     if (!recorded.hasIndex)
@@ -113,7 +120,7 @@ int importRecorded(const CommandLine& line, const QString& folder, int code)
 {
     const RecordedFiles recorded = recordedFiles(folder);
     QString records;
-    if (!line.has("no-import")) {
+    if (!line.has("no-import") && !line.has("no-trace")) {
         std::optional<Result<OpenedTrace>> trace;
         withProgress(tr("Importing %1").arg(QFileInfo(folder).fileName()),
                      [&](const Progress& progress) { trace = openTrace(folder, ImportOptions{}, progress); });
@@ -123,7 +130,7 @@ int importRecorded(const CommandLine& line, const QString& folder, int code)
         }
         records = QStringLiteral(", ") + counts((*trace)->report.records, "1 record", "%1 records");
     }
-    sayRecorded(recorded, folder, records);
+    sayRecorded(line, recorded, folder, records);
     return code;
 }
 
@@ -166,9 +173,13 @@ std::optional<ExitCode> refused(const CommandLine& line)
 {
     if (line.has("no-import") && line.has("open"))
         return usageError(line.command, tr("--no-import and --open exclude each other"));
-    for (const char* needsPath : {"procedures", "zeroing", "sample"})
+    for (const char* needsPath : {"procedures", "zeroing", "sample", "no-trace"})
         if (line.has(needsPath) && !line.has("online"))
             return usageError(line.command, tr("--%1 is of --online").arg(QLatin1String(needsPath)));
+    for (const char* needsTrace : {"open", "calls", "summary", "stack", "threshold"})
+        if (line.has(needsTrace) && line.has("no-trace"))
+            return usageError(line.command,
+                              tr("--%1 needs a trace, which --no-trace leaves out").arg(QLatin1String(needsTrace)));
     if (line.has("sample")
         && !measured(line.value("sample"), {{"", 1}, {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}))
         return usageError(line.command, tr("--sample takes a time such as 10s, not '%1'").arg(line.value("sample")));
@@ -246,6 +257,7 @@ constexpr CommandOption recordOptions[] = {
      "auto rtt barrier none"},
     {"summary", nullptr, "statistics on standard error when the program calls MPI_Finalize"},
     {"online", nullptr, "find the critical path while the program runs: online.jsonl, and its profile at the end"},
+    {"no-trace", nullptr, "with --online: record nothing else, so that a run may be of any length"},
     {"procedures", "A,B", "with --online: regions, or code such as \"MPI_Recv to MPI_Send\", to follow by themselves"},
     {"zeroing", nullptr, "with --online: how long the path were if each of these cost nothing"},
     {"sample", "T", "with --online: write down the path so far at most every T (default: 10s)"},
@@ -254,7 +266,7 @@ constexpr CommandOption recordOptions[] = {
     {"buffer", "SIZE", "of each thread, 64K to 64M (default: 256K)"},
     {"config", "FILE",
      "settings, one \"key = value\" a line: threshold, compression, clock, stack, summary, calls, buffer, online, "
-     "procedures, zeroing, sample, online_memory"},
+     "procedures, zeroing, sample, online_memory, trace"},
     {"no-import", nullptr, "leave the recording as it is; it is imported when it is opened"},
     {"open", nullptr, "open the recording in the desktop program if the program succeeded"},
 };
@@ -262,6 +274,8 @@ constexpr CommandOption recordOptions[] = {
 constexpr CommandExample recordExamples[] = {
     {"longpole record -o ring.lprec -- mpirun -np 4 ./ring", "records the run of an MPI program and imports it"},
     {"longpole record --online -o ring.lprec -- mpirun -np 4 ./ring", "and says at its end what its critical path was"},
+    {"longpole record --online --no-trace -o ring.lprec -- mpirun -np 4 ./ring",
+     "only the critical path, of runs that no disk has room for"},
 };
 
 }  // namespace

@@ -86,7 +86,7 @@ constexpr const char* documentedVariables[][2] = {
     {"LONGPOLE_SUMMARY", "1: statistics on standard error at MPI_Finalize"},
     {"LONGPOLE_CALLS", "a CSV file: then also one row per call"},
     {"LONGPOLE_BUFFER", "of each thread: 64K to 64M (256K)"},
-    {"LONGPOLE_TRACE", "0: nothing but MPI_Init and MPI_Finalize is recorded, as for longpole try (1)"},
+    {"LONGPOLE_TRACE", "0: nothing but MPI_Init and MPI_Finalize is recorded, as for longpole try and --no-trace (1)"},
     {"LONGPOLE_CONFIG", "a file with these settings, \"threshold = 50us\" a line; # begins a comment; variables win"},
 };
 

@@ -89,6 +89,8 @@ void lp_switch(bool on, int64_t time);
 
 // Whether calls are to be recorded; else only MPI_Init and MPI_Finalize are.
 bool lp_is_traced(void);
+// While it is on, nothing is written, whatever is put; regions and functions have numbers and names.
+void lp_mute(bool on);
 
 // MPI is up at lp_open and still up at lp_close. `abort`: no communication is possible. `number` says which folder:
 // that of the settings is 1, 2 stands beside it ("run-2.lprec"). 0, for rank 0: the first without a recording. Returns

@@ -538,10 +538,6 @@ void lp_meet_begin(MPI_Comm world)
     if (!config->online) return;
     meet.world = world;
     PMPI_Comm_rank(world, &meet.rank);
-    if (!config->trace) {
-        if (meet.rank == 0) fprintf(stderr, "longpole: online = meet needs trace = 1; there will be no path\n");
-        return;
-    }
     PMPI_Comm_size(world, &meet.size);
     read_lanes();
     const uint32_t most = (uint32_t)(config->online_memory / sizeof(struct lp_step));

@@ -79,7 +79,7 @@ uint32_t lp_function(const void *address)
         struct function_slot *slot = &functions[at];
         uintptr_t found = atomic_load_explicit(&slot->address, memory_order_relaxed);
         if (found == 0) {
-            if (state() < LP_STATE_PAUSED) return 0;
+            if (state() < LP_STATE_MUTED) return 0;
             if (atomic_compare_exchange_strong(&slot->address, &found, key)) {
                 const uint32_t region = 1 + atomic_fetch_add(&region_count, 1);
                 put_function(region, key);
@@ -111,7 +111,7 @@ static uint32_t new_region(struct region_slot *slot, const char *name)
 
 uint32_t lp_region(const char *name)
 {
-    if (state() < LP_STATE_PAUSED) return 0;
+    if (state() < LP_STATE_MUTED) return 0;
     char cut[longest_name + 1];
     strncpy(cut, name, longest_name);
     cut[longest_name] = 0;

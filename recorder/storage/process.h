@@ -11,7 +11,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum lp_state { LP_STATE_OFF, LP_STATE_STOPPED, LP_STATE_PAUSED, LP_STATE_ON };
+// MUTED: calls are told, as the path wants them, and nothing is written.
+enum lp_state { LP_STATE_OFF, LP_STATE_STOPPED, LP_STATE_MUTED, LP_STATE_PAUSED, LP_STATE_ON };
 
 // A thread that records, and its area. Only the thread itself writes here, unless `busy` is 0 and recording is over.
 struct lp_thread {

@@ -22,7 +22,7 @@ static bool has_membarrier;
 void lp_stop(void)
 {
     int state = atomic_load(&lp_recording.state);
-    while (state >= LP_STATE_PAUSED && !atomic_compare_exchange_weak(&lp_recording.state, &state, LP_STATE_STOPPED)) {}
+    while (state >= LP_STATE_MUTED && !atomic_compare_exchange_weak(&lp_recording.state, &state, LP_STATE_STOPPED)) {}
     struct lp_header *header = lp_recording.file.header;
     if (header->stopped_errno != 0) return;
     header->stopped_errno = (uint32_t)lp_recording.file.error;
@@ -35,6 +35,7 @@ void lp_stop(void)
 void lp_append(uint32_t kind, const void *bytes, size_t length)
 {
     if (lp_recording.file.error != 0 || !lp_recording.file.header) return;
+    if (atomic_load(&lp_recording.state) == LP_STATE_MUTED) return;
     if (!lp_file_append(&lp_recording.file, (struct lp_frame){.kind = kind}, bytes, length)) lp_stop();
 }
 
@@ -57,7 +58,7 @@ static void fill_header(struct lp_header *header, int64_t start)
     header->clock_id = CLOCK_MONOTONIC;
     header->compression = (uint32_t)config->compression;
     header->threshold = config->threshold;
-    header->stack_depth = config->stack;
+    header->stack_depth = lp_recording.stack_depth;
     struct timespec wall;
     clock_gettime(CLOCK_REALTIME, &wall);
     header->start = start;
@@ -130,7 +131,7 @@ int lp_open(int rank, int size, int number)
     lp_recording.rank = rank;
     lp_recording.size = size;
     lp_recording.threshold = lp_config()->threshold;
-    lp_recording.stack_depth = lp_config()->stack;
+    lp_recording.stack_depth = lp_is_traced() ? lp_config()->stack : 0;
     if (!make_file(number)) return lp_recording.number;
     lp_recording.packer = lp_packer_new(lp_config()->buffer, lp_config()->compression);
     if (!lp_recording.packer) {
@@ -212,6 +213,12 @@ static void close_as(enum lp_end_kind kind)
 }
 
 bool lp_is_traced(void) { return lp_config()->trace; }
+
+void lp_mute(bool on)
+{
+    int was = on ? LP_STATE_ON : LP_STATE_MUTED;
+    atomic_compare_exchange_strong(&lp_recording.state, &was, on ? LP_STATE_MUTED : LP_STATE_ON);
+}
 
 void lp_close(bool abort) { close_as(abort ? LP_ABORTED : LP_FINALIZED); }
 

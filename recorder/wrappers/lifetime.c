@@ -86,7 +86,9 @@ void lp_after_init(enum lp_call_id call, int64_t begin)
     const struct lp_call init = lifetimeCall(call, begin);
     lp_put_call(&init, 0, 0);
     lp_path_call(&init, 0, 0);
-    atomic_store(&lp_gate, lp_is_traced() ? LP_OPEN : LP_TIMED);
+    const bool isFollowed = lp_path_is_open();
+    if (!lp_is_traced() && isFollowed) lp_mute(true);
+    atomic_store(&lp_gate, lp_is_traced() || isFollowed ? LP_OPEN : LP_TIMED);
 }
 
 // Rank 0 writes down what the ranks' files hold.
@@ -107,6 +109,7 @@ void lp_before_finalize(void)
 {
     if (atomic_load(&lp_gate) == LP_CLOSED) return;
     lp_put_all_polls();
+    lp_mute(false);
     const int64_t begin = lp_begin(LP_Finalize);
     atomic_store(&lp_gate, LP_CLOSED);
     lp_clock_end(own);
@@ -125,6 +128,7 @@ void lp_before_finalize(void)
 void lp_before_abort(MPI_Comm comm)
 {
     if (atomic_load(&lp_gate) == LP_CLOSED) return;
+    lp_mute(false);
     struct lp_call call = lifetimeCall(LP_Abort, lp_begin(LP_Abort));
     call.comm = lp_comm(comm)->number;
     lp_put_call(&call, 0, 0);

@@ -48,7 +48,8 @@ extern _Thread_local int lp_depth __attribute__((tls_model("initial-exec"), visi
 extern _Thread_local const void *lp_frame __attribute__((tls_model("initial-exec"), visibility("hidden")));
 #define LP_REMEMBER_FRAME() lp_frame = __builtin_frame_address(0)
 
-// TIMED: only MPI_Init and MPI_Finalize are recorded, whatever the program asks for (trace = 0).
+// TIMED: only MPI_Init and MPI_Finalize are recorded, whatever the program asks for (trace = 0). OPEN also where only
+// the path is followed, for which the storage is muted.
 enum lp_gate { LP_TIMED = -1, LP_CLOSED, LP_PAUSED, LP_OPEN };
 extern atomic_int lp_gate __attribute__((visibility("hidden")));
 

@@ -225,6 +225,9 @@ void TestRecord::errorsSayWhatToDo_data()
     };
     row("record", 2, "record needs a command: longpole record");
     row("record --no-import --open -- APP", 2, "exclude each other");
+    row("record --no-trace -- APP", 2, "--no-trace is of --online");
+    row("record --online --no-trace --open -- APP", 2, "--open needs a trace");
+    row("record --online --no-trace --calls a.csv -- APP", 2, "--calls needs a trace");
     row("record --clock sundial -- APP", 2, "--clock takes auto, rtt");
     row("record -- DIR/nothing", 3, "There is no such program");
     row("record -- DIR/mpirun -np 4", 3, "There is no program behind the launcher");

@@ -25,6 +25,8 @@ private Q_SLOTS:
     void pausesDoNotStopIt_data() { addMpis(); }
     void pausesDoNotStopIt();
     void withoutMemoryTheRunGoesOn();
+    void withoutTrace_data() { addMpis(); }
+    void withoutTrace();
 
 private:
     RecordedRuns m_runs;
@@ -208,6 +210,43 @@ void TestRecordedPaths::withoutMemoryTheRunGoesOn()
     QVERIFY(last[QStringLiteral("final")].toBool());
     QVERIFY(number(last, "lost_ns") > 0);
     QVERIFY(number(last, "covered_ns") + number(last, "lost_ns") == number(last, "time_ns"));
+}
+
+// The path alone: as many meetings, the same code, regions by their names; the ranks' files do not grow with the run.
+void TestRecordedPaths::withoutTrace()
+{
+    QFETCH(QString, mpi);
+    if (const QString missing = RecordedRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    const auto record = [&](const char* name, const char* program, const QStringList& arguments,
+                            const QStringList& options) {
+        return m_runs.record(name, 3, QStringList{RecordedRuns::program(program, mpi)} + arguments,
+                             QStringList{QStringLiteral("--online")} + options, mpi);
+    };
+    const QStringList noTrace{QStringLiteral("--no-trace")};
+    QSet<QString> names[2];
+    for (const bool traced : {true, false}) {
+        const Said said = record("both.lprec", "meetings", {QStringLiteral("300")}, traced ? QStringList{} : noTrace);
+        QVERIFY2(said.code == 0, qPrintable(said.error));
+        const QJsonObject last = samples("both.lprec").back();
+        QVERIFY(last[QStringLiteral("final")].toBool());
+        QCOMPARE(number(last, "meetings"), 302);
+        for (const char* doubt : {"late", "ambiguous", "ahead", "lost_ns"}) QCOMPARE(number(last, doubt), 0);
+        QCOMPARE(sum(last[QStringLiteral("ranks")], "share_ns"), number(last, "length_ns"));
+        QVERIFY(number(last, "length_ns") > 0 && number(last, "length_ns") <= number(last, "covered_ns"));
+        for (const auto row : last[QStringLiteral("procedures")].toArray())
+            names[traced].insert(row.toObject()[QStringLiteral("name")].toString());
+        QCOMPARE(said.error.contains(QStringLiteral("'longpole online ")), !traced);
+        if (!traced)
+            for (int rank = 0; rank < 3; ++rank) QCOMPARE(m_runs.header("both.lprec", rank).calls, 2u);
+    }
+    QCOMPARE(names[0], names[1]);
+
+    QVERIFY(record("regions.lprec", "regions", {}, noTrace).code == 0);
+    QSet<QString> regions;
+    for (const auto row : samples("regions.lprec").back()[QStringLiteral("procedures")].toArray())
+        regions.insert(row.toObject()[QStringLiteral("name")].toString());
+    QVERIFY2(regions.contains(QStringLiteral("inner")),
+             qPrintable(QStringList(regions.values()).join(QLatin1Char(','))));
 }
 
 LONGPOLE_TEST(TestRecordedPaths)
