@@ -7,16 +7,16 @@
 #include "recorder/format/calls.h"
 #include "recorder/online/pathcalls.h"
 #include "recorder/online/pathreplay.h"
+#include "recorder/online/sample.h"
 #include "recorder/storage/config.h"
 #include "recorder/storage/process.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_BATCH = 64, TAG = 17, PIECE = 8192, MOST_LANES = 64, MOST_LISTED = 40, MOST_RANKS = 16 };
+enum { FIRST_BATCH = 64, TAG = 17, PIECE = 8192, MOST_LANES = 64 };
 #define UNKNOWN_LANE 0xffffffffu
 static const int64_t least_between = 20 * INT64_C(1000000);  // ns between batches
 static const int64_t batch_share = 100;                      // a batch takes at most so small a part of the time
@@ -255,55 +255,16 @@ static void add_profile(struct lp_replay *replay)
 
 // --- samples ---
 
-struct text {
-    char *bytes;
-    size_t length, room;
-};
-
-static void add(struct text *text, const void *bytes, size_t length)
-{
-    if (text->length + length > text->room) {
-        char *grown = realloc(text->bytes, 2 * (text->length + length) + 1024);
-        if (!grown) return;
-        text->bytes = grown;
-        text->room = 2 * (text->length + length) + 1024;
-    }
-    memcpy(text->bytes + text->length, bytes, length);
-    text->length += length;
-}
-
-struct row {
-    char *name;
-    int64_t path, all;  // ns on the path, and of all ranks
-    int64_t net;        // -1: not followed
-};
-
-static int by_path(const void *a, const void *b)
-{
-    const struct row *x = a, *y = b;
-    if (x->path != y->path) return x->path > y->path ? -1 : 1;
-    if (x->all != y->all) return x->all > y->all ? -1 : 1;
-    return strcmp(x->name, y->name);
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const struct row *)a)->name, ((const struct row *)b)->name);
-}
-
 // All ranks' procedures, of equal names together; on rank 0, elsewhere none.
-static struct row *gather_rows(int *row_count)
+static struct lp_sample_row *gather_rows(int *row_count)
 {
-    struct text mine = {0};
+    struct lp_bytes mine = {0};
     for (uint32_t at = 0; at < lp_path.all_slots; ++at) {
         const uint32_t procedure = lp_path.all[at].procedure;
         if (!procedure) continue;
         char name[1100];
         name_procedure(procedure, name, sizeof name);
-        const int64_t path = procedure < meet.profile_count ? meet.profile[procedure] : 0;
-        add(&mine, &path, sizeof path);
-        add(&mine, &lp_path.all[at].work, sizeof lp_path.all[at].work);
-        add(&mine, name, strlen(name) + 1);
+        lp_sample_add(&mine, name, procedure < meet.profile_count ? meet.profile[procedure] : 0, lp_path.all[at].work);
     }
     int length = (int)mine.length, *lengths = NULL, *begins = NULL, sum = 0;
     if (meet.rank == 0) {
@@ -320,137 +281,43 @@ static struct row *gather_rows(int *row_count)
     free(mine.bytes);
     free(lengths);
     free(begins);
-    if (!all) return NULL;
-    struct row *rows = NULL;
-    int count = 0, room = 0;
-    for (const char *at = all; at < all + sum; at += 2 * sizeof(int64_t) + strlen(at + 2 * sizeof(int64_t)) + 1) {
-        if (count == room) {
-            room = 2 * room + 64;
-            struct row *larger = realloc(rows, (size_t)room * sizeof *rows);
-            if (!larger) break;
-            rows = larger;
-        }
-        struct row row = {.name = strdup(at + 2 * sizeof(int64_t)), .net = -1};
-        if (!row.name) break;
-        memcpy(&row.path, at, sizeof row.path);
-        memcpy(&row.all, at + sizeof row.path, sizeof row.all);
-        rows[count++] = row;
-    }
+    struct lp_sample_row *rows = all ? lp_sample_rows(all, (size_t)sum, row_count) : NULL;
     free(all);
-    if (count > 0) qsort(rows, (size_t)count, sizeof *rows, by_name);
-    int kept = 0;
-    for (int at = 0; at < count; ++at) {
-        if (kept > 0 && strcmp(rows[kept - 1].name, rows[at].name) == 0) {
-            rows[kept - 1].path += rows[at].path;
-            rows[kept - 1].all += rows[at].all;
-            free(rows[at].name);
-        } else {
-            rows[kept++] = rows[at];
-        }
-    }
-    for (int at = 0; at < kept; ++at)
+    for (int at = 0; at < *row_count; ++at)
         for (uint32_t lane = 0; meet.lanes.has_nets && lane < meet.lanes.count; ++lane)
             if (strcmp(rows[at].name, meet.lane_names[lane]) == 0)
                 rows[at].net = meet.total[1 + meet.lanes.count + lane];
-    if (kept > 0) qsort(rows, (size_t)kept, sizeof *rows, by_path);
-    *row_count = kept;
     return rows;
 }
 
-static void write_string(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (; *text; ++text) {
-        const unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\') fputc('\\', out);
-        if (c < 0x20) fprintf(out, "\\u%04x", c);
-        else fputc(c, out);
-    }
-    fputc('"', out);
-}
-
-struct rank_share {
-    int rank;
-    int64_t share;
-};
-
-static int by_share(const void *a, const void *b)
-{
-    const struct rank_share *x = a, *y = b;
-    if (x->share != y->share) return x->share > y->share ? -1 : 1;
-    return x->rank < y->rank ? -1 : 1;
-}
-
-static void write_sample(const struct row *rows, int count, const int64_t *shares, const int64_t counters[5],
-                         int64_t now, bool is_last)
-{
-    FILE *out = meet.samples;
-    int64_t rest = meet.total[0];
-    fprintf(out,
-            "{\"version\":1,\"time_ns\":%" PRId64 ",\"meetings\":%" PRIu64 ",\"length_ns\":%" PRId64
-            ",\"covered_ns\":%" PRId64 ",\"procedures\":[",
-            now - meet.began, meet.meetings, meet.total[0], now - meet.began - meet.lost);
-    for (int at = 0; at < count && at < MOST_LISTED; ++at) {
-        rest -= rows[at].path;
-        fputs(at > 0 ? ",{\"name\":" : "{\"name\":", out);
-        write_string(out, rows[at].name);
-        fprintf(out, ",\"share_ns\":%" PRId64 ",\"net_ns\":", rows[at].path);
-        if (rows[at].net < 0) fputs("null", out);
-        else fprintf(out, "%" PRId64, rows[at].net);
-        fprintf(out, ",\"cpu_ns\":%" PRId64 "}", rows[at].all);
-    }
-    fprintf(out, "],\"rest_ns\":%" PRId64 ",\"ranks\":[", rest);
-    struct rank_share *sorted = calloc((size_t)meet.size, sizeof *sorted);
-    for (int at = 0; sorted && at < meet.size; ++at) sorted[at] = (struct rank_share){at, shares[at]};
-    if (sorted) qsort(sorted, (size_t)meet.size, sizeof *sorted, by_share);
-    for (int at = 0; sorted && at < meet.size && at < MOST_RANKS; ++at)
-        fprintf(out, "%s{\"rank\":%d,\"share_ns\":%" PRId64 "}", at > 0 ? "," : "", sorted[at].rank, sorted[at].share);
-    free(sorted);
-    fprintf(out,
-            "],\"own_ns\":%" PRId64 ",\"messages\":%" PRId64 ",\"late\":%" PRId64 ",\"ambiguous\":%" PRId64
-            ",\"ahead\":%" PRId64 ",\"lost_ns\":%" PRId64 "%s}\n",
-            counters[0], counters[1], counters[4], counters[2], counters[3], meet.lost,
-            is_last ? ",\"final\":true" : "");
-    fflush(out);
-}
-
-static void print_table(const struct row *rows, int count)
-{
-    int64_t all = 0;
-    for (int at = 0; at < count; ++at) all += rows[at].all;
-    fprintf(stderr, "longpole: the critical path is %.6f s long\n", (double)meet.total[0] / 1e9);
-    fprintf(stderr, "%12s %7s %12s %12s %12s %7s  %s\n", "CP [s]", "% CP", "net [s]", "gain [s]", "CPU [s]", "% CPU",
-            "procedure");
-    for (int at = 0; at < count && at < 20; ++at) {
-        const struct row *row = &rows[at];
-        char net[32] = "-", gain[32] = "-";
-        if (row->net >= 0) {
-            snprintf(net, sizeof net, "%.6f", (double)row->net / 1e9);
-            snprintf(gain, sizeof gain, "%.6f", (double)(meet.total[0] - row->net) / 1e9);
-        }
-        fprintf(stderr, "%12.6f %7.1f %12s %12s %12.6f %7.1f  %s\n", (double)row->path / 1e9,
-                meet.total[0] ? 100.0 * (double)row->path / (double)meet.total[0] : 0.0, net, gain,
-                (double)row->all / 1e9, all ? 100.0 * (double)row->all / (double)all : 0.0, row->name);
-    }
-    if (meet.lost > 0)
-        fprintf(stderr, "longpole: %.6f s of the run are not in the path: there was no memory for them\n",
-                (double)meet.lost / 1e9);
-}
-
-static void sample(int64_t now, bool is_last)
+static void take_sample(int64_t now, bool is_last)
 {
     int count = 0;
-    struct row *rows = gather_rows(&count);
+    struct lp_sample_row *rows = gather_rows(&count);
     int64_t *shares = meet.rank == 0 ? calloc((size_t)meet.size, sizeof *shares) : NULL;
     PMPI_Gather(&meet.on_path, 1, MPI_INT64_T, shares, 1, MPI_INT64_T, 0, meet.world);
     int64_t counters[5] = {meet.own, (int64_t)meet.messages, (int64_t)meet.ambiguous, (int64_t)meet.ahead,
                            (int64_t)meet.stuck};
     int64_t sums[5] = {0};
     PMPI_Reduce(counters, sums, 5, MPI_INT64_T, MPI_SUM, 0, meet.world);
-    if (meet.rank == 0 && shares && meet.samples) write_sample(rows, count, shares, sums, now, is_last);
-    if (meet.rank == 0 && is_last) print_table(rows, count);
-    for (int at = 0; rows && at < count; ++at) free(rows[at].name);
-    free(rows);
+    const struct lp_sample sample = {.time = now - meet.began,
+                                     .length = meet.total[0],
+                                     .covered = now - meet.began - meet.lost,
+                                     .lost = meet.lost,
+                                     .meetings = meet.meetings,
+                                     .rows = rows,
+                                     .count = count,
+                                     .shares = shares,
+                                     .ranks = meet.size,
+                                     .own = sums[0],
+                                     .messages = sums[1],
+                                     .ambiguous = sums[2],
+                                     .ahead = sums[3],
+                                     .late = sums[4],
+                                     .is_last = is_last};
+    if (meet.rank == 0 && shares && meet.samples) lp_sample_write(meet.samples, &sample);
+    if (meet.rank == 0 && is_last) lp_sample_print(stderr, &sample);
+    lp_sample_free(rows, count);
     free(shares);
     meet.last_sample = now;
 }
@@ -522,7 +389,7 @@ static int64_t met(int64_t at, bool is_last)
     const int64_t interval = lp_config()->sample;
     int is_due = is_last || begin - meet.last_sample >= interval;
     PMPI_Bcast(&is_due, 1, MPI_INT, 0, meet.world);
-    if (is_due) sample(begin, is_last);
+    if (is_due) take_sample(begin, is_last);
     if (!is_last) plan_next(from, begin, meetings, fullness[0]);
     meet.last_batch = lp_now();
     meet.own += meet.last_batch - begin;

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#define _GNU_SOURCE
+#include "recorder/online/sample.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_LISTED = 40, MOST_RANKS = 16, MOST_PRINTED = 20 };
+
+// --- procedures of all ranks ---
+
+bool lp_sample_add(struct lp_bytes *to, const char *name, int64_t path, int64_t all)
+{
+    const size_t length = 2 * sizeof path + strlen(name) + 1;
+    if (to->length + length > to->room) {
+        const size_t room = 2 * (to->length + length) + 1024;
+        char *grown = realloc(to->bytes, room);
+        if (!grown) return false;
+        to->bytes = grown;
+        to->room = room;
+    }
+    char *at = to->bytes + to->length;
+    memcpy(at, &path, sizeof path);
+    memcpy(at + sizeof path, &all, sizeof all);
+    memcpy(at + 2 * sizeof path, name, length - 2 * sizeof path);
+    to->length += length;
+    return true;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    const struct lp_sample_row *x = a, *y = b;
+    if (x->path != y->path) return x->path > y->path ? -1 : 1;
+    if (x->all != y->all) return x->all > y->all ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct lp_sample_row *)a)->name, ((const struct lp_sample_row *)b)->name);
+}
+
+static struct lp_sample_row *read_rows(const char *bytes, size_t length, int *count)
+{
+    struct lp_sample_row *rows = NULL;
+    const char *const end = bytes + length;
+    int room = 0;
+    for (const char *at = bytes; end - at > (ptrdiff_t)(2 * sizeof(int64_t));) {
+        const char *name = at + 2 * sizeof(int64_t), *close = memchr(name, 0, (size_t)(end - name));
+        if (!close) break;
+        if (*count == room) {
+            room = 2 * room + 64;
+            struct lp_sample_row *larger = realloc(rows, (size_t)room * sizeof *rows);
+            if (!larger) break;
+            rows = larger;
+        }
+        struct lp_sample_row row = {.name = strdup(name), .net = -1};
+        if (!row.name) break;
+        memcpy(&row.path, at, sizeof row.path);
+        memcpy(&row.all, at + sizeof row.path, sizeof row.all);
+        rows[(*count)++] = row;
+        at = close + 1;
+    }
+    return rows;
+}
+
+struct lp_sample_row *lp_sample_rows(const char *bytes, size_t length, int *count)
+{
+    *count = 0;
+    struct lp_sample_row *rows = read_rows(bytes, length, count);
+    if (*count == 0) return rows;
+    qsort(rows, (size_t)*count, sizeof *rows, by_name);
+    int kept = 0;
+    for (int at = 0; at < *count; ++at) {
+        if (kept > 0 && strcmp(rows[kept - 1].name, rows[at].name) == 0) {
+            rows[kept - 1].path += rows[at].path;
+            rows[kept - 1].all += rows[at].all;
+            free(rows[at].name);
+        } else {
+            rows[kept++] = rows[at];
+        }
+    }
+    *count = kept;
+    qsort(rows, (size_t)kept, sizeof *rows, by_path);
+    return rows;
+}
+
+void lp_sample_free(struct lp_sample_row *rows, int count)
+{
+    for (int at = 0; at < count; ++at) free(rows[at].name);
+    free(rows);
+}
+
+// --- a line of online.jsonl ---
+
+static void write_string(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text; ++text) {
+        const unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\') fputc('\\', out);
+        if (c < 0x20) fprintf(out, "\\u%04x", c);
+        else fputc(c, out);
+    }
+    fputc('"', out);
+}
+
+struct rank_share {
+    int rank;
+    int64_t share;
+};
+
+static int by_share(const void *a, const void *b)
+{
+    const struct rank_share *x = a, *y = b;
+    if (x->share != y->share) return x->share > y->share ? -1 : 1;
+    return x->rank < y->rank ? -1 : 1;
+}
+
+static void write_ranks(FILE *out, const struct lp_sample *sample)
+{
+    struct rank_share *sorted = calloc((size_t)sample->ranks + 1, sizeof *sorted);
+    if (!sorted) return;
+    for (int at = 0; at < sample->ranks; ++at) sorted[at] = (struct rank_share){at, sample->shares[at]};
+    qsort(sorted, (size_t)sample->ranks, sizeof *sorted, by_share);
+    for (int at = 0; at < sample->ranks && at < MOST_RANKS; ++at)
+        fprintf(out, "%s{\"rank\":%d,\"share_ns\":%" PRId64 "}", at > 0 ? "," : "", sorted[at].rank, sorted[at].share);
+    free(sorted);
+}
+
+void lp_sample_write(FILE *out, const struct lp_sample *sample)
+{
+    int64_t rest = sample->length;
+    fprintf(out,
+            "{\"version\":1,\"time_ns\":%" PRId64 ",\"meetings\":%" PRIu64 ",\"length_ns\":%" PRId64
+            ",\"covered_ns\":%" PRId64 ",\"procedures\":[",
+            sample->time, sample->meetings, sample->length, sample->covered);
+    for (int at = 0; at < sample->count && at < MOST_LISTED; ++at) {
+        const struct lp_sample_row *row = &sample->rows[at];
+        rest -= row->path;
+        fputs(at > 0 ? ",{\"name\":" : "{\"name\":", out);
+        write_string(out, row->name);
+        fprintf(out, ",\"share_ns\":%" PRId64 ",\"net_ns\":", row->path);
+        if (row->net < 0) fputs("null", out);
+        else fprintf(out, "%" PRId64, row->net);
+        fprintf(out, ",\"cpu_ns\":%" PRId64 "}", row->all);
+    }
+    fprintf(out, "],\"rest_ns\":%" PRId64 ",\"ranks\":[", rest);
+    write_ranks(out, sample);
+    fprintf(out,
+            "],\"own_ns\":%" PRId64 ",\"messages\":%" PRId64 ",\"late\":%" PRId64 ",\"ambiguous\":%" PRId64
+            ",\"ahead\":%" PRId64 ",\"lost_ns\":%" PRId64 "%s}\n",
+            sample->own, sample->messages, sample->late, sample->ambiguous, sample->ahead, sample->lost,
+            sample->is_last ? ",\"final\":true" : "");
+    fflush(out);
+}
+
+// --- the table at the end ---
+
+static double seconds(int64_t ns) { return (double)ns / 1e9; }
+
+static double percent(int64_t part, int64_t whole) { return whole ? 100.0 * (double)part / (double)whole : 0.0; }
+
+void lp_sample_print(FILE *out, const struct lp_sample *sample)
+{
+    int64_t all = 0;
+    for (int at = 0; at < sample->count; ++at) all += sample->rows[at].all;
+    fprintf(out, "longpole: the critical path is %.6f s long\n", seconds(sample->length));
+    fprintf(out, "%12s %7s %12s %12s %12s %7s  %s\n", "CP [s]", "% CP", "net [s]", "gain [s]", "CPU [s]", "% CPU",
+            "procedure");
+    for (int at = 0; at < sample->count && at < MOST_PRINTED; ++at) {
+        const struct lp_sample_row *row = &sample->rows[at];
+        char net[32] = "-", gain[32] = "-";
+        if (row->net >= 0) {
+            snprintf(net, sizeof net, "%.6f", seconds(row->net));
+            snprintf(gain, sizeof gain, "%.6f", seconds(sample->length - row->net));
+        }
+        fprintf(out, "%12.6f %7.1f %12s %12s %12.6f %7.1f  %s\n", seconds(row->path),
+                percent(row->path, sample->length), net, gain, seconds(row->all), percent(row->all, all), row->name);
+    }
+    if (sample->lost > 0)
+        fprintf(out, "longpole: %.6f s of the run are not in the path: there was no memory for them\n",
+                seconds(sample->lost));
+}

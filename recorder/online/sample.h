@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A sample of the critical path so far: a line of online.jsonl, and the table at the end. No MPI in here.
+#ifndef LONGPOLE_RECORDER_SAMPLE_H
+#define LONGPOLE_RECORDER_SAMPLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct lp_sample_row {
+    char *name;    // of a procedure
+    int64_t path;  // ns on the path
+    int64_t all;   // ns of all ranks
+    int64_t net;   // length of the path without it; -1: not followed
+};
+
+struct lp_sample {
+    int64_t time, length, covered, lost;  // ns
+    uint64_t meetings;
+    struct lp_sample_row *rows;  // most of the path first
+    int count;
+    const int64_t *shares;  // of the path, by rank
+    int ranks;
+    int64_t own, messages, ambiguous, ahead, late;
+    bool is_last;
+};
+
+// Appends a procedure to what lp_sample_rows reads. False: no memory.
+struct lp_bytes {
+    char *bytes;
+    size_t length, room;
+};
+bool lp_sample_add(struct lp_bytes *to, const char *name, int64_t path, int64_t all);
+// The procedures in there, those of equal names together, most of the path first. To be freed with lp_sample_free.
+struct lp_sample_row *lp_sample_rows(const char *bytes, size_t length, int *count);
+void lp_sample_free(struct lp_sample_row *rows, int count);
+
+void lp_sample_write(FILE *out, const struct lp_sample *sample);
+void lp_sample_print(FILE *out, const struct lp_sample *sample);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
