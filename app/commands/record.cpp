@@ -48,7 +48,10 @@ Variables variablesFor(const CommandLine& line, const QString& folder, const QSt
                                                            {"stack", "LONGPOLE_STACK"},
                                                            {"buffer", "LONGPOLE_BUFFER"},
                                                            {"procedures", "LONGPOLE_PROCEDURES"},
-                                                           {"sample", "LONGPOLE_SAMPLE"}};
+                                                           {"sample", "LONGPOLE_SAMPLE"},
+                                                           {"online-from", "LONGPOLE_ONLINE_FROM"},
+                                                           {"online-until", "LONGPOLE_ONLINE_UNTIL"},
+                                                           {"top-share", "LONGPOLE_TOP_SHARE"}};
     for (const auto& [option, name] : options)
         if (line.has(option)) variables.emplace_back(QLatin1String(name), line.value(option));
     if (line.has("config"))
@@ -173,16 +176,32 @@ std::optional<ExitCode> refused(const CommandLine& line)
 {
     if (line.has("no-import") && line.has("open"))
         return usageError(line.command, tr("--no-import and --open exclude each other"));
-    for (const char* needsPath : {"procedures", "zeroing", "sample", "no-trace"})
+    for (const char* needsPath :
+         {"procedures", "zeroing", "sample", "no-trace", "online-from", "online-until", "top-share"})
         if (line.has(needsPath) && !line.has("online"))
             return usageError(line.command, tr("--%1 is of --online").arg(QLatin1String(needsPath)));
     for (const char* needsTrace : {"open", "calls", "summary", "stack", "threshold"})
         if (line.has(needsTrace) && line.has("no-trace"))
             return usageError(line.command,
                               tr("--%1 needs a trace, which --no-trace leaves out").arg(QLatin1String(needsTrace)));
-    if (line.has("sample")
-        && !measured(line.value("sample"), {{"", 1}, {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}))
-        return usageError(line.command, tr("--sample takes a time such as 10s, not '%1'").arg(line.value("sample")));
+    const std::pair<const char*, const char*> times[] = {{"sample", "10s"},
+                                                         {"online-from", "60s"},
+                                                         {"online-until", "120s"},
+                                                         {"threshold", "50us"}};
+    for (const auto& [option, example] : times)
+        if (line.has(option)
+            && !measured(line.value(option), {{"", 1}, {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}))
+            return usageError(line.command,
+                              tr("--%1 takes a time such as %2, not '%3'")
+                                  .arg(QLatin1String(option), QLatin1String(example), line.value(option)));
+    constexpr uint leastShares = 2, mostShares = 64;
+    bool isCount = true;
+    if (const uint shares = line.value("top-share").toUInt(&isCount);
+        line.has("top-share") && (!isCount || shares < leastShares || shares > mostShares))
+        return usageError(line.command, tr("--top-share takes a number from %1 to %2, not '%3'")
+                                            .arg(leastShares)
+                                            .arg(mostShares)
+                                            .arg(line.value("top-share")));
     if (const QString names = line.value("procedures"); line.has("procedures")) {
         constexpr qsizetype mostLanes = 64, mostText = 1023;
         if (names.count(QLatin1Char(',')) >= mostLanes || names.toUtf8().size() > mostText)
@@ -191,10 +210,6 @@ std::optional<ExitCode> refused(const CommandLine& line)
             return usageError(line.command,
                               tr("--procedures takes names with commas between them, not '%1'").arg(names));
     }
-    if (line.has("threshold")
-        && !measured(line.value("threshold"), {{"", 1}, {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}))
-        return usageError(line.command,
-                          tr("--threshold takes a time such as 50us, not '%1'").arg(line.value("threshold")));
     constexpr int deepest = 128;
     bool isNumber = true;
     if (line.has("stack") && (line.value("stack").toUInt(&isNumber) > deepest || !isNumber))
@@ -260,13 +275,16 @@ constexpr CommandOption recordOptions[] = {
     {"no-trace", nullptr, "with --online: record nothing else, so that a run may be of any length"},
     {"procedures", "A,B", "with --online: regions, or code such as \"MPI_Recv to MPI_Send\", to follow by themselves"},
     {"zeroing", nullptr, "with --online: how long the path were if each of these cost nothing"},
+    {"top-share", "M", "with --online: likewise of the code with more than 1/M of the path, as it is found"},
+    {"online-from", "T", "with --online: leave out of the path what came before"},
+    {"online-until", "T", "with --online: leave out of the path what comes after"},
     {"sample", "T", "with --online: write down the path so far at most every T (default: 10s)"},
     {"stack", "DEPTH", "functions of each MPI call's stack that are kept, up to 128 (default: 32); 0: no stacks"},
     {"calls", "FILE", "then also write a table with one row per call, CSV, which Longpole opens"},
     {"buffer", "SIZE", "of each thread, 64K to 64M (default: 256K)"},
     {"config", "FILE",
      "settings, one \"key = value\" a line: threshold, compression, clock, stack, summary, calls, buffer, online, "
-     "procedures, zeroing, sample, online_memory, trace"},
+     "procedures, zeroing, sample, top_share, online_from, online_until, online_memory, trace"},
     {"no-import", nullptr, "leave the recording as it is; it is imported when it is opened"},
     {"open", nullptr, "open the recording in the desktop program if the program succeeded"},
 };
@@ -301,7 +319,9 @@ MPICH's (srun) get the library by the environment.
 With --online the ranks find the critical path while the program runs: where all of them meet, in a barrier or an
 MPI_Allreduce, they now and then replay together what each noted of its work and messages. online.jsonl in the folder
 has a line per sample; at the end a table says which code the path consists of. Its length is that of
-'longpole critical-path --edges data' of the recording. Code between calls is named by them, as in profiles.)",
+'longpole critical-path --edges data' of the recording. Code between calls is named by them, as in profiles.
+While the program runs, the file online.control in the folder says what is to be done from the next time on when all
+meet and a second is over: "stop", "start", "procedures A,B", a line each.)",
     .minArguments = 1,
     .maxArguments = anyNumber,
     .options = recordOptions,

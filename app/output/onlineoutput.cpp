@@ -49,6 +49,11 @@ void writeProcedures(Output& output, const OnlineSample& sample)
         if (!table.row(cells)) return;
     }
     table.finish();
+    const auto late = std::max_element(sample.procedures.begin(), sample.procedures.end(),
+                                       [](const auto& a, const auto& b) { return a.netSince < b.netSince; });
+    if (late != sample.procedures.end() && late->netSince > 0)
+        output.write(tr("Some gains are of the run from %1 on only, when their procedures were first followed.\n")
+                         .arg(formatTime(late->netSince)));
     if (rest > 0) output.write(tr("%1 of the path are in other procedures.\n").arg(formatTime(rest)));
 }
 
@@ -66,6 +71,8 @@ void writeRanks(Output& output, const OnlineSample& sample)
 QString doubts(const OnlineSample& sample)
 {
     QString text;
+    if (sample.paused > 0)
+        text += tr("%1 of the run are not in the path: it was stopped then.\n").arg(formatTime(sample.paused));
     if (sample.lost > 0)
         text += tr("%1 of the run are not in the path: there was no memory for all notes.\n")
                     .arg(formatTime(sample.lost));
@@ -93,6 +100,7 @@ QString sampleText(const OnlineSample& sample)
         text += tr("; %1 on rank %2")
                     .arg(formatShare(part(sample.ranks.front().share, sample.length)))
                     .arg(sample.ranks.front().rank);
+    if (sample.isStopped) text += tr("; it is stopped");
     return text + QLatin1Char('\n');
 }
 

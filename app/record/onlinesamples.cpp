@@ -24,6 +24,7 @@ OnlineProcedure procedureOf(const JsonValue& row, bool& isWhole)
 {
     OnlineProcedure procedure{.name = textOf(row, "name"), .share = numberOf(row, "share_ns", isWhole)};
     if (!memberOf(row, "net_ns").is_null()) procedure.net = numberOf(row, "net_ns", isWhole);
+    if (row.contains("net_since_ns")) procedure.netSince = numberOf(row, "net_since_ns", isWhole);
     procedure.cpu = numberOf(row, "cpu_ns", isWhole);
     return procedure;
 }
@@ -50,6 +51,9 @@ Result<OnlineSample> parseSample(const QByteArray& line)
     sample.ambiguous = numberOf(*json, "ambiguous", isWhole);
     sample.ahead = numberOf(*json, "ahead", isWhole);
     sample.lost = numberOf(*json, "lost_ns", isWhole);
+    if (json->contains("paused_ns")) sample.paused = numberOf(*json, "paused_ns", isWhole);
+    const JsonValue& stopped = memberOf(*json, "stopped");
+    sample.isStopped = stopped.is_boolean() && stopped.get<bool>();
     const JsonValue& last = memberOf(*json, "final");
     sample.isFinal = last.is_boolean() && last.get<bool>();
     if (!isWhole) return Error{tr("A figure of this sample is missing, or cannot be."), QString(), QString()};

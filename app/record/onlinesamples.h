@@ -20,6 +20,7 @@ struct OnlineProcedure {
     QString name;
     TimeNs share = 0;             // of the path
     std::optional<TimeNs> net{};  // length of the path without it; empty unless it was asked for
+    TimeNs netSince = 0;          // what it did before that time of the run counts as on the path
     TimeNs cpu = 0;               // of all ranks
 };
 
@@ -41,7 +42,9 @@ struct OnlineSample {
     std::int64_t late = 0;       // messages whose sender had no note of them
     std::int64_t ambiguous = 0;  // receives of which was not known in time which message they took
     std::int64_t ahead = 0;      // messages that were received before the meeting that their sender had passed
+    TimeNs paused = 0;           // time of the run in which it was stopped
     TimeNs lost = 0;             // time of the run without notes, for want of memory
+    bool isStopped = false;
     bool isFinal = false;
     JsonValue json{};  // the line itself
 };

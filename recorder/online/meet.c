@@ -5,6 +5,7 @@
 #include "recorder/online/meet.h"
 
 #include "recorder/format/calls.h"
+#include "recorder/online/control.h"
 #include "recorder/online/pathcalls.h"
 #include "recorder/online/pathreplay.h"
 #include "recorder/online/sample.h"
@@ -27,18 +28,24 @@ static struct {
     int rank, size;
     struct lp_lanes lanes;
     char *lane_names[MOST_LANES];
-    uint32_t *lane_of;  // by procedure
+    int64_t lane_since[MOST_LANES];  // ns since the run began
+    uint32_t *lane_of;               // by procedure
     uint32_t lane_of_count;
     int64_t *total;    // value of the run so far
     int64_t *profile;  // this rank's work on the path by procedure
     uint32_t profile_count;
     int64_t on_path;  // this rank's work on the path
     uint64_t meetings, next;
-    int64_t last_batch, last_sample, began;
-    int64_t own, lost;
+    int64_t last_batch, last_begin, last_sample, began;
+    int64_t own, paused, lost;
+    bool is_stopped;
+    bool is_from_over, is_until_over;  // on rank 0: the times at which it begins and ends
+    struct lp_control_file control;    // on rank 0
+    char *leaders;                     // on rank 0: the procedures with most of the path, by lines; null: as they are
     uint64_t messages, ahead, ambiguous, stuck;
     MPI_Op merge;
     MPI_Datatype value;
+    bool has_value;
     FILE *samples;
     bool has_said;
 } meet;
@@ -66,16 +73,49 @@ static void name_procedure(uint32_t procedure, char *name, size_t room)
 
 // --- lanes ---
 
-static void read_lanes(void)
+// Follows these procedures from now on; what was counted of one that stays goes on. Every rank calls it with the same.
+static void follow(const char *names, char separator, bool has_nets, int64_t now)
 {
-    const struct lp_config *config = lp_config();
-    char *names = strdup(config->procedures), *rest = names;
-    for (char *name; names && (name = strsep(&rest, ","));) {
+    char *text = strdup(names), *rest = text, *lane_names[MOST_LANES];
+    struct lp_lanes lanes = {.has_nets = has_nets};
+    const char separators[] = {separator, 0};
+    for (char *name; text && (name = strsep(&rest, separators));) {
         while (*name == ' ') ++name;
-        if (*name && meet.lanes.count < MOST_LANES) meet.lane_names[meet.lanes.count++] = strdup(name);
+        if (*name && lanes.count < MOST_LANES && (lane_names[lanes.count] = strdup(name)) != NULL) ++lanes.count;
     }
-    free(names);
-    meet.lanes.has_nets = config->zeroing;
+    free(text);
+    int64_t *total = calloc(lp_value_words(lanes), sizeof *total);
+    // All or none: how long a value is depends on it.
+    int64_t agreed[3] = {total != NULL, lanes.count, -(int64_t)lanes.count};
+    PMPI_Allreduce(MPI_IN_PLACE, agreed, 3, MPI_INT64_T, MPI_MIN, meet.world);
+    if (agreed[0] == 0 || agreed[1] != -agreed[2]) {
+        for (uint32_t lane = 0; lane < lanes.count; ++lane) free(lane_names[lane]);
+        free(total);
+        return;
+    }
+    int64_t since[MOST_LANES];
+    if (meet.total) total[0] = meet.total[0];
+    for (uint32_t lane = 0; lane < lanes.count; ++lane) {
+        since[lane] = now;
+        int64_t net = total[0];
+        for (uint32_t old = 0; meet.lanes.has_nets && old < meet.lanes.count; ++old) {
+            if (strcmp(meet.lane_names[old], lane_names[lane]) != 0) continue;
+            since[lane] = meet.lane_since[old];
+            net = meet.total[1 + meet.lanes.count + old];
+        }
+        if (has_nets) total[1 + lanes.count + lane] = net;
+    }
+    for (uint32_t lane = 0; lane < meet.lanes.count; ++lane) free(meet.lane_names[lane]);
+    memcpy(meet.lane_names, lane_names, lanes.count * sizeof *lane_names);
+    memcpy(meet.lane_since, since, lanes.count * sizeof *since);
+    if (meet.lane_of) memset(meet.lane_of, 0xff, meet.lane_of_count * sizeof *meet.lane_of);
+    free(meet.total);
+    meet.total = total;
+    meet.lanes = lanes;
+    if (meet.has_value) PMPI_Type_free(&meet.value);
+    meet.has_value = true;
+    PMPI_Type_contiguous((int)value_words() + 1, MPI_INT64_T, &meet.value);
+    PMPI_Type_commit(&meet.value);
 }
 
 // Lanes of the procedures that this rank has met since.
@@ -261,7 +301,7 @@ static struct lp_sample_row *gather_rows(int *row_count)
     struct lp_bytes mine = {0};
     for (uint32_t at = 0; at < lp_path.all_slots; ++at) {
         const uint32_t procedure = lp_path.all[at].procedure;
-        if (!procedure) continue;
+        if (!procedure || lp_path.all[at].work == 0) continue;
         char name[1100];
         name_procedure(procedure, name, sizeof name);
         lp_sample_add(&mine, name, procedure < meet.profile_count ? meet.profile[procedure] : 0, lp_path.all[at].work);
@@ -285,9 +325,29 @@ static struct lp_sample_row *gather_rows(int *row_count)
     free(all);
     for (int at = 0; at < *row_count; ++at)
         for (uint32_t lane = 0; meet.lanes.has_nets && lane < meet.lanes.count; ++lane)
-            if (strcmp(rows[at].name, meet.lane_names[lane]) == 0)
+            if (strcmp(rows[at].name, meet.lane_names[lane]) == 0) {
                 rows[at].net = meet.total[1 + meet.lanes.count + lane];
+                rows[at].since = meet.lane_since[lane];
+            }
     return rows;
+}
+
+// With --top-share: the procedures with more than that part of the path, if one of them is not followed yet.
+static void choose_leaders(const struct lp_sample_row *rows, int count)
+{
+    const unsigned most = lp_config()->top_share;
+    size_t length = 1;
+    bool is_new = false;
+    for (int at = 0; at < count && rows[at].path * (int64_t)most > meet.total[0]; ++at) {
+        length += strlen(rows[at].name) + 1;
+        is_new |= rows[at].net < 0;
+    }
+    char *names = is_new ? calloc(length, 1) : NULL;
+    if (!names) return;
+    for (int at = 0; at < count && rows[at].path * (int64_t)most > meet.total[0]; ++at)
+        strcat(strcat(names, rows[at].name), "\n");
+    free(meet.leaders);
+    meet.leaders = names;
 }
 
 static void take_sample(int64_t now, bool is_last)
@@ -302,7 +362,8 @@ static void take_sample(int64_t now, bool is_last)
     PMPI_Reduce(counters, sums, 5, MPI_INT64_T, MPI_SUM, 0, meet.world);
     const struct lp_sample sample = {.time = now - meet.began,
                                      .length = meet.total[0],
-                                     .covered = now - meet.began - meet.lost,
+                                     .covered = now - meet.began - meet.paused - meet.lost,
+                                     .paused = meet.paused,
                                      .lost = meet.lost,
                                      .meetings = meet.meetings,
                                      .rows = rows,
@@ -314,9 +375,11 @@ static void take_sample(int64_t now, bool is_last)
                                      .ambiguous = sums[2],
                                      .ahead = sums[3],
                                      .late = sums[4],
+                                     .is_stopped = meet.is_stopped,
                                      .is_last = is_last};
     if (meet.rank == 0 && shares && meet.samples) lp_sample_write(meet.samples, &sample);
     if (meet.rank == 0 && is_last) lp_sample_print(stderr, &sample);
+    if (meet.rank == 0 && !is_last) choose_leaders(rows, count);
     lp_sample_free(rows, count);
     free(shares);
     meet.last_sample = now;
@@ -334,22 +397,86 @@ static void lose(int64_t from, int64_t now)
     meet.has_said = true;
 }
 
-// The number of the next batch's meeting, as rank 0 sees it.
-static void plan_next(int64_t from, int64_t begin, uint64_t meetings, int64_t fullness)
+// How many meetings it is to the next batch, as this rank sees it.
+static uint64_t meetings_to_next(int64_t from, int64_t begin, uint64_t meetings, int64_t fullness)
 {
     const int64_t now = lp_now(), took = now - begin, between = begin - from;
-    uint64_t after = FIRST_BATCH;
-    if (meetings > 0 && between > 0) {
-        const double each = (double)between / (double)meetings;
-        int64_t wanted = batch_share * took;
-        if (wanted < least_between) wanted = least_between;
-        after = (uint64_t)((double)wanted / each) + 1;
-        const double room = fullness > 0 ? 500 / (double)fullness * (double)meetings : (double)after;
-        if ((double)after > room) after = (uint64_t)room + 1;
+    if (meetings == 0 || between <= 0) return FIRST_BATCH;
+    const double each = (double)between / (double)meetings;
+    int64_t wanted = batch_share * took;
+    // Not beyond what is asked for by time.
+    const struct lp_config *config = lp_config();
+    const int64_t moments[] = {config->sample - (now - meet.last_sample), config->online_from - (now - meet.began),
+                               config->online_until - (now - meet.began)};
+    for (size_t at = 0; at < sizeof moments / sizeof *moments; ++at)
+        if (moments[at] > 0 && moments[at] < wanted) wanted = moments[at];
+    if (wanted < least_between) wanted = least_between;
+    const uint64_t after = (uint64_t)((double)wanted / each) + 1;
+    const double room = fullness > 0 ? 500 / (double)fullness * (double)meetings : (double)after;
+    return (double)after > room ? (uint64_t)room + 1 : after;
+}
+
+struct plan {
+    uint64_t next;  // the number of the next batch's meeting
+    int64_t is_stopped;
+    int64_t names;  // bytes of the names of procedures to follow from now on; -1: as they are
+    int64_t has_nets;
+    char separator;
+};
+
+// What rank 0 decides: by time, by the user's file, by what has most of the path.
+static struct plan decide(int64_t time, char **names)
+{
+    const struct lp_config *config = lp_config();
+    struct plan plan = {.is_stopped = meet.is_stopped, .names = -1, .has_nets = true, .separator = '\n'};
+    if (!meet.is_from_over && time >= config->online_from) {
+        meet.is_from_over = true;
+        plan.is_stopped = false;
     }
-    uint64_t next = meet.meetings + after;
-    PMPI_Bcast(&next, 1, MPI_UINT64_T, 0, meet.world);
-    meet.next = next;
+    if (config->online_until > 0 && !meet.is_until_over && time >= config->online_until) {
+        meet.is_until_over = true;
+        plan.is_stopped = true;
+    }
+    struct lp_control control;
+    *names = NULL;
+    if (lp_control_look(&meet.control, lp_now(), &control)) {
+        if (control.run != LP_CONTROL_AS_IT_IS) plan.is_stopped = control.run == LP_CONTROL_STOP;
+        if (control.has_procedures) {
+            *names = strdup(control.procedures);
+            plan.separator = ',';
+        }
+        if (control.wrong[0] != 0)
+            fprintf(stderr, "longpole: %s: not understood: %s\n", meet.control.path, control.wrong);
+    }
+    if (!*names) {
+        *names = meet.leaders;
+        meet.leaders = NULL;
+    }
+    if (*names) plan.names = (int64_t)strlen(*names);
+    return plan;
+}
+
+static void plan_next(int64_t from, int64_t begin, uint64_t meetings, int64_t fullness)
+{
+    char *names = NULL;
+    struct plan plan = {0};
+    if (meet.rank == 0) {
+        plan = decide(lp_now() - meet.began, &names);
+        plan.next = meet.meetings + meetings_to_next(from, begin, meetings, fullness);
+    }
+    PMPI_Bcast(&plan, sizeof plan, MPI_BYTE, 0, meet.world);
+    meet.next = plan.next;
+    meet.is_stopped = plan.is_stopped != 0;
+    lp_path.is_stopped = meet.is_stopped;
+    if (plan.names < 0) return;
+    if (meet.rank != 0) names = calloc((size_t)plan.names + 1, 1);
+    int64_t has_room = names != NULL;
+    PMPI_Allreduce(MPI_IN_PLACE, &has_room, 1, MPI_INT64_T, MPI_MIN, meet.world);
+    if (has_room) {
+        PMPI_Bcast(names, (int)plan.names, MPI_CHAR, 0, meet.world);
+        follow(names, plan.separator, plan.has_nets != 0, begin - meet.began);
+    }
+    free(names);
 }
 
 static void replay_batch(void)
@@ -365,8 +492,7 @@ static void replay_batch(void)
             meet.stuck += (uint64_t)given_up;
             PMPI_Allreduce(MPI_IN_PLACE, &given_up, 1, MPI_INT64_T, MPI_SUM, meet.world);
         }
-        find_longest(replay);
-        add_profile(replay);
+        if (!meet.is_stopped && find_longest(replay)) add_profile(replay);
         meet.ahead += lp_replay_ahead(replay);
         meet.ambiguous = lp_path.log.ambiguous;
     }
@@ -386,6 +512,8 @@ static int64_t met(int64_t at, bool is_last)
     PMPI_Allreduce(MPI_IN_PLACE, fullness, 2, MPI_INT64_T, MPI_MAX, meet.world);
     if (fullness[1] > 0) lose(from, begin);
     else replay_batch();
+    if (meet.is_stopped && fullness[1] == 0) meet.paused += begin - (meet.last_begin ? meet.last_begin : meet.began);
+    meet.last_begin = begin;
     const int64_t interval = lp_config()->sample;
     int is_due = is_last || begin - meet.last_sample >= interval;
     PMPI_Bcast(&is_due, 1, MPI_INT, 0, meet.world);
@@ -406,9 +534,8 @@ void lp_meet_begin(MPI_Comm world)
     meet.world = world;
     PMPI_Comm_rank(world, &meet.rank);
     PMPI_Comm_size(world, &meet.size);
-    read_lanes();
+    follow(config->procedures, ',', config->zeroing, 0);
     const uint32_t most = (uint32_t)(config->online_memory / sizeof(struct lp_step));
-    meet.total = calloc(value_words(), sizeof *meet.total);
     int64_t has_room = meet.total && lp_path_open(meet.rank, meet.size, most, met);
     PMPI_Allreduce(MPI_IN_PLACE, &has_room, 1, MPI_INT64_T, MPI_MIN, world);
     if (!has_room) {
@@ -418,10 +545,12 @@ void lp_meet_begin(MPI_Comm world)
     }
     meet.next = FIRST_BATCH;
     meet.is_on = true;
-    PMPI_Type_contiguous((int)value_words() + 1, MPI_INT64_T, &meet.value);
-    PMPI_Type_commit(&meet.value);
     PMPI_Op_create(merge_values, 1, &meet.merge);
+    int is_stopped = config->online_from > 0;
+    PMPI_Bcast(&is_stopped, 1, MPI_INT, 0, world);
+    meet.is_stopped = lp_path.is_stopped = is_stopped != 0;
     if (meet.rank == 0) {
+        snprintf(meet.control.path, sizeof meet.control.path, "%s/online.control", lp_recording.folder);
         char path[1300];
         snprintf(path, sizeof path, "%s/online.jsonl", lp_recording.folder);
         meet.samples = fopen(path, "wxe");
@@ -442,6 +571,7 @@ void lp_meet_end(void)
     lp_path_close();
     for (uint32_t lane = 0; lane < meet.lanes.count; ++lane) free(meet.lane_names[lane]);
     free(meet.lane_of);
+    free(meet.leaders);
     free(meet.total);
     free(meet.profile);
 }

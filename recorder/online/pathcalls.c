@@ -89,7 +89,7 @@ static void add_work(uint32_t procedure, int64_t work)
         slot = (slot + 1) & (lp_path.all_slots - 1);
     lp_path.all_count += lp_path.all[slot].procedure == 0;
     lp_path.all[slot].procedure = procedure;
-    lp_path.all[slot].work += work;
+    if (!lp_path.is_stopped) lp_path.all[slot].work += work;
 }
 
 // What the thread did since its last call, up to `until`, in code that ends with `next`.

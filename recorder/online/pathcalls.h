@@ -28,7 +28,8 @@ struct lp_path_work {
 struct lp_path {
     struct lp_path_log log;
     int rank;
-    int64_t begun;  // when this rank's path began
+    int64_t begun;    // when this rank's path began
+    bool is_stopped;  // work counts for nothing now, though its code is listed
     // All work so far by procedure, in hash order.
     struct lp_path_work *all;
     uint32_t all_count, all_slots;

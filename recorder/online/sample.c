@@ -144,15 +144,16 @@ void lp_sample_write(FILE *out, const struct lp_sample *sample)
         fprintf(out, ",\"share_ns\":%" PRId64 ",\"net_ns\":", row->path);
         if (row->net < 0) fputs("null", out);
         else fprintf(out, "%" PRId64, row->net);
+        if (row->net >= 0 && row->since > 0) fprintf(out, ",\"net_since_ns\":%" PRId64, row->since);
         fprintf(out, ",\"cpu_ns\":%" PRId64 "}", row->all);
     }
     fprintf(out, "],\"rest_ns\":%" PRId64 ",\"ranks\":[", rest);
     write_ranks(out, sample);
     fprintf(out,
             "],\"own_ns\":%" PRId64 ",\"messages\":%" PRId64 ",\"late\":%" PRId64 ",\"ambiguous\":%" PRId64
-            ",\"ahead\":%" PRId64 ",\"lost_ns\":%" PRId64 "%s}\n",
-            sample->own, sample->messages, sample->late, sample->ambiguous, sample->ahead, sample->lost,
-            sample->is_last ? ",\"final\":true" : "");
+            ",\"ahead\":%" PRId64 ",\"paused_ns\":%" PRId64 ",\"lost_ns\":%" PRId64 "%s%s}\n",
+            sample->own, sample->messages, sample->late, sample->ambiguous, sample->ahead, sample->paused, sample->lost,
+            sample->is_stopped ? ",\"stopped\":true" : "", sample->is_last ? ",\"final\":true" : "");
     fflush(out);
 }
 
@@ -179,6 +180,8 @@ void lp_sample_print(FILE *out, const struct lp_sample *sample)
         fprintf(out, "%12.6f %7.1f %12s %12s %12.6f %7.1f  %s\n", seconds(row->path),
                 percent(row->path, sample->length), net, gain, seconds(row->all), percent(row->all, all), row->name);
     }
+    if (sample->paused > 0)
+        fprintf(out, "longpole: %.6f s of the run are not in the path: it was stopped then\n", seconds(sample->paused));
     if (sample->lost > 0)
         fprintf(out, "longpole: %.6f s of the run are not in the path: there was no memory for them\n",
                 seconds(sample->lost));

@@ -13,21 +13,22 @@ extern "C" {
 #endif
 
 struct lp_sample_row {
-    char *name;    // of a procedure
-    int64_t path;  // ns on the path
-    int64_t all;   // ns of all ranks
-    int64_t net;   // length of the path without it; -1: not followed
+    char *name;     // of a procedure
+    int64_t path;   // ns on the path
+    int64_t all;    // ns of all ranks
+    int64_t net;    // length of the path without it; -1: not followed
+    int64_t since;  // the time from which on its net was followed
 };
 
 struct lp_sample {
-    int64_t time, length, covered, lost;  // ns
+    int64_t time, length, covered, paused, lost;  // ns
     uint64_t meetings;
     struct lp_sample_row *rows;  // most of the path first
     int count;
     const int64_t *shares;  // of the path, by rank
     int ranks;
     int64_t own, messages, ambiguous, ahead, late;
-    bool is_last;
+    bool is_stopped, is_last;
 };
 
 // Appends a procedure to what lp_sample_rows reads. False: no memory.

@@ -22,7 +22,7 @@ enum { default_frames = 32 };
 #else
 enum { default_frames = 0 };  // stacks.c has no cache there, so that every stack would be unwound anew
 #endif
-enum { most_frames = 128 };
+enum { most_frames = 128, most_shares = 64 };
 
 static const int64_t default_sample = 10000000000;  // ns
 static const size_t default_online_memory = (size_t)64 << 20, most_online_memory = (size_t)16 << 30;
@@ -45,23 +45,29 @@ static bool number(const char *text, const char *const *units, const double *fac
     return false;
 }
 
-static bool set_threshold(struct lp_config *config, const char *value)
+static bool set_time(int64_t *time, const char *value)
 {
     static const char *const units[] = {"", "ns", "us", "ms", "s", NULL};
     static const double factors[] = {1, 1, 1e3, 1e6, 1e9};
     double ns;
     if (!number(value, units, factors, &ns)) return false;
-    config->threshold = (int64_t)ns;
+    *time = (int64_t)ns;
     return true;
 }
 
-static bool set_sample(struct lp_config *config, const char *value)
+static bool set_threshold(struct lp_config *config, const char *value) { return set_time(&config->threshold, value); }
+
+static bool set_online_from(struct lp_config *config, const char *value)
 {
-    struct lp_config read = {0};
-    if (!set_threshold(&read, value)) return false;
-    config->sample = read.threshold;
-    return true;
+    return set_time(&config->online_from, value);
 }
+
+static bool set_online_until(struct lp_config *config, const char *value)
+{
+    return set_time(&config->online_until, value);
+}
+
+static bool set_sample(struct lp_config *config, const char *value) { return set_time(&config->sample, value); }
 
 static bool set_online_memory(struct lp_config *config, const char *value)
 {
@@ -154,6 +160,15 @@ static bool set_stack(struct lp_config *config, const char *value)
     return true;
 }
 
+static bool set_top_share(struct lp_config *config, const char *value)
+{
+    char *end;
+    const unsigned long read = strtoul(value, &end, 10);
+    if (!isdigit((unsigned char)value[0]) || *end != 0 || read < 2 || read > most_shares) return false;
+    config->top_share = (unsigned)read;
+    return true;
+}
+
 static bool set_output(struct lp_config *config, const char *value)
 {
     return value[0] != 0 && set_text(config->output, sizeof config->output, value);
@@ -182,6 +197,9 @@ static const struct {
     {"zeroing", set_zeroing, "0 or 1"},
     {"sample", set_sample, "a time such as 10s"},
     {"online_memory", set_online_memory, "a size from 64K to 16384M"},
+    {"online_from", set_online_from, "a time such as 60s"},
+    {"online_until", set_online_until, "a time such as 120s"},
+    {"top_share", set_top_share, "a number from 2 to 64"},
     {"procedures", set_procedures, "names with commas between them"},
 };
 enum { key_count = sizeof keys / sizeof keys[0] };

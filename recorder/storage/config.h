@@ -14,20 +14,22 @@ extern "C" {
 enum lp_clock_choice { LP_ALIGN_AUTO, LP_ALIGN_RTT, LP_ALIGN_BARRIER, LP_ALIGN_NONE };
 
 struct lp_config {
-    int64_t threshold;           // threshold = 50us (ns, us, ms, s); ns. 0: none
-    int compression;             // compression = off | min | max: enum lp_compression
-    enum lp_clock_choice clock;  // clock = auto | rtt | barrier | none
-    bool summary;                // summary = 1 | 0
-    bool online;                 // online = meet | off: the path is found while the program runs
-    bool zeroing;                // zeroing = 1 | 0: of each procedure also how long the path were without it
-    int64_t sample;              // sample = 10s: ns between two lines of online.jsonl, at least
-    size_t online_memory;        // online_memory = 64M: bytes of a rank's path log
-    char procedures[1024];       // procedures = solve,exchange: whose part of the path is followed
-    bool trace;                  // trace = 1 | 0: nothing but MPI_Init and MPI_Finalize is recorded
-    size_t buffer;               // buffer = 256K: bytes of a thread's area
-    unsigned stack;              // stack = 32: how many frames of a call's stack are kept; 0: none
-    char output[1024];           // output = run.lprec
-    char calls[1024];            // calls = run.csv: a table with one row per call; empty: none
+    int64_t threshold;                  // threshold = 50us (ns, us, ms, s); ns. 0: none
+    int compression;                    // compression = off | min | max: enum lp_compression
+    enum lp_clock_choice clock;         // clock = auto | rtt | barrier | none
+    bool summary;                       // summary = 1 | 0
+    bool online;                        // online = meet | off: the path is found while the program runs
+    bool zeroing;                       // zeroing = 1 | 0: of each procedure also how long the path were without it
+    int64_t sample;                     // sample = 10s: ns between two lines of online.jsonl, at least
+    int64_t online_from, online_until;  // online_from = 0s, online_until = 0s: the part of the run; ns; 0: all
+    unsigned top_share;                 // top_share = 10: follow what has more than a tenth of the path; 0: nobody asks
+    size_t online_memory;               // online_memory = 64M: bytes of a rank's path log
+    char procedures[1024];              // procedures = solve,exchange: whose part of the path is followed
+    bool trace;                         // trace = 1 | 0: nothing but MPI_Init and MPI_Finalize is recorded
+    size_t buffer;                      // buffer = 256K: bytes of a thread's area
+    unsigned stack;                     // stack = 32: how many frames of a call's stack are kept; 0: none
+    char output[1024];                  // output = run.lprec
+    char calls[1024];                   // calls = run.csv: a table with one row per call; empty: none
 };
 
 #ifndef __cplusplus  // which has no function of a struct's name

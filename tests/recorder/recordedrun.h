@@ -78,9 +78,13 @@ public:
     Said record(const char* name, int ranks, const QStringList& command, const QStringList& options = {},
                 const QString& mpi = QStringLiteral("openmpi"), const QStringList& launchersOptions = {}) const
     {
-        return m_program(QStringList{QStringLiteral("record"), QStringLiteral("--force")} + options
-                         + QStringList{QStringLiteral("-o"), path(name), QStringLiteral("--"), launcher(mpi)}
-                         + launchersOptions + QStringList{QStringLiteral("-np"), QString::number(ranks)} + command);
+        return m_program(words(name, ranks, command, options, mpi, launchersOptions));
+    }
+    // The same, and goes on at once.
+    void start(QProcess& process, const char* name, int ranks, const QStringList& command,
+               const QStringList& options) const
+    {
+        m_program.start(process, words(name, ranks, command, options, QStringLiteral("openmpi"), {}));
     }
 
     // The rows of a query; empty after a failure, which fails the test by its size.
@@ -126,6 +130,14 @@ public:
     }
 
 private:
+    QStringList words(const char* name, int ranks, const QStringList& command, const QStringList& options,
+                      const QString& mpi, const QStringList& launchersOptions) const
+    {
+        return QStringList{QStringLiteral("record"), QStringLiteral("--force")} + options
+               + QStringList{QStringLiteral("-o"), path(name), QStringLiteral("--"), launcher(mpi)} + launchersOptions
+               + QStringList{QStringLiteral("-np"), QString::number(ranks)} + command;
+    }
+
     QTemporaryDir m_folder;
     Program m_program{m_folder.filePath(QStringLiteral("cache"))};
 };

@@ -2,11 +2,13 @@
 # Tests of recorder/. What runs under mpirun is skipped where there is no MPI.
 add_library(longpole_ratios STATIC ${CMAKE_SOURCE_DIR}/recorder/storage/ratios.c)
 target_include_directories(longpole_ratios PUBLIC ${CMAKE_SOURCE_DIR})
-add_library(longpole_pathreplay STATIC ${CMAKE_SOURCE_DIR}/recorder/online/pathlog.c
-  ${CMAKE_SOURCE_DIR}/recorder/online/pathreplay.c ${CMAKE_SOURCE_DIR}/recorder/online/pathvalue.c)
+set(sources control pathlog pathreplay pathvalue sample)
+list(TRANSFORM sources PREPEND ${CMAKE_SOURCE_DIR}/recorder/online/)
+list(TRANSFORM sources APPEND .c)
+add_library(longpole_pathreplay STATIC ${sources})
 set_target_properties(longpole_pathreplay PROPERTIES C_STANDARD 11 C_EXTENSIONS ON UNITY_BUILD OFF)
 target_include_directories(longpole_pathreplay PUBLIC ${CMAKE_SOURCE_DIR})
-set(tests recorder/online/tst_pathreplay recorder/online/tst_recordedpaths recorder/storage/tst_ratios recorder/wrappers/tst_callstacks recorder/wrappers/tst_recordedbytes recorder/wrappers/tst_recordedruns recorder/wrappers/tst_recordedtrouble recorder/wrappers/tst_recordedwaits recorder/wrappers/tst_triedruns recorder/wrappers/tst_wrappers)
+set(tests recorder/online/tst_pathreplay recorder/online/tst_pathsamples recorder/online/tst_recordedpaths recorder/storage/tst_ratios recorder/wrappers/tst_callstacks recorder/wrappers/tst_recordedbytes recorder/wrappers/tst_recordedruns recorder/wrappers/tst_recordedtrouble recorder/wrappers/tst_recordedwaits recorder/wrappers/tst_triedruns recorder/wrappers/tst_wrappers)
 set(libraries longpole_pathreplay longpole_ratios)
 
 # The wrappers with a storage that writes text, for each MPI; and programs that call MPI.

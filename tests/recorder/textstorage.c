@@ -44,6 +44,8 @@ uint32_t lp_stack(const void* frame)
 }
 
 bool lp_is_traced(void) { return true; }
+void lp_mute(bool on) { (void)on; }
+bool lp_path_is_open(void) { return false; }
 
 int lp_open(int rank, int size, int number)
 {

@@ -27,6 +27,11 @@ private Q_SLOTS:
     void withoutMemoryTheRunGoesOn();
     void withoutTrace_data() { addMpis(); }
     void withoutTrace();
+    void partOfTheRun_data() { addMpis(); }
+    void partOfTheRun();
+    void whatHasMost_data() { addMpis(); }
+    void whatHasMost();
+    void stoppedByTheUser();
 
 private:
     RecordedRuns m_runs;
@@ -247,6 +252,114 @@ void TestRecordedPaths::withoutTrace()
         regions.insert(row.toObject()[QStringLiteral("name")].toString());
     QVERIFY2(regions.contains(QStringLiteral("inner")),
              qPrintable(QStringList(regions.values()).join(QLatin1Char(','))));
+}
+
+// From a time on, until a time, never: the rest of the run is in no figure.
+void TestRecordedPaths::partOfTheRun()
+{
+    QFETCH(QString, mpi);
+    if (const QString missing = RecordedRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    const auto lastOf = [&](const QStringList& options) {
+        const Said said = m_runs.record("part.lprec", 2,
+                                        {RecordedRuns::program("meetings", mpi), QStringLiteral("100000")},
+                                        QStringList{QStringLiteral("--online"), QStringLiteral("--no-trace")} + options,
+                                        mpi);
+        if (said.code != 0) qWarning("%s", qPrintable(said.error));
+        return samples("part.lprec").back();
+    };
+    const QJsonObject never = lastOf({QStringLiteral("--online-from"), QStringLiteral("1000s")});
+    QCOMPARE(number(never, "length_ns"), 0);
+    QCOMPARE(never[QStringLiteral("procedures")].toArray().size(), 0);
+    QCOMPARE(number(never, "paused_ns"), number(never, "time_ns"));
+    QVERIFY(never[QStringLiteral("stopped")].toBool());
+    const QString middle = QString::number(number(never, "time_ns") / 8);  // ns
+    for (const char* option : {"--online-from", "--online-until"}) {
+        const QJsonObject last = lastOf({QString::fromUtf8(option), middle});
+        QVERIFY(number(last, "length_ns") > 0);
+        QVERIFY(number(last, "length_ns") <= number(last, "covered_ns"));
+        QVERIFY(number(last, "paused_ns") > 0);
+        QCOMPARE(number(last, "covered_ns") + number(last, "paused_ns"), number(last, "time_ns"));
+        QCOMPARE(sum(last[QStringLiteral("ranks")], "share_ns"), number(last, "length_ns"));
+        for (const auto row : last[QStringLiteral("procedures")].toArray())
+            QVERIFY(number(row.toObject(), "share_ns") <= number(row.toObject(), "cpu_ns"));
+        for (const char* doubt : {"late", "ambiguous", "ahead", "lost_ns"}) QCOMPARE(number(last, doubt), 0);
+    }
+}
+
+// What has more than a fifth of the path is followed from the first sample on: nothing is gained beyond its part.
+void TestRecordedPaths::whatHasMost()
+{
+    QFETCH(QString, mpi);
+    if (const QString missing = RecordedRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    const Said said = m_runs.record("most.lprec", 2, {RecordedRuns::program("meetings", mpi), QStringLiteral("30000")},
+                                    {QStringLiteral("--online"), QStringLiteral("--no-trace"),
+                                     QStringLiteral("--sample"), QStringLiteral("1ms"), QStringLiteral("--top-share"),
+                                     QStringLiteral("5")},
+                                    mpi);
+    QVERIFY2(said.code == 0, qPrintable(said.error));
+    const QJsonObject last = samples("most.lprec").back();
+    const qint64 length = number(last, "length_ns");
+    int followed = 0;
+    for (const auto value : last[QStringLiteral("procedures")].toArray()) {
+        const QJsonObject row = value.toObject();
+        if (row[QStringLiteral("net_ns")].isNull()) continue;
+        ++followed;
+        const qint64 gain = length - number(row, "net_ns");
+        QVERIFY2(gain > 0 && gain <= number(row, "share_ns"), qPrintable(row[QStringLiteral("name")].toString()));
+        QVERIFY(number(row, "net_since_ns") > 0 && number(row, "net_since_ns") < number(last, "time_ns"));
+    }
+    QVERIFY(followed >= 1 && followed <= 5);
+}
+
+// online.control, while the program runs: stop, start, other procedures, and what nobody understands.
+void TestRecordedPaths::stoppedByTheUser()
+{
+    if (const QString missing = RecordedRuns::missing(QStringLiteral("openmpi")); !missing.isEmpty())
+        QSKIP(qPrintable(missing));
+    const QString folder = m_runs.path("control.lprec");
+    const auto ask = [&folder](const QByteArray& text) {
+        QFile file(folder + QStringLiteral("/online.control"));
+        return file.open(QIODevice::WriteOnly) && file.write(text) == text.size();
+    };
+    const auto wait = [this](const std::function<bool(const QJsonObject&)>& isThere) {
+        for (int i = 0; i < 600; ++i, QTest::qWait(50)) {
+            const auto all = samples("control.lprec");
+            if (!all.empty() && isThere(all.back())) return true;
+        }
+        return false;
+    };
+    QFile goes(m_runs.path("goes"));
+    QVERIFY(goes.open(QIODevice::WriteOnly));
+    QProcess process;
+    m_runs.start(process, "control.lprec", 2,
+                 {RecordedRuns::program("meetings"), QStringLiteral("2000000000"), QStringLiteral("while"),
+                  goes.fileName()},
+                 {QStringLiteral("--online"), QStringLiteral("--no-trace"), QStringLiteral("--sample"),
+                  QStringLiteral("10ms")});
+    const auto stopped = [](const QJsonObject& sample) { return sample[QStringLiteral("stopped")].toBool(); };
+    QVERIFY(wait([](const QJsonObject& sample) { return number(sample, "length_ns") > 0; }));
+    QVERIFY(ask("stop\nrun faster\n"));
+    QVERIFY(wait(stopped));
+    const qint64 length = number(samples("control.lprec").back(), "length_ns");
+    QTest::qWait(300);
+    QCOMPARE(number(samples("control.lprec").back(), "length_ns"), length);
+    QVERIFY(ask("start\nprocedures MPI_Irecv to MPI_Isend,MPI_Isend to MPI_Isend\n"));
+    QVERIFY(wait([&](const QJsonObject& sample) { return !stopped(sample) && number(sample, "length_ns") > length; }));
+    QVERIFY(wait([](const QJsonObject& sample) {
+        int nets = 0;
+        for (const auto row : sample[QStringLiteral("procedures")].toArray())
+            nets += number(row.toObject(), "net_since_ns") > 0;
+        return nets == 2 && number(sample, "paused_ns") > 0;
+    }));
+    const Said online = m_runs({QStringLiteral("online"), folder});
+    QVERIFY2(online.out.contains(QStringLiteral("it was stopped then"))
+                 && online.out.contains(QStringLiteral("Some gains are of the run from")),
+             qPrintable(online.out));
+    QVERIFY(goes.remove());
+    const Said said = longpole::test::Program::finish(process);
+    QCOMPARE(said.code, 0);
+    QVERIFY2(said.error.contains(QStringLiteral("online.control: not understood: run faster")), qPrintable(said.error));
+    QVERIFY(samples("control.lprec").back()[QStringLiteral("final")].toBool());
 }
 
 LONGPOLE_TEST(TestRecordedPaths)

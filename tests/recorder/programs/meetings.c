@@ -2,10 +2,11 @@
 // Steps of a halo exchange that end with an Allreduce, where all ranks meet. Receives are posted a step ahead, some
 // from any source; every tenth step half of the ranks reduce, scan and gather among themselves, in calls that begin and
 // end apart. Arguments: how many steps; "pause": each rank ends recording by MPI_Pcontrol for a while,
-// not at once; "many": a hundred messages more a step.
+// not at once; "many": a hundred messages more a step; "while FILE": it ends earlier when that file is gone.
 #include <mpi.h>
 
 #include <stdlib.h>
+#include <unistd.h>
 
 static volatile double sink;
 
@@ -18,6 +19,7 @@ int main(int argc, char **argv)
 {
     const int steps = argc > 1 ? atoi(argv[1]) : 300;
     const int pauses = argc > 2 && argv[2][0] == 'p', extra = argc > 2 && argv[2][0] == 'm' ? 100 : 0;
+    const char *file = argc > 3 && argv[2][0] == 'w' ? argv[3] : NULL;
     int rank, size;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -71,6 +73,11 @@ int main(int argc, char **argv)
         if (pauses && step == 20 + 10 * rank) MPI_Pcontrol(0);
         if (pauses && step == 120 + 10 * rank) MPI_Pcontrol(1);
         MPI_Allreduce(&out, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        if (file && step % 50 == 0) {
+            int goes = access(file, F_OK) == 0;
+            MPI_Bcast(&goes, 1, MPI_INT, 0, MPI_COMM_WORLD);
+            if (!goes) break;
+        }
     }
     MPI_Cancel(&next);
     MPI_Wait(&next, MPI_STATUS_IGNORE);
