@@ -4,12 +4,14 @@
 #include "app/output/onlineoutput.h"
 #include "app/record/onlinesamples.h"
 #include "app/record/recordingfolder.h"
+#include "app/record/runstate.h"
 #include "core/base/translate.h"
 
 #include <QDir>
 #include <QFileInfo>
 
 #include <chrono>
+#include <optional>
 #include <thread>
 
 namespace longpole {
@@ -29,10 +31,11 @@ Result<OnlineSamples> openWhenThere(const QString& run)
     }
 }
 
-// Writes samples as they come, until the last one, or until nobody reads any more.
+// Writes samples as they come, until the last one, until the program is not there any more, or until nobody reads.
 Result<> follow(OnlineSamples& samples, OutputFormat format, Output& output)
 {
-    for (;;) {
+    std::optional<OnlineSample> last;
+    for (bool isOver = false;;) {
         const auto found = samples.read();
         if (!found) return found.error();
         for (const OnlineSample& sample : *found) {
@@ -41,10 +44,20 @@ Result<> follow(OnlineSamples& samples, OutputFormat format, Output& output)
             if (format == OutputFormat::Text) writeProfile(output, sample);
             return output.finish();
         }
+        if (!found->empty()) last = found->back();
+        if (isOver && found->empty()) {
+            if (last && format == OutputFormat::Text) writeProfile(output, *last);
+            const Result<> written = output.finish();
+            tellUser(tr("the program ended without MPI_Finalize: what came after the last sample is missing"));
+            return written;
+        }
         // Each sample is out when it is there, also in a pipe.
         if (!found->empty())
             if (const Result<> written = output.flush(); !written) return written;
-        std::this_thread::sleep_for(pause);
+        // What it wrote before it ended is read once more.
+        const RunState state = found->empty() ? followedRun(samples.folder()).state : RunState::Unknown;
+        isOver = state == RunState::Ended || state == RunState::Gone;
+        if (!isOver) std::this_thread::sleep_for(pause);
     }
 }
 
@@ -83,8 +96,8 @@ const Command onlineCommand{
     .description =
         R"(Shows the samples of the critical path that 'longpole record --online' writes into the recording's folder while
 the program runs: how long the path is so far, and at the end what it consists of, by procedure and by rank.
-With --follow it waits for more until the last sample, which MPI_Finalize writes; Ctrl+C ends it when the program did
-not come to that.
+With --follow it waits for more until the last sample, which MPI_Finalize writes, or until the program is gone; one
+that runs on another machine, and ends without MPI_Finalize, it waits for until Ctrl+C.
 
 --json gives {"samples": [...]}, each as the recorder wrote it.)",
     .minArguments = 1,

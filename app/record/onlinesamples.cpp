@@ -80,6 +80,8 @@ Result<OnlineSamples> OnlineSamples::open(const QString& run)
     return samples;
 }
 
+QString OnlineSamples::folder() const { return QFileInfo(m_file).path(); }
+
 Result<std::vector<OnlineSample>> OnlineSamples::read()
 {
     QFile file(m_file);

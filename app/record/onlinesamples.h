@@ -61,6 +61,8 @@ public:
     // cannot be read, became shorter, has something else in it.
     Result<std::vector<OnlineSample>> read();
 
+    QString folder() const;  // of the recording
+
 private:
     explicit OnlineSamples(QString file) : m_file(std::move(file)) {}
 

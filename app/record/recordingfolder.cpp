@@ -25,7 +25,10 @@ bool isRankFile(const QString& name)
 bool isIndex(const QString& name) { return name == QLatin1String("index.lpindex"); }
 
 // Of a run with --online.
-bool isSamples(const QString& name) { return name == QLatin1String("online.jsonl"); }
+bool isOfPath(const QString& name)
+{
+    return name == QLatin1String("online.jsonl") || name == QLatin1String("online.control");
+}
 
 QFileInfoList entries(const QString& folder)
 {
@@ -72,7 +75,7 @@ Result<> makeRecordingFolder(const QString& folder, bool replace)
     if (info.exists() && !info.isDir())
         return Error{tr("A recording is a folder, and this is a file."), folder, tr("Choose another name with -o.")};
     for (const QFileInfo& file : entries(folder)) {
-        if (!isIndex(file.fileName()) && !isRankFile(file.fileName()) && !isSamples(file.fileName()))
+        if (!isIndex(file.fileName()) && !isRankFile(file.fileName()) && !isOfPath(file.fileName()))
             return Error{tr("The folder has something else in it: %1.").arg(file.fileName()), folder,
                          tr("Choose another name with -o.")};
         if (!replace)

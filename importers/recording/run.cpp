@@ -107,6 +107,9 @@ ReadRanks readAll(const RecordingFiles& files, unsigned threads, const Progress&
 Result<> placeRanks(RecordingRun& run, std::vector<RecordedRank>&& ranks)
 {
     const RunIdentity identity = commonIdentity(ranks);
+    if ((ranks.front().header.flags & LP_WITHOUT_TRACE) != 0)
+        return Error{tr("The run was followed without recording it (--no-trace)."), run.folder,
+                     tr("'longpole online' shows what its critical path was.")};
     const auto files = static_cast<std::int64_t>(ranks.size());
     if (identity.size > std::min<std::int64_t>(mostRanks, limits::recordingRanks.of(files)))
         return impossibleFigure(tr("The recording says that its run had %1 ranks").arg(identity.size),

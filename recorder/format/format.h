@@ -46,6 +46,9 @@ enum lp_end_kind {
     LP_EXITED    // exit() or return without MPI_Finalize
 };
 
+// Only the path was followed while the program ran (online.jsonl): between its first and its last call nothing is here.
+#define LP_WITHOUT_TRACE 1u
+
 // Texts are UTF-8 as the system gives them, cut if too long, 0-terminated.
 struct lp_header {
     char magic[8];
@@ -66,7 +69,8 @@ struct lp_header {
     uint64_t polls;                  // lp_polls_record's
     uint64_t used_calls[8];          // bit c % 64 of word c / 64: call c occurs
     uint32_t threads, stack_depth;   // stack_depth: the most return addresses of a call's stack, 0: no stacks
-    uint64_t reserved[8];
+    uint64_t flags;                  // LP_WITHOUT_TRACE
+    uint64_t reserved[7];
     char host[72], boot_id[40];
     char library[256];        // MPI_Get_library_version
     char program[512];        // path

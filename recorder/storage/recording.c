@@ -217,7 +217,8 @@ bool lp_is_traced(void) { return lp_config()->trace; }
 void lp_mute(bool on)
 {
     int was = on ? LP_STATE_ON : LP_STATE_MUTED;
-    atomic_compare_exchange_strong(&lp_recording.state, &was, on ? LP_STATE_MUTED : LP_STATE_ON);
+    if (!atomic_compare_exchange_strong(&lp_recording.state, &was, on ? LP_STATE_MUTED : LP_STATE_ON)) return;
+    lp_recording.file.header->flags |= LP_WITHOUT_TRACE;
 }
 
 void lp_close(bool abort) { close_as(abort ? LP_ABORTED : LP_FINALIZED); }

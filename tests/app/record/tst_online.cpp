@@ -2,14 +2,22 @@
 // longpole online: samples of a critical path, whole, growing, and damaged.
 #include "app/jsonschema.h"
 #include "app/program.h"
+#include "app/record/runstate.h"
+#include "recorder/format/format.h"
 #include "support/testmain.h"
 
+#include <QCoreApplication>
 #include <QDir>
 #include <QFile>
 #include <QProcess>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <cstring>
+#include <functional>
+
+#include <unistd.h>
 
 using namespace longpole;
 using longpole::test::Program;
@@ -196,6 +204,87 @@ private Q_SLOTS:
             QVERIFY2(said.error.contains(QString::fromUtf8(error)), qPrintable(said.error));
             QVERIFY2(said.error.contains(QStringLiteral("online.jsonl, line 2")), qPrintable(said.error));
         }
+    }
+
+    // Rank 0's file of a recording of this very process; `change` makes another one of it.
+    void begin(const std::function<void(lp_header&)>& change)
+    {
+        lp_header header{};
+        std::memcpy(header.magic, LP_RANK_MAGIC, sizeof header.magic);
+        header.endian = LP_ENDIAN_MARK;
+        header.version = LP_FORMAT_VERSION;
+        header.size = 1;
+        header.pid = std::uint32_t(::getpid());
+        QFile boot(QStringLiteral("/proc/sys/kernel/random/boot_id"));
+        QVERIFY(boot.open(QIODevice::ReadOnly));
+        qstrncpy(header.boot_id, boot.readAll().trimmed().constData(), sizeof header.boot_id);
+        qstrncpy(header.program, QFile::encodeName(QCoreApplication::applicationFilePath()).constData(),
+                 sizeof header.program);
+        change(header);
+        QFile file(run() + QStringLiteral("/rank-000000.lprank"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        QVERIFY(file.write(reinterpret_cast<const char*>(&header), sizeof header) == sizeof header);
+        QVERIFY(file.resize(LP_FIRST_FRAME));
+    }
+    static void endsBefore(lp_header& header)  // a process that is over
+    {
+        QProcess process;
+        process.start(QStringLiteral("/bin/true"), {});
+        QVERIFY(process.waitForStarted());
+        header.pid = std::uint32_t(process.processId());
+        process.waitForFinished();
+    }
+
+    void runState()
+    {
+        const auto stateOf = [this](const std::function<void(lp_header&)>& change) {
+            begin(change);
+            return followedRun(run()).state;
+        };
+        QCOMPARE(followedRun(run()).state, RunState::Unknown);  // nothing is there
+        QCOMPARE(stateOf([](lp_header&) {}), RunState::Running);
+        QCOMPARE(stateOf([](lp_header& header) { header.end_kind = LP_FINALIZED; }), RunState::Ended);
+        QCOMPARE(stateOf([](lp_header& header) { header.end_kind = LP_ABORTED; }), RunState::Ended);
+        QCOMPARE(stateOf(endsBefore), RunState::Gone);
+        // Its number is another program's now.
+        QCOMPARE(stateOf([](lp_header& header) { qstrncpy(header.program, "/usr/bin/app", 20); }), RunState::Gone);
+        QCOMPARE(stateOf([](lp_header& header) { header.pid = 0; }), RunState::Gone);
+        QCOMPARE(stateOf([](lp_header& header) { header.pid = 0xffffffff; }), RunState::Gone);
+        QCOMPARE(stateOf([](lp_header& header) { header.boot_id[0] ^= 1; }), RunState::Unknown);
+        QCOMPARE(stateOf([](lp_header& header) { header.magic[0] ^= 1; }), RunState::Unknown);
+        QCOMPARE(stateOf([](lp_header& header) { header.version = 99; }), RunState::Unknown);
+        QVERIFY(followedRun(run()).hasTrace);
+        begin([](lp_header& header) { header.flags = LP_WITHOUT_TRACE; });
+        QVERIFY(!followedRun(run()).hasTrace);
+    }
+
+    void programIsGone()
+    {
+        begin(endsBefore);
+        append(sampleAt(1'000'000, 600'000));
+        const Said said = online({QStringLiteral("--follow")});
+        QCOMPARE(said.code, 0);
+        QVERIFY2(said.error.contains(QStringLiteral("ended without MPI_Finalize")), qPrintable(said.error));
+        QVERIFY(said.out.startsWith(QStringLiteral("At 1 ms")) && said.out.contains(QStringLiteral("not the end")));
+        // One that runs on is waited for.
+        begin([](lp_header&) {});
+        QProcess process;
+        m_program.start(process, {QStringLiteral("online"), run(), QStringLiteral("--follow")});
+        QVERIFY(!process.waitForFinished(900));
+        process.terminate();
+        QVERIFY(process.waitForFinished(30'000));
+    }
+
+    void withoutTrace()
+    {
+        begin([](lp_header& header) {
+            header.flags = LP_WITHOUT_TRACE;
+            header.end_kind = LP_FINALIZED;
+        });
+        const Said said = m_program({QStringLiteral("info"), run()});
+        QCOMPARE(said.code, 3);
+        QVERIFY2(said.error.contains(QStringLiteral("without recording it (--no-trace)")), qPrintable(said.error));
+        QVERIFY(said.error.contains(QStringLiteral("longpole online")));
     }
 
     void noSamples()

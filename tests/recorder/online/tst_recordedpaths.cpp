@@ -8,6 +8,8 @@
 
 #include <QTest>
 
+#include <csignal>
+
 using namespace longpole::test;
 
 class TestRecordedPaths : public QObject {
@@ -32,6 +34,7 @@ private Q_SLOTS:
     void whatHasMost_data() { addMpis(); }
     void whatHasMost();
     void stoppedByTheUser();
+    void killed();
 
 private:
     RecordedRuns m_runs;
@@ -360,6 +363,30 @@ void TestRecordedPaths::stoppedByTheUser()
     QCOMPARE(said.code, 0);
     QVERIFY2(said.error.contains(QStringLiteral("online.control: not understood: run faster")), qPrintable(said.error));
     QVERIFY(samples("control.lprec").back()[QStringLiteral("final")].toBool());
+}
+
+// Rank 0 is killed: who follows the run is told, and has all that came before.
+void TestRecordedPaths::killed()
+{
+    if (const QString missing = RecordedRuns::missing(QStringLiteral("openmpi")); !missing.isEmpty())
+        QSKIP(qPrintable(missing));
+    QFile goes(m_runs.path("goes"));
+    QVERIFY(goes.open(QIODevice::WriteOnly));
+    QProcess process;
+    m_runs.start(process, "killed.lprec", 2,
+                 {RecordedRuns::program("meetings"), QStringLiteral("2000000000"), QStringLiteral("while"),
+                  goes.fileName()},
+                 {QStringLiteral("--online"), QStringLiteral("--no-trace"), QStringLiteral("--sample"),
+                  QStringLiteral("10ms")});
+    for (int i = 0; i < 600 && samples("killed.lprec").empty(); ++i) QTest::qWait(50);
+    QVERIFY(!samples("killed.lprec").empty());
+    QVERIFY(::kill(pid_t(m_runs.header("killed.lprec", 0).pid), SIGKILL) == 0);
+    QVERIFY(goes.remove());
+    const Said said = m_runs({QStringLiteral("online"), m_runs.path("killed.lprec"), QStringLiteral("--follow")});
+    QCOMPARE(said.code, 0);
+    QVERIFY2(said.error.contains(QStringLiteral("ended without MPI_Finalize")), qPrintable(said.error));
+    QVERIFY(said.out.contains(QStringLiteral("The critical path, ")));
+    QVERIFY(longpole::test::Program::finish(process).code != 0);
 }
 
 LONGPOLE_TEST(TestRecordedPaths)

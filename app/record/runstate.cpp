@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/record/runstate.h"
+
+#include "importers/recording/file.h"
+#include "recorder/format/format.h"
+
+#include <QDir>
+#include <QFile>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include <unistd.h>
+
+namespace longpole {
+
+namespace {
+
+QByteArray bootId()
+{
+    QFile file(QStringLiteral("/proc/sys/kernel/random/boot_id"));
+    return file.open(QIODevice::ReadOnly) ? file.readAll().trimmed() : QByteArray();
+}
+
+template <std::size_t N>
+QByteArray textOf(const char (&field)[N])
+{
+    return {field, qsizetype(::strnlen(field, N))};
+}
+
+// A number may be another process's by now: then it is another program.
+bool isThere(const lp_header& header)
+{
+    const auto pid = static_cast<pid_t>(header.pid);
+    if (pid <= 0 || (::kill(pid, 0) != 0 && errno != EPERM)) return false;
+    const QString program = QFile::symLinkTarget(QStringLiteral("/proc/%1/exe").arg(pid));
+    const bool isReadable = ::access(QByteArray("/proc/" + QByteArray::number(pid) + "/fd").constData(), R_OK) == 0;
+    return program.isEmpty() ? !isReadable : QFile::encodeName(program) == textOf(header.program);
+}
+
+}  // namespace
+
+FollowedRun followedRun(const QString& folder)
+{
+    const QString path = QDir(folder).filePath(QStringLiteral("rank-000000.lprank"));
+    const Result<RecordingBytes> bytes = RecordingBytes::open(path);
+    if (!bytes) return {};
+    const Result<lp_header> header = readRecordingHeader(*bytes, LP_RANK_MAGIC, path);
+    if (!header) return {};
+    FollowedRun run{.hasTrace = (header->flags & LP_WITHOUT_TRACE) == 0};
+    if (header->end_kind != LP_RUNNING) run.state = RunState::Ended;
+    else if (const QByteArray here = bootId(); here.isEmpty() || here != textOf(header->boot_id)) return run;
+    else run.state = isThere(*header) ? RunState::Running : RunState::Gone;
+    return run;
+}
+
+}  // namespace longpole
