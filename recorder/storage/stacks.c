@@ -9,7 +9,14 @@
 
 #include <unwind.h>
 
-enum { bucket_count = 512, block_bytes = 64 << 10, most_blocks = 64, most_stacks = 1 << 18, deepest = 128 };
+enum {
+    most_tries = 32,
+    bucket_count = 512,
+    block_bytes = 64 << 10,
+    most_blocks = 64,
+    most_stacks = 1 << 18,
+    deepest = 128
+};
 
 struct place {
     const uintptr_t *at;
@@ -17,9 +24,12 @@ struct place {
 };
 
 // Of all functions below the same caller, which is at the same place with the same frame pointer, the next is the same.
+// Most code has no frame pointer, but a variable in its register: when a stack was found alike with two values, no
+// function of it is found by that register.
 struct known_stack {
     struct known_stack *next;
     uintptr_t caller, frame_pointer;
+    bool has_frame_pointer;
     const uintptr_t *at;
     uint32_t number, count;
     struct place places[];  // of the callers' return addresses, the next one first
@@ -80,10 +90,12 @@ static inline bool stands(const struct known_stack *stack)
 static inline const struct known_stack *find(struct lp_known_stacks *stacks, const struct frame *frame)
 {
     struct known_stack **bucket = bucket_of(stacks, frame);
-    for (struct known_stack **link = bucket; *link; link = &(*link)->next) {
+    int tries = 0;  // those that are never at the front are not worth a look
+    for (struct known_stack **link = bucket; *link && tries < most_tries; link = &(*link)->next, ++tries) {
         struct known_stack *stack = *link;
         if (stack->at != &frame->caller || stack->caller != frame->caller) continue;
-        if (stack->frame_pointer != frame->frame_pointer || !stands(stack)) continue;
+        if (stack->has_frame_pointer && stack->frame_pointer != frame->frame_pointer) continue;
+        if (!stands(stack)) continue;
         *link = stack->next;
         stack->next = *bucket;
         return *bucket = stack;
@@ -206,15 +218,34 @@ static struct known_stack *room_for(struct lp_known_stacks *stacks, unsigned cou
     return stack;
 }
 
+// The known one that is the same but for the frame pointer.
+static struct known_stack *find_alike(struct lp_known_stacks *stacks, const struct frame *frame,
+                                      const struct unwinding *unwinding, uint32_t number)
+{
+    int tries = 0;
+    struct known_stack *stack = *bucket_of(stacks, frame);
+    for (; stack && tries < most_tries; stack = stack->next, ++tries)
+        if (stack->number == number && stack->at == &frame->caller && stack->count == unwinding->count - 1
+            && memcmp(stack->places, unwinding->places + 1, stack->count * sizeof *stack->places) == 0)
+            return stack;
+    return NULL;
+}
+
 static void remember(struct lp_known_stacks *stacks, const struct frame *frame, const struct unwinding *unwinding,
                      uint32_t number)
 {
+    struct known_stack *alike = find_alike(stacks, frame, unwinding, number);
+    if (alike) {
+        alike->has_frame_pointer = false;
+        return;
+    }
     struct known_stack *stack = room_for(stacks, unwinding->count - 1);
     if (!stack) return;
     struct known_stack **bucket = bucket_of(stacks, frame);
     *stack = (struct known_stack){.next = *bucket,
                                   .caller = frame->caller,
                                   .frame_pointer = frame->frame_pointer,
+                                  .has_frame_pointer = true,
                                   .at = &frame->caller,
                                   .number = number,
                                   .count = unwinding->count - 1};

@@ -56,6 +56,8 @@ private Q_SLOTS:
     void mpis_data();
     void treeOfKnownPaths_data();
     void treeOfKnownPaths();
+    void costDoesNotGrow_data() { mpis_data(); }
+    void costDoesNotGrow();
     void treeWithoutDebugInformation_data() { mpis_data(); }
     void treeWithoutDebugInformation();
     void fortran_data() { mpis_data(); }
@@ -162,6 +164,35 @@ void TestCallStacks::treeOfKnownPaths()
 }
 
 // Symbols name the functions, addresses the places; what was inlined is part of its caller.
+// A stack is known again whatever stands in the frame pointer's register; it was unwound anew at each call, which took
+// the longer the more of them there were.
+void TestCallStacks::costDoesNotGrow()
+{
+    QFETCH(QString, mpi);
+    if (const QString missing = RecordedRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    const QString program = RecordedRuns::program("registers", mpi);
+    if (!QFile::exists(program)) QSKIP("there is no such register on this machine");
+    constexpr int calls = 50'000;
+    qint64 times[2] = {};  // ns, with stacks and without
+    for (const char* depth : {"0", "32"}) {
+        const Said said = m_runs.record("registers.lprec", 1, {program, QString::number(calls)},
+                                        {QStringLiteral("--stack"), QString::fromUtf8(depth)}, mpi);
+        QVERIFY2(said.code == 0, qPrintable(said.error));
+        times[depth[0] == '0'] = said.out.trimmed().toLongLong();
+    }
+    constexpr qint64 disturbance = 100'000'000;  // ns, of another program; it was more than a second
+    QVERIFY2(times[0] < 3 * times[1] + disturbance, qPrintable(QString::number(times[0])));
+    // All from one place.
+    int places = 0;
+    for (const auto value : answer({"mpi-calls", "registers.lprec", "--json"})) {
+        const QJsonObject row = value.toObject();
+        if (row[QStringLiteral("call")].toString() != QLatin1String("MPI_Barrier")) continue;
+        ++places;
+        QCOMPARE(number(row, "count"), calls);
+    }
+    QCOMPARE(places, 1);
+}
+
 void TestCallStacks::treeWithoutDebugInformation()
 {
     QFETCH(QString, mpi);
