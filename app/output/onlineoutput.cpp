@@ -68,7 +68,9 @@ void writeRanks(Output& output, const OnlineSample& sample)
     table.finish();
 }
 
-QString doubts(const OnlineSample& sample)
+}  // namespace
+
+QString doubtText(const OnlineSample& sample)
 {
     QString text;
     if (sample.paused > 0)
@@ -84,8 +86,6 @@ QString doubts(const OnlineSample& sample)
     say(sample.ahead, tr("messages from beyond a meeting: %1"));
     return text;
 }
-
-}  // namespace
 
 QString sampleText(const OnlineSample& sample)
 {
@@ -112,7 +112,7 @@ void writeProfile(Output& output, const OnlineSample& sample)
     output.write(QByteArray("\n"));
     writeRanks(output, sample);
     output.write(tr("\nFollowing it took %1, all ranks together.\n").arg(formatTime(sample.own)));
-    output.write(doubts(sample));
+    output.write(doubtText(sample));
     if (!sample.isFinal)
         output.write(tr("This is not the end: the program runs on, or did not come to MPI_Finalize.\n"));
 }

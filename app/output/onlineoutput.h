@@ -13,6 +13,9 @@ namespace longpole {
 // "At 12.4 s the path is 9.3 s long: 75.0 % of the time; ...", with a line break at its end.
 QString sampleText(const OnlineSample& sample);
 
+// What is not in the path, and why it may be too short; a line each, nothing if all is well.
+QString doubtText(const OnlineSample& sample);
+
 // What the path consists of, by procedure and by rank, and how far that can be trusted.
 void writeProfile(Output& output, const OnlineSample& sample);
 

@@ -82,7 +82,7 @@ Result<OnlineSamples> OnlineSamples::open(const QString& run)
 
 QString OnlineSamples::folder() const { return QFileInfo(m_file).path(); }
 
-Result<std::vector<OnlineSample>> OnlineSamples::read()
+Result<std::vector<OnlineSample>> OnlineSamples::read(std::size_t most)
 {
     QFile file(m_file);
     if (!file.open(QIODevice::ReadOnly) || !file.seek(m_read))
@@ -90,7 +90,7 @@ Result<std::vector<OnlineSample>> OnlineSamples::read()
     if (file.size() < m_read)
         return Error{tr("The file became shorter: another run writes to it."), m_file, tr("Begin anew.")};
     std::vector<OnlineSample> found;
-    for (;;) {
+    while (found.size() < most) {
         const QByteArray line = file.readLine(longestLine + 2);
         if (!line.endsWith('\n') && line.size() <= longestLine) return found;
         Result<OnlineSample> sample = parseSample(line);
@@ -99,6 +99,7 @@ Result<std::vector<OnlineSample>> OnlineSamples::read()
         m_read += line.size();
         ++m_lines;
     }
+    return found;
 }
 
 }  // namespace longpole

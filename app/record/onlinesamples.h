@@ -10,6 +10,7 @@
 #include <QString>
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -57,9 +58,9 @@ public:
     // `run`: a recording's folder, or the file in it. Errors: none is there, or no file with samples in it.
     static Result<OnlineSamples> open(const QString& run);
 
-    // The samples that were added since; a line that is not whole yet is left for the next time. Errors: the file
-    // cannot be read, became shorter, has something else in it.
-    Result<std::vector<OnlineSample>> read();
+    // The samples that were added since, at most so many; a line that is not whole yet is left for the next time.
+    // Errors: the file cannot be read, became shorter, has something else in it.
+    Result<std::vector<OnlineSample>> read(std::size_t most = std::numeric_limits<std::size_t>::max());
 
     QString folder() const;  // of the recording
 

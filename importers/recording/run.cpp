@@ -85,6 +85,7 @@ ReadRanks readAll(const RecordingFiles& files, unsigned threads, const Progress&
     std::vector<std::optional<RecordedRank>> read(paths.size());
     std::vector<std::optional<Error>> failures(paths.size());
     std::vector<ImportLog> logs;
+    logs.reserve(paths.size());
     for (const QString& path : paths) logs.emplace_back(QFileInfo(path).fileName());
     parallelFor(
         paths.size(),

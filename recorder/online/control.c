@@ -17,36 +17,54 @@ static bool is_word(const char *line, size_t length, const char *word)
     return strlen(word) == length && memcmp(line, word, length) == 0;
 }
 
+// The text behind a word and blanks; null: the line begins with something else.
+static const char *behind(const char *line, size_t length, const char *word)
+{
+    const size_t size = strlen(word);
+    if (length < size || memcmp(line, word, size) != 0 || (length > size && !is_blank(line[size]))) return NULL;
+    const char *text = line + size;
+    while (text < line + length && is_blank(*text)) ++text;
+    return text;
+}
+
+// False: there is no room.
+static bool add_procedures(struct lp_control *control, const char *names, size_t length, bool are_many)
+{
+    const size_t before = strlen(control->procedures);
+    if (before + length + 2 > sizeof control->procedures || memchr(names, 0, length)) return false;
+    char *to = control->procedures + before;
+    if (before > 0 && length > 0) *to++ = '\n';
+    memcpy(to, names, length);
+    to[length] = 0;
+    for (char *at = to; are_many && *at; ++at)
+        if (*at == ',') *at = '\n';
+    control->has_procedures = true;
+    return true;
+}
+
+static bool understands(struct lp_control *control, const char *line, size_t length)
+{
+    const char *const end = line + length, *names;
+    if (is_word(line, length, "start")) control->run = LP_CONTROL_START;
+    else if (is_word(line, length, "stop")) control->run = LP_CONTROL_STOP;
+    else if ((names = behind(line, length, "procedures")) != NULL) {
+        control->procedures[0] = 0;
+        return add_procedures(control, names, (size_t)(end - names), true);
+    } else if ((names = behind(line, length, "procedure")) != NULL)
+        return add_procedures(control, names, (size_t)(end - names), false);
+    else return false;
+    return true;
+}
+
 static void parse_line(struct lp_control *control, const char *line, size_t length)
 {
-    static const char procedures[] = "procedures";
-    const size_t begin = sizeof procedures - 1;
     while (length > 0 && is_blank(line[0])) ++line, --length;
     while (length > 0 && is_blank(line[length - 1])) --length;
-    if (length == 0 || line[0] == '#') return;
-    if (is_word(line, length, "start")) {
-        control->run = LP_CONTROL_START;
-        return;
-    }
-    if (is_word(line, length, "stop")) {
-        control->run = LP_CONTROL_STOP;
-        return;
-    }
-    const bool names = length >= begin && memcmp(line, procedures, begin) == 0;
-    size_t from = begin;
-    while (names && from < length && is_blank(line[from])) ++from;
-    const bool has_room = names && length - from < sizeof control->procedures && !memchr(line, 0, length);
-    if (has_room && (from > begin || length == begin)) {
-        control->has_procedures = true;
-        memcpy(control->procedures, line + from, length - from);
-        control->procedures[length - from] = 0;
-        return;
-    }
-    if (control->wrong[0] != 0) return;
+    if (length == 0 || line[0] == '#' || understands(control, line, length) || control->wrong[0] != 0) return;
     const size_t shown = length < sizeof control->wrong - 1 ? length : sizeof control->wrong - 1;
     for (size_t at = 0; at < shown; ++at) {
         const unsigned char c = (unsigned char)line[at];
-        control->wrong[at] = c < ' ' || c > '~' ? '?' : (char)c;
+        control->wrong[at] = (char)(c < ' ' || c > '~' ? '?' : c);
     }
     control->wrong[shown] = 0;
 }

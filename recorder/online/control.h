@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a user asks of a run that is followed, in online.control in the recording's folder: "start", "stop" and
-// "procedures a,b", a line each. No MPI in here.
+// What a user asks of a run that is followed, in online.control in the recording's folder: "start", "stop",
+// "procedures a,b", and "procedure NAME" for one more, whose name may have commas; a line each. No MPI in here.
 #ifndef LONGPOLE_RECORDER_CONTROL_H
 #define LONGPOLE_RECORDER_CONTROL_H
 
@@ -17,8 +17,8 @@ enum lp_control_run { LP_CONTROL_AS_IT_IS, LP_CONTROL_STOP, LP_CONTROL_START };
 struct lp_control {
     enum lp_control_run run;
     bool has_procedures;
-    char procedures[1024];
-    char wrong[64];  // the first line that was not understood, its unprintable bytes as '?'; empty: none
+    char procedures[1024];  // with line breaks between them
+    char wrong[64];         // the first line that was not understood, its unprintable bytes as '?'; empty: none
 };
 
 // The last word on each matter counts; blank lines and lines that begin with # are left out.

@@ -420,15 +420,13 @@ struct plan {
     uint64_t next;  // the number of the next batch's meeting
     int64_t is_stopped;
     int64_t names;  // bytes of the names of procedures to follow from now on; -1: as they are
-    int64_t has_nets;
-    char separator;
 };
 
 // What rank 0 decides: by time, by the user's file, by what has most of the path.
 static struct plan decide(int64_t time, char **names)
 {
     const struct lp_config *config = lp_config();
-    struct plan plan = {.is_stopped = meet.is_stopped, .names = -1, .has_nets = true, .separator = '\n'};
+    struct plan plan = {.is_stopped = meet.is_stopped, .names = -1};
     if (!meet.is_from_over && time >= config->online_from) {
         meet.is_from_over = true;
         plan.is_stopped = false;
@@ -441,10 +439,7 @@ static struct plan decide(int64_t time, char **names)
     *names = NULL;
     if (lp_control_look(&meet.control, lp_now(), &control)) {
         if (control.run != LP_CONTROL_AS_IT_IS) plan.is_stopped = control.run == LP_CONTROL_STOP;
-        if (control.has_procedures) {
-            *names = strdup(control.procedures);
-            plan.separator = ',';
-        }
+        if (control.has_procedures) *names = strdup(control.procedures);
         if (control.wrong[0] != 0)
             fprintf(stderr, "longpole: %s: not understood: %s\n", meet.control.path, control.wrong);
     }
@@ -474,7 +469,7 @@ static void plan_next(int64_t from, int64_t begin, uint64_t meetings, int64_t fu
     PMPI_Allreduce(MPI_IN_PLACE, &has_room, 1, MPI_INT64_T, MPI_MIN, meet.world);
     if (has_room) {
         PMPI_Bcast(names, (int)plan.names, MPI_CHAR, 0, meet.world);
-        follow(names, plan.separator, plan.has_nets != 0, begin - meet.began);
+        follow(names, '\n', true, begin - meet.began);
     }
     free(names);
 }

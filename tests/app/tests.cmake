@@ -74,6 +74,7 @@ if(LONGPOLE_GUI)
       app/gui/window/tst_gui_frame
       app/gui/window/tst_gui_guide
       app/gui/window/tst_gui_language
+      app/gui/window/tst_gui_live
       app/gui/window/tst_gui_monkey
       app/gui/window/tst_gui_places
       app/gui/window/tst_gui_samefigures

@@ -10,6 +10,7 @@
 #include "app/gui/frame/screenfit.h"
 #include "app/gui/frame/startpage.h"
 #include "app/gui/frame/tour.h"
+#include "app/gui/live/livepage.h"
 #include "app/gui/session/secondtrace.h"
 #include "app/gui/window/toolrow.h"
 #include "core/trace/format.h"
@@ -208,6 +209,7 @@ void MainWindow::open(const QString& path)
     m_pendingRange = {};
     if (isTraceLink(path)) openLink(path);
     else if (isSessionFile(path)) openSession(path);
+    else if (isLive(path)) watch(path);
     else m_session.open(path);
 }
 
@@ -215,6 +217,7 @@ void MainWindow::closeTrace() { m_session.close(); }
 
 void MainWindow::showTrace()
 {
+    if (m_live) m_live->leave();
     m_workspace = new Workspace(m_session, m_settings, m_pages);
     m_pages->addWidget(m_workspace);
     m_pages->setCurrentWidget(m_workspace);
@@ -293,6 +296,7 @@ void MainWindow::leaveTrace()
         delete m_workspace;
         m_workspace = nullptr;
     }
+    if (m_live) m_live->leave();
     m_pages->setCurrentWidget(m_start);
     setWindowTitle(tr("Longpole"));
     setWindowFilePath({});

@@ -31,6 +31,7 @@ class TraceSheet;
 class ProcessorSheet;
 class ReportSheet;
 class PathChips;
+class LivePage;
 class StartPage;
 class Tour;
 class ToolRow;
@@ -58,7 +59,9 @@ public:
     void setGuiding(bool on) { m_isGuiding = on; }
     Tour* tour() const { return m_tour; }  // null before the first one
 
-    void open(const QString& path);  // a trace, a session in a file, or a link to a trace (tracelink.h)
+    // A trace, a session in a file, a link to a trace (tracelink.h), or a run whose path is found while it goes on.
+    void open(const QString& path);
+    LivePage* live() const { return m_live; }  // null before the first such run
     void closeTrace();
     void compareWith(const QString& path);  // opens it beside the open trace
     // The file's ending chooses the format. Errors show in the banner; a report is written off the UI thread.
@@ -71,6 +74,7 @@ public:
     // What the table of actions calls.
     void chooseFile();
     void chooseFolder();
+    void watchOpenRun();
     void chooseSecond();
     void replay(ReplayChange change);
     void closeSecond();
@@ -145,6 +149,7 @@ private:
     void guide();
     void offerFirstLook();
     void restore();
+    void watch(const QString& run);
     void showTrace();
     void leaveTrace();
     void showRecent();
@@ -174,6 +179,7 @@ private:
     Banner* m_banner = nullptr;
     QStackedWidget* m_pages = nullptr;
     StartPage* m_start = nullptr;
+    LivePage* m_live = nullptr;
     Workspace* m_workspace = nullptr;
     QMenu* m_recentMenu = nullptr;
     QLabel* m_summary = nullptr;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole online: samples of a critical path, whole, growing, and damaged.
+#include "app/followedrun.h"
 #include "app/jsonschema.h"
 #include "app/program.h"
 #include "app/record/runstate.h"
-#include "recorder/format/format.h"
 #include "support/testmain.h"
 
-#include <QCoreApplication>
 #include <QDir>
 #include <QFile>
 #include <QProcess>
@@ -14,34 +13,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include <cstring>
 #include <functional>
 
-#include <unistd.h>
-
 using namespace longpole;
-using longpole::test::Program;
-using longpole::test::Said;
-
-namespace {
-
-// A sample at `time`, of which `length` is path: two thirds in "solve", a third in code with a line break in its name.
-QByteArray sampleAt(qint64 time, qint64 length, const QByteArray& more = {})
-{
-    const auto number = [](qint64 value) { return QByteArray::number(value); };
-    QByteArray line = "{\"version\":1,\"time_ns\":" + number(time) + ",\"meetings\":64,\"length_ns\":" + number(length);
-    line += ",\"covered_ns\":" + number(time);
-    line += ",\"procedures\":[{\"name\":\"solve\",\"share_ns\":" + number(length / 3 * 2);
-    line += ",\"net_ns\":" + number(length / 2) + ",\"cpu_ns\":" + number(length) + "}";
-    line += ",{\"name\":\"a\\nb\",\"share_ns\":" + number(length / 3) + ",\"net_ns\":null,\"cpu_ns\":7}]";
-    line += ",\"rest_ns\":0,\"ranks\":[{\"rank\":3,\"share_ns\":" + number(length) + "}]";
-    line += ",\"own_ns\":1000,\"messages\":2,\"late\":0,\"ambiguous\":0,\"ahead\":0,\"lost_ns\":0";
-    return line + more + "}\n";
-}
-
-QByteArray lastAt(qint64 time, qint64 length) { return sampleAt(time, length, ",\"final\":true"); }
-
-}  // namespace
+using namespace longpole::test;
 
 class TestOnline : public QObject {
     Q_OBJECT
@@ -206,34 +181,7 @@ private Q_SLOTS:
         }
     }
 
-    // Rank 0's file of a recording of this very process; `change` makes another one of it.
-    void begin(const std::function<void(lp_header&)>& change)
-    {
-        lp_header header{};
-        std::memcpy(header.magic, LP_RANK_MAGIC, sizeof header.magic);
-        header.endian = LP_ENDIAN_MARK;
-        header.version = LP_FORMAT_VERSION;
-        header.size = 1;
-        header.pid = std::uint32_t(::getpid());
-        QFile boot(QStringLiteral("/proc/sys/kernel/random/boot_id"));
-        QVERIFY(boot.open(QIODevice::ReadOnly));
-        qstrncpy(header.boot_id, boot.readAll().trimmed().constData(), sizeof header.boot_id);
-        qstrncpy(header.program, QFile::encodeName(QCoreApplication::applicationFilePath()).constData(),
-                 sizeof header.program);
-        change(header);
-        QFile file(run() + QStringLiteral("/rank-000000.lprank"));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        QVERIFY(file.write(reinterpret_cast<const char*>(&header), sizeof header) == sizeof header);
-        QVERIFY(file.resize(LP_FIRST_FRAME));
-    }
-    static void endsBefore(lp_header& header)  // a process that is over
-    {
-        QProcess process;
-        process.start(QStringLiteral("/bin/true"), {});
-        QVERIFY(process.waitForStarted());
-        header.pid = std::uint32_t(process.processId());
-        process.waitForFinished();
-    }
+    void begin(const std::function<void(lp_header&)>& change) { QVERIFY(putFirstRank(run(), change)); }
 
     void runState()
     {

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the samples of a run's path were over time, for drawing: thinned out as they become many.
+#pragma once
+
+#include "app/record/onlinesamples.h"
+
+#include <QString>
+#include <QStringList>
+
+#include <map>
+#include <vector>
+
+namespace longpole {
+
+enum class LiveBy : std::uint8_t { Procedure, Rank };
+
+class LiveSeries {
+public:
+    void add(const OnlineSample& sample);
+    void clear() { *this = {}; }
+
+    std::size_t size() const { return m_points.size(); }
+    std::vector<double> times() const;    // ns since the run's begin
+    std::vector<double> lengths() const;  // ns, of the path up to then
+    std::vector<double> covered() const;  // ns of the run that it is of
+    // Those with most of the path so far, at most so many.
+    QStringList largest(LiveBy by, std::size_t most) const;
+    // By point: the part of the path since the point before that is its own, 0..1.
+    std::vector<double> shares(LiveBy by, const QString& name) const;
+
+    static constexpr std::size_t mostPoints = 2000;
+
+private:
+    using Shares = std::map<QString, TimeNs>;
+    struct Point {
+        TimeNs time = 0, length = 0, covered = 0;
+        Shares procedures{}, ranks{};
+    };
+    static const Shares& sharesOf(const Point& point, LiveBy by)
+    {
+        return by == LiveBy::Procedure ? point.procedures : point.ranks;
+    }
+
+    std::vector<Point> m_points;
+};
+
+QString rankName(std::int64_t rank);
+
+}  // namespace longpole

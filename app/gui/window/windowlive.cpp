@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs whose path is found while they run: the page that shows it, and the way from there to the recording.
+#include "app/common/runname.h"
+#include "app/gui/frame/banner.h"
+#include "app/gui/frame/startpage.h"
+#include "app/gui/live/livepage.h"
+#include "app/gui/window/mainwindow.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QStackedWidget>
+
+namespace longpole {
+
+void MainWindow::watch(const QString& run)
+{
+    if (!m_live) {
+        m_live = new LivePage(m_pages);
+        m_pages->addWidget(m_live);
+        connect(m_live, &LivePage::openRequested, this, [this](const QString& folder) { m_session.open(folder); });
+        connect(m_live, &LivePage::closeRequested, this, &MainWindow::leaveTrace);
+        connect(m_live, &LivePage::failed, m_banner, &Banner::showError);
+        connect(m_live, &LivePage::asked, m_banner, &Banner::showNote);
+    }
+    // What is open stays if there is nothing to see.
+    if (const auto samples = OnlineSamples::open(run); !samples) {
+        m_banner->showError(samples.error());
+        return;
+    }
+    m_session.close();
+    m_banner->clear();
+    if (const Result<> watched = m_live->watch(run); !watched) {
+        m_banner->showError(watched.error());
+        return;
+    }
+    m_pages->setCurrentWidget(m_live);
+    m_settings.addRecent(m_live->folder());
+    m_start->setRecent(m_settings.recent());
+    setWindowTitle(tr("%1 – Longpole").arg(runNameWithFolder(m_live->folder())));
+    setWindowFilePath(m_live->folder());
+}
+
+// The samples of the open run, if it has any.
+void MainWindow::watchOpenRun()
+{
+    const QFileInfo run(m_session.path());
+    const QDir folder(run.isDir() ? run.filePath() : run.path());
+    const QString samples = folder.filePath(QStringLiteral("online.jsonl"));
+    if (QFileInfo::exists(samples)) watch(samples);
+    else m_banner->showNote(tr("This run was recorded without --online: it has no samples of its path."));
+}
+
+}  // namespace longpole

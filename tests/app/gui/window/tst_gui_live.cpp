@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Live: a run's samples show as they come, the program can be asked for things, and when it has ended or is gone the
+// page says so and leads to the recording.
+#include "app/followedrun.h"
+#include "app/gui/frame/banner.h"
+#include "app/gui/frame/settings.h"
+#include "app/gui/frame/style.h"
+#include "app/gui/live/livepage.h"
+#include "app/gui/window/mainwindow.h"
+#include "app/record/onlinecontrol.h"
+#include "app/smalltrace.h"
+#include "views/plots/plot.h"
+#include "views/widgets/tableview.h"
+
+#include "support/testmain.h"
+
+#include <QAction>
+#include <QDir>
+#include <QLabel>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace longpole;
+using namespace longpole::test;
+
+class TestGuiLive : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { qputenv("XDG_CACHE_HOME", m_folder.path().toLocal8Bit()); }
+    void init()
+    {
+        QTest::failOnWarning(
+            QRegularExpression(QStringLiteral("^(?!This plugin does not support (propagateSizeHints|raise))")));
+        QVERIFY(QDir(run()).removeRecursively() && QDir().mkpath(run()));
+        m_settings = std::make_unique<Settings>(m_folder.filePath(QStringLiteral("settings.ini")));
+        applyTheme(darkTheme());
+        m_window = std::make_unique<MainWindow>(*m_settings);
+        m_window->resize(1280, 720);
+        m_window->show();
+    }
+    void cleanup()
+    {
+        m_window.reset();
+        m_settings.reset();
+    }
+
+    void samplesCome()
+    {
+        putFirst();
+        append({});
+        m_window->open(run());
+        LivePage* page = m_window->live();
+        QVERIFY(page && page->isVisible() && page->isWatching());
+        QCOMPARE(page->stateText(), QStringLiteral("runs; no sample yet"));
+        QVERIFY(page->lengthPlot().series().empty());
+        append(sampleAt(1'000'000, 600'000));
+        QTRY_VERIFY(page->last());
+        QCOMPARE(page->stateText(), QStringLiteral("runs"));
+        QVERIFY2(page->sentence().startsWith(QStringLiteral("At 1 ms the path is 600 us long")),
+                 qPrintable(page->sentence()));
+        // Half a line is no sample.
+        const QByteArray second = sampleAt(2'000'000, 900'000);
+        append(second.left(70));
+        QTest::qWait(700);
+        QCOMPARE(page->last()->time, 1'000'000);
+        append(second.mid(70));
+        QTRY_COMPARE(page->last()->time, 2'000'000);
+        // Of the 300 us that came, two thirds are in "solve".
+        const std::vector<PlotSeries>& shares = page->sharePlot().series();
+        QCOMPARE(shares.size(), std::size_t(2));
+        QCOMPARE(shares[0].name, QStringLiteral("solve"));
+        QCOMPARE(shares[0].x, (std::vector<double>{1e6, 2e6}));
+        for (const double share : shares[0].y) QVERIFY(qAbs(share - 2.0 / 3) < 1e-6);
+        QCOMPARE(page->lengthPlot().series()[1].y, (std::vector<double>{6e5, 9e5}));
+        const TableModel& procedures = page->procedures().table();
+        QCOMPARE(procedures.rowCount(), 2);
+        QCOMPARE(procedures.index(0, 0).data().toString(), QStringLiteral("solve"));
+        QCOMPARE(procedures.index(0, 2).data().toString(), QStringLiteral("66.7 %"));
+        QCOMPARE(procedures.index(0, 4).data().toString(), QStringLiteral("450 us"));
+        QCOMPARE(page->ranks().table().index(0, 0).data().toString(), QStringLiteral("3"));
+        // It has ended.
+        putFirst([](lp_header& header) { header.end_kind = LP_FINALIZED; });
+        append(lastAt(3'000'000, 1'500'000));
+        QTRY_COMPARE(page->stateText(), QStringLiteral("has ended"));
+        QTRY_VERIFY(!page->isWatching());
+        QVERIFY(!page->stopButton().isVisible() && page->openButton().isVisible());
+        QCOMPARE(page->openButton().text(), QStringLiteral("Open the recording"));
+    }
+
+    void theProgramIsAsked()
+    {
+        putFirst();
+        append(sampleAt(1'000'000, 600'000));
+        m_window->open(run());
+        LivePage* page = m_window->live();
+        QTRY_VERIFY(page->last());
+        page->stopButton().click();
+        QCOMPARE(control(), QByteArray("stop\n"));
+        QVERIFY(m_window->banner().text().contains(QStringLiteral("once a second")));
+        append(sampleAt(2'000'000, 600'000, ",\"paused_ns\":900000,\"stopped\":true"));
+        QTRY_COMPARE(page->stateText(), QStringLiteral("runs; its path is stopped"));
+        QVERIFY(page->doubt().contains(QStringLiteral("900 us of the run are not in the path: it was stopped then.")));
+        page->stopButton().click();
+        QCOMPARE(control(), QByteArray("start\n"));
+        page->followButton().click();  // nothing is selected
+        QCOMPARE(control(), QByteArray("start\n"));
+        page->procedures().selectRow(0);
+        page->followButton().click();
+        QCOMPARE(control(), QByteArray("procedures\nprocedure solve\n"));
+        page->procedures().selectRow(1);  // its name has a line break, which no line can say
+        page->followButton().click();
+        QCOMPARE(control(), QByteArray("procedures\nprocedure solve\n"));
+        QVERIFY(m_window->banner().text().contains(QStringLiteral("cannot be followed")));
+    }
+
+    void wishes()
+    {
+        QVERIFY(askForProcedures(run(), {}).ok());
+        QCOMPARE(control(), QByteArray("procedures\n"));
+        QVERIFY(askForProcedures(run(), {QStringLiteral("f(int, int)"), QString::fromUtf8("lösen")}).ok());
+        QCOMPARE(control(), QByteArray("procedures\nprocedure f(int, int)\nprocedure l\xc3\xb6sen\n"));
+        QVERIFY(!askForProcedures(run(), {QString(2000, QLatin1Char('a'))}).ok());
+        QVERIFY(!askForProcedures(run(), QStringList(65, QStringLiteral("a"))).ok());
+        QVERIFY(!askForPath(run() + QStringLiteral("/no"), PathWish::Stop).ok());
+    }
+
+    void killed()
+    {
+        putFirst(endsBefore);
+        append(sampleAt(1'000'000, 600'000));
+        m_window->open(run() + QStringLiteral("/online.jsonl"));
+        LivePage* page = m_window->live();
+        QVERIFY(page && page->isVisible());
+        QTRY_COMPARE(page->stateText(), QStringLiteral("is gone: killed, or its machine went down"));
+        QTRY_VERIFY(!page->isWatching());
+        QVERIFY(page->last() && !page->stopButton().isVisible());
+    }
+
+    // What opens as a trace does: a run that has ended, or was killed, and was recorded.
+    void endedRunsOpenAsTraces()
+    {
+        append(lastAt(1'000'000, 600'000));
+        putFirst([](lp_header& header) { header.end_kind = LP_FINALIZED; });
+        QVERIFY(!isLive(run()));
+        putFirst(endsBefore);
+        QVERIFY(!isLive(run()));
+        putFirst();
+        QVERIFY(isLive(run()));
+        putFirst([](lp_header& header) { header.boot_id[0] ^= 1; });  // on another machine
+        QVERIFY(isLive(run()));
+        QFile index(run() + QStringLiteral("/index.lpindex"));
+        QVERIFY(index.open(QIODevice::WriteOnly));
+        QVERIFY(!isLive(run()));
+        putFirst([](lp_header& header) {
+            header.end_kind = LP_FINALIZED;
+            header.flags = LP_WITHOUT_TRACE;
+        });
+        QVERIFY(isLive(run()));
+        QVERIFY(QFile::remove(run() + QStringLiteral("/online.jsonl")));
+        QVERIFY(!isLive(run()));
+        QVERIFY(!isLive(run() + QStringLiteral("/no")));
+    }
+
+    void withoutRecordingThereIsNoneToOpen()
+    {
+        putFirst([](lp_header& header) {
+            header.end_kind = LP_FINALIZED;
+            header.flags = LP_WITHOUT_TRACE;
+        });
+        append(lastAt(1'000'000, 600'000));
+        m_window->open(run());
+        QTRY_COMPARE(m_window->live()->stateText(), QStringLiteral("has ended"));
+        QVERIFY(!m_window->live()->openButton().isVisible());
+    }
+
+    void damagedSamplesAreSaid()
+    {
+        putFirst();
+        append(sampleAt(1'000'000, 600'000) + "{garbage\n");
+        m_window->open(run());
+        QVERIFY2(m_window->banner().text().contains(QStringLiteral("no sample of a critical path")),
+                 qPrintable(m_window->banner().text()));
+        QVERIFY(!m_window->live()->isWatching());
+    }
+
+    void toAndFromATrace()
+    {
+        putFirst();
+        append(sampleAt(1'000'000, 600'000));
+        const QString trace = m_folder.filePath(QStringLiteral("small.longpole"));
+        QVERIFY(writeHostileTrace(trace).ok());
+        m_window->open(trace);
+        QTRY_VERIFY(m_window->workspace());
+        // This trace has no samples.
+        m_window->actions().find(QStringLiteral("file.live"))->trigger();
+        QVERIFY(m_window->banner().text().contains(QStringLiteral("without --online")) && m_window->workspace());
+        m_window->open(run());
+        QVERIFY(!m_window->workspace() && m_window->live()->isVisible());
+        QVERIFY(m_window->windowTitle().startsWith(QStringLiteral("run.lprec")));
+        m_window->open(trace);
+        QTRY_VERIFY(m_window->workspace());
+        QVERIFY(!m_window->live()->isVisible() && !m_window->live()->isWatching());
+    }
+
+    // A run of a year: drawn in at most so many points, the newest one among them.
+    void manySamples()
+    {
+        LiveSeries series;
+        OnlineSample sample;
+        for (int i = 1; i <= 50'000; ++i) {
+            sample.time = i * 1000;
+            sample.length = i * 700;
+            sample.covered = i * 1000;
+            sample.procedures = {{.name = QStringLiteral("a"), .share = i * 500},
+                                 {.name = QStringLiteral("b"), .share = i * 200}};
+            sample.ranks = {{0, i * 700}};
+            series.add(sample);
+            QVERIFY(series.size() <= LiveSeries::mostPoints);
+        }
+        QVERIFY(series.size() >= LiveSeries::mostPoints / 2);
+        QCOMPARE(series.times().back(), 50'000'000.0);
+        QCOMPARE(series.largest(LiveBy::Procedure, 6), (QStringList{QStringLiteral("a"), QStringLiteral("b")}));
+        QCOMPARE(series.largest(LiveBy::Procedure, 1), QStringList{QStringLiteral("a")});
+        QCOMPARE(series.largest(LiveBy::Rank, 6), QStringList{QStringLiteral("rank 0")});
+        for (const double share : series.shares(LiveBy::Procedure, QStringLiteral("a")))
+            QVERIFY(qAbs(share - 5.0 / 7) < 1e-9);
+        for (const double share : series.shares(LiveBy::Rank, QStringLiteral("rank 1"))) QCOMPARE(share, 0.0);
+    }
+
+    // 5,000 samples that are there already are read in parts, and all of them.
+    void whatIsThereAlready()
+    {
+        QByteArray all;
+        for (qint64 i = 1; i <= 5000; ++i) all += sampleAt(i * 1'000'000, i * 600'000);
+        putFirst();
+        append(all);
+        m_window->open(run());
+        QTRY_COMPARE(m_window->live()->last()->time, 5'000'000'000);
+    }
+
+private:
+    QString run() const { return m_folder.filePath(QStringLiteral("run.lprec")); }
+    void putFirst(const std::function<void(lp_header&)>& change = [](lp_header&) {})
+    {
+        QVERIFY(putFirstRank(run(), change));
+    }
+    void append(const QByteArray& bytes) const
+    {
+        QFile file(run() + QStringLiteral("/online.jsonl"));
+        QVERIFY(file.open(QIODevice::Append) && file.write(bytes) == bytes.size());
+    }
+    QByteArray control() const
+    {
+        QFile file(run() + QStringLiteral("/online.control"));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+
+    QTemporaryDir m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+LONGPOLE_GUI_TEST(TestGuiLive)
+#include "tst_gui_live.moc"
