@@ -6,13 +6,14 @@
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/output/tableoutput.h"
+#include "app/record/runstate.h"
 #include "core/trace/format.h"
 
 namespace longpole {
 
 namespace {
 
-void writeText(Output& output, const TraceStore& store, const Check& cores)
+void writeText(Output& output, const TraceStore& store, const Check& cores, bool goesOn)
 {
     const TraceInfo& info = store.info();
     const auto line = [&](const QString& name, const QString& value) {
@@ -29,6 +30,7 @@ void writeText(Output& output, const TraceStore& store, const Check& cores)
     line(tr("Format"), QString(info.format + QLatin1Char(' ') + info.version).trimmed());
     line(tr("Source"), info.source);
     line(tr("Recorded"), info.timestamp);
+    if (goesOn) line(tr("State"), tr("it still runs: this is what was complete a moment ago"));
     line(tr("Machine"), info.machine);
     const QString duration = formatTime(info.duration());
     line(tr("Duration"), beforeBegin(info) <= 0
@@ -88,11 +90,12 @@ ExitCode runInfo(const CommandLine& line)
     const TraceStore& store = *trace->store;
     const auto time = trace->results->ask(ProcessorTimeQuestion{}, Progress{});
     if (!time) return fail(time.error());
+    const bool goesOn = followedRun(runFolder(line.arguments[0])).state == RunState::Running;
     return deliver(line, [&](Output& output) {
         switch (*format) {
         case OutputFormat::Json: output.write(dump(rowJson(traceTable(store), store, &store))); break;
         case OutputFormat::Csv: writeCsv(output, store); break;
-        case OutputFormat::Text: writeText(output, store, processorTimeCheck(**time, store)); break;
+        case OutputFormat::Text: writeText(output, store, processorTimeCheck(**time, store), goesOn); break;
         }
     });
 }
@@ -112,7 +115,8 @@ const Command infoCommand{
     .summary = "what the trace is, its totals and its health",
     .description =
         R"(Says what the trace is and how large, how the time of its PEs divides into busy, idle and overhead,
-and what was skipped, repaired or unmatched when it was imported.)",
+and what was skipped, repaired or unmatched when it was imported. Of a recording whose program still runs on this
+machine it is what was complete a moment ago.)",
     .minArguments = 1,
     .maxArguments = 1,
     .options = infoOptions,

@@ -6,6 +6,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 
 #include <cerrno>
 #include <csignal>
@@ -40,6 +41,12 @@ bool isThere(const lp_header& header)
 }
 
 }  // namespace
+
+QString runFolder(const QString& path)
+{
+    const QFileInfo info(path);
+    return QDir::cleanPath(info.isDir() ? path : info.path());
+}
 
 FollowedRun followedRun(const QString& folder)
 {

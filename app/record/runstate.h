@@ -20,6 +20,9 @@ struct FollowedRun {
     bool hasTrace = true;  // else only its path was followed
 };
 
+// The folder of a run, of which that or a file in it was named.
+QString runFolder(const QString& path);
+
 // `folder`: of a recording. Asks for the process of rank 0: where that is in another container, it is taken for gone.
 FollowedRun followedRun(const QString& folder);
 

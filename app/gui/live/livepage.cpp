@@ -35,12 +35,6 @@ constexpr std::size_t mostLines = 6;         // in the plot of shares
 
 constexpr const char* samplesName = "online.jsonl";
 
-QString folderOf(const QString& run)
-{
-    const QFileInfo info(run);
-    return info.isDir() ? QDir::cleanPath(run) : QDir::cleanPath(info.path());
-}
-
 double part(TimeNs some, TimeNs whole)
 {
     return whole > 0 ? static_cast<double>(some) / static_cast<double>(whole) : 0;
@@ -165,7 +159,7 @@ Result<> LivePage::watch(const QString& run)
 {
     auto samples = OnlineSamples::open(run);
     if (!samples) return samples.error();
-    m_folder = folderOf(run);
+    m_folder = runFolder(run);
     m_samples = std::move(*samples);
     m_last.reset();
     m_series.clear();

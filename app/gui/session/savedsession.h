@@ -21,7 +21,7 @@ bool isSessionFile(const QString& path);  // by its ending
 struct SavedSession {
     QString trace;   // the run, as an absolute path
     QString second;  // the run that it is compared with; empty: none
-    QString stamp;   // of the trace: times are those of this one
+    QString stamp;   // of the trace: times are those of this one; empty: the same run, which may have gone on since
     TimeNs begin = 0;
     SideFile side;
     TimeRange marked;  // empty: none

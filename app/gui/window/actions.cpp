@@ -117,6 +117,8 @@ const ActionSpec ownSpecs[] = {
      TEXT("Open another run under this one, and say what changed"), [](MainWindow& w) { w.chooseSecond(); }},
     {"file.closeSecond", TEXT("&File"), TEXT("Close the &second run"), "", TEXT("Show the first run alone again"),
      [](MainWindow& w) { w.closeSecond(); }},
+    {"file.refresh", TEXT("&File"), TEXT("&Refresh"), "F5", TEXT("Open the run once more: it may have gone on since"),
+     [](MainWindow& w) { w.refresh(); }},
     {"file.live", TEXT("&File"), TEXT("Path &while it ran"), "",
      TEXT("The samples of the path that were taken while the program ran, if it was recorded with --online"),
      [](MainWindow& w) { w.watchOpenRun(); }},

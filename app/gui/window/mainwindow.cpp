@@ -247,6 +247,7 @@ void MainWindow::showTrace()
     m_workspace->timeline().setFocus();
     applyPending();
     guide();
+    offerRefresh();
 }
 
 void MainWindow::connectWorkspace()

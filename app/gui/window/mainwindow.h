@@ -75,6 +75,7 @@ public:
     void chooseFile();
     void chooseFolder();
     void watchOpenRun();
+    void refresh();
     void chooseSecond();
     void replay(ReplayChange change);
     void closeSecond();
@@ -150,6 +151,7 @@ private:
     void offerFirstLook();
     void restore();
     void watch(const QString& run);
+    void offerRefresh();
     void showTrace();
     void leaveTrace();
     void showRecent();

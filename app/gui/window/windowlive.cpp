@@ -43,11 +43,28 @@ void MainWindow::watch(const QString& run)
 // The samples of the open run, if it has any.
 void MainWindow::watchOpenRun()
 {
-    const QFileInfo run(m_session.path());
-    const QDir folder(run.isDir() ? run.filePath() : run.path());
-    const QString samples = folder.filePath(QStringLiteral("online.jsonl"));
+    const QString samples = QDir(runFolder(m_session.path())).filePath(QStringLiteral("online.jsonl"));
     if (QFileInfo::exists(samples)) watch(samples);
     else m_banner->showNote(tr("This run was recorded without --online: it has no samples of its path."));
+}
+
+// Opens the run once more, which may have gone on since, and looks at it as before.
+void MainWindow::refresh()
+{
+    if (!m_workspace || m_session.isOpening()) return;
+    const ViewState& state = m_workspace->state();
+    const bool isWhole = state.range() == state.wholeRange();
+    m_pending = m_workspace->savedSession();
+    m_pending->stamp.clear();  // it will have another one, and be the same run
+    if (isWhole) m_pending->side.range.reset();
+    m_session.open(m_session.path());
+}
+
+void MainWindow::offerRefresh()
+{
+    if (followedRun(runFolder(m_session.path())).state != RunState::Running) return;
+    m_banner->showOffer(tr("The program still runs: this is what was complete when it was opened."), tr("Refresh"),
+                        [this] { refresh(); });
 }
 
 }  // namespace longpole

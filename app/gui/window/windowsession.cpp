@@ -98,7 +98,7 @@ void MainWindow::useSession(const QString& path)
 
 void MainWindow::apply(const SavedSession& session)
 {
-    const bool isOther = session.stamp != m_workspace->state().store().stamp();
+    const bool isOther = !session.stamp.isEmpty() && session.stamp != m_workspace->state().store().stamp();
     const int dropped = m_workspace->apply(session);
     showStatus();
     showRange();

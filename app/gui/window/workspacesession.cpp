@@ -81,7 +81,7 @@ int Workspace::apply(const SavedSession& saved)
     if (session.question.to) m_session.setTarget(session.question.to);
     m_side.bookmarks = joined(m_side.bookmarks, session.side.bookmarks);
     keepBookmarks();
-    if (!session.second.isEmpty() && !isOther) m_second->open(session.second);
+    if (!session.second.isEmpty() && (!isOther || saved.stamp.isEmpty())) m_second->open(session.second);
     Q_EMIT panelsChanged();
     return fit.dropped;
 }

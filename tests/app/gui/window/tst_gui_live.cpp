@@ -17,6 +17,7 @@
 #include <QAction>
 #include <QDir>
 #include <QLabel>
+#include <QPointer>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QSignalSpy>
@@ -206,6 +207,34 @@ private Q_SLOTS:
         QVERIFY(!m_window->live()->isVisible() && !m_window->live()->isWatching());
     }
 
+    // What was looked at is looked at after it, too; the whole run is the whole run that there is now.
+    void refreshKeepsTheView()
+    {
+        const QString trace = m_folder.filePath(QStringLiteral("refreshed.longpole"));
+        QVERIFY(writeHostileTrace(trace).ok());
+        m_window->open(trace);
+        QTRY_VERIFY(m_window->workspace());
+        const auto state = [this]() -> ViewState& { return m_window->workspace()->state(); };
+        const TimeRange whole = state().wholeRange();
+        const TimeRange part{whole.begin + whole.length() / 4, whole.begin + whole.length() / 2};
+        state().setRange(part);
+        state().setMarked(part);
+        m_window->showTab(QStringLiteral("panel.health"));
+        const auto refresh = [this] {
+            const QPointer<Workspace> before(m_window->workspace());
+            m_window->actions().find(QStringLiteral("file.refresh"))->trigger();
+            QTRY_VERIFY(m_window->workspace() && !before);
+        };
+        refresh();
+        QCOMPARE(state().range(), part);
+        QCOMPARE(state().marked(), part);
+        QVERIFY2(m_window->banner().text().trimmed().isEmpty(), qPrintable(m_window->banner().text()));
+        state().setRange(state().wholeRange());
+        refresh();
+        QCOMPARE(state().range(), state().wholeRange());
+        QCOMPARE(state().marked(), part);
+    }
+
     // A run of a year: drawn in at most so many points, the newest one among them.
     void manySamples()
     {
@@ -213,11 +242,11 @@ private Q_SLOTS:
         OnlineSample sample;
         for (int i = 1; i <= 50'000; ++i) {
             sample.time = i * 1000;
-            sample.length = i * 700;
-            sample.covered = i * 1000;
-            sample.procedures = {{.name = QStringLiteral("a"), .share = i * 500},
-                                 {.name = QStringLiteral("b"), .share = i * 200}};
-            sample.ranks = {{0, i * 700}};
+            sample.length = TimeNs{i} * 700;
+            sample.covered = TimeNs{i} * 1000;
+            sample.procedures = {{.name = QStringLiteral("a"), .share = TimeNs{i} * 500},
+                                 {.name = QStringLiteral("b"), .share = TimeNs{i} * 200}};
+            sample.ranks = {{0, TimeNs{i} * 700}};
             series.add(sample);
             QVERIFY(series.size() <= LiveSeries::mostPoints);
         }
