@@ -158,12 +158,32 @@ void addOptions(const Command& command, QCommandLineParser& options)
     }
 }
 
+// All that follows the first argument is another program's.
+bool endsAtFirstArgument(const Command& command) { return command.maxArguments == anyNumber && !command.endsInCommand; }
+
+// Gives options that can do without a value the one that they have then.
+QStringList withOmittedValues(const Command& command, QStringList arguments)
+{
+    for (qsizetype at = 0; at < arguments.size() && arguments[at] != QLatin1String("--"); ++at) {
+        if (!arguments[at].startsWith(QLatin1Char('-'))) {
+            if (endsAtFirstArgument(command)) break;
+            continue;
+        }
+        const auto option = std::find_if(command.options.begin(), command.options.end(),
+                                         [&](const auto& one) { return writtenName(one) == arguments[at]; });
+        if (option == command.options.end()) continue;
+        if (option->otherwise) arguments[at] += QLatin1Char('=') + QString(QLatin1String(option->otherwise));
+        else if (option->value) ++at;  // which is its value
+    }
+    return arguments;
+}
+
 std::optional<ExitCode> parse(const Command& command, const QStringList& arguments, QCommandLineParser& options)
 {
     addOptions(command, options);
-    if (command.maxArguments == anyNumber && !command.endsInCommand)
+    if (endsAtFirstArgument(command))
         options.setOptionsAfterPositionalArgumentsMode(QCommandLineParser::ParseAsPositionalArguments);
-    const bool parsed = options.parse(QStringList{QStringLiteral("longpole")} + arguments);
+    const bool parsed = options.parse(QStringList{QStringLiteral("longpole")} + withOmittedValues(command, arguments));
     if (options.isSet(QStringLiteral("help"))) {
         auto output = Output::open({});
         output->write(commandHelp(command));

@@ -5,6 +5,7 @@
 #include "app/output/output.h"
 #include "app/record/mpilaunch.h"
 #include "app/record/mpiprogram.h"
+#include "app/record/onlinesamples.h"
 #include "app/record/process.h"
 #include "app/record/recordingfolder.h"
 #include "core/trace/format.h"
@@ -47,6 +48,7 @@ Variables variablesFor(const CommandLine& line, const QString& folder, const QSt
                                                            {"clock", "LONGPOLE_CLOCK"},
                                                            {"stack", "LONGPOLE_STACK"},
                                                            {"buffer", "LONGPOLE_BUFFER"},
+                                                           {"online", "LONGPOLE_ONLINE"},
                                                            {"procedures", "LONGPOLE_PROCEDURES"},
                                                            {"sample", "LONGPOLE_SAMPLE"},
                                                            {"online-from", "LONGPOLE_ONLINE_FROM"},
@@ -58,7 +60,6 @@ Variables variablesFor(const CommandLine& line, const QString& folder, const QSt
         variables.emplace_back(QStringLiteral("LONGPOLE_CONFIG"), QFileInfo(line.value("config")).absoluteFilePath());
     if (line.has("calls"))
         variables.emplace_back(QStringLiteral("LONGPOLE_CALLS"), QFileInfo(line.value("calls")).absoluteFilePath());
-    if (line.has("online")) variables.emplace_back(QStringLiteral("LONGPOLE_ONLINE"), QStringLiteral("meet"));
     if (line.has("no-trace")) variables.emplace_back(QStringLiteral("LONGPOLE_TRACE"), QStringLiteral("0"));
     if (line.has("zeroing")) variables.emplace_back(QStringLiteral("LONGPOLE_ZEROING"), QStringLiteral("1"));
     if (line.has("summary")) variables.emplace_back(QStringLiteral("LONGPOLE_SUMMARY"), QStringLiteral("1"));
@@ -137,6 +138,13 @@ int importRecorded(const CommandLine& line, const QString& folder, int code)
     return code;
 }
 
+bool didCarriersDiffer(const QString& folder)
+{
+    auto samples = OnlineSamples::open(folder);
+    const auto all = samples ? samples->read() : Result<std::vector<OnlineSample>>(samples.error());
+    return all && !all->empty() && all->back().differences > 0;
+}
+
 // `before`: what recordingsBeside said before the command ran.
 int finish(const CommandLine& line, const MpiProgram& program, const QString& folder, const QStringList& before,
            int code)
@@ -145,6 +153,10 @@ int finish(const CommandLine& line, const MpiProgram& program, const QString& fo
         fail(nothingRecorded(program, folder, code));
         QDir().rmdir(folder);
         return code != 0 ? code : static_cast<int>(ExitCode::BadInput);
+    }
+    if (line.value("online") == QLatin1String("both") && code == 0 && didCarriersDiffer(folder)) {
+        tellUser(tr("the two ways to find the path while the program runs gave different lengths"));
+        code = static_cast<int>(ExitCode::ThresholdCrossed);
     }
     code = importRecorded(line, folder, code);
     for (const QString& beside : recordingsBeside(folder))
@@ -271,7 +283,12 @@ constexpr CommandOption recordOptions[] = {
      "barrier: times after barriers, none",
      "auto rtt barrier none"},
     {"summary", nullptr, "statistics on standard error when the program calls MPI_Finalize"},
-    {"online", nullptr, "find the critical path while the program runs: online.jsonl, and its profile at the end"},
+    {"online", "HOW",
+     "find the critical path while the program runs: online.jsonl, and its profile at the end. meet (default): all "
+     "ranks "
+     "replay it where they meet; carry: messages beside the program's take it along, of --procedures only; both: and "
+     "compare",
+     "meet carry both", nullptr, "meet"},
     {"no-trace", nullptr, "with --online: record nothing else, so that a run may be of any length"},
     {"procedures", "A,B", "with --online: regions, or code such as \"MPI_Recv to MPI_Send\", to follow by themselves"},
     {"zeroing", nullptr, "with --online: how long the path were if each of these cost nothing"},

@@ -16,7 +16,10 @@ namespace {
 QString optionText(const CommandOption& option)
 {
     QString text = writtenName(option);
-    if (option.choices)
+    if (option.otherwise)
+        text += QStringLiteral("[=")
+                + QString(QLatin1String(option.choices)).replace(QLatin1Char(' '), QLatin1Char('|')) + QLatin1Char(']');
+    else if (option.choices)
         text += QLatin1Char(' ') + QString(QLatin1String(option.choices)).replace(QLatin1Char(' '), QLatin1Char('|'));
     else if (option.value) text += QLatin1Char(' ') + QString(QLatin1String(option.value));
     return text;
@@ -61,8 +64,11 @@ QStringList zshOptions(const Command& command)
         QString help = tr(option.help);
         help.replace(QLatin1Char('['), QStringLiteral("\\[")).replace(QLatin1Char(']'), QStringLiteral("\\]"));
         help.replace(QLatin1Char('\''), QStringLiteral("'\\''")).replace(QLatin1Char(':'), QStringLiteral("\\:"));
-        QString spec = writtenName(option) + QLatin1Char('[') + help + QLatin1Char(']');
-        if (option.choices) spec += QStringLiteral(":value:(") + QLatin1String(option.choices) + QLatin1Char(')');
+        QString spec = writtenName(option) + (option.otherwise ? QStringLiteral("=-[") : QStringLiteral("[")) + help
+                       + QLatin1Char(']');
+        if (option.choices)
+            spec += QString(option.otherwise ? QStringLiteral("::value:(") : QStringLiteral(":value:("))
+                    + QLatin1String(option.choices) + QLatin1Char(')');
         else if (option.value)
             spec += QLatin1Char(':') + QString(QLatin1String(option.value)).toLower() + QLatin1Char(':')
                     + (namesFile(option) ? QStringLiteral("_files") : QString());

@@ -52,6 +52,7 @@ Result<OnlineSample> parseSample(const QByteArray& line)
     sample.ahead = numberOf(*json, "ahead", isWhole);
     sample.lost = numberOf(*json, "lost_ns", isWhole);
     if (json->contains("paused_ns")) sample.paused = numberOf(*json, "paused_ns", isWhole);
+    if (json->contains("differences")) sample.differences = numberOf(*json, "differences", isWhole);
     const JsonValue& stopped = memberOf(*json, "stopped");
     sample.isStopped = stopped.is_boolean() && stopped.get<bool>();
     const JsonValue& last = memberOf(*json, "final");

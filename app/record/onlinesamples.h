@@ -40,11 +40,12 @@ struct OnlineSample {
     std::vector<OnlineRank> ranks{};            // most of the path first
     TimeNs own = 0;                             // the recorder's own, of all ranks
     std::int64_t messages = 0;
-    std::int64_t late = 0;       // messages whose sender had no note of them
-    std::int64_t ambiguous = 0;  // receives of which was not known in time which message they took
-    std::int64_t ahead = 0;      // messages that were received before the meeting that their sender had passed
-    TimeNs paused = 0;           // time of the run in which it was stopped
-    TimeNs lost = 0;             // time of the run without notes, for want of memory
+    std::int64_t late = 0;         // messages whose sender had no note of them
+    std::int64_t ambiguous = 0;    // receives of which was not known in time which message they took
+    std::int64_t ahead = 0;        // messages that were received before the meeting that their sender had passed
+    TimeNs paused = 0;             // time of the run in which it was stopped
+    TimeNs lost = 0;               // time of the run without notes, for want of memory
+    std::int64_t differences = 0;  // batches after which two carriers differed, if there were two
     bool isStopped = false;
     bool isFinal = false;
     JsonValue json{};  // the line itself

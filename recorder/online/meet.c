@@ -5,6 +5,7 @@
 #include "recorder/online/meet.h"
 
 #include "recorder/format/calls.h"
+#include "recorder/online/carry.h"
 #include "recorder/online/control.h"
 #include "recorder/online/pathcalls.h"
 #include "recorder/online/pathreplay.h"
@@ -13,6 +14,7 @@
 #include "recorder/storage/process.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +45,8 @@ static struct {
     struct lp_control_file control;    // on rank 0
     char *leaders;                     // on rank 0: the procedures with most of the path, by lines; null: as they are
     uint64_t messages, ahead, ambiguous, stuck;
+    enum lp_online how;
+    int64_t differences;  // batches after which the carriers differed
     MPI_Op merge;
     MPI_Datatype value;
     bool has_value;
@@ -95,11 +99,14 @@ static void follow(const char *names, char separator, bool has_nets, int64_t now
     }
     int64_t since[MOST_LANES];
     if (meet.total) total[0] = meet.total[0];
+    else meet.lanes.count = 0;
     for (uint32_t lane = 0; lane < lanes.count; ++lane) {
         since[lane] = now;
         int64_t net = total[0];
-        for (uint32_t old = 0; meet.lanes.has_nets && old < meet.lanes.count; ++old) {
+        for (uint32_t old = 0; old < meet.lanes.count; ++old) {
             if (strcmp(meet.lane_names[old], lane_names[lane]) != 0) continue;
+            total[1 + lane] = meet.total[1 + old];
+            if (!meet.lanes.has_nets) continue;
             since[lane] = meet.lane_since[old];
             net = meet.total[1 + meet.lanes.count + old];
         }
@@ -116,6 +123,29 @@ static void follow(const char *names, char separator, bool has_nets, int64_t now
     meet.has_value = true;
     PMPI_Type_contiguous((int)value_words() + 1, MPI_INT64_T, &meet.value);
     PMPI_Type_commit(&meet.value);
+    if (lp_path_carries()) lp_carry_follow(lanes, total);
+}
+
+static bool make_lanes(uint32_t most)
+{
+    if (most <= meet.lane_of_count) return true;
+    uint32_t *lanes = realloc(meet.lane_of, most * sizeof *lanes);
+    if (!lanes) return false;
+    memset(lanes + meet.lane_of_count, 0xff, (most - meet.lane_of_count) * sizeof *lanes);
+    meet.lane_of = lanes;
+    meet.lane_of_count = most;
+    return true;
+}
+
+static uint32_t find_lane(uint32_t procedure)
+{
+    if (meet.lane_of[procedure] != UNKNOWN_LANE) return meet.lane_of[procedure];
+    char name[1100];
+    name_procedure(procedure, name, sizeof name);
+    meet.lane_of[procedure] = 0;
+    for (uint32_t lane = 0; lane < meet.lanes.count; ++lane)
+        if (strcmp(meet.lane_names[lane], name) == 0) meet.lane_of[procedure] = lane + 1;
+    return meet.lane_of[procedure];
 }
 
 // Lanes of the procedures that this rank has met since.
@@ -124,23 +154,17 @@ static bool find_lanes(void)
     uint32_t most = 0;
     for (uint32_t at = 0; at < lp_path.all_slots; ++at)
         if (lp_path.all[at].procedure >= most) most = lp_path.all[at].procedure + 1;
-    if (most > meet.lane_of_count) {
-        uint32_t *lanes = realloc(meet.lane_of, most * sizeof *lanes);
-        if (!lanes) return false;
-        memset(lanes + meet.lane_of_count, 0xff, (most - meet.lane_of_count) * sizeof *lanes);
-        meet.lane_of = lanes;
-        meet.lane_of_count = most;
-    }
-    for (uint32_t at = 0; at < lp_path.all_slots; ++at) {
-        const uint32_t procedure = lp_path.all[at].procedure;
-        if (!procedure || meet.lane_of[procedure] != UNKNOWN_LANE) continue;
-        char name[1100];
-        name_procedure(procedure, name, sizeof name);
-        meet.lane_of[procedure] = 0;
-        for (uint32_t lane = 0; lane < meet.lanes.count; ++lane)
-            if (strcmp(meet.lane_names[lane], name) == 0) meet.lane_of[procedure] = lane + 1;
-    }
+    if (!make_lanes(most)) return false;
+    for (uint32_t at = 0; at < lp_path.all_slots; ++at)
+        if (lp_path.all[at].procedure) find_lane(lp_path.all[at].procedure);
     return true;
+}
+
+// Of a procedure that may be new.
+static uint32_t lane_of(uint32_t procedure)
+{
+    const uint32_t room = 2 * procedure;  // so that it grows seldom
+    return make_lanes(procedure < meet.lane_of_count ? 0 : room) ? find_lane(procedure) : 0;
 }
 
 // --- buffers between ranks ---
@@ -295,6 +319,14 @@ static void add_profile(struct lp_replay *replay)
 
 // --- samples ---
 
+// What of a procedure's work lies on the path, as far as this rank counts it.
+static int64_t path_of(uint32_t procedure)
+{
+    if (meet.how != LP_ONLINE_CARRY) return procedure < meet.profile_count ? meet.profile[procedure] : 0;
+    const uint32_t lane = lane_of(procedure);
+    return meet.rank == 0 && lane > 0 ? meet.total[lane] : 0;
+}
+
 // All ranks' procedures, of equal names together; on rank 0, elsewhere none.
 static struct lp_sample_row *gather_rows(int *row_count)
 {
@@ -304,7 +336,7 @@ static struct lp_sample_row *gather_rows(int *row_count)
         if (!procedure || lp_path.all[at].work == 0) continue;
         char name[1100];
         name_procedure(procedure, name, sizeof name);
-        lp_sample_add(&mine, name, procedure < meet.profile_count ? meet.profile[procedure] : 0, lp_path.all[at].work);
+        lp_sample_add(&mine, name, path_of(procedure), lp_path.all[at].work);
     }
     int length = (int)mine.length, *lengths = NULL, *begins = NULL, sum = 0;
     if (meet.rank == 0) {
@@ -356,8 +388,10 @@ static void take_sample(int64_t now, bool is_last)
     struct lp_sample_row *rows = gather_rows(&count);
     int64_t *shares = meet.rank == 0 ? calloc((size_t)meet.size, sizeof *shares) : NULL;
     PMPI_Gather(&meet.on_path, 1, MPI_INT64_T, shares, 1, MPI_INT64_T, 0, meet.world);
-    int64_t counters[5] = {meet.own, (int64_t)meet.messages, (int64_t)meet.ambiguous, (int64_t)meet.ahead,
-                           (int64_t)meet.stuck};
+    const struct lp_carry_counts carried = lp_carry_counts();
+    int64_t counters[5] = {meet.own + lp_path.carried, (int64_t)(meet.messages + carried.messages),
+                           (int64_t)(meet.ambiguous + carried.ambiguous), (int64_t)meet.ahead,
+                           (int64_t)(meet.stuck + carried.late)};
     int64_t sums[5] = {0};
     PMPI_Reduce(counters, sums, 5, MPI_INT64_T, MPI_SUM, 0, meet.world);
     const struct lp_sample sample = {.time = now - meet.began,
@@ -369,12 +403,14 @@ static void take_sample(int64_t now, bool is_last)
                                      .rows = rows,
                                      .count = count,
                                      .shares = shares,
-                                     .ranks = meet.size,
+                                     .ranks = meet.how == LP_ONLINE_CARRY ? 0 : meet.size,
                                      .own = sums[0],
                                      .messages = sums[1],
                                      .ambiguous = sums[2],
                                      .ahead = sums[3],
                                      .late = sums[4],
+                                     .is_compared = meet.how == LP_ONLINE_BOTH,
+                                     .differences = meet.differences,
                                      .is_stopped = meet.is_stopped,
                                      .is_last = is_last};
     if (meet.rank == 0 && shares && meet.samples) lp_sample_write(meet.samples, &sample);
@@ -495,6 +531,38 @@ static void replay_batch(void)
     else lp_log_empty(&lp_path.log);
 }
 
+// The carriers give the same, but where one of them says that it may not.
+static void compare(void)
+{
+    const struct lp_carry_counts counts = lp_carry_counts();
+    int64_t doubts = counts.is_broken || counts.late > 0 || counts.ambiguous > 0 || meet.stuck > 0 || meet.ahead > 0
+                     || meet.ambiguous > 0 || meet.lost > 0;
+    PMPI_Allreduce(MPI_IN_PLACE, &doubts, 1, MPI_INT64_T, MPI_MAX, meet.world);
+    if (doubts > 0) return;
+    const int64_t *carried = lp_carried();
+    bool are_equal = carried[0] == meet.total[0];
+    for (size_t word = 1 + meet.lanes.count; word < value_words(); ++word)
+        are_equal = are_equal && carried[word] == meet.total[word];
+    if (are_equal) return;
+    if (meet.rank == 0 && meet.differences == 0)
+        fprintf(stderr,
+                "longpole: the path is %" PRId64 " ns long where all ranks replayed it and %" PRId64
+                " ns where messages carried it, at meeting %" PRIu64 "\n",
+                meet.total[0], carried[0], meet.meetings);
+    ++meet.differences;
+}
+
+static void handle_batch(int64_t from, int64_t begin, bool is_full)
+{
+    if (meet.how == LP_ONLINE_CARRY) {
+        memcpy(meet.total, lp_carried(), value_words() * sizeof *meet.total);
+        return;
+    }
+    if (is_full) lose(from, begin);
+    else replay_batch();
+    if (meet.how == LP_ONLINE_BOTH) compare();
+}
+
 // `at`: the call's end. What comes after it is the recorder's work, not the program's.
 static int64_t met(int64_t at, bool is_last)
 {
@@ -505,8 +573,7 @@ static int64_t met(int64_t at, bool is_last)
     // Of the fullest log, in thousandths; and whether one is full.
     int64_t fullness[2] = {1000 * (int64_t)lp_path.log.count / lp_path.log.most, lp_path.log.is_full};
     PMPI_Allreduce(MPI_IN_PLACE, fullness, 2, MPI_INT64_T, MPI_MAX, meet.world);
-    if (fullness[1] > 0) lose(from, begin);
-    else replay_batch();
+    handle_batch(from, begin, fullness[1] > 0);
     if (meet.is_stopped && fullness[1] == 0) meet.paused += begin - (meet.last_begin ? meet.last_begin : meet.began);
     meet.last_begin = begin;
     const int64_t interval = lp_config()->sample;
@@ -522,10 +589,36 @@ static int64_t met(int64_t at, bool is_last)
 
 // --- begin and end ---
 
+static void begin_carrying(void)
+{
+    int level = MPI_THREAD_SINGLE;
+    PMPI_Query_thread(&level);
+    // One thread would wait for a value while another one holds what it comes from.
+    int64_t agreed = level == MPI_THREAD_MULTIPLE;
+    if (meet.how == LP_ONLINE_MEET) return;
+    PMPI_Allreduce(MPI_IN_PLACE, &agreed, 1, MPI_INT64_T, MPI_MAX, meet.world);
+    if (agreed > 0) {
+        if (meet.rank == 0)
+            fprintf(stderr, "longpole: several threads call MPI: nothing is carried, all ranks replay it instead\n");
+        meet.how = LP_ONLINE_MEET;
+        return;
+    }
+    agreed = lp_carry_open(meet.world, meet.lanes, lane_of);
+    PMPI_Allreduce(MPI_IN_PLACE, &agreed, 1, MPI_INT64_T, MPI_MIN, meet.world);
+    if (agreed > 0) {
+        lp_path_carry_by(lp_carrier(), meet.how == LP_ONLINE_BOTH);
+        return;
+    }
+    if (meet.rank == 0)
+        fprintf(stderr, "longpole: there is no memory to carry the path; all ranks replay it instead\n");
+    meet.how = LP_ONLINE_MEET;
+}
+
 void lp_meet_begin(MPI_Comm world)
 {
     const struct lp_config *config = lp_config();
-    if (!config->online) return;
+    if (config->online == LP_ONLINE_OFF) return;
+    meet.how = config->online;
     meet.world = world;
     PMPI_Comm_rank(world, &meet.rank);
     PMPI_Comm_size(world, &meet.size);
@@ -541,6 +634,7 @@ void lp_meet_begin(MPI_Comm world)
     meet.next = FIRST_BATCH;
     meet.is_on = true;
     PMPI_Op_create(merge_values, 1, &meet.merge);
+    begin_carrying();
     int is_stopped = config->online_from > 0;
     PMPI_Bcast(&is_stopped, 1, MPI_INT, 0, world);
     meet.is_stopped = lp_path.is_stopped = is_stopped != 0;
@@ -561,6 +655,7 @@ void lp_meet_end(void)
     lp_recording.own_work = NULL;
     PMPI_Op_free(&meet.merge);
     PMPI_Type_free(&meet.value);
+    if (lp_path_carries()) lp_carry_close();
     if (meet.samples) fclose(meet.samples);
     lp_replay_forget(&lp_path.log);
     lp_path_close();

@@ -32,11 +32,24 @@ struct request {
     uint32_t serial;  // 0: an empty slot
     bool is_receive;
     uint32_t order;  // of a receive
-    uint32_t comm, call;
-    enum lp_joining joining;
-    int root;
+    uint32_t comm;
+    struct lp_joint joint;  // of a collective call
     bool is_of_neighbours;
 };
+
+// Who is told what the calls mean, and the requests that it has seen begin.
+struct follower {
+    const struct lp_path_carrier *to;  // null: nobody
+    struct request *requests;          // open addressing
+    uint32_t slots, count;
+};
+
+// What was told of a call before it was made.
+struct told {
+    bool is_told, has_joined;
+    struct request request;
+};
+static _Thread_local struct told told __attribute__((tls_model("initial-exec")));
 
 static struct {
     pthread_mutex_t lock;
@@ -45,14 +58,13 @@ static struct {
     int64_t (*met)(int64_t at, bool is_last);
     int64_t last;  // end of what the thread did last in MPI
     uint16_t last_call;
-    bool has_begun;
-    int64_t own, own_next;  // of the recorder, since `last`
+    bool has_begun, is_polling;  // polling: what comes until the next call is of the loop that it ends
+    int64_t own, own_next;       // of the recorder, since `last`
     uint32_t *regions;
     uint32_t region_count, region_capacity;
     struct known_comm *comms;
     uint32_t comm_count, comm_capacity;
-    struct request *requests;  // open addressing
-    uint32_t request_slots, request_count;
+    struct follower log, carry;
 } here = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static const uint8_t classes[] = {
@@ -95,12 +107,16 @@ static void add_work(uint32_t procedure, int64_t work)
 // What the thread did since its last call, up to `until`, in code that ends with `next`.
 static void work_until(int64_t until, uint16_t next)
 {
+    const bool goes_on = classes[next] == LP_CLASS_COMPLETION || classes[next] == LP_CLASS_PROBE;
+    if (here.is_polling && goes_on && here.last < until) here.last = until;
+    here.is_polling = false;
     const int64_t work = until - here.last - here.own;
     here.own = 0;
     if (!here.has_begun || work <= 0) return;
     const uint32_t procedure = here.region_count > 0 ? lp_procedure_of_region(here.regions[here.region_count - 1])
                                                      : lp_procedure_between(here.last_call, next);
-    lp_log_work(&lp_path.log, procedure, work);
+    if (here.log.to) lp_log_work(&lp_path.log, procedure, work);
+    if (here.carry.to && !lp_path.is_stopped) here.carry.to->work(procedure, work);
     add_work(procedure, work);
 }
 
@@ -108,51 +124,49 @@ static bool is_followed(void) { return pthread_equal(pthread_self(), here.thread
 
 // --- requests ---
 
-static uint32_t slot_of(uint32_t serial)
+static uint32_t slot_of(const struct follower *of, uint32_t serial)
 {
-    uint32_t slot = serial * 0x9e3779b9u & (here.request_slots - 1);
-    while (here.requests[slot].serial && here.requests[slot].serial != serial)
-        slot = (slot + 1) & (here.request_slots - 1);
+    uint32_t slot = serial * 0x9e3779b9u & (of->slots - 1);
+    while (of->requests[slot].serial && of->requests[slot].serial != serial) slot = (slot + 1) & (of->slots - 1);
     return slot;
 }
 
-static void put_request(struct request request)
+static void put_request(struct follower *of, struct request request)
 {
     if (request.serial == LP_NO_REQUEST) return;
-    if (2 * here.request_count >= here.request_slots) {
-        struct request *before = here.requests;
-        const uint32_t slots = here.request_slots;
-        here.request_slots = slots ? 2 * slots : 256;
-        here.requests = calloc(here.request_slots, sizeof *here.requests);
-        if (!here.requests) {
-            here.requests = before;
-            here.request_slots = slots;
+    if (2 * of->count >= of->slots) {
+        struct request *before = of->requests;
+        const uint32_t slots = of->slots;
+        of->slots = slots ? 2 * slots : 256;
+        of->requests = calloc(of->slots, sizeof *of->requests);
+        if (!of->requests) {
+            of->requests = before;
+            of->slots = slots;
             lp_path.log.is_full = true;
             return;
         }
         for (uint32_t at = 0; at < slots; ++at)
-            if (before[at].serial) here.requests[slot_of(before[at].serial)] = before[at];
+            if (before[at].serial) of->requests[slot_of(of, before[at].serial)] = before[at];
         free(before);
     }
-    const uint32_t slot = slot_of(request.serial);
-    here.request_count += here.requests[slot].serial == 0;
-    here.requests[slot] = request;
+    const uint32_t slot = slot_of(of, request.serial);
+    of->count += of->requests[slot].serial == 0;
+    of->requests[slot] = request;
 }
 
-static bool take_request(uint32_t serial, struct request *request)
+static bool take_request(struct follower *of, uint32_t serial, struct request *request)
 {
-    if (here.request_slots == 0 || serial == LP_NO_REQUEST) return false;
-    uint32_t slot = slot_of(serial);
-    if (!here.requests[slot].serial) return false;
-    *request = here.requests[slot];
-    here.requests[slot].serial = 0;
-    --here.request_count;
+    if (of->slots == 0 || serial == LP_NO_REQUEST) return false;
+    uint32_t slot = slot_of(of, serial);
+    if (!of->requests[slot].serial) return false;
+    *request = of->requests[slot];
+    of->requests[slot].serial = 0;
+    --of->count;
     // Those behind it that would not be found any more move up.
-    for (uint32_t next = (slot + 1) & (here.request_slots - 1); here.requests[next].serial;
-         next = (next + 1) & (here.request_slots - 1)) {
-        const struct request moved = here.requests[next];
-        here.requests[next].serial = 0;
-        here.requests[slot_of(moved.serial)] = moved;
+    for (uint32_t next = (slot + 1) & (of->slots - 1); of->requests[next].serial; next = (next + 1) & (of->slots - 1)) {
+        const struct request moved = of->requests[next];
+        of->requests[next].serial = 0;
+        of->requests[slot_of(of, moved.serial)] = moved;
     }
     return true;
 }
@@ -216,27 +230,27 @@ static struct lp_channel_id channel(const struct known_comm *comm, int32_t peer,
     return (struct lp_channel_id){peer, comm->origin, comm->serial, tag};
 }
 
-static void send(uint32_t number, int32_t peer, int32_t tag)
+static void send(const struct follower *of, uint32_t number, int32_t peer, int32_t tag)
 {
     const struct known_comm *comm = comm_of(number);
-    if (comm && peer >= 0 && peer < lp_path.log.ranks) lp_log_send(&lp_path.log, channel(comm, peer, tag));
+    if (comm && peer >= 0 && peer < lp_path.log.ranks) of->to->send(channel(comm, peer, tag));
 }
 
-static void receive(uint32_t number, int32_t peer, int32_t tag)
+static void receive(const struct follower *of, uint32_t number, int32_t peer, int32_t tag)
 {
     const struct known_comm *comm = comm_of(number);
     if (!comm || peer < 0 || peer >= lp_path.log.ranks) return;
     const struct lp_channel_id from = channel(comm, peer, tag);
-    lp_log_receive(&lp_path.log, lp_log_post(&lp_path.log, from), peer, tag);
+    of->to->receive(of->to->post(from), peer, tag);
 }
 
-static void post(uint32_t serial, uint32_t number, int32_t peer, int32_t tag)
+static void post(struct follower *of, uint32_t serial, uint32_t number, int32_t peer, int32_t tag)
 {
     const struct known_comm *comm = comm_of(number);
     if (!comm) return;
-    put_request((struct request){.serial = serial,
-                                 .is_receive = true,
-                                 .order = lp_log_post(&lp_path.log, channel(comm, peer, tag))});
+    put_request(of, (struct request){.serial = serial,
+                                     .is_receive = true,
+                                     .order = of->to->post(channel(comm, peer, tag))});
 }
 
 // --- collective calls ---
@@ -247,20 +261,20 @@ static struct lp_channel_id neighbour(const struct known_comm *comm, int32_t pee
     return (struct lp_channel_id){peer, -1 - comm->origin, comm->serial, 0};
 }
 
-static void give_to_neighbours(const struct known_comm *comm)
+static void give_to_neighbours(const struct follower *of, const struct known_comm *comm)
 {
     for (int at = 0; at < comm->targets; ++at) {
         const int32_t peer = comm->neighbours[comm->sources + at];
-        if (peer >= 0 && peer < lp_path.log.ranks) lp_log_send(&lp_path.log, neighbour(comm, peer));
+        if (peer >= 0 && peer < lp_path.log.ranks) of->to->send(neighbour(comm, peer));
     }
 }
 
-static void take_from_neighbours(const struct known_comm *comm)
+static void take_from_neighbours(const struct follower *of, const struct known_comm *comm)
 {
     for (int at = 0; at < comm->sources; ++at) {
         const int32_t peer = comm->neighbours[at];
         if (peer < 0 || peer >= lp_path.log.ranks) continue;
-        lp_log_receive(&lp_path.log, lp_log_post(&lp_path.log, neighbour(comm, peer)), peer, 0);
+        of->to->receive(of->to->post(neighbour(comm, peer)), peer, 0);
     }
 }
 
@@ -283,15 +297,17 @@ static bool joining_of(enum lp_collective_kind kind, enum lp_joining *joining)
     }
 }
 
-// Begins it; `request` says how it is completed. False: nobody's path is joined.
-static bool give(uint32_t number, uint16_t call, int32_t root_rank, bool gives, struct request *request)
+// Begins it; `request` says how it is completed. `waits`: no member goes on before all have begun. False: nobody's path
+// is joined.
+static bool give(const struct follower *of, uint32_t number, uint16_t call, int32_t root_rank, bool gives, bool waits,
+                 struct request *request)
 {
-    const struct known_comm *comm = comm_of(number);
+    struct known_comm *comm = comm_of(number);
     if (!comm || !comm->is_joined) return false;
     const enum lp_collective_kind kind = kinds[call];
     if (kind == LP_KIND_NEIGHBOURS) {
         if (!comm->neighbours) return false;
-        give_to_neighbours(comm);
+        give_to_neighbours(of, comm);
         *request = (struct request){.comm = number, .is_of_neighbours = true};
         return true;
     }
@@ -300,16 +316,27 @@ static bool give(uint32_t number, uint16_t call, int32_t root_rank, bool gives, 
     const bool is_rooted = joining == LP_ONE_TO_ALL || joining == LP_ALL_TO_ONE;
     const int root = is_rooted ? place_in(comm, root_rank) : 0;
     if (root < 0) return false;
-    *request = (struct request){.comm = number, .joining = joining, .root = root};
-    request->call = lp_log_give(&lp_path.log, comm->path, joining, root, gives);
+    *request = (struct request){.comm = number,
+                                .joint = {.comm = comm->path,
+                                          .origin = comm->origin,
+                                          .serial = comm->serial,
+                                          .members = comm->members,
+                                          .size = comm->size,
+                                          .joining = joining,
+                                          .root = root,
+                                          .gives = gives,
+                                          .waits = waits && joining == LP_ALL_TO_ALL}};
+    of->to->give(&request->joint);
     return true;
 }
 
-static void take(const struct request *request)
+static void take(const struct follower *of, struct request *request)
 {
     const struct known_comm *comm = comm_of(request->comm);
-    if (request->is_of_neighbours) take_from_neighbours(comm);
-    else lp_log_take(&lp_path.log, comm->path, request->call, request->joining, request->root);
+    if (!comm) return;
+    request->joint.members = comm->members;
+    if (request->is_of_neighbours) take_from_neighbours(of, comm);
+    else of->to->take(&request->joint);
 }
 
 // Whether this call gives something to others: a barrier does, and what makes communicators.
@@ -339,51 +366,68 @@ static bool is_meeting(const struct lp_call *call)
 
 // --- a call ---
 
-static void complete(const struct lp_completion *done)
+static void complete(struct follower *of, const struct lp_completion *done)
 {
     struct request request;
     switch (done->kind) {
     case LP_SEND_STARTED:
-    case LP_SSEND_STARTED: send(done->comm, done->peer, done->tag); return;
-    case LP_RECV_STARTED: post(done->request, done->comm, done->peer, done->tag); return;
+    case LP_SSEND_STARTED:
+        if (of == &here.log || !told.is_told) send(of, done->comm, done->peer, done->tag);
+        return;
+    case LP_RECV_STARTED: post(of, done->request, done->comm, done->peer, done->tag); return;
     case LP_COLLECTIVE_STARTED: {
         const struct known_comm *comm = comm_of(done->comm);
-        if (!comm || !comm->prepared || !give(done->comm, comm->prepared, comm->root, comm->gives, &request)) return;
+        if (!comm || !comm->prepared || !give(of, done->comm, comm->prepared, comm->root, comm->gives, false, &request))
+            return;
         request.serial = done->request;
-        put_request(request);
+        put_request(of, request);
         return;
     }
     default: break;
     }
-    if (!take_request(done->request, &request)) return;
+    if (!take_request(of, done->request, &request)) return;
     if (request.is_receive && done->kind == LP_RECV_DONE && done->peer >= 0)
-        lp_log_receive(&lp_path.log, request.order, done->peer, done->tag);
-    else if (request.is_receive) lp_log_cancel(&lp_path.log, request.order);
-    else if (done->kind == LP_COLLECTIVE_DONE || done->kind == LP_COMM_DONE) take(&request);
+        of->to->receive(request.order, done->peer, done->tag);
+    else if (request.is_receive) of->to->cancel(request.order);
+    else if (done->kind == LP_COLLECTIVE_DONE || done->kind == LP_COMM_DONE) take(of, &request);
 }
 
-static void follow(const struct lp_call *call, const struct lp_completion *completions, int count)
+// What a call gives to others as it begins. False: it joins nobody's path.
+static bool begin_call(struct follower *of, const struct lp_call *call, struct request *request)
 {
-    struct request request;
     switch ((enum lp_call_class)classes[call->call]) {
     case LP_CLASS_SEND:
-    case LP_CLASS_START_SEND: send(call->comm, call->peer, call->tag); break;
-    case LP_CLASS_RECEIVE: receive(call->comm, call->peer, call->tag); break;
+    case LP_CLASS_START_SEND:
     case LP_CLASS_SENDRECEIVE:
-        send(call->comm, call->peer, call->tag);
-        receive(call->comm, call->peer2, call->tag2);
-        break;
+    case LP_CLASS_START_SENDRECEIVE: send(of, call->comm, call->peer, call->tag); return false;
+    case LP_CLASS_COLLECTIVE:
+    case LP_CLASS_COMMUNICATOR:
+        return give(of, call->comm, call->call, call->peer, is_meeting(call) || gives_something(call), true, request);
+    case LP_CLASS_START_COLLECTIVE:
+    case LP_CLASS_START_COMMUNICATOR:
+        return give(of, call->comm, call->call, call->peer, gives_something(call), false, request);
+    default: return false;
+    }
+}
+
+static void follow(struct follower *of, const struct lp_call *call, const struct lp_completion *completions, int count)
+{
+    struct request request = {0};
+    bool has_joined = false;
+    if (of == &here.log && is_meeting(call)) lp_log_meet(&lp_path.log);
+    else if (of == &here.log || !told.is_told) has_joined = begin_call(of, call, &request);
+    else if ((has_joined = told.has_joined)) request = told.request;
+    switch ((enum lp_call_class)classes[call->call]) {
+    case LP_CLASS_RECEIVE: receive(of, call->comm, call->peer, call->tag); break;
+    case LP_CLASS_SENDRECEIVE: receive(of, call->comm, call->peer2, call->tag2); break;
     case LP_CLASS_PROBE: {
         const struct known_comm *comm = comm_of(call->comm);
         if (comm && call->peer >= 0 && call->peer < lp_path.log.ranks)
-            lp_log_peek(&lp_path.log, channel(comm, call->peer, call->tag));
+            of->to->peek(channel(comm, call->peer, call->tag));
         break;
     }
-    case LP_CLASS_START_RECEIVE: post(call->request, call->comm, call->peer, call->tag); break;
-    case LP_CLASS_START_SENDRECEIVE:
-        send(call->comm, call->peer, call->tag);
-        post(call->request, call->comm, call->peer2, call->tag2);
-        break;
+    case LP_CLASS_START_RECEIVE: post(of, call->request, call->comm, call->peer, call->tag); break;
+    case LP_CLASS_START_SENDRECEIVE: post(of, call->request, call->comm, call->peer2, call->tag2); break;
     case LP_CLASS_PREPARE:
         if (kinds[call->call] != LP_KIND_NONE && comm_of(call->comm)) {
             struct known_comm *comm = comm_of(call->comm);
@@ -394,20 +438,18 @@ static void follow(const struct lp_call *call, const struct lp_completion *compl
         break;
     case LP_CLASS_COLLECTIVE:
     case LP_CLASS_COMMUNICATOR:
-        if (is_meeting(call)) lp_log_meet(&lp_path.log);
-        else if (give(call->comm, call->call, call->peer, gives_something(call), &request)) take(&request);
+        if (has_joined) take(of, &request);
         break;
     case LP_CLASS_START_COLLECTIVE:
     case LP_CLASS_START_COMMUNICATOR:
-        if (give(call->comm, call->call, call->peer, gives_something(call), &request)) {
-            request.serial = call->request;
-            if (request.serial == LP_NO_REQUEST) take(&request);
-            else put_request(request);
-        }
+        if (!has_joined) break;
+        request.serial = call->request;
+        if (request.serial == LP_NO_REQUEST) take(of, &request);
+        else put_request(of, request);
         break;
     default: break;
     }
-    for (int at = 0; at < count; ++at) complete(&completions[at]);
+    for (int at = 0; at < count; ++at) complete(of, &completions[at]);
 }
 
 void lp_path_call(const struct lp_call *call, const struct lp_completion *completions, int count)
@@ -415,10 +457,9 @@ void lp_path_call(const struct lp_call *call, const struct lp_completion *comple
     if (!lp_path_is_open() || call->call >= LP_CALL_COUNT) return;
     pthread_mutex_lock(&here.lock);
     const bool is_last = call->call == LP_Finalize, is_ours = is_followed();
-    const uint32_t meetings = lp_path.log.meetings;
     if (is_ours) work_until(call->begin, call->call);
-    if (is_last) lp_log_meet(&lp_path.log);
-    else follow(call, completions, count);
+    if (here.log.to && is_last) lp_log_meet(&lp_path.log);
+    else if (here.log.to) follow(&here.log, call, completions, count);
     if (is_ours) {
         if (!here.has_begun) lp_path.begun = call->end;
         here.has_begun = true;
@@ -427,13 +468,63 @@ void lp_path_call(const struct lp_call *call, const struct lp_completion *comple
         here.own = here.own_next;
         here.own_next = 0;
     }
-    if ((lp_path.log.meetings > meetings || lp_path.log.is_full) && (is_last || is_meeting(call))) {
+    if (is_last || is_meeting(call)) {
         const int64_t end = here.met(call->end, is_last);
         if (end != 0) {
             here.last = end;
             here.own = here.own_next = 0;  // which lies before that
         }
     }
+    pthread_mutex_unlock(&here.lock);
+}
+
+// --- what is carried ---
+
+// The carrier's value is that of the call's begin.
+static void carry_until(const struct lp_call *call)
+{
+    if (!is_followed()) return;
+    work_until(call->begin, call->call);
+    if (here.has_begun && here.last < call->begin) here.last = call->begin;
+}
+
+void lp_path_foretell(const struct lp_call *call)
+{
+    told = (struct told){0};
+    if (!lp_path_carries() || call->call >= LP_CALL_COUNT) return;
+    const int64_t begin = lp_now();
+    pthread_mutex_lock(&here.lock);
+    carry_until(call);
+    told.is_told = true;
+    told.has_joined = begin_call(&here.carry, call, &told.request);
+    here.carry.to->settle();
+    lp_path.carried += lp_now() - begin;
+    pthread_mutex_unlock(&here.lock);
+}
+
+void lp_path_foretell_start(const struct lp_call *call, const struct lp_completion *started, int count)
+{
+    told = (struct told){0};
+    if (!lp_path_carries()) return;
+    pthread_mutex_lock(&here.lock);
+    carry_until(call);
+    for (int at = 0; at < count; ++at) send(&here.carry, started[at].comm, started[at].peer, started[at].tag);
+    told.is_told = true;
+    pthread_mutex_unlock(&here.lock);
+}
+
+void lp_path_carry(struct lp_call *call, const struct lp_completion *completions, int count)
+{
+    if (!lp_path_carries() || call->call >= LP_CALL_COUNT) return;
+    const int64_t begin = lp_now();
+    pthread_mutex_lock(&here.lock);
+    carry_until(call);
+    if (call->call == LP_Finalize) here.carry.to->meet();
+    else follow(&here.carry, call, completions, count);
+    here.carry.to->settle();
+    told = (struct told){0};
+    call->end = lp_now();
+    lp_path.carried += call->end - begin;
     pthread_mutex_unlock(&here.lock);
 }
 
@@ -457,6 +548,7 @@ void lp_path_polling(const struct lp_polling_loop *loop)
     pthread_mutex_lock(&here.lock);
     work_until(loop->begin, loop->call);
     here.last = loop->end;
+    here.is_polling = loop->is_ended;
     here.last_call = loop->call;
     here.own = here.own_next;
     here.own_next = 0;
@@ -472,8 +564,38 @@ void lp_path_own(int64_t ns)
 
 bool lp_path_is_open(void) { return atomic_load_explicit(&here.is_open, memory_order_relaxed); }
 
+static void log_send(struct lp_channel_id to) { lp_log_send(&lp_path.log, to); }
+static uint32_t log_post(struct lp_channel_id from) { return lp_log_post(&lp_path.log, from); }
+static void log_receive(uint32_t order, int32_t peer, int32_t tag) { lp_log_receive(&lp_path.log, order, peer, tag); }
+static void log_cancel(uint32_t order) { lp_log_cancel(&lp_path.log, order); }
+static void log_peek(struct lp_channel_id from) { lp_log_peek(&lp_path.log, from); }
+static void log_give(struct lp_joint *joint)
+{
+    joint->call = lp_log_give(&lp_path.log, joint->comm, joint->joining, joint->root, joint->gives);
+}
+static void log_take(struct lp_joint *joint)
+{
+    lp_log_take(&lp_path.log, joint->comm, joint->call, joint->joining, joint->root);
+}
+static const struct lp_path_carrier the_log = {.send = log_send,
+                                               .post = log_post,
+                                               .receive = log_receive,
+                                               .cancel = log_cancel,
+                                               .peek = log_peek,
+                                               .give = log_give,
+                                               .take = log_take};
+
+bool lp_path_carries(void) { return lp_path_is_open() && here.carry.to != NULL; }
+
+void lp_path_carry_by(const struct lp_path_carrier *carrier, bool with_log)
+{
+    here.carry.to = carrier;
+    if (!with_log) here.log.to = NULL;
+}
+
 bool lp_path_open(int rank, int ranks, uint32_t most_steps, int64_t (*met)(int64_t at, bool is_last))
 {
+    here.log.to = &the_log;
     if (!lp_log_open(&lp_path.log, ranks, most_steps)) return false;
     lp_path.rank = rank;
     here.thread = pthread_self();
@@ -491,7 +613,8 @@ void lp_path_close(void)
         free(here.comms[at].neighbours);
     }
     free(here.comms);
-    free(here.requests);
+    free(here.log.requests);
+    free(here.carry.requests);
     free(here.regions);
     free(lp_path.all);
 }

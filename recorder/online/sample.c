@@ -151,9 +151,11 @@ void lp_sample_write(FILE *out, const struct lp_sample *sample)
     write_ranks(out, sample);
     fprintf(out,
             "],\"own_ns\":%" PRId64 ",\"messages\":%" PRId64 ",\"late\":%" PRId64 ",\"ambiguous\":%" PRId64
-            ",\"ahead\":%" PRId64 ",\"paused_ns\":%" PRId64 ",\"lost_ns\":%" PRId64 "%s%s}\n",
+            ",\"ahead\":%" PRId64 ",\"paused_ns\":%" PRId64 ",\"lost_ns\":%" PRId64 "%s",
             sample->own, sample->messages, sample->late, sample->ambiguous, sample->ahead, sample->paused, sample->lost,
-            sample->is_stopped ? ",\"stopped\":true" : "", sample->is_last ? ",\"final\":true" : "");
+            sample->is_stopped ? ",\"stopped\":true" : "");
+    if (sample->is_compared) fprintf(out, ",\"differences\":%" PRId64, sample->differences);
+    fputs(sample->is_last ? ",\"final\":true}\n" : "}\n", out);
     fflush(out);
 }
 

@@ -28,6 +28,8 @@ struct lp_sample {
     const int64_t *shares;  // of the path, by rank
     int ranks;
     int64_t own, messages, ambiguous, ahead, late;
+    bool is_compared;  // by both carriers
+    int64_t differences;
     bool is_stopped, is_last;
 };
 

@@ -132,10 +132,10 @@ static bool set_zeroing(struct lp_config *config, const char *value) { return se
 
 static bool set_online(struct lp_config *config, const char *value)
 {
-    static const char *const words[] = {"off", "meet", NULL};
+    static const char *const words[] = {"off", "meet", "carry", "both", NULL};
     int which;
     if (!one_of(value, words, &which)) return false;
-    config->online = which == 1;
+    config->online = (enum lp_online)which;
     return true;
 }
 
@@ -193,7 +193,7 @@ static const struct {
     {"output", set_output, "a folder"},
     {"calls", set_calls, "a file"},
     {"trace", set_trace, "0 or 1"},
-    {"online", set_online, "off or meet"},
+    {"online", set_online, "off, meet, carry or both"},
     {"zeroing", set_zeroing, "0 or 1"},
     {"sample", set_sample, "a time such as 10s"},
     {"online_memory", set_online_memory, "a size from 64K to 16384M"},

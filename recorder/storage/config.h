@@ -11,6 +11,9 @@
 extern "C" {
 #endif
 
+// Where all ranks meet they replay their logs, or messages carry it along; both: and are compared.
+enum lp_online { LP_ONLINE_OFF, LP_ONLINE_MEET, LP_ONLINE_CARRY, LP_ONLINE_BOTH };
+
 enum lp_clock_choice { LP_ALIGN_AUTO, LP_ALIGN_RTT, LP_ALIGN_BARRIER, LP_ALIGN_NONE };
 
 struct lp_config {
@@ -18,7 +21,7 @@ struct lp_config {
     int compression;                    // compression = off | min | max: enum lp_compression
     enum lp_clock_choice clock;         // clock = auto | rtt | barrier | none
     bool summary;                       // summary = 1 | 0
-    bool online;                        // online = meet | off: the path is found while the program runs
+    enum lp_online online;              // online = meet | carry | both | off: the path is found while the program runs
     bool zeroing;                       // zeroing = 1 | 0: of each procedure also how long the path were without it
     int64_t sample;                     // sample = 10s: ns between two lines of online.jsonl, at least
     int64_t online_from, online_until;  // online_from = 0s, online_until = 0s: the part of the run; ns; 0: all

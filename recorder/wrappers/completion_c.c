@@ -22,6 +22,8 @@
         return result; \
     }
 
+#define TELL_START(Name, requests, count) \
+    lp_foretell_start(LP_##Name, begin, (struct lp_requests){.c = requests}, count)
 #define AWAIT(requests, count) \
     if (begin >= 0) lp_await((struct lp_requests){.c = requests}, count)
 #define ONE_STATUS \
@@ -64,9 +66,9 @@ WRAP(Testsome, (int count, MPI_Request requests[], int *completed, int indices[]
      AWAIT(requests, count); MANY_STATUSES, (count, requests, completed, indices, statuses), count, requests,
      SOME_IF_ANY)
 
-WRAP(Start, (MPI_Request * request), , (request), 0, request,
+WRAP(Start, (MPI_Request * request), TELL_START(Start, request, 1), (request), 0, request,
      lp_note_started(&call, (struct lp_requests){ .c = request }, 1))
-WRAP(Startall, (int count, MPI_Request requests[]), , (count, requests), 0, requests,
+WRAP(Startall, (int count, MPI_Request requests[]), TELL_START(Startall, requests, count), (count, requests), 0, requests,
      lp_note_started(&call, (struct lp_requests){ .c = requests }, count))
 WRAP(Request_free, (MPI_Request * request), if (begin >= 0) lp_before_free(*request), (request), 0, request,
      lp_note_freed(&call))

@@ -39,6 +39,8 @@ LP_FORTRAN_NEXT void pmpir_waitany_f08_(MPI_Fint *count, MPI_Fint *requests, MPI
     LP_FORTRAN_SPELLINGS(lower, UPPER) \
     ONE(LP_F08(lower), LP_NEXT_F08(lower), Name, FORTRAN_2008, __VA_ARGS__)
 
+#define TELL_START(Name, requests, count) \
+    lp_foretell_start(LP_##Name, begin, (struct lp_requests){.fortran = requests}, count)
 #define AWAIT(requests, count) \
     if (begin >= 0) lp_await((struct lp_requests){.fortran = requests}, count)
 #define ONE_STATUS \
@@ -119,10 +121,11 @@ WRAP(Testsome, testsome, TESTSOME,
       MPI_Fint *error),
      (count, requests, completed, indices, statuses, error), AWAIT(requests, *count); MANY_STATUSES, *count, requests,
      SOME_IF_ANY)
-WRAP(Start, start, START, (MPI_Fint * request, MPI_Fint *error), (request, error), , 0, request,
+WRAP(Start, start, START, (MPI_Fint * request, MPI_Fint *error), (request, error), TELL_START(Start, request, 1), 0,
+     request,
      lp_note_started(&call, (struct lp_requests){ .fortran = request }, 1))
-WRAP(Startall, startall, STARTALL, (MPI_Fint * count, MPI_Fint *requests, MPI_Fint *error), (count, requests, error), ,
-     0, requests, lp_note_started(&call, (struct lp_requests){ .fortran = requests }, *count))
+WRAP(Startall, startall, STARTALL, (MPI_Fint * count, MPI_Fint *requests, MPI_Fint *error), (count, requests, error),
+     TELL_START(Startall, requests, *count), 0, requests, lp_note_started(&call, (struct lp_requests){ .fortran = requests }, *count))
 WRAP(Request_free, request_free, REQUEST_FREE, (MPI_Fint * request, MPI_Fint *error), (request, error),
      if (begin >= 0) lp_before_free(PMPI_Request_f2c(*request)), 0, request, lp_note_freed(&call))
 WRAP(Cancel, cancel, CANCEL, (MPI_Fint * request, MPI_Fint *error), (request, error), , 0, request,

@@ -4,6 +4,7 @@
 // given a handle again at once.
 #include "recorder/wrappers/completions.h"
 
+#include "recorder/online/pathcalls.h"
 #include "recorder/wrappers/notes.h"
 #include "recorder/wrappers/requests.h"
 #include "recorder/wrappers/scratch.h"
@@ -88,7 +89,7 @@ static struct lp_completion complete(const struct lp_request *request, struct lp
     MPI_Status own;
     const MPI_Status *status = statuses.c + at;
     if (!statuses.c) {
-        PMPI_Status_f2c(statuses.fortran + at * (int)LP_STATUS_INTS, &own);
+        PMPI_Status_f2c(statuses.fortran + (size_t)at * LP_STATUS_INTS, &own);
         status = &own;
     }
     int isCancelled = 0;
@@ -148,6 +149,22 @@ void lp_note_started(struct lp_call *call, struct lp_requests requests, int coun
         if (!isSentLater) scratch->completions[found++] = completionOf(&request, kinds[request.kind]);
     }
     lp_put(call, scratch->completions, found);
+}
+
+void lp_foretell_start(enum lp_call_id call, int64_t begin, struct lp_requests requests, int count)
+{
+    if (begin < 0 || !lp_path_carries()) return;
+    struct lp_scratch *scratch = lp_scratch(count);
+    int found = 0;
+    for (int at = 0; at < count; ++at) {
+        struct lp_request request;
+        if (!lp_find_prepared(handleAt(requests, at), &request) || request.partitions > 0) continue;
+        if (request.kind == LP_SEND_REQUEST || request.kind == LP_SYNCHRONOUS_SEND_REQUEST)
+            scratch->completions[found++] = completionOf(&request, LP_SEND_STARTED);
+    }
+    const struct lp_call asked = {.begin = begin, .end = begin, .call = (uint16_t)call};
+    lp_put_own_polls();
+    lp_path_foretell_start(&asked, scratch->completions, found);
 }
 
 void lp_note_ready(struct lp_call *call, MPI_Request handle, int partitions)

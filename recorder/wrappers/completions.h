@@ -32,8 +32,10 @@ void lp_note_completed(struct lp_call *call, int count, int completed, const int
 void lp_note_incomplete(struct lp_call *call, int count);  // a Test that found nothing
 void lp_note_failed(struct lp_call *call, int count, struct lp_requests requests);
 
+// Before persistent requests are started: tells what they send, where somebody carries it.
+void lp_foretell_start(enum lp_call_id call, int64_t begin, struct lp_requests requests, int count);
 void lp_note_started(struct lp_call *call, struct lp_requests requests, int count);
-void lp_before_free(MPI_Request request);
+void lp_before_free(MPI_Request handle);
 void lp_note_freed(struct lp_call *call);
 void lp_note_cancel(struct lp_call *call);
 // MPI_Pready and its like: the last of a send's partitions sends it.

@@ -114,7 +114,8 @@ void lp_before_finalize(void)
     atomic_store(&lp_gate, LP_CLOSED);
     lp_clock_end(own);
     PMPI_Barrier(own);
-    const struct lp_call call = lifetimeCall(LP_Finalize, begin);
+    struct lp_call call = lifetimeCall(LP_Finalize, begin);
+    lp_path_carry(&call, 0, 0);
     lp_put_call(&call, 0, 0);
     lp_path_call(&call, 0, 0);
     lp_meet_end();

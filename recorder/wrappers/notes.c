@@ -48,9 +48,11 @@ void lp_note_sendrecv(struct lp_call *call, int64_t count, MPI_Datatype type, in
                       const MPI_Status *status)
 {
     const struct lp_communicator *known = lp_comm(comm);
-    call->peer2 = lp_peer(known, status->MPI_SOURCE);
-    call->tag2 = status->MPI_TAG;
-    call->bytes2 = lp_status_bytes(status);
+    if (!lp_is_asked) {
+        call->peer2 = lp_peer(known, status->MPI_SOURCE);
+        call->tag2 = status->MPI_TAG;
+        call->bytes2 = lp_status_bytes(status);
+    }
     put(call, known, to, tag, lp_bytes(count, type));
 }
 

@@ -5,6 +5,7 @@
 #define LONGPOLE_RECORDER_NOTES_H
 
 #include "recorder/format/calls.h"
+#include "recorder/online/pathcalls.h"
 #include "recorder/wrappers/comms.h"
 #include "recorder/wrappers/scratch.h"
 
@@ -31,6 +32,31 @@ static inline struct lp_call lp_ended(enum lp_call_id id, int64_t begin)
         .begin = begin, .end = lp_now(), .call = id, .comm = LP_NO_COMM, .peer = LP_NO_RANK, .peer2 = LP_NO_RANK};
 }
 
+// What begins with the call, and leaves this rank, is told to who carries its path, before the call is made.
+enum lp_class_of {
+#define LP_ROW(name, class, kind) LP_CLASS_OF_##name = LP_CLASS_##class,
+    LP_CALLS(LP_ROW)
+#undef LP_ROW
+};
+#define LP_IS_TOLD_BEFORE(class) \
+    ((class) == LP_CLASS_SEND || (class) == LP_CLASS_START_SEND || (class) == LP_CLASS_SENDRECEIVE \
+     || (class) == LP_CLASS_START_SENDRECEIVE || (class) == LP_CLASS_COLLECTIVE \
+     || (class) == LP_CLASS_START_COLLECTIVE)
+// In a wrapper: `...`: the note's arguments after the call.
+#define LP_FORETELL(Name, note, ...) \
+    if (LP_IS_TOLD_BEFORE((int)LP_CLASS_OF_##Name) && begin >= 0 && lp_path_carries()) { \
+        struct lp_call asked = lp_asked(LP_##Name, begin); \
+        lp_is_asked = true; \
+        note(&asked __VA_ARGS__); \
+        lp_is_asked = false; \
+    }
+
+static inline struct lp_call lp_asked(enum lp_call_id id, int64_t begin)
+{
+    return (struct lp_call){
+        .begin = begin, .end = begin, .call = id, .comm = LP_NO_COMM, .peer = LP_NO_RANK, .peer2 = LP_NO_RANK};
+}
+
 void lp_note_plain(struct lp_call *call);  // also for a call that failed
 
 void lp_note_send(struct lp_call *call, int64_t count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
@@ -53,7 +79,7 @@ void lp_note_send_init(struct lp_call *call, int64_t count, MPI_Datatype type, i
 void lp_note_recv_init(struct lp_call *call, int64_t count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
                        MPI_Request request);
 void lp_note_isendrecv(struct lp_call *call, int64_t count, MPI_Datatype type, int to, int tag, int64_t count2,
-                       MPI_Datatype type2, int from, int tag2, MPI_Comm comm, MPI_Request request);
+                       MPI_Datatype type2, int from, int tag2, MPI_Comm comm, MPI_Request handle);
 void lp_note_isendrecv_replace(struct lp_call *call, int64_t count, MPI_Datatype type, int to, int tag, int from,
                                int tag2, MPI_Comm comm, MPI_Request request);
 void lp_note_psend_init(struct lp_call *call, int partitions, int64_t count, MPI_Datatype type, int to, int tag,
@@ -104,7 +130,7 @@ void lp_note_new_comm(struct lp_call *call, MPI_Comm comm, MPI_Comm made);
 void lp_note_foreign_comm(struct lp_call *call, MPI_Comm comm, MPI_Comm made);
 void lp_note_joined_comm(struct lp_call *call, MPI_Comm made);
 void lp_note_freed_comm(struct lp_call *call, const struct lp_communicator *comm);
-void lp_note_idup(struct lp_call *call, MPI_Comm comm, MPI_Comm made, MPI_Request request);
+void lp_note_idup(struct lp_call *call, MPI_Comm comm, MPI_Comm made, MPI_Request handle);
 
 void lp_note_new_window(struct lp_call *call, MPI_Comm comm, MPI_Win window);
 void lp_note_window(struct lp_call *call, uint32_t comm);

@@ -161,7 +161,7 @@ static uint32_t newSerial(void)
 
 uint32_t lp_add_request(MPI_Request handle, struct lp_request request)
 {
-    if (handle == MPI_REQUEST_NULL) return 0;
+    if (lp_is_asked || handle == MPI_REQUEST_NULL) return 0;
     struct shard *shard = enter(LP_HANDLE(handle));
     request.serial = request.isPersistent ? 0 : newSerial();
     add(shard, LP_HANDLE(handle), &request, false);
@@ -205,6 +205,17 @@ bool lp_start_request(MPI_Request handle, struct lp_request *started)
         request->ready = 0;
         *started = *request;
     }
+    leave(shard);
+    return isKnown;
+}
+
+bool lp_find_prepared(MPI_Request handle, struct lp_request *found)
+{
+    if (handle == MPI_REQUEST_NULL) return false;
+    struct shard *shard = enter(LP_HANDLE(handle));
+    const struct lp_request *request = first(shard, find(shard, LP_HANDLE(handle)));
+    const bool isKnown = request && request->isPersistent;
+    if (isKnown) *found = *request;
     leave(shard);
     return isKnown;
 }

@@ -47,6 +47,7 @@ uint32_t lp_add_request(MPI_Request handle, struct lp_request request);
 bool lp_take_request(MPI_Request handle, struct lp_request *taken);
 // Puts back what was taken: the request was not complete.
 void lp_return_request(MPI_Request handle, const struct lp_request *taken);
+bool lp_find_prepared(MPI_Request handle, struct lp_request *found);  // a persistent one
 // Starts a persistent request: gives it its serial.
 bool lp_start_request(MPI_Request handle, struct lp_request *started);
 // Counts partitions of a send that are ready. True when all are: the message is on its way.

@@ -11,6 +11,7 @@
 
 _Thread_local int lp_depth;
 _Thread_local const void *lp_frame;
+_Thread_local bool lp_is_asked;
 atomic_int lp_gate = LP_CLOSED;
 
 static _Thread_local struct lp_scratch *self __attribute__((tls_model("initial-exec")));
@@ -100,6 +101,11 @@ void lp_put(struct lp_call *call, const struct lp_completion *completions, int c
 {
     const bool isRecorded = lp_is_recording() || count;
     if (isRecorded && self && self->hasPolls) endPolls(call);
+    if (lp_is_asked) {
+        lp_path_foretell(call);
+        return;
+    }
+    lp_path_carry(call, completions, count);
     call->stack = isRecorded ? lp_stack(lp_frame) : 0;
     if (isRecorded) lp_put_call(call, completions, count);
     lp_path_call(call, completions, count);  // which a pause does not end: all ranks count their meetings

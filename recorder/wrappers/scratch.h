@@ -44,6 +44,10 @@ struct lp_scratch *lp_scratch(int count);
 // How many wrapped MPI calls this thread is in; inside of another one a wrapper does nothing but count.
 extern _Thread_local int lp_depth __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
+// Whether a note is asked what its call will do, before it is made: it records nothing, and asks MPI nothing that is
+// there after it only.
+extern _Thread_local bool lp_is_asked __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
 // The frame of the wrapper that this thread is in, whose caller's stack is the call's; kept by the wrapper itself.
 extern _Thread_local const void *lp_frame __attribute__((tls_model("initial-exec"), visibility("hidden")));
 #define LP_REMEMBER_FRAME() lp_frame = __builtin_frame_address(0)

@@ -98,6 +98,7 @@
     { \
         const int64_t begin = lp_begin_call(LP_##Name, LP_MAY_BLOCK(LP_##Name)); \
         LP_EACH(BEFORE, __VA_ARGS__) \
+        LP_FORETELL(Name, note, LP_EACH(VALUE, __VA_ARGS__) more()) \
         const int result = next(LP_LIST(PASS, __VA_ARGS__)); \
         if (begin >= 0) { \
             struct lp_call call = lp_ended(LP_##Name, begin); \

@@ -55,6 +55,7 @@
         if (!error) error = &own_error; \
         const bool isDescribed = described; \
         (void)isDescribed; \
+        LP_FORETELL(Name, note, LP_EACH(VALUE, __VA_ARGS__) more()) \
         next(LP_LIST(PASS, __VA_ARGS__), error lengths()); \
         if (begin >= 0) { \
             struct lp_call call = lp_ended(LP_##Name, begin); \

@@ -46,6 +46,16 @@ uint32_t lp_stack(const void* frame)
 bool lp_is_traced(void) { return true; }
 void lp_mute(bool on) { (void)on; }
 bool lp_path_is_open(void) { return false; }
+bool lp_path_carries(void) { return false; }
+void lp_path_foretell(const struct lp_call* call) { (void)call; }
+void lp_path_foretell_start(const struct lp_call* call, const struct lp_completion* started, int count)
+{
+    (void)call, (void)started, (void)count;
+}
+void lp_path_carry(struct lp_call* call, const struct lp_completion* completions, int count)
+{
+    (void)call, (void)completions, (void)count;
+}
 
 int lp_open(int rank, int size, int number)
 {

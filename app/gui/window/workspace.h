@@ -86,7 +86,7 @@ public:
     SavedSession savedSession();
     // Looks at the trace as the session did; bookmarks join those that are there. Of a session of another trace what
     // fits: the number of bookmarks that lie outside the run.
-    int apply(const SavedSession& session);
+    int apply(const SavedSession& saved);
 
 Q_SIGNALS:
     void reportRequested();

@@ -19,6 +19,10 @@ private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
     void equalToTheRecording_data();
     void equalToTheRecording();
+    void bothCarriersAgree_data();
+    void bothCarriersAgree();
+    void carriedAlone_data() { addMpis(); }
+    void carriedAlone();
     void procedures_data() { addMpis(); }
     void procedures();
     void samplesGrow_data() { addMpis(); }
@@ -120,6 +124,82 @@ void TestRecordedPaths::equalToTheRecording()
                                      QStringLiteral("--edges"), QStringLiteral("data")});
     QCOMPARE(length, number(path, "length_ns"));
     QVERIFY(length > 0 && length <= number(last, "covered_ns"));
+}
+
+void TestRecordedPaths::bothCarriersAgree_data()
+{
+    QTest::addColumn<QString>("mpi");
+    QTest::addColumn<QStringList>("program");
+    QTest::addColumn<int>("ranks");
+    for (const char* mpi : {"openmpi", "mpich"}) {
+        const auto row = [mpi](const QString& program, int ranks) {
+            QTest::addRow("%s, %s on %d", mpi, qPrintable(program), ranks)
+                << QString::fromUtf8(mpi) << program.split(QLatin1Char(' ')) << ranks;
+        };
+        for (const char* program : {"ring", "collective", "polling", "mixed", "stacks", "meetings 300"})
+            row(QString::fromUtf8(program), 2);
+        row(QStringLiteral("neighbours"), 4);
+        const bool isMany = qstrcmp(mpi, "openmpi") == 0;  // MPICH's ranks poll: with more than cores they are slow
+        for (int seed = 1; seed <= (isMany ? 12 : 4); ++seed)
+            row(QStringLiteral("anyorder %1 150 forward").arg(seed), isMany ? 2 + seed % 3 : 2);
+    }
+}
+
+// What messages carry along is what all ranks replay: length, and what it were without three procedures; and what the
+// recording says afterwards.
+void TestRecordedPaths::bothCarriersAgree()
+{
+    QFETCH(QString, mpi);
+    QFETCH(QStringList, program);
+    QFETCH(int, ranks);
+    if (const QString missing = RecordedRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    const QString name = program.front();
+    program[0] = RecordedRuns::program(name.toUtf8().constData(), mpi);
+    const Said said = m_runs.record(
+        "both.lprec", ranks, program,
+        {QStringLiteral("--online=both"), QStringLiteral("--zeroing"), QStringLiteral("--procedures"),
+         QStringLiteral("MPI_Irecv to MPI_Isend,MPI_Isend to MPI_Isend,MPI_Isend to MPI_Waitall")},
+        mpi);
+    QVERIFY2(said.code == 0, qPrintable(said.error));
+    const QJsonObject last = samples("both.lprec").back();
+    for (const char* doubt : {"late", "ambiguous", "ahead", "lost_ns"}) QCOMPARE(number(last, doubt), 0);
+    QCOMPARE(number(last, "differences"), 0);
+    QVERIFY(number(last, "messages") > 0);
+    if (name == QLatin1String("neighbours")) return;  // some of its calls move nothing
+    const QJsonObject path = answer({QStringLiteral("critical-path"), m_runs.path("both.lprec"),
+                                     QStringLiteral("--edges"), QStringLiteral("data")});
+    QCOMPARE(number(last, "length_ns"), number(path, "length_ns"));
+}
+
+// Only what is followed has a part then.
+void TestRecordedPaths::carriedAlone()
+{
+    QFETCH(QString, mpi);
+    if (const QString missing = RecordedRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    const QString followed = QStringLiteral("MPI_Irecv to MPI_Isend,MPI_Isend to MPI_Isend");
+    for (const bool traced : {true, false}) {
+        QStringList options{QStringLiteral("--online=carry"), QStringLiteral("--zeroing"),
+                            QStringLiteral("--procedures"), followed};
+        if (!traced) options << QStringLiteral("--no-trace");
+        const Said said = m_runs.record("carried.lprec", 2,
+                                        {RecordedRuns::program("meetings", mpi), QStringLiteral("300")}, options, mpi);
+        QVERIFY2(said.code == 0, qPrintable(said.error));
+        const QJsonObject last = samples("carried.lprec").back();
+        const qint64 length = number(last, "length_ns");
+        QCOMPARE(sum(last[QStringLiteral("procedures")], "share_ns") + number(last, "rest_ns"), length);
+        QVERIFY(last[QStringLiteral("ranks")].toArray().isEmpty() && number(last, "own_ns") > 0);
+        for (const auto value : last[QStringLiteral("procedures")].toArray()) {
+            const QJsonObject row = value.toObject();
+            const bool isFollowed = followed.split(QLatin1Char(',')).contains(row[QStringLiteral("name")].toString());
+            QCOMPARE(number(row, "share_ns") > 0, isFollowed);
+            QCOMPARE(row[QStringLiteral("net_ns")].isNull(), !isFollowed);
+            if (isFollowed) QVERIFY(length - number(row, "net_ns") <= number(row, "share_ns"));
+        }
+        if (!traced) continue;
+        const QJsonObject path = answer({QStringLiteral("critical-path"), m_runs.path("carried.lprec"),
+                                         QStringLiteral("--edges"), QStringLiteral("data")});
+        QCOMPARE(length, number(path, "length_ns"));
+    }
 }
 
 void TestRecordedPaths::procedures()

@@ -19,6 +19,7 @@ extern "C" {
 
 extern "C" {
 int lp_gate = 2;  // recording is on
+__thread bool lp_is_asked = false;
 }
 
 namespace {
@@ -82,7 +83,7 @@ private Q_SLOTS:
 
     void restartsPersistentRequests()
     {
-        const MPI_Request handle = handleOf(50000);
+        MPI_Request handle = handleOf(50000);
         lp_request request;
         QCOMPARE(lp_add_request(handle, requestOf(8, true)), 0u);
         QVERIFY(!lp_take_request(handle, &request));  // not started
@@ -120,10 +121,12 @@ private Q_SLOTS:
         constexpr int threads = 4, each = 20000;
         std::vector<std::vector<std::uint32_t>> serials(threads);
         std::vector<std::thread> running;
+        running.reserve(threads);
         for (int thread = 0; thread < threads; ++thread) {
             running.emplace_back([&, thread] {
                 for (int at = 0; at < each; ++at) {
-                    const MPI_Request handle = handleOf(std::uintptr_t(60000 + thread * 100 + at % 100));
+                    MPI_Request handle = handleOf(std::uintptr_t{60000} + std::uintptr_t(thread) * 100
+                                                  + std::uintptr_t(at) % 100);
                     const std::uint32_t serial = lp_add_request(handle, requestOf(at));
                     lp_request taken;
                     if (lp_take_request(handle, &taken) && taken.serial == serial)

@@ -241,7 +241,7 @@ private Q_SLOTS:
         LiveSeries series;
         OnlineSample sample;
         for (int i = 1; i <= 50'000; ++i) {
-            sample.time = i * 1000;
+            sample.time = TimeNs{i} * 1000;
             sample.length = TimeNs{i} * 700;
             sample.covered = TimeNs{i} * 1000;
             sample.procedures = {{.name = QStringLiteral("a"), .share = TimeNs{i} * 500},

@@ -1,0 +1,589 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Messages match receives in order of posting on each (sender, communicator, tag): both ends number them alike, so a
+// value is asked for by its number and never waits for a send of ours. A receive behind an open one that could have
+// taken its message has no number yet; its value, or one that comes late, is merged with what was done since.
+#define _GNU_SOURCE
+#include "recorder/online/carry.h"
+
+#include "recorder/format/recording.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TAG = 18, HEAD = 3, MOST_WORDS = 1 + 2 * 64, JOINED = -2, AROUND = -64, MOST_DIRECT = 256, MOST_TESTS = 16 };
+static const int64_t short_wait = 1000000, long_wait = 60000000000;  // ns
+
+// What a value is of: a message, or with a negative tag of ours a collective call.
+struct key {
+    int32_t origin;
+    uint32_t serial;
+    int32_t tag;
+    uint32_t number;
+};
+
+struct parcel {
+    struct parcel *next;
+    struct key key;
+    bool is_nothing;  // it is no path, or one from before all ranks had the same
+    int64_t value[];
+};
+
+enum post_state { POST_OPEN, POST_DONE, POST_GONE };
+struct post {
+    uint32_t order;
+    int32_t peer, tag;  // negative: any; when it is done, those of its message
+    int32_t origin;
+    uint32_t serial;
+    uint32_t number;  // on its channel; 0: none yet
+    bool is_ambiguous;
+    uint8_t state;
+    int64_t *worked;  // when it was done, if its value is not there; else null
+};
+
+struct waited {  // a value that is late
+    int32_t peer;
+    struct key key;
+    int64_t *worked;
+};
+
+static struct {
+    MPI_Comm comm;
+    int rank, size;
+    struct lp_lanes lanes;
+    uint32_t (*lane)(uint32_t procedure);
+    size_t words;
+    uint32_t epoch;
+    int64_t *value, *worked, *room;  // worked: of all this rank did, in the same lanes
+    struct lp_channels sends, receives;
+    struct parcel **parcels;  // by sender: those that came and were not asked for yet
+    struct post *posts;       // by order
+    uint32_t first, post_count, post_capacity, orders, open_any;
+    bool is_unsettled;
+    struct waited *late;
+    uint32_t late_count, late_capacity;
+    MPI_Request *requests;  // of sends
+    int64_t **buffers;
+    int *free_sends;
+    int send_count, free_count, send_capacity, tested;
+    uint32_t *calls;  // collective calls by communicator
+    uint32_t comm_count;
+    struct lp_carry_counts counts;
+} carry;
+
+// --- values ---
+
+static void add_work(uint32_t procedure, int64_t ns)
+{
+    const uint32_t lane = carry.lane(procedure);
+    lp_value_add(carry.lanes, carry.value, lane, ns);
+    lp_value_add(carry.lanes, carry.worked, lane, ns);
+}
+
+static void merge(const int64_t *value) { lp_value_merge(carry.lanes, carry.value, value); }
+
+// A path that arrived when `worked` was this rank's work, and what it has done since.
+static void merge_late(const int64_t *value, const int64_t *worked)
+{
+    for (size_t word = 0; word < carry.words; ++word)
+        carry.room[word] = value[word] + carry.worked[word] - worked[word];
+    merge(carry.room);
+}
+
+static int64_t *copied(const int64_t *value)
+{
+    int64_t *copy = malloc(carry.words * sizeof *copy);
+    if (copy) memcpy(copy, value, carry.words * sizeof *copy);
+    else carry.counts.is_broken = true;
+    return copy;
+}
+
+// --- sending ---
+
+static bool find_free_send(void)
+{
+    if (carry.free_count > 0) return true;
+    // The oldest are done first.
+    for (int tries = 0; tries < carry.send_count && tries < MOST_TESTS && carry.free_count == 0; ++tries) {
+        int is_done = 0;
+        carry.tested = (carry.tested + 1) % carry.send_count;
+        PMPI_Test(&carry.requests[carry.tested], &is_done, MPI_STATUS_IGNORE);
+        if (is_done) carry.free_sends[carry.free_count++] = carry.tested;
+    }
+    if (carry.free_count > 0) return true;
+    if (carry.send_count == carry.send_capacity) {
+        const int capacity = 2 * carry.send_capacity + 64;
+        void *requests = realloc(carry.requests, (size_t)capacity * sizeof *carry.requests);
+        if (requests) carry.requests = requests;
+        void *buffers = realloc(carry.buffers, (size_t)capacity * sizeof *carry.buffers);
+        if (buffers) carry.buffers = buffers;
+        void *free_sends = realloc(carry.free_sends, (size_t)capacity * sizeof *carry.free_sends);
+        if (free_sends) carry.free_sends = free_sends;
+        if (!requests || !buffers || !free_sends) return false;
+        carry.send_capacity = capacity;
+    }
+    int64_t *buffer = malloc((HEAD + MOST_WORDS) * sizeof *buffer);
+    if (!buffer) return false;
+    carry.requests[carry.send_count] = MPI_REQUEST_NULL;
+    carry.buffers[carry.send_count] = buffer;
+    carry.free_sends[carry.free_count++] = carry.send_count++;
+    return true;
+}
+
+static int64_t two(uint32_t low, uint32_t high) { return (int64_t)((uint64_t)low | (uint64_t)high << 32); }
+
+// `value` null: this rank gives nothing.
+static void send_value(int to, struct key key, const int64_t *value)
+{
+    if (!find_free_send()) {
+        carry.counts.is_broken = true;
+        return;
+    }
+    const int at = carry.free_sends[--carry.free_count];
+    int64_t *words = carry.buffers[at];
+    words[0] = two((uint32_t)key.origin, key.serial);
+    words[1] = two((uint32_t)key.tag, key.number);
+    words[2] = two(carry.epoch, value != NULL);
+    if (value) memcpy(words + HEAD, value, carry.words * sizeof *words);
+    PMPI_Isend(words, (int)(HEAD + (value ? carry.words : 0)), MPI_INT64_T, to, TAG, carry.comm, &carry.requests[at]);
+    ++carry.counts.messages;
+}
+
+// --- arriving ---
+
+static bool is_same(struct key a, struct key b)
+{
+    return a.origin == b.origin && a.serial == b.serial && a.tag == b.tag && a.number == b.number;
+}
+
+// Takes in one value from that rank, or from any; null: there is none.
+static struct parcel *arrive(int from)
+{
+    int is_there = 0, words = 0;
+    MPI_Message message;
+    MPI_Status status;
+    PMPI_Improbe(from, TAG, carry.comm, &is_there, &message, &status);
+    if (!is_there) return NULL;
+    PMPI_Get_count(&status, MPI_INT64_T, &words);
+    int64_t *buffer = malloc((size_t)words * sizeof *buffer + sizeof *buffer);
+    struct parcel *parcel = malloc(sizeof *parcel + carry.words * sizeof *parcel->value);
+    if (!buffer || !parcel) abort();
+    PMPI_Mrecv(buffer, words, MPI_INT64_T, &message, MPI_STATUS_IGNORE);
+    const bool is_whole = words == (int)(HEAD + carry.words) && (uint32_t)buffer[2] == carry.epoch;
+    *parcel = (struct parcel){.key = {.origin = (int32_t)(uint32_t)buffer[0],
+                                      .serial = (uint32_t)((uint64_t)buffer[0] >> 32),
+                                      .tag = (int32_t)(uint32_t)buffer[1],
+                                      .number = (uint32_t)((uint64_t)buffer[1] >> 32)},
+                              .is_nothing = !is_whole};
+    if (is_whole) memcpy(parcel->value, buffer + HEAD, carry.words * sizeof *buffer);
+    free(buffer);
+    struct parcel **end = &carry.parcels[status.MPI_SOURCE];
+    while (*end) end = &(*end)->next;
+    return *end = parcel;
+}
+
+// Where that value hangs; null: it did not come in that time.
+static struct parcel **find_parcel(int from, struct key key, int64_t wait)
+{
+    struct parcel **at = &carry.parcels[from];
+    const int64_t begin = wait > 0 ? lp_now() : 0;
+    for (int looks = 0;; ++looks) {
+        for (; *at; at = &(*at)->next)
+            if (is_same((*at)->key, key)) return at;
+        if (arrive(from)) continue;
+        if (wait == 0 || lp_now() - begin > wait) return NULL;
+        if (looks > 100) sched_yield();
+    }
+}
+
+static void drop(struct parcel **at)
+{
+    struct parcel *parcel = *at;
+    *at = parcel->next;
+    free(parcel);
+}
+
+static void await_later(int from, struct key key, int64_t *worked)
+{
+    if (!worked || !lp_make_room(&carry.late, &carry.late_capacity, carry.late_count, sizeof *carry.late, 1u << 30)) {
+        free(worked);
+        return;
+    }
+    carry.late[carry.late_count++] = (struct waited){from, key, worked};
+}
+
+static void merge_from(int from, struct key key)
+{
+    struct parcel **parcel = find_parcel(from, key, short_wait);
+    if (!parcel) {
+        await_later(from, key, copied(carry.worked));
+        return;
+    }
+    if (!(*parcel)->is_nothing) merge((*parcel)->value);
+    drop(parcel);
+}
+
+static void take_late(void)
+{
+    uint32_t kept = 0;
+    for (uint32_t at = 0; at < carry.late_count; ++at) {
+        const struct waited late = carry.late[at];
+        struct parcel **parcel = find_parcel(late.peer, late.key, 0);
+        if (!parcel) {
+            carry.late[kept++] = late;
+            continue;
+        }
+        if (!(*parcel)->is_nothing) {
+            merge_late((*parcel)->value, late.worked);
+            ++carry.counts.late;
+        }
+        drop(parcel);
+        free(late.worked);
+    }
+    carry.late_count = kept;
+}
+
+// --- messages ---
+
+static uint32_t *next_of(struct lp_channels *channels, struct lp_channel_id id)
+{
+    const uint32_t channel = lp_channel_of(channels, id);
+    return channel == LP_NO_CHANNEL ? NULL : &channels->all[channel].next;
+}
+
+static struct lp_channel_id channel_of(const struct post *post)
+{
+    return (struct lp_channel_id){post->peer, post->origin, post->serial, post->tag};
+}
+
+static void send_message(struct lp_channel_id to)
+{
+    uint32_t *next = next_of(&carry.sends, to);
+    if (!next) return;
+    send_value(to.peer, (struct key){to.origin, to.serial, to.tag, ++*next}, carry.value);
+}
+
+// Whether an open receive before `post` could take a message that `post` takes.
+static bool is_behind_open(const struct post *post)
+{
+    for (const struct post *at = carry.posts + carry.first; carry.open_any > 0 && at < post; ++at)
+        if (at->state == POST_OPEN && at->number == 0 && at->origin == post->origin && at->serial == post->serial
+            && (at->peer < 0 || at->peer == post->peer) && (at->tag < 0 || at->tag == post->tag))
+            return true;
+    return false;
+}
+
+static bool is_any(const struct post *post) { return post->peer < 0 || post->tag < 0; }
+
+static void give_number(struct post *post)
+{
+    if (post->number > 0 || is_any(post) || is_behind_open(post)) return;
+    uint32_t *next = next_of(&carry.receives, channel_of(post));
+    if (next) post->number = ++*next;
+}
+
+static uint32_t post_receive(struct lp_channel_id from)
+{
+    if (!lp_make_room(&carry.posts, &carry.post_capacity, carry.post_count, sizeof *carry.posts, 1u << 30)) return 0;
+    struct post *post = &carry.posts[carry.post_count++];
+    *post = (struct post){.order = ++carry.orders,
+                          .peer = from.peer < 0 ? -1 : from.peer,
+                          .tag = from.tag < 0 ? -1 : from.tag,
+                          .origin = from.origin,
+                          .serial = from.serial};
+    carry.open_any += is_any(post);
+    give_number(post);
+    return post->order;
+}
+
+static struct post *find_post(uint32_t order)
+{
+    uint32_t low = carry.first, high = carry.post_count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (carry.posts[middle].order < order) low = middle + 1;
+        else high = middle;
+    }
+    return low < carry.post_count && carry.posts[low].order == order ? &carry.posts[low] : NULL;
+}
+
+static void receive_message(uint32_t order, int32_t peer, int32_t tag)
+{
+    struct post *post = find_post(order);
+    if (!post) return;
+    carry.open_any -= is_any(post);
+    post->peer = peer;
+    post->tag = tag;
+    post->state = POST_DONE;
+    carry.is_unsettled = true;
+}
+
+// The message that it would have taken goes to a later one.
+static void cancel_receive(uint32_t order)
+{
+    struct post *post = find_post(order);
+    if (!post) return;
+    carry.open_any -= is_any(post);
+    post->state = POST_GONE;
+    carry.is_unsettled = true;
+    if (post->number == 0) return;
+    uint32_t *next = next_of(&carry.receives, channel_of(post));
+    if (next) --*next;
+    for (struct post *at = post + 1; at < carry.posts + carry.post_count; ++at)
+        if (at->number > post->number && at->peer == post->peer && at->tag == post->tag && at->origin == post->origin
+            && at->serial == post->serial)
+            --at->number;
+}
+
+static void peek_message(struct lp_channel_id from)
+{
+    const uint32_t *next = next_of(&carry.receives, from);
+    if (!next) return;
+    struct parcel **parcel = find_parcel(from.peer, (struct key){from.origin, from.serial, from.tag, *next + 1},
+                                         short_wait);
+    if (!parcel) ++carry.counts.late;
+    else if (!(*parcel)->is_nothing) merge((*parcel)->value);
+}
+
+static void take_message(struct post *post)
+{
+    const struct key key = {post->origin, post->serial, post->tag, post->number};
+    if (post->worked) await_later(post->peer, key, post->worked);
+    else merge_from(post->peer, key);
+    post->worked = NULL;
+    post->state = POST_GONE;
+}
+
+static void settle_posts(void)
+{
+    carry.is_unsettled = false;
+    for (struct post *post = carry.posts + carry.first; post < carry.posts + carry.post_count; ++post) {
+        if (post->state == POST_GONE) continue;
+        give_number(post);
+        if (post->state != POST_DONE) continue;
+        if (post->number > 0) {
+            take_message(post);
+        } else if (!post->is_ambiguous) {
+            post->is_ambiguous = true;
+            ++carry.counts.ambiguous;
+            post->worked = copied(carry.worked);
+        }
+    }
+    while (carry.first < carry.post_count && carry.posts[carry.first].state == POST_GONE) ++carry.first;
+    if (2 * carry.first > carry.post_count) {
+        memmove(carry.posts, carry.posts + carry.first, (carry.post_count - carry.first) * sizeof *carry.posts);
+        carry.post_count -= carry.first;
+        carry.first = 0;
+    }
+}
+
+static void settle(void)
+{
+    if (carry.is_unsettled) settle_posts();
+    if (carry.late_count > 0) take_late();
+}
+
+// --- collective calls ---
+
+static int place_of(const struct lp_joint *joint)
+{
+    for (int place = 0; place < joint->size; ++place)
+        if (joint->members[place] == carry.rank) return place;
+    return -1;
+}
+
+static bool is_told_directly(const struct lp_joint *joint) { return joint->size <= MOST_DIRECT || !joint->waits; }
+
+// Every member's value, in rounds: what a rank has so far goes to the one 2^round places on.
+static void go_around(struct lp_joint *joint, int place)
+{
+    for (int round = 0, step = 1; step < joint->size && !carry.counts.is_broken; ++round, step *= 2) {
+        const struct key key = {joint->origin, joint->serial, AROUND - round, joint->call};
+        send_value(joint->members[(place + step) % joint->size], key, joint->value);
+        const int from = joint->members[(place - step + joint->size) % joint->size];
+        struct parcel **parcel = find_parcel(from, key, long_wait);
+        if (!parcel) {
+            carry.counts.is_broken = true;
+            return;
+        }
+        if (!(*parcel)->is_nothing) lp_value_merge(carry.lanes, joint->value, (*parcel)->value);
+        drop(parcel);
+    }
+}
+
+// Whether the member at `from` has its value told to the one at `to`.
+static bool is_for(const struct lp_joint *joint, int from, int to)
+{
+    if (from == to) return false;
+    switch (joint->joining) {
+    case LP_ALL_TO_ALL: return true;
+    case LP_ONE_TO_ALL: return from == joint->root;
+    case LP_ALL_TO_ONE: return to == joint->root;
+    case LP_PREFIX: return from < to;
+    }
+    return false;
+}
+
+static void give_joint(struct lp_joint *joint)
+{
+    const int place = place_of(joint);
+    joint->value = NULL;
+    if (place < 0 || carry.counts.is_broken) return;
+    if (joint->comm >= carry.comm_count) {
+        const uint32_t count = 2 * joint->comm + 16;
+        uint32_t *calls = realloc(carry.calls, count * sizeof *calls);
+        if (!calls) {
+            carry.counts.is_broken = true;
+            return;
+        }
+        memset(calls + carry.comm_count, 0, (count - carry.comm_count) * sizeof *calls);
+        carry.calls = calls;
+        carry.comm_count = count;
+    }
+    joint->call = ++carry.calls[joint->comm];
+    if (joint->waits) {
+        joint->value = joint->gives ? copied(carry.value) : calloc(carry.words, sizeof *joint->value);
+        if (joint->value) go_around(joint, place);
+        return;
+    }
+    if (!is_told_directly(joint)) return;
+    const struct key key = {joint->origin, joint->serial, JOINED, joint->call};
+    for (int to = 0; to < joint->size; ++to)
+        if (is_for(joint, place, to)) send_value(joint->members[to], key, joint->gives ? carry.value : NULL);
+}
+
+static void take_joint(struct lp_joint *joint)
+{
+    if (joint->waits) {
+        if (joint->value) merge(joint->value);
+        free(joint->value);
+        joint->value = NULL;
+        return;
+    }
+    const int place = place_of(joint);
+    if (place < 0 || carry.counts.is_broken) return;
+    const struct key key = {joint->origin, joint->serial, JOINED, joint->call};
+    for (int from = 0; from < joint->size; ++from)
+        if (is_for(joint, from, place)) merge_from(joint->members[from], key);
+}
+
+// All ranks of the run, outside of the program's calls.
+static void meet(void)
+{
+    int32_t *members = malloc((size_t)carry.size * sizeof *members);
+    if (!members) return;
+    for (int rank = 0; rank < carry.size; ++rank) members[rank] = rank;
+    struct lp_joint joint = {.origin = -1, .members = members, .size = carry.size, .value = copied(carry.value)};
+    if (joint.value) go_around(&joint, carry.rank);
+    if (joint.value) merge(joint.value);
+    free(joint.value);
+    free(members);
+}
+
+// --- begin and end ---
+
+static const struct lp_path_carrier carrier = {.work = add_work,
+                                               .send = send_message,
+                                               .post = post_receive,
+                                               .receive = receive_message,
+                                               .cancel = cancel_receive,
+                                               .peek = peek_message,
+                                               .give = give_joint,
+                                               .take = take_joint,
+                                               .settle = settle,
+                                               .meet = meet};
+
+const struct lp_path_carrier *lp_carrier(void) { return &carrier; }
+
+static bool make_values(struct lp_lanes lanes)
+{
+    carry.lanes = lanes;
+    carry.words = lp_value_words(lanes);
+    carry.value = calloc(carry.words, sizeof *carry.value);
+    carry.worked = calloc(carry.words, sizeof *carry.worked);
+    carry.room = calloc(carry.words, sizeof *carry.room);
+    return carry.value && carry.worked && carry.room;
+}
+
+static void free_values(void)
+{
+    free(carry.value);
+    free(carry.worked);
+    free(carry.room);
+}
+
+bool lp_carry_open(MPI_Comm world, struct lp_lanes lanes, uint32_t (*lane)(uint32_t procedure))
+{
+    PMPI_Comm_dup(world, &carry.comm);
+    PMPI_Comm_rank(world, &carry.rank);
+    PMPI_Comm_size(world, &carry.size);
+    carry.lane = lane;
+    carry.parcels = calloc((size_t)carry.size, sizeof *carry.parcels);
+    return make_values(lanes) && carry.parcels;
+}
+
+// Values of messages that are under way are from before the meeting: they count for nothing, and are still waited for.
+bool lp_carry_follow(struct lp_lanes lanes, const int64_t *value)
+{
+    free_values();
+    const bool has_room = make_values(lanes);
+    if (has_room) memcpy(carry.value, value, carry.words * sizeof *value);
+    else carry.counts.is_broken = true;
+    ++carry.epoch;
+    for (int rank = 0; rank < carry.size; ++rank)
+        for (struct parcel *parcel = carry.parcels[rank]; parcel; parcel = parcel->next) parcel->is_nothing = true;
+    for (uint32_t at = 0; at < carry.late_count; ++at) free(carry.late[at].worked);
+    carry.late_count = 0;
+    for (uint32_t at = carry.first; at < carry.post_count; ++at) {
+        struct post *post = &carry.posts[at];
+        if (!post->worked) continue;
+        free(post->worked);
+        post->worked = calloc(carry.words, sizeof *post->worked);
+    }
+    return has_room;
+}
+
+const int64_t *lp_carried(void) { return carry.value; }
+
+struct lp_carry_counts lp_carry_counts(void) { return carry.counts; }
+
+static void free_channels(struct lp_channels *channels)
+{
+    free(channels->all);
+    free(channels->slots);
+}
+
+void lp_carry_close(void)
+{
+    // Whatever was not received is on its way: when all ranks' sends are over, all of it is here.
+    MPI_Request barrier = MPI_REQUEST_NULL;
+    for (int is_done = 0; !is_done;) {
+        while (arrive(MPI_ANY_SOURCE)) {}
+        if (barrier == MPI_REQUEST_NULL) {
+            int are_sent = 1;
+            for (int at = 0; at < carry.send_count && are_sent; ++at)
+                PMPI_Test(&carry.requests[at], &are_sent, MPI_STATUS_IGNORE);
+            if (are_sent) PMPI_Ibarrier(carry.comm, &barrier);
+        } else {
+            PMPI_Test(&barrier, &is_done, MPI_STATUS_IGNORE);
+        }
+    }
+    while (arrive(MPI_ANY_SOURCE)) {}
+    for (int rank = 0; rank < carry.size; ++rank)
+        while (carry.parcels[rank]) drop(&carry.parcels[rank]);
+    free(carry.parcels);
+    for (int at = 0; at < carry.send_count; ++at) free(carry.buffers[at]);
+    free(carry.requests);
+    free(carry.buffers);
+    free(carry.free_sends);
+    for (uint32_t at = carry.first; at < carry.post_count; ++at) free(carry.posts[at].worked);
+    free(carry.posts);
+    for (uint32_t at = 0; at < carry.late_count; ++at) free(carry.late[at].worked);
+    free(carry.late);
+    free(carry.calls);
+    free_channels(&carry.sends);
+    free_channels(&carry.receives);
+    free_values();
+    PMPI_Comm_free(&carry.comm);
+}
