@@ -36,7 +36,7 @@ Result<> askForProcedures(const QString& folder, const QStringList& names)
     const QByteArray all = names.join(QLatin1Char('\n')).toUtf8();
     if (names.size() > mostNames || all.size() > mostBytes || all.count('\n') > std::max<qsizetype>(names.size() - 1, 0)
         || all.contains('\0'))
-        return Error{tr("So many procedures cannot be followed at once."), QString(), tr("Choose fewer of them.")};
+        return Error{tr("These procedures cannot all be followed at once."), QString(), tr("Choose fewer, or others.")};
     QByteArray text("procedures\n");
     for (const QString& name : names) text += "procedure " + name.toUtf8() + '\n';
     return put(folder, text);

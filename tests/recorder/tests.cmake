@@ -46,7 +46,9 @@ foreach(mpi openmpi mpich)
     longpole_program(stacks-plain-${mpi} ${compiler} stacks.c -O2 -g0)
     longpole_program(stackscpp-${mpi} ${compiler} stacks.cpp -O2 -g -fno-exceptions -fno-rtti
       -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX)
-    longpole_program(recorder_halo-${mpi} ${compiler} ../../bench/recorder_halo.c)  # for script/bench
+    foreach(name recorder_halo recorder_rounds)  # for script/bench
+      longpole_program(${name}-${mpi} ${compiler} ../../bench/${name}.c)
+    endforeach()
     # Another tool between the program and MPI, linked as they usually are.
     longpole_program(libbarriertool-${mpi}.so ${compiler} barriertool.c -shared -fPIC)
     longpole_program(tooled-${mpi} ${compiler} ending.c -Wl,--no-as-needed ${programs}/libbarriertool-${mpi}.so)

@@ -22,6 +22,7 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include <functional>
 #include <memory>
 
 namespace longpole {
@@ -41,6 +42,21 @@ double part(TimeNs some, TimeNs whole)
 }
 
 QVariant cellOf(TimeNs time) { return QVariant::fromValue(static_cast<qlonglong>(time)); }
+
+// What a row has of the path, and which part of it that is.
+void addShares(TableContent& content, TimeNs length, const std::function<TimeNs(std::size_t)>& shareOf)
+{
+    content.columns.push_back({.key = QStringLiteral("share_ns"),
+                               .title = LivePage::tr("On the path"),
+                               .kind = CellKind::Time,
+                               .value = [shareOf](std::size_t row) { return cellOf(shareOf(row)); },
+                               .meaning = LivePage::tr("Its time on the path")});
+    content.columns.push_back({.key = QStringLiteral("share"),
+                               .title = LivePage::tr("Share"),
+                               .kind = CellKind::Share,
+                               .value = [shareOf, length](std::size_t row) { return part(shareOf(row), length); },
+                               .meaning = LivePage::tr("Its part of the path")});
+}
 
 QWidget* titled(const QString& title, QWidget* content, QWidget* aside)
 {
@@ -319,16 +335,7 @@ void LivePage::showProcedures()
                                .value = [rows](std::size_t row) { return QVariant(onOneLine((*rows)[row].name)); },
                                .swatch = [rows, colours](std::size_t row) { return colours.at((*rows)[row].name); },
                                .meaning = tr("A region or function, or the MPI calls around the code")});
-    content.columns.push_back({.key = QStringLiteral("share_ns"),
-                               .title = tr("On the path"),
-                               .kind = CellKind::Time,
-                               .value = [rows](std::size_t row) { return cellOf((*rows)[row].share); },
-                               .meaning = tr("Its time on the path")});
-    content.columns.push_back({.key = QStringLiteral("share"),
-                               .title = tr("Share"),
-                               .kind = CellKind::Share,
-                               .value = [rows, length](std::size_t row) { return part((*rows)[row].share, length); },
-                               .meaning = tr("Its part of the path")});
+    addShares(content, length, [rows](std::size_t row) { return (*rows)[row].share; });
     content.columns.push_back({.key = QStringLiteral("cpu_ns"),
                                .title = tr("All ranks"),
                                .kind = CellKind::Time,
@@ -351,7 +358,6 @@ void LivePage::showRanks()
 {
     const auto rows = std::make_shared<const std::vector<OnlineRank>>(m_last ? m_last->ranks
                                                                              : std::vector<OnlineRank>());
-    const TimeNs length = m_last ? m_last->length : 0;
     std::map<std::int64_t, QColor> colours;
     for (const OnlineRank& row : *rows) colours[row.rank] = colourOf(rankName(row.rank));
     TableContent content{.columns = {}, .rows = rows->size()};
@@ -361,16 +367,7 @@ void LivePage::showRanks()
                                .value = [rows](std::size_t row) { return QVariant(qlonglong((*rows)[row].rank)); },
                                .swatch = [rows, colours](std::size_t row) { return colours.at((*rows)[row].rank); },
                                .meaning = tr("The rank in MPI_COMM_WORLD")});
-    content.columns.push_back({.key = QStringLiteral("share_ns"),
-                               .title = tr("On the path"),
-                               .kind = CellKind::Time,
-                               .value = [rows](std::size_t row) { return cellOf((*rows)[row].share); },
-                               .meaning = tr("Its time on the path")});
-    content.columns.push_back({.key = QStringLiteral("share"),
-                               .title = tr("Share"),
-                               .kind = CellKind::Share,
-                               .value = [rows, length](std::size_t row) { return part((*rows)[row].share, length); },
-                               .meaning = tr("Its part of the path")});
+    addShares(content, m_last ? m_last->length : 0, [rows](std::size_t row) { return (*rows)[row].share; });
     m_ranks->setContent(std::move(content));
     m_ranks->setColumnWidths({60, 0, 60});
 }

@@ -227,21 +227,28 @@ void TestErrors::noOptionTakesNothing_data()
 {
     QTest::addColumn<QStringList>("call");
     QTest::addColumn<QString>("option");
+    QTest::addColumn<QStringList>("written");
     for (const Command* command : commands())
-        for (const CommandOption& option : command->options)
-            if (option.value)
-                QTest::addRow("%s %s", command->name, option.name) << usualCall(*command) << writtenName(option);
+        for (const CommandOption& option : command->options) {
+            if (!option.value) continue;
+            const QString name = writtenName(option);
+            const QString assigned = name + QLatin1Char('=');
+            QTest::addRow("%s %s", command->name, option.name)
+                << usualCall(*command) << name
+                << (option.otherwise ? QStringList{assigned} : QStringList{name, QString()});
+        }
 }
 
 void TestErrors::noOptionTakesNothing()
 {
     QFETCH(QStringList, call);
     QFETCH(QString, option);
+    QFETCH(QStringList, written);
     QStringList arguments = call;
     for (QString& word : arguments)
         if (word == QLatin1String("T") || word == QLatin1String("R")) word = file(QStringLiteral("small.longpole"));
     const bool runs = call.front() == QLatin1String("record") || call.front() == QLatin1String("try");
-    const Said said = m_program(arguments + QStringList{option, QString()}
+    const Said said = m_program(arguments + written
                                 + (runs ? QStringList{QStringLiteral("--"), QStringLiteral("true")} : QStringList{}));
     QCOMPARE(said.code, 2);
     QVERIFY2(said.error.contains(option + QStringLiteral(" needs a value")), qPrintable(said.error));
@@ -261,7 +268,8 @@ void TestErrors::noOptionTakesGarbage_data()
             const bool isOfStreaming = name == QLatin1String("procedures") || name == QLatin1String("sample")
                                        || name == QLatin1String("top-share");
             if (isOfStreaming) words += QStringLiteral(" --streaming");
-            words += QLatin1Char(' ') + writtenName(option) + QStringLiteral(" garb%age");
+            words += QLatin1Char(' ') + writtenName(option) + QLatin1Char(option.otherwise ? '=' : ' ')
+                     + QStringLiteral("garb%age");
             if (command->maxArguments == anyNumber) words += QStringLiteral(" -- true");
             QTest::addRow("%s %s", command->name, option.name) << words;
         }

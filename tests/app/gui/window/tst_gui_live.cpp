@@ -115,7 +115,7 @@ private Q_SLOTS:
         page->procedures().selectRow(1);  // its name has a line break, which no line can say
         page->followButton().click();
         QCOMPARE(control(), QByteArray("procedures\nprocedure solve\n"));
-        QVERIFY(m_window->banner().text().contains(QStringLiteral("cannot be followed")));
+        QVERIFY(m_window->banner().text().contains(QStringLiteral("cannot all be followed")));
     }
 
     void wishes()
