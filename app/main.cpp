@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The command line program: finds the command, gives it the application object it needs, returns its exit code.
 #include "analysis/report/experttables.h"
+#include "app/commandline/memoryoption.h"
 #include "app/commands/commands.h"
 #include "app/common/argumentbytes.h"
 #include "app/docs/commanddocs.h"
@@ -21,6 +22,7 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <optional>
 
 #include <unistd.h>
 
@@ -130,34 +132,14 @@ int help(const QString& topic)
     return printed(command ? commandHelp(*command) : programHelp());
 }
 
-// Takes "--memory SIZE" out of the arguments, which any command may have; half of the free memory without it. Nothing
-// if the size is none.
-std::optional<std::int64_t> takeMemory(QStringList& arguments)
-{
-    std::optional<std::int64_t> memory = halfOfMemory();
-    const qsizetype end = std::max<qsizetype>(0, arguments.indexOf(QStringLiteral("--")));
-    for (qsizetype i = 0; i < (end > 0 ? end : arguments.size());) {
-        const QString argument = arguments[i];
-        const bool isApart = argument == QLatin1String("--memory");
-        if (!isApart && !argument.startsWith(QLatin1String("--memory="))) {
-            ++i;
-            continue;
-        }
-        memory = memorySize(isApart ? arguments.value(i + 1) : argument.section(u'=', 1));
-        arguments.remove(i, std::min<qsizetype>(isApart ? 2 : 1, arguments.size() - i));
-        if (!memory) break;
-    }
-    return memory;
-}
-
 int run(QStringList arguments)
 {
     // What follows 'record PROGRAM' is the program's, and its memory is no business of ours.
     const bool isRecord = arguments.value(0) == QLatin1String("record");
-    const std::optional<std::int64_t> memory = isRecord ? std::optional<std::int64_t>(0) : takeMemory(arguments);
+    const std::optional<std::int64_t> memory = isRecord ? std::optional<std::int64_t>(0)
+                                                        : takeMemory(arguments, halfOfMemory());
     if (!memory) {
-        complain(QStringLiteral("longpole: ") + tr("--memory takes a size from 64M on, such as 512M or 4G")
-                 + QLatin1Char('\n'));
+        complain(QStringLiteral("longpole: ") + memoryUsage() + QLatin1Char('\n'));
         return static_cast<int>(ExitCode::Usage);
     }
     // A program that is started from here would inherit the limit: the recorded one, the window.
@@ -186,24 +168,33 @@ void sayOnStderr(QtMsgType type, const QMessageLogContext& context, const QStrin
     complain(qFormatLogMessage(type, context, message) + QLatin1Char('\n'));
 }
 
-// "-o report.md", "-o=report.json": nothing is drawn.
-bool writesOnlyText(int argc, char** argv)
+// "-o report.md", "-o=report.json": nothing is drawn. Other options name files, too, and what 'try' runs has options of
+// its own.
+bool writesOnlyText(const Command& command, int argc, char** argv)
 {
-    return std::any_of(argv + 1, argv + argc, [](const char* argument) {
-        const QByteArrayView word(argument);
-        return word.endsWith(".md") || word.endsWith(".json");
-    });
+    const auto end = std::find_if(argv + 1, argv + argc, [](const char* word) { return !std::strcmp(word, "--"); });
+    const auto output = std::find_if(argv + 1, end, [](const char* word) { return !std::strncmp(word, "-o", 2); });
+    QByteArrayView file = output == end ? QByteArrayView() : QByteArrayView(*output);
+    if (file.size() == 2 && output + 1 != end) file = QByteArrayView(*(output + 1));
+    if (std::strcmp(command.name, "try") == 0) return !file.endsWith(".html") && !file.endsWith(".pdf");
+    return std::strcmp(command.name, "report") == 0 && (file.endsWith(".md") || file.endsWith(".json"));
 }
 
 // Pictures need fonts, hence a QGuiApplication, but no display.
 std::unique_ptr<QCoreApplication> makeApplication(int& argc, char** argv)
 {
     const Command* command = argc > 1 ? findCommand(QString::fromLocal8Bit(argv[1])) : nullptr;
-    const bool isText = command && std::strcmp(command->name, "report") == 0 && writesOnlyText(argc, argv);
-    if (!command || !command->drawsPictures || isText) return std::make_unique<QCoreApplication>(argc, argv);
+    if (!command || !command->drawsPictures || writesOnlyText(*command, argc, argv))
+        return std::make_unique<QCoreApplication>(argc, argv);
+    const auto before = qEnvironmentVariableIsSet("QT_QPA_PLATFORM") ? std::optional(qgetenv("QT_QPA_PLATFORM"))
+                                                                     : std::nullopt;
     qputenv("QT_QPA_PLATFORM", "offscreen");
     qInstallMessageHandler(sayOnStderr);
-    return std::make_unique<QGuiApplication>(argc, argv);
+    auto application = std::make_unique<QGuiApplication>(argc, argv);
+    // It has been read. Programs that 'try' starts have what the user's environment says.
+    if (before) qputenv("QT_QPA_PLATFORM", *before);
+    else qunsetenv("QT_QPA_PLATFORM");
+    return application;
 }
 
 // Qt lets no exception out of some of its functions: it ends the program instead.

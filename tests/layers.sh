@@ -4,7 +4,7 @@
 # the files that may use them (docs/developer/architecture.md). Prints each offending line.
 set -u
 cd "$(dirname "$0")/.."
-layers="core importers analysis views app"
+layers="core importers analysis distributed views app"
 bad=0
 refuse() {  # refuse WHY PATTERN FILES...
   why=$1 pattern=$2; shift 2
@@ -16,10 +16,11 @@ sources() { find "$@" -name '*.h' -o -name '*.cpp' | sort; }
 {
 refuse "include from the repository root, not relatively" '#include "\.\./' $(sources $layers)
 refuse "include classes, not modules" '#include <Qt(Core|Gui|Svg|Widgets|Test|PrintSupport)(/|>)' $(sources $layers)
-refuse "core sees no other layer" '#include "(importers|analysis|views|app)/' $(sources core)
-refuse "importers see core only" '#include "(analysis|views|app)/' $(sources importers)
-refuse "analysis sees core only" '#include "(importers|views|app)/' $(sources analysis)
-refuse "views never see importers or app" '#include "(importers|app)/' $(sources views)
+refuse "core sees no other layer" '#include "(importers|analysis|distributed|views|app)/' $(sources core)
+refuse "importers see core only" '#include "(analysis|distributed|views|app)/' $(sources importers)
+refuse "analysis sees core only" '#include "(importers|distributed|views|app)/' $(sources analysis)
+refuse "views never see importers or app" '#include "(importers|distributed|app)/' $(sources views)
+refuse "distributed draws nothing and asks nobody" '#include "(views|app)/|#include <QG|#include <QW' $(sources distributed)
 refuse "drawing needs no widgets" '#include <(Q(Widget|Main|Dialog|Application|Abstract(Item|Scroll).*View|PushButton|Label)[A-Za-z]*|qcustomplot\.h)>|#include "views/(widgets|plots|state|timeline|projection|path|expert|tables)/' $(sources views/drawing)
 # How columns are encoded is core's business: readers take rows (core/store/rows.h). Besides core, those who write
 # traces know it: importers, and what writes replayed and folded runs.

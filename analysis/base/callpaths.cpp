@@ -49,18 +49,52 @@ std::uint32_t functionOf(const TraceStore& store, std::uint32_t path)
     return at->isPlace ? at->parent : path;
 }
 
-std::uint32_t commonFunction(const TraceStore& store, std::uint32_t path, std::uint32_t other)
+CommonCallers::CommonCallers(const TraceStore& store) : m_store(store), m_nodes(1)
 {
-    if (path == noCallPath || other == noCallPath) return functionOf(store, std::max(path, other));
-    while (path != other) {  // parents have smaller numbers
-        std::uint32_t& inner = std::max(path, other) == path ? path : other;
-        const CallPath* const at = store.callPath(inner);
-        inner = at != nullptr ? at->parent : noCallPath;
+    m_nodes.reserve(store.callPaths().size() + 1);
+    for (const CallPath& path : store.callPaths()) {  // callers have smaller numbers
+        const std::uint32_t caller = nodeOf(path.parent);
+        const Node& outer = m_nodes[caller];
+        const Node& middle = m_nodes[outer.further];
+        // Distances grow as in a skew binary number.
+        const bool isSame = outer.depth - middle.depth == middle.depth - m_nodes[middle.further].depth;
+        m_nodes.push_back({outer.depth + 1, caller, isSame ? middle.further : caller});
     }
-    return functionOf(store, path);
 }
 
-Result<RankPaths> RankPaths::read(const TraceStore& store, std::uint32_t rank)
+std::uint32_t CommonCallers::nodeOf(std::uint32_t path) const
+{
+    const CallPath* const at = m_store.callPath(path);
+    return at == nullptr ? 0 : static_cast<std::uint32_t>(at - m_store.callPaths().data()) + 1;
+}
+
+std::uint32_t CommonCallers::outward(std::uint32_t node, std::uint32_t depth) const
+{
+    while (m_nodes[node].depth > depth) {
+        const Node& at = m_nodes[node];
+        node = m_nodes[at.further].depth >= depth ? at.further : at.caller;
+    }
+    return node;
+}
+
+std::uint32_t CommonCallers::functionOf(std::uint32_t path, std::uint32_t other) const
+{
+    if (path == noCallPath || other == noCallPath) return longpole::functionOf(m_store, std::max(path, other));
+    if (path == other) return longpole::functionOf(m_store, path);
+    std::uint32_t a = nodeOf(path), b = nodeOf(other);
+    const std::uint32_t depth = std::min(m_nodes[a].depth, m_nodes[b].depth);
+    a = outward(a, depth);
+    b = outward(b, depth);
+    while (a != b) {
+        const Node &from = m_nodes[a], &with = m_nodes[b];
+        const bool isFurther = from.further != with.further;
+        a = isFurther ? from.further : from.caller;
+        b = isFurther ? with.further : with.caller;
+    }
+    return a == 0 ? noCallPath : longpole::functionOf(m_store, m_store.callPaths()[a - 1].id);
+}
+
+Result<RankPaths> RankPaths::read(const TraceStore& store, const CommonCallers& callers, std::uint32_t rank)
 {
     RankPaths paths;
     const Processor* const processor = store.processor(ProcessorId{rank});
@@ -72,7 +106,7 @@ Result<RankPaths> RankPaths::read(const TraceStore& store, std::uint32_t rank)
         const auto task = static_cast<std::uint32_t>(call.task());
         if (paths.m_last.empty() || task > paths.m_last.back()) {
             paths.m_last.push_back(task);
-            paths.m_path.push_back(commonFunction(store, before, call.path()));
+            paths.m_path.push_back(callers.functionOf(before, call.path()));
         }
         before = call.path();
     }
@@ -93,7 +127,8 @@ std::uint32_t TaskPaths::of(TaskId task)
     if (!task.isValid() || m_store.callPaths().empty()) return noCallPath;
     const auto [rank, isNew] = m_ranks.try_emplace(task.pe);
     if (isNew)
-        if (Result<RankPaths> read = RankPaths::read(m_store, index(task.pe)); read) rank->second = std::move(*read);
+        if (Result<RankPaths> read = RankPaths::read(m_store, m_callers, index(task.pe)); read)
+            rank->second = std::move(*read);
     return rank->second.ofTask(task.index);
 }
 

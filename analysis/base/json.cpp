@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/base/json.h"
 
+#include "core/base/limits.h"
 #include "core/trace/format.h"
 
 namespace longpole {
@@ -51,9 +52,36 @@ QByteArray dump(const JsonValue& json, int indent)
     return QByteArray::fromStdString(json.dump(indent, ' ', false, JsonValue::error_handler_t::replace)) + '\n';
 }
 
+namespace {
+
+// Whether nothing stands in more than so many lists and objects. The library copies, compares and writes values by
+// calling itself, so that a line of brackets would use up the stack.
+bool isShallow(const QByteArray& text)
+{
+    int open = 0;
+    bool isText = false;
+    for (qsizetype at = 0; at < text.size(); ++at) {
+        const char c = text[at];
+        if (isText) {
+            if (c == '\\') ++at;
+            else if (c == '"') isText = false;
+            continue;
+        }
+        if (c == ' ' || c == '\t' || c == '\n' || c == '\r') continue;
+        if (c == ']' || c == '}') --open;
+        else if (open > limits::jsonDepth.free) return false;
+        else if (c == '[' || c == '{') ++open;
+        isText = c == '"';
+    }
+    return true;
+}
+
+}  // namespace
+
 std::optional<JsonValue> parseJson(const QByteArray& text)
 {
     if (text.contains('\0')) return {};  // which the library takes for the text's end
+    if (!isShallow(text)) return {};
     JsonValue json = JsonValue::parse(text.begin(), text.end(), nullptr, false);
     if (json.is_discarded()) return {};
     return json;

@@ -24,7 +24,7 @@ Error notALimit(const QString& text, const LimitSpec& spec)
     return {tr("'%1' is no limit").arg(text), QString(), tr("Write one as %1.").arg(example)};
 }
 
-Result<Limit> parsePercent(Limit limit, const QString& text, const LimitSpec& spec)
+Result<FigureLimit> parsePercent(FigureLimit limit, const QString& text, const LimitSpec& spec)
 {
     static const QRegularExpression form(QStringLiteral("^([+-]?)(\\d{1,6})(?:\\.(\\d{1,4}))?\\s*%$"));
     const QRegularExpressionMatch match = form.match(text);
@@ -97,7 +97,7 @@ std::optional<ExactFigure> grainOf(const RunFigures& run, const QString& entry, 
     return ExactFigure{found->time, found->count};
 }
 
-std::optional<ExactFigure> figureOf(const RunFigures& run, const Limit& limit, const Iterations* iterations,
+std::optional<ExactFigure> figureOf(const RunFigures& run, const FigureLimit& limit, const Iterations* iterations,
                                     QString& note)
 {
     const auto whole = [](std::int64_t value) { return ExactFigure{value, 1}; };
@@ -143,7 +143,7 @@ void settleGrain(Vocabulary words, JudgedLimit& judged)
 
 void decide(JudgedLimit& judged)
 {
-    const Limit& limit = judged.limit;
+    const FigureLimit& limit = judged.limit;
     const bool hasBaseline = judged.baseline.has_value() || !limit.needsBaseline();
     if (!judged.run || !hasBaseline) return;
     judged.verdict = isKept(limit, judged.baseline.value_or(ExactFigure{}), *judged.run) ? LimitVerdict::Kept
@@ -160,10 +160,10 @@ const LimitSpec& specOf(LimitedFigure figure)
                          [figure](const LimitSpec& spec) { return spec.figure == figure; });
 }
 
-Result<Limit> parseLimit(LimitedFigure figure, const QString& text)
+Result<FigureLimit> parseLimit(LimitedFigure figure, const QString& text)
 {
     const LimitSpec& spec = specOf(figure);
-    Limit limit{.figure = figure};
+    FigureLimit limit{.figure = figure};
     QString value = text.trimmed();
     if (figure == LimitedFigure::Grain) {
         const qsizetype at = value.lastIndexOf(QLatin1Char('='));
@@ -181,7 +181,7 @@ Result<Limit> parseLimit(LimitedFigure figure, const QString& text)
     return limit;
 }
 
-QString toText(const Limit& limit)
+QString toText(const FigureLimit& limit)
 {
     const QString sign = limit.amount < 0 ? QStringLiteral("-") : QStringLiteral("+");
     if (limit.kind == LimitKind::Percent) {
@@ -195,10 +195,10 @@ QString toText(const Limit& limit)
     return sign + amountText(std::abs(limit.amount), kind);
 }
 
-std::vector<Limit> defaultLimits()
+std::vector<FigureLimit> defaultLimits()
 {
     constexpr std::int64_t fivePercent = 5 * perPercent;
-    std::vector<Limit> limits;
+    std::vector<FigureLimit> limits;
     for (const LimitedFigure figure : {LimitedFigure::Duration, LimitedFigure::CriticalPath})
         limits.push_back({.figure = figure, .amount = fivePercent, .isAsked = false});
     return limits;
@@ -211,7 +211,7 @@ const char* name(LimitVerdict verdict)
 }
 
 // Products stay below 2^127: sums of ns are below 2^60, counts below 2^36, factors below 2^31.
-bool isKept(const Limit& limit, const ExactFigure& baseline, const ExactFigure& run)
+bool isKept(const FigureLimit& limit, const ExactFigure& baseline, const ExactFigure& run)
 {
     const Wide is = Wide{run.numerator} * baseline.denominator;
     const Wide was = Wide{baseline.numerator} * run.denominator;
@@ -223,11 +223,11 @@ bool isKept(const Limit& limit, const ExactFigure& baseline, const ExactFigure& 
     return Wide{run.numerator} <= Wide{limit.amount} * run.denominator;
 }
 
-std::vector<JudgedLimit> judge(const Comparison& comparison, const std::vector<Limit>& limits)
+std::vector<JudgedLimit> judge(const Comparison& comparison, const std::vector<FigureLimit>& limits)
 {
     std::vector<JudgedLimit> judged;
     const auto& phase = comparison.phase;
-    for (const Limit& limit : limits) {
+    for (const FigureLimit& limit : limits) {
         JudgedLimit one{.limit = limit};
         one.baseline = figureOf(comparison.a, limit, phase ? &phase->a : nullptr, one.note);
         one.run = figureOf(comparison.b, limit, phase ? &phase->b : nullptr, one.note);
@@ -238,10 +238,10 @@ std::vector<JudgedLimit> judge(const Comparison& comparison, const std::vector<L
     return judged;
 }
 
-std::vector<JudgedLimit> judge(const RunFigures& run, const std::vector<Limit>& limits)
+std::vector<JudgedLimit> judge(const RunFigures& run, const std::vector<FigureLimit>& limits)
 {
     std::vector<JudgedLimit> judged;
-    for (const Limit& limit : limits) {
+    for (const FigureLimit& limit : limits) {
         JudgedLimit one{.limit = limit};
         if (limit.needsBaseline() || limit.figure == LimitedFigure::Iteration)
             one.note = tr("there is no baseline to compare it with");

@@ -63,7 +63,7 @@ const LimitSpec& specOf(LimitedFigure figure);
 // Percent: run <= baseline x (1 + amount / 1 000 000). Difference: run <= baseline + amount. Most: run <= amount.
 enum class LimitKind : std::uint8_t { Percent, Difference, Most };
 
-struct Limit {
+struct FigureLimit {
     LimitedFigure figure = LimitedFigure::Duration;
     LimitKind kind = LimitKind::Percent;
     std::int64_t amount = 0;
@@ -74,11 +74,11 @@ struct Limit {
 
 // "+3%", "3%", "-5%" (at most four decimals, from -100 % to 100 000 %); "+10ms", "-1s"; "200ms". Of counts and bytes
 // numbers instead of times: "+100", "5000". Of Grain "ENTRY=" before it. Errors say what is wrong.
-Result<Limit> parseLimit(LimitedFigure figure, const QString& text);
-QString toText(const Limit& limit);  // "+3 %", "at most 200 ms"
+Result<FigureLimit> parseLimit(LimitedFigure figure, const QString& text);
+QString toText(const FigureLimit& limit);  // "+3 %", "at most 200 ms"
 
 // A duration and a critical path 5 % longer than the baseline's.
-std::vector<Limit> defaultLimits();
+std::vector<FigureLimit> defaultLimits();
 
 // numerator / denominator, exact: idle and overhead are means of a PE, grain the mean of an entry method's tasks.
 struct ExactFigure {
@@ -91,18 +91,18 @@ enum class LimitVerdict : std::uint8_t { Kept, Crossed, NotJudged };
 const char* name(LimitVerdict verdict);  // "kept", "crossed", "not_judged"
 
 struct JudgedLimit {
-    Limit limit{};
+    FigureLimit limit{};
     std::optional<ExactFigure> baseline{}, run{};
     LimitVerdict verdict = LimitVerdict::NotJudged;
     QString note{};  // why it is not judged, or that the baseline lacks the entry method
 };
 
 // Exact: run <= limit. All figures must be >= 0.
-bool isKept(const Limit& limit, const ExactFigure& baseline, const ExactFigure& run);
+bool isKept(const FigureLimit& limit, const ExactFigure& baseline, const ExactFigure& run);
 
 // `comparison`: a is the baseline, b the run.
-std::vector<JudgedLimit> judge(const Comparison& comparison, const std::vector<Limit>& limits);
+std::vector<JudgedLimit> judge(const Comparison& comparison, const std::vector<FigureLimit>& limits);
 // Judges without a baseline; limits that need one are not judged.
-std::vector<JudgedLimit> judge(const RunFigures& run, const std::vector<Limit>& limits);
+std::vector<JudgedLimit> judge(const RunFigures& run, const std::vector<FigureLimit>& limits);
 
 }  // namespace longpole

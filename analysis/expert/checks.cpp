@@ -19,8 +19,8 @@ constexpr std::array allVerdicts{"parallelism"sv,   "grainsize"sv,       "mpi_ti
                                  "bottleneck"sv};
 
 constexpr std::array ofTaskTimes{"grainsize"sv, "load_balance"sv, "locality"sv, "latency"sv, "bottleneck"sv};
-constexpr std::array besideTaskTimes{"parallelism"sv,     "shared_variables"sv, "scheduling"sv,
-                                     "synchronization"sv, "speculative"sv,      "serial_chain"sv};
+constexpr std::array besideTaskTimes{"parallelism"sv,   "mpi_time"sv,        "shared_variables"sv, "scheduling"sv,
+                                     "late_messages"sv, "synchronization"sv, "speculative"sv,      "serial_chain"sv};
 constexpr std::array ofLongTasks{"grainsize"sv,       "load_balance"sv, "scheduling"sv,
                                  "synchronization"sv, "serial_chain"sv, "bottleneck"sv};
 constexpr std::array ofOverhead{"grainsize"sv, "parallelism"sv};
@@ -28,15 +28,17 @@ constexpr std::array ofArrivals{"locality"sv, "latency"sv};
 constexpr std::span<const std::string_view> noVerdict{};
 
 constexpr std::array checkList{
-    CheckSpec{CheckId::ProcessorTime, "processor_time", QT_TRANSLATE_NOOP("longpole", "CPU time"),
-              QT_TRANSLATE_NOOP("longpole",
-                                "CPU time of tasks against the time that they took. The value is the share of busy "
-                                "time in which tasks were surely not running."),
-              QT_TRANSLATE_NOOP("longpole",
-                                "Passes below 5 %. Doubtful if the tasks seem to sleep, or if CPU time is below half "
-                                "of busy time and its clock too coarse to say more. Else the run had fewer cores than "
-                                "PEs, and it fails."),
-              ofTaskTimes, besideTaskTimes},
+    CheckSpec{
+        CheckId::ProcessorTime, "processor_time", QT_TRANSLATE_NOOP("longpole", "CPU time"),
+        QT_TRANSLATE_NOOP("longpole",
+                          "CPU time of tasks against the time that they took. The value is the share of busy "
+                          "time in which tasks were surely not running; of recordings of MPI programs that of ranks "
+                          "beyond the cores of their hosts."),
+        QT_TRANSLATE_NOOP("longpole",
+                          "Passes below 5 %. Doubtful if the tasks seem to sleep, or if CPU time is below half "
+                          "of busy time and its clock too coarse to say more. Else the run had fewer cores than "
+                          "PEs, and it fails."),
+        ofTaskTimes, besideTaskTimes},
     CheckSpec{CheckId::Interrupted, "interrupted", QT_TRANSLATE_NOOP("longpole", "Interrupted tasks"),
               QT_TRANSLATE_NOOP("longpole",
                                 "Tasks that were not running, or took much longer than theirs usually do, rarely and "

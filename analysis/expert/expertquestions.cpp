@@ -20,12 +20,12 @@ namespace longpole {
 namespace {
 
 // A trace without tasks has no paths, and a health all the same.
-Result<CriticalPath> pathOrNone(Results& results, const PathQuestion& question, const Progress& progress)
+Result<std::shared_ptr<const CriticalPath>> pathOrNone(Results& results, const PathQuestion& question,
+                                                       const Progress& progress)
 {
-    const auto path = results.ask(question, progress);
-    if (path.ok()) return **path;
-    if (wasCancelled(path.error())) return path.error();
-    return CriticalPath{};
+    auto path = results.ask(question, progress);
+    if (path.ok() || wasCancelled(path.error())) return path;
+    return std::make_shared<const CriticalPath>();
 }
 
 std::int64_t bytesOfTree(const DecisionTree& tree)
@@ -73,7 +73,7 @@ Result<std::shared_ptr<const Health>> HealthQuestion::compute(Results& results, 
     if (!elapsed.ok()) return elapsed.error();
     const auto disturbed = disturbancesOf(results, **graph, progress);
     if (!disturbed.ok()) return disturbed.error();
-    return std::make_shared<const Health>(health(store, **graph, *work, *elapsed, *disturbed));
+    return std::make_shared<const Health>(health(store, **graph, **work, **elapsed, *disturbed));
 }
 
 std::int64_t HealthQuestion::bytes(const Health& health)

@@ -22,11 +22,14 @@ namespace longpole {
 
 namespace {
 
-constexpr std::array messageStates{WaitStateKind::LateSender, WaitStateKind::LateReceiver, WaitStateKind::EarlyReduce,
-                                   WaitStateKind::LateBroadcast, WaitStateKind::EarlyScan};
-constexpr std::array collectiveStates{WaitStateKind::WaitAtBarrier,     WaitStateKind::WaitAtNxN,
-                                      WaitStateKind::BarrierCompletion, WaitStateKind::NxNCompletion,
-                                      WaitStateKind::OmpBarrier,        WaitStateKind::DeviceSynchronization};
+constexpr std::array messageStates{WaitStateKind::LateSender,  WaitStateKind::LateReceiver,
+                                   WaitStateKind::EarlyReduce, WaitStateKind::LateBroadcast,
+                                   WaitStateKind::EarlyScan,   WaitStateKind::LatePost,
+                                   WaitStateKind::EarlyWait,   WaitStateKind::LockCompetition};
+constexpr std::array collectiveStates{WaitStateKind::WaitAtBarrier,        WaitStateKind::WaitAtNxN,
+                                      WaitStateKind::WaitAtFence,          WaitStateKind::BarrierCompletion,
+                                      WaitStateKind::NxNCompletion,        WaitStateKind::OmpBarrier,
+                                      WaitStateKind::DeviceSynchronization};
 
 // The wait states of a branch, and their time together.
 struct Waited {
@@ -92,6 +95,37 @@ std::vector<Evidence> evidenceOf(const TreeFacts& facts, const Waited& waited)
                      [](const Evidence& a, const Evidence& b) { return a.range.length() > b.range.length(); });
     if (found.size() > mostShown) found.resize(mostShown);
     return found;
+}
+
+// What is said of ranks that wait for one other, by how they wait most. `before`: what the other does meanwhile.
+struct LateWords {
+    QString verdict, action, title;
+};
+LateWords lateWords(WaitStateKind most, const QString& before, TimeNs all)
+{
+    const QString time = formatTime(all);
+    switch (most) {
+    case WaitStateKind::LateReceiver:
+        return {tr("Ranks wait to send: receivers are late, for %1 in all.").arg(time),
+                tr("Post receives early, or send without blocking."),
+                tr("Post receives earlier, or send without waiting for them")};
+    case WaitStateKind::LatePost:
+        return {tr("Ranks wait to access windows that others post late, for %1 in all.").arg(time),
+                tr("Call MPI_Win_post earlier, or access after other work."),
+                tr("Post windows earlier, or access them later")};
+    case WaitStateKind::EarlyWait:
+        return {tr("Ranks wait until others are done with their windows, for %1 in all.").arg(time),
+                tr("Call MPI_Win_complete earlier, or MPI_Win_wait after other work."),
+                tr("Complete accesses earlier, or wait for them later")};
+    case WaitStateKind::LockCompetition:
+        return {tr("Ranks wait for locks of windows that others hold, for %1 in all.").arg(time),
+                tr("Hold locks for less long, or lock shared where that is enough."), tr("Hold locks for less long")};
+    default: break;
+    }
+    const QString verdict = tr("Ranks wait for messages that are sent late, for %1 in all.").arg(time);
+    if (before.isEmpty()) return {verdict, tr("Send earlier, or receive later."), tr("Send earlier, or receive later")};
+    return {verdict, tr("Send before %1, or receive after other work.").arg(before),
+            tr("Send before %1, or receive later").arg(before)};
 }
 
 // What is said of ranks that wait in calls of all for all, by where they wait most.
@@ -235,14 +269,8 @@ Result<Judged> judgeLateMessages(const TreeFacts& facts, TreeNode node)
     // Code between calls has no name that says what to do before it.
     const bool isRegion = during != noEntry && facts.inputs.store.region(RegionId{index(during)}) != nullptr;
     const QString before = isRegion ? nameOfCode(facts.inputs.store, during) : QString();
-    NodeWords words{
-        .verdict = most == WaitStateKind::LateReceiver
-                       ? tr("Ranks wait to send: receivers are late, for %1 in all.").arg(formatTime(all))
-                       : tr("Ranks wait for messages that are sent late, for %1 in all.").arg(formatTime(all)),
-        .meaning = {},
-        .action = most == WaitStateKind::LateReceiver ? tr("Post receives early, or send without blocking.")
-                  : before.isEmpty()                  ? tr("Send earlier, or receive later.")
-                                                      : tr("Send before %1, or receive after other work.").arg(before)};
+    const LateWords said = lateWords(most, before, all);
+    NodeWords words{.verdict = said.verdict, .meaning = {}, .action = said.action};
     QStringList meaning;
     for (const QString& sentence : {mostOfWaiting(waited), delayText(facts)})
         if (!sentence.isEmpty()) meaning << sentence;
@@ -266,11 +294,7 @@ Result<Judged> judgeLateMessages(const TreeFacts& facts, TreeNode node)
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
     node.evidence = evidenceOf(facts, waited);
     if (node.evidence.empty()) node.evidence = idleEvidence(facts, IdleCause::Imbalance, mostShown);
-    const QString headline = most == WaitStateKind::LateReceiver
-                                 ? tr("Post receives earlier, or send without waiting for them")
-                             : before.isEmpty() ? tr("Send earlier, or receive later")
-                                                : tr("Send before %1, or receive later").arg(before);
-    Advice advice = adviceOf(facts, node, headline, words,
+    Advice advice = adviceOf(facts, node, said.title, words,
                              LossSql(facts)
                                  .idle("cause = 'imbalance'")
                                  .counting(node.severity, all, "the rest would go with an even load")

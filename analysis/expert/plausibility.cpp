@@ -179,12 +179,30 @@ Check littleCpuTime(const ProcessorTime& time, Vocabulary words)
     return check;
 }
 
+// Of a recording that says how many cores its hosts have.
+Check coresCheck(const TraceInfo& info)
+{
+    const std::int64_t without = info.processors - info.cores;
+    if (without <= 0)
+        return checkOf(CheckId::ProcessorTime, CheckLevel::Passed, 0, tr("The hosts have a core for every rank."));
+    Check check = checkOf(
+        CheckId::ProcessorTime, CheckLevel::Failed, partOfAll(without, info.processors),
+        tr("This run had fewer cores than ranks: %1 for %2. While a rank waited for a core, the time of its "
+           "code and calls went on.")
+            .arg(counted(info.cores, tr("core"), tr("cores")), counted(info.processors, tr("rank"), tr("ranks"))));
+    check.because = tr("this run had fewer cores than ranks");
+    check.needs = tr("a run with a core for every rank");
+    check.doubt = tr("This run had fewer cores than ranks.");
+    return check;
+}
+
 }  // namespace
 
 Check processorTimeCheck(const ProcessorTime& time, const TraceStore& store)
 {
     const Vocabulary words = store.words();
     constexpr double most = 0.05, leastCpu = 0.5;
+    if (time.clock == CpuClock::Absent && store.info().cores > 0) return coresCheck(store.info());
     if (time.clock != CpuClock::Usable)
         return checkOf(CheckId::ProcessorTime, CheckLevel::CantTell, 0, withoutCpuTimes(time, words));
     if (time.share() > most)

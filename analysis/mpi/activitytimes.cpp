@@ -4,22 +4,25 @@
 #include "analysis/mpi/activitytimes.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <utility>
 
 namespace longpole {
 
 namespace {
 
 constexpr std::size_t piecesOfBlock = 256;
-constexpr TimeNs tooLong = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t gap = 0;
 
-// Sorts by code and adds up rows of the same code.
+// Sorts by code and path, and adds up rows of the same.
 void merge(std::vector<CodeTime>& times)
 {
-    std::sort(times.begin(), times.end(), [](const CodeTime& a, const CodeTime& b) { return a.code < b.code; });
+    const auto key = [](const CodeTime& one) { return std::pair(one.code, one.path); };
+    std::sort(times.begin(), times.end(), [&](const CodeTime& a, const CodeTime& b) { return key(a) < key(b); });
     std::size_t kept = 0;
     for (std::size_t i = 0; i < times.size(); ++i) {
-        if (kept > 0 && times[kept - 1].code == times[i].code) times[kept - 1].time += times[i].time;
+        if (kept > 0 && key(times[kept - 1]) == key(times[i])) times[kept - 1].time += times[i].time;
         else times[kept++] = times[i];
     }
     times.resize(kept);
@@ -27,112 +30,122 @@ void merge(std::vector<CodeTime>& times)
 
 }  // namespace
 
-void ActivityTimes::add(std::uint32_t code, TimeRange range)
+void ActivityTimes::reserve(std::size_t pieces)
+{
+    m_offsets.reserve(pieces);
+    m_low.reserve(pieces);
+}
+
+std::uint32_t ActivityTimes::placeOf(std::uint32_t code, std::uint32_t path)
+{
+    const std::uint64_t key = std::uint64_t{code} << 32 | path;
+    const auto [place, isNew] = m_places.try_emplace(key, static_cast<std::uint32_t>(m_codes.size()));
+    if (isNew) m_codes.push_back(key);
+    return place->second;
+}
+
+void ActivityTimes::setCode(std::size_t boundary, std::uint32_t code)
+{
+    if (code >> 16 != 0 && m_high.empty()) m_high.assign(m_low.size(), 0);
+    m_low[boundary] = static_cast<std::uint16_t>(code);
+    if (!m_high.empty()) m_high[boundary] = static_cast<std::uint16_t>(code >> 16);
+}
+
+void ActivityTimes::addBoundary(TimeNs time, std::uint32_t code)
+{
+    const bool isFull = m_blocks.empty() || m_offsets.size() - m_blocks.back().first == piecesOfBlock
+                        || saturatingSubtract(time, m_blocks.back().begin)
+                               > TimeNs{std::numeric_limits<std::uint32_t>::max()};
+    if (isFull) m_blocks.push_back({time, m_offsets.size()});
+    m_offsets.push_back(static_cast<std::uint32_t>(time - m_blocks.back().begin));
+    m_low.push_back(0);
+    if (!m_high.empty()) m_high.push_back(0);
+    setCode(m_offsets.size() - 1, code);
+}
+
+void ActivityTimes::add(std::uint32_t code, TimeRange range, std::uint32_t path)
 {
     range.begin = std::max(range.begin, m_end);
     if (range.isEmpty()) return;
-    const bool isFull = m_blocks.empty() || m_pieces.size() - m_blocks.back().first == piecesOfBlock
-                        || saturatingSubtract(range.begin, m_blocks.back().begin) >= tooLong;
-    if (isFull) m_blocks.push_back({range.begin, m_pieces.size()});
-    if (range.length() >= tooLong) m_long.push_back({m_pieces.size(), range.length()});
-    m_pieces.push_back({static_cast<std::uint32_t>(range.begin - m_blocks.back().begin),
-                        static_cast<std::uint32_t>(std::min(range.length(), tooLong)), code});
+    const std::uint32_t place = placeOf(code, path);
+    const bool isFirst = m_offsets.empty();
+    const bool hasGap = !isFirst && range.begin > m_end;
+    if (hasGap) addBoundary(m_end, gap);
+    if (isFirst || hasGap || codeAt(m_offsets.size() - 1) != place) addBoundary(range.begin, place);
     m_end = range.end;
-}
-
-TimeNs ActivityTimes::lengthOf(std::size_t piece) const
-{
-    if (m_pieces[piece].length != tooLong) return m_pieces[piece].length;
-    const auto found = std::lower_bound(m_long.begin(), m_long.end(), piece,
-                                        [](const LongPiece& one, std::size_t wanted) { return one.piece < wanted; });
-    return found->length;
-}
-
-TimeRange ActivityTimes::rangeOf(const Block& block, std::size_t piece) const
-{
-    const TimeNs begin = block.begin + m_pieces[piece].begin;
-    return {begin, saturatingAdd(begin, lengthOf(piece))};
 }
 
 std::size_t ActivityTimes::endOf(std::size_t block) const
 {
-    return block + 1 < m_blocks.size() ? m_blocks[block + 1].first : m_pieces.size();
+    return block + 1 < m_blocks.size() ? m_blocks[block + 1].first : m_offsets.size();
 }
 
 void ActivityTimes::close()
 {
-    m_pieces.shrink_to_fit();
-    for (const Piece& piece : m_pieces)
-        if (m_codes.empty() || m_codes.back() != piece.code) {
-            const auto place = std::lower_bound(m_codes.begin(), m_codes.end(), piece.code);
-            if (place == m_codes.end() || *place != piece.code) m_codes.insert(place, piece.code);
-        }
+    if (m_offsets.empty()) return;
+    addBoundary(m_end, gap);
+    m_offsets.shrink_to_fit();
+    m_low.shrink_to_fit();
+    std::sort(std::next(m_codes.begin()), m_codes.end());
+    std::vector<std::uint32_t> sorted(m_codes.size(), gap);  // by place before
+    for (std::uint32_t place = 1; place < m_codes.size(); ++place) sorted[m_places[m_codes[place]]] = place;
+    m_places = {};
+    for (std::size_t i = 0; i < m_offsets.size(); ++i) setCode(i, sorted[codeAt(i)]);
     constexpr std::size_t piecesPerSum = 16;  // half a byte for each piece
     m_stride = std::max(piecesOfBlock, piecesPerSum * m_codes.size());
     std::vector<TimeNs> sums(m_codes.size(), 0);
-    for (std::size_t i = 0; i < m_pieces.size(); ++i) {
-        if (i % m_stride == 0) m_sums.insert(m_sums.end(), sums.begin(), sums.end());
-        Piece& piece = m_pieces[i];
-        piece.code = static_cast<std::uint32_t>(std::lower_bound(m_codes.begin(), m_codes.end(), piece.code)
-                                                - m_codes.begin());
-        sums[piece.code] = saturatingAdd(sums[piece.code], lengthOf(i));
+    const std::size_t pieces = m_offsets.size() - 1;
+    for (std::size_t first = 0; first < pieces; first += m_stride) {
+        m_sums.insert(m_sums.end(), sums.begin(), sums.end());
+        eachPiece(first, std::min(pieces, first + m_stride), {minTime, maxTime},
+                  [&sums](std::uint32_t code, TimeNs time) { sums[code] = saturatingAdd(sums[code], time); });
     }
 }
 
-// The first piece of the block before `behind`, or of that one, which is not `isBefore`.
-template <typename IsBefore>
-std::size_t ActivityTimes::inBlock(std::vector<Block>::const_iterator behind, const IsBefore& isBefore) const
-{
-    if (behind == m_blocks.begin()) return 0;
-    const auto number = static_cast<std::size_t>(behind - m_blocks.begin()) - 1;
-    std::size_t first = m_blocks[number].first;
-    for (std::size_t count = endOf(number) - first; count > 0;) {
-        const std::size_t half = count / 2;
-        if (isBefore(rangeOf(m_blocks[number], first + half))) {
-            first += half + 1;
-            count -= half + 1;
-        } else {
-            count = half;
-        }
-    }
-    return first;
-}
-
-std::size_t ActivityTimes::firstEndingAfter(TimeNs time) const
-{
-    const auto behind = std::upper_bound(m_blocks.begin(), m_blocks.end(), time,
-                                         [](TimeNs limit, const Block& block) { return limit < block.begin; });
-    return inBlock(behind, [time](TimeRange range) { return range.end <= time; });
-}
-
-std::size_t ActivityTimes::firstBeginningFrom(TimeNs time) const
+// The first boundary at or behind that time.
+std::size_t ActivityTimes::firstFrom(TimeNs time) const
 {
     const auto behind = std::lower_bound(m_blocks.begin(), m_blocks.end(), time,
                                          [](const Block& block, TimeNs limit) { return block.begin < limit; });
-    return inBlock(behind, [time](TimeRange range) { return range.begin < time; });
+    if (behind == m_blocks.begin()) return 0;
+    const auto block = static_cast<std::size_t>(behind - m_blocks.begin()) - 1;
+    const auto offsets = m_offsets.begin();
+    const auto found = std::lower_bound(offsets + static_cast<std::ptrdiff_t>(m_blocks[block].first),
+                                        offsets + static_cast<std::ptrdiff_t>(endOf(block)),
+                                        saturatingSubtract(time, m_blocks[block].begin),
+                                        [](std::uint32_t offset, TimeNs limit) { return TimeNs{offset} < limit; });
+    return static_cast<std::size_t>(found - offsets);
 }
 
-// Calls take(place of its code, time in the range) for each of these pieces.
+// Calls take(place of its code, time in the range) for each of these pieces; gaps are none.
 template <typename Take>
 void ActivityTimes::eachPiece(std::size_t first, std::size_t last, TimeRange range, const Take& take) const
 {
     auto block = std::upper_bound(m_blocks.begin(), m_blocks.end(), first,
-                                  [](std::size_t piece, const Block& one) { return piece < one.first; });
+                                  [](std::size_t boundary, const Block& one) { return boundary < one.first; });
+    if (block == m_blocks.begin()) return;
+    TimeNs begin = std::prev(block)->begin + m_offsets[first];
     for (std::size_t i = first; i < last; ++i) {
-        if (block != m_blocks.end() && i == block->first) ++block;
-        take(m_pieces[i].code, overlap(rangeOf(*std::prev(block), i), range));
+        if (block != m_blocks.end() && i + 1 == block->first) ++block;
+        const TimeNs end = std::prev(block)->begin + m_offsets[i + 1];
+        const std::uint32_t code = codeAt(i);
+        if (code != gap) take(code, overlap({begin, end}, range));
+        begin = end;
     }
 }
 
 void ActivityTimes::times(TimeRange range, std::vector<CodeTime>& into) const
 {
     into.clear();
-    if (range.isEmpty() || m_pieces.empty()) return;
-    const std::size_t first = firstEndingAfter(range.begin);
-    const std::size_t last = std::max(first, firstBeginningFrom(range.end));
+    if (range.isEmpty() || m_offsets.empty()) return;
+    const std::size_t behind = firstFrom(saturatingAdd(range.begin, 1));
+    const std::size_t first = behind > 0 ? behind - 1 : 0;
+    const std::size_t last = std::max(first, std::min(firstFrom(range.end), m_offsets.size() - 1));
     constexpr std::size_t few = 64;
     if (last - first <= few) {
-        eachPiece(first, last, range, [&](std::uint32_t code, TimeNs time) { into.push_back({m_codes[code], time}); });
+        eachPiece(first, last, range, [&](std::uint32_t code, TimeNs time) {
+            if (time > 0) into.push_back(timeOf(code, time));
+        });
         merge(into);
         return;
     }
@@ -151,8 +164,8 @@ void ActivityTimes::times(TimeRange range, std::vector<CodeTime>& into) const
     } else {
         eachPiece(first, last, range, add);
     }
-    for (std::size_t code = 0; code < sums.size(); ++code)
-        if (sums[code] > 0) into.push_back({m_codes[code], sums[code]});
+    for (std::uint32_t code = 0; code < sums.size(); ++code)
+        if (sums[code] > 0) into.push_back(timeOf(code, sums[code]));
 }
 
 }  // namespace longpole

@@ -22,9 +22,10 @@ Result<TimeOfPath> computation(const TraceStore& store, const Progress& progress
 {
     std::vector<TimeOfPath> ranks(rankCount(store));
     const TimeRange run = store.info().range();
+    const CommonCallers callers(store);
     const Result<> read = scanProcessors(
         processorsToScan(store, {}, false), progress, [&](std::size_t, const Processor& processor) -> Result<> {
-            const Result<RankPaths> paths = RankPaths::read(store, index(processor.pe));
+            const Result<RankPaths> paths = RankPaths::read(store, callers, index(processor.pe));
             if (!paths) return paths.error();
             TimeOfPath& times = ranks[index(processor.pe)];
             auto tasks = store.rows<TaskRow>(processor.track, TaskRow::Range, {.progress = &progress});
@@ -184,9 +185,9 @@ Result<CallTree> callTree(const TraceStore& store, const CriticalPath& path, con
     if (!times) return times.error();
     const auto sites = mpiSites(store, progress);
     if (!sites) return sites.error();
-    const auto records = waitRecords(store, progress, WaitCodes::CallPaths);
+    auto records = waitRecords(store, progress, WaitCodes::CallPaths);
     if (!records) return records.error();
-    const auto costs = delayCosts(*records, WaitChoice({}, store.info().range()), progress);
+    const auto costs = delayCosts(std::move(*records), WaitChoice({}, store.info().range()), progress);
     if (!costs) return costs.error();
     TreeBuilder builder(store);
     builder.addComputation(*times);

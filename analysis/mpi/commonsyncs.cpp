@@ -11,20 +11,21 @@ namespace longpole {
 namespace {
 
 // Both waited in these calls as long as they had to; true if the other's wait ended no later.
-bool isNotBehind(const WaitCall& own, const WaitCall& theirs) { return theirs.wait().end <= own.wait().end; }
+bool isNotBehind(const CallTimes& own, std::uint32_t ownCall, const CallTimes& theirs, std::uint32_t theirCall)
+{
+    return theirs.wait(theirCall).end <= own.wait(ownCall).end;
+}
 
 }  // namespace
 
 CollectiveCalls::CollectiveCalls(const WaitRank& rank)
 {
     std::map<std::pair<std::int32_t, std::int32_t>, std::size_t> groups;
-    for (std::uint32_t number = 0; number < rank.calls.size(); ++number) {
-        const WaitCall& call = rank.calls[number];
-        if (call.instance < 0) continue;
+    for (const WaitCollective& call : rank.collectives) {
         const auto [found, isNew] = groups.try_emplace({call.comm, call.root}, m_groups.size());
         if (isNew) m_groups.push_back({call.comm, call.root, {}});
         std::vector<Call>& calls = m_groups[found->second].calls;
-        if (calls.empty() || calls.back().instance < call.instance) calls.push_back({call.instance, number});
+        if (calls.empty() || calls.back().instance < call.instance) calls.push_back({call.instance, call.call});
     }
     std::sort(m_groups.begin(), m_groups.end(),
               [](const Group& a, const Group& b) { return std::tie(a.comm, a.root) < std::tie(b.comm, b.root); });
@@ -62,7 +63,7 @@ CommonSync CollectiveCalls::lastOf(const Before& ownRank, std::span<const Call> 
         const Call& other = theirs.back();
         if (mine.instance > other.instance) own = upTo(own, other.instance);
         else if (mine.instance < other.instance) theirs = upTo(theirs, mine.instance);
-        else if (isNotBehind(ownRank.records.calls[mine.call], theirRank.records.calls[other.call]))
+        else if (isNotBehind(ownRank.records.calls, mine.call, theirRank.records.calls, other.call))
             return {mine.call, other.call};
         else {
             ++late;
@@ -103,11 +104,11 @@ std::vector<CommonSync> commonSyncs(const WaitRecords& records, std::span<const 
     std::unordered_map<std::uint32_t, std::vector<CommonSync>> messages;
     std::size_t next = 0;
     for (std::size_t i = 0; i < own.waits.size(); ++i) {
-        const std::uint32_t number = own.waits[i];
-        const WaitCall& wait = own.calls[number];
+        const WaitCall& wait = own.waits[i];
+        const std::uint32_t number = wait.call;
         for (; next < own.messages.size() && own.messages[next].own < number; ++next) {
             const WaitMessage& message = own.messages[next];
-            if (!isNotBehind(own.calls[message.own], records.ranks[message.peer].calls[message.theirs])) continue;
+            if (!isNotBehind(own.calls, message.own, records.ranks[message.peer].calls, message.theirs)) continue;
             std::vector<CommonSync>& of = messages[message.peer];
             while (!of.empty() && of.back().theirs >= message.theirs) of.pop_back();
             of.push_back({message.own, message.theirs});

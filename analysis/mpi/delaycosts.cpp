@@ -11,18 +11,20 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <queue>
+#include <tuple>
 #include <unordered_map>
+#include <utility>
 
 namespace longpole {
 
 namespace {
 
+// One of WaitRank::waits, which has the same place among those of its rank.
 struct Wait {
     std::uint32_t rank = 0;
-    std::uint32_t call = 0;
     CommonSync since{};
     TimeNs handed = 0;  // time that it got from the waits it caused
-    TimeNs end = 0;
 };
 
 // The causes of a wait, which share its time in proportion to these times.
@@ -34,15 +36,15 @@ struct Parts {
 
 // Whether, of two waits that end together, b is one of a's culprit before the call that a waited for, so that a hands
 // time to b.
-bool leadsTo(const WaitCall& a, const Wait& b)
+bool leadsTo(const WaitCall& a, std::uint32_t rankOfB, const WaitCall& b)
 {
-    return a.culprit == static_cast<std::int32_t>(b.rank) && b.call < a.culpritCall;
+    return a.culprit == static_cast<std::int32_t>(rankOfB) && b.call < a.culpritCall;
 }
 
 class Replay {
 public:
-    Replay(const WaitRecords& records, const WaitChoice& choice, const Progress& progress)
-        : m_records(records), m_choice(choice), m_progress(progress)
+    Replay(WaitRecords records, const WaitChoice& choice, const Progress& progress)
+        : m_records(std::move(records)), m_choice(choice), m_progress(progress)
     {
     }
 
@@ -67,7 +69,16 @@ public:
     }
 
 private:
-    const WaitCall& callOf(const Wait& wait) const { return m_records.ranks[wait.rank].calls[wait.call]; }
+    const WaitCall& callOf(std::uint32_t number) const
+    {
+        const std::uint32_t rank = m_waits[number].rank;
+        return m_records.ranks[rank].waits[number - m_firstWait[rank]];
+    }
+    TimeRange timeOf(std::uint32_t number) const
+    {
+        return m_records.ranks[m_waits[number].rank].calls.wait(callOf(number).call);
+    }
+    TimeNs endOf(std::uint32_t number) const { return timeOf(number).end; }
 
     void gatherWaits()
     {
@@ -76,37 +87,76 @@ private:
         for (std::uint32_t rank = 0; rank < ranks; ++rank)
             m_firstWait[rank + 1] = m_firstWait[rank] + m_records.ranks[rank].waits.size();
         m_waits.resize(m_firstWait.back());
+        m_costs.resize(ranks);
         std::vector<CollectiveCalls> collectives;
         collectives.reserve(ranks);
-        for (const WaitRank& rank : m_records.ranks) collectives.emplace_back(rank);
+        for (WaitRank& rank : m_records.ranks) {
+            collectives.emplace_back(rank);
+            std::vector<WaitCollective>().swap(rank.collectives);
+        }
         parallelFor(ranks, [&](std::size_t rank) {
             if (m_progress.isCancelled()) return;
-            const WaitRank& records = m_records.ranks[rank];
             const auto syncs = commonSyncs(m_records, collectives, static_cast<std::uint32_t>(rank));
-            for (std::size_t i = 0; i < syncs.size(); ++i) {
-                const std::uint32_t call = records.waits[i];
-                m_waits[m_firstWait[rank] + i] = {static_cast<std::uint32_t>(rank), call, syncs[i], 0,
-                                                  records.calls[call].wait().end};
-            }
+            for (std::size_t i = 0; i < syncs.size(); ++i)
+                m_waits[m_firstWait[rank] + i] = {static_cast<std::uint32_t>(rank), syncs[i], 0};
         });
+        for (WaitRank& rank : m_records.ranks) std::vector<WaitMessage>().swap(rank.messages);
+    }
+
+    bool isBefore(std::uint32_t a, std::uint32_t b) const
+    {
+        const TimeNs endOfA = endOf(a), endOfB = endOf(b);
+        return endOfA != endOfB ? endOfA > endOfB : a > b;
     }
 
     // Latest end first. Of waits that end together, one that hands time to another comes before that.
     void orderWaits()
     {
-        m_order.resize(m_waits.size());
-        std::iota(m_order.begin(), m_order.end(), 0u);
-        std::sort(m_order.begin(), m_order.end(), [this](std::uint32_t a, std::uint32_t b) {
-            return m_waits[a].end != m_waits[b].end ? m_waits[a].end > m_waits[b].end : a > b;
-        });
+        mergeRanks();
         for (std::size_t first = 0; first < m_order.size();) {
             std::size_t last = first + 1;
-            while (last < m_order.size() && m_waits[m_order[last]].end == m_waits[m_order[first]].end) ++last;
+            const TimeNs end = endOf(m_order[first]);
+            while (last < m_order.size() && endOf(m_order[last]) == end) ++last;
             if (last - first > 1) orderTie({m_order.begin() + std::ptrdiff_t(first), last - first});
             first = last;
         }
-        m_place.resize(m_order.size());
         for (std::uint32_t i = 0; i < m_order.size(); ++i) m_place[m_order[i]] = i;
+    }
+
+    // The waits of a rank are in order but for those of several threads, so that its latest ones need only be merged
+    // with those of other ranks.
+    void mergeRanks()
+    {
+        std::vector<std::uint32_t>& ofRanks = m_place;  // until m_order is there
+        ofRanks.resize(m_waits.size());
+        const auto at = [&](std::size_t place) { return ofRanks.begin() + std::ptrdiff_t(place); };
+        const auto isLater = [this](std::uint32_t a, std::uint32_t b) { return isBefore(a, b); };
+        parallelFor(m_records.ranks.size(), [&](std::size_t rank) {
+            const auto first = at(m_firstWait[rank]), last = at(m_firstWait[rank + 1]);
+            std::iota(first, last, static_cast<std::uint32_t>(m_firstWait[rank]));
+            std::reverse(first, last);
+            if (!std::is_sorted(first, last, isLater)) std::sort(first, last, isLater);
+        });
+        struct Head {
+            TimeNs end;
+            std::uint32_t wait;
+            std::size_t next;  // place behind it in ofRanks
+            std::size_t last;
+            bool operator<(const Head& other) const { return std::tie(end, wait) < std::tie(other.end, other.wait); }
+        };
+        std::priority_queue<Head> heads;
+        const auto push = [&](std::size_t place, std::size_t last) {
+            if (place < last) heads.push({endOf(ofRanks[place]), ofRanks[place], place + 1, last});
+        };
+        for (std::size_t rank = 0; rank + 1 < m_firstWait.size(); ++rank)
+            push(m_firstWait[rank], m_firstWait[rank + 1]);
+        m_order.reserve(m_waits.size());
+        while (!heads.empty()) {
+            const Head head = heads.top();
+            heads.pop();
+            m_order.push_back(head.wait);
+            push(head.next, head.last);
+        }
     }
 
     // Orders waits that end together. Each leads to one other at most, the wait of its culprit. Cycles, which occur if
@@ -118,9 +168,11 @@ private:
         for (std::size_t i = 0; i < tie.size(); ++i) ofRank.try_emplace(m_waits[tie[i]].rank, i);
         std::vector<std::size_t> next(tie.size(), none), leading(tie.size(), 0);
         for (std::size_t i = 0; i < tie.size(); ++i) {
-            const WaitCall& call = callOf(m_waits[tie[i]]);
+            const WaitCall& call = callOf(tie[i]);
             const auto found = call.culprit < 0 ? ofRank.end() : ofRank.find(static_cast<std::uint32_t>(call.culprit));
-            if (found == ofRank.end() || !leadsTo(call, m_waits[tie[found->second]])) continue;
+            if (found == ofRank.end()) continue;
+            const std::uint32_t other = tie[found->second];
+            if (!leadsTo(call, m_waits[other].rank, callOf(other))) continue;
             next[i] = found->second;
             ++leading[found->second];
         }
@@ -142,7 +194,7 @@ private:
     // From the end of the wait in the call in which both ranks last met to the begin of the call `until`.
     static TimeRange interval(const WaitRank& rank, std::uint32_t since, std::uint32_t until)
     {
-        return {since == noWaitCall ? minTime : rank.calls[since].wait().end, rank.calls[until].begin};
+        return {since == noWaitCall ? minTime : rank.calls.wait(since).end, rank.calls.begin(until)};
     }
 
     void find(std::uint32_t number, Parts& parts) const
@@ -151,27 +203,35 @@ private:
         parts.code.clear();
         parts.waits.clear();
         const Wait& wait = m_waits[number];
-        const WaitCall& call = callOf(wait);
+        const WaitCall& call = callOf(number);
         if (call.culprit < 0 || static_cast<std::size_t>(call.culprit) >= m_records.ranks.size()) return;
         const WaitRank& own = m_records.ranks[wait.rank];
         const WaitRank& culprit = m_records.ranks[static_cast<std::size_t>(call.culprit)];
         if (call.culpritCall >= culprit.calls.size()) return;
         std::vector<CodeTime> mine;
         culprit.activity.times(interval(culprit, wait.since.theirs, call.culpritCall), parts.code);
-        own.activity.times(interval(own, wait.since.own, wait.call), mine);
+        own.activity.times(interval(own, wait.since.own, call.call), mine);
         keepExcess(parts.code, mine);
         for (const CodeTime& code : parts.code) parts.whole = saturatingAdd(parts.whole, code.time);
         addWaits(number, culprit, parts);
     }
 
+    // What a code ran longer than on the rank that waited is excess, which its places share by their times.
     static void keepExcess(std::vector<CodeTime>& theirs, const std::vector<CodeTime>& mine)
     {
         auto own = mine.begin();
         std::size_t kept = 0;
-        for (const CodeTime& code : theirs) {
-            while (own != mine.end() && own->code < code.code) ++own;
-            const TimeNs excess = own != mine.end() && own->code == code.code ? code.time - own->time : code.time;
-            if (excess > 0) theirs[kept++] = {code.code, excess};
+        for (std::size_t first = 0, last = 0; first < theirs.size(); first = last) {
+            const std::uint32_t code = theirs[first].code;
+            TimeNs time = 0, ownTime = 0;
+            for (; last < theirs.size() && theirs[last].code == code; ++last)
+                time = saturatingAdd(time, theirs[last].time);
+            while (own != mine.end() && own->code < code) ++own;
+            for (; own != mine.end() && own->code == code; ++own) ownTime = saturatingAdd(ownTime, own->time);
+            Shares excess(std::max<TimeNs>(0, time - ownTime), time);
+            for (; first < last; ++first)
+                if (const TimeNs part = excess.next(theirs[first].time); part > 0)
+                    theirs[kept++] = {code, theirs[first].path, part};
         }
         theirs.resize(kept);
     }
@@ -180,82 +240,107 @@ private:
     void addWaits(std::uint32_t number, const WaitRank& culprit, Parts& parts) const
     {
         const Wait& wait = m_waits[number];
-        const WaitCall& call = callOf(wait);
+        const WaitCall& call = callOf(number);
         const std::size_t offset = m_firstWait[static_cast<std::size_t>(call.culprit)];
         auto next = culprit.waits.begin();
         if (wait.since.theirs != noWaitCall)
-            next = std::upper_bound(culprit.waits.begin(), culprit.waits.end(), wait.since.theirs);
-        for (; next != culprit.waits.end() && *next < call.culpritCall; ++next) {
+            next = std::upper_bound(culprit.waits.begin(), culprit.waits.end(), wait.since.theirs,
+                                    [](std::uint32_t limit, const WaitCall& one) { return limit < one.call; });
+        for (; next != culprit.waits.end() && next->call < call.culpritCall; ++next) {
             const auto other = static_cast<std::uint32_t>(offset + std::size_t(next - culprit.waits.begin()));
             if (m_place[other] <= m_place[number]) continue;
-            parts.waits.emplace_back(other, culprit.calls[*next].severity);
-            parts.whole = saturatingAdd(parts.whole, culprit.calls[*next].severity);
+            const TimeNs waited = culprit.calls.waited(next->call);
+            parts.waits.emplace_back(other, waited);
+            parts.whole = saturatingAdd(parts.whole, waited);
         }
     }
 
     void handOn(std::uint32_t number, const Parts& parts)
     {
         const Wait& wait = m_waits[number];
-        const WaitCall& call = callOf(wait);
-        const bool isChosen = m_choice.takes(wait.rank)
-                              && m_choice.takesSeverity(call.pattern, call.flags, call.wait());
-        const TimeNs own = isChosen ? call.severity : 0;
+        const WaitCall& call = callOf(number);
+        const TimeRange time = timeOf(number);
+        const bool isChosen = m_choice.takes(wait.rank) && m_choice.takesSeverity(call.pattern, call.flags, time);
+        const TimeNs own = isChosen ? time.length() : 0;
         if ((own == 0 && wait.handed == 0) || parts.whole <= 0) return;
         Shares direct(own, parts.whole);
         Shares propagated(wait.handed, parts.whole);
         const auto culprit = static_cast<std::uint32_t>(call.culprit);
         for (const CodeTime& code : parts.code) {
-            DelayCost& cost = m_costs[{code.code, culprit}];
+            DelayCost& cost = m_costs[culprit][std::uint64_t{code.code} << 32 | code.path];
             cost.direct = saturatingAdd(cost.direct, direct.next(code.time));
             cost.propagated = saturatingAdd(cost.propagated, propagated.next(code.time));
         }
-        for (const auto& [other, time] : parts.waits) {
-            const TimeNs part = saturatingAdd(direct.next(time), propagated.next(time));
+        for (const auto& [other, waited] : parts.waits) {
+            const TimeNs part = saturatingAdd(direct.next(waited), propagated.next(waited));
             m_waits[other].handed = saturatingAdd(m_waits[other].handed, part);
         }
     }
 
+    // Adds up the costs of a code at its places; `path` is the one with most.
+    class Sum {
+    public:
+        void add(const DelayCost& cost, std::uint32_t path)
+        {
+            m_sum.direct = saturatingAdd(m_sum.direct, cost.direct);
+            m_sum.propagated = saturatingAdd(m_sum.propagated, cost.propagated);
+            if (path != noCallPath) m_places[path] = saturatingAdd(m_places[path], cost.sum());
+        }
+        DelayCost of(std::uint32_t code, std::uint32_t rank) const
+        {
+            const auto most = std::max_element(m_places.begin(), m_places.end(),
+                                               [](const auto& a, const auto& b) { return a.second < b.second; });
+            return {static_cast<EntryId>(code), rank, m_sum.direct, m_sum.propagated,
+                    most != m_places.end() ? most->first : noCallPath};
+        }
+
+    private:
+        DelayCost m_sum;
+        std::map<std::uint32_t, TimeNs> m_places;  // by call path
+    };
+
     DelayCosts costs() const
     {
+        std::map<std::uint32_t, Sum> ofCodes;
+        std::map<std::pair<std::uint32_t, std::uint32_t>, Sum> ofRanks;  // by (code, rank)
+        for (std::uint32_t rank = 0; rank < m_costs.size(); ++rank)
+            for (const auto& [key, cost] : m_costs[rank]) {
+                if (cost.sum() == 0) continue;
+                const auto code = static_cast<std::uint32_t>(key >> 32), path = static_cast<std::uint32_t>(key);
+                ofCodes[code].add(cost, path);
+                ofRanks[{code, rank}].add(cost, path);
+            }
         DelayCosts result;
-        for (const auto& [key, cost] : m_costs) {
-            if (cost.sum() == 0) continue;
-            const auto entry = static_cast<EntryId>(key.first);
-            result.byRank.push_back({entry, key.second, cost.direct, cost.propagated});
-            if (result.byEntry.empty() || result.byEntry.back().entry != entry)
-                result.byEntry.push_back({.entry = entry});
-            DelayCost& sum = result.byEntry.back();
-            sum.direct = saturatingAdd(sum.direct, cost.direct);
-            sum.propagated = saturatingAdd(sum.propagated, cost.propagated);
-        }
+        for (const auto& [code, sum] : ofCodes) result.byEntry.push_back(sum.of(code, DelayCost().rank));
+        for (const auto& [key, sum] : ofRanks) result.byRank.push_back(sum.of(key.first, key.second));
         const auto isLarger = [](const DelayCost& a, const DelayCost& b) { return a.sum() > b.sum(); };
         std::stable_sort(result.byEntry.begin(), result.byEntry.end(), isLarger);
         std::stable_sort(result.byRank.begin(), result.byRank.end(), isLarger);
         return result;
     }
 
-    const WaitRecords& m_records;
+    WaitRecords m_records;
     const WaitChoice& m_choice;
     const Progress& m_progress;
-    std::vector<std::size_t> m_firstWait;                                  // by rank: its first one in m_waits
-    std::vector<Wait> m_waits;                                             // sorted by rank, then call
-    std::vector<std::uint32_t> m_order;                                    // waits in the order they are dealt with
-    std::vector<std::uint32_t> m_place;                                    // by wait: its place in that order
-    std::map<std::pair<std::uint32_t, std::uint32_t>, DelayCost> m_costs;  // by (code, rank)
+    std::vector<std::size_t> m_firstWait;                               // by rank: its first one in m_waits
+    std::vector<Wait> m_waits;                                          // those of each rank in order
+    std::vector<std::uint32_t> m_order;                                 // waits in the order they are dealt with
+    std::vector<std::uint32_t> m_place;                                 // by wait: its place in that order
+    std::vector<std::unordered_map<std::uint64_t, DelayCost>> m_costs;  // by rank, then code and path
 };
 
 }  // namespace
 
 Result<DelayCosts> delayCosts(const TraceStore& store, const WaitChoice& choice, const Progress& progress)
 {
-    const auto records = waitRecords(store, progress);
+    auto records = waitRecords(store, progress);
     if (!records) return records.error();
-    return delayCosts(*records, choice, progress);
+    return delayCosts(std::move(*records), choice, progress);
 }
 
-Result<DelayCosts> delayCosts(const WaitRecords& records, const WaitChoice& choice, const Progress& progress)
+Result<DelayCosts> delayCosts(WaitRecords records, const WaitChoice& choice, const Progress& progress)
 {
-    return Replay(records, choice, progress).run();
+    return Replay(std::move(records), choice, progress).run();
 }
 
 }  // namespace longpole

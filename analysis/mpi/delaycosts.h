@@ -20,6 +20,6 @@ struct DelayCosts {
 // The costs of the chosen waits. Their sum is that of the waits, except for waits without a culprit or whose culprit
 // did nothing in excess. Errors: damaged chunks, cancelled.
 Result<DelayCosts> delayCosts(const TraceStore& store, const WaitChoice& choice, const Progress& progress);
-Result<DelayCosts> delayCosts(const WaitRecords& records, const WaitChoice& choice, const Progress& progress);
+Result<DelayCosts> delayCosts(WaitRecords records, const WaitChoice& choice, const Progress& progress);
 
 }  // namespace longpole

@@ -142,6 +142,8 @@ Result<> addThreadCosts(const TraceStore& store, const WaitChoice& choice, Delay
 {
     if (store.chunks(ChunkKind::ThreadWait).empty()) return Unit{};
     Costs all;
+    std::map<EntryId, std::uint32_t> places;
+    for (const DelayCost& cost : costs.byEntry) places[cost.entry] = cost.path;
     for (const DelayCost& cost : costs.byRank) all[{cost.entry, cost.rank}] = cost;
     ThreadRegions regions(store, progress);
     for (const Processor& processor : store.processors()) {
@@ -155,6 +157,7 @@ Result<> addThreadCosts(const TraceStore& store, const WaitChoice& choice, Delay
         if (costs.byEntry.empty() || costs.byEntry.back().entry != cost.entry)
             costs.byEntry.push_back({.entry = cost.entry});
         DelayCost& sum = costs.byEntry.back();
+        if (const auto place = places.find(cost.entry); place != places.end()) sum.path = place->second;
         sum.direct = saturatingAdd(sum.direct, cost.direct);
         sum.propagated = saturatingAdd(sum.propagated, cost.propagated);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Calls that may wait for others without the trace saying for whom: one-sided communication, and files.
+// Calls that may wait for others without the trace saying for whom: one-sided communication whose partners are not
+// known (MpiCallFlag::Judged), and files.
 #pragma once
 
 #include "core/base/timerange.h"
@@ -14,7 +15,8 @@ namespace longpole {
 
 enum class UnjudgedCall : std::uint8_t {
     None,
-    OneSided,  // MPI_Put ..., MPI_Win_lock, MPI_Win_start ...; not fences and what makes windows, where all meet
+    OneSided,  // MPI_Put ..., MPI_Win_lock, MPI_Win_start ... unless they are judged; not fences and what makes
+               // windows, where all meet
     File       // MPI_File_...
 };
 // Of "MPI_Win_lock", "mpi_file_open_" ...

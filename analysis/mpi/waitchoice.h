@@ -28,10 +28,13 @@ public:
         const auto kind = stateOf(pattern);
         if (!kind) return false;
         if (!m_options.kind || !isPartOfAnother(*m_options.kind)) return takes(*kind, wait);
-        return hasWrongOrder(pattern, flags, *m_options.kind) && takes(*m_options.kind, wait);
+        return hasPart(pattern, flags, *m_options.kind) && takes(*m_options.kind, wait);
     }
-    static bool hasWrongOrder(WaitPattern pattern, std::uint16_t flags, WaitStateKind kind)
+    // Whether a call's wait is also one of a kind that is a part of another.
+    static bool hasPart(WaitPattern pattern, std::uint16_t flags, WaitStateKind kind)
     {
+        if (kind == WaitStateKind::LateComplete)
+            return pattern == WaitPattern::EarlyWait && (flags & MpiCallFlag::LateComplete) != 0;
         const int flag = kind == WaitStateKind::WrongOrderSameSource ? MpiCallFlag::WrongOrderSameSource
                                                                      : MpiCallFlag::WrongOrderDifferentSource;
         return pattern == WaitPattern::LateSender && (flags & flag) != 0;

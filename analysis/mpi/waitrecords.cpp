@@ -19,11 +19,12 @@ constexpr std::uint32_t callFields = MpiRow::Range | MpiRow::Region | MpiRow::Se
                                      | MpiRow::Pattern | MpiRow::Severity | MpiRow::Culprit | MpiRow::CulpritSeq
                                      | MpiRow::Instance | MpiRow::Task | MpiRow::Flags;
 
-// A message, named by the task before the call that sent it and the task after the call that received it.
+// A message, named by the task before the call that sent it and the task after the call that received it; later by
+// these calls.
 struct TaskMessage {
     std::uint32_t sender = 0;
     std::uint32_t sendTask = 0;
-    std::uint32_t receivedIn = 0;  // task
+    std::uint32_t receivedIn = 0;
 };
 
 template <typename Narrow>
@@ -40,10 +41,13 @@ std::uint32_t numberOf(Id id)
     return index(id) < std::numeric_limits<std::uint32_t>::max() ? index(id) : 0;
 }
 
+// By call: the task that ends where it begins; ascending.
+using CallTasks = std::vector<std::uint32_t>;
+
 class Reader {
 public:
     Reader(const TraceStore& store, const Progress& progress, WaitCodes codes)
-        : m_store(store), m_progress(progress), m_codes(codes)
+        : m_store(store), m_callers(store), m_progress(progress), m_codes(codes)
     {
     }
 
@@ -51,13 +55,16 @@ public:
     {
         m_records.ranks.resize(rankCount(m_store));
         m_messages.resize(m_records.ranks.size());
+        m_tasks.resize(m_records.ranks.size());
         Result<> done = scanProcessors(processorsToScan(m_store, {}, false), Progress{},
                                        [this](std::size_t, const Processor& processor) -> Result<> {
                                            if (m_progress.isCancelled()) return Unit{};
                                            if (Result<> calls = readCalls(processor); !calls) return calls;
                                            if (Result<> tasks = readActivity(processor); !tasks) return tasks;
                                            if (Result<> sources = readSources(processor); !sources) return sources;
-                                           return readMerges(processor);
+                                           const Result<> merges = readMerges(processor);
+                                           m_messages[index(processor.pe)].shrink_to_fit();
+                                           return merges;
                                        });
         if (!done) return done.error();
         joinMessages();
@@ -70,43 +77,62 @@ private:
     Result<> readCalls(const Processor& processor)
     {
         WaitRank& rank = rankOf(processor);
+        CallTasks& tasks = m_tasks[index(processor.pe)];
         const std::vector<TrackId> tracks = mpiTracks(m_store, index(processor.pe));
         std::size_t count = 0;
-        for (const TrackId track : tracks)
-            for (const ChunkRef& ref : m_store.chunks(ChunkKind::MpiCall, track)) count += ref.rows;
+        for (const TrackId track : tracks) count += rowsOf(ChunkKind::MpiCall, track);
+        count = std::min<std::size_t>(count, noWaitCall);
         rank.calls.resize(count);
+        tasks.assign(count, noWaitCall);
         for (const TrackId track : tracks) {
             auto calls = m_store.rows<MpiRow>(track, callFields, {.progress = &m_progress});
-            for (const MpiRow& call : calls)
-                if (call.seq() >= 0 && call.seq() < static_cast<std::int64_t>(rank.calls.size()))
-                    rank.calls[static_cast<std::size_t>(call.seq())] = toWaitCall(call);
+            for (const MpiRow& call : calls) {
+                if (call.seq() < 0 || call.seq() >= static_cast<std::int64_t>(count)) continue;
+                const auto number = static_cast<std::uint32_t>(call.seq());
+                addCall(rank, number, call);
+                tasks[number] = narrowed(std::optional(call.task()), noWaitCall);
+            }
             if (const Result<> read = calls.result(); !read) return read;
         }
-        std::uint32_t task = 0;
-        for (std::uint32_t call = 0; call < rank.calls.size(); ++call) {
-            WaitCall& row = rank.calls[call];
-            if (row.severity > 0 && row.pattern != WaitPattern::None) rank.waits.push_back(call);
-            // A call of another thread may lie after no task; it gets that of the call before, so that tasks ascend.
-            if (row.task == noWaitCall || row.task < task) row.task = task;
-            task = row.task;
+        finishCalls(rank);
+        // A call of another thread may lie after no task; it gets that of the call before, so that tasks ascend.
+        std::uint32_t last = 0;
+        for (std::uint32_t& task : tasks) {
+            if (task == noWaitCall || task < last) task = last;
+            last = task;
         }
         return Unit{};
     }
 
-    static WaitCall toWaitCall(const MpiRow& row)
+    std::size_t rowsOf(ChunkKind kind, TrackId track) const
     {
-        WaitCall call;
-        call.begin = row.begin();
-        call.severity = std::clamp<TimeNs>(row.severity(), 0, row.duration());
-        call.culprit = narrowed<std::int32_t>(row.culprit(), -1);
-        call.culpritCall = narrowed(row.culpritSeq(), noWaitCall);
-        call.instance = narrowed<std::int32_t>(row.instance(), -1);
-        call.comm = narrowed<std::int32_t>(row.communicator(), -1);
-        call.root = narrowed<std::int32_t>(row.peer(), -1);
-        call.task = narrowed(std::optional(row.task()), noWaitCall);
-        call.flags = row.flags();
-        call.pattern = row.pattern();
-        return call;
+        std::size_t count = 0;
+        for (const ChunkRef& ref : m_store.chunks(kind, track)) count += static_cast<std::size_t>(ref.rows);
+        return count;
+    }
+
+    static void addCall(WaitRank& rank, std::uint32_t number, const MpiRow& row)
+    {
+        const TimeNs waited = std::clamp<TimeNs>(row.severity(), 0, row.duration());
+        rank.calls.set(number, row.begin(), waited);
+        if (waited > 0 && row.pattern() != WaitPattern::None)
+            rank.waits.push_back({number, narrowed<std::int32_t>(row.culprit(), -1),
+                                  narrowed(row.culpritSeq(), noWaitCall), row.flags(), row.pattern()});
+        if (const auto instance = narrowed<std::int32_t>(row.instance(), -1); instance >= 0)
+            rank.collectives.push_back({instance, narrowed<std::int32_t>(row.communicator(), -1),
+                                        narrowed<std::int32_t>(row.peer(), -1), number});
+    }
+
+    // The rows of several threads did not come by number.
+    static void finishCalls(WaitRank& rank)
+    {
+        rank.calls.close();
+        const auto byCall = [](auto& rows) {
+            std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.call < b.call; });
+            rows.shrink_to_fit();
+        };
+        byCall(rank.waits);
+        byCall(rank.collectives);
     }
 
     // Adds tasks, calls without their waits, and barriers of threads, in order of time.
@@ -114,22 +140,30 @@ private:
     {
         ActivityTimes& activity = rankOf(processor).activity;
         const bool byPath = m_codes == WaitCodes::CallPaths;
-        const Result<RankPaths> paths = byPath ? RankPaths::read(m_store, index(processor.pe)) : RankPaths();
+        const bool hasPaths = !m_store.callPaths().empty();
+        const Result<RankPaths> paths = hasPaths ? RankPaths::read(m_store, m_callers, index(processor.pe))
+                                                 : RankPaths();
         if (!paths) return paths.error();
-        auto calls = m_store.rows<MpiRow>(processor.track, callFields | (byPath ? std::uint32_t(MpiRow::Path) : 0u));
+        const auto add = [&](std::uint32_t code, std::uint32_t path, TimeRange range) {
+            if (byPath) activity.add(path, range);
+            else activity.add(code, range, path);
+        };
+        activity.reserve(rowsOf(ChunkKind::Task, processor.track) + rowsOf(ChunkKind::MpiCall, processor.track));
+        constexpr std::uint32_t pieceFields = MpiRow::Range | MpiRow::Region | MpiRow::Severity;
+        auto calls = m_store.rows<MpiRow>(processor.track, pieceFields | (hasPaths ? std::uint32_t(MpiRow::Path) : 0u));
         const MpiRow* call = calls.next();
         auto barriers = m_store.rows<ThreadWaitRow>(processor.track, ThreadWaitRow::All);
         const ThreadWaitRow* barrier = barriers.next();
         const auto addBarriersUpTo = [&](TimeNs time) {
             for (; barrier != nullptr && barrier->begin() <= time; barrier = barriers.next())
-                activity.add(byPath ? noCallPath : numberOf(barrier->region()), barrier->range());
+                add(numberOf(barrier->region()), noCallPath, barrier->range());
         };
         const auto addCallsUpTo = [&](TimeNs time) -> Result<> {
             for (; call != nullptr && call->begin() <= time; call = calls.next()) {
                 addBarriersUpTo(call->begin());
                 const TimeNs waited = std::clamp<TimeNs>(call->severity(), 0, call->duration());
-                activity.add(byPath ? call->path() : numberOf(call->region()),
-                             {saturatingAdd(call->begin(), waited), call->end()});
+                add(numberOf(call->region()), hasPaths ? call->path() : noCallPath,
+                    {saturatingAdd(call->begin(), waited), call->end()});
             }
             addBarriersUpTo(time);
             if (const Result<> read = calls.result(); !read) return read;
@@ -139,7 +173,7 @@ private:
         for (const TaskRow& task : tasks) {
             if (task.duration() <= 0) continue;
             if (Result<> added = addCallsUpTo(task.begin()); !added) return added;
-            activity.add(byPath ? paths->ofTask(task.index()) : numberOf(task.entry()), task.range());
+            add(numberOf(task.entry()), hasPaths ? paths->ofTask(task.index()) : noCallPath, task.range());
         }
         if (Result<> read = tasks.result(); !read) return read;
         if (Result<> added = addCallsUpTo(maxTime); !added) return added;
@@ -178,31 +212,47 @@ private:
     }
 
     // The call that begins where the task ends; noWaitCall if there is none.
-    static std::uint32_t callAfter(const WaitRank& rank, std::uint32_t task)
+    static std::uint32_t callAfter(const CallTasks& tasks, std::uint32_t task)
     {
-        const auto found = std::lower_bound(rank.calls.begin(), rank.calls.end(), task,
-                                            [](const WaitCall& call, std::uint32_t t) { return call.task < t; });
-        return found != rank.calls.end() && found->task == task ? static_cast<std::uint32_t>(found - rank.calls.begin())
-                                                                : noWaitCall;
+        const auto found = std::lower_bound(tasks.begin(), tasks.end(), task);
+        return found != tasks.end() && *found == task ? static_cast<std::uint32_t>(found - tasks.begin()) : noWaitCall;
     }
 
     // The last call before the task; noWaitCall if there is none.
-    static std::uint32_t callBefore(const WaitRank& rank, std::uint32_t task)
+    static std::uint32_t callBefore(const CallTasks& tasks, std::uint32_t task)
     {
-        const auto found = std::lower_bound(rank.calls.begin(), rank.calls.end(), task,
-                                            [](const WaitCall& call, std::uint32_t t) { return call.task < t; });
-        return found != rank.calls.begin() ? static_cast<std::uint32_t>(found - rank.calls.begin()) - 1 : noWaitCall;
+        const auto found = std::lower_bound(tasks.begin(), tasks.end(), task);
+        return found != tasks.begin() ? static_cast<std::uint32_t>(found - tasks.begin()) - 1 : noWaitCall;
+    }
+
+    // Calls of ranks take the place of tasks in the messages; those of which one is not known go.
+    void nameCalls(std::uint32_t receiver)
+    {
+        std::size_t kept = 0;
+        for (const TaskMessage& message : m_messages[receiver]) {
+            const std::uint32_t receive = callBefore(m_tasks[receiver], message.receivedIn);
+            const std::uint32_t send = callAfter(m_tasks[message.sender], message.sendTask);
+            if (receive != noWaitCall && send != noWaitCall)
+                m_messages[receiver][kept++] = {message.sender, send, receive};
+        }
+        m_messages[receiver].resize(kept);
     }
 
     void joinMessages()
     {
+        parallelFor(m_messages.size(),
+                    [this](std::size_t receiver) { nameCalls(static_cast<std::uint32_t>(receiver)); });
+        std::vector<CallTasks>().swap(m_tasks);
+        std::vector<std::size_t> counts(m_messages.size(), 0);
+        for (std::size_t receiver = 0; receiver < m_messages.size(); ++receiver) {
+            counts[receiver] += m_messages[receiver].size();
+            for (const TaskMessage& message : m_messages[receiver]) ++counts[message.sender];
+        }
+        for (std::size_t rank = 0; rank < counts.size(); ++rank) m_records.ranks[rank].messages.reserve(counts[rank]);
         for (std::uint32_t receiver = 0; receiver < m_messages.size(); ++receiver) {
             for (const TaskMessage& message : m_messages[receiver]) {
-                const std::uint32_t receive = callBefore(m_records.ranks[receiver], message.receivedIn);
-                const std::uint32_t send = callAfter(m_records.ranks[message.sender], message.sendTask);
-                if (receive == noWaitCall || send == noWaitCall) continue;
-                m_records.ranks[receiver].messages.push_back({message.sender, receive, send});
-                m_records.ranks[message.sender].messages.push_back({receiver, send, receive});
+                m_records.ranks[receiver].messages.push_back({message.sender, message.receivedIn, message.sendTask});
+                m_records.ranks[message.sender].messages.push_back({receiver, message.sendTask, message.receivedIn});
             }
             std::vector<TaskMessage>().swap(m_messages[receiver]);
         }
@@ -214,13 +264,35 @@ private:
     }
 
     const TraceStore& m_store;
+    const CommonCallers m_callers;
     const Progress& m_progress;
     WaitCodes m_codes;
     WaitRecords m_records;
     std::vector<std::vector<TaskMessage>> m_messages;  // by receiver
+    std::vector<CallTasks> m_tasks;                    // by rank
 };
 
 }  // namespace
+
+void CallTimes::resize(std::size_t calls)
+{
+    m_begins.assign(calls, minTime);
+    m_waited.assign(calls, 0);
+}
+
+void CallTimes::set(std::uint32_t call, TimeNs begin, TimeNs waited)
+{
+    m_begins[call] = begin;
+    m_waited[call] = static_cast<std::uint32_t>(std::min<TimeNs>(waited, tooLong));
+    if (waited >= TimeNs{tooLong}) m_long.emplace_back(call, waited);
+}
+
+void CallTimes::close() { std::sort(m_long.begin(), m_long.end()); }
+
+TimeNs CallTimes::longWait(std::uint32_t call) const
+{
+    return std::lower_bound(m_long.begin(), m_long.end(), std::pair(call, TimeNs{0}))->second;
+}
 
 Result<WaitRecords> waitRecords(const TraceStore& store, const Progress& progress, WaitCodes codes)
 {

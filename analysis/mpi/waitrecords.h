@@ -9,26 +9,51 @@
 #include "core/store/tracestore.h"
 #include "core/trace/kinds.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace longpole {
 
 constexpr std::uint32_t noWaitCall = 0xffffffffu;
 
+// A call that waited, at its begin.
 struct WaitCall {
-    TimeNs begin = minTime;  // minTime: there is no such call
-    TimeNs severity = 0;     // length of its wait, which is at its begin
+    std::uint32_t call = noWaitCall;  // its number
     std::int32_t culprit = -1;
     std::uint32_t culpritCall = noWaitCall;
-    std::int32_t instance = -1;
-    std::int32_t comm = -1;
-    std::int32_t root = -1;  // or the peer
-    std::uint32_t task = noWaitCall;
     std::uint16_t flags = 0;
     WaitPattern pattern = WaitPattern::None;
+};
 
-    TimeRange wait() const { return {begin, saturatingAdd(begin, severity)}; }
+// A call in which the ranks of a communicator meet, or with a root each of them the root.
+struct WaitCollective {
+    std::int32_t instance = -1;
+    std::int32_t comm = -1;
+    std::int32_t root = -1;
+    std::uint32_t call = noWaitCall;
+};
+
+// When the calls of a rank began, and how long each waited, by number. 12 bytes a call.
+class CallTimes {
+public:
+    void resize(std::size_t calls);
+    void set(std::uint32_t call, TimeNs begin, TimeNs waited);
+    void close();  // to be called after the last set()
+
+    std::size_t size() const { return m_begins.size(); }
+    TimeNs begin(std::uint32_t call) const { return m_begins[call]; }  // minTime: there is no such call
+    TimeNs waited(std::uint32_t call) const { return m_waited[call] != tooLong ? m_waited[call] : longWait(call); }
+    TimeRange wait(std::uint32_t call) const { return {begin(call), saturatingAdd(begin(call), waited(call))}; }
+
+private:
+    static constexpr std::uint32_t tooLong = 0xffffffffu;
+    TimeNs longWait(std::uint32_t call) const;
+
+    std::vector<TimeNs> m_begins;
+    std::vector<std::uint32_t> m_waited;                   // ns; tooLong: stands in m_long
+    std::vector<std::pair<std::uint32_t, TimeNs>> m_long;  // by call
 };
 
 // A message between a call of this rank and one of another: one sent it, the other completed its receive.
@@ -39,19 +64,21 @@ struct WaitMessage {
 };
 
 struct WaitRank {
-    std::vector<WaitCall> calls;        // by number
-    std::vector<std::uint32_t> waits;   // calls that waited, ascending
-    ActivityTimes activity;             // of the rank's own thread
-    std::vector<WaitMessage> messages;  // by `own`
+    CallTimes calls;
+    std::vector<WaitCall> waits;              // by call
+    std::vector<WaitCollective> collectives;  // by call
+    ActivityTimes activity;                   // of the rank's own thread
+    std::vector<WaitMessage> messages;        // by `own`
 };
 
 struct WaitRecords {
     std::vector<WaitRank> ranks;
 };
 
-// O(calls + tasks + messages) memory. Errors: damaged chunks, cancelled.
-// The code that a rank was in: by its entry method or region, or by its call path.
+// The code that a rank was in: by its entry method or region, with its place in the source, or by its call path alone.
 enum class WaitCodes : std::uint8_t { Entries, CallPaths };
+// 12 bytes a call, 7 a task, call or gap, 16 a call that waited or met others, 24 a message. Errors: damaged chunks,
+// cancelled.
 Result<WaitRecords> waitRecords(const TraceStore& store, const Progress& progress,
                                 WaitCodes codes = WaitCodes::Entries);
 

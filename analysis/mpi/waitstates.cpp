@@ -2,6 +2,7 @@
 #include "analysis/mpi/waitstates.h"
 
 #include "analysis/base/chunkscan.h"
+#include "analysis/mpi/callwaits.h"
 #include "analysis/mpi/culpritwork.h"
 #include "analysis/mpi/delaycosts.h"
 #include "analysis/mpi/threadcosts.h"
@@ -19,9 +20,7 @@ namespace longpole {
 
 namespace {
 
-constexpr std::uint32_t stateFields = MpiRow::Range | MpiRow::Region | MpiRow::Seq | MpiRow::WaitAfter | MpiRow::Pattern
-                                      | MpiRow::Severity | MpiRow::Culprit | MpiRow::CulpritSeq | MpiRow::Flags
-                                      | MpiRow::Path;
+constexpr std::uint32_t stateFields = CallWaits::fields | MpiRow::WaitBefore;
 
 bool isWorse(const WaitInstance& a, const WaitInstance& b)
 {
@@ -50,44 +49,38 @@ struct StateSums {
 struct AllSums {
     std::array<StateSums, waitStateKinds> states;
     UnjudgedTime unjudged;
+    IdleParts idle;
     StateSums& operator[](std::size_t kind) { return states[kind]; }
     const StateSums& operator[](std::size_t kind) const { return states[kind]; }
 };
 using AllTimes = std::array<TimeNs, waitStateKinds>;
 
-// The completion state of calls that, by MPI's standard, no member leaves before all have entered; told by the name,
-// also of nonblocking ones such as "MPI_Iallreduce".
-std::optional<WaitStateKind> completionOf(const QString& callName)
-{
-    const QString call = callName.toLower();
-    if (call.contains(QLatin1String("barrier"))) return WaitStateKind::BarrierCompletion;
-    for (const char* const part : {"allreduce", "allgather", "alltoall", "reduce_scatter"})
-        if (call.contains(QLatin1String(part))) return WaitStateKind::NxNCompletion;
-    return {};
-}
-
 class StateReader {
 public:
     StateReader(const TraceStore& store, const WaitChoice& choice, std::size_t mostWorst)
-        : m_store(store), m_choice(choice), m_mostWorst(mostWorst)
+        : m_store(store), m_choice(choice), m_mostWorst(mostWorst), m_waits(store)
     {
         for (const Region& region : store.regions()) {
             if (region.kind != RegionKind::MpiCall) continue;
-            if (m_completions.size() <= index(region.id)) m_completions.resize(index(region.id) + 1);
-            m_completions[index(region.id)] = completionOf(region.name);
-            m_unjudged.resize(m_completions.size());
+            if (m_unjudged.size() <= index(region.id)) m_unjudged.resize(index(region.id) + 1);
             m_unjudged[index(region.id)] = unjudgedCall(region.name);
         }
     }
 
     Result<> read(std::uint32_t rank, const Progress& progress, AllSums& sums, AllTimes& times) const
     {
+        const Processor* const processor = m_store.processor(ProcessorId{rank});
         for (const TrackId track : mpiTracks(m_store, rank)) {
+            const bool isOwn = processor != nullptr && processor->track == track;
             auto rows = m_store.rows<MpiRow>(track, stateFields, {.touching = m_choice.range(), .progress = &progress});
             for (const MpiRow& call : rows) {
-                addSeverity(call, rank, sums, times);
-                addCompletion(call, rank, sums, times);
+                TimeNs waited = 0;
+                m_waits.of(call, rank, [&](WaitStateKind kind, const WaitInstance& instance) {
+                    add(kind, instance, sums, times);
+                    if (!isPartOfAnother(kind)) waited = saturatingAdd(waited, instance.wait.length());
+                });
                 addUnjudged(call, sums.unjudged);
+                addIdle(call, waited, isOwn, sums.idle);
             }
             if (const Result<> read = rows.result(); !read) return read;
         }
@@ -101,17 +94,14 @@ private:
             auto rows = m_store.rows<ThreadWaitRow>(track, ThreadWaitRow::All,
                                                     {.touching = m_choice.range(), .progress = &progress});
             for (const ThreadWaitRow& row : rows) {
-                const auto kind = stateOf(row.pattern());
-                if (!kind || row.waited() <= 0) continue;
-                WaitInstance instance;
-                instance.rank = rank;
-                instance.seq = -1;
-                instance.wait = row.wait();
-                instance.call = row.region();
-                instance.culprit = rank;
-                instance.track = track;
-                instance.culpritTrack = row.culprit() ? static_cast<TrackId>(*row.culprit()) : noTrack;
-                add(*kind, instance, sums, times);
+                const auto wait = CallWaits::ofThread(row, rank, track);
+                if (!wait) continue;
+                add(wait->first, wait->second, sums, times);
+                if (!m_choice.range().contains(wait->second.wait.begin)) continue;
+                const Processor* const processor = m_store.processor(ProcessorId{rank});
+                const bool isOwn = processor != nullptr && processor->track == track;
+                TimeNs& sum = isOwn ? sums.idle.inStates : sums.idle.elsewhere;
+                sum = saturatingAdd(sum, wait->second.wait.length());
             }
             if (const Result<> read = rows.result(); !read) return read;
         }
@@ -131,26 +121,11 @@ private:
         keepWorst(state.worst, instance, m_mostWorst);
     }
 
-    void addSeverity(const MpiRow& call, std::uint32_t rank, AllSums& sums, AllTimes& times) const
+    void addIdle(const MpiRow& call, TimeNs waited, bool isOwn, IdleParts& idle) const
     {
-        const WaitPattern pattern = call.pattern();
-        const auto kind = stateOf(pattern);
-        if (!kind || call.severity() <= 0) return;
-        WaitInstance instance = instanceAt(call, rank, {call.begin(), saturatingAdd(call.begin(), call.severity())});
-        instance.culprit = call.culprit().value_or(-1);
-        instance.culpritSeq = call.culpritSeq().value_or(-1);
-        add(*kind, instance, sums, times);
-        for (const auto part : {WaitStateKind::WrongOrderSameSource, WaitStateKind::WrongOrderDifferentSource})
-            if (WaitChoice::hasWrongOrder(pattern, call.flags(), part)) add(part, instance, sums, times);
-    }
-
-    void addCompletion(const MpiRow& call, std::uint32_t rank, AllSums& sums, AllTimes& times) const
-    {
-        const TimeNs after = call.waitAfter();
-        if (after <= 0 || (call.flags() & MpiCallFlag::Collective) == 0) return;
-        const std::size_t region = index(call.region());
-        if (region >= m_completions.size() || !m_completions[region]) return;
-        add(*m_completions[region], instanceAt(call, rank, {call.end() - after, call.end()}), sums, times);
+        if (!m_choice.range().contains(call.begin())) return;
+        if (isOwn) idle.add(call, waited);
+        else idle.elsewhere = saturatingAdd(idle.elsewhere, waited);
     }
 
     void addUnjudged(const MpiRow& call, UnjudgedTime& time) const
@@ -158,29 +133,74 @@ private:
         const std::size_t region = index(call.region());
         if (region >= m_unjudged.size() || !m_choice.range().contains(call.begin())) return;
         const TimeNs length = saturatingSubtract(call.end(), call.begin());
-        if (m_unjudged[region] == UnjudgedCall::OneSided) time += {.oneSided = length};
+        const bool isJudged = (call.flags() & MpiCallFlag::Judged) != 0;
+        if (m_unjudged[region] == UnjudgedCall::OneSided && !isJudged)
+            time += {.oneSided = saturatingSubtract(length, call.severity())};
         if (m_unjudged[region] == UnjudgedCall::File) time += {.files = length};
-    }
-
-    static WaitInstance instanceAt(const MpiRow& call, std::uint32_t rank, TimeRange wait)
-    {
-        WaitInstance instance;
-        instance.rank = rank;
-        instance.seq = call.seq();
-        instance.wait = wait;
-        instance.call = call.region();
-        instance.path = call.path();
-        return instance;
     }
 
     const TraceStore& m_store;
     const WaitChoice& m_choice;
     std::size_t m_mostWorst;
-    std::vector<std::optional<WaitStateKind>> m_completions;  // completionOf() by region
-    std::vector<UnjudgedCall> m_unjudged;                     // likewise
+    CallWaits m_waits;
+    std::vector<UnjudgedCall> m_unjudged;  // by region
 };
 
-// Sets what the culprit did meanwhile.
+void keepMostWorst(std::vector<WaitInstance>& worst, std::size_t most)
+{
+    std::sort(worst.begin(), worst.end(), isWorse);
+    if (worst.size() > most) worst.resize(most);
+}
+
+void sortByTime(std::vector<WaitState>& states)
+{
+    std::stable_sort(states.begin(), states.end(),
+                     [](const WaitState& a, const WaitState& b) { return a.time > b.time; });
+}
+
+// What follows from the states and the number of threads.
+void sumUp(const WaitOptions& options, TimeRange range, std::int64_t processors, WaitStates& result)
+{
+    result.totalTime = saturatingMultiply(range.length(), processors + result.threads);
+    for (const WaitState& state : result.states)
+        if (options.kind || !isPartOfAnother(state.kind)) result.total = saturatingAdd(result.total, state.time);
+    result.unexplained = result.total;
+}
+
+void gather(const std::vector<AllSums>& workers, const std::vector<AllTimes>& times, std::size_t mostWorst,
+            WaitStates& result)
+{
+    for (std::size_t i = 0; i < waitStateKinds; ++i) {
+        WaitState state;
+        state.kind = static_cast<WaitStateKind>(i);
+        for (const AllSums& worker : workers) {
+            state.count += worker[i].count;
+            state.onRanks = saturatingAdd(state.onRanks, worker[i].onRanks);
+            state.worst.insert(state.worst.end(), worker[i].worst.begin(), worker[i].worst.end());
+        }
+        if (state.count == 0) continue;
+        keepMostWorst(state.worst, mostWorst);
+        for (const AllTimes& rank : times) {
+            state.byRank.push_back(rank[i]);
+            state.time = saturatingAdd(state.time, rank[i]);
+        }
+        result.states.push_back(std::move(state));
+    }
+    sortByTime(result.states);
+}
+
+// How many threads of a rank, besides its own, have calls of MPI, barriers, or synchronizations with devices.
+std::int64_t threadsThatWait(const TraceStore& store, const Processor& processor)
+{
+    std::set<TrackId> tracks;
+    for (const TrackId track : threadWaitTracks(store, index(processor.pe))) tracks.insert(track);
+    for (const TrackId track : mpiTracks(store, index(processor.pe))) tracks.insert(track);
+    tracks.erase(processor.track);
+    return static_cast<std::int64_t>(tracks.size());
+}
+
+}  // namespace
+
 Result<> nameCause(const TraceStore& store, WaitInstance& instance)
 {
     if (instance.track != noTrack) {
@@ -198,46 +218,7 @@ Result<> nameCause(const TraceStore& store, WaitInstance& instance)
     return Unit{};
 }
 
-Result<> gather(const TraceStore& store, const std::vector<AllSums>& workers, const std::vector<AllTimes>& times,
-                std::size_t mostWorst, WaitStates& result)
-{
-    for (std::size_t i = 0; i < waitStateKinds; ++i) {
-        WaitState state;
-        state.kind = static_cast<WaitStateKind>(i);
-        for (const AllSums& worker : workers) {
-            state.count += worker[i].count;
-            state.onRanks = saturatingAdd(state.onRanks, worker[i].onRanks);
-            state.worst.insert(state.worst.end(), worker[i].worst.begin(), worker[i].worst.end());
-        }
-        if (state.count == 0) continue;
-        std::sort(state.worst.begin(), state.worst.end(), isWorse);
-        if (state.worst.size() > mostWorst) state.worst.resize(mostWorst);
-        for (WaitInstance& instance : state.worst)
-            if (Result<> named = nameCause(store, instance); !named) return named;
-        for (const AllTimes& rank : times) {
-            state.byRank.push_back(rank[i]);
-            state.time = saturatingAdd(state.time, rank[i]);
-        }
-        result.states.push_back(std::move(state));
-    }
-    std::stable_sort(result.states.begin(), result.states.end(),
-                     [](const WaitState& a, const WaitState& b) { return a.time > b.time; });
-    return Unit{};
-}
-
-// How many threads of a rank, besides its own, have calls of MPI, barriers, or synchronizations with devices.
-std::int64_t threadsThatWait(const TraceStore& store, const Processor& processor)
-{
-    std::set<TrackId> tracks;
-    for (const TrackId track : threadWaitTracks(store, index(processor.pe))) tracks.insert(track);
-    for (const TrackId track : mpiTracks(store, index(processor.pe))) tracks.insert(track);
-    tracks.erase(processor.track);
-    return static_cast<std::int64_t>(tracks.size());
-}
-
-}  // namespace
-
-Result<WaitStates> waitStates(const TraceStore& store, const WaitOptions& options, const Progress& progress)
+Result<WaitStates> waitStatesOfPart(const TraceStore& store, const WaitOptions& options, const Progress& progress)
 {
     if (Result<> ranks = requireRanks(store); !ranks) return ranks.error();
     const WaitChoice choice(options, store.info().range());
@@ -252,16 +233,58 @@ Result<WaitStates> waitStates(const TraceStore& store, const WaitOptions& option
     if (!read) return read.error();
     WaitStates result;
     for (const Processor* processor : processors) result.threads += threadsThatWait(store, *processor);
-    result.totalTime = saturatingMultiply(choice.range().length(),
-                                          static_cast<std::int64_t>(processors.size()) + result.threads);
-    for (const AllSums& worker : workers) result.unjudged += worker.unjudged;
-    if (Result<> done = gather(store, workers, times, options.mostWorst, result); !done) return done.error();
-    for (const WaitState& state : result.states)
-        if (options.kind || !isPartOfAnother(state.kind)) result.total = saturatingAdd(result.total, state.time);
-    result.unexplained = result.total;
-    if (!options.withCauses) return result;
-    if (Result<> caused = findCauses(store, options, result, progress); !caused) return caused.error();
+    for (const AllSums& worker : workers) {
+        result.unjudged += worker.unjudged;
+        result.idle += worker.idle;
+    }
+    gather(workers, times, options.mostWorst, result);
+    sumUp(options, choice.range(), static_cast<std::int64_t>(processors.size()), result);
     return result;
+}
+
+WaitStates joinWaitStates(std::vector<WaitStates>&& parts, const TraceStore& store, const WaitOptions& options)
+{
+    WaitStates result;
+    for (std::size_t i = 0; i < waitStateKinds; ++i) {
+        WaitState state;
+        state.kind = static_cast<WaitStateKind>(i);
+        state.byRank.resize(rankCount(store));
+        for (WaitStates& part : parts) {
+            for (WaitState& other : part.states) {
+                if (other.kind != state.kind) continue;
+                state.count += other.count;
+                state.time = saturatingAdd(state.time, other.time);
+                state.onRanks = saturatingAdd(state.onRanks, other.onRanks);
+                state.worst.insert(state.worst.end(), other.worst.begin(), other.worst.end());
+                for (std::size_t rank = 0; rank < std::min(state.byRank.size(), other.byRank.size()); ++rank)
+                    state.byRank[rank] = saturatingAdd(state.byRank[rank], other.byRank[rank]);
+            }
+        }
+        if (state.count == 0) continue;
+        keepMostWorst(state.worst, options.mostWorst);
+        result.states.push_back(std::move(state));
+    }
+    sortByTime(result.states);
+    for (const WaitStates& part : parts) {
+        result.threads += part.threads;
+        result.unjudged += part.unjudged;
+        result.idle += part.idle;
+    }
+    const WaitChoice choice(options, store.info().range());
+    sumUp(options, choice.range(), static_cast<std::int64_t>(processorsToScan(store, {}, false).size()), result);
+    return result;
+}
+
+Result<WaitStates> waitStates(const TraceStore& store, const WaitOptions& options, const Progress& progress)
+{
+    Result<WaitStates> found = waitStatesOfPart(store, options, progress);
+    if (!found) return found.error();
+    for (WaitState& state : found->states)
+        for (WaitInstance& instance : state.worst)
+            if (const Result<> named = nameCause(store, instance); !named) return named.error();
+    if (!options.withCauses) return found;
+    if (Result<> caused = findCauses(store, options, *found, progress); !caused) return caused.error();
+    return found;
 }
 
 Result<> findCauses(const TraceStore& store, const WaitOptions& options, WaitStates& waits, const Progress& progress)

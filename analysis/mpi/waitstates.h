@@ -4,6 +4,7 @@
 
 #include "analysis/graph/activitygraph.h"
 #include "analysis/mpi/calls.h"
+#include "analysis/mpi/idleparts.h"
 #include "analysis/mpi/unjudgedcalls.h"
 #include "analysis/paths/criticalpath.h"
 #include "core/base/progress.h"
@@ -33,13 +34,20 @@ enum class WaitStateKind : std::uint8_t {
     EarlyScan,
     OmpBarrier,             // of threads that are rows of their own
     DeviceSynchronization,  // likewise
+    WaitAtFence,
+    LatePost,
+    EarlyWait,
+    LateComplete,  // a part of EarlyWait
+    LockCompetition,
 };
-constexpr std::size_t waitStateKinds = 13;
+constexpr std::size_t waitStateKinds = 18;
 const char* name(WaitStateKind kind);  // "late_sender" ...
 std::optional<WaitStateKind> waitStateNamed(const QString& wanted);
-QString title(WaitStateKind kind);         // "Late sender"
-QString explanation(WaitStateKind kind);   // says what it is and what helps
-bool isPartOfAnother(WaitStateKind kind);  // true for wrong orders, whose time is late sender's as well
+QString title(WaitStateKind kind);        // "Late sender"
+QString explanation(WaitStateKind kind);  // says what it is and what helps
+// The state in which this one's time is counted as well: wrong orders are late senders, late completes early waits.
+std::optional<WaitStateKind> wholeOf(WaitStateKind kind);
+inline bool isPartOfAnother(WaitStateKind kind) { return wholeOf(kind).has_value(); }
 
 std::optional<WaitStateKind> stateOf(WaitPattern pattern);
 
@@ -74,6 +82,7 @@ struct DelayCost {
     std::uint32_t rank = 0xffffffffu;  // 0xffffffff: all ranks together
     TimeNs direct = 0;
     TimeNs propagated = 0;
+    std::uint32_t path = noCallPath;  // the function, or place of the call, that most of it goes back to
     TimeNs sum() const { return direct + propagated; }
     friend bool operator==(const DelayCost&, const DelayCost&) = default;
 };
@@ -84,6 +93,7 @@ struct WaitStates {
     TimeNs totalTime = 0;                 // length of the range x rows that waits are known of: ranks, and threads
     std::int64_t threads = 0;             // of those, threads
     UnjudgedTime unjudged;                // in calls that begin in the range, of the chosen ranks
+    IdleParts idle;                       // likewise, whatever state was asked for and whatever is left out
     std::vector<DelayCost> causes;        // by entry, largest first
     std::vector<DelayCost> causesByRank;  // by entry and rank, largest first
     TimeNs unexplained = 0;               // total - sum of causes, exactly: waits for completion, and for culprits that
@@ -104,6 +114,11 @@ struct WaitOptions {
 // Errors: no ranks, damaged chunks, cancelled.
 Result<WaitStates> waitStates(const TraceStore& store, const WaitOptions& options, const Progress& progress);
 Result<WaitStates> waitStates(const TraceStore& store, const Progress& progress, std::size_t mostWorst = 10);
+// For traces that each have the events of some of a run's ranks: what one of them has, with worst waits that do not say
+// what the other rank did meanwhile; what all of them have together; and the trace of the other rank says the former.
+Result<WaitStates> waitStatesOfPart(const TraceStore& store, const WaitOptions& options, const Progress& progress);
+WaitStates joinWaitStates(std::vector<WaitStates>&& parts, const TraceStore& store, const WaitOptions& options);
+Result<> nameCause(const TraceStore& store, WaitInstance& instance);
 // Adds the causes to states that were found without them, with the same options.
 Result<> findCauses(const TraceStore& store, const WaitOptions& options, WaitStates& waits, const Progress& progress);
 

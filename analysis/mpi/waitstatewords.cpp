@@ -37,8 +37,7 @@ constexpr std::array<Words, waitStateKinds> words{{
                        "Receive from MPI_ANY_SOURCE, or with MPI_Waitany.")},
     {"wait_at_barrier", QT_TRANSLATE_NOOP("longpole", "Wait at barrier"),
      QT_TRANSLATE_NOOP("longpole",
-                       "Ranks came to a barrier (or the fence of a window) before the last one did. Balance the work "
-                       "before it, or leave "
+                       "Ranks came to a barrier before the last one did. Balance the work before it, or leave "
                        "the barrier out.")},
     {"barrier_completion", QT_TRANSLATE_NOOP("longpole", "Barrier completion"),
      QT_TRANSLATE_NOOP("longpole",
@@ -71,6 +70,26 @@ constexpr std::array<Words, waitStateKinds> words{{
      QT_TRANSLATE_NOOP("longpole",
                        "A thread waited until a device had done what it had started there. Give it work meanwhile, or "
                        "synchronize later.")},
+    {"wait_at_fence", QT_TRANSLATE_NOOP("longpole", "Wait at fence"),
+     QT_TRANSLATE_NOOP("longpole",
+                       "Ranks came to the fence of a window before the last one did. Balance the work before it, or "
+                       "synchronize only those that access each other (MPI_Win_post and MPI_Win_start).")},
+    {"late_post", QT_TRANSLATE_NOOP("longpole", "Late post"),
+     QT_TRANSLATE_NOOP("longpole",
+                       "A rank that accesses another's window waited until that one had called MPI_Win_post. Post "
+                       "earlier, or give the other ranks something to do before they access.")},
+    {"early_wait", QT_TRANSLATE_NOOP("longpole", "Early wait"),
+     QT_TRANSLATE_NOOP("longpole",
+                       "A rank waited in MPI_Win_wait until the last rank that accesses its window had called "
+                       "MPI_Win_complete. Compute something before it, or test with MPI_Win_test.")},
+    {"late_complete", QT_TRANSLATE_NOOP("longpole", "Late complete"),
+     QT_TRANSLATE_NOOP("longpole",
+                       "Of an early wait most passed after the other rank's last access. Call MPI_Win_complete right "
+                       "after it.")},
+    {"lock_competition", QT_TRANSLATE_NOOP("longpole", "Lock competition"),
+     QT_TRANSLATE_NOOP("longpole",
+                       "A rank waited for the lock of a window that another one held. Hold locks for less long, lock "
+                       "shared where that is enough, or spread what is locked over several windows or ranks.")},
 }};
 
 const Words& of(WaitStateKind kind) { return words[static_cast<std::size_t>(kind)]; }
@@ -88,9 +107,14 @@ std::optional<WaitStateKind> waitStateNamed(const QString& wanted)
     return {};
 }
 
-bool isPartOfAnother(WaitStateKind kind)
+std::optional<WaitStateKind> wholeOf(WaitStateKind kind)
 {
-    return kind == WaitStateKind::WrongOrderSameSource || kind == WaitStateKind::WrongOrderDifferentSource;
+    switch (kind) {
+    case WaitStateKind::WrongOrderSameSource:
+    case WaitStateKind::WrongOrderDifferentSource: return WaitStateKind::LateSender;
+    case WaitStateKind::LateComplete: return WaitStateKind::EarlyWait;
+    default: return {};
+    }
 }
 
 std::optional<WaitStateKind> stateOf(WaitPattern pattern)
@@ -106,6 +130,10 @@ std::optional<WaitStateKind> stateOf(WaitPattern pattern)
     case WaitPattern::EarlyScan: return WaitStateKind::EarlyScan;
     case WaitPattern::OmpBarrier: return WaitStateKind::OmpBarrier;
     case WaitPattern::DeviceSynchronization: return WaitStateKind::DeviceSynchronization;
+    case WaitPattern::WaitAtFence: return WaitStateKind::WaitAtFence;
+    case WaitPattern::LatePost: return WaitStateKind::LatePost;
+    case WaitPattern::EarlyWait: return WaitStateKind::EarlyWait;
+    case WaitPattern::LockCompetition: return WaitStateKind::LockCompetition;
     }
     return {};
 }

@@ -77,10 +77,11 @@ std::shared_ptr<const ActivityGraph> uninterrupted(const ActivityGraph& graph, c
     return copy;
 }
 
-Dependencies uninterrupted(const ActivityGraph& graph, Dependencies edges, const InterruptedTasks& tasks)
+Dependencies uninterrupted(const ActivityGraph& graph, const Dependencies& edges, const InterruptedTasks& tasks)
 {
-    shorten(edges.merges, Shortened(graph, tasks));
-    return edges;
+    std::vector<MergeEdge> merges = edges.merges;
+    shorten(merges, Shortened(graph, tasks));
+    return {.level = edges.level, .merges = std::move(merges)};
 }
 
 Result<std::shared_ptr<const UninterruptedModel>> UninterruptedModelQuestion::compute(Results& results,
@@ -94,8 +95,7 @@ Result<std::shared_ptr<const UninterruptedModel>> UninterruptedModelQuestion::co
     if (!known.ok()) return known.error();
     const InterruptedTasks tasks = interruptedTasks(**noise);
     auto model = std::make_shared<UninterruptedModel>();
-    model->modelled = {uninterrupted(**graph, tasks),
-                       {PathMode::Work, uninterrupted(**graph, std::move(*known), tasks)}};
+    model->modelled = {uninterrupted(**graph, tasks), {PathMode::Work, uninterrupted(**graph, *known, tasks)}};
     const ActivityGraph& shortened = *model->modelled.graph;
     model->heads = workHeads(shortened, model->modelled.model.edges, progress);
     if (model->heads.head.size() != shortened.size()) return cancelledError();
@@ -105,7 +105,7 @@ Result<std::shared_ptr<const UninterruptedModel>> UninterruptedModelQuestion::co
 std::int64_t UninterruptedModelQuestion::bytes(const UninterruptedModel& model)
 {
     return GraphQuestion::bytes(*model.modelled.graph) + HeadsQuestion::bytes(model.heads)
-           + bytesOf(model.modelled.model.edges.merges);
+           + model.modelled.model.edges.merges.bytes();
 }
 
 Result<std::shared_ptr<const CriticalPath>> UninterruptedPathQuestion::compute(Results& results,

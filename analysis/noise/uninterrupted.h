@@ -22,7 +22,7 @@ InterruptedTasks interruptedTasks(const Noise& noise);
 // in proportion; the begin of no task changes, so that only work paths make sense of it. O(tasks).
 std::shared_ptr<const ActivityGraph> uninterrupted(const ActivityGraph& graph, const InterruptedTasks& tasks);
 // The same of dependencies of that graph.
-Dependencies uninterrupted(const ActivityGraph& graph, Dependencies edges, const InterruptedTasks& tasks);
+Dependencies uninterrupted(const ActivityGraph& graph, const Dependencies& edges, const InterruptedTasks& tasks);
 
 // What slack, near-critical paths and what-if of work paths look at: graph, model and work heads without interruptions.
 struct UninterruptedModel {

@@ -30,7 +30,7 @@ void taskHeadsOf(const ActivityGraph& graph, std::uint32_t first, std::uint32_t 
     TimeNs* const end = ends.data();
     TimeNs* const head = heads.head.data();
     auto merge = mergesFrom(heads.edges.merges, first);
-    const auto lastMerge = heads.edges.merges.cend();
+    const auto lastMerge = heads.edges.merges.end();
     for (std::uint32_t i = first; i < last; ++i) {
         TimeNs most = 0;
         if (source[i] != noTask)
@@ -63,13 +63,21 @@ const char* name(PathEdge edge)
 Dependencies dependencies(const ActivityGraph& graph, EdgeLevel level, const std::vector<MergeEdge>& inferred)
 {
     if (graph.hasRanks && !keepsOrder(level)) level = EdgeLevel::Order;
-    Dependencies edges{.level = level};
-    if (level == EdgeLevel::Messages) return edges;
-    edges.merges = graph.merges;
+    if (level == EdgeLevel::Messages) return {.level = level};
+    std::vector<MergeEdge> merges = graph.merges;
     for (const MergeEdge& merge : inferred)
-        if (mergesInto(graph.merges, merge.task).empty()) edges.merges.push_back(merge);
-    std::sort(edges.merges.begin(), edges.merges.end());
-    return edges;
+        if (mergesInto(graph.merges, merge.task).empty()) merges.push_back(merge);
+    std::sort(merges.begin(), merges.end());
+    return {.level = level, .merges = std::move(merges)};
+}
+
+Dependencies dependencies(const ActivityGraph& graph, EdgeLevel level,
+                          const std::shared_ptr<const std::vector<MergeEdge>>& inferred)
+{
+    const bool isAll = level == EdgeLevel::Merges && !graph.hasRanks && graph.merges.empty()
+                       && std::is_sorted(inferred->begin(), inferred->end());
+    return isAll ? Dependencies{.level = level, .merges = SharedMerges(inferred)}
+                 : dependencies(graph, level, *inferred);
 }
 
 WorkHeads workHeads(const ActivityGraph& graph, EdgeLevel edges, const Progress& progress, WorkHeads reuse)

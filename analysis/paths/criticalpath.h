@@ -10,7 +10,10 @@
 #include "core/base/timerange.h"
 
 #include <cstdint>
+#include <initializer_list>
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace longpole {
@@ -72,15 +75,52 @@ struct CriticalPath {
     TimeNs doubtfulWeight = 0;  // weight of the steps whose edge is doubtful
 };
 
+// Merges that do not change, which all who use the same ones share; there may be as many of them as tasks.
+class SharedMerges {
+public:
+    SharedMerges() = default;
+    SharedMerges(std::vector<MergeEdge> merges)  // NOLINT(google-explicit-constructor): it is its value
+        : m_merges(std::make_shared<const std::vector<MergeEdge>>(std::move(merges))), m_isOwn(true)
+    {
+    }
+    SharedMerges(std::initializer_list<MergeEdge> merges) : SharedMerges(std::vector<MergeEdge>(merges)) {}
+    explicit SharedMerges(std::shared_ptr<const std::vector<MergeEdge>> merges) : m_merges(std::move(merges)) {}
+
+    const std::vector<MergeEdge>& all() const
+    {
+        static const std::vector<MergeEdge> none;
+        return m_merges ? *m_merges : none;
+    }
+    operator const std::vector<MergeEdge>&() const { return all(); }  // NOLINT(google-explicit-constructor): the same
+    auto begin() const { return all().begin(); }
+    auto end() const { return all().end(); }
+    std::size_t size() const { return all().size(); }
+    bool empty() const { return all().empty(); }
+    const MergeEdge& operator[](std::size_t i) const { return all()[i]; }
+    // Those of another answer count there.
+    std::int64_t bytes() const { return m_isOwn ? static_cast<std::int64_t>(all().capacity() * sizeof(MergeEdge)) : 0; }
+    friend bool operator==(const SharedMerges& a, const SharedMerges& b)
+    {
+        return a.m_merges == b.m_merges || a.all() == b.all();
+    }
+
+private:
+    std::shared_ptr<const std::vector<MergeEdge>> m_merges;
+    bool m_isOwn = false;
+};
+
 // What orders tasks besides their message edges. Messages: nothing. Merges: recorded and inferred merges. Order: each
 // PE's order, recorded merges, and inferred ones if given; Data too. So CP(messages) <= CP(merges) <= CP(order) <=
 // duration when both have the same merges. A task with recorded merges gets no inferred ones. A rank's order is its
 // program's, so that Messages and Merges of an MPI run are Order.
 struct Dependencies {
     EdgeLevel level = EdgeLevel::Order;
-    std::vector<MergeEdge> merges{};  // sorted by (task, source, offset)
+    SharedMerges merges{};  // sorted by (task, source, offset)
 };
 Dependencies dependencies(const ActivityGraph& graph, EdgeLevel level, const std::vector<MergeEdge>& inferred = {});
+// The same, which keeps the inferred merges instead of a copy where no recorded ones join them.
+Dependencies dependencies(const ActivityGraph& graph, EdgeLevel level,
+                          const std::shared_ptr<const std::vector<MergeEdge>>& inferred);
 
 // The longest work before the begin of each graph task; what the path came from is found again from it while tracing
 // back, so that no predecessors are stored.

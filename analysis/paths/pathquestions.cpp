@@ -41,7 +41,7 @@ Result<Dependencies> pathEdges(Results& results, EdgeLevel level, TimeRange part
     if (level != EdgeLevel::Merges) return dependencies(**graph, level);
     const auto inferred = results.ask(MergesQuestion{part}, progress);
     if (!inferred.ok()) return inferred.error();
-    return dependencies(**graph, level, (*inferred)->edges);
+    return dependencies(**graph, level, std::shared_ptr<const std::vector<MergeEdge>>(*inferred, &(*inferred)->edges));
 }
 
 Result<std::shared_ptr<const WorkHeads>> HeadsQuestion::compute(Results& results, const Progress& progress) const
@@ -55,7 +55,7 @@ Result<std::shared_ptr<const WorkHeads>> HeadsQuestion::compute(Results& results
     return heads;
 }
 
-std::int64_t HeadsQuestion::bytes(const WorkHeads& heads) { return bytesOf(heads.head) + bytesOf(heads.edges.merges); }
+std::int64_t HeadsQuestion::bytes(const WorkHeads& heads) { return bytesOf(heads.head) + heads.edges.merges.bytes(); }
 
 Result<std::shared_ptr<const CriticalPath>> PathQuestion::compute(Results& results, const Progress& progress) const
 {

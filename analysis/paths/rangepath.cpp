@@ -52,7 +52,7 @@ void windowHeadsOf(WindowHeads& heads, std::uint32_t from, std::uint32_t to, std
     TimeNs* const end = ends.data();
     TimeNs* const head = heads.head.data();
     auto merge = mergesFrom(heads.edges.merges, from);
-    const auto lastMerge = heads.edges.merges.cend();
+    const auto lastMerge = heads.edges.merges.end();
     for (std::uint32_t i = from; i < to; ++i) {
         TimeNs most = 0;
         if (source[i] != noTask) {

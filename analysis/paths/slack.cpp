@@ -56,7 +56,7 @@ void tailsOf(const ActivityGraph& graph, const Dependencies& edges, std::uint32_
     const std::uint32_t* const offset = graph.offset.data();
     const std::uint32_t* const duration = graph.duration.data();
     TimeNs* const next = after.data();
-    const auto firstMerge = edges.merges.cbegin();
+    const auto firstMerge = edges.merges.begin();
     auto merge = mergesFrom(edges.merges, last);
     for (std::uint32_t i = last; i-- > first;) {
         if (i >= ahead && source[i - ahead] != noTask) __builtin_prefetch(tails + source[i - ahead], 1);

@@ -31,7 +31,7 @@ Result<std::shared_ptr<const Slack>> SlackQuestion::compute(Results& results, co
 
 std::int64_t SlackQuestion::bytes(const Slack& slack)
 {
-    return bytesOf(slack.slack) + bytesOf(slack.model.edges.merges);
+    return bytesOf(slack.slack) + slack.model.edges.merges.bytes();
 }
 
 Result<std::shared_ptr<const SlackPyramid>> SlackPyramidQuestion::compute(Results& results,

@@ -19,7 +19,16 @@
 namespace longpole {
 
 enum class AttributeUnit : std::uint8_t { Time /*ns*/, Share /*0..1*/, Count, Bytes, Number };
-enum class AttributeGroup : std::uint8_t { Time, Tasks, Messages, Memory, Events, Statistics, Path };
+enum class AttributeGroup : std::uint8_t { Time, Tasks, Messages, Mpi, Memory, Events, Statistics, Path };
+
+// What an attribute can be restricted to.
+enum class RestrictedTo : std::uint8_t {
+    Nothing,
+    Code,       // an entry method or chare
+    Region,     // has to be: a user event, statistic or counter
+    Call,       // the MPI calls of a name
+    WaitState,  // one of MPI's
+};
 
 // An attribute is a quantity (additive), the larger of a quantity's values (LongestTask), or a quantity over another
 // one. Overhead is Length - User - Idle.
@@ -31,9 +40,8 @@ struct AttributeSpec {
     AttributeUnit unit;
     StageQuantity top;
     std::optional<StageQuantity> bottom;  // empty: additive, or a maximum
-    bool perEntry;                        // can be restricted to an entry method or chare
-    bool perRegion;                       // needs a user event, statistic or counter
-    bool isEstimated;                     // rests on receive times
+    RestrictedTo restrictedTo;
+    bool isEstimated;  // rests on receive times
 };
 
 std::span<const AttributeSpec> attributeSpecs();
@@ -59,11 +67,15 @@ QString attributeTitle(const Attribute& attribute, const TraceStore& store);
 QString attributeText(double value, AttributeUnit unit);
 const char* unitName(AttributeUnit unit);  // "ns", "share", "count", "bytes", "number"
 
-// A name as above, or a formula over names (formula.h). The part behind @ is an entry's name or id, a chare's name, or
-// a user event's or statistic's name or number. Errors: unknown (with the nearest names); needs a subject; has none.
+// A name as above, or a formula over names (formula.h). The part behind @ is an entry's name or id, a chare's name, a
+// user event's or statistic's name or number, the name of an MPI call, or of a wait state as `longpole waits` names it.
+// Errors: unknown (with the nearest names); needs a subject; has none.
 Result<Attribute> parseAttribute(const QString& text, const TraceStore& store);
 // Without formulas: the attribute of a plain name.
 Result<Attribute> parsePlainAttribute(const QString& text, const TraceStore& store);
+
+// False of what programs of the trace's kind do not have, such as MPI calls: it is not offered.
+bool appliesTo(const AttributeSpec& spec, const TraceStore& store);
 
 // Why a trace cannot show an attribute ("no memory samples were recorded"); empty: it can.
 QString whyMissing(const AttributeSpec& spec, const TraceStore& store);

@@ -2,6 +2,7 @@
 // Attributes as text: their names, what a trace has of them, and the tree to choose from (attribute.h).
 #include "analysis/projection/attribute.h"
 
+#include "analysis/mpi/waitstates.h"
 #include "analysis/projection/formula.h"
 #include "analysis/projection/stagetiles.h"
 #include "core/base/nearestnames.h"
@@ -29,6 +30,7 @@ bool isEvent(RegionKind kind)
 }
 bool fits(const AttributeSpec& spec, RegionKind kind)
 {
+    if (spec.restrictedTo == RestrictedTo::Call) return kind == RegionKind::MpiCall;
     return spec.group == AttributeGroup::Events ? isEvent(kind) : isSampled(kind);
 }
 
@@ -51,6 +53,7 @@ QString subjectName(const Subject& subject, const TraceStore& store)
         const Region* region = store.region(RegionId{subject.id});
         return region && !region->name.isEmpty() ? region->name : QString::number(subject.id);
     }
+    case Subject::Kind::WaitState: return title(static_cast<WaitStateKind>(subject.id));
     case Subject::Kind::Program: break;
     }
     return {};
@@ -60,6 +63,8 @@ QString subjectName(const Subject& subject, const TraceStore& store)
 QString unambiguousName(const Subject& subject, const TraceStore& store)
 {
     QString name = subjectName(subject, store);
+    if (subject.kind == Subject::Kind::WaitState)
+        return QLatin1String(longpole::name(static_cast<WaitStateKind>(subject.id)));
     if (subject.kind == Subject::Kind::Entry) {
         const Result<EntryId> read = parseEntry(store, name);
         if (!read || index(*read) != subject.id) return QString::number(subject.id);
@@ -103,6 +108,31 @@ Result<Subject> parseCode(const QString& text, const TraceStore& store)
     return subjectOf(*entry);
 }
 
+Result<Subject> parseWaitState(const QString& text)
+{
+    if (const auto kind = waitStateNamed(text))
+        return Subject{Subject::Kind::WaitState, static_cast<std::uint32_t>(*kind)};
+    QStringList names;
+    for (std::size_t i = 0; i < waitStateKinds; ++i) names << QLatin1String(name(static_cast<WaitStateKind>(i)));
+    const QString nearest = suggestion(text, names);
+    return Error{.what = tr("There is no wait state \"%1\"").arg(text)
+                         + (nearest.isEmpty() ? QStringLiteral(".") : nearest),
+                 .where = text,
+                 .hint = tr("There are: %1.").arg(names.join(QStringLiteral(", ")))};
+}
+
+Result<Subject> parseSubject(const QString& text, const AttributeSpec& spec, const TraceStore& store)
+{
+    switch (spec.restrictedTo) {
+    case RestrictedTo::Region:
+    case RestrictedTo::Call: return parseRegion(text, spec, store);
+    case RestrictedTo::WaitState: return parseWaitState(text);
+    case RestrictedTo::Nothing:
+    case RestrictedTo::Code: break;
+    }
+    return parseCode(text, store);
+}
+
 Error unknownAttribute(const QString& name)
 {
     QStringList names;
@@ -133,7 +163,7 @@ AttributeNode codeNode(const QString& title, const Subject& subject, const Trace
 {
     AttributeNode node{.title = title};
     for (const AttributeSpec& spec : attributeSpecs())
-        if (spec.perEntry) node.children.push_back(nodeOf(spec, subject, store));
+        if (spec.restrictedTo == RestrictedTo::Code) node.children.push_back(nodeOf(spec, subject, store));
     return node;
 }
 
@@ -157,11 +187,35 @@ void addRegions(std::vector<AttributeNode>& tree, const TraceStore& store, Attri
     for (const Region& region : store.regions()) {
         AttributeNode node{.title = subjectName(subjectOf(region.id), store)};
         for (const AttributeSpec& spec : attributeSpecs())
-            if (spec.perRegion && spec.group == group && fits(spec, region.kind))
+            if (spec.restrictedTo == RestrictedTo::Region && spec.group == group && fits(spec, region.kind))
                 node.children.push_back(nodeOf(spec, subjectOf(region.id), store));
         if (!node.children.empty()) heading.children.push_back(std::move(node));
     }
     if (!heading.children.empty()) tree.push_back(std::move(heading));
+}
+
+// A heading for each MPI call that the program made, and the wait states.
+void addCalls(std::vector<AttributeNode>& nodes, const TraceStore& store)
+{
+    if (!store.info().hasRanks()) return;
+    AttributeNode states{.title = words(QT_TRANSLATE_NOOP("Attributes", "Wait states"))};
+    for (const AttributeSpec& spec : attributeSpecs()) {
+        if (spec.restrictedTo != RestrictedTo::WaitState) continue;
+        for (std::uint32_t kind = 0; kind < waitStateKinds; ++kind)
+            states.children.push_back({.title = title(static_cast<WaitStateKind>(kind)),
+                                       .attribute = Attribute{.spec = &spec,
+                                                              .subject = {Subject::Kind::WaitState, kind}},
+                                       .missing = whyMissing(spec, store)});
+    }
+    nodes.push_back(std::move(states));
+    for (const Region& region : store.regions()) {
+        if (region.kind != RegionKind::MpiCall) continue;
+        AttributeNode call{.title = subjectName(subjectOf(region.id), store)};
+        for (const AttributeSpec& spec : attributeSpecs())
+            if (spec.restrictedTo == RestrictedTo::Call)
+                call.children.push_back(nodeOf(spec, subjectOf(region.id), store));
+        nodes.push_back(std::move(call));
+    }
 }
 
 }  // namespace
@@ -192,20 +246,20 @@ Result<Attribute> parsePlainAttribute(const QString& text, const TraceStore& sto
     if (spec == specs.end()) return unknownAttribute(id);
     Attribute attribute{.spec = &*spec};
     if (at < 0) {
-        if (spec->perRegion)
+        if (spec->restrictedTo == RestrictedTo::Region)
             return Error{.what = tr("\"%1\" is about one user event or statistic.").arg(id),
                          .where = text,
                          .hint = tr("Write %1@NAME.").arg(id)};
         return attribute;
     }
-    if (!spec->perEntry && !spec->perRegion)
+    if (spec->restrictedTo == RestrictedTo::Nothing)
         return Error{.what = store.words()
                                  .say(tr("\"%1\" cannot be split by entry method."),
                                       tr("\"%1\" cannot be split by region."))
                                  .arg(id),
                      .where = text,
                      .hint = tr("Leave out \"@%1\".").arg(subject)};
-    const Result<Subject> found = spec->perRegion ? parseRegion(subject, *spec, store) : parseCode(subject, store);
+    const Result<Subject> found = parseSubject(subject, *spec, store);
     if (!found) return found.error();
     attribute.subject = *found;
     return attribute;
@@ -223,10 +277,19 @@ Result<Attribute> parseAttribute(const QString& text, const TraceStore& store)
     return Attribute{.spec = nullptr, .subject = {}, .formula = *formula};
 }
 
+bool appliesTo(const AttributeSpec& spec, const TraceStore& store)
+{
+    if (spec.group == AttributeGroup::Mpi) return store.info().hasRanks();
+    return spec.top != StageQuantity::Pack || !store.info().hasRanks();
+}
+
 QString whyMissing(const AttributeSpec& spec, const TraceStore& store)
 {
+    if (!appliesTo(spec, store))
+        return spec.group == AttributeGroup::Mpi ? tr("The program does not use MPI.")
+                                                 : tr("Programs that use MPI have nothing of that kind.");
     // A summary has what its bins have, and marks.
-    if (!store.hasEvents() && !spec.perRegion)
+    if (!store.hasEvents() && spec.restrictedTo != RestrictedTo::Region)
         return isInTiles(Attribute{.spec = &spec}, store) ? QString() : requireEvents(store).error().what;
     const auto hasChunks = [&store](ChunkKind kind) { return !store.chunks(kind).empty(); };
     const auto hasRegion = [&](auto isWanted) {
@@ -244,6 +307,7 @@ QString whyMissing(const AttributeSpec& spec, const TraceStore& store)
     case AttributeGroup::Messages:
         return hasChunks(ChunkKind::Task) || hasChunks(ChunkKind::Message) ? QString()
                                                                            : tr("The trace holds no messages.");
+    case AttributeGroup::Mpi: return hasChunks(ChunkKind::MpiCall) ? QString() : tr("The trace holds no MPI calls.");
     case AttributeGroup::Tasks:
     case AttributeGroup::Path: break;
     }
@@ -265,14 +329,16 @@ std::vector<AttributeNode> attributeTree(const TraceStore& store)
         {AttributeGroup::Path, QT_TRANSLATE_NOOP("Attributes", "Critical path")},
         {AttributeGroup::Tasks, QT_TRANSLATE_NOOP("Attributes", "Tasks")},
         {AttributeGroup::Messages, QT_TRANSLATE_NOOP("Attributes", "Messages")},
+        {AttributeGroup::Mpi, QT_TRANSLATE_NOOP("Attributes", "MPI")},
         {AttributeGroup::Memory, QT_TRANSLATE_NOOP("Attributes", "Memory")},
     };
     std::vector<AttributeNode> tree;
     for (const auto& [group, title] : groups) {
         AttributeNode heading{.title = words(title)};
         for (const AttributeSpec& spec : attributeSpecs())
-            if (spec.group == group) heading.children.push_back(nodeOf(spec, {}, store));
-        tree.push_back(std::move(heading));
+            if (spec.group == group && appliesTo(spec, store)) heading.children.push_back(nodeOf(spec, {}, store));
+        if (group == AttributeGroup::Mpi) addCalls(heading.children, store);
+        if (!heading.children.empty()) tree.push_back(std::move(heading));
     }
     AttributeNode program{.title = words(QT_TRANSLATE_NOOP("Attributes", "Program"))};
     addProgram(program.children, store);

@@ -37,6 +37,7 @@ StageContext::StageContext(const TraceStore& trace, const StageRequest& asked)
         if (index(processor.pe) >= nodeOfPe.size()) nodeOfPe.resize(index(processor.pe) + std::size_t{1}, unknownNode);
         nodeOfPe[index(processor.pe)] = processor.node;
     }
+    if (plan.wants(StageQuantity::Waited)) waits.emplace(trace);
     if (!plan.wants(StageQuantity::CriticalPath) || !asked.path) return;
     pathOfPe.resize(nodeOfPe.size());
     for (const PathStep& step : asked.path->steps)
@@ -49,6 +50,12 @@ bool StageContext::needsSent() const
 {
     using enum StageQuantity;
     return !hasDeliveries && plan.wantsAny(ReceivedBytes, ReceivedBytesInNode, SentBytesInNode);
+}
+
+bool StageContext::needsCalls() const
+{
+    using enum StageQuantity;
+    return plan.wantsAny(MpiTime, MpiCalls, MpiSent, MpiReceived, CollectiveSent, CollectiveReceived, Waited);
 }
 
 bool StageContext::isSameNode(std::int64_t pe, std::int64_t other) const
@@ -93,6 +100,8 @@ Result<> StageCounter::count(const Progress& progress)
         if (Result<> counted = countIdle(); !counted) return counted;
     if (plan.wantsAny(StageQuantity::Created, StageQuantity::CreatedBytes, StageQuantity::TasksCreated))
         if (Result<> counted = countMessages(); !counted) return counted;
+    if (m_context.needsCalls())
+        if (Result<> counted = countMpi(progress); !counted) return counted;
     for (const Track& track : m_context.store.tracks()) {
         if (track.pe != m_processor.pe) continue;
         if (progress.isCancelled()) return cancelledError();

@@ -5,6 +5,7 @@
 #include "analysis/base/sentmessages.h"
 #include "analysis/graph/executionparts.h"
 #include "analysis/graph/leastlatencies.h"
+#include "analysis/mpi/callwaits.h"
 #include "analysis/projection/stagecells.h"
 #include "analysis/projection/stageplan.h"
 #include "core/store/rows.h"
@@ -27,10 +28,12 @@ struct StageContext {
     std::vector<std::uint32_t> nodeOfPe;  // by PE; the largest number: unknown
     bool hasDeliveries;                   // messages come in rows of their own: an MPI run
     SentMessages sent{};                  // to be read if needsSent()
+    std::optional<CallWaits> waits{};     // where StageQuantity::Waited is wanted
     // Steps of the path that compute, by PE, in the order of the path.
     std::vector<std::vector<std::pair<TimeRange, EntryId>>> pathOfPe;
 
     bool needsSent() const;
+    bool needsCalls() const;
     bool isSameNode(std::int64_t pe, std::int64_t other) const;
     // The stage of an instant; empty: it lies outside.
     std::optional<std::size_t> stageOf(TimeNs time) const;
@@ -73,6 +76,9 @@ private:
     Result<> countMarks(TrackId track);
     Result<> countSamples(TrackId track);
     Result<> countMemory(TrackId track);
+    Result<> countMpi(const Progress& progress);
+    Result<> countCalls(TrackId track, const Progress& progress);
+    Result<> countThreadWaits(TrackId track, const Progress& progress);
     void countPath();
     void countLength();
     void spread(std::span<const std::uint32_t> measures, TimeNs begin, TimeNs end, std::int64_t sign = 1);

@@ -11,8 +11,16 @@ constexpr std::uint32_t noPlace = 0xffffffffu;
 
 bool isOfRegion(StageQuantity q)
 {
-    return q == StageQuantity::EventTime || q == StageQuantity::Events || q == StageQuantity::Samples
-           || q == StageQuantity::SampleSum || q == StageQuantity::LargestSample;
+    using enum StageQuantity;
+    return q == MpiTime || q == MpiCalls || q == MpiSent || q == MpiReceived || q == CollectiveSent
+           || q == CollectiveReceived || q == EventTime || q == Events || q == Samples || q == SampleSum
+           || q == LargestSample;
+}
+
+// Messages in wrong order and late completes are counted in another state, too.
+bool isCountedAnyway(StageQuantity q, std::size_t place)
+{
+    return q == StageQuantity::Waited && place < waitStateKinds && isPartOfAnother(static_cast<WaitStateKind>(place));
 }
 
 }  // namespace
@@ -30,23 +38,32 @@ void DenseIds::add(std::uint32_t id)
     ++m_count;
 }
 
+const DenseIds& StagePlan::idsOf(StageQuantity q) const
+{
+    if (q == StageQuantity::Waited) return m_waitStates;
+    return isOfRegion(q) ? m_regions : m_entries;
+}
+
 StagePlan::StagePlan(const TraceStore& store, std::span<const Measure> measures)
 {
     for (const Entry& entry : store.entries()) m_entries.add(index(entry.id));
     for (const Region& region : store.regions()) m_regions.add(index(region.id));
+    for (std::uint32_t kind = 0; kind < waitStateKinds; ++kind) m_waitStates.add(kind);
     for (std::uint32_t m = 0; m < measures.size(); ++m) {
         const StageQuantity q = measures[m].quantity;
         const Subject& subject = measures[m].subject;
-        const DenseIds& ids = isOfRegion(q) ? m_regions : m_entries;
+        const DenseIds& ids = idsOf(q);
         Lists& lists = m_lists[static_cast<std::size_t>(q)];
         m_wants[static_cast<std::size_t>(q)] = true;
         lists.resize(ids.count() + 1);
         switch (subject.kind) {
         case Subject::Kind::Program:
-            for (auto& list : lists) list.push_back(m);
+            for (std::size_t place = 0; place < lists.size(); ++place)
+                if (!isCountedAnyway(q, place)) lists[place].push_back(m);
             break;
         case Subject::Kind::Entry:
         case Subject::Kind::Region:
+        case Subject::Kind::WaitState:
             if (ids.place(subject.id) < ids.count()) lists[ids.place(subject.id)].push_back(m);
             break;
         case Subject::Kind::Chare:

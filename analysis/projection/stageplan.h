@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which measures of a request an entry method, or a region, counts for.
+// Which measures of a request an entry method, a region, or a wait state counts for.
 #pragma once
 
+#include "analysis/mpi/waitstates.h"
 #include "analysis/projection/stagequantity.h"
 #include "core/store/tracestore.h"
 
@@ -42,7 +43,8 @@ public:
         return (wants(q) || ...);
     }
 
-    // Measures that count something of that entry method or region, or of anything. Unknown ids: those of anything.
+    // Measures that count something of that entry method, region or wait state, or of anything. Unknown ids: those of
+    // anything.
     std::span<const std::uint32_t> of(StageQuantity q, EntryId entry) const
     {
         return at(q, m_entries.place(index(entry)));
@@ -51,9 +53,14 @@ public:
     {
         return at(q, m_regions.place(index(region)));
     }
+    std::span<const std::uint32_t> of(StageQuantity q, WaitStateKind kind) const
+    {
+        return at(q, m_waitStates.place(static_cast<std::uint32_t>(kind)));
+    }
     std::span<const std::uint32_t> of(StageQuantity q) const { return at(q, m_entries.count()); }
 
 private:
+    const DenseIds& idsOf(StageQuantity q) const;
     using Lists = std::vector<std::vector<std::uint32_t>>;  // by place; the last: of anything
     std::span<const std::uint32_t> at(StageQuantity q, std::size_t place) const
     {
@@ -66,6 +73,7 @@ private:
     std::array<Lists, quantityCount> m_lists;
     DenseIds m_entries;
     DenseIds m_regions;
+    DenseIds m_waitStates;
 };
 
 }  // namespace longpole

@@ -45,7 +45,14 @@ enum class StageQuantity : std::uint8_t {
     Samples,          // of a statistic or counter
     SampleSum,        // their sum (real)
     LargestSample,    // (real, maximum)
-    Memory,           // bytes: largest sample in the stage, else the last one before (real, maximum)
+    MpiTime,          // ns inside MPI calls; those of several threads of a rank add up
+    MpiCalls,         // calls begun
+    MpiSent,          // bytes that these send to others and receive from others (docs/algorithms.md 7.6)
+    MpiReceived,
+    CollectiveSent,  // the same of collective calls
+    CollectiveReceived,
+    Waited,  // ns waited for others in calls, and by threads of a rank, in its wait states (docs/algorithms.md 7.2)
+    Memory,  // bytes: largest sample in the stage, else the last one before (real, maximum)
 };
 constexpr std::size_t quantityCount = static_cast<std::size_t>(StageQuantity::Memory) + 1;
 
@@ -73,9 +80,9 @@ inline std::int64_t folded(std::int64_t a, std::int64_t b, StageQuantity q)
 }
 
 // What a quantity is restricted to. Entry and chare: of executions the entry they run, of creations the entry they are
-// for. Region: a user event, statistic or counter.
+// for. Region: a user event, statistic, counter or MPI call. WaitState: its number in WaitStateKind.
 struct Subject {
-    enum class Kind : std::uint8_t { Program, Entry, Chare, Region };
+    enum class Kind : std::uint8_t { Program, Entry, Chare, Region, WaitState };
     Kind kind = Kind::Program;
     std::uint32_t id = 0;
     friend auto operator<=>(const Subject&, const Subject&) = default;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The rest of one processor's records into stages: idle time, creations, user events, samples (stagecounter.h).
+// The rest of one processor's records into stages: idle time, creations, user events, samples, MPI calls
+// (stagecounter.h).
 #include "analysis/projection/stagecounter.h"
+
+#include "analysis/mpi/calls.h"
+#include "analysis/mpi/threadcosts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -139,6 +143,57 @@ Result<> StageCounter::countMemory(TrackId track)
         for (std::size_t stage = 0; stage < values.size(); ++stage)
             if (!std::isnan(values[stage])) m_sums.reals[m][stage] = largest(m_sums.reals[m][stage], values[stage]);
     return Unit{};
+}
+
+// Calls of all threads of a rank.
+Result<> StageCounter::countMpi(const Progress& progress)
+{
+    const auto rank = index(m_processor.pe);
+    for (const TrackId track : mpiTracks(m_context.store, rank))
+        if (Result<> counted = countCalls(track, progress); !counted) return counted;
+    if (!m_context.plan.wants(StageQuantity::Waited)) return Unit{};
+    for (const TrackId track : threadWaitTracks(m_context.store, rank))
+        if (Result<> counted = countThreadWaits(track, progress); !counted) return counted;
+    return Unit{};
+}
+
+Result<> StageCounter::countCalls(TrackId track, const Progress& progress)
+{
+    using enum StageQuantity;
+    const StagePlan& plan = m_context.plan;
+    constexpr std::uint32_t plain = MpiRow::Range | MpiRow::Region | MpiRow::Bytes | MpiRow::Sent | MpiRow::Instance
+                                    | MpiRow::Flags;
+    auto calls = m_context.store.rows<MpiRow>(track, m_context.waits ? plain | CallWaits::fields : plain,
+                                              {.touching = m_context.counted, .progress = &progress});
+    for (const MpiRow& call : calls) {
+        const RegionId region = call.region();
+        spreadOverlapping(plan.of(MpiTime, region), call.begin(), call.end());
+        if (m_context.waits)
+            m_context.waits->of(call, index(m_processor.pe), [&](WaitStateKind kind, const WaitInstance& instance) {
+                spreadOverlapping(plan.of(Waited, kind), instance.wait.begin, instance.wait.end);
+            });
+        const std::optional<std::size_t> stage = stageOf(call.begin());
+        if (!stage) continue;
+        add(plan.of(MpiCalls, region), *stage, 1);
+        const std::int64_t received = saturatingSubtract(call.bytes(), call.sent());
+        add(plan.of(MpiSent, region), *stage, call.sent());
+        add(plan.of(MpiReceived, region), *stage, received);
+        if (!call.instance() || (call.flags() & MpiCallFlag::Completes) != 0) continue;
+        add(plan.of(CollectiveSent, region), *stage, call.sent());
+        add(plan.of(CollectiveReceived, region), *stage, received);
+    }
+    return calls.result();
+}
+
+Result<> StageCounter::countThreadWaits(TrackId track, const Progress& progress)
+{
+    auto rows = m_context.store.rows<ThreadWaitRow>(track, ThreadWaitRow::All,
+                                                    {.touching = m_context.counted, .progress = &progress});
+    for (const ThreadWaitRow& row : rows)
+        if (const auto wait = CallWaits::ofThread(row, index(m_processor.pe), track))
+            spreadOverlapping(m_context.plan.of(StageQuantity::Waited, wait->first), wait->second.wait.begin,
+                              wait->second.wait.end);
+    return rows.result();
 }
 
 }  // namespace longpole

@@ -222,8 +222,7 @@ private:
 
 }  // namespace
 
-QueueDiscipline findDiscipline(std::span<const ProcessorRecord> records, const ReplayFacts& facts,
-                               const LatencyClasses& latencies)
+QueueDiscipline findDiscipline(ProcessorRecords& records, const ReplayFacts& facts, const LatencyClasses& latencies)
 {
     return DisciplineFinder(queueEvidence(records, facts, latencies)).find();
 }

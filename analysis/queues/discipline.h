@@ -53,7 +53,6 @@ struct QueueDiscipline {
 };
 
 // Needs Held and Expedited; entries of the run-time system are left out. O(n (log n + entry methods that wait)).
-QueueDiscipline findDiscipline(std::span<const ProcessorRecord> records, const ReplayFacts& facts,
-                               const LatencyClasses& latencies);
+QueueDiscipline findDiscipline(ProcessorRecords& records, const ReplayFacts& facts, const LatencyClasses& latencies);
 
 }  // namespace longpole

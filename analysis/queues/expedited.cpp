@@ -18,11 +18,17 @@ struct Conduct {
 
 class ConductCount {
 public:
-    ConductCount(std::span<const ProcessorRecord> records, const ReplayFacts& facts, const LatencyClasses& latencies)
+    ConductCount(ProcessorRecords& records, const ReplayFacts& facts, const LatencyClasses& latencies)
         : m_facts(facts), m_latencies(latencies)
     {
-        for (const ProcessorRecord& record : records) countOvertakings(record);
-        for (const ProcessorRecord& record : records) countWaits(record);
+        records.each([this](std::size_t, const ProcessorRecord& record) {
+            countOvertakings(record);
+            return true;
+        });
+        records.each([this](std::size_t, const ProcessorRecord& record) {
+            countWaits(record);
+            return true;
+        });
     }
 
     bool isExpedited(std::uint32_t entry) const
@@ -81,11 +87,11 @@ private:
 
 }  // namespace
 
-void findExpedited(std::span<ProcessorRecord> records, const ReplayFacts& facts, const LatencyClasses& latencies)
+void findExpedited(ProcessorRecords& records, const ReplayFacts& facts, const LatencyClasses& latencies)
 {
     const ConductCount conduct(records, facts, latencies);
     std::vector<std::int8_t> known;  // by entry: not asked, no, yes
-    for (ProcessorRecord& record : records)
+    records.each([&](std::size_t, ProcessorRecord& record) {
         for (std::size_t k = 0; k < record.size(); ++k) {
             const std::uint32_t entry = record.entry[k];
             if (record.is(k, ProcessorRecord::Glued) || entry >= mostIds) continue;
@@ -93,6 +99,8 @@ void findExpedited(std::span<ProcessorRecord> records, const ReplayFacts& facts,
             if (known[entry] < 0) known[entry] = conduct.isExpedited(entry) ? 1 : 0;
             if (known[entry] > 0) record.kind[k] |= ProcessorRecord::Expedited;
         }
+        return true;
+    });
 }
 
 }  // namespace longpole

@@ -6,8 +6,6 @@
 #include "analysis/queues/latencies.h"
 #include "analysis/queues/processorrecord.h"
 
-#include <span>
-
 namespace longpole {
 
 // Sets the kind Expedited, by entry. A task overtook if its message was sent after that of a local task which ran
@@ -15,6 +13,6 @@ namespace longpole {
 // group broadcasts, what overtook more often than it waited is expedited; of those that did neither, those that are
 // known to be. Other entry methods of the user's that overtake have a priority, which a question may take from them
 // (discipline.h). Needs Held. O(n).
-void findExpedited(std::span<ProcessorRecord> records, const ReplayFacts& facts, const LatencyClasses& latencies);
+void findExpedited(ProcessorRecords& records, const ReplayFacts& facts, const LatencyClasses& latencies);
 
 }  // namespace longpole

@@ -39,12 +39,12 @@ struct Samples {
 
 }  // namespace
 
-LatencyClasses::LatencyClasses(std::span<const ProcessorRecord> records)
+LatencyClasses::LatencyClasses(ProcessorRecords& records)
 {
     std::array<Samples, 2 * sizes> samples;
     std::array<Samples, 2> all;
     constexpr int withoutMessage = ProcessorRecord::Local | ProcessorRecord::Glued | ProcessorRecord::Fixed;
-    for (const ProcessorRecord& record : records)
+    records.each([&](std::size_t, const ProcessorRecord& record) {
         for (std::size_t k = 0; k < record.size(); ++k) {
             if (record.is(k, withoutMessage)) continue;
             const bool isLogged = record.is(k, ProcessorRecord::Logged);
@@ -53,6 +53,8 @@ LatencyClasses::LatencyClasses(std::span<const ProcessorRecord> records)
             samples[record.latencyClass[k]].add(latency);
             all[record.latencyClass[k] / sizes].add(latency);
         }
+        return true;
+    });
     const auto quantiles = [](Samples& known) {
         return Quantiles{known.quantile(0.05), known.quantile(0.5), known.quantile(0.9)};
     };

@@ -13,7 +13,7 @@ namespace longpole {
 class LatencyClasses {
 public:
     // From messages whose receive time is logged, and from tasks before which their processor had idled. O(n).
-    explicit LatencyClasses(std::span<const ProcessorRecord> records);
+    explicit LatencyClasses(ProcessorRecords& records);
 
     // The latency of messages like the one that started a task: the least one but for one in twenty (no more than what
     // was seen of its own two processors, whose messages may all have waited), the usual one, and the late one that

@@ -3,6 +3,7 @@
 
 #include "analysis/paths/elapseddelays.h"
 #include "analysis/queues/latencies.h"
+#include "core/base/parallel.h"
 
 #include <algorithm>
 #include <limits>
@@ -27,13 +28,31 @@ std::uint8_t kindOf(const ActivityGraph& graph, std::uint32_t task, const Arriva
 
 }  // namespace
 
-std::vector<ProcessorRecord> processorRecords(const ActivityGraph& graph, const ReplayFacts& facts)
+ProcessorRecords::ProcessorRecords(const ActivityGraph& graph, const ReplayFacts& facts, std::size_t atOnce)
+    : m_graph(graph), m_facts(facts), m_atOnce(std::max(atOnce, graph.size() / 8)), m_kinds(graph.byProcessor.size())
 {
-    std::vector<ProcessorRecord> records(graph.byProcessor.size());
-    for (std::size_t pe = 0; pe < records.size(); ++pe) {
-        ProcessorRecord& record = records[pe];
-        const std::size_t size = graph.byProcessor[pe].size();
-        record.runBegin = graph.run.begin;
+}
+
+// The end of those that are made together with the first one.
+std::size_t ProcessorRecords::batchFrom(std::size_t first) const
+{
+    std::size_t tasks = m_graph.byProcessor[first].size();
+    std::size_t last = first + 1;
+    while (last < size() && tasks + m_graph.byProcessor[last].size() <= m_atOnce)
+        tasks += m_graph.byProcessor[last++].size();
+    return last;
+}
+
+void ProcessorRecords::make(std::size_t first, std::size_t last)
+{
+    if (first == m_first && m_made.size() == last - first) return;  // all fit at once: they are still there
+    m_made.clear();
+    m_made.resize(last - first);
+    m_first = first;
+    for (std::size_t pe = first; pe < last; ++pe) {
+        ProcessorRecord& record = m_made[pe - first];
+        const std::size_t size = m_graph.byProcessor[pe].size();
+        record.runBegin = m_graph.run.begin;
         record.begin.reserve(size);
         record.end.reserve(size);
         record.sent.reserve(size);
@@ -43,22 +62,53 @@ std::vector<ProcessorRecord> processorRecords(const ActivityGraph& graph, const 
         record.entry.reserve(size);
         record.number.reserve(size);
     }
-    for (std::uint32_t task = 0; task < graph.size(); ++task) {
-        ProcessorRecord& record = records[graph.pe[task]];
-        const Arrival arrival = arrivalOf(graph, task);
-        std::uint8_t kind = kindOf(graph, task, arrival, record.begin.empty());
-        if (!facts.follows.empty() && facts.follows[task] != 0) kind |= ProcessorRecord::Glued;
-        record.begin.push_back(graph.begin[task]);
-        record.end.push_back(graph.end(task));
+    // In the order of time, in which the graph lies in memory.
+    for (std::uint32_t task = 0; task < m_graph.size(); ++task) {
+        const std::uint32_t pe = m_graph.pe[task];
+        if (pe < first || pe >= last) continue;
+        ProcessorRecord& record = m_made[pe - first];
+        const Arrival arrival = arrivalOf(m_graph, task);
+        std::uint8_t kind = kindOf(m_graph, task, arrival, record.begin.empty());
+        if (!m_facts.follows.empty() && m_facts.follows[task] != 0) kind |= ProcessorRecord::Glued;
+        record.begin.push_back(m_graph.begin[task]);
+        record.end.push_back(m_graph.end(task));
         record.sent.push_back(arrival.sent);
         record.latency.push_back(static_cast<std::uint32_t>(
             std::min<TimeNs>(arrival.received - arrival.sent, std::numeric_limits<std::uint32_t>::max())));
         record.kind.push_back(kind);
-        record.latencyClass.push_back(LatencyClasses::classOf(graph, facts, task));
-        record.entry.push_back(graph.entry[task]);
-        record.number.push_back(task < facts.numbers.size() ? facts.numbers[task] : 0);
+        record.latencyClass.push_back(LatencyClasses::classOf(m_graph, m_facts, task));
+        record.entry.push_back(m_graph.entry[task]);
+        record.number.push_back(task < m_facts.numbers.size() ? m_facts.numbers[task] : 0);
     }
-    return records;
+    for (std::size_t pe = first; pe < last; ++pe)
+        if (m_kinds[pe].size() == m_made[pe - first].size()) m_made[pe - first].kind = m_kinds[pe];
+}
+
+void ProcessorRecords::each(const std::function<bool(std::size_t, ProcessorRecord&)>& use)
+{
+    for (std::size_t first = 0; first < size();) {
+        const std::size_t last = batchFrom(first);
+        make(first, last);
+        for (; first < last; ++first) {
+            ProcessorRecord& record = m_made[first - m_first];
+            const bool isEnough = !use(first, record);
+            m_kinds[first] = record.kind;
+            if (isEnough) return;
+        }
+    }
+}
+
+void ProcessorRecords::eachAtOnce(const std::function<void(std::size_t, ProcessorRecord&)>& use)
+{
+    for (std::size_t first = 0; first < size();) {
+        const std::size_t last = batchFrom(first);
+        make(first, last);
+        parallelFor(last - first, [&](std::size_t i) {
+            use(first + i, m_made[i]);
+            m_kinds[first + i] = m_made[i].kind;
+        });
+        first = last;
+    }
 }
 
 }  // namespace longpole

@@ -5,7 +5,9 @@
 
 #include "analysis/graph/activitygraph.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace longpole {
@@ -47,7 +49,31 @@ struct ProcessorRecord {
     TimeNs freeBefore(std::size_t k) const { return k == 0 ? runBegin : end[k - 1]; }
 };
 
-// One per processor; Held and Expedited are not set yet. O(n).
-std::vector<ProcessorRecord> processorRecords(const ActivityGraph& graph, const ReplayFacts& facts);
+// The records of all processors, made anew for each pass and a few at a time: those of a long run would take as much
+// memory as its graph. Graph and facts must outlive it.
+class ProcessorRecords {
+public:
+    // So many tasks, or an eighth of all, may be made at once; of a larger processor all.
+    ProcessorRecords(const ActivityGraph& graph, const ReplayFacts& facts, std::size_t atOnce = std::size_t{1} << 19);
+
+    std::size_t size() const { return m_kinds.size(); }
+
+    // Calls use(pe, record) for each processor, in their order, until it returns false. What it sets in the record's
+    // kinds (Held and Expedited are not set at first) is there in later passes. O(n).
+    void each(const std::function<bool(std::size_t, ProcessorRecord&)>& use);
+    // The same for all of them, on several threads.
+    void eachAtOnce(const std::function<void(std::size_t, ProcessorRecord&)>& use);
+
+private:
+    void make(std::size_t first, std::size_t last);
+    std::size_t batchFrom(std::size_t first) const;
+
+    const ActivityGraph& m_graph;
+    const ReplayFacts& m_facts;
+    std::size_t m_atOnce;
+    std::vector<std::vector<std::uint8_t>> m_kinds;  // by processor; empty until its record was made once
+    std::vector<ProcessorRecord> m_made;             // those from m_first on
+    std::size_t m_first = 0;
+};
 
 }  // namespace longpole

@@ -140,18 +140,17 @@ private:
 
 }  // namespace
 
-QueueEvidence queueEvidence(std::span<const ProcessorRecord> records, const ReplayFacts& facts,
-                            const LatencyClasses& latencies)
+QueueEvidence queueEvidence(ProcessorRecords& records, const ReplayFacts& facts, const LatencyClasses& latencies)
 {
     // Of a longer run the first processors tell enough.
     constexpr std::size_t mostTasks = 8'000'000;
     QueueEvidence evidence;
     std::size_t tasks = 0;
-    for (const ProcessorRecord& record : records) {
+    records.each([&](std::size_t, const ProcessorRecord& record) {
         EvidenceOfProcessor(record, facts, latencies, evidence).count();
         tasks += record.size();
-        if (tasks > mostTasks) break;
-    }
+        return tasks <= mostTasks;
+    });
     return evidence;
 }
 

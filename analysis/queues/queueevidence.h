@@ -22,7 +22,6 @@ struct QueueMeetings {
 // By who began, and whose message waited.
 using QueueEvidence = std::map<std::pair<std::uint32_t, std::uint32_t>, QueueMeetings>;
 
-QueueEvidence queueEvidence(std::span<const ProcessorRecord> records, const ReplayFacts& facts,
-                            const LatencyClasses& latencies);
+QueueEvidence queueEvidence(ProcessorRecords& records, const ReplayFacts& facts, const LatencyClasses& latencies);
 
 }  // namespace longpole

@@ -6,7 +6,6 @@
 #include "analysis/queues/expedited.h"
 #include "analysis/queues/latencies.h"
 #include "analysis/queues/queueplaces.h"
-#include "core/base/parallel.h"
 
 #include <algorithm>
 #include <atomic>
@@ -221,19 +220,20 @@ void findHeld(Record& record, const LatencyClasses& latencies)
 
 // What the processor needs between a task and the one before it: as recorded where the task waited, else what is usual,
 // which is the result.
-TimeNs findGaps(const Record& record, std::vector<TimeNs>& gaps)
+TimeNs findGaps(ReplayModel& model, std::size_t pe, const Record& record)
 {
-    gaps.resize(record.size());
+    const auto gapBefore = [&record](std::size_t k) {
+        return std::max<TimeNs>(0, record.begin[k] - record.freeBefore(k));
+    };
     std::vector<TimeNs> waited;
-    for (std::size_t k = 0; k < record.size(); ++k) {
-        gaps[k] = std::max<TimeNs>(0, record.begin[k] - record.freeBefore(k));
-        if (!record.is(k, Record::Held | Record::Glued)) waited.push_back(gaps[k]);
-    }
+    for (std::size_t k = 0; k < record.size(); ++k)
+        if (!record.is(k, Record::Held | Record::Glued)) waited.push_back(gapBefore(k));
     if (waited.empty()) waited.push_back(0);
     const auto middle = waited.begin() + static_cast<std::ptrdiff_t>(waited.size() / 2);
     std::nth_element(waited.begin(), middle, waited.end());
+    const std::vector<std::uint32_t>& tasks = model.graph->byProcessor[pe];
     for (std::size_t k = 0; k < record.size(); ++k)
-        if (record.is(k, Record::Held)) gaps[k] = std::min(gaps[k], *middle);
+        model.gap.set(tasks[k], record.is(k, Record::Held) ? std::min(gapBefore(k), *middle) : gapBefore(k));
     return *middle;
 }
 
@@ -247,29 +247,44 @@ std::uint8_t traitsOf(std::uint8_t kind)
     return traits;
 }
 
-// One processor's tasks, into the model.
-void store(ReplayModel& model, std::size_t pe, const Record& record, const ProcessorArrivals& arrivals,
-           const std::vector<TimeNs>& gaps)
+// From where the message of the k-th task left its source's prefix to when it arrived.
+TimeNs delayOf(const ActivityGraph& graph, std::uint32_t task, const Record& record, std::size_t k, TimeNs arrived)
+{
+    if (record.is(k, Record::Glued)) return 0;
+    TimeNs left = record.is(k, Record::Fixed) ? record.runBegin : record.sent[k];
+    if (!record.is(k, Record::Fixed) && (graph.flags[task] & ActivityGraph::SentApart) != 0)
+        left = arrivalOf(graph, task).left;
+    return std::max<TimeNs>(0, arrived - left);
+}
+
+// Where the readings but the likely one differ from that, on one processor.
+using DifferentDelays = std::array<std::vector<ReadingDelays::Different>, arrivalReadings>;
+
+// One processor's tasks, into the model; one reading after the other, each of which takes memory.
+DifferentDelays store(ReplayModel& model, std::size_t pe, const Record& record, const ProcessorArrivals& arrivals)
 {
     const ActivityGraph& graph = *model.graph;
     const std::vector<std::uint32_t>& tasks = graph.byProcessor[pe];
-    std::array<std::vector<TimeNs>, arrivalReadings> arrived;
-    for (const ArrivalReading reading : {ArrivalReading::Early, ArrivalReading::Likely, ArrivalReading::Late})
-        arrived[static_cast<std::size_t>(reading)] = arrivals.arrivals(reading);
-    std::vector<TimeNs>& unfitted = arrived[static_cast<std::size_t>(ArrivalReading::Free)];
-    for (std::size_t k = 0; k < tasks.size(); ++k) unfitted.push_back(arrivals.freeArrival(k));
-    for (std::size_t k = 0; k < tasks.size(); ++k) {
-        const std::uint32_t task = tasks[k];
-        model.traits[task] = traitsOf(record.kind[k]);
-        model.gap.set(task, gaps[k]);
-        TimeNs left = record.is(k, Record::Fixed) ? record.runBegin : record.sent[k];
-        if (!record.is(k, Record::Fixed) && (graph.flags[task] & ActivityGraph::SentApart) != 0)
-            left = arrivalOf(graph, task).left;
-        for (std::size_t reading = 0; reading < arrivalReadings; ++reading) {
-            const TimeNs delay = record.is(k, Record::Glued) ? 0 : arrived[reading][k] - left;
-            model.delay[reading].set(task, std::max<TimeNs>(0, delay));
+    for (std::size_t k = 0; k < tasks.size(); ++k) model.traits[tasks[k]] = traitsOf(record.kind[k]);
+    const std::vector<TimeNs> likely = arrivals.arrivals(ArrivalReading::Likely);
+    for (std::size_t k = 0; k < tasks.size(); ++k)
+        model.delay.setLikely(tasks[k], delayOf(graph, tasks[k], record, k, likely[k]));
+    DifferentDelays different;
+    const auto compare = [&](ArrivalReading reading, auto arrivedAt) {
+        for (std::size_t k = 0; k < tasks.size(); ++k) {
+            const TimeNs arrived = arrivedAt(k);
+            if (arrived == likely[k]) continue;
+            const TimeNs delay = delayOf(graph, tasks[k], record, k, arrived);
+            if (delay != model.delay.likely(tasks[k]))
+                different[static_cast<std::size_t>(reading)].emplace_back(tasks[k], delay);
         }
+    };
+    for (const ArrivalReading reading : {ArrivalReading::Early, ArrivalReading::Late}) {
+        const std::vector<TimeNs> arrived = arrivals.arrivals(reading);
+        compare(reading, [&](std::size_t k) { return arrived[k]; });
     }
+    compare(ArrivalReading::Free, [&](std::size_t k) { return arrivals.freeArrival(k); });
+    return different;
 }
 
 // What the sizes of their messages make of their latencies.
@@ -289,31 +304,35 @@ void storeSizes(ReplayModel& model, std::size_t pe, const Record& record, const 
 void findArrivals(ReplayModel& model, const ReplayFacts& facts)
 {
     const ActivityGraph& graph = *model.graph;
-    std::vector<Record> records = processorRecords(graph, facts);
+    ProcessorRecords records(graph, facts);
     const LatencyClasses latencies(records);
     for (const ArrivalReading reading :
          {ArrivalReading::Early, ArrivalReading::Likely, ArrivalReading::Late, ArrivalReading::Free})
         model.usualLatency[static_cast<std::size_t>(reading)] = latencies.ofAny(reading);
-    parallelFor(records.size(), [&](std::size_t pe) { findHeld(records[pe], latencies); });
+    records.eachAtOnce([&](std::size_t, Record& record) { findHeld(record, latencies); });
     findExpedited(records, facts, latencies);
     model.discipline = findDiscipline(records, facts, latencies);
-    for (CompactTimes& delay : model.delay) delay.resize(graph.size());
+    model.delay.resize(graph.size());
     model.gap.resize(graph.size());
     model.traits.resize(graph.size());
     model.usualGap.resize(records.size());
     if (latencies.perByte(0) > 0 || latencies.perByte(1) > 0) model.bySize.resize(graph.size());
     std::atomic<std::int64_t> ordered{0};
     std::atomic<std::int64_t> outOfOrder{0};
-    parallelFor(records.size(), [&](std::size_t pe) {
-        std::vector<TimeNs> gaps;
-        model.usualGap[pe] = findGaps(records[pe], gaps);
-        const ProcessorArrivals arrivals(records[pe], latencies, model.usualGap[pe], model.discipline);
-        store(model, pe, records[pe], arrivals, gaps);
-        if (!model.bySize.empty()) storeSizes(model, pe, records[pe], facts, latencies);
+    std::array<std::vector<std::vector<ReadingDelays::Different>>, arrivalReadings> different;  // by processor
+    for (auto& ofReading : different) ofReading.resize(records.size());
+    records.eachAtOnce([&](std::size_t pe, const Record& record) {
+        model.usualGap[pe] = findGaps(model, pe, record);
+        const ProcessorArrivals arrivals(record, latencies, model.usualGap[pe], model.discipline);
+        DifferentDelays found = store(model, pe, record, arrivals);
+        for (std::size_t reading = 0; reading < arrivalReadings; ++reading)
+            different[reading][pe] = std::move(found[reading]);
+        if (!model.bySize.empty()) storeSizes(model, pe, record, facts, latencies);
         ordered += arrivals.ordered;
         outOfOrder += arrivals.outOfOrder;
-        records[pe] = {};
     });
+    for (const ArrivalReading reading : {ArrivalReading::Early, ArrivalReading::Late, ArrivalReading::Free})
+        model.delay.setDifferent(reading, std::exchange(different[static_cast<std::size_t>(reading)], {}));
     model.ordered = ordered;
     model.outOfOrder = outOfOrder;
 }

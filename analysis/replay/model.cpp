@@ -11,6 +11,7 @@
 #include "analysis/replay/broadcasts.h"
 #include "analysis/replay/consequences.h"
 #include "analysis/replay/runnoise.h"
+#include "core/base/freedmemory.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
 #include "core/store/rows.h"
@@ -51,14 +52,23 @@ void listSends(ReplayModel& model, const std::vector<std::uint32_t>& numbers)
 void listFollowers(ReplayModel& model)
 {
     const ActivityGraph& graph = *model.graph;
-    resizeBig(model.follower, graph.size(), noTask);
-    for (const std::vector<std::uint32_t>& tasks : graph.byProcessor) {
-        std::uint32_t last = noTask;  // that is no Structured Dagger block
-        for (const std::uint32_t task : tasks) {
-            if (model.isFollower(task)) model.follower[last] = task;
-            if (!model.is(task, ReplayModel::Glued) || model.isFollower(task)) last = task;
+    const auto isFollower = [&](std::uint32_t task) {
+        return model.is(task, ReplayModel::Glued) && (graph.flags[task] & ActivityGraph::BlockEdge) == 0;
+    };
+    const auto forEach = [&](auto use) {
+        for (const std::vector<std::uint32_t>& tasks : graph.byProcessor) {
+            std::uint32_t last = noTask;  // that is no Structured Dagger block
+            for (const std::uint32_t task : tasks) {
+                if (isFollower(task) && last != noTask) use(last, task);
+                if (!model.is(task, ReplayModel::Glued) || isFollower(task)) last = task;
+            }
         }
-    }
+    };
+    model.isFollowed = RankedBits(graph.size());
+    forEach([&](std::uint32_t task, std::uint32_t) { model.isFollowed.add(task); });
+    model.isFollowed.count();
+    model.follower = bigArray<std::uint32_t>(model.isFollowed.members());
+    forEach([&](std::uint32_t task, std::uint32_t next) { model.follower[model.isFollowed.rank(task)] = next; });
 }
 
 void takeJoins(ReplayModel& model, ReplayJoins joins)
@@ -132,7 +142,7 @@ void takeConsequences(ReplayModel& model, std::span<const Consequence> kinds)
         while (model.merged[at] != task) ++at;
         model.afterMerges[at] = found.distance[i];
         model.traits[task] &= static_cast<std::uint8_t>(~ReplayModel::Fixed);
-        for (CompactTimes& delay : model.delay) delay.set(task, 0);
+        model.delay.setZero(task);
     }
 }
 
@@ -262,11 +272,22 @@ Together togetherOf(const ActivityGraph& graph, const std::vector<MergeEdge>& in
             consequencesOf(entries)};
 }
 
+Result<Together> togetherOf(const TraceStore& store, const ActivityGraph& graph, const MergeInference& merges,
+                            const Progress& progress)
+{
+    const Result<TaskObjects> objects = taskObjects(store, graph, progress);
+    if (!objects) return objects.error();
+    Together together = togetherOf(graph, merges.edges, *objects, store.entries());
+    if (progress.isCancelled()) return cancelledError();
+    return together;
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const ReplayModel>> replayModel(const TraceStore& store,
                                                        std::shared_ptr<const ActivityGraph> graph,
-                                                       const MergeInference& merges, const Progress& progress)
+                                                       std::shared_ptr<const MergeInference> merges,
+                                                       const Progress& progress)
 {
     if (graph->hasRanks)
         return Error{
@@ -274,13 +295,21 @@ Result<std::shared_ptr<const ReplayModel>> replayModel(const TraceStore& store,
             .where = store.path(),
             .hint = tr(
                 "longpole zeroing says what faster code would gain, longpole efficiency what an ideal network.")};
-    const Result<TaskObjects> objects = taskObjects(store, *graph, progress);
-    if (!objects) return objects.error();
-    Together together = togetherOf(*graph, merges.edges, *objects, store.entries());
-    if (progress.isCancelled()) return cancelledError();
+    Result<Together> together = togetherOf(store, *graph, *merges, progress);
+    if (!together) return together.error();
+    merges.reset();
+    giveFreedMemoryBack();  // many small lists were made on the way
     const Result<ReplayFacts> facts = factsOf(store, *graph, progress);
     if (!facts) return facts.error();
-    return makeModel(std::move(graph), std::move(together), *facts);
+    return makeModel(std::move(graph), std::move(*together), *facts);
+}
+
+Result<std::shared_ptr<const ReplayModel>> replayModel(const TraceStore& store,
+                                                       std::shared_ptr<const ActivityGraph> graph,
+                                                       const MergeInference& merges, const Progress& progress)
+{
+    const std::shared_ptr<const MergeInference> borrowed(&merges, [](const MergeInference*) {});
+    return replayModel(store, std::move(graph), borrowed, progress);
 }
 
 std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGraph> graph,

@@ -7,6 +7,7 @@
 #include "analysis/queues/discipline.h"
 #include "analysis/replay/joins.h"
 #include "analysis/replay/pools.h"
+#include "analysis/replay/readingdelays.h"
 #include "analysis/replay/replay.h"
 
 #include <array>
@@ -16,8 +17,6 @@
 #include <vector>
 
 namespace longpole {
-
-constexpr std::size_t arrivalReadings = 4;
 
 class ReplayModel {
 public:
@@ -35,8 +34,8 @@ public:
 
     std::shared_ptr<const ActivityGraph> graph;
     std::vector<std::uint8_t> traits;  // per graph task
-    // From where the message left its source's prefix to its arrival, per reading; of Fixed ones from the run's begin.
-    std::array<CompactTimes, arrivalReadings> delay;
+    // From where the message left its source's prefix to its arrival; of Fixed ones from the run's begin.
+    ReadingDelays delay;
     std::array<TimeNs, arrivalReadings> usualLatency{};  // between two processors, of any size
     CompactTimes gap;                   // what the PE needs between the task before and this one, if it is waiting
     std::vector<TimeNs> usualGap;       // per PE: so long after a task its scheduler takes what has arrived by then
@@ -44,7 +43,8 @@ public:
     // Graph tasks that each task's messages start: sends[firstSend[i]] to sends[firstSend[i + 1]], by send time.
     std::vector<std::uint32_t> firstSend;
     std::vector<std::uint32_t> sends;
-    // Per graph task: which task runs next with its message, a broadcast; noTask. Empty if there are no such.
+    // Graph tasks after which another runs with the same message, a broadcast; and of each of these which.
+    RankedBits isFollowed;
     std::vector<std::uint32_t> follower;
     ReplayJoins joins;
     ReplayPools pools;
@@ -76,8 +76,21 @@ public:
     {
         return !follower.empty() && is(task, Glued) && (graph->flags[task] & ActivityGraph::BlockEdge) == 0;
     }
-    std::uint32_t followerOf(std::uint32_t task) const { return follower.empty() ? noTask : follower[task]; }
+    std::uint32_t followerOf(std::uint32_t task) const
+    {
+        return !follower.empty() && isFollowed.has(task) ? follower[isFollowed.rank(task)] : noTask;
+    }
 };
+
+// As replayModel of analysis/replay/replay.h, but lets the merges go as soon as they are no longer needed.
+Result<std::shared_ptr<const ReplayModel>> replayModel(const TraceStore& store,
+                                                       std::shared_ptr<const ActivityGraph> graph,
+                                                       std::shared_ptr<const MergeInference> merges,
+                                                       const Progress& progress);
+
+// As replay(), but tells only how long the run takes, without the 28 bytes a task that its times take.
+Result<TimeNs> replayedDuration(const ReplayModel& model, const ReplayQuestion& question, ArrivalReading reading,
+                                const Progress& progress);
 
 // For tests: the model of a graph whose broadcasts are known. `follows`: see analysis/replay/broadcasts.h.
 std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGraph> graph,

@@ -237,6 +237,12 @@ Result<ReplayedRun> replay(const ReplayModel& model, const ReplayQuestion& quest
     return run(model, question, reading, true, progress);
 }
 
+Result<TimeNs> replayedDuration(const ReplayModel& model, const ReplayQuestion& question, ArrivalReading reading,
+                                const Progress& progress)
+{
+    return durationOf(model, question, reading, progress);
+}
+
 Result<Prediction> predict(const ReplayModel& model, const ReplayQuestion& wanted, const Progress& progress)
 {
     const ReplayQuestion question = simplest(wanted, model);

@@ -7,6 +7,8 @@
 #include "analysis/results/answer.h"
 #include "analysis/results/bytesof.h"
 
+#include <utility>
+
 namespace longpole {
 
 namespace {
@@ -24,21 +26,21 @@ Result<std::shared_ptr<const ReplayModel>> ReplayModelQuestion::compute(Results&
 {
     const auto graph = results.ask(GraphQuestion{}, progress);
     if (!graph.ok()) return graph.error();
-    const auto merges = results.ask(MergesQuestion{}, progress);
+    auto merges = results.ask(MergesQuestion{}, progress);
     if (!merges.ok()) return merges.error();
-    return replayModel(results.store(), *graph, **merges, progress);
+    return replayModel(results.store(), *graph, std::move(*merges), progress);
 }
 
 std::int64_t ReplayModelQuestion::bytes(const ReplayModel& model)
 {
-    std::int64_t sum = bytesOf(model.traits) + model.gap.bytes() + bytesOf(model.usualGap) + bytesOf(model.bySize)
-                       + bytesOf(model.firstSend) + bytesOf(model.sends) + bytesOf(model.follower)
-                       + bytesOf(model.joins.joins) + bytesOf(model.joins.members) + bytesOf(model.joins.targets)
-                       + bytesOf(model.joins.ofTask) + bytesOf(model.pools.requests) + bytesOf(model.pools.firstRequest)
-                       + bytesOf(model.pools.poolOf) + bytesOf(model.pools.isPiece) + bytesOf(model.merges)
-                       + bytesOf(model.merged) + bytesOf(model.afterMerges) + bytesOf(model.mergesLeft)
-                       + bytesOf(model.discipline.rankOf) + bytesOf(model.discipline.order);
-    for (const CompactTimes& delay : model.delay) sum += delay.bytes();
+    std::int64_t sum = bytesOf(model.traits) + model.delay.bytes() + model.gap.bytes() + bytesOf(model.usualGap)
+                       + bytesOf(model.bySize) + bytesOf(model.firstSend) + bytesOf(model.sends)
+                       + model.isFollowed.bytes() + bytesOf(model.follower) + bytesOf(model.joins.joins)
+                       + bytesOf(model.joins.members) + bytesOf(model.joins.targets) + bytesOf(model.joins.ofTask)
+                       + bytesOf(model.pools.requests) + bytesOf(model.pools.firstRequest) + bytesOf(model.pools.poolOf)
+                       + bytesOf(model.pools.isPiece) + bytesOf(model.merges) + bytesOf(model.merged)
+                       + bytesOf(model.afterMerges) + bytesOf(model.mergesLeft) + bytesOf(model.discipline.rankOf)
+                       + bytesOf(model.discipline.order);
     return sum;
 }
 

@@ -13,8 +13,8 @@ class ReplayDelays {
 public:
     explicit ReplayDelays(const ReplayInput& input)
         : m_model(input.model), m_graph(*input.model.graph), m_network(input.question.network),
-          m_delay(input.model.delay[static_cast<std::size_t>(input.reading)]),
-          m_startsFixedAtOnce(input.startsFixedAtOnce), m_isLate(input.reading == ArrivalReading::Late)
+          m_delay(input.model.delay.of(input.reading)), m_startsFixedAtOnce(input.startsFixedAtOnce),
+          m_isLate(input.reading == ArrivalReading::Late)
     {
     }
 
@@ -53,7 +53,7 @@ private:
     const ReplayModel& m_model;
     const ActivityGraph& m_graph;
     NetworkModel m_network;
-    const CompactTimes& m_delay;
+    ReadingDelays::Reading m_delay;
     bool m_startsFixedAtOnce = false;
     bool m_isLate = false;
 };

@@ -130,6 +130,8 @@ Finding findMpi(const AnalysisContext& context)
     const auto efficient = context.results.ask(EfficiencyQuestion{}, context.progress);
     if (efficient && (*efficient)->parallel > 0) {
         finding.paragraphs.insert(1, efficiencySentence(**efficient));
+        if (const QString threads = otherThreadsSentence((*efficient)->threads); !threads.isEmpty())
+            finding.appendix.paragraphs << threads;
         json["efficiency"] = efficiencyJson(**efficient);
     }
     finding.json = json;

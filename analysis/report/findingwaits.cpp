@@ -94,8 +94,10 @@ TableData stateTable(const TraceStore& store, const WaitStates& found)
 
 TableData causeTable(const TraceStore& store, const WaitStates& found)
 {
-    return delayCauseTable(store, found.total)
-        .only({"entry", "time_ns", "share", "direct_ns", "propagated_ns", "rank", "there_ns"})
+    const auto table = delayCauseTable(store, found.total);
+    return (store.callPaths().empty()
+                ? table.only({"entry", "time_ns", "share", "direct_ns", "propagated_ns", "rank", "there_ns"})
+                : table.only({"entry", "where", "time_ns", "share", "direct_ns", "propagated_ns", "rank"}))
         .data(delayCauses(found), mostWaitRows);
 }
 
@@ -173,6 +175,7 @@ Finding findWaits(const AnalysisContext& context)
     }
     const std::vector<WorstWait> longest = longestWaits(*found);
     finding.paragraphs << waitedSentence(*found) << longestSentence(context.store, *longest.front().wait);
+    if (found->idle.idle() != found->total) finding.paragraphs << idleSentence(found->idle);
     for (const QString& sentence : unjudgedSentences(found->unjudged, found->totalTime)) finding.paragraphs << sentence;
     if (!found->causes.empty()) finding.paragraphs << causeSentence(context.store, *found);
     std::vector<TableData>& tables = finding.appendix.tables;

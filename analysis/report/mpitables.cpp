@@ -125,7 +125,8 @@ Table<WaitState> waitStateTable(const TableScope& scope, TimeNs totalTime)
                      .oneOf(stateWords())
                      .orNone(),
                  [](const WaitState& row) -> Cell {
-                     return isPartOfAnother(row.kind) ? Cell(name(WaitStateKind::LateSender)) : Cell();
+                     const auto whole = wholeOf(row.kind);
+                     return whole ? Cell(name(*whole)) : Cell();
                  }},
                 {{"count", tr("Calls"), CellKind::Count, tr("Calls that waited so")}, &WaitState::count},
                 {{"time_ns", tr("Waited"), CellKind::Time, tr("What all of them waited so")}, &WaitState::time},
@@ -148,7 +149,7 @@ Table<WaitState> waitStateTable(const TableScope& scope, TimeNs totalTime)
             }};
 }
 
-Table<DelayCost> delayCostTable(const TableScope&)
+Table<DelayCost> delayCostTable(const TableScope& scope)
 {
     return {QStringLiteral("waits.costs"),
             tr("Code that others waited for, by rank"),
@@ -165,6 +166,10 @@ Table<DelayCost> delayCostTable(const TableScope&)
                 {{"propagated_ns", tr("By way of others"), CellKind::Time,
                   tr("Of ranks that waited for ranks that waited themselves")},
                  &DelayCost::propagated},
+                {Column("where", tr("Where"), CellKind::Text,
+                        tr("Where in the source most of it was; of recordings with call stacks"))
+                     .orNone(),
+                 [store = scope.store](const DelayCost& row) { return textOrNone(pathText(*store, row.path)); }},
             }};
 }
 
@@ -202,6 +207,10 @@ Table<DelayCause> delayCauseTable(const TableScope& scope, TimeNs total)
                  [](const DelayCause& row) { return row.ranks.front().rank; }},
                 {{"there_ns", tr("There"), CellKind::Time, tr("What it caused on that rank")},
                  [](const DelayCause& row) { return row.ranks.front().sum(); }},
+                {Column("where", tr("Where"), CellKind::Text,
+                        tr("Where in the source most of it was; of recordings with call stacks"))
+                     .orNone(),
+                 [store = scope.store](const DelayCause& row) { return textOrNone(pathText(*store, row.cost.path)); }},
                 {Column("ranks", tr("By rank"), CellKind::Rows, tr("What it caused on each rank, the largest first"))
                      .of(ranks.heads()),
                  [ranks](const DelayCause& row) { return rowsCell(ranks.data(row.ranks)); }},

@@ -20,8 +20,14 @@ std::vector<Word> attributeUnitWords()
 
 QString restrictedTo(const AttributeSpec& spec)
 {
-    if (spec.perRegion) return spec.group == AttributeGroup::Events ? tr("@EVENT") : tr("@STATISTIC");
-    return spec.perEntry ? tr("@ENTRY, @CHARE") : QString();
+    switch (spec.restrictedTo) {
+    case RestrictedTo::Nothing: break;
+    case RestrictedTo::Code: return tr("@ENTRY, @CHARE");
+    case RestrictedTo::Region: return spec.group == AttributeGroup::Events ? tr("@EVENT") : tr("@STATISTIC");
+    case RestrictedTo::Call: return tr("@CALL");
+    case RestrictedTo::WaitState: return tr("@WAIT_STATE");
+    }
+    return {};
 }
 
 }  // namespace

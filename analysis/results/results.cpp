@@ -2,6 +2,8 @@
 // Computes, waits, keeps and forgets answers without knowing their types.
 #include "analysis/results/results.h"
 
+#include "core/base/freedmemory.h"
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -11,6 +13,8 @@ namespace longpole {
 namespace {
 
 constexpr auto look = std::chrono::milliseconds(5);  // how soon a cancelled asker stops waiting
+// What is computed for so long may leave much freed memory in the heap, which giving back takes milliseconds.
+constexpr auto longWork = std::chrono::milliseconds(100);
 
 // Set on threads that compute, so that questions which they ask in turn do not report progress to their own question.
 thread_local bool isComputing = false;
@@ -100,10 +104,15 @@ Results::Entry& Results::begin(const Request& request)
     entry->job = std::make_unique<Job<Unit>>([this, entry, compute = request.compute,
                                               bytes = request.bytes](const Progress& progress) {
         isComputing = true;
+        const auto begun = std::chrono::steady_clock::now();
         Outcome outcome = withinMemory([&] { return compute(progress); });
+        if (std::chrono::steady_clock::now() - begun > longWork) giveFreedMemoryBack();
         const std::int64_t size = outcome.ok() ? bytes(outcome->get()) : 0;
         const std::lock_guard lock(m_mutex);
-        if (outcome.ok()) keep(*entry, *outcome, size);
+        if (outcome.ok()) {
+            entry->asked = ++m_clock;  // later than what it has asked for itself
+            keep(*entry, *outcome, size);
+        }
         if (entry->waiting > 0) entry->outcome.emplace(std::move(outcome));
         entry->isRunning = false;
         m_finished.notify_all();
@@ -138,10 +147,17 @@ void Results::keep(Entry& entry, const Value& value, std::int64_t bytes)
     makeRoom();
 }
 
-// The one that was asked last stays, however large it is: whoever asked for it is about to use it.
+// The one that was asked last stays, however large it is: whoever asked for it is about to use it. What others use
+// takes memory too, though dropping it frees none: up to half of the room goes to it.
 void Results::makeRoom()
 {
-    while (m_keptBytes > m_capacity) {
+    const auto roomToKeep = [this] {
+        std::int64_t used = 0;
+        for (const Entry& entry : m_entries)
+            if (!entry.kept && !entry.alive.expired()) used += entry.bytes;
+        return m_capacity - std::min(used, m_capacity / 2);
+    };
+    while (m_keptBytes > roomToKeep()) {
         Entry* oldest = nullptr;
         for (Entry& entry : m_entries)
             if (entry.kept && (!oldest || entry.asked < oldest->asked)) oldest = &entry;

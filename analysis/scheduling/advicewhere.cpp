@@ -29,7 +29,7 @@ std::uint32_t longestCall(const TraceStore& store, const Processor& processor, T
 // The function that the rank's tasks ran longest in within the range.
 std::uint32_t longestCode(const TraceStore& store, const Processor& processor, TimeRange range)
 {
-    const Result<RankPaths> paths = RankPaths::read(store, index(processor.pe));
+    const Result<RankPaths> paths = RankPaths::read(store, CommonCallers(store), index(processor.pe));
     if (!paths) return noCallPath;
     std::map<std::uint32_t, TimeNs> times;
     auto tasks = store.rows<TaskRow>(processor.track, TaskRow::Range, {.touching = range});

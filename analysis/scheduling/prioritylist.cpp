@@ -12,6 +12,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace longpole {
 
@@ -201,22 +202,26 @@ Result<std::vector<NamedPriority>> readPriorities(const QByteArray& text, const 
 
 FoundPriorities findPriorities(const TraceStore& store, std::span<const NamedPriority> named)
 {
-    std::multimap<QString, EntryId> byName;
-    for (const Entry& entry : store.entries()) byName.emplace(withoutBlanks(entryName(entry, false)), entry.id);
+    std::map<QString, std::set<EntryId>> byName;
+    for (const Entry& entry : store.entries()) byName[withoutBlanks(entryName(entry, false))].insert(entry.id);
     FoundPriorities found;
+    std::map<EntryId, std::size_t> last;  // of several rows of an entry method the last one counts
+    std::vector<EntryId> meant;           // by row that is not missing
+    std::vector<std::int32_t> priorities;
     for (const NamedPriority& row : named) {
-        const auto [first, last] = byName.equal_range(withoutBlanks(row.name));
-        if (first == last) {
+        const auto known = byName.find(withoutBlanks(row.name));
+        if (known == byName.end()) {
             found.missing << row.name;
             continue;
         }
-        const auto same = std::find_if(first, last,
-                                       [&](const auto& known) { return index(known.second) == row.number; });
-        const EntryId entry = same != last ? same->second : first->second;
-        std::vector<QueuePriorities::OfEntry>& entries = found.priorities.entries;
-        std::erase_if(entries, [entry](const QueuePriorities::OfEntry& other) { return other.entry == entry; });
-        entries.push_back({entry, row.priority});
+        const std::set<EntryId>& entries = known->second;
+        const auto same = entries.find(EntryId{row.number});
+        meant.push_back(same != entries.end() ? *same : *entries.begin());
+        priorities.push_back(row.priority);
+        last[meant.back()] = meant.size() - 1;
     }
+    for (std::size_t row = 0; row < meant.size(); ++row)
+        if (last[meant[row]] == row) found.priorities.entries.push_back({meant[row], priorities[row]});
     return found;
 }
 

@@ -235,8 +235,7 @@ private:
         return Unit{};
     }
 
-    // What the run takes with each scheme, and last as it was; likely arrivals. Only how long each takes is kept: all
-    // these runs would fill the memory.
+    // What the run takes with each scheme, and last as it was; likely arrivals.
     Result<std::vector<TimeNs>> replayOnce(const std::vector<PriorityScheme>& schemes) const
     {
         const auto model = m_results.ask(ReplayModelQuestion{}, m_progress);
@@ -245,9 +244,9 @@ private:
         std::vector<std::optional<Error>> errors(durations.size());
         parallelFor(durations.size(), [&](std::size_t i) {
             const ReplayQuestion question = i < schemes.size() ? questionOf(schemes[i]) : ReplayQuestion{};
-            const auto run = replay(**model, question, ArrivalReading::Likely, m_progress);
-            if (run) durations[i] = run->duration;
-            else errors[i] = run.error();
+            const Result<TimeNs> duration = replayedDuration(**model, question, ArrivalReading::Likely, m_progress);
+            if (duration) durations[i] = *duration;
+            else errors[i] = duration.error();
         });
         for (const std::optional<Error>& error : errors)
             if (error) return *error;

@@ -422,6 +422,27 @@ Result<CommMatrix> commMatrix(const TraceStore& store, const CommRequest& reques
     return matrix;
 }
 
+CommMatrix withTraffic(const CommMatrix& matrix, CommTraffic traffic)
+{
+    CommMatrix other = matrix;
+    if (traffic == CommTraffic::Messages || matrix.by == CommBy::Entry) return other;
+    other.traffic = traffic;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, CommCell> cells;
+    if (traffic == CommTraffic::Both)
+        for (const CommCell& cell : matrix.cells) cells[{cell.from, cell.to}] = cell;
+    else other.total = other.inNode = {};
+    for (const CommCell& collective : matrix.collective) {
+        CommCell& cell = cells[{collective.from, collective.to}];
+        cell.from = collective.from;
+        cell.to = collective.to;
+        cell.deliveredBytes = saturatingAdd(cell.deliveredBytes, collective.bytes);
+        other.total.deliveredBytes = saturatingAdd(other.total.deliveredBytes, collective.bytes);
+    }
+    other.cells.clear();
+    for (const auto& [ends, cell] : cells) other.cells.push_back(cell);
+    return other;
+}
+
 std::vector<CommSum> commSums(std::span<const CommCell> cells)
 {
     std::map<std::uint32_t, CommSum> sums;

@@ -39,11 +39,15 @@ struct CommCell {
 constexpr std::uint32_t noSender = index(noEntry);
 constexpr std::uint32_t noReceiver = index(noEntry);
 
+// Of MPI: what the cells of a matrix have.
+enum class CommTraffic : std::uint8_t { Messages, Collective, Both };
+
 // Only pairs that exchanged something, by from, then to. Messages and bytes of the cells, `unattributed` and
 // `unexecuted` add up to `total`, which on a whole trace is that of the table of messages; deliveries of the cells are
 // the sum of how often each message was executed (of MPI: received).
 struct CommMatrix {
     CommBy by = CommBy::Pe;
+    CommTraffic traffic = CommTraffic::Messages;
     std::vector<CommCell> cells;
     CommCell total;                   // from and to mean nothing, here and below
     CommCell outside;                 // exactly one end is among the chosen PEs: not in the cells
@@ -57,6 +61,10 @@ struct CommMatrix {
 // O(tasks + messages), 4 bytes per message of the trace; by entry also 2 bytes per task. Comm threads count: they send.
 // Unattributed and unexecuted messages are those created in the range. Errors: damaged chunks; cancelled.
 Result<CommMatrix> commMatrix(const TraceStore& store, const CommRequest& request, const Progress& progress);
+
+// The same with other cells: those of collective calls have their bytes as delivered ones and no deliveries. By entry
+// there are none. `total.deliveredBytes` is that of the cells.
+CommMatrix withTraffic(const CommMatrix& matrix, CommTraffic traffic);
 
 // Sums of the cells' deliveries by one end, by id.
 struct CommSum {

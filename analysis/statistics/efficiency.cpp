@@ -52,47 +52,6 @@ Result<TimeNs> usefulTime(const TraceStore& store, const Processor& processor, T
     return time.sum();
 }
 
-// What ranks do in a range, apart from start-up and shut-down or with them.
-struct UsefulTimes {
-    std::vector<TimeNs> byProcessor;  // by rank or PE
-    TimeNs leftOut = 0, leftOutBusy = 0;
-};
-Result<UsefulTimes> usefulTimes(const TraceStore& store, std::size_t count, TimeRange range, Startup startup,
-                                const Progress& progress)
-{
-    UsefulTimes useful{.byProcessor = std::vector<TimeNs>(count, 0)};
-    for (const Processor& processor : store.processors()) {
-        if (index(processor.pe) >= count || processor.kind == TrackKind::CommThread) continue;
-        const TimeRange active = startup == Startup::Counted ? range : intersection(range, processor.active());
-        const auto time = usefulTime(store, processor, active, progress);
-        if (!time) return time.error();
-        useful.byProcessor[index(processor.pe)] = *time;
-        for (const TimeRange part : {TimeRange{range.begin, std::min(active.begin, range.end)},
-                                     TimeRange{std::max(active.end, range.begin), range.end}}) {
-            if (part.isEmpty()) continue;
-            const auto busy = usefulTime(store, processor, part, progress);
-            if (!busy) return busy.error();
-            useful.leftOut = saturatingAdd(useful.leftOut, part.length());
-            useful.leftOutBusy = saturatingAdd(useful.leftOutBusy, *busy);
-        }
-    }
-    return useful;
-}
-
-// From the first rank's start to the last one's stop; all of a run without start-up.
-TimeRange activeTime(const TraceStore& store)
-{
-    const TimeRange run = store.info().range();
-    TimeRange active{maxTime, minTime};
-    for (const Processor& processor : store.processors()) {
-        if (processor.kind == TrackKind::CommThread || !processor.hasLog) continue;
-        active.begin = std::min(active.begin, processor.started);
-        active.end = std::max(active.end, processor.stopping);
-    }
-    if (active.begin == maxTime) return run;
-    return {std::clamp(active.begin, run.begin, run.end), std::clamp(active.end, run.begin, run.end)};
-}
-
 // What the rank of two steps that follow each other on it waited in between, in barriers of its threads and for
 // devices: no network makes that shorter.
 Result<TimeNs> threadWaitsOn(const TraceStore& store, const CriticalPath& path, const Progress& progress)
@@ -236,13 +195,73 @@ std::vector<Cut> equalCuts(TimeRange run, std::size_t parts)
     return cuts;
 }
 
-// `store`: may be null.
-Result<Efficiency> efficiencyOf(const TraceStore* store, const ActivityGraph& graph, std::vector<TimeNs> useful,
-                                const std::vector<bool>& isCounted, TimeRange range, const Progress& progress)
+// T_ideal of a range. `store`: may be null.
+Result<TimeNs> idealTime(const TraceStore* store, const ActivityGraph& graph, TimeRange range, const Progress& progress)
+{
+    const Result<CriticalPath> path = workPath(graph, dependencies(graph, EdgeLevel::Order), range, std::nullopt,
+                                               progress);
+    if (!path) return path.error();
+    if (store == nullptr) return path->length;
+    const auto waited = threadWaitsOn(*store, *path, progress);
+    if (!waited) return waited.error();
+    return saturatingAdd(path->length, *waited);
+}
+
+}  // namespace
+
+Result<UsefulTimes> usefulTimes(const TraceStore& store, std::size_t count, TimeRange range, Startup startup,
+                                const Progress& progress)
+{
+    UsefulTimes useful{.byProcessor = std::vector<TimeNs>(count, 0)};
+    for (const Processor& processor : store.processors()) {
+        if (index(processor.pe) >= count || processor.kind == TrackKind::CommThread) continue;
+        const TimeRange active = startup == Startup::Counted ? range : intersection(range, processor.active());
+        const auto time = usefulTime(store, processor, active, progress);
+        if (!time) return time.error();
+        useful.byProcessor[index(processor.pe)] = *time;
+        for (const TimeRange part : {TimeRange{range.begin, std::min(active.begin, range.end)},
+                                     TimeRange{std::max(active.end, range.begin), range.end}}) {
+            if (part.isEmpty()) continue;
+            const auto busy = usefulTime(store, processor, part, progress);
+            if (!busy) return busy.error();
+            useful.leftOut = saturatingAdd(useful.leftOut, part.length());
+            useful.leftOutBusy = saturatingAdd(useful.leftOutBusy, *busy);
+        }
+    }
+    return useful;
+}
+
+TimeRange activeTime(const TraceStore& store)
+{
+    const TimeRange run = store.info().range();
+    TimeRange active{maxTime, minTime};
+    for (const Processor& processor : store.processors()) {
+        if (processor.kind == TrackKind::CommThread || !processor.hasLog) continue;
+        active.begin = std::min(active.begin, processor.started);
+        active.end = std::max(active.end, processor.stopping);
+    }
+    if (active.begin == maxTime) return run;
+    return {std::clamp(active.begin, run.begin, run.end), std::clamp(active.end, run.begin, run.end)};
+}
+
+std::vector<bool> countedProcessors(const TraceStore& store, std::size_t count)
+{
+    std::vector<bool> isCounted(count, false);
+    for (const Processor& processor : store.processors()) {
+        if (processor.kind != TrackKind::CommThread && processor.hasLog && index(processor.pe) < count)
+            isCounted[index(processor.pe)] = true;
+    }
+    return isCounted;
+}
+
+Efficiency efficiencyOf(UsefulTimes useful, const std::vector<bool>& isCounted, TimeRange range, TimeNs ideal)
 {
     Efficiency result;
     result.range = range;
-    result.useful = std::move(useful);
+    result.ideal = ideal;
+    result.useful = std::move(useful.byProcessor);
+    result.leftOut = useful.leftOut;
+    result.leftOutBusy = useful.leftOutBusy;
     double sum = 0;
     for (std::size_t pe = 0; pe < result.useful.size(); ++pe) {
         if (pe < isCounted.size() && !isCounted[pe]) continue;
@@ -250,53 +269,38 @@ Result<Efficiency> efficiencyOf(const TraceStore* store, const ActivityGraph& gr
         sum += static_cast<double>(result.useful[pe]);
         result.usefulMax = std::max(result.usefulMax, result.useful[pe]);
     }
-    const Result<CriticalPath> path = workPath(graph, dependencies(graph, EdgeLevel::Order), result.range, std::nullopt,
-                                               progress);
-    if (!path) return path.error();
-    result.ideal = path->length;
-    if (store != nullptr) {
-        const auto waited = threadWaitsOn(*store, *path, progress);
-        if (!waited) return waited.error();
-        result.ideal = saturatingAdd(result.ideal, *waited);
-    }
     result.usefulAverage = ratio(sum, static_cast<double>(result.counted));
     const auto length = static_cast<double>(result.range.length());
     const auto most = static_cast<double>(result.usefulMax);
-    const auto ideal = static_cast<double>(result.ideal);
+    const auto onIdeal = static_cast<double>(result.ideal);
     result.parallel = ratio(result.usefulAverage, length);
     result.loadBalance = ratio(result.usefulAverage, most);
     result.communication = ratio(most, length);
-    result.serialization = ratio(most, ideal);
-    result.transfer = ratio(ideal, length);
+    result.serialization = ratio(most, onIdeal);
+    result.transfer = ratio(onIdeal, length);
     return result;
 }
-
-}  // namespace
 
 Result<Efficiency> efficiency(const ActivityGraph& graph, const std::vector<bool>& isCounted, TimeRange range,
                               const Progress& progress)
 {
     const TimeRange inside = intersection(graph.run, range);
-    return efficiencyOf(nullptr, graph, usefulTimes(graph, inside), isCounted, inside, progress);
+    const Result<TimeNs> ideal = idealTime(nullptr, graph, inside, progress);
+    if (!ideal) return ideal.error();
+    return efficiencyOf({.byProcessor = usefulTimes(graph, inside)}, isCounted, inside, *ideal);
 }
 
 Result<Efficiency> efficiency(const TraceStore& store, const ActivityGraph& graph, TimeRange range, Startup startup,
                               const Progress& progress)
 {
-    std::vector<bool> isCounted(graph.byProcessor.size(), false);
-    for (const Processor& processor : store.processors()) {
-        if (processor.kind != TrackKind::CommThread && processor.hasLog && index(processor.pe) < isCounted.size())
-            isCounted[index(processor.pe)] = true;
-    }
+    const std::size_t count = graph.byProcessor.size();
     const TimeRange asked = intersection(graph.run, range);
-    auto useful = usefulTimes(store, graph.byProcessor.size(), asked, startup, progress);
+    auto useful = usefulTimes(store, count, asked, startup, progress);
     if (!useful) return useful.error();
     const TimeRange inside = startup == Startup::Counted ? asked : intersection(asked, activeTime(store));
-    auto found = efficiencyOf(&store, graph, std::move(useful->byProcessor), isCounted, inside, progress);
-    if (!found) return found;
-    found->leftOut = useful->leftOut;
-    found->leftOutBusy = useful->leftOutBusy;
-    return found;
+    const Result<TimeNs> ideal = idealTime(&store, graph, inside, progress);
+    if (!ideal) return ideal.error();
+    return efficiencyOf(std::move(*useful), countedProcessors(store, count), inside, *ideal);
 }
 
 Result<std::vector<EfficiencyPhase>> efficiencyPhases(const TraceStore& store, const ActivityGraph& graph,

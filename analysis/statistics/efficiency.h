@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analysis/graph/activitygraph.h"
+#include "analysis/statistics/otherthreads.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/store/tracestore.h"
@@ -32,6 +33,7 @@ struct Efficiency {
     std::vector<TimeNs> useful;  // per rank or PE: time outside MPI, or in entry methods
     TimeNs leftOut = 0;          // start-up and shut-down in what was asked for, of all ranks
     TimeNs leftOutBusy = 0;      // of that, time outside MPI
+    OtherThreads threads;        // of ranks, which the other figures leave out; not of phases
     double parallel = 0, loadBalance = 0, communication = 0, serialization = 0, transfer = 0;
 };
 
@@ -41,6 +43,21 @@ Result<Efficiency> efficiency(const TraceStore& store, const ActivityGraph& grap
 // Of a graph alone; `isCounted` says of each PE whether it is part of the average, all if it is empty.
 Result<Efficiency> efficiency(const ActivityGraph& graph, const std::vector<bool>& isCounted, TimeRange range,
                               const Progress& progress);
+
+// The steps of the first, for traces that each have the events of some of a run's ranks: useful times add up, what is
+// left out is the same in each.
+struct UsefulTimes {
+    std::vector<TimeNs> byProcessor;  // by rank or PE
+    TimeNs leftOut = 0, leftOutBusy = 0;
+};
+Result<UsefulTimes> usefulTimes(const TraceStore& store, std::size_t count, TimeRange range, Startup startup,
+                                const Progress& progress);
+// From the first rank's start to the last one's stop; all of a run without start-up.
+TimeRange activeTime(const TraceStore& store);
+// Those that are part of the average, by rank or PE.
+std::vector<bool> countedProcessors(const TraceStore& store, std::size_t count);
+// `ideal`: T_ideal in that range.
+Efficiency efficiencyOf(UsefulTimes useful, const std::vector<bool>& isCounted, TimeRange range, TimeNs ideal);
 
 // A part of the run. An MPI run is cut at global synchronization points (flag Synchronization), where the last rank
 // arrives: at most `most` parts, and if there are more points, at those nearest to equal parts. Other runs, and those

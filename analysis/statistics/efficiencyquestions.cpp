@@ -18,7 +18,12 @@ Result<std::shared_ptr<const Efficiency>> EfficiencyQuestion::compute(Results& r
     const auto graph = results.ask(GraphQuestion{}, progress);
     if (!graph.ok()) return graph.error();
     const TraceStore& store = results.store();
-    return sharedAnswer(efficiency(store, **graph, range.isEmpty() ? store.info().range() : range, startup, progress));
+    auto found = efficiency(store, **graph, range.isEmpty() ? store.info().range() : range, startup, progress);
+    if (!found) return found.error();
+    const auto threads = otherThreads(store, found->range, progress);
+    if (!threads) return threads.error();
+    found->threads = *threads;
+    return sharedAnswer(std::move(found));
 }
 
 std::int64_t EfficiencyQuestion::bytes(const Efficiency& efficiency)

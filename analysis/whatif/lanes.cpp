@@ -58,7 +58,7 @@ public:
         m_result.end.fill(noTask);
         if (isOrdered) reserveBig(m_result.orderWins, graph.size());
         m_result.mergeWins.resize(edges.merges.size());
-        m_nextMerge = m_edges.merges.empty() ? noTask : m_edges.merges.front().task;
+        m_nextMerge = m_edges.merges.empty() ? noTask : m_edges.merges[0].task;
     }
 
     // Tasks [first, last), which follow the ones of the call before.

@@ -13,8 +13,15 @@ namespace longpole {
 
 namespace {
 
+bool& isMute()
+{
+    static bool mute = false;
+    return mute;
+}
+
 void say(const QString& text)
 {
+    if (isMute()) return;
     const QByteArray bytes = text.toUtf8();
     std::fwrite(bytes.constData(), 1, static_cast<std::size_t>(bytes.size()), stderr);
 }
@@ -83,6 +90,14 @@ std::vector<std::pair<QString, QString>>& typedNames()
 
 }  // namespace
 
+void sayErrors(bool says) { isMute() = !says; }
+
+QString programName()
+{
+    const QString mpi = QStringLiteral("longpole-mpi");
+    return QCoreApplication::applicationName() == mpi ? mpi : QStringLiteral("longpole");
+}
+
 QStringList wordsOf(const char* words) { return QString(QLatin1String(words)).split(QLatin1Char(' ')); }
 
 QStringList inputsOf(const Command& command, const QCommandLineParser& options)
@@ -101,7 +116,7 @@ QString writtenName(const CommandOption& option)
 ExitCode usageError(const Command& command, const QString& text)
 {
     const QString name = QLatin1String(command.name);
-    say(QStringLiteral("longpole %1: %2\n").arg(name, onOneLine(text)));
+    say(QStringLiteral("%1 %2: %3\n").arg(programName(), name, onOneLine(text)));
     return ExitCode::Usage;
 }
 
@@ -114,7 +129,7 @@ ExitCode valueError(const CommandLine& line, const char* option, const Error& er
 ExitCode missingArgument(const Command& command, int index)
 {
     const QString words = QString(QLatin1String(command.arguments)).remove(QLatin1Char('['));
-    say(QStringLiteral("longpole: ")
+    say(programName() + QStringLiteral(": ")
         + tr("%1 needs %2: %3")
               .arg(QLatin1String(command.name), inWords(words.section(QLatin1Char(' '), index, index)),
                    usageLine(command))
@@ -137,11 +152,11 @@ ExitCode fail(const Error& error)
 {
     QString text = toText(error);
     for (const auto& [file, typed] : typedNames()) text.replace(file, typed);
-    say(QStringLiteral("longpole: ") + onOneLine(text) + QLatin1Char('\n'));
+    say(programName() + QStringLiteral(": ") + onOneLine(text) + QLatin1Char('\n'));
     return ExitCode::BadInput;
 }
 
-void tellUser(const QString& text) { say(QStringLiteral("longpole: %1\n").arg(text)); }
+void tellUser(const QString& text) { say(QStringLiteral("%1: %2\n").arg(programName(), text)); }
 
 void nameInErrors(const QString& file, const QString& typed)
 {
@@ -195,10 +210,11 @@ std::optional<ExitCode> parse(const Command& command, const QStringList& argumen
         const QString typed = (unknown.front().size() == 1 ? QStringLiteral("-") : QStringLiteral("--"))
                               + unknown.front();
         const QString near = suggestion(typed, optionNames(command));
-        return usageError(command, tr("unknown option '%1'").arg(typed)
-                                       + (near.isEmpty()
-                                              ? tr("; 'longpole %1 --help' lists them").arg(QLatin1String(command.name))
-                                              : near));
+        return usageError(command,
+                          tr("unknown option '%1'").arg(typed)
+                              + (near.isEmpty()
+                                     ? tr("; '%1 %2 --help' lists them").arg(programName(), QLatin1String(command.name))
+                                     : near));
     }
     if (!parsed) return malformed(command, arguments, options);
     const auto count = options.positionalArguments().size();

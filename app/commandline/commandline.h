@@ -49,6 +49,7 @@ struct CommandExample {
 };
 
 struct CommandLine;
+class Transport;
 
 // The traces that a command can answer about.
 enum class Needs : std::uint8_t { AnyTrace, Ranks, Queues };
@@ -60,8 +61,9 @@ struct Command {
     const char* description;  // paragraphs of --help and the man page, with their line breaks
     int minArguments;
     int maxArguments;
-    bool drawsPictures = false;  // needs QGuiApplication
-    bool endsInCommand = false;  // see anyNumber
+    bool drawsPictures = false;    // needs QGuiApplication
+    bool endsInCommand = false;    // see anyNumber
+    bool runsOnProcesses = false;  // of longpole-mpi, too, where all processes run it together
     Needs needs = Needs::AnyTrace;
     const char* instead = nullptr;  // the command to try on a trace of the other kind
     std::span<const CommandOption> options{};
@@ -74,12 +76,19 @@ struct CommandLine {
     const Command& command;
     QStringList arguments;
     const QCommandLineParser& options;
-    OutputFile output{};  // of -o, if the option has endings; the standard output without it
+    OutputFile output{};             // of -o, if the option has endings; the standard output without it
+    Transport* transport = nullptr;  // the processes that run the command together; null: it was started alone
 
     bool has(const char* option) const { return options.isSet(QLatin1String(option)); }
     QString value(const char* option) const { return options.value(QLatin1String(option)); }
     QStringList values(const char* option) const { return options.values(QLatin1String(option)); }  // as often as given
 };
+
+// "longpole", or "longpole-mpi" in that program.
+QString programName();
+
+// Whether this process prints errors: of several that find the same mistake in a command line one says it.
+void sayErrors(bool says);
 
 // Prints on stderr, on one line, what is wrong with the call; returns ExitCode::Usage.
 ExitCode usageError(const Command& command, const QString& text);

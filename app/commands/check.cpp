@@ -46,9 +46,9 @@ std::optional<CheckFormat> formatOf(const CommandLine& line)
 }
 
 // Empty after a usage error, which was printed.
-std::optional<std::vector<Limit>> limitsOf(const CommandLine& line)
+std::optional<std::vector<FigureLimit>> limitsOf(const CommandLine& line)
 {
-    std::vector<Limit> limits;
+    std::vector<FigureLimit> limits;
     for (const LimitSpec& spec : limitSpecs)
         for (const QString& text : line.values(spec.option)) {
             const auto limit = parseLimit(spec.figure, text);
@@ -63,7 +63,7 @@ std::optional<std::vector<Limit>> limitsOf(const CommandLine& line)
     return limits.empty() ? defaultLimits() : limits;
 }
 
-Result<CheckAnswer> answerOf(const CommandLine& line, const std::vector<Limit>& limits)
+Result<CheckAnswer> answerOf(const CommandLine& line, const std::vector<FigureLimit>& limits)
 {
     const QString &path = line.arguments.front(), baseline = line.value("baseline");
     CheckAnswer answer{.run = runName(path)};
@@ -113,7 +113,7 @@ ExitCode runCheck(const CommandLine& line)
     if (!format) return ExitCode::Usage;
     const auto limits = limitsOf(line);
     if (!limits) return ExitCode::Usage;
-    const bool needsBaseline = std::any_of(limits->begin(), limits->end(), [](const Limit& limit) {
+    const bool needsBaseline = std::any_of(limits->begin(), limits->end(), [](const FigureLimit& limit) {
         return limit.needsBaseline() || limit.figure == LimitedFigure::Iteration;
     });
     if (needsBaseline && !line.has("baseline"))

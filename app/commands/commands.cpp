@@ -9,6 +9,8 @@ namespace longpole {
 // Each is defined in the file of its name.
 extern const Command activityTableCommand;
 extern const Command adviseCommand;
+extern const Command algorithmsCommand;
+extern const Command analyzeCommand;
 extern const Command cacheCommand;
 extern const Command charmCommand;
 extern const Command checkCommand;
@@ -34,6 +36,7 @@ extern const Command reduceCommand;
 extern const Command renderCommand;
 extern const Command replayCommand;
 extern const Command reportCommand;
+extern const Command selfTestCommand;
 extern const Command slackCommand;
 extern const Command sqlCommand;
 extern const Command treeCommand;
@@ -55,6 +58,7 @@ constexpr const Command* mpiCommands[] = {&waitsCommand, &mpiCallsCommand, &reco
 constexpr const Command* iterationCommands[] = {&phasesCommand, &foldCommand};
 constexpr const Command* runCommands[] = {&compareCommand, &checkCommand};
 constexpr const Command* traceCommands[] = {&importCommand, &reduceCommand, &sqlCommand, &cacheCommand};
+constexpr const Command* processCommands[] = {&analyzeCommand, &algorithmsCommand, &selfTestCommand};
 
 // In the order in which --help and the man page list them.
 constexpr CommandGroup helpGroups[] = {
@@ -66,6 +70,7 @@ constexpr CommandGroup helpGroups[] = {
     {"Iterations", iterationCommands},
     {"Two runs", runCommands},
     {"Traces and data", traceCommands},
+    {"Several processes", processCommands},
 };
 
 std::vector<const Command*> allOfGroups()

@@ -23,6 +23,12 @@ CommBy commBy(const CommandLine& line)
     return by == QLatin1String("entry") ? CommBy::Entry : CommBy::Pe;
 }
 
+CommTraffic trafficOf(const QString& measure)
+{
+    if (measure == QLatin1String("collective")) return CommTraffic::Collective;
+    return measure == QLatin1String("both") ? CommTraffic::Both : CommTraffic::Messages;
+}
+
 const char* nameOf(CommBy by)
 {
     if (by == CommBy::Node) return "node";
@@ -130,8 +136,9 @@ ExitCode runCommMatrix(const CommandLine& line)
         const QString wanted = line.value("measure");
         const bool isCount = wanted == QLatin1String("deliveries") || wanted == QLatin1String("messages");
         const CommMeasure measure = isCount ? CommMeasure::Deliveries : CommMeasure::Bytes;
-        const MatrixGrid grid = matrixGrid(store, matrix, measure, *pes);
-        return deliverPicture(line, renderMatrix(store, matrix, grid, !line.has("linear"), chart->picture));
+        const CommMatrix drawn = withTraffic(matrix, trafficOf(wanted));
+        const MatrixGrid grid = matrixGrid(store, drawn, measure, *pes);
+        return deliverPicture(line, renderMatrix(store, drawn, grid, !line.has("linear"), chart->picture));
     }
     const std::vector<CommCell> cells = mostFirst(matrix.cells, *limit);
     return deliver(line, [&](Output& output) {
@@ -149,8 +156,9 @@ constexpr CommandOption commMatrixOptions[] = {
     rangeOption,
     pesOption,
     {"limit", "N", "number of pairs, those with most bytes first (default: all; as text 50)"},
-    {"measure", "WHAT", "of a picture: bytes (default) or deliveries, also called messages",
-     "bytes deliveries messages"},
+    {"measure", "WHAT",
+     "of a picture: bytes (default), deliveries (also called messages); of MPI bytes in collective calls, or in both",
+     "bytes deliveries messages collective both"},
     {"linear", nullptr, "a picture's colours on a linear scale instead of a logarithmic one"},
     themeOption,
     sizeOption,

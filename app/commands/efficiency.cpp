@@ -62,6 +62,8 @@ void writeFigures(Output& output, const TraceStore& store, const EfficiencyAnswe
         output.write(tr("Left out: start-up and shut-down, %1 of all ranks together (--with-startup counts them).")
                          .arg(formatTime(figures.leftOut))
                      + QLatin1Char('\n'));
+    if (const QString threads = otherThreadsSentence(figures.threads); !threads.isEmpty())
+        output.write(wrapped(threads, 0));
     if (figures.usefulMax == 0) {
         output.write(tr("No time was busy.") + QLatin1Char('\n'));
         return;
@@ -91,6 +93,11 @@ void writeJson(Output& output, const TraceStore& store, const EfficiencyAnswer& 
     const Table<EfficiencyPhase> table = efficiencyTable(store);
     JsonValue all = rowJson(table, answer.whole, &store);
     all.erase("name");
+    if (const OtherThreads& threads = answer.whole.efficiency.threads; threads.count > 0)
+        all["other_threads"] = {{"count", threads.count},
+                                {"regions_ns", threads.inRegions},
+                                {"mpi_ns", threads.inMpi},
+                                {"waited_ns", threads.waited}};
     if (answer.phases) all["phases"] = rowsJson(table, *answer.phases, &store);
     output.write(dump(all));
 }

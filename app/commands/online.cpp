@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole online: the critical path of a program that runs, as its recorder finds it.
+#include "app/commandline/chartoptions.h"
+#include "app/commandline/sharedoptions.h"
 #include "app/commands/commands.h"
 #include "app/output/onlineoutput.h"
 #include "app/record/onlinesamples.h"
@@ -63,27 +65,43 @@ Result<> follow(OnlineSamples& samples, OutputFormat format, Output& output)
 
 ExitCode runOnline(const CommandLine& line)
 {
+    auto chart = chartOutput(line);
+    if (!chart) return ExitCode::Usage;
+    if (line.has("follow") && (chart->isPicture || chart->format == OutputFormat::Csv || line.has("o")))
+        return usageError(line.command, tr("--follow writes text or --json, to the standard output"));
     auto samples = line.has("follow") ? openWhenThere(line.arguments[0]) : OnlineSamples::open(line.arguments[0]);
     if (!samples) return fail(samples.error());
-    const OutputFormat format = line.has("json") ? OutputFormat::Json : OutputFormat::Text;
     if (line.has("follow")) {
         auto output = Output::open({});
-        const Result<> done = follow(*samples, format, *output);
+        const Result<> done = follow(*samples, chart->format, *output);
         return done ? ExitCode::Fine : fail(done.error());
     }
     const auto all = samples->read();
     if (!all) return fail(all.error());
-    return deliver(line, [&](Output& output) { writeSamples(output, format, *all); });
+    if (chart->isPicture) {
+        if (all->empty())
+            return fail(Error{tr("There is no sample yet."), line.arguments[0],
+                              tr("The first comes when all ranks have met often enough.")});
+        const int usualWidth = ChartPicture{}.size.width();
+        chart->picture.size = completed(chart->picture.size, {usualWidth, 0});
+        return deliverPicture(line, renderGroupedBars(profileBars(all->back(), chart->picture.theme), chart->picture));
+    }
+    return deliver(line, [&](Output& output) { writeSamples(output, chart->format, *all); });
 }
 
 constexpr CommandOption onlineOptions[] = {
     {"follow", nullptr, "write each sample when it comes, until the run has ended"},
     {"json", nullptr, "write JSON; with --follow one line for each sample"},
+    {"csv", nullptr, "write the procedures of the last sample as comma-separated values"},
+    chartFileOption,
+    themeOption,
+    sizeOption,
 };
 
 constexpr CommandExample onlineExamples[] = {
     {"longpole online run.lprec", "how long the critical path is so far, and which code and ranks are on it"},
     {"longpole online run.lprec --follow", "a line for each sample, until the program ends"},
+    {"longpole online run.lprec -o path.png", "what the path consists of, beside what all ranks did, as a picture"},
 };
 
 }  // namespace
@@ -99,9 +117,12 @@ the program runs: how long the path is so far, and at the end what it consists o
 With --follow it waits for more until the last sample, which MPI_Finalize writes, or until the program is gone; one
 that runs on another machine, and ends without MPI_Finalize, it waits for until Ctrl+C.
 
---json gives {"samples": [...]}, each as the recorder wrote it.)",
+--json gives {"samples": [...]}, each as the recorder wrote it. --csv and pictures are of the last sample: of each
+procedure its part of the path, its part of the time of all ranks, and, if --zeroing followed it, by how much the path
+were shorter without it.)",
     .minArguments = 1,
     .maxArguments = 1,
+    .drawsPictures = true,
     .options = onlineOptions,
     .examples = onlineExamples,
     .run = runOnline,

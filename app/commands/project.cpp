@@ -150,7 +150,10 @@ ExitCode runProject(const CommandLine& line)
     const TraceStore& store = *trace->store;
     if (line.has("list"))
         return deliver(line, [&](Output& output) {
-            writeTable(output, chart->format, attributeTable(store), attributeSpecs(), store);
+            std::vector<AttributeSpec> offered;
+            for (const AttributeSpec& spec : attributeSpecs())
+                if (appliesTo(spec, store)) offered.push_back(spec);
+            writeTable(output, chart->format, attributeTable(store), std::span<const AttributeSpec>(offered), store);
         });
 
     const auto asked = chosenRange(line, store.info());

@@ -301,7 +301,7 @@ constexpr CommandOption recordOptions[] = {
     {"buffer", "SIZE", "of each thread, 64K to 64M (default: 256K)"},
     {"config", "FILE",
      "settings, one \"key = value\" a line: threshold, compression, clock, stack, summary, calls, buffer, online, "
-     "procedures, zeroing, sample, top_share, online_from, online_until, online_memory, trace"},
+     "procedures, zeroing, sample, top_share, online_from, online_until, online_memory, online_spill, trace"},
     {"no-import", nullptr, "leave the recording as it is; it is imported when it is opened"},
     {"open", nullptr, "open the recording in the desktop program if the program succeeded"},
 };

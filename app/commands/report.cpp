@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole report: runs every analysis and writes what they found.
+#include "analysis/compare/trialfinding.h"
 #include "analysis/report/analyses.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/sharedoptions.h"
@@ -8,6 +9,9 @@
 #include "app/output/output.h"
 #include "app/report/reportexport.h"
 #include "core/base/nearestnames.h"
+
+#include <QFile>
+#include <QFileInfo>
 
 #include <optional>
 
@@ -40,6 +44,19 @@ std::optional<QStringList> sectionsOf(const CommandLine& line)
     return asked;
 }
 
+// What `longpole try -o FILE.json` wrote.
+Result<Trial> readTrial(const QString& name)
+{
+    constexpr qint64 mostBytes = 16 << 20;
+    QFile file(name);
+    if (QFileInfo(file).exists() && !QFileInfo(file).isFile())  // a pipe might never end
+        return Error{tr("This is no ordinary file."), name, {}};
+    if (!file.open(QIODevice::ReadOnly)) return Error{tr("It cannot be read: %1.").arg(file.errorString()), name, {}};
+    if (const std::optional<JsonValue> json = parseJson(file.read(mostBytes)))
+        if (std::optional<Trial> trial = trialFrom(*json)) return std::move(*trial);
+    return Error{tr("This file does not hold what was tried."), name, tr("'longpole try -o FILE.json' writes one.")};
+}
+
 ExitCode runReport(const CommandLine& line)
 {
     if (!line.has("o")) return usageError(line.command, tr("-o FILE is missing: it ends in .html, .md, .json or .pdf"));
@@ -47,6 +64,12 @@ ExitCode runReport(const CommandLine& line)
     if (!thresholds) return ExitCode::BadInput;
     const auto sections = sectionsOf(line);
     if (!sections) return ExitCode::Usage;
+    std::vector<Trial> trials;
+    for (const QString& file : line.values("tried")) {
+        auto trial = readTrial(file);
+        if (!trial) return fail(trial.error());
+        trials.push_back(std::move(*trial));
+    }
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
     std::optional<Result<std::shared_ptr<const AnalysisResults>>> results;
@@ -60,6 +83,7 @@ ExitCode runReport(const CommandLine& line)
         return fail(Error{.what = tr("The report of this run has none of these sections."),
                           .where = line.arguments.front(),
                           .hint = tr("Leave --sections out.")});
+    addTrials(linked.findings, trials);
     const auto bytes = reportBytes(*trace->store, linked, line.output.ending, Progress{});
     if (!bytes) return fail(bytes.error());
     return deliver(line, [&](Output& output) { output.write(*bytes); });
@@ -70,6 +94,8 @@ constexpr CommandOption reportOptions[] = {
     {"sections", "LIST",
      "these sections only, in the report's order: advice, run, health, utilization, entries, mpi, waits, "
      "critical-path, what-if, parallelism, phases, tree, not-evaluated"},
+    {"tried", "FILE",
+     "what 'longpole try -o FILE.json' has measured, as a section behind the advice; may be given several times"},
     thresholdsOption,
     withoutOption,
     symbolsOption,

@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole try: runs a command with and without a change, in turn, and holds what it gains against the prediction.
 #include "analysis/base/cells.h"
+#include "analysis/compare/trialfinding.h"
 #include "analysis/replay/replayquestions.h"
 #include "analysis/scheduling/prioritylist.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/sharedoptions.h"
+#include "app/common/tracelink.h"
 #include "app/output/trialoutput.h"
 #include "app/record/timedrun.h"
+#include "app/report/reportexport.h"
 #include "core/trace/format.h"
 
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
 
+#include <functional>
 #include <optional>
 
 namespace longpole {
 
 namespace {
 
-constexpr std::int64_t mostRuns = 1000;
+constexpr qint64 mostPriorityBytes = 64 << 20;
 
 // The command without the change and with it.
 struct TrialRequest {
@@ -73,8 +77,8 @@ std::optional<TrialRequest> trialRequestOf(const CommandLine& line, ExitCode& ex
     exit = ExitCode::Usage;
     const auto pairs = countOption(line, "runs", request.pairs);
     if (!pairs || !readCommands(line, request) || !readVariables(line, request)) return {};
-    if (*pairs > mostRuns) {
-        usageError(line.command, tr("--runs %1 is more than %2").arg(line.value("runs"), formatCount(mostRuns)));
+    if (*pairs > mostTrialPairs) {
+        usageError(line.command, tr("--runs %1 is more than %2").arg(line.value("runs"), formatCount(mostTrialPairs)));
         return {};
     }
     request.pairs = *pairs;
@@ -87,11 +91,15 @@ std::optional<TrialRequest> trialRequestOf(const CommandLine& line, ExitCode& ex
     }
     if (line.has("priorities")) {
         QFile file(line.value("priorities"));
+        if (QFileInfo(file).exists() && !QFileInfo(file).isFile()) {  // a pipe might never end
+            exit = fail({tr("The priorities are no ordinary file."), file.fileName(), {}});
+            return {};
+        }
         if (!file.open(QIODevice::ReadOnly)) {
             exit = fail({tr("The priorities cannot be read: %1.").arg(file.errorString()), file.fileName(), {}});
             return {};
         }
-        auto priorities = longpole::readPriorities(file.readAll(), file.fileName());
+        auto priorities = longpole::readPriorities(file.read(mostPriorityBytes), file.fileName());
         if (!priorities) {
             exit = fail(priorities.error());
             return {};
@@ -107,8 +115,9 @@ std::optional<TrialRequest> trialRequestOf(const CommandLine& line, ExitCode& ex
     return request;
 }
 
-// In turn, and each pair the other way round than the one before: what drifts does so for both.
-Result<> runAll(const TrialRequest& request, Trial& trial)
+// In turn, and each pair the other way round than the one before: what drifts does so for both. `ended` is told of each
+// run; its error ends the trial.
+Result<> runAll(const TrialRequest& request, Trial& trial, const std::function<Result<>()>& ended)
 {
     std::optional<MeasuredBy> by;
     for (std::int64_t run = 0; run < 2 * request.pairs; ++run) {
@@ -124,10 +133,10 @@ Result<> runAll(const TrialRequest& request, Trial& trial)
                          {}};
         if ((*timed)->duration <= 0)
             return Error{tr("A run was too short to be measured."), request.without.words.join(QLatin1Char(' ')), {}};
-        by = (*timed)->by;
+        by = trial.by = (*timed)->by;
         trial.runs.push_back({isChanged, (*timed)->duration});
+        if (const auto told = ended(); !told) return told.error();
     }
-    trial.by = *by;
     return Unit{};
 }
 
@@ -147,10 +156,57 @@ Result<> predictTrial(const CommandTrace& trace, const TrialRequest& request, Tr
     return Unit{};
 }
 
+// Runs, and says what was measured: at the end, or with --follow run by run.
+ExitCode measureTrial(const CommandLine& line, const TrialRequest& request, OutputFormat format, Trial& trial)
+{
+    const auto nothing = []() -> Result<> { return Unit{}; };
+    const auto ranAll = [](const Result<>& ran) { return ran ? ExitCode::Fine : fail(ran.error()); };
+    if (!line.has("follow")) return ranAll(runAll(request, trial, nothing));
+    auto output = Output::open({});
+    const std::int64_t runs = 2 * request.pairs;
+    writeTrialBegin(*output, format, trial, runs);
+    if (const auto flushed = output->flush(); !flushed) return fail(flushed.error());
+    if (const auto ran = runAll(request, trial,
+                                [&] {
+                                    writeTrialRun(*output, format, trial, runs);
+                                    return output->flush();
+                                });
+        !ran)
+        return fail(ran.error());
+    writeTrialEnd(*output, format, trial);
+    return ranAll(output->finish());
+}
+
+// The expert report of the trace, with what was tried as a section.
+ExitCode reportTrial(const CommandLine& line, const CommandTrace& trace, const Trial& trial)
+{
+    std::optional<Result<QByteArray>> bytes;
+    withProgress(tr("Analysing"), [&](const Progress& progress) {
+        const auto found = trace.results->ask(AnalysesQuestion{}, progress);
+        if (!found) return void(bytes = Result<QByteArray>(found.error()));
+        AnalysisResults linked = withLinks(**found, *trace.store, line.arguments.front());
+        addTrials(linked.findings, {&trial, 1});
+        bytes = reportBytes(*trace.store, linked, line.output.ending, progress);
+    });
+    if (!*bytes) return fail(bytes->error());
+    tellUser(verdictOf(trial));
+    return deliver(line, [&](Output& output) { output.write(**bytes); });
+}
+
+ExitCode writeMeasured(const CommandLine& line, const CommandTrace& trace, OutputFormat format, const Trial& trial)
+{
+    if (line.has("follow")) return ExitCode::Fine;  // it is written
+    if (reportFormats().contains(line.output.ending) && line.output.ending != QLatin1String("json"))
+        return reportTrial(line, trace, trial);
+    return deliver(line, [&](Output& output) { writeTrial(output, format, trial); });
+}
+
 ExitCode runTry(const CommandLine& line)
 {
     const auto format = outputFormat(line);
     if (!format) return ExitCode::Usage;
+    if (line.has("follow") && line.has("o"))
+        return usageError(line.command, tr("--follow writes to the standard output, without -o"));
     ExitCode exit{};
     const auto request = trialRequestOf(line, exit);
     if (!request) return exit;
@@ -162,10 +218,8 @@ ExitCode runTry(const CommandLine& line)
                  .arg(request->without.words.join(QLatin1Char(' ')), formatCount(2 * request->pairs),
                       formatCount(request->pairs), onOneLine(request->change),
                       request->with.copied.isEmpty() ? QString() : tr(", each in a copy of %1").arg(line.value("in"))));
-    if (const auto ran = runAll(*request, trial); !ran) return fail(ran.error());
-    if (const ExitCode written = deliver(line, [&](Output& output) { writeTrial(output, *format, trial); });
-        written != ExitCode::Fine)
-        return written;
+    if (const ExitCode ran = measureTrial(line, *request, *format, trial); ran != ExitCode::Fine) return ran;
+    if (const ExitCode written = writeMeasured(line, *trace, *format, trial); written != ExitCode::Fine) return written;
     return isAsPredicted(trial).value_or(true) ? ExitCode::Fine : ExitCode::ThresholdCrossed;
 }
 
@@ -176,9 +230,14 @@ constexpr CommandOption tryOptions[] = {
      "predicted"},
     {"runs", "N", "run the command N times with the change and N times without (default: 5)"},
     {"in", "DIR", "each run has a copy of this folder of its own, and runs there"},
+    {"follow", nullptr, "write each run when it ends; with --json one line for each, and what came of all as the last"},
     jsonOption,
     csvOption,
-    fileOption,
+    {"o", "FILE",
+     "write to FILE, by its ending: .txt (default), .json or .csv; .html, .md or .pdf: the expert report of TRACE, "
+     "with "
+     "what was tried as a section",
+     nullptr, "txt json csv html md pdf"},
     symbolsOption,
 };
 
@@ -187,6 +246,8 @@ constexpr CommandExample tryExamples[] = {
      "what two threads a rank gain, by five runs with and five without"},
     {"longpole try run.lprec -- mpirun -np 4 ./app --versus mpirun -np 4 --bind-to core ./app",
      "one command line against another"},
+    {"longpole try run.sts --priorities prio.json -o run.html -- ./app +p4",
+     "what priorities gain beside what was predicted, in the report of the run"},
 };
 
 }  // namespace
@@ -210,6 +271,7 @@ TRACE is a recorded run of the program. It predicts what priorities gain (longpo
 the measured gain lies outside the predicted interval. Of other changes, and of MPI programs, it predicts nothing.)",
     .minArguments = 2,
     .maxArguments = anyNumber,
+    .drawsPictures = true,
     .endsInCommand = true,
     .options = tryOptions,
     .examples = tryExamples,

@@ -123,7 +123,7 @@ QString traceText() { return tr("Longpole opens %1.").arg(tr(openedFormats)) + Q
 
 QString usageLine(const Command& command)
 {
-    QString line = QStringLiteral("longpole ") + QLatin1String(command.name);
+    QString line = programName() + QLatin1Char(' ') + QLatin1String(command.name);
     if (command.maxArguments == anyNumber && !command.endsInCommand)
         return line + QStringLiteral(" [options] -- ") + QLatin1String(command.arguments);
     if (*command.arguments) line += QLatin1Char(' ') + QString(QLatin1String(command.arguments));

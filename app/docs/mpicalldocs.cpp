@@ -45,7 +45,9 @@ const CallGroup callGroups[] = {
     {QT_TR_NOOP("Communicators"),
      QT_TR_NOOP("members and neighbours"),
      {LP_CLASS_COMMUNICATOR, LP_CLASS_START_COMMUNICATOR}},
-    {QT_TR_NOOP("One-sided"), QT_TR_NOOP("partner, bytes, communicator; fences are barriers"), {LP_CLASS_ONE_SIDED}},
+    {QT_TR_NOOP("One-sided"),
+     QT_TR_NOOP("partner, bytes, window and its communicator; groups of epochs, and kinds of locks"),
+     {LP_CLASS_ONE_SIDED}},
     {QT_TR_NOOP("Files"), QT_TR_NOOP("bytes"), {LP_CLASS_IO}},
     {QT_TR_NOOP("Others"), QT_TR_NOOP("times"), {LP_CLASS_OTHER}},
 };

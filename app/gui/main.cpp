@@ -4,6 +4,7 @@
 #include "app/gui/frame/style.h"
 #include "app/gui/window/desktopdocs.h"
 #include "app/gui/window/mainwindow.h"
+#include "core/base/freedmemory.h"
 #include "core/base/memory.h"
 #include "core/base/translate.h"
 #include "importers/common/formats.h"
@@ -20,10 +21,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
-
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 using namespace longpole;
 
@@ -60,20 +57,6 @@ void hushRuntimeFolder(QtMsgType type, const QMessageLogContext& context, const 
 {
     if (type != QtCriticalMsg && type != QtFatalMsg && text.contains(QLatin1String("XDG_RUNTIME_DIR"))) return;
     if (passOn) passOn(type, context, text);
-}
-
-// Analyses of long traces take and drop arrays of many megabytes. By itself glibc keeps what they drop, so that the
-// window stays as large as it ever was; arrays that are mapped one by one go back to the system at once. On a trace of
-// nine million records this is 650 instead of 1,090 MB once the advice is there.
-void giveLargeArraysBack()
-{
-#ifdef __GLIBC__
-    constexpr int mappedFrom = 256 << 10;  // bytes; to set it ends glibc's own raising of it
-    constexpr int mostArenas = 4;
-    // No thread has begun yet.
-    mallopt(M_MMAP_THRESHOLD, mappedFrom);  // NOLINT(concurrency-mt-unsafe)
-    mallopt(M_ARENA_MAX, mostArenas);       // NOLINT(concurrency-mt-unsafe)
-#endif
 }
 
 // Qt aborts where it finds no display, before it reads a single option. Any platform that was chosen may do without.
@@ -116,7 +99,7 @@ int generate(const QString& what)
 
 int main(int argc, char* argv[])
 {
-    giveLargeArraysBack();
+    longpole::giveLargeArraysBack();
     if (!hasDisplay(argc, argv)) {
         if (!onlyPrints(argc, argv)) return sayNoDisplay();
         qputenv("QT_QPA_PLATFORM", "offscreen");

@@ -7,6 +7,7 @@
 #include "core/trace/format.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace longpole {
 
@@ -14,6 +15,8 @@ namespace {
 
 constexpr std::size_t mostLines = 20;
 constexpr std::size_t mostProcedures = 20;
+constexpr std::size_t mostDrawn = 12;
+constexpr double leastDrawn = 0.001;  // of the path, or of all ranks' time
 
 double part(TimeNs some, TimeNs whole)
 {
@@ -22,14 +25,33 @@ double part(TimeNs some, TimeNs whole)
 
 QVariant cellOf(TimeNs time) { return QVariant::fromValue(static_cast<qlonglong>(time)); }
 
+bool hasNets(const OnlineSample& sample)
+{
+    return std::any_of(sample.procedures.begin(), sample.procedures.end(),
+                       [](const OnlineProcedure& row) { return row.net.has_value(); });
+}
+
+TimeNs timeOfAll(const OnlineSample& sample)
+{
+    TimeNs all = sample.restCpu;
+    for (const OnlineProcedure& row : sample.procedures) all = saturatingAdd(all, row.cpu);
+    return all;
+}
+
+QVariant gainOf(const OnlineSample& sample, const OnlineProcedure& row)
+{
+    return row.net ? cellOf(saturatingSubtract(sample.length, *row.net)) : QVariant();
+}
+
 void writeProcedures(Output& output, const OnlineSample& sample)
 {
-    const bool hasNets = std::any_of(sample.procedures.begin(), sample.procedures.end(),
-                                     [](const OnlineProcedure& row) { return row.net.has_value(); });
+    const bool withNets = hasNets(sample);
+    const TimeNs all = timeOfAll(sample);
     std::vector<Column> columns{{"share_ns", tr("On the path"), CellKind::Time},
                                 {"share", tr("Share"), CellKind::Share},
-                                {"cpu_ns", tr("All ranks"), CellKind::Time}};
-    if (hasNets) {
+                                {"cpu_ns", tr("All ranks"), CellKind::Time},
+                                {"cpu_share", tr("Of all"), CellKind::Share}};
+    if (withNets) {
         columns.emplace_back("net_ns", tr("Path without it"), CellKind::Time);
         columns.emplace_back("gain_ns", tr("Gain"), CellKind::Time);
     }
@@ -40,10 +62,11 @@ void writeProcedures(Output& output, const OnlineSample& sample)
         rest = saturatingAdd(rest, sample.procedures[i].share);
     for (const OnlineProcedure& row :
          std::span(sample.procedures).first(std::min(mostProcedures, sample.procedures.size()))) {
-        std::vector<QVariant> cells{cellOf(row.share), part(row.share, sample.length), cellOf(row.cpu)};
-        if (hasNets) {
+        std::vector<QVariant> cells{cellOf(row.share), part(row.share, sample.length), cellOf(row.cpu),
+                                    part(row.cpu, all)};
+        if (withNets) {
             cells.push_back(row.net ? cellOf(*row.net) : QVariant());
-            cells.push_back(row.net ? cellOf(sample.length - *row.net) : QVariant());
+            cells.push_back(gainOf(sample, row));
         }
         cells.emplace_back(onOneLine(row.name));
         if (!table.row(cells)) return;
@@ -55,6 +78,27 @@ void writeProcedures(Output& output, const OnlineSample& sample)
         output.write(tr("Some gains are of the run from %1 on only, when their procedures were first followed.\n")
                          .arg(formatTime(late->netSince)));
     if (rest > 0) output.write(tr("%1 of the path are in other procedures.\n").arg(formatTime(rest)));
+}
+
+void writeProceduresCsv(Output& output, const OnlineSample& sample)
+{
+    const TimeNs all = timeOfAll(sample);
+    TableWriter table(output, OutputFormat::Csv,
+                      {{"name", tr("Procedure"), CellKind::Text},
+                       {"share_ns", tr("On the path"), CellKind::Time},
+                       {"share", tr("Share"), CellKind::Share},
+                       {"cpu_ns", tr("All ranks"), CellKind::Time},
+                       {"cpu_share", tr("Of all"), CellKind::Share},
+                       {"net_ns", tr("Path without it"), CellKind::Time},
+                       {"gain_ns", tr("Gain"), CellKind::Time},
+                       {"net_since_ns", tr("Since"), CellKind::Time}},
+                      nullptr);
+    for (const OnlineProcedure& row : sample.procedures)
+        if (!table.row({row.name, cellOf(row.share), part(row.share, sample.length), cellOf(row.cpu),
+                        part(row.cpu, all), row.net ? cellOf(*row.net) : QVariant(), gainOf(sample, row),
+                        row.net ? cellOf(row.netSince) : QVariant()}))
+            return;
+    table.finish();
 }
 
 void writeRanks(Output& output, const OnlineSample& sample)
@@ -125,6 +169,8 @@ void writeSamples(Output& output, OutputFormat format, std::span<const OnlineSam
         output.write(dump({{"samples", std::move(list)}}));
         return;
     }
+    if (format == OutputFormat::Csv)
+        return writeProceduresCsv(output, samples.empty() ? OnlineSample() : samples.back());
     if (samples.empty()) {
         output.write(tr("There is no sample yet: the first comes when all ranks have met often enough.\n"));
         return;
@@ -134,6 +180,30 @@ void writeSamples(Output& output, OutputFormat format, std::span<const OnlineSam
     for (const OnlineSample& sample : samples.last(std::min(samples.size(), mostLines)))
         output.write(sampleText(sample));
     writeProfile(output, samples.back());
+}
+
+GroupedBars profileBars(const OnlineSample& sample, const Theme& theme)
+{
+    GroupedBars bars{
+        .title = tr("What the critical path consists of"), .summary = {}, .measures = {}, .groups = {}, .values = {}};
+    bars.summary = tr("%1 long, of %2 that were followed").arg(formatTime(sample.length), formatTime(sample.covered));
+    const bool withNets = hasNets(sample);
+    bars.measures.push_back({tr("part of the path"), theme.accent});
+    if (withNets) bars.measures.push_back({tr("how much shorter the path were without it"), theme.secondPath});
+    bars.measures.push_back({tr("part of all ranks' time"), theme.utilization});
+    const TimeNs all = timeOfAll(sample);
+    for (const OnlineProcedure& row :
+         std::span(sample.procedures).first(std::min(mostDrawn, sample.procedures.size()))) {
+        if (part(row.share, sample.length) < leastDrawn && part(row.cpu, all) < leastDrawn) continue;
+        bars.groups.push_back(onOneLine(row.name));
+        std::vector<double> values{part(row.share, sample.length)};
+        if (withNets)
+            values.push_back(row.net ? part(saturatingSubtract(sample.length, *row.net), sample.length)
+                                     : std::numeric_limits<double>::quiet_NaN());
+        values.push_back(part(row.cpu, all));
+        bars.values.push_back(std::move(values));
+    }
+    return bars;
 }
 
 }  // namespace longpole

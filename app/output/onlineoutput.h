@@ -5,6 +5,7 @@
 
 #include "app/output/output.h"
 #include "app/record/onlinesamples.h"
+#include "views/drawing/charts/groupedbars.h"
 
 #include <span>
 
@@ -19,7 +20,12 @@ QString doubtText(const OnlineSample& sample);
 // What the path consists of, by procedure and by rank, and how far that can be trusted.
 void writeProfile(Output& output, const OnlineSample& sample);
 
-// Text: a line for each of the last samples, and the profile of the last one. JSON: all samples.
+// Text: a line for each of the last samples, and the profile of the last one. JSON: all samples. CSV: the procedures of
+// the last one.
 void writeSamples(Output& output, OutputFormat format, std::span<const OnlineSample> samples);
+
+// The procedures with most of the path: their parts of it, of all ranks' time, and where that is known, by how much the
+// path were shorter without each (Hollingsworth 1996, figures 8 and 9).
+GroupedBars profileBars(const OnlineSample& sample, const Theme& theme);
 
 }  // namespace longpole

@@ -6,6 +6,7 @@
 
 #include <QFileInfo>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -100,6 +101,14 @@ QString reasonOf(int error) { return error == EPIPE ? tr("its reader has gone") 
 
 }  // namespace
 
+QByteArray forTerminal(const QByteArray& text)
+{
+    QByteArray shown;
+    for (const QByteArray& line : text.split('\n')) shown += onOneLine(QString::fromUtf8(line)).toUtf8() + '\n';
+    shown.chop(1);  // behind the last line there was none
+    return shown;
+}
+
 Result<Output> Output::open(const QString& file)
 {
     Output output;
@@ -115,7 +124,8 @@ Result<Output> Output::open(const QString& file)
 bool Output::write(const QByteArray& bytes)
 {
     if (m_failed) return false;
-    const QByteArray written = m_isSafeCsv ? safeCsv(bytes) : bytes;
+    QByteArray written = m_isSafeCsv ? safeCsv(bytes) : bytes;
+    if (!m_file && isatty(fileno(m_stream))) written = forTerminal(written);
     if (m_file) {
         m_failed = m_file->write(written) != written.size();
         if (m_failed) m_reason = m_file->errorString();  // commit() forgets it
@@ -148,7 +158,9 @@ Result<> Output::flush()
 
 std::optional<OutputFormat> outputFormat(const CommandLine& line)
 {
-    const bool json = line.has("json");
+    const bool takesJson = std::any_of(line.command.options.begin(), line.command.options.end(),
+                                       [](const auto& option) { return qstrcmp(option.name, "json") == 0; });
+    const bool json = takesJson && line.has("json");
     const bool csv = line.has("csv");
     if (json && csv) {
         usageError(line.command, tr("--json and --csv exclude each other"));

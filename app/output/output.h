@@ -60,6 +60,9 @@ QString nothingLeft(const CommandLine& line);
 // Opens the file that -o names, or stdout, lets `write` fill it and completes it. Prints errors; returns the exit code.
 ExitCode deliver(const CommandLine& line, const std::function<void(Output&)>& write);
 
+// Text as a terminal gets it: names in CSV and JSON are as they are, and may have characters that command it.
+QByteArray forTerminal(const QByteArray& text);
+
 // Shows the progress of `work` on stderr while it runs, when stderr is a terminal and it takes longer than half a
 // second. Ctrl+C, SIGTERM and SIGHUP cancel the work and, once it has tidied up, end the program.
 void withProgress(const QString& what, const std::function<void(const Progress&)>& work);

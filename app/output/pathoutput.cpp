@@ -15,8 +15,14 @@ constexpr std::size_t stepsShown = 50;
 
 Table<PathStep> pathSteps(const TraceStore& store, const PathNotes& notes)
 {
-    return pathStepTable(store, 0, notes.interrupted)
-        .only({"task", "pe", "entry", "part", "begin_ns", "end_ns", "weight_ns", "where", "interrupted_ns"});
+    Table<PathStep> steps = pathStepTable(store, 0, notes.interrupted)
+                                .only({"task", "pe", "entry", "part", "begin_ns", "end_ns", "weight_ns", "where",
+                                       "interrupted_ns"});
+    if (!notes.placeOf) return steps;
+    for (TableColumn<PathStep>& column : steps.columns)
+        if (column.key == QLatin1String("where"))
+            column.cell = [placeOf = notes.placeOf](const PathStep& row) { return textOrNone(placeOf(row.task)); };
+    return steps;
 }
 
 void writeText(Output& output, const TraceStore& store, const CriticalPath& path, const PathNotes& notes)

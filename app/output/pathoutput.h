@@ -9,12 +9,17 @@
 #include "app/output/tableoutput.h"
 #include "core/store/tracestore.h"
 
+#include <functional>
+#include <memory>
+
 namespace longpole {
 
 // What is said of a path beside its steps.
 struct PathNotes {
-    QString text{};  // lines that the text has below the length; may be empty
-    std::shared_ptr<const InterruptedTasks> interrupted{};
+    QString text{};                                         // lines that the text has below the length; may be empty
+    std::shared_ptr<const InterruptedTasks> interrupted{};  // null: nobody looked for them
+    // Where tasks ran, as text, if the trace does not hold their calls; empty where it is not known.
+    std::function<QString(TaskId)> placeOf{};
 };
 void writePath(Output& output, OutputFormat format, const TraceStore& store, const CriticalPath& path,
                const PathNotes& notes);

@@ -22,6 +22,9 @@ void saySums(Output& output, const WaitStates& found, const QString& none)
                                                           : tr("Waited: %1, %2 of the time of all ranks"))
                                            .arg(formatTime(found.total),
                                                 formatShare(ratio(double(found.total), double(found.totalTime)))));
+    // Not beside a choice of waits, which is no part of these sums.
+    const bool isWhole = saturatingAdd(found.idle.inStates, found.idle.elsewhere) == found.total;
+    if (isWhole && found.idle.idle() > 0) say(output, idleSentence(found.idle));
     for (const QString& sentence : unjudgedSentences(found.unjudged, found.totalTime)) say(output, sentence);
 }
 
@@ -30,7 +33,7 @@ void writeState(Output& output, const TraceStore& store, const WaitState& state,
     QString head = tr("%1: %2 in %3, %4")
                        .arg(title(state.kind), formatTime(state.time), counted(state.count, tr("call"), tr("calls")),
                             formatShare(ratio(double(state.time), double(totalTime))));
-    if (isPartOfAnother(state.kind)) head += tr(" (also counted as late sender)");
+    if (const auto whole = wholeOf(state.kind)) head += tr(" (also counted as %1)").arg(title(*whole).toLower());
     say(output, QLatin1Char('\n') + head);
     output.write(wrapped(explanation(state.kind), 2));
     if (state.worst.empty()) return;
@@ -66,9 +69,11 @@ void writeCausesText(Output& output, const TraceStore& store, const WaitStates& 
     constexpr std::size_t mostRows = 25;
     const std::vector<DelayCause> causes = delayCauses(found);
     const std::size_t shown = std::min(mostRows, causes.size());
+    const auto table = delayCauseTable(store, found.total);
     writeTable(output, OutputFormat::Text,
-               delayCauseTable(store, found.total)
-                   .only({"entry", "time_ns", "share", "direct_ns", "propagated_ns", "rank", "there_ns"}),
+               store.callPaths().empty()
+                   ? table.only({"entry", "time_ns", "share", "direct_ns", "propagated_ns", "rank", "there_ns"})
+                   : table.only({"entry", "where", "time_ns", "share", "direct_ns", "propagated_ns", "rank"}),
                std::span(causes).first(shown), store);
     if (shown == causes.size()) return;
     TimeNs others = 0;
@@ -80,10 +85,15 @@ void writeCausesText(Output& output, const TraceStore& store, const WaitStates& 
 JsonValue causesJson(const TraceStore& store, const WaitStates& found)
 {
     const auto table = delayCauseTable(store, found.total)
-                           .only({"entry", "share", "time_ns", "direct_ns", "propagated_ns", "ranks"});
+                           .only({"entry", "where", "share", "time_ns", "direct_ns", "propagated_ns", "ranks"});
     return {{"total_ns", found.total},
             {"unexplained_ns", found.unexplained},
             {"unjudged", {{"one_sided_ns", found.unjudged.oneSided}, {"files_ns", found.unjudged.files}}},
+            {"idle",
+             {{"in_states_ns", found.idle.inStates},
+              {"before_last_ns", found.idle.beforeLast},
+              {"after_first_ns", found.idle.afterFirst},
+              {"elsewhere_ns", found.idle.elsewhere}}},
             {"causes", rowsJson(table, delayCauses(found), &store)}};
 }
 

@@ -57,6 +57,19 @@ Result<> run(const QStringList& words, const QString& folder, const Progress& pr
                  printed.isEmpty() ? QString() : tr("It printed last: %1").arg(onOneLine(printed))};
 }
 
+// Each source alone, and the library of all of them.
+QList<QStringList> buildSteps(const QString& compiler, const QString& folder)
+{
+    QList<QStringList> steps{{compiler, QStringLiteral("longpole.ci")}};
+    QStringList objects;
+    for (const QString& source : QDir(folder).entryList({QStringLiteral("*.C")}, QDir::Files, QDir::Name)) {
+        steps << QStringList{compiler, QStringLiteral("-c"), QStringLiteral("-O2"), source};
+        objects << QFileInfo(source).completeBaseName() + QStringLiteral(".o");
+    }
+    steps << (QStringList{compiler, QStringLiteral("-o"), QLatin1String(libraryName)} + objects);
+    return steps;
+}
+
 // As a shell takes it for one word.
 QString quotedForShell(const QString& word)
 {
@@ -89,21 +102,18 @@ Result<CharmModule> buildCharmModule(const QString& charm, const QString& folder
     const QTemporaryDir work;
     if (!work.isValid()) return Error{tr("No temporary folder can be made: %1.").arg(work.errorString()), {}, {}};
     if (const auto written = writeSources(work.path()); !written) return written.error();
-    const QStringList steps[] = {
-        {*compiler, QStringLiteral("longpole.ci")},
-        {*compiler, QStringLiteral("-c"), QStringLiteral("-O2"), QStringLiteral("prioritytable.C")},
-        {*compiler, QStringLiteral("-c"), QStringLiteral("-O2"), QStringLiteral("priorities.C")},
-        {*compiler, QStringLiteral("-o"), QLatin1String(libraryName), QStringLiteral("priorities.o"),
-         QStringLiteral("prioritytable.o")},
-    };
-    for (const QStringList& step : steps)
+    for (const QStringList& step : buildSteps(*compiler, work.path()))
         if (const auto done = run(step, work.path(), progress); !done) return done.error();
-    const QString made = QDir(target.absoluteFilePath()).filePath(QLatin1String(libraryName));
-    if (const auto installed = install(work.filePath(QLatin1String(libraryName)), made); !installed)
-        return installed.error();
-    return CharmModule{made,
-                       {QStringLiteral("-L") + quotedForShell(target.absoluteFilePath()), QStringLiteral("-module"),
-                        QStringLiteral("longpole"), QStringLiteral("-Wl,--wrap=CqsEnqueueGeneral")}};
+    const QDir folderOf(target.absoluteFilePath());
+    for (const char* name : {"longpole.h", "longpole.decl.h", libraryName})
+        if (const auto installed = install(work.filePath(QLatin1String(name)), folderOf.filePath(QLatin1String(name)));
+            !installed)
+            return installed.error();
+    const QString quoted = quotedForShell(folderOf.path());
+    return CharmModule{folderOf.filePath(QLatin1String(libraryName)),
+                       {QStringLiteral("-L") + quoted, QStringLiteral("-module"), QStringLiteral("longpole"),
+                        QStringLiteral("-Wl,--wrap=CqsEnqueueGeneral")},
+                       QStringLiteral("-I") + quoted};
 }
 
 }  // namespace longpole

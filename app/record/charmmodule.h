@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Builds the module that gives a Charm++ program's messages priorities, against the Charm++ of this machine.
+// Builds the module that gives a Charm++ program priorities and its critical path while it runs, against the Charm++ of
+// this machine.
 #pragma once
 
 #include "core/base/progress.h"
@@ -14,6 +15,7 @@ namespace longpole {
 struct CharmModule {
     QString library{};        // libmodulelongpole.a, by its whole path
     QStringList linkOptions;  // of charmc
+    QString compileOption;    // of sources that include longpole.h
 };
 
 // `charm`: the folder that was built, with bin/charmc, or charmc itself. The folder is made where it is missing.

@@ -4,6 +4,7 @@
 #include "core/base/translate.h"
 
 #include <QDir>
+#include <QFileInfo>
 #include <QSaveFile>
 
 #include <algorithm>
@@ -18,6 +19,9 @@ constexpr qsizetype mostNames = 64;
 Result<> put(const QString& folder, const QByteArray& text)
 {
     const QString path = QDir(folder).filePath(QStringLiteral("online.control"));
+    // The folder may be a stranger's: a link in it would have another file overwritten.
+    if (const QFileInfo there(path); there.isSymLink() || (there.exists() && !there.isFile()))
+        return Error{tr("The program cannot be asked: this is a link, or no file."), path, tr("Remove it.")};
     QSaveFile file(path);  // whole, whenever the program looks
     if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit())
         return Error{tr("The program cannot be asked: %1.").arg(file.errorString()), path, {}};

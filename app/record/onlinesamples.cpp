@@ -51,6 +51,7 @@ Result<OnlineSample> parseSample(const QByteArray& line)
     sample.ambiguous = numberOf(*json, "ambiguous", isWhole);
     sample.ahead = numberOf(*json, "ahead", isWhole);
     sample.lost = numberOf(*json, "lost_ns", isWhole);
+    if (json->contains("rest_cpu_ns")) sample.restCpu = numberOf(*json, "rest_cpu_ns", isWhole);
     if (json->contains("paused_ns")) sample.paused = numberOf(*json, "paused_ns", isWhole);
     if (json->contains("differences")) sample.differences = numberOf(*json, "differences", isWhole);
     const JsonValue& stopped = memberOf(*json, "stopped");
@@ -83,7 +84,7 @@ Result<OnlineSamples> OnlineSamples::open(const QString& run)
 
 QString OnlineSamples::folder() const { return QFileInfo(m_file).path(); }
 
-Result<std::vector<OnlineSample>> OnlineSamples::read(std::size_t most)
+Result<std::vector<OnlineSample>> OnlineSamples::read(qint64 mostBytes)
 {
     QFile file(m_file);
     if (!file.open(QIODevice::ReadOnly) || !file.seek(m_read))
@@ -91,7 +92,8 @@ Result<std::vector<OnlineSample>> OnlineSamples::read(std::size_t most)
     if (file.size() < m_read)
         return Error{tr("The file became shorter: another run writes to it."), m_file, tr("Begin anew.")};
     std::vector<OnlineSample> found;
-    while (found.size() < most) {
+    m_isBehind = false;
+    for (const qint64 from = m_read; m_read - from < mostBytes;) {
         const QByteArray line = file.readLine(longestLine + 2);
         if (!line.endsWith('\n') && line.size() <= longestLine) return found;
         Result<OnlineSample> sample = parseSample(line);
@@ -100,6 +102,7 @@ Result<std::vector<OnlineSample>> OnlineSamples::read(std::size_t most)
         m_read += line.size();
         ++m_lines;
     }
+    m_isBehind = true;
     return found;
 }
 

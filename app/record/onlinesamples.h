@@ -37,6 +37,7 @@ struct OnlineSample {
     std::int64_t meetings = 0;
     std::vector<OnlineProcedure> procedures{};  // most of the path first
     TimeNs rest = 0;                            // of the path, in procedures that are not listed
+    TimeNs restCpu = 0;                         // of all ranks, in these
     std::vector<OnlineRank> ranks{};            // most of the path first
     TimeNs own = 0;                             // the recorder's own, of all ranks
     std::int64_t messages = 0;
@@ -59,9 +60,10 @@ public:
     // `run`: a recording's folder, or the file in it. Errors: none is there, or no file with samples in it.
     static Result<OnlineSamples> open(const QString& run);
 
-    // The samples that were added since, at most so many; a line that is not whole yet is left for the next time.
-    // Errors: the file cannot be read, became shorter, has something else in it.
-    Result<std::vector<OnlineSample>> read(std::size_t most = std::numeric_limits<std::size_t>::max());
+    // The samples that were added since, as many as begin within so many bytes; a line that is not whole yet is left
+    // for the next time. Errors: the file cannot be read, became shorter, has something else in it.
+    Result<std::vector<OnlineSample>> read(qint64 mostBytes = std::numeric_limits<qint64>::max());
+    bool isBehind() const { return m_isBehind; }  // the last read ended at its bytes: there may be more
 
     QString folder() const;  // of the recording
 
@@ -71,6 +73,7 @@ private:
     QString m_file;
     qint64 m_read = 0;   // bytes, whole lines
     qint64 m_lines = 0;  // read so far
+    bool m_isBehind = false;
 };
 
 }  // namespace longpole

@@ -39,12 +39,31 @@ private:
     QString m_before;
 };
 
-Result<> copyFolder(const QString& from, const QString& to)
+// What lies in `from`, but not `without`: where the copy lies in it, it would get a copy of itself, and so on.
+void copyContent(const std::filesystem::path& from, const std::filesystem::path& to,
+                 const std::filesystem::path& without, std::error_code& error)
 {
+    namespace fs = std::filesystem;
+    fs::create_directory(to, from, error);  // with its rights
+    for (fs::directory_iterator item(from, error), end; !error && item != end; item.increment(error)) {
+        const fs::path target = to / item->path().filename();
+        if (!item->is_symlink() && item->is_directory()) {
+            if (!fs::equivalent(item->path(), without, error) && !error)
+                copyContent(item->path(), target, without, error);
+        } else {
+            fs::copy(item->path(), target, fs::copy_options::copy_symlinks, error);
+        }
+        if (error) return;
+    }
+}
+
+Result<> copyFolder(const QString& from, const QString& to, const QString& without)
+{
+    const auto pathOf = [](const QString& path) {
+        return std::filesystem::path(QFile::encodeName(path).toStdString());
+    };
     std::error_code error;
-    std::filesystem::copy(QFile::encodeName(from).toStdString(), QFile::encodeName(to).toStdString(),
-                          std::filesystem::copy_options::recursive | std::filesystem::copy_options::copy_symlinks,
-                          error);
+    copyContent(pathOf(from), pathOf(to), pathOf(without), error);
     if (!error) return Unit{};
     return Error{tr("The folder cannot be copied: %1.").arg(QString::fromStdString(error.message())), from, {}};
 }
@@ -116,16 +135,6 @@ QString logsSince(const QDateTime& begin, const QString& folder)
 
 }  // namespace
 
-const char* name(MeasuredBy by)
-{
-    switch (by) {
-    case MeasuredBy::MpiTimes: return "mpi";
-    case MeasuredBy::ProjectionsLogs: return "projections";
-    case MeasuredBy::WallTime: break;
-    }
-    return "wall";
-}
-
 Result<TimedRun> runTimed(const TimedCommand& command, const Progress& progress)
 {
     // Where all ranks see it, wherever they run.
@@ -136,7 +145,7 @@ Result<TimedRun> runTimed(const TimedCommand& command, const Progress& progress)
     QString folder;
     if (!command.copied.isEmpty()) {
         folder = scratch.filePath(QStringLiteral("copy"));
-        if (const auto copied = copyFolder(command.copied, folder); !copied) return copied.error();
+        if (const auto copied = copyFolder(command.copied, folder, scratch.path()); !copied) return copied.error();
     }
     const QString recording = scratch.filePath(QStringLiteral("run.lprec"));
     const QString output = scratch.filePath(QStringLiteral("output"));

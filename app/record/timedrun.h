@@ -2,6 +2,7 @@
 // Runs a program once and says how long its run was, as a trace of it would: without what comes before and after.
 #pragma once
 
+#include "analysis/compare/trial.h"
 #include "app/record/mpilaunch.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
@@ -10,16 +11,7 @@
 #include <QString>
 #include <QStringList>
 
-#include <cstdint>
-
 namespace longpole {
-
-enum class MeasuredBy : std::uint8_t {
-    MpiTimes,         // from the first MPI_Init's end to the last MPI_Finalize's begin, taken by the recorder's library
-    ProjectionsLogs,  // that the run left in its folder
-    WallTime          // of the command
-};
-const char* name(MeasuredBy by);  // "mpi", "projections", "wall"
 
 struct TimedCommand {
     QStringList words{};

@@ -17,13 +17,14 @@ constexpr qsizetype longestName = 8192;  // its stack grows with the name
 
 struct Sink {
     std::string text;
+    std::size_t most = 0;
     std::jmp_buf full;
 };
 
 void take(const char* text, std::size_t length, void* to)
 {
     auto& sink = *static_cast<Sink*>(to);
-    if (sink.text.size() + length > static_cast<std::size_t>(limits::symbolName.free)) std::longjmp(sink.full, 1);
+    if (sink.text.size() + length > sink.most) std::longjmp(sink.full, 1);
     sink.text.append(text, length);
 }
 
@@ -38,7 +39,7 @@ bool demangleInto(const QByteArray& name, Sink& sink)
 QByteArray demangled(const QByteArray& name)
 {
     if (!name.startsWith("_Z") || name.size() > longestName) return name;
-    Sink sink;
+    Sink sink{.text = {}, .most = static_cast<std::size_t>(limits::symbolName.of(name.size())), .full = {}};
     if (!demangleInto(name, sink)) return name;
     return QByteArray(sink.text.data(), static_cast<qsizetype>(sink.text.size()));
 }

@@ -8,11 +8,12 @@ namespace longpole {
 std::span<const Limit> allLimits()
 {
     using namespace limits;
-    static constexpr Limit all[] = {storeRows,        storeIds,         sqlSteps,
-                                    sqlMemory,        inflated,         projectionsProcessors,
-                                    recordingRanks,   recordingRecords, recordingWalk,
-                                    recordingMembers, recordingNumbers, tableRanks,
-                                    summaryCells,     textBytes,        symbolName};
+    static constexpr Limit all[] = {storeRows,      storeIds,         nameLength,     trackDepth,
+                                    sqlSteps,       sqlMemory,        inflated,       projectionsProcessors,
+                                    recordingRanks, recordingRecords, recordingWalk,  recordingMembers,
+                                    windowLocks,    recordingNumbers, recordingFiles, callPathDepth,
+                                    contextSteps,   tableRanks,       summaryCells,   textBytes,
+                                    jsonDepth,      bookmarks,        symbolName};
     return all;
 }
 

@@ -27,6 +27,9 @@ struct Limit {
 namespace limits {
 inline constexpr Limit storeRows{"rows of a .longpole file", 1 << 20, 16, "byte of the file", "refused"};
 inline constexpr Limit storeIds{"number of a PE or rank", 1 << 22, 0, "", "refused"};
+inline constexpr Limit nameLength{"characters of a name", 1024, 0, "",
+                                  "the rest is left out; refused in a .longpole file"};
+inline constexpr Limit trackDepth{"rows of the timeline in each other", 64, 0, "", "refused"};
 inline constexpr Limit sqlSteps{"steps of SQLite to open a file", 10'000'000, 64, "byte of the file", "refused"};
 inline constexpr Limit sqlMemory{"bytes that SQL queries sort and group in", 1 << 30, 0, "", "the query ends"};
 inline constexpr Limit inflated{"bytes that a gzip file expands to", 64 << 20, 200, "byte of the file", "refused"};
@@ -39,13 +42,23 @@ inline constexpr Limit recordingWalk{"bytes that finding a rank's frames reads",
                                      "the rest is left out and counted"};
 inline constexpr Limit recordingMembers{"members of a recording's communicators", 1 << 20, 64, "byte of the files",
                                         "refused"};
+inline constexpr Limit windowLocks{"locks of all ranks of a window, each with each target", 1 << 20, 64,
+                                   "lock of the window", "what these waited for is not looked for"};
 inline constexpr Limit recordingNumbers{"numbers of a rank's communicators, functions or stacks", 4096, 1,
                                         "byte of the file", "stay without a name"};
+inline constexpr Limit recordingFiles{"programs and libraries that are read for a recording", 1024, 0, "",
+                                      "their code stays without names"};
+inline constexpr Limit callPathDepth{"functions of a call stack", 1024, 0, "",
+                                     "those further out are left out; refused in a .longpole file"};
+inline constexpr Limit contextSteps{"steps between calling contexts of an OTF2 location", 1 << 16, 256, "sample",
+                                    "the rest is left out and counted"};
 inline constexpr Limit tableRanks{"ranks of a table of calls", 4096, 16, "line", "refused"};
 inline constexpr Limit summaryCells{"cells of a summary's detail", 1 << 18, 16, "byte of the file",
                                     "the rest is left out and counted"};
 inline constexpr Limit textBytes{"bytes of texts of a PE or rank", 16 << 20, 0, "", "left out and counted"};
-inline constexpr Limit symbolName{"bytes of a demangled name", 64 << 10, 0, "", "stays mangled"};
+inline constexpr Limit jsonDepth{"lists and objects in each other in JSON", 64, 0, "", "refused"};
+inline constexpr Limit bookmarks{"bookmarks of a session", 4096, 0, "", "left out"};
+inline constexpr Limit symbolName{"bytes of a demangled name", 4096, 16, "byte of the name", "stays mangled"};
 }  // namespace limits
 
 std::span<const Limit> allLimits();

@@ -195,11 +195,12 @@ Context* made(Context* context)
     return context;
 }
 
-std::vector<char> compress(std::span<const std::uint8_t> raw)
+std::vector<char> compressRaw(std::span<const std::uint8_t> raw, int level)
 {
     thread_local const std::unique_ptr<ZSTD_CCtx, FreeCompressor> context(made(ZSTD_createCCtx()));
     std::vector<char> stored(ZSTD_compressBound(raw.size()));
-    const std::size_t size = ZSTD_compressCCtx(context.get(), stored.data(), stored.size(), raw.data(), raw.size(), 1);
+    const std::size_t size = ZSTD_compressCCtx(context.get(), stored.data(), stored.size(), raw.data(), raw.size(),
+                                               level);
     if (ZSTD_isError(size)) throw std::bad_alloc();  // the bound makes every other failure impossible
     stored.resize(size);
     stored.shrink_to_fit();
@@ -244,6 +245,11 @@ std::optional<std::array<ColumnExtent, maxColumns>> columnExtents(std::span<cons
 
 }  // namespace
 
+std::vector<char> compress(std::span<const char> bytes, int level)
+{
+    return compressRaw({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, level);
+}
+
 std::span<const std::uint8_t> decompress(std::span<const char> stored, std::size_t limit)
 {
     thread_local const std::unique_ptr<ZSTD_DCtx, FreeDecompressor> context(made(ZSTD_createDCtx()));
@@ -280,7 +286,7 @@ std::vector<char> encodeChunk(ChunkKind kind, TrackId track, std::span<const std
     for (std::size_t c = 0; c < columns; ++c) headerEnd = putVarint(headerEnd, heads[c]);
     const std::size_t headerSize = static_cast<std::size_t>(headerEnd - header.data());
     std::memcpy(body - headerSize, header.data(), headerSize);
-    return compress({body - headerSize, out});
+    return compressRaw({body - headerSize, out}, 1);
 }
 
 std::optional<Chunk> decodeChunk(std::span<const char> bytes, ChunkKind kind, TrackId track, std::uint32_t rows,

@@ -27,6 +27,9 @@ std::vector<char> encodeChunk(ChunkKind kind, TrackId track, std::span<const std
 std::optional<Chunk> decodeChunk(std::span<const char> bytes, ChunkKind kind, TrackId track, std::uint32_t rows,
                                  std::uint32_t columns = 0xffffffffu);
 
+// One zstd frame that states its size. Levels 1 to 19.
+std::vector<char> compress(std::span<const char> bytes, int level);
+
 // Unpacks one zstd frame into a buffer of this thread, which is valid until the thread's next call of this function or
 // of decodeChunk. Empty if the bytes are no zstd frame that states its size, or if that size is beyond `limit`.
 std::span<const std::uint8_t> decompress(std::span<const char> stored, std::size_t limit);

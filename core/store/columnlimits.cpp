@@ -141,11 +141,12 @@ std::int64_t rowsOn(const std::vector<ChunkRef>& directory, ChunkKind kind, Trac
     return (after - 1)->firstRow + (after - 1)->rows;
 }
 
-ColumnLimits::ColumnLimits(const Definitions& definitions)
+ColumnLimits::ColumnLimits(const Definitions& definitions, bool isPart)
 {
     for (const Processor& processor : definitions.processors) {
-        const Rows rows{.tasks = rowsOn(definitions.directory, ChunkKind::Task, processor.track),
-                        .messages = rowsOn(definitions.directory, ChunkKind::Message, processor.track)};
+        Rows rows{.tasks = rowsOn(definitions.directory, ChunkKind::Task, processor.track),
+                  .messages = rowsOn(definitions.directory, ChunkKind::Message, processor.track)};
+        if (isPart) rows = {std::max(rows.tasks, processor.tasks), std::max(rows.messages, processor.messages)};
         const std::size_t pe = index(processor.pe);
         if (pe >= m_rowsOf.size()) m_rowsOf.resize(pe + 1);
         m_rowsOf[pe] = rows;

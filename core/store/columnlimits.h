@@ -14,7 +14,8 @@ namespace longpole {
 class ColumnLimits {
 public:
     ColumnLimits() = default;
-    explicit ColumnLimits(const Definitions& definitions);
+    // `isPart`: the events of some processors lie elsewhere, with as many rows as the processors' table says.
+    explicit ColumnLimits(const Definitions& definitions, bool isPart = false);
 
     // Whether the columns that were decoded can be what a writer wrote under this entry of the directory. Looks at each
     // value once or twice: about a tenth of decoding it.

@@ -45,6 +45,8 @@ constexpr IntegerField integerFields[] = {{"processors", &TraceInfo::processors}
                                           {"startup_ns", &TraceInfo::startup},
                                           {"shutdown_ns", &TraceInfo::shutdown},
                                           {"before_begin_ns", &TraceInfo::before},
+                                          {"cores", &TraceInfo::cores},
+                                          {"cpu_ns", &TraceInfo::cpu},
                                           {"source_bytes", &TraceInfo::sourceBytes},
                                           {"interval_ns", &TraceInfo::interval}};
 

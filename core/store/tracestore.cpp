@@ -17,7 +17,8 @@
 namespace longpole {
 namespace {
 
-constexpr std::size_t cacheBytes = std::size_t{96} << 20;
+// What a screen of rows decodes is a few megabytes; passes over the whole trace read each chunk once anyway.
+constexpr std::size_t cacheBytes = std::size_t{32} << 20;
 
 // The sorted rows whose key is `value`.
 template <typename T, typename Value, typename Key>
@@ -119,7 +120,10 @@ private:
 TraceStore::TraceStore(std::unique_ptr<Private> content) : d(std::move(content)) {}
 TraceStore::~TraceStore() = default;
 
-Result<std::shared_ptr<const TraceStore>> TraceStore::open(const QString& path)
+Result<std::shared_ptr<const TraceStore>> TraceStore::open(const QString& path) { return open(path, false); }
+Result<std::shared_ptr<const TraceStore>> TraceStore::openPart(const QString& path) { return open(path, true); }
+
+Result<std::shared_ptr<const TraceStore>> TraceStore::open(const QString& path, bool isPart)
 {
     Result<Database> database = Database::openImmutable(path);
     if (!database) return database.error();
@@ -134,7 +138,7 @@ Result<std::shared_ptr<const TraceStore>> TraceStore::open(const QString& path)
     content->path = path;
     content->file = database->file();
     content->definitions = std::move(definitions).value();
-    content->limits = ColumnLimits(content->definitions);
+    content->limits = ColumnLimits(content->definitions, isPart);
     if (!content->definitions.info.hasEvents()) content->tileColumns &= summaryColumns(content->definitions.directory);
     return std::shared_ptr<const TraceStore>(new TraceStore(std::move(content)));
 }

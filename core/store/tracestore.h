@@ -68,6 +68,9 @@ public:
     // Verifies schema version, completeness and stamp. Errors: not a Longpole file, made by another version, damaged,
     // unfinished, unreadable. O(plain tables + chunk directory).
     static Result<std::shared_ptr<const TraceStore>> open(const QString& path);
+    // Of a file that this program has written itself and that has the events of some processors only: rows may point to
+    // those of others, which are not there. Readers of it ask for no row but of a processor that it has.
+    static Result<std::shared_ptr<const TraceStore>> openPart(const QString& path);
     ~TraceStore();
 
     const QString& path() const;
@@ -139,6 +142,7 @@ public:
 
 private:
     class Private;
+    static Result<std::shared_ptr<const TraceStore>> open(const QString& path, bool isPart);
     explicit TraceStore(std::unique_ptr<Private> d);
     std::unique_ptr<Private> d;
 };

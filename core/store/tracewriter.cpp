@@ -2,6 +2,7 @@
 #include "core/store/tracewriter.h"
 
 #include "core/base/hash.h"
+#include "core/base/limits.h"
 #include "core/base/memory.h"
 #include "core/base/partfile.h"
 #include "core/base/translate.h"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <map>
 #include <new>
 #include <optional>
@@ -304,12 +306,37 @@ std::unique_ptr<EventStream> TraceWriter::stream(std::uint32_t ordinal)
     return std::unique_ptr<EventStream>(new EventStream(std::make_unique<EventStream::Private>(d->sink, ordinal)));
 }
 
-void TraceWriter::add(const Track& track) { d->definitions.tracks.push_back(track); }
+namespace {
+
+// Row with names that are no longer than limits::nameLength: they are repeated wherever what they name occurs.
+template <typename Row>
+Row shortened(Row row, std::initializer_list<QString Row::*> names)
+{
+    constexpr qsizetype most = limits::nameLength.free;
+    for (QString Row::*const name : names) {
+        QString& text = row.*name;
+        if (text.size() <= most) continue;
+        text.truncate(most - 1);
+        if (text.back().isHighSurrogate()) text.chop(1);
+        text += QChar(0x2026);
+    }
+    return row;
+}
+
+}  // namespace
+
+void TraceWriter::add(const Track& track) { d->definitions.tracks.push_back(shortened(track, {&Track::name})); }
 void TraceWriter::add(const Processor& processor) { d->definitions.processors.push_back(processor); }
-void TraceWriter::add(const Chare& chare) { d->definitions.chares.push_back(chare); }
-void TraceWriter::add(const Entry& entry) { d->definitions.entries.push_back(entry); }
-void TraceWriter::add(const Region& region) { d->definitions.regions.push_back(region); }
-void TraceWriter::add(const CallPath& path) { d->definitions.callPaths.push_back(path); }
+void TraceWriter::add(const Chare& chare) { d->definitions.chares.push_back(shortened(chare, {&Chare::name})); }
+void TraceWriter::add(const Entry& entry)
+{
+    d->definitions.entries.push_back(shortened(entry, {&Entry::name, &Entry::chare}));
+}
+void TraceWriter::add(const Region& region) { d->definitions.regions.push_back(shortened(region, {&Region::name})); }
+void TraceWriter::add(const CallPath& path)
+{
+    d->definitions.callPaths.push_back(shortened(path, {&CallPath::function, &CallPath::file, &CallPath::module}));
+}
 void TraceWriter::add(const Issue& issue) { d->definitions.issues.push_back(issue); }
 void TraceWriter::add(const RecordCount& count) { d->definitions.counts.push_back(count); }
 void TraceWriter::add(const ProfileRow& row) { d->definitions.profile.push_back(row); }

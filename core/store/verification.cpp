@@ -36,14 +36,18 @@ bool idsAscend(const Definitions& d)
            && isAscending(d.texts, &std::pair<std::int64_t, QString>::first);
 }
 
-// Every track hangs below one without a parent: going up ends.
+// Every track hangs below one without a parent: going up ends, and soon, as whoever shows them goes down by calling
+// itself.
 bool isForest(const std::vector<Track>& tracks)
 {
+    constexpr std::uint32_t deepest = limits::trackDepth.free;
+    std::vector<std::uint32_t> depths(tracks.size(), 0);  // of those that are done
     enum class Seen : std::uint8_t { Not, OnWay, Done };
     std::vector<Seen> seen(tracks.size(), Seen::Not);
     std::vector<std::size_t> way;
     for (std::size_t start = 0; start < tracks.size(); ++start) {
         way.clear();
+        std::uint32_t depth = 0;
         for (std::size_t at = start; seen[at] != Seen::Done;) {
             if (seen[at] == Seen::OnWay) return false;
             seen[at] = Seen::OnWay;
@@ -52,18 +56,47 @@ bool isForest(const std::vector<Track>& tracks)
             const auto parent = std::ranges::lower_bound(tracks, tracks[at].parent, {}, &Track::id);
             if (parent == tracks.end() || parent->id != tracks[at].parent) return false;
             at = static_cast<std::size_t>(parent - tracks.begin());
+            depth = depths[at];
         }
-        for (const std::size_t done : way) seen[done] = Seen::Done;
+        for (auto done = way.rbegin(); done != way.rend(); ++done) {
+            seen[*done] = Seen::Done;
+            depths[*done] = ++depth;
+        }
+        if (depth > deepest) return false;
     }
     return true;
 }
 
-// Every call path lies below one that has a smaller id.
+// Every call path lies below one that has a smaller id, and none in more functions than a stack may have: what is shown
+// of a path has all of them.
 bool callPathsAreTree(const Definitions& d)
 {
-    return std::ranges::all_of(d.callPaths, [&d](const CallPath& path) {
-        return path.parent == noCallPath || (path.parent < path.id && has(d.callPaths, path.parent, &CallPath::id));
-    });
+    constexpr std::uint32_t deepest = 2 * limits::callPathDepth.free;  // a function, and the place in it
+    std::vector<std::uint32_t> depths;
+    depths.reserve(d.callPaths.size());
+    for (const CallPath& path : d.callPaths) {
+        std::uint32_t depth = 1;
+        if (path.parent != noCallPath) {
+            const auto parent = std::ranges::lower_bound(d.callPaths, path.parent, {}, &CallPath::id);
+            if (path.parent >= path.id || parent == d.callPaths.end() || parent->id != path.parent) return false;
+            depth += depths[static_cast<std::size_t>(parent - d.callPaths.begin())];
+        }
+        if (depth > deepest) return false;
+        depths.push_back(depth);
+    }
+    return true;
+}
+
+bool namesAreShort(const Definitions& d)
+{
+    const auto isShort = [](const QString& name) { return name.size() <= limits::nameLength.free; };
+    return std::ranges::all_of(d.tracks, isShort, &Track::name) && std::ranges::all_of(d.chares, isShort, &Chare::name)
+           && std::ranges::all_of(d.entries, isShort, &Entry::name)
+           && std::ranges::all_of(d.entries, isShort, &Entry::chare)
+           && std::ranges::all_of(d.regions, isShort, &Region::name)
+           && std::ranges::all_of(d.callPaths, isShort, &CallPath::function)
+           && std::ranges::all_of(d.callPaths, isShort, &CallPath::file)
+           && std::ranges::all_of(d.callPaths, isShort, &CallPath::module);
 }
 
 // Processors and their rows of the timeline know each other, and no two share one.
@@ -138,6 +171,7 @@ QString contradictionIn(const Definitions& d, std::int64_t fileBytes)
     if (!idsAscend(d)) return tr("its ids are not in order");
     if (!isForest(d.tracks)) return tr("its rows of the timeline are no tree");
     if (!callPathsAreTree(d)) return tr("its call paths are no tree");
+    if (!namesAreShort(d)) return tr("a name is longer than any that an import writes");
     if (!processorsHaveTracks(d)) return tr("a PE or rank has no row of the timeline of its own");
     if (!profileFits(d)) return tr("its profile is one of other PEs or ranks");
     if (!isGapless(d) || !idsOfChunksDiffer(d)) return tr("rows are missing");

@@ -17,11 +17,10 @@ constexpr std::array trackKinds = {"root"sv, "node"sv,   "process"sv, "pe"sv,   
 constexpr std::array entryKinds = {"user"sv, "system"sv};
 constexpr std::array regionKinds = {"user_event"sv,    "stat"sv,    "memory"sv,   "note"sv,     "phase"sv,
                                     "user_supplied"sv, "counter"sv, "function"sv, "mpi_call"sv, "communicator"sv};
-constexpr std::array waitPatternNames = {"none"sv,           "late_sender"sv,
-                                         "late_receiver"sv,  "wait_at_barrier"sv,
-                                         "wait_at_nxn"sv,    "early_reduce"sv,
-                                         "late_broadcast"sv, "early_scan"sv,
-                                         "omp_barrier"sv,    "device_synchronization"sv};
+constexpr std::array waitPatternNames = {
+    "none"sv,          "late_sender"sv,    "late_receiver"sv, "wait_at_barrier"sv, "wait_at_nxn"sv,
+    "early_reduce"sv,  "late_broadcast"sv, "early_scan"sv,    "omp_barrier"sv,     "device_synchronization"sv,
+    "wait_at_fence"sv, "late_post"sv,      "early_wait"sv,    "lock_competition"sv};
 static_assert(waitPatternNames.size() == waitPatterns);
 static_assert(programKinds.size() == static_cast<std::size_t>(ProgramKind::Mpi) + 1);
 static_assert(trackKinds.size() == static_cast<std::size_t>(TrackKind::UserEvents) + 1);

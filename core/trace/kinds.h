@@ -42,7 +42,8 @@ enum class Link : std::uint8_t {
     NoTask,         // creation found, but it was made outside any task after idling: no predecessor
     Collective,     // MPI: no message, but a member of a collective call that the task's rank waited for
     Forwarded,      // what a broadcast's message for another entry method led to: no delivery of it, but its sequel
-    Rendezvous,     // MPI: no message, but the receiver of one that this rank sent, which waited for it
+    Rendezvous,     // MPI: no message, but the receiver of one that this rank sent, which waited for it; likewise whose
+                    // post or unlock of a window a one-sided call waited for
 };
 // Whether an MPI rank waited for another one's call, without a message from it.
 constexpr bool isWithoutMessage(Link link) { return link == Link::Collective || link == Link::Rendezvous; }
@@ -67,8 +68,12 @@ enum class WaitPattern : std::uint8_t {
     EarlyScan,
     OmpBarrier,             // of a thread: the last thread of its team had not come yet
     DeviceSynchronization,  // of a thread: what it had started on a device was not done
+    WaitAtFence,            // of a window: the last rank had not come yet
+    LatePost,               // MPI_Win_start, an access or MPI_Win_complete: a target had not called MPI_Win_post
+    EarlyWait,              // MPI_Win_wait: an origin had not called MPI_Win_complete
+    LockCompetition,        // of a window: another rank had the lock
 };
-constexpr std::size_t waitPatterns = 10;
+constexpr std::size_t waitPatterns = 14;
 namespace MpiCallFlag {
 enum : std::uint16_t {
     Collective = 1,            // its WaitAfter is completion time if the pattern is a barrier's or an N x N call's
@@ -80,6 +85,8 @@ enum : std::uint16_t {
     Synchronization = 64,  // the whole run meets here: every rank, no message in flight (a global split)
     Completes = 128,       // of requests: Wait and Test calls
     ReverseEdge = 256,     // a send that waited for its receiver (rendezvous)
+    Judged = 512,          // a one-sided call whose partners are all known: what is no wait of it is no waiting
+    LateComplete = 1024,   // its early wait is for the most part a pause of the origin before MPI_Win_complete
 };
 }
 

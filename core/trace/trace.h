@@ -153,6 +153,9 @@ struct TraceInfo {
     TimeNs startup = 0;   // first record of any log .. begin; MPI: the part of overhead that is start-up
     TimeNs shutdown = 0;  // MPI: the part of overhead that is shut-down
     TimeNs before = 0;    // MPI: first record of any rank .. begin
+    // MPI recordings: how many ranks could have a core of their host each, and the CPU time of all; 0: unknown.
+    std::int64_t cores = 0;
+    TimeNs cpu = 0;
     std::int64_t sourceBytes = 0;
     TimeNs interval = 0;  // of a summary: what it knows are sums over intervals this long (the longest); else 0
 

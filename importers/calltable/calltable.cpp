@@ -5,8 +5,8 @@
 #include "core/base/translate.h"
 #include "importers/calltable/rows.h"
 #include "importers/mpi/matching.h"
-#include "importers/mpi/trace.h"
 #include "importers/mpi/waits.h"
+#include "importers/mpirows/trace.h"
 #include "importers/projections/files.h"
 
 #include <QFile>

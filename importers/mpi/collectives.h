@@ -4,12 +4,12 @@
 
 #include "importers/mpi/matching.h"
 
-#include <QString>
+#include <vector>
 
 namespace longpole {
 
-// "MPI_COMM_WORLD", or its number where it has no name.
-QString communicatorName(const MpiRunNames& names, std::uint32_t comm);
+// A communicator's members as far as the run has such ranks, each once, in its order.
+std::vector<std::uint32_t> existingOnce(const std::vector<std::uint32_t>& members, std::size_t ranks);
 
 // Fills instances, members, instanceOf, memberOf and latestUpTo. O(n) and a sort of the instances.
 void matchCollectives(std::span<const MpiRank> ranks, const MpiRunNames& names, unsigned threads, MpiMatches& matches,

@@ -16,8 +16,8 @@ struct Against {
 
 class RankEdges {
 public:
-    RankEdges(std::span<const MpiRank> ranks, std::uint32_t rank, const MpiMatches& matches, const Progress& progress)
-        : m_ranks(ranks), m_self(ranks[rank]), m_rank(rank), m_matches(matches), m_progress(progress)
+    RankEdges(std::uint32_t rank, const MpiRank& self, const MpiPartners& partners, const Progress& progress)
+        : m_self(self), m_rank(rank), m_partners(partners), m_progress(progress)
     {
     }
 
@@ -31,45 +31,50 @@ public:
         each(m_self.probes.size(), [this](std::uint32_t i) { probed(i); });
         each(m_self.sends.size(), [this](std::uint32_t i) { rendezvous(i); });
         each(m_self.collectives.size(), [this](std::uint32_t i) { collective(i); });
+        for (const WindowMeeting& meeting : m_partners.windowsOf(m_rank).meetings) window(meeting);
         if (m_progress.isCancelled()) return {};
         report(log);
         return sorted();
     }
 
 private:
-    void add(std::uint32_t piece, TimeNs begin, std::uint32_t sourceRank, std::uint32_t source, TimeNs left,
-             std::int64_t message = -1, Link link = Link::Collective)
+    // Whether an edge into a piece can be: if it leads back in time, it is counted instead.
+    bool canBe(std::uint32_t piece, TimeNs begin, std::uint32_t source, const MpiPartner& from)
     {
-        if (piece == noPiece || source == noPiece) return;
-        if (left > begin) {
-            m_against.push_back({sourceRank, saturatingSubtract(left, begin)});
-            return;
-        }
-        m_edges.push_back({piece, sourceRank, source, left, message, link});
+        if (piece == noPiece || source == noPiece) return false;
+        if (from.begin > begin) m_against.push_back({from.rank, saturatingSubtract(from.begin, begin)});
+        return from.begin <= begin;
     }
-    // Adds an edge from the begin of a rank's call `from` to the end of this rank's call `to`.
-    void addCalls(std::uint32_t to, std::uint32_t sourceRank, std::uint32_t from, std::int64_t message = -1,
-                  Link link = Link::Collective)
+    void add(std::uint32_t piece, TimeNs begin, const MpiPartner& from, std::int64_t message, Link link)
     {
-        const MpiCall& call = m_ranks[sourceRank].calls[from];
-        add(m_self.calls[to].after, m_self.calls[to].end, sourceRank, call.piece, call.begin, message, link);
+        if (!canBe(piece, begin, from.piece, from)) return;
+        const TimeNs sourceBegin = m_partners.pieceBegin(from);
+        m_edges.push_back({piece, from.rank, from.piece, from.begin, sourceBegin, message, link});
     }
-    void addMessage(std::uint32_t to, const MpiPlace& from)
+    // Adds an edge out of the hub of the last member of a collective call.
+    void addFromHub(std::uint32_t piece, TimeNs begin, const MpiPartner& last)
     {
-        addCalls(to, from.rank, m_ranks[from.rank].sends[from.index].call, from.index, Link::Message);
+        if (canBe(piece, begin, last.hub, last))
+            m_edges.push_back({piece, last.rank, last.hub, last.begin, last.begin, -1, Link::Collective});
     }
+    // Adds an edge from the begin of a partner's call to the end of this rank's call `to`.
+    void addCalls(std::uint32_t to, const MpiPartner& from, std::int64_t message = -1, Link link = Link::Collective)
+    {
+        add(m_self.calls[to].after, m_self.calls[to].end, from, message, link);
+    }
+    void addMessage(std::uint32_t to, const MpiPartner& from) { addCalls(to, from, from.row, Link::Message); }
 
     void data(std::uint32_t row)
     {
         const MpiReceive& receive = m_self.receives[row];
-        const MpiPlace& from = m_matches.sendOf[m_rank][row];
+        const MpiPartner from = m_partners.senderOf(m_rank, row);
         if (from.isValid()) addMessage(receive.completion, from);
     }
 
     // What follows a probe needs the message that it found, as what follows its receive does.
     void probed(std::uint32_t row)
     {
-        const MpiPlace& from = m_matches.probeOf[m_rank][row];
+        const MpiPartner from = m_partners.probedBy(m_rank, row);
         if (from.isValid()) addMessage(m_self.probes[row].call, from);
     }
 
@@ -77,26 +82,26 @@ private:
     void rendezvous(std::uint32_t row)
     {
         const MpiSend& send = m_self.sends[row];
-        const MpiPlace& to = m_matches.receiveOf[m_rank][row];
+        const MpiPartner to = m_partners.receiverOf(m_rank, row);
         if (!to.isValid() || to.rank == m_rank || send.completion == noCall || send.isCancelled) return;
-        const std::uint32_t post = m_ranks[to.rank].receives[to.index].call;
-        const TimeNs posted = m_ranks[to.rank].calls[post].begin;
         const MpiCall& own = m_self.calls[send.completion];
-        if (send.isSynchronous || (posted > own.begin && posted < own.end))
-            addCalls(send.completion, to.rank, post, -1, Link::Rendezvous);
+        if (send.isSynchronous || (to.begin > own.begin && to.begin < own.end))
+            addCalls(send.completion, to, -1, Link::Rendezvous);
     }
 
-    const MpiCollectivePart& partOf(const MpiPlace& member) const
+    // What follows MPI_Win_wait needs the accesses that came before the other's MPI_Win_complete; for posts and locks
+    // a call waits as a send waits for its receiver.
+    void window(const WindowMeeting& meeting)
     {
-        return m_ranks[member.rank].collectives[member.index];
+        addCalls(meeting.call, m_partners.windowPartner(meeting), -1,
+                 meeting.pattern == WaitPattern::EarlyWait ? Link::Collective : Link::Rendezvous);
     }
-    std::uint32_t callOf(const MpiPlace& member) const { return partOf(member).call; }
 
     void collective(std::uint32_t row)
     {
-        const std::uint32_t number = m_matches.instanceOf[m_rank][row];
-        if (number == noInstance || m_matches.instances[number].memberCount < 2) return;
-        const MpiInstance& instance = m_matches.instances[number];
+        const MpiInstance* const known = m_partners.instanceOf(m_rank, row);
+        if (known == nullptr || known->memberCount < 2) return;
+        const MpiInstance& instance = *known;
         std::uint32_t completion = m_self.collectives[row].completion;
         const bool isRoot = instance.root == static_cast<std::int32_t>(m_rank);
         const bool isReached = m_self.collectives[row].moved.received != 0 || isRoot || instance.isSynchronizing;
@@ -109,43 +114,37 @@ private:
         case CollectiveKind::NToN: allToAll(instance, completion); return;
         case CollectiveKind::OneToN:
             if (isRoot || completion == noCall || instance.rootMember == noMember) return;
-            addCalls(completion, member(instance, instance.rootMember).rank,
-                     callOf(member(instance, instance.rootMember)));
+            addCalls(completion, m_partners.member(instance, instance.rootMember));
             return;
         case CollectiveKind::NToOne:
             if (isRoot && completion != noCall) fromMembers(instance, completion, instance.memberCount);
             return;
         case CollectiveKind::Prefix:
-            if (completion != noCall) prefix(instance, completion, m_matches.memberOf[m_rank][row]);
+            if (completion != noCall) prefix(instance, completion, row);
             return;
         case CollectiveKind::Neighbours:
             if (completion == noCall) return;
-            for (const std::uint32_t source : m_matches.sourceRows(instance, m_matches.memberOf[m_rank][row]))
-                fromMember(m_matches.members[source], completion);
+            for (const std::uint32_t source : m_partners.sourcesOf(m_rank, row))
+                fromMember(m_partners.member(instance, source), completion);
             return;
         case CollectiveKind::None:
         case CollectiveKind::Loose: return;
         }
     }
 
-    const MpiPlace& member(const MpiInstance& instance, std::uint32_t position) const
-    {
-        return m_matches.members[instance.firstMember + position];
-    }
-
     // Adds edges from the first `count` members.
     void fromMembers(const MpiInstance& instance, std::uint32_t completion, std::uint32_t count)
     {
         for (std::uint32_t i = 0; i < count; ++i) {
-            const MpiPlace& other = member(instance, i);
+            const MpiPartner other = m_partners.member(instance, i);
             const bool wantsGivers = instance.kind == CollectiveKind::NToOne || waitsForGivers(instance);
-            const bool isEmpty = wantsGivers && partOf(other).moved.sent == 0;
+            const bool isEmpty = wantsGivers && other.bytes == 0;
             if (!isEmpty) fromMember(other, completion);
         }
     }
-    void fromMember(const MpiPlace& other, std::uint32_t completion)
+    void fromMember(const MpiPartner& other, std::uint32_t completion)
     {
-        if (other.rank != m_rank) addCalls(completion, other.rank, callOf(other));
+        if (other.rank != m_rank) addCalls(completion, other);
     }
     // Adds edges from all members to all, through the hub of the last one to arrive if it has one: from all into it,
     // and from it to all.
@@ -154,24 +153,23 @@ private:
         if (waitsForGivers(instance)) {
             if (completion == noCall) return;
             if (instance.memberCount <= mostPairedMembers) fromMembers(instance, completion, instance.memberCount);
-            else fromMember(member(instance, instance.latestGiver), completion);
+            else fromMember(m_partners.member(instance, instance.latestGiver), completion);
             return;
         }
-        const MpiCall& last = m_ranks[instance.latestRank].calls[instance.latestCall];
+        const MpiPartner last = m_partners.lastOf(instance);
         const bool isLast = instance.latestRank == m_rank;
         if (last.hub == noPiece) {
             if (completion == noCall) return;
             if (instance.memberCount <= mostPairedMembers) fromMembers(instance, completion, instance.memberCount);
-            else if (!isLast) addCalls(completion, instance.latestRank, instance.latestCall);
+            else if (!isLast) addCalls(completion, last);
         } else if (!isLast) {
             if (completion == noCall) return;
             const MpiCall& own = m_self.calls[completion];
-            add(own.after, own.end, instance.latestRank, last.hub, last.begin);
+            addFromHub(own.after, own.end, last);
         } else {
             for (std::uint32_t i = 0; i < instance.memberCount; ++i) {
-                const MpiPlace& other = member(instance, i);
-                const MpiCall& call = m_ranks[other.rank].calls[callOf(other)];
-                if (other.rank != m_rank) add(last.hub, last.begin, other.rank, call.piece, call.begin);
+                const MpiPartner other = m_partners.member(instance, i);
+                if (other.rank != m_rank) add(last.hub, last.begin, other, -1, Link::Collective);
             }
         }
     }
@@ -179,11 +177,10 @@ private:
     void prefix(const MpiInstance& instance, std::uint32_t completion, std::uint32_t row)
     {
         if (instance.memberCount <= mostPairedMembers) {
-            fromMembers(instance, completion, row - instance.firstMember);
+            fromMembers(instance, completion, m_partners.positionOf(m_rank, row));
             return;
         }
-        const MpiPlace& latest = m_matches.members[m_matches.latestUpTo[row]];
-        if (latest.rank != m_rank) addCalls(completion, latest.rank, callOf(latest));
+        fromMember(m_partners.lastUpTo(m_rank, row), completion);
     }
 
     // Counts all edges against time, and names the rank from which most of them come and their median: a clock that is
@@ -234,10 +231,9 @@ private:
         return result;
     }
 
-    std::span<const MpiRank> m_ranks;
     const MpiRank& m_self;
     std::uint32_t m_rank;
-    const MpiMatches& m_matches;
+    const MpiPartners& m_partners;
     const Progress& m_progress;
     std::vector<MpiEdge> m_edges;
     std::vector<Against> m_against;
@@ -245,20 +241,21 @@ private:
 
 }  // namespace
 
-std::vector<MpiEdge> mpiEdgesOf(std::uint32_t rank, std::span<const MpiRank> ranks, const MpiMatches& matches,
-                                ImportLog& log, const Progress& progress)
+std::vector<MpiEdge> mpiEdgesOf(std::uint32_t rank, const MpiRank& self, const MpiPartners& partners, ImportLog& log,
+                                const Progress& progress)
 {
-    return RankEdges(ranks, rank, matches, progress).find(log);
+    return RankEdges(rank, self, partners, progress).find(log);
 }
 
 std::vector<std::vector<MpiEdge>> mpiEdges(std::span<const MpiRank> ranks, const MpiMatches& matches,
                                            std::span<ImportLog> logs, unsigned threads)
 {
+    const std::unique_ptr<MpiPartners> partners = partnersInMemory(ranks, matches);
     std::vector<std::vector<MpiEdge>> edges(ranks.size());
     parallelFor(
         ranks.size(),
         [&](std::size_t rank) {
-            edges[rank] = mpiEdgesOf(static_cast<std::uint32_t>(rank), ranks, matches, logs[rank], Progress());
+            edges[rank] = mpiEdgesOf(static_cast<std::uint32_t>(rank), ranks[rank], *partners, logs[rank], Progress());
         },
         threads);
     return edges;

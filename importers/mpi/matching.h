@@ -7,6 +7,7 @@
 #include "core/base/result.h"
 #include "importers/common/importlog.h"
 #include "importers/mpi/rank.h"
+#include "importers/mpi/windows.h"
 
 #include <cstdint>
 #include <map>
@@ -72,6 +73,8 @@ struct MpiMatches {
     std::map<std::uint32_t, std::map<std::uint32_t, std::vector<std::uint32_t>>> sources;
     std::vector<std::uint32_t> latestUpTo;  // by row of `members`, of kind Prefix only (empty if there is none):
                                             // row of the last to arrive among it and the members before it
+    std::vector<WindowRow> windowRows;      // of all ranks, by rank and call
+    std::vector<WindowFindings> windows;    // by rank
 
     // The rows of the members that the member in `row` of a neighbourhood call receives from.
     std::vector<std::uint32_t> sourceRows(const MpiInstance& instance, std::uint32_t row) const;

@@ -19,6 +19,8 @@ std::vector<bool> callsThatBring(const MpiRank& rank)
     mark(rank.receives);
     mark(rank.collectives);
     for (const MpiProbe& probe : rank.probes) brings[probe.call] = true;
+    for (const MpiWindowStep& step : rank.windowSteps)
+        if (step.step == WindowStep::Wait) brings[step.call] = true;
     return brings;
 }
 

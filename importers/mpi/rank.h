@@ -79,6 +79,15 @@ struct MpiTransfer {  // of a one-sided or file call
     MpiMoved moved{};
 };
 
+struct MpiWindowStep {  // MpiEvents::atWindow
+    std::uint32_t call = noCall;
+    std::uint32_t comm = noComm;
+    std::int32_t window = 0;
+    WindowStep step{};
+    std::int32_t peer = noRank;
+    bool isExclusive = false;
+};
+
 // Calls in begin order (of several threads: merged); sends, receives, probes and parts in the order of their calls.
 struct MpiRank {
     std::vector<MpiCall> calls;
@@ -86,6 +95,7 @@ struct MpiRank {
     std::vector<MpiReceive> receives;  // in order of posting
     std::vector<MpiProbe> probes;
     std::vector<MpiTransfer> transfers;
+    std::vector<MpiWindowStep> windowSteps;
     std::vector<MpiCollectivePart> collectives;
 };
 

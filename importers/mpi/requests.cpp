@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <random>
 #include <tuple>
 #include <utility>
 
@@ -93,10 +94,11 @@ void applyUnknown(const std::vector<RequestEvent>& events, RequestTable& request
 
 }  // namespace
 
+// By a factor that is drawn anew in each process: no source can know which serials would lie side by side.
 std::size_t RequestTable::home(std::int64_t request) const
 {
-    return static_cast<std::size_t>((static_cast<std::uint64_t>(request) * 0x9e3779b97f4a7c15u) >> 32)
-           & (m_slots.size() - 1);
+    static const std::uint64_t factor = (std::uint64_t{std::random_device{}()} << 32 | std::random_device{}()) | 1;
+    return static_cast<std::size_t>((static_cast<std::uint64_t>(request) * factor) >> 32) & (m_slots.size() - 1);
 }
 
 // Where the request is, or the empty slot where it would be.
@@ -207,6 +209,7 @@ MpiRank joinThreads(std::vector<MpiCalls>&& threads, ImportLog& log)
     const auto receives = joinParts(threads, joined, &MpiRank::receives, all.rank);
     joinParts(threads, joined, &MpiRank::probes, all.rank);
     joinParts(threads, joined, &MpiRank::transfers, all.rank);
+    joinParts(threads, joined, &MpiRank::windowSteps, all.rank);
     const auto collectives = joinParts(threads, joined, &MpiRank::collectives, all.rank);
     std::vector<RequestEvent> events;
     for (std::size_t thread = 0; thread < threads.size(); ++thread) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What an importer of MPI runs (OTF2, recordings, call tables) offers to importers/mpi/trace.h, which makes a trace of
-// it: the run's names, and each location's events in time order.
+// What an importer of MPI runs (OTF2, recordings, call tables) offers to importers/mpirows/trace.h, which makes a trace
+// of it: the run's names, and each location's events in time order.
 #pragma once
 
 #include "core/base/progress.h"
@@ -43,6 +43,18 @@ enum class MpiSyncKind : std::uint8_t {
     None,
     Barrier,  // of a team of threads
     Device    // until a device has done what was started there
+};
+
+// What a one-sided call does at a window.
+enum class WindowStep : std::uint8_t {
+    Fence,
+    Post,      // once for each member of its group, as `peer`
+    Start,     // likewise
+    Complete,  // of all that Start named
+    Wait,      // for all that Post named; also a test that found them done
+    Lock,      // without a peer: of all ranks of the window
+    Unlock,    // likewise
+    Access     // puts, gets and flushes; without a peer: of all
 };
 
 struct MpiRegion {
@@ -122,6 +134,12 @@ public:
 
     // One-sided and file calls: `peer` is the window's other rank, or noRank.
     virtual void transferred(std::uint32_t /*comm*/, std::int32_t /*peer*/, MpiMoved /*moved*/) {}
+
+    // A step at the `window`-th window of a communicator, from 1.
+    virtual void atWindow(WindowStep /*step*/, std::uint32_t /*comm*/, std::int32_t /*window*/, std::int32_t /*peer*/,
+                          bool /*isExclusive*/)
+    {
+    }
 
     virtual void counter(TimeNs time, std::uint32_t counter, double value) = 0;
     virtual void mark(TimeNs time, std::uint32_t region, const QString& text) = 0;

@@ -4,13 +4,12 @@
 #include "importers/mpi/synchronization.h"
 
 #include "core/base/parallel.h"
+#include "importers/mpi/epochs.h"
 
 #include <atomic>
 
 namespace longpole {
 namespace {
-
-using Epochs = std::vector<std::uint32_t>;  // by call: how many candidates the rank called before it
 
 class Crossings {
 public:
@@ -38,55 +37,23 @@ private:
     std::vector<std::atomic<std::int64_t>> m_changes;
 };
 
-bool isBlocking(const MpiCollectivePart& part) { return part.completion == part.call; }
-
-bool couldBeGlobal(const MpiInstance& instance, std::span<const MpiRank> ranks, const MpiMatches& matches,
-                   std::size_t ranksWithCalls)
-{
-    const bool meet = instance.kind == CollectiveKind::Barrier || instance.kind == CollectiveKind::NToN
-                      || instance.kind == CollectiveKind::Lifetime;
-    if (!meet || !instance.isSynchronizing || instance.memberCount < ranksWithCalls) return false;
-    const MpiPlace& first = matches.members[instance.firstMember];
-    return isBlocking(ranks[first.rank].collectives[first.index]);
-}
-
-// Also notes calls of other threads that continue across a candidate.
-Epochs epochsOf(const MpiRank& rank, const std::vector<std::uint32_t>& instanceOf, const std::vector<bool>& isCandidate,
-                Crossings& crossings)
-{
-    Epochs epochs(rank.calls.size(), 0);
-    std::uint32_t epoch = 0;
-    TimeNs end = minTime;
-    std::size_t part = 0;
-    for (std::uint32_t call = 0; call < rank.calls.size(); ++call) {
-        epochs[call] = epoch;
-        bool cuts = false;
-        for (; part < rank.collectives.size() && rank.collectives[part].call <= call; ++part)
-            cuts |= instanceOf[part] != noInstance && isCandidate[instanceOf[part]];
-        if (cuts) {
-            if (end > rank.calls[call].begin) crossings.add(epoch, epoch + 1);
-            ++epoch;
-        }
-        end = std::max(end, rank.calls[call].end);
-    }
-    return epochs;
-}
-
 void addMessages(std::size_t rank, std::span<const MpiRank> ranks, const MpiMatches& matches,
                  const std::vector<Epochs>& epochs, Crossings& crossings)
 {
     const std::vector<MpiReceive>& receives = ranks[rank].receives;
     for (std::size_t i = 0; i < receives.size(); ++i) {
         const MpiReceive& receive = receives[i];
-        if (receive.completion == noCall || receive.isCancelled) continue;
-        const std::uint32_t completed = epochs[rank][receive.completion];
-        crossings.add(epochs[rank][receive.call], completed);
         const MpiPlace& from = matches.sendOf[rank][i];
-        if (from.isValid()) crossings.add(epochs[from.rank][ranks[from.rank].sends[from.index].call], completed);
+        if (receive.completion == noCall || receive.isCancelled || !from.isValid()) continue;
+        crossings.add(epochs[from.rank][ranks[from.rank].sends[from.index].call], epochs[rank][receive.completion]);
     }
-    for (const MpiSend& send : ranks[rank].sends) {
-        if (send.completion == noCall || send.isCancelled) continue;
-        crossings.add(epochs[rank][send.call], epochs[rank][send.completion]);
+}
+
+void addWindows(std::size_t rank, const MpiMatches& matches, const std::vector<Epochs>& epochs, Crossings& crossings)
+{
+    for (const WindowMeeting& meeting : matches.windows[rank].meetings) {
+        const WindowRow& with = matches.windowRows[meeting.with];
+        crossings.add(epochs[with.rank][with.call], epochs[rank][meeting.call]);
     }
 }
 
@@ -118,8 +85,11 @@ void markGlobalSynchronizations(std::span<const MpiRank> ranks, unsigned threads
     const auto hasCalls = [](const MpiRank& rank) { return !rank.calls.empty(); };
     const auto ranksWithCalls = static_cast<std::size_t>(std::count_if(ranks.begin(), ranks.end(), hasCalls));
     std::vector<bool> isCandidate;
-    for (const MpiInstance& instance : matches.instances)
-        isCandidate.push_back(couldBeGlobal(instance, ranks, matches, ranksWithCalls));
+    for (const MpiInstance& instance : matches.instances) {
+        const MpiPlace& first = matches.members[instance.firstMember];
+        const MpiCollectivePart& part = ranks[first.rank].collectives[first.index];
+        isCandidate.push_back(couldBeGlobal(instance, isBlocking(part), ranksWithCalls));
+    }
     const auto candidates = static_cast<std::size_t>(std::count(isCandidate.begin(), isCandidate.end(), true));
     if (candidates == 0) return;
 
@@ -128,11 +98,22 @@ void markGlobalSynchronizations(std::span<const MpiRank> ranks, unsigned threads
     parallelFor(
         ranks.size(),
         [&](std::size_t rank) {
-            epochs[rank] = epochsOf(ranks[rank], matches.instanceOf[rank], isCandidate, crossings);
+            const std::vector<std::uint32_t>& instanceOf = matches.instanceOf[rank];
+            const auto cross = [&crossings](std::uint32_t a, std::uint32_t b) { crossings.add(a, b); };
+            epochs[rank] = epochsOf(
+                ranks[rank],
+                [&](std::size_t part) { return instanceOf[part] != noInstance && isCandidate[instanceOf[part]]; },
+                cross);
+            crossRequests(ranks[rank], epochs[rank], cross);
         },
         threads);
     parallelFor(
-        ranks.size(), [&](std::size_t rank) { addMessages(rank, ranks, matches, epochs, crossings); }, threads);
+        ranks.size(),
+        [&](std::size_t rank) {
+            addMessages(rank, ranks, matches, epochs, crossings);
+            addWindows(rank, matches, epochs, crossings);
+        },
+        threads);
     std::vector<Extent> extents(matches.instances.size());
     constexpr std::size_t block = 4096;
     parallelFor((extents.size() + block - 1) / block,

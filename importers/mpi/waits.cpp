@@ -5,9 +5,11 @@
 #include "core/base/parallel.h"
 #include "importers/mpi/polling.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <numeric>
+#include <optional>
 
 namespace longpole {
 namespace {
@@ -21,6 +23,7 @@ struct Completion {
     bool isTest = false;
     bool isWait = false;
     bool isQuickProbe = false;
+    bool isFence = false;
 };
 
 std::vector<Completion> completionsOf(const MpiRunNames& names)
@@ -32,7 +35,8 @@ std::vector<Completion> completionsOf(const MpiRunNames& names)
         completions.push_back({name.startsWith(QLatin1String("MPI_Test"), Qt::CaseInsensitive),
                                name.startsWith(QLatin1String("MPI_Wait"), Qt::CaseInsensitive),
                                name.startsWith(QLatin1String("MPI_Iprobe"), Qt::CaseInsensitive)
-                                   || name.startsWith(QLatin1String("MPI_Improbe"), Qt::CaseInsensitive)});
+                                   || name.startsWith(QLatin1String("MPI_Improbe"), Qt::CaseInsensitive),
+                               name.startsWith(QLatin1String("MPI_Win_fence"), Qt::CaseInsensitive)});
     }
     return completions;
 }
@@ -76,10 +80,10 @@ private:
 
 class RankWaits {
 public:
-    RankWaits(std::span<const MpiRank> ranks, std::uint32_t rank, const std::vector<Completion>& completions,
-              const MpiMatches& matches, const Progress& progress)
-        : m_ranks(ranks), m_self(ranks[rank]), m_rank(rank), m_completions(completions), m_matches(matches),
-          m_progress(progress), m_waits(ranks[rank].calls.size()), m_loopBefore(loopsBefore(ranks[rank]))
+    RankWaits(std::uint32_t rank, const MpiRank& self, const std::vector<Completion>& completions,
+              const MpiPartners& partners, const Progress& progress)
+        : m_self(self), m_rank(rank), m_completions(completions), m_partners(partners), m_progress(progress),
+          m_waits(self.calls.size()), m_loopBefore(loopsBefore(self))
     {
     }
 
@@ -94,10 +98,20 @@ public:
         for (std::uint32_t i = 0; i < m_self.probes.size() && goesOn(); ++i) probe(i);
         for (std::uint32_t i = 0; i < m_self.sends.size() && goesOn(); ++i) send(i);
         for (std::uint32_t i = 0; i < m_self.collectives.size() && goesOn(); ++i) collective(i);
+        windows();
+        loops();
         return std::move(m_waits);
     }
 
 private:
+    struct Arrival {
+        TimeNs arrived = 0;
+        WaitPattern pattern = WaitPattern::None;
+        std::uint32_t culprit = noCulprit;
+        std::uint32_t culpritCall = noCall;
+        std::optional<TimeNs> lastAccess;
+    };
+
     // Whether the call returned at once, and no loop of failed ones came before it.
     bool isQuick(std::uint32_t call) const
     {
@@ -111,17 +125,38 @@ private:
         return region < m_completions.size() ? m_completions[region] : Completion{};
     }
 
-    // What `call` waited for until it arrived; the loops of polls before it waited for the same.
+    std::uint32_t loopBefore(std::uint32_t call) const { return m_loopBefore.empty() ? noCall : m_loopBefore[call]; }
+
+    // What `call` waited for until it arrived; the loops of polls before it waited for the same. `lastAccess`: of an
+    // early wait, else nothing.
     void waited(std::uint32_t call, WaitPattern pattern, TimeNs arrived, std::uint32_t culprit,
-                std::uint32_t culpritCall)
+                std::uint32_t culpritCall, std::optional<TimeNs> lastAccess = {})
     {
         if (!isQuick(call)) {
             const MpiCall& own = m_self.calls[call];
             add(call, pattern, spanOf(own.begin, std::min(arrived, own.end)), culprit, culpritCall);
         }
-        while (!m_loopBefore.empty() && (call = m_loopBefore[call]) != noCall) {
-            const MpiCall& loop = m_self.calls[call];
-            add(call, pattern, spanOf(loop.begin, std::min(arrived, loop.end)), culprit, culpritCall);
+        if (loopBefore(call) == noCall) return;
+        std::vector<Arrival>& arrivals = m_arrivals[call];
+        if (arrivals.empty() || arrived > arrivals.back().arrived)
+            arrivals.push_back({arrived, pattern, culprit, culpritCall, lastAccess});
+    }
+
+    // A call may complete many requests, and many loops may come before it: each of these waited for the first that
+    // came when it had ended, or for the last one.
+    void loops()
+    {
+        for (const auto& [call, arrivals] : m_arrivals) {
+            for (std::uint32_t loop = loopBefore(call); loop != noCall && goesOn(); loop = loopBefore(loop)) {
+                const MpiCall& own = m_self.calls[loop];
+                const auto first = std::lower_bound(arrivals.begin(), arrivals.end(), own.end,
+                                                    [](const Arrival& a, TimeNs end) { return a.arrived < end; });
+                const Arrival& of = first == arrivals.end() ? arrivals.back() : *first;
+                const TimeNs severity = spanOf(own.begin, std::min(of.arrived, own.end));
+                const bool isLonger = severity > m_waits[loop].severity;
+                add(loop, of.pattern, severity, of.culprit, of.culpritCall);
+                if (isLonger && of.lastAccess) lateComplete(loop, of.arrived, *of.lastAccess);
+            }
         }
     }
 
@@ -165,82 +200,102 @@ private:
                 if (received(rows[i], call, recent[postedBy(rows[i])])) worst = rows[i];
             }
             if (worst == noCulprit) continue;
-            const MpiPlace& from = m_matches.sendOf[m_rank][worst];
-            recent[postedBy(worst)].add(call, sentBy(from), from.rank);
+            const MpiPartner from = m_partners.senderOf(m_rank, worst);
+            recent[postedBy(worst)].add(call, from.begin, from.rank);
         }
     }
 
     std::uint32_t postedBy(std::uint32_t receive) const { return m_self.calls[m_self.receives[receive].call].location; }
 
-    TimeNs sentBy(const MpiPlace& send) const
-    {
-        const MpiRank& sender = m_ranks[send.rank];
-        return sender.calls[sender.sends[send.index].call].begin;
-    }
-
     // Whether this is the worst late sender of the call so far.
     bool received(std::uint32_t row, std::uint32_t call, RecentLateSenders& recent)
     {
-        const MpiPlace& from = m_matches.sendOf[m_rank][row];
+        const MpiPartner from = m_partners.senderOf(m_rank, row);
         if (!from.isValid()) {
             m_waits[call].flags |= MpiCallFlag::Unmatched;
             return false;
         }
-        const TimeNs sent = sentBy(from);
-        recent.received(sent, from.rank, [&](std::uint32_t earlier, int flag) {
+        recent.received(from.begin, from.rank, [&](std::uint32_t earlier, int flag) {
             m_waits[earlier].flags |= static_cast<std::uint16_t>(flag);
         });
         const TimeNs before = m_waits[call].severity;
-        waited(call, WaitPattern::LateSender, sent, from.rank, m_ranks[from.rank].sends[from.index].call);
+        waited(call, WaitPattern::LateSender, from.begin, from.rank, from.call);
         return m_waits[call].severity > before;
     }
 
     // Probes wait for late senders, too.
     void probe(std::uint32_t row)
     {
-        const MpiPlace& from = m_matches.probeOf[m_rank][row];
+        const MpiPartner from = m_partners.probedBy(m_rank, row);
         const std::uint32_t call = m_self.probes[row].call;
-        if (from.isValid())
-            waited(call, WaitPattern::LateSender, sentBy(from), from.rank, m_ranks[from.rank].sends[from.index].call);
+        if (from.isValid()) waited(call, WaitPattern::LateSender, from.begin, from.rank, from.call);
     }
 
     // Late receivers, unless the call waited for a sender as well.
     void send(std::uint32_t row)
     {
         const MpiSend& send = m_self.sends[row];
-        const MpiPlace& to = m_matches.receiveOf[m_rank][row];
+        const MpiPartner to = m_partners.receiverOf(m_rank, row);
         if (!to.isValid()) {
             if (!send.isCancelled) m_waits[send.call].flags |= MpiCallFlag::Unmatched;
             return;
         }
         if (send.completion == noCall || send.isCancelled) return;
         const MpiCall& own = m_self.calls[send.completion];
-        const std::uint32_t postedBy = m_ranks[to.rank].receives[to.index].call;
-        const TimeNs posted = m_ranks[to.rank].calls[postedBy].begin;
-        if (posted <= own.begin || posted >= own.end || isQuick(send.completion)) return;
+        if (to.begin <= own.begin || to.begin >= own.end || isQuick(send.completion)) return;
         m_waits[send.completion].flags |= MpiCallFlag::ReverseEdge;
         if (m_waits[send.completion].pattern == WaitPattern::LateSender) return;
-        add(send.completion, WaitPattern::LateReceiver, spanOf(own.begin, posted), to.rank, postedBy);
+        add(send.completion, WaitPattern::LateReceiver, spanOf(own.begin, to.begin), to.rank, to.call);
+    }
+
+    // One-sided calls: of an MPI_Win_wait the last origin counts.
+    void windows()
+    {
+        const WindowFindings& found = m_partners.windowsOf(m_rank);
+        for (const std::uint32_t call : found.judged) m_waits[call].flags |= MpiCallFlag::Judged;
+        for (const WindowMeeting& meeting : found.meetings) {
+            if (!goesOn()) return;
+            const MpiPartner with = m_partners.windowPartner(meeting);
+            if (meeting.pattern != WaitPattern::EarlyWait) {
+                const TimeNs arrived = std::min(with.begin, m_self.calls[meeting.call].end);
+                add(meeting.call, meeting.pattern, spanOf(meeting.from, arrived), with.rank, with.call);
+                continue;
+            }
+            waited(meeting.call, meeting.pattern, with.begin, with.rank, with.call, meeting.lastAccess);
+            const MpiWait& wait = m_waits[meeting.call];
+            if (wait.culprit == static_cast<std::int32_t>(with.rank) && wait.culpritCall == with.call)
+                lateComplete(meeting.call, with.begin, meeting.lastAccess);
+        }
+    }
+
+    // Whether the longer part of an early wait passed after the other's last access.
+    void lateComplete(std::uint32_t call, TimeNs completed, TimeNs lastAccess)
+    {
+        MpiWait& wait = m_waits[call];
+        const MpiCall& own = m_self.calls[call];
+        const TimeNs arrived = std::min(completed, own.end);
+        wait.flags &= static_cast<std::uint16_t>(~MpiCallFlag::LateComplete);
+        if (spanOf(std::max(lastAccess, own.begin), arrived) > spanOf(own.begin, arrived) / 2)
+            wait.flags |= MpiCallFlag::LateComplete;
     }
 
     void collective(std::uint32_t row)
     {
         const MpiCollectivePart& part = m_self.collectives[row];
-        const std::uint32_t number = m_matches.instanceOf[m_rank][row];
+        const MpiInstance* const instance = m_partners.instanceOf(m_rank, row);
         MpiWait& wait = m_waits[part.call];
         wait.flags |= MpiCallFlag::Collective;
         const bool isBlocking = part.completion == part.call;
-        const bool hasWaits = number != noInstance && m_matches.instances[number].isComplete
-                              && part.kind != CollectiveKind::Loose && part.kind != CollectiveKind::None;
-        if (hasWaits && m_matches.instances[number].isGlobal) wait.flags |= MpiCallFlag::Synchronization;
-        const bool isSynchronizing = hasWaits && isBlocking && m_matches.instances[number].isSynchronizing;
+        const bool hasWaits = instance != nullptr && instance->isComplete && part.kind != CollectiveKind::Loose
+                              && part.kind != CollectiveKind::None;
+        if (hasWaits && instance->isGlobal) wait.flags |= MpiCallFlag::Synchronization;
+        const bool isSynchronizing = hasWaits && isBlocking && instance->isSynchronizing;
         if (!isSynchronizing) wait.flags |= MpiCallFlag::NotSynchronizing;
         if (!hasWaits || part.completion == noCall) return;
-        const MpiInstance& instance = m_matches.instances[number];
-        if (part.kind == CollectiveKind::Lifetime && !instance.isSynchronizing) return;
-        if (!isReached(part, instance)) return;
-        patternWait(part, instance, m_matches.memberOf[m_rank][row]);
-        if (isBlocking) colours(part, instance);
+        if (part.kind == CollectiveKind::Lifetime && !instance->isSynchronizing) return;
+        if (!isReached(part, *instance)) return;
+        patternWait(part, *instance, row);
+        if (isBlocking) colours(part, *instance);
     }
 
     // Whether data of others can come to this member.
@@ -257,11 +312,9 @@ private:
         std::uint32_t call = noCall;
         TimeNs arrived = minTime;
     };
-    Cause memberCause(WaitPattern pattern, const MpiPlace& member) const
+    static Cause memberCause(WaitPattern pattern, const MpiPartner& member)
     {
-        const MpiRank& rank = m_ranks[member.rank];
-        const std::uint32_t call = rank.collectives[member.index].call;
-        return {pattern, member.rank, call, rank.calls[call].begin};
+        return {pattern, member.rank, member.call, member.begin};
     }
     Cause causeOf(const MpiInstance& instance, std::uint32_t row) const
     {
@@ -271,20 +324,19 @@ private:
         const bool isRoot = instance.root == static_cast<std::int32_t>(m_rank);
         switch (instance.kind) {
         case CollectiveKind::Barrier:
-        case CollectiveKind::Lifetime: return latest(WaitPattern::WaitAtBarrier);
+        case CollectiveKind::Lifetime:
+            return latest(completionOf(m_self.collectives[row].call).isFence ? WaitPattern::WaitAtFence
+                                                                             : WaitPattern::WaitAtBarrier);
         case CollectiveKind::NToN:
             return waitsForGivers(instance)
-                       ? memberCause(WaitPattern::WaitAtNxN,
-                                     m_matches.members[instance.firstMember + instance.latestGiver])
+                       ? memberCause(WaitPattern::WaitAtNxN, m_partners.member(instance, instance.latestGiver))
                        : latest(WaitPattern::WaitAtNxN);
         case CollectiveKind::NToOne: return isRoot ? lastContributor(instance) : Cause{};
         case CollectiveKind::OneToN:
             if (isRoot || instance.rootMember == noMember) return {};
-            return memberCause(WaitPattern::LateBroadcast,
-                               m_matches.members[instance.firstMember + instance.rootMember]);
-        case CollectiveKind::Prefix:
-            return memberCause(WaitPattern::EarlyScan, m_matches.members[m_matches.latestUpTo[row]]);
-        case CollectiveKind::Neighbours: return latestOf(m_matches.sourceRows(instance, row));
+            return memberCause(WaitPattern::LateBroadcast, m_partners.member(instance, instance.rootMember));
+        case CollectiveKind::Prefix: return memberCause(WaitPattern::EarlyScan, m_partners.lastUpTo(m_rank, row));
+        case CollectiveKind::Neighbours: return latestOf(instance, m_partners.sourcesOf(m_rank, row));
         case CollectiveKind::None:
         case CollectiveKind::Loose: break;
         }
@@ -294,19 +346,19 @@ private:
     Cause lastContributor(const MpiInstance& instance) const
     {
         Cause last;
-        for (std::uint32_t row = instance.firstMember; row < instance.firstMember + instance.memberCount; ++row) {
-            const MpiPlace& member = m_matches.members[row];
-            if (member.rank == m_rank || m_ranks[member.rank].collectives[member.index].moved.sent == 0) continue;
+        for (std::uint32_t position = 0; position < instance.memberCount; ++position) {
+            const MpiPartner member = m_partners.member(instance, position);
+            if (member.rank == m_rank || member.bytes == 0) continue;
             const Cause cause = memberCause(WaitPattern::EarlyReduce, member);
             if (cause.arrived > last.arrived) last = cause;
         }
         return last;
     }
-    Cause latestOf(const std::vector<std::uint32_t>& rows) const
+    Cause latestOf(const MpiInstance& instance, const std::vector<std::uint32_t>& positions) const
     {
         Cause latest;
-        for (const std::uint32_t row : rows) {
-            const Cause cause = memberCause(WaitPattern::WaitAtNxN, m_matches.members[row]);
+        for (const std::uint32_t position : positions) {
+            const Cause cause = memberCause(WaitPattern::WaitAtNxN, m_partners.member(instance, position));
             if (cause.arrived > latest.arrived) latest = cause;
         }
         return latest;
@@ -338,34 +390,36 @@ private:
         }
     }
 
-    std::span<const MpiRank> m_ranks;
     const MpiRank& m_self;
     std::uint32_t m_rank;
     const std::vector<Completion>& m_completions;
-    const MpiMatches& m_matches;
+    const MpiPartners& m_partners;
     const Progress& m_progress;
     std::vector<MpiWait> m_waits;
     const std::vector<std::uint32_t> m_loopBefore;
+    std::map<std::uint32_t, std::vector<Arrival>> m_arrivals;  // later and later, by call; of those with loops before
 };
 
 }  // namespace
 
-std::vector<MpiWait> mpiWaitsOf(std::uint32_t rank, std::span<const MpiRank> ranks, const MpiRunNames& names,
-                                const MpiMatches& matches, const Progress& progress)
+std::vector<MpiWait> mpiWaitsOf(std::uint32_t rank, const MpiRank& self, const MpiRunNames& names,
+                                const MpiPartners& partners, const Progress& progress)
 {
     const std::vector<Completion> completions = completionsOf(names);
-    return RankWaits(ranks, rank, completions, matches, progress).find();
+    return RankWaits(rank, self, completions, partners, progress).find();
 }
 
 std::vector<std::vector<MpiWait>> mpiWaits(std::span<const MpiRank> ranks, const MpiRunNames& names,
                                            const MpiMatches& matches, unsigned threads)
 {
     const std::vector<Completion> completions = completionsOf(names);
+    const std::unique_ptr<MpiPartners> partners = partnersInMemory(ranks, matches);
     std::vector<std::vector<MpiWait>> waits(ranks.size());
     parallelFor(
         ranks.size(),
         [&](std::size_t rank) {
-            waits[rank] = RankWaits(ranks, static_cast<std::uint32_t>(rank), completions, matches, Progress()).find();
+            const auto number = static_cast<std::uint32_t>(rank);
+            waits[rank] = RankWaits(number, ranks[rank], completions, *partners, Progress()).find();
         },
         threads);
     return waits;

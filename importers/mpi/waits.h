@@ -8,6 +8,7 @@
 #include "core/base/timerange.h"
 #include "core/trace/kinds.h"
 #include "importers/mpi/matching.h"
+#include "importers/mpi/partners.h"
 
 #include <cstdint>
 #include <span>
@@ -33,8 +34,8 @@ struct MpiWait {
 std::vector<std::vector<MpiWait>> mpiWaits(std::span<const MpiRank> ranks, const MpiRunNames& names,
                                            const MpiMatches& matches, unsigned threads);
 // Of the calls of one rank: a large run has no room for all of them at once. Unfinished if it is cancelled.
-std::vector<MpiWait> mpiWaitsOf(std::uint32_t rank, std::span<const MpiRank> ranks, const MpiRunNames& names,
-                                const MpiMatches& matches, const Progress& progress);
+std::vector<MpiWait> mpiWaitsOf(std::uint32_t rank, const MpiRank& self, const MpiRunNames& names,
+                                const MpiPartners& partners, const Progress& progress);
 
 // An edge into the start of a piece, out of piece `source` of rank `sourceRank`: it leaves that piece at its end, where
 // a call of the rank's own thread began, or inside it if the call was another thread's. There are edges for
@@ -45,6 +46,7 @@ struct MpiEdge {
     std::uint32_t sourceRank = 0;
     std::uint32_t source = noPiece;
     TimeNs left = 0;            // when the remote call began: sent time
+    TimeNs sourceBegin = 0;     // when piece `source` began, as far as the partners know
     std::int64_t message = -1;  // row in the source rank's messages; -1: no message
     Link link = Link::Collective;
 };
@@ -59,7 +61,7 @@ constexpr std::uint32_t mostPairedMembers = 64;
 // rank's log.
 std::vector<std::vector<MpiEdge>> mpiEdges(std::span<const MpiRank> ranks, const MpiMatches& matches,
                                            std::span<ImportLog> logs, unsigned threads);
-std::vector<MpiEdge> mpiEdgesOf(std::uint32_t rank, std::span<const MpiRank> ranks, const MpiMatches& matches,
-                                ImportLog& log, const Progress& progress);
+std::vector<MpiEdge> mpiEdgesOf(std::uint32_t rank, const MpiRank& self, const MpiPartners& partners, ImportLog& log,
+                                const Progress& progress);
 
 }  // namespace longpole

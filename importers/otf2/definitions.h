@@ -10,8 +10,8 @@
 #include <QString>
 
 #include <cstdint>
+#include <map>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 namespace longpole {
@@ -89,7 +89,7 @@ struct Otf2Definitions {
     std::uint64_t globalOffset = 0;
     std::uint64_t length = 0;    // ticks from the offset to the last event; 0: not known
     std::uint64_t realtime = 0;  // ns since 1970 at the offset; 0: not known
-    std::unordered_map<OTF2_StringRef, QString> strings;
+    std::map<OTF2_StringRef, QString> strings;
     std::vector<Node> nodes;
     std::vector<Process> processes;
     std::vector<Location> locations;

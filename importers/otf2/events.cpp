@@ -171,24 +171,41 @@ void Otf2Events::leave(OTF2_RegionRef region)
 }
 
 // Makes the path from the root to `context` the open one. Its innermost `newlyEntered` nodes were left and entered
-// again even where they look the same (a function called twice).
-void Otf2Events::moveTo(std::uint32_t context, std::uint32_t newlyEntered)
+// again even where they look the same (a function called twice). False: samples between deep paths without common nodes
+// would make more of the file than its records are (limits::contextSteps); the path stays as it is.
+bool Otf2Events::moveTo(std::uint32_t context, std::uint32_t newlyEntered)
 {
     if (!m_stack.empty() && m_stack.back().open == Open::Off) pop();
+    m_stepsLeft += limits::contextSteps.per;
+    const std::size_t length = m_run.contexts[context].depth;
+    const std::size_t most = length - std::min<std::size_t>(newlyEntered, length);
+    std::size_t kept = length;
     m_chain.clear();
-    for (std::uint32_t node = context; node != otf2None; node = m_run.contexts[node].parent) m_chain.push_back(node);
-    std::reverse(m_chain.begin(), m_chain.end());
-    const std::size_t most = m_chain.size() - std::min<std::size_t>(newlyEntered, m_chain.size());
-    std::size_t kept = 0;
-    while (kept < most && kept < m_path.size() && m_path[kept] == m_chain[kept]) ++kept;
+    for (std::uint32_t node = context; kept > 0 && (kept > m_path.size() || m_path[kept - 1] != node); --kept) {
+        m_chain.push_back(node);
+        if (--m_stepsLeft < 0) return isTooFar();
+        node = m_run.contexts[node].parent;
+    }
+    for (; kept > most; --kept) {
+        m_chain.push_back(m_path[kept - 1]);
+        if (--m_stepsLeft < 0) return isTooFar();
+    }
     while (m_path.size() > kept) {
         m_path.pop_back();
         if (!m_stack.empty()) pop();
     }
-    for (std::size_t i = kept; i < m_chain.size(); ++i) {
-        push(m_run.contexts[m_chain[i]].region);
-        m_path.push_back(m_chain[i]);
+    for (; !m_chain.empty(); m_chain.pop_back()) {
+        push(m_run.contexts[m_chain.back()].region);
+        m_path.push_back(m_chain.back());
     }
+    return true;
+}
+
+bool Otf2Events::isTooFar()
+{
+    m_stepsLeft = 0;
+    issue(IssueKind::DeepNesting);
+    return false;
 }
 
 void Otf2Events::contextEnter(OTF2_CallingContextRef context, std::uint32_t unwindDistance)
@@ -203,7 +220,7 @@ void Otf2Events::contextLeave(OTF2_CallingContextRef context)
 {
     const std::uint32_t place = m_run.contextIndex[context];
     if (place == otf2None) return issue(IssueKind::UnknownDefinition);
-    moveTo(place, 0);
+    if (!moveTo(place, 0)) return;
     m_path.pop_back();
     if (!m_stack.empty()) pop();
 }

@@ -3,13 +3,14 @@
 // world ranks, metrics as counters, calling contexts as the regions that they enter and leave.
 #pragma once
 
+#include "core/base/limits.h"
 #include "importers/common/importlog.h"
 #include "importers/mpi/source.h"
 #include "importers/otf2/run.h"
 
 #include <functional>
 #include <limits>
-#include <unordered_map>
+#include <map>
 #include <vector>
 
 namespace longpole {
@@ -75,7 +76,8 @@ private:
 
     void push(std::uint32_t region);
     void pop();
-    void moveTo(std::uint32_t context, std::uint32_t newlyEntered);
+    bool moveTo(std::uint32_t context, std::uint32_t newlyEntered);
+    bool isTooFar();
     void issue(IssueKind kind);
     // Null, after counting it, if it is not a communicator of MPI.
     const Otf2Comm* mpiComm(OTF2_CommRef comm);
@@ -106,8 +108,9 @@ private:
     std::size_t m_callDepth = 0;         // the place of the open call in the stack, from 1; 0: no call is open
     std::vector<std::uint32_t> m_path;   // open calling contexts, outermost first
     std::vector<std::uint32_t> m_chain;  // scratch
-    std::vector<double> m_sums;          // of counters that come as differences
-    std::unordered_map<std::uint64_t, std::vector<Otf2Completion>> m_completions;  // by request, latest first
+    std::int64_t m_stepsLeft = limits::contextSteps.free;
+    std::vector<double> m_sums;                                          // of counters that come as differences
+    std::map<std::uint64_t, std::vector<Otf2Completion>> m_completions;  // by request, latest first
 };
 
 // Callbacks for every kind of record, whose user data is an Otf2Events.

@@ -2,7 +2,7 @@
 // The importer of OTF2 archives, as the list of importers calls it.
 #include "importers/otf2/import.h"
 
-#include "importers/mpi/trace.h"
+#include "importers/mpirows/trace.h"
 #include "importers/otf2/archive.h"
 #include "importers/otf2/source.h"
 

@@ -4,15 +4,15 @@
 
 #include "importers/otf2/run.h"
 
-#include <unordered_map>
+#include <map>
 
 namespace longpole {
 
 // The ranks of a run. World rank r is the r-th of MPI's own list of locations; processes that are not on it follow.
 struct Otf2Ranks {
     std::uint32_t count = 0;
-    std::uint32_t ofMpi = 0;                                   // how many of them are on MPI's list
-    std::unordered_map<std::uint64_t, std::uint32_t> masters;  // rank, by the location of its own thread of control
+    std::uint32_t ofMpi = 0;                         // how many of them are on MPI's list
+    std::map<std::uint64_t, std::uint32_t> masters;  // rank, by the location of its own thread of control
     std::uint32_t ofLocation(std::uint64_t location) const
     {
         const auto found = masters.find(location);

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -31,7 +32,7 @@ public:
 
 private:
     std::vector<std::uint32_t> m_dense;
-    std::unordered_map<std::uint64_t, std::uint32_t> m_sparse;
+    std::map<std::uint64_t, std::uint32_t> m_sparse;  // ordered: ids are a stranger's, who knows where hashes collide
 };
 
 struct Otf2Region {

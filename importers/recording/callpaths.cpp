@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The stacks of all ranks as one tree of call paths: what is the same function and place is one node, whatever rank it
 // was on and wherever its library was loaded.
+#include "core/base/limits.h"
+#include "importers/recording/modules.h"
 #include "importers/recording/run.h"
 #include "importers/recording/sourcelines.h"
 
@@ -20,15 +22,6 @@ struct ResolvedFrame {
     QString module;
 };
 
-const RecordedModule* fileOf(const RecordedRank& rank, std::uint64_t address)
-{
-    // Later ones first: a library may have been unloaded and another loaded there.
-    for (auto module = rank.modules.rbegin(); module != rank.modules.rend(); ++module) {
-        if (address > module->begin && address <= module->end) return &*module;
-    }
-    return nullptr;
-}
-
 // What starts a program or a thread, which is the same for all.
 bool isStarter(const ResolvedFrame& frame)
 {
@@ -39,17 +32,21 @@ bool isStarter(const ResolvedFrame& frame)
 
 class CallPathTree {
 public:
-    explicit CallPathTree(std::vector<CallPath>& paths) : m_paths(paths) {}
+    CallPathTree(std::vector<CallPath>& paths, QString folder) : m_paths(paths), m_lines(std::move(folder)) {}
 
-    // The place that the stack ends in.
-    std::uint32_t add(const RecordedRank& rank, const std::vector<std::uint64_t>& addresses)
+    // The place that the stack ends in. Of a stack that is deeper than any that the recorder keeps the inner part.
+    std::uint32_t add(const ModulePlaces& modules, const std::vector<std::uint64_t>& addresses)
     {
+        constexpr auto most = std::size_t{limits::callPathDepth.free};
         std::vector<ResolvedFrame> frames;  // the innermost first
         for (const std::uint64_t address : addresses) {
-            const RecordedModule* const module = fileOf(rank, address);
+            if (frames.size() >= most) break;
+            // The call is in the code before the address that it returns to.
+            const RecordedModule* const module = address > 0 ? modules.of(address - 1) : nullptr;
             const QString name = module != nullptr ? QFileInfo(QString::fromUtf8(module->path)).fileName() : QString();
-            for (SourceFrame& frame : resolved(module, address)) frames.push_back({std::move(frame), name});
+            for (const SourceFrame& frame : m_lines.at(module, address)) frames.push_back({frame, name});
         }
+        if (frames.size() > most) frames.resize(most);
         while (frames.size() > 1 && isStarter(frames.back())) frames.pop_back();
         std::uint32_t place = noCallPath;
         for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
@@ -61,16 +58,6 @@ public:
 
 private:
     using Key = std::tuple<std::uint32_t, bool, QString, QString, int>;
-
-    std::vector<SourceFrame> resolved(const RecordedModule* module, std::uint64_t address)
-    {
-        // Ranks have their libraries in different places, but the same code.
-        const std::uint64_t base = module != nullptr ? module->base : 0;
-        const QByteArray file = module != nullptr ? module->path + '\n' + module->buildId : QByteArray();
-        const auto [known, isNew] = m_known.try_emplace({file, address - base});
-        if (isNew) known->second = m_lines.at(module, address);
-        return known->second;
-    }
 
     std::uint32_t node(std::uint32_t parent, const ResolvedFrame& frame, bool isPlace)
     {
@@ -95,21 +82,21 @@ private:
     std::vector<CallPath>& m_paths;
     SourceLines m_lines;
     std::map<Key, std::uint32_t> m_nodes;
-    std::map<std::pair<QByteArray, std::uint64_t>, std::vector<SourceFrame>> m_known;
 };
 
 }  // namespace
 
-void nameStacks(RecordingRun& run)
+void nameStacks(RecordingRun& run, const Progress& progress)
 {
-    CallPathTree tree(run.names.callPaths);
+    CallPathTree tree(run.names.callPaths, run.folder);
     for (std::size_t i = 0; i < run.ranks.size(); ++i) {
         if (!run.ranks[i]) continue;
+        const ModulePlaces modules(run.ranks[i]->modules);
         std::vector<std::uint32_t>& stacks = run.numbers[i].stacks;
         for (const auto& [number, addresses] : run.ranks[i]->stacks) {
-            if (number >= mostNumbers(*run.ranks[i])) break;
+            if (number >= mostNumbers(*run.ranks[i]) || progress.isCancelled()) break;
             if (stacks.size() <= number) stacks.resize(number + 1, noCallPath);
-            stacks[number] = tree.add(*run.ranks[i], addresses);
+            stacks[number] = tree.add(modules, addresses);
         }
     }
 }

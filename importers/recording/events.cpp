@@ -2,14 +2,15 @@
 // Decoding a thread's records into events.
 #include "importers/recording/events.h"
 
-#include "importers/mpi/collectivebytes.h"
-
 #include "recorder/format/recording.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 namespace longpole {
 namespace {
@@ -65,6 +66,30 @@ MpiMoved transferOf(const lp_call_record& call)
     return has("read") || has("Get") || has("Rget") ? MpiMoved{0, call.bytes} : MpiMoved{call.bytes, 0};
 }
 
+// What a one-sided call does at its window; empty: nothing that others wait for.
+std::optional<WindowStep> windowStepOf(std::uint32_t call)
+{
+    switch (call) {
+    case LP_Win_fence: return WindowStep::Fence;
+    case LP_Win_post: return WindowStep::Post;
+    case LP_Win_start: return WindowStep::Start;
+    case LP_Win_complete: return WindowStep::Complete;
+    case LP_Win_wait:
+    case LP_Win_test: return WindowStep::Wait;
+    case LP_Win_lock:
+    case LP_Win_lock_all: return WindowStep::Lock;
+    case LP_Win_unlock:
+    case LP_Win_unlock_all: return WindowStep::Unlock;
+    case LP_Win_create:
+    case LP_Win_allocate:
+    case LP_Win_allocate_shared:
+    case LP_Win_create_dynamic:
+    case LP_Win_free:
+    case LP_Win_sync: return {};
+    default: return WindowStep::Access;
+    }
+}
+
 std::uint32_t at(const std::vector<std::uint32_t>& numbers, std::uint32_t number, std::uint32_t otherwise)
 {
     return number < numbers.size() ? numbers[number] : otherwise;
@@ -74,9 +99,11 @@ std::uint32_t at(const std::vector<std::uint32_t>& numbers, std::uint32_t number
 
 const RecordedCall& recordedCall(std::uint32_t call) { return calls[std::min<std::uint32_t>(call, LP_CALL_COUNT)]; }
 
-void RecordingEvents::take(std::span<const char> records)
+void RecordingEvents::take(std::span<const char> records, const Progress& progress)
 {
-    while (!records.empty()) {
+    constexpr std::uint32_t lookEvery = 4096;  // records
+    for (std::uint32_t taken = 1; !records.empty(); ++taken) {
+        if (taken % lookEvery == 0 && progress.isCancelled()) return;
         const auto type = static_cast<std::uint8_t>(records[0]);
         const std::uint32_t size = lp_record_size(type);
         if (size == 0 || size > records.size()) {
@@ -230,7 +257,7 @@ void RecordingEvents::giveOperations(const lp_call_record& call, const lp_call2_
         if (known.collective != LP_KIND_NONE && second)
             m_prepared[call.comm] = {static_cast<CollectiveKind>(known.collective), {call.bytes, second->bytes2}};
         break;
-    case LP_CLASS_ONE_SIDED:
+    case LP_CLASS_ONE_SIDED: giveWindowStep(call, comm); [[fallthrough]];
     case LP_CLASS_IO:
         giveCollective(known, blocking, comm, noRank, {});
         m_events.transferred(comm, std::max(call.peer, noRank), transferOf(call));
@@ -243,7 +270,7 @@ void RecordingEvents::giveSend(std::int64_t request, std::uint32_t comm, std::in
                                std::int64_t bytes, bool isSynchronous)
 {
     if (to >= 0) m_events.send(request, comm, static_cast<std::uint32_t>(to), tag, bytes, isSynchronous);
-    else if (request != blocking) m_silent.push_back(request);
+    else if (request != blocking) ++m_silent[request];
 }
 
 void RecordingEvents::giveReceived(std::int64_t request, std::uint32_t comm, std::int32_t from, std::int32_t tag,
@@ -258,14 +285,29 @@ void RecordingEvents::giveCollective(const RecordedCall& call, std::int64_t requ
 {
     if (call.collective == LP_KIND_NONE) return;
     if (comm != noComm) m_events.collective(request, comm, std::max(root, noRank), moved, kind);
-    else if (request != blocking) m_silent.push_back(request);
+    else if (request != blocking) ++m_silent[request];
+}
+
+// Posts and starts have a step for each member of their group, which follow. Before windows had numbers, nothing is
+// known of them.
+void RecordingEvents::giveWindowStep(const lp_call_record& call, std::uint32_t comm)
+{
+    const std::optional<WindowStep> step = windowStepOf(call.call);
+    m_window = call.tag < 0 ? -std::max(call.tag, -std::numeric_limits<std::int32_t>::max()) : call.tag;
+    m_windowStep = step.value_or(WindowStep::Fence);
+    const bool isOfAll = call.call == LP_Win_lock_all || call.call == LP_Win_unlock_all || call.call == LP_Win_flush_all
+                         || call.call == LP_Win_flush_local_all;
+    const bool hasPeer = step == WindowStep::Lock || step == WindowStep::Unlock || step == WindowStep::Access;
+    if (!step || comm == noComm || m_window == 0) return;
+    if (step == WindowStep::Post || step == WindowStep::Start || (hasPeer && !isOfAll && call.peer < 0)) return;
+    m_events.atWindow(*step, comm, m_window, hasPeer ? std::max(call.peer, noRank) : noRank, call.tag < 0);
 }
 
 void RecordingEvents::startPrepared(const lp_completion_record& done, std::uint32_t comm)
 {
     const auto prepared = m_prepared.find(done.comm);
     if (comm == noComm || prepared == m_prepared.end()) {
-        m_silent.push_back(done.request);
+        ++m_silent[done.request];
         return;
     }
     m_events.collective(done.request, comm, std::max(done.peer, noRank), prepared->second.moved, prepared->second.kind);
@@ -276,20 +318,23 @@ MpiMoved RecordingEvents::movedBy(const lp_call_record& call, const lp_call2_rec
 {
     if (second) return {call.bytes, second->bytes2};
     if (!m_numbers.known || comm >= m_numbers.known->size()) return {call.bytes, call.bytes};
-    const std::vector<std::uint32_t>& members = (*m_numbers.known)[comm].members;
-    const auto own = std::find(members.begin(), members.end(), m_numbers.rank);
-    const CollectiveMember member{.members = static_cast<std::int64_t>(members.size()),
-                                  .place = own == members.end() ? 0 : own - members.begin(),
-                                  .isRoot = call.peer == static_cast<std::int32_t>(m_numbers.rank)};
+    const auto [known, isNew] = m_members.try_emplace(comm);
+    CollectiveMember& member = known->second;
+    if (isNew) {
+        const std::vector<std::uint32_t>& members = (*m_numbers.known)[comm].members;
+        const auto own = std::find(members.begin(), members.end(), m_numbers.rank);
+        member.members = static_cast<std::int64_t>(members.size());
+        member.place = own == members.end() ? 0 : own - members.begin();
+    }
+    member.isRoot = call.peer == static_cast<std::int32_t>(m_numbers.rank);
     return movedByArgument(shapeOf(recordedCall(call.call)), member, call.bytes);
 }
 
 bool RecordingEvents::takeSilent(std::int64_t request)
 {
-    const auto found = std::find(m_silent.begin(), m_silent.end(), request);
+    const auto found = m_silent.find(request);
     if (found == m_silent.end()) return false;
-    *found = m_silent.back();
-    m_silent.pop_back();
+    if (--found->second == 0) m_silent.erase(found);
     return true;
 }
 
@@ -313,6 +358,10 @@ void RecordingEvents::takeCompletion(const lp_completion_record& done)
     case LP_SSEND_STARTED: giveSend(request, comm, done.peer, done.tag, done.bytes, true); break;
     case LP_RECV_STARTED: m_events.postReceive(request); break;
     case LP_COLLECTIVE_STARTED: startPrepared(done, comm); break;
+    case LP_EPOCH_PEER:
+        if (comm != noComm && m_window != 0 && done.peer >= 0)
+            m_events.atWindow(m_windowStep, comm, m_window, done.peer, false);
+        break;
     default: m_log.add(IssueKind::UnknownRecord); break;
     }
 }
@@ -323,20 +372,13 @@ void RecordingEvents::takeRegion(const lp_region_record& record)
     const TimeNs time = advance(record.time);
     if (record.type == LP_ENTER_RECORD) {
         m_events.record("region enter");
-        m_open.push_back(region);
+        m_open.open(region);
         m_events.enter(time, region);
         return;
     }
     m_events.record("region leave");
-    if (m_open.empty() || m_open.back() != region) {
-        const auto lost = std::find(m_lost.rbegin(), m_lost.rend(), region);
-        if (lost != m_lost.rend()) {
-            m_lost.erase(std::next(lost).base());
-            return;
-        }
-    }
-    const auto open = std::find(m_open.rbegin(), m_open.rend(), region);
-    if (open != m_open.rend()) m_open.erase(std::next(open).base());
+    if (!m_open.isInnermost(region) && m_lost.close(region)) return;
+    m_open.close(region);
     m_events.leave(time, region);
 }
 
@@ -350,8 +392,8 @@ void RecordingEvents::takeSwitch(const lp_region_record& record)
     if (m_isOff) {
         m_events.leave(time, m_regions.off);
     } else {
-        m_lost = m_open;
-        for (; !m_open.empty(); m_open.pop_back()) m_events.leave(time, m_open.back());
+        m_lost = std::exchange(m_open, {});
+        m_lost.forEach([&](std::uint32_t open) { m_events.leave(time, open); });
         m_events.enter(time, m_regions.off);
     }
     m_isOff = !m_isOff;

@@ -4,8 +4,10 @@
 #pragma once
 
 #include "importers/common/importlog.h"
+#include "importers/mpi/collectivebytes.h"
 #include "importers/mpi/source.h"
 #include "importers/recording/clock.h"
+#include "importers/recording/openregions.h"
 #include "recorder/format/calls.h"
 #include "recorder/format/chunkrecords.h"
 
@@ -51,7 +53,7 @@ public:
     }
 
     // Takes records as they lie in an area; chunk after chunk.
-    void take(std::span<const char> records);
+    void take(std::span<const char> records, const Progress& progress = {});
     // Takes the call that the thread was in when the program was killed.
     void takeOpenCall(std::uint32_t call, std::int64_t begin);
     void finish();
@@ -71,6 +73,7 @@ private:
     void giveCollective(const RecordedCall& call, std::int64_t request, std::uint32_t comm, std::int32_t root,
                         MpiMoved moved, CollectiveKind kind = CollectiveKind::None);
     MpiMoved movedBy(const lp_call_record& call, const lp_call2_record* second, std::uint32_t comm) const;
+    void giveWindowStep(const lp_call_record& call, std::uint32_t comm);
     void startPrepared(const lp_completion_record& done, std::uint32_t comm);
     void takeCompletion(const lp_completion_record& done);
     void takeRegion(const lp_region_record& record);
@@ -88,15 +91,18 @@ private:
     bool m_isInCall = false;
     bool m_isPolling = false;  // the call that ended the loop of polls in the open block has yet to come
     bool m_isOff = false;
-    std::vector<std::uint32_t> m_open;  // open regions, innermost last
-    std::vector<std::uint32_t> m_lost;  // regions that were open when recording paused: their ends may still come
+    OpenRegions m_open;
+    OpenRegions m_lost;  // that were open when recording paused: their ends may still come
     // What persistent collective requests move, by their communicators' numbers.
     struct Prepared {
         CollectiveKind kind;
         MpiMoved moved;
     };
     std::map<std::uint32_t, Prepared> m_prepared;
-    std::vector<std::int64_t> m_silent;  // requests to MPI_PROC_NULL that have not completed
+    WindowStep m_windowStep{};  // of the last one-sided call, and its window
+    std::int32_t m_window = 0;
+    std::map<std::int64_t, std::uint32_t> m_silent;  // requests to MPI_PROC_NULL that have not completed: how many
+    mutable std::map<std::uint32_t, CollectiveMember> m_members;  // this rank in the communicators that it was asked of
 };
 
 }  // namespace longpole

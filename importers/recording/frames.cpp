@@ -9,9 +9,11 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <climits>
 #include <cstring>
 #include <functional>
 #include <optional>
+#include <string_view>
 
 #include <unistd.h>
 
@@ -234,13 +236,21 @@ void takeFunctions(ByteReader in, RecordedRank& rank)
     }
 }
 
+// Paths that no file has, and marks that no linker writes, would stand in the name of each place in such a module.
 void takeModules(ByteReader in, RecordedRank& rank)
 {
+    constexpr std::uint32_t longestId = 64;
+    const auto isName = [](std::string_view path) {
+        const std::size_t slash = path.rfind('/');
+        return path.size() < PATH_MAX && path.size() - (slash + 1) <= NAME_MAX;
+    };
     lp_module module;
     while (in.read(module)) {
         const std::span<const char> path = in.take(padded(module.path_length));
         if (path.empty()) return;
         const std::span<const char> id = in.take(padded(module.build_id_length));
+        const std::string_view written(path.data(), module.path_length);
+        if (!isName(written) || module.build_id_length > longestId) continue;
         rank.modules.push_back({module.base, module.begin, module.end, toBytes(path.first(module.path_length)),
                                 id.empty() ? QByteArray() : toBytes(id.first(module.build_id_length))});
     }

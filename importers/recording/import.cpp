@@ -2,7 +2,7 @@
 #include "importers/recording/import.h"
 
 #include "importers/common/fingerprint.h"
-#include "importers/mpi/trace.h"
+#include "importers/mpirows/trace.h"
 #include "importers/recording/source.h"
 
 namespace longpole {

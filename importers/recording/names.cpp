@@ -3,15 +3,14 @@
 #include "core/base/demangle.h"
 #include "core/base/limits.h"
 #include "core/base/translate.h"
+#include "importers/recording/modules.h"
 #include "importers/recording/run.h"
-#include "recorder/format/symbols.h"
+#include "importers/recording/sourcelines.h"
 
 #include <QFile>
 #include <QFileInfo>
 
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
 #include <optional>
 #include <set>
 
@@ -33,26 +32,6 @@ void setNumber(const RecordedRank& rank, std::vector<std::uint32_t>& numbers, st
     numbers[number] = value;
 }
 
-// Looks up the names of functions for a recorder that could not, since the program was killed.
-class SymbolFiles {
-public:
-    QByteArray find(const RecordedModule& module, std::uint64_t address)
-    {
-        auto [file, isNew] = m_files.try_emplace(module.path);
-        // The path is the recording's, which may be a stranger's: nothing but an ordinary file is opened.
-        const bool isFile = isNew && QFileInfo(QFile::decodeName(module.path)).isFile();
-        if (isFile) file->second.reset(lp_symbols_open(module.path.constData()));
-        if (!file->second) return {};
-        return QByteArray(lp_symbols_find(file->second.get(), address - module.base));
-    }
-
-private:
-    struct Close {
-        void operator()(lp_symbols* symbols) const { lp_symbols_close(symbols); }
-    };
-    std::map<QByteArray, std::unique_ptr<lp_symbols, Close>> m_files;
-};
-
 // Regions of the run by group and name.
 class RegionTable {
 public:
@@ -70,22 +49,14 @@ private:
     std::map<std::pair<QString, QString>, std::uint32_t> m_known;
 };
 
-const RecordedModule* moduleOf(const RecordedRank& rank, std::uint64_t address)
-{
-    // Later ones first: a library may have been unloaded and another loaded there.
-    for (auto module = rank.modules.rbegin(); module != rank.modules.rend(); ++module) {
-        if (address >= module->begin && address < module->end) return &*module;
-    }
-    return nullptr;
-}
-
-std::uint32_t functionNumber(const RecordedRank& rank, const RecordedFunction& function, SymbolFiles& symbols,
+// Names are looked up for a recorder that could not, since the program was killed.
+std::uint32_t functionNumber(const ModulePlaces& modules, const RecordedFunction& function, SourceLines& lines,
                              RegionTable& table)
 {
-    const RecordedModule* const module = moduleOf(rank, function.address);
+    const RecordedModule* const module = modules.of(function.address);
     const QString group = module ? QFileInfo(QFile::decodeName(module->path)).fileName() : QString();
     QByteArray name = function.name;
-    if (name.isEmpty() && module) name = symbols.find(*module, function.address);
+    if (name.isEmpty() && module) name = lines.symbolAt(*module, function.address);
     if (!name.isEmpty()) return table.number(QString::fromUtf8(demangled(name)), group, MpiRegionKind::User);
     const std::uint64_t offset = module ? function.address - module->base : function.address;
     return table.number(QStringLiteral("0x%1").arg(offset, 0, 16), group, MpiRegionKind::User);
@@ -126,10 +97,10 @@ std::uint32_t mostNumbers(const RecordedRank& rank)
     return static_cast<std::uint32_t>(std::min(ever, limits::recordingNumbers.of(bytes)));
 }
 
-void nameRegions(RecordingRun& run)
+void nameRegions(RecordingRun& run, const Progress& progress)
 {
     RegionTable table(run.names.regions);
-    SymbolFiles symbols;
+    SourceLines lines(run.folder);
     nameCalls(run, table);
     run.regions.own = table.number(QStringLiteral("Recorder"), QStringLiteral("Longpole"), MpiRegionKind::Measurement);
     run.regions.off = table.number(QStringLiteral("Recording off"), QStringLiteral("Longpole"),
@@ -145,8 +116,11 @@ void nameRegions(RecordingRun& run)
                                                       MpiRegionKind::User);
             setNumber(rank, numbers, number, region, run.regions.unnamed);
         }
-        for (const auto& [number, function] : rank.functions)
-            setNumber(rank, numbers, number, functionNumber(rank, function, symbols, table), run.regions.unnamed);
+        const ModulePlaces modules(rank.modules);
+        for (const auto& [number, function] : rank.functions) {
+            if (progress.isCancelled()) return;
+            setNumber(rank, numbers, number, functionNumber(modules, function, lines, table), run.regions.unnamed);
+        }
         anyPolls = anyPolls || rank.header.polls > 0;
     }
     if (anyPolls) run.names.counters.push_back(QStringLiteral("Failed polls"));
@@ -154,11 +128,12 @@ void nameRegions(RecordingRun& run)
 }
 
 // The members of a communicator by their world ranks; those of a sequence are listed here only, once for all ranks.
-std::vector<std::uint32_t> membersOf(const RecordedComm& comm)
+// Ranks that the run has not would be looked through by each thread that moves bytes among them.
+std::vector<std::uint32_t> membersOf(const RecordedComm& comm, std::size_t ranks)
 {
     std::vector<std::uint32_t> members;
-    const auto add = [&members](std::int64_t rank) {
-        if (rank >= 0 && rank <= 0x7fffffff) members.push_back(static_cast<std::uint32_t>(rank));
+    const auto add = [&](std::int64_t rank) {
+        if (rank >= 0 && rank < static_cast<std::int64_t>(ranks)) members.push_back(static_cast<std::uint32_t>(rank));
     };
     if (comm.head.stride == 0) {
         for (const std::int32_t member : comm.members) add(member);
@@ -201,8 +176,11 @@ void nameNeighbours(RecordingRun& run)
             if (!own) continue;
             std::vector<std::uint32_t>& sources = comm.sources[*own];
             sources.clear();
+            std::set<std::uint32_t> listed;  // a graph may have an edge twice: each call would look at all of them
             for (const std::int32_t source : neighbours.sources)
-                if (const auto place = places.of(static_cast<std::uint32_t>(source))) sources.push_back(*place);
+                if (const auto place = places.of(static_cast<std::uint32_t>(source));
+                    place && listed.insert(*place).second)
+                    sources.push_back(*place);
         }
     }
 }
@@ -233,7 +211,7 @@ Result<> nameCommunicators(RecordingRun& run)
                                                 .arg(limits::recordingMembers.of(run.names.info.sourceBytes) - left),
                                             limits::recordingMembers, run.names.info.sourceBytes, run.ranks[i]->path);
                 MpiCommunicator added{.name = QString::fromUtf8(comm.name), .members = {}, .isSelf = isSelf};
-                if (!isSelf) added.members = membersOf(comm);
+                if (!isSelf) added.members = membersOf(comm, run.ranks.size());
                 comms.push_back(std::move(added));
             }
             if (comm.name == "MPI_COMM_WORLD") world = found;

@@ -17,6 +17,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <map>
+#include <string>
 
 namespace longpole {
 namespace {
@@ -70,38 +72,6 @@ RunIdentity commonIdentity(const std::vector<RecordedRank>& ranks)
         if (count > counts[common]) common = identity;
     }
     return common;
-}
-
-struct ReadRanks {
-    std::vector<RecordedRank> ranks;
-    ImportLog log;
-    std::optional<Error> failure;  // of the first file that could not be read
-};
-
-ReadRanks readAll(const RecordingFiles& files, unsigned threads, const Progress& progress)
-{
-    std::vector<QString> paths;
-    for (const auto& [number, path] : files.ranks) paths.push_back(path);
-    std::vector<std::optional<RecordedRank>> read(paths.size());
-    std::vector<std::optional<Error>> failures(paths.size());
-    std::vector<ImportLog> logs;
-    logs.reserve(paths.size());
-    for (const QString& path : paths) logs.emplace_back(QFileInfo(path).fileName());
-    parallelFor(
-        paths.size(),
-        [&](std::size_t i) {
-            if (!progress.isCancelled()) read[i] = readRank(paths[i], logs[i], failures[i]);
-        },
-        threads);
-    ReadRanks all;
-    for (std::size_t i = 0; i < paths.size(); ++i) {
-        all.log.merge(logs[i]);
-        if (read[i]) all.ranks.push_back(std::move(*read[i]));
-        if (!failures[i]) continue;
-        all.log.addAt(IssueKind::UnreadableLog, QFileInfo(paths[i]).fileName());
-        if (!all.failure) all.failure = failures[i];
-    }
-    return all;
 }
 
 // Gives each rank its place; files of other runs are left out. Error: so many ranks cannot be.
@@ -158,7 +128,28 @@ QString timestampOf(std::int64_t wall)
     return QDateTime::fromMSecsSinceEpoch(wall / 1'000'000, QTimeZone::utc()).toString(Qt::ISODate);
 }
 
-void fillInfo(RecordingRun& run, const RecordingFiles& files, const QString& fingerprint)
+// Nothing is known where one rank's file is missing or does not say it.
+void countCores(RecordingRun& run)
+{
+    struct Host {
+        std::int64_t ranks = 0, cores = 0;
+    };
+    std::map<std::string, Host> hosts;
+    TimeNs cpu = 0;
+    bool isCpuKnown = true;
+    for (const auto& rank : run.ranks) {
+        if (!rank || rank->header.cores == 0) return;
+        Host& host = hosts[std::string(rank->header.host) + ' ' + rank->header.boot_id];
+        ++host.ranks;
+        host.cores = rank->header.cores;
+        isCpuKnown &= rank->header.cpu > 0;
+        cpu = saturatingAdd(cpu, std::max<TimeNs>(rank->header.cpu, 0));
+    }
+    for (const auto& [name, host] : hosts) run.names.info.cores += std::min(host.ranks, host.cores);
+    if (isCpuKnown) run.names.info.cpu = cpu;
+}
+
+void fillInfo(RecordingRun& run, const RecordingFiles& files)
 {
     TraceInfo& info = run.names.info;
     const auto first = std::find_if(run.ranks.begin(), run.ranks.end(),
@@ -173,10 +164,10 @@ void fillInfo(RecordingRun& run, const RecordingFiles& files, const QString& fin
     info.hostname = QString::fromUtf8(header.host);
     info.timestamp = timestampOf(header.start_wall);
     info.source = files.folder;
-    info.fingerprint = fingerprint;
     for (const auto& rank : run.ranks) {
         if (rank) info.sourceBytes += static_cast<std::int64_t>(rank->bytes);
     }
+    countCores(run);
 }
 
 }  // namespace
@@ -225,11 +216,32 @@ bool looksLikeRecording(const QString& path)
     return false;
 }
 
-Result<RecordingRun> openRecording(const RecordingFiles& files, unsigned threads, const Progress& progress)
+RecordedFiles readRecordedFiles(const std::vector<QString>& paths, unsigned threads, const Progress& progress)
 {
-    const QString fingerprint = fingerprintOfFiles(files.folder, files.all());
-    ReadRanks read = readAll(files, threads, progress);
-    if (progress.isCancelled()) return cancelledError();
+    std::vector<std::optional<RecordedRank>> read(paths.size());
+    std::vector<std::optional<Error>> failures(paths.size());
+    std::vector<ImportLog> logs;
+    logs.reserve(paths.size());
+    for (const QString& path : paths) logs.emplace_back(QFileInfo(path).fileName());
+    parallelFor(
+        paths.size(),
+        [&](std::size_t i) {
+            if (!progress.isCancelled()) read[i] = readRank(paths[i], logs[i], failures[i]);
+        },
+        threads);
+    RecordedFiles all;
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+        all.log.merge(logs[i]);
+        if (read[i]) all.ranks.push_back(std::move(*read[i]));
+        if (!failures[i]) continue;
+        all.log.addAt(IssueKind::UnreadableLog, QFileInfo(paths[i]).fileName());
+        if (!all.failure) all.failure = failures[i];
+    }
+    return all;
+}
+
+Result<RecordingRun> joinRecording(const RecordingFiles& files, RecordedFiles&& read, const Progress& progress)
+{
     if (read.ranks.empty()) return *read.failure;
     RecordingRun run;
     run.folder = files.folder;
@@ -238,13 +250,27 @@ Result<RecordingRun> openRecording(const RecordingFiles& files, unsigned threads
     const std::vector<lp_index_rank> index = readIndex(files, run, run.log);
     run.names.ranks = static_cast<std::uint32_t>(run.ranks.size());
     run.numbers.resize(run.ranks.size());
-    fillInfo(run, files, fingerprint);
+    fillInfo(run, files);
     alignClocks(run, index);
-    nameRegions(run);
+    nameRegions(run, progress);
     if (const Result<> named = nameCommunicators(run); !named) return named.error();
-    nameStacks(run);
+    nameStacks(run, progress);
+    if (progress.isCancelled()) return cancelledError();
     nameLocations(run);
-    run.names.info.begin = beginOf(run, threads);
+    return run;
+}
+
+Result<RecordingRun> openRecording(const RecordingFiles& files, unsigned threads, const Progress& progress)
+{
+    const QString fingerprint = fingerprintOfFiles(files.folder, files.all());
+    std::vector<QString> paths;
+    for (const auto& [number, path] : files.ranks) paths.push_back(path);
+    RecordedFiles read = readRecordedFiles(paths, threads, progress);
+    if (progress.isCancelled()) return cancelledError();
+    Result<RecordingRun> run = joinRecording(files, std::move(read), progress);
+    if (!run) return run.error();
+    run->names.info.fingerprint = fingerprint;
+    run->names.info.begin = earliestTimes(*run, threads).begin();
     return run;
 }
 

@@ -42,16 +42,33 @@ struct RecordingRun {
 // says another byte order or version; cancelled.
 Result<RecordingRun> openRecording(const RecordingFiles& files, unsigned threads, const Progress& progress);
 
+// The steps of openRecording, for processes that each read some of the files.
+struct RecordedFiles {
+    std::vector<RecordedRank> ranks;
+    ImportLog log;
+    std::optional<Error> failure;  // of the first file that could not be read
+};
+RecordedFiles readRecordedFiles(const std::vector<QString>& paths, unsigned threads, const Progress& progress);
+// The run that these make up; its begin is not known yet. Of the ranks' chunks only their threads and the calls that
+// are open are looked at. Errors: as openRecording.
+Result<RecordingRun> joinRecording(const RecordingFiles& files, RecordedFiles&& read, const Progress& progress);
+// The earliest aligned times of the ranks that the run has here; maxTime: none.
+struct EarliestTimes {
+    TimeNs init = maxTime;  // the end of MPI_Init
+    TimeNs record = maxTime;
+    // Of the first MPI_Init; if none is recorded, of the first record.
+    TimeNs begin() const { return init != maxTime ? init : (record == maxTime ? 0 : record); }
+};
+EarliestTimes earliestTimes(const RecordingRun& run, unsigned threads);
+
 // Numbers of a rank's communicators, functions and stacks are below this; what has a larger one stays without a name.
 std::uint32_t mostNumbers(const RecordedRank& rank);
 
 // Parts of openRecording.
 void alignClocks(RecordingRun& run, std::span<const lp_index_rank> index);
-void nameRegions(RecordingRun& run);
+void nameRegions(RecordingRun& run, const Progress& progress = {});
 Result<> nameCommunicators(RecordingRun& run);  // Error: more members than a recording of its size has
-void nameStacks(RecordingRun& run);
+void nameStacks(RecordingRun& run, const Progress& progress = {});
 void nameLocations(RecordingRun& run);
-// The aligned time of the end of the first MPI_Init; if none is recorded, of the first record.
-TimeNs beginOf(const RecordingRun& run, unsigned threads);
 
 }  // namespace longpole

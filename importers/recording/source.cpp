@@ -57,7 +57,7 @@ FirstTimes firstTimes(std::span<const char> records)
 
 }  // namespace
 
-TimeNs beginOf(const RecordingRun& run, unsigned threads)
+EarliestTimes earliestTimes(const RecordingRun& run, unsigned threads)
 {
     std::vector<TimeNs> inits(run.ranks.size(), maxTime);
     std::vector<TimeNs> records(run.ranks.size(), maxTime);
@@ -74,10 +74,7 @@ TimeNs beginOf(const RecordingRun& run, unsigned threads)
             if (times.record) records[rank] = run.clocks[rank](*times.record);
         },
         threads);
-    const TimeNs init = *std::min_element(inits.begin(), inits.end());
-    if (init != maxTime) return init;
-    const TimeNs record = *std::min_element(records.begin(), records.end());
-    return record == maxTime ? 0 : record;
+    return {*std::min_element(inits.begin(), inits.end()), *std::min_element(records.begin(), records.end())};
 }
 
 Result<std::unique_ptr<RecordingSource>> RecordingSource::open(const QString& path, unsigned threads,
@@ -106,7 +103,7 @@ Result<> RecordingSource::read(std::size_t location, MpiEvents& events, ImportLo
     const RecordedChunk* last = nullptr;
     for (const RecordedChunk& chunk : chunksOf(rank, m_run.threadOf[location])) {
         if (progress.isCancelled()) return cancelledError();
-        if (readRecords(*bytes, chunk, records)) decoder.take(records);
+        if (readRecords(*bytes, chunk, records)) decoder.take(records, progress);
         else own.add(IssueKind::DamagedRecording);
         last = &chunk;
     }

@@ -3,7 +3,10 @@
 #include "importers/recording/sourcelines.h"
 
 #include "core/base/demangle.h"
+#include "core/base/limits.h"
+#include "importers/recording/modules.h"
 
+#include <QFile>
 #include <QFileInfo>
 
 #include <cstdlib>
@@ -94,22 +97,26 @@ QString functionName(const QByteArray& symbol)
 
 class SourceLines::File {
 public:
-    explicit File(const RecordedModule& module) : m_name(QFileInfo(QString::fromUtf8(module.path)).fileName())
+    // `path`: where it is read; empty: nowhere.
+    File(QString name, const QByteArray& path, const QByteArray& buildId) : m_name(std::move(name))
     {
+        if (path.isEmpty()) return;
         static char* noPath = nullptr;
         static const Dwfl_Callbacks callbacks{.find_elf = nullptr,
                                               .find_debuginfo = dwfl_standard_find_debuginfo,
                                               .section_address = dwfl_offline_section_address,
                                               .debuginfo_path = &noPath};
-        if (!QFileInfo(QString::fromUtf8(module.path)).isFile()) return;
         m_dwfl.reset(dwfl_begin(&callbacks));
         if (!m_dwfl) return;
         dwfl_report_begin(m_dwfl.get());
-        m_module = dwfl_report_offline(m_dwfl.get(), module.path.constData(), module.path.constData(), -1);
+        m_module = dwfl_report_offline(m_dwfl.get(), path.constData(), path.constData(), -1);
         dwfl_report_end(m_dwfl.get(), nullptr, nullptr);
-        if (m_module != nullptr && (!isBuild(module.buildId) || dwfl_module_getelf(m_module, &m_bias) == nullptr))
+        if (m_module != nullptr && (!isBuild(buildId) || dwfl_module_getelf(m_module, &m_bias) == nullptr))
             m_module = nullptr;
     }
+
+    // Of the function at that address of the file, as in its table of symbols.
+    QByteArray symbol(std::uint64_t offset) const { return symbolOf(offset + m_bias); }
 
     std::vector<SourceFrame> at(std::uint64_t offset)
     {
@@ -131,20 +138,26 @@ private:
 
     bool isBuild(const QByteArray& wanted) const
     {
-        if (wanted.isEmpty()) return true;
         const unsigned char* bits = nullptr;
         GElf_Addr place = 0;
         const int length = dwfl_module_build_id(m_module, &bits, &place);
+        if (length <= 0) return wanted.isEmpty();
         return length == wanted.size() && std::memcmp(bits, wanted.constData(), static_cast<std::size_t>(length)) == 0;
     }
 
     QString symbolAt(Dwarf_Addr address) const
     {
+        const QByteArray symbol = symbolOf(address);
+        return symbol.isEmpty() ? QString() : functionName(symbol);
+    }
+
+    QByteArray symbolOf(Dwarf_Addr address) const
+    {
         if (m_module == nullptr) return {};
         GElf_Off offset = 0;
         GElf_Sym symbol;
         const char* const name = dwfl_module_addrinfo(m_module, address, &offset, &symbol, nullptr, nullptr, nullptr);
-        return name != nullptr && (offset < symbol.st_size || symbol.st_size == 0) ? functionName(name) : QString();
+        return name != nullptr && (offset < symbol.st_size || symbol.st_size == 0) ? QByteArray(name) : QByteArray();
     }
 
     void addFrames(Dwarf_Addr address, std::vector<SourceFrame>& frames)
@@ -180,18 +193,39 @@ private:
     Dwarf_Addr m_bias = 0;
 };
 
-SourceLines::SourceLines() = default;
+SourceLines::SourceLines(QString folder) : m_folder(std::move(folder)) {}
 SourceLines::~SourceLines() = default;
 
-std::vector<SourceFrame> SourceLines::at(const RecordedModule* module, std::uint64_t address)
+SourceLines::File& SourceLines::fileOf(const RecordedModule& module)
 {
-    if (module == nullptr) {
-        const QString text = QStringLiteral("0x%1").arg(address, 0, 16);
-        return {{text, text, 0}};
+    const auto [named, isNew] = m_named.try_emplace({module.path, module.buildId}, nullptr);
+    if (!isNew) return *named->second;
+    QByteArray path = readableModule(module, m_folder);
+    QString name = QFileInfo(QFile::decodeName(module.path)).fileName();
+    const auto [file, isFirst] = m_files.try_emplace({path, path.isEmpty() ? name : QString(), module.buildId});
+    if (isFirst) {
+        if (!path.isEmpty() && ++m_opened > limits::recordingFiles.free) path.clear();
+        file->second = std::make_unique<File>(std::move(name), path, module.buildId);
     }
-    auto [file, isNew] = m_files.try_emplace({module->path, module->buildId});
-    if (isNew) file->second = std::make_unique<File>(*module);
-    return file->second->at(address - module->base);
+    named->second = file->second.get();
+    return *named->second;
+}
+
+const std::vector<SourceFrame>& SourceLines::at(const RecordedModule* module, std::uint64_t address)
+{
+    // Ranks have their libraries in different places, but the same code.
+    File* const file = module != nullptr ? &fileOf(*module) : nullptr;
+    const std::uint64_t offset = module != nullptr ? address - module->base : address;
+    const auto [known, isNew] = m_known.try_emplace({file, offset});
+    if (!isNew) return known->second;
+    const QString text = QStringLiteral("0x%1").arg(address, 0, 16);
+    known->second = file != nullptr ? file->at(offset) : std::vector<SourceFrame>{{text, text, 0}};
+    return known->second;
+}
+
+QByteArray SourceLines::symbolAt(const RecordedModule& module, std::uint64_t address)
+{
+    return fileOf(module).symbol(address - module.base);
 }
 
 }  // namespace longpole

@@ -7,8 +7,10 @@
 
 #include <QString>
 
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <tuple>
 #include <vector>
 
 namespace longpole {
@@ -19,18 +21,29 @@ struct SourceFrame {
     int line = 0;  // 0: not known
 };
 
+// Files are read if they are the build that was recorded (readableModule), at most limits::recordingFiles of them.
 class SourceLines {
 public:
-    SourceLines();
+    explicit SourceLines(QString folder);  // of the recording
     ~SourceLines();
 
     // The function that called something which returns to that address, after the functions that were inlined there,
     // the innermost first. At least one.
-    std::vector<SourceFrame> at(const RecordedModule* module, std::uint64_t address);
+    const std::vector<SourceFrame>& at(const RecordedModule* module, std::uint64_t address);
+    // The symbol of the function at that address, as it stands in the file; empty if it is not known.
+    QByteArray symbolAt(const RecordedModule& module, std::uint64_t address);
 
 private:
     class File;
-    std::map<std::pair<QByteArray, QByteArray>, std::unique_ptr<File>> m_files;  // by path and build
+    File& fileOf(const RecordedModule& module);
+
+    QString m_folder;
+    std::map<std::pair<QByteArray, QByteArray>, File*> m_named;  // by path and build, as they are recorded
+    std::map<std::tuple<QByteArray, QString, QByteArray>, std::unique_ptr<File>>
+        m_files;                                                                        // by path on this
+                                                                                        // machine, else name, and build
+    std::map<std::pair<const File*, std::uint64_t>, std::vector<SourceFrame>> m_known;  // by place in the file
+    std::int64_t m_opened = 0;
 };
 
 // "Halo::exchange" of "_ZN4Halo8exchangeEi"; other names as they are, without what compilers of Fortran add.

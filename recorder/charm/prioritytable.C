@@ -16,11 +16,11 @@ const char broken[] = "it is no JSON, or cut";
 
 struct Json {
     enum Kind { Null, Bool, Number, Text, List, Object } kind = Null;
-    std::string text;                                // a number as it is written, or a text in UTF-8
-    std::vector<Json> items;                         // of a list
+    std::string text;                                   // a number as it is written, or a text in UTF-8
+    std::vector<Json> items;                            // of a list
     std::vector<std::pair<std::string, Json>> members;  // of an object
 
-    const Json& member(const char* key) const
+    const Json &member(const char *key) const
     {
         static const Json none;
         for (std::size_t i = members.size(); i > 0; --i)  // of equal keys the last one counts
@@ -28,7 +28,7 @@ struct Json {
         return none;
     }
     // Whether it is a whole number that a long long holds.
-    bool isInteger(long long& value) const
+    bool isInteger(long long &value) const
     {
         if (kind != Number || text.find_first_of(".eE") != std::string::npos) return false;
         errno = 0;
@@ -38,9 +38,9 @@ struct Json {
 };
 
 // How long the sequence of UTF-8 at `at` is; 0 if it is none (Unicode 15, table 3-7).
-std::size_t utf8Length(const char* at, std::size_t left)
+std::size_t utf8Length(const char *at, std::size_t left)
 {
-    const unsigned char* c = reinterpret_cast<const unsigned char*>(at);
+    const unsigned char *c = reinterpret_cast<const unsigned char *>(at);
     std::size_t length = 0;
     unsigned char least = 0x80, most = 0xbf;  // of the second byte
     if (c[0] < 0x80) return 1;
@@ -58,7 +58,7 @@ std::size_t utf8Length(const char* at, std::size_t left)
     return length;
 }
 
-void appendUtf8(std::string& text, unsigned long c)
+void appendUtf8(std::string &text, unsigned long c)
 {
     const auto byte = [&text](unsigned long value) { text += static_cast<char>(value); };
     if (c < 0x80) {
@@ -81,11 +81,11 @@ void appendUtf8(std::string& text, unsigned long c)
 // RFC 8259. Each function returns false where the text is not what it says; where it began is lost then.
 class JsonReader {
 public:
-    explicit JsonReader(const std::string& text) : m_at(text.data()), m_end(text.data() + text.size())
+    explicit JsonReader(const std::string &text) : m_at(text.data()), m_end(text.data() + text.size())
     {
         if (text.compare(0, 3, "\xef\xbb\xbf") == 0) m_at += 3;
     }
-    bool readAll(Json& json)
+    bool readAll(Json &json)
     {
         if (!read(json, 0)) return false;
         skipBlanks();
@@ -94,8 +94,8 @@ public:
 
 private:
     static const int deepest = 64;
-    const char* m_at;
-    const char* m_end;
+    const char *m_at;
+    const char *m_end;
 
     void skipBlanks()
     {
@@ -108,7 +108,7 @@ private:
         ++m_at;
         return true;
     }
-    bool takeWord(const char* word)
+    bool takeWord(const char *word)
     {
         const std::size_t length = std::strlen(word);
         if (static_cast<std::size_t>(m_end - m_at) < length || std::memcmp(m_at, word, length) != 0) return false;
@@ -117,13 +117,13 @@ private:
     }
     bool takeDigits()
     {
-        const char* const from = m_at;
+        const char *const from = m_at;
         while (m_at != m_end && *m_at >= '0' && *m_at <= '9') ++m_at;
         return m_at != from;
     }
-    bool readNumber(Json& json)
+    bool readNumber(Json &json)
     {
-        const char* const from = m_at;
+        const char *const from = m_at;
         take('-');
         if (!take('0') && !takeDigits()) return false;
         if (take('.') && !takeDigits()) return false;
@@ -135,7 +135,7 @@ private:
         json.text.assign(from, m_at);
         return true;
     }
-    bool readHex(unsigned long& value)
+    bool readHex(unsigned long &value)
     {
         if (m_end - m_at < 4) return false;
         value = 0;
@@ -150,13 +150,13 @@ private:
         }
         return true;
     }
-    bool readEscape(std::string& text)
+    bool readEscape(std::string &text)
     {
         if (m_at == m_end) return false;
         static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
         const char c = *m_at++;
         if (c != 'u') {
-            const char* const known = c == '\0' ? nullptr : std::strchr(from, c);
+            const char *const known = c == '\0' ? nullptr : std::strchr(from, c);
             if (known) text += to[known - from];
             return known != nullptr;
         }
@@ -169,7 +169,7 @@ private:
         appendUtf8(text, high);
         return true;
     }
-    bool readText(std::string& text)
+    bool readText(std::string &text)
     {
         if (!take('"')) return false;
         while (m_at != m_end && *m_at != '"') {
@@ -185,7 +185,7 @@ private:
         }
         return take('"');
     }
-    bool readList(Json& json, int depth)
+    bool readList(Json &json, int depth)
     {
         json.kind = Json::List;
         skipBlanks();
@@ -197,7 +197,7 @@ private:
         } while (take(','));
         return take(']');
     }
-    bool readObject(Json& json, int depth)
+    bool readObject(Json &json, int depth)
     {
         json.kind = Json::Object;
         skipBlanks();
@@ -212,7 +212,7 @@ private:
         } while (take(','));
         return take('}');
     }
-    bool read(Json& json, int depth)
+    bool read(Json &json, int depth)
     {
         if (depth > deepest) return false;
         skipBlanks();
@@ -231,18 +231,18 @@ private:
     }
 };
 
-std::string noPriority(const std::string& name) { return "the priority of " + name + " is no number of 32 bits"; }
+std::string noPriority(const std::string &name) { return "the priority of " + name + " is no number of 32 bits"; }
 
-std::string rowsOfJson(const Json& json, std::vector<ListedPriority>& rows)
+std::string rowsOfJson(const Json &json, std::vector<ListedPriority> &rows)
 {
-    const Json& format = json.member("format");
+    const Json &format = json.member("format");
     if (format.kind != Json::Text || format.text != "charm-autoprio") return notPriorities;
-    const Json& version = json.member("version");
+    const Json &version = json.member("version");
     if (version.kind != Json::Number || std::strtod(version.text.c_str(), nullptr) != 1.0)
         return "it is of a version that this module does not know";
     if (json.member("entries").kind != Json::List) return notPriorities;
-    for (const Json& row : json.member("entries").items) {
-        const Json& name = row.member("name");
+    for (const Json &row : json.member("entries").items) {
+        const Json &name = row.member("name");
         if (name.kind != Json::Text || name.text.empty()) return "a row names no entry method";
         long long priority = 0, number = 0;
         if (!row.member("prio").isInteger(priority) || priority < INT_MIN || priority > INT_MAX)
@@ -255,7 +255,7 @@ std::string rowsOfJson(const Json& json, std::vector<ListedPriority>& rows)
 
 bool isBlank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-std::string trimmed(const std::string& text)
+std::string trimmed(const std::string &text)
 {
     std::size_t begin = 0, end = text.size();
     while (begin < end && isBlank(text[begin])) ++begin;
@@ -264,7 +264,7 @@ std::string trimmed(const std::string& text)
 }
 
 // A whole cell that is a number from `least` to `most`.
-bool isNumber(const std::string& cell, long long least, long long most, long long& value)
+bool isNumber(const std::string &cell, long long least, long long most, long long &value)
 {
     const std::string text = trimmed(cell);
     const std::size_t digits = !text.empty() && (text[0] == '-' || text[0] == '+') ? 1 : 0;
@@ -275,7 +275,7 @@ bool isNumber(const std::string& cell, long long least, long long most, long lon
 }
 
 // The cells of one line, without the quotes around them.
-std::vector<std::string> cellsOf(const std::string& line)
+std::vector<std::string> cellsOf(const std::string &line)
 {
     std::vector<std::string> cells(1);
     bool isQuoted = false;
@@ -289,10 +289,11 @@ std::vector<std::string> cellsOf(const std::string& line)
     return cells;
 }
 
-std::string rowsOfCsv(const std::string& text, std::vector<ListedPriority>& rows)
+std::string rowsOfCsv(const std::string &text, std::vector<ListedPriority> &rows)
 {
     std::size_t at = text.find('\n');
-    if (text.find('\0') != std::string::npos || trimmed(text.substr(0, at)) != "ep,name,prio,count,class") return notPriorities;
+    if (text.find('\0') != std::string::npos || trimmed(text.substr(0, at)) != "ep,name,prio,count,class")
+        return notPriorities;
     if (at == std::string::npos || text[text.size() - 1] != '\n') return "it is cut: its last line has no end";
     while (++at < text.size()) {
         const std::size_t end = text.find('\n', at);
@@ -312,7 +313,7 @@ std::string rowsOfCsv(const std::string& text, std::vector<ListedPriority>& rows
 
 }  // namespace
 
-std::string readPriorityTable(const std::string& text, std::vector<ListedPriority>& rows)
+std::string readPriorityTable(const std::string &text, std::vector<ListedPriority> &rows)
 {
     rows.clear();
     Json json;
@@ -324,7 +325,7 @@ std::string readPriorityTable(const std::string& text, std::vector<ListedPriorit
     return wrong;
 }
 
-std::string withoutBlanks(const std::string& name)
+std::string withoutBlanks(const std::string &name)
 {
     std::string plain;
     for (const char c : name)

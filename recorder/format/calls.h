@@ -127,7 +127,8 @@ enum lp_call_class {
     LP_CLASS_START_COLLECTIVE,    // the same; request
     LP_CLASS_COMMUNICATOR,        // collective on comm, which made or freed another
     LP_CLASS_START_COMMUNICATOR,  // the same; request
-    LP_CLASS_ONE_SIDED,           // comm of the window, bytes of the origin
+    LP_CLASS_ONE_SIDED,           // comm of the window, tag: which window made on it, from 1, 0: unknown, negative: an
+                                  // exclusive lock; peer: target; bytes of the origin. Post, Start: LP_EPOCH_PEER
     LP_CLASS_IO,                  // bytes
     LP_CLASS_OTHER
 };

@@ -123,7 +123,8 @@ static inline uint32_t lp_record_size(unsigned type)
     default: return 0;
     }
 }
-// Whether a completion has comm, peer, tag and bytes (recording.h): LP_RECV_DONE, LP_COMM_DONE and LP_..._STARTED.
+// Whether a completion has comm, peer, tag and bytes (recording.h): LP_RECV_DONE, LP_COMM_DONE, LP_..._STARTED,
+// LP_EPOCH_PEER.
 static inline int lp_carries_message(unsigned type)
 {
     const unsigned kind = type - LP_FIRST_COMPLETION;

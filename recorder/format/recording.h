@@ -29,8 +29,9 @@ struct lp_call {
     uint32_t stack;  // lp_stack()
 };
 
-// LP_..._STARTED: what MPI_Start and MPI_Startall start. Only these, LP_RECV_DONE and LP_COMM_DONE (comm: the new one)
-// carry comm, peer, tag and bytes.
+// LP_..._STARTED: what MPI_Start and MPI_Startall start. LP_EPOCH_PEER completes nothing: a member of the group of
+// MPI_Win_post or MPI_Win_start. Only these, LP_RECV_DONE and LP_COMM_DONE (comm: the new one) carry comm, peer, tag
+// and bytes.
 enum lp_completion_kind {
     LP_SEND_DONE,
     LP_RECV_DONE,
@@ -41,7 +42,8 @@ enum lp_completion_kind {
     LP_SEND_STARTED,
     LP_SSEND_STARTED,
     LP_RECV_STARTED,
-    LP_COLLECTIVE_STARTED
+    LP_COLLECTIVE_STARTED,
+    LP_EPOCH_PEER
 };
 
 // A request that a call completed or started; completions follow their call.

@@ -67,7 +67,8 @@ static struct {
     int64_t **buffers;
     int *free_sends;
     int send_count, free_count, send_capacity, tested;
-    uint32_t *calls;  // collective calls by communicator
+    int32_t *members;  // all ranks
+    uint32_t *calls;   // collective calls by communicator
     uint32_t comm_count;
     struct lp_carry_counts counts;
 } carry;
@@ -91,27 +92,40 @@ static void merge_late(const int64_t *value, const int64_t *worked)
     merge(carry.room);
 }
 
+// From now on this rank has nothing to give: others get so much from it that nobody waits, and what comes is dropped.
+static void break_off(void)
+{
+    if (carry.counts.is_broken) return;
+    carry.counts.is_broken = true;
+    ++carry.counts.late;
+    fprintf(stderr,
+            "longpole: rank %d: no memory for the path, or a part of it did not come: it is too short from here on\n",
+            carry.rank);
+}
+
 static int64_t *copied(const int64_t *value)
 {
     int64_t *copy = malloc(carry.words * sizeof *copy);
     if (copy) memcpy(copy, value, carry.words * sizeof *copy);
-    else carry.counts.is_broken = true;
+    else break_off();
     return copy;
 }
 
 // --- sending ---
 
-static bool find_free_send(void)
+// Of the oldest ones, which are done first.
+static void test_sends(int most)
 {
-    if (carry.free_count > 0) return true;
-    // The oldest are done first.
-    for (int tries = 0; tries < carry.send_count && tries < MOST_TESTS && carry.free_count == 0; ++tries) {
+    for (int tries = 0; tries < carry.send_count && tries < most && carry.free_count == 0; ++tries) {
         int is_done = 0;
         carry.tested = (carry.tested + 1) % carry.send_count;
         PMPI_Test(&carry.requests[carry.tested], &is_done, MPI_STATUS_IGNORE);
         if (is_done) carry.free_sends[carry.free_count++] = carry.tested;
     }
-    if (carry.free_count > 0) return true;
+}
+
+static bool add_send(void)
+{
     if (carry.send_count == carry.send_capacity) {
         const int capacity = 2 * carry.send_capacity + 64;
         void *requests = realloc(carry.requests, (size_t)capacity * sizeof *carry.requests);
@@ -131,15 +145,23 @@ static bool find_free_send(void)
     return true;
 }
 
+// There is one from the begin on.
+static void find_free_send(void)
+{
+    if (carry.free_count > 0) return;
+    test_sends(MOST_TESTS);
+    if (carry.free_count > 0 || add_send()) return;
+    // No memory for more: values are small, so that MPI takes them before they are received.
+    while (carry.free_count == 0) test_sends(carry.send_count);
+}
+
 static int64_t two(uint32_t low, uint32_t high) { return (int64_t)((uint64_t)low | (uint64_t)high << 32); }
 
 // `value` null: this rank gives nothing.
 static void send_value(int to, struct key key, const int64_t *value)
 {
-    if (!find_free_send()) {
-        carry.counts.is_broken = true;
-        return;
-    }
+    find_free_send();
+    if (carry.counts.is_broken) value = NULL;
     const int at = carry.free_sends[--carry.free_count];
     int64_t *words = carry.buffers[at];
     words[0] = two((uint32_t)key.origin, key.serial);
@@ -157,19 +179,23 @@ static bool is_same(struct key a, struct key b)
     return a.origin == b.origin && a.serial == b.serial && a.tag == b.tag && a.number == b.number;
 }
 
-// Takes in one value from that rank, or from any; null: there is none.
-static struct parcel *arrive(int from)
+// Takes in one value from that rank, or from any; false: there is none.
+static bool arrive(int from)
 {
     int is_there = 0, words = 0;
     MPI_Message message;
     MPI_Status status;
     PMPI_Improbe(from, TAG, carry.comm, &is_there, &message, &status);
-    if (!is_there) return NULL;
+    if (!is_there) return false;
     PMPI_Get_count(&status, MPI_INT64_T, &words);
-    int64_t *buffer = malloc((size_t)words * sizeof *buffer + sizeof *buffer);
-    struct parcel *parcel = malloc(sizeof *parcel + carry.words * sizeof *parcel->value);
-    if (!buffer || !parcel) abort();
+    int64_t buffer[HEAD + MOST_WORDS];
+    struct parcel *parcel = carry.counts.is_broken ? NULL
+                                                   : malloc(sizeof *parcel + carry.words * sizeof *parcel->value);
     PMPI_Mrecv(buffer, words, MPI_INT64_T, &message, MPI_STATUS_IGNORE);
+    if (!parcel) {
+        break_off();
+        return true;
+    }
     const bool is_whole = words == (int)(HEAD + carry.words) && (uint32_t)buffer[2] == carry.epoch;
     *parcel = (struct parcel){.key = {.origin = (int32_t)(uint32_t)buffer[0],
                                       .serial = (uint32_t)((uint64_t)buffer[0] >> 32),
@@ -177,10 +203,10 @@ static struct parcel *arrive(int from)
                                       .number = (uint32_t)((uint64_t)buffer[1] >> 32)},
                               .is_nothing = !is_whole};
     if (is_whole) memcpy(parcel->value, buffer + HEAD, carry.words * sizeof *buffer);
-    free(buffer);
     struct parcel **end = &carry.parcels[status.MPI_SOURCE];
     while (*end) end = &(*end)->next;
-    return *end = parcel;
+    *end = parcel;
+    return true;
 }
 
 // Where that value hangs; null: it did not come in that time.
@@ -191,6 +217,7 @@ static struct parcel **find_parcel(int from, struct key key, int64_t wait)
     for (int looks = 0;; ++looks) {
         for (; *at; at = &(*at)->next)
             if (is_same((*at)->key, key)) return at;
+        if (carry.counts.is_broken) return NULL;
         if (arrive(from)) continue;
         if (wait == 0 || lp_now() - begin > wait) return NULL;
         if (looks > 100) sched_yield();
@@ -217,7 +244,7 @@ static void merge_from(int from, struct key key)
 {
     struct parcel **parcel = find_parcel(from, key, short_wait);
     if (!parcel) {
-        await_later(from, key, copied(carry.worked));
+        if (!carry.counts.is_broken) await_later(from, key, copied(carry.worked));
         return;
     }
     if (!(*parcel)->is_nothing) merge((*parcel)->value);
@@ -382,6 +409,7 @@ static void settle(void)
 {
     if (carry.is_unsettled) settle_posts();
     if (carry.late_count > 0) take_late();
+    while (carry.counts.is_broken && arrive(MPI_ANY_SOURCE)) {}
 }
 
 // --- collective calls ---
@@ -398,16 +426,16 @@ static bool is_told_directly(const struct lp_joint *joint) { return joint->size 
 // Every member's value, in rounds: what a rank has so far goes to the one 2^round places on.
 static void go_around(struct lp_joint *joint, int place)
 {
-    for (int round = 0, step = 1; step < joint->size && !carry.counts.is_broken; ++round, step *= 2) {
+    for (int round = 0, step = 1; step < joint->size; ++round, step *= 2) {
         const struct key key = {joint->origin, joint->serial, AROUND - round, joint->call};
         send_value(joint->members[(place + step) % joint->size], key, joint->value);
         const int from = joint->members[(place - step + joint->size) % joint->size];
         struct parcel **parcel = find_parcel(from, key, long_wait);
         if (!parcel) {
-            carry.counts.is_broken = true;
-            return;
+            break_off();
+            continue;
         }
-        if (!(*parcel)->is_nothing) lp_value_merge(carry.lanes, joint->value, (*parcel)->value);
+        if (!(*parcel)->is_nothing && joint->value) lp_value_merge(carry.lanes, joint->value, (*parcel)->value);
         drop(parcel);
     }
 }
@@ -429,12 +457,12 @@ static void give_joint(struct lp_joint *joint)
 {
     const int place = place_of(joint);
     joint->value = NULL;
-    if (place < 0 || carry.counts.is_broken) return;
+    if (place < 0) return;
     if (joint->comm >= carry.comm_count) {
         const uint32_t count = 2 * joint->comm + 16;
         uint32_t *calls = realloc(carry.calls, count * sizeof *calls);
         if (!calls) {
-            carry.counts.is_broken = true;
+            break_off();
             return;
         }
         memset(calls + carry.comm_count, 0, (count - carry.comm_count) * sizeof *calls);
@@ -444,7 +472,8 @@ static void give_joint(struct lp_joint *joint)
     joint->call = ++carry.calls[joint->comm];
     if (joint->waits) {
         joint->value = joint->gives ? copied(carry.value) : calloc(carry.words, sizeof *joint->value);
-        if (joint->value) go_around(joint, place);
+        if (!joint->value) break_off();
+        go_around(joint, place);
         return;
     }
     if (!is_told_directly(joint)) return;
@@ -471,14 +500,10 @@ static void take_joint(struct lp_joint *joint)
 // All ranks of the run, outside of the program's calls.
 static void meet(void)
 {
-    int32_t *members = malloc((size_t)carry.size * sizeof *members);
-    if (!members) return;
-    for (int rank = 0; rank < carry.size; ++rank) members[rank] = rank;
-    struct lp_joint joint = {.origin = -1, .members = members, .size = carry.size, .value = copied(carry.value)};
-    if (joint.value) go_around(&joint, carry.rank);
+    struct lp_joint joint = {.origin = -1, .members = carry.members, .size = carry.size, .value = copied(carry.value)};
+    go_around(&joint, carry.rank);
     if (joint.value) merge(joint.value);
     free(joint.value);
-    free(members);
 }
 
 // --- begin and end ---
@@ -496,14 +521,10 @@ static const struct lp_path_carrier carrier = {.work = add_work,
 
 const struct lp_path_carrier *lp_carrier(void) { return &carrier; }
 
-static bool make_values(struct lp_lanes lanes)
+static void use_lanes(struct lp_lanes lanes)
 {
     carry.lanes = lanes;
     carry.words = lp_value_words(lanes);
-    carry.value = calloc(carry.words, sizeof *carry.value);
-    carry.worked = calloc(carry.words, sizeof *carry.worked);
-    carry.room = calloc(carry.words, sizeof *carry.room);
-    return carry.value && carry.worked && carry.room;
 }
 
 static void free_values(void)
@@ -520,16 +541,21 @@ bool lp_carry_open(MPI_Comm world, struct lp_lanes lanes, uint32_t (*lane)(uint3
     PMPI_Comm_size(world, &carry.size);
     carry.lane = lane;
     carry.parcels = calloc((size_t)carry.size, sizeof *carry.parcels);
-    return make_values(lanes) && carry.parcels;
+    carry.members = calloc((size_t)carry.size, sizeof *carry.members);
+    for (int rank = 0; carry.members && rank < carry.size; ++rank) carry.members[rank] = rank;
+    carry.value = calloc(MOST_WORDS, sizeof *carry.value);
+    carry.worked = calloc(MOST_WORDS, sizeof *carry.worked);
+    carry.room = calloc(MOST_WORDS, sizeof *carry.room);
+    use_lanes(lanes);
+    return carry.value && carry.worked && carry.room && carry.parcels && carry.members && add_send();
 }
 
 // Values of messages that are under way are from before the meeting: they count for nothing, and are still waited for.
-bool lp_carry_follow(struct lp_lanes lanes, const int64_t *value)
+void lp_carry_follow(struct lp_lanes lanes, const int64_t *value)
 {
-    free_values();
-    const bool has_room = make_values(lanes);
-    if (has_room) memcpy(carry.value, value, carry.words * sizeof *value);
-    else carry.counts.is_broken = true;
+    use_lanes(lanes);
+    memset(carry.worked, 0, carry.words * sizeof *carry.worked);
+    memcpy(carry.value, value, carry.words * sizeof *value);
     ++carry.epoch;
     for (int rank = 0; rank < carry.size; ++rank)
         for (struct parcel *parcel = carry.parcels[rank]; parcel; parcel = parcel->next) parcel->is_nothing = true;
@@ -541,7 +567,6 @@ bool lp_carry_follow(struct lp_lanes lanes, const int64_t *value)
         free(post->worked);
         post->worked = calloc(carry.words, sizeof *post->worked);
     }
-    return has_room;
 }
 
 const int64_t *lp_carried(void) { return carry.value; }
@@ -573,6 +598,7 @@ void lp_carry_close(void)
     for (int rank = 0; rank < carry.size; ++rank)
         while (carry.parcels[rank]) drop(&carry.parcels[rank]);
     free(carry.parcels);
+    free(carry.members);
     for (int at = 0; at < carry.send_count; ++at) free(carry.buffers[at]);
     free(carry.requests);
     free(carry.buffers);

@@ -12,7 +12,7 @@
 // `lane`: of a procedure, 0 of those that are not followed. False: no memory.
 bool lp_carry_open(MPI_Comm world, struct lp_lanes lanes, uint32_t (*lane)(uint32_t procedure));
 // Where all ranks have the same value: from now on it has other lanes. `value` has it for these. All ranks call it.
-bool lp_carry_follow(struct lp_lanes lanes, const int64_t *value);
+void lp_carry_follow(struct lp_lanes lanes, const int64_t *value);
 const struct lp_path_carrier *lp_carrier(void);
 
 const int64_t *lp_carried(void);  // this rank's value

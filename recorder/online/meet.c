@@ -23,6 +23,7 @@ enum { FIRST_BATCH = 64, TAG = 17, PIECE = 8192, MOST_LANES = 64 };
 #define UNKNOWN_LANE 0xffffffffu
 static const int64_t least_between = 20 * INT64_C(1000000);  // ns between batches
 static const int64_t batch_share = 100;                      // a batch takes at most so small a part of the time
+static const int64_t least_batch = 1 << 14;  // steps of a log that with its replay lie in a core's cache
 
 static struct {
     bool is_on;
@@ -40,6 +41,8 @@ static struct {
     uint64_t meetings, next;
     int64_t last_batch, last_begin, last_sample, began;
     int64_t own, paused, lost;
+    int64_t worked;       // ns of the last batch in which this rank did not wait for others
+    int64_t batch_steps;  // on rank 0: as many steps as a batch should have at most
     bool is_stopped;
     bool is_from_over, is_until_over;  // on rank 0: the times at which it begins and ends
     struct lp_control_file control;    // on rank 0
@@ -50,7 +53,7 @@ static struct {
     MPI_Op merge;
     MPI_Datatype value;
     bool has_value;
-    FILE *samples;
+    struct lp_sample_file samples;
     bool has_said;
 } meet;
 
@@ -208,9 +211,18 @@ static bool receive_one(struct lp_replay *replay)
     if (!is_there) return false;
     PMPI_Get_count(&status, MPI_INT64_T, &words);
     int64_t *buffer = malloc((size_t)words * sizeof *buffer + 8);
-    if (!buffer) abort();
+    if (!buffer) {  // received all the same, cut: the sender waits for that
+        int64_t begin;
+        PMPI_Comm_set_errhandler(meet.world, MPI_ERRORS_RETURN);
+        PMPI_Recv(&begin, 1, MPI_INT64_T, status.MPI_SOURCE, TAG, meet.world, MPI_STATUS_IGNORE);
+        PMPI_Comm_set_errhandler(meet.world, MPI_ERRORS_ARE_FATAL);
+        lp_replay_fail(replay);
+        return true;
+    }
     PMPI_Recv(buffer, words, MPI_INT64_T, status.MPI_SOURCE, TAG, meet.world, MPI_STATUS_IGNORE);
+    const int64_t begin = lp_now();
     lp_replay_input(replay, status.MPI_SOURCE, buffer, (size_t)words * sizeof *buffer);
+    meet.worked += lp_now() - begin;
     free(buffer);
     return true;
 }
@@ -240,14 +252,17 @@ static int64_t carry(struct lp_replay *replay)
 {
     struct sent sent = {0};
     for (;;) {
+        const int64_t begin = lp_now();
         const bool is_done = lp_replay_run(replay);
+        meet.worked += lp_now() - begin;
         sent.count = 0;
         const bool has_room = send_all(replay, &sent);
+        if (!has_room) lp_replay_fail(replay);
         int64_t both[2] = {sent.count + !has_room, !is_done};
         meet.messages += (uint64_t)sent.count;
         exchange(replay, &sent);
         PMPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_INT64_T, MPI_SUM, meet.world);
-        if (both[0] > 0 && has_room) continue;
+        if (both[0] > 0) continue;
         free(sent.requests);
         free(sent.buffers);
         return both[1];
@@ -413,7 +428,9 @@ static void take_sample(int64_t now, bool is_last)
                                      .differences = meet.differences,
                                      .is_stopped = meet.is_stopped,
                                      .is_last = is_last};
-    if (meet.rank == 0 && shares && meet.samples) lp_sample_write(meet.samples, &sample);
+    if (meet.rank == 0 && shares && meet.samples.fd >= 0 && !lp_sample_append(&meet.samples, &sample)
+        && meet.samples.left_out == 1)
+        fprintf(stderr, "longpole: online.jsonl: a sample of the path could not be written: %s\n", strerror(errno));
     if (meet.rank == 0 && is_last) lp_sample_print(stderr, &sample);
     if (meet.rank == 0 && !is_last) choose_leaders(rows, count);
     lp_sample_free(rows, count);
@@ -426,17 +443,30 @@ static void take_sample(int64_t now, bool is_last)
 static void lose(int64_t from, int64_t now)
 {
     meet.lost += now - from;
-    lp_log_number(&lp_path.log);  // which later receives count on
-    lp_log_empty(&lp_path.log);
     if (meet.rank == 0 && !meet.has_said)
-        fprintf(stderr, "longpole: there is no memory for the path: parts of the run will be missing in it\n");
+        fprintf(stderr,
+                "longpole: there is no memory for the path, nor room beside the recording: parts of the run will be "
+                "missing in it\n");
     meet.has_said = true;
 }
 
-// How many meetings it is to the next batch, as this rank sees it.
-static uint64_t meetings_to_next(int64_t from, int64_t begin, uint64_t meetings, int64_t fullness)
+// A batch whose memory stays in the cache costs least, unless its ranks mostly wait for each other: then it is worth
+// more steps.
+static void fit_batch(int64_t took, int64_t steps)
+{
+    const int64_t waited = took - meet.worked, most = lp_path.log.most / 2;
+    if (2 * steps < meet.batch_steps) return;  // ended by something else
+    if (waited > meet.worked / 2) meet.batch_steps *= 2;
+    else if (waited < meet.worked / 8) meet.batch_steps /= 2;
+    if (meet.batch_steps < least_batch) meet.batch_steps = least_batch;
+    if (meet.batch_steps > most) meet.batch_steps = most > 0 ? most : 1;
+}
+
+// How many meetings it is to the next batch, as this rank sees it. `steps`: of the longest log of this one.
+static uint64_t meetings_to_next(int64_t from, int64_t begin, uint64_t meetings, int64_t steps)
 {
     const int64_t now = lp_now(), took = now - begin, between = begin - from;
+    fit_batch(took, steps);
     if (meetings == 0 || between <= 0) return FIRST_BATCH;
     const double each = (double)between / (double)meetings;
     int64_t wanted = batch_share * took;
@@ -448,7 +478,7 @@ static uint64_t meetings_to_next(int64_t from, int64_t begin, uint64_t meetings,
         if (moments[at] > 0 && moments[at] < wanted) wanted = moments[at];
     if (wanted < least_between) wanted = least_between;
     const uint64_t after = (uint64_t)((double)wanted / each) + 1;
-    const double room = fullness > 0 ? 500 / (double)fullness * (double)meetings : (double)after;
+    const double room = steps > 0 ? (double)meet.batch_steps / (double)steps * (double)meetings : (double)after;
     return (double)after > room ? (uint64_t)room + 1 : after;
 }
 
@@ -487,13 +517,13 @@ static struct plan decide(int64_t time, char **names)
     return plan;
 }
 
-static void plan_next(int64_t from, int64_t begin, uint64_t meetings, int64_t fullness)
+static void plan_next(int64_t from, int64_t begin, uint64_t meetings, int64_t steps)
 {
     char *names = NULL;
     struct plan plan = {0};
     if (meet.rank == 0) {
         plan = decide(lp_now() - meet.began, &names);
-        plan.next = meet.meetings + meetings_to_next(from, begin, meetings, fullness);
+        plan.next = meet.meetings + meetings_to_next(from, begin, meetings, steps);
     }
     PMPI_Bcast(&plan, sizeof plan, MPI_BYTE, 0, meet.world);
     meet.next = plan.next;
@@ -510,25 +540,33 @@ static void plan_next(int64_t from, int64_t begin, uint64_t meetings, int64_t fu
     free(names);
 }
 
-static void replay_batch(void)
+// False: there was no memory on one of the ranks, and nothing of the batch is in any figure.
+static bool replay_batch(void)
 {
+    const int64_t begin = lp_now();
     struct lp_replay *replay = find_lanes() ? lp_replay_begin(&lp_path.log, meet.rank, meet.lanes, meet.lane_of,
                                                               meet.lane_of_count)
                                             : NULL;
+    meet.worked = lp_now() - begin;
     int64_t has_room = replay != NULL;
     PMPI_Allreduce(MPI_IN_PLACE, &has_room, 1, MPI_INT64_T, MPI_MIN, meet.world);
-    if (has_room) {
+    bool is_whole = has_room != 0;
+    if (is_whole) {
         for (int64_t given_up = 1; carry(replay) > 0 && given_up > 0;) {
             given_up = lp_replay_give_up(replay);
             meet.stuck += (uint64_t)given_up;
             PMPI_Allreduce(MPI_IN_PLACE, &given_up, 1, MPI_INT64_T, MPI_SUM, meet.world);
         }
-        if (!meet.is_stopped && find_longest(replay)) add_profile(replay);
+        int64_t has_failed = lp_replay_has_failed(replay);
+        PMPI_Allreduce(MPI_IN_PLACE, &has_failed, 1, MPI_INT64_T, MPI_MAX, meet.world);
+        is_whole = has_failed == 0 && (meet.is_stopped || find_longest(replay));
+        if (is_whole && !meet.is_stopped) add_profile(replay);
         meet.ahead += lp_replay_ahead(replay);
         meet.ambiguous = lp_path.log.ambiguous;
     }
     if (replay) lp_replay_end(replay);
     else lp_log_empty(&lp_path.log);
+    return is_whole;
 }
 
 // The carriers give the same, but where one of them says that it may not.
@@ -558,8 +596,11 @@ static void handle_batch(int64_t from, int64_t begin, bool is_full)
         memcpy(meet.total, lp_carried(), value_words() * sizeof *meet.total);
         return;
     }
-    if (is_full) lose(from, begin);
-    else replay_batch();
+    if (is_full) {
+        lp_log_number(&lp_path.log);  // which later receives count on
+        lp_log_empty(&lp_path.log);
+    }
+    if (is_full || !replay_batch()) lose(from, begin);
     if (meet.how == LP_ONLINE_BOTH) compare();
 }
 
@@ -570,17 +611,16 @@ static int64_t met(int64_t at, bool is_last)
     const int64_t begin = lp_now(), from = meet.last_batch ? meet.last_batch : lp_path.begun;
     if (meet.began == 0) meet.began = lp_path.begun;
     const uint64_t meetings = lp_path.log.meetings;
-    // Of the fullest log, in thousandths; and whether one is full.
-    int64_t fullness[2] = {1000 * (int64_t)lp_path.log.count / lp_path.log.most, lp_path.log.is_full};
-    PMPI_Allreduce(MPI_IN_PLACE, fullness, 2, MPI_INT64_T, MPI_MAX, meet.world);
-    handle_batch(from, begin, fullness[1] > 0);
-    if (meet.is_stopped && fullness[1] == 0) meet.paused += begin - (meet.last_begin ? meet.last_begin : meet.began);
+    int64_t longest[2] = {lp_path.log.count, lp_path.log.is_full};
+    PMPI_Allreduce(MPI_IN_PLACE, longest, 2, MPI_INT64_T, MPI_MAX, meet.world);
+    handle_batch(from, begin, longest[1] > 0);
+    if (meet.is_stopped && longest[1] == 0) meet.paused += begin - (meet.last_begin ? meet.last_begin : meet.began);
     meet.last_begin = begin;
     const int64_t interval = lp_config()->sample;
     int is_due = is_last || begin - meet.last_sample >= interval;
     PMPI_Bcast(&is_due, 1, MPI_INT, 0, meet.world);
     if (is_due) take_sample(begin, is_last);
-    if (!is_last) plan_next(from, begin, meetings, fullness[0]);
+    if (!is_last) plan_next(from, begin, meetings, longest[0]);
     meet.last_batch = lp_now();
     meet.own += meet.last_batch - begin;
     if (!is_last) lp_put_own_work(at, meet.last_batch);
@@ -631,7 +671,9 @@ void lp_meet_begin(MPI_Comm world)
         lp_path_close();
         return;
     }
+    if (config->online_spill > 0) lp_log_spill_to(&lp_path.log, lp_recording.folder, config->online_spill);
     meet.next = FIRST_BATCH;
+    meet.batch_steps = least_batch;
     meet.is_on = true;
     PMPI_Op_create(merge_values, 1, &meet.merge);
     begin_carrying();
@@ -642,8 +684,8 @@ void lp_meet_begin(MPI_Comm world)
         snprintf(meet.control.path, sizeof meet.control.path, "%s/online.control", lp_recording.folder);
         char path[1300];
         snprintf(path, sizeof path, "%s/online.jsonl", lp_recording.folder);
-        meet.samples = fopen(path, "wxe");
-        if (!meet.samples) fprintf(stderr, "longpole: %s cannot be written: %s\n", path, strerror(errno));
+        meet.samples = lp_sample_create(path);
+        if (meet.samples.fd < 0) fprintf(stderr, "longpole: %s cannot be written: %s\n", path, strerror(errno));
     }
     lp_recording.own_work = lp_path_own;
 }
@@ -656,7 +698,10 @@ void lp_meet_end(void)
     PMPI_Op_free(&meet.merge);
     PMPI_Type_free(&meet.value);
     if (lp_path_carries()) lp_carry_close();
-    if (meet.samples) fclose(meet.samples);
+    if (meet.rank == 0 && meet.samples.left_out > 1)
+        fprintf(stderr, "longpole: online.jsonl: %" PRIu64 " samples of the path are left out\n",
+                meet.samples.left_out);
+    if (meet.rank == 0) lp_sample_close(&meet.samples);
     lp_replay_forget(&lp_path.log);
     lp_path_close();
     for (uint32_t lane = 0; lane < meet.lanes.count; ++lane) free(meet.lane_names[lane]);

@@ -383,6 +383,7 @@ static void complete(struct follower *of, const struct lp_completion *done)
         put_request(of, request);
         return;
     }
+    case LP_EPOCH_PEER: return;
     default: break;
     }
     if (!take_request(of, done->request, &request)) return;

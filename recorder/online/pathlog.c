@@ -29,8 +29,15 @@ bool lp_log_open(struct lp_path_log *log, int ranks, uint32_t most)
     return false;
 }
 
+void lp_log_spill_to(struct lp_path_log *log, const char *folder, uint64_t most_bytes)
+{
+    log->spilled_steps = log->spilled_posts = (struct lp_spill){.folder = folder, .most = most_bytes};
+}
+
 void lp_log_close(struct lp_path_log *log)
 {
+    lp_spill_return(&log->spilled_steps, &log->steps, &log->capacity, 0, sizeof *log->steps);
+    lp_spill_return(&log->spilled_posts, &log->posts, &log->post_capacity, 0, sizeof *log->posts);
     for (uint32_t at = 0; at < log->comm_count; ++at) free(log->comms[at].members);
     for (int rank = 0; log->peers && rank < log->ranks; ++rank) free(log->peers[rank]);
     free(log->steps);
@@ -46,10 +53,29 @@ void lp_log_close(struct lp_path_log *log)
     *log = (struct lp_path_log){0};
 }
 
+// Room for one more item, in memory or in the file.
+static bool make_room(struct lp_spill *spill, void *array, uint32_t *capacity, uint32_t count, size_t size,
+                      uint32_t most)
+{
+    return count < *capacity || (!spill->is_used && lp_make_room(array, capacity, count, size, most))
+           || lp_spill_grow(spill, array, capacity, count, size);
+}
+
+static bool has_room_for_step(struct lp_path_log *log)
+{
+    return make_room(&log->spilled_steps, &log->steps, &log->capacity, log->count, sizeof *log->steps, log->most);
+}
+
+static bool has_room_for_post(struct lp_path_log *log)
+{
+    return make_room(&log->spilled_posts, &log->posts, &log->post_capacity, log->post_count, sizeof *log->posts,
+                     log->most);
+}
+
 static bool put(struct lp_path_log *log, enum lp_step_kind kind, uint32_t of, uint32_t number, int64_t work)
 {
     if (log->is_full) return false;
-    if (of >= 1u << 28 || !lp_make_room(&log->steps, &log->capacity, log->count, sizeof *log->steps, log->most)) {
+    if (of >= 1u << 28 || !has_room_for_step(log)) {
         log->is_full = true;
         return false;
     }
@@ -126,9 +152,7 @@ uint32_t lp_log_post(struct lp_path_log *log, struct lp_channel_id from)
     const uint32_t order = log->orders++;
     const bool is_any = from.peer < 0 || from.tag < 0;
     const uint32_t channel = is_any ? LP_NO_CHANNEL : lp_channel_of(&log->receives, from);
-    if ((!is_any && channel == LP_NO_CHANNEL)
-        || !lp_make_room(&log->posts, &log->post_capacity, log->post_count, sizeof *log->posts, 1u << 31))
-        log->is_full = true;
+    if ((!is_any && channel == LP_NO_CHANNEL) || !has_room_for_post(log)) log->is_full = true;
     else
         log->posts[log->post_count++] = (struct lp_post){
             .order = order, .channel = channel, .origin = from.origin, .serial = from.serial, .state = LP_POST_OPEN};
@@ -137,6 +161,11 @@ uint32_t lp_log_post(struct lp_path_log *log, struct lp_channel_id from)
 
 const struct lp_post *lp_log_post_of(const struct lp_path_log *log, uint32_t order)
 {
+    // Those posted since the log begins have their places by order.
+    if (log->carried < log->post_count && order >= log->posts[log->carried].order) {
+        const uint32_t at = log->carried + (order - log->posts[log->carried].order);
+        if (at < log->post_count && log->posts[at].order == order) return &log->posts[at];
+    }
     uint32_t first = 0, last = log->post_count;
     while (first < last) {
         const uint32_t middle = first + (last - first) / 2;
@@ -179,7 +208,12 @@ void lp_log_peek(struct lp_path_log *log, struct lp_channel_id from)
     put(log, LP_STEP_RECEIVE, post->channel, order, 0);
 }
 
-void lp_log_meet(struct lp_path_log *log) { log->meetings += put(log, LP_STEP_MEET, 0, 0, 0); }
+// Counted also where there is no room for it: all ranks count meetings alike.
+void lp_log_meet(struct lp_path_log *log)
+{
+    put(log, LP_STEP_MEET, 0, 0, 0);
+    ++log->meetings;
+}
 
 // --- collective calls of some ranks ---
 
@@ -251,7 +285,7 @@ void lp_log_number(struct lp_path_log *log)
             if (post->number > 0) renumber(log, post->channel, post->order, -1);
             channel->next -= post->number > 0;
         } else if (post->number == 0) {
-            log->ambiguous += channel->next > 0 && post->order < channel->newest;
+            log->ambiguous += post->order < channel->newest;
             post->number = ++channel->next;
             for (uint32_t later = at + 1; later < log->carried; ++later)
                 if (log->posts[later].channel == post->channel && log->posts[later].number > 0) --post->number;
@@ -271,6 +305,8 @@ void lp_log_empty(struct lp_path_log *log)
             log->receives.all[post->channel].newest = post->order;
         if (post->state == LP_POST_OPEN) log->posts[kept++] = *post;
     }
+    lp_spill_return(&log->spilled_posts, &log->posts, &log->post_capacity, kept, sizeof *log->posts);
+    lp_spill_return(&log->spilled_steps, &log->steps, &log->capacity, 0, sizeof *log->steps);
     log->post_count = log->carried = kept;
     log->segment += log->meetings;
     log->meetings = log->count = 0;

@@ -4,6 +4,8 @@
 #ifndef LONGPOLE_RECORDER_PATHLOG_H
 #define LONGPOLE_RECORDER_PATHLOG_H
 
+#include "recorder/online/pathspill.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -74,12 +76,15 @@ struct lp_joint_call {
     uint32_t comm, call;
 };
 struct lp_hosted_call;
+struct lp_replay_room;
 
 struct lp_path_log {
     struct lp_step *steps;
-    uint32_t count, capacity, most;
+    uint32_t count, capacity, most;  // most: in memory; beyond it the file
+    struct lp_spill spilled_steps;
     struct lp_channels sends, receives;
     struct lp_post *posts;  // by order
+    struct lp_spill spilled_posts;
     uint32_t post_count, post_capacity, orders;
     uint32_t carried;  // posts that were there when the log began
     struct lp_path_comm *comms;
@@ -89,6 +94,7 @@ struct lp_path_log {
     struct lp_joint_call *early;
     uint32_t early_count, early_capacity;
     struct lp_hosted_call *hosted;
+    struct lp_replay_room *room;
     uint32_t **peers;  // by world rank: indices + 1 of receives by the sender's channel number
     uint32_t *peer_counts;
     int ranks;
@@ -98,8 +104,11 @@ struct lp_path_log {
     bool is_full;        // steps were lost since: the log is of no use until it is emptied
 };
 
-// Room for at most so many steps. False: no memory.
+// Room for at most so many steps, and as many receives, in memory. False: no memory.
 bool lp_log_open(struct lp_path_log *log, int ranks, uint32_t most);
+// Those beyond that go to files without names in this folder, which must last as long as the log: at most so many bytes
+// of each.
+void lp_log_spill_to(struct lp_path_log *log, const char *folder, uint64_t most_bytes);
 void lp_log_close(struct lp_path_log *log);
 
 void lp_log_work(struct lp_path_log *log, uint32_t procedure, int64_t ns);

@@ -4,6 +4,8 @@
 // came through.
 #include "recorder/online/pathreplay.h"
 
+#include "recorder/online/patharena.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,8 +63,18 @@ struct lp_hosted_call {
 };
 #define LP_ABSENT 0xffffffffu
 
+// What a log's replays leave to the next one: memory alone.
+struct lp_replay_room {
+    struct lp_arena arena;
+    struct words *out;          // by rank
+    struct words sending, own;  // own: to itself
+    int ranks;
+};
+
 struct lp_replay {
     struct lp_path_log *log;
+    struct lp_replay_room *room;
+    int64_t *spare;  // values that were taken; the first word of each is the address of the next
     int rank;
     struct lp_lanes lanes;
     size_t value_words;
@@ -83,10 +95,9 @@ struct lp_replay {
     uint32_t taken_count;
     struct position *given;
     uint32_t given_count;
-    struct words *out;  // by rank
+    struct words *out;  // the room's
     int *outgoing;      // ranks with something in `out`
     int outgoing_count;
-    struct words sending;
     int64_t *joined;   // room for a value
     int64_t *nothing;  // a value of no path
     int64_t *profile;
@@ -163,16 +174,29 @@ static void let_run(struct lp_replay *replay, struct arrival *arrival)
     }
 }
 
+static int64_t *kept_value(struct lp_replay *replay, const int64_t *value)
+{
+    int64_t *kept = replay->spare;
+    if (kept) memcpy(&replay->spare, kept, sizeof replay->spare);
+    else kept = lp_arena_take(&replay->room->arena, replay->value_words, sizeof *value);
+    if (kept) memcpy(kept, value, replay->value_words * sizeof *value);
+    else replay->has_failed = true;
+    return kept;
+}
+
+static void return_value(struct lp_replay *replay, int64_t *value)
+{
+    if (!value) return;
+    memcpy(value, &replay->spare, sizeof replay->spare);
+    replay->spare = value;
+}
+
 // `value`: null if it counts for nothing.
 static void arrive(struct lp_replay *replay, struct arrival *arrival, const int64_t *value, uint32_t segment,
                    int32_t winner)
 {
     if (arrival->is_there) return;
-    if (value) {
-        arrival->value = malloc(replay->value_words * sizeof *value);
-        if (arrival->value) memcpy(arrival->value, value, replay->value_words * sizeof *value);
-        else replay->has_failed = true;
-    }
+    if (value) arrival->value = kept_value(replay, value);
     arrival->segment = segment;
     arrival->winner = winner;
     arrival->is_there = true;
@@ -367,7 +391,7 @@ static bool take(struct lp_replay *replay, struct lp_step *step, struct arrival 
         --arrival->uses;
         return true;
     }
-    free(arrival->value);
+    return_value(replay, arrival->value);
     arrival->value = NULL;
     return true;
 }
@@ -412,11 +436,12 @@ bool lp_replay_run(struct lp_replay *replay)
         struct words *own = &replay->out[replay->rank];
         if (own->count == 0) return replay->left == 0;
         const struct words taken = *own;
-        *own = (struct words){0};
+        *own = replay->room->own;
+        own->count = 0;
         for (int at = 0; at < replay->outgoing_count; ++at)
             if (replay->outgoing[at] == replay->rank) replay->outgoing[at] = replay->outgoing[--replay->outgoing_count];
         lp_replay_input(replay, replay->rank, taken.words, taken.count * sizeof *taken.words);
-        free(taken.words);
+        replay->room->own = taken;
     }
 }
 
@@ -441,11 +466,13 @@ bool lp_replay_output(struct lp_replay *replay, int *to, const void **bytes, siz
 {
     if (replay->outgoing_count == 0) return false;
     *to = replay->outgoing[--replay->outgoing_count];
-    free(replay->sending.words);
-    replay->sending = replay->out[*to];
-    replay->out[*to] = (struct words){0};
-    *bytes = replay->sending.words;
-    *size = replay->sending.count * sizeof *replay->sending.words;
+    struct words *sending = &replay->room->sending;
+    const struct words taken = replay->out[*to];
+    replay->out[*to] = *sending;
+    replay->out[*to].count = 0;
+    *sending = taken;
+    *bytes = taken.words;
+    *size = taken.count * sizeof *taken.words;
     return true;
 }
 
@@ -606,13 +633,18 @@ void lp_replay_trace(struct lp_replay *replay, const int32_t *winners)
 
 // --- begin and end ---
 
+static void *taken_room(struct lp_replay *replay, size_t count, size_t size)
+{
+    return lp_arena_take(&replay->room->arena, count, size);
+}
+
 static bool find_segments(struct lp_replay *replay)
 {
     const struct lp_path_log *log = replay->log;
     const uint32_t count = log->meetings;
-    replay->segments = calloc(count + 1, sizeof *replay->segments);
-    replay->values = calloc((size_t)count * replay->value_words + 1, sizeof *replay->values);
-    replay->runnable = calloc(count + 1, sizeof *replay->runnable);
+    replay->segments = taken_room(replay, count + 1, sizeof *replay->segments);
+    replay->values = taken_room(replay, (size_t)count * replay->value_words + 1, sizeof *replay->values);
+    replay->runnable = taken_room(replay, count + 1, sizeof *replay->runnable);
     if (!replay->segments || !replay->values || !replay->runnable) return false;
     uint32_t begin = 0;
     for (uint32_t at = 0; at < log->count; ++at) {
@@ -629,8 +661,8 @@ static bool find_sent(struct lp_replay *replay)
 {
     const struct lp_path_log *log = replay->log;
     const uint32_t channels = replay->sent_channels = log->sends.count;
-    replay->sent_first = calloc(channels + 2, sizeof *replay->sent_first);
-    replay->sent_number = calloc(channels + 1, sizeof *replay->sent_number);
+    replay->sent_first = taken_room(replay, channels + 2, sizeof *replay->sent_first);
+    replay->sent_number = taken_room(replay, channels + 1, sizeof *replay->sent_number);
     if (!replay->sent_first || !replay->sent_number) return false;
     uint32_t *next = replay->sent_first + 1;  // so that filling it leaves the begins
     uint32_t sum = 0;
@@ -642,7 +674,7 @@ static bool find_sent(struct lp_replay *replay)
         next[channel] = sum;
         sum += count;
     }
-    replay->sent_at = calloc(sum + 1, sizeof *replay->sent_at);
+    replay->sent_at = taken_room(replay, sum + 1, sizeof *replay->sent_at);
     if (!replay->sent_at) return false;
     for (uint32_t at = 0; at < log->count; ++at)
         if ((log->steps[at].what & 15) == LP_STEP_SEND) replay->sent_at[next[log->steps[at].what >> 4]++] = at;
@@ -664,8 +696,8 @@ static bool find_calls(struct lp_replay *replay)
         gives += (log->steps[at].what & 15) == LP_STEP_GIVE;
         takes += (log->steps[at].what & 15) == LP_STEP_TAKE;
     }
-    replay->given = calloc(gives + 1, sizeof *replay->given);
-    replay->taken = calloc(takes + 1, sizeof *replay->taken);
+    replay->given = taken_room(replay, gives + 1, sizeof *replay->given);
+    replay->taken = taken_room(replay, takes + 1, sizeof *replay->taken);
     if (!replay->given || !replay->taken) return false;
     for (uint32_t at = 0; at < log->count; ++at) {
         const struct lp_joint_call id = {log->steps[at].what >> 4, log->steps[at].number};
@@ -688,7 +720,7 @@ static bool find_received(struct lp_replay *replay)
 {
     const struct lp_path_log *log = replay->log;
     replay->arrival_channels = log->receives.count;
-    replay->arrivals = calloc(replay->arrival_channels + 1, sizeof *replay->arrivals);
+    replay->arrivals = taken_room(replay, replay->arrival_channels + 1, sizeof *replay->arrivals);
     if (!replay->arrivals) return false;
     for (uint32_t at = 0; at < log->count; ++at) {
         if ((log->steps[at].what & 15) != LP_STEP_RECEIVE) continue;
@@ -709,7 +741,7 @@ static bool find_received(struct lp_replay *replay)
     for (uint32_t channel = 0; channel < replay->arrival_channels; ++channel) {
         struct channel_arrivals *on = &replay->arrivals[channel];
         if (on->count == 0) continue;
-        on->all = calloc(on->count, sizeof *on->all);
+        on->all = taken_room(replay, on->count, sizeof *on->all);
         if (!on->all) return false;
         const uint32_t seen = log->receives.all[channel].seen;
         for (uint32_t at = 0; at < on->count; ++at) on->all[at].is_there = on->first + at < seen;
@@ -737,55 +769,67 @@ static bool fit_hosted(struct lp_replay *replay)
     return true;
 }
 
+static struct lp_replay_room *room_of(struct lp_path_log *log)
+{
+    if (log->room) return log->room;
+    struct lp_replay_room *room = calloc(1, sizeof *room);
+    if (!room) return NULL;
+    room->ranks = log->ranks;
+    room->out = calloc((size_t)log->ranks, sizeof *room->out);
+    if (room->out) return log->room = room;
+    free(room);
+    return NULL;
+}
+
 struct lp_replay *lp_replay_begin(struct lp_path_log *log, int rank, struct lp_lanes lanes, const uint32_t *lane_of,
                                   uint32_t procedures)
 {
-    struct lp_replay *replay = calloc(1, sizeof *replay);
+    struct lp_replay_room *room = room_of(log);
+    struct lp_replay *replay = room ? lp_arena_take(&room->arena, 1, sizeof *replay) : NULL;
     if (!replay) return NULL;
     replay->log = log;
+    replay->room = room;
     replay->rank = rank;
     replay->lanes = lanes;
     replay->value_words = lp_value_words(lanes);
     replay->lane_of = lane_of;
     replay->procedures = procedures;
-    replay->out = calloc((size_t)log->ranks, sizeof *replay->out);
-    replay->outgoing = calloc((size_t)log->ranks, sizeof *replay->outgoing);
+    replay->out = room->out;
     lp_log_number(log);
-    replay->joined = calloc(replay->value_words, sizeof *replay->joined);
-    replay->nothing = calloc(replay->value_words, sizeof *replay->nothing);
-    if (replay->out && replay->outgoing && replay->joined && replay->nothing && find_segments(replay)
-        && find_sent(replay) && find_calls(replay) && find_received(replay) && fit_hosted(replay))
+    replay->outgoing = taken_room(replay, (size_t)log->ranks, sizeof *replay->outgoing);
+    replay->joined = taken_room(replay, replay->value_words, sizeof *replay->joined);
+    replay->nothing = taken_room(replay, replay->value_words, sizeof *replay->nothing);
+    if (replay->outgoing && replay->joined && replay->nothing && find_segments(replay) && find_sent(replay)
+        && find_calls(replay) && find_received(replay) && fit_hosted(replay))
         return replay;
     lp_replay_end(replay);
     return NULL;
 }
 
+// What was needed may be needed again: it stays as long as that of all ranks together is no more than a batch's arena.
+static void keep_room(struct words *words, size_t *kept)
+{
+    words->count = 0;
+    const size_t bytes = words->capacity * sizeof *words->words;
+    if (bytes <= LP_ARENA_KEPT - *kept) {
+        *kept += bytes;
+        return;
+    }
+    free(words->words);
+    *words = (struct words){0};
+}
+
 void lp_replay_end(struct lp_replay *replay)
 {
-    for (uint32_t channel = 0; replay->arrivals && channel < replay->arrival_channels; ++channel) {
-        for (uint32_t at = 0; replay->arrivals[channel].all && at < replay->arrivals[channel].count; ++at)
-            free(replay->arrivals[channel].all[at].value);
-        free(replay->arrivals[channel].all);
-    }
-    for (uint32_t at = 0; replay->taken && at < replay->taken_count; ++at) free(replay->taken[at].arrival.value);
-    for (int rank = 0; replay->out && rank < replay->log->ranks; ++rank) free(replay->out[rank].words);
-    free(replay->segments);
-    free(replay->values);
-    free(replay->runnable);
-    free(replay->arrivals);
-    free(replay->sent_at);
-    free(replay->sent_first);
-    free(replay->sent_number);
-    free(replay->taken);
-    free(replay->given);
-    free(replay->out);
-    free(replay->outgoing);
-    free(replay->sending.words);
+    struct lp_path_log *log = replay->log;
+    struct lp_replay_room *room = replay->room;
+    size_t kept = 0;
+    keep_room(&room->sending, &kept);
+    keep_room(&room->own, &kept);
+    for (int rank = 0; rank < room->ranks; ++rank) keep_room(&room->out[rank], &kept);
     free(replay->profile);
-    free(replay->joined);
-    free(replay->nothing);
-    lp_log_empty(replay->log);
-    free(replay);
+    lp_arena_empty(&room->arena);  // the replay lies in it
+    lp_log_empty(log);
 }
 
 uint32_t lp_replay_segments(const struct lp_replay *replay) { return replay->segment_count; }
@@ -797,6 +841,7 @@ const int64_t *lp_replay_profile(const struct lp_replay *replay, uint32_t *proce
 }
 uint64_t lp_replay_ahead(const struct lp_replay *replay) { return replay->ahead; }
 bool lp_replay_has_failed(const struct lp_replay *replay) { return replay->has_failed; }
+void lp_replay_fail(struct lp_replay *replay) { replay->has_failed = true; }
 
 void lp_replay_forget(struct lp_path_log *log)
 {
@@ -805,4 +850,13 @@ void lp_replay_forget(struct lp_path_log *log)
         log->hosted = call->next;
         free_hosted(call);
     }
+    struct lp_replay_room *room = log->room;
+    if (!room) return;
+    for (int rank = 0; rank < room->ranks; ++rank) free(room->out[rank].words);
+    free(room->out);
+    free(room->sending.words);
+    free(room->own.words);
+    lp_arena_close(&room->arena);
+    free(room);
+    log->room = NULL;
 }

@@ -55,6 +55,7 @@ const int64_t *lp_replay_profile(const struct lp_replay *replay, uint32_t *proce
 uint64_t lp_replay_ahead(
     const struct lp_replay *replay);  // messages that were received before a meeting and sent after
 bool lp_replay_has_failed(const struct lp_replay *replay);  // no memory: its values are of no use
+void lp_replay_fail(struct lp_replay *replay);              // because a buffer was lost
 
 #ifdef __cplusplus
 }

@@ -2,9 +2,12 @@
 #define _GNU_SOURCE
 #include "recorder/online/sample.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_LISTED = 40, MOST_RANKS = 16, MOST_PRINTED = 20 };
 
@@ -131,7 +134,7 @@ static void write_ranks(FILE *out, const struct lp_sample *sample)
 
 void lp_sample_write(FILE *out, const struct lp_sample *sample)
 {
-    int64_t rest = sample->length;
+    int64_t rest = sample->length, rest_of_all = 0;
     fprintf(out,
             "{\"version\":1,\"time_ns\":%" PRId64 ",\"meetings\":%" PRIu64 ",\"length_ns\":%" PRId64
             ",\"covered_ns\":%" PRId64 ",\"procedures\":[",
@@ -147,7 +150,8 @@ void lp_sample_write(FILE *out, const struct lp_sample *sample)
         if (row->net >= 0 && row->since > 0) fprintf(out, ",\"net_since_ns\":%" PRId64, row->since);
         fprintf(out, ",\"cpu_ns\":%" PRId64 "}", row->all);
     }
-    fprintf(out, "],\"rest_ns\":%" PRId64 ",\"ranks\":[", rest);
+    for (int at = MOST_LISTED; at < sample->count; ++at) rest_of_all += sample->rows[at].all;
+    fprintf(out, "],\"rest_ns\":%" PRId64 ",\"rest_cpu_ns\":%" PRId64 ",\"ranks\":[", rest, rest_of_all);
     write_ranks(out, sample);
     fprintf(out,
             "],\"own_ns\":%" PRId64 ",\"messages\":%" PRId64 ",\"late\":%" PRId64 ",\"ambiguous\":%" PRId64
@@ -157,6 +161,49 @@ void lp_sample_write(FILE *out, const struct lp_sample *sample)
     if (sample->is_compared) fprintf(out, ",\"differences\":%" PRId64, sample->differences);
     fputs(sample->is_last ? ",\"final\":true}\n" : "}\n", out);
     fflush(out);
+}
+
+// --- online.jsonl ---
+
+struct lp_sample_file lp_sample_create(const char *path)
+{
+    return (struct lp_sample_file){.fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)};
+}
+
+static bool write_all(int fd, const char *bytes, size_t length, int64_t at)
+{
+    while (length > 0) {
+        const ssize_t written = pwrite(fd, bytes, length, at);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
+        bytes += written;
+        length -= (size_t)written;
+        at += written;
+    }
+    return true;
+}
+
+bool lp_sample_append(struct lp_sample_file *file, const struct lp_sample *sample)
+{
+    char *line = NULL;
+    size_t length = 0;
+    FILE *memory = file->fd >= 0 ? open_memstream(&line, &length) : NULL;
+    if (memory) lp_sample_write(memory, sample);
+    const bool is_whole = memory && fclose(memory) == 0;
+    const bool is_written = is_whole && write_all(file->fd, line, length, file->size);
+    const int reason = errno;
+    if (is_written) file->size += (int64_t)length;
+    else ++file->left_out;
+    if (is_whole && !is_written && ftruncate(file->fd, file->size) != 0) lp_sample_close(file);
+    free(line);
+    errno = reason;
+    return is_written;
+}
+
+void lp_sample_close(struct lp_sample_file *file)
+{
+    if (file->fd >= 0) close(file->fd);
+    file->fd = -1;
 }
 
 // --- the table at the end ---
@@ -185,6 +232,6 @@ void lp_sample_print(FILE *out, const struct lp_sample *sample)
     if (sample->paused > 0)
         fprintf(out, "longpole: %.6f s of the run are not in the path: it was stopped then\n", seconds(sample->paused));
     if (sample->lost > 0)
-        fprintf(out, "longpole: %.6f s of the run are not in the path: there was no memory for them\n",
+        fprintf(out, "longpole: %.6f s of the run are not in the path: there was no room for them\n",
                 seconds(sample->lost));
 }

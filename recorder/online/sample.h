@@ -46,6 +46,19 @@ void lp_sample_free(struct lp_sample_row *rows, int count);
 void lp_sample_write(FILE *out, const struct lp_sample *sample);
 void lp_sample_print(FILE *out, const struct lp_sample *sample);
 
+// The file with the samples of a run. It holds whole lines whatever happens: one that cannot be written whole, as on a
+// full disk, is taken back.
+struct lp_sample_file {
+    int fd;  // -1: there is none
+    int64_t size;
+    uint64_t left_out;  // samples
+};
+// A new file, or errno.
+struct lp_sample_file lp_sample_create(const char *path);
+// False: the sample is left out, for the reason in errno.
+bool lp_sample_append(struct lp_sample_file *file, const struct lp_sample *sample);
+void lp_sample_close(struct lp_sample_file *file);
+
 #ifdef __cplusplus
 }
 #endif

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BARRIERS = 101, EXCHANGES = 200, FEWEST_EXCHANGES = 20, CHECKS = 10, TAG = 7 };
+enum { BARRIERS = 101, EXCHANGES = 200, FEWEST_EXCHANGES = 20, CHECKS = 3, TAG = 7 };
 // When the fewest exchanges have been made, no more begin after exchange_time ns; if ranks share processors and no
 // exchange has been fast_enough yet, not after longest_time.
 static const int64_t exchange_time = 50000000, longest_time = 500000000, fast_enough = 50000;
@@ -115,19 +115,25 @@ static struct offset by_barriers(MPI_Comm comm)
     return result;
 }
 
+// FNV-1a; continue with the result as `hash`.
+static const uint64_t no_text = 14695981039346656037u;
+static uint64_t hash_of(const char *text, uint64_t hash)
+{
+    for (; *text; ++text) hash = (hash ^ (unsigned char)*text) * 1099511628211u;
+    return hash;
+}
+
 // Hosts that share memory share a clock, unless they only look like one: their kernels' boot ids must be the same too.
+// no_text: it is not known.
 static uint64_t boot_id(void)
 {
     char text[64] = {0};
     const int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-    ssize_t size = 0;
     if (file >= 0) {
-        size = read(file, text, sizeof text - 1);
+        if (read(file, text, sizeof text - 1) < 0) text[0] = 0;
         close(file);
     }
-    uint64_t hash = 14695981039346656037u;  // FNV-1a
-    for (ssize_t i = 0; i < size; ++i) hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
-    return hash;
+    return hash_of(text, no_text);
 }
 
 static int all_agree(MPI_Comm comm, int mine)
@@ -137,16 +143,45 @@ static int all_agree(MPI_Comm comm, int mine)
     return all;
 }
 
-// Whether all of a host's ranks read one clock. A few exchanges test it: with time name spaces or libfaketime the
-// clocks of one host differ, and then no exchange's bounds contain 0.
+// Whether all ranks read one clock, as far as a few exchanges along a tree can tell: with time name spaces or
+// libfaketime the clocks of one host differ, and then no exchange's bounds contain 0.
+static int clocks_agree(MPI_Comm comm)
+{
+    int rank = 0, size = 1, agree = 1;
+    PMPI_Comm_rank(comm, &rank);
+    PMPI_Comm_size(comm, &size);
+    for (int step = 1; step < size; step *= 2) {
+        if (rank % (2 * step) == step) {
+            const struct offset found = ask(comm, rank - step, CHECKS);
+            agree = llabs(found.offset) <= found.error;
+        } else if (rank % (2 * step) == 0 && rank + step < size) {
+            answer(comm, rank + step);
+        }
+    }
+    return all_agree(comm, agree);
+}
+
+// Whether the whole run is on one host, by its name and its kernel's boot id, with one clock: then nothing has to be
+// measured, and no communicators of hosts are made, which would take longer than all else that MPI_Init is stopped for.
+static int on_one_host(MPI_Comm world)
+{
+    char name[256] = {0};
+    const uint64_t boot = boot_id();
+    gethostname(name, sizeof name - 1);
+    const uint64_t mine = hash_of(name, boot);
+    uint64_t least[2] = {mine, boot == no_text ? mine : ~mine};  // the least complement is that of the largest
+    PMPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_UINT64_T, MPI_MIN, world);
+    return least[0] == ~least[1] && clocks_agree(world);
+}
+
+// Whether all of a host's ranks read one clock.
 static int one_clock(MPI_Comm host)
 {
     uint64_t first = boot_id();
     const uint64_t id = first;
     PMPI_Bcast(&first, 1, MPI_UINT64_T, 0, host);
     if (!all_agree(host, first == id)) return 0;
-    const struct offset measured = by_round_trip(host, CHECKS);
-    return all_agree(host, llabs(measured.offset) <= measured.error);
+    return clocks_agree(host);
 }
 
 // One leader per host asks; the others of the host have its clock.
@@ -178,6 +213,7 @@ static struct offset by_hosts(MPI_Comm world, uint32_t *method)
 
 static struct offset measure(MPI_Comm world, uint32_t *method)
 {
+    static int is_one_host;
     const struct offset none = {0, 0};
     switch (lp_config()->clock) {
     case LP_ALIGN_NONE: *method = LP_CLOCK_NONE; return none;
@@ -185,8 +221,9 @@ static struct offset measure(MPI_Comm world, uint32_t *method)
     case LP_ALIGN_RTT: *method = LP_CLOCK_RTT; return by_round_trip(world, EXCHANGES);
     case LP_ALIGN_AUTO: break;
     }
-    *method = LP_CLOCK_RTT;
-    return by_hosts(world, method);
+    if (!is_one_host && points[0].method == LP_CLOCK_UNKNOWN) is_one_host = on_one_host(world);
+    *method = is_one_host ? LP_CLOCK_SAME_HOST : LP_CLOCK_RTT;
+    return is_one_host ? none : by_hosts(world, method);
 }
 
 static void set_point(int which, MPI_Comm world)

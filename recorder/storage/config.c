@@ -26,6 +26,7 @@ enum { most_frames = 128, most_shares = 64 };
 
 static const int64_t default_sample = 10000000000;  // ns
 static const size_t default_online_memory = (size_t)64 << 20, most_online_memory = (size_t)16 << 30;
+static const size_t default_online_spill = (size_t)1 << 30, most_online_spill = (size_t)1 << 40;
 
 typedef bool set_value(struct lp_config *config, const char *value);
 
@@ -77,6 +78,16 @@ static bool set_online_memory(struct lp_config *config, const char *value)
     if (!number(value, units, factors, &bytes) || bytes < smallest_buffer || bytes > (double)most_online_memory)
         return false;
     config->online_memory = (size_t)bytes;
+    return true;
+}
+
+static bool set_online_spill(struct lp_config *config, const char *value)
+{
+    static const char *const units[] = {"", "K", "KiB", "KB", "M", "MiB", "MB", "G", "GiB", "GB", NULL};
+    static const double factors[] = {1, 1024, 1024, 1024, 1048576, 1048576, 1048576, 0x1p30, 0x1p30, 0x1p30};
+    double bytes;
+    if (!number(value, units, factors, &bytes) || bytes < 0 || bytes > (double)most_online_spill) return false;
+    config->online_spill = (size_t)bytes;
     return true;
 }
 
@@ -197,6 +208,7 @@ static const struct {
     {"zeroing", set_zeroing, "0 or 1"},
     {"sample", set_sample, "a time such as 10s"},
     {"online_memory", set_online_memory, "a size from 64K to 16384M"},
+    {"online_spill", set_online_spill, "a size from 0 to 1024G"},
     {"online_from", set_online_from, "a time such as 60s"},
     {"online_until", set_online_until, "a time such as 120s"},
     {"top_share", set_top_share, "a number from 2 to 64"},
@@ -255,6 +267,7 @@ void lp_parse_config(struct lp_config *config, const char *file_text, const char
                                  .stack = default_frames,
                                  .sample = default_sample,
                                  .online_memory = default_online_memory,
+                                 .online_spill = default_online_spill,
                                  .trace = true};
     if (file_text) parse_file(config, file_text, complain);
     static const char prefix[] = "LONGPOLE_";

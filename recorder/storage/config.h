@@ -27,6 +27,7 @@ struct lp_config {
     int64_t online_from, online_until;  // online_from = 0s, online_until = 0s: the part of the run; ns; 0: all
     unsigned top_share;                 // top_share = 10: follow what has more than a tenth of the path; 0: nobody asks
     size_t online_memory;               // online_memory = 64M: bytes of a rank's path log
+    size_t online_spill;                // online_spill = 1G: bytes of it on disk where memory is not enough; 0: none
     char procedures[1024];              // procedures = solve,exchange: whose part of the path is followed
     bool trace;                         // trace = 1 | 0: nothing but MPI_Init and MPI_Finalize is recorded
     size_t buffer;                      // buffer = 256K: bytes of a thread's area

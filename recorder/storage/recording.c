@@ -39,6 +39,15 @@ void lp_append(uint32_t kind, const void *bytes, size_t length)
     if (!lp_file_append(&lp_recording.file, (struct lp_frame){.kind = kind}, bytes, length)) lp_stop();
 }
 
+static int64_t cpu_at_start;  // of the process, ns
+
+static int64_t cpu_time(void)
+{
+    struct timespec used;
+    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) != 0) return 0;
+    return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
+}
+
 static void read_line(const char *path, char *text, size_t room)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -63,6 +72,8 @@ static void fill_header(struct lp_header *header, int64_t start)
     clock_gettime(CLOCK_REALTIME, &wall);
     header->start = start;
     header->start_wall = (int64_t)wall.tv_sec * 1000000000 + wall.tv_nsec;
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    header->cores = cores > 0 ? (uint32_t)cores : 0;
     gethostname(header->host, sizeof header->host - 1);
     read_line("/proc/sys/kernel/random/boot_id", header->boot_id, sizeof header->boot_id);
     const ssize_t length = readlink("/proc/self/exe", header->program, sizeof header->program - 1);
@@ -138,6 +149,7 @@ int lp_open(int rank, int size, int number)
         complain(lp_recording.file.path, ENOMEM);
         return lp_recording.number;
     }
+    cpu_at_start = cpu_time();
     fill_header(lp_recording.file.header, start);
     has_membarrier = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
     lp_prepare_threads();
@@ -208,6 +220,7 @@ static void close_as(enum lp_end_kind kind)
         pthread_mutex_unlock(&lp_recording.lock);
     }
     lp_recording.file.header->end = lp_now();
+    lp_recording.file.header->cpu = cpu_time() - cpu_at_start;
     lp_recording.file.header->end_kind = kind;
     lp_file_close(&lp_recording.file);
 }

@@ -279,15 +279,29 @@ const struct lp_communicator *lp_partitioned_comm(MPI_Comm handle)
 
 void lp_made_window(MPI_Win window, MPI_Comm comm)
 {
-    lp_handle_set(&windows, LP_HANDLE(window), (void *)lp_comm(comm));
+    struct lp_communicator *known = (struct lp_communicator *)lp_comm(comm);
+    struct lp_window *made = calloc(1, sizeof *made);
+    made->comm = known;
+    if (known != &none) made->number = 1 + (int32_t)__atomic_fetch_add(&known->windows, 1, __ATOMIC_RELAXED);
+    lp_handle_set(&windows, LP_HANDLE(window), made);
 }
 
-void lp_forget_window(MPI_Win window) { lp_handle_take(&windows, LP_HANDLE(window)); }
-
-const struct lp_communicator *lp_comm_of_window(MPI_Win window) { return lp_handle_find(&windows, LP_HANDLE(window)); }
-
-uint32_t lp_window_comm(MPI_Win window)
+struct lp_window lp_window(MPI_Win window)
 {
-    const struct lp_communicator *comm = lp_comm_of_window(window);
-    return comm ? comm->number : LP_NO_COMM;
+    const struct lp_window *known = lp_handle_find(&windows, LP_HANDLE(window));
+    return known ? *known : (struct lp_window){.number = 0};
+}
+
+struct lp_window lp_forget_window(MPI_Win window)
+{
+    struct lp_window *known = lp_handle_take(&windows, LP_HANDLE(window));
+    const struct lp_window forgotten = known ? *known : (struct lp_window){.number = 0};
+    free(known);
+    return forgotten;
+}
+
+int32_t *lp_group_ranks(MPI_Group group, int *size)
+{
+    PMPI_Group_size(group, size);
+    return worldRanks(group, *size);
 }

@@ -22,6 +22,7 @@ struct lp_communicator {
     int sources, targets;                       // neighbours in the communicator's topology
     int32_t *neighbours;                        // their world ranks, sources first; LP_NO_RANK: none
     unsigned prepared;                          // how many persistent collective requests were made on it
+    unsigned windows;                           // how many windows were made on it
     const struct lp_communicator *partitioned;  // lp_partitioned_comm
     MPI_Comm handle;
 };
@@ -61,11 +62,17 @@ const struct lp_communicator *lp_prepared_comm(MPI_Comm handle);
 // Likewise partitioned messages, which match no others.
 const struct lp_communicator *lp_partitioned_comm(MPI_Comm handle);
 
+// A window: which one on its communicator, from 1, the same on all members, since all make their windows in one order.
+struct lp_window {
+    const struct lp_communicator *comm;  // null for a window whose making was not seen
+    int32_t number;                      // 0: unknown
+};
 void lp_made_window(MPI_Win window, MPI_Comm comm);
-void lp_forget_window(MPI_Win window);
-uint32_t lp_window_comm(MPI_Win window);  // number, or LP_NO_COMM
-// Null for a window whose making was not seen.
-const struct lp_communicator *lp_comm_of_window(MPI_Win window);
+struct lp_window lp_window(MPI_Win window);
+struct lp_window lp_forget_window(MPI_Win window);  // before it is freed
+
+// The world ranks of a group's members, LP_NO_RANK for those of another MPI_COMM_WORLD; to be freed.
+int32_t *lp_group_ranks(MPI_Group group, int *size);
 
 int64_t lp_bytes(int64_t count, MPI_Datatype type);
 void lp_forget_types(void);  // a datatype is freed: its handle may come back with another size

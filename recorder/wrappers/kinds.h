@@ -27,7 +27,7 @@
 #define BEFORE_REQUEST(name)
 #define BEFORE_NEW_MESSAGE(name)
 #define BEFORE_WIN(name)
-#define BEFORE_WIN_HANDLE(name)
+#define BEFORE_GROUP(name)
 #define BEFORE_NEW_WIN(name)
 
 // What the note gets.

@@ -53,15 +53,14 @@ static void describeRun(int rank, const char *tools)
                         : level == MPI_THREAD_SERIALIZED ? 2
                         : level == MPI_THREAD_FUNNELED   ? 1
                                                          : 0);
+}
 
+static uint64_t newRun(void)
+{
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    unsigned long long run = ((unsigned long long)now.tv_sec << 30 ^ (unsigned long long)now.tv_nsec)
-                                 * 0x9e3779b97f4a7c15ull
-                             ^ (unsigned long long)getpid();
-    run |= 1;
-    PMPI_Bcast(&run, sizeof run, MPI_BYTE, 0, own);
-    lp_set_run(run);
+    const uint64_t time = (uint64_t)now.tv_sec << 30 ^ (uint64_t)now.tv_nsec;
+    return (time * 0x9e3779b97f4a7c15ull ^ (uint64_t)getpid()) | 1;
 }
 
 void lp_after_init(enum lp_call_id call, int64_t begin)
@@ -74,9 +73,13 @@ void lp_after_init(enum lp_call_id call, int64_t begin)
     PMPI_Comm_size(MPI_COMM_WORLD, &size);
     const char *tools = lp_find_tools();
     PMPI_Comm_dup(MPI_COMM_WORLD, &own);
-    int folder = rank == 0 ? lp_open(rank, size, 0) : 0;
-    PMPI_Bcast(&folder, 1, MPI_INT, 0, own);
-    if (rank != 0) lp_open(rank, size, folder);
+    struct {
+        uint64_t run;
+        int folder;
+    } shared = {newRun(), rank == 0 ? lp_open(rank, size, 0) : 0};
+    PMPI_Bcast(&shared, sizeof shared, MPI_BYTE, 0, own);
+    if (rank != 0) lp_open(rank, size, shared.folder);
+    lp_set_run(shared.run);
     lp_meet_begin(own);
     lp_open_comms();
     describeRun(rank, tools);

@@ -4,7 +4,11 @@
 #include "recorder/wrappers/next.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LP_ROW(name, class, kind) [LP_##name] = (lp_function_t *)PMPI_##name,
@@ -31,10 +35,44 @@ static const char *const names[LP_CALL_COUNT] = {LP_MPI3_CALLS(LP_ROW) LP_COLLEC
 
 static char remark[512];
 
-static const char *fileOf(void *function)
+// Where the loaded libraries lie. dladdr() would look through all symbols of a library for each address.
+struct segment {
+    uintptr_t begin, end;
+    const char *file;
+};
+struct segments {
+    struct segment *all;
+    size_t count, room;
+};
+static struct segments loaded;
+
+static int addLibrary(struct dl_phdr_info *library, size_t size, void *to)
 {
-    Dl_info info;
-    return function && dladdr(function, &info) && info.dli_fname ? info.dli_fname : "";
+    (void)size;
+    struct segments *segments = to;
+    for (int i = 0; i < library->dlpi_phnum; ++i) {
+        if (library->dlpi_phdr[i].p_type != PT_LOAD) continue;
+        if (segments->count == segments->room) {
+            const size_t room = 2 * segments->room + 128;
+            struct segment *more = realloc(segments->all, room * sizeof *more);
+            if (!more) return 1;
+            segments->all = more;
+            segments->room = room;
+        }
+        const uintptr_t begin = library->dlpi_addr + library->dlpi_phdr[i].p_vaddr;
+        const char *name = library->dlpi_name;
+        segments->all[segments->count++] = (struct segment){begin, begin + library->dlpi_phdr[i].p_memsz,
+                                                            name && *name ? name : program_invocation_name};
+    }
+    return 0;
+}
+
+static const char *fileOf(const void *function)
+{
+    const uintptr_t address = (uintptr_t)function;
+    for (size_t i = 0; i < loaded.count; ++i)
+        if (address - loaded.all[i].begin < loaded.all[i].end - loaded.all[i].begin) return loaded.all[i].file;
+    return "";
 }
 
 // MPI's own libraries define MPI_X beside PMPI_X; their Fortran parts may define some themselves.
@@ -44,7 +82,7 @@ static bool isMpi(void *function, const char *mpi)
     return !*file || strcmp(file, mpi) == 0 || strstr(file, "libmpi") || strstr(file, "libpmpi");
 }
 
-const char *lp_find_tools(void)
+static void lookForTools(void)
 {
     const char *mpi = fileOf((void *)lp_next[LP_Init]);
     const char *ours = fileOf((void *)lp_find_tools);
@@ -65,5 +103,17 @@ const char *lp_find_tools(void)
     else if (behind)
         snprintf(remark, sizeof remark, "Another tool takes MPI's calls after Longpole; its time counts as MPI's: %s",
                  behind);
+}
+
+const char *lp_find_tools(void)
+{
+    static bool isDone;
+    if (!isDone) {
+        dl_iterate_phdr(addLibrary, &loaded);
+        lookForTools();
+        free(loaded.all);
+        loaded = (struct segments){.count = 0};
+        isDone = true;
+    }
     return *remark ? remark : 0;
 }

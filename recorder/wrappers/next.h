@@ -38,7 +38,8 @@ extern lp_function_t *lp_next[LP_CALL_COUNT];
 
 // To be called before MPI_Init if MPI was not there when the library was loaded.
 void lp_bind_late(void);
-// Finds other tools; to be called before MPI_Init does its work. Null, or a text for the recording.
+// Finds other tools, the first time that it is called: before MPI_Init does its work where that can be. Null, or a text
+// for the recording.
 const char *lp_find_tools(void);
 
 #endif

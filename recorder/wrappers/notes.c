@@ -243,35 +243,65 @@ void lp_note_idup(struct lp_call *call, MPI_Comm comm, MPI_Comm made, MPI_Reques
 void lp_note_new_window(struct lp_call *call, MPI_Comm comm, MPI_Win window)
 {
     lp_made_window(window, comm);
-    lp_note_window(call, lp_comm(comm)->number);
+    lp_note_window(call, lp_window(window));
 }
 
-void lp_note_window(struct lp_call *call, uint32_t comm)
+static void set(struct lp_call *call, struct lp_window window)
 {
-    call->comm = comm;
+    call->comm = window.comm ? window.comm->number : LP_NO_COMM;
+    call->tag = window.number;
+}
+
+void lp_note_window(struct lp_call *call, struct lp_window window)
+{
+    set(call, window);
     lp_put(call, 0, 0);
 }
 
-void lp_note_tested_window(struct lp_call *call, uint32_t comm, int flag)
+void lp_note_tested_window(struct lp_call *call, struct lp_window window, int flag)
 {
-    if (flag) lp_note_window(call, comm);
+    if (flag) lp_note_window(call, window);
     else lp_count_poll(call);
 }
 
-void lp_note_locked_window(struct lp_call *call, int rank, MPI_Win window)
+// Of MPI_Win_post and MPI_Win_start: the group's members are the other ends of the epoch.
+void lp_note_window_of(struct lp_call *call, MPI_Group group, struct lp_window window)
 {
-    const struct lp_communicator *comm = lp_comm_of_window(window);
-    if (comm) call->peer = lp_peer(comm, rank);
-    lp_note_window(call, comm ? comm->number : LP_NO_COMM);
+    set(call, window);
+    if (lp_is_asked || !lp_is_recording()) {
+        lp_put(call, 0, 0);
+        return;
+    }
+    int size = 0;
+    int32_t *ranks = lp_group_ranks(group, &size);
+    struct lp_completion *members = lp_scratch(size)->completions;
+    for (int i = 0; i < size; ++i)
+        members[i] = (struct lp_completion){.kind = LP_EPOCH_PEER, .comm = call->comm, .peer = ranks[i]};
+    free(ranks);
+    lp_put(call, members, size);
 }
 
-void lp_note_access(struct lp_call *call, int64_t count, MPI_Datatype type, int rank, MPI_Win window)
+void lp_note_lock(struct lp_call *call, int type, int rank, struct lp_window window)
+{
+    if (window.comm) call->peer = lp_peer(window.comm, rank);
+    set(call, window);
+    if (type == MPI_LOCK_EXCLUSIVE) call->tag = -call->tag;
+    lp_put(call, 0, 0);
+}
+
+void lp_note_locked_window(struct lp_call *call, int rank, struct lp_window window)
+{
+    if (window.comm) call->peer = lp_peer(window.comm, rank);
+    lp_note_window(call, window);
+}
+
+void lp_note_access(struct lp_call *call, int64_t count, MPI_Datatype type, int rank, struct lp_window window)
 {
     call->bytes = rank == MPI_PROC_NULL ? 0 : lp_bytes(count, type);
     lp_note_locked_window(call, rank, window);
 }
 
-void lp_note_fetch(struct lp_call *call, MPI_Datatype type, int rank, MPI_Win window)
+void lp_note_fetch(struct lp_call *call, MPI_Datatype type, int rank, struct lp_window window)
 {
     lp_note_access(call, 1, type, rank, window);
 }

@@ -133,11 +133,13 @@ void lp_note_freed_comm(struct lp_call *call, const struct lp_communicator *comm
 void lp_note_idup(struct lp_call *call, MPI_Comm comm, MPI_Comm made, MPI_Request handle);
 
 void lp_note_new_window(struct lp_call *call, MPI_Comm comm, MPI_Win window);
-void lp_note_window(struct lp_call *call, uint32_t comm);
-void lp_note_tested_window(struct lp_call *call, uint32_t comm, int flag);
-void lp_note_locked_window(struct lp_call *call, int rank, MPI_Win window);
-void lp_note_access(struct lp_call *call, int64_t count, MPI_Datatype type, int rank, MPI_Win window);
-void lp_note_fetch(struct lp_call *call, MPI_Datatype type, int rank, MPI_Win window);
+void lp_note_window(struct lp_call *call, struct lp_window window);
+void lp_note_tested_window(struct lp_call *call, struct lp_window window, int flag);
+void lp_note_window_of(struct lp_call *call, MPI_Group group, struct lp_window window);
+void lp_note_lock(struct lp_call *call, int type, int rank, struct lp_window window);
+void lp_note_locked_window(struct lp_call *call, int rank, struct lp_window window);
+void lp_note_access(struct lp_call *call, int64_t count, MPI_Datatype type, int rank, struct lp_window window);
+void lp_note_fetch(struct lp_call *call, MPI_Datatype type, int rank, struct lp_window window);
 void lp_note_io(struct lp_call *call, int64_t count, MPI_Datatype type);
 void lp_note_opened_file(struct lp_call *call, MPI_Comm comm);
 

@@ -26,6 +26,7 @@ LP_CALLS(LP_ROW)
 #pragma weak PMPI_Comm_group
 #pragma weak PMPI_Comm_rank
 #pragma weak PMPI_Comm_remote_group
+#pragma weak PMPI_Comm_set_errhandler
 #pragma weak PMPI_Comm_set_name
 #pragma weak PMPI_Comm_size
 #pragma weak PMPI_Comm_test_inter
@@ -38,6 +39,7 @@ LP_CALLS(LP_ROW)
 #pragma weak PMPI_Get_library_version
 #pragma weak PMPI_Graph_neighbors
 #pragma weak PMPI_Graph_neighbors_count
+#pragma weak PMPI_Group_f2c
 #pragma weak PMPI_Group_free
 #pragma weak PMPI_Group_incl
 #pragma weak PMPI_Group_size
@@ -68,6 +70,8 @@ LP_CALLS(LP_ROW)
 #define ompi_mpi_comm_null (*lp_ompi_mpi_comm_null)
 #define ompi_mpi_comm_self (*lp_ompi_mpi_comm_self)
 #define ompi_mpi_comm_world (*lp_ompi_mpi_comm_world)
+#define ompi_mpi_errors_are_fatal (*lp_ompi_mpi_errors_are_fatal)
+#define ompi_mpi_errors_return (*lp_ompi_mpi_errors_return)
 #define ompi_mpi_group_null (*lp_ompi_mpi_group_null)
 #define ompi_mpi_info_null (*lp_ompi_mpi_info_null)
 #define ompi_mpi_int (*lp_ompi_mpi_int)
@@ -89,7 +93,8 @@ LP_CALLS(LP_ROW)
 // clang-format off
 #define LP_OMPI_OBJECTS(LP_OBJECT) \
     LP_OBJECT(mpi_byte) LP_OBJECT(mpi_char) LP_OBJECT(mpi_comm_null) LP_OBJECT(mpi_comm_self) \
-    LP_OBJECT(mpi_comm_world) LP_OBJECT(mpi_group_null) LP_OBJECT(mpi_info_null) LP_OBJECT(mpi_int) \
+    LP_OBJECT(mpi_comm_world) LP_OBJECT(mpi_errors_are_fatal) LP_OBJECT(mpi_errors_return) \
+    LP_OBJECT(mpi_group_null) LP_OBJECT(mpi_info_null) LP_OBJECT(mpi_int) \
     LP_OBJECT(mpi_int64_t) LP_OBJECT(mpi_long_long_int) LP_OBJECT(mpi_op_land) LP_OBJECT(mpi_op_max) \
     LP_OBJECT(mpi_op_min) LP_OBJECT(mpi_op_sum) \
     LP_OBJECT(mpi_uint64_t) LP_OBJECT(message_no_proc) LP_OBJECT(message_null) LP_OBJECT(request_null)

@@ -45,7 +45,6 @@
 #define DECLARE_OLD_MESSAGE(name) MPI_Message *name
 #define DECLARE_STATUS(name) MPI_Status *name
 #define DECLARE_WIN(name) MPI_Win name
-#define DECLARE_WIN_HANDLE(name) MPI_Win name
 #define DECLARE_NEW_WIN(name) MPI_Win *name
 #define DECLARE_OLD_WIN(name) MPI_Win *name
 #define DECLARE_IN(name) const void *name
@@ -68,8 +67,7 @@
 #define BEFORE_OLD_COMM(name) const struct lp_communicator *old_##name = begin < 0 ? 0 : lp_forget_comm(*name);
 #define BEFORE_OLD_MESSAGE(name) const struct lp_communicator *old_##name = begin < 0 ? 0 : lp_take_message(*name);
 #define BEFORE_OLD_WIN(name) \
-    const uint32_t old_##name = lp_window_comm(*name); \
-    if (begin >= 0) lp_forget_window(*name);
+    const struct lp_window old_##name = begin < 0 ? (struct lp_window){.number = 0} : lp_forget_window(*name);
 
 #define VALUE_INT(name) , name
 #define VALUE_LARGE(name) , name
@@ -86,8 +84,8 @@
 #define VALUE_NEW_MESSAGE(name) , *name
 #define VALUE_OLD_MESSAGE(name) , old_##name
 #define VALUE_STATUS(name) , name
-#define VALUE_WIN(name) , lp_window_comm(name)
-#define VALUE_WIN_HANDLE(name) , name
+#define VALUE_WIN(name) , lp_window(name)
+#define VALUE_GROUP(name) , name
 #define VALUE_NEW_WIN(name) , *name
 #define VALUE_OLD_WIN(name) , old_##name
 

@@ -18,8 +18,8 @@
 #define BEFORE_OLD_MESSAGE(name) \
     const struct lp_communicator *old_##name = begin < 0 ? 0 : lp_take_message(PMPI_Message_f2c(FINT(name)));
 #define BEFORE_OLD_WIN(name) \
-    const uint32_t old_##name = begin < 0 ? LP_NO_COMM : lp_window_comm(PMPI_Win_f2c(FINT(name))); \
-    if (begin >= 0) lp_forget_window(PMPI_Win_f2c(FINT(name)));
+    const struct lp_window old_##name = begin < 0 ? (struct lp_window){.number = 0} \
+                                                  : lp_forget_window(PMPI_Win_f2c(FINT(name)));
 
 #define VALUE_INT(name) , FINT(name)
 #define VALUE_COUNT(name) , FINT(name)
@@ -37,8 +37,8 @@
 #define VALUE_NEW_MESSAGE(name) , PMPI_Message_f2c(FINT(name))
 #define VALUE_OLD_MESSAGE(name) , old_##name
 #define VALUE_STATUS(name) , lp_status_of(name, &(MPI_Status){.MPI_SOURCE = 0})
-#define VALUE_WIN(name) , lp_window_comm(PMPI_Win_f2c(FINT(name)))
-#define VALUE_WIN_HANDLE(name) , PMPI_Win_f2c(FINT(name))
+#define VALUE_WIN(name) , lp_window(PMPI_Win_f2c(FINT(name)))
+#define VALUE_GROUP(name) , PMPI_Group_f2c(FINT(name))
 #define VALUE_NEW_WIN(name) , PMPI_Win_f2c(FINT(name))
 #define VALUE_OLD_WIN(name) , old_##name
 

@@ -27,6 +27,7 @@ add_longpole_tests(tests_paths LAYER analysis LIBS longpole_testdrawing longpole
     analysis/paths/tst_pathquestions
     analysis/paths/tst_rangepath
     analysis/paths/tst_rankpaths
+    analysis/base/tst_commoncallers
     analysis/base/tst_rational
     analysis/results/tst_results
     analysis/paths/tst_realmerges
@@ -59,6 +60,8 @@ add_longpole_tests(tests_statistics LAYER analysis LIBS longpole_testdrawing lon
     analysis/statistics/tst_startstop
     analysis/projection/tst_sumquestions
     analysis/phases/tst_repeatedphases
+    analysis/queues/tst_processorrecord
+    analysis/replay/tst_readingdelays
     analysis/replay/tst_replay
     analysis/replay/tst_replayedprograms
     analysis/replay/tst_replayedqueues
@@ -74,6 +77,7 @@ add_longpole_tests(tests_expert LAYER analysis LIBS longpole_testdrawing longpol
     analysis/report/tst_analyses
     analysis/compare/tst_checklimits
     analysis/compare/tst_comparison
+    analysis/compare/tst_trial
     analysis/compare/tst_trialgain
     analysis/waiting/tst_criticalwaits
     analysis/expert/tst_decisiontree
@@ -96,5 +100,5 @@ add_longpole_tests(tests_expert LAYER analysis LIBS longpole_testdrawing longpol
     analysis/base/tst_table
     analysis/base/tst_thresholds
     analysis/expert/tst_verdicts
-    analysis/mpi/tst_unjudgedcalls analysis/mpi/tst_waitstates)
+    analysis/mpi/tst_activitytimes analysis/mpi/tst_unjudgedcalls analysis/mpi/tst_waitstates)
 set_tests_properties(tst_decisiontree tst_verdicts PROPERTIES TIMEOUT 600)

@@ -33,7 +33,9 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults make
     app/common/tst_onecount
     app/common/tst_spokenwords
     app/common/tst_vocabulary
+    app/processes/tst_analyze
     app/record/tst_charm
+    app/record/tst_charmonline
     app/record/tst_online
     app/record/tst_prioritytable
     app/record/tst_record
@@ -57,14 +59,17 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults make
     LONGPOLE_MAKE_RECORDING="$<TARGET_FILE:make_recording>"
     ${made_otf2_path}
     LONGPOLE_RECORDER="${CMAKE_BINARY_DIR}/recorder"
+    LONGPOLE_CHARM_MODULE="${CMAKE_SOURCE_DIR}/recorder/charm"
     LONGPOLE_CHARM_PROGRAMS="${CMAKE_SOURCE_DIR}/tests/app/record/programs"
+    LONGPOLE_CHARM_KINDS="${CMAKE_SOURCE_DIR}/tests/recorder/charm/programs"
     LONGPOLE_DOCS="${CMAKE_SOURCE_DIR}/docs"
     LONGPOLE_SCHEMAS="${CMAKE_SOURCE_DIR}/resources/schema")
-set_tests_properties(tst_charm PROPERTIES RUN_SERIAL ON)  # it takes times of a program
+# They take times of programs, which are built first.
+set_tests_properties(tst_charm tst_charmonline PROPERTIES RUN_SERIAL ON TIMEOUT 1500)
 
 # Tests of the desktop program.
 if(LONGPOLE_GUI)
-  add_longpole_tests(tests_desktop LAYER desktop DEPENDS longpole longpole-gui
+  add_longpole_tests(tests_desktop LAYER desktop DEPENDS longpole longpole-gui LIBS longpole_synthetic
     DEFINES LONGPOLE_PROGRAM="$<TARGET_FILE:longpole>" LONGPOLE_DOCS="${CMAKE_SOURCE_DIR}/docs"
     TESTS
       app/gui/frame/tst_gui_documents
@@ -75,6 +80,7 @@ if(LONGPOLE_GUI)
       app/gui/window/tst_gui_guide
       app/gui/window/tst_gui_language
       app/gui/window/tst_gui_live
+      app/gui/window/tst_gui_memory
       app/gui/window/tst_gui_monkey
       app/gui/window/tst_gui_places
       app/gui/window/tst_gui_samefigures
@@ -83,5 +89,6 @@ if(LONGPOLE_GUI)
       app/gui/session/tst_gui_session
       app/gui/window/tst_gui_start
       app/gui/window/tst_gui_tablemodel
+      app/gui/window/tst_gui_try
       app/gui/window/tst_gui_window)
 endif()

@@ -2,7 +2,7 @@
 // How fast MPI runs are imported once they are read: a made-up run of halo exchanges and reductions, or of regions.
 // bench_mpitrace [million calls] [ranks] [threads]
 #include "core/store/tracestore.h"
-#include "importers/mpi/trace.h"
+#include "importers/mpirows/trace.h"
 
 #include <QDir>
 #include <QElapsedTimer>

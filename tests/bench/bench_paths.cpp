@@ -158,9 +158,10 @@ void printNearCritical(const ActivityGraph& graph, const WhatIfModel& model, con
 void printParallelism(const ActivityGraph& graph, double baseline)
 {
     std::mt19937_64 random(7);
-    Dependencies edges{.level = EdgeLevel::Merges, .merges = {}};
+    std::vector<MergeEdge> merges;
     for (auto i = static_cast<std::uint32_t>(100'000); i < graph.size(); i += 16)
-        edges.merges.push_back({i, i - 2000 - static_cast<std::uint32_t>(random() % 50'000), 1, MergeKind::Recorded});
+        merges.push_back({i, i - 2000 - static_cast<std::uint32_t>(random() % 50'000), 1, MergeKind::Recorded});
+    const Dependencies edges{.level = EdgeLevel::Merges, .merges = std::move(merges)};
     const Dependencies none{.level = EdgeLevel::Merges, .merges = {}};
     volatile std::int64_t sink = 0;
     const auto exposed = [&](const Dependencies& known) {

@@ -50,13 +50,13 @@ class Recorder:
             seconds += sum(int(m) * 60 + float(s) for m, s in re.findall(r"(\d+)m([\d.]+)s", children))
         return done.stdout, seconds
 
-    def pairs(self, command, folder, count, value=None, ranks=2):
+    def pairs(self, command, folder, count, value=None, ranks=2, settings=()):
         """Median of ratios with/without, their spread, and the outputs of the last pair. `value`: of an output, instead
-        of CPU time."""
+        of CPU time; `settings`: of the recorder."""
         ratios = []
         for _ in range(count):
             plain, plain_cpu = self.run(command, False, folder, ranks)
-            recorded, recorded_cpu = self.run(command, True, folder, ranks)
+            recorded, recorded_cpu = self.run(command, True, folder, ranks, settings)
             ratios.append(value(recorded) / value(plain) if value else recorded_cpu / plain_cpu)
         return statistics.median(ratios), max(ratios) - min(ratios), plain, recorded
 
@@ -126,61 +126,6 @@ def bench_hpcc(recorder, figure, folder):
     figure("recorder.hpcc.spread", max(ratios) - min(ratios), "ratio")
     figure("recorder.hpcc.ns_a_failed_poll", statistics.median(added), "ns", 60 + 45)
     recorder.check("recorder.hpcc", figure)
-
-
-LANES = (0, 1, 4, 8, 16, 32)
-
-
-def bench_online(build, figure, rows):
-    """What following the critical path costs (Hollingsworth 1996, figures 6 and 7): CPU time of a round with a message
-    each way, beyond that without the recorder, in percent; medians of five rounds of runs, one of each kind after the
-    other. `rows` gets what is also written as CSV."""
-    with tempfile.TemporaryDirectory(prefix="longpole-online-") as folder:
-        recorder = Recorder(build, folder)
-        program = os.path.join(recorder.programs, "recorder_rounds-openmpi")
-        if recorder.missing() or not os.path.exists(program):
-            print("online: skipped,", recorder.missing() or "the program is not built")
-            return
-
-        def measured(work, bytes_sent, kinds):
-            """By kind: median ns of a round; and rounds a second without the recorder."""
-            found, rate = {kind: [] for kind in kinds}, []
-            for _ in range(5):
-                for kind, settings in kinds.items():
-                    text = recorder.run([program, str(work), str(bytes_sent), "0.4"], settings is not None, folder, 2,
-                                        settings or ())[0]
-                    ns, a_second = re.search(r"round (\d+) ns, (\d+) a second", text).groups()
-                    found[kind].append(int(ns))
-                    if settings is None:
-                        rate.append(int(a_second))
-            return {kind: statistics.median(values) for kind, values in found.items()}, statistics.median(rate)
-
-        def names(lanes):
-            return "LONGPOLE_PROCEDURES=" + ",".join(f"procedure {lane}" for lane in range(lanes))
-
-        def say(name, kind, x, found, rate):
-            added = found[kind] - found["plain"]
-            figure(f"online.{name}.{kind}", 100 * added / found["plain"], "%")
-            rows.append((name, x, kind, round(rate), found["plain"], added, 100 * added / found["plain"]))
-
-        without_trace = ["LONGPOLE_TRACE=0", "LONGPOLE_ZEROING=1"]
-        for work, share in ((4500, 75), (2200, 60)):  # of a round's time without the recorder, about
-            kinds = {"plain": None, "recorded": []}
-            for lanes in LANES:
-                for how in ("meet", "carry"):
-                    kinds[f"{how}.{lanes}"] = without_trace + ["LONGPOLE_ONLINE=" + how, names(lanes)]
-            found, rate = measured(work, 4096, kinds)
-            for kind in kinds:
-                if kind != "plain":
-                    say(f"procedures.{share}", kind, kind.partition(".")[2], found, rate)
-        for work in (20000000, 1000000, 100000, 10000, 1000):
-            kinds = {"plain": None, "recorded": []}
-            for how in ("meet", "carry"):
-                kinds[how] = without_trace + ["LONGPOLE_ONLINE=" + how, names(4)]
-            found, rate = measured(work, 8, kinds)
-            for kind in kinds:
-                if kind != "plain":
-                    say(f"rate.{2e9 / work:.0f}", kind, "4", found, rate)
 
 
 def bench_recorded_programs(build, figure, only=()):

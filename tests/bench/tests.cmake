@@ -12,7 +12,13 @@ if(LONGPOLE_GUI)
   add_executable(bench_heatmap bench/bench_heatmap.cpp)
   target_link_libraries(bench_frames PRIVATE longpole_views)
   target_link_libraries(bench_heatmap PRIVATE longpole_views)
+  add_executable(bench_window bench/bench_window.cpp)
+  target_include_directories(bench_window PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+  target_link_libraries(bench_window PRIVATE longpole_desktop Qt6::Test)
 endif()
+
+add_executable(draw_bars bench/draw_bars.cpp)  # pictures of script/bench
+target_link_libraries(draw_bars PRIVATE longpole_drawing)
 
 add_executable(bench_mpimatching bench/bench_mpimatching.cpp)
 target_link_libraries(bench_mpimatching PRIVATE longpole_importers)

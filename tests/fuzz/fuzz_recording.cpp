@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Fuzzes the reader of recordings: the bytes are one rank's file. A selector byte before them puts right what a fuzzer
 // would not guess: checksums of frames.
+#include "fuzz/require.h"
 #include "importers/recording/events.h"
 #include "importers/recording/run.h"
 
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 using namespace longpole;
 
 namespace {
-
-void require(bool holds, const char* what)
-{
-    if (holds) return;
-    std::fprintf(stderr, "violated: %s\n", what);
-    std::abort();
-}
 
 // Checks what a source promises (importers/mpi/source.h).
 class CheckingEvents final : public MpiEvents {
@@ -131,6 +123,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     alignClocks(run, {});
     nameRegions(run);
     if (!nameCommunicators(run)) return 0;
+    nameStacks(run);
     nameLocations(run);
     std::vector<char> records;
     for (const std::uint32_t thread : run.threadOf) {

@@ -4,24 +4,16 @@
 #pragma once
 
 #include "core/trace/columns.h"
+#include "fuzz/require.h"
 #include "importers/projections/cut.h"
 #include "importers/projections/lines.h"
 #include "importers/projections/processor.h"
 
 #include <QByteArray>
 
-#include <cstdio>
-#include <cstdlib>
 #include <map>
 
 namespace longpole {
-
-inline void require(bool holds, const char* what)
-{
-    if (holds) return;
-    std::fprintf(stderr, "violated: %s\n", what);
-    std::abort();
-}
 
 class CheckingSink final : public RowSink {
 public:

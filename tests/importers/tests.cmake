@@ -27,11 +27,12 @@ add_longpole_tests(tests_importers LAYER importers
     importers/common/tst_inputfile
     importers/common/tst_merges
     importers/mpi/tst_collectivebytes importers/mpi/tst_mpicallkind
-    importers/mpi/tst_mpilocationrows
+    importers/mpirows/tst_mpilocationrows
     importers/mpi/tst_mpimatching
-    importers/mpi/tst_mpisyncs
-    importers/mpi/tst_mpitrace
+    importers/mpirows/tst_mpisyncs
+    importers/mpirows/tst_mpitrace
     importers/mpi/tst_mpiwaits
+    importers/mpi/tst_mpiwindows importers/mpi/tst_manywindowsteps
     importers/common/tst_nesting
     importers/projections/tst_logcut
     importers/projections/tst_projectionsfiles
@@ -44,6 +45,7 @@ add_longpole_tests(tests_importers LAYER importers
     importers/projections/tst_projectionstraces
     importers/tst_bombs
     importers/tst_registry
+    importers/recording/tst_recordingbombs
     importers/recording/tst_recordingends
     importers/recording/tst_recordingformat)
 

@@ -4,6 +4,7 @@
 #include "core/base/limits.h"
 #include "importers/calltable/calltable.h"
 #include "importers/common/inputfile.h"
+#include "importers/madeframes.h"
 #include "importers/recording/file.h"
 #include "importers/recording/import.h"
 #include "importers/recording/run.h"
@@ -23,6 +24,7 @@
 #include <sys/stat.h>
 
 using namespace longpole;
+using namespace longpole::test;
 
 namespace {
 
@@ -32,45 +34,6 @@ long peak()
     rusage usage{};
     ::getrusage(RUSAGE_SELF, &usage);
     return usage.ru_maxrss;
-}
-
-lp_header bombHeader(int rank, int size)
-{
-    lp_header header{};
-    std::memcpy(header.magic, LP_RANK_MAGIC, sizeof header.magic);
-    header.endian = LP_ENDIAN_MARK;
-    header.version = LP_FORMAT_VERSION;
-    header.run = 7;
-    header.rank = rank;
-    header.size = size;
-    header.end_kind = LP_FINALIZED;
-    return header;
-}
-
-QByteArray paddedTo(QByteArray bytes, qsizetype step)
-{
-    bytes.append((step - bytes.size() % step) % step, '\0');
-    return bytes;
-}
-
-QByteArray frameOf(std::uint32_t kind, const QByteArray& payload, bool isSound = true)
-{
-    lp_frame head{};
-    head.magic = LP_FRAME_MAGIC;
-    head.kind = kind;
-    head.length = static_cast<std::uint64_t>(payload.size());
-    head.checksum = lp_head_checksum(head);
-    if (kind != LP_AREA && kind != LP_PADDING)
-        head.checksum = lp_checksum(payload.constData(), head.length, head.checksum);
-    if (!isSound) head.checksum ^= 1;
-    return paddedTo(QByteArray(reinterpret_cast<const char*>(&head), sizeof head) + payload, LP_ALIGNMENT);
-}
-
-QByteArray rankFile(const lp_header& header, const QByteArray& frames)
-{
-    QByteArray bytes(reinterpret_cast<const char*>(&header), sizeof header);
-    bytes.append(LP_FIRST_FRAME - bytes.size(), '\0');
-    return bytes + frames;
 }
 
 // The substitution number `i` of a mangled name.

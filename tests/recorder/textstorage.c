@@ -83,13 +83,15 @@ static void putCompletion(const struct lp_completion* completion)
                                         "collective done", "cancelled",
                                         "freed",           "communicator done",
                                         "send started",    "synchronous send started",
-                                        "receive started", "collective started"};
+                                        "receive started", "collective started",
+                                        "epoch peer"};
     fprintf(file, "  %s %u", kinds[completion->kind], completion->request);
     switch (completion->kind) {
     case LP_RECV_DONE:
     case LP_SEND_STARTED:
     case LP_SSEND_STARTED:
     case LP_RECV_STARTED:
+    case LP_EPOCH_PEER:
         fprintf(file, " comm %d peer %d tag %d bytes %lld", (int)completion->comm, completion->peer, completion->tag,
                 (long long)completion->bytes);
         break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Imports programs that tests have written by hand.
-#include "importers/mpi/trace.h"
+#include "importers/mpirows/trace.h"
 #include "support/mpiprogram.h"
 
 #include <QDir>

@@ -334,6 +334,8 @@ MpiRun permuted(const MpiRun& run, const std::vector<std::uint32_t>& order)
         for (MpiReceive& receive : moved.receives) receive.from = order[receive.from];
         for (MpiCollectivePart& part : moved.collectives)
             if (part.root != noRank) part.root = static_cast<std::int32_t>(order[static_cast<std::size_t>(part.root)]);
+        for (MpiWindowStep& step : moved.windowSteps)
+            if (step.peer != noRank) step.peer = static_cast<std::int32_t>(order[static_cast<std::size_t>(step.peer)]);
     }
     return result;
 }

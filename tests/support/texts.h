@@ -29,4 +29,13 @@ inline QByteArray contentOf(const QString& path)
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
+// A program of the shell's; false if it cannot be written.
+inline bool writeScript(const QString& path, const QByteArray& text)
+{
+    QFile out(path);
+    const QByteArray script = "#!/bin/sh\n" + text;
+    return out.open(QIODevice::WriteOnly) && out.write(script) == script.size()
+           && out.setPermissions(out.permissions() | QFile::ExeOwner | QFile::ExeUser);
+}
+
 }  // namespace longpole

@@ -7,6 +7,8 @@ add_longpole_tests(tests_drawing LAYER drawing LIBS longpole_testdrawing
     views/drawing/basics/tst_heatcells
     views/drawing/basics/tst_palette
     views/drawing/timeline/tst_phasepicture
+    views/drawing/charts/tst_gainstrip
+    views/drawing/charts/tst_groupedbars
     views/drawing/charts/tst_processorgrid
     views/drawing/pictures/tst_render
     views/drawing/timeline/tst_rowdata

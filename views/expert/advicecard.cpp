@@ -46,6 +46,11 @@ double shareOfRun(const Advice& advice, TimeNs duration, std::int64_t processors
     return whole > 0 ? std::clamp(static_cast<double>(advice.severity) / whole, 0.0, 1.0) : 0.0;
 }
 
+std::optional<Prediction> promiseOf(const Advice& advice)
+{
+    return isReplayed(advice) && advice.isOfScheduling() ? advice.prediction : std::nullopt;
+}
+
 AdviceCard::AdviceCard(const Advice& advice, int rank, const AdviceFrame& frame, QWidget* parent)
     : QFrame(parent), m_advice(advice), m_rank(rank), m_frame(frame)
 {
@@ -125,6 +130,12 @@ void AdviceCard::createMore(QVBoxLayout& layout)
     addRow(*rows, tr("Why"), m_advice.meaning);
     addRow(*rows, tr("Effect"),
            isReplayed(m_advice) ? m_advice.effect % QLatin1Char(' ') % baseline() : m_advice.effect);
+    m_trial = new TrialBox(m_more);
+    connect(m_trial, &TrialBox::cancelRequested, this, &AdviceCard::cancelTryRequested);
+    rows->addWidget(m_trial);
+    const auto tried = m_frame.tried.constFind(m_advice.id);
+    if (tried != m_frame.tried.constEnd()) showTried(*tried);
+    else m_trial->hide();
     createMeasured(*rows);
     addRow(*rows, tr("Scope"), m_advice.scope.text);
     addRow(*rows, confidence(), m_advice.doubts.join(QLatin1Char(' ')));
@@ -136,6 +147,12 @@ void AdviceCard::createMore(QVBoxLayout& layout)
         rows->addWidget(m_evidence);
     }
     layout.addWidget(m_more);
+}
+
+void AdviceCard::showTried(const TriedAdvice& tried)
+{
+    m_trial->showTrial(tried, promiseOf(m_advice));
+    m_trial->setVisible(true);
 }
 
 // The loop's end: what the run made with the change took, or where to put it.
@@ -191,12 +208,28 @@ void AdviceCard::createButtons(QVBoxLayout& layout)
     addButton(*row, "copy", tr("Copy"), tr("Copy the words"), [this] { copyText(*this, toText(), tr("the advice")); });
     row->addStretch();
     layout.addLayout(row);
-    if (m_advice.kind != QLatin1String("prioritize")) return;
-    auto* link = new LinkLabel(QStringLiteral("muted"), m_more);
-    link->setLink(tr("Export priorities …"));
-    link->setToolTip(tr("As JSON, a C header, or CSV"));
-    connect(link, &LinkLabel::followed, this, &AdviceCard::exportRequested);
-    layout.addWidget(link);
+    createChanges(layout);
+}
+
+// What the reader can do with the program: a second row, as the column is narrow.
+void AdviceCard::createChanges(QVBoxLayout& layout)
+{
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(0, 0, 0, 4);
+    row->setSpacing(8);
+    if (m_frame.canTry)
+        addButton(*row, "try", tr("Try it"), tr("Runs the program with the change and without it, in turn"),
+                  [this] { Q_EMIT tryRequested(); });
+    if (m_advice.kind == QLatin1String("prioritize")) {
+        auto* link = new LinkLabel(QStringLiteral("muted"), m_more);
+        link->setLink(tr("Export priorities …"));
+        link->setToolTip(tr("As JSON, a C header, or CSV"));
+        connect(link, &LinkLabel::followed, this, &AdviceCard::exportRequested);
+        row->addWidget(link, 1, Qt::AlignVCenter);
+    } else {
+        row->addStretch();
+    }
+    layout.addLayout(row);
 }
 
 QPushButton* AdviceCard::button(const QString& name) const
@@ -223,6 +256,7 @@ QString AdviceCard::toText() const
     for (const QString& line : {textOf(m_advice), loss()})
         if (!line.isEmpty()) text += line % QLatin1Char('\n');
     for (const QString& doubt : m_advice.doubts) text += tr("Doubt: %1").arg(doubt) % QLatin1Char('\n');
+    if (const QString tried = m_trial->toText(); !tried.isEmpty()) text += tried % QLatin1Char('\n');
     for (const Evidence& one : m_advice.evidence)
         text += placeText(m_frame.words, one, m_frame.zero) % QStringLiteral("  ") % one.text % QLatin1Char('\n');
     return text.replace(QChar(QChar::Nbsp), QLatin1Char(' '));

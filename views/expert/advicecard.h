@@ -5,6 +5,7 @@
 
 #include "analysis/scheduling/advice.h"
 #include "core/trace/vocabulary.h"
+#include "views/expert/trialbox.h"
 
 #include <QFrame>
 #include <QHash>
@@ -34,7 +35,9 @@ struct AdviceFrame {
     std::int64_t processors = 1;
     bool canReplay = false;
     bool canMeasure = false;                    // the window opens second runs
+    bool canTry = false;                        // and runs the program
     QHash<QString, MeasuredAdvice> measured{};  // by id of the advice, what a second run has gained
+    QHash<QString, TriedAdvice> tried{};        // by id of the advice, what runs with it and without have
 };
 
 class AdviceCard : public QFrame {
@@ -47,7 +50,10 @@ public:
     void setOpen(bool open);
     EvidenceList* evidence() const { return m_evidence; }  // null if the advice has none
     QString toText() const;
-    QPushButton* button(const QString& name) const;  // "show", "sql", "replay", "copy"; null: not offered
+    QPushButton* button(const QString& name) const;  // "show", "sql", "replay", "try", "copy"; null: not offered
+    // Says what the runs so far have brought, without folding the card.
+    void showTried(const TriedAdvice& tried);
+    TrialBox* trial() const { return m_trial; }
 
 Q_SIGNALS:
     void opened();
@@ -57,6 +63,8 @@ Q_SIGNALS:
     void replayRequested();
     void exportRequested();
     void measureRequested();
+    void tryRequested();
+    void cancelTryRequested();
 
 protected:
     void mousePressEvent(QMouseEvent* event) override;
@@ -69,6 +77,7 @@ private:
     void createHead(QVBoxLayout& layout, int rank);
     void createMore(QVBoxLayout& layout);
     void createButtons(QVBoxLayout& layout);
+    void createChanges(QVBoxLayout& layout);
     void createMeasured(QVBoxLayout& layout);
     template <typename Call>
     void addButton(QHBoxLayout& row, const char* name, const QString& text, const QString& tip, Call call);
@@ -87,7 +96,12 @@ private:
     QLabel* m_loss = nullptr;
     QWidget* m_more = nullptr;
     EvidenceList* m_evidence = nullptr;
+    TrialBox* m_trial = nullptr;  // hidden while nothing was tried
 };
+
+// What may be held against a measured gain: other replays are of the best that the advice could do, which is no
+// promise.
+std::optional<Prediction> promiseOf(const Advice& advice);
 
 // The severity of an advice as a share of all processors' time, 0..1.
 double shareOfRun(const Advice& advice, TimeNs duration, std::int64_t processors);

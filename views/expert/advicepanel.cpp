@@ -9,6 +9,7 @@
 #include "core/trace/format.h"
 #include "views/drawing/graphs/experttext.h"
 #include "views/state/evidenceplace.h"
+#include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
 #include "views/widgets/evidencelist.h"
 #include "views/widgets/linklabel.h"
@@ -29,6 +30,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <map>
 
 namespace longpole {
 
@@ -122,7 +124,9 @@ void AdvicePanel::showAdvice()
         .processors = info.processors,
         .canReplay = isSignalConnected(QMetaMethod::fromSignal(&AdvicePanel::replayRequested)),
         .canMeasure = isSignalConnected(QMetaMethod::fromSignal(&AdvicePanel::secondRequested)),
+        .canTry = isSignalConnected(QMetaMethod::fromSignal(&AdvicePanel::tryRequested)),
         .measured = m_measured,
+        .tried = m_tried,
     };
     if (const QString first = firstWords(m_shown->health.checks); !first.isEmpty()) addWords(first);
     if (const QString words = introduction(); !words.isEmpty()) addWords(words);
@@ -140,6 +144,40 @@ void AdvicePanel::setMeasured(const QHash<QString, MeasuredAdvice>& measured)
     if (measured == m_measured) return;
     m_measured = measured;
     if (m_shown) showAdvice();
+}
+
+// In place: a card that is read while runs come in stays as it is.
+void AdvicePanel::setTried(const QHash<QString, TriedAdvice>& tried)
+{
+    m_tried = tried;
+    for (AdviceCard* card : m_cards)
+        if (const auto one = m_tried.constFind(card->advice().id); one != m_tried.constEnd()) card->showTried(*one);
+}
+
+std::vector<Trial> AdvicePanel::trials() const
+{
+    std::vector<Trial> trials;
+    for (const Advice& advice : m_advice) {
+        const auto tried = m_tried.constFind(advice.id);
+        if (tried == m_tried.constEnd() || tried->isRunning || !tried->error.isEmpty()
+            || trialGain(tried->trial.runs).pairs == 0)
+            continue;
+        trials.push_back(tried->trial);
+        trials.back().prediction = promiseOf(advice);
+    }
+    return trials;
+}
+
+// Those by which the advice's gain was predicted.
+QByteArray AdvicePanel::prioritiesOf(const Advice& advice) const
+{
+    if (!expert() || advice.kind != QLatin1String("prioritize") || !advice.replay) return {};
+    PriorityList list = priorityList(state().store(), expert()->scheduling, ListedEntries::OnThePath);
+    std::map<EntryId, std::int32_t> wanted;
+    for (const QueuePriorities::OfEntry& one : advice.replay->priorities.entries) wanted[one.entry] = one.priority;
+    std::erase_if(list.rows, [&](const PriorityList::Row& row) { return !wanted.contains(row.entry); });
+    for (PriorityList::Row& row : list.rows) row.priority = wanted[row.entry];
+    return list.rows.empty() ? QByteArray() : toJson(list);
 }
 
 // A run that is dropped on the advice is the one made after it.
@@ -199,6 +237,8 @@ void AdvicePanel::addAdvice(const Advice& advice, int rank, const AdviceFrame& f
         if (!file.isEmpty()) exportPriorities(file);
     });
     connect(card, &AdviceCard::measureRequested, this, &AdvicePanel::secondRequested);
+    connect(card, &AdviceCard::tryRequested, this, [this, card] { Q_EMIT tryRequested(card->advice()); });
+    connect(card, &AdviceCard::cancelTryRequested, this, &AdvicePanel::cancelTryRequested);
     connect(card, &AdviceCard::replayRequested, this, [this, card] { Q_EMIT replayRequested(card->advice()); });
     m_rows->addWidget(card);
     m_cards.push_back(card);
@@ -328,5 +368,37 @@ void AdvicePanel::contextMenuEvent(QContextMenuEvent* event)
     for (QAction* action : menu.actions()) action->setEnabled(expert() != nullptr);
     menu.exec(event->globalPos());
 }
+
+namespace panels {
+
+// Of the right column, which makes it itself.
+extern const PanelSpec advice;
+const PanelSpec advice{
+    .id = "page.advice",
+    .title = QT_TRANSLATE_NOOP("Actions", "Advice"),
+    .command = QT_TRANSLATE_NOOP("Actions", "&Advice"),
+    .question = QT_TRANSLATE_NOOP("Actions", "What to change first?"),
+    .tip = QT_TRANSLATE_NOOP("Actions", "What to change first, and what it would gain"),
+    .help =
+        {QT_TRANSLATE_NOOP(
+             "Actions",
+             "What to change first, as cards: first what a replay says it saves, then by time lost. A click opens a "
+             "card: what to do, why, the effect, and places to look at. Replay draws the run as it would be. Try it "
+             "asks for the command, says how often it will run, and runs the program with the change and without, "
+             "in turn; the card then holds predicted and measured against each other. A run made elsewhere is "
+             "dropped on the card."),
+         QT_TRANSLATE_NOOP(
+             "Actions",
+             "What to change first, as cards, by time lost. A click opens a card: what to do, why, the effect, and "
+             "places to look at. Try it asks for the command, says how often it will run, and runs the program with "
+             "the change and without, in turn; the card then says what it gained. A run made elsewhere is dropped "
+             "on the card.")},
+    .alsoCalled = QT_TRANSLATE_NOOP("Actions", "expert, recommendations, what to do, diagnosis, problems, fix"),
+    .group = PanelGroup::WhySlow,
+    .needs = PanelNeeds::Events,
+    .create = [](PanelHost& host, QWidget* parent) -> QWidget* { return makeExpertPanel<AdvicePanel>(host, parent); },
+};
+
+}  // namespace panels
 
 }  // namespace longpole

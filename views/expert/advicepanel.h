@@ -31,6 +31,12 @@ public:
     void showFirst();  // opens the card of the first advice and shows its place in the timeline
     // What became of the advice in a second run, by id; empty: there is none.
     void setMeasured(const QHash<QString, MeasuredAdvice>& measured);
+    // What runs with it and without have brought, by id of the advice.
+    void setTried(const QHash<QString, TriedAdvice>& tried);
+    // The trials that have ended, each with what its advice predicts; in the order of the advice.
+    std::vector<Trial> trials() const;
+    // The priorities that a piece of advice gives, for a program to read; empty: it gives none by entry method.
+    QByteArray prioritiesOf(const Advice& advice) const;
     // Writes the entry methods to be prioritized, in the format that the ending says: .json, .h or .csv.
     void exportPriorities(const QString& file);
 
@@ -43,6 +49,9 @@ Q_SIGNALS:
     void secondDropped(const QString& path);
     // Cards offer a replay only if this is connected.
     void replayRequested(const longpole::Advice& advice);
+    // Cards offer to try it only if this is connected.
+    void tryRequested(const longpole::Advice& advice);
+    void cancelTryRequested();
 
 protected:
     void showExpert() override;
@@ -73,6 +82,7 @@ private:
     std::vector<Advice> m_advice;           // as far as it is replayed by now
     std::size_t m_asked = 0;                // replays for it
     QHash<QString, MeasuredAdvice> m_measured;
+    QHash<QString, TriedAdvice> m_tried;
     Watch<PredictionQuestion> m_replay;
 };
 

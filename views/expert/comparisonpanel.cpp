@@ -237,6 +237,7 @@ const PanelSpec comparison{
                                "What changed from this run to the second one, the largest change first: regions, "
                                "iterations, what entered and left the critical path, and what came of the advice. "
                                "File > Compare with … opens the second run.")},
+    .alsoCalled = QT_TRANSLATE_NOOP("Actions", "diff, regression, before and after, versions, two runs"),
     .group = PanelGroup::Compare,
     .create = makeComparison,
 };

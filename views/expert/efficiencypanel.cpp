@@ -137,7 +137,9 @@ QString EfficiencyPanel::summary() const
 {
     const Efficiency& whole = m_parts->front().efficiency;
     if (whole.parallel <= 0) return tr("No busy time · %1").arg(m_parts->front().name);
-    return tr("%1 of the time was busy · %2").arg(formatShare(whole.parallel), m_parts->front().name);
+    QString text = tr("%1 of the time was busy · %2").arg(formatShare(whole.parallel), m_parts->front().name);
+    if (whole.threads.count > 0) text += tr(" · of the ranks' own threads: others are left out");
+    return text;
 }
 
 void EfficiencyPanel::showPhases()
@@ -175,6 +177,7 @@ const PanelSpec efficiency{
         "Actions",
         "How much of the run's time was busy, and what took the rest: parallel efficiency is load balance x "
         "serialization x transfer. The smallest factor is the one to work on; a table has them by phase."),
+    .alsoCalled = QT_TRANSLATE_NOOP("Actions", "POP, utilization, load balance, scaling, parallel efficiency, idle"),
     .group = PanelGroup::WhySlow,
     .needs = PanelNeeds::Events,
     .create = makePanel<EfficiencyPanel>,

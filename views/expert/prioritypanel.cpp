@@ -214,6 +214,7 @@ const PanelSpec priorities{
              "Actions",
              "Whether it would help to run critical tasks first: both conditions, what critical tasks waited for in "
              "the queue, and the regions that priorities could separate. Gains are those of a replay of the run.")},
+    .alsoCalled = QT_TRANSLATE_NOOP("Actions", "prioritization, scheduling, queue, critical tasks first"),
     .group = PanelGroup::WhatIf,
     .needs = PanelNeeds::Queues,
     .create = makePriorities,

@@ -341,6 +341,7 @@ const PanelSpec speculative{
         "Work that was done before a better value of a shared variable came, over time, and how the program "
         "shares its variables. Much of it early in the run says that the value should spread faster, or that "
         "less should be tried before it is there."),
+    .alsoCalled = QT_TRANSLATE_NOOP("Actions", "wasted work, branch and bound, search, shared variables, pruning"),
     .group = PanelGroup::WhatIf,
     .needs = PanelNeeds::Queues,
     .create = makePanel<SpeculativePanel>,

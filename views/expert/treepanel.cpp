@@ -323,6 +323,7 @@ const PanelSpec tree{
         "what was found, what was not, and what was too small. Causes that were found are marked; choose one to see "
         "what "
         "it cost, where, and what to do."),
+    .alsoCalled = QT_TRANSLATE_NOOP("Actions", "diagnosis, expert, why, causes, reasons"),
     .group = PanelGroup::WhySlow,
     .place = PanelPlace::Centre,
     .needs = PanelNeeds::Events,

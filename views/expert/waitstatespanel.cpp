@@ -222,8 +222,11 @@ void WaitStatesPanel::showCauses()
     const auto causes = std::make_shared<const std::vector<DelayCause>>(delayCauses(*found->waits));
     const TimeNs largest = causes->empty() ? 1 : std::max<TimeNs>(1, causes->front().cost.sum());
     const auto cost = [causes](std::size_t row) -> const DelayCost& { return (*causes)[row].cost; };
-    TableContent content = contentOf(
-        delayCauseTable(*store, found->waits->total).only({"entry", "direct_ns", "time_ns", "share"}), causes, store);
+    const auto table = delayCauseTable(*store, found->waits->total);
+    const bool hasPlaces = !store->callPaths().empty();
+    TableContent content = contentOf(hasPlaces ? table.only({"entry", "where", "direct_ns", "time_ns", "share"})
+                                               : table.only({"entry", "direct_ns", "time_ns", "share"}),
+                                     causes, store);
     content["entry"].swatch = [cost, palette](std::size_t row) { return QColor(palette->entry(cost(row).entry)); };
     PanelColumn& parts = content["direct_ns"];
     parts.title = tr("direct / propagated");
@@ -236,7 +239,8 @@ void WaitStatesPanel::showCauses()
         return tr("%1 / %2").arg(formatTime(cost(row).direct), formatTime(cost(row).propagated));
     };
     m_details->setContent(std::move(content));
-    m_details->setColumnWidths({0, 190, 60, 60});
+    if (hasPlaces) m_details->setColumnWidths({0, 0, 150, 60, 60});
+    else m_details->setColumnWidths({0, 190, 60, 60});
 }
 
 void WaitStatesPanel::showImbalance()
@@ -285,6 +289,8 @@ const PanelSpec waitStates{
         "What ranks of an MPI program waited for, by pattern, with the longest waits of each, the code that "
         "caused them and the imbalance of each rank. Change the code that caused a wait, not the call in "
         "which the wait is seen."),
+    .alsoCalled = QT_TRANSLATE_NOOP(
+        "Actions", "late sender, late receiver, wait at barrier, root cause, delay, Scalasca, imbalance, blocked"),
     .group = PanelGroup::WhySlow,
     .needs = PanelNeeds::Ranks,
     .create = makePanel<WaitStatesPanel>,

@@ -209,6 +209,7 @@ const PanelSpec activity{
         "Actions",
         "The longest path into each task of one PE or rank, as a program that records its critical path would keep it. "
         "Each row names the row that its path comes from: following these names walks the path back."),
+    .alsoCalled = QT_TRANSLATE_NOOP("Actions", "on-line path, message tags, Hollingsworth"),
     .group = PanelGroup::Data,
     .needs = PanelNeeds::Events,
     .create = makePanel<ActivityTablePanel>,

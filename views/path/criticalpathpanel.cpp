@@ -226,6 +226,7 @@ const PanelSpec path{
                  "The chain of tasks that decides how long the run takes: what each region has of it, beside its steps "
                  "in the order of time. Begin with the region on top: time saved there shortens the run, until another "
                  "chain is longer. A click on a step shows it in the timeline.")},
+    .alsoCalled = QT_TRANSLATE_NOOP("Actions", "bottleneck, longest chain, hot path, why slow"),
     .group = PanelGroup::WhySlow,
     .open = true,
     .needs = PanelNeeds::Events,

@@ -233,6 +233,7 @@ const PanelSpec graph{
                               "Tasks as boxes in the order of time, a lane for each PE or rank, with what each waited "
                               "for; the critical path has a colour of its own. Go backwards from a late task to find "
                               "what held it up. Up to 500 tasks: mark a range or select a task to say which."),
+    .alsoCalled = QT_TRANSLATE_NOOP("Actions", "dependencies, task graph, dag, message chain, back trace"),
     .group = PanelGroup::Data,
     .needs = PanelNeeds::Events,
     .create = makePanel<GraphPanel>,

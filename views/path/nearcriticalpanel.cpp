@@ -120,6 +120,7 @@ const PanelSpec nearCritical{
         "The longest paths that share little with those above them, the critical path first. Slack is by how "
         "much a path is shorter: where it is small, shortening the critical path alone gains no more than "
         "that. A click shows the path beside the critical one in the timeline."),
+    .alsoCalled = QT_TRANSLATE_NOOP("Actions", "slack, second path, next bottleneck, limit"),
     .group = PanelGroup::WhatIf,
     .needs = PanelNeeds::Events,
     .create = makePanel<NearCriticalPanel>,

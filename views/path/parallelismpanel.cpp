@@ -115,8 +115,9 @@ const PanelSpec parallelism{
         "Tasks that much other work could not begin without, and that began late themselves. The larger that "
         "work and the delay, the more is gained by starting the task earlier; a click shows the path that led "
         "to it."),
+    .alsoCalled = QT_TRANSLATE_NOOP("Actions", "concurrency, serial bottleneck, exposed work, delay, starvation"),
     .group = PanelGroup::WhySlow,
-    .needs = PanelNeeds::Events,
+    .needs = PanelNeeds::Queues,
     .create = makePanel<ParallelismPanel>,
 };
 

@@ -355,6 +355,7 @@ const PanelSpec phases{
         "Actions",
         "What repeats along the critical path, and the iterations that it cuts the run into, the slow ones "
         "among them. Choose a phase and go through its iterations with I and Shift+I in all views."),
+    .alsoCalled = QT_TRANSLATE_NOOP("Actions", "iterations, steps, loops, repeats, time steps, slow iteration"),
     .group = PanelGroup::Timeline,
     .needs = PanelNeeds::Events,
     .create = makePhases,

@@ -249,6 +249,7 @@ const PanelSpec streaming{
                                "How the critical path grew with the run, as an algorithm beside the running program "
                                "sees it, with what each region has of it and what it would gain. Run computes it; "
                                "where a share rises steeply, that region decides the length of the run.")},
+    .alsoCalled = QT_TRANSLATE_NOOP("Actions", "on-line, growth, Hollingsworth, memory bound"),
     .group = PanelGroup::Data,
     .needs = PanelNeeds::Events,
     .create = makePanel<StreamingPanel>,

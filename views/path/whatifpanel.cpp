@@ -318,6 +318,7 @@ const PanelSpec whatIf{
                                "By how much the path would be shorter if a region cost nothing, largest first, and the "
                                "path's length against the cost of those that are chosen. Where the curve turns flat "
                                "another path has taken over: work beyond that point gains nothing.")},
+    .alsoCalled = QT_TRANSLATE_NOOP("Actions", "zeroing, speed up, optimize, gain, potential, causal profile, slack"),
     .group = PanelGroup::WhatIf,
     .open = true,
     .needs = PanelNeeds::Events,

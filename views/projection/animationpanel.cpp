@@ -306,6 +306,7 @@ const PanelSpec animation{
         "PEs or ranks on a grid, coloured by an attribute, stage after stage, with the critical path walking "
         "over them. Colour that wanders is work that wanders; the path shows who held up the others at that "
         "time."),
+    .alsoCalled = QT_TRANSLATE_NOOP("Actions", "load balance, topology, movie, grid, migration"),
     .group = PanelGroup::Timeline,
     .place = PanelPlace::Centre,
     .create = makeProjectionPanel<AnimationPanel>,

@@ -26,6 +26,12 @@ namespace longpole {
 
 namespace {
 
+// Places in the list of what is counted; the first is bytes of messages.
+constexpr int countsMessageBytes = 0;
+constexpr int countsDeliveries = 1;
+constexpr int countsCollectiveBytes = 2;
+constexpr int countsBytesOfBoth = 3;
+
 }  // namespace
 
 CommMatrixPanel::CommMatrixPanel(ViewState& state, QWidget* parent)
@@ -74,7 +80,9 @@ void CommMatrixPanel::createHead()
     m_by = add({m_state.store().words().say(tr("PE to PE"), tr("Rank to rank")), tr("node to node"),
                 m_state.store().words().say(tr("entry method to entry method"), tr("region to region"))},
                tr("Who sends to whom"));
-    m_measure = add({tr("bytes"), tr("deliveries")}, tr("What is counted"));
+    QStringList measures{tr("bytes"), tr("deliveries")};
+    if (m_state.store().info().hasRanks()) measures << tr("bytes in collective calls") << tr("bytes of both");
+    m_measure = add(measures, tr("What is counted"));
     m_scale = add({tr("log scale"), tr("linear")}, tr("How colours grow"));
     m_asGraph = new QPushButton(tr("Graph"), this);
     m_asGraph->setCheckable(true);
@@ -111,20 +119,30 @@ void CommMatrixPanel::accept(const Answer& matrix)
 {
     if (!matrix.ok()) {
         m_matrix.reset();
+        m_asked.reset();
         m_canvas->setGrid(nullptr);
         showPairs(nullptr);
         finish(matrix.error(), {});
         return;
     }
-    m_matrix = *matrix;
+    m_asked = *matrix;
     showGrid();
     finish({}, summary());
 }
 
 void CommMatrixPanel::showGrid()
 {
-    if (!m_matrix) return;
-    const CommMeasure measure = m_measure->currentIndex() == 1 ? CommMeasure::Deliveries : CommMeasure::Bytes;
+    if (!m_asked) return;
+    // Of regions only messages are known.
+    if (m_asked->by == CommBy::Entry && m_measure->currentIndex() >= countsCollectiveBytes)
+        m_measure->setCurrentIndex(countsMessageBytes);
+    const CommMeasure measure = m_measure->currentIndex() == countsDeliveries ? CommMeasure::Deliveries
+                                                                              : CommMeasure::Bytes;
+    const CommTraffic traffic = m_measure->currentIndex() == countsCollectiveBytes ? CommTraffic::Collective
+                                : m_measure->currentIndex() == countsBytesOfBoth   ? CommTraffic::Both
+                                                                                   : CommTraffic::Messages;
+    m_matrix = traffic == CommTraffic::Messages ? m_asked
+                                                : std::make_shared<const CommMatrix>(withTraffic(*m_asked, traffic));
     m_grid = std::make_shared<const MatrixGrid>(matrixGrid(m_state.store(), *m_matrix, measure));
     m_canvas->setGrid(m_grid);
     m_canvas->setLogarithmic(m_scale->currentIndex() == 0);
@@ -149,7 +167,7 @@ void CommMatrixPanel::showPairs(const std::shared_ptr<const CommMatrix>& listed)
 {
     m_listed = listed;
     const auto matrix = listed ? listed : std::make_shared<const CommMatrix>();
-    const bool byDeliveries = m_measure->currentIndex() == 1;
+    const bool byDeliveries = m_measure->currentIndex() == countsDeliveries;
     m_order.resize(matrix->cells.size());
     std::iota(m_order.begin(), m_order.end(), std::size_t{0});
     std::stable_sort(m_order.begin(), m_order.end(), [&](std::size_t a, std::size_t b) {
@@ -179,14 +197,15 @@ void CommMatrixPanel::showPairs(const std::shared_ptr<const CommMatrix>& listed)
     m_table->setColumnWidths({byEntry ? 120 : 50, byEntry ? 0 : 50, 70, 70, byEntry ? -1 : 0});
 }
 
-// Lists the parts of a cell: by entry methods for a pair of PEs, by PEs for a pair of entry methods. Cells of nodes, or
-// of several PEs each, have no parts to list.
+// Lists the parts of a cell: by entry methods for a pair of PEs, by PEs for a pair of entry methods. Cells of nodes, of
+// several PEs each, or of collective calls have no parts to list.
 void CommMatrixPanel::chooseCell(std::optional<MatrixCellAt> cell)
 {
     m_parts.cancel();
     m_canvas->setSelected(cell);
     m_back->setVisible(cell.has_value());
-    if (!cell || !m_grid || m_grid->group > 1 || m_grid->by == CommBy::Node) {
+    const bool hasParts = m_grid && m_grid->traffic == CommTraffic::Messages && m_grid->by != CommBy::Node;
+    if (!cell || !hasParts || m_grid->group > 1) {
         if (m_listed != m_matrix) showPairs(m_matrix);
         say({});
         return;
@@ -244,7 +263,7 @@ void CommMatrixPanel::sayEntry(std::optional<std::uint32_t> hovered)
 
 QString CommMatrixPanel::summary() const
 {
-    return matrixSummary(m_state.store().words(), *m_matrix) % QStringLiteral(" · ")
+    return matrixSummary(m_state.store().words(), *m_asked) % QStringLiteral(" · ")
            % (m_range.isEmpty() ? tr("whole run") : tr("marked range"));
 }
 
@@ -263,9 +282,13 @@ QString CommMatrixPanel::cellText(MatrixCellAt at) const
             sum.deliveries += cell.deliveries;
             sum.deliveredBytes = saturatingAdd(sum.deliveredBytes, cell.deliveredBytes);
         }
-    return tr("%1 to %2: %3 deliveries, %4")
-        .arg(rowName(m_state.store(), *m_grid, at.row), columnName(m_state.store(), *m_grid, at.column),
-             formatCount(sum.deliveries), formatBytes(sum.deliveredBytes));
+    const QString from = rowName(m_state.store(), *m_grid, at.row);
+    const QString to = columnName(m_state.store(), *m_grid, at.column);
+    const QString bytes = formatBytes(sum.deliveredBytes);
+    if (m_grid->traffic == CommTraffic::Collective) return tr("%1 to %2: %3 in collective calls").arg(from, to, bytes);
+    const QString text = m_grid->traffic == CommTraffic::Both ? tr("%1 to %2: %3 deliveries, %4 with collective calls")
+                                                              : tr("%1 to %2: %3 deliveries, %4");
+    return text.arg(from, to, formatCount(sum.deliveries), bytes);
 }
 
 void CommMatrixPanel::changeEvent(QEvent* event)
@@ -292,6 +315,8 @@ const PanelSpec commMatrix{
                                "Who sends how much to whom, between ranks, nodes or regions: of the run or the marked "
                                "range, as colours and as a table. A few strong cells are partners that should be near "
                                "each other; a click takes a pair apart.")},
+    .alsoCalled = QT_TRANSLATE_NOOP(
+        "Actions", "communication matrix, talks, traffic, partners, neighbours, bytes, messages, topology"),
     .group = PanelGroup::Data,
     .needs = PanelNeeds::Events,
     .create = makePanel<CommMatrixPanel>,

@@ -70,7 +70,8 @@ private:
     CallGraphCanvas* m_calls;
     TableView* m_table;
     TimeRange m_range;  // what was asked about; empty: the whole run
-    std::shared_ptr<const CommMatrix> m_matrix;
+    std::shared_ptr<const CommMatrix> m_asked;
+    std::shared_ptr<const CommMatrix> m_matrix;  // that, or with the bytes of collective calls
     std::shared_ptr<const MatrixGrid> m_grid;
     std::shared_ptr<const CommMatrix> m_listed;  // what the table lists: m_matrix, or the parts of a cell
     std::vector<std::size_t> m_order;            // by row of the table: the index of its cell in m_listed

@@ -98,7 +98,7 @@ void DetailPanel::fillOrders()
     add(tr("by similarity"), RowOrder::Similarity);
     add(tr("by who talks with whom"), RowOrder::Affinity);
     for (const AttributeSpec& spec : attributeSpecs()) {
-        if (spec.perRegion || !whyMissing(spec, state().store()).isEmpty()) continue;
+        if (spec.restrictedTo == RestrictedTo::Region || !whyMissing(spec, state().store()).isEmpty()) continue;
         m_order->addItem(tr("by %1").arg(attributeTitle(Attribute{.spec = &spec}, state().store())),
                          static_cast<int>(RowOrder::ByAttribute));
         m_order->setItemData(m_order->count() - 1, QLatin1String(spec.id), Qt::UserRole + 1);
@@ -313,6 +313,7 @@ const PanelSpec detail{
         "Actions",
         "One attribute by stage, from left to right, and PE or rank, from top to bottom, as colours or as lines. Rows "
         "that differ from their neighbours behave differently; sorting and grouping by likeness brings them together."),
+    .alsoCalled = QT_TRANSLATE_NOOP("Actions", "heat map, load imbalance, utilization, outliers, idle ranks, clusters"),
     .group = PanelGroup::Timeline,
     .place = PanelPlace::Centre,
     .create = makeProjectionPanel<DetailPanel>,

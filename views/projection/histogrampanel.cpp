@@ -220,6 +220,7 @@ const PanelSpec histogram{
         "How task durations, message sizes, idle or waiting times are distributed, of the run or the marked "
         "range. Many small tasks or messages cost more overhead than work, a few long ones leave others "
         "waiting. Dragging over bars of task durations shows only these tasks in all views."),
+    .alsoCalled = QT_TRANSLATE_NOOP("Actions", "distribution, grain size, message sizes, durations, outliers"),
     .group = PanelGroup::Data,
     .needs = PanelNeeds::Events,
     .create = makePanel<HistogramPanel>,

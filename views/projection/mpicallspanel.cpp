@@ -373,6 +373,8 @@ const PanelSpec mpiCalls{
         "Time and waits in each MPI call by rank, of what is marked or in view; below, the calls of each rank "
         "on top of each other, ranks in the order of their time in MPI. An uneven landscape is uneven work: "
         "ranks with little time in MPI keep the others waiting."),
+    .alsoCalled = QT_TRANSLATE_NOOP("Actions",
+                                    "mpiP, call sites, communication time, MPI profile, barrier, collectives"),
     .group = PanelGroup::WhySlow,
     .place = PanelPlace::Centre,
     .needs = PanelNeeds::Ranks,

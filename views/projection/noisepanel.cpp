@@ -173,6 +173,8 @@ const PanelSpec noise{
                                "Tasks that took longer than the tasks of their region usually do: by region with the "
                                "clusters of their durations, and the worst one by one. What comes back after a fixed "
                                "time on a rank is likely the machine; what keeps to one region is likely its data.")},
+    .alsoCalled = QT_TRANSLATE_NOOP("Actions",
+                                    "outlier analysis, jitter, operating system, interrupted, slow tasks, variation"),
     .group = PanelGroup::WhySlow,
     .needs = PanelNeeds::Events,
     .create = makePanel<NoisePanel>,

@@ -390,6 +390,8 @@ const PanelSpec overview{
                            "What all ranks together did in each stage of the run, or each rank in all of it: time by "
                            "region on top of each other, with idling and overhead, or any attribute. Look for stages "
                            "or ranks where idling grows.")},
+    .alsoCalled = QT_TRANSLATE_NOOP(
+        "Actions", "time profile, utilization, usage profile, communication over time, histogram of time, stacked"),
     .group = PanelGroup::Timeline,
     .place = PanelPlace::Centre,
     .create = makeProjectionPanel<OverviewPanel>,

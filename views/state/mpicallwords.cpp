@@ -32,6 +32,10 @@ QString patternTitle(WaitPattern pattern)
     case WaitPattern::EarlyScan: return title(WaitStateKind::EarlyScan);
     case WaitPattern::OmpBarrier: return title(WaitStateKind::OmpBarrier);
     case WaitPattern::DeviceSynchronization: return title(WaitStateKind::DeviceSynchronization);
+    case WaitPattern::WaitAtFence: return title(WaitStateKind::WaitAtFence);
+    case WaitPattern::LatePost: return title(WaitStateKind::LatePost);
+    case WaitPattern::EarlyWait: return title(WaitStateKind::EarlyWait);
+    case WaitPattern::LockCompetition: return title(WaitStateKind::LockCompetition);
     }
     return Words::tr("none");
 }
@@ -60,6 +64,7 @@ QStringList flagTexts(std::uint16_t flags)
         {MpiCallFlag::Incomplete, Words::tr("has no end: the run was cut")},
         {MpiCallFlag::Completes, Words::tr("completes requests")},
         {MpiCallFlag::ReverseEdge, Words::tr("waited until the receiver was there (rendezvous)")},
+        {MpiCallFlag::LateComplete, Words::tr("mostly after that rank's last access")},
     };
     QStringList list;
     for (const auto& [flag, text] : texts)

@@ -32,6 +32,7 @@ struct PanelSpec {
     Saying question;  // that it answers, in at most 23 letters: what menu and sidebar list
     Saying tip;       // what it shows, in a few words
     Saying help;      // what it shows and how to read it, in a sentence or two
+    const char* alsoCalled = "";  // what other tools call it, and what people look for: only the command palette has it
     PanelGroup group;
     PanelPlace place = PanelPlace::Below;
     bool open = false;                       // shows without being asked for

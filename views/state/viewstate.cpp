@@ -152,6 +152,7 @@ void ViewState::select(const Selection& selection)
         Q_EMIT selectedAgain();
         return;
     }
+    m_placing.cancel();
     m_selection = selection;
     Q_EMIT selectionChanged();
 }
@@ -159,7 +160,18 @@ void ViewState::select(const Selection& selection)
 void ViewState::reveal(const Selection& selection, bool zoom)
 {
     select(selection);
-    const std::optional<SelectedPlace> place = placeOf(store(), selection);
+    Q_EMIT revealRequested();
+    if (!selection.isValid()) return;
+    m_placing.ask(m_results, {selection}, [this, zoom](const Watch<PlaceQuestion>::Answer& place) {
+        m_revealed = place.ok() ? **place : std::nullopt;
+        bringIntoView(zoom);
+        Q_EMIT revealed();
+    });
+}
+
+void ViewState::bringIntoView(bool zoom)
+{
+    const std::optional<SelectedPlace> place = m_revealed;
     if (place && !m_processors.empty() && store().processor(place->pe)) {
         std::vector<ProcessorId> pes = m_processors;
         pes.push_back(place->pe);
@@ -180,7 +192,6 @@ void ViewState::reveal(const Selection& selection, bool zoom)
             setRange({saturatingSubtract(middle, half), saturatingAdd(middle, range.length() - half)});
         }
     }
-    Q_EMIT revealRequested();
 }
 
 QString ViewState::setFilter(const QString& text)

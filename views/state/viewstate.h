@@ -10,7 +10,9 @@
 #include "views/drawing/basics/palette.h"
 #include "views/drawing/timeline/timeflags.h"
 #include "views/state/choices.h"
+#include "views/state/navigationquestions.h"
 #include "views/state/pathquestion.h"
+#include "views/state/watch.h"
 
 #include <QColor>
 #include <QObject>
@@ -71,8 +73,11 @@ public:
     const Selection& selection() const { return m_selection; }
     void select(const Selection& selection);
     // Selects and brings into view: its processor joins those that show, and the range moves there and becomes so short
-    // that a few pixels can be seen of it; without `zoom` the range keeps its length.
+    // that a few pixels can be seen of it; without `zoom` the range keeps its length. Where it stands may have to be
+    // read first: then range and revealed() follow, unless something else is selected meanwhile.
     void reveal(const Selection& selection, bool zoom = true);
+    // Where that is which was revealed last; empty if the trace does not have it.
+    const std::optional<SelectedPlace>& revealedPlace() const { return m_revealed; }
 
     // By id of entry method or MPI call whether it matches the filter; others are dimmed. Empty: no filter.
     const std::optional<std::vector<bool>>& matchingEntries() const { return m_matching; }
@@ -141,7 +146,8 @@ Q_SIGNALS:
     void flagsChanged();
     void selectionChanged();
     void selectedAgain();    // a click on what is selected already
-    void revealRequested();  // views scroll rows so that the selection shows
+    void revealRequested();  // what is selected is to be brought into view
+    void revealed();         // it lies in the range: views scroll rows so that it shows
     void filterChanged();
     void taskFilterChanged();
     void questionChanged();
@@ -160,6 +166,7 @@ private:
         TimeRange range;
         std::vector<ProcessorId> processors;
     };
+    void bringIntoView(bool zoom);
     void record(bool isStep);
     void goTo(std::size_t position);
 
@@ -172,6 +179,8 @@ private:
     TimeRange m_marked;
     std::vector<TimeFlag> m_flags;
     Selection m_selection;
+    std::optional<SelectedPlace> m_revealed;
+    Watch<PlaceQuestion> m_placing;
     QString m_filterText;
     std::optional<std::vector<bool>> m_matching;
     std::optional<TaskFilter> m_taskFilter;

@@ -113,6 +113,8 @@ const PanelSpec entries{
                  "Actions",
                  "All regions that ran: how often, how long, how long each time (grain), their messages, and their "
                  "share of the path. Sort by any column; a double-click dims all others in the timeline.")},
+    .alsoCalled = QT_TRANSLATE_NOOP(
+        "Actions", "function summary, time profile, flat profile, hot spots, grain size, usage profile"),
     .group = PanelGroup::Data,
     .create = makePanel<EntryTablePanel>,
 };

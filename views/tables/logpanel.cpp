@@ -366,6 +366,7 @@ const PanelSpec log{
     .help = QT_TRANSLATE_NOOP("Actions",
                               "Every record of the trace in the order of time, by kind, PE or rank, and range, with "
                               "search. A row leads to the timeline, and what is selected there is found here."),
+    .alsoCalled = QT_TRANSLATE_NOOP("Actions", "log viewer, event list, raw events, records, search"),
     .group = PanelGroup::Data,
     .needs = PanelNeeds::Events,
     .create = makePanel<LogPanel>,

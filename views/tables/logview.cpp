@@ -53,6 +53,7 @@ void LogView::setList(std::shared_ptr<Results> results, std::shared_ptr<const Re
 {
     const bool isSameTrace = m_list && list && &m_list->store() == &list->store();
     m_loading.cancel();
+    m_gathering.cancel();
     m_results = std::move(results);
     m_list = std::move(list);
     m_page = std::make_shared<const RecordPage>();
@@ -246,25 +247,22 @@ void LogView::contextMenuEvent(QContextMenuEvent* event)
     menu.exec(event->globalPos());
 }
 
-// The selected rows if they are several, else those in view. Reads them anew, since a selection may be longer than what
-// is loaded. Errors: more than 100 000 rows, damaged chunks.
-Result<std::vector<Record>> LogView::selectedRecords() const
+// Asks for the text of the selected rows if they are several, else of those in view; a selection may be longer than
+// what is loaded.
+void LogView::gather(bool isCsv, std::function<void(const LogRowsText&)> use)
 {
+    if (!m_list) return;
     std::int64_t first = std::min(m_anchor, m_current);
     std::int64_t end = std::max(m_anchor, m_current) + 1;
     if (end - first < 2) {
         first = m_top;
-        end = m_top + rowsShown();
+        end = std::min(m_list->count(), m_top + rowsShown());
     }
-    if (!m_list) return std::vector<Record>();
-    constexpr std::int64_t most = 100'000;
-    if (end - first > most)
-        return Error{.what = tr("%1 rows are too many to copy or export here.").arg(formatCount(end - first)),
-                     .where = {},
-                     .hint = tr("Select fewer, or ask for all of them with “longpole sql”.")};
-    const Result<std::vector<RecordRef>> refs = m_list->records(first, end - first, Progress{});
-    if (!refs) return refs.error();
-    return m_reader->read(*refs);
+    m_gathering.ask(m_results, {m_list->choice(), first, end - first, isCsv},
+                    [this, use = std::move(use)](const Watch<LogRowsQuestion>::Answer& rows) {
+                        if (rows.ok()) use(**rows);
+                        else Q_EMIT failed(rows.error());
+                    });
 }
 
 void LogView::copyRows()
@@ -274,32 +272,30 @@ void LogView::copyRows()
         copyText(*this, logRows(m_list->store(), std::span(only, 1)), tr("1 row"));
         return;
     }
-    const Result<std::vector<Record>> records = selectedRecords();
-    if (records.ok())
-        copyText(*this, logRows(m_list->store(), *records),
-                 counted(std::int64_t(records->size()), tr("row"), tr("rows")));
-    else Q_EMIT failed(records.error());
+    gather(false, [this](const LogRowsText& rows) {
+        copyText(*this, QString::fromUtf8(rows.text), counted(rows.rows, tr("row"), tr("rows")));
+    });
 }
 
 void LogView::exportCsv()
 {
     const QString path = QFileDialog::getSaveFileName(this, tr("Export rows of the log"), QStringLiteral("log.csv"),
                                                       tr("Comma-separated values (*.csv)"));
-    if (path.isEmpty()) return;
-    if (const Result<> written = writeCsv(path); !written) Q_EMIT failed(written.error());
-    else longpole::tell(*this, tr("The rows are in %1.").arg(path), path);
+    if (!path.isEmpty()) writeCsv(path);
 }
 
-Result<> LogView::writeCsv(const QString& path) const
+void LogView::writeCsv(const QString& path)
 {
-    const Result<std::vector<Record>> records = selectedRecords();
-    if (!records) return records.error();
-    QSaveFile file(path);
-    const bool isOpen = m_list && file.open(QIODevice::WriteOnly);
-    if (isOpen && file.write(logCsv(m_list->store(), *records)) >= 0 && file.flush() && file.commit()) return Unit{};
-    return Error{.what = tr("The rows could not be written: %1.").arg(file.errorString()),
-                 .where = path,
-                 .hint = tr("Choose another folder or free some space.")};
+    gather(true, [this, path](const LogRowsText& rows) {
+        QSaveFile file(path);
+        const bool isWritten = file.open(QIODevice::WriteOnly) && file.write(rows.text) >= 0 && file.flush()
+                               && file.commit();
+        if (isWritten) longpole::tell(*this, tr("The rows are in %1.").arg(path), path);
+        else
+            Q_EMIT failed(Error{.what = tr("The rows could not be written: %1.").arg(file.errorString()),
+                                .where = path,
+                                .hint = tr("Choose another folder or free some space.")});
+    });
 }
 
 // Columns are as wide as usual contents; names and texts share the rest. A width of 0 hides a column.

@@ -10,6 +10,7 @@
 
 #include <QAbstractScrollArea>
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -42,8 +43,8 @@ public:
     void chooseRow(std::int64_t row, bool extend = false);
     void copyRows();   // the selected ones, else those in view
     void exportCsv();  // asks for a file; writes the selected rows if they are several, else those in view
-    // Errors: not writable.
-    Result<> writeCsv(const QString& path) const;
+    // Writes those rows once they are read; emits failed() if they cannot be read or written.
+    void writeCsv(const QString& path);
 
 Q_SIGNALS:
     void chosen(const longpole::Record& record);
@@ -72,7 +73,7 @@ private:
     std::vector<int> columnWidths() const;
     void paintHead(QPainter& painter, const std::vector<int>& widths) const;
     void paintRow(QPainter& painter, std::int64_t row, int y, const std::vector<int>& widths) const;
-    Result<std::vector<Record>> selectedRecords() const;
+    void gather(bool isCsv, std::function<void(const LogRowsText&)> use);
     int rowHeight() const { return fontMetrics().height() + 7; }
     int headHeight() const { return fontMetrics().height() + 9; }
 
@@ -91,6 +92,7 @@ private:
     std::int64_t m_anchor = -1;  // the selection's other end
     bool m_toTell = false;       // chosen() is to be emitted when the current row is loaded
     Watch<RecordPageQuestion> m_loading;
+    Watch<LogRowsQuestion> m_gathering;
 };
 
 }  // namespace longpole

@@ -3,6 +3,11 @@
 #include "views/tables/recordquestions.h"
 
 #include "analysis/results/bytesof.h"
+#include "core/base/translate.h"
+#include "core/trace/format.h"
+#include "views/tables/logtext.h"
+
+#include <algorithm>
 
 namespace longpole {
 
@@ -50,6 +55,31 @@ Result<std::shared_ptr<const RecordPage>> RecordPageQuestion::compute(Results& r
                                                  : RecordReader(results.sharedStore()).read(*refs);
     if (!records) return records.error();
     return std::make_shared<const RecordPage>(RecordPage{first, std::move(*records)});
+}
+
+Result<std::shared_ptr<const LogRowsText>> LogRowsQuestion::compute(Results& results, const Progress& progress) const
+{
+    constexpr std::int64_t most = 100'000;
+    if (count > most)
+        return Error{.what = tr("%1 rows are too many to copy or export here.").arg(formatCount(count)),
+                     .where = {},
+                     .hint = tr("Select fewer, or ask for all of them with “longpole sql”.")};
+    const auto list = results.ask(RecordListQuestion{choice}, progress);
+    if (!list.ok()) return list.error();
+    RecordReader reader(results.sharedStore());
+    LogRowsText rows;
+    constexpr std::int64_t atOnce = 4096;
+    for (std::int64_t at = first, end = first + count; at < end; at += atOnce) {
+        const Result<std::vector<RecordRef>> refs = (*list)->records(at, std::min(atOnce, end - at), progress);
+        if (!refs) return refs.error();
+        const Result<std::vector<Record>> records = reader.read(*refs);
+        if (!records) return records.error();
+        QByteArray text = isCsv ? logCsv(results.store(), *records) : logRows(results.store(), *records).toUtf8();
+        if (isCsv && at > first) text.remove(0, text.indexOf('\n') + 1);  // the headings stand there once
+        rows.text += text;
+        rows.rows += static_cast<std::int64_t>(records->size());
+    }
+    return std::make_shared<const LogRowsText>(std::move(rows));
 }
 
 std::int64_t RecordPageQuestion::bytes(const RecordPage& page) { return bytesOf(page.records); }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The questions that the log asks: the list of records of a choice, the row of a record in it, a page of it, and the
-// next record that fits a search.
+// The questions that the log asks: the list of records of a choice, the row of a record in it, a page of it as records
+// and as text, and the next record that fits a search.
 #pragma once
 
 #include "analysis/results/results.h"
 #include "analysis/statistics/recordfields.h"
 #include "analysis/statistics/recordsearch.h"
 
+#include <QByteArray>
 #include <QString>
 
 #include <memory>
@@ -84,6 +85,27 @@ struct RecordPageQuestion {
     {
         return a.choice == b.choice && a.first == b.first && a.count == b.count;
     }
+};
+
+// Rows of the list to copy or to write to a file.
+struct LogRowsText {
+    QByteArray text{};  // UTF-8
+    std::int64_t rows = 0;
+};
+
+// CSV with headings, or tab-separated as shown. Errors: more than 100 000 rows, damaged chunks, cancelled.
+struct LogRowsQuestion {
+    using Answer = LogRowsText;
+    static constexpr const char* id = "rows of the log as text";
+
+    RecordChoice choice{};
+    std::int64_t first = 0;
+    std::int64_t count = 0;
+    bool isCsv = false;
+
+    Result<std::shared_ptr<const LogRowsText>> compute(Results& results, const Progress& progress) const;
+    static std::int64_t bytes(const LogRowsText& rows) { return rows.text.size(); }
+    friend bool operator==(const LogRowsQuestion&, const LogRowsQuestion&) = default;
 };
 
 struct FoundRecord {

@@ -37,7 +37,7 @@ QString linkText(Link link)
     case Link::NoTask: return tr("a message sent outside any task");
     case Link::Collective: return tr("another rank's call that this one waited for");
     case Link::Forwarded: return tr("a broadcast for another entry method");
-    case Link::Rendezvous: return tr("the receiver that a send before this one waited for");
+    case Link::Rendezvous: return tr("the rank that a send or one-sided call before this one waited for");
     }
     return {};
 }

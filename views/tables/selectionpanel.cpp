@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <optional>
 
 namespace longpole {
 
@@ -96,9 +97,18 @@ void SelectionPanel::showSelection()
     m_body->setVisible(selection.isValid());
     m_loading.cancel();
     m_members.cancel();
-    if (selection.task.isValid()) showTask(selection.task);
-    else if (selection.message.isValid()) showMessage(selection.message);
-    else if (selection.call.isValid()) showCall(selection.call);
+    if (!selection.isValid()) return m_reading.cancel();
+    m_reading.ask(m_state.results(), {selection}, [this](const Watch<SelectedFactsQuestion>::Answer& facts) {
+        if (facts.ok()) showFacts(**facts);
+    });
+}
+
+void SelectionPanel::showFacts(const SelectedFacts& facts)
+{
+    const Selection& selection = m_state.selection();
+    if (selection.task.isValid()) showTask(facts);
+    else if (selection.message.isValid()) showMessage(facts);
+    else if (selection.call.isValid()) showCall(facts);
 }
 
 namespace {
@@ -123,50 +133,44 @@ void fill(SideBySide& body, TableView* table, ViewState& state, std::vector<Sele
     });
 }
 
-std::vector<SelectionField> errorFields(const Error& error)
+std::vector<SelectionField> errorFields(const std::optional<Error>& error)
 {
-    return {{SelectionPanel::tr("Error"), toText(error), {}}};
+    if (!error) return {};
+    return {{SelectionPanel::tr("Error"), toText(*error), {}}};
 }
 
 }  // namespace
 
-void SelectionPanel::showTask(TaskId id)
+void SelectionPanel::showTask(const SelectedFacts& facts)
 {
-    const Result<TaskDetail> task = m_state.store().task(id);
-    fill(*m_body, m_task, m_state, task.ok() ? taskFields(m_state.store(), *task) : errorFields(task.error()),
+    fill(*m_body, m_task, m_state, facts.task ? taskFields(m_state.store(), *facts.task) : errorFields(facts.error),
          tr("Task"));
-    std::vector<SelectionField> message;
-    if (task.ok() && task->message.isValid()) {
-        const Result<MessageDetail> detail = m_state.store().message(task->message);
-        message = detail.ok() ? messageFields(m_state.store(), *detail) : errorFields(detail.error());
-    }
-    fill(*m_body, m_message, m_state, std::move(message), tr("Message that started it"));
-    loadCreated(id);
+    fill(*m_body, m_message, m_state,
+         facts.message ? messageFields(m_state.store(), *facts.message) : errorFields(facts.messageError),
+         tr("Message that started it"));
+    loadCreated(m_state.selection().task);
 }
 
-void SelectionPanel::showMessage(MessageId id)
+void SelectionPanel::showMessage(const SelectedFacts& facts)
 {
-    const Result<MessageDetail> message = m_state.store().message(id);
     fill(*m_body, m_message, m_state,
-         message.ok() ? messageFields(m_state.store(), *message) : errorFields(message.error()), tr("Message"));
+         facts.message ? messageFields(m_state.store(), *facts.message) : errorFields(facts.error), tr("Message"));
     fill(*m_body, m_task, m_state, {}, tr("Task"));
-    if (message.ok() && message->source.isValid()) loadCreated(message->source);
+    if (facts.message && facts.message->source.isValid()) loadCreated(facts.message->source);
     else showCreated({});
 }
 
-void SelectionPanel::showCall(MpiCallId id)
+void SelectionPanel::showCall(const SelectedFacts& facts)
 {
-    const Result<std::optional<MpiCallRow>> call = mpiCall(m_state.store(), id.rank, id.seq);
-    std::vector<SelectionField> fields;
-    if (!call.ok()) fields = errorFields(call.error());
-    else if (*call) fields = callFields(m_state.store(), **call);
-    fill(*m_body, m_task, m_state, std::move(fields), tr("MPI call"));
+    fill(*m_body, m_task, m_state, facts.call ? callFields(m_state.store(), *facts.call) : errorFields(facts.error),
+         tr("MPI call"));
     fill(*m_body, m_message, m_state, {}, tr("Message"));
     showMembers({});
-    if (!call.ok() || !*call || (*call)->instance < 0) return;
-    m_members.ask(m_state.results(), {id}, [this](const Watch<CallMembersQuestion>::Answer& members) {
-        if (members.ok()) showMembers(**members);  // an error already shows in the call's own table
-    });
+    if (!facts.call || facts.call->instance < 0) return;
+    m_members.ask(m_state.results(), {m_state.selection().call},
+                  [this](const Watch<CallMembersQuestion>::Answer& members) {
+                      if (members.ok()) showMembers(**members);  // an error already shows in the call's own table
+                  });
 }
 
 // The collective call's members; a click on a rank goes to its call.
@@ -242,6 +246,7 @@ const PanelSpec selection{
         "Actions",
         "Everything that the trace knows of the selected task, message or MPI call. Values can be copied; the "
         "names of tasks and messages lead to them."),
+    .alsoCalled = QT_TRANSLATE_NOOP("Actions", "entry details, properties, info, tooltip, object"),
     .group = PanelGroup::Timeline,
     .open = true,
     .needs = PanelNeeds::Events,

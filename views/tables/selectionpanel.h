@@ -40,9 +40,10 @@ private:
     void createWidgets();
     void showSelection();
     void showLongestStep();
-    void showTask(TaskId id);
-    void showMessage(MessageId id);
-    void showCall(MpiCallId id);
+    void showFacts(const SelectedFacts& facts);
+    void showTask(const SelectedFacts& facts);
+    void showMessage(const SelectedFacts& facts);
+    void showCall(const SelectedFacts& facts);
     void showMembers(std::vector<MpiCallRow> members);
     void loadCreated(TaskId id);
     void showCreated(std::vector<CreatedExecution> rows);
@@ -53,6 +54,7 @@ private:
     TableView* m_task = nullptr;
     TableView* m_message = nullptr;
     TableView* m_created = nullptr;
+    Watch<SelectedFactsQuestion> m_reading;
     Watch<CreatedQuestion> m_loading;
     Watch<CallMembersQuestion> m_members;
 };

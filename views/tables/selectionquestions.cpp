@@ -39,6 +39,31 @@ Result<std::vector<CreatedExecution>> createdBy(const TraceStore& store, const A
     return all;
 }
 
+Result<std::shared_ptr<const SelectedFacts>> SelectedFactsQuestion::compute(Results& results, const Progress&) const
+{
+    const TraceStore& store = results.store();
+    SelectedFacts facts;
+    const auto take = [](auto found, auto& value, std::optional<Error>& error) {
+        if (found) value = std::move(*found);
+        else error = found.error();
+    };
+    if (selection.task.isValid()) {
+        take(store.task(selection.task), facts.task, facts.error);
+        if (facts.task && facts.task->message.isValid())
+            take(store.message(facts.task->message), facts.message, facts.messageError);
+    } else if (selection.message.isValid()) {
+        take(store.message(selection.message), facts.message, facts.error);
+    } else if (selection.call.isValid()) {
+        take(mpiCall(store, selection.call.rank, selection.call.seq), facts.call, facts.error);
+    }
+    return std::make_shared<const SelectedFacts>(std::move(facts));
+}
+
+std::int64_t SelectedFactsQuestion::bytes(const SelectedFacts& facts)
+{
+    return static_cast<std::int64_t>(sizeof(facts)) + (facts.task ? bytesOf(facts.task->pieces) : 0);
+}
+
 Result<std::shared_ptr<const CreatedQuestion::Answer>> CreatedQuestion::compute(Results& results,
                                                                                 const Progress& progress) const
 {

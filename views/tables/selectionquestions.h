@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The questions about what belongs to a selected thing: the executions that its messages started, and the members of a
-// collective call.
+// The questions about a selected thing: what the trace holds of it, the executions that its messages started, and the
+// members of a collective call.
 #pragma once
 
 #include "analysis/graph/activitygraph.h"
@@ -10,9 +10,30 @@
 #include "views/state/choices.h"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace longpole {
+
+// What the trace holds of a selection: of a task with the message that started it. What is damaged is told.
+struct SelectedFacts {
+    std::optional<TaskDetail> task{};
+    std::optional<MessageDetail> message{};
+    std::optional<MpiCallRow> call{};
+    std::optional<Error> error{};         // why the selected thing itself is not there
+    std::optional<Error> messageError{};  // why the message of a task is not there
+};
+
+struct SelectedFactsQuestion {
+    using Answer = SelectedFacts;
+    static constexpr const char* id = "fields of a selection";
+
+    Selection selection{};
+
+    Result<std::shared_ptr<const Answer>> compute(Results& results, const Progress& progress) const;
+    static std::int64_t bytes(const Answer& facts);
+    friend bool operator==(const SelectedFactsQuestion&, const SelectedFactsQuestion&) = default;
+};
 
 // The messages that a task sent, in send order, with a row for each execution that one started. Executions are known
 // with a graph only, and at most `limit` of the task's are listed. O(tasks). Errors: damaged chunks, cancelled.

@@ -357,6 +357,7 @@ const PanelSpec sql{
         "Times "
         "stand beside their nanoseconds, a click on a task shows it, a double-click on a row with begin_ns and end_ns "
         "that part of the run. Plot draws a column over another."),
+    .alsoCalled = QT_TRANSLATE_NOOP("Actions", "query, database, select, filter, export, custom"),
     .group = PanelGroup::Data,
     .create = createSql,
 };

@@ -2,7 +2,6 @@
 #include "views/timeline/gestures.h"
 
 #include "views/drawing/basics/timecoordinates.h"
-#include "views/state/tasknavigation.h"
 #include "views/timeline/canvas.h"
 
 #include <QGuiApplication>
@@ -81,17 +80,30 @@ void TimelineGestures::press(QMouseEvent& event)
         const std::optional<int> edge = markedEdgeAt(m_pressed.x());
         m_drag = !edge ? Drag::Mark : *edge == 0 ? Drag::MarkBegin : Drag::MarkEnd;
     } else if (event.button() == Qt::RightButton) {
-        if (const std::optional<TimelineHit> hit = hitAt(m_pressed)) {
-            TimelineHit exact = *hit;
-            const std::optional<std::size_t> row = m_rows.rowAt(m_pressed.y());
-            const TimelineRow& under = m_rows.rows()[*row];
-            if (!exact.task.isValid() && exact.summary.busy > 0) {
-                exact.task = taskAt(m_state.store(), under, m_canvas.dataOf(under.track).get(), exact.pixel);
-                exact.oneOfMany = exact.task.isValid() && exact.summary.tasks >= 1.5;
-            }
-            Q_EMIT contextMenuRequested(exact, event.globalPosition().toPoint());
-        }
+        openMenu(m_pressed, event.globalPosition().toPoint());
     }
+}
+
+// Of several tasks in the pixel the menu is the longest one's, which may have to be read first.
+void TimelineGestures::openMenu(QPointF position, QPoint globalPosition)
+{
+    const std::optional<TimelineHit> hit = hitAt(position);
+    if (!hit) return;
+    const TimelineRow& under = m_rows.rows()[*m_rows.rowAt(position.y())];
+    const auto open = [this, hit = *hit, globalPosition](TaskId task) {
+        TimelineHit exact = hit;
+        exact.task = task;
+        exact.oneOfMany = !hit.task.isValid() && task.isValid() && hit.summary.tasks >= 1.5;
+        Q_EMIT contextMenuRequested(exact, globalPosition);
+    };
+    if (hit->task.isValid() || hit->summary.busy <= 0 || !under.pe || under.kind == RowKind::Group)
+        return open(hit->task);
+    if (const auto there = thingIn(under, m_canvas.dataOf(under.track).get(), hit->pixel, true))
+        return open(there->task);
+    m_finding.ask(m_state.results(), {under.track, *under.pe, hit->pixel, true},
+                  [open](const Watch<ThingInPixelQuestion>::Answer& found) {
+                      open(found.ok() ? (*found)->task : TaskId{});
+                  });
 }
 
 void TimelineGestures::move(QMouseEvent& event)
@@ -170,21 +182,29 @@ void TimelineGestures::finishBox(QPointF position)
     m_rows.setScroll(m_rows.scroll() + m_rows.boxOf(*top).top - m_rows.pinnedHeight());
 }
 
-// Selects what is there. A click where nothing is takes the marked range away; another one unselects.
-void TimelineGestures::click(QPointF position)
+// Selects what is there, which may have to be read first, and calls `then`.
+void TimelineGestures::click(QPointF position, std::function<void()> then)
 {
+    m_finding.cancel();
+    const auto act = [this, position, then = std::move(then)](const Selection& thing) {
+        choose(thing, position);
+        if (then) then();
+    };
     const std::optional<std::size_t> row = m_rows.rowAt(position.y());
-    Selection thing;
-    if (row) {
-        const TimelineRow& under = m_rows.rows()[*row];
-        if (under.kind == RowKind::Group) {
-            m_rows.toggleFold(under.track);
-            return;
-        }
-        const TimeRange pixel{timeAt(std::floor(position.x())), timeAt(std::floor(position.x()) + 1)};
-        thing = thingAt(m_state.store(), under, m_canvas.dataOf(under.track).get(),
-                        {pixel.begin, std::max(pixel.end, pixel.begin + 1)});
-    }
+    if (!row) return act({});
+    const TimelineRow& under = m_rows.rows()[*row];
+    if (under.kind == RowKind::Group) return m_rows.toggleFold(under.track);
+    if (!under.pe) return act({});
+    const TimeNs begin = timeAt(std::floor(position.x()));
+    const TimeRange pixel{begin, std::max(begin + 1, timeAt(std::floor(position.x()) + 1))};
+    if (const auto there = thingIn(under, m_canvas.dataOf(under.track).get(), pixel)) return act(*there);
+    m_finding.ask(m_state.results(), {under.track, *under.pe, pixel},
+                  [act](const Watch<ThingInPixelQuestion>::Answer& found) { act(found.ok() ? **found : Selection{}); });
+}
+
+// A click where nothing is takes the marked range away; another one unselects.
+void TimelineGestures::choose(const Selection& thing, QPointF position)
+{
     if (!thing.isValid() && !m_state.marked().isEmpty()) m_state.setMarked({});
     else m_state.select(thing);
     if (thing.task.isValid()) requestCard(thing.task, position.toPoint());
@@ -194,8 +214,9 @@ void TimelineGestures::click(QPointF position)
 void TimelineGestures::doubleClick(QMouseEvent& event)
 {
     if (event.button() != Qt::LeftButton) return;
-    click(event.position());
-    if (m_state.selection().isValid() && !goToCulprit()) fitSelection();
+    click(event.position(), [this] {
+        if (m_state.selection().isValid()) goToCulprit([this] { fitSelection(); });
+    });
 }
 
 bool TimelineGestures::startsNewWheelGesture()

@@ -2,6 +2,7 @@
 // Turns mouse, wheel and keys on the timeline into changes of the view state and of the rows.
 #pragma once
 
+#include "views/state/navigationquestions.h"
 #include "views/state/viewstate.h"
 #include "views/state/watch.h"
 #include "views/timeline/readout.h"
@@ -13,6 +14,7 @@
 #include <QPoint>
 #include <QPointF>
 
+#include <deque>
 #include <functional>
 #include <optional>
 
@@ -52,8 +54,8 @@ public:
     void centreSelection();
     void fitSelection();
     void wholeRun();
-    void go(std::optional<TaskId> task);
-    bool goToCulprit();  // selects the MPI call that the selected one waited for; false: there is none
+    // Selects the MPI call that the selected one waited for. Calls `otherwise` if there is none.
+    void goToCulprit(std::function<void()> otherwise = {});
     void neighbour(int step);
     void neighbourOfEntry(int step);
     void alongMessage(int step);
@@ -86,7 +88,11 @@ private:
     void showToolTip(QPoint position, QPoint globalPosition);
     void requestCard(TaskId task, QPoint position);
     void finishBox(QPointF position);
-    void click(QPointF position);
+    void click(QPointF position, std::function<void()> then = {});
+    void choose(const Selection& thing, QPointF position);
+    void openMenu(QPointF position, QPoint globalPosition);
+    void go(Leading leading, int step, bool zoom = true, std::function<void()> otherwise = {});
+    void showPlace(std::function<TimeRange(TimeRange)> fit);
     bool startsNewWheelGesture();
     TimeNs timeAt(double x) const;
     double cursorX() const;
@@ -108,6 +114,10 @@ private:
     std::optional<TimeNs> m_rulerBegin;
     Watch<CallSentenceQuestion> m_reading;  // for the readout
     Watch<CallSentenceQuestion> m_readingForTip;
+    Watch<ThingInPixelQuestion> m_finding;  // what was clicked
+    Watch<NavigationQuestion> m_going;
+    std::deque<std::function<void()>> m_steps;  // that wait for it
+    Watch<PlaceQuestion> m_placing;
     QElapsedTimer m_lastWheel;
     QElapsedTimer m_lastF;
 };

@@ -2,74 +2,91 @@
 // Where keys lead from what is selected: along its row, its messages, the critical path, to what it waited for.
 #include "views/timeline/gestures.h"
 
-#include "views/state/tasknavigation.h"
+#include "views/state/navigationquestions.h"
 #include "views/timeline/canvas.h"
 
 #include <algorithm>
 
 namespace longpole {
 
+// The range that `fit` makes of the selection's place, and its row.
+void TimelineGestures::showPlace(std::function<TimeRange(TimeRange)> fit)
+{
+    if (!m_state.selection().isValid()) return;
+    m_placing.ask(m_state.results(), {m_state.selection()},
+                  [this, fit = std::move(fit)](const Watch<PlaceQuestion>::Answer& found) {
+                      if (!found.ok() || !**found) return;
+                      const SelectedPlace& place = ***found;
+                      m_state.setRange(fit(place.range));
+                      if (const auto row = m_rows.rowOf(place.pe)) m_rows.scrollTo(*row);
+                  });
+}
+
 void TimelineGestures::centreSelection()
 {
-    const std::optional<SelectedPlace> place = placeOf(m_state.store(), m_state.selection());
-    if (!place) return;
-    const TimeNs length = m_state.range().length();
-    const TimeNs begin = saturatingSubtract(place->range.begin + place->range.length() / 2, length / 2);
-    m_state.setRange({begin, saturatingAdd(begin, length)});
-    if (const auto row = m_rows.rowOf(place->pe)) m_rows.scrollTo(*row);
+    showPlace([this](TimeRange place) {
+        const TimeNs length = m_state.range().length();
+        const TimeNs begin = saturatingSubtract(place.begin + place.length() / 2, length / 2);
+        return TimeRange{begin, saturatingAdd(begin, length)};
+    });
 }
 
 void TimelineGestures::fitSelection()
 {
-    const std::optional<SelectedPlace> place = placeOf(m_state.store(), m_state.selection());
-    if (!place) return;
-    const TimeNs margin = std::max<TimeNs>(5, place->range.length() / 5);
-    m_state.setRange({saturatingSubtract(place->range.begin, margin), saturatingAdd(place->range.end, margin)});
-    if (const auto row = m_rows.rowOf(place->pe)) m_rows.scrollTo(*row);
+    showPlace([](TimeRange place) {
+        const TimeNs margin = std::max<TimeNs>(5, place.length() / 5);
+        return TimeRange{saturatingSubtract(place.begin, margin), saturatingAdd(place.end, margin)};
+    });
 }
 
-void TimelineGestures::go(std::optional<TaskId> task)
+// Calls `otherwise` where nothing lies there. A key that is pressed while the trace is read goes on from what is found.
+void TimelineGestures::go(Leading leading, int step, bool zoom, std::function<void()> otherwise)
 {
-    if (task) m_state.reveal({.task = *task});
+    constexpr std::size_t mostWaiting = 16;  // a key that is held down
+    if (m_going.isRunning()) {
+        if (m_steps.size() < mostWaiting)
+            m_steps.push_back([=, this, otherwise = std::move(otherwise)] { go(leading, step, zoom, otherwise); });
+        return;
+    }
+    const Selection from = m_state.selection();
+    const auto arrive = [this, from, zoom,
+                         otherwise = std::move(otherwise)](const Watch<NavigationQuestion>::Answer& found) {
+        if (m_state.selection() != from) return m_steps.clear();
+        if (found.ok() && (*found)->isValid()) m_state.reveal(**found, zoom);
+        else if (otherwise) otherwise();
+        if (m_steps.empty()) return;
+        const std::function<void()> next = std::move(m_steps.front());
+        m_steps.pop_front();
+        next();
+    };
+    m_going.ask(m_state.results(), {from, leading, step, m_state.graph()}, arrive);
 }
 
-bool TimelineGestures::goToCulprit()
+void TimelineGestures::goToCulprit(std::function<void()> otherwise)
 {
-    const MpiCallId call = m_state.selection().call;
-    const std::optional<MpiCallId> culprit = call.isValid() ? culpritCall(m_state.store(), call) : std::nullopt;
-    if (culprit) m_state.reveal({.call = *culprit}, false);
-    return culprit.has_value();
+    if (m_state.selection().call.isValid()) go(Leading::Culprit, -1, false, std::move(otherwise));
+    else if (otherwise) otherwise();
 }
 
-void TimelineGestures::neighbour(int step)
-{
-    const Selection& selected = m_state.selection();
-    if (selected.task.isValid()) go(neighbourOnRow(m_state.store(), selected.task, step));
-    if (!selected.call.isValid()) return;
-    if (const auto call = neighbourCall(m_state.store(), selected.call, step)) m_state.reveal({.call = *call});
-}
+void TimelineGestures::neighbour(int step) { go(Leading::Neighbour, step); }
 
-void TimelineGestures::neighbourOfEntry(int step)
-{
-    const TaskId task = m_state.selection().task;
-    if (task.isValid()) go(longpole::neighbourOfEntry(m_state.store(), task, step));
-}
+void TimelineGestures::neighbourOfEntry(int step) { go(Leading::SameEntry, step); }
 
 void TimelineGestures::alongMessage(int step)
 {
-    const TaskId task = m_state.selection().task;
-    if (step < 0 && goToCulprit()) return;
-    if (!task.isValid()) return;
-    if (step < 0) go(sourceTask(m_state.store(), task));
-    else if (m_state.graph()) go(startedTask(*m_state.graph(), task));
-    else Q_EMIT m_canvas.hovered(tr("Messages forward are known when the trace's graph is loaded."));
+    const Selection& selected = m_state.selection();
+    if (selected.task.isValid() && step > 0 && !m_state.graph())
+        Q_EMIT m_canvas.hovered(tr("Messages forward are known when the trace's graph is loaded."));
+    else go(Leading::Message, step, !selected.call.isValid());
 }
 
 void TimelineGestures::alongPath(int step)
 {
     if (!m_state.path()) return;
     const TimeRange range = m_state.range();
-    go(pathNeighbour(*m_state.path(), m_state.selection().task, range.begin + range.length() / 2, step));
+    const std::optional<TaskId> task = pathNeighbour(*m_state.path(), m_state.selection().task,
+                                                     range.begin + range.length() / 2, step);
+    if (task) m_state.reveal({.task = *task});
 }
 
 }  // namespace longpole

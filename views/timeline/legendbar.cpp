@@ -4,12 +4,15 @@
 #include "core/trace/format.h"
 #include "views/timeline/canvas.h"
 #include "views/timeline/colourmenu.h"
+#include "views/widgets/tableview.h"
 
+#include <QHelpEvent>
 #include <QMenu>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPixmap>
 #include <QToolButton>
+#include <QToolTip>
 
 #include <algorithm>
 
@@ -29,12 +32,66 @@ QIcon swatchIcon(QRgb colour, qreal scale)
     return QIcon(pixmap);
 }
 
+constexpr int gapToName = 5;
+
 QString shareText(const LegendItem& item) { return formatShare(item.share); }
 
 }  // namespace
 
+void StateKey::setStates(std::vector<LegendState> states)
+{
+    m_states = std::move(states);
+    QStringList names;
+    for (const LegendState& state : m_states) names << state.name;
+    setAccessibleName(tr("Other colours: %1").arg(names.join(QStringLiteral(", "))));
+    updateGeometry();
+    update();
+}
+
+QRect StateKey::boxOf(std::size_t state) const
+{
+    int left = 0;
+    for (std::size_t i = 0;; ++i) {
+        const int width = swatchSide + gapToName + fontMetrics().horizontalAdvance(m_states[i].name);
+        if (i == state) return {left, 0, width, height()};
+        left += width + 2 * sides;
+    }
+}
+
+QSize StateKey::sizeHint() const
+{
+    return {m_states.empty() ? 0 : boxOf(m_states.size() - 1).right() + 1, fontMetrics().height()};
+}
+
+void StateKey::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    const Theme& theme = themeOf(*this);
+    for (std::size_t i = 0; i < m_states.size(); ++i) {
+        const LegendState& state = m_states[i];
+        const QRect box = boxOf(i);
+        const int high = state.isBar ? 4 : swatchSide;
+        paintSwatch(painter, QRectF(box.left(), (height() - high) / 2, swatchSide, high), state, theme);
+        painter.setPen(theme.mutedText);
+        painter.drawText(box.adjusted(swatchSide + gapToName, 0, 1, 0), Qt::AlignLeft | Qt::AlignVCenter, state.name);
+    }
+}
+
+bool StateKey::event(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    for (std::size_t i = 0; i < m_states.size(); ++i)
+        if (boxOf(i).contains(help->pos())) {
+            QToolTip::showText(help->globalPos(), m_states[i].meaning, this, boxOf(i));
+            return true;
+        }
+    QToolTip::hideText();
+    return true;
+}
+
 LegendBar::LegendBar(ViewState& state, TimelineCanvas& canvas, QWidget* parent)
-    : QFrame(parent), m_state(state), m_canvas(canvas), m_more(new QToolButton(this))
+    : QFrame(parent), m_state(state), m_canvas(canvas), m_more(new QToolButton(this)), m_states(new StateKey(this))
 {
     setObjectName(QStringLiteral("legendBar"));
     setAutoFillBackground(true);
@@ -59,7 +116,9 @@ QSize LegendBar::sizeHint() const { return {200, fontMetrics().height() + 11}; }
 void LegendBar::countNow()
 {
     m_settling.stop();
-    m_items = legendItems(m_canvas.shownGeometry(), m_state.store(), mostItems);
+    const TimelineGeometry& geometry = m_canvas.shownGeometry();
+    m_items = legendItems(geometry, m_state.store(), mostItems);
+    m_states->setStates(legendStates(themeOf(*this), legendRest(geometry, m_state.store())));
     fill();
 }
 
@@ -96,9 +155,14 @@ void LegendBar::fill()
     place();
 }
 
-// As many as have room, with most of what shows first; the others are in the menu.
+// As many as have room beside the other colours, with most of what shows first; the rest is in the menu.
 void LegendBar::place()
 {
+    constexpr double mostOfStrip = 0.6;  // for the other colours: their end is cut off where there is no room
+    const int wanted = m_states->sizeHint().width();
+    const int room = std::min(wanted, static_cast<int>(mostOfStrip * width()));
+    m_states->setGeometry(width() - room - sides, 2, room, height() - 4);
+    const int end = width() - room - 2 * sides;
     m_more->menu()->clear();
     std::size_t shown = 0;
     int x = sides;
@@ -107,7 +171,7 @@ void LegendBar::place()
     for (; shown < m_items.size(); ++shown) {
         const int need = m_buttons[shown]->sizeHint().width();
         const bool isLast = shown + 1 == m_items.size();
-        if (x + need + sides + (isLast ? 0 : more) > width()) break;
+        if (x + need + sides + (isLast ? 0 : more) > end) break;
         m_buttons[shown]->setGeometry(x, 2, need, height() - 4);
         m_buttons[shown]->show();
         x += need + 2;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The strip below the rows that says what the colours mean: the entry methods with most of what shows, with their share
-// of it. A click on one dims the rest, a click on its colour gives it another.
+// of it, and at the right what is no task: idle time and overhead, or the parts of MPI calls, and lines over them. A
+// click on one dims the rest, a click on its colour gives it another.
 #pragma once
 
 #include "views/drawing/timeline/legend.h"
@@ -17,6 +18,25 @@ namespace longpole {
 
 class TimelineCanvas;
 
+// The colours that stand for something else than entry methods, each with its name; a tooltip says what it is.
+class StateKey : public QWidget {
+    Q_OBJECT
+public:
+    explicit StateKey(QWidget* parent) : QWidget(parent) {}
+
+    const std::vector<LegendState>& states() const { return m_states; }
+    void setStates(std::vector<LegendState> states);
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    QRect boxOf(std::size_t state) const;  // of its swatch and name
+    std::vector<LegendState> m_states;
+};
+
 class LegendBar : public QFrame {
     Q_OBJECT
 public:
@@ -25,6 +45,7 @@ public:
     bool isWanted() const;  // not while colours mean slack, which has a strip of its own
     // What shows, with most of it first.
     const std::vector<LegendItem>& items() const { return m_items; }
+    const StateKey& states() const { return *m_states; }
     void countNow();  // instead of a little after the frame
     QSize sizeHint() const override;
 
@@ -44,6 +65,7 @@ private:
     std::vector<LegendItem> m_items;
     std::vector<QToolButton*> m_buttons;  // of the items, in their order
     QToolButton* m_more;                  // a menu of those that have no room
+    StateKey* m_states;
     QTimer m_settling;
 };
 

@@ -3,7 +3,6 @@
 
 #include "views/drawing/basics/font.h"
 #include "views/drawing/timeline/phasebands.h"
-#include "views/drawing/timeline/tilesource.h"
 #include "views/widgets/spoken.h"
 
 #include <QMouseEvent>
@@ -28,9 +27,8 @@ Minimap::Minimap(ViewState* state, QWidget* parent) : QWidget(parent), m_state(s
     setMouseTracking(true);
     speakAs(*this, QAccessible::Chart);
     setAccessibleName(tr("Whole run"));
-    constexpr double pixels = 2000;
-    Result<TileLevel> overview = overviewTiles(state->store(), pixels);
-    if (overview) m_overview = std::move(*overview);
+    askOverview();
+    connect(state, &ViewState::resultsChanged, this, &Minimap::askOverview);
     for (const auto signal : {&ViewState::rangeChanged, &ViewState::phaseBandsChanged})
         connect(state, signal, this, qOverload<>(&QWidget::update));
     for (const auto signal : {&ViewState::pathChanged, &ViewState::roomChanged, &ViewState::secondPathChanged})
@@ -38,6 +36,15 @@ Minimap::Minimap(ViewState* state, QWidget* parent) : QWidget(parent), m_state(s
             m_dirty = true;
             update();
         });
+}
+
+void Minimap::askOverview()
+{
+    m_asking.ask(m_state->results(), {}, [this](const Watch<OverviewQuestion>::Answer& overview) {
+        if (overview.ok()) m_overview = *overview;
+        m_dirty = true;
+        update();
+    });
 }
 
 void Minimap::setTheme(const Theme& theme)
@@ -61,7 +68,7 @@ TimeCoordinates Minimap::coordinates() const
 
 void Minimap::rebuild()
 {
-    m_geometry = minimapGeometry(m_overview, m_state->store().info(), m_state->path().get(), coordinates(),
+    m_geometry = minimapGeometry(*m_overview, m_state->store().info(), m_state->path().get(), coordinates(),
                                  height() - 2 * above, m_state->secondPath().path.get());
     m_dirty = false;
 }

@@ -6,6 +6,8 @@
 #include "views/drawing/basics/theme.h"
 #include "views/drawing/timeline/minimapgeometry.h"
 #include "views/state/viewstate.h"
+#include "views/state/watch.h"
+#include "views/timeline/timelinequestions.h"
 
 #include <QWidget>
 
@@ -32,13 +34,15 @@ protected:
 private:
     enum class Drag { None, Window, Begin, End };
 
+    void askOverview();
     void rebuild();
     TimeCoordinates coordinates() const;
     Drag partAt(double x) const;
 
     ViewState* m_state;
     Theme m_theme = darkTheme();
-    TileLevel m_overview;
+    std::shared_ptr<const TileLevel> m_overview = std::make_shared<const TileLevel>();  // empty until it is read
+    Watch<OverviewQuestion> m_asking;
     MinimapGeometry m_geometry;
     bool m_dirty = true;
     int m_left = 0;

@@ -3,7 +3,7 @@
 
 #include "core/trace/format.h"
 #include "views/drawing/timeline/rowcalls.h"
-#include "views/drawing/timeline/tilesource.h"
+#include "views/timeline/timelinequestions.h"
 
 #include <QCoreApplication>
 
@@ -123,38 +123,11 @@ TimelineHit hitIn(const TimelineRow& row, const RowData* data, TimeRange pixel)
     return hit;
 }
 
-namespace {
-
-// Gives `use` exact data of the pixel: what is loaded if it is exact, else what is read now.
-template <typename Use>
-auto withExact(const TraceStore& store, const TimelineRow& row, const RowData* data, TimeRange pixel, const Use& use)
+std::optional<Selection> thingIn(const TimelineRow& row, const RowData* data, TimeRange pixel, bool tasksOnly)
 {
-    if (data && data->exact && data->range.begin <= pixel.begin && data->range.end >= pixel.end) return use(*data);
-    return use(loadRow(store,
-                       {.track = row.track, .members = {}, .range = pixel, .resolution = 1e-6, .tilesOnly = false}));
-}
-
-}  // namespace
-
-TaskId taskAt(const TraceStore& store, const TimelineRow& row, const RowData* data, TimeRange pixel)
-{
-    if (!row.pe || row.kind == RowKind::Group) return {};
-    return withExact(store, row, data, pixel, [&](const RowData& exact) {
-        const RowSummary summary = summarize(exact, pixel);
-        return summary.task == noTaskIndex ? TaskId{} : TaskId{*row.pe, summary.task};
-    });
-}
-
-Selection thingAt(const TraceStore& store, const TimelineRow& row, const RowData* data, TimeRange pixel)
-{
-    if (!row.pe || row.kind == RowKind::Group) return {};
-    return withExact(store, row, data, pixel, [&](const RowData& exact) {
-        const RowSummary summary = summarize(exact, pixel);
-        const CallInPixel found = callIn(exact, pixel);
-        if (found.call && found.call->seq >= 0 && static_cast<double>(found.time) > summary.busy)
-            return Selection{.call = {index(*row.pe), found.call->seq}};
-        return summary.task == noTaskIndex ? Selection{} : Selection{.task = {*row.pe, summary.task}};
-    });
+    if (!row.pe || row.kind == RowKind::Group) return Selection{};
+    const bool tells = data && data->exact && data->range.begin <= pixel.begin && data->range.end >= pixel.end;
+    return tells ? std::optional(thingInPixel(*data, *row.pe, pixel, tasksOnly)) : std::nullopt;
 }
 
 QString describe(const TraceStore& store, const TimelineRow& row, const TimelineHit& hit, const RowData* data,

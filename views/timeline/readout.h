@@ -30,10 +30,9 @@ struct TimelineHit {
 // From data that is loaded (null: none): reads nothing.
 TimelineHit hitIn(const TimelineRow& row, const RowData* data, TimeRange pixel);
 
-// The task with most time in the pixel. Where the loaded data does not tell, reads a few chunks.
-TaskId taskAt(const TraceStore& store, const TimelineRow& row, const RowData* data, TimeRange pixel);
-// The task or MPI call with most time in the pixel; may read a few chunks too.
-Selection thingAt(const TraceStore& store, const TimelineRow& row, const RowData* data, TimeRange pixel);
+// The task with most time in the pixel and, unless `tasksOnly`, the MPI call if that has more; an invalid selection
+// where there is neither. Empty if the loaded data does not tell: ThingInPixelQuestion does.
+std::optional<Selection> thingIn(const TimelineRow& row, const RowData* data, TimeRange pixel, bool tasksOnly = false);
 
 // "PE 3 · at 121.34 ms · RB2::red_en, 210 us", "PE 3 · at 121.3 ms · 214 tasks here, 61 % compute, most of it
 // RB2::red_en".

@@ -2,6 +2,8 @@
 #include "views/timeline/timelinequestions.h"
 
 #include "analysis/results/bytesof.h"
+#include "views/drawing/timeline/rowcalls.h"
+#include "views/drawing/timeline/tilesource.h"
 #include "views/state/mpicallwords.h"
 
 namespace longpole {
@@ -34,5 +36,31 @@ Result<std::shared_ptr<const QString>> CallSentenceQuestion::compute(Results& re
     const Result<std::optional<MpiCallRow>> found = mpiCall(results.store(), call.rank, call.seq);
     return std::make_shared<const QString>(found && *found ? callSentence(results.store(), **found) : QString());
 }
+
+Selection thingInPixel(const RowData& exact, ProcessorId pe, TimeRange pixel, bool tasksOnly)
+{
+    const RowSummary summary = summarize(exact, pixel);
+    const CallInPixel found = tasksOnly ? CallInPixel{} : callIn(exact, pixel);
+    if (found.call && found.call->seq >= 0 && static_cast<double>(found.time) > summary.busy)
+        return {.call = {index(pe), found.call->seq}};
+    return summary.task == noTaskIndex ? Selection{} : Selection{.task = {pe, summary.task}};
+}
+
+Result<std::shared_ptr<const Selection>> ThingInPixelQuestion::compute(Results& results, const Progress&) const
+{
+    constexpr double exactly = 1e-6;  // ns per pixel
+    const RowData exact = loadRow(results.store(),
+                                  {.track = track, .members = {}, .range = pixel, .resolution = exactly});
+    return std::make_shared<const Selection>(thingInPixel(exact, pe, pixel, tasksOnly));
+}
+
+Result<std::shared_ptr<const TileLevel>> OverviewQuestion::compute(Results& results, const Progress&) const
+{
+    Result<TileLevel> overview = overviewTiles(results.store(), pixels);
+    if (!overview) return overview.error();
+    return std::make_shared<const TileLevel>(std::move(*overview));
+}
+
+std::int64_t OverviewQuestion::bytes(const TileLevel& overview) { return bytesOf(overview.bins); }
 
 }  // namespace longpole

@@ -3,7 +3,6 @@
 
 #include "core/trace/format.h"
 #include "views/drawing/basics/font.h"
-#include "views/state/tasknavigation.h"
 #include "views/timeline/axisbar.h"
 #include "views/timeline/canvas.h"
 #include "views/timeline/filterbar.h"
@@ -51,7 +50,7 @@ TimelineView::TimelineView(ViewState* state, QWidget* parent)
     connect(state, &ViewState::taskFilterChanged, this, &TimelineView::arrange);
     connect(state, &ViewState::colourChanged, this, &TimelineView::arrange);
     connect(m_axis, &AxisBar::heightChanged, this, &TimelineView::arrange);
-    connect(state, &ViewState::revealRequested, this, &TimelineView::revealSelection);
+    connect(state, &ViewState::revealed, this, &TimelineView::revealSelection);
     connect(m_canvas, &TimelineCanvas::hovered, this, &TimelineView::hovered);
     connect(m_canvas, &TimelineCanvas::damageMet, this, &TimelineView::damageMet);
     connect(&m_canvas->gestures(), &TimelineGestures::contextMenuRequested, this, &TimelineView::contextMenuRequested);
@@ -165,7 +164,7 @@ void TimelineView::updateScrollBar()
 
 void TimelineView::revealSelection()
 {
-    const std::optional<SelectedPlace> place = placeOf(m_state->store(), m_state->selection());
+    const std::optional<SelectedPlace>& place = m_state->revealedPlace();
     if (!place) return;
     std::optional<std::size_t> row = place->track == noTrack ? std::nullopt : m_rows->rowOf(place->track);
     if (!row) row = m_rows->rowOf(place->pe);

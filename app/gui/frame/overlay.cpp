@@ -110,36 +110,95 @@ void CommandPalette::opened()
     m_field->setFocus();
 }
 
-void CommandPalette::fill()
+namespace {
+
+// What is looked for; a plural finds its singular.
+QStringList soughtWords(const QString& typed)
 {
-    const QStringList words = m_field->text().split(QLatin1Char(' '), Qt::SkipEmptyParts);
-    m_list->clear();
-    // Actions whose text fits come before those of which only the tip does.
-    for (const bool byText : {true, false}) addFitting(words, byText);
-    if (m_list->count() == 0)
-        (new QListWidgetItem(tr("No command has these words."), m_list))->setFlags(Qt::NoItemFlags);
-    m_list->setCurrentRow(0);
+    const QStringList empty = CommandPalette::tr(
+                                  "a an the to of is are was do does did what which who whom how why "
+                                  "where when it and in on for my me i can with",
+                                  "words that say nothing of what a question is about")
+                                  .split(QLatin1Char(' '));
+    QString plain = typed;
+    for (QChar& letter : plain)
+        if (QStringLiteral("?!,.").contains(letter)) letter = QLatin1Char(' ');
+    const QStringList all = plain.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    QStringList sought;
+    for (const QString& word : all)
+        if (!empty.contains(word, Qt::CaseInsensitive)) sought << word;
+    if (sought.isEmpty()) sought = all;
+    constexpr qsizetype shortest = 5;
+    for (QString& word : sought)
+        if (word.size() >= shortest && word.endsWith(QLatin1Char('s'), Qt::CaseInsensitive)) word.chop(1);
+    return sought;
 }
 
-void CommandPalette::addFitting(const QStringList& words, bool byText)
+QString plainText(const QAction& action)
 {
-    for (std::size_t i = 0; i < m_actions.size(); ++i) {
-        const QAction* action = m_actions[i];
-        QString text = action->text();
-        text.remove(QLatin1Char('&'));
-        const QString keys = action->shortcut().toString(QKeySequence::NativeText);
-        const auto has = [&words](const QString& all) {
-            return std::all_of(words.begin(), words.end(),
-                               [&](const QString& word) { return all.contains(word, Qt::CaseInsensitive); });
-        };
-        const bool textFits = has(text % QLatin1Char(' ') % keys);
-        const bool fits = byText ? textFits : !textFits && has(text % QLatin1Char(' ') % action->toolTip());
-        if (!fits || !action->isEnabled() || action->menu()) continue;
-        auto* item = new QListWidgetItem(keys.isEmpty() ? text : text % QStringLiteral("    ") % keys, m_list);
-        item->setToolTip(action->toolTip());
-        item->setData(Qt::UserRole, QVariant::fromValue(i));
-    }
+    QString text = action.text();
+    return text.remove(QLatin1Char('&'));
 }
+
+QString keysOf(const QAction& action) { return action.shortcut().toString(QKeySequence::NativeText); }
+
+// How many of the words an action has, and how prominently.
+struct Fit {
+    std::size_t action = 0;
+    qsizetype words = 0;
+    int weight = 0;
+};
+
+Fit fitOf(std::size_t number, const QAction& action, const QStringList& words)
+{
+    const std::pair<QString, int> texts[] = {{plainText(action) % QLatin1Char(' ') % keysOf(action), 8},
+                                             {action.toolTip(), 4},
+                                             {action.property(alsoCalledProperty).toString(), 5},
+                                             {action.whatsThis(), 1}};
+    Fit fit{.action = number};
+    for (const QString& word : words) {
+        const auto* const found = std::find_if(std::begin(texts), std::end(texts), [&word](const auto& text) {
+            return text.first.contains(word, Qt::CaseInsensitive);
+        });
+        if (found == std::end(texts)) continue;
+        ++fit.words;
+        fit.weight += found->second;
+    }
+    return fit;
+}
+
+}  // namespace
+
+void CommandPalette::fill()
+{
+    const QStringList words = soughtWords(m_field->text());
+    std::vector<Fit> fits;
+    for (std::size_t i = 0; i < m_actions.size(); ++i) {
+        const QAction& action = *m_actions[i];
+        if (!action.isEnabled() || action.menu()) continue;
+        const Fit fit = fitOf(i, action, words);
+        if (fit.words > 0 || words.isEmpty()) fits.push_back(fit);
+    }
+    std::stable_sort(fits.begin(), fits.end(), [](const Fit& a, const Fit& b) {
+        return std::pair(a.words, a.weight) > std::pair(b.words, b.weight);
+    });
+    const bool anyHasAll = !fits.empty() && fits.front().words == words.size();
+    m_list->clear();
+    if (fits.empty()) addLine(tr("No command has these words."));
+    else if (!anyHasAll) addLine(tr("No command has all of these words. Some have part of them:"));
+    for (const Fit& fit : fits) {
+        if (anyHasAll && fit.words < words.size()) break;
+        const QAction& action = *m_actions[fit.action];
+        const QString keys = keysOf(action);
+        auto* item = new QListWidgetItem(plainText(action), m_list);
+        if (!keys.isEmpty()) item->setText(item->text() % QStringLiteral("    ") % keys);
+        item->setToolTip(action.toolTip());
+        item->setData(Qt::UserRole, QVariant::fromValue(fit.action));
+    }
+    m_list->setCurrentRow(fits.empty() || anyHasAll ? 0 : 1);
+}
+
+void CommandPalette::addLine(const QString& text) { (new QListWidgetItem(text, m_list))->setFlags(Qt::NoItemFlags); }
 
 void CommandPalette::run()
 {

@@ -35,7 +35,12 @@ private:
     QWidget* m_before = nullptr;  // what had the focus when the sheet opened
 };
 
-// A line to type in, and the actions in whose text, shortcut or tip all typed words occur.
+// Of an action: more words by which the palette finds it.
+inline constexpr const char* alsoCalledProperty = "alsoCalled";
+
+// A line to type in, and the actions that fit the typed words best: in whose texts all of them occur or, where there is
+// none, some. Texts count more than other names, these more than tips and help. Words that every question has are
+// looked for only if there is nothing else.
 class CommandPalette : public Overlay {
     Q_OBJECT
 public:
@@ -51,7 +56,7 @@ protected:
 
 private:
     void fill();
-    void addFitting(const QStringList& words, bool byText);
+    void addLine(const QString& text);
     void run();
 
     std::vector<QAction*> m_actions;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/frame/reportsheet.h"
 
+#include "analysis/compare/trialfinding.h"
 #include "analysis/report/analyses.h"
 #include "core/base/translate.h"
 
@@ -36,22 +37,27 @@ ReportSheet::ReportSheet(QWidget* window)
     });
 }
 
-void ReportSheet::ask(Vocabulary words, const ReportChoice& choice)
+void ReportSheet::ask(Vocabulary words, const ReportChoice& choice, bool hasTrials)
 {
     for (const auto& [id, box] : m_sections) delete box;
     m_sections.clear();
     m_view->setChecked(choice.withView);
+    if (hasTrials) addSection(QLatin1String(trialFindingId), trialFindingTitle(), choice);
     for (const Analysis* analysis : analyses()) {
         if (words.ofRanks() ? analysis->needsObjects : analysis->needsRanks) continue;
-        const QString id = QLatin1String(analysis->id);
-        auto* box = new QCheckBox(longpole::tr(words.say(analysis->title)), this);
-        box->setChecked(!choice.without.contains(id));
-        connect(box, &QCheckBox::toggled, this, &ReportSheet::showWhetherAny);
-        m_list->addWidget(box);
-        m_sections.emplace_back(id, box);
+        addSection(QLatin1String(analysis->id), longpole::tr(words.say(analysis->title)), choice);
     }
     showWhetherAny();
     open();
+}
+
+void ReportSheet::addSection(const QString& id, const QString& title, const ReportChoice& choice)
+{
+    auto* box = new QCheckBox(title, this);
+    box->setChecked(!choice.without.contains(id));
+    connect(box, &QCheckBox::toggled, this, &ReportSheet::showWhetherAny);
+    m_list->addWidget(box);
+    m_sections.emplace_back(id, box);
 }
 
 std::vector<QCheckBox*> ReportSheet::boxes() const

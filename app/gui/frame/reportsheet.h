@@ -27,8 +27,8 @@ class ReportSheet : public Overlay {
 public:
     explicit ReportSheet(QWidget* window);
 
-    // With the sections that such a run's report can have.
-    void ask(Vocabulary words, const ReportChoice& choice);
+    // With the sections that such a run's report can have; `hasTrials`: advice was tried.
+    void ask(Vocabulary words, const ReportChoice& choice, bool hasTrials);
     std::vector<QCheckBox*> boxes() const;  // what the window shows, then the sections
     QPushButton& accepting() { return *m_accept; }
 
@@ -40,6 +40,7 @@ protected:
 
 private:
     ReportChoice choice() const;
+    void addSection(const QString& id, const QString& title, const ReportChoice& choice);
     void showWhetherAny();
 
     QVBoxLayout* m_list;

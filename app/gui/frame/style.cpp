@@ -115,6 +115,9 @@ QTableView, QTreeView, QTextBrowser, QListWidget, QScrollArea { background: @win
 QTreeView::indicator { width: 11px; height: 11px; border: 1px solid @faintText; border-radius: 3px; background: @panel; }
 QTreeView::indicator:checked { background: @utilization; border-color: @text; }
 QTreeView::indicator:disabled { border-color: @line; }
+QCheckBox::indicator { width: 11px; height: 11px; border: 1px solid @faintText; border-radius: 3px; background: @panel; }
+QCheckBox::indicator:checked { background: @utilization; border-color: @text; }
+QCheckBox:focus { color: @text; text-decoration: underline; }
 QListWidget::item { padding: 6px 8px; border-radius: 6px; }
 QListWidget::item:selected, QListWidget::item:hover { background: @raised; color: @text; }
 QHeaderView { background: @window; border: none; }

@@ -29,10 +29,10 @@ namespace longpole {
 
 namespace {
 
-constexpr int lookEvery = 500;               // ms
-constexpr qint64 askStateEvery = 2000;       // ms
-constexpr std::size_t samplesAtOnce = 2000;  // which takes some ten ms
-constexpr std::size_t mostLines = 6;         // in the plot of shares
+constexpr int lookEvery = 500;           // ms
+constexpr qint64 askStateEvery = 2000;   // ms
+constexpr qint64 bytesAtOnce = 1 << 20;  // which takes some ten ms
+constexpr std::size_t mostLines = 6;     // in the plot of shares
 
 constexpr const char* samplesName = "online.jsonl";
 
@@ -204,19 +204,19 @@ void LivePage::read()
         m_sinceState.start();
     }
     // What came before the program ended is read after it was seen to have ended.
-    Result<std::vector<OnlineSample>> found = m_samples->read(samplesAtOnce);
+    Result<std::vector<OnlineSample>> found = m_samples->read(bytesAtOnce);
     if (!found) {
         leave();
         Q_EMIT failed(found.error());
         return;
     }
     for (const OnlineSample& sample : *found) m_series.add(sample);
-    m_timer.setInterval(found->size() == samplesAtOnce ? 0 : lookEvery);
+    m_timer.setInterval(m_samples->isBehind() ? 0 : lookEvery);
     const bool isOver = m_run.state == RunState::Ended || m_run.state == RunState::Gone;
     if (!found->empty()) {
         m_last = std::move(found->back());
         m_sinceSample.start();
-        if (found->size() < samplesAtOnce || m_last->isFinal) showAll();
+        if (!m_samples->isBehind() || m_last->isFinal) showAll();
     } else if (wantsState) {
         showState();
     }

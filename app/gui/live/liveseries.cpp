@@ -11,20 +11,21 @@ QString rankName(std::int64_t rank) { return tr("rank %1").arg(rank); }
 
 void LiveSeries::add(const OnlineSample& sample)
 {
-    // Shares never fall; of what a sample does not list the last one holds.
-    Point point = m_points.empty() ? Point{} : m_points.back();
-    point.time = sample.time;
-    point.length = sample.length;
-    point.covered = sample.covered;
+    Point point{.time = sample.time, .length = sample.length, .covered = sample.covered};
     for (const OnlineProcedure& row : sample.procedures) point.procedures[row.name] = row.share;
     for (const OnlineRank& row : sample.ranks) point.ranks[rankName(row.rank)] = row.share;
+    for (const LiveBy by : {LiveBy::Procedure, LiveBy::Rank})
+        for (const auto& [name, share] : sharesOf(point, by)) sharesOf(m_last, by)[name] = share;
     m_points.push_back(std::move(point));
     if (m_points.size() <= mostPoints) return;
     std::vector<Point> half;
     half.reserve(mostPoints);
-    // The newest one stays.
-    for (std::size_t at = (m_points.size() - 1) % 2; at < m_points.size(); at += 2)
+    // The newest one stays; what one that goes has listed, and the next one has not, goes on with that.
+    for (std::size_t at = (m_points.size() - 1) % 2; at < m_points.size(); at += 2) {
+        for (const LiveBy by : {LiveBy::Procedure, LiveBy::Rank})
+            if (at > 0) sharesOf(m_points[at], by).merge(sharesOf(m_points[at - 1], by));
         half.push_back(std::move(m_points[at]));
+    }
     m_points = std::move(half);
 }
 
@@ -52,7 +53,7 @@ std::vector<double> LiveSeries::covered() const
 QStringList LiveSeries::largest(LiveBy by, std::size_t most) const
 {
     if (m_points.empty()) return {};
-    const Shares& shares = sharesOf(m_points.back(), by);
+    const Shares& shares = sharesOf(m_last, by);
     std::vector<std::pair<QString, TimeNs>> sorted(shares.begin(), shares.end());
     std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
     QStringList names;
@@ -63,19 +64,18 @@ QStringList LiveSeries::largest(LiveBy by, std::size_t most) const
 
 std::vector<double> LiveSeries::shares(LiveBy by, const QString& name) const
 {
-    const auto shareAt = [&](const Point& point) {
-        const auto found = sharesOf(point, by).find(name);
-        return found == sharesOf(point, by).end() ? TimeNs{0} : found->second;
-    };
     std::vector<double> values;
     TimeNs length = 0, share = 0;
     for (const Point& point : m_points) {
-        const TimeNs more = point.length - length, own = shareAt(point) - share;
+        // Shares never fall; of what a sample does not list the last one holds.
+        const auto found = sharesOf(point, by).find(name);
+        const TimeNs now = found == sharesOf(point, by).end() ? share : found->second;
+        const TimeNs more = point.length - length, own = now - share;
         // Where the path did not grow, it was stopped: its last share goes on.
         const double last = values.empty() ? 0 : values.back();
         values.push_back(more > 0 ? std::clamp(static_cast<double>(own) / static_cast<double>(more), 0.0, 1.0) : last);
         length = point.length;
-        share = shareAt(point);
+        share = now;
     }
     return values;
 }

@@ -34,14 +34,19 @@ private:
     using Shares = std::map<QString, TimeNs>;
     struct Point {
         TimeNs time = 0, length = 0, covered = 0;
-        Shares procedures{}, ranks{};
+        Shares procedures{}, ranks{};  // that its samples list; of others that of an earlier point holds
     };
+    static Shares& sharesOf(Point& point, LiveBy by)
+    {
+        return by == LiveBy::Procedure ? point.procedures : point.ranks;
+    }
     static const Shares& sharesOf(const Point& point, LiveBy by)
     {
         return by == LiveBy::Procedure ? point.procedures : point.ranks;
     }
 
     std::vector<Point> m_points;
+    Point m_last;  // with all that were ever listed
 };
 
 QString rankName(std::int64_t rank);

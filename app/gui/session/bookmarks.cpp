@@ -2,6 +2,7 @@
 #include "app/gui/session/bookmarks.h"
 
 #include "app/common/tracecache.h"
+#include "core/base/limits.h"
 #include "core/base/translate.h"
 
 #include <QDir>
@@ -10,19 +11,31 @@
 #include <QSaveFile>
 
 #include <algorithm>
+#include <array>
 
 namespace longpole {
 
 namespace {
 
 constexpr int sideFileVersion = 1;
+constexpr qint64 mostSideBytes = 64 << 20;
+constexpr qsizetype longestNote = 4000;
+
+// By number, then begin.
+void sort(std::vector<Bookmark>& bookmarks)
+{
+    const auto key = [](const Bookmark& b) { return std::pair(b.number == 0 ? 10 : b.number, b.range.begin); };
+    std::stable_sort(bookmarks.begin(), bookmarks.end(),
+                     [&](const Bookmark& a, const Bookmark& b) { return key(a) < key(b); });
+}
 
 }  // namespace
 
 // As text: other readers of JSON keep 53 bits of a number.
 TimeRange rangeFrom(const JsonValue& object)
 {
-    return {textOf(object, "begin_ns").toLongLong(), textOf(object, "end_ns").toLongLong()};
+    const TimeRange range{textOf(object, "begin_ns").toLongLong(), textOf(object, "end_ns").toLongLong()};
+    return range.begin < range.end ? range : TimeRange{};
 }
 
 JsonValue toJson(TimeRange range)
@@ -35,9 +48,22 @@ void setBookmark(std::vector<Bookmark>& bookmarks, Bookmark bookmark)
     if (bookmark.number != 0)
         std::erase_if(bookmarks, [&](const Bookmark& other) { return other.number == bookmark.number; });
     bookmarks.push_back(std::move(bookmark));
-    const auto key = [](const Bookmark& b) { return std::pair(b.number == 0 ? 10 : b.number, b.range.begin); };
-    std::stable_sort(bookmarks.begin(), bookmarks.end(),
-                     [&](const Bookmark& a, const Bookmark& b) { return key(a) < key(b); });
+    sort(bookmarks);
+}
+
+std::vector<Bookmark> joined(std::vector<Bookmark> bookmarks, const std::vector<Bookmark>& more)
+{
+    for (Bookmark bookmark : more) {
+        if (bookmarks.size() >= std::size_t{limits::bookmarks.free}) break;
+        const auto isSame = [&](const Bookmark& b) { return b.range == bookmark.range && b.note == bookmark.note; };
+        if (std::any_of(bookmarks.begin(), bookmarks.end(), isSame)) continue;
+        const auto hasNumber = [&](const Bookmark& b) { return b.number == bookmark.number; };
+        if (bookmark.number != 0 && std::any_of(bookmarks.begin(), bookmarks.end(), hasNumber))
+            bookmark.number = freeNumber(bookmarks);
+        bookmarks.push_back(std::move(bookmark));
+    }
+    sort(bookmarks);
+    return bookmarks;
 }
 
 int freeNumber(const std::vector<Bookmark>& bookmarks)
@@ -56,11 +82,18 @@ QString sideFilePath(const QString& stamp)
 SideFile sideFileFrom(const JsonValue& object)
 {
     SideFile content;
-    for (const JsonValue& item : listOf(object, "bookmarks"))
-        setBookmark(content.bookmarks,
-                    {.number = static_cast<int>(std::clamp<std::int64_t>(integerOf(item, "number", 0), 0, 9)),
-                     .note = textOf(item, "note"),
-                     .range = rangeFrom(item)});
+    std::array<std::optional<Bookmark>, 10> numbered;
+    for (const JsonValue& item : listOf(object, "bookmarks")) {
+        if (content.bookmarks.size() >= std::size_t{limits::bookmarks.free}) break;
+        Bookmark bookmark{.number = static_cast<int>(std::clamp<std::int64_t>(integerOf(item, "number", 0), 0, 9)),
+                          .note = textOf(item, "note").left(longestNote),
+                          .range = rangeFrom(item)};
+        if (bookmark.number == 0) content.bookmarks.push_back(std::move(bookmark));
+        else numbered[static_cast<std::size_t>(bookmark.number)] = std::move(bookmark);  // the last one counts
+    }
+    for (std::optional<Bookmark>& bookmark : numbered)
+        if (bookmark) content.bookmarks.push_back(std::move(*bookmark));
+    sort(content.bookmarks);
     if (object.is_object() && object.contains("range")) content.range = rangeFrom(memberOf(object, "range"));
     content.view = memberOf(object, "view");
     return content;
@@ -88,7 +121,7 @@ Result<SideFile> loadSideFile(const QString& path)
         return Error{.what = tr("The bookmarks could not be read: %1.").arg(file.errorString()),
                      .where = path,
                      .hint = tr("Check the rights of the file.")};
-    const auto object = parseJson(file.readAll());
+    const auto object = parseJson(file.read(mostSideBytes));
     if (!object)
         return Error{.what = tr("The bookmarks are damaged: they are no JSON."),
                      .where = path,

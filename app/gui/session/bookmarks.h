@@ -33,8 +33,11 @@ struct SideFile {
 void setBookmark(std::vector<Bookmark>& bookmarks, Bookmark bookmark);
 // The first free number of 1..9, else 0.
 int freeNumber(const std::vector<Bookmark>& bookmarks);
+// With those of `more` that are not there; of those whose number is taken the first free one.
+std::vector<Bookmark> joined(std::vector<Bookmark> bookmarks, const std::vector<Bookmark>& more);
 
-// A range as {begin_ns, end_ns}, and what a side file holds. What is missing or of another type is left out.
+// A range as {begin_ns, end_ns}, and what a side file holds. What is missing, of another type or beyond what a run may
+// have is left out.
 JsonValue toJson(TimeRange range);
 TimeRange rangeFrom(const JsonValue& object);
 JsonValue toJson(const SideFile& content);

@@ -2,18 +2,23 @@
 #include "app/gui/session/rowchoicejson.h"
 
 #include <QHash>
+#include <QSet>
 
 namespace longpole {
 
 namespace {
 
+// Each at most once, in the order of the list.
 std::vector<ProcessorId> processorsIn(const JsonValue& list, const TraceStore& store)
 {
     std::vector<ProcessorId> pes;
+    QSet<std::uint32_t> known;
     for (const JsonValue& item : list) {
-        if (!item.is_number_unsigned()) continue;
-        const ProcessorId pe{static_cast<std::uint32_t>(item.get<std::uint64_t>())};
-        if (store.processor(pe)) pes.push_back(pe);
+        if (!item.is_number_unsigned() || item.get<std::uint64_t>() >= mostIds) continue;
+        const auto number = item.get<std::uint32_t>();
+        if (!store.processor(ProcessorId{number}) || known.contains(number)) continue;
+        known.insert(number);
+        pes.push_back(ProcessorId{number});
     }
     return pes;
 }
@@ -25,8 +30,10 @@ std::vector<TrackId> tracksIn(const JsonValue& list, const TraceStore& store)
     std::vector<TrackId> tracks;
     for (const JsonValue& name : list) {
         if (!name.is_string()) continue;
-        const auto it = byName.constFind(QString::fromStdString(name.get<std::string>()));
-        if (it != byName.constEnd()) tracks.push_back(*it);
+        const auto it = byName.find(QString::fromStdString(name.get<std::string>()));
+        if (it == byName.end()) continue;
+        tracks.push_back(*it);
+        byName.erase(it);  // each at most once
     }
     return tracks;
 }

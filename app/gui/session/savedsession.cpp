@@ -34,11 +34,15 @@ QString pathFrom(const JsonValue& paths, const QString& file)
     return !nearby.isEmpty() && QFileInfo::exists(moved) ? moved : textOf(paths, "path");
 }
 
+// The window has fewer views, and columns, than that.
+constexpr qsizetype mostListed = 256;
+
 QStringList textsFrom(const JsonValue& list)
 {
     QStringList texts;
     for (const JsonValue& item : list)
-        if (item.is_string()) texts << QString::fromStdString(item.get<std::string>());
+        if (item.is_string() && texts.size() < mostListed) texts << QString::fromStdString(item.get<std::string>());
+    texts.removeDuplicates();
     return texts;
 }
 
@@ -48,7 +52,8 @@ std::vector<int> widthsFrom(const JsonValue& list)
     constexpr std::int64_t widest = 20'000;
     std::vector<int> widths;
     for (const JsonValue& item : list)
-        if (item.is_number_unsigned() && item.get<std::uint64_t>() <= widest) widths.push_back(item.get<int>());
+        if (item.is_number_unsigned() && item.get<std::uint64_t>() <= widest && widths.size() < std::size_t{mostListed})
+            widths.push_back(item.get<int>());
     return widths;
 }
 
@@ -168,19 +173,6 @@ FittedSession fitted(SavedSession session, TimeNs begin, TimeRange limits)
     session.question.to.reset();  // a task of the other run
     const auto dropped = static_cast<int>(all - session.side.bookmarks.size());
     return {.session = std::move(session), .dropped = dropped};
-}
-
-std::vector<Bookmark> joined(std::vector<Bookmark> bookmarks, const std::vector<Bookmark>& more)
-{
-    for (Bookmark bookmark : more) {
-        const auto isSame = [&](const Bookmark& b) { return b.range == bookmark.range && b.note == bookmark.note; };
-        if (std::any_of(bookmarks.begin(), bookmarks.end(), isSame)) continue;
-        const auto hasNumber = [&](const Bookmark& b) { return b.number == bookmark.number; };
-        if (bookmark.number != 0 && std::any_of(bookmarks.begin(), bookmarks.end(), hasNumber))
-            bookmark.number = freeNumber(bookmarks);
-        setBookmark(bookmarks, std::move(bookmark));
-    }
-    return bookmarks;
 }
 
 }  // namespace longpole

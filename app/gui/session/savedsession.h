@@ -47,7 +47,4 @@ struct FittedSession {
 };
 FittedSession fitted(SavedSession session, TimeNs begin, TimeRange limits);
 
-// The bookmarks of both, each once; a number that is taken becomes the first free one.
-std::vector<Bookmark> joined(std::vector<Bookmark> bookmarks, const std::vector<Bookmark>& more);
-
 }  // namespace longpole

@@ -436,6 +436,8 @@ void Actions::speak(const TraceStore* trace)
         const char* tip = words.say(spec.tip);
         m_actions[i]->setText(text);
         m_actions[i]->setToolTip(tip[0] ? translated(tip) : text);
+        m_actions[i]->setWhatsThis(spec.panel ? panelText(words, spec.panel->help) : QString());
+        m_actions[i]->setProperty(alsoCalledProperty, spec.panel ? translated(spec.panel->alsoCalled) : QString());
     }
 }
 

@@ -95,7 +95,8 @@ QString viewReference()
         "Each view of the window: what it shows, how to read it and what to do with it. F1 over a view says the same "
         "there.\n\n"
         "<!-- Written by script/generate from the program's own list. -->\n");
-    for (const PanelSpec* panel : panelSpecs()) text += of(*panel);
+    for (const auto specs : {columnSpecs(), panelSpecs()})
+        for (const PanelSpec* panel : specs) text += of(*panel);
     return text;
 }
 

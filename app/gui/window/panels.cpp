@@ -14,8 +14,11 @@ constexpr const PanelSpec* allPanels[] = {
     &panels::log,         &panels::sql,        &panels::graph,     &panels::activity,     &panels::streaming,
 };
 
+constexpr const PanelSpec* columnPages[] = {&panels::advice};
+
 }  // namespace
 
 std::span<const PanelSpec* const> panelSpecs() { return allPanels; }
+std::span<const PanelSpec* const> columnSpecs() { return columnPages; }
 
 }  // namespace longpole

@@ -9,6 +9,8 @@
 namespace longpole {
 
 std::span<const PanelSpec* const> panelSpecs();
+// What is said of the right column's pages, which are no docks: their F1 help.
+std::span<const PanelSpec* const> columnSpecs();
 
 namespace panels {
 
@@ -41,6 +43,7 @@ extern const PanelSpec phases;
 extern const PanelSpec waitStates;
 extern const PanelSpec efficiency;
 extern const PanelSpec mpiCalls;
+extern const PanelSpec advice;  // a page of the right column
 
 }  // namespace panels
 

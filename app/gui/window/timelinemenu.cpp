@@ -122,6 +122,32 @@ void showTimelineMenu(Session& session, TimelineView& timeline, const TimelineHi
     menu.exec(at);
 }
 
+namespace {
+
+// All rows below PEs or ranks at once: threads, streams, user events.
+void addFolding(QMenu& menu, RowModel& rows, Vocabulary words)
+{
+    const auto isAbove = [](const TimelineRow& row) { return row.foldable && row.kind != RowKind::Group; };
+    const bool any = std::any_of(rows.rows().begin(), rows.rows().end(), isAbove);
+    if (!any) return;
+    const auto setFolded = [&rows, isAbove](bool isFolded) {
+        RowChoice choice = rows.choice();
+        for (const TimelineRow& row : rows.rows()) {
+            if (!isAbove(row)) continue;
+            if (isFolded) choice.folded.insert(row.track);
+            else choice.folded.erase(row.track);
+        }
+        rows.setChoice(choice);
+    };
+    menu.addAction(words.say(tr("Fold the rows below PEs"), tr("Fold the threads of all ranks")), &rows,
+                   [setFolded] { setFolded(true); });
+    menu.addAction(words.say(tr("Unfold the rows below PEs"), tr("Unfold the threads of all ranks")), &rows,
+                   [setFolded] { setFolded(false); });
+    menu.addSeparator();
+}
+
+}  // namespace
+
 void showRowMenu(ViewState& state, TimelineView& timeline, std::size_t row, const QPoint& at)
 {
     QMenu menu(&timeline);
@@ -129,12 +155,15 @@ void showRowMenu(ViewState& state, TimelineView& timeline, std::size_t row, cons
     if (row < rows.rows().size()) {
         const TrackId track = rows.rows()[row].track;
         menu.addAction(tr("Pin or unpin this row"), &rows, [&rows, track] { rows.togglePin(track); });
-        menu.addAction(tr("Fold or unfold"), &rows, [&rows, track] { rows.toggleFold(track); });
+        if (rows.rows()[row].foldable)
+            menu.addAction(rows.rows()[row].folded ? tr("Unfold") : tr("Fold"), &rows,
+                           [&rows, track] { rows.toggleFold(track); });
         if (const std::optional<ProcessorId> pe = rows.rows()[row].pe)
             menu.addAction(tr("Only this row"), &state, [&state, pe] { state.setProcessors({*pe}); });
         if (!state.processors().empty()) menu.addAction(tr("All rows"), &state, [&state] { state.setProcessors({}); });
         menu.addSeparator();
     }
+    addFolding(menu, rows, state.store().words());
     const auto add = [&](const QString& text, RowOrder order) {
         menu.addAction(text, &timeline,
                        [&state, &timeline, order] { timeline.setRowOrder(orderedProcessors(state, order)); });

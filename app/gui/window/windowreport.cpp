@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // File > Export report: what it says is chosen first, then where it goes; it is written off the UI thread.
+#include "analysis/compare/trialfinding.h"
 #include "analysis/report/analyses.h"
 #include "app/common/runname.h"
 #include "app/common/tracelink.h"
@@ -25,9 +26,11 @@ QString withoutKey() { return QStringLiteral("reportWithout"); }
 QString withViewKey() { return QStringLiteral("reportWithView"); }
 
 // The findings that were chosen. What was looked at comes behind the advice, or first without it.
-AnalysisResults chosenOf(AnalysisResults results, const ReportChoice& choice, const std::optional<Finding>& view)
+AnalysisResults chosenOf(AnalysisResults results, const ReportChoice& choice, const std::optional<Finding>& view,
+                         const std::vector<Trial>& trials)
 {
     std::erase_if(results.findings, [&](const Finding& finding) { return choice.without.contains(finding.id); });
+    if (!choice.without.contains(QLatin1String(trialFindingId))) addTrials(results.findings, trials);
     if (!view) return results;
     const bool hasAdvice = !results.findings.empty() && results.findings.front().id == QLatin1String("advice");
     results.findings.insert(results.findings.begin() + (hasAdvice ? 1 : 0), *view);
@@ -49,7 +52,7 @@ void MainWindow::chooseReport()
         m_reportSheet = new ReportSheet(this);
         connect(m_reportSheet, &ReportSheet::chosen, this, &MainWindow::chooseReportFile);
     }
-    m_reportSheet->ask(m_workspace->state().store().words(), reportChoice());
+    m_reportSheet->ask(m_workspace->state().store().words(), reportChoice(), !m_workspace->trials().empty());
 }
 
 void MainWindow::chooseReportFile(const ReportChoice& choice)
@@ -73,10 +76,10 @@ void MainWindow::exportReport(const QString& path)
         view = viewedFinding(m_workspace->state().store(), viewed);
     m_exporting.start(
         [results = m_workspace->state().results(), question = AnalysesQuestion{m_workspace->state().thresholds()}, path,
-         choice, view, trace = m_session.path()](const Progress& progress) -> Result<> {
+         choice, view, trials = m_workspace->trials(), trace = m_session.path()](const Progress& progress) -> Result<> {
             const auto found = results->ask(question, progress);
             if (!found.ok()) return found.error();
-            const AnalysisResults linked = withLinks(chosenOf(**found, choice, view), results->store(), trace);
+            const AnalysisResults linked = withLinks(chosenOf(**found, choice, view, trials), results->store(), trace);
             return longpole::exportReport(results->store(), linked, path, progress);
         },
         [this, path](Result<> done) {

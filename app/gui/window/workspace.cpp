@@ -11,6 +11,7 @@
 #include "app/gui/window/sidebar.h"
 #include "app/gui/window/timelinemenu.h"
 #include "core/trace/format.h"
+#include "views/expert/advicepanel.h"
 #include "views/expert/healthpanel.h"
 #include "views/timeline/gestures.h"
 #include "views/timeline/view.h"
@@ -267,9 +268,11 @@ void Workspace::markRight()
 
 const PanelSpec* Workspace::panelOf(const QWidget* widget) const
 {
-    for (; widget; widget = widget->parentWidget())
+    for (; widget; widget = widget->parentWidget()) {
+        if (m_advice && widget == m_advice) return &panels::advice;
         for (const PanelSpec* spec : panelSpecs())
             if (widget == m_area->find(QLatin1String(spec->id))) return spec;
+    }
     return nullptr;
 }
 

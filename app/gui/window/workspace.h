@@ -27,7 +27,12 @@ class Sidebar;
 class TimelineView;
 struct PanelSpec;
 struct PlaceSpec;
+class TrialSheet;
+class Trials;
+struct Advice;
 struct Theme;
+struct Trial;
+struct TrialChoice;
 enum class PanelGroup : std::uint8_t;
 
 enum class Panel : std::uint8_t { Sidebar, Bottom, Right };
@@ -50,6 +55,9 @@ public:
     // Nobody has looked at this trace yet, as far as this user's files tell.
     bool isFirstLook() const { return m_isFirstLook; }
     void showFirstAdvice();
+    // What was tried of the advice, to its end.
+    std::vector<Trial> trials() const;
+    Trials* trialRuns() { return m_trials; }  // null for a summary
     SecondTrace& second() { return *m_second; }
     TimelineView* secondTimeline() { return m_secondTimeline; }  // null while there is no second trace
     void setTheme(const Theme& theme);
@@ -67,7 +75,7 @@ public:
     void showTab(const QString& id);  // of a view; see panels.h
     // The views of a place that the trace can have, as tabs, instead of those of other places.
     void showPlace(PanelGroup group);
-    // The panel that a widget is part of; null if it is of none.
+    // The panel, or page of the right column, that a widget is part of; null if it is of none.
     const PanelSpec* panelOf(const QWidget* widget) const;
     void showRight(RightPage page);
     bool isRightShown(RightPage page) const;
@@ -122,6 +130,9 @@ private:
     QWidget* createAdvice(QWidget* parent);
     void markRight();
     void showMeasured();
+    void createTrials();
+    void askTrial(const longpole::Advice& advice);
+    void startTrial(const longpole::TrialChoice& choice);
     void showSql(const QString& sql);
     void markShown();
     void restoreLayout();
@@ -146,6 +157,10 @@ private:
     SecondTrace* m_second = nullptr;
     bool m_isFirstLook = false;
     const ViewState* m_measured = nullptr;  // the second run that was compared for the cards of advice
+    Trials* m_trials = nullptr;             // null for a summary
+    TrialSheet* m_trialSheet = nullptr;
+    QString m_triedId;  // of the advice that the sheet asks about
+    QByteArray m_triedPriorities;
     PanelHost* m_host = nullptr;
     TimelineView* m_secondTimeline = nullptr;
     HealthPanel* m_health = nullptr;

@@ -54,6 +54,7 @@ QWidget* Workspace::createAdvice(QWidget* parent)
     connect(m_advice, &AdvicePanel::secondRequested, this, &Workspace::secondRequested);
     connect(m_advice, &AdvicePanel::secondDropped, m_second, &SecondTrace::open);
     connect(&m_second->comparison(), &ComparisonSource::changed, this, &Workspace::showMeasured);
+    createTrials();
     connect(m_advice, &AdvicePanel::countChanged, this,
             [this] { m_sidebar->setCount(QStringLiteral("advice"), m_advice->countText(), true); });
     return m_advice;

@@ -74,10 +74,10 @@ int Workspace::apply(const SavedSession& saved)
     }
     showRows(session.side.view);
     m_state.setArrows(session.arrows);
-    m_state.setMarked(session.marked);
+    m_state.setMarked(intersection(session.marked, m_state.limits()));
     m_state.setRange(session.side.range.value_or(m_state.wholeRange()));
     m_session.setModel(session.question.mode, session.question.edges);
-    m_session.setRange(session.question.range);
+    m_session.setRange(intersection(session.question.range, m_state.limits()));
     if (session.question.to) m_session.setTarget(session.question.to);
     m_side.bookmarks = joined(m_side.bookmarks, session.side.bookmarks);
     keepBookmarks();

@@ -13,7 +13,7 @@ using namespace longpole;
 
 namespace {
 
-Limit percent(std::int64_t millionths) { return {.kind = LimitKind::Percent, .amount = millionths}; }
+FigureLimit percent(std::int64_t millionths) { return {.kind = LimitKind::Percent, .amount = millionths}; }
 
 RunFigures run(TimeNs duration)
 {
@@ -135,10 +135,10 @@ private Q_SLOTS:
         QVERIFY(!isKept(percent(0), {10, 3}, {7, 2}));
         QVERIFY(isKept(percent(50'000), {10, 3}, {7, 2}));  // exactly 5 %
         QVERIFY(!isKept(percent(49'999), {10, 3}, {7, 2}));
-        const Limit oneMore{.kind = LimitKind::Difference, .amount = 1};
+        const FigureLimit oneMore{.kind = LimitKind::Difference, .amount = 1};
         QVERIFY(isKept(oneMore, {10, 3}, {13, 3}));
         QVERIFY(!isKept(oneMore, {10, 3}, {14, 3}));
-        const Limit most{.kind = LimitKind::Most, .amount = 3};
+        const FigureLimit most{.kind = LimitKind::Most, .amount = 3};
         QVERIFY(isKept(most, {0, 1}, {9, 3}));
         QVERIFY(!isKept(most, {0, 1}, {10, 3}));
         const std::int64_t large = std::numeric_limits<std::int64_t>::max() / 8;
@@ -184,7 +184,7 @@ private Q_SLOTS:
             QCOMPARE(judged[0].verdict, LimitVerdict::NotJudged);
             QVERIFY(!judged[0].note.isEmpty());
         }
-        const Limit unknown{.figure = LimitedFigure::Grain, .entry = QStringLiteral("nobody")};
+        const FigureLimit unknown{.figure = LimitedFigure::Grain, .entry = QStringLiteral("nobody")};
         QCOMPARE(judge(compare(run(200), run(200)), {unknown})[0].verdict, LimitVerdict::NotJudged);
         QCOMPARE(judge(run(200), {percent(0)})[0].verdict, LimitVerdict::NotJudged);
     }
@@ -208,7 +208,7 @@ private Q_SLOTS:
     {
         RunFigures without = run(300);
         without.methods.clear();
-        const Limit limit{.figure = LimitedFigure::Grain, .entry = QStringLiteral("Jacobi::step")};
+        const FigureLimit limit{.figure = LimitedFigure::Grain, .entry = QStringLiteral("Jacobi::step")};
         const auto isNew = judge(compare(without, run(300)), {limit})[0];
         QCOMPARE(isNew.verdict, LimitVerdict::Crossed);
         QVERIFY(isNew.note.contains(QStringLiteral("did not run in the baseline")));
@@ -216,7 +216,7 @@ private Q_SLOTS:
         RunFigures two = run(300);
         two.methods.push_back(
             {.chare = QStringLiteral("Other"), .name = QStringLiteral("step()"), .count = 1, .time = 5});
-        const Limit any{.figure = LimitedFigure::Grain, .entry = QStringLiteral("step")};
+        const FigureLimit any{.figure = LimitedFigure::Grain, .entry = QStringLiteral("step")};
         QCOMPARE(judge(compare(two, two), {any})[0].verdict, LimitVerdict::NotJudged);
         QCOMPARE(judge(compare(two, two), {limit})[0].verdict, LimitVerdict::Kept);
     }

@@ -88,7 +88,7 @@ private Q_SLOTS:
         QVERIFY(time);
         QCOMPARE((*time)->tasksNotRunning, 4 * 30);
         // All but what the clock may be wrong by, and as much as a task is sure to have run.
-        const TimeNs paused = 4 * 30 * 20'000'000LL;
+        const TimeNs paused = 4LL * 30 * 20'000'000LL;
         QVERIFY((*time)->notRunning <= paused);
         QVERIFY((*time)->notRunning > paused * 99 / 100);
         QCOMPARE((*time)->sleeping, 0);
@@ -130,6 +130,13 @@ private Q_SLOTS:
             QVERIFY2(effectOf(CheckId::ProcessorTime, advice.node) != CheckEffect::Withdraws, qPrintable(advice.id));
             QVERIFY(advice.confidence <= 0.5);
         }
+    }
+
+    // Where ranks share cores, the time of every call is longer, too.
+    void sharedCoresWeakenWhatCallsTook()
+    {
+        for (const char* verdict : {"mpi_time", "late_messages", "synchronization"})
+            QCOMPARE(effectOf(CheckId::ProcessorTime, QString::fromUtf8(verdict)), CheckEffect::Weakens);
     }
 
     // What sleeps on purpose looks alike: both readings are said, and nothing is withdrawn.
@@ -217,7 +224,7 @@ private Q_SLOTS:
     {
         QTemporaryDir folder;
         const auto store = chainsOf(folder, withCpuTimes, [](PlantedExecution& run) {
-            run.work((run.data() + 7 * run.pe()) % 100 == 3 ? 5'000 : 300);
+            run.work((run.data() + 7LL * run.pe()) % 100 == 3 ? 5'000 : 300);
         });
         QVERIFY(store);
         const auto noise = asked(store, allNoise());

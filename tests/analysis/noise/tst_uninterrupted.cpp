@@ -57,7 +57,7 @@ private Q_SLOTS:
         QCOMPARE(uninterrupted(*graph, {{first, 1000}})->duration[graph->find(first)], TimeNs{0});
         // Dependencies shrink with the task that they leave.
         const Dependencies edges{EdgeLevel::Merges, {{.task = 1, .source = graph->find(first), .offset = 80}}};
-        QCOMPARE(uninterrupted(*graph, edges, {{first, 90}}).merges.front().offset, TimeNs{8});
+        QCOMPARE(uninterrupted(*graph, edges, {{first, 90}}).merges[0].offset, TimeNs{8});
     }
 
     void realRuns_data()

@@ -5,8 +5,6 @@
 #include "core/smalltrace.h"
 #include "support/testmain.h"
 
-#include "support/testmain.h"
-
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
@@ -84,7 +82,9 @@ private Q_SLOTS:
     void beginsAgainAfterItWasCancelled();
     void errorsAreNotKept();
     void keepsWithinTheBound();
+    void anAnswerOutlivesWhatItAskedFor();
     void findsAgainWhatIsStillUsed();
+    void keepsLessBesideWhatIsUsed();
     void whatIsLargerThanAllRoomDropsNothing();
     void lessCapacityDropsAtOnce();
     void tellsHowFarItIs();
@@ -113,6 +113,7 @@ void TestResults::computesOnceForAllWhoAsk()
     seen.mayEnd = false;
     std::atomic<int> right{0};
     std::vector<std::thread> askers;
+    askers.reserve(8);
     for (int i = 0; i < 8; ++i)
         askers.emplace_back([&] {
             const auto answer = results.ask(NumberQuestion{7, false, &seen}, Progress{});
@@ -234,6 +235,16 @@ void TestResults::keepsWithinTheBound()
     QCOMPARE(results.held().front().bytes, std::int64_t{500});
 }
 
+// Else a long analysis, whose question was asked before those that it asks, would be computed again each time.
+void TestResults::anAnswerOutlivesWhatItAskedFor()
+{
+    Results results(m_store, 8);
+    Seen seen;
+    QCOMPARE(**results.ask(NumberQuestion{3, true, &seen}, Progress{}), std::int64_t{6});  // from 3, 1 and 0
+    QVERIFY(results.peek(NumberQuestion{3, true, &seen}));
+    QVERIFY(!results.peek(NumberQuestion{2, true, &seen}));
+}
+
 void TestResults::findsAgainWhatIsStillUsed()
 {
     Results results(m_store, 100);
@@ -244,6 +255,24 @@ void TestResults::findsAgainWhatIsStillUsed()
     QCOMPARE(*results.ask(NumberQuestion{90, false, &seen}, Progress{}), *used);
     QCOMPARE(seen.begun.load(), 2);
     QVERIFY(!results.peek(NumberQuestion{80, false, &seen}));
+}
+
+// What somebody uses is memory, though dropping it frees none: less is kept beside it.
+void TestResults::keepsLessBesideWhatIsUsed()
+{
+    Results results(m_store, 100);
+    Seen seen;
+    auto used = results.ask(NumberQuestion{40, false, &seen}, Progress{});
+    for (const int bytes : {30, 31, 35}) QVERIFY(results.ask(NumberQuestion{bytes, false, &seen}, Progress{}).ok());
+    // 40 in use, and 31 and 35 beside it are more than 100 together.
+    QVERIFY(!results.peek(NumberQuestion{30, false, &seen}));
+    QVERIFY(!results.peek(NumberQuestion{31, false, &seen}));
+    QVERIFY(results.peek(NumberQuestion{35, false, &seen}));
+    QVERIFY(results.peek(NumberQuestion{40, false, &seen}));  // found as long as it is used
+    used = cancelledError();
+    QVERIFY(results.ask(NumberQuestion{31, false, &seen}, Progress{}).ok());
+    QVERIFY(results.ask(NumberQuestion{32, false, &seen}, Progress{}).ok());
+    QCOMPARE(results.bytes() - m_bytesOfChunks, std::int64_t{35 + 31 + 32});
 }
 
 void TestResults::whatIsLargerThanAllRoomDropsNothing()

@@ -206,6 +206,23 @@ private Q_SLOTS:
         }
     }
 
+    void trafficOfCollectiveCalls()
+    {
+        CommMatrix matrix;
+        matrix.cells = {{0, 1, 2, 64, 2, 64}, {2, 0, 1, 8, 1, 8}};
+        matrix.total = {0, 0, 3, 72, 3, 72};
+        matrix.collective = {{.from = 0, .to = 1, .bytes = 10}, {.from = 1, .to = 0, .bytes = 5}};
+        const CommMatrix both = withTraffic(matrix, CommTraffic::Both);
+        QCOMPARE(both.cells, (std::vector<CommCell>{{0, 1, 2, 64, 2, 74}, {1, 0, 0, 0, 0, 5}, {2, 0, 1, 8, 1, 8}}));
+        QCOMPARE(both.total.deliveredBytes, 87);
+        const CommMatrix collective = withTraffic(matrix, CommTraffic::Collective);
+        QCOMPARE(collective.cells, (std::vector<CommCell>{{0, 1, 0, 0, 0, 10}, {1, 0, 0, 0, 0, 5}}));
+        QCOMPARE(collective.total.deliveredBytes, 15);
+        QCOMPARE(withTraffic(matrix, CommTraffic::Messages).cells, matrix.cells);
+        matrix.by = CommBy::Entry;
+        QCOMPARE(withTraffic(matrix, CommTraffic::Both).cells, matrix.cells);
+    }
+
     void cancelled()
     {
         QTemporaryDir folder;

@@ -230,6 +230,40 @@ private Q_SLOTS:
         QCOMPARE(phases->at(2).efficiency.ideal, 0);
     }
 
+    // A thread that computes, calls MPI inside and outside its region, and waits at a barrier for the rank's own one.
+    void otherThreadsAreSaid()
+    {
+        MpiProgram program(1);
+        program.sync("!$omp barrier", MpiSyncKind::Barrier);
+        MpiThread& own = program.rank(0);
+        MpiThread& other = program.addThread(0, "OMP thread 1");
+        const auto meet = [](MpiThread& thread, TimeNs begin, TimeNs arrives, TimeNs leaves) {
+            thread.at(begin).event([begin](MpiEvents& events) { events.beginTeam(begin, 1); }).enter("loop");
+            thread.at(arrives).enter("!$omp barrier", MpiRegionKind::Runtime);
+            thread.at(leaves).leave("!$omp barrier", MpiRegionKind::Runtime).leave("loop");
+            thread.event([leaves](MpiEvents& events) { events.endTeam(leaves); });
+        };
+        own.init(10).compute(30);
+        meet(own, 40, 90, 100);
+        own.compute(40).finalize(10);
+        meet(other, 41, 60, 100);  // waits from 60 to 90
+        other.at(110).enter("work").compute(5).call("MPI_Iprobe", 3).compute(2).leave("work").call("MPI_Iprobe", 4);
+        const auto trace = longpole::importedProgram(program, m_folder.path());
+        QVERIFY(trace);
+        const auto all = otherThreads(*trace, trace->info().range(), Progress{});
+        QVERIFY(all.ok());
+        QCOMPARE(all->count, 1);
+        QCOMPARE(all->waited, 30);
+        QCOMPARE(all->inMpi, 7);
+        QCOMPARE(all->inRegions, (100 - 41 - 30) + 7);
+        const auto part = otherThreads(*trace, {70, 116}, Progress{});
+        QCOMPARE(part->waited, 20);
+        QCOMPARE(part->inMpi, 1);
+        QCOMPARE(part->inRegions, 10 + 5);
+        QVERIFY(otherThreadsSentence(*all).contains(QStringLiteral("1 other thread")));
+        QVERIFY(otherThreadsSentence({}).isEmpty());
+    }
+
     void phasesWithoutMeetings()
     {
         const auto trace = meetings({call(3, 5, 0, 0), call(30, 31, 2, -1, false), call(95, 98, 3, 4)}, 100);

@@ -3,6 +3,7 @@
 // adds up beside them; of all traces that are there, Charm++ and MPI.
 #include "analysis/asked.h"
 #include "analysis/graph/graphquestions.h"
+#include "analysis/mpi/waitstates.h"
 #include "analysis/projection/attribute.h"
 #include "analysis/projection/projection.h"
 #include "analysis/realtraces.h"
@@ -18,6 +19,7 @@
 
 #include <map>
 #include <numeric>
+#include <set>
 
 using namespace longpole;
 
@@ -223,6 +225,42 @@ private Q_SLOTS:
         QVERIFY(compared > 0 || selected(store, QStringLiteral("SELECT * FROM mpi_call")).empty());
     }
 
+    // Calls, their bytes and their waits have one number in attributes, SQL, the matrix and the list of waits.
+    void callsAgree_data() { traces(); }
+    void callsAgree()
+    {
+        QFETCH(const QString, name);
+        const auto store = opened(name);
+        if (!store || !store->info().hasRanks()) QSKIP("no MPI run, or not there");
+        holdCalls(store);
+    }
+
+    // The same where every kind of call moves bytes, and threads call MPI.
+    void callsOfAllKindsAgree()
+    {
+        MpiProgram program(3);
+        for (std::uint32_t rank = 0; rank < 3; ++rank)
+            program.rank(rank).init(2).compute(3 + 4 * rank).allreduce(24, 15 - 4 * rank).compute(2);
+        program.rank(0).send(2, 1, 100, 3);
+        program.rank(2).recv(0, 1, 100, 9);
+        MpiThread& thread = program.addThread(2, "helper");
+        thread.at(20).call("MPI_Win_lock", 3).call("MPI_Iprobe", 2);
+        for (std::uint32_t rank = 0; rank < 3; ++rank) {
+            const MpiMoved moved = rank == 1 ? MpiMoved{80, 0} : MpiMoved{0, 40};
+            program.rank(rank).compute(1).begin("MPI_Bcast").event([moved](MpiEvents& events) {
+                events.collective(blocking, 0, 1, moved, CollectiveKind::None);
+            });
+            program.rank(rank).end(6).finalize(2);
+        }
+        const QTemporaryDir folder;
+        const auto store = importedProgram(program, folder.path());
+        QVERIFY(store);
+        holdCalls(store);
+        QVERIFY(ofAttribute(*store, "collective_bytes_sent") > 0);
+        QCOMPARE(ofAttribute(*store, "mpi_bytes_sent@MPI_Send"), 100);
+        QCOMPARE(ofAttribute(*store, "mpi_bytes_received@MPI_Recv"), 100);
+    }
+
     // One task needs what two receives brought, and one message never comes.
     void severalMessagesForOneTask()
     {
@@ -255,6 +293,51 @@ private Q_SLOTS:
     }
 
 private:
+    static void holdCalls(const std::shared_ptr<const TraceStore>& store)
+    {
+        const TimeRange run = store->info().range();
+        const auto clipped =
+            QStringLiteral("sum(max(0, min(end_ns, %1) - max(begin_ns, %2)))").arg(run.end).arg(run.begin);
+        const auto sums = selected(
+            store, QStringLiteral("SELECT call, count(*), %1, sum(sent_bytes), sum(bytes - sent_bytes), "
+                                  "sum(CASE WHEN instance IS NOT NULL AND (flags & %2) = 0 THEN sent_bytes ELSE 0 END) "
+                                  "FROM mpi_call GROUP BY call")
+                       .arg(clipped)
+                       .arg(int(MpiCallFlag::Completes)));
+        constexpr const char* attributes[] = {"mpi_calls", "mpi_time", "mpi_bytes_sent", "mpi_bytes_received",
+                                              "collective_bytes_sent"};
+        std::map<QString, std::int64_t> all;
+        for (const QStringList& row : sums)
+            for (std::size_t i = 0; i < std::size(attributes); ++i) {
+                const QString one = QLatin1String(attributes[i]) + QLatin1Char('@') + row[0];
+                const auto value = row[static_cast<qsizetype>(i) + 1].toLongLong();
+                QCOMPARE(ofAttribute(*store, one.toUtf8().constData()), value);
+                all[QLatin1String(attributes[i])] += value;
+            }
+        for (const auto& [attribute, sum] : all) QCOMPARE(ofAttribute(*store, attribute.toUtf8().constData()), sum);
+        const auto matrix = commMatrix(*store, {}, Progress{});
+        QVERIFY(matrix.ok());
+        std::int64_t collective = 0;
+        for (const CommCell& cell : matrix->collective) collective += cell.bytes;
+        QCOMPARE(ofAttribute(*store, "collective_bytes_sent"), collective);
+        const auto waits = waitStates(*store, {.withCauses = false}, Progress{});
+        QVERIFY(waits.ok());
+        QCOMPARE(ofAttribute(*store, "waited"), waits->total);
+        QCOMPARE(waits->idle.idle(), store->info().idle);
+        QCOMPARE(waits->idle.inStates + waits->idle.elsewhere, waits->total);
+        std::set<WaitStateKind> there;
+        for (const WaitState& state : waits->states) {
+            const QByteArray one = QByteArray("waited@") + longpole::name(state.kind);
+            QCOMPARE(ofAttribute(*store, one.constData()), state.time);
+            there.insert(state.kind);
+        }
+        for (std::size_t i = 0; i < waitStateKinds; ++i) {
+            const auto kind = static_cast<WaitStateKind>(i);
+            const QByteArray one = QByteArray("waited@") + longpole::name(kind);
+            if (!there.contains(kind)) QCOMPARE(ofAttribute(*store, one.constData()), 0);
+        }
+    }
+
     RealTraces m_traces;
 };
 

@@ -42,6 +42,7 @@ constexpr const char* slow[] = {"import R -o O/x.longpole",
 #ifdef LONGPOLE_MAKE_OTF2
                                 "import A -o O/x.longpole",
 #endif
+                                "analyze M --processes 2 --scratch O/",
                                 "profile T --by object",
                                 "critical-path T --json",
                                 "critical-path T --mode elapsed",

@@ -2,6 +2,7 @@
 // What the commands say when they cannot do what was asked: one line that names what was typed, the reason and what to
 // do next; 2 for what is wrong in the call, 3 for what is wrong with a file.
 #include "app/commands/commands.h"
+#include "app/followedrun.h"
 #include "app/program.h"
 #include "app/smalltrace.h"
 
@@ -87,7 +88,9 @@ QStringList usualCall(const Command& command)
     if (command.needs == Needs::Ranks) words << QStringLiteral("R");
     else if (name == QLatin1String("compare")) words << QStringLiteral("T") << QStringLiteral("T");
     else if (name == QLatin1String("sql")) words << QStringLiteral("T") << QStringLiteral("VALUES(1)");
-    else if (name != QLatin1String("record") && name != QLatin1String("cache") && name != QLatin1String("charm"))
+    else if (name == QLatin1String("online")) words << QStringLiteral("D/online.jsonl");
+    else if (name != QLatin1String("record") && name != QLatin1String("cache") && name != QLatin1String("charm")
+             && name != QLatin1String("selftest"))
         words << QStringLiteral("T");
     if (name == QLatin1String("charm")) words << QStringLiteral("--build") << QStringLiteral("D");
     if (name == QLatin1String("try")) words << QStringLiteral("--with") << QStringLiteral("A=1");
@@ -133,6 +136,7 @@ void TestErrors::initTestCase()
     write(QStringLiteral("text.longpole"), "hello world\n");
     write(QStringLiteral("text.log"), "hello world\n");
     write(QStringLiteral("notes.txt"), "hello world\n");
+    write(QStringLiteral("online.jsonl"), lastAt(4'000'000, 3'000'000));
     write(QStringLiteral("binary.sts"), QByteArray("\x01\x02\x00\xff", 4));
     const QByteArray whole = bytesOf(file(QStringLiteral("small.longpole")));
     write(QStringLiteral("cut.longpole"), whole.left(whole.size() / 2));
@@ -262,7 +266,8 @@ void TestErrors::noOptionTakesGarbage_data()
         for (const CommandOption& option : command->options) {
             const QString name = QString::fromUtf8(option.name);
             // A file of any name can be written.
-            const bool isFile = option.endings || name == QLatin1String("o") || name == QLatin1String("calls");
+            const bool isFile = option.endings || name == QLatin1String("o") || name == QLatin1String("calls")
+                                || name == QLatin1String("answers");
             if (!option.value || isFile) continue;
             QString words = usualCall(*command).join(QLatin1Char(' '));
             const bool isOfStreaming = name == QLatin1String("procedures") || name == QLatin1String("sample")
@@ -281,9 +286,11 @@ void TestErrors::noOptionTakesGarbage()
     QFETCH(QString, words);
     const Said said = say(words);
     const bool isInput = words.contains(QStringLiteral("--symbols")) || words.contains(QStringLiteral("--thresholds"))
+                         || words.contains(QStringLiteral("--tried"))
                          || words.contains(QStringLiteral("--baseline garb"))
                          || words.contains(QStringLiteral("--config")) || words.contains(QStringLiteral("--in "))
-                         || words.contains(QStringLiteral("--build "))
+                         || (words.contains(QStringLiteral("--build "))
+                             && !words.contains(QStringLiteral("--decisions")))
                          || words.contains(QStringLiteral("--priorities garb%age -- "));
     QVERIFY2(said.code == (isInput ? 3 : 2), qPrintable(QStringLiteral("%1: %2").arg(said.code).arg(said.error)));
     QVERIFY2(!said.error.contains(QStringLiteral("..)")), qPrintable(said.error));

@@ -5,10 +5,13 @@
 #include "core/smalltrace.h"
 
 #include "analysis/base/cells.h"
+#include "app/output/output.h"
 #include "support/testmain.h"
 #include "support/texts.h"
 
 #include <QFile>
+#include <QProcess>
+#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QXmlStreamReader>
@@ -66,6 +69,27 @@ private Q_SLOTS:
         QFETCH(QByteArray, csv);
         QFETCH(QByteArray, safe);
         QCOMPARE(safeCsv(csv), safe);
+    }
+
+    // CSV and JSON have names as they are, but on a terminal they command nothing.
+    void tablesOnTerminals()
+    {
+        QCOMPARE(forTerminal("a,b\n\"x\033[2J\a\"\r\n"), QByteArray("a,b\n\"x [2J \" \n"));
+        QCOMPARE(forTerminal("\xc2\x9b"
+                             "1m\n\xc3\xbc"),
+                 QByteArray(" 1m\n\xc3\xbc"));
+        QCOMPARE(forTerminal(""), QByteArray());
+        const QByteArray program = QByteArrayLiteral(LONGPOLE_PROGRAM);
+        if (QStandardPaths::findExecutable(QStringLiteral("script")).isEmpty()) QSKIP("script is not installed");
+        QProcess terminal;  // one that `script` makes
+        terminal.start(QStringLiteral("script"),
+                       {QStringLiteral("-qec"),
+                        QStringLiteral("'%1' profile '%2' --csv").arg(QString::fromLocal8Bit(program), m_trace),
+                        QStringLiteral("/dev/null")});
+        QVERIFY(terminal.waitForFinished());
+        const QByteArray shown = terminal.readAllStandardOutput();
+        QVERIFY2(shown.contains("=HYPERLINK(1)"), shown.constData());
+        QVERIFY2(!shown.contains("\033[2J"), shown.constData());
     }
 
     void spreadsheets()

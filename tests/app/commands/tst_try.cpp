@@ -4,6 +4,7 @@
 #include "app/program.h"
 
 #include "support/testmain.h"
+#include "support/texts.h"
 
 #include <nlohmann/json.hpp>
 
@@ -28,20 +29,9 @@ class TestTry : public QObject {
     const QString m_trace = QStringLiteral(LONGPOLE_TEST_DATA "/chain_and_bulk_p6");
 
     QString path(const char* name) const { return m_folder.filePath(QString::fromUtf8(name)); }
-    QByteArray contents(const char* name) const
-    {
-        QFile file(path(name));
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    }
+    QByteArray contents(const char* name) const { return contentOf(path(name)); }
 
-    void script(const char* name, const QByteArray& text) const
-    {
-        QFile out(path(name));
-        QVERIFY(out.open(QIODevice::WriteOnly));
-        out.write("#!/bin/sh\n" + text);
-        out.close();
-        QVERIFY(out.setPermissions(out.permissions() | QFile::ExeOwner | QFile::ExeUser));
-    }
+    void script(const char* name, const QByteArray& text) const { QVERIFY(writeScript(path(name), text)); }
 
     Said tried(const QStringList& options, const QStringList& command) const
     {
@@ -130,6 +120,72 @@ private Q_SLOTS:
                  qPrintable(text.out));
     }
 
+    // What will run, each run when it ends, and what came of all, a line each: what the window reads.
+    void followed()
+    {
+        const QStringList options{QStringLiteral("--with"), QStringLiteral("PACE=fast"), QStringLiteral("--runs"),
+                                  QStringLiteral("2"), QStringLiteral("--follow")};
+        const Said said = tried(options + QStringList{QStringLiteral("--json")}, {path("app")});
+        QCOMPARE(said.code, 0);
+        const QStringList lines = said.out.trimmed().split(QLatin1Char('\n'));
+        QCOMPARE(lines.size(), 6);
+        const json first = json::parse(lines.front().toStdString());
+        QCOMPARE(first["runs"].get<int>(), 4);
+        QCOMPARE(first["change"].get<std::string>(), std::string("PACE=fast"));
+        QVERIFY(first["predicted_gain"].is_null());
+        QCOMPARE(QString::fromStdString(test::violation(lines.back().toStdString(), "try")), QString());
+        const json whole = json::parse(lines.back().toStdString());
+        for (int run = 1; run <= 4; ++run) {
+            json line = json::parse(lines[run].toStdString());
+            QCOMPARE(line["run"].get<int>(), run);
+            QCOMPARE(line["by"].get<std::string>(), std::string("wall"));
+            line.erase("run");
+            line.erase("by");
+            QVERIFY(line == whole["measured"]["runs"][std::size_t(run) - 1]);
+        }
+        const Said text = tried(options, {path("app")});
+        QVERIFY2(text.out.startsWith(QStringLiteral("Run 1 of 4  without  ")), qPrintable(text.out));
+        QVERIFY(text.out.contains(QStringLiteral("\nRun 2 of 4  with     ")));
+        QVERIFY(text.out.contains(QStringLiteral("\n\nTried      PACE=fast\n")));
+        const Said rows = tried(options + QStringList{QStringLiteral("--csv")}, {path("app")});
+        QCOMPARE(rows.out.count(QLatin1Char('\n')), 5);
+        QVERIFY(rows.out.startsWith(QStringLiteral("run,with,duration_ns\n1,0,")));
+    }
+
+    // The report of the run has it as a section behind the advice; so has one to which it is added later. What the
+    // program finds in its environment is the user's, though pictures are drawn.
+    void inTheReport()
+    {
+        script("platform", "echo \"${QT_QPA_PLATFORM-none}\" >> " + path("log").toUtf8() + "\nsleep 0.01\n");
+        const QStringList options{QStringLiteral("--with"), QStringLiteral("A=1"), QStringLiteral("--runs"),
+                                  QStringLiteral("1"), QStringLiteral("-o")};
+        const Said page = tried(options + QStringList{path("run.html")}, {path("platform")});
+        QVERIFY2(page.code == 0 && page.error.contains(QStringLiteral("Not decided")), qPrintable(page.error));
+        QCOMPARE(contents("log"), QByteArray("none\nnone\n"));
+        const QByteArray html = contents("run.html");
+        QVERIFY(html.contains("What was tried") && html.contains("With A=1") && html.contains("data:image/png"));
+        QVERIFY(html.indexOf("<h2>What was tried") > html.indexOf("<h2>What to do first"));
+
+        QCOMPARE(tried(options + QStringList{path("trial.json")}, {path("platform")}).code, 0);
+        const auto report = [&](const char* tried, const char* to) {
+            return m_program({QStringLiteral("report"), m_trace, QStringLiteral("--sections"), QStringLiteral("run"),
+                              QStringLiteral("--tried"), path(tried), QStringLiteral("-o"), path(to)});
+        };
+        const Said later = report("trial.json", "later.json");
+        QVERIFY2(later.code == 0, qPrintable(later.error));
+        QCOMPARE(QString::fromStdString(test::violation(contents("later.json").toStdString(), "report")), QString());
+        const json findings = json::parse(contents("later.json").toStdString())["findings"];
+        QCOMPARE(findings.size(), 2u);
+        QCOMPARE(findings[0]["id"].get<std::string>(), std::string("trial"));
+        QVERIFY(findings[0]["result"][0] == json::parse(contents("trial.json").toStdString()));
+        QCOMPARE(report("trial.json", "later.md").code, 0);
+        QVERIFY(contents("later.md").contains("## What was tried\n\n### 1. With A=1\n"));
+        const Said foreign = report("run.html", "none.md");
+        QCOMPARE(foreign.code, 3);
+        QVERIFY(foreign.error.contains(QStringLiteral("does not hold what was tried")));
+        QCOMPARE(report("absent.json", "none.md").code, 3);
+    }
+
     // A program that leaves Projections logs is measured by them.
     void logsOfTheRun()
     {
@@ -154,6 +210,20 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(path("work/here")));  // it was a copy
     }
 
+    // The folder where it runs: the copy would have a copy of itself, and so on.
+    void aCopyOfTheFolderItIsIn()
+    {
+        QVERIFY(QDir().mkpath(path("work/sub")));
+        script("work/sub/kept", "");
+        script("inside", "test -x work/sub/kept || exit 7\nls -A > " + path("listed").toUtf8() + '\n');
+        const Said said = tried({QStringLiteral("--with"), QStringLiteral("A=1"), QStringLiteral("--runs"),
+                                 QStringLiteral("1"), QStringLiteral("--in"), QStringLiteral(".")},
+                                {QStringLiteral("./inside")});
+        QVERIFY2(said.code == 0, qPrintable(said.error));
+        QVERIFY(!contents("listed").contains(".longpole-try"));
+        QVERIFY(contents("listed").contains("inside"));
+    }
+
     void failures_data()
     {
         QTest::addColumn<QStringList>("options");
@@ -175,6 +245,10 @@ private Q_SLOTS:
                                  << QStringLiteral("above zero");
         QTest::newRow("too many") << change + QStringList{QStringLiteral("--runs"), QStringLiteral("100000")} << app
                                   << 2 << QStringLiteral("more than");
+        QTest::newRow("two places") << change
+                                           + QStringList{QStringLiteral("--follow"), QStringLiteral("-o"),
+                                                         path("x.json")}
+                                    << app << 2 << QStringLiteral("without -o");
         QTest::newRow("no folder") << change + QStringList{QStringLiteral("--in"), path("nowhere")} << app << 3
                                    << QStringLiteral("no such folder");
         const auto priorities = [](const QString& file) { return QStringList{QStringLiteral("--priorities"), file}; };

@@ -171,12 +171,11 @@ private Q_SLOTS:
         COMPARE_JSON(found["causes"][0]["ranks"][0]["rank"], 0);
         const Said text = run({QStringLiteral("--causes")});
         QCOMPARE(text.code, 0);
-        QVERIFY(
-            text.out.startsWith(QStringLiteral("Waited: 31 us, 47.0 % of the time of all ranks\n"
-                                               "Without a known cause: 1 us\n\n"
-                                               "Code that others waited for")));
+        QVERIFY(text.out.startsWith(QStringLiteral("Waited: 31 us, 47.0 % of the time of all ranks\n")));
+        QVERIFY(text.out.contains(QStringLiteral("\nWithout a known cause: 1 us\n\nCode that others waited for")));
         const Said csv = run(words("--causes --csv"));
-        QVERIFY(csv.out.startsWith(QStringLiteral("entry_id,entry,rank,time_ns,direct_ns,propagated_ns\n7,setup,0,")));
+        QVERIFY(csv.out.startsWith(QStringLiteral("entry_id,entry,rank,time_ns,direct_ns,propagated_ns,")));
+        QVERIFY(csv.out.contains(QStringLiteral("\n7,setup,0,")));
     }
 
     void imbalance()

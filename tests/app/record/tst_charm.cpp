@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole charm: how charmc is called, and, where LONGPOLE_CHARM names a Charm++, what the module does to a program.
+#include "app/jsonschema.h"
 #include "app/program.h"
+#include "app/record/charmprogram.h"
 
 #include "support/testmain.h"
 
@@ -15,7 +17,10 @@
 #include <algorithm>
 #include <vector>
 
+#include <sys/stat.h>
+
 using namespace longpole;
+using longpole::test::charmProgram;
 using longpole::test::Program;
 using longpole::test::Said;
 
@@ -75,30 +80,11 @@ class TestCharm : public QObject {
     }
     bool hasCharm()
     {
-        if (!m_app.isEmpty()) return true;
-        if (m_charm.isEmpty()) return false;
-        const Said said = built(m_charm, path("module"));
-        if (said.code != 0) {
-            qWarning("%s", qPrintable(said.error));
-            return false;
+        if (m_app.isEmpty() && !m_charm.isEmpty()) {
+            const QString sources = QStringLiteral(LONGPOLE_CHARM_PROGRAMS "/overtaken");
+            m_app = charmProgram(m_program, m_charm, m_folder.path(), sources, {});
         }
-        const QString sources = QStringLiteral(LONGPOLE_CHARM_PROGRAMS "/");
-        for (const char* name : {"overtaken.ci", "overtaken.C"}) QFile::copy(sources + QLatin1String(name), path(name));
-        QProcess make;
-        make.setWorkingDirectory(m_folder.path());
-        const QString charmc = m_charm + QStringLiteral("/bin/charmc");
-        make.start(
-            QStringLiteral("sh"),
-            {QStringLiteral("-c"),
-             QStringLiteral("%1 overtaken.ci && %1 -c overtaken.C && %1 -language charm++ overtaken.o -o overtaken "
-                            "-L%2 -module longpole -Wl,--wrap=CqsEnqueueGeneral")
-                 .arg(charmc, path("module"))});
-        if (!make.waitForFinished(300'000) || make.exitCode() != 0) {
-            qWarning("%s", make.readAllStandardError().constData());
-            return false;
-        }
-        m_app = path("overtaken");
-        return true;
+        return !m_app.isEmpty();
     }
     static constexpr const char* noCharm = "set LONGPOLE_CHARM to a Charm++ that was built (multicore-linux-x86_64)";
 
@@ -108,17 +94,25 @@ private Q_SLOTS:
 
     void charmcIsCalled()
     {
-        const QString charm = fakeCharm("ls > '" + path("listed").toUtf8()
-                                        + "'\ncase $1 in -o) echo built > \"$2\";; esac\n");
+        const QString charm = fakeCharm(
+            "ls > '" + path("listed").toUtf8()
+            + "'\ncase $1 in -o) echo built > \"$2\";; *.ci) echo declared > longpole.decl.h;; esac\n");
         const QString to = m_folder.filePath(QStringLiteral("my modules"));
         const Said said = built(charm, to);
         QVERIFY2(said.code == 0, qPrintable(said.error));
-        QCOMPARE(contents("calls"),
-                 "longpole.ci\n-c -O2 prioritytable.C\n-c -O2 priorities.C\n"
-                 "-o libmodulelongpole.a priorities.o prioritytable.o\n");
-        for (const char* source : {"longpole.ci", "priorities.C", "prioritytable.C", "prioritytable.h"})
-            QVERIFY2(contents("listed").contains(source), source);
-        QCOMPARE(QDir(to).entryList(QDir::Files | QDir::Hidden), QStringList{QStringLiteral("libmodulelongpole.a")});
+        // All of the module's sources, one after the other.
+        const QDir sources(QStringLiteral(LONGPOLE_CHARM_MODULE));
+        QByteArray calls = "longpole.ci\n", objects;
+        for (const QString& source : sources.entryList({QStringLiteral("*.C")}, QDir::Files, QDir::Name)) {
+            calls += "-c -O2 " + source.toUtf8() + '\n';
+            objects += ' ' + source.toUtf8().chopped(1) + 'o';
+        }
+        QCOMPARE(contents("calls"), calls + "-o libmodulelongpole.a" + objects + '\n');
+        for (const QString& source : sources.entryList(QDir::Files))
+            QVERIFY2(contents("listed").contains(source.toUtf8()), qPrintable(source));
+        QCOMPARE(QDir(to).entryList(QDir::Files | QDir::Hidden, QDir::Name),
+                 (QStringList{QStringLiteral("libmodulelongpole.a"), QStringLiteral("longpole.decl.h"),
+                              QStringLiteral("longpole.h")}));
         QVERIFY(said.out.startsWith(to + QStringLiteral("/libmodulelongpole.a\n")));
         // A shell takes the line as it is.
         QVERIFY2(said.out.contains(
@@ -138,6 +132,59 @@ private Q_SLOTS:
                      && said.error.contains(QStringLiteral("one | envelope.h: no such thing")),
                  qPrintable(said.error));
         QVERIFY(!QFile::exists(path("failed/libmodulelongpole.a")));
+    }
+
+    // What a program with +longpole-auto noted is shown; a line that is still written is left out.
+    void decisionsAreShown()
+    {
+        const QByteArray kept =
+            "{\"format\":\"longpole-auto\",\"version\":1,\"time_s\":4.5,\"decision\":\"kept\",\"trial\":1,"
+            "\"measure\":\"iterations\",\"scheme\":\"path\",\"entries\":[{\"ep\":7,\"name\":\"A::b(int  "
+            "c)\",\"prio\":-5}],"
+            "\"gain\":0.25,\"off\":{\"median_s\":0.02,\"low_s\":0.019,\"high_s\":0.021,\"count\":12},"
+            "\"on\":{\"median_s\":0.015,\"low_s\":0.0149,\"high_s\":0.016,\"count\":11}}\n";
+        write("auto.jsonl", kept + "{\"format\":\"longpole-auto\",\"version\":1,\"time_s\":5,\"deci");
+        const QStringList show{QStringLiteral("charm"), QStringLiteral("--decisions"), path("auto.jsonl")};
+        const Said text = m_program(show);
+        QCOMPARE(text.code, 0);
+        QCOMPARE(text.out, QStringLiteral("After 4.500 s: kept, a gain of 25.0 %\n"
+                                          "  Preferred  A::b(int  c)\n"
+                                          "  Without    20 ms (19 ms to 21 ms, 12 of them)\n"
+                                          "  With       15 ms (14.90 ms to 16 ms, 11 of them)\n"
+                                          "  Measured   iterations\n"));
+        const Said csv = m_program(show + QStringList{QStringLiteral("--csv")});
+        QCOMPARE(csv.out,
+                 QStringLiteral("time_ns,decision,entries,gain,without_ns,with_ns,measure\n"
+                                "4500000000,\"kept\",\"A::b(int  c)\",0.25,20000000,15000000,\"iterations\"\n"));
+        const Said json = m_program(show + QStringList{QStringLiteral("--json")});
+        QCOMPARE(QString::fromStdString(longpole::test::violation(json.out.toStdString(), "decisions")), QString());
+        write("auto.jsonl", kept + "{}\n");
+        const Said wrong = m_program(show);
+        QCOMPARE(wrong.code, 3);
+        QVERIFY2(wrong.error.contains(QStringLiteral("auto.jsonl, line 2")), qPrintable(wrong.error));
+        write("auto.jsonl", "");
+        QCOMPARE(m_program(show).out, QStringLiteral("Nothing was decided.\n"));
+        QCOMPARE(m_program({QStringLiteral("charm"), QStringLiteral("--decisions"), path("nowhere")}).code, 3);
+        QCOMPARE(m_program(show + QStringList{QStringLiteral("--build"), QStringLiteral("x")}).code, 2);
+    }
+
+    // A file of a stranger: times that no nanoseconds hold, and a pipe, which would be waited for.
+    void decisionsOfStrangers()
+    {
+        const QStringList show{QStringLiteral("charm"), QStringLiteral("--decisions"), path("evil.jsonl")};
+        for (const char* const time : {"1e300", "-1", "9.3e9"}) {
+            write("evil.jsonl",
+                  QByteArray("{\"format\":\"longpole-auto\",\"version\":1,\"decision\":\"kept\",\"time_s\":") + time
+                      + "}\n");
+            const Said said = m_program(show);
+            QCOMPARE(said.code, 3);
+            QVERIFY2(said.error.contains(QStringLiteral("evil.jsonl, line 1")), qPrintable(said.error));
+        }
+        QVERIFY(QFile::remove(path("evil.jsonl")));
+        QCOMPARE(::mkfifo(QFile::encodeName(path("evil.jsonl")).constData(), 0600), 0);
+        const Said said = m_program(show);
+        QCOMPARE(said.code, 3);
+        QVERIFY2(said.error.contains(QStringLiteral("no ordinary file")), qPrintable(said.error));
     }
 
     void wrongCalls_data()

@@ -57,10 +57,10 @@ private Q_SLOTS:
                                           "solve; 100.0 % on rank 3"));
         QVERIFY(lines[1].startsWith(QStringLiteral("At 4 ms the path is 3 ms long, 75.0 % of the time")));
         // Of "solve": on the path, share, all ranks, without it, gain.
-        QVERIFY2(said.out.contains(
-                     QRegularExpression(QStringLiteral("2 ms +66\\.7 % +3 ms +1\\.500 ms +1\\.500 ms +solve\n"))),
+        QVERIFY2(said.out.contains(QRegularExpression(
+                     QStringLiteral("2 ms +66\\.7 % +3 ms +100\\.0 % +1\\.500 ms +1\\.500 ms +solve\n"))),
                  qPrintable(said.out));
-        QVERIFY(said.out.contains(QRegularExpression(QStringLiteral("1 ms +33\\.3 % +7 ns +a b\n"))));
+        QVERIFY(said.out.contains(QRegularExpression(QStringLiteral("1 ms +33\\.3 % +7 ns +< 0\\.1 % +a b\n"))));
         QVERIFY(!said.out.contains(QStringLiteral("not the end")) && !said.out.contains(QStringLiteral("too short")));
         const Said json = online({QStringLiteral("--json")});
         const std::string wrong = longpole::test::violation(json.out.toStdString(), "online");
@@ -68,6 +68,36 @@ private Q_SLOTS:
         QCOMPARE(json.out.count(QStringLiteral("\"time_ns\"")), 2);
         // The file itself can be named, too.
         QCOMPARE(m_program({QStringLiteral("online"), run() + QStringLiteral("/online.jsonl")}).out, said.out);
+    }
+
+    // The parts of all ranks' time are of what is not listed, too.
+    void csvAndPicture()
+    {
+        QByteArray line = lastAt(4'000'000, 3'000'000);
+        append(sampleAt(1'000'000, 600'000) + line.replace("\"rest_ns\":0", "\"rest_ns\":0,\"rest_cpu_ns\":2999993"));
+        QCOMPARE(online({QStringLiteral("--csv")}).out,
+                 QStringLiteral("name,share_ns,share,cpu_ns,cpu_share,net_ns,gain_ns,net_since_ns\n"
+                                "solve,2000000,0.6666666666666666,3000000,0.5,1500000,1500000,0\n"
+                                "\"a\nb\",1000000,0.3333333333333333,7,1.1666666666666666e-06,,,\n"));
+        const QString png = m_folder.filePath(QStringLiteral("path.png"));
+        for (const char* theme : {"light", "dark"}) {
+            QFile::remove(png);
+            const Said said = online({QStringLiteral("-o"), png, QStringLiteral("--theme"), QString::fromUtf8(theme)});
+            QVERIFY2(said.code == 0, qPrintable(said.error));
+            QFile file(png);
+            QVERIFY(file.open(QIODevice::ReadOnly) && file.read(8) == "\x89PNG\r\n\x1a\n");
+        }
+        const QString svg = m_folder.filePath(QStringLiteral("path.svg"));
+        QCOMPARE(online({QStringLiteral("-o"), svg}).code, 0);
+        QFile file(svg);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray drawn = file.readAll();
+        for (const char* said : {"solve", "66.7 %", "50.0 %", "part of all ranks", "a b"})
+            QVERIFY2(drawn.contains(said), said);
+        for (const char* option : {"--csv", "-o=x.png"}) {
+            const Said said = online({QStringLiteral("--follow"), QString::fromUtf8(option)});
+            QCOMPARE(said.code, 2);
+        }
     }
 
     void doubtsAreSaid()
@@ -87,6 +117,8 @@ private Q_SLOTS:
         const Said said = online();
         QVERIFY(said.code == 0 && said.out.startsWith(QStringLiteral("There is no sample yet")));
         QVERIFY(longpole::test::violation(online({QStringLiteral("--json")}).out.toStdString(), "online").empty());
+        const Said picture = online({QStringLiteral("-o"), m_folder.filePath(QStringLiteral("none.png"))});
+        QVERIFY(picture.code == 3 && picture.error.contains(QStringLiteral("There is no sample yet")));
     }
 
     void manySamples()
@@ -166,6 +198,9 @@ private Q_SLOTS:
         QTest::newRow("text") << changed("\"meetings\":64", "\"meetings\":\"x\"") << wrong;
         QTest::newRow("missing") << changed("\"lost_ns\"", "\"lost\"") << wrong;
         QTest::newRow("ranks of nothing") << changed("[{\"rank\":3", "[7,{\"rank\":3") << wrong;
+        QTest::newRow("brackets that use up the stack")
+            << changed("\"late\":0", "\"late\":0,\"x\":" + QByteArray(400'000, '[') + QByteArray(400'000, ']'))
+            << unknown;
         QTest::newRow("endless line") << QByteArray("{" + QByteArray(3 << 20, 'x')) << unknown;
     }
     void damaged()

@@ -2,6 +2,7 @@
 // The two places that own threads: every index once, a value out, a stop in.
 #include "core/base/job.h"
 #include "core/base/parallel.h"
+#include "core/base/paralleltogether.h"
 
 #include "support/testmain.h"
 
@@ -80,6 +81,20 @@ private Q_SLOTS:
             });
         }
         QVERIFY(stopped);
+    }
+
+    // Bodies that wait for each other: all of them run at once, whatever the machine has.
+    void together()
+    {
+        for (const std::size_t count : {0, 1, 5, 40}) {
+            std::atomic<std::size_t> there{0};
+            QVERIFY(runTogether(count, [&](std::size_t) {
+                ++there;
+                there.notify_all();
+                for (std::size_t seen = there; seen < count; seen = there) there.wait(seen);
+            }));
+            QCOMPARE(there.load(), count);
+        }
     }
 };
 

@@ -64,6 +64,22 @@ private Q_SLOTS:
         QVERIFY(readAll(**opened).ok());
     }
 
+    // What a program has, and no more.
+    void depthsThatAreFine()
+    {
+        const QString path = copy();
+        QVERIFY(editStore(path,
+                          "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 2048) INSERT INTO "
+                          "call_path SELECT i + 50, CASE i WHEN 1 THEN NULL ELSE i + 49 END, 'function', 'f', '', 0, "
+                          "'' FROM n;"
+                          "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 64) INSERT INTO track "
+                          "SELECT i + 900, CASE i WHEN 1 THEN NULL ELSE i + 899 END, 'node', 'n', NULL FROM n;"
+                          "UPDATE entry SET name = printf('%.*c', 1024, 'x') WHERE id = 0")
+                    .ok());
+        const auto opened = TraceStore::open(path);
+        QVERIFY2(opened.ok(), opened ? "" : qPrintable(opened.error().what));
+    }
+
     void tablesAreRefused_data()
     {
         QTest::addColumn<QByteArray>("sql");
@@ -104,6 +120,14 @@ private Q_SLOTS:
         row("a call path below none that there is", "INSERT INTO call_path VALUES (9, 8, 'function', 'f', '', 0, '')");
         row("a call path below itself", "INSERT INTO call_path VALUES (9, 9, 'function', 'f', '', 0, '')");
         row("a call path 2^32", "INSERT INTO call_path VALUES (4294967296, NULL, 'function', 'f', '', 0, '')");
+        row("call paths deeper than stacks are",
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 2049) INSERT INTO call_path "
+            "SELECT i + 50, CASE i WHEN 1 THEN NULL ELSE i + 49 END, 'function', 'f', '', 0, '' FROM n");
+        row("rows of the timeline in each other without end",
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 65) INSERT INTO track "
+            "SELECT i + 900, CASE i WHEN 1 THEN NULL ELSE i + 899 END, 'node', 'n', NULL FROM n");
+        row("a long name", "UPDATE entry SET name = printf('%.*c', 1025, 'x') WHERE id = 0");
+        row("a long name of a chare", "UPDATE entry SET chare = printf('%.*c', 1025, 'x') WHERE id = 0");
         row("a profile of no processor", "UPDATE profile SET pe = 9 WHERE pe = 1");
         row("fewer than no executions", "UPDATE profile SET count = -1");
         row("a chunk of no track", "UPDATE chunk SET track = 999 WHERE kind = 'hop' OR kind = 'mark'");

@@ -103,6 +103,32 @@ private Q_SLOTS:
         QCOMPARE(contentOf(first), contentOf(second));
     }
 
+    // They are repeated wherever what they name occurs.
+    void longNamesAreCut()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("a.longpole"));
+        auto writer = TraceWriter::create(path);
+        QVERIFY(writer.ok());
+        addSmallDefinitions(**writer);
+        const QString emoji = QString::fromUtf8("\xf0\x9f\x98\x80");
+        (*writer)->add(Entry{.id = EntryId{500}, .name = QString(1024, u'x'), .chare = QString(1'000'000, u'y')});
+        (*writer)->add(Entry{.id = EntryId{501}, .name = u'x' + emoji.repeated(600), .chare = {}});
+        QVERIFY((*writer)->finish(Progress()).ok());
+        const auto store = TraceStore::open(path);
+        QVERIFY2(store.ok(), store ? "" : qPrintable(store.error().what));
+        QCOMPARE((*store)->entry(EntryId{500})->name, QString(1024, u'x'));
+        QCOMPARE((*store)->entry(EntryId{500})->chare, QString(1023, u'y') + QChar(0x2026));
+        QCOMPARE((*store)->entry(EntryId{501})->name, u'x' + emoji.repeated(511) + QChar(0x2026));
+        const QString without = folder.filePath(QStringLiteral("b.longpole"));
+        auto plain = TraceWriter::create(without);
+        QVERIFY(plain.ok());
+        addSmallDefinitions(**plain);
+        QVERIFY((*plain)->finish(Progress()).ok());
+        const qint64 more = QFileInfo(path).size() - QFileInfo(without).size();
+        QVERIFY2(more < 100'000, qPrintable(QString::number(more)));  // of a name of a million letters
+    }
+
     void orderOfStreamsDoesNotShow()
     {
         const QTemporaryDir folder;

@@ -264,7 +264,7 @@ private:
              TimeNs left, std::int64_t message = -1)
     {
         if (left > at) ++negative;
-        else edges.push_back(keyOf(rank, {piece, sourceRank, source, left, message}));
+        else edges.push_back(keyOf(rank, {piece, sourceRank, source, left, 0, message}));
     }
     void addCalls(std::uint32_t fromRank, std::uint32_t from, std::uint32_t toRank, std::uint32_t to,
                   std::int64_t message = -1)

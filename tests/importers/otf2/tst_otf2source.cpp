@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // OTF2 records in, MPI events out: archives written by the OTF2 library itself.
+#include "core/base/limits.h"
 #include "importers/otf2/clock.h"
 #include "importers/otf2/source.h"
 
@@ -62,6 +63,7 @@ private Q_SLOTS:
     void tellsKindsOfRegions_data();
     void tellsKindsOfRegions();
     void unwindsCallingContexts();
+    void boundsTheStepsBetweenCallingContexts();
     void givesCounters();
     void endsFlushesAndPauses();
     void correctsClocks();
@@ -368,6 +370,26 @@ void TestOtf2Source::unwindsCallingContexts()
                                "50 leave work|50 begin MPI_Barrier|60 end|70 begin MPI_Barrier|80 end"));
     QCOMPARE(run.logs.counts().at("CALLING_CONTEXT_SAMPLE"), 5);
     QCOMPARE(run.source->names().info.begin, 10);
+}
+
+// Samples of ten bytes each between two deep paths: each would leave one and enter the other.
+void TestOtf2Source::boundsTheStepsBetweenCallingContexts()
+{
+    constexpr int depth = 3000, samples = 600;
+    Run run;
+    run.archive.mpi(1);
+    OTF2_CallingContextRef deep[2];
+    for (OTF2_CallingContextRef& innermost : deep) {
+        innermost = run.archive.context(run.main);
+        for (int i = 1; i < depth; ++i) innermost = run.archive.context(run.main, innermost);
+    }
+    OTF2_EvtWriter* events = run.archive.events(0);
+    for (int i = 0; i < samples; ++i)
+        OTF2_EvtWriter_CallingContextSample(events, nullptr, static_cast<OTF2_TimeStamp>(10 * i), deep[i % 2], 0, 0);
+    const qsizetype lines = run.read().size();
+    QVERIFY2(lines > 4 * depth, qPrintable(QString::number(lines)));
+    QVERIFY2(lines < 2 * (limits::contextSteps.free + samples * limits::contextSteps.per),
+             qPrintable(QString::number(lines)));
 }
 
 void TestOtf2Source::givesCounters()

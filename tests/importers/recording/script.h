@@ -51,7 +51,7 @@ public:
         if (isWide(step.call)) step.call.bytes2 = 12'345;
         for (unsigned i = pick(3) == 0 ? pick(12) : 0; i > 0; --i) {
             lp_completion done{};
-            done.kind = static_cast<lp_completion_kind>(pick(10));
+            done.kind = static_cast<lp_completion_kind>(pick(11));
             done.request = pick(1000);
             done.comm = LP_NO_COMM;
             done.peer = LP_NO_RANK;

@@ -68,6 +68,7 @@ private Q_SLOTS:
     void knowsCommunicatorsAcrossRanks();
     void alignsClocks_data();
     void alignsClocks();
+    void countsCores();
     void findsTheFirstInit();
 
 private:
@@ -423,6 +424,32 @@ void TestRecordingSource::alignsClocks()
              (QStringList{QStringLiteral("%1 MPI_Barrier").arg(begin), QStringLiteral("%1 end").arg(end)}));
     const bool isByDate = otherHost && clock[0].method == LP_CLOCK_UNKNOWN;
     QCOMPARE(opened.issues(), isByDate ? QStringList{QStringLiteral("clock_by_date")} : QStringList());
+}
+
+// Two of three ranks share a host with one core.
+void TestRecordingSource::countsCores()
+{
+    record(3, [](int) { putCall(madeCall(LP_Barrier, 500, 1500)); });
+    for (const int rank : {0, 1, 2})
+        patchHeader(rankPath(folder(), rank), [rank](lp_header& header) {
+            header.cores = rank == 2 ? 8 : 1;
+            header.cpu = 100 + rank;
+            if (rank == 2) header.host[0] = 'x';
+        });
+    {
+        const Opened opened(folder());
+        QCOMPARE(opened.source->names().info.cores, std::int64_t(2));
+        QCOMPARE(opened.source->names().info.cpu, TimeNs(303));
+    }
+    patchHeader(rankPath(folder(), 1), [](lp_header& header) { header.cpu = 0; });  // killed
+    {
+        const Opened opened(folder());
+        QCOMPARE(opened.source->names().info.cores, std::int64_t(2));
+        QCOMPARE(opened.source->names().info.cpu, TimeNs(0));
+    }
+    patchHeader(rankPath(folder(), 1), [](lp_header& header) { header.cores = 0; });  // an older recorder's
+    const Opened opened(folder());
+    QCOMPARE(opened.source->names().info.cores, std::int64_t(0));
 }
 
 void TestRecordingSource::findsTheFirstInit()

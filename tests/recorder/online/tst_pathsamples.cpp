@@ -13,9 +13,12 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <random>
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,6 +49,41 @@ class TestPathSamples : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    // The disk is full for a while, in the middle of a line: the file has whole lines all the time.
+    void fullDisk()
+    {
+        const QTemporaryDir folder;
+        const QByteArray path = QFile::encodeName(folder.filePath(QStringLiteral("online.jsonl")));
+        lp_sample_file file = lp_sample_create(path.constData());
+        QVERIFY(file.fd >= 0);
+        lp_sample_file again = lp_sample_create(path.constData());
+        QVERIFY(again.fd < 0 && errno == EEXIST);
+        lp_sample sample{};
+        const auto linesNow = [&path] {
+            QFile read(QFile::decodeName(path));
+            const QByteArray bytes = read.open(QIODevice::ReadOnly) ? read.readAll() : QByteArray();
+            return bytes.isEmpty() || bytes.endsWith('\n') ? bytes.count('\n') : qsizetype(-1);
+        };
+        ::signal(SIGXFSZ, SIG_IGN);
+        rlimit before{};
+        QCOMPARE(::getrlimit(RLIMIT_FSIZE, &before), 0);
+        QVERIFY(lp_sample_append(&file, &sample));
+        const rlimit small{rlim_t(5 * file.size / 2), before.rlim_max};
+        QCOMPARE(::setrlimit(RLIMIT_FSIZE, &small), 0);
+        const bool second = lp_sample_append(&file, &sample), third = lp_sample_append(&file, &sample);
+        const int reason = errno;
+        const qsizetype lines = linesNow();
+        QCOMPARE(::setrlimit(RLIMIT_FSIZE, &before), 0);
+        QVERIFY(second && !third);
+        QCOMPARE(reason, EFBIG);
+        QCOMPARE(lines, 2);
+        QCOMPARE(file.left_out, 1u);
+        QVERIFY(lp_sample_append(&file, &sample));
+        QCOMPARE(linesNow(), 3);
+        lp_sample_close(&file);
+        QVERIFY(!lp_sample_append(&file, &sample));
+    }
+
     void procedures()
     {
         lp_bytes bytes{};

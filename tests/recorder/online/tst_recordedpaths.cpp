@@ -30,14 +30,19 @@ private Q_SLOTS:
     void withoutItNothingIsThere();
     void pausesDoNotStopIt_data() { addMpis(); }
     void pausesDoNotStopIt();
+    void withoutMemoryTheRunGoesOn_data();
     void withoutMemoryTheRunGoesOn();
+    void spillsToDisk_data() { addMpis(); }
+    void spillsToDisk();
     void withoutTrace_data() { addMpis(); }
     void withoutTrace();
     void partOfTheRun_data() { addMpis(); }
     void partOfTheRun();
     void whatHasMost_data() { addMpis(); }
     void whatHasMost();
+    void stoppedByTheUser_data() { addCarriers(); }
     void stoppedByTheUser();
+    void killed_data() { addCarriers(); }
     void killed();
 
 private:
@@ -47,6 +52,12 @@ private:
     {
         QTest::addColumn<QString>("mpi");
         for (const char* mpi : {"openmpi", "mpich"}) QTest::newRow(mpi) << QString::fromUtf8(mpi);
+    }
+
+    static void addCarriers()
+    {
+        QTest::addColumn<QString>("how");
+        for (const char* how : {"meet", "carry", "both"}) QTest::newRow(how) << QString::fromUtf8(how);
     }
 
     std::vector<QJsonObject> samples(const char* name) const
@@ -281,12 +292,21 @@ void TestRecordedPaths::pausesDoNotStopIt()
     QVERIFY(number(last, "length_ns") > 0);
 }
 
+void TestRecordedPaths::withoutMemoryTheRunGoesOn_data()
+{
+    QTest::addColumn<QString>("spill");
+    QTest::newRow("nothing on disk") << QStringLiteral("0");
+    QTest::newRow("too little on disk") << QStringLiteral("128K");
+}
+
 void TestRecordedPaths::withoutMemoryTheRunGoesOn()
 {
+    QFETCH(QString, spill);
     if (const QString missing = RecordedRuns::missing(QStringLiteral("openmpi")); !missing.isEmpty())
         QSKIP(qPrintable(missing));
     RecordedRuns runs;
     runs.set("LONGPOLE_ONLINE_MEMORY", QStringLiteral("64K"));  // 4,096 steps
+    runs.set("LONGPOLE_ONLINE_SPILL", spill);
     const Said said = runs.record("small.lprec", 2,
                                   {RecordedRuns::program("meetings"), QStringLiteral("100"), QStringLiteral("many")},
                                   {QStringLiteral("--online")});
@@ -298,6 +318,29 @@ void TestRecordedPaths::withoutMemoryTheRunGoesOn()
     QVERIFY(last[QStringLiteral("final")].toBool());
     QVERIFY(number(last, "lost_ns") > 0);
     QVERIFY(number(last, "covered_ns") + number(last, "lost_ns") == number(last, "time_ns"));
+}
+
+// What has no room in memory lies on disk meanwhile: the same path, and nothing stays behind.
+void TestRecordedPaths::spillsToDisk()
+{
+    QFETCH(QString, mpi);
+    if (const QString missing = RecordedRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    RecordedRuns runs;
+    runs.set("LONGPOLE_ONLINE_MEMORY", QStringLiteral("64K"));
+    const Said said = runs.record("spilled.lprec", 2,
+                                  {RecordedRuns::program("meetings", mpi), QStringLiteral("100"),
+                                   QStringLiteral("many")},
+                                  {QStringLiteral("--online=both")}, mpi);
+    QVERIFY2(said.code == 0, qPrintable(said.error));
+    QFile file(runs.path("spilled.lprec/online.jsonl"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QJsonObject last = QJsonDocument::fromJson(file.readAll().trimmed().split('\n').last()).object();
+    QVERIFY(last[QStringLiteral("final")].toBool());
+    for (const char* doubt : {"late", "ambiguous", "ahead", "lost_ns", "differences"}) QCOMPARE(number(last, doubt), 0);
+    const Said path = runs({QStringLiteral("critical-path"), runs.path("spilled.lprec"), QStringLiteral("--edges"),
+                            QStringLiteral("data"), QStringLiteral("--json")});
+    QCOMPARE(number(last, "length_ns"), number(QJsonDocument::fromJson(path.out.toUtf8()).object(), "length_ns"));
+    QCOMPARE(QDir(runs.path("spilled.lprec")).entryList({QStringLiteral("path-*")}), QStringList());
 }
 
 // The path alone: as many meetings, the same code, regions by their names; the ranks' files do not grow with the run.
@@ -397,16 +440,18 @@ void TestRecordedPaths::whatHasMost()
 // online.control, while the program runs: stop, start, other procedures, and what nobody understands.
 void TestRecordedPaths::stoppedByTheUser()
 {
+    QFETCH(QString, how);
+    const QByteArray name = "control-" + how.toUtf8() + ".lprec";
     if (const QString missing = RecordedRuns::missing(QStringLiteral("openmpi")); !missing.isEmpty())
         QSKIP(qPrintable(missing));
-    const QString folder = m_runs.path("control.lprec");
+    const QString folder = m_runs.path(name.constData());
     const auto ask = [&folder](const QByteArray& text) {
         QFile file(folder + QStringLiteral("/online.control"));
         return file.open(QIODevice::WriteOnly) && file.write(text) == text.size();
     };
-    const auto wait = [this](const std::function<bool(const QJsonObject&)>& isThere) {
-        for (int i = 0; i < 600; ++i, QTest::qWait(50)) {
-            const auto all = samples("control.lprec");
+    const auto wait = [&](const std::function<bool(const QJsonObject&)>& isThere) {
+        for (int i = 0; i < 2400; ++i, QTest::qWait(50)) {
+            const auto all = samples(name.constData());
             if (!all.empty() && isThere(all.back())) return true;
         }
         return false;
@@ -414,18 +459,18 @@ void TestRecordedPaths::stoppedByTheUser()
     QFile goes(m_runs.path("goes"));
     QVERIFY(goes.open(QIODevice::WriteOnly));
     QProcess process;
-    m_runs.start(process, "control.lprec", 2,
+    m_runs.start(process, name.constData(), 2,
                  {RecordedRuns::program("meetings"), QStringLiteral("2000000000"), QStringLiteral("while"),
                   goes.fileName()},
-                 {QStringLiteral("--online"), QStringLiteral("--no-trace"), QStringLiteral("--sample"),
+                 {QStringLiteral("--online=") + how, QStringLiteral("--no-trace"), QStringLiteral("--sample"),
                   QStringLiteral("10ms")});
     const auto stopped = [](const QJsonObject& sample) { return sample[QStringLiteral("stopped")].toBool(); };
     QVERIFY(wait([](const QJsonObject& sample) { return number(sample, "length_ns") > 0; }));
     QVERIFY(ask("stop\nrun faster\n"));
     QVERIFY(wait(stopped));
-    const qint64 length = number(samples("control.lprec").back(), "length_ns");
+    const qint64 length = number(samples(name.constData()).back(), "length_ns");
     QTest::qWait(300);
-    QCOMPARE(number(samples("control.lprec").back(), "length_ns"), length);
+    QCOMPARE(number(samples(name.constData()).back(), "length_ns"), length);
     QVERIFY(ask("start\nprocedures MPI_Irecv to MPI_Isend,MPI_Isend to MPI_Isend\n"));
     QVERIFY(wait([&](const QJsonObject& sample) { return !stopped(sample) && number(sample, "length_ns") > length; }));
     QVERIFY(wait([](const QJsonObject& sample) {
@@ -442,31 +487,34 @@ void TestRecordedPaths::stoppedByTheUser()
     const Said said = longpole::test::Program::finish(process);
     QCOMPARE(said.code, 0);
     QVERIFY2(said.error.contains(QStringLiteral("online.control: not understood: run faster")), qPrintable(said.error));
-    QVERIFY(samples("control.lprec").back()[QStringLiteral("final")].toBool());
+    QVERIFY(samples(name.constData()).back()[QStringLiteral("final")].toBool());
 }
 
 // Rank 0 is killed: who follows the run is told, and has all that came before.
 void TestRecordedPaths::killed()
 {
+    QFETCH(QString, how);
+    const QByteArray name = "killed-" + how.toUtf8() + ".lprec";
     if (const QString missing = RecordedRuns::missing(QStringLiteral("openmpi")); !missing.isEmpty())
         QSKIP(qPrintable(missing));
     QFile goes(m_runs.path("goes"));
     QVERIFY(goes.open(QIODevice::WriteOnly));
     QProcess process;
-    m_runs.start(process, "killed.lprec", 2,
+    m_runs.start(process, name.constData(), 2,
                  {RecordedRuns::program("meetings"), QStringLiteral("2000000000"), QStringLiteral("while"),
                   goes.fileName()},
-                 {QStringLiteral("--online"), QStringLiteral("--no-trace"), QStringLiteral("--sample"),
+                 {QStringLiteral("--online=") + how, QStringLiteral("--no-trace"), QStringLiteral("--sample"),
                   QStringLiteral("10ms")});
-    for (int i = 0; i < 600 && samples("killed.lprec").empty(); ++i) QTest::qWait(50);
-    QVERIFY(!samples("killed.lprec").empty());
-    QVERIFY(::kill(pid_t(m_runs.header("killed.lprec", 0).pid), SIGKILL) == 0);
+    for (int i = 0; i < 600 && samples(name.constData()).empty(); ++i) QTest::qWait(50);
+    QVERIFY(!samples(name.constData()).empty());
+    QVERIFY(::kill(pid_t(m_runs.header(name.constData(), 0).pid), SIGKILL) == 0);
     QVERIFY(goes.remove());
-    const Said said = m_runs({QStringLiteral("online"), m_runs.path("killed.lprec"), QStringLiteral("--follow")});
+    const Said said = m_runs({QStringLiteral("online"), m_runs.path(name.constData()), QStringLiteral("--follow")});
     QCOMPARE(said.code, 0);
     QVERIFY2(said.error.contains(QStringLiteral("ended without MPI_Finalize")), qPrintable(said.error));
     QVERIFY(said.out.contains(QStringLiteral("The critical path, ")));
     QVERIFY(longpole::test::Program::finish(process).code != 0);
+    for (const QJsonObject& sample : samples(name.constData())) QVERIFY(!sample[QStringLiteral("final")].toBool());
 }
 
 LONGPOLE_TEST(TestRecordedPaths)

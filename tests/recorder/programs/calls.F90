@@ -340,6 +340,7 @@ contains
     integer, save, asynchronous :: memory(items)
     WIN :: window
     MPIFILE :: file
+    GROUP :: all
     integer(MPI_ADDRESS_KIND) :: bytes
     integer(MPI_OFFSET_KIND) :: place
     memory = 0
@@ -349,6 +350,14 @@ contains
     bytes = 0
     call MPI_Put(out, 3, MPI_INTEGER, next, bytes, 3, MPI_INTEGER, window ERR)
     call MPI_Win_fence(0, window ERR)
+    call MPI_Comm_group(MPI_COMM_WORLD, all ERR)
+    call MPI_Win_post(all, 0, window ERR)
+    call MPI_Win_start(all, 0, window ERR)
+    call MPI_Win_complete(window ERR)
+    call MPI_Win_wait(window ERR)
+    call MPI_Group_free(all ERR)
+    call MPI_Win_lock(MPI_LOCK_EXCLUSIVE, next, 0, window ERR)
+    call MPI_Win_unlock(next, window ERR)
     call MPI_Win_free(window ERR)
     call take(memory, 3)
     place = 40 * rank

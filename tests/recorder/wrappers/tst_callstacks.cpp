@@ -330,6 +330,14 @@ void TestCallStacks::placesAreNamed()
     const Said waits = m_runs({QStringLiteral("waits"), m_runs.path("places.lprec")});
     QVERIFY2(waits.out.contains(norm), qPrintable(waits.out));
     QVERIFY2(waits.out.contains(solve), qPrintable(waits.out));
+    const Said causes = m_runs({QStringLiteral("waits"), m_runs.path("places.lprec"), QStringLiteral("--causes"),
+                                QStringLiteral("--json")});
+    const QJsonArray found = QJsonDocument::fromJson(causes.out.toUtf8())[QLatin1String("causes")].toArray();
+    QString where;
+    for (const auto& cause : found)
+        if (cause[QLatin1String("entry")][QLatin1String("name")] == QLatin1String("MPI_Allreduce to MPI_Irecv"))
+            where = cause[QLatin1String("where")].toString();
+    QVERIFY2(where == solve, qPrintable(causes.out));
     const Said path = m_runs({QStringLiteral("critical-path"), m_runs.path("places.lprec"), QStringLiteral("--csv")});
     QVERIFY2(path.out.contains(solve), qPrintable(path.out));
     const Said advice = m_runs({QStringLiteral("advise"), m_runs.path("places.lprec")});

@@ -8,6 +8,8 @@
 #include <QRegularExpression>
 #include <QTest>
 
+#include <unistd.h>
+
 #include <algorithm>
 
 using namespace longpole::test;
@@ -71,6 +73,8 @@ private Q_SLOTS:
     void ringOfNeighbours_data() { mpis_data(); }
     void ringOfNeighbours();
     void elapsedPathGoesThroughTheLast();
+    void coresOfTheHost_data();
+    void coresOfTheHost();
     void summaryIsTheTableOfCalls_data();
     void summaryIsTheTableOfCalls();
     void compressionsSayTheSame_data();
@@ -177,6 +181,47 @@ void TestRecordedRuns::elapsedPathGoesThroughTheLast()
         }
         QVERIFY2(isOnPath, name);
     }
+}
+
+void TestRecordedRuns::coresOfTheHost_data()
+{
+    QTest::addColumn<QString>("mpi");
+    QTest::addColumn<bool>("isEnough");
+    for (const char* mpi : {"openmpi", "mpich"})
+        for (const bool isEnough : {true, false})
+            QTest::addRow("%s, %s", mpi, isEnough ? "one rank" : "more ranks than cores")
+                << QString::fromUtf8(mpi) << isEnough;
+}
+
+// How many cores the ranks had is known, and said before any advice.
+void TestRecordedRuns::coresOfTheHost()
+{
+    QFETCH(QString, mpi);
+    QFETCH(bool, isEnough);
+    if (const QString missing = RecordedRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    const long cores = ::sysconf(_SC_NPROCESSORS_ONLN);
+    if (!isEnough && cores > 3) QSKIP("the host has more cores than a test should start ranks");
+    const int ranks = isEnough ? 1 : int(cores) + 1;
+    const Said said = m_runs.record("cores.lprec", ranks, {RecordedRuns::program("ring", mpi)},
+                                    {QStringLiteral("--force")}, mpi);
+    QVERIFY2(said.code == 0, qPrintable(said.error));
+    const auto answer = [this](const char* command) {
+        return QJsonDocument::fromJson(m_runs({QString::fromUtf8(command), m_runs.path("cores.lprec"),
+                                               QStringLiteral("--json")})
+                                           .out.toUtf8())
+            .object();
+    };
+    const QJsonObject info = answer("info");
+    QCOMPARE(info[QStringLiteral("cores")].toInteger(), qint64(std::min<long>(ranks, cores)));
+    QVERIFY(info[QStringLiteral("cpu_ns")].toInteger() > 0);
+    QJsonValue passed;
+    const QJsonObject judged = answer("advise")[QStringLiteral("judged")].toObject();
+    for (const auto value : judged[QStringLiteral("checks")].toArray())
+        if (value.toObject()[QStringLiteral("id")].toString() == QLatin1String("processor_time"))
+            passed = value.toObject()[QStringLiteral("passed")];
+    QCOMPARE(passed, QJsonValue(isEnough));
+    const Said text = m_runs({QStringLiteral("advise"), m_runs.path("cores.lprec")});
+    QCOMPARE(text.out.contains(QStringLiteral("fewer cores than ranks: %1 core").arg(cores)), !isEnough);
 }
 
 void TestRecordedRuns::summaryIsTheTableOfCalls_data()

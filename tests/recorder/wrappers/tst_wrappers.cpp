@@ -212,6 +212,7 @@ Sums sumsOf(const Run& run)
                 sums.members[words[3]] = int(words.size() - words.indexOf("members") - 1);
                 continue;
             }
+            if (line.startsWith("  epoch ")) continue;  // a member of an epoch's group, of no request
             if (line.startsWith("  ")) sums.ends[{int(rank), firstNumber(words)}] += line.contains(" started ") ? 0 : 1;
             else if (words.contains("request")) sums.ends[{int(rank), number(line, "request")}] += 0;
             addCall(sums, int(rank), line, ids[number(line, "comm")]);
@@ -314,7 +315,10 @@ private Q_SLOTS:
                                  "communicator 12 id 2.10 '' members 2 0 3 1",
                                  "MPI_Sendrecv comm 12 peer 0 tag 53 bytes 12 peer2 0 tag2 53 bytes2 12",
                                  "MPI_Bcast comm 12 peer 2 tag 0 bytes 0 received 12",
-                                 "MPI_Put comm 0 peer 2 tag 0 bytes 12",
+                                 "MPI_Put comm 0 peer 2 tag 1 bytes 12",
+                                 "MPI_Win_start comm 0 peer -1 tag 1 bytes 0",
+                                 "  epoch peer 0 comm 0 peer 3 tag 0 bytes 0",
+                                 "MPI_Win_lock comm 0 peer 2 tag -1 bytes 0",
                                  "MPI_File_write_at comm -1 peer -1 tag 0 bytes 40",
                                  "recording off",
                                  "recording on",

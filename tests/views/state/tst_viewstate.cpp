@@ -108,7 +108,7 @@ private Q_SLOTS:
         state.select({.task = {ProcessorId{2}, 0}, .message = {}});
         QCOMPARE(state.processors().size(), std::size_t(1));
         state.reveal({.task = {ProcessorId{2}, 0}, .message = {}});
-        QCOMPARE(state.processors(), (std::vector{ProcessorId{1}, ProcessorId{2}}));
+        QTRY_COMPARE(state.processors(), (std::vector{ProcessorId{1}, ProcessorId{2}}));
     }
 
     void whatIsRevealedWithoutZoomKeepsTheLength()
@@ -117,15 +117,35 @@ private Q_SLOTS:
                                 + QString(4000, QLatin1Char('C'))});
         ViewState state(store.shared());
         state.setRange({0, 2'000'000});
+        QSignalSpy shown(&state, &ViewState::revealed);
         state.reveal({.task = {ProcessorId{0}, 1}, .message = {}}, false);  // 4000 .. 4001
+        QTRY_COMPARE(shown.count(), 1);
         QCOMPARE(state.range().length(), 2'000'000);
         QVERIFY(state.range().contains(4'000'500));
         const TimeRange range = state.range();
         state.reveal({.task = {ProcessorId{0}, 2}, .message = {}}, false);  // begins in it, is longer than it
+        QTRY_COMPARE(shown.count(), 2);
         QCOMPARE(state.range().length(), 2'000'000);
         QVERIFY(state.range().contains(4'001'000));
         state.setRange(range);
         state.reveal({.task = {ProcessorId{0}, 1}, .message = {}}, false);
+        QTRY_COMPARE(shown.count(), 3);
+        QCOMPARE(state.range(), range);
+    }
+
+    // Where it stands is read off this thread: whoever selects something else meanwhile is not taken away from it.
+    void whatIsSelectedMeanwhileStaysInView()
+    {
+        const DrawnStore store({QString(4000, QLatin1Char('A')) + QStringLiteral("B")
+                                + QString(4000, QLatin1Char('C'))});
+        ViewState state(store.shared());
+        const TimeRange range = state.range();
+        QSignalSpy shown(&state, &ViewState::revealed);
+        state.reveal({.task = {ProcessorId{0}, 1}, .message = {}});
+        QCOMPARE(state.range(), range);
+        state.select({.task = {ProcessorId{0}, 2}, .message = {}});
+        QTest::qWait(60);
+        QCOMPARE(shown.count(), 0);
         QCOMPARE(state.range(), range);
     }
 
@@ -189,14 +209,17 @@ private Q_SLOTS:
                                 + QString(4000, QLatin1Char('C'))});
         ViewState state(store.shared());
         QSignalSpy reveals(&state, &ViewState::revealRequested);
+        QSignalSpy shown(&state, &ViewState::revealed);
         state.reveal({{ProcessorId{0}, 1}, {}});
         QCOMPARE(reveals.count(), 1);
         QCOMPARE(state.selection().task, (TaskId{ProcessorId{0}, 1}));
+        QTRY_COMPARE(shown.count(), 1);
         QVERIFY(state.range().begin <= 4000000 && state.range().end >= 4001000);
         QVERIFY(state.range().length() < 250 * 1000);
         QCOMPARE(state.range().begin + state.range().length() / 2, TimeNs{4000500});
         const TimeRange before = state.range();
         state.reveal({{ProcessorId{0}, 1}, {}});  // it is in view already
+        QTRY_COMPARE(shown.count(), 2);
         QCOMPARE(state.range(), before);
     }
 
@@ -205,7 +228,10 @@ private Q_SLOTS:
         const DrawnStore store({QStringLiteral("AAAA")});
         ViewState state(store.shared());
         const TimeRange before = state.range();
+        QSignalSpy shown(&state, &ViewState::revealed);
         state.reveal({{ProcessorId{7}, 1}, {}});
+        QTRY_COMPARE(shown.count(), 1);
+        QVERIFY(!state.revealedPlace());
         QCOMPARE(state.range(), before);
     }
 };

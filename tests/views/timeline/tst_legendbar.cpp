@@ -78,6 +78,29 @@ private Q_SLOTS:
         QVERIFY2(std::abs(window.item('A')->share - 0.5) < 0.02, qPrintable(QString::number(window.item('A')->share)));
     }
 
+    // Colours that are no entry method's stand at the right, each with what it means.
+    void saysWhatOtherColoursMean()
+    {
+        LegendWindow window;
+        const StateKey& key = window.view.legendBar().states();
+        QVERIFY(key.isVisible() && key.width() > 0);
+        QVERIFY(key.geometry().right() <= window.view.legendBar().width());
+        QVERIFY(key.states().size() >= 2);
+        QCOMPARE(key.states()[0].name, QStringLiteral("idle"));
+        QCOMPARE(key.states()[1].name, QStringLiteral("overhead"));
+        QVERIFY(key.accessibleName().contains(QStringLiteral("idle")));
+        QStringList names;
+        const LegendRest rest{.ofRanks = true, .withPath = true, .withFlush = true, .withIntervals = true};
+        for (const LegendState& state : legendStates(lightTheme(), rest)) {
+            names << state.name;
+            QVERIFY(!state.meaning.isEmpty());
+        }
+        QCOMPARE(names, (QStringList{QStringLiteral("MPI: wait before"), QStringLiteral("execution"),
+                                     QStringLiteral("wait after"), QStringLiteral("not recorded"),
+                                     QStringLiteral("trace written"), QStringLiteral("lane below: regions"),
+                                     QStringLiteral("critical path")}));
+    }
+
     void aClickDimsTheRestAndAnotherEndsThat()
     {
         LegendWindow window;

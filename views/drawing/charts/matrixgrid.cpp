@@ -61,7 +61,7 @@ std::int64_t amountOf(const CommCell& cell, CommMeasure measure)
 MatrixGrid matrixGrid(const TraceStore& store, const CommMatrix& matrix, CommMeasure measure,
                       std::span<const ProcessorId> pes, std::size_t mostSide)
 {
-    MatrixGrid grid{.by = matrix.by, .measure = measure};
+    MatrixGrid grid{.by = matrix.by, .measure = measure, .traffic = matrix.traffic};
     if (matrix.by == CommBy::Entry) {
         grid.rows = byAmount(matrix, measure, &CommCell::from);
         grid.columns = byAmount(matrix, measure, &CommCell::to);

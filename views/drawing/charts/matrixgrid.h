@@ -23,6 +23,7 @@ std::int64_t amountOf(const CommCell& cell, CommMeasure measure);
 struct MatrixGrid {
     CommBy by = CommBy::Pe;
     CommMeasure measure = CommMeasure::Bytes;
+    CommTraffic traffic = CommTraffic::Messages;
     std::vector<std::uint32_t> rows{};  // ids
     std::vector<std::uint32_t> columns{};
     std::size_t group = 1;

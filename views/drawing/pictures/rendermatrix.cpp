@@ -122,9 +122,21 @@ void paintColumnNames(QPainter& painter, const MatrixGrid& grid, const MatrixLay
     }
 }
 
+// "Bytes in collective calls from rank to rank".
+QString trafficTitle(const MatrixGrid& grid)
+{
+    const bool byNode = grid.by == CommBy::Node;
+    if (grid.traffic == CommTraffic::Collective)
+        return byNode ? tr("Bytes in collective calls from node to node")
+                      : tr("Bytes in collective calls from rank to rank");
+    return byNode ? tr("Bytes in messages and collective calls from node to node")
+                  : tr("Bytes in messages and collective calls from rank to rank");
+}
+
 // "Bytes from PE to PE".
 QString matrixTitle(Vocabulary vocabulary, const MatrixGrid& grid)
 {
+    if (grid.traffic != CommTraffic::Messages) return trafficTitle(grid);
     const bool isBytes = grid.measure == CommMeasure::Bytes;
     switch (grid.by) {
     case CommBy::Pe:

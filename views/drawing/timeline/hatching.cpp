@@ -87,4 +87,18 @@ void Hatching::fill(QPainter& painter, const QRectF& rect, CallPart part) const
     painter.setBrushOrigin(0, 0);
 }
 
+QBrush overheadBrush(OverheadKind kind, const Theme& theme)
+{
+    const QColor packing = theme.dark ? QColor(236, 238, 242, 190) : QColor(30, 33, 38, 170);
+    switch (kind) {
+    case OverheadKind::Pack: return {packing, Qt::Dense4Pattern};
+    case OverheadKind::Unpack: return {packing, Qt::Dense6Pattern};
+    case OverheadKind::Flush: return {theme.warning, Qt::BDiagPattern};
+    case OverheadKind::Untraced: break;
+    }
+    return {theme.faintText, Qt::BDiagPattern};
+}
+
+QBrush unknownBrush(const Theme& theme) { return {theme.line, Qt::BDiagPattern}; }
+
 }  // namespace longpole

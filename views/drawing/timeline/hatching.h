@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the parts of an MPI call look: plain colours, with lines over the waits, so that colour is never the only cue.
+// How what is no task looks: the parts of MPI calls, plain colours with lines over the waits, so that colour is never
+// the only cue; packing and writing of the trace; and where nothing is known.
 #pragma once
 
 #include "views/drawing/basics/theme.h"
@@ -27,5 +28,8 @@ private:
     QBrush m_before, m_after;
     bool m_vector;
 };
+
+QBrush overheadBrush(OverheadKind kind, const Theme& theme);  // over a task, or over the ground of the panel
+QBrush unknownBrush(const Theme& theme);                      // before the run, and where there is no log
 
 }  // namespace longpole

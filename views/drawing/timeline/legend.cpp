@@ -36,51 +36,105 @@ std::vector<LegendItem> legendItems(const TimelineGeometry& geometry, const Trac
     return items;
 }
 
+LegendRest legendRest(const TimelineGeometry& geometry, const TraceStore& store)
+{
+    LegendRest rest{.ofRanks = store.info().hasRanks()};
+    for (const RowGeometry& row : geometry.rows) {
+        const bool isOfTasks = row.kind != RowKind::Intervals;
+        rest.withUnknown |= isOfTasks && (!row.hasLog || geometry.runBegin > 0);
+        rest.withIntervals |= !row.intervals.empty();
+        for (const OverheadBox& box : row.overheads) {
+            rest.withPacking |= box.kind == OverheadKind::Pack || box.kind == OverheadKind::Unpack;
+            rest.withFlush |= box.kind == OverheadKind::Flush;
+            rest.withUntraced |= box.kind == OverheadKind::Untraced;
+        }
+    }
+    return rest;
+}
+
 namespace {
 
-struct Piece {
-    QString name;
-    QColor colour;
-    CallPart part = CallPart::None;
-    bool bar = false;
-};
-
-std::vector<Piece> piecesOf(const std::vector<LegendItem>& items, const Palette& palette, const Theme& theme,
-                            const LegendRest& rest)
+void addUsualStates(std::vector<LegendState>& states, const Theme& theme, bool ofRanks)
 {
-    std::vector<Piece> pieces;
-    for (const LegendItem& item : items) pieces.push_back({item.name, QColor::fromRgb(palette.entry(item.entry))});
-    const auto addPart = [&](const QString& name, CallPart part) {
-        pieces.push_back({name, QColor::fromRgb(partColour(part, theme, true)), part});
-    };
-    if (rest.ofRanks) {
-        addPart(tr("MPI: wait before"), CallPart::WaitBefore);
-        addPart(tr("execution"), CallPart::Execution);
-        addPart(tr("wait after"), CallPart::WaitAfter);
-        pieces.push_back({tr("not recorded"), theme.overhead});
-    } else {
-        pieces.push_back({tr("idle"), theme.idle});
-        pieces.push_back({tr("overhead"), theme.overhead});
+    if (!ofRanks) {
+        states.push_back({.name = tr("idle"),
+                          .meaning = tr("Nothing to do: no message was there."),
+                          .ground = theme.idle});
+        states.push_back({.name = tr("overhead"),
+                          .meaning = tr("Time that is neither of a task nor idle: the runtime, or not recorded."),
+                          .ground = theme.overhead});
+        return;
     }
-    if (rest.withPath) pieces.push_back({tr("critical path"), theme.accent, CallPart::None, true});
-    return pieces;
+    const auto addPart = [&](const QString& name, const QString& meaning, CallPart part) {
+        states.push_back(
+            {.name = name, .meaning = meaning, .ground = QColor::fromRgb(partColour(part, theme, true)), .part = part});
+    };
+    addPart(tr("MPI: wait before"), tr("In an MPI call, until the other rank, or the last one, was there."),
+            CallPart::WaitBefore);
+    addPart(tr("execution"), tr("In an MPI call, at work: it waited for nobody."), CallPart::Execution);
+    addPart(tr("wait after"), tr("In a collective call, after the first rank had left it."), CallPart::WaitAfter);
+    states.push_back({.name = tr("not recorded"),
+                      .meaning = tr("Neither in MPI nor in the program, as far as was recorded."),
+                      .ground = theme.overhead});
 }
 
 }  // namespace
+
+std::vector<LegendState> legendStates(const Theme& theme, const LegendRest& rest)
+{
+    std::vector<LegendState> states;
+    addUsualStates(states, theme, rest.ofRanks);
+    const auto addLines = [&](bool isWanted, const QString& name, const QString& meaning, const QBrush& lines) {
+        if (isWanted) states.push_back({.name = name, .meaning = meaning, .ground = theme.panel, .lines = lines});
+    };
+    addLines(rest.withPacking, tr("packing"), tr("Messages were packed or unpacked."),
+             overheadBrush(OverheadKind::Pack, theme));
+    addLines(rest.withFlush, tr("trace written"), tr("The recording itself was written: no time of the program."),
+             overheadBrush(OverheadKind::Flush, theme));
+    addLines(rest.withUntraced, tr("recording off"), tr("The program had switched recording off."),
+             overheadBrush(OverheadKind::Untraced, theme));
+    addLines(rest.withUnknown, tr("outside the run"), tr("Before the run began, or a row without a log."),
+             unknownBrush(theme));
+    if (rest.withIntervals)
+        states.push_back({.name = tr("lane below: regions"),
+                          .meaning = tr("The lane below tasks: regions, functions and user events, each in its own "
+                                        "colour; the name is in the readout."),
+                          .ground = theme.mutedText,
+                          .isBar = true});
+    if (rest.withPath)
+        states.push_back({.name = tr("critical path"),
+                          .meaning = tr("Tasks on the critical path have this line."),
+                          .ground = theme.accent,
+                          .isBar = true});
+    return states;
+}
+
+void paintSwatch(QPainter& painter, const QRectF& box, const LegendState& state, const Theme& theme)
+{
+    painter.fillRect(box, state.ground);
+    Hatching(theme, painter.device()->devicePixelRatioF(), false).fill(painter, box, state.part);
+    if (state.lines.style() != Qt::NoBrush) painter.fillRect(box, state.lines);
+    if (state.ground != theme.idle && state.ground != theme.panel) return;
+    painter.setPen(theme.line);
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(box);
+}
 
 double paintLegend(QPainter* painter, const std::vector<LegendItem>& items, double width, const Palette& palette,
                    const Theme& theme, const LegendRest& rest)
 {
     constexpr double line = 20;
     const double swatch = rest.ofRanks ? 12 : 9;
-    const std::vector<Piece> pieces = piecesOf(items, palette, theme, rest);
-    const Hatching hatching(theme, painter ? painter->device()->devicePixelRatioF() : 1, false);
+    std::vector<LegendState> pieces;
+    for (const LegendItem& item : items)
+        pieces.push_back({.name = item.name, .meaning = {}, .ground = QColor::fromRgb(palette.entry(item.entry))});
+    for (LegendState& state : legendStates(theme, rest)) pieces.push_back(std::move(state));
     const QFont font = timelineFont(11.5);
     const QFontMetricsF metrics(font);
     if (painter) painter->setFont(font);
     double x = 0;
     double y = 0;
-    for (const Piece& piece : pieces) {
+    for (const LegendState& piece : pieces) {
         const QString name = metrics.elidedText(piece.name, Qt::ElideMiddle, std::max(60.0, width - 40));
         const double need = swatch + 6 + metrics.horizontalAdvance(name) + 18;
         if (x > 0 && x + need > width) {
@@ -88,15 +142,9 @@ double paintLegend(QPainter* painter, const std::vector<LegendItem>& items, doub
             y += line;
         }
         if (painter) {
-            const QRectF box = piece.bar ? QRectF(x, y + line / 2 - 2, swatch + 3, 4)
-                                         : QRectF(x, y + (line - swatch) / 2, swatch, swatch);
-            painter->fillRect(box, piece.colour);
-            hatching.fill(*painter, box, piece.part);
-            if (piece.colour == theme.idle) {
-                painter->setPen(theme.line);
-                painter->setBrush(Qt::NoBrush);
-                painter->drawRect(box);
-            }
+            const QRectF box = piece.isBar ? QRectF(x, y + line / 2 - 2, swatch + 3, 4)
+                                           : QRectF(x, y + (line - swatch) / 2, swatch, swatch);
+            paintSwatch(*painter, box, piece, theme);
             painter->setPen(theme.mutedText);
             painter->drawText(QRectF(x + swatch + 6, y, need, line), Qt::AlignLeft | Qt::AlignVCenter, name);
         }

@@ -24,11 +24,30 @@ struct LegendItem {
 // At most `most`, those that fill most columns first.
 std::vector<LegendItem> legendItems(const TimelineGeometry& geometry, const TraceStore& store, std::size_t most);
 
-// What a legend names beside entry methods: the parts of MPI calls, or else idle and overhead; and the path.
+// What a legend names beside entry methods: the parts of MPI calls, or else idle and overhead; the path, and what else
+// shows.
 struct LegendRest {
     bool ofRanks = false;  // parts of MPI calls
     bool withPath = false;
+    bool withPacking = false;
+    bool withFlush = false;
+    bool withUntraced = false;
+    bool withUnknown = false;    // time before the run, or rows without a log
+    bool withIntervals = false;  // a lane of regions or user events below tasks
 };
+LegendRest legendRest(const TimelineGeometry& geometry, const TraceStore& store);
+
+// A colour that stands for something else than an entry method.
+struct LegendState {
+    QString name;
+    QString meaning;  // a sentence
+    QColor ground;
+    CallPart part = CallPart::None;  // whose lines lie over the ground
+    QBrush lines = Qt::NoBrush;      // likewise
+    bool isBar = false;
+};
+std::vector<LegendState> legendStates(const Theme& theme, const LegendRest& rest);
+void paintSwatch(QPainter& painter, const QRectF& box, const LegendState& state, const Theme& theme);
 
 // Coloured squares with their names, wrapped in `width`. Returns the height; a null painter only measures.
 double paintLegend(QPainter* painter, const std::vector<LegendItem>& items, double width, const Palette& palette,

@@ -28,11 +28,11 @@ public:
         : m_painter(painter), m_geometry(geometry), m_style(style), m_theme(*style.theme),
           m_hatching(*style.theme, geometry.columnsPerPixel, style.vector)
     {
-        m_flush = QBrush(m_theme.warning, Qt::BDiagPattern);
-        m_untraced = QBrush(m_theme.faintText, Qt::BDiagPattern);
-        m_pack = QBrush(m_theme.dark ? QColor(236, 238, 242, 190) : QColor(30, 33, 38, 170), Qt::Dense4Pattern);
-        m_unpack = QBrush(m_pack.color(), Qt::Dense6Pattern);
-        m_quiet = QBrush(m_theme.line, Qt::BDiagPattern);
+        m_flush = overheadBrush(OverheadKind::Flush, m_theme);
+        m_untraced = overheadBrush(OverheadKind::Untraced, m_theme);
+        m_pack = overheadBrush(OverheadKind::Pack, m_theme);
+        m_unpack = overheadBrush(OverheadKind::Unpack, m_theme);
+        m_quiet = unknownBrush(m_theme);
     }
 
     void paint(const RowGeometry& row)

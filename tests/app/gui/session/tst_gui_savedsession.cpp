@@ -5,11 +5,13 @@
 #include "app/gui/frame/reportsheet.h"
 #include "app/gui/frame/settings.h"
 #include "app/gui/frame/style.h"
+#include "app/gui/session/rowchoicejson.h"
 #include "app/gui/session/savedsession.h"
 #include "app/gui/session/secondtrace.h"
 #include "app/gui/window/mainwindow.h"
 #include "app/gui/window/panels.h"
 #include "app/smalltrace.h"
+#include "core/base/limits.h"
 #include "core/trace/format.h"
 #include "views/timeline/view.h"
 
@@ -18,6 +20,7 @@
 #include <QAction>
 #include <QCheckBox>
 #include <QDir>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QLabel>
 #include <QPushButton>
@@ -223,6 +226,57 @@ private Q_SLOTS:
         QVERIFY(!loadSession(m_folder->path()).ok());
         QVERIFY(!loadSession(QStringLiteral("/dev/zero")).ok());
         QVERIFY(!saveSession(QStringLiteral("/proc/longpole.longpole-session"), {}).ok());
+    }
+
+    // A session of a few megabytes made the window sort, place and show for minutes, or use up its stack.
+    void whatWouldTakeForEver()
+    {
+        open(file("a/small.longpole"));
+        QElapsedTimer time;
+        time.start();
+        QByteArray bookmarks, names, numbers;
+        for (int i = 0; i < 100'000; ++i) {
+            bookmarks += "{\"begin_ns\":\"" + QByteArray::number(qlonglong(smallZero) + i % 9000) + "\",\"end_ns\":\""
+                         + QByteArray::number(qlonglong(smallZero) + 9000 + i) + "\"},";
+            names += "\"panel.sql\",";
+            numbers += "0,4294967296,";
+        }
+        for (QByteArray* list : {&bookmarks, &names, &numbers}) list->chop(1);
+        const QByteArray head = "{\"longpole_session\": 1, \"trace\": {\"path\": \"" + file("a/small.longpole").toUtf8()
+                                + "\"}, \"stamp\": \"" + state().store().stamp().toUtf8() + "\"";
+        write(file("many.longpole-session"), head + ", \"views\": [" + names + "], \"on_top\": [" + names
+                                                 + "], \"kept\": {\"bookmarks\": [" + bookmarks
+                                                 + "], \"view\": {\"rows\": {\"only\": [" + numbers + "], \"order\": ["
+                                                 + numbers + "]}}}}");
+        const auto many = loadSession(file("many.longpole-session"));
+        QVERIFY(many.ok());
+        QCOMPARE(many->views.size(), 1);
+        QVERIFY(many->side.bookmarks.size() <= std::size_t{limits::bookmarks.free});
+        const RowChoice rows = rowChoiceFrom(memberOf(many->side.view, "rows"), state().store());
+        QCOMPARE(rows.only, std::vector{ProcessorId{0}});
+        QCOMPARE(rows.order, std::vector{ProcessorId{0}});
+        write(file("deep.longpole-session"),
+              head + ", \"kept\": {\"view\": " + QByteArray(2'000'000, '[') + QByteArray(2'000'000, ']') + "}}");
+        QVERIFY(!loadSession(file("deep.longpole-session")).ok());
+        QVERIFY2(time.elapsed() < 20'000, qPrintable(QString::number(time.elapsed())));
+    }
+
+    // Ranges that end before they begin, or are longer than times can be.
+    void rangesThatAreNone()
+    {
+        open(file("a/small.longpole"));
+        SavedSession session = m_window->workspace()->savedSession();
+        for (const TimeRange range : {TimeRange{9, 3}, TimeRange{minTime, maxTime}, TimeRange{maxTime, minTime}}) {
+            session.marked = range;
+            session.question.range = range;
+            session.side.range = range;
+            session.side.bookmarks = {{.number = 0, .note = {}, .range = range}};
+            QVERIFY(saveSession(file("s.longpole-session"), session).ok());
+            m_window->useSession(file("s.longpole-session"));
+            QCoreApplication::processEvents();
+            QVERIFY(state().marked().begin <= state().marked().end);
+            QVERIFY(intersection(state().marked(), state().limits()) == state().marked());
+        }
     }
 
     // Whatever stands in it, the window goes on.

@@ -202,7 +202,7 @@ private Q_SLOTS:
         table.setFocus();
         point(true);
         QTest::keyClick(&table, Qt::Key_BracketLeft);
-        QCOMPARE(state.selection().task, (TaskId{ProcessorId{0}, 0}));
+        QTRY_COMPARE(state.selection().task, (TaskId{ProcessorId{0}, 0}));
         // A field keeps its letters.
         QLineEdit& find = m_window->toolRow().find();
         find.setFocus();

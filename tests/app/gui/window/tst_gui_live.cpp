@@ -24,6 +24,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <sys/resource.h>
+
 using namespace longpole;
 using namespace longpole::test;
 
@@ -127,6 +129,64 @@ private Q_SLOTS:
         QVERIFY(!askForProcedures(run(), {QString(2000, QLatin1Char('a'))}).ok());
         QVERIFY(!askForProcedures(run(), QStringList(65, QStringLiteral("a"))).ok());
         QVERIFY(!askForPath(run() + QStringLiteral("/no"), PathWish::Stop).ok());
+    }
+
+    // A run's folder may be a stranger's, and a link in it lead to a file of the user's.
+    void linksAreLeftAlone()
+    {
+        const QString own = m_folder.filePath(QStringLiteral("own"));
+        QFile file(own);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("mine") == 4);
+        file.close();
+        QVERIFY(QFile::link(own, run() + QStringLiteral("/online.control")));
+        const Result<> asked = askForPath(run(), PathWish::Stop);
+        QVERIFY(!asked.ok() && asked.error().what.contains(QStringLiteral("link")));
+        QVERIFY(!askForProcedures(run(), {QStringLiteral("solve")}).ok());
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), QByteArray("mine"));
+        QVERIFY(QFileInfo(run() + QStringLiteral("/online.control")).isSymLink());
+    }
+
+    // Each point had the names of all before it.
+    void manyNames()
+    {
+        rusage before{}, after{};
+        QCOMPARE(::getrusage(RUSAGE_SELF, &before), 0);
+        LiveSeries series;
+        OnlineSample sample;
+        constexpr int samples = 300, names = 300;
+        for (int i = 1; i <= samples; ++i) {
+            sample.time = sample.length = TimeNs{i} * 1000;
+            sample.procedures.clear();
+            for (int k = 0; k < names; ++k)
+                sample.procedures.push_back({.name = QStringLiteral("%1.%2").arg(i).arg(k), .share = i + k});
+            series.add(sample);
+        }
+        QCOMPARE(series.largest(LiveBy::Procedure, 1), QStringList{QStringLiteral("300.299")});
+        QCOMPARE(series.shares(LiveBy::Procedure, QStringLiteral("2.0")).at(1), 0.002);
+        QCOMPARE(series.shares(LiveBy::Procedure, QStringLiteral("2.0")).at(2), 0.0);
+        QCOMPARE(::getrusage(RUSAGE_SELF, &after), 0);
+        QVERIFY2(after.ru_maxrss - before.ru_maxrss < 200'000, qPrintable(QString::number(after.ru_maxrss)));
+    }
+
+    // Of what a point that is thinned out has listed, its share stays.
+    void thinnedPointsKeepTheirShares()
+    {
+        LiveSeries series;
+        OnlineSample sample;
+        for (int i = 1; i <= 2500; ++i) {
+            sample.time = sample.length = TimeNs{i} * 1000;
+            sample.procedures.clear();
+            if (i % 2 == 0) sample.procedures.push_back({.name = QStringLiteral("even"), .share = TimeNs{i} * 500});
+            series.add(sample);
+        }
+        const std::vector<double> shares = series.shares(LiveBy::Procedure, QStringLiteral("even"));
+        double sum = 0, last = 0;
+        for (std::size_t at = 0; at < shares.size(); ++at) {
+            sum += shares[at] * (series.lengths()[at] - last);
+            last = series.lengths()[at];
+        }
+        QVERIFY2(qAbs(sum - 1'250'000) < 2000, qPrintable(QString::number(sum)));
     }
 
     void killed()

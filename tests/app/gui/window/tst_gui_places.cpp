@@ -177,6 +177,40 @@ private Q_SLOTS:
         }
     }
 
+    // By its question's other words, by what another tool calls it, and with words that every question has.
+    void paletteFindsByWhatPeopleAsk_data()
+    {
+        QTest::addColumn<QString>("asked");
+        QTest::addColumn<QString>("first");
+        const char* const rows[][2] = {{"Who talks to whom?", "Who sends to whom?"},
+                                       {"function summary", "Which code takes time?"},
+                                       {"POP", "Is the machine busy?"},
+                                       {"diff", "What changed?"},
+                                       {"iterations slow", "What repeats?"},
+                                       {"zeroing", "If code were faster?"},
+                                       {"what is", ""}};
+        for (const auto& [asked, first] : rows)
+            QTest::newRow(asked) << QString::fromUtf8(asked) << QString::fromUtf8(first);
+    }
+    void paletteFindsByWhatPeopleAsk()
+    {
+        QFETCH(QString, asked);
+        QFETCH(QString, first);
+        open(m_small);
+        m_window->openPalette();
+        auto* palette = m_window->findChild<CommandPalette*>();
+        palette->field().setText(asked);
+        const QString said = palette->list().item(0)->text();
+        QVERIFY2(said.contains(first), qPrintable(said));
+        QVERIFY(palette->list().item(0)->flags().testFlag(Qt::ItemIsEnabled));
+        if (first.isEmpty()) return;
+        palette->field().setText(asked + QStringLiteral(" xyzzy"));
+        QVERIFY(!palette->list().item(0)->flags().testFlag(Qt::ItemIsEnabled));
+        QVERIFY(palette->list().currentItem()->flags().testFlag(Qt::ItemIsEnabled));
+        palette->field().setText(QStringLiteral("xyzzy"));
+        QCOMPARE(palette->list().count(), 1);
+    }
+
     void everyViewSaysWhatItAnswers()
     {
         open(m_small);

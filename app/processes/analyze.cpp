@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// longpole analyze, and longpole-mpi analyze: the answers about a recording that several processes read together, in
+// place, without a trace of it.
+#include "analysis/base/callpaths.h"
+#include "analysis/base/naming.h"
+#include "analysis/report/experttables.h"
+#include "analysis/report/pathtables.h"
+#include "analysis/report/tracetables.h"
+#include "analysis/report/whatiftables.h"
+#include "app/commandline/sharedoptions.h"
+#include "app/output/pathoutput.h"
+#include "app/output/tableoutput.h"
+#include "app/output/waitoutput.h"
+#include "app/processes/processes.h"
+#include "core/trace/format.h"
+#include "distributed/answers/hostedpath.h"
+#include "distributed/answers/hostedslack.h"
+#include "distributed/answers/hostedwaits.h"
+#include "distributed/answers/hostedwork.h"
+#include "distributed/answers/hostedzeroing.h"
+#include "distributed/recording/hostedtrace.h"
+
+#include <QDir>
+#include <QFileInfo>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+
+namespace longpole {
+
+namespace {
+
+constexpr std::size_t worstShown = 5;        // as many as longpole waits lists
+constexpr std::size_t slackListed = 10'000;  // tasks, those with least slack
+
+// What process 0 has to say afterwards.
+struct Answers {
+    std::optional<HostedTrace> trace;
+    WaitStates waits;
+    Efficiency efficiency;
+    HostedPath path;
+    HostedSlack slack;
+    std::vector<WhatIfAnswer> gains;
+};
+
+void analyze(Transport& transport, const QString& path, const HostingOptions& options, const Progress& progress,
+             Answers& answers)
+{
+    Result<HostedTrace> trace = hostRecording(transport, path, options, progress);
+    if (!trace) return transport.fail(trace.error());
+    const WaitOptions wanted{.mostWorst = worstShown, .withCauses = false};
+    Result<WaitStates> waits = hostedWaitStates(transport, *trace, wanted, progress);
+    if (!waits) return;
+    WorkPass pass(transport, *trace, trace->store->info().range(), progress);
+    if (!pass.prepare()) return;
+    Result<HostedPath> workPath = hostedWorkPath(pass, *trace->store, progress);
+    if (!workPath) return;
+    Result<HostedSlack> slack = hostedSlack(pass, slackListed, progress);
+    if (!slack) return;
+    Result<std::vector<WhatIfAnswer>> gains = hostedZeroing(pass, workPath->path, {0, 1}, progress);
+    if (!gains) return;
+    Result<Efficiency> efficiency = hostedEfficiency(transport, *trace, progress);
+    if (progress.isCancelled()) return transport.fail(cancelledError());
+    if (!efficiency || !transport.isRoot()) return;
+    answers.waits = std::move(*waits);
+    answers.path = std::move(*workPath);
+    answers.slack = std::move(*slack);
+    answers.gains = std::move(*gains);
+    answers.efficiency = std::move(*efficiency);
+    answers.trace.emplace(std::move(*trace));
+}
+
+QString noWaits() { return tr("No rank waited for another."); }
+
+// Of the processes' traces each holds the calls of its own ranks only: where steps ran came with them.
+PathNotes notesOf(const Answers& answers)
+{
+    auto functions = std::make_shared<std::map<TaskId, std::uint32_t>>();
+    for (std::size_t i = 0; i < answers.path.functions.size(); ++i)
+        functions->emplace(answers.path.path.steps[i].task, answers.path.functions[i]);
+    PathNotes notes;
+    notes.placeOf = [store = answers.trace->store, functions](TaskId task) {
+        const auto found = functions->find(task);
+        return found != functions->end() ? pathText(*store, found->second) : QString();
+    };
+    return notes;
+}
+
+std::vector<TaskSlack> slackRows(const HostedSlack& slack)
+{
+    std::vector<TaskSlack> rows;
+    rows.reserve(slack.least.size());
+    for (const HostedTaskSlack& task : slack.least)
+        rows.push_back({task.task, task.entry, task.begin, task.end, task.slack});
+    return rows;
+}
+
+// One document of the folder that --answers names. False after an error, which was printed.
+bool writeDocument(const QString& file, const std::function<void(Output&)>& write)
+{
+    auto output = Output::open(file);
+    if (output) write(*output);
+    const Result<> finished = output ? output->finish() : Result<>(output.error());
+    if (!finished) fail(finished.error());
+    return finished.ok();
+}
+
+ExitCode writeDocuments(const QString& folder, const Answers& answers)
+{
+    const TraceStore& store = *answers.trace->store;
+    if (!QDir().mkpath(folder)) return fail({tr("The folder cannot be made."), folder, {}});
+    const auto file = [&folder](const char* name) { return QDir(folder).filePath(QLatin1String(name)); };
+    const bool isWritten =
+        writeDocument(file("info.json"),
+                      [&](Output& output) { output.write(dump(rowJson(traceTable(store), store, &store))); })
+        && writeDocument(file("waits.json"),
+                         [&](Output& output) {
+                             writeWaits(output, OutputFormat::Json, store, answers.waits, noWaits());
+                         })
+        && writeDocument(file("critical-path.json"),
+                         [&](Output& output) {
+                             writePath(output, OutputFormat::Json, store, answers.path.path, notesOf(answers));
+                         })
+        && writeDocument(file("slack.json"),
+                         [&](Output& output) {
+                             writeTable(output, OutputFormat::Json, slackTable(store), slackRows(answers.slack), store);
+                         })
+        && writeDocument(
+            file("zeroing.json"),
+            [&](Output& output) {
+                const auto table = whatIfTable(store).only({"entry", "share_ns", "net_ns", "gain_ns", "next_critical"});
+                output.write(dump(rowsJson(table, answers.gains, &store)));
+            })
+        && writeDocument(file("efficiency.json"), [&](Output& output) {
+               const EfficiencyPhase whole{answers.efficiency.range, tr("all"), answers.efficiency};
+               JsonValue all = rowJson(efficiencyTable(store), whole, &store);
+               all.erase("name");
+               output.write(dump(all));
+           });
+    return isWritten ? ExitCode::Fine : ExitCode::BadInput;
+}
+
+void writeText(Output& output, const Answers& answers)
+{
+    const TraceStore& store = *answers.trace->store;
+    const TraceInfo& info = store.info();
+    const auto line = [&](const QString& name, const QString& value) {
+        output.write(QString(name.leftJustified(15) + value + QLatin1Char('\n')));
+    };
+    line(tr("Program"), info.program);
+    line(tr("Duration"), formatTime(info.duration()));
+    line(tr("Ranks"), formatCount(info.processors));
+    line(tr("Tasks"), formatCount(info.tasks));
+    line(tr("Messages"),
+         tr("%1, %2 of them seen received").arg(formatCount(info.messages), formatCount(info.messagesMatched)));
+    line(tr("Records"), formatCount(info.records));
+    line(tr("Busy"), formatTime(info.busy));
+    line(tr("Idle"), formatTime(info.idle));
+    line(tr("Overhead"), formatTime(info.overhead()));
+    line(tr("Work path"), tr("%1, %2 of the duration")
+                              .arg(formatTime(answers.path.path.length),
+                                   formatShare(ratio(double(answers.path.path.length), double(info.duration())))));
+    line(tr("Efficiency"),
+         tr("%1 parallel: %2 load balance, %3 serialization, %4 transfer")
+             .arg(formatShare(answers.efficiency.parallel), formatShare(answers.efficiency.loadBalance),
+                  formatShare(answers.efficiency.serialization), formatShare(answers.efficiency.transfer)));
+    output.write(QByteArray("\n"));
+    if (store.issues().empty()) {
+        line(tr("Health"), tr("nothing was skipped or repaired"));
+    } else {
+        writeTable(output, OutputFormat::Text, issueTable(store), store.issues(), store);
+    }
+    output.write(QByteArray("\n"));
+    writeWaits(output, OutputFormat::Text, store, answers.waits, noWaits());
+    output.write(QByteArray("\n"));
+    writePath(output, OutputFormat::Text, store, answers.path.path, notesOf(answers));
+    output.write(QString(QLatin1Char('\n') + tr("What the path gains if a region costs nothing:")
+                         + QStringLiteral("\n\n")));
+    writeTable(output, OutputFormat::Text,
+               whatIfTable(store, answers.path.path.length)
+                   .only({"entry", "share_ns", "net_ns", "gain_ns", "gain", "next_critical"}),
+               answers.gains, store);
+    output.write(QByteArray("\n"));
+    line(tr("Slack"),
+         tr("%1 of %2 tasks have none").arg(formatCount(answers.slack.without), formatCount(answers.slack.tasks)));
+}
+
+ExitCode runAnalyze(const CommandLine& line)
+{
+    HostingOptions options;
+    options.scratch = line.value("scratch");
+    // Of longpole-mpi each process may see another disk: there it is an error of the analysis, told to all.
+    if (!line.transport && !options.scratch.isEmpty() && !QFileInfo(options.scratch).isDir())
+        return usageError(line.command, tr("--scratch: there is no folder '%1'").arg(options.scratch));
+    Answers answers;
+    const QString path = line.arguments.front();
+    const auto body = [&](Transport& transport, const Progress& progress) {
+        analyze(transport, path, options, progress, answers);
+    };
+    if (const auto failed = runOnProcesses(line, body)) return *failed;
+    if (!isRoot(line)) return ExitCode::Fine;
+    if (line.has("answers"))
+        if (const ExitCode code = writeDocuments(line.value("answers"), answers); code != ExitCode::Fine) return code;
+    return deliver(line, [&](Output& output) { writeText(output, answers); });
+}
+
+constexpr CommandOption analyzeOptions[] = {
+    processesOption,
+    {"answers", "FOLDER",
+     "also write info.json, waits.json, efficiency.json, critical-path.json, zeroing.json and slack.json there, as the "
+     "commands of these names print them"},
+    {"scratch", "FOLDER", "where each process keeps the rows of its ranks meanwhile (default: TMPDIR, or /tmp)"},
+};
+
+constexpr CommandExample analyzeExamples[] = {
+    {"longpole analyze run.lprec --processes 4",
+     "totals, waits, efficiencies, the critical path and its gains, of a recording read by four threads"},
+    {"longpole analyze run.lprec --processes 4 --answers run.answers", "the same, and as JSON"},
+};
+
+}  // namespace
+
+extern const Command analyzeCommand;  // commands.cpp lists it
+const Command analyzeCommand{
+    .name = "analyze",
+    .arguments = "RUN",
+    .summary = "totals, waits, efficiencies and the path of a recording that several processes read together, in place",
+    .description =
+        R"(Reads a recording with several processes, each some of its ranks, and says what longpole info, longpole
+waits, longpole efficiency, longpole critical-path, longpole zeroing and longpole slack (--limit 10000) say of its
+import, figure for figure. The processes tell each other whom their messages were for, who met in collective calls,
+and values along the path; nothing else of the recording leaves them but the steps of the path. Ranks are dealt out in
+blocks of about equal bytes. Of longpole the processes are threads, of longpole-mpi those that the cluster's mpirun
+starts beside the recording: mpirun -n 4 longpole-mpi analyze run.lprec.
+
+No trace is written yet: for the elapsed path, causes of waits and the timeline the recording has to be imported; nor
+are tasks looked for that were interrupted (interrupted_ns is null). A missing, cut or foreign file of a rank is
+counted as the import counts it.)",
+    .minArguments = 1,
+    .maxArguments = 1,
+    .runsOnProcesses = true,
+    .options = analyzeOptions,
+    .examples = analyzeExamples,
+    .run = runAnalyze,
+};
+
+}  // namespace longpole

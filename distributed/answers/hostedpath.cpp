@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "distributed/answers/hostedpath.h"
+
+#include "analysis/base/callpaths.h"
+#include "analysis/paths/pathprofile.h"
+#include "analysis/whatif/zeroing.h"
+#include "core/base/translate.h"
+#include "distributed/answers/workwalk.h"
+#include "distributed/exchange/pack.h"
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+
+namespace longpole {
+namespace {
+
+// A step as it travels to process 0.
+struct HostedStep {
+    std::uint32_t segment = 0;
+    std::uint64_t number = 0;
+    std::uint32_t rank = 0, task = 0, entry = 0;
+    TimeNs begin = 0, length = 0;
+    std::uint8_t edge = 0;
+    bool isDoubtful = false;
+    std::uint32_t function = 0;
+};
+
+std::vector<HostedStep> ownSteps(const WorkPass& pass, const TraceStore& store, std::vector<WalkedTask> walked)
+{
+    const auto oldestFirst = [](const WalkedTask& a, const WalkedTask& b) {
+        return std::tie(a.segment, b.number) < std::tie(b.segment, a.number);
+    };
+    std::sort(walked.begin(), walked.end(), oldestFirst);
+    std::optional<TaskPaths> functions;
+    if (!store.callPaths().empty()) functions.emplace(store);
+    std::vector<HostedStep> steps;
+    steps.reserve(walked.size());
+    for (const WalkedTask& task : walked) {
+        const HostedTasks& tasks = pass.ranks()[task.rank - pass.firstRank()].tasks;
+        steps.push_back({task.segment, task.number, task.rank, task.task, tasks.entry[task.task],
+                         tasks.begin[task.task], task.length, static_cast<std::uint8_t>(task.edge), task.isDoubtful,
+                         functions ? functions->of({ProcessorId{task.rank}, task.task}) : noCallPath});
+    }
+    return steps;
+}
+
+// What the graph of the whole run knows for a profile.
+ActivityGraph profiledGraph(const TraceStore& store, const std::vector<HostedStep>& steps)
+{
+    ActivityGraph graph;
+    for (const HostedStep& step : steps) {
+        graph.taskIndex.push_back(step.task);
+        graph.entry.push_back(step.entry);
+    }
+    std::uint32_t entries = 0;
+    for (const Entry& entry : store.entries()) entries = std::max(entries, index(entry.id) + 1);
+    graph.exclusiveByEntry.resize(std::min(entries, mostIds), 0);
+    for (const ProfileRow& row : store.profile())
+        if (index(row.entry) < graph.exclusiveByEntry.size())
+            graph.exclusiveByEntry[index(row.entry)] = saturatingAdd(graph.exclusiveByEntry[index(row.entry)],
+                                                                     row.exclusive);
+    return graph;
+}
+
+HostedPath joinedPath(const TraceStore& store, std::vector<HostedStep> steps)
+{
+    std::sort(steps.begin(), steps.end(), [](const HostedStep& a, const HostedStep& b) {
+        return std::tie(a.segment, b.number) < std::tie(b.segment, a.number);
+    });
+    HostedPath found;
+    CriticalPath& path = found.path;
+    path.edges = EdgeLevel::Order;
+    path.duration = store.info().range().length();
+    const ActivityGraph graph = profiledGraph(store, steps);
+    PathProfile profile(graph);
+    for (std::uint32_t i = 0; i < steps.size(); ++i) {
+        const HostedStep& step = steps[i];
+        path.steps.push_back({.task = {ProcessorId{step.rank}, step.task},
+                              .pe = ProcessorId{step.rank},
+                              .entry = EntryId{step.entry},
+                              .part = PathPart::Compute,
+                              .begin = step.begin,
+                              .end = step.begin + step.length,
+                              .weight = step.length,
+                              .edge = static_cast<PathEdge>(step.edge),
+                              .doubtful = step.isDoubtful});
+        if (step.isDoubtful) path.doubtfulWeight += step.length;
+        path.length += step.length;
+        profile.add(i, {step.begin, step.begin + step.length});
+        if (!store.callPaths().empty()) found.functions.push_back(step.function);
+    }
+    if (!steps.empty()) path.to = path.steps.back().task;
+    path.parts.compute = path.length;
+    if (!steps.empty()) path.profile = profile.rows();
+    return found;
+}
+
+}  // namespace
+
+Result<HostedPath> hostedWorkPath(WorkPass& pass, const TraceStore& store, const Progress& progress)
+{
+    const WhatIf asItIs{.entries = {}, .factor = {1, 1}};
+    const LaneFactors factors(std::span(&asItIs, 1));
+    if (const Result<> ran = pass.run(factors, 1, true); !ran) return ran.error();
+    Transport& transport = pass.transport();
+    std::vector<WalkedTask> walked;
+    LeavingRanks leaving;
+    const auto keep = [&walked](const WalkedTask& task) { walked.push_back(task); };
+    if (!walkBack(pass, leaving, keep)) {
+        walked.clear();
+        walkBack(pass, leaving, keep);
+    }
+    const std::vector<HostedStep> own = ownSteps(pass, store, std::move(walked));
+    if (progress.isCancelled() && !transport.failed()) transport.fail(cancelledError());
+    Packer packer;
+    packer.putTable(own, &HostedStep::segment, &HostedStep::number, &HostedStep::rank, &HostedStep::task,
+                    &HostedStep::entry, &HostedStep::begin, &HostedStep::length, &HostedStep::edge,
+                    &HostedStep::isDoubtful, &HostedStep::function);
+    std::vector<HostedStep> all;
+    for (const Payload& bytes : transport.gather(packer.take())) {
+        Unpacker unpacker(bytes);
+        const auto steps = unpacker.table<HostedStep>(&HostedStep::segment, &HostedStep::number, &HostedStep::rank,
+                                                      &HostedStep::task, &HostedStep::entry, &HostedStep::begin,
+                                                      &HostedStep::length, &HostedStep::edge, &HostedStep::isDoubtful,
+                                                      &HostedStep::function);
+        if (!unpacker.isWhole())
+            transport.fail(Error{tr("The path did not arrive whole from another process."), QString(), QString()});
+        all.insert(all.end(), steps.begin(), steps.end());
+    }
+    if (transport.failed()) return transport.failure();
+    if (!transport.isRoot()) return HostedPath{};
+    return joinedPath(store, std::move(all));
+}
+
+}  // namespace longpole

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The work path of a run whose ranks several processes host: its steps, its profile, and the functions its tasks ran
+// in.
+#pragma once
+
+#include "analysis/paths/criticalpath.h"
+#include "core/base/progress.h"
+#include "distributed/answers/workpass.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace longpole {
+
+struct HostedPath {
+    CriticalPath path;
+    std::vector<std::uint32_t> functions;  // by step: ids of call paths, or noCallPath; empty if the run has none
+};
+
+// What workPath() finds at level Order in the graph of the whole run, at process 0; elsewhere nothing. `pass`: of the
+// whole run, prepared; it is run again. All processes call it. Errors: damaged chunks, cancelled, at all of them.
+Result<HostedPath> hostedWorkPath(WorkPass& pass, const TraceStore& store, const Progress& progress);
+
+}  // namespace longpole

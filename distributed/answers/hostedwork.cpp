@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "distributed/answers/hostedwork.h"
+
+#include "analysis/whatif/zeroing.h"
+#include "distributed/answers/workpass.h"
+
+#include <span>
+
+namespace longpole {
+
+Result<TimeNs> hostedWorkLength(Transport& transport, const HostedTrace& trace, TimeRange range,
+                                const Progress& progress)
+{
+    WorkPass pass(transport, trace, range, progress);
+    if (const Result<> prepared = pass.prepare(); !prepared) return prepared.error();
+    const WhatIf asItIs{.entries = {}, .factor = {1, 1}};
+    const LaneFactors factors(std::span(&asItIs, 1));
+    if (const Result<> ran = pass.run(factors, 1, false); !ran) return ran.error();
+    return pass.length(0);
+}
+
+Result<Efficiency> hostedEfficiency(Transport& transport, const HostedTrace& trace, const Progress& progress)
+{
+    const TraceStore& store = *trace.store;
+    const TimeRange run = store.info().range();
+    const TimeRange inside = intersection(run, activeTime(store));
+    const Result<TimeNs> ideal = hostedWorkLength(transport, trace, inside, progress);
+    if (!ideal) return ideal.error();
+    Result<UsefulTimes> useful = usefulTimes(store, trace.hosting.ranks(), run, Startup::LeftOut, progress);
+    if (!useful) transport.fail(useful.error());
+    UsefulTimes all;
+    if (useful) all = std::move(*useful);
+    const auto add = [](TimeNs& into, const TimeNs& from) { into = saturatingAdd(into, from); };
+    all.byProcessor.resize(trace.hosting.ranks());
+    reduceValues(transport, std::span(all.byProcessor), add);
+    all.leftOutBusy = reduceOne(transport, all.leftOutBusy, add);
+    if (transport.failed()) return transport.failure();
+    return efficiencyOf(std::move(all), countedProcessors(store, trace.hosting.ranks()), inside, *ideal);
+}
+
+}  // namespace longpole

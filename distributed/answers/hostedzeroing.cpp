@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "distributed/answers/hostedzeroing.h"
+
+#include "analysis/base/naming.h"
+#include "analysis/whatif/questioncheck.h"
+#include "core/base/translate.h"
+#include "distributed/answers/workwalk.h"
+#include "distributed/exchange/pack.h"
+#include "distributed/transport/records.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace longpole {
+namespace {
+
+// What an entry method has of the path of a lane.
+struct LaneSum {
+    std::uint32_t lane = 0;
+    std::uint32_t entry = 0;
+    std::int64_t count = 0;
+    TimeNs time = 0;  // as it was
+};
+
+std::vector<LaneSum> ownSums(const WorkPass& pass)
+{
+    std::map<std::pair<std::uint32_t, std::uint32_t>, LaneSum> sums;
+    LeavingRanks leaving;
+    const auto add = [&](const WalkedTask& walked) {
+        const std::uint32_t entry = pass.ranks()[walked.rank - pass.firstRank()].tasks.entry[walked.task];
+        LaneSum& sum = sums[{walked.lane, entry}];
+        sum.lane = walked.lane;
+        sum.entry = entry;
+        ++sum.count;
+        sum.time = saturatingAdd(sum.time, walked.length);
+    };
+    if (!walkBack(pass, leaving, add)) {
+        sums.clear();
+        walkBack(pass, leaving, add);
+    }
+    std::vector<LaneSum> all;
+    all.reserve(sums.size());
+    for (const auto& [which, sum] : sums) all.push_back(sum);
+    return all;
+}
+
+// The profile of each lane's path, times after the change and times the denominator, most first.
+std::vector<std::vector<PathProfileRow>> laneProfiles(const WorkPass& pass, const LaneFactors& factors)
+{
+    Transport& transport = pass.transport();
+    Packer packer;
+    packer.putTable(ownSums(pass), &LaneSum::lane, &LaneSum::entry, &LaneSum::count, &LaneSum::time);
+    std::map<std::pair<std::uint32_t, std::uint32_t>, PathProfileRow> rows;
+    for (const Payload& bytes : transport.gather(packer.take())) {
+        Unpacker unpacker(bytes);
+        const auto sums = unpacker.table<LaneSum>(&LaneSum::lane, &LaneSum::entry, &LaneSum::count, &LaneSum::time);
+        for (const LaneSum& sum : sums) {
+            PathProfileRow& row = rows[{sum.lane, sum.entry}];
+            row.entry = EntryId{sum.entry};
+            row.count += sum.count;
+            row.time += sum.lane < pass.lanes() ? sum.time * factors.of(sum.entry)[sum.lane] : 0;
+        }
+        if (!unpacker.isWhole())
+            transport.fail({tr("The path did not arrive whole from another process."), QString(), QString()});
+    }
+    std::vector<std::vector<PathProfileRow>> profiles(pass.lanes());
+    for (const auto& [which, row] : rows)
+        if (which.first < profiles.size()) profiles[which.first].push_back(row);
+    for (std::vector<PathProfileRow>& profile : profiles) {
+        TimeNs total = 0;
+        for (const PathProfileRow& row : profile) total += row.time;
+        for (PathProfileRow& row : profile) row.share = ratio(row.time, total);
+        std::sort(profile.begin(), profile.end(), [](const PathProfileRow& a, const PathProfileRow& b) {
+            return std::tie(b.time, a.entry) < std::tie(a.time, b.entry);
+        });
+    }
+    return profiles;
+}
+
+WhatIfAnswer laneAnswer(const WhatIf& question, TimeNs share, TimeNs length, TimeNs exact,
+                        std::vector<PathProfileRow> profile)
+{
+    WhatIfAnswer answer{.question = question, .share = share, .exactNet = exact, .profile = std::move(profile)};
+    answer.net = roundedQuotient(exact, question.factor.denominator);
+    answer.gain = length - answer.net;
+    const auto next = std::find_if(answer.profile.begin(), answer.profile.end(), [&](const PathProfileRow& row) {
+        return row.time > 0 && row.entry != question.entries.front();
+    });
+    if (next != answer.profile.end()) answer.nextCritical = next->entry;
+    return answer;
+}
+
+}  // namespace
+
+Result<std::vector<WhatIfAnswer>> hostedZeroing(WorkPass& pass, const CriticalPath& path, Rational factor,
+                                                const Progress& progress)
+{
+    Transport& transport = pass.transport();
+    if (transport.isRoot())
+        if (const auto problem = problemWith(WhatIfModel{}, factor, path.duration)) transport.fail(*problem);
+    std::vector<LaneSum> asked;
+    for (const PathProfileRow& row : path.profile) asked.push_back({0, index(row.entry), row.count, row.time});
+    const Payload told = transport.broadcast(transport.isRoot() ? toBytes(asked) : Payload());
+    asked = recordsOf<LaneSum>(transport, told);
+    std::vector<WhatIfAnswer> answers;
+    for (std::size_t first = 0; first < asked.size() && !transport.failed(); first += mostLanes) {
+        const std::size_t lanes = std::min(mostLanes, asked.size() - first);
+        std::vector<WhatIf> questions;
+        for (std::size_t k = 0; k < lanes; ++k) questions.push_back({{EntryId{asked[first + k].entry}}, factor});
+        const LaneFactors factors(questions);
+        if (const Result<> ran = pass.run(factors, lanes, true); !ran) return ran.error();
+        std::vector<std::vector<PathProfileRow>> profiles = laneProfiles(pass, factors);
+        for (std::size_t k = 0; k < lanes && transport.isRoot(); ++k)
+            answers.push_back(laneAnswer(questions[k], asked[first + k].time, path.length, pass.length(k),
+                                         std::move(profiles[k])));
+    }
+    if (progress.isCancelled() && !transport.failed()) transport.fail(cancelledError());
+    if (transport.failed()) return transport.failure();
+    std::stable_sort(answers.begin(), answers.end(), gainsMore);
+    return answers;
+}
+
+}  // namespace longpole

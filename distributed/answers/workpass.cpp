@@ -1,0 +1,559 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Forward: who needs what of whom, and then the values.
+#include "distributed/answers/workpass.h"
+
+#include "core/base/translate.h"
+#include "distributed/answers/tiedtasks.h"
+#include "distributed/exchange/pack.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace longpole {
+namespace {
+
+constexpr TimeNs isMissing = minTime;  // a value that has yet to come
+
+// A need, for the process that hosts its source; its number is its place in the table.
+struct AskedValue {
+    std::uint32_t rank = 0, source = 0;
+    TimeNs offset = 0;
+    TimeNs taskBegin = 0;
+    std::uint32_t segment = 0;  // of the task
+};
+
+// What the process that hosts the source of a need says of it, if it says anything.
+enum NeedStatus : std::uint8_t {
+    DroppedNeed = 1,  // the graph has no such edge
+    AtOnceNeed = 2,   // source and task begin at the same time
+    CrossingNeed = 4,
+    ClampedNeed = 8
+};
+struct NumberedStatus {
+    std::uint32_t number = 0;
+    std::uint8_t status = 0;
+};
+struct OneNumber {
+    std::uint32_t number = 0;
+};
+struct OneTime {
+    TimeNs value = 0;
+};
+
+Payload packNumbers(const std::vector<std::uint32_t>& numbers)
+{
+    std::vector<OneNumber> rows;
+    rows.reserve(numbers.size());
+    for (const std::uint32_t number : numbers) rows.push_back({number});
+    Packer packer;
+    if (!rows.empty()) packer.putTable(rows, &OneNumber::number);
+    return packer.take();
+}
+
+std::uint64_t keyOf(std::uint32_t rank, std::uint32_t task) { return std::uint64_t{rank} << 32u | task; }
+
+}  // namespace
+
+std::uint32_t WorkPass::Rank::segmentOf(std::uint32_t task) const
+{
+    return static_cast<std::uint32_t>(std::upper_bound(tasks.cuts.begin(), tasks.cuts.end(), task)
+                                      - tasks.cuts.begin());
+}
+
+std::span<const WorkPass::Slot> WorkPass::Rank::slotsOf(std::uint32_t task) const
+{
+    const auto first = std::lower_bound(slots.begin(), slots.end(), task,
+                                        [](const Slot& slot, std::uint32_t wanted) { return slot.task < wanted; });
+    return {first, std::find_if(first, slots.end(), [task](const Slot& slot) { return slot.task != task; })};
+}
+
+WorkPass::WorkPass(Transport& transport, const HostedTrace& trace, TimeRange range, const Progress& progress)
+    : m_transport(transport), m_trace(trace), m_range(range), m_progress(progress),
+      m_first(trace.hosting.first(transport.process())), m_askedBy(static_cast<std::size_t>(transport.processes())),
+      m_status(m_askedBy.size()), m_values(m_askedBy.size()), m_told(m_askedBy.size())
+{
+}
+
+Result<> WorkPass::prepare()
+{
+    if (const Result<> read = readRanks(); !read) m_transport.fail(read.error());
+    ask();
+    applyStatus();
+    m_shape = reduceOne(m_transport, m_shape, [](Shape& into, const Shape& from) {
+        into.fewestCuts = std::min(into.fewestCuts, from.fewestCuts);
+        into.mostCuts = std::max(into.mostCuts, from.mostCuts);
+        into.ranks += from.ranks;
+        into.againstOrder += from.againstOrder;
+    });
+    if (m_shape.againstOrder > 0 && !m_transport.failed()) orderTies();
+    chooseCuts();
+    makeStrands();
+    return m_transport.failed() ? Result<>(m_transport.failure()) : Result<>(Unit{});
+}
+
+Result<> WorkPass::readRanks()
+{
+    m_ranks.resize(m_trace.hosting.size(m_transport.process()));
+    for (std::uint32_t local = 0; local < m_ranks.size() && !m_progress.isCancelled(); ++local) {
+        const Processor* const processor = m_trace.store->processor(ProcessorId{m_first + local});
+        if (processor == nullptr) continue;
+        Result<HostedTasks> tasks = hostedTasks(*m_trace.store, *processor, m_range);
+        if (!tasks) return tasks.error();
+        m_ranks[local].tasks = std::move(*tasks);
+        if (const HostedTasks& read = m_ranks[local].tasks; !read.begin.empty()) {
+            m_shape.fewestCuts = std::min<std::uint64_t>(m_shape.fewestCuts, read.cuts.size());
+            m_shape.mostCuts = std::max<std::uint64_t>(m_shape.mostCuts, read.cuts.size());
+            ++m_shape.ranks;
+        }
+        m_transport.pulse();
+    }
+    return m_progress.isCancelled() ? Result<>(cancelledError()) : Result<>(Unit{});
+}
+
+// Tells the processes of sources which values are needed, and hears what they know of these needs.
+void WorkPass::ask()
+{
+    std::vector<std::vector<AskedValue>> asked(m_askedBy.size());
+    for (std::uint32_t local = 0; local < m_ranks.size(); ++local) {
+        Rank& rank = m_ranks[local];
+        for (const HostedTasks::Need& need : rank.tasks.needs) {
+            if (need.rank >= m_trace.hosting.ranks()) continue;
+            if (need.rank == m_first + local && need.source == need.task) continue;
+            const auto process = static_cast<std::uint32_t>(m_trace.hosting.hostOf(need.rank));
+            rank.slots.push_back({.task = need.task,
+                                  .rank = need.rank,
+                                  .source = need.source,
+                                  .process = process,
+                                  .number = static_cast<std::uint32_t>(asked[process].size()),
+                                  .isMessage = need.isMessage});
+            asked[process].push_back({need.rank, need.source, need.offset, rank.tasks.begin[need.task],
+                                      rank.segmentOf(need.task)});
+            m_askedBy[process].push_back({local, need.task});
+        }
+        std::vector<HostedTasks::Need>().swap(rank.tasks.needs);
+    }
+    std::vector<Payload> packed;
+    for (std::size_t process = 0; process < asked.size(); ++process) {
+        m_status[process].assign(asked[process].size(), 0);
+        Packer packer;
+        if (!asked[process].empty())
+            packer.putTable(asked[process], &AskedValue::rank, &AskedValue::source, &AskedValue::offset,
+                            &AskedValue::taskBegin, &AskedValue::segment);
+        packed.push_back(packer.take());
+    }
+    std::vector<Payload> answers(m_askedBy.size());
+    m_transport.exchange(WorkPassNumber::AskForValues, std::move(packed),
+                         [&](int from, const Payload& bytes) { noteAsked(from, bytes, answers); });
+    for (Rank& rank : m_ranks)
+        std::stable_sort(rank.readers.begin(), rank.readers.end(),
+                         [](const Reader& a, const Reader& b) { return a.source < b.source; });
+    m_transport.exchange(WorkPassNumber::TellStatus, std::move(answers),
+                         [&](int from, const Payload& bytes) { takeStatus(from, bytes); });
+}
+
+void WorkPass::noteAsked(int from, const Payload& bytes, std::vector<Payload>& answers)
+{
+    Unpacker unpacker(bytes);
+    const auto asked = unpacker.table<AskedValue>(&AskedValue::rank, &AskedValue::source, &AskedValue::offset,
+                                                  &AskedValue::taskBegin, &AskedValue::segment);
+    if (!unpacker.isWhole()) return refuse(from);
+    std::vector<NumberedStatus> told;
+    for (std::uint32_t number = 0; number < asked.size(); ++number) {
+        const AskedValue& need = asked[number];
+        if (!m_trace.hosting.hosts(m_transport.process(), need.rank)) return refuse(from);
+        Rank& rank = m_ranks[need.rank - m_first];
+        const HostedTasks& tasks = rank.tasks;
+        const auto found = workOver(tasks, need.source, need.offset, need.taskBegin, m_range);
+        if (!found) {
+            told.push_back({number, DroppedNeed});
+            continue;
+        }
+        const std::uint32_t segment = rank.segmentOf(need.source);
+        std::uint8_t status = found->isClamped ? ClampedNeed : 0;
+        if (tasks.begin[need.source] == need.taskBegin) status |= AtOnceNeed;
+        const bool isLast = segment < tasks.cuts.size() && tasks.cuts[segment] == need.source + 1;
+        const bool isWhole = segment + 1 == need.segment && isLast && found->work == tasks.weight[need.source];
+        if (segment != need.segment && isWhole) {
+            status |= CrossingNeed;
+        } else if (segment != need.segment) {
+            const std::size_t last = std::min<std::size_t>(std::max(segment, need.segment), tasks.cuts.size());
+            if (m_isBad.size() < last) m_isBad.resize(last, 0);
+            for (std::size_t cut = std::min(segment, need.segment); cut < last; ++cut) m_isBad[cut] = 1;
+        }
+        if (status != 0) told.push_back({number, status});
+        rank.readers.push_back({need.source, static_cast<std::uint32_t>(from), number, found->work,
+                                (status & CrossingNeed) != 0});
+    }
+    Packer packer;
+    if (!told.empty()) packer.putTable(told, &NumberedStatus::number, &NumberedStatus::status);
+    answers[static_cast<std::size_t>(from)] = packer.take();
+}
+
+void WorkPass::takeStatus(int from, const Payload& bytes)
+{
+    Unpacker unpacker(bytes);
+    std::vector<std::uint8_t>& status = m_status[static_cast<std::size_t>(from)];
+    const auto rows = unpacker.table<NumberedStatus>(&NumberedStatus::number, &NumberedStatus::status);
+    for (const NumberedStatus& told : rows) {
+        if (told.number >= status.size()) return refuse(from);
+        status[told.number] = told.status;
+    }
+    if (!unpacker.isWhole()) refuse(from);
+}
+
+void WorkPass::refuse(int from)
+{
+    m_transport.fail(Error{tr("Process %1 told process %2 what cannot be.").arg(from).arg(m_transport.process()),
+                           QString(), QString()});
+}
+
+// Whether the order of tasks that begin at one time has the source after the task.
+bool WorkPass::isAgainstOrder(std::uint32_t rank, const Slot& slot) const
+{
+    return (m_status[slot.process][slot.number] & AtOnceNeed) != 0
+           && std::pair(slot.rank, slot.source) > std::pair(rank, slot.task);
+}
+
+void WorkPass::applyStatus()
+{
+    for (std::uint32_t local = 0; local < m_ranks.size(); ++local) {
+        std::vector<Slot>& slots = m_ranks[local].slots;
+        std::erase_if(slots,
+                      [this](const Slot& slot) { return (m_status[slot.process][slot.number] & DroppedNeed) != 0; });
+        for (Slot& slot : slots) {
+            const std::uint8_t status = m_status[slot.process][slot.number];
+            slot.crosses = (status & CrossingNeed) != 0;
+            slot.isClamped = (status & ClampedNeed) != 0;
+            if (isAgainstOrder(m_first + local, slot)) ++m_shape.againstOrder;
+        }
+    }
+}
+
+// Where a task comes before what it needs, process 0 puts those that begin at that time in order, as the builder of the
+// whole graph does, and leaves out needs that go round in a circle.
+void WorkPass::orderTies()
+{
+    std::vector<TimeNs> instants;
+    for (std::uint32_t local = 0; local < m_ranks.size(); ++local)
+        for (const Slot& slot : m_ranks[local].slots)
+            if (isAgainstOrder(m_first + local, slot)) instants.push_back(m_ranks[local].tasks.begin[slot.task]);
+    instants = commonInstants(m_transport, std::move(instants));
+    std::vector<TiedTask> own;
+    std::vector<TiedNeed> needs;
+    for (std::uint32_t local = 0; local < m_ranks.size(); ++local) {
+        const Rank& rank = m_ranks[local];
+        for (const TimeNs instant : instants) {
+            const auto [first, last] = std::equal_range(rank.tasks.begin.begin(), rank.tasks.begin.end(), instant);
+            for (auto task = first; task != last; ++task) {
+                const auto number = static_cast<std::uint32_t>(task - rank.tasks.begin.begin());
+                own.push_back({m_first + local, number, instant});
+                for (const Slot& slot : rank.slotsOf(number))
+                    if ((m_status[slot.process][slot.number] & AtOnceNeed) != 0)
+                        needs.push_back({m_first + local, number, slot.rank, slot.source, slot.isMessage});
+            }
+        }
+    }
+    const OrderedTies ordered = orderTiedTasks(m_transport, own, needs);
+    for (std::size_t place = 0; place < ordered.tasks.size(); ++place)
+        m_places[keyOf(ordered.tasks[place].rank, ordered.tasks[place].task)] = static_cast<std::uint32_t>(place);
+    std::vector<std::vector<std::uint32_t>> dropped(m_askedBy.size());
+    for (const TiedNeed& need : ordered.dropped) {
+        if (!m_trace.hosting.hosts(m_transport.process(), need.rank)) continue;
+        std::erase_if(m_ranks[need.rank - m_first].slots, [&](const Slot& slot) {
+            const bool isIt = slot.task == need.task && slot.rank == need.sourceRank && slot.source == need.source
+                              && slot.isMessage == need.isMessage;
+            if (isIt) dropped[slot.process].push_back(slot.number);
+            return isIt;
+        });
+    }
+    dropNeeds(dropped);
+}
+
+void WorkPass::dropNeeds(const std::vector<std::vector<std::uint32_t>>& numbers)
+{
+    std::vector<Payload> packed;
+    packed.reserve(numbers.size());
+    for (const std::vector<std::uint32_t>& own : numbers) packed.push_back(packNumbers(own));
+    m_transport.exchange(WorkPassNumber::DropNeeds, std::move(packed), [&](int from, const Payload& bytes) {
+        Unpacker unpacker(bytes);
+        std::vector<std::uint32_t> dropped;
+        for (const OneNumber& one : unpacker.table<OneNumber>(&OneNumber::number)) dropped.push_back(one.number);
+        if (!unpacker.isWhole()) return refuse(from);
+        std::sort(dropped.begin(), dropped.end());
+        for (Rank& rank : m_ranks)
+            std::erase_if(rank.readers, [&](const Reader& reader) {
+                return reader.process == static_cast<std::uint32_t>(from)
+                       && std::binary_search(dropped.begin(), dropped.end(), reader.number);
+            });
+    });
+}
+
+// Cuts the ranks where all of them are cut alike, and values begin anew for all.
+void WorkPass::chooseCuts()
+{
+    std::vector<std::uint8_t> isBad(m_shape.mostCuts, 0);
+    if (m_shape.fewestCuts != m_shape.mostCuts) {
+        std::fill(isBad.begin(), isBad.end(), 1);
+    } else {
+        for (std::size_t cut = 0; cut < std::min(m_isBad.size(), isBad.size()); ++cut) isBad[cut] = m_isBad[cut];
+        for (const Rank& rank : m_ranks) judgeCuts(rank, isBad);
+        reduceValues(m_transport, std::span(isBad),
+                     [](std::uint8_t& into, const std::uint8_t& from) { into = std::max(into, from); });
+    }
+    if (m_transport.failed()) return;
+    keepCuts(isBad);
+    m_segments = 1 + static_cast<std::size_t>(std::count(isBad.begin(), isBad.end(), 0));
+}
+
+// A cut is good if behind it each task that needs something of before needs all other ranks, and if what comes before
+// the first need of a rank takes no time, and nobody needs it.
+void WorkPass::judgeCuts(const Rank& rank, std::vector<std::uint8_t>& isBad) const
+{
+    std::vector<std::uint32_t> needed;
+    for (auto slot = rank.slots.begin(); slot != rank.slots.end();) {
+        const std::uint32_t task = slot->task;
+        needed.clear();
+        for (; slot != rank.slots.end() && slot->task == task; ++slot)
+            if (slot->crosses) needed.push_back(slot->rank);
+        if (needed.empty()) continue;
+        std::sort(needed.begin(), needed.end());
+        const auto others = std::unique(needed.begin(), needed.end()) - needed.begin();
+        const std::uint32_t cut = rank.segmentOf(task) - 1;
+        if (static_cast<std::uint64_t>(others) + 1 < m_shape.ranks) isBad[cut] = 1;
+    }
+    for (std::size_t cut = 0; cut < rank.tasks.cuts.size() && cut < isBad.size(); ++cut) {
+        const std::uint32_t first = rank.tasks.cuts[cut];
+        const auto slot = std::lower_bound(rank.slots.begin(), rank.slots.end(), first,
+                                           [](const Slot& one, std::uint32_t task) { return one.task < task; });
+        const std::size_t last = slot != rank.slots.end() ? slot->task : rank.tasks.begin.size();
+        const auto reader = std::lower_bound(rank.readers.begin(), rank.readers.end(), first,
+                                             [](const Reader& one, std::uint32_t task) { return one.source < task; });
+        const bool isRead = reader != rank.readers.end() && reader->source < last;
+        const bool takesTime = std::any_of(rank.tasks.weight.begin() + first,
+                                           rank.tasks.weight.begin() + static_cast<std::ptrdiff_t>(last),
+                                           [](TimeNs weight) { return weight > 0; });
+        if (isRead || takesTime) isBad[cut] = 1;
+    }
+}
+
+void WorkPass::keepCuts(const std::vector<std::uint8_t>& isBad)
+{
+    for (Rank& rank : m_ranks) {
+        for (Slot& slot : rank.slots)
+            if (slot.crosses && isBad[rank.segmentOf(slot.task) - 1] != 0) slot.crosses = false;
+        for (Reader& reader : rank.readers)
+            if (reader.crosses && isBad[rank.segmentOf(reader.source)] != 0) reader.crosses = false;
+        std::vector<std::uint32_t> kept;
+        for (std::size_t cut = 0; cut < rank.tasks.cuts.size(); ++cut)
+            if (cut < isBad.size() && isBad[cut] == 0) kept.push_back(rank.tasks.cuts[cut]);
+        rank.tasks.cuts = std::move(kept);
+    }
+}
+
+void WorkPass::makeStrands()
+{
+    for (std::uint32_t local = 0; local < m_ranks.size(); ++local) {
+        const Rank& rank = m_ranks[local];
+        m_firstStrand.push_back(static_cast<std::uint32_t>(m_strands.size()));
+        Strand strand{.rank = local};
+        for (std::uint32_t segment = 0; segment <= rank.tasks.cuts.size(); ++segment) {
+            strand.segment = segment;
+            strand.end = segment < rank.tasks.cuts.size() ? rank.tasks.cuts[segment] : rank.tasks.begin.size();
+            m_strands.push_back(strand);
+            strand.first = std::max(strand.first, strand.end);
+        }
+    }
+}
+
+Result<> WorkPass::run(const LaneFactors& factors, std::size_t lanes, bool crossings)
+{
+    m_factors = &factors;
+    m_lanes = lanes;
+    for (std::size_t process = 0; process < m_values.size(); ++process)
+        m_values[process].assign(m_askedBy[process].size() * lanes, isMissing);
+    m_now.assign(m_strands.size() * lanes, 0);
+    m_reached.assign(m_strands.size() * lanes, {});
+    m_left = 0;
+    m_runnable.clear();
+    for (std::uint32_t number = 0; number < m_strands.size(); ++number) {
+        Strand& strand = m_strands[number];
+        const Rank& rank = m_ranks[strand.rank];
+        strand.position = strand.first;
+        strand.isLeading = strand.segment > 0;
+        strand.nextSlot = static_cast<std::size_t>(std::lower_bound(rank.slots.begin(), rank.slots.end(), strand.first,
+                                                                    [](const Slot& one, std::size_t task) {
+                                                                        return one.task < task;
+                                                                    })
+                                                   - rank.slots.begin());
+        strand.nextReader = static_cast<std::size_t>(
+            std::lower_bound(rank.readers.begin(), rank.readers.end(), strand.first,
+                             [](const Reader& one, std::size_t task) { return one.source < task; })
+            - rank.readers.begin());
+        m_left += strand.end - strand.first;
+        m_runnable.push_back(number);
+    }
+    runFreely();
+    sumUp();
+    if (crossings) tellCrossings();
+    if (m_progress.isCancelled() && !m_transport.failed()) m_transport.fail(cancelledError());
+    return m_transport.failed() ? Result<>(m_transport.failure()) : Result<>(Unit{});
+}
+
+void WorkPass::give(std::uint32_t process, std::uint32_t number, const TimeNs* values)
+{
+    if (process == static_cast<std::uint32_t>(m_transport.process())) return got(process, number, values);
+    m_told[process].numbers.push_back(number);
+    m_told[process].values.insert(m_told[process].values.end(), values, values + m_lanes);
+}
+
+void WorkPass::got(std::size_t process, std::uint32_t number, const TimeNs* values)
+{
+    std::copy_n(values, m_lanes, m_values[process].begin() + static_cast<std::ptrdiff_t>(number * m_lanes));
+    const auto [local, task] = m_askedBy[process][number];
+    m_runnable.push_back(m_firstStrand[local] + m_ranks[local].segmentOf(task));
+}
+
+// The newest first: along a wave from rank to rank none stops twice.
+void WorkPass::runAll()
+{
+    while (!m_runnable.empty()) {
+        const std::uint32_t strand = m_runnable.back();
+        m_runnable.pop_back();
+        run(m_ranks[m_strands[strand].rank], strand);
+        m_transport.pulse();
+    }
+}
+
+// Goes on until a value is missing.
+void WorkPass::run(const Rank& rank, std::size_t number)
+{
+    Strand& strand = m_strands[number];
+    TimeNs* const now = m_now.data() + number * m_lanes;
+    std::array<TimeNs, mostLanes> head{}, told{};
+    for (; strand.position < strand.end; ++strand.position) {
+        const auto task = static_cast<std::uint32_t>(strand.position);
+        std::copy_n(now, m_lanes, head.begin());
+        std::size_t next = strand.nextSlot;
+        for (; next < rank.slots.size() && rank.slots[next].task == task; ++next) {
+            const Slot& slot = rank.slots[next];
+            strand.isLeading = false;
+            if (slot.crosses) continue;
+            const TimeNs* const value = m_values[slot.process].data() + slot.number * m_lanes;
+            if (*value == isMissing) return;
+            for (std::size_t k = 0; k < m_lanes; ++k) head[k] = std::max(head[k], value[k]);
+        }
+        strand.nextSlot = next;
+        const TimeNs* const factor = m_factors->of(rank.tasks.entry[task]);
+        for (std::size_t k = 0; k < m_lanes; ++k) {
+            now[k] = head[k] + rank.tasks.weight[task] * factor[k];
+            Reached& reached = m_reached[number * m_lanes + k];
+            if (!strand.isLeading && now[k] > reached.value) reached = {now[k], task};
+        }
+        --m_left;
+        for (; strand.nextReader < rank.readers.size() && rank.readers[strand.nextReader].source == task;
+             ++strand.nextReader) {
+            const Reader& reader = rank.readers[strand.nextReader];
+            if (reader.crosses) continue;
+            for (std::size_t k = 0; k < m_lanes; ++k) told[k] = head[k] + reader.work * factor[k];
+            give(reader.process, reader.number, told.data());
+        }
+    }
+}
+
+Payload WorkPass::packTold(Told& told) const
+{
+    if (told.numbers.empty()) return {};
+    Packer packer;
+    packer.put(packNumbers(told.numbers));
+    std::vector<OneTime> lane(told.numbers.size());
+    for (std::size_t k = 0; k < m_lanes; ++k) {
+        for (std::size_t i = 0; i < lane.size(); ++i) lane[i].value = told.values[i * m_lanes + k];
+        packer.putTable(lane, &OneTime::value);
+    }
+    told.numbers.clear();
+    told.values.clear();
+    return packer.take();
+}
+
+// `goesOn`: what needs the values may run on.
+void WorkPass::noteTold(int from, const Payload& bytes, bool goesOn)
+{
+    Unpacker unpacker(bytes);
+    const Payload packed = unpacker.values<std::byte>();
+    Unpacker numbers(packed);
+    const auto rows = numbers.table<OneNumber>(&OneNumber::number);
+    std::vector<TimeNs> values(rows.size() * m_lanes);
+    for (std::size_t k = 0; k < m_lanes; ++k) {
+        const auto lane = unpacker.table<OneTime>(&OneTime::value);
+        if (lane.size() != rows.size()) return refuse(from);
+        for (std::size_t i = 0; i < lane.size(); ++i) values[i * m_lanes + k] = lane[i].value;
+    }
+    if (!unpacker.isWhole() || !numbers.isWhole()) return refuse(from);
+    const auto process = static_cast<std::size_t>(from);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (rows[i].number >= m_askedBy[process].size()) return refuse(from);
+        got(process, rows[i].number, values.data() + i * m_lanes);
+    }
+    if (!goesOn) m_runnable.clear();
+}
+
+// Values leave when there is nothing else to do; what comes is taken at once. Each process knows when its own tasks are
+// done.
+void WorkPass::runFreely()
+{
+    while (!m_transport.failed()) {
+        runAll();
+        for (std::size_t process = 0; process < m_told.size(); ++process)
+            if (!m_told[process].numbers.empty())
+                m_transport.send(static_cast<int>(process), WorkPassNumber::TellValues, packTold(m_told[process]));
+        if (m_left == 0) break;
+        std::optional<Incoming> come = m_transport.receive(WorkPassNumber::TellValues, Wait::Yes);
+        for (; come; come = m_transport.receive(WorkPassNumber::TellValues, Wait::No))
+            noteTold(come->from, come->bytes, true);
+    }
+    m_transport.quiet(WorkPassNumber::TellValues,
+                      [this](int from, const Payload& bytes) { noteTold(from, bytes, true); });
+}
+
+// How far the longest path has come at the begin of each segment.
+void WorkPass::sumUp()
+{
+    std::vector<TimeNs> longest(m_segments * m_lanes, 0);
+    for (std::size_t strand = 0; strand < m_strands.size(); ++strand)
+        for (std::size_t k = 0; k < m_lanes; ++k) {
+            TimeNs& most = longest[m_strands[strand].segment * m_lanes + k];
+            most = std::max(most, reached(strand, k).value);
+        }
+    reduceValues(m_transport, std::span(longest),
+                 [](TimeNs& into, const TimeNs& from) { into = std::max(into, from); });
+    m_base.assign((m_segments + 1) * m_lanes, 0);
+    for (std::size_t i = 0; i < longest.size(); ++i) m_base[m_lanes + i] = saturatingAdd(m_base[i], longest[i]);
+}
+
+void WorkPass::tellCrossings()
+{
+    m_runnable.clear();
+    for (std::size_t number = 0; number < m_strands.size(); ++number) {
+        const Strand& strand = m_strands[number];
+        const Rank& rank = m_ranks[strand.rank];
+        if (strand.end == strand.first || strand.segment + 1 == m_segments) continue;
+        auto reader = std::lower_bound(rank.readers.begin(), rank.readers.end(), strand.end - 1,
+                                       [](const Reader& one, std::size_t task) { return one.source < task; });
+        for (; reader != rank.readers.end() && reader->source == strand.end - 1; ++reader)
+            if (reader->crosses) give(reader->process, reader->number, m_now.data() + number * m_lanes);
+    }
+    std::vector<Payload> packed;
+    for (Told& told : m_told) packed.push_back(packTold(told));
+    m_transport.exchange(WorkPassNumber::TellCrossings, std::move(packed),
+                         [this](int from, const Payload& bytes) { noteTold(from, bytes, false); });
+    m_runnable.clear();
+}
+
+std::uint32_t WorkPass::placeOf(std::uint32_t rank, std::uint32_t task) const
+{
+    const auto found = m_places.find(keyOf(rank, task));
+    return found != m_places.end() ? found->second : noPlace;
+}
+
+}  // namespace longpole

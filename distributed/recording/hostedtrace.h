@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A recording that several processes have read, each the ranks that it hosts: what the rows of these are, with the
+// names and numbers that they have in the trace of the whole run.
+#pragma once
+
+#include "core/base/progress.h"
+#include "core/store/tracestore.h"
+#include "distributed/matching/hosting.h"
+#include "distributed/transport/transport.h"
+
+#include <QString>
+
+#include <cstdint>
+#include <memory>
+
+namespace longpole {
+
+struct HostedTrace {
+    Hosting hosting;
+    // All definitions and totals of the run, and the events of the hosted ranks. Its file has no name any more.
+    std::shared_ptr<const TraceStore> store;
+};
+
+struct HostingOptions {
+    QString scratch;       // where each process keeps its part, compressed; empty: the system's folder for such files
+    unsigned threads = 1;  // of each process
+};
+
+// Reads, matches and keeps the run; all processes call it. `path`: as the importer's, seen by process 0; the others
+// read the files that it names. What cannot be read is counted as the importer counts it. Errors: as importing; another
+// process' error.
+Result<HostedTrace> hostRecording(Transport& transport, const QString& path, const HostingOptions& options,
+                                  const Progress& progress);
+
+}  // namespace longpole

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// When those tasks of a rank began that edges may lead to or from.
+#pragma once
+
+#include "core/base/timerange.h"
+#include "importers/mpi/rank.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace longpole {
+
+// Keeps when those of a rank's tasks began that edges may lead to or from: those that end or begin at a call, and hubs;
+// if another thread may call MPI, all tasks. Takes one bit per task and eight bytes for each that is kept.
+class TaskBegins {
+public:
+    void add(std::uint32_t row, TimeNs begin);  // rows must ascend; the same one again is ignored
+    TimeNs at(std::uint32_t row) const;         // of a row that was added
+    bool isEmpty() const { return m_begins.empty(); }
+    // The last task that begins at `time` or before; noPiece if there is none. All tasks must have been added.
+    std::uint32_t lastBefore(TimeNs time) const;
+    // The first task that begins at `time` or later, likewise.
+    std::uint32_t firstFrom(TimeNs time) const;
+
+private:
+    struct Word {
+        std::uint64_t bits = 0;
+        std::uint32_t before = 0;  // tasks added in the words before
+    };
+    std::vector<Word> m_words;
+    std::vector<TimeNs> m_begins;
+};
+
+}  // namespace longpole

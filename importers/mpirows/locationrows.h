@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Imports one location of an MPI run: its events become rows, totals, and what matching needs to know of its calls.
+#pragma once
+
+#include "core/base/limits.h"
+#include "importers/mpi/requests.h"
+#include "importers/mpirows/intervals.h"
+#include "importers/mpirows/pieces.h"
+#include "importers/mpirows/syncs.h"
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace longpole {
+
+struct MpiLocationResult {
+    bool hasEvents = false;
+    TimeNs first = 0;  // times of the first and the last event; 0 without events
+    TimeNs last = 0;
+    std::int64_t records = 0;
+    std::vector<std::pair<const char*, std::int64_t>> counts;  // of records by type; a type may come twice
+    std::vector<QString> texts;                                // text k has the id (location << 32) | k
+    MpiCalls calls;
+    std::optional<MpiPiecesResult> pieces;  // of a rank's own location
+    std::vector<MpiSync> syncs;             // of a thread
+    std::vector<MpiDeviceWork> work;        // of a device's stream
+    std::set<std::uint32_t> syncRegions;    // regions of `syncs`
+};
+
+class MpiLocationRows final : public MpiEvents {
+public:
+    // `keepsAllTasks`: other threads of the rank may call MPI. `everyNow` is called every few thousand events.
+    MpiLocationRows(const MpiLayout& layout, std::size_t location, RowSink& sink, Spill& spill, ImportLog& log,
+                    bool keepsAllTasks, std::function<void()> everyNow = {});
+
+    void enter(TimeNs time, std::uint32_t region) override;
+    void leave(TimeNs time, std::uint32_t region) override;
+    void beginTeam(TimeNs time, std::uint64_t team) override;
+    void endTeam(TimeNs time) override;
+    void beginCall(TimeNs time, std::uint32_t region) override;
+    void endCall(TimeNs time) override;
+    void polled() override;
+    void callPath(std::uint32_t path) override;
+    void send(std::int64_t request, std::uint32_t comm, std::uint32_t to, std::int32_t tag, std::int64_t bytes,
+              bool isSynchronous) override;
+    void postReceive(std::int64_t request) override;
+    void sendCompleted(std::int64_t request) override;
+    void received(std::int64_t request, std::uint32_t comm, std::uint32_t from, std::int32_t tag,
+                  std::int64_t bytes) override;
+    void receivedNothing(std::int64_t request) override;
+    void cancelled(std::int64_t request) override;
+    void probed(std::uint32_t comm, std::uint32_t from, std::int32_t tag, bool takes) override;
+    void collective(std::int64_t request, std::uint32_t comm, std::int32_t root, MpiMoved moved,
+                    CollectiveKind kind) override;
+    void transferred(std::uint32_t comm, std::int32_t peer, MpiMoved moved) override;
+    void atWindow(WindowStep step, std::uint32_t comm, std::int32_t window, std::int32_t peer,
+                  bool isExclusive) override;
+    void collectiveCompleted(std::int64_t request) override;
+    void counter(TimeNs time, std::uint32_t counter, double value) override;
+    void mark(TimeNs time, std::uint32_t region, const QString& text) override;
+    void record(const char* kind) override;
+    void span(TimeNs first, TimeNs last) override;
+
+    // To be called after the last event.
+    MpiLocationResult finish();
+
+private:
+    TimeNs clamped(TimeNs time);
+    std::uint32_t innermost() const { return m_intervals.isEmpty() ? noRegion : m_intervals.innermost(); }
+    bool isMeasurement(std::uint32_t region) const { return m_layout.kind(region) == MpiRegionKind::Measurement; }
+    void finishCall(TimeNs time);
+    void finishRegion(TimeNs time);
+    MpiSyncKind syncOf(std::uint32_t region) const;
+    void beginSync(TimeNs time, std::uint32_t region);
+    void pauseSync(TimeNs time, std::uint32_t innermost);
+    void resumeSync(TimeNs time);
+    void endSync(TimeNs time, std::uint32_t region);
+    void keepDeviceWork(TimeNs end, std::uint32_t region);
+    void giveIntervals();
+    bool isMatchedReceive() const;
+    bool isStray();
+    bool isKnownRank(std::uint32_t rank);
+    std::uint32_t knownComm(std::uint32_t comm) const;
+    std::uint32_t currentCall() const { return static_cast<std::uint32_t>(m_result.calls.rank.calls.size()) - 1; }
+    void start(std::int64_t request, RequestKind kind, std::size_t index);
+    void became(const RequestEvent& event);
+
+    const MpiLayout& m_layout;
+    const std::size_t m_location;
+    const TrackId m_track;
+    RowSink& m_sink;
+    ImportLog& m_log;
+    std::function<void()> m_everyNow;
+    std::uint32_t m_untilNow = 0;
+    std::int64_t m_textBytes = limits::textBytes.free;  // that may still be kept
+    MpiLocationResult m_result;
+    MpiIntervals m_intervals;
+    MpiSyncs m_syncs;
+    std::optional<MpiPieces> m_pieces;
+    RequestTable m_requests;
+    TimeNs m_now = 0;
+    std::uint32_t m_measuring = 0;        // open regions of the recording tool
+    std::uint32_t m_tooDeep = 0;          // regions that were left out
+    std::optional<TimeRange> m_recorded;  // what the source says of its first and last record
+    bool m_isInCall = false;
+};
+
+}  // namespace longpole

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "importers/mpirows/rankrows.h"
+
+#include "core/trace/columns.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+
+namespace longpole {
+namespace {
+
+constexpr std::int64_t absent = -1;
+
+// Peer, tag and communicator of a call's messages and collective operation, as far as these agree, and their bytes.
+struct Partner {
+    static constexpr std::int32_t unknown = -2;
+    std::int32_t peer = unknown;
+    std::int32_t tag = unknown;
+    std::uint32_t comm = noComm;
+    std::int32_t instance = -1;
+    MpiMoved moved{};
+
+    void add(std::int32_t otherPeer, std::int32_t otherTag, std::uint32_t otherComm)
+    {
+        if (peer == unknown) std::tie(peer, tag, comm) = std::tuple(otherPeer, otherTag, otherComm);
+        if (peer != otherPeer) peer = -1;
+        if (tag != otherTag) tag = -1;
+        if (comm != otherComm) comm = noComm;
+    }
+    void addMoved(MpiMoved more)
+    {
+        moved.sent = saturatingAdd(moved.sent, std::max<std::int64_t>(more.sent, 0));
+        moved.received = saturatingAdd(moved.received, std::max<std::int64_t>(more.received, 0));
+    }
+};
+
+class RankRows {
+public:
+    RankRows(const MpiLayout& layout, const MatchedRank& rank, const MpiPartners& partners, TileBuilder tiles,
+             RowSink& sink, const Progress& progress)
+        : m_layout(layout), m_matched(rank), m_partners(partners), m_progress(progress), m_rank(rank.rank),
+          m_mine(rank.self), m_track(layout.rankTrack(rank.rank)), m_tiles(std::move(tiles)), m_sink(sink)
+    {
+    }
+
+    MpiRankTotals write(ImportLog& log)
+    {
+        writeThreadWaits();
+        writeCalls(mpiWaitsOf(m_rank, m_mine, m_layout.names(), m_partners, m_progress));
+        writeSources(mpiEdgesOf(m_rank, m_mine, m_partners, log, m_progress));
+        writeMessages();
+        writeDeliveries();
+        for (std::size_t i = 0; i < m_mine.receives.size(); ++i) {
+            const MpiReceive& receive = m_mine.receives[i];
+            const bool isWanted = receive.completion != noCall && !receive.isCancelled;
+            if (isWanted && !m_partners.isSent(m_rank, static_cast<std::uint32_t>(i))) ++m_totals.receivesUnmatched;
+        }
+        m_sink.append(m_track, m_tiles.finish());
+        return m_totals;
+    }
+
+private:
+    struct Latency {
+        TimeNs least = maxTime;
+        std::int64_t messages = 0;
+    };
+
+    std::vector<Partner> partners() const;
+    void writeCalls(const std::vector<MpiWait>& waits);
+    void writeCall(std::uint32_t number, const Partner& partner, const MpiWait& wait);
+    void writeIdle(const MpiCall& call, const MpiWait& wait);
+    void writeThreadWaits();
+    void idleBefore(TimeNs time);
+    void idle(TimeNs begin, TimeNs end);
+    void writeSources(const std::vector<MpiEdge>& edges);
+    void writeMerges(std::span<const MpiEdge> edges);
+    void writeSource(const MpiEdge& edge);
+    void writeMessages();
+    void writeDeliveries();
+    bool goesOn() const { return !m_progress.isCancelled(); }
+    TimeNs beginOf(std::uint32_t task) const { return m_matched.begins.at(task); }
+    static TimeNs offsetOf(const MpiEdge& edge) { return saturatingSubtract(edge.left, edge.sourceBegin); }
+
+    const MpiLayout& m_layout;
+    const MatchedRank& m_matched;
+    const MpiPartners& m_partners;
+    const Progress& m_progress;
+    const std::uint32_t m_rank;
+    const MpiRank& m_mine;
+    const TrackId m_track;
+    TileBuilder m_tiles;
+    RowSink& m_sink;
+    MpiRankTotals m_totals;
+    std::vector<TimeRange> m_threadIdle;  // of the rank's own thread, in barriers and for devices
+    std::size_t m_nextThreadIdle = 0;
+    std::map<std::uint32_t, Latency> m_latencies;  // by source rank
+    std::vector<MpiEdge> m_merges;
+};
+
+// For every call: sends and collectives describe the call that starts them, receives also the call that completes them.
+// Bytes count once: where they are sent, and where they are received.
+std::vector<Partner> RankRows::partners() const
+{
+    std::vector<Partner> partners(m_mine.calls.size());
+    for (const MpiSend& send : m_mine.sends) {
+        partners[send.call].add(static_cast<std::int32_t>(send.to), send.tag, send.comm);
+        partners[send.call].addMoved({send.bytes, 0});
+        if (send.completion != noCall && send.completion != send.call)
+            partners[send.completion].add(static_cast<std::int32_t>(send.to), send.tag, send.comm);
+    }
+    for (const MpiReceive& receive : m_mine.receives) {
+        if (receive.completion == noCall) continue;
+        const auto from = static_cast<std::int32_t>(receive.from);
+        partners[receive.call].add(from, receive.tag, receive.comm);
+        if (receive.completion != receive.call) partners[receive.completion].add(from, receive.tag, receive.comm);
+        partners[receive.completion].addMoved({0, receive.bytes});
+    }
+    for (const MpiProbe& probe : m_mine.probes)
+        partners[probe.call].add(static_cast<std::int32_t>(probe.from), probe.tag, probe.comm);
+    for (const MpiTransfer& transfer : m_mine.transfers) {
+        partners[transfer.call].add(transfer.peer, -1, transfer.comm);
+        partners[transfer.call].addMoved(transfer.moved);
+    }
+    for (std::size_t i = 0; i < m_mine.collectives.size(); ++i) {
+        const MpiCollectivePart& part = m_mine.collectives[i];
+        const auto instance = static_cast<std::int32_t>(m_partners.instanceNumber(m_rank,
+                                                                                  static_cast<std::uint32_t>(i)));
+        partners[part.call].add(part.root, -1, part.comm);
+        partners[part.call].addMoved(part.moved);
+        partners[part.call].instance = instance;
+        if (part.completion == noCall || part.completion == part.call) continue;
+        partners[part.completion].add(part.root, -1, part.comm);
+        partners[part.completion].instance = instance;
+    }
+    return partners;
+}
+
+void RankRows::writeCalls(const std::vector<MpiWait>& waits)
+{
+    const std::vector<Partner> about = partners();
+    for (std::uint32_t number = 0; number < m_mine.calls.size() && goesOn(); ++number) {
+        const MpiCall& call = m_mine.calls[number];
+        const TimeRange active = m_matched.active;
+        MpiWait wait = waits[number];
+        // In start-up and shut-down there is no waiting.
+        if (call.begin < active.begin || call.begin >= active.end) wait = MpiWait{.flags = wait.flags};
+        writeCall(number, about[number], wait);
+        if (m_layout.track(call.location) != m_track) continue;
+        idleBefore(call.begin);
+        writeIdle(call, wait);
+    }
+    idleBefore(maxTime);
+}
+
+void RankRows::writeThreadWaits()
+{
+    const TimeRange active = m_matched.active;
+    for (const MpiThreadWait& found : m_matched.threadWaits) {
+        const TimeRange range = found.sync.range;
+        const bool isActive = range.begin >= active.begin && range.begin < active.end;
+        const TrackId track = m_layout.track(found.sync.location);
+        const bool hasWaited = isActive && found.wait > 0;
+        std::array<std::int64_t, ThreadWaitColumn::Count> row;
+        row[ThreadWaitColumn::Begin] = range.begin;
+        row[ThreadWaitColumn::Duration] = range.length();
+        row[ThreadWaitColumn::Region] = found.sync.region;
+        row[ThreadWaitColumn::Wait] = hasWaited ? found.wait : 0;
+        row[ThreadWaitColumn::Pattern] = hasWaited ? static_cast<std::int64_t>(found.pattern) : 0;
+        row[ThreadWaitColumn::Instance] = found.instance;
+        row[ThreadWaitColumn::Culprit] = hasWaited ? index(m_layout.track(found.culprit)) : absent;
+        m_sink.append(ChunkKind::ThreadWait, track, row);
+        if (hasWaited && track == m_track)
+            m_threadIdle.push_back({range.begin, saturatingAdd(range.begin, found.wait)});
+    }
+}
+
+// Idle time of threads that began before `time`, so that all idle time is written in order.
+void RankRows::idleBefore(TimeNs time)
+{
+    for (; m_nextThreadIdle < m_threadIdle.size() && m_threadIdle[m_nextThreadIdle].begin < time; ++m_nextThreadIdle)
+        idle(m_threadIdle[m_nextThreadIdle].begin, m_threadIdle[m_nextThreadIdle].end);
+}
+
+void RankRows::writeCall(std::uint32_t number, const Partner& partner, const MpiWait& wait)
+{
+    const MpiCall& call = m_mine.calls[number];
+    const TimeNs duration = saturatingSubtract(call.end, call.begin);
+    std::uint16_t flags = wait.flags;
+    if (call.isOpen) flags |= MpiCallFlag::Incomplete;
+    if (m_layout.call(call.region).completes) flags |= MpiCallFlag::Completes;
+
+    std::array<std::int64_t, MpiCallColumn::Count> row;
+    row[MpiCallColumn::Begin] = call.begin;
+    row[MpiCallColumn::Duration] = duration;
+    row[MpiCallColumn::Region] = call.region;
+    row[MpiCallColumn::Seq] = number;
+    row[MpiCallColumn::Comm] = partner.comm == noComm ? absent : index(m_layout.communicator(partner.comm));
+    row[MpiCallColumn::Peer] = std::max(partner.peer, -1);
+    row[MpiCallColumn::Tag] = std::max(partner.tag, -1);
+    row[MpiCallColumn::Bytes] = saturatingAdd(partner.moved.sent, partner.moved.received);
+    row[MpiCallColumn::Sent] = partner.moved.sent;
+    row[MpiCallColumn::WaitBefore] = wait.before;
+    row[MpiCallColumn::Execution] = duration - wait.before - wait.after;
+    row[MpiCallColumn::WaitAfter] = wait.after;
+    row[MpiCallColumn::Pattern] = static_cast<std::int64_t>(wait.pattern);
+    row[MpiCallColumn::Severity] = wait.severity;
+    row[MpiCallColumn::Culprit] = wait.culprit;
+    row[MpiCallColumn::CulpritSeq] = wait.culpritCall == noCall ? absent : wait.culpritCall;
+    row[MpiCallColumn::Instance] = partner.instance;
+    row[MpiCallColumn::Task] = call.piece == noPiece ? absent : call.piece;
+    row[MpiCallColumn::Flags] = flags;
+    row[MpiCallColumn::Path] = call.path;
+    m_sink.append(ChunkKind::MpiCall, m_layout.track(call.location), row);
+}
+
+void RankRows::writeIdle(const MpiCall& call, const MpiWait& wait)
+{
+    const TimeNs executes = saturatingAdd(call.begin, wait.before);
+    const TimeNs waits = saturatingSubtract(call.end, wait.after);
+    if (executes >= waits) {
+        if (wait.before > 0 || wait.after > 0) idle(call.begin, call.end);
+        return;
+    }
+    idle(call.begin, executes);
+    idle(waits, call.end);
+}
+
+void RankRows::idle(TimeNs begin, TimeNs end)
+{
+    if (begin >= end) return;
+    const std::array<std::int64_t, IdleColumn::Count> row = {begin, saturatingSubtract(end, begin)};
+    m_sink.append(ChunkKind::Idle, m_track, row);
+    m_tiles.idle(begin, end);
+    const TimeRange counted{m_layout.names().info.begin, maxTime};
+    m_totals.idle = saturatingAdd(m_totals.idle, overlap({begin, end}, counted));
+}
+
+// One row a task. Of several edges into one task the first is what started it, the others are merges.
+void RankRows::writeSources(const std::vector<MpiEdge>& edges)
+{
+    constexpr std::array<std::int64_t, TaskSourceColumn::Count> sourceless = {
+        static_cast<std::int64_t>(Link::None), 0, 0, 0, 0, absent, absent};
+    std::size_t edge = 0;
+    for (std::uint32_t task = 0; task < m_matched.tasks && goesOn(); ++task) {
+        if (edge == edges.size() || edges[edge].piece != task) {
+            m_sink.append(ChunkKind::TaskSource, m_track, sourceless);
+            continue;
+        }
+        std::size_t end = edge + 1;
+        while (end < edges.size() && edges[end].piece == task) ++end;
+        writeSource(edges[edge]);
+        if (end > edge + 1) writeMerges(std::span(edges).subspan(edge + 1, end - edge - 1));
+        edge = end;
+    }
+    for (const auto& [source, latency] : m_latencies) {
+        const std::array<std::int64_t, LatencyColumn::Count> row = {source, latency.least, latency.messages};
+        m_sink.append(ChunkKind::Latency, m_track, row);
+    }
+}
+
+void RankRows::writeSource(const MpiEdge& edge)
+{
+    const TimeNs latency = saturatingSubtract(beginOf(edge.piece), edge.left);
+    std::array<std::int64_t, TaskSourceColumn::Count> row;
+    row[TaskSourceColumn::Link] = static_cast<std::int64_t>(edge.link);
+    row[TaskSourceColumn::SourcePe] = edge.sourceRank;
+    row[TaskSourceColumn::SourceIndex] = edge.source;
+    row[TaskSourceColumn::Offset] = offsetOf(edge);
+    row[TaskSourceColumn::Latency] = latency;
+    row[TaskSourceColumn::MessageIndex] = edge.message;
+    row[TaskSourceColumn::CreatorPe] = edge.sourceRank;
+    m_sink.append(ChunkKind::TaskSource, m_track, row);
+    if (edge.link != Link::Message) return;
+    Latency& seen = m_latencies[edge.sourceRank];
+    seen.least = std::min(seen.least, latency);
+    ++seen.messages;
+}
+
+void RankRows::writeMerges(std::span<const MpiEdge> edges)
+{
+    m_merges.assign(edges.begin(), edges.end());
+    std::sort(m_merges.begin(), m_merges.end(), [](const MpiEdge& a, const MpiEdge& b) {
+        return std::tie(a.sourceRank, a.message, a.source) < std::tie(b.sourceRank, b.message, b.source);
+    });
+    for (const MpiEdge& edge : m_merges) {
+        const std::array<std::int64_t, MergeColumn::Count> row = {edge.piece,   edge.sourceRank,
+                                                                  edge.source,  offsetOf(edge),
+                                                                  edge.message, static_cast<std::int64_t>(edge.link)};
+        m_sink.append(ChunkKind::Merge, m_track, row);
+    }
+}
+
+void RankRows::writeMessages()
+{
+    for (std::size_t i = 0; i < m_mine.sends.size() && goesOn(); ++i) {
+        const MpiSend& send = m_mine.sends[i];
+        const MpiCall& call = m_mine.calls[send.call];
+        const bool hasTask = call.piece != noPiece;
+        std::array<std::int64_t, MessageColumn::Count> row;
+        row[MessageColumn::Sent] = call.begin;
+        row[MessageColumn::Task] = hasTask ? call.piece : absent;
+        row[MessageColumn::Offset] = hasTask ? saturatingSubtract(call.begin, beginOf(call.piece)) : 0;
+        row[MessageColumn::Entry] = call.region;
+        row[MessageColumn::Bytes] = std::max<std::int64_t>(send.bytes, 0);
+        row[MessageColumn::Kind] = static_cast<std::int64_t>(MessageKind::Single);
+        row[MessageColumn::Destinations] = 1;
+        row[MessageColumn::Duration] = saturatingSubtract(call.end, call.begin);
+        row[MessageColumn::Event] = static_cast<std::int64_t>(i);
+        row[MessageColumn::MessageType] = 0;
+        m_sink.append(ChunkKind::Message, m_track, row);
+        m_tiles.message(call.begin, row[MessageColumn::Bytes]);
+        const std::int64_t executions = m_partners.isReceived(m_rank, static_cast<std::uint32_t>(i)) ? 1 : 0;
+        m_sink.append(ChunkKind::MessageExecutions, m_track, {&executions, 1});
+        m_totals.messagesMatched += executions;
+    }
+    m_totals.messages = static_cast<std::int64_t>(m_mine.sends.size());
+}
+
+// Requests may complete in another order than receives are posted.
+void RankRows::writeDeliveries()
+{
+    if (!goesOn()) return;
+    std::vector<std::pair<TimeNs, std::uint32_t>> order;
+    for (std::uint32_t i = 0; i < m_mine.receives.size(); ++i)
+        if (m_partners.isSent(m_rank, i)) order.emplace_back(m_mine.calls[m_mine.receives[i].completion].end, i);
+    std::sort(order.begin(), order.end());
+    for (const auto& [time, number] : order) {
+        if (!goesOn()) return;
+        const MpiPartner from = m_partners.senderOf(m_rank, number);
+        const std::uint32_t after = m_mine.calls[m_mine.receives[number].completion].after;
+        std::array<std::int64_t, DeliveryColumn::Count> row;
+        row[DeliveryColumn::Time] = time;
+        row[DeliveryColumn::Task] = after != noPiece ? after : absent;
+        row[DeliveryColumn::CreatorPe] = from.rank;
+        row[DeliveryColumn::MessageIndex] = from.row;
+        row[DeliveryColumn::SourceIndex] = from.piece != noPiece ? from.piece : absent;
+        row[DeliveryColumn::Latency] = saturatingSubtract(time, from.begin);
+        row[DeliveryColumn::Bytes] = std::max<std::int64_t>(from.bytes, 0);
+        m_sink.append(ChunkKind::Delivery, m_track, row);
+    }
+}
+
+}  // namespace
+
+MpiRankTotals writeRankRows(const MpiLayout& layout, const MatchedRank& rank, const MpiPartners& partners,
+                            TileBuilder tiles, RowSink& sink, ImportLog& log, const Progress& progress)
+{
+    return RankRows(layout, rank, partners, std::move(tiles), sink, progress).write(log);
+}
+
+}  // namespace longpole

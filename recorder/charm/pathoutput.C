@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A path that was found, as lines that the program prints and as files.
+#include "module.h"
+#include "path.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+namespace longpole_module {
+
+namespace {
+
+const std::size_t mostRows = 12;
+
+const char *linkName(PathLink link)
+{
+    switch (link) {
+    case OrderLink: return "order";
+    case MessageLink: return "message";
+    case MergeLink: return "recorded_merge";
+    default: return "start";
+    }
+}
+
+std::string closed(std::ofstream &out)
+{
+    out.close();
+    return out ? std::string() : std::strerror(errno);
+}
+
+}  // namespace
+
+const char *nameOf(PathLevel level)
+{
+    switch (level) {
+    case MessagesLevel: return "messages";
+    case MergesLevel: return "merges";
+    default: return "order";
+    }
+}
+
+void sayPath(const FoundPath &path)
+{
+    if (path.length < 0) {
+        say("no critical path: a PE did not answer");
+        return;
+    }
+    const std::int64_t duration = path.tasks > 0 ? path.cut - path.begin : 0;
+    std::string text = "critical path (" + std::string(nameOf(path.level)) + ") " + timeText(path.length);
+    if (duration > 0)
+        text += ", " + shareText(static_cast<double>(path.length) / static_cast<double>(duration)) + " of "
+                + timeText(duration);
+    say(text + ", " + counted(static_cast<std::size_t>(path.stepCount), "task", "tasks") + " of "
+        + std::to_string(path.tasks));
+    std::size_t rows = 0;
+    for (const std::uint32_t entry : byTimeOnPath(path)) {
+        if (++rows > mostRows) {
+            say("  ...");
+            break;
+        }
+        const PathReplay::Sums &sums = path.sums[entry];
+        const double share = static_cast<double>(sums.onPath) / static_cast<double>(path.length);
+        say("  " + shareText(share) + "  " + entryName(static_cast<int>(entry)) + ": " + timeText(sums.onPath) + " in "
+            + std::to_string(sums.steps) + " of " + counted(static_cast<std::size_t>(sums.tasks), "task", "tasks")
+            + ", whose messages waited " + timeText(sums.waited));
+    }
+    if (path.dropped > 0)
+        say("the memory was too small (+longpole-memory): of "
+            + counted(static_cast<std::size_t>(path.dropped), "PE", "PEs")
+            + " the oldest tasks are gone, and the path begins where what is kept does");
+}
+
+std::string writePath(const FoundPath &path, const std::string &file)
+{
+    std::ofstream out(file.c_str(), std::ios::binary);
+    if (!out) return std::strerror(errno);
+    out << "{\"format\":\"longpole-path\",\"version\":1,\"edges\":\"" << nameOf(path.level)
+        << "\",\"length_ns\":" << path.length << ",\"duration_ns\":" << (path.tasks > 0 ? path.cut - path.begin : 0)
+        << ",\"processors\":" << path.isOnPath.size() << ",\"tasks\":" << path.tasks
+        << ",\"complete\":" << (path.dropped == 0 && path.length >= 0 ? "true" : "false") << ",\n\"profile\":[";
+    const char *between = "\n";
+    for (const std::uint32_t entry : byTimeOnPath(path)) {
+        const PathReplay::Sums &sums = path.sums[entry];
+        out << between << "{\"entry\":" << inJson(entryName(static_cast<int>(entry))) << ",\"ep\":" << entry
+            << ",\"time_ns\":" << sums.onPath << ",\"count\":" << sums.steps << ",\"waited_ns\":" << sums.waited
+            << ",\"busy_ns\":" << sums.busy << ",\"tasks\":" << sums.tasks << "}";
+        between = ",\n";
+    }
+    out << "],\n\"steps\":[";
+    between = "\n";
+    for (const FoundPath::Step &step : path.steps) {
+        out << between << "{\"pe\":" << step.pe << ",\"ep\":" << step.entry << ",\"begin_ns\":" << step.begin
+            << ",\"weight_ns\":" << step.weight << ",\"edge\":\"" << linkName(step.link) << "\"}";
+        between = ",\n";
+    }
+    out << "]}\n";
+    return closed(out);
+}
+
+std::string writeMerges(const FoundPath &path, const std::string &file)
+{
+    std::ofstream out(file.c_str(), std::ios::binary);
+    if (!out) return std::strerror(errno);
+    for (const ActivityLog::MergeKeys &merge : path.merges)
+        if (merge.task.pe >= 0 && merge.source.pe >= 0)
+            out << "MERGE " << merge.task.pe << ' ' << merge.task.event << ' ' << merge.source.pe << ' '
+                << merge.source.event << '\n';
+    return closed(out);
+}
+
+}  // namespace longpole_module

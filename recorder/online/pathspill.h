@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where a part of the path's log goes for which there is no room in memory: a file without a name, on disk space that
+// is there, mapped like memory.
+#ifndef LONGPOLE_RECORDER_PATHSPILL_H
+#define LONGPOLE_RECORDER_PATHSPILL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct lp_spill {
+    const char *folder;  // NULL: nothing is spilled
+    uint64_t most;       // bytes
+    int file;
+    bool is_used;  // the array lies in the file
+};
+
+// Twice the room for an array of `capacity` items of `size` bytes, `count` of which are kept: moves them into the file,
+// or makes it longer. False: there is no room on the disk either, or no more is allowed, and all stays as it is.
+bool lp_spill_grow(struct lp_spill *spill, void *array, uint32_t *capacity, uint32_t count, size_t size);
+
+// Gives the file back and keeps the first `count` items in memory. Without memory for these they stay in the file.
+void lp_spill_return(struct lp_spill *spill, void *array, uint32_t *capacity, uint32_t count, size_t size);
+
+#endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What functions two call paths have in common, against going up from both one by one.
+#include "analysis/base/callpaths.h"
+#include "core/smalltrace.h"
+#include "support/testmain.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <random>
+
+using namespace longpole;
+
+namespace {
+
+std::uint32_t oneByOne(const TraceStore& store, std::uint32_t path, std::uint32_t other)
+{
+    if (path == noCallPath || other == noCallPath) return functionOf(store, std::max(path, other));
+    while (path != other) {  // callers have smaller numbers
+        std::uint32_t& inner = path > other ? path : other;
+        const CallPath* const at = store.callPath(inner);
+        inner = at != nullptr ? at->parent : noCallPath;
+    }
+    return functionOf(store, path);
+}
+
+}  // namespace
+
+class TestCommonCallers : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void ofDrawnTrees_data()
+    {
+        QTest::addColumn<int>("paths");
+        QTest::addColumn<int>("reach");  // how many of the last paths may be a caller: small ones make deep trees
+        for (const int reach : {1, 2, 5, 50, 1000})
+            for (const int paths : {1, 2, 7, 300}) QTest::addRow("%d paths, %d", paths, reach) << paths << reach;
+    }
+    void ofDrawnTrees()
+    {
+        QFETCH(int, paths);
+        QFETCH(int, reach);
+        std::mt19937 random(static_cast<unsigned>(paths * 31 + reach));
+        const auto below = [&random](int most) { return std::uniform_int_distribution<int>(0, most - 1)(random); };
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("a.longpole"));
+        auto writer = TraceWriter::create(file);
+        QVERIFY(writer.ok());
+        addSmallDefinitions(**writer);
+        std::vector<std::uint32_t> ids{noCallPath};
+        for (int i = 0; i < paths; ++i) {
+            const auto caller = static_cast<std::size_t>(std::max(0, i - below(reach)));
+            const std::uint32_t id = ids.back() + 1 + static_cast<std::uint32_t>(below(3));
+            CallPath path;
+            path.id = id;
+            path.parent = ids[caller];
+            path.isPlace = below(2) == 0;
+            (*writer)->add(path);
+            ids.push_back(id);
+        }
+        QVERIFY((*writer)->finish(Progress()).ok());
+        const auto store = TraceStore::open(file);
+        QVERIFY2(store.ok(), store ? "" : qPrintable(store.error().what));
+        const CommonCallers callers(**store);
+        for (int i = 0; i < 3000; ++i) {
+            const std::uint32_t a = ids[static_cast<std::size_t>(below(paths + 1))],
+                                b = ids[static_cast<std::size_t>(below(paths + 1))];
+            QCOMPARE(callers.functionOf(a, b), oneByOne(**store, a, b));
+        }
+        QCOMPARE(callers.functionOf(ids.back() + 1, ids.back()), oneByOne(**store, ids.back() + 1, ids.back()));
+    }
+};
+
+LONGPOLE_TEST(TestCommonCallers)
+#include "tst_commoncallers.moc"

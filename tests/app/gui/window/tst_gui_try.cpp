@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Advice that is tried from its card: what is asked first, the runs as they come in, what is said of them, and how they
+// are cancelled, fail, are remembered and come into the report.
+#include "app/gui/frame/banner.h"
+#include "app/gui/frame/reportsheet.h"
+#include "app/gui/frame/trialsheet.h"
+#include "app/gui/session/trials.h"
+#include "app/gui/window/mainwindow.h"
+#include "views/expert/advicepanel.h"
+#include "views/widgets/linklabel.h"
+
+#include "support/testmain.h"
+#include "support/texts.h"
+
+#include <QCheckBox>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QFileInfo>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTimer>
+
+#include <csignal>
+
+using namespace longpole;
+
+class GuiTryTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        qputenv("XDG_CACHE_HOME", m_folder.path().toLocal8Bit());  // imported once
+        qputenv("PATH", QFile::encodeName(QFileInfo(QStringLiteral(LONGPOLE_PROGRAM)).path()) + ':' + qgetenv("PATH"));
+        // Faster where the advised entry method has its priority. Both leave what they saw.
+        script("app", "if test -n \"$LONGPOLE_PRIORITIES\"; then cat \"$LONGPOLE_PRIORITIES\" > "
+                          + path("seen").toUtf8() + "; echo with >> " + path("log").toUtf8()
+                          + "; sleep 0.02; else echo without >> " + path("log").toUtf8() + "; sleep 0.4; fi\n");
+        script("failing", "echo no mesh\nexit 7\n");
+        script("long", "sleep 60 & echo $! > " + path("child").toUtf8() + "\nwait\n");
+    }
+    void init()
+    {
+        QTest::failOnWarning(
+            QRegularExpression(QStringLiteral("^(?!This plugin does not support (propagateSizeHints|raise))")));
+        for (const char* left : {"settings.ini", "log", "seen", "child"}) QFile::remove(path(left));
+        m_settings = std::make_unique<Settings>(path("settings.ini"));
+        m_window = std::make_unique<MainWindow>(*m_settings);
+        m_window->resize(1440, 900);
+        m_window->show();
+        m_window->open(QStringLiteral(LONGPOLE_TEST_DATA "/chain_and_bulk_p6/prio.sts"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->workspace(), 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(advice().isThere() && !advice().cards().empty(), 30'000);
+        card().setOpen(true);
+    }
+    void cleanup()
+    {
+        m_window.reset();
+        m_settings.reset();
+        // Nothing stays of what runs needed.
+        QCOMPARE(QDir(m_folder.path()).entryList({QStringLiteral(".longpole-try*")}, QDir::Dirs | QDir::Hidden),
+                 QStringList());
+        QCOMPARE(QDir(m_folder.filePath(QStringLiteral("longpole"))).entryList({QStringLiteral("trial-*")}, QDir::Dirs),
+                 QStringList());
+    }
+
+    // Before anything runs the sheet says how often what will; where it cannot, why.
+    void saysFirstWhatWillRun()
+    {
+        TrialSheet& sheet = ask();
+        QVERIFY(sheet.priorities().isVisible() && sheet.priorities().isChecked());
+        QCOMPARE(sheet.pairs().value(), 5);
+        QVERIFY(!sheet.accepting().isEnabled());
+        QVERIFY(sheet.sentence().text().contains(QStringLiteral("Write the command")));
+        sheet.command().setText(path("app") + QStringLiteral(" \"two words\""));
+        sheet.folder().setText(path("nowhere"));
+        QVERIFY(!sheet.accepting().isEnabled());
+        QVERIFY(sheet.sentence().text().contains(QStringLiteral("no such folder")));
+        sheet.folder().setText(m_folder.path());
+        QVERIFY(sheet.accepting().isEnabled());
+        QCOMPARE(sheet.sentence().text(),
+                 QStringLiteral("Runs 10 times in %1: 5 without and 5 with the advised priorities, in turn.")
+                     .arg(m_folder.path()));
+        sheet.priorities().setChecked(false);
+        QVERIFY(!sheet.accepting().isEnabled());
+        QVERIFY(sheet.sentence().text().contains(QStringLiteral("Say what changes")));
+        sheet.variables().setText(QStringLiteral("A"));
+        QVERIFY(sheet.sentence().text().contains(QStringLiteral("NAME=VALUE")));
+        sheet.variables().setText(QStringLiteral("A=1 B=2"));
+        sheet.pairs().setValue(7);
+        QVERIFY(sheet.sentence().text().contains(QStringLiteral("7 without and 7 with A=1, B=2, in turn")));
+        QTest::keyClick(&sheet.command(), Qt::Key_Escape);
+        QVERIFY(!sheet.isVisible());
+        QVERIFY(!QFile::exists(path("log")));
+        QVERIFY(!trials().isRunning());
+    }
+
+    // Predicted and measured on one card, the verdict as the command gives it, and the window lives meanwhile.
+    void predictedBesideMeasured()
+    {
+        QElapsedTimer clock;
+        qint64 longest = 0;
+        QTimer beat;
+        connect(&beat, &QTimer::timeout, this, [&] {
+            if (clock.isValid()) longest = std::max(longest, clock.elapsed());
+            clock.start();
+        });
+        QSignalSpy changes(&trials(), &Trials::changed);
+        start("app", 5);
+        beat.start(5);
+        QTRY_VERIFY_WITH_TIMEOUT(said().contains(QStringLiteral("Run 4 of 10")), 60'000);
+        QVERIFY(said().contains(QStringLiteral("Cancel")) && said().contains(QStringLiteral("Predicted")));
+        AdviceCard* const before = &card();
+        QTRY_VERIFY_WITH_TIMEOUT(!trials().isRunning(), 60'000);
+        QCOMPARE(changes.size(), 12);  // its begin, ten runs, its end
+        QCOMPARE(&card(), before);     // who reads the card keeps it
+        QVERIFY2(longest < 250, qPrintable(QString::number(longest)));
+        QCOMPARE(read("log").count('\n'), 10);
+        QCOMPARE(read("log").count("with\nwith\n"), 2);  // in turn, each pair the other way round
+        QCOMPARE(read("seen"), advice().prioritiesOf(card().advice()));
+        QVERIFY(read("seen").contains("chain_hop"));
+
+        const std::vector<Trial> all = m_window->workspace()->trials();
+        QCOMPARE(all.size(), std::size_t(1));
+        const Trial& trial = all.front();
+        QCOMPARE(trial.runs.size(), std::size_t(10));
+        QCOMPARE(trial.prediction->gainLow, card().advice().prediction->gainLow);
+        const TrialGain gain = trialGain(trial.runs);
+        QVERIFY(gain.isDecided() && gain.low > 0.3);  // of 400 ms 380
+        QCOMPARE(isAsPredicted(trial), std::optional(gain.median <= trial.prediction->gainHigh + 0.0005));
+        QVERIFY(said().contains(verdictOf(trial)));
+        for (const QString& figures : {measuredText(gain), predictedGainText(trial), mediansText(gain)})
+            QVERIFY2(said().contains(plain(figures)), qPrintable(plain(figures) + QStringLiteral(" in ") + said()));
+        QVERIFY(!said().contains(QStringLiteral("Cancel")));
+        QVERIFY(card().toText().contains(verdictOf(trial)));
+    }
+
+    void otherChangesAndFewRuns()
+    {
+        TrialSheet& sheet = fill("app", 2);
+        sheet.priorities().setChecked(false);
+        sheet.variables().setText(QStringLiteral("LONGPOLE_PRIORITIES=%1").arg(path("app")));
+        sheet.accepting().click();
+        QTRY_VERIFY_WITH_TIMEOUT(!trials().isRunning(), 60'000);
+        QVERIFY(said().contains(QStringLiteral("Not decided: fewer than 5 pairs")));
+        QVERIFY(said().contains(QStringLiteral("LONGPOLE_PRIORITIES=")));
+        QCOMPARE(read("log").count('\n'), 4);
+    }
+
+    // Its program goes with all that it started; what was measured until then is no verdict.
+    void cancel()
+    {
+        start("long", 5);
+        QTRY_VERIFY_WITH_TIMEOUT(read("child").endsWith('\n'), 30'000);
+        const pid_t child = read("child").trimmed().toInt();
+        LinkLabel* link = nullptr;
+        for (LinkLabel* label : card().trial()->findChildren<LinkLabel*>())
+            if (label->plainText().contains(QStringLiteral("Cancel"))) link = label;
+        QVERIFY(link);
+        link->follow();
+        QTRY_VERIFY_WITH_TIMEOUT(!trials().isRunning(), 10'000);
+        QTRY_VERIFY(kill(child, 0) != 0);
+        QVERIFY(said().contains(QStringLiteral("Cancelled")));
+        QVERIFY(m_window->workspace()->trials().empty());
+    }
+
+    void closingEndsIt()
+    {
+        start("long", 5);
+        QTRY_VERIFY_WITH_TIMEOUT(read("child").endsWith('\n'), 30'000);
+        const pid_t child = read("child").trimmed().toInt();
+        m_window->closeTrace();
+        QTRY_VERIFY(kill(child, 0) != 0);
+    }
+
+    void aRunThatFails()
+    {
+        start("failing", 5);
+        QTRY_VERIFY_WITH_TIMEOUT(!trials().isRunning(), 30'000);
+        QVERIFY2(said().contains(QStringLiteral("exit code 7")) && said().contains(QStringLiteral("no mesh")),
+                 qPrintable(said()));
+        QVERIFY(m_window->workspace()->trials().empty());
+    }
+
+    void oneAtATime()
+    {
+        start("long", 5);
+        QTRY_VERIFY_WITH_TIMEOUT(read("child").endsWith('\n'), 30'000);
+        card().button(QStringLiteral("try"))->click();
+        QTRY_VERIFY(m_window->banner().isVisible());
+        QVERIFY(!m_window->findChild<TrialSheet*>()->isVisible());
+        trials().cancel();
+        QTRY_VERIFY_WITH_TIMEOUT(!trials().isRunning(), 10'000);
+    }
+
+    // The command is chosen once for a program.
+    void isRemembered()
+    {
+        TrialSheet& sheet = fill("failing", 3);
+        sheet.versus().setText(QStringLiteral("true"));
+        sheet.accepting().click();
+        QTRY_VERIFY_WITH_TIMEOUT(!trials().isRunning(), 30'000);
+        m_window->closeTrace();
+        m_window->open(QStringLiteral(LONGPOLE_TEST_DATA "/chain_and_bulk_p6/prio.sts"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->workspace() && advice().isThere() && !advice().cards().empty(), 30'000);
+        TrialSheet& again = ask();
+        QCOMPARE(again.command().text(), path("failing"));
+        QCOMPARE(again.folder().text(), m_folder.path());
+        QCOMPARE(again.versus().text(), QStringLiteral("true"));
+        QCOMPARE(again.pairs().value(), 3);
+        again.close();
+    }
+
+    // The report has it, unless it is not wanted.
+    void inTheReport()
+    {
+        start("app", 2);
+        QTRY_VERIFY_WITH_TIMEOUT(!trials().isRunning(), 60'000);
+        m_window->chooseReport();
+        auto* sheet = m_window->findChild<ReportSheet*>();
+        const auto hasBox = [sheet] {
+            for (const QCheckBox* box : sheet->boxes())
+                if (box->text() == QStringLiteral("What was tried")) return true;
+            return false;
+        };
+        QVERIFY(hasBox());
+        sheet->close();
+        const QString file = path("report.md");
+        m_window->exportReport(file);
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(file), 60'000);
+        const QByteArray text = read("report.md");
+        QVERIFY(text.contains("\n## What was tried\n"));
+        QVERIFY(text.contains("Not decided: fewer than 5 pairs"));
+        QVERIFY(text.indexOf("## What was tried") > text.indexOf("\n## "));
+        QVERIFY(QFile::remove(file));
+        m_settings->setText(QStringLiteral("reportWithout"), QStringLiteral("trial"));
+        m_window->exportReport(file);
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(file), 60'000);
+        QVERIFY(!read("report.md").contains("What was tried"));
+    }
+
+private:
+    QString path(const char* name) const { return m_folder.filePath(QString::fromUtf8(name)); }
+    QByteArray read(const char* name) const
+    {
+        QFile file(path(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    void script(const char* name, const QByteArray& text) const { QVERIFY(writeScript(path(name), text)); }
+    AdvicePanel& advice() { return *m_window->workspace()->advicePanel(); }
+    AdviceCard& card() { return *advice().cards().front(); }
+    Trials& trials() { return *m_window->workspace()->trialRuns(); }
+    // With the blanks that may break a line.
+    static QString plain(QString text) { return text.replace(QChar(QChar::Nbsp), QLatin1Char(' ')); }
+    // All that the open card says.
+    QString said()
+    {
+        QCoreApplication::processEvents();  // what was added shows
+        QStringList words;
+        for (const LinkLabel* label : card().findChildren<LinkLabel*>())
+            if (!label->isHidden()) words << label->plainText();
+        return plain(words.join(QLatin1Char('\n')));
+    }
+    TrialSheet& ask()
+    {
+        card().setOpen(true);
+        card().button(QStringLiteral("try"))->click();
+        return *m_window->findChild<TrialSheet*>();
+    }
+    TrialSheet& fill(const char* command, int pairs)
+    {
+        TrialSheet& sheet = ask();
+        sheet.command().setText(path(command));
+        sheet.folder().setText(m_folder.path());
+        sheet.pairs().setValue(pairs);
+        return sheet;
+    }
+    void start(const char* command, int pairs)
+    {
+        fill(command, pairs).accepting().click();
+        QVERIFY(trials().isRunning());
+    }
+
+    QTemporaryDir m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+LONGPOLE_GUI_TEST(GuiTryTest)
+#include "tst_gui_try.moc"

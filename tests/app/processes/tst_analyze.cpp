@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// longpole analyze says of a recording, byte for byte, what the other commands say of its import, whatever the number
+// of processes; and what is wrong with a call or a folder.
+#include "app/program.h"
+
+#include "support/testmain.h"
+
+#include <QDir>
+#include <QFile>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace longpole::test;
+
+class TestAnalyze : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+    void initTestCase()
+    {
+        QProcess process;
+        const Said made = m_program.run(process, QStringLiteral(LONGPOLE_MAKE_RECORDING),
+                                        {recording(), QStringLiteral("7"), QStringLiteral("3000")});
+        QCOMPARE(made.code, 0);
+    }
+
+    void saysWhatCommandsSay_data()
+    {
+        QTest::addColumn<int>("processes");
+        QTest::addColumn<bool>("lacksOne");
+        for (const int processes : {1, 2, 3, 4, 9})
+            for (const bool lacksOne : {false, true})
+                QTest::addRow("%d processes%s", processes, lacksOne ? ", without a rank's file" : "")
+                    << processes << lacksOne;
+    }
+    void saysWhatCommandsSay()
+    {
+        QFETCH(int, processes);
+        QFETCH(bool, lacksOne);
+        const QString hidden = m_folder.filePath(QStringLiteral("hidden"));
+        const QString rank = recording() + QStringLiteral("/rank-000004.lprank");
+        if (lacksOne) QVERIFY(QFile::rename(rank, hidden));
+        const QString answers = m_folder.filePath(QStringLiteral("answers"));
+        const Said said = m_program({QStringLiteral("analyze"), recording(), QStringLiteral("--processes"),
+                                     QString::number(processes), QStringLiteral("--answers"), answers});
+        for (const char* command : {"info", "waits", "efficiency", "critical-path", "zeroing", "slack"}) {
+            const QString name = QString::fromUtf8(command);
+            QStringList call{name, recording(), QStringLiteral("--json")};
+            if (name == QLatin1String("slack")) call << QStringLiteral("--limit") << QStringLiteral("10000");
+            Said wanted = m_program(call);
+            QCOMPARE(wanted.code, 0);
+            wanted.out.replace(interruptions(), QStringLiteral("\"interrupted_ns\": null"));
+            QFile file(answers + QLatin1Char('/') + name + QStringLiteral(".json"));
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            QCOMPARE(QString::fromUtf8(file.readAll()), wanted.out);
+        }
+        if (lacksOne) QVERIFY(QFile::rename(hidden, rank));
+        QCOMPARE(said.error, QString());
+        QCOMPARE(said.code, 0);
+        QCOMPARE(said.out.contains(QStringLiteral("nothing was skipped")), !lacksOne);
+        QCOMPARE(said.out.contains(QStringLiteral("Wait at N x N")), !lacksOne);
+    }
+
+    void refuses_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<QString>("error");
+        const QString processes = QStringLiteral("--processes");
+        QTest::newRow("nothing there") << QStringList{m_folder.path(), processes, QStringLiteral("3")} << 3
+                                       << QStringLiteral("There is no recording here");
+        QTest::newRow("another trace") << QStringList{QStringLiteral(LONGPOLE_TEST_DATA "/nqueen_p4")} << 3
+                                       << QStringLiteral("There is no recording here");
+        QTest::newRow("no folder for parts")
+            << QStringList{recording(), QStringLiteral("--scratch"), m_folder.filePath(QStringLiteral("none"))} << 2
+            << QStringLiteral("--scratch: there is no folder");
+        QTest::newRow("answers in a file") << QStringList{recording(), QStringLiteral("--answers"),
+                                                          recording() + QStringLiteral("/rank-000000.lprank/x")}
+                                           << 3 << QStringLiteral("The folder cannot be made");
+    }
+    void refuses()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(int, code);
+        QFETCH(QString, error);
+        const Said said = m_program(QStringList{QStringLiteral("analyze")} + arguments);
+        QVERIFY2(said.error.contains(error), qPrintable(said.error));
+        QCOMPARE(said.error.count(QLatin1Char('\n')), 1);
+        QCOMPARE(said.code, code);
+    }
+
+private:
+    // Which analyze does not look for.
+    static QRegularExpression interruptions() { return QRegularExpression(QStringLiteral("\"interrupted_ns\": \\d+")); }
+    QString recording() const { return m_folder.filePath(QStringLiteral("run.lprec")); }
+
+    QTemporaryDir m_folder;
+    Program m_program{m_folder.filePath(QStringLiteral("cache"))};
+};
+
+LONGPOLE_TEST(TestAnalyze)
+#include "tst_analyze.moc"

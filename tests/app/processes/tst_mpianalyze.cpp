@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// longpole-mpi analyze, started by the mpirun of each MPI, says byte for byte what longpole says of the import; and
+// what happens when files, folders or processes are lost.
+#include "app/program.h"
+#include "distributed/mpirun.h"
+#include "support/testmain.h"
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <csignal>
+
+using namespace longpole::test;
+using namespace longpole::tests;
+
+class TestMpiAnalyze : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    // `harm`: what was done to rank 1's file before.
+    void saysWhatCommandsSay_data()
+    {
+        QTest::addColumn<QString>("mpi");
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<int>("processes");
+        QTest::addColumn<QString>("harm");
+        const struct {
+            int ranks;
+            int processes;
+            const char* harm;
+        } runs[] = {{7, 1, ""}, {7, 2, ""}, {7, 3, ""}, {7, 4, ""}, {2, 4, ""}, {7, 3, "lost"}, {7, 2, "cut"}};
+        for (const QString& mpi : MpiRuns::mpis())
+            for (const auto& [ranks, processes, harm] : runs)
+                QTest::addRow("%s, %d ranks, %d processes%s%s", qPrintable(mpi), ranks, processes,
+                              *harm ? ", one file " : "", harm)
+                    << mpi << ranks << processes << QString::fromUtf8(harm);
+    }
+    void saysWhatCommandsSay()
+    {
+        QFETCH(QString, mpi);
+        QFETCH(int, ranks);
+        QFETCH(int, processes);
+        QFETCH(QString, harm);
+        if (const QString missing = MpiRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
+        const QTemporaryDir folder;
+        const QString run = folder.filePath(QStringLiteral("run.lprec"));
+        QVERIFY(make(run, ranks, 2000));
+        QFile file(run + QStringLiteral("/rank-000001.lprank"));
+        if (harm == QLatin1String("lost")) QVERIFY(file.remove());
+        if (harm == QLatin1String("cut")) QVERIFY(file.resize(file.size() * 2 / 3));
+
+        const QString answers = folder.filePath(QStringLiteral("answers"));
+        const QString scratch = folder.filePath(QStringLiteral("scratch"));
+        QVERIFY(QDir().mkpath(scratch));
+        const MpiSaid said = MpiRuns::run(mpi, processes,
+                                          {QStringLiteral("analyze"), run, QStringLiteral("--answers"), answers,
+                                           QStringLiteral("--scratch"), scratch});
+        QVERIFY2(said.code == 0, qPrintable(said.out + said.error));
+        QCOMPARE(said.out.count(QLatin1String("Work path")), 1);
+        QCOMPARE(said.out.contains(QLatin1String("nothing was skipped")), harm.isEmpty());
+        QVERIFY(QDir(scratch).isEmpty());
+        const Program program(folder.filePath(QStringLiteral("cache")));
+        for (const char* command : {"info", "waits", "efficiency", "critical-path", "zeroing", "slack"}) {
+            const QString name = QString::fromUtf8(command);
+            QStringList call{name, run, QStringLiteral("--json")};
+            if (name == QLatin1String("slack")) call << QStringLiteral("--limit") << QStringLiteral("10000");
+            Said wanted = program(call);
+            QCOMPARE(wanted.code, 0);
+            wanted.out.replace(QRegularExpression(QStringLiteral("\"interrupted_ns\": \\d+")),
+                               QStringLiteral("\"interrupted_ns\": null"));  // it looks for none
+            QFile written(answers + QLatin1Char('/') + name + QStringLiteral(".json"));
+            QVERIFY(written.open(QIODevice::ReadOnly));
+            QCOMPARE(QString::fromUtf8(written.readAll()), wanted.out);
+        }
+    }
+
+    // One error, by one process, and the end of all.
+    void refuses_data()
+    {
+        QTest::addColumn<QString>("mpi");
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("error");
+        const QStringList noFolder{QStringLiteral(LONGPOLE_TEST_DATA "/nqueen_p4")};
+        for (const QString& mpi : MpiRuns::mpis()) {
+            QTest::addRow("%s, no recording", qPrintable(mpi))
+                << mpi << noFolder << QStringLiteral("There is no recording here");
+            QTest::addRow("%s, no place for parts", qPrintable(mpi))
+                << mpi << QStringList{m_run, QStringLiteral("--scratch"), QStringLiteral("/nowhere/scratch")}
+                << QStringLiteral("A folder for temporary files could not be made");
+            QTest::addRow("%s, no place for answers", qPrintable(mpi))
+                << mpi << QStringList{m_run, QStringLiteral("--answers"), QStringLiteral("/dev/null/answers")}
+                << QStringLiteral("The folder cannot be made");
+            QTest::addRow("%s, an option of threads", qPrintable(mpi))
+                << mpi << QStringList{m_run, QStringLiteral("--processes"), QStringLiteral("4")}
+                << QStringLiteral("mpirun says how many processes");
+            QTest::addRow("%s, no run", qPrintable(mpi))
+                << mpi << QStringList() << QStringLiteral("analyze needs a trace");
+        }
+    }
+    void refuses()
+    {
+        QFETCH(QString, mpi);
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, error);
+        if (const QString missing = MpiRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
+        if (arguments.value(0) == m_run) QVERIFY(make(m_run, 4, 500));
+        const MpiSaid said = MpiRuns::run(mpi, 3, QStringList{QStringLiteral("analyze")} + arguments);
+        QVERIFY(said.code > 0);
+        QVERIFY2(said.error.contains(error), qPrintable(said.error));
+        QCOMPARE(said.error.count(QLatin1String("longpole-mpi: "))
+                     + said.error.count(QLatin1String("longpole-mpi analyze: ")),
+                 1);
+        QCOMPARE(said.out.count(QLatin1String("Work path")), 0);
+    }
+
+    // In the middle of its work: the others end within seconds, and nothing says that it went well.
+    void killedProcess_data()
+    {
+        QTest::addColumn<QString>("mpi");
+        QTest::addColumn<int>("victim");
+        for (const QString& mpi : MpiRuns::mpis())
+            for (const int victim : {0, 2}) QTest::addRow("%s, %d", qPrintable(mpi), victim) << mpi << victim;
+    }
+    void killedProcess()
+    {
+        QFETCH(QString, mpi);
+        QFETCH(int, victim);
+        if (const QString missing = MpiRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
+        const QTemporaryDir folder;
+        const QString run = folder.filePath(QStringLiteral("run.lprec"));
+        QVERIFY(make(run, 4, 100'000));
+        QProcess process;
+        const QList<qint64> children = startedInTheMiddle(process, mpi, run, folder);
+        QCOMPARE(children.size(), 3);
+        QCOMPARE(::kill(static_cast<pid_t>(children[victim]), SIGKILL), 0);
+        QElapsedTimer timer;
+        timer.start();
+        const MpiSaid said = MpiRuns::finish(process, 60'000);
+        QVERIFY(said.code > 0);
+        QVERIFY2(timer.elapsed() < 20'000, qPrintable(QString::number(timer.elapsed())));
+        QCOMPARE(said.out.count(QLatin1String("Work path")), 0);
+        QVERIFY(!QFile::exists(folder.filePath(QStringLiteral("answers/waits.json"))));
+        QTRY_VERIFY(MpiRuns::children(process.processId()).isEmpty());
+    }
+
+    // One process is told to end, or the launcher: all of them do within seconds, and leave nothing behind.
+    void endedProcess_data()
+    {
+        QTest::addColumn<QString>("mpi");
+        QTest::addColumn<int>("victim");
+        for (const QString& mpi : MpiRuns::mpis()) {
+            for (const int victim : {0, 2}) QTest::addRow("%s, %d", qPrintable(mpi), victim) << mpi << victim;
+            QTest::addRow("%s, all", qPrintable(mpi)) << mpi << -1;
+        }
+    }
+    void endedProcess()
+    {
+        QFETCH(QString, mpi);
+        QFETCH(int, victim);
+        if (const QString missing = MpiRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
+        const QTemporaryDir folder;
+        const QString run = folder.filePath(QStringLiteral("run.lprec"));
+        QVERIFY(make(run, 4, 100'000));
+        QProcess process;
+        const QList<qint64> children = startedInTheMiddle(process, mpi, run, folder);
+        QCOMPARE(children.size(), 3);
+        for (int i = 0; i < 3; ++i)
+            if (victim < 0 || victim == i) QCOMPARE(::kill(static_cast<pid_t>(children[i]), SIGTERM), 0);
+        QElapsedTimer timer;
+        timer.start();
+        const MpiSaid said = MpiRuns::finish(process, 60'000);
+        QVERIFY2(timer.elapsed() < 30'000, qPrintable(QString::number(timer.elapsed())));
+        QCOMPARE(said.code, 128 + SIGTERM);
+        QCOMPARE(said.error.count(QLatin1String("interrupted")), 1);
+        QCOMPARE(said.out.count(QLatin1String("Work path")), 0);
+        QVERIFY(!QFile::exists(folder.filePath(QStringLiteral("answers/waits.json"))));
+        QCOMPARE(partsIn(folder), 0);
+        QTRY_VERIFY(MpiRuns::children(process.processId()).isEmpty());
+    }
+
+    // What is too much for one process, four can.
+    void memory_data()
+    {
+        QTest::addColumn<QString>("mpi");
+        for (const QString& mpi : MpiRuns::mpis()) QTest::addRow("%s", qPrintable(mpi)) << mpi;
+    }
+    void memory()
+    {
+        QFETCH(QString, mpi);
+        if (const QString missing = MpiRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        QSKIP("sanitizers have no limit of memory");
+#endif
+        const QTemporaryDir folder;
+        const QString run = folder.filePath(QStringLiteral("run.lprec"));
+        QVERIFY(make(run, 8, 50'000));
+        const QStringList call{QStringLiteral("analyze"),   run,
+                               QStringLiteral("--scratch"), folder.path(),
+                               QStringLiteral("--memory"),  QStringLiteral("140M")};
+        const MpiSaid refused = MpiRuns::run(mpi, 1, call);
+        QCOMPARE(refused.code, 3);
+        QVERIFY2(refused.error.contains(QLatin1String("more memory")), qPrintable(refused.error));
+        QVERIFY(QDir(folder.path()).entryList({QStringLiteral("longpole-*")}, QDir::Dirs).isEmpty());
+        const MpiSaid said = MpiRuns::run(mpi, 4, call);
+        QVERIFY2(said.code == 0, qPrintable(said.error));
+        QCOMPARE(said.out.count(QLatin1String("Work path")), 1);
+    }
+
+private:
+    static qsizetype partsIn(const QTemporaryDir& folder)
+    {
+        return QDir(folder.path()).entryList({QStringLiteral("longpole-*")}, QDir::Dirs).size();
+    }
+
+    // Starts three processes that analyze, with their parts and answers in the folder; their ids in order when each has
+    // made the folder of its part: it does once it knows its ranks, and from there on reads and talks.
+    static QList<qint64> startedInTheMiddle(QProcess& process, const QString& mpi, const QString& run,
+                                            const QTemporaryDir& folder)
+    {
+        MpiRuns::start(process, mpi, 3,
+                       {QStringLiteral("analyze"), run, QStringLiteral("--answers"),
+                        folder.filePath(QStringLiteral("answers")), QStringLiteral("--scratch"), folder.path()});
+        if (!process.waitForStarted()) return {};
+        QElapsedTimer timer;
+        timer.start();
+        while (partsIn(folder) < 3 && process.state() == QProcess::Running && timer.elapsed() < 60'000)
+            QTest::qWait(10);
+        QList<qint64> children = MpiRuns::children(process.processId());
+        std::sort(children.begin(), children.end());
+        return children;
+    }
+
+    // Ranks that exchange halos and meet.
+    static bool make(const QString& folder, int ranks, int steps)
+    {
+        return QFile::exists(folder)
+               || QProcess::execute(QStringLiteral(LONGPOLE_MAKE_RECORDING),
+                                    {folder, QString::number(ranks), QString::number(steps)})
+                      == 0;
+    }
+
+    QTemporaryDir m_folder;
+    QString m_run = m_folder.filePath(QStringLiteral("run.lprec"));
+};
+
+LONGPOLE_TEST(TestMpiAnalyze)
+#include "tst_mpianalyze.moc"

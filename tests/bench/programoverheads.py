@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What recording costs real programs, as in the tables of Korkhov et al., section 6: used by script/bench --programs.
+Pairs of runs with and without the recorder, in turn first; times are the programs' own. Beside them the CPU time that a
+call took more, since the ratio of two times drowns in noise where something else runs."""
+import math
+import os
+import platform
+import re
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+
+import onlinefigures
+from recordedprograms import DATA, Recorder
+
+PAIRS = 7
+NPB = ("cg", "ep", "ft", "is", "lu", "mg", "bt", "sp")
+ON_SQUARES = ("bt", "sp")  # want a square number of ranks
+CLASS = "A"
+QUIET = 0.3  # processes that want a core besides the measurement's
+COLUMNS = ("program", "ranks", "without (s)", "with (s)", "overhead (%)", "calls", "bytes a call", "CPU a call (ns)")
+
+
+class Program:
+    """`seconds`: the program's own time, of its output and the wall time of all of it; `check`: what both runs must say
+    alike; `prepare`: makes what it reads, before each run."""
+
+    def __init__(self, name, command, ranks, seconds, check=lambda output: "", prepare=lambda folder: None):
+        self.name, self.command, self.ranks = name, command, ranks
+        self.seconds, self.check, self.prepare = seconds, check, prepare
+
+
+def quartiles(values):
+    """(lower quartile, median, upper quartile)"""
+    if len(values) < 2:
+        return (values[0],) * 3
+    return tuple(statistics.quantiles(values, n=4, method="inclusive"))
+
+
+def with_quartiles(values, digits):
+    low, middle, high = quartiles(values)
+    return f"{middle:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
+
+
+def measured(recorder, program, folder):
+    """A row of the table: pairs of runs, the one without the recorder first in every other pair."""
+    plain, recorded, ratios, cpu = [], [], [], []
+    for pair in range(PAIRS):
+        found = {}
+        for is_recorded in (False, True) if pair % 2 == 0 else (True, False):
+            program.prepare(folder)
+            begin = time.monotonic()
+            output, cpu_seconds = recorder.run(program.command, is_recorded, folder, program.ranks)
+            found[is_recorded] = (program.seconds(output, time.monotonic() - begin), cpu_seconds,
+                                  program.check(output))
+        if found[False][2] != found[True][2]:
+            raise RuntimeError(f"{program.name} computes something else under the recorder")
+        plain.append(found[False][0])
+        recorded.append(found[True][0])
+        ratios.append(100 * (found[True][0] / found[False][0] - 1))
+        cpu.append(found[True][1] - found[False][1])
+    calls = int(recorder.sql("SELECT count(*) FROM mpi_call")[0][0])
+    size = sum(os.path.getsize(os.path.join(recorder.output, file)) for file in os.listdir(recorder.output))
+    return (program.name, str(program.ranks), with_quartiles(plain, 3), with_quartiles(recorded, 3),
+            with_quartiles(ratios, 2), f"{calls}", f"{size / calls:.1f}",
+            with_quartiles([1e9 * value / calls for value in cpu], 0)), statistics.median(ratios)
+
+
+def number(pattern):
+    """Reads a program's own time."""
+    def read(output, _wall):
+        found = re.search(pattern, output)
+        if not found:
+            raise RuntimeError(f"no time in the program's output:\n{output[-2000:]}")
+        return float(found[1])
+    return read
+
+
+def npb_programs(source, folder, cores):
+    """NPB as it is compiled for use: without calls at functions' begins and ends, which would be recorded, too."""
+    def verified(output):
+        if "SUCCESSFUL" not in output:
+            raise RuntimeError(f"an NPB program computes something wrong:\n{output[-2000:]}")
+        return ""
+    instrumented = onlinefigures.COMPILED
+    onlinefigures.COMPILED = "-O3"
+    try:
+        for benchmark in NPB:
+            ranks = math.isqrt(cores) ** 2 if benchmark in ON_SQUARES else 1 << (cores.bit_length() - 1)
+            if ranks < 2:
+                print(f"programs.{benchmark}: skipped, it wants 4 cores at least")
+                continue
+            path = onlinefigures.build_npb(source, folder, benchmark, ranks, CLASS)
+            yield Program(f"NPB {benchmark.upper()}.{CLASS}", [path], ranks,
+                          number(r"Time in seconds\s*=\s*([\d.]+)"), verified)
+    finally:
+        onlinefigures.COMPILED = instrumented
+
+
+def installed_programs(folder, ranks):
+    if shutil.which("lmp"):
+        shutil.copy(os.path.join(DATA, "in.lj"), folder)
+        def steps(output):
+            return re.findall(r"^\s+\d+(?:\s+-?[\d.]+){5}\s*$", output, re.M)
+        yield Program("LAMMPS", ["lmp", "-in", "in.lj"], ranks, number(r"Loop time of ([\d.]+)"), steps)
+    else:
+        print("programs.lammps: skipped, lmp is not installed")
+    if shutil.which("hpcc"):
+        result = os.path.join(folder, "hpccoutf.txt")
+        def prepare(_folder):
+            shutil.copy(os.path.join(DATA, "hpccinf.txt"), folder)
+            if os.path.exists(result):
+                os.remove(result)
+        def succeeded(_output):
+            with open(result, encoding="utf-8") as file:
+                return "Success=1" in file.read()
+        # It has a timer for each of its parts and none for all.
+        yield Program("HPCC", ["hpcc"], ranks, lambda _output, wall: wall, succeeded, prepare)
+    else:
+        print("programs.hpcc: skipped, hpcc is not installed")
+
+
+def machine(recorder, load):
+    model = ""
+    if os.path.exists("/proc/cpuinfo"):
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            found = re.search(r"model name\s*:\s*(.+)", file.read())
+            model = found[1] if found else ""
+    version = subprocess.run([recorder.mpirun, "--version"], capture_output=True, text=True).stdout.splitlines()
+    return (f"{model or platform.machine()}, {len(os.sched_getaffinity(0))} cores, "
+            f"{platform.system()} {platform.release()}, {version[0] if version else 'unknown MPI'}; load before "
+            f"{load[0]:.2f}, after {load[1]:.2f}")
+
+
+def bench_programs(build, figure, file, npb):
+    """`file`: for the table in Markdown, or none; `npb`: the folder of NPB's MPI sources, or none. With more ranks than
+    cores times would say nothing, so there are none."""
+    with tempfile.TemporaryDirectory(prefix="longpole-programs-") as folder:
+        recorder = Recorder(build, folder)
+        if recorder.missing():
+            print("programs: skipped,", recorder.missing())
+            return
+        load = [os.getloadavg()[0], 0]
+        cores = len(os.sched_getaffinity(0))
+        rows = []
+
+        def measure(program):
+            row, overhead = measured(recorder, program, folder)
+            rows.append(row)
+            figure(f"programs.{program.name.replace(' ', '.').lower()}.overhead", overhead, "%")
+            print("  " + ", ".join(f"{name} {cell}" for name, cell in zip(COLUMNS[1:], row[1:])), flush=True)
+
+        if npb:
+            for program in npb_programs(os.path.abspath(npb), folder, cores):
+                measure(program)
+        else:
+            print("programs: NPB's sources were not named (--npb), its table is left out")
+        for program in installed_programs(folder, min(cores, 2)):
+            measure(program)
+        load[1] = os.getloadavg()[0]
+        about = machine(recorder, load)
+        print(about)
+        if load[0] > QUIET:
+            print("programs: something else ran on this machine; do not quote these times")
+        if file and rows:
+            with open(file, "w", encoding="utf-8") as table:
+                table.write("| " + " | ".join(COLUMNS) + " |\n" + "|--|" + "--:|" * (len(COLUMNS) - 1) + "\n")
+                table.writelines("| " + " | ".join(row) + " |\n" for row in rows)
+                table.write(f"\nMedians with quartiles of {PAIRS} pairs. {about}.\n")

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One to four processes say of drawn programs and real archives what is said of their traces: the path, step by step,
+// what it gains if regions cost nothing or more, and the slack of all tasks.
+#include "analysis/paths/criticalpath.h"
+#include "analysis/paths/slack.h"
+#include "analysis/whatif/zeroing.h"
+#include "distributed/answers/hostedpath.h"
+#include "distributed/answers/hostedslack.h"
+#include "distributed/answers/hostedzeroing.h"
+#include "distributed/archives.h"
+#include "distributed/transport/threadwire.h"
+#include "importers/common/importer.h"
+
+#include "distributed/algorithms/randomprogram.h"
+#include "distributed/answers/hostedanswers.h"
+#include "support/testmain.h"
+#include "support/unrulywire.h"
+
+#include <QDirIterator>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <memory>
+#include <mutex>
+
+using namespace longpole;
+using namespace longpole::tests;
+
+namespace {
+
+constexpr int answeredPrograms = 250;
+constexpr int everyFew = 3;  // programs of which one is asked for slack twice, the second time for the first tasks
+
+constexpr std::size_t tasksListed = 2000;
+constexpr std::size_t tasksListedSlowly = 20;  // over a wire that takes long for many bytes
+
+// Some programs are asked what they gain by halves, or lose if regions take longer.
+Rational factorOf(std::uint32_t seed)
+{
+    if (seed % 4 == 1) return {1, 3};
+    return seed % 4 == 2 ? Rational{5, 2} : Rational{0, 1};
+}
+
+QStringList zeroingLines(const std::vector<WhatIfAnswer>& answers)
+{
+    QStringList lines;
+    for (const WhatIfAnswer& answer : answers) {
+        lines << QStringLiteral("without entry %1: %2 of %3, %4, %5, then %6")
+                     .arg(index(answer.question.entries.front()))
+                     .arg(answer.gain)
+                     .arg(answer.share)
+                     .arg(answer.net)
+                     .arg(answer.exactNet)
+                     .arg(index(answer.nextCritical));
+        for (const PathProfileRow& row : answer.profile)
+            lines << QStringLiteral("  entry %1: %2 times, %3, %4")
+                         .arg(index(row.entry))
+                         .arg(row.count)
+                         .arg(row.time)
+                         .arg(row.share, 0, 'g', 17);
+    }
+    return lines;
+}
+
+QString slackLine(TaskId task, EntryId entry, TimeNs begin, TimeNs end, TimeNs slack)
+{
+    return QStringLiteral("%1 in %2 from %3 to %4: slack %5")
+        .arg(taskText(task))
+        .arg(index(entry))
+        .arg(begin)
+        .arg(end)
+        .arg(slack);
+}
+
+QStringList expectedAnswers(const TraceStore& store, std::uint32_t seed)
+{
+    const auto loaded = loadActivityGraph(store, Progress());
+    if (!loaded) return {toText(loaded.error())};
+    const ActivityGraph& graph = **loaded;
+    const WorkHeads heads = workHeads(graph, EdgeLevel::Order, Progress());
+    const auto path = workPath(graph, heads);
+    const WhatIfModel model{PathMode::Work, heads.edges};
+    const auto answers = path ? zeroing(graph, model, *path, Progress(), factorOf(seed))
+                              : Result<std::vector<WhatIfAnswer>>(path.error());
+    const auto slack = slackOfTasks(graph, model, &heads, Progress());
+    if (!answers || !slack) return {QStringLiteral("no answers")};
+    QStringList lines = pathLines(*path) + zeroingLines(*answers);
+    const std::vector<TimeNs>& all = (*slack)->slack;
+    lines << QStringLiteral("%1 of %2 tasks without slack to %3")
+                 .arg(std::count(all.begin(), all.end(), 0))
+                 .arg(all.size())
+                 .arg((*slack)->length);
+    for (const std::uint32_t task : leastSlackFirst(**slack, maxTime, tasksListed))
+        lines << slackLine(graph.id(task), EntryId{graph.entry[task]}, graph.begin[task], graph.end(task), all[task]);
+    return lines;
+}
+
+QStringList hostedAnswers(const std::shared_ptr<const TraceStore>& store, const Hosting& hosting, std::uint32_t seed,
+                          bool isUnruly, std::size_t& segments)
+{
+    QStringList lines;
+    std::mutex mutex;
+    const auto body = [&](Transport& transport) {
+        const HostedTrace trace = hosted(store, hosting);
+        WorkPass pass(transport, trace, store->info().range(), Progress{});
+        if (!pass.prepare()) return;
+        const auto path = hostedWorkPath(pass, *store, Progress{});
+        if (!path) return;
+        const auto slack = hostedSlack(pass, isUnruly ? tasksListedSlowly : tasksListed, Progress{});
+        if (!slack) return;
+        const bool asksTwice = seed % everyFew == 0;
+        const auto few = asksTwice ? hostedSlack(pass, everyFew, Progress{}) : Result<HostedSlack>(HostedSlack{});
+        const auto answers = hostedZeroing(pass, path->path, factorOf(seed), Progress{});
+        if (!few || !answers || !transport.isRoot()) return;
+        const std::lock_guard lock(mutex);
+        lines = pathLines(path->path) + zeroingLines(*answers);
+        lines << QStringLiteral("%1 of %2 tasks without slack to %3")
+                     .arg(slack->without)
+                     .arg(slack->tasks)
+                     .arg(slack->length);
+        for (const HostedTaskSlack& task : slack->least)
+            lines << slackLine(task.task, task.entry, task.begin, task.end, task.slack);
+        for (std::size_t i = 0; i < few->least.size(); ++i)
+            if (i >= everyFew || few->least[i].task != slack->least[i].task)
+                lines << QStringLiteral("others are first of few");
+        segments = pass.segments();
+    };
+    const Result<> ran = isUnruly ? runUnruly(hosting.processes(), seed, body, 100)
+                                  : runOnThreads(hosting.processes(), body);
+    return ran ? lines : QStringList{toText(ran.error())};
+}
+
+}  // namespace
+
+class TestHostedAnswers : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    void drawnRuns()
+    {
+        std::size_t most = 0;
+        for (int seed = 1; seed <= answeredPrograms; ++seed) {
+            const auto random = static_cast<std::uint32_t>(seed);
+            const QTemporaryDir folder;
+            RandomProgram program(random);
+            const auto store = importedProgram(program.program(), folder.path(), 1);
+            QVERIFY(store);
+            most = std::max(most, compare(store, random));
+            if (QTest::currentTestFailed()) {
+                qInfo("seed %d", seed);
+                return;
+            }
+        }
+        QVERIFY2(most > 5, qPrintable(QString::number(most)));  // segments: cuts have been followed
+    }
+
+    // Archives of real programs.
+    void archives_data() { longpole::test::addArchives(); }
+    void archives()
+    {
+        QFETCH(QString, path);
+        if (importerFor(path) == nullptr) QSKIP("built without the OTF2 library");
+        const QTemporaryDir folder;
+        const auto store = longpole::test::importedArchive(path, folder);
+        QVERIFY(store);
+        compare(store, 3);
+    }
+
+private:
+    // The number of segments.
+    static std::size_t compare(const std::shared_ptr<const TraceStore>& store, std::uint32_t seed)
+    {
+        const QStringList wanted = expectedAnswers(*store, seed);
+        std::size_t segments = 0;
+        for (int processes = 1; processes <= 4; ++processes) {
+            const bool isUnruly = processes == 3 && seed % 10 == 0;
+            const Hosting hosting = drawnHosting(*store, processes, seed);
+            const QStringList found = hostedAnswers(store, hosting, seed, isUnruly, segments);
+            const qsizetype unlisted = isUnruly ? std::max<qsizetype>(0, wanted.size() - found.size()) : 0;
+            const QString what = difference("answers", found, wanted.mid(0, wanted.size() - unlisted));
+            if (!what.isEmpty())
+                QTest::qFail(qPrintable(QStringLiteral("%1 processes, %2").arg(processes).arg(what)), __FILE__,
+                             __LINE__);
+            if (!what.isEmpty()) return segments;
+        }
+        return segments;
+    }
+};
+
+LONGPOLE_TEST(TestHostedAnswers)
+#include "tst_hostedanswers.moc"

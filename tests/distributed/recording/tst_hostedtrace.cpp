@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A recording read by several processes: names, numbers, totals and every stored row are those of the import, and the
+// waits are those of its trace, also where files are missing, cut or another run's.
+#include "analysis/mpi/waitstates.h"
+#include "analysis/paths/criticalpath.h"
+#include "analysis/statistics/efficiency.h"
+#include "core/store/tracestore.h"
+#include "distributed/answers/hostedpath.h"
+#include "distributed/answers/hostedwaits.h"
+#include "distributed/answers/hostedwork.h"
+#include "distributed/recording/hostedtrace.h"
+#include "distributed/transport/threadwire.h"
+#include "importers/common/importer.h"
+#include "importers/recording/recordedranks.h"
+#include "importers/recording/source.h"
+#include "recorder/format/format.h"
+
+#include "distributed/answers/hostedanswers.h"
+#include "support/haloexchange.h"
+#include "support/recorded.h"
+#include "support/testmain.h"
+#include "support/unrulywire.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <mutex>
+
+using namespace longpole;
+using namespace longpole::tests;
+
+extern "C" std::int64_t lp_now() { return HaloExchange::now; }
+
+namespace {
+
+// The chunks of the processors that are asked for: what is stored of them, down to the byte.
+QStringList chunksOf(const TraceStore& store, const std::function<bool(std::uint32_t)>& isAskedFor)
+{
+    QStringList lines;
+    for (const Track& track : store.tracks()) {
+        if (!track.pe || !isAskedFor(index(*track.pe))) continue;
+        for (int kind = 0; kind < 64; ++kind)
+            for (int level = 0; level < 64; ++level)
+                for (const ChunkRef& ref : store.chunks(static_cast<ChunkKind>(kind), track.id, level))
+                    lines << QStringLiteral("track %1 kind %2 level %3 row %4: %5 rows, %6")
+                                 .arg(index(track.id))
+                                 .arg(kind)
+                                 .arg(ref.level)
+                                 .arg(ref.firstRow)
+                                 .arg(ref.rows)
+                                 .arg(ref.hash, 0, 16);
+    }
+    return lines;
+}
+
+QStringList definitionsOf(const TraceStore& store)
+{
+    const TraceInfo& info = store.info();
+    QStringList lines{info.format,  info.version,  info.program,   info.commandline,
+                      info.machine, info.hostname, info.timestamp, info.source};
+    QString totals;
+    for (const std::int64_t value : {info.processors, info.tasks, info.messages, info.messagesMatched,
+                                     info.executionsUnmatched, info.records, info.begin, info.end, info.busy, info.idle,
+                                     info.startup, info.shutdown, info.before, info.sourceBytes, info.interval})
+        totals += QString::number(value) + u' ';
+    lines << totals;
+    for (const Processor& one : store.processors()) {
+        QString line = one.name;
+        for (const std::int64_t value :
+             {std::int64_t{index(one.pe)}, std::int64_t{index(one.track)}, std::int64_t{one.node},
+              std::int64_t{one.process}, std::int64_t{one.hasLog}, one.records, one.tasks, one.messages,
+              one.firstRecord, one.lastRecord, one.busy, one.idle, one.flush, one.started, one.stopping})
+            line += QStringLiteral(" %1").arg(value);
+        lines << line;
+    }
+    for (const Track& track : store.tracks())
+        lines << QStringLiteral("track %1 in %2: %3").arg(index(track.id)).arg(index(track.parent)).arg(track.name);
+    for (const Entry& entry : store.entries())
+        lines << QStringLiteral("entry %1: %2 of %3").arg(index(entry.id)).arg(entry.name, entry.chare);
+    for (const Region& region : store.regions())
+        lines << QStringLiteral("region %1: %2 %3").arg(index(region.id)).arg(region.name).arg(region.number);
+    for (const RecordCount& count : store.counts())
+        lines << QStringLiteral("count %1: %2").arg(count.kind).arg(count.count);
+    for (const Issue& issue : store.issues())
+        lines << QStringLiteral("issue %1: %2, %3").arg(issue.kind).arg(issue.count).arg(issue.place);
+    for (const ProfileRow& row : store.profile())
+        lines << QStringLiteral("profile %1 %2: %3 %4 %5 %6")
+                     .arg(index(row.pe))
+                     .arg(index(row.entry))
+                     .arg(row.count)
+                     .arg(row.exclusive)
+                     .arg(row.messages)
+                     .arg(row.bytes);
+    return lines;
+}
+
+QStringList waitsOf(const WaitStates& waits)
+{
+    QStringList lines{QStringLiteral("%1 of %2, %3 threads, %4 unexplained, %5 %6")
+                          .arg(waits.total)
+                          .arg(waits.totalTime)
+                          .arg(waits.threads)
+                          .arg(waits.unexplained)
+                          .arg(waits.unjudged.oneSided)
+                          .arg(waits.unjudged.files)};
+    for (const WaitState& state : waits.states) {
+        QString line = QStringLiteral("%1: %2 calls, %3, %4;")
+                           .arg(QLatin1String(name(state.kind)))
+                           .arg(state.count)
+                           .arg(state.time)
+                           .arg(state.onRanks);
+        for (const TimeNs time : state.byRank) line += QStringLiteral(" %1").arg(time);
+        lines << line;
+        for (const WaitInstance& worst : state.worst)
+            lines << QStringLiteral("  rank %1 call %2 from %3 to %4 in %5 for %6 call %7: %8:%9 in %10")
+                         .arg(worst.rank)
+                         .arg(worst.seq)
+                         .arg(worst.wait.begin)
+                         .arg(worst.wait.end)
+                         .arg(index(worst.call))
+                         .arg(worst.culprit)
+                         .arg(worst.culpritSeq)
+                         .arg(index(worst.delayed.pe))
+                         .arg(worst.delayed.index)
+                         .arg(index(worst.during));
+    }
+    return lines;
+}
+
+QStringList efficienciesOf(const Efficiency& found)
+{
+    QString line;
+    for (const std::int64_t value : {found.range.begin, found.range.end, found.ideal, found.usefulMax, found.counted,
+                                     found.leftOut, found.leftOutBusy})
+        line += QStringLiteral("%1 ").arg(value);
+    for (const double value : {found.usefulAverage, found.parallel, found.loadBalance, found.communication,
+                               found.serialization, found.transfer})
+        line += QStringLiteral("%1 ").arg(value, 0, 'g', 17);
+    for (const TimeNs time : found.useful) line += QStringLiteral("%1 ").arg(time);
+    return {line};
+}
+
+}  // namespace
+
+class TestHostedTrace : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        QTest::failOnWarning(QRegularExpression(QStringLiteral(".*")));
+        m_folder = std::make_unique<QTemporaryDir>();
+    }
+
+    void halo();
+    void rootedCallsAndLateRanks();
+    void lacksFiles();
+    void cutAndForeignFiles();
+    void refuses();
+
+private:
+    QString folder() const { return m_folder->filePath(QStringLiteral("run.lprec")); }
+    void record(int ranks, const std::function<void(int rank)>& body)
+    {
+        for (int rank = 0; rank < ranks; ++rank) {
+            const int status = runRecorded(folder(), {{"BUFFER", "64K"}}, [&] {
+                lp_open(rank, ranks, 1);
+                lp_set_run(77);
+                putWorld(ranks);
+                putCall(madeCall(LP_Init, -2000, -1000 - rank));
+                body(rank);
+                lp_close(false);
+                if (rank != 0) return;
+                std::vector<lp_index_rank> rows(static_cast<std::size_t>(ranks));
+                lp_index_row(&rows[0]);
+                lp_write_index(rows.data(), ranks);
+            });
+            QCOMPARE(status, 0);
+        }
+    }
+    // Every process' part against the import of the same folder.
+    void compare(int processes, bool isUnruly = false)
+    {
+        const QString target = m_folder->filePath(QStringLiteral("whole.longpole"));
+        const Importer* const importer = importerFor(folder());
+        QVERIFY(importer);
+        const Result<ImportReport> report = importer->import(folder(), target, {}, Progress{});
+        QVERIFY2(report.ok(), report.ok() ? "" : qPrintable(toText(report.error())));
+        const auto whole = TraceStore::open(target);
+        QVERIFY(whole.ok());
+        const WaitOptions options{.mostWorst = 5, .withCauses = false};
+        const Result<WaitStates> waits = waitStates(**whole, options, Progress{});
+        QVERIFY(waits.ok());
+        const auto graph = loadActivityGraph(**whole, Progress{});
+        QVERIFY(graph.ok());
+        const TimeRange run = (*whole)->info().range();
+        const WorkHeads heads = workHeads(**graph, EdgeLevel::Order, Progress{});
+        const auto path = workPath(**graph, heads);
+        QVERIFY(path.ok());
+        const TimeNs length = path->length;
+        const Result<Efficiency> efficiencies = efficiency(**whole, **graph, run, Startup::LeftOut, Progress{});
+        QVERIFY(efficiencies.ok());
+        const TimeRange middle{run.begin + run.length() / 3, run.begin + run.length() / 2};
+        const auto part = workPath(**graph, dependencies(**graph, EdgeLevel::Order), middle);
+        std::mutex mutex;
+        QStringList wrong;
+        const auto body = [&](Transport& transport) {
+            const Result<HostedTrace> trace = hostRecording(transport, folder(), {.scratch = m_folder->path()},
+                                                            Progress{});
+            if (!trace) return transport.fail(trace.error());
+            const Result<WaitStates> found = hostedWaitStates(transport, *trace, options, Progress{});
+            if (!found) return;
+            const std::uint64_t sentBefore = transport.traffic().messages;
+            const Result<TimeNs> work = hostedWorkLength(transport, *trace, run, Progress{});
+            if (transport.isRoot()) m_sentForPath = transport.traffic().messages - sentBefore;
+            WorkPass pass(transport, *trace, run, Progress{});
+            if (!pass.prepare()) return;
+            const auto walked = hostedWorkPath(pass, *trace->store, Progress{});
+            if (!walked) return;
+            const Result<TimeNs> inMiddle = hostedWorkLength(transport, *trace, middle, Progress{});
+            const Result<Efficiency> efficient = hostedEfficiency(transport, *trace, Progress{});
+            if (!work || !inMiddle || !efficient) return;
+            const int process = transport.process();
+            const auto isMine = [&](std::uint32_t rank) { return trace->hosting.hosts(process, rank); };
+            const std::lock_guard lock(mutex);
+            const auto same = [&](const char* what, const QStringList& is, const QStringList& should) {
+                for (qsizetype i = 0; i < std::max(is.size(), should.size()); ++i)
+                    if (is.value(i) != should.value(i)) {
+                        wrong << QStringLiteral("process %1, %2: '%3' instead of '%4'")
+                                     .arg(process)
+                                     .arg(QLatin1String(what), is.value(i), should.value(i));
+                        return;
+                    }
+            };
+            same("definitions", definitionsOf(*trace->store), definitionsOf(**whole));
+            same("rows", chunksOf(*trace->store, isMine), chunksOf(**whole, isMine));
+            same("others' rows", chunksOf(*trace->store, [&](std::uint32_t rank) { return !isMine(rank); }), {});
+            if (transport.isRoot()) same("waits", waitsOf(*found), waitsOf(*waits));
+            if (transport.isRoot()) same("path", pathLines(walked->path), pathLines(*path));
+            same("work path", {QString::number(*work)}, {QString::number(length)});
+            same("work path of a part", {QString::number(*inMiddle)}, {QString::number(part->length)});
+            same("efficiencies", efficienciesOf(*efficient), efficienciesOf(*efficiencies));
+        };
+        const Result<> ran = isUnruly ? runUnruly(processes, 7, body, 500) : runOnThreads(processes, body);
+        QVERIFY2(ran.ok(), ran.ok() ? "" : qPrintable(toText(ran.error())));
+        QCOMPARE(wrong, QStringList());
+        QCOMPARE(QDir(m_folder->path()).entryList({QStringLiteral("longpole-*")}).size(), 0);
+    }
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::uint64_t m_sentForPath = 0;  // messages of process 0
+};
+
+void TestHostedTrace::halo()
+{
+    constexpr int steps = 300;
+    constexpr int ranks = 6;
+    record(ranks, [](int rank) {
+        HaloExchange program(rank, ranks);
+        for (int i = 0; i < steps; ++i) program.step();
+        putCall(madeCall(LP_Finalize, steps * stepLength, steps * stepLength + 1000));
+    });
+    for (const int processes : {1, 2, 3, 4, 7}) {
+        compare(processes, processes == 3);
+        if (QTest::currentTestFailed()) return;
+        // Steps between two meetings of all ranks count, not all steps.
+        QVERIFY2(m_sentForPath < steps / 2, qPrintable(QString::number(m_sentForPath)));
+    }
+}
+
+// Calls with a root, prefixes, barriers, and messages of a rank that comes late.
+void TestHostedTrace::rootedCallsAndLateRanks()
+{
+    constexpr int ranks = 5;
+    record(ranks, [](int rank) {
+        std::int64_t now = 1000;
+        for (int round = 0; round < 40; ++round) {
+            const std::int64_t late = (rank + round) % ranks * 170 + 11 * rank;
+            const auto put = [&](lp_call_id id, std::int64_t at, std::int64_t length, int peer, std::int64_t bytes) {
+                lp_call call = madeCall(id, now + at, now + at + length);
+                call.comm = 0;
+                call.peer = peer;
+                call.bytes = bytes;
+                call.tag = 3;
+                return call;
+            };
+            if (rank == 0) putCall(put(LP_Send, late, 900, 1 + round % (ranks - 1), 64));
+            if (rank == 1 + round % (ranks - 1)) {
+                const lp_completion done{LP_RECV_DONE, LP_NO_REQUEST, 0, 0, 3, 64};
+                putCall(put(LP_Recv, late / 2, 1000, 0, 64), {done});
+            }
+            putCall(put(round % 2 == 0 ? LP_Bcast : LP_Reduce, 2000 + late, 900 - late / 2, round % ranks, 800));
+            putCall(put(LP_Scan, 4000 + late, 1000 - late / 3, LP_NO_RANK, 8));
+            putCall(put(round % 3 == 0 ? LP_Barrier : LP_Allreduce, 6000 + late, 2000 - late, LP_NO_RANK, 8));
+            now += 10'000;
+        }
+        putCall(madeCall(LP_Finalize, now, now + 1000 + rank));
+    });
+    for (const int processes : {1, 2, 3, 5}) {
+        compare(processes);
+        if (QTest::currentTestFailed()) return;
+    }
+}
+
+void TestHostedTrace::lacksFiles()
+{
+    record(4, [](int rank) {
+        HaloExchange program(rank, 4);
+        for (int i = 0; i < 20; ++i) program.step();
+    });
+    QVERIFY(QFile::remove(rankPath(folder(), 2)));
+    compare(3);
+    QVERIFY(QFile::remove(folder() + QStringLiteral("/index.lpindex")));
+    QVERIFY(QFile::remove(rankPath(folder(), 0)));
+    compare(2);
+    compare(4);
+}
+
+void TestHostedTrace::cutAndForeignFiles()
+{
+    record(4, [](int rank) {
+        HaloExchange program(rank, 4);
+        for (int i = 0; i < 200; ++i) program.step();
+    });
+    patchHeader(rankPath(folder(), 1), [](lp_header& header) { header.run = 78; });
+    QFile cut(rankPath(folder(), 3));
+    QVERIFY(cut.resize(cut.size() * 2 / 3));
+    compare(1);
+    compare(3);
+    QVERIFY(cut.resize(20));
+    compare(2);
+    // Two files that say they are the same rank.
+    patchHeader(rankPath(folder(), 2), [](lp_header& header) { header.rank = 0; });
+    compare(3);
+}
+
+// An error is everybody's, with the importer's words.
+void TestHostedTrace::refuses()
+{
+    const QString nowhere = m_folder->path();
+    std::mutex mutex;
+    QStringList errors;
+    const Result<> ran = runOnThreads(3, [&](Transport& transport) {
+        const Result<HostedTrace> trace = hostRecording(transport, nowhere, {}, Progress{});
+        const std::lock_guard lock(mutex);
+        errors << (trace ? QStringLiteral("none") : trace.error().what);
+    });
+    QVERIFY(!ran.ok());
+    QCOMPARE(errors, QStringList(3, QStringLiteral("There is no recording here.")));
+}
+
+LONGPOLE_TEST(TestHostedTrace)
+#include "tst_hostedtrace.moc"

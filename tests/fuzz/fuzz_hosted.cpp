@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Fuzzes recordings that several processes read: they refuse what the import refuses, and keep the rows that it keeps.
+#include "distributed/answers/hostedwaits.h"
+#include "distributed/answers/hostedwork.h"
+#include "distributed/recording/hostedtrace.h"
+#include "distributed/transport/threadwire.h"
+#include "fuzz/drawnrecording.h"
+#include "fuzz/importedtrace.h"
+#include "fuzz/require.h"
+#include "importers/recording/import.h"
+
+#include <atomic>
+
+using namespace longpole;
+
+namespace {
+
+// The chunks of the rank with this track, one after another: what is stored of it, down to the byte.
+std::vector<std::uint64_t> rowsOf(const TraceStore& store, TrackId track)
+{
+    std::vector<std::uint64_t> hashes;
+    for (const ChunkSpec& spec : chunkSpecs())
+        for (const ChunkRef& ref : store.chunks(spec.kind))
+            if (ref.track == track) hashes.push_back(ref.hash);
+    return hashes;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    Choices choices(data, size);
+    const int processes = 1 + static_cast<int>(choices.below(3));
+    const QString folder = drawnrecording::write(choices);
+    const QString target = fuzzFile("imported.longpole");
+    const Result<ImportReport> report = importRecording(folder, target, {.symbols = {}, .threads = 1}, Progress());
+    const auto whole = report ? TraceStore::open(target) : Result<std::shared_ptr<const TraceStore>>(report.error());
+    const WaitOptions options{.mostWorst = 5, .withCauses = false};
+    const auto waits = whole ? waitStates(**whole, options, Progress()) : Result<WaitStates>(whole.error());
+    std::atomic<int> hosted = 0;
+    const Result<> ran = runOnThreads(processes, [&](Transport& transport) {
+        const Result<HostedTrace> trace = hostRecording(transport, folder, {.scratch = fuzzFile("")}, Progress());
+        if (!trace) return transport.fail(trace.error());
+        ++hosted;
+        if (!whole) return;
+        for (const Processor& rank : (*whole)->processors())
+            if (trace->hosting.hosts(transport.process(), index(rank.pe)))
+                require(rowsOf(*trace->store, rank.track) == rowsOf(**whole, rank.track), "all keep the same rows");
+        const Result<WaitStates> found = hostedWaitStates(transport, *trace, options, Progress());
+        require(!found || !transport.isRoot() || !waits || (found->total == waits->total), "waits are the same");
+        static_cast<void>(hostedWorkLength(transport, *trace, (*whole)->info().range(), Progress()));
+    });
+    require((hosted != 0) == whole.ok(), "all refuse the same recordings");
+    require(!ran || hosted == processes, "all processes read it, or none");
+    QFile::remove(target);
+    return 0;
+}

@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One location of an MPI run: its code between calls as tasks, its regions as nested intervals, its requests.
+#include "core/trace/columns.h"
+#include "importers/mpirows/locationrows.h"
+#include "support/mpiprogram.h"
+#include "support/testmain.h"
+#include "support/texts.h"
+
+#include <QRegularExpression>
+#include <QTest>
+
+#include <map>
+#include <random>
+
+using namespace longpole;
+
+namespace {
+
+// Keeps rows as text, and what the bins of tiles and entry methods add up to.
+class RowRecorder final : public RowSink {
+public:
+    void append(ChunkKind kind, TrackId track, std::span<const std::int64_t> row) override
+    {
+        m_rows[{kind, index(track)}].emplace_back(row.begin(), row.end());
+    }
+    void append(TrackId, const TilePyramid&) override {}
+    void append(TrackId, const EntryBins& bins) override { entryBins = bins; }
+
+    const std::vector<std::vector<std::int64_t>>& rows(ChunkKind kind, std::uint32_t track = 0)
+    {
+        return m_rows[{kind, track}];
+    }
+    EntryBins entryBins;
+
+private:
+    std::map<std::pair<ChunkKind, std::uint32_t>, std::vector<std::vector<std::int64_t>>> m_rows;
+};
+
+struct ReadLocation {
+    RowRecorder sink;
+    ImportLog log;
+    MpiLocationResult result;
+
+    explicit ReadLocation(MpiProgram& program, std::size_t location = 0, bool keepsAll = false)
+        : m_layout(program.names()), m_spill(QString(), std::size_t{1} << 30)
+    {
+        MpiLocationRows rows(m_layout, location, sink, m_spill, log, keepsAll);
+        m_isRead = program.read(location, rows, log, Progress{}).ok();
+        result = rows.finish();
+    }
+    bool isRead() const { return m_isRead; }
+    // "begin+duration name", one for each task.
+    QStringList tasks()
+    {
+        QStringList tasks;
+        for (const auto& row : sink.rows(ChunkKind::Task)) {
+            tasks << QStringLiteral("%1+%2 %3")
+                         .arg(row[TaskColumn::Begin])
+                         .arg(row[TaskColumn::Duration])
+                         .arg(m_layout.name(EntryId{static_cast<std::uint32_t>(row[TaskColumn::Entry])}));
+        }
+        return tasks;
+    }
+    QStringList intervals(std::uint32_t track = 0)
+    {
+        QStringList intervals;
+        for (const auto& row : sink.rows(ChunkKind::Interval, track)) {
+            intervals << QStringLiteral("%1+%2-%3 depth %4 %5")
+                             .arg(row[IntervalColumn::Begin])
+                             .arg(row[IntervalColumn::Duration])
+                             .arg(row[IntervalColumn::Nested])
+                             .arg(row[IntervalColumn::Depth])
+                             .arg(m_layout.names().regions[static_cast<std::size_t>(row[IntervalColumn::Region])].name);
+        }
+        return intervals;
+    }
+    // "piece hub after begin..end", one for each call.
+    QStringList calls() const
+    {
+        const auto text = [](std::uint32_t row) { return row == noPiece ? QStringLiteral("-") : QString::number(row); };
+        QStringList calls;
+        for (const MpiCall& call : result.calls.rank.calls)
+            calls << text(call.piece) + u' ' + text(call.hub) + u' ' + text(call.after)
+                         + QStringLiteral(" %1..%2").arg(call.begin).arg(call.end);
+        return calls;
+    }
+    QString issues() const
+    {
+        QStringList issues;
+        for (const Issue& issue : log.issues())
+            issues << issue.kind + (issue.count > 1 ? QStringLiteral("*%1").arg(issue.count) : QString());
+        return issues.join(u' ');
+    }
+
+private:
+    MpiLayout m_layout;
+    Spill m_spill;
+    bool m_isRead = false;
+};
+
+}  // namespace
+
+class TestMpiLocationRows : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+
+    // Code outside of all regions is named after the calls around it; calls in which all wait have a hub.
+    void codeBetweenCalls()
+    {
+        MpiProgram program(2);
+        program.info().begin = 150;
+        program.rank(0)
+            .at(100)
+            .init(50)
+            .compute(10)
+            .send(1, 7, 64, 5)
+            .compute(20)
+            .recv(1, 8, 32, 15)
+            .compute(3)
+            .finalize(7);
+        ReadLocation read(program);
+        QVERIFY(read.isRead());
+        QCOMPARE(read.tasks(), lines("100+0 before MPI_Init\n"
+                                     "100+0 MPI_Init\n"
+                                     "150+10 MPI_Init to MPI_Send\n"
+                                     "165+20 MPI_Send to MPI_Recv\n"
+                                     "200+3 MPI_Recv to MPI_Finalize\n"
+                                     "203+0 MPI_Finalize\n"
+                                     "210+0 after MPI_Finalize"));
+        QCOMPARE(read.calls(), lines("0 1 2 100..150\n2 - 3 160..165\n3 - 4 185..200\n4 5 6 203..210"));
+        QCOMPARE(read.issues(), QString());
+        QCOMPARE(read.result.first, 100);
+        QCOMPARE(read.result.last, 210);
+        QCOMPARE(read.result.records, 8);
+        const MpiPiecesResult& pieces = *read.result.pieces;
+        QCOMPARE(pieces.tasks, 7u);
+        QCOMPARE(pieces.busy, 33);
+        const std::vector<std::pair<std::uint32_t, TimeNs>> begins = {{0, 100}, {1, 100}, {2, 150}, {3, 165},
+                                                                      {4, 200}, {5, 203}, {6, 210}};
+        for (const auto& [row, begin] : begins) QCOMPARE(pieces.begins.at(row), begin);
+        // The code before the send sent.
+        const auto sender = std::find_if(pieces.profile.begin(), pieces.profile.end(),
+                                         [](const ProfileRow& row) { return row.messages == 1; });
+        QVERIFY(sender != pieces.profile.end());
+        QCOMPARE(sender->bytes, 64);
+        QCOMPARE(sender->exclusive, 10);
+        const MpiRank& rank = read.result.calls.rank;
+        QCOMPARE(rank.sends.size(), std::size_t{1});
+        QCOMPARE(rank.sends[0].completion, 1u);
+        QCOMPARE(rank.receives.size(), std::size_t{1});
+        QCOMPARE(rank.receives[0].from, 1u);
+        QCOMPARE(rank.collectives.size(), std::size_t{2});
+        QCOMPARE(rank.collectives[1].kind, CollectiveKind::Lifetime);
+    }
+
+    // Borders of regions split code; a piece of no length is only there where a call needs one, and named after what
+    // comes next.
+    void regionsSplitCode()
+    {
+        MpiProgram program(2);
+        auto& rank = program.rank(0);
+        rank.enter("main").compute(10).enter("f").compute(5).send(1, 0, 8, 4).compute(3).leave("f");
+        rank.enter("g").send(1, 0, 8, 4).leave("g").compute(2).leave("main");
+        rank.compute(6).enter("f").compute(1).leave("f").compute(1).barrier(2).enter("g").compute(7).leave("g");
+        ReadLocation read(program);
+        QCOMPARE(read.tasks(), lines("0+10 main\n"
+                                     "10+5 f\n"
+                                     "19+3 f\n"
+                                     "26+2 main\n"
+                                     "28+6 after main\n"
+                                     "34+1 f\n"
+                                     "35+1 after f\n"
+                                     "36+0 MPI_Barrier\n"
+                                     "38+7 g"));
+        QCOMPARE(read.calls(), lines("1 - 2 15..19\n2 - 3 22..26\n6 7 8 36..38"));
+        QCOMPARE(read.intervals(), lines("0+28-16 depth 0 main\n"
+                                         "10+12-4 depth 1 f\n"
+                                         "22+4-4 depth 1 g\n"
+                                         "34+1-0 depth 0 f\n"
+                                         "38+7-0 depth 0 g"));
+        QCOMPARE(read.result.pieces->begins.at(1), 10);
+        QCOMPARE(read.result.pieces->begins.at(6), 35);
+        QCOMPARE(read.result.pieces->busy, 10 + 5 + 3 + 2 + 6 + 1 + 1 + 7);
+        TimeNs inBins = 0;
+        for (const TimeNs time : read.sink.entryBins.time) inBins += time;
+        QCOMPARE(inBins, read.result.pieces->busy);
+        QCOMPARE(read.issues(), QString());
+    }
+
+    // Code from a call to a region is named after the region: regions say more than calls.
+    void beforeARegion()
+    {
+        MpiProgram program(2);
+        program.rank(0).barrier(2).compute(3).enter("f").compute(4).leave("f");
+        ReadLocation read(program);
+        QCOMPARE(read.tasks(), lines("0+0 before MPI_Barrier\n0+0 MPI_Barrier\n2+3 before f\n5+4 f"));
+    }
+
+    // The tool's own time is in no task.
+    void measurement()
+    {
+        MpiProgram program(2);
+        auto& rank = program.rank(0);
+        constexpr auto tool = MpiRegionKind::Measurement;
+        rank.enter("main").compute(10).enter("flush", tool).compute(5).enter("inner").compute(1).leave("inner");
+        rank.leave("flush", tool).compute(2).send(1, 0, 8, 4).enter("flush", tool).compute(3).leave("flush", tool);
+        rank.send(1, 0, 8, 4).leave("main");
+        ReadLocation read(program);
+        QCOMPARE(read.tasks(), lines("0+10 main\n16+2 main\n22+0 main\n25+0 main\n29+0 after main"));
+        QCOMPARE(read.calls(), lines("1 - 2 18..22\n3 - 4 25..29"));
+        QCOMPARE(read.result.pieces->busy, 12);
+        QCOMPARE(read.result.pieces->flush, 9);
+        using Rows = std::vector<std::vector<std::int64_t>>;
+        const auto flush = static_cast<std::int64_t>(OverheadKind::Flush);
+        QCOMPARE(read.sink.rows(ChunkKind::Overhead), (Rows{{10, 6, flush}, {22, 3, flush}}));
+    }
+
+    // Threads have no tasks.
+    void threadsHaveIntervals()
+    {
+        MpiProgram program(2);
+        auto& thread = program.addThread(1, "worker");
+        thread.at(5)
+            .enter("loop", MpiRegionKind::Runtime)
+            .compute(3)
+            .recv(0, 1, 8, 2)
+            .leave("loop", MpiRegionKind::Runtime);
+        thread.counter("memory", 1.5).mark("note", QStringLiteral("here"));
+        ReadLocation read(program, 2);
+        QVERIFY(!read.result.pieces);
+        QCOMPARE(read.intervals(2), lines("5+5-2 depth 0 loop"));
+        QCOMPARE(read.calls(), lines("- - - 8..10"));
+        QCOMPARE(read.sink.rows(ChunkKind::Counter, 2).size(), std::size_t{1});
+        QCOMPARE(read.sink.rows(ChunkKind::Counter, 2)[0][CounterColumn::Time], 10);
+        QCOMPARE(read.sink.rows(ChunkKind::Mark, 2)[0][MarkColumn::Text], std::int64_t{2} << 32);
+        QCOMPARE(read.result.texts, std::vector<QString>{QStringLiteral("here")});
+    }
+
+    // Requests: the call that starts, the call that completes; what was never completed.
+    void requests()
+    {
+        MpiProgram program(2);
+        auto& rank = program.rank(0);
+        rank.irecv(10, {1, 3, 80, 0}, 1).isend(11, {1, 4, 40, 0}, 1).icollective("MPI_Iallreduce", 12, noRank, 8, 1);
+        rank.compute(5)
+            .waitall({11, 10}, 6)
+            .wait(12, 1)
+            .irecv(10, {1, 5, 8, 0}, 1)
+            .isend(13, {1, 4, 40, 0}, 1)
+            .cancel(13, 1)
+            .irecv(14, {1, 5, 8, 0}, 1)
+            .waitNothing(14, 1);
+        ReadLocation read(program);
+        const MpiRank& mine = read.result.calls.rank;
+        QCOMPARE(mine.receives.size(), std::size_t{3});
+        QCOMPARE(mine.receives[0].call, 0u);
+        QCOMPARE(mine.receives[0].completion, 3u);
+        QCOMPARE(mine.receives[0].from, 1u);
+        QCOMPARE(mine.receives[0].tag, 3);
+        QCOMPARE(mine.receives[0].bytes, 80);
+        QCOMPARE(mine.receives[1].call, 5u);
+        QCOMPARE(mine.receives[1].completion, noCall);
+        QCOMPARE(mine.sends[0].call, 1u);
+        QCOMPARE(mine.sends[0].completion, 3u);
+        QVERIFY(!mine.receives[1].isEmpty);
+        QVERIFY(mine.receives[2].isEmpty);
+        QVERIFY(mine.receives[2].isCancelled);
+        QVERIFY(mine.sends[1].isCancelled);
+        QCOMPARE(mine.collectives[0].call, 2u);
+        QCOMPARE(mine.collectives[0].completion, 4u);
+        QCOMPARE(mine.collectives[0].kind, CollectiveKind::NToN);
+        QVERIFY(mine.calls[2].hub == noPiece);  // it is waited for later
+        QCOMPARE(read.issues(), QString());
+    }
+
+    void issues_data()
+    {
+        using Write = std::function<void(MpiThread&)>;
+        QTest::addColumn<Write>("write");
+        QTest::addColumn<QString>("issues");
+        QTest::addColumn<QString>("tasks");
+        const auto row = [](const char* name, Write write, const char* issues, const char* tasks) {
+            QTest::newRow(name) << write << QString::fromLatin1(issues) << QString::fromLatin1(tasks);
+        };
+        row(
+            "none", [](MpiThread&) {}, "", "");
+        row(
+            "a point", [](MpiThread& t) { t.counter("c", 1); }, "", "");
+        row(
+            "no calls", [](MpiThread& t) { t.counter("c", 1).compute(5).counter("c", 1); }, "", "0+5 outside MPI");
+        row(
+            "other region left",
+            [](MpiThread& t) { t.enter("f").enter("g").compute(1).leave("f").compute(2).leave("g"); },
+            "region_mismatch*2", "0+1 g,1+2 f");
+        row(
+            "left twice", [](MpiThread& t) { t.enter("f").compute(1).leave("f").leave("f"); }, "leave_without_enter",
+            "0+1 f");
+        row(
+            "never left", [](MpiThread& t) { t.enter("f").compute(1).enter("g").compute(1).counter("c", 1); },
+            "open_region*2", "0+1 f,1+1 g");
+        row(
+            "call without end", [](MpiThread& t) { t.compute(1).begin("MPI_Recv").compute(4).counter("c", 1); },
+            "open_region", "1+0 before MPI_Recv,5+0 after MPI_Recv");
+        row(
+            "end without call", [](MpiThread& t) { t.end(1); }, "leave_without_enter", "");
+        row(
+            "call in a call", [](MpiThread& t) { t.begin("MPI_Recv").compute(4).call("MPI_Wait", 2); },
+            "call_inside_call", "0+0 before MPI_Recv,4+0 MPI_Recv to MPI_Wait,6+0 after MPI_Wait");
+        row(
+            "back in time", [](MpiThread& t) { t.at(10).enter("f").at(5).send(1, 0, 0, 1).at(12).leave("f"); },
+            "time_backwards*2", "10+0 f,10+2 f");
+        row(
+            "stray", [](MpiThread& t) { t.event([](MpiEvents& e) { e.send(blocking, 0, 1, 0, 0, false); }); },
+            "stray_communication", "");
+        row(
+            "rank out of range", [](MpiThread& t) { t.send(9, 0, 0, 1); }, "rank_out_of_range",
+            "0+0 before MPI_Send,1+0 after MPI_Send");
+        row(
+            "region in a call",
+            [](MpiThread& t) {
+                t.begin("MPI_Reduce").enter("op").compute(3).leave("op").end(0).enter("f").compute(1).leave("f");
+            },
+            "", "0+0 before MPI_Reduce,3+1 f");
+    }
+    void issues()
+    {
+        QFETCH(std::function<void(MpiThread&)>, write);
+        MpiProgram program(2);
+        write(program.rank(0));
+        ReadLocation read(program);
+        QTEST(read.issues(), "issues");
+        QTEST(read.tasks().join(u','), "tasks");
+    }
+
+    // Deeper than any stack of the importer.
+    void deepNesting()
+    {
+        MpiProgram program(1);
+        auto& rank = program.rank(0);
+        constexpr int depth = 65600;
+        for (int i = 0; i < depth; ++i) rank.enter("f").compute(1);
+        for (int i = 0; i < depth; ++i) rank.leave("f");
+        ReadLocation read(program);
+        QCOMPARE(read.issues(), QStringLiteral("deep_nesting*64"));
+        QCOMPARE(read.sink.rows(ChunkKind::Interval).size(), std::size_t{65536});
+        QCOMPARE(read.result.pieces->busy, depth);
+    }
+
+    // Intervals come in the order of entering, whatever was spilled.
+    void intervalOrder()
+    {
+        std::mt19937 random(7);
+        for (const std::size_t budget : {std::size_t{0}, std::size_t{1} << 30}) {
+            Spill spill(QDir::tempPath(), budget);
+            MpiIntervals intervals(spill);
+            struct Known {
+                TimeNs begin, end, nested;
+                std::size_t depth;
+                std::uint32_t region;
+            };
+            std::vector<Known> known;
+            std::vector<std::size_t> open;
+            TimeNs now = -1000;
+            const auto leave = [&] {
+                intervals.leave(now);
+                Known& closed = known[open.back()];
+                closed.end = now;
+                open.pop_back();
+                if (!open.empty()) known[open.back()].nested += closed.end - closed.begin;
+            };
+            for (std::uint32_t i = 0; i < 100000; ++i) {
+                now += static_cast<TimeNs>(random() % 3);
+                if (open.empty() || (open.size() < 40 && random() % 2 == 0)) {
+                    open.push_back(known.size());
+                    known.push_back({now, 0, 0, open.size() - 1, i});
+                    intervals.enter(now, i);
+                } else {
+                    leave();
+                }
+            }
+            while (!open.empty()) leave();
+            std::size_t at = 0;
+            intervals.give([&](const NestedInterval& interval) {
+                const Known& expected = known[at++];
+                QCOMPARE(interval.begin, expected.begin);
+                QCOMPARE(interval.duration, expected.end - expected.begin);
+                QCOMPARE(interval.nested, expected.nested);
+                QCOMPARE(interval.depth, static_cast<std::uint32_t>(expected.depth));
+                QCOMPARE(interval.region, expected.region);
+            });
+            QCOMPARE(at, known.size());
+            QVERIFY(!spill.hasFailed());
+        }
+    }
+
+    void requestTable()
+    {
+        std::mt19937 random(11);
+        RequestTable table;
+        std::map<std::int64_t, std::uint32_t> known;
+        for (std::uint32_t i = 0; i < 200000; ++i) {
+            const auto request = static_cast<std::int64_t>(random() % 300) * (random() % 2 == 0 ? 1 : 1024);
+            if (random() % 2 == 0) {
+                table.insert({request, i, RequestKind::Send});
+                known[request] = i;
+            } else {
+                const auto taken = table.take(request);
+                QCOMPARE(taken.has_value(), known.contains(request));
+                if (taken) QCOMPARE(taken->index, known[request]);
+                known.erase(request);
+            }
+        }
+        QCOMPARE(table.open().size(), known.size());
+        for (const auto& [request, i] : known) QCOMPARE(table.find(request)->index, i);
+    }
+
+    void taskBegins()
+    {
+        std::mt19937 random(13);
+        TaskBegins begins;
+        std::map<std::uint32_t, TimeNs> known;
+        for (std::uint32_t row = 0; row < 5000; ++row) {
+            if (random() % 8 != 0 && row / 1000 != 2) continue;
+            known[row] = row * 3;
+            begins.add(row, row * 3);
+            begins.add(row, 0);
+        }
+        for (const auto& [row, begin] : known) QCOMPARE(begins.at(row), begin);
+    }
+
+    // One thread starts what another completes; calls are numbered in the order of their begins.
+    void threadsOfOneRank()
+    {
+        MpiProgram program(2);
+        auto& main = program.rank(0);
+        auto& worker = program.addThread(0, "worker");
+        main.compute(1).irecv(1, {1, 0, 16, 0}, 1);
+        worker.at(5).isend(2, {1, 9, 8, 0}, 1).wait(1, 10);
+        main.at(4).wait(2, 3);
+        ReadLocation first(program, 0, true);
+        ReadLocation second(program, 2);
+        QCOMPARE(first.result.calls.unknown.size(), std::size_t{1});
+        std::vector<MpiCalls> threads;
+        threads.push_back(std::move(first.result.calls));
+        threads.push_back(std::move(second.result.calls));
+        ImportLog log;
+        const MpiRank rank = joinThreads(std::move(threads), log);
+        QVERIFY(log.issues().empty());
+        QCOMPARE(rank.calls.size(), std::size_t{4});
+        QCOMPARE(rank.calls[1].begin, 4);
+        QCOMPARE(rank.calls[2].location, 2u);
+        QCOMPARE(rank.sends[0].call, 2u);
+        QCOMPARE(rank.sends[0].completion, 1u);
+        QCOMPARE(rank.receives[0].call, 0u);
+        QCOMPARE(rank.receives[0].completion, 3u);
+        QCOMPARE(rank.receives[0].bytes, 16);
+    }
+
+    // A receive that nobody posted counts where it came.
+    void unknownRequests()
+    {
+        MpiProgram program(2);
+        auto& rank = program.rank(0);
+        rank.begin("MPI_Wait").event([](MpiEvents& e) { e.received(77, 0, 1, 3, 8); }).end(2);
+        rank.irecv(1, {1, 0, 16, 0}, 1).wait(1, 1);
+        rank.begin("MPI_Wait").event([](MpiEvents& e) { e.sendCompleted(78); }).end(2);
+        ReadLocation read(program);
+        std::vector<MpiCalls> threads;
+        threads.push_back(std::move(read.result.calls));
+        ImportLog log;
+        const MpiRank joined = joinThreads(std::move(threads), log);
+        QCOMPARE(log.count(IssueKind::UnknownRequest), 2);
+        QCOMPARE(joined.receives.size(), std::size_t{2});
+        QCOMPARE(joined.receives[0].call, 0u);
+        QCOMPARE(joined.receives[0].completion, 0u);
+        QCOMPARE(joined.receives[0].tag, 3);
+        QCOMPARE(joined.receives[1].call, 1u);
+    }
+};
+
+LONGPOLE_TEST(TestMpiLocationRows)
+#include "tst_mpilocationrows.moc"

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The path that a Charm++ program finds while it runs: drawn programs on several PEs, whose logs are replayed with
+// answers that come in any order, against a plain computation over all that happened.
+#include "recorder/charm/activitylog.h"
+#include "recorder/charm/pathreplay.h"
+
+#include "support/testmain.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <map>
+#include <memory>
+#include <random>
+#include <vector>
+
+using namespace longpole_module;
+
+namespace {
+
+using Time = std::int64_t;
+
+// What led to a task: a task and how far it had come.
+struct Cause {
+    int task = -1;
+    Time offset = 0;
+};
+
+struct DrawnTask {
+    int pe = 0;
+    std::uint64_t index = 0;  // on its PE
+    std::uint16_t entry = 0;
+    Time begin = 0, duration = 0;
+    std::vector<Cause> causes{};
+    bool hasMessage = false;  // the first of the causes is its message; the others are merges
+    Time head = 0;
+};
+
+struct DrawnMessage {
+    Time sent = 0;
+    MessageKey key{};
+    std::uint16_t entry = 0;
+    Cause sender{};
+    bool isForeign = false;  // another entry method than it was made for runs with its key
+};
+
+// Random tasks that send each other messages, on PEs that take them in any order.
+class DrawnProgram {
+public:
+    DrawnProgram(unsigned seed, int pes, int tasks, bool hasOtherNumbers, std::size_t mostBytes = 1u << 26)
+        : m_random(seed), m_hasOtherNumbers(hasOtherNumbers)
+    {
+        for (int pe = 0; pe < pes; ++pe) {
+            logs.emplace_back(std::make_unique<ActivityLog>(mostBytes));
+            m_clock.push_back(0);
+            m_nextEvent.push_back(draw(5));
+            m_last.push_back(-1);
+            m_merges.push_back({});
+        }
+        for (int i = 0; i < pes; ++i) m_messages.push_back(DrawnMessage{0, MessageKey{-1, 0}, 0, {}, false});
+        while (static_cast<int>(all.size()) < tasks && !m_messages.empty()) runOne();
+    }
+
+    // The longest work before each task, in the order in which they ran: what leads to a task ran before it.
+    Time length(PathLevel level)
+    {
+        std::vector<int> last(logs.size(), -1);
+        Time longest = -1;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            DrawnTask& task = all[i];
+            task.head = 0;
+            for (std::size_t c = 0; c < task.causes.size(); ++c) {
+                if (level == MessagesLevel && (c > 0 || !task.hasMessage)) break;
+                const Cause& cause = task.causes[c];
+                task.head = std::max(task.head, all[static_cast<std::size_t>(cause.task)].head + cause.offset);
+            }
+            int& before = last[static_cast<std::size_t>(task.pe)];
+            if (level == OrderLevel && before >= 0) {
+                const DrawnTask& other = all[static_cast<std::size_t>(before)];
+                task.head = std::max(task.head, other.head + other.duration);
+            }
+            before = static_cast<int>(i);
+            longest = std::max(longest, task.head + task.duration);
+        }
+        return longest;
+    }
+    const DrawnTask& task(int pe, std::uint64_t index) const
+    {
+        return *std::find_if(all.begin(), all.end(),
+                             [&](const DrawnTask& task) { return task.pe == pe && task.index == index; });
+    }
+    int draw(int below) { return static_cast<int>(m_random() % static_cast<unsigned>(below)); }
+
+    std::vector<std::unique_ptr<ActivityLog>> logs;
+    std::vector<DrawnTask> all;
+
+private:
+    void send(int pe, Time now, const Cause& sender, std::uint16_t entry)
+    {
+        const std::size_t at = static_cast<std::size_t>(pe);
+        const bool isArrayBroadcast = draw(6) == 0;
+        DrawnMessage message{now, MessageKey{pe, 0}, entry, sender, false};
+        if (m_hasOtherNumbers) {
+            m_nextEvent[at] += 1 + draw(3);
+            message.key.event = static_cast<std::uint32_t>(m_nextEvent[at]);
+            logs[at]->send(now, entry, isArrayBroadcast, message.key.event);
+        } else {
+            message.key.event = logs[at]->send(now, entry, isArrayBroadcast);
+        }
+        for (int copies = isArrayBroadcast ? 3 : 1; copies > 0; --copies) {
+            // A step on a broadcast's way has another entry method and still depends on it.
+            if (draw(5) == 0) message.entry = static_cast<std::uint16_t>(draw(8));
+            message.isForeign = message.entry != entry && !isArrayBroadcast;
+            m_messages.push_back(message);
+        }
+    }
+
+    void runOne()
+    {
+        const std::size_t which = static_cast<std::size_t>(
+            draw(static_cast<int>(std::min<std::size_t>(m_messages.size(), 8))));
+        DrawnMessage message = m_messages[which];
+        m_messages.erase(m_messages.begin() + static_cast<std::ptrdiff_t>(which));
+        const int pe = draw(static_cast<int>(logs.size()));
+        const std::size_t at = static_cast<std::size_t>(pe);
+        ActivityLog& log = *logs[at];
+        Time now = std::max(m_clock[at], message.sent) + draw(50);
+        const bool isBlock = m_last[at] >= 0 && draw(12) == 0;
+        if (draw(3) == 0) log.idle();
+        DrawnTask task{pe, log.endOfTasks(), message.entry, now, 0, {}, false, 0};
+        log.begin(now, message.entry, isBlock ? MessageKey{pe, blockEvent} : message.key);
+        if (isBlock) {
+            const DrawnTask& before = all[static_cast<std::size_t>(m_last[at])];
+            task.causes.push_back({m_last[at], before.duration});
+            m_messages.push_front(message);
+        } else if (message.sender.task >= 0 && !message.isForeign) {
+            task.causes.push_back(message.sender);
+        }
+        task.hasMessage = !task.causes.empty();
+        const int number = static_cast<int>(all.size());
+        merge(pe, task, isBlock ? DrawnMessage{0, MessageKey{pe, blockEvent}, 0, {}, true} : message);
+        const Time begin = now;
+        for (int parts = draw(4); parts > 0; --parts) {
+            now += draw(100);
+            // Of an execution inside of it the messages are the task's.
+            const bool isInner = draw(3) == 0;
+            const std::uint16_t inner = static_cast<std::uint16_t>(draw(8));
+            if (isInner) log.begin(now, inner, MessageKey{pe, 7});
+            if (isInner) now += draw(20);
+            send(pe, now, {number, now - begin}, static_cast<std::uint16_t>(draw(8)));
+            if (isInner) log.end(now += draw(20));
+        }
+        // Some tasks take longer than 32 bits of nanoseconds hold.
+        now += draw(200) == 0 ? 5'000'000'000 + draw(1000) : draw(100);
+        log.end(now);
+        task.duration = now - begin;
+        all.push_back(task);
+        m_last[at] = number;
+        // The run-time system sends on after a task, unless the PE has idled.
+        if (draw(6) == 0) {
+            now += draw(10);
+            if (draw(2) == 0) log.idle();
+            else {
+                send(pe, now, {number, task.duration}, static_cast<std::uint16_t>(draw(8)));
+                m_clock[at] = now;
+                return;
+            }
+            send(pe, now, {}, static_cast<std::uint16_t>(draw(8)));
+        }
+        m_clock[at] = now;
+    }
+
+    // Some tasks merge at one of two points of their PE; each is one more cause of those that arrive later.
+    void merge(int pe, DrawnTask& task, const DrawnMessage& message)
+    {
+        if (draw(4) != 0) return;
+        Arrivals& arrivals = m_merges[static_cast<std::size_t>(pe)][static_cast<std::size_t>(draw(2))];
+        if (draw(5) == 0) arrivals = Arrivals();
+        arrivals.merge = logs[static_cast<std::size_t>(pe)]->merge(arrivals.merge);
+        for (const DrawnMessage& before : arrivals.messages)
+            if (before.sender.task >= 0 && !isBlockKey(before)) task.causes.push_back(before.sender);
+        arrivals.messages.push_back(message);
+    }
+    // A block has no message to wait for.
+    static bool isBlockKey(const DrawnMessage& message) { return message.key.event == blockEvent; }
+
+    struct Arrivals {
+        ActivityLog::Merge merge{ActivityLog::noMerge, ActivityLog::noTask};
+        std::vector<DrawnMessage> messages{};
+    };
+    std::mt19937 m_random;
+    bool m_hasOtherNumbers;
+    std::vector<Time> m_clock;
+    std::vector<int> m_nextEvent;
+    std::vector<int> m_last;
+    std::vector<std::array<Arrivals, 2>> m_merges;
+    std::deque<DrawnMessage> m_messages;
+};
+
+// All PEs' replays, and what is under way between them, delivered in any order.
+class Replayed {
+public:
+    Replayed(DrawnProgram& program, PathLevel level) : m_program(program)
+    {
+        const int pes = static_cast<int>(program.logs.size());
+        for (int pe = 0; pe < pes; ++pe)
+            m_replays.emplace_back(std::make_unique<PathReplay>(*program.logs[static_cast<std::size_t>(pe)], pe, pes,
+                                                                level, Time{1} << 46, 8));
+        struct Letter {
+            int from, to;
+            std::vector<Question> questions;
+            std::vector<Answer> answers;
+        };
+        std::vector<Letter> letters;
+        for (int pe = 0; pe < pes; ++pe)
+            for (const auto& [to, questions] : of(pe).questions()) letters.push_back({pe, to, questions, {}});
+        const auto goOn = [&](int pe) {
+            of(pe).run();
+            for (auto& [to, answers] : of(pe).takeAnswers()) letters.push_back({pe, to, {}, answers});
+        };
+        for (int pe = 0; pe < pes; ++pe) goOn(pe);
+        while (!letters.empty()) {
+            const std::size_t which = static_cast<std::size_t>(program.draw(static_cast<int>(letters.size())));
+            const Letter letter = letters[which];
+            letters.erase(letters.begin() + static_cast<std::ptrdiff_t>(which));
+            of(letter.to).ask(letter.from, letter.questions);
+            of(letter.to).hear(letter.from, letter.answers);
+            goOn(letter.to);
+        }
+        for (int pe = 0; pe < pes; ++pe)
+            if (of(pe).farthest() > length) {
+                length = of(pe).farthest();
+                m_end = pe;
+            }
+    }
+    PathReplay& of(int pe) { return *m_replays[static_cast<std::size_t>(pe)]; }
+    bool isComplete() const
+    {
+        return std::all_of(m_replays.begin(), m_replays.end(), [](const auto& replay) { return replay->isComplete(); });
+    }
+    // The steps of all PEs, newest first.
+    std::vector<std::pair<int, ReplayStep>> walk()
+    {
+        std::uint64_t number = 0;
+        Hop hop = of(m_end).walk(number);
+        while (hop.pe >= 0) hop = of(hop.pe).walk(hop, number);
+        std::vector<std::pair<int, ReplayStep>> steps;
+        for (std::size_t pe = 0; pe < m_replays.size(); ++pe)
+            for (const ReplayStep& step : m_replays[pe]->steps()) steps.emplace_back(static_cast<int>(pe), step);
+        std::sort(steps.begin(), steps.end(),
+                  [](const auto& a, const auto& b) { return a.second.number < b.second.number; });
+        return steps;
+    }
+    Time length = -1;
+
+private:
+    DrawnProgram& m_program;
+    std::vector<std::unique_ptr<PathReplay>> m_replays;
+    int m_end = 0;
+};
+
+}  // namespace
+
+class TestCharmPath : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void drawnPrograms_data()
+    {
+        QTest::addColumn<int>("pes");
+        QTest::addColumn<int>("tasks");
+        QTest::addColumn<bool>("hasOtherNumbers");
+        QTest::newRow("one PE") << 1 << 60 << false;
+        QTest::newRow("three PEs") << 3 << 80 << false;
+        QTest::newRow("numbers of another tracer") << 4 << 120 << true;
+        QTest::newRow("many tasks") << 5 << 3000 << false;
+    }
+    void drawnPrograms()
+    {
+        QFETCH(int, pes);
+        QFETCH(int, tasks);
+        QFETCH(bool, hasOtherNumbers);
+        const unsigned programs = tasks > 1000 ? 5 : 300;
+        int merged = 0;
+        for (unsigned seed = 1; seed <= programs; ++seed)
+            for (const PathLevel level : {MessagesLevel, MergesLevel, OrderLevel}) {
+                DrawnProgram program(seed, pes, tasks, hasOtherNumbers);
+                Replayed replayed(program, level);
+                const QByteArray where = "seed " + QByteArray::number(seed);
+                QVERIFY2(replayed.isComplete(), where);
+                const Time length = program.length(level);
+                QVERIFY2(replayed.length == length,
+                         QByteArray(where + ": " + QByteArray::number(qlonglong(replayed.length)) + " for "
+                                    + QByteArray::number(qlonglong(length))));
+                // Each step's part of the path is what the task before it had done by then, and they add up.
+                Time sum = 0;
+                Time left = length;
+                for (const auto& [pe, step] : replayed.walk()) {
+                    const DrawnTask& task = program.task(pe, step.task);
+                    QCOMPARE(step.begin, task.begin);
+                    QCOMPARE(step.entry, std::uint32_t{task.entry});
+                    QVERIFY2(step.weight >= 0 && step.weight <= task.duration, where);
+                    QVERIFY2(task.head + step.weight == left, where);
+                    left = task.head;
+                    sum += step.weight;
+                    merged += step.link == MergeLink;
+                }
+                QCOMPARE(left, Time{0});
+                QCOMPARE(sum, length);
+                Time onPath = 0;
+                for (int pe = 0; pe < pes; ++pe)
+                    for (const PathReplay::Sums& sums : replayed.of(pe).sums()) onPath += sums.onPath;
+                QCOMPARE(onPath, length);
+            }
+        QVERIFY(merged > 0);
+    }
+
+    // Times of executions inside of others are theirs.
+    void innermostHasTheTime()
+    {
+        ActivityLog log(1u << 26);
+        log.begin(0, 1, MessageKey{-1, 0});
+        log.begin(10, 2, MessageKey{0, 1});
+        log.begin(15, 3, MessageKey{0, 1});
+        log.end(25);
+        log.end(40);
+        log.begin(50, 2, MessageKey{0, 1});
+        log.end(55);
+        log.end(100);
+        std::map<int, Time> times;
+        log.piecesOf(0, 100, [&](std::uint16_t entry, Time time) { times[entry] += time; });
+        QCOMPARE(times, (std::map<int, Time>{{1, 65}, {2, 25}, {3, 10}}));
+        times.clear();
+        log.piecesOf(0, 20, [&](std::uint16_t entry, Time time) { times[entry] += time; });
+        QCOMPARE(times, (std::map<int, Time>{{1, 10}, {2, 5}, {3, 5}}));
+    }
+
+    // Beyond its memory the log drops what is oldest; what is kept is found, and paths start where it does.
+    void oldestIsDropped()
+    {
+        const std::size_t most = 1u << 20;
+        ActivityLog log(most);
+        std::uint32_t event = 0;
+        const int tasks = 200'000;
+        for (int i = 0; i < tasks; ++i) {
+            log.begin(i * 10, 1, i == 0 ? MessageKey{-1, 0} : MessageKey{0, event});
+            event = log.send(i * 10 + 4, 1, false);
+            log.end(i * 10 + 6);
+        }
+        QVERIFY(log.isDropped());
+        QVERIFY2(log.bytes() <= most + 4096 * 32, QByteArray::number(qulonglong(log.bytes())));
+        QVERIFY(log.endOfTasks() - log.firstTask() > 20'000);
+        QCOMPARE(log.endOfTasks(), std::uint64_t(tasks));
+        PathReplay replay(log, 0, 1, MessagesLevel, tasks * 10, 4);
+        replay.run();
+        QVERIFY(replay.isComplete());
+        const Time kept = static_cast<Time>(log.endOfTasks() - log.firstTask());
+        // The first one that is kept may have lost its message.
+        QCOMPARE(replay.farthest(), (kept - 1) * 4 + 6);
+        std::uint64_t row = 0;
+        QVERIFY(!log.findSend(1, row));
+        log.forget();
+        QCOMPARE(log.firstTask(), log.endOfTasks());
+        QVERIFY(!log.findSend(event, row));
+        QVERIFY(!log.isDropped());
+        log.begin(9'000'000, 1, MessageKey{0, event});
+        event = log.send(9'000'001, 2, false);
+        log.end(9'000'002);
+        QVERIFY(log.findSend(event, row));
+        QCOMPARE(log.sendAt(row).task, log.firstTask());
+    }
+
+    // What was sent after the logs were cut, and all that it led to, is left out.
+    void cutIsConsistent()
+    {
+        ActivityLog zero(1u << 26), one(1u << 26);
+        zero.begin(0, 1, MessageKey{-1, 0});
+        const std::uint32_t first = zero.send(10, 2, false);
+        zero.end(20);
+        PathReplay early(zero, 0, 2, MessagesLevel, 20, 4);  // cut here
+        zero.begin(30, 1, MessageKey{-1, 0});
+        const std::uint32_t second = zero.send(1030, 3, false);
+        zero.end(1040);
+        one.begin(15, 2, MessageKey{0, first});
+        one.end(20);
+        one.begin(1100, 3, MessageKey{0, second});
+        const std::uint32_t third = one.send(1150, 1, false);
+        one.end(1200);
+        one.begin(1300, 1, MessageKey{1, third});
+        one.end(1400);
+        PathReplay late(one, 1, 2, MessagesLevel, 1400, 4);
+        late.run();
+        early.ask(1, late.questions().at(0));
+        early.run();
+        late.hear(0, early.takeAnswers().at(1));
+        late.run();
+        QVERIFY(late.isComplete());
+        QCOMPARE(early.farthest(), Time{20});
+        QCOMPARE(late.farthest(), Time{15});
+    }
+
+    // A task that runs counts until the cut, also when it has ended since.
+    void runningTaskIsCut()
+    {
+        ActivityLog log(1u << 26);
+        log.begin(100, 1, MessageKey{-1, 0});
+        PathReplay replay(log, 0, 1, OrderLevel, 150, 4);
+        log.end(400);
+        replay.run();
+        QCOMPARE(replay.farthest(), Time{50});
+        std::uint64_t number = 0;
+        replay.walk(number);
+        QCOMPARE(replay.steps().at(0).weight, std::int64_t{50});
+    }
+};
+
+LONGPOLE_TEST(TestCharmPath)
+#include "tst_charmpath.moc"

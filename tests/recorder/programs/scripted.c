@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Programs whose clock is scripted: for the recorder time passes only in work(), and in a receive until the message is
+// sent, so that each path has a length known beforehand. Every message carries the longest path to its sender, too;
+// rank 0 prints the longest of all, in ns.
+// Arguments: which program; how often (channels, communicators, crossing, slow). Ranks: two, h1 three, alone any
+// number.
+#define _GNU_SOURCE
+#include <mpi.h>
+
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { UNIT = 1000 };  // ns
+static int64_t now = 1000000000, path;
+static int rank, size;
+
+typedef struct {
+    int64_t path;  // the longest to its sender
+    int64_t sent;  // at this time of the script
+} Message;
+
+static volatile Message received;
+
+// The recorder's clock is the script's, everybody else's is the system's.
+int clock_gettime(clockid_t clock, struct timespec *at)
+{
+    Dl_info info;
+    const int is_recorder = clock == CLOCK_MONOTONIC && dladdr(__builtin_return_address(0), &info) != 0
+                            && info.dli_fname != NULL && strstr(info.dli_fname, "liblongpole-") != NULL;
+    if (!is_recorder) return (int)syscall(SYS_clock_gettime, clock, at);
+    if (received.sent > now) now = received.sent;
+    at->tv_sec = now / 1000000000;
+    at->tv_nsec = now % 1000000000;
+    return 0;
+}
+
+static void work(int64_t units)
+{
+    now += units * UNIT;
+    path += units * UNIT;
+}
+
+static void work_in(const char *region, int64_t units)
+{
+    MPI_Pcontrol(1, region);
+    work(units);
+    MPI_Pcontrol(-1, region);
+}
+
+static void merge(int64_t other) { path = other > path ? other : path; }
+
+static void send(int to, int tag, MPI_Comm comm)
+{
+    const Message message = {.path = path, .sent = now};
+    MPI_Send(&message, 2, MPI_INT64_T, to, tag, comm);
+}
+
+static void receive(int from, int tag, MPI_Comm comm)
+{
+    MPI_Recv((void *)&received, 2, MPI_INT64_T, from, tag, comm, MPI_STATUS_IGNORE);
+    merge(received.path);
+}
+
+static void meet(void)
+{
+    int64_t longest;
+    PMPI_Allreduce(&path, &longest, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+    path = longest;
+}
+
+// Three ranks in the manner of Hollingsworth's paper: the longest path is 12 units long, 6 of f and 6 of g; without f
+// it is 9, without g 11, without h 12.
+static void h1(void)
+{
+    if (rank == 0) {
+        work_in("f", 5);
+        send(1, 1, MPI_COMM_WORLD);
+        work_in("g", 6);
+        send(2, 2, MPI_COMM_WORLD);
+    } else if (rank == 1) {
+        work_in("g", 4);
+        receive(0, 1, MPI_COMM_WORLD);
+        work_in("f", 3);
+        send(2, 1, MPI_COMM_WORLD);
+    } else {
+        work_in("h", 7);
+        receive(1, 1, MPI_COMM_WORLD);
+        work_in("h", 2);
+        receive(0, 2, MPI_COMM_WORLD);
+        work_in("f", 1);
+    }
+}
+
+// Two messages of one channel, the first receive from any source or not, waited for in order or in reverse.
+static void swapped(int is_any, int is_reverse)
+{
+    if (rank == 0) {
+        work(1);
+        send(1, 5, MPI_COMM_WORLD);
+        work(10);
+        send(1, 5, MPI_COMM_WORLD);
+    } else {
+        Message sent[2];
+        MPI_Request requests[2];
+        MPI_Irecv(&sent[0], 2, MPI_INT64_T, is_any ? MPI_ANY_SOURCE : 0, 5, MPI_COMM_WORLD, &requests[0]);
+        MPI_Irecv(&sent[1], 2, MPI_INT64_T, 0, 5, MPI_COMM_WORLD, &requests[1]);
+        for (int i = 0; i < 2; ++i) {
+            const int at = is_reverse ? 1 - i : i;
+            MPI_Wait(&requests[at], MPI_STATUS_IGNORE);
+            merge(sent[at].path);
+            work(100);
+        }
+    }
+}
+
+// Messages that are received one, two and many meetings later than they were sent, in receives posted before and after.
+static void crossing(int meetings)
+{
+    for (int behind = 1; behind < 200; behind = 3 * behind + 1) {
+        Message sent;
+        MPI_Request request;
+        if (rank == 1) MPI_Irecv(&sent, 2, MPI_INT64_T, 0, behind, MPI_COMM_WORLD, &request);
+        work(1 + rank);
+        if (rank == 0) {
+            send(1, behind, MPI_COMM_WORLD);
+            work(3);
+            send(1, behind, MPI_COMM_WORLD);
+        }
+        for (int i = 0; i < behind && i < meetings; ++i) {
+            work((i * 7 + rank * 3) % 5);
+            meet();
+        }
+        work(2);
+        if (rank == 1) {
+            MPI_Wait(&request, MPI_STATUS_IGNORE);
+            merge(sent.path);
+            receive(0, behind, MPI_COMM_WORLD);
+        }
+    }
+}
+
+// A receive that nothing ever comes for is open all the time.
+static void open_all_run(void)
+{
+    Message sent;
+    MPI_Request request;
+    MPI_Irecv(&sent, 2, MPI_INT64_T, MPI_ANY_SOURCE, 77, MPI_COMM_WORLD, &request);
+    for (int i = 0; i < 150; ++i) {
+        work(1 + (i + rank) % 3);
+        if (rank == i % 2) send(1 - rank, 5, MPI_COMM_WORLD);
+        else receive(1 - rank, 5, MPI_COMM_WORLD);
+        if (i % 2 == 0) meet();
+    }
+    MPI_Cancel(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void channels(int count)
+{
+    for (int tag = 0; tag < count; ++tag) {
+        work(1);
+        if (rank == 0) send(1, tag, MPI_COMM_WORLD);
+        else receive(0, tag, MPI_COMM_WORLD);
+        if (tag % 1000 == 999) meet();
+    }
+}
+
+static void largest_tag(void)
+{
+    int *largest, is_there;
+    MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &is_there);
+    for (int i = 0; i < 100; ++i) {
+        work(1 + rank);
+        if (rank == 0) send(1, *largest - i % 2, MPI_COMM_WORLD);
+        else receive(0, i % 3 ? *largest - i % 2 : MPI_ANY_TAG, MPI_COMM_WORLD);
+        if (i % 10 == 9) meet();
+    }
+}
+
+// What makes a communicator joins the paths of all its members.
+static void communicators(int count)
+{
+    for (int i = 0; i < count; ++i) {
+        MPI_Comm comm;
+        int64_t longest;
+        work(1 + (i + rank) % 2);
+        PMPI_Allreduce(&path, &longest, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        path = longest;
+        work(1 + rank * 2);
+        if (rank == 1) send(0, 1, comm);
+        else receive(1, 1, comm);
+        MPI_Comm_free(&comm);
+    }
+}
+
+// Nobody meets before MPI_Finalize.
+static void alone(void)
+{
+    for (int i = 0; i < 500; ++i) {
+        work(1 + (i * 5 + rank) % 7);
+        if (rank + 1 < size) send(rank + 1, i % 3, MPI_COMM_WORLD);
+        if (rank > 0) receive(rank - 1, i % 3, MPI_COMM_WORLD);
+    }
+}
+
+// One rank works for so many seconds of everybody's clock, and of the script's for a moment, while the other one waits.
+static void slow(int seconds)
+{
+    for (int i = 0; i < seconds; ++i) {
+        work(1 + rank);
+        if (rank == i % 2) sleep(1);
+        meet();
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const char *which = argc > 1 ? argv[1] : "";
+    const int count = argc > 2 ? atoi(argv[2]) : 100;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (strcmp(which, "h1") == 0) h1();
+    for (int i = 0; i < 4; ++i) {
+        const char *const names[] = {"given", "any", "given-reverse", "any-reverse"};
+        if (strcmp(which, names[i]) == 0) swapped(i % 2, i / 2);
+    }
+    if (strcmp(which, "crossing") == 0) crossing(count);
+    if (strcmp(which, "open") == 0) open_all_run();
+    if (strcmp(which, "channels") == 0) channels(count);
+    if (strcmp(which, "largest-tag") == 0) largest_tag();
+    if (strcmp(which, "communicators") == 0) communicators(count);
+    if (strcmp(which, "alone") == 0) alone();
+    if (strcmp(which, "slow") == 0) slow(count);
+    int64_t longest;
+    PMPI_Reduce(&path, &longest, 1, MPI_INT64_T, MPI_MAX, 0, MPI_COMM_WORLD);
+    if (rank == 0) printf("path %lld\n", (long long)longest);
+    MPI_Finalize();
+    return 0;
+}
