@@ -70,11 +70,12 @@ QString nameOfCode(const TraceStore& store, EntryId code)
 
 namespace {
 
-// What a terminal obeys, XML forbids, or turns the direction of what follows.
+// What a terminal obeys, XML forbids, ends a line, or turns the direction of what follows.
 bool isHarmful(QChar c)
 {
     const bool turns = (c >= QChar(0x202a) && c <= QChar(0x202e)) || (c >= QChar(0x2066) && c <= QChar(0x2069));
-    return c.category() == QChar::Other_Control || c.isSurrogate() || c.isNonCharacter() || turns;
+    const bool ends = c.category() == QChar::Separator_Line || c.category() == QChar::Separator_Paragraph;
+    return c.category() == QChar::Other_Control || c.isSurrogate() || c.isNonCharacter() || turns || ends;
 }
 
 bool isFormulaStart(char c) { return c == '=' || c == '+' || c == '-' || c == '@' || c == '\t' || c == '\r'; }

@@ -4,6 +4,9 @@
 #include "core/base/limits.h"
 #include "core/trace/format.h"
 
+#include <array>
+#include <cstddef>
+
 namespace longpole {
 
 void to_json(JsonValue& json, TaskId task)
@@ -54,11 +57,13 @@ QByteArray dump(const JsonValue& json, int indent)
 
 namespace {
 
-// Whether nothing stands in more than so many lists and objects. The library copies, compares and writes values by
-// calling itself, so that a line of brackets would use up the stack.
-bool isShallow(const QByteArray& text)
+// Whether nothing stands in more than so many lists and objects, and no object has more than so many members. The
+// library copies, compares and writes values by calling itself, so that a line of brackets would use up the stack, and
+// compares each name with all before it in its object.
+bool isModest(const QByteArray& text)
 {
-    int open = 0;
+    std::array<std::int64_t, limits::jsonDepth.free + 2> members{};  // by depth
+    std::size_t open = 0;
     bool isText = false;
     for (qsizetype at = 0; at < text.size(); ++at) {
         const char c = text[at];
@@ -68,9 +73,10 @@ bool isShallow(const QByteArray& text)
             continue;
         }
         if (c == ' ' || c == '\t' || c == '\n' || c == '\r') continue;
-        if (c == ']' || c == '}') --open;
+        if (c == ':' && ++members[open] > limits::jsonMembers.free) return false;
+        if (c == ']' || c == '}') open -= open > 0 ? 1 : 0;
         else if (open > limits::jsonDepth.free) return false;
-        else if (c == '[' || c == '{') ++open;
+        else if (c == '[' || c == '{') members[++open] = 0;
         isText = c == '"';
     }
     return true;
@@ -81,7 +87,7 @@ bool isShallow(const QByteArray& text)
 std::optional<JsonValue> parseJson(const QByteArray& text)
 {
     if (text.contains('\0')) return {};  // which the library takes for the text's end
-    if (!isShallow(text)) return {};
+    if (!isModest(text)) return {};
     JsonValue json = JsonValue::parse(text.begin(), text.end(), nullptr, false);
     if (json.is_discarded()) return {};
     return json;

@@ -30,7 +30,8 @@ JsonValue entryJson(const TraceStore& store, EntryId id);
 
 // The text of JSON, with a line break at its end. Invalid UTF-8 becomes U+FFFD.
 QByteArray dump(const JsonValue& json, int indent = 2);
-// Empty if the text is not JSON, or if something in it stands in more lists and objects than limits::jsonDepth.
+// Empty if the text is not JSON, if something in it stands in more lists and objects than
+// limits::jsonDepth, or if an object has more members than limits::jsonMembers.
 std::optional<JsonValue> parseJson(const QByteArray& text);
 
 // The value under the key. If it is missing or of another type, or if `object` is no object: null, an empty array, an

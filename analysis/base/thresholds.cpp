@@ -209,6 +209,37 @@ private:
     std::array<toml::source_region, keys.size()> m_places{};
 };
 
+// Whether no name has more than so many parts ("a.b.c"): the library makes a table of each, in the one before, and
+// destroys them by calling itself. What stands in quotes or behind # is no part. Texts of several lines, in which
+// quotes mean something else, are not looked into: nothing of ours has one.
+bool hasShortNames(std::string_view toml)
+{
+    if (toml.find("\"\"\"") != std::string_view::npos || toml.find("'''") != std::string_view::npos) return false;
+    constexpr int mostParts = 8;  // those of thresholds have two
+    int dots = 0;
+    char quote = 0;
+    bool isComment = false;
+    for (std::size_t i = 0; i < toml.size(); ++i) {
+        const char c = toml[i];
+        if (quote != 0) {
+            if (c == '\\' && quote == '"') ++i;
+            else if (c == quote || c == '\n') quote = 0;
+        } else if (c == '\n' || isComment) {
+            isComment = c != '\n';
+            dots = 0;
+        } else if (c == '"' || c == '\'') {
+            quote = c;
+        } else if (c == '#') {
+            isComment = true;
+        } else if (c == '.') {
+            if (++dots >= mostParts) return false;
+        } else if (c == '=' || c == ',' || c == '[' || c == '{') {
+            dots = 0;
+        }
+    }
+    return true;
+}
+
 }  // namespace
 
 std::span<const ThresholdKey> thresholdKeys() { return keys; }
@@ -222,9 +253,13 @@ QByteArray defaultThresholdsFile()
 
 Result<Thresholds> parseThresholds(const QByteArray& bytes, const QString& name)
 {
+    const std::string_view written(bytes.constData(), static_cast<std::size_t>(bytes.size()));
+    if (!hasShortNames(written))
+        return Error{tr("Not a file of thresholds: a name has too many parts, or a text several lines."), name,
+                     QString()};
     Reading reading(name);
     try {
-        return reading.read(toml::parse(std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size()))));
+        return reading.read(toml::parse(written));
     } catch (const toml::parse_error& error) {  // the library reports errors so
         return reading.error(error.source(), tr("Not TOML: %1").arg(text(error.description())),
                              tr("\"longpole tree --default-thresholds\" shows a file as it has to be."));

@@ -66,9 +66,9 @@ Coarse coarseGrain(const TreeFacts& facts)
         if (double(length) > least) coarse.tasks.push_back(task);
     }
     std::vector<TimeRange> ranges;
-    for (const std::uint32_t task : coarse.tasks) ranges = united(ranges, {{graph.begin[task], graph.end(task)}});
-    ranges = common(ranges, facts.scope.periods);
-    const QueuedTime running(std::move(ranges));
+    for (const std::uint32_t task : coarse.tasks) ranges.push_back({graph.begin[task], graph.end(task)});
+    std::sort(ranges.begin(), ranges.end());
+    const QueuedTime running(common(united(ranges, {}), facts.scope.periods));
     if (!coarse.tasks.empty())
         for (const std::vector<TimeRange>& pe : facts.inputs.idle)
             for (const TimeRange& idle : pe) coarse.idle += running.inside(idle);

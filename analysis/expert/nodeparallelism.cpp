@@ -162,7 +162,7 @@ Result<Judged> judgeSerialChain(const TreeFacts& facts, TreeNode node)
     if (node.verdict != Verdict::Fired) return Judged{std::move(node), {}};
     std::vector<PathStep> longest(path.steps);
     std::stable_sort(longest.begin(), longest.end(),
-                     [](const PathStep& a, const PathStep& b) { return a.weight > b.weight; });
+                     [](const PathStep& a, const PathStep& b) { return a.weight() > b.weight(); });
     for (const PathStep& step : longest) {
         if (node.evidence.size() == mostShown) break;
         if (facts.scope.inside({step.begin, step.end}) < step.end - step.begin) continue;
@@ -170,7 +170,7 @@ Result<Judged> judgeSerialChain(const TreeFacts& facts, TreeNode node)
             {.pe = step.pe,
              .range = {step.begin, step.end},
              .tasks = {step.task},
-             .text = tr("%1 for %2 on the chain").arg(nameOf(facts, step.entry), formatTime(step.weight))});
+             .text = tr("%1 for %2 on the chain").arg(nameOf(facts, step.entry), formatTime(step.weight()))});
     }
     if (node.evidence.empty()) node.evidence = idleEvidence(facts, IdleCause::Parallelism, mostShown);
     LossSql sql(facts);

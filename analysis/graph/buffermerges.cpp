@@ -20,6 +20,8 @@ namespace {
 constexpr TimeNs clockError = 500;     // Projections logs count whole microseconds: a time of none stands for up to one
 constexpr std::int64_t shortness = 4;  // executions that only buffer take less than 1/4 of acting ones
 constexpr std::int64_t mostPerActing = 20;  // of so many cases at least one must, or at most one may, be different
+constexpr std::size_t mostTriggers = 64;    // `when`s that a program has one block run on from
+constexpr std::size_t mostSilent = 64;      // entry methods of an object that have buffered something
 
 struct EntryTimes {
     TimeMedian silent;
@@ -103,7 +105,8 @@ private:
     {
         if (activation.blocks.empty() || !activation.isOfRoot) return;
         m_whens.insert(entryOf(activation));
-        m_triggers[m_graph.entry[activation.blocks.front()]].insert(entryOf(activation));
+        Entries& triggers = m_triggers[m_graph.entry[activation.blocks.front()]];
+        if (triggers.size() < mostTriggers) triggers.insert(entryOf(activation));
         if (!isSilent(activation)) return;
         for (const std::uint32_t block : activation.blocks) m_bodies[entryOf(activation)].insert(m_graph.entry[block]);
     }
@@ -141,7 +144,7 @@ private:
             state.silent.erase(before);
         }
         if (isSilent(activation)) {
-            state.silent.push_back({entry->first, activation.root});
+            keepSilent(state, {entry->first, activation.root});
             return;
         }
         for (const Step& step : state.silent) ++m_buffering[step.entry].others;
@@ -171,7 +174,7 @@ private:
             state.silent.erase(before);
         }
         if (isSilent(activation)) {
-            state.silent.push_back({entry->first, activation.root});
+            keepSilent(state, {entry->first, activation.root});
             return;
         }
         for (const Step& step : state.silent)
@@ -189,7 +192,7 @@ private:
             state.silent.erase(before);
         }
         if (isSilent(activation)) {
-            state.silent.push_back({entryOf(activation), activation.last()});
+            keepSilent(state, {entryOf(activation), activation.last()});
             return;
         }
         const std::uint32_t turn = turnOf(activation);
@@ -217,6 +220,11 @@ private:
                 if (kept->second.first == kept->second.tasks.size()) m_kept.erase(kept);
             }
         }
+    }
+
+    static void keepSilent(State& state, Step step)
+    {
+        if (state.silent.size() < mostSilent) state.silent.push_back(step);
     }
 
     static std::vector<Step>::iterator silentOf(State& state, std::uint32_t entry)

@@ -19,7 +19,8 @@ public:
     // `merges` are sorted by task.
     TieGroup(TaskColumns& columns, std::span<MergeEdge* const> merges, TimeOrder& tasks, std::size_t first,
              std::size_t last)
-        : m_columns(columns), m_tasks(tasks), m_first(first), m_size(last - first)
+        : m_columns(columns), m_tasks(tasks), m_first(first), m_size(last - first),
+          m_patience((1 << 20) + 64 * static_cast<std::int64_t>(m_size))
     {
         m_positions.assign(tasks.order.begin() + static_cast<std::ptrdiff_t>(first),
                            tasks.order.begin() + static_cast<std::ptrdiff_t>(last));
@@ -123,13 +124,15 @@ private:
         return {task, noTask};
     }
 
-    // No task is ready: a walk back from `from` over what each one waits for must come into a cycle. Of the edges on
-    // the cycle the one into the smallest (pe, index) is dropped.
+    // No task is ready: a walk back from `from`, the first that is not done, over what each one waits for must come
+    // into a cycle. Of the edges on the cycle the one into the smallest (pe, index) is dropped. Where cycles are so
+    // many that these walks take long, the first task that is not done waits for nothing any more.
     void breakCycle(std::uint32_t from, TieResult& result)
     {
+        if (m_patience < 0) return free(from, result);
         ++m_round;
         std::uint32_t task = from;
-        while (m_seen[task] != m_round) {
+        for (; m_seen[task] != m_round; --m_patience) {
             m_seen[task] = m_round;
             task = holdOf(task).from;
         }
@@ -140,12 +143,23 @@ private:
             if (hold.edge != noTask && (victim == noTask || walk < m_edges[victim].task)) victim = hold.edge;
             walk = hold.from;
         } while (walk != task);
-        Edge& edge = m_edges[victim];
+        drop(m_edges[victim], result);
+    }
+
+    void drop(Edge& edge, TieResult& result)
+    {
         const std::uint32_t position = m_positions[edge.task];
         if (result.dropped++ == 0) result.firstDropped = position;
         (edge.merge ? edge.merge->source : m_columns.source[position]) = noTask;
         edge.from = noTask;
         release(edge.task);
+    }
+
+    // Drops all edges that hold the task up; the one before it on its PE is done, as it is the first that is not.
+    void free(std::uint32_t task, TieResult& result)
+    {
+        for (const std::uint32_t e : m_into[task])
+            if (m_edges[e].from != noTask && !m_isDone[m_edges[e].from]) drop(m_edges[e], result);
     }
 
     TaskColumns& m_columns;
@@ -158,6 +172,7 @@ private:
     std::vector<std::vector<std::uint32_t>> m_into, m_outOf;  // edges of each task
     std::vector<std::uint32_t> m_seen;                        // in which search for a cycle
     std::uint32_t m_round = 0;
+    std::int64_t m_patience;  // steps of searches for cycles that are left
     std::vector<bool> m_isDone;
     std::vector<std::uint32_t> m_done;
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> m_ready;

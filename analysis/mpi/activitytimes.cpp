@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t piecesOfBlock = 256;
 constexpr std::uint32_t gap = 0;
+constexpr std::size_t few = 64;  // pieces that are added up one by one
 
 // Sorts by code and path, and adds up rows of the same.
 void merge(std::vector<CodeTime>& times)
@@ -134,14 +135,27 @@ void ActivityTimes::eachPiece(std::size_t first, std::size_t last, TimeRange ran
     }
 }
 
+std::pair<std::size_t, std::size_t> ActivityTimes::piecesIn(TimeRange range) const
+{
+    const std::size_t behind = firstFrom(saturatingAdd(range.begin, 1));
+    const std::size_t first = behind > 0 ? behind - 1 : 0;
+    return {first, std::max(first, std::min(firstFrom(range.end), m_offsets.size() - 1))};
+}
+
+std::size_t ActivityTimes::effort(TimeRange range) const
+{
+    if (range.isEmpty() || m_offsets.empty()) return 0;
+    const auto [first, last] = piecesIn(range);
+    if (last - first <= few) return last - first;
+    constexpr std::size_t piecesPerTime = 16;
+    return m_codes.size() + std::min(last - first, 3 * m_stride) / piecesPerTime;
+}
+
 void ActivityTimes::times(TimeRange range, std::vector<CodeTime>& into) const
 {
     into.clear();
     if (range.isEmpty() || m_offsets.empty()) return;
-    const std::size_t behind = firstFrom(saturatingAdd(range.begin, 1));
-    const std::size_t first = behind > 0 ? behind - 1 : 0;
-    const std::size_t last = std::max(first, std::min(firstFrom(range.end), m_offsets.size() - 1));
-    constexpr std::size_t few = 64;
+    const auto [first, last] = piecesIn(range);
     if (last - first <= few) {
         eachPiece(first, last, range, [&](std::uint32_t code, TimeNs time) {
             if (time > 0) into.push_back(timeOf(code, time));

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace longpole {
@@ -31,6 +32,8 @@ public:
     // Sets `into` to the time of each code at each place that ran in the range, by code and path. O(pieces in the
     // range), or O(codes + log n) if that is less.
     void times(TimeRange range, std::vector<CodeTime>& into) const;
+    // What that costs, in times that it gives; to look at a piece costs a sixteenth of one. O(log n).
+    std::size_t effort(TimeRange range) const;
 
 private:
     // Boundaries at whose times other code begins, or a gap; those of a block lie less than 2^32 ns behind its begin.
@@ -50,6 +53,7 @@ private:
         return {static_cast<std::uint32_t>(m_codes[code] >> 32), static_cast<std::uint32_t>(m_codes[code]), time};
     }
     std::size_t firstFrom(TimeNs time) const;
+    std::pair<std::size_t, std::size_t> piecesIn(TimeRange range) const;  // first, last; not if there are no pieces
     std::size_t endOf(std::size_t block) const;
     template <typename Take>
     void eachPiece(std::size_t first, std::size_t last, TimeRange range, const Take& take) const;

@@ -72,7 +72,7 @@ public:
     void addCriticalPath(const CriticalPath& path)
     {
         TaskPaths paths(m_store);
-        for (const PathStep& step : path.steps) function(paths.of(step.task)).onPath += step.weight;
+        for (const PathStep& step : path.steps) function(paths.of(step.task)).onPath += step.weight();
     }
 
     // Costs of functions and of places; where one place made several calls, to the one that took most time.

@@ -32,7 +32,7 @@ WaitInstance waitIn(const MpiRow& call, std::uint32_t rank, TimeRange wait)
 CallWaits::CallWaits(const TraceStore& store)
 {
     for (const Region& region : store.regions()) {
-        if (region.kind != RegionKind::MpiCall) continue;
+        if (region.kind != RegionKind::MpiCall || index(region.id) >= mostIds) continue;
         if (m_completions.size() <= index(region.id)) m_completions.resize(index(region.id) + std::size_t{1});
         m_completions[index(region.id)] = completionState(region.name);
     }

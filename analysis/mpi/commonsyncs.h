@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace longpole {
@@ -30,9 +31,29 @@ public:
         std::uint32_t rank;
         std::uint32_t call;
     };
+    // The communicators that a rank has used before a call, in the order of their last use. Calls must ascend.
+    class Recent {
+    public:
+        explicit Recent(const CollectiveCalls& calls);
+        void advance(std::uint32_t call);
+
+    private:
+        friend class CollectiveCalls;
+        static constexpr std::size_t none = static_cast<std::size_t>(-1);
+        void use(std::size_t comm, std::uint32_t call);
+
+        struct Comm {
+            std::uint32_t lastUse = noWaitCall;
+            std::size_t later = none, earlier = none;  // neighbours in the order, once it was used
+        };
+        const CollectiveCalls& m_calls;
+        std::size_t m_next = 0;  // use
+        std::size_t m_latest = none;
+        std::vector<Comm> m_comms;
+    };
     // The last collective call of both. Of calls with a root only those count whose root is one of the two, as only the
-    // root meets the others in them.
-    static CommonSync last(const Before& own, const Before& theirs);
+    // root meets the others in them. `recent`: of the own rank, before that call.
+    static CommonSync last(const Before& own, const Before& theirs, const Recent& recent);
 
 private:
     struct Call {
@@ -46,14 +67,21 @@ private:
     const Group* group(std::int32_t comm, std::int32_t root) const;
     static std::span<const Call> before(const Group& group, std::uint32_t call);
     static CommonSync lastOf(const Before& ownRank, std::span<const Call> own, const Before& theirRank,
-                             std::span<const Call> theirs);
+                             std::span<const Call> theirs, int& steps);
 
+    struct Use {
+        std::uint32_t comm;  // place in m_comms
+        std::uint32_t call;
+    };
     std::vector<Group> m_groups;  // by (comm, root)
+    std::vector<std::int32_t> m_comms;
+    std::unordered_map<std::int32_t, std::uint32_t> m_places;  // in m_comms
+    std::vector<Use> m_uses;                                   // by call
 };
 
 // By wait of the rank: where it last met the culprit, or nowhere if the culprit is not known. O((waits + messages)
-// log).
+// log). Cancelled work returns early.
 std::vector<CommonSync> commonSyncs(const WaitRecords& records, std::span<const CollectiveCalls> collectives,
-                                    std::uint32_t rank);
+                                    std::uint32_t rank, const Progress& progress);
 
 }  // namespace longpole

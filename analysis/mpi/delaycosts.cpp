@@ -4,6 +4,7 @@
 #include "analysis/mpi/delaycosts.h"
 
 #include "analysis/mpi/commonsyncs.h"
+#include "core/base/limits.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
 #include "core/base/shares.h"
@@ -12,6 +13,7 @@
 #include <map>
 #include <numeric>
 #include <queue>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -24,8 +26,10 @@ namespace {
 struct Wait {
     std::uint32_t rank = 0;
     CommonSync since{};
-    TimeNs handed = 0;  // time that it got from the waits it caused
+    std::uint32_t causes = 0;  // at most; tooMany: is not looked into
+    TimeNs handed = 0;         // time that it got from the waits it caused
 };
+constexpr std::uint32_t tooMany = 0xffffffffu;
 
 // The causes of a wait, which share its time in proportion to these times.
 struct Parts {
@@ -52,23 +56,32 @@ public:
     {
         gatherWaits();
         orderWaits();
-        constexpr std::size_t batch = 8192;
-        std::vector<Parts> parts(batch);
-        for (std::size_t first = 0; first < m_order.size(); first += batch) {
+        limitCauses();
+        std::vector<Parts> parts(mostTogether);
+        for (std::size_t first = 0, last = 0; first < m_order.size(); first = last) {
             if (m_progress.isCancelled()) return cancelledError();
-            const std::size_t count = std::min(batch, m_order.size() - first);
+            last = endOfBatch(first);
+            const std::size_t count = last - first;
             constexpr std::size_t together = 64;
             parallelFor((count + together - 1) / together, [&](std::size_t block) {
                 for (std::size_t i = block * together; i < std::min(count, (block + 1) * together); ++i)
                     find(m_order[first + i], parts[i]);
             });
             for (std::size_t i = 0; i < count; ++i) handOn(m_order[first + i], parts[i]);
-            m_progress.report(static_cast<double>(first + count) / static_cast<double>(m_order.size()));
+            for (std::size_t i = 0; i < count; ++i)
+                if (m_waits[m_order[first + i]].causes > mostKept) parts[i] = {};
+            m_progress.report(static_cast<double>(last) / static_cast<double>(m_order.size()));
         }
         return costs();
     }
 
 private:
+    // Waits whose causes are found before any is divided among them, and causes of these; room for so many causes stays
+    // for each.
+    static constexpr std::size_t mostTogether = 8192;
+    static constexpr std::uint32_t causesTogether = 1 << 20;
+    static constexpr std::uint32_t mostKept = 64;
+
     const WaitCall& callOf(std::uint32_t number) const
     {
         const std::uint32_t rank = m_waits[number].rank;
@@ -96,11 +109,38 @@ private:
         }
         parallelFor(ranks, [&](std::size_t rank) {
             if (m_progress.isCancelled()) return;
-            const auto syncs = commonSyncs(m_records, collectives, static_cast<std::uint32_t>(rank));
-            for (std::size_t i = 0; i < syncs.size(); ++i)
-                m_waits[m_firstWait[rank] + i] = {static_cast<std::uint32_t>(rank), syncs[i], 0};
+            const auto syncs = commonSyncs(m_records, collectives, static_cast<std::uint32_t>(rank), m_progress);
+            for (std::size_t i = 0; i < syncs.size(); ++i) {
+                Wait& wait = m_waits[m_firstWait[rank] + i];
+                wait = {.rank = static_cast<std::uint32_t>(rank), .since = syncs[i]};
+                wait.causes = causesOf(wait, m_records.ranks[rank].waits[i]);
+            }
         });
         for (WaitRank& rank : m_records.ranks) std::vector<WaitMessage>().swap(rank.messages);
+    }
+
+    // The causes of each wait are its own alone, so that their number grows as the square of the waits if ranks never
+    // meet. In the order in which time is handed on, those that go beyond the limit have none.
+    void limitCauses()
+    {
+        std::int64_t left = limits::waitCauses.of(static_cast<std::int64_t>(m_waits.size()));
+        for (const std::uint32_t number : m_order) {
+            std::uint32_t& causes = m_waits[number].causes;
+            if (causes > left) causes = tooMany;
+            else left -= causes;
+        }
+    }
+
+    std::size_t endOfBatch(std::size_t first) const
+    {
+        std::size_t last = first;
+        for (std::uint32_t left = causesTogether; last < m_order.size() && last - first < mostTogether; ++last) {
+            const std::uint32_t causes = m_waits[m_order[last]].causes;
+            if (causes == tooMany) continue;
+            if (causes > left && last > first) break;
+            left -= std::min(left, causes);
+        }
+        return last;
     }
 
     bool isBefore(std::uint32_t a, std::uint32_t b) const
@@ -197,6 +237,26 @@ private:
         return {since == noWaitCall ? minTime : rank.calls.wait(since).end, rank.calls.begin(until)};
     }
 
+    // Null if the rank or its call is not known.
+    const WaitRank* culpritOf(const WaitCall& call) const
+    {
+        if (call.culprit < 0 || static_cast<std::size_t>(call.culprit) >= m_records.ranks.size()) return nullptr;
+        const WaitRank& culprit = m_records.ranks[static_cast<std::size_t>(call.culprit)];
+        return call.culpritCall < culprit.calls.size() ? &culprit : nullptr;
+    }
+
+    // How many causes find() looks at.
+    std::uint32_t causesOf(const Wait& wait, const WaitCall& call) const
+    {
+        const WaitRank* const culprit = culpritOf(call);
+        if (culprit == nullptr) return 0;
+        const WaitRank& own = m_records.ranks[wait.rank];
+        const std::size_t causes = waitsSince(wait, call, *culprit).size()
+                                   + culprit->activity.effort(interval(*culprit, wait.since.theirs, call.culpritCall))
+                                   + own.activity.effort(interval(own, wait.since.own, call.call));
+        return static_cast<std::uint32_t>(std::min<std::size_t>(causes, tooMany));
+    }
+
     void find(std::uint32_t number, Parts& parts) const
     {
         parts.whole = 0;
@@ -204,16 +264,15 @@ private:
         parts.waits.clear();
         const Wait& wait = m_waits[number];
         const WaitCall& call = callOf(number);
-        if (call.culprit < 0 || static_cast<std::size_t>(call.culprit) >= m_records.ranks.size()) return;
+        const WaitRank* const culprit = culpritOf(call);
+        if (culprit == nullptr || wait.causes == tooMany) return;
         const WaitRank& own = m_records.ranks[wait.rank];
-        const WaitRank& culprit = m_records.ranks[static_cast<std::size_t>(call.culprit)];
-        if (call.culpritCall >= culprit.calls.size()) return;
         std::vector<CodeTime> mine;
-        culprit.activity.times(interval(culprit, wait.since.theirs, call.culpritCall), parts.code);
+        culprit->activity.times(interval(*culprit, wait.since.theirs, call.culpritCall), parts.code);
         own.activity.times(interval(own, wait.since.own, call.call), mine);
         keepExcess(parts.code, mine);
         for (const CodeTime& code : parts.code) parts.whole = saturatingAdd(parts.whole, code.time);
-        addWaits(number, culprit, parts);
+        addWaits(number, *culprit, parts);
     }
 
     // What a code ran longer than on the rank that waited is excess, which its places share by their times.
@@ -236,20 +295,26 @@ private:
         theirs.resize(kept);
     }
 
-    // Adds the culprit's waits since both met. One that has been dealt with already, as clocks disagree, is left out.
+    // The culprit's waits since both met.
+    static std::span<const WaitCall> waitsSince(const Wait& wait, const WaitCall& call, const WaitRank& culprit)
+    {
+        const auto isBefore = [](const WaitCall& one, std::uint32_t limit) { return one.call < limit; };
+        const auto begin = culprit.waits.begin(), end = culprit.waits.end();
+        const auto first = wait.since.theirs == noWaitCall
+                               ? begin
+                               : std::lower_bound(begin, end, wait.since.theirs + 1, isBefore);
+        return {first, std::lower_bound(first, end, call.culpritCall, isBefore)};
+    }
+
+    // Adds these waits. One that has been dealt with already, as clocks disagree, is left out.
     void addWaits(std::uint32_t number, const WaitRank& culprit, Parts& parts) const
     {
-        const Wait& wait = m_waits[number];
         const WaitCall& call = callOf(number);
         const std::size_t offset = m_firstWait[static_cast<std::size_t>(call.culprit)];
-        auto next = culprit.waits.begin();
-        if (wait.since.theirs != noWaitCall)
-            next = std::upper_bound(culprit.waits.begin(), culprit.waits.end(), wait.since.theirs,
-                                    [](std::uint32_t limit, const WaitCall& one) { return limit < one.call; });
-        for (; next != culprit.waits.end() && next->call < call.culpritCall; ++next) {
-            const auto other = static_cast<std::uint32_t>(offset + std::size_t(next - culprit.waits.begin()));
+        for (const WaitCall& one : waitsSince(m_waits[number], call, culprit)) {
+            const auto other = static_cast<std::uint32_t>(offset + std::size_t(&one - culprit.waits.data()));
             if (m_place[other] <= m_place[number]) continue;
-            const TimeNs waited = culprit.calls.waited(next->call);
+            const TimeNs waited = culprit.calls.waited(one.call);
             parts.waits.emplace_back(other, waited);
             parts.whole = saturatingAdd(parts.whole, waited);
         }

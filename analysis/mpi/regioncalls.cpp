@@ -4,6 +4,7 @@
 #include "core/store/rows.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <vector>
 
 namespace longpole {
@@ -16,14 +17,15 @@ Result<> addFunctions(const TraceStore& store, TrackId track, const Progress& pr
 {
     const TimeRange run = store.info().range();
     std::vector<RegionId> open;  // by depth
+    std::unordered_map<RegionId, std::size_t> timesInOpen;
     auto intervals = store.rows<IntervalRow>(track, IntervalRow::All, {.progress = &progress});
     for (const IntervalRow& interval : intervals) {
         const auto depth = static_cast<std::size_t>(std::max<std::int64_t>(interval.depth(), 0));
-        if (open.size() > depth) open.resize(depth);
+        for (; open.size() > depth; open.pop_back()) --timesInOpen[open.back()];
         RegionCalls& region = regions[interval.region()];
         ++region.calls;
-        const bool isInner = std::find(open.begin(), open.end(), interval.region()) != open.end();
-        if (!isInner) region.inclusive = saturatingAdd(region.inclusive, intersection(interval.range(), run).length());
+        if (timesInOpen[interval.region()]++ == 0)
+            region.inclusive = saturatingAdd(region.inclusive, intersection(interval.range(), run).length());
         open.push_back(interval.region());
     }
     return intervals.result();

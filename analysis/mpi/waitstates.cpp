@@ -61,7 +61,7 @@ public:
         : m_store(store), m_choice(choice), m_mostWorst(mostWorst), m_waits(store)
     {
         for (const Region& region : store.regions()) {
-            if (region.kind != RegionKind::MpiCall) continue;
+            if (region.kind != RegionKind::MpiCall || index(region.id) >= mostIds) continue;
             if (m_unjudged.size() <= index(region.id)) m_unjudged.resize(index(region.id) + 1);
             m_unjudged[index(region.id)] = unjudgedCall(region.name);
         }

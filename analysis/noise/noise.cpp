@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace longpole {
 
@@ -101,11 +102,13 @@ struct StretchedSums {
     }
 };
 
+using SumsOfEntries = std::map<EntryId, StretchedSums>;  // whose ids may be far apart
+
 // What one thread has found.
 struct NoiseFound {
     std::vector<Candidate> worst;
     std::vector<NoisePeriod> periods;
-    std::vector<StretchedSums> entries;  // by id
+    SumsOfEntries entries;
 };
 
 class Search {
@@ -119,7 +122,7 @@ public:
     Result<> search(const Processor& processor, NoiseFound& found, const Progress& progress) const
     {
         std::vector<TimeNs> begins;
-        std::vector<StretchedSums> here;
+        SumsOfEntries here;
         const ScanRequest scan{.fields = TaskRow::Begin | TaskRow::Exclusive | TaskRow::Entry | TaskRow::Cpu,
                                .range = m_request.range};
         const Result<> scanned = scanRows<TaskRow>(m_store, processor.track, scan, progress,
@@ -130,10 +133,9 @@ public:
                                                        keepWorst(found.worst);
                                                    });
         if (!scanned) return scanned.error();
-        if (here.size() > found.entries.size()) found.entries.resize(here.size());
-        for (std::size_t e = 0; e < here.size(); ++e) {
-            here[e].mostOnOnePe = here[e].stretched;
-            found.entries[e].add(here[e]);
+        for (auto& [entry, sums] : here) {
+            sums.mostOnOnePe = sums.stretched;
+            found.entries[entry].add(sums);
         }
         double regular = 0;
         if (const TimeNs period = regularPeriod(begins, regular); period > 0)
@@ -149,7 +151,7 @@ public:
     }
 
 private:
-    void look(ProcessorId pe, const TaskRow& task, std::vector<TimeNs>& begins, std::vector<StretchedSums>& here,
+    void look(ProcessorId pe, const TaskRow& task, std::vector<TimeNs>& begins, SumsOfEntries& here,
               std::vector<Candidate>& worst) const
     {
         constexpr std::size_t mostTimes = 1'000'000;  // what happens that often has no period worth naming
@@ -163,8 +165,7 @@ private:
         if (isStretched && begins.size() < mostTimes) begins.push_back(task.begin());
         const TimeNs lost = isStretched ? duration - m_thresholds[entry].usual : notRunning;
         const bool isOpen = notRunning == 0 && !m_cpu.surelyRan(duration, cpu);
-        if (entry >= here.size()) here.resize(entry + 1);
-        StretchedSums& sums = here[entry];
+        StretchedSums& sums = here[task.entry()];
         if (isStretched) ++sums.stretched;
         if (notRunning > 0) {
             ++sums.interrupted;
@@ -193,11 +194,12 @@ bool isRareAndSpread(const EntryNoise& entry, const StretchedSums& sums)
 }
 
 // Decides what is open, and sums up.
-void judgeInterruptions(Noise& result, std::vector<StretchedSums>& sums, std::vector<Candidate>& worst)
+void judgeInterruptions(Noise& result, SumsOfEntries& sums, std::vector<Candidate>& worst)
 {
     for (EntryNoise& entry : result.entries) {
-        if (entry.entry == noEntry || index(entry.entry) >= sums.size()) continue;
-        StretchedSums& own = sums[index(entry.entry)];
+        const auto known = sums.find(entry.entry);
+        if (known == sums.end()) continue;
+        StretchedSums& own = known->second;
         if (!isRareAndSpread(entry, own)) continue;
         own.interrupted += own.open;
         own.interruptedFor = saturatingAdd(own.interruptedFor, own.openFor);
@@ -205,11 +207,11 @@ void judgeInterruptions(Noise& result, std::vector<StretchedSums>& sums, std::ve
             if (one.task.entry == entry.entry && one.isOpen && one.isStretched) one.task.isInterrupted = true;
     }
     for (EntryNoise& entry : result.entries)
-        if (entry.entry != noEntry && index(entry.entry) < sums.size()) {
-            entry.interrupted = sums[index(entry.entry)].interrupted;
-            entry.interruptedFor = sums[index(entry.entry)].interruptedFor;
+        if (const auto known = sums.find(entry.entry); known != sums.end()) {
+            entry.interrupted = known->second.interrupted;
+            entry.interruptedFor = known->second.interruptedFor;
         }
-    for (const StretchedSums& own : sums) {
+    for (const auto& [entry, own] : sums) {
         result.interrupted += own.interrupted;
         result.interruptedFor = saturatingAdd(result.interruptedFor, own.interruptedFor);
     }
@@ -260,13 +262,12 @@ Result<Noise> noise(const TraceStore& store, const NoiseRequest& request, const 
         return search.search(processor, found[worker], progress);
     });
     if (!scanned) return scanned.error();
-    std::vector<StretchedSums> sums;
+    SumsOfEntries sums;
     std::vector<Candidate> worst;
     for (const NoiseFound& part : found) {
         worst.insert(worst.end(), part.worst.begin(), part.worst.end());
         result.periods.insert(result.periods.end(), part.periods.begin(), part.periods.end());
-        if (part.entries.size() > sums.size()) sums.resize(part.entries.size());
-        for (std::size_t e = 0; e < part.entries.size(); ++e) sums[e].add(part.entries[e]);
+        for (const auto& [entry, own] : part.entries) sums[entry].add(own);
     }
     std::sort(worst.begin(), worst.end(), isWorseCandidate);
     if (worst.size() > request.worst) worst.resize(request.worst);

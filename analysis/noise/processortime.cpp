@@ -6,6 +6,8 @@
 #include "core/store/rows.h"
 
 #include <algorithm>
+#include <map>
+#include <unordered_map>
 
 namespace longpole {
 
@@ -74,7 +76,7 @@ struct EntryReadings {
 
 // What one thread has found.
 struct CpuFound {
-    std::vector<EntryReadings> entries;  // by id
+    std::unordered_map<EntryId, EntryReadings> entries;  // whose ids may be far apart
     std::array<PeProcessorTime, ProcessorTime::parts> over{};
     std::vector<TaskNotRunning> longest;
 };
@@ -115,10 +117,7 @@ void judgeTask(const ProcessorTime& time, const TaskRow& task, TimeNs cpu, TimeR
     const TimeNs notRunning = time.notRunningOf(busy, cpu);
     addReading(pe, busy, cpu, notRunning);
     addReading(found.over[partOf(run, task.begin())], busy, cpu, notRunning);
-    if (task.entry() != noEntry) {
-        if (index(task.entry()) >= found.entries.size()) found.entries.resize(index(task.entry()) + std::size_t{1});
-        found.entries[index(task.entry())].add({1, notRunning > 0 ? 1 : 0, busy, cpu, notRunning});
-    }
+    if (task.entry() != noEntry) found.entries[task.entry()].add({1, notRunning > 0 ? 1 : 0, busy, cpu, notRunning});
     if (notRunning == 0) return;
     found.longest.push_back({{pe.pe, task.index()}, task.entry(), task.range(), busy, cpu, notRunning});
     if (found.longest.size() < 2 * mostListed) return;
@@ -128,21 +127,21 @@ void judgeTask(const ProcessorTime& time, const TaskRow& task, TimeNs cpu, TimeR
 
 void sumUp(ProcessorTime& time, const std::vector<CpuFound>& found)
 {
-    std::vector<EntryReadings> entries;
+    std::map<EntryId, EntryReadings> entries;
     for (const CpuFound& part : found) {
-        if (part.entries.size() > entries.size()) entries.resize(part.entries.size());
-        for (std::size_t e = 0; e < part.entries.size(); ++e) entries[e].add(part.entries[e]);
+        for (const auto& [entry, readings] : part.entries) entries[entry].add(readings);
         for (std::size_t p = 0; p < time.over.size(); ++p)
             addReading(time.over[p], part.over[p].busy, part.over[p].cpu, part.over[p].notRunning);
         time.longest.insert(time.longest.end(), part.longest.begin(), part.longest.end());
     }
     std::sort(time.longest.begin(), time.longest.end(), isLonger);
     if (time.longest.size() > mostListed) time.longest.resize(mostListed);
-    time.sleeps.resize(entries.size());
-    for (std::size_t e = 0; e < entries.size(); ++e) {
-        time.tasksNotRunning += entries[e].notRunningTasks;
-        time.sleeps[e] = entries[e].isOfSleepers();
-        if (time.sleeps[e]) time.sleeping = saturatingAdd(time.sleeping, entries[e].notRunning);
+    for (const auto& [entry, readings] : entries) {
+        time.tasksNotRunning += readings.notRunningTasks;
+        if (index(entry) >= mostIds || !readings.isOfSleepers()) continue;
+        time.sleeps.resize(index(entry) + std::size_t{1});
+        time.sleeps[index(entry)] = true;
+        time.sleeping = saturatingAdd(time.sleeping, readings.notRunning);
     }
     for (const PeProcessorTime& pe : time.pes) {
         time.notRunning = saturatingAdd(time.notRunning, pe.notRunning);
@@ -181,11 +180,13 @@ Result<ProcessorTime> processorTime(const TraceStore& store, const Progress& pro
     time.cpu = all.cpu;
     time.error = all.error();
     if (time.clock == CpuClock::Absent) return time;
-    for (const Processor* processor : processors) time.pes.push_back({.pe = processor->pe});
+    for (const Processor* processor : processors) time.pes.push_back({.pe = processor->pe});  // ascending
     std::vector<CpuFound> found(readings.size());
     scanned = scanProcessors(processors, progress, [&](std::size_t worker, const Processor& processor) {
-        const auto pe = std::find_if(time.pes.begin(), time.pes.end(),
-                                     [&processor](const PeProcessorTime& one) { return one.pe == processor.pe; });
+        const auto pe = std::lower_bound(time.pes.begin(), time.pes.end(), processor.pe,
+                                         [](const PeProcessorTime& one, ProcessorId wanted) {
+                                             return one.pe < wanted;
+                                         });
         return scanCpu(store, processor, progress, [&](const TaskRow& task, TimeNs cpu) {
             judgeTask(time, task, cpu, store.info().range(), *pe, found[worker]);
         });

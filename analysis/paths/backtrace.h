@@ -109,10 +109,8 @@ void traceBack(const TaskWindow& window, PathEnd end, const std::vector<TimeNs>&
         const PathStep step{.task = graph.id(hop.task),
                             .pe = ProcessorId{graph.pe[hop.task]},
                             .entry = EntryId{graph.entry[hop.task]},
-                            .part = PathPart::Compute,
                             .begin = begin,
                             .end = begin + hop.weight,
-                            .weight = hop.weight,
                             .edge = hop.edge,
                             .doubtful = isDoubtful(graph, hop.task, hop.edge)};
         if (step.doubtful) path.doubtfulWeight += hop.weight;

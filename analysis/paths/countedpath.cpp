@@ -34,7 +34,7 @@ std::int64_t processorsOn(const CriticalPath& path) { return differentOnes(path,
 std::pair<ProcessorId, TimeNs> busiestOn(const CriticalPath& path)
 {
     std::map<ProcessorId, TimeNs> times;
-    for (const PathStep& step : path.steps) times[step.pe] += step.weight;
+    for (const PathStep& step : path.steps) times[step.pe] += step.weight();
     std::pair<ProcessorId, TimeNs> most{};
     for (const auto& [pe, time] : times)
         if (time > most.second) most = {pe, time};
@@ -47,7 +47,13 @@ Result<std::shared_ptr<const CountedPath>> CountedPathQuestion::compute(Results&
     const auto found = results.ask(path, progress);
     if (!found.ok()) return found.error();
     const auto [pe, time] = busiestOn(**found);
-    return std::make_shared<const CountedPath>(CountedPath{*found, tasksOn(**found), processorsOn(**found), pe, time});
+    return std::make_shared<const CountedPath>(CountedPath{*found, tasksOn(**found), processorsOn(**found), pe, time,
+                                                           std::make_shared<const PathPyramid>(**found)});
+}
+
+std::int64_t CountedPathQuestion::bytes(const CountedPath& counted)
+{
+    return static_cast<std::int64_t>(sizeof(counted)) + (counted.pyramid ? counted.pyramid->bytes() : 0);
 }
 
 }  // namespace longpole

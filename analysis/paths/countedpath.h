@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A critical path with how many tasks and processors are on it, and which processor carries most of it: what is said of
-// a path that is shown.
+// A critical path with how many tasks and processors are on it, which processor carries most of it, and how it looks
+// from afar: what is said of a path that is shown, and what it is drawn from.
 #pragma once
 
+#include "analysis/paths/pathpyramid.h"
 #include "analysis/paths/pathquestions.h"
 
 #include <cstdint>
@@ -17,6 +18,7 @@ struct CountedPath {
     std::int64_t processors = 0;
     ProcessorId busiest{};  // the one with most of the path; of several the first
     TimeNs onBusiest = 0;   // its time on the path
+    std::shared_ptr<const PathPyramid> pyramid{};
 };
 
 std::int64_t tasksOn(const CriticalPath& path);
@@ -31,7 +33,7 @@ struct CountedPathQuestion {
     PathQuestion path{};
 
     Result<std::shared_ptr<const CountedPath>> compute(Results& results, const Progress& progress) const;
-    static std::int64_t bytes(const CountedPath&) { return sizeof(CountedPath); }  // the path counts by itself
+    static std::int64_t bytes(const CountedPath& counted);  // the path counts by itself
     friend bool operator==(const CountedPathQuestion&, const CountedPathQuestion&) = default;
 };
 

@@ -29,20 +29,20 @@ enum class PathPart : std::uint8_t { Compute, Network, Queue, Overhead, Unexplai
 enum class PathEdge : std::uint8_t { Start, Order, Message, RecordedMerge, InferredMerge };
 const char* name(PathEdge edge);  // "start", "order", "message", "recorded_merge", "inferred_merge"
 
-// One step, oldest first. Work and sweep: all Compute, [begin, end) is the prefix of the task that is on the path and
-// weight == end - begin; the work path starts where it first carries time. Elapsed: the parts between tasks are steps
+// One step, oldest first. Work and sweep: all Compute, [begin, end) is the prefix of the task that is on the path; the
+// work path starts where it first carries time. Elapsed: the parts between tasks are steps
 // too (task = the one they lead to), contiguous.
 struct PathStep {
     TaskId task{};
     ProcessorId pe{};
     EntryId entry = noEntry;
-    PathPart part = PathPart::Compute;
     TimeNs begin = 0;
     TimeNs end = 0;
-    TimeNs weight = 0;
+    PathPart part = PathPart::Compute;
     PathEdge edge = PathEdge::Start;
     bool doubtful = false;  // that edge is repaired, clamped or inferred, or (elapsed) the part or the choice of the
                             // message or the PE's order rests on an estimated receive time
+    TimeNs weight() const { return end - begin; }
     friend bool operator==(const PathStep&, const PathStep&) = default;
 };
 

@@ -12,12 +12,33 @@ namespace longpole {
 
 namespace {
 
+Result<WorkHeads> computedHeads(Results& results, EdgeLevel edges, TimeRange part, const Progress& progress)
+{
+    const auto graph = results.ask(graphOf(edges, part), progress);
+    if (!graph.ok()) return graph.error();
+    Result<Dependencies> known = pathEdges(results, edges, part, progress);
+    if (!known.ok()) return known.error();
+    WorkHeads heads = workHeads(**graph, std::move(*known), progress);
+    if (heads.head.size() != (*graph)->size()) return cancelledError();
+    return heads;
+}
+
+// Heads of processor order serve slack and steps along the path too, and those of a chosen end serve the next one; else
+// nobody asks for them again as a rule, and they are as large as all that the path's own steps take.
+bool keepsHeads(const PathQuestion& question) { return keepsOrder(question.edges) || question.to; }
+
 Result<CriticalPath> wholePath(const PathQuestion& question, const ActivityGraph& graph, Results& results,
                                const Progress& progress)
 {
     if (question.mode == PathMode::Sweep) return sweepPath(graph);
     if (question.mode == PathMode::Elapsed) return elapsedPath(graph, question.to);
-    const auto heads = results.ask(HeadsQuestion{question.edges, question.part}, progress);
+    const HeadsQuestion asked{question.edges, question.part};
+    if (!keepsHeads(question) && !results.peek(asked)) {
+        const Result<WorkHeads> heads = computedHeads(results, question.edges, question.part, progress);
+        if (!heads.ok()) return heads.error();
+        return workPath(graph, *heads, question.to);
+    }
+    const auto heads = results.ask(asked, progress);
     if (!heads.ok()) return heads.error();
     return workPath(graph, **heads, question.to);
 }
@@ -46,13 +67,7 @@ Result<Dependencies> pathEdges(Results& results, EdgeLevel level, TimeRange part
 
 Result<std::shared_ptr<const WorkHeads>> HeadsQuestion::compute(Results& results, const Progress& progress) const
 {
-    const auto graph = results.ask(graphOf(edges, part), progress);
-    if (!graph.ok()) return graph.error();
-    Result<Dependencies> known = pathEdges(results, edges, part, progress);
-    if (!known.ok()) return known.error();
-    auto heads = std::make_shared<const WorkHeads>(workHeads(**graph, std::move(*known), progress));
-    if (heads->head.size() != (*graph)->size()) return cancelledError();
-    return heads;
+    return sharedAnswer(computedHeads(results, edges, part, progress));
 }
 
 std::int64_t HeadsQuestion::bytes(const WorkHeads& heads) { return bytesOf(heads.head) + heads.edges.merges.bytes(); }

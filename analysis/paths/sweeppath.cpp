@@ -56,10 +56,8 @@ private:
         m_path.steps.push_back({.task = m_path.to,
                                 .pe = m_path.to.pe,
                                 .entry = EntryId{graph.entry[m_longest]},
-                                .part = PathPart::Compute,
                                 .begin = inside.begin,
-                                .end = inside.end,
-                                .weight = inside.length()});
+                                .end = inside.end});
         m_profile.add(m_longest, inside);
         m_path.length += inside.length();
     }

@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 
 #include <algorithm>
+#include <map>
 
 namespace longpole {
 
@@ -223,11 +224,7 @@ private:
 
     ProfileRow& profileOf(EntryId entry)
     {
-        const auto found = std::find_if(m_profile.begin(), m_profile.end(),
-                                        [entry](const ProfileRow& row) { return row.entry == entry; });
-        if (found != m_profile.end()) return *found;
-        m_profile.push_back({.pe = m_row.pe, .entry = entry});
-        return m_profile.back();
+        return m_profile.try_emplace(entry, ProfileRow{.pe = m_row.pe, .entry = entry}).first->second;
     }
 
     void beginIteration()
@@ -259,8 +256,7 @@ private:
         stream->close();
         m_row.records = m_row.tasks + m_row.messages;
         m_result.rows.push_back(m_row);
-        std::sort(m_profile.begin(), m_profile.end(), [](const auto& a, const auto& b) { return a.entry < b.entry; });
-        m_result.profile.insert(m_result.profile.end(), m_profile.begin(), m_profile.end());
+        for (const auto& [entry, row] : m_profile) m_result.profile.push_back(row);
         ++m_iteration;
         beginIteration();
     }
@@ -359,7 +355,7 @@ private:
     std::optional<TileBuilder> m_tiles;
     std::optional<EntryBinBuilder> m_bins;
     Processor m_row;
-    std::vector<ProfileRow> m_profile;
+    std::map<EntryId, ProfileRow> m_profile;
     FoldedProcessor m_result;
 };
 

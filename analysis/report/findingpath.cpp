@@ -105,15 +105,15 @@ QString elapsedSentence(Vocabulary words, const CriticalPath& path, const Critic
 QString outlier(const TraceStore& store, const ProcessorTime* cpu, const CriticalPath& path)
 {
     const auto longest = std::max_element(path.steps.begin(), path.steps.end(),
-                                          [](const PathStep& a, const PathStep& b) { return a.weight < b.weight; });
-    if (longest == path.steps.end() || longest->weight < path.length / 4) return {};
+                                          [](const PathStep& a, const PathStep& b) { return a.weight() < b.weight(); });
+    if (longest == path.steps.end() || longest->weight() < path.length / 4) return {};
     if (cpu != nullptr && !cpu->isSleeping(longest->entry))
         if (const auto task = store.task(longest->task); task && task->cpu)
             if (const TimeNs notRunning = cpu->notRunningOf(task->exclusive, *task->cpu); notRunning > 0)
                 return store.words()
                     .say(tr("Task %1, %2 of this path, was not running for at least %3: no claim rests on it."),
                          tr("Task %1, %2 of this path, was not running for at least %3: no claim rests on it."))
-                    .arg(toText(longest->task), formatTime(longest->weight), formatTime(notRunning));
+                    .arg(toText(longest->task), formatTime(longest->weight()), formatTime(notRunning));
     TimeNs time = 0;
     std::int64_t count = 0;
     for (const ProfileRow& row : store.profile()) {
@@ -121,12 +121,12 @@ QString outlier(const TraceStore& store, const ProcessorTime* cpu, const Critica
         time = saturatingAdd(time, row.exclusive);
         count += row.count;
     }
-    if (count < 10 || longest->weight / 10 < time / count) return {};
+    if (count < 10 || longest->weight() / 10 < time / count) return {};
     return store.words()
         .say(tr("Look at task %1: %2, %3 times its method's mean. It may have been interrupted."),
              tr("Look at task %1: %2, %3 times its region's mean. It may have been interrupted."))
-        .arg(toText(longest->task), formatTime(longest->weight),
-             formatCount(longest->weight / std::max<TimeNs>(1, time / count)));
+        .arg(toText(longest->task), formatTime(longest->weight()),
+             formatCount(longest->weight() / std::max<TimeNs>(1, time / count)));
 }
 
 // Names an entry method, if there is one, whose share of the path is clearly larger than its share of all work.
@@ -154,9 +154,9 @@ TableData longestSteps(const TraceStore& store, const CriticalPath& path)
     std::vector<PathStep> longest(std::min(mostRows, path.steps.size()));
     std::partial_sort_copy(path.steps.begin(), path.steps.end(), longest.begin(), longest.end(),
                            [](const PathStep& a, const PathStep& b) {
-                               return a.weight != b.weight ? a.weight > b.weight : a.begin < b.begin;
+                               return a.weight() != b.weight() ? a.weight() > b.weight() : a.begin < b.begin;
                            });
-    const auto hasWeight = [](const PathStep& step) { return step.weight > 0; };
+    const auto hasWeight = [](const PathStep& step) { return step.weight() > 0; };
     longest.erase(std::find_if_not(longest.begin(), longest.end(), hasWeight), longest.end());
     const auto steps = pathStepTable(store, path.length);
     TableData table = (store.callPaths().empty()

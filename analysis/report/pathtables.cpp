@@ -85,7 +85,7 @@ Table<PathStep> pathStepTable(const TableScope& scope, TimeNs length,
                 {{"weight_ns", tr("Weight"), CellKind::Time, tr("What the step adds to the path's length")},
                  &PathStep::weight},
                 {Column("share", tr("Of path"), CellKind::Share, tr("Of the path's length")),
-                 [length](const PathStep& row) { return ratio(double(row.weight), double(length)); }},
+                 [length](const PathStep& row) { return ratio(double(row.weight()), double(length)); }},
                 {Column("where", tr("In"), CellKind::Text,
                         tr("The function in which the task ran; of MPI recordings with call stacks"))
                      .orNone(),

@@ -58,6 +58,7 @@ public:
     {
         for (std::size_t slot = 0; slot < entries.size(); ++slot) {
             const std::size_t entry = index(entries[slot]);
+            if (entry >= mostIds) continue;
             if (entry >= m_slots.size()) m_slots.resize(entry + 1, noSlot);
             m_slots[entry] = static_cast<std::uint8_t>(slot);
         }

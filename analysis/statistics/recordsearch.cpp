@@ -15,18 +15,6 @@ namespace longpole {
 
 namespace {
 
-template <typename Id>
-bool isIn(const std::vector<bool>& set, Id id)
-{
-    return index(id) < set.size() && set[index(id)];
-}
-
-void put(std::vector<bool>& set, std::uint32_t id)
-{
-    if (id >= set.size()) set.resize(id + std::size_t{1});
-    set[id] = true;
-}
-
 std::uint32_t fieldsOf(ChunkKind kind)
 {
     switch (kind) {
@@ -45,26 +33,26 @@ bool fits(const RecordQuestion& question, const AnyRow& record)
 {
     const std::optional<std::int64_t>& value = question.value;
     switch (record.kind()) {
-    case ChunkKind::Task: return isIn(question.entries, record.as<TaskRow>().entry());
+    case ChunkKind::Task: return question.entries.contains(record.as<TaskRow>().entry());
     case ChunkKind::Message: {
         const auto row = record.as<MessageRow>();
-        return isIn(question.entries, row.entry()) || (value && row.event() == *value);
+        return question.entries.contains(row.entry()) || (value && row.event() == *value);
     }
     case ChunkKind::Interval: {
         const auto row = record.as<IntervalRow>();
-        return isIn(question.regions, row.region()) || (value && row.value() == *value);
+        return question.regions.contains(row.region()) || (value && row.value() == *value);
     }
     case ChunkKind::Counter: {
         const auto row = record.as<CounterRow>();
-        return isIn(question.regions, row.region()) || (value && row.value() == static_cast<double>(*value));
+        return question.regions.contains(row.region()) || (value && row.value() == static_cast<double>(*value));
     }
     case ChunkKind::Mark: {
         const auto row = record.as<MarkRow>();
-        return isIn(question.regions, row.region()) || (value && row.value() == *value)
+        return question.regions.contains(row.region()) || (value && row.value() == *value)
                || question.texts.contains(row.text());
     }
     case ChunkKind::Hop: return value && record.as<HopRow>().event() == *value;
-    case ChunkKind::MpiCall: return isIn(question.regions, record.as<MpiRow>().region());
+    case ChunkKind::MpiCall: return question.regions.contains(record.as<MpiRow>().region());
     default: return false;
     }
 }
@@ -72,15 +60,14 @@ bool fits(const RecordQuestion& question, const AnyRow& record)
 // Can a chunk of that kind have what is asked for?
 bool mayFit(const RecordQuestion& question, ChunkKind kind)
 {
-    const auto any = [](const std::vector<bool>& set) { return std::find(set.begin(), set.end(), true) != set.end(); };
     switch (kind) {
-    case ChunkKind::Task: return any(question.entries);
-    case ChunkKind::Message: return any(question.entries) || question.value;
+    case ChunkKind::Task: return !question.entries.empty();
+    case ChunkKind::Message: return !question.entries.empty() || question.value;
     case ChunkKind::Interval:
-    case ChunkKind::Counter: return any(question.regions) || question.value;
-    case ChunkKind::Mark: return any(question.regions) || question.value || !question.texts.empty();
+    case ChunkKind::Counter: return !question.regions.empty() || question.value;
+    case ChunkKind::Mark: return !question.regions.empty() || question.value || !question.texts.empty();
     case ChunkKind::Hop: return question.value.has_value();
-    case ChunkKind::MpiCall: return any(question.regions);
+    case ChunkKind::MpiCall: return !question.regions.empty();
     default: return false;
     }
 }
@@ -128,9 +115,9 @@ Result<RecordQuestion> parseRecordQuestion(const QString& text, const TraceStore
                      .where = {},
                      .hint = {}};
     for (const Entry& entry : store.entries())
-        if (pattern.match(entryName(entry, false)).hasMatch()) put(question.entries, index(entry.id));
+        if (pattern.match(entryName(entry, false)).hasMatch()) question.entries.insert(entry.id);
     for (const Region& region : store.regions())
-        if (pattern.match(region.name).hasMatch()) put(question.regions, index(region.id));
+        if (pattern.match(region.name).hasMatch()) question.regions.insert(region.id);
     bool isNumber = false;
     if (const std::int64_t value = asked.toLongLong(&isNumber); isNumber) question.value = value;
     if (const Result<> added = addTexts(question, pattern, store, progress); !added) return added.error();

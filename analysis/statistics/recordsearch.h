@@ -7,14 +7,15 @@
 #include <QString>
 
 #include <set>
+#include <unordered_set>
 
 namespace longpole {
 
 // What a record must be, one of them suffices.
 struct RecordQuestion {
-    std::optional<TaskId> task = {};         // this task alone
-    std::vector<bool> entries = {};          // by entry id
-    std::vector<bool> regions = {};          // by region id
+    std::optional<TaskId> task = {};  // this task alone
+    std::unordered_set<EntryId> entries = {};
+    std::unordered_set<RegionId> regions = {};
     std::set<std::int64_t> texts = {};       // ids of notes
     std::optional<std::int64_t> value = {};  // of a user event or bracket, an event number, a counter's sample
 };

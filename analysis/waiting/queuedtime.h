@@ -45,7 +45,8 @@ struct Working {
 Working workingOn(const ActivityGraph& graph, std::uint32_t pe, const std::vector<bool>& leftOut, TimeNs pause);
 Working together(const Working& a, const Working& b);
 
-// Where both have time, and where one of them has; lists of disjoint ascending ranges. O(a + b).
+// Where both have time, and where one of them has; lists of disjoint ascending ranges (those to be united may overlap).
+// O(a + b).
 std::vector<TimeRange> common(const std::vector<TimeRange>& a, const std::vector<TimeRange>& b);
 std::vector<TimeRange> united(const std::vector<TimeRange>& a, const std::vector<TimeRange>& b);
 

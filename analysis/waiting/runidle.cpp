@@ -15,6 +15,7 @@ std::vector<bool> collectiveCalls(const TraceStore& store)
 {
     std::vector<bool> found;
     for (const Entry& entry : store.entries()) {
+        if (index(entry.id) >= mostIds) continue;
         const Region* region = store.region(RegionId{index(entry.id)});
         if (region == nullptr || region->kind != RegionKind::MpiCall) continue;
         found.resize(std::max(found.size(), index(entry.id) + std::size_t{1}));

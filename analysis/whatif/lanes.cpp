@@ -260,9 +260,7 @@ LaneFactors::LaneFactors(std::span<const WhatIf> questions)
             if (entry >= m_rowOf.size()) m_rowOf.resize(entry + 1, 0);
             return m_rowOf[entry];
         }
-        const auto known = std::find_if(m_beyond.begin(), m_beyond.end(),
-                                        [entry](const auto& row) { return row.first == entry; });
-        return known != m_beyond.end() ? known->second : m_beyond.emplace_back(entry, 0).second;
+        return m_beyond.try_emplace(entry, 0).first->second;
     };
     for (std::size_t k = 0; k < questions.size(); ++k) {
         for (const EntryId entry : questions[k].entries) {
@@ -278,9 +276,8 @@ LaneFactors::LaneFactors(std::span<const WhatIf> questions)
 
 const TimeNs* LaneFactors::ofBeyond(std::uint32_t entry) const
 {
-    for (const auto& [known, row] : m_beyond)
-        if (known == entry) return m_rows[row].at;
-    return m_rows[0].at;
+    const auto known = m_beyond.find(entry);
+    return m_rows[known != m_beyond.end() ? known->second : 0].at;
 }
 
 LanePass lanePass(const ActivityGraph& graph, const WhatIfModel& model, const LanePlan& plan,

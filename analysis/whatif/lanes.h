@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -40,9 +41,9 @@ private:
     };
     const TimeNs* ofBeyond(std::uint32_t entry) const;
 
-    std::vector<Row> m_rows;                                        // 0: of entries in no question
-    std::vector<std::uint32_t> m_rowOf;                             // by entry
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> m_beyond;  // entry, row: ids too large for a table
+    std::vector<Row> m_rows;                                    // 0: of entries in no question
+    std::vector<std::uint32_t> m_rowOf;                         // by entry
+    std::unordered_map<std::uint32_t, std::uint32_t> m_beyond;  // row by entry: ids too large for a table
 };
 
 // Which dependency decided when a task began, as words whose bit k is lane k. A task's message, its merges and its PE's

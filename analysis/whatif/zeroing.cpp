@@ -25,6 +25,15 @@ struct Lane {
     std::vector<PathProfileRow> profile;
 };
 
+// Of all answers together. A path with thousands of entry methods has as many questions.
+constexpr std::size_t mostProfileRows = 1 << 20, leastProfileRows = 16;
+
+std::vector<PathProfileRow> largest(std::vector<PathProfileRow> profile, std::size_t rows)
+{
+    if (profile.size() <= rows) return profile;
+    return {profile.begin(), profile.begin() + static_cast<std::ptrdiff_t>(rows)};
+}
+
 std::optional<Error> problemWith(const ActivityGraph& graph, const WhatIfModel& model,
                                  const std::vector<WhatIf>& questions)
 {
@@ -44,6 +53,8 @@ std::vector<Lane> answerAll(const ActivityGraph& graph, const WhatIfModel& model
     const std::size_t passes = (questions.size() + mostLanes - 1) / mostLanes;
     PassProgress passed(progress, passes * graph.size());
     std::vector<Lane> lanes(questions.size());
+    const std::size_t mostRows = std::max(leastProfileRows,
+                                          mostProfileRows / std::max<std::size_t>(1, questions.size()));
     std::vector<char> done(passes, 0);
     parallelFor(
         passes,
@@ -56,7 +67,7 @@ std::vector<Lane> answerAll(const ActivityGraph& graph, const WhatIfModel& model
             done[number] = pass.isDone ? 1 : 0;
             for (std::size_t k = 0; k < asked.size() && pass.isDone && !progress.isCancelled(); ++k)
                 lanes[first + k] = {pass.length[k] + rest * asked[k].factor.denominator,
-                                    profileOfLane(graph, model, factors, pass, k)};
+                                    largest(profileOfLane(graph, model, factors, pass, k), mostRows)};
         },
         std::min(passThreads, defaultThreads()));
     const bool finished = std::find(done.begin(), done.end(), 0) == done.end() && !progress.isCancelled();
@@ -105,11 +116,11 @@ Result<std::vector<WhatIfAnswer>> zeroing(const ActivityGraph& graph, const What
     std::vector<WhatIf> questions;
     for (const PathProfileRow& row : path.profile) questions.push_back({.entries = {row.entry}, .factor = factor});
     if (const auto problem = problemWith(graph, model, questions)) return *problem;
-    const std::vector<Lane> lanes = answerAll(graph, model, questions, progress);
+    std::vector<Lane> lanes = answerAll(graph, model, questions, progress);
     if (lanes.size() != questions.size() || progress.isCancelled()) return cancelledError();
     std::vector<WhatIfAnswer> answers;
     for (std::size_t i = 0; i < questions.size(); ++i)
-        answers.push_back(answer(questions[i], path.length, path.profile, lanes[i]));
+        answers.push_back(answer(questions[i], path.length, path.profile, std::move(lanes[i])));
     std::stable_sort(answers.begin(), answers.end(), gainsMore);
     return answers;
 }

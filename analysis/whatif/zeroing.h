@@ -32,7 +32,8 @@ struct WhatIfAnswer {
     TimeNs exactNet = 0;                    // net times the denominator
     TimeNs gain = 0;                        // length - net; negative for factors above one
     EntryId nextCritical = noEntry;         // other entry with most time on the path after the change; noEntry if none
-    std::vector<PathProfileRow> profile{};  // of that path, times after the change times the denominator
+    std::vector<PathProfileRow> profile{};  // of that path, times after the change times the denominator; of thousands
+                                            // of questions the rows with most time
 };
 
 // Answers in the order of the questions. O(tasks x questions / 16 + paths) on two threads, 8 bytes a task beyond the

@@ -16,7 +16,7 @@ namespace {
 // Large, since a command ends soon, and its questions rest on the same graph.
 constexpr std::int64_t capacity = std::int64_t{4} << 30;
 
-constexpr std::int64_t mostProcessors = std::int64_t{1} << 32;  // that numbers can name
+constexpr std::int64_t nameableProcessors = std::int64_t{1} << 32;  // that numbers can name
 
 // "--pes 0-15: this run has PEs 0 to 7."
 void sayProcessors(const CommandLine& line, const char* option, std::int64_t count, Vocabulary words)
@@ -96,7 +96,7 @@ std::optional<std::vector<ProcessorId>> processorsOf(const CommandLine& line, co
     const QString typed = line.value(option);
     const auto pes = parseProcessors(typed, count);
     if (pes) return *pes;
-    if (parseProcessors(typed, mostProcessors)) sayProcessors(line, option, count, words);
+    if (parseProcessors(typed, nameableProcessors)) sayProcessors(line, option, count, words);
     else valueError(line, option, pes.error());
     return {};
 }

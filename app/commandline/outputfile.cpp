@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/commandline/outputfile.h"
 
+#include "app/common/sourcefiles.h"
 #include "core/base/translate.h"
 #include "importers/common/importer.h"
 
@@ -26,11 +27,15 @@ bool isSameFile(const QString& a, const QString& b)
            && first.st_ino == second.st_ino;
 }
 
-// A file of a raw trace that was named by its folder, or by another of its files.
+// A file of a raw trace that was named by its folder, or by another of its files; logs may be links to it.
 bool isPartOf(const QString& file, const QString& input)
 {
     const QFileInfo info(input);
     if (!info.exists() || !QFileInfo(file).isFile()) return false;
+    const QStringList files = sourceFiles(input);
+    if (std::any_of(files.begin(), files.end(), [&](const QString& read) { return isSameFile(file, read); }))
+        return true;
+    // Of a folder of several runs.
     const QString inside = (info.isDir() ? info.canonicalFilePath() : QFileInfo(info.canonicalFilePath()).path())
                            + QLatin1Char('/');
     if (!QFileInfo(file).canonicalFilePath().startsWith(inside)) return false;

@@ -17,11 +17,23 @@ namespace {
 
 ExitCode showDecisions(const CommandLine& line)
 {
-    const auto format = outputFormat(line);
+    const QString file = line.value("decisions");
+    OutputFile chosen;
+    if (line.has("o")) {  // which has no endings of its own, as it names a folder of --build
+        const QStringList endings{QStringLiteral("txt"), QStringLiteral("json"), QStringLiteral("csv")};
+        const auto named = withEnding(line.value("o"), endings, line.has("json") || line.has("csv"),
+                                      QStringLiteral("-o"));
+        if (!named) return usageError(line.command, toText(named.error()));
+        if (const auto writable = checkWritable(named->name, {file}); !writable) return fail(writable.error());
+        chosen = *named;
+    }
+    chosen.safeCsv = line.output.safeCsv;
+    const CommandLine shown{line.command, line.arguments, line.options, chosen, line.transport};
+    const auto format = outputFormat(shown);
     if (!format) return ExitCode::Usage;
-    const auto decisions = readAutoDecisions(line.value("decisions"));
+    const auto decisions = readAutoDecisions(file);
     if (!decisions) return fail(decisions.error());
-    return deliver(line, [&](Output& output) { writeDecisions(output, *format, *decisions); });
+    return deliver(shown, [&](Output& output) { writeDecisions(output, *format, *decisions); });
 }
 
 ExitCode runCharm(const CommandLine& line)

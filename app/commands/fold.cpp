@@ -7,6 +7,7 @@
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
+#include "app/common/sourcefiles.h"
 #include "app/output/output.h"
 #include "core/trace/format.h"
 
@@ -95,6 +96,7 @@ ExitCode runFold(const CommandLine& line)
                                            .collapse = !line.has("keep-runs")},
                               .phase = static_cast<std::size_t>(*phase) - 1,
                               .cut = cutOf(line)};
+    writeWithRightsOf(line.arguments.front());
     std::optional<Result<FoldReport>> report;
     withProgress(tr("Folding"),
                  [&](const Progress& progress) { report = fold(*trace->results, request, target, progress); });

@@ -3,6 +3,7 @@
 #include "analysis/report/tracetables.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/sharedoptions.h"
+#include "app/common/sourcefiles.h"
 #include "app/output/output.h"
 #include "core/trace/format.h"
 
@@ -45,11 +46,11 @@ ExitCode importTo(const CommandLine& line, const QString& target)
     if (!known) return fail(known.error());
     const auto importer = findImporter(source);
     if (!importer) return fail(importer.error());
+    writeWithRightsOf(source);
     std::optional<Result<ImportReport>> report;
     withProgress(tr("Importing %1").arg(QFileInfo(source).fileName()), [&](const Progress& progress) {
         report = (*importer)->import(source, target, importOptions(line), progress);
     });
-    if (*report) followRights(target, source);
     return *report ? printReport(line, **report, false) : fail(report->error());
 }
 

@@ -11,6 +11,7 @@
 #include "core/trace/format.h"
 
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
 #include <QRegularExpression>
 
@@ -183,6 +184,18 @@ std::optional<double> measured(const QString& text, std::initializer_list<std::p
     return {};
 }
 
+// The recorder replaces a table of calls only, and says so when the program has ended.
+Result<> checkCalls(const CommandLine& line)
+{
+    QFile table(line.value("calls"));
+    QStringList read = line.arguments;
+    if (line.has("config")) read << line.value("config");
+    if (const auto writable = checkWritable(table.fileName(), read); !writable) return writable;
+    if (!table.exists() || table.size() == 0) return Unit{};
+    if (table.open(QIODevice::ReadOnly) && table.read(64).startsWith("rank,seq,call,")) return Unit{};
+    return Error{tr("This is no table of calls; it is left as it is."), table.fileName(), tr("Name another file.")};
+}
+
 // What the library would leave out with a warning in the middle of the program's output. Empty if all is well.
 std::optional<ExitCode> refused(const CommandLine& line)
 {
@@ -239,7 +252,7 @@ std::optional<ExitCode> refused(const CommandLine& line)
     if (line.has("config") && !QFileInfo(line.value("config")).isFile())
         return fail({tr("The file of settings cannot be read."), line.value("config"), {}});
     if (line.has("calls"))
-        if (const auto writable = checkWritable(line.value("calls"), {}); !writable) return fail(writable.error());
+        if (const auto writable = checkCalls(line); !writable) return fail(writable.error());
     return {};
 }
 

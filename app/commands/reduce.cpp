@@ -5,6 +5,7 @@
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
+#include "app/common/sourcefiles.h"
 #include "app/output/output.h"
 #include "core/trace/format.h"
 
@@ -107,6 +108,7 @@ Result<> usePath(Results& results, const ReduceRequest& request, ProjectionsRedu
 QString processorsText(const std::vector<std::uint32_t>& pes)
 {
     std::vector<ProcessorId> ids;
+    ids.reserve(pes.size());
     for (const std::uint32_t pe : pes) ids.push_back(ProcessorId{pe});
     return formatProcessors(ids);
 }
@@ -177,6 +179,7 @@ ExitCode runReduce(const CommandLine& line)
     if (request->needsPath())
         if (const auto used = usePath(*trace->results, *request, wanted); !used) return fail(used.error());
 
+    for (const QString& read : {named, source->files.source()}) writeWithRightsOf(read);
     std::optional<Result<ReductionReport>> report;
     withProgress(tr("Reducing the trace"),
                  [&](const Progress& progress) { report = reduceProjections(store, *source, wanted, progress); });

@@ -10,6 +10,7 @@
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/leftout.h"
 #include "app/commandline/sharedoptions.h"
+#include "app/common/sourcefiles.h"
 #include "app/output/output.h"
 #include "app/output/replayoutput.h"
 #include "app/output/tableoutput.h"
@@ -199,6 +200,7 @@ ExitCode runReplay(const CommandLine& line)
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
     if (!nameEntries(line, *trace->store, *request)) return ExitCode::Usage;
+    if (!file.isEmpty()) writeWithRightsOf(line.arguments.front());
     std::optional<Result<ReplayAnswer>> found;
     withProgress(tr("Replaying"), [&](const Progress& progress) {
         const Result<> left = leaveOut(*trace->results, *leftOut, *request, progress);

@@ -201,6 +201,16 @@ ExitCode writeMeasured(const CommandLine& line, const CommandTrace& trace, Outpu
     return deliver(line, [&](Output& output) { writeTrial(output, format, trial); });
 }
 
+// A program that is traced writes its logs where it runs, over those of TRACE if they lie there.
+void warnOfLogs(const TraceStore& trace, const TrialRequest& request)
+{
+    const QFileInfo source(trace.info().source);
+    if (trace.info().hasRanks() || !request.without.copied.isEmpty() || !source.isFile()
+        || source.canonicalPath() != QDir::current().canonicalPath())
+        return;
+    tellUser(tr("the logs of TRACE lie where the command runs, which may replace them; --in . runs it in copies"));
+}
+
 ExitCode runTry(const CommandLine& line)
 {
     const auto format = outputFormat(line);
@@ -218,6 +228,7 @@ ExitCode runTry(const CommandLine& line)
                  .arg(request->without.words.join(QLatin1Char(' ')), formatCount(2 * request->pairs),
                       formatCount(request->pairs), onOneLine(request->change),
                       request->with.copied.isEmpty() ? QString() : tr(", each in a copy of %1").arg(line.value("in"))));
+    warnOfLogs(*trace->store, *request);
     if (const ExitCode ran = measureTrial(line, *request, *format, trial); ran != ExitCode::Fine) return ran;
     if (const ExitCode written = writeMeasured(line, *trace, *format, trial); written != ExitCode::Fine) return written;
     return isAsPredicted(trial).value_or(true) ? ExitCode::Fine : ExitCode::ThresholdCrossed;

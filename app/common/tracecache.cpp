@@ -2,12 +2,12 @@
 #include "app/common/tracecache.h"
 
 #include "app/commandline/commandline.h"
+#include "app/common/sourcefiles.h"
 #include "core/store/schema.h"
 #include "importers/common/formats.h"
 
 #include <QCryptographicHash>
 #include <QDir>
-#include <QDirIterator>
 #include <QFile>
 #include <QFileInfo>
 #include <QRegularExpression>
@@ -83,42 +83,8 @@ bool isSqlite(const QString& path)
     return file.open(QIODevice::ReadOnly) && file.read(16) == QByteArray("SQLite format 3", 16);
 }
 
-// What others may read of a trace is no more than what its files let them.
-mode_t rightsOf(const QString& source)
-{
-    struct stat status {};
-    if (::stat(QFile::encodeName(source).constData(), &status) != 0) return 0600;
-    mode_t rights = status.st_mode & 0666;
-    if (!S_ISDIR(status.st_mode)) return rights | 0600;
-    constexpr int looked = 1000;
-    int seen = 0;
-    for (QDirIterator files(source, QDir::Files | QDir::Hidden); files.hasNext() && seen < looked; ++seen) {
-        files.next();
-        if (::stat(QFile::encodeName(files.filePath()).constData(), &status) == 0) rights &= status.st_mode;
-    }
-    return (rights & 0666) | 0600;
-}
-
-// The folder is the user's alone: it holds the names and the commands of programs.
-Result<> makeCacheFolder()
-{
-    const QString folder = cacheFolder();
-    const QString hint = tr(
-        "Set XDG_CACHE_HOME to a folder that can be written, or use 'longpole import TRACE -o FILE'.");
-    if (!QDir().mkpath(QFileInfo(folder).path())) return Error{tr("The cache folder cannot be created."), folder, hint};
-    const QByteArray name = QFile::encodeName(folder);
-    if (::mkdir(name.constData(), 0700) != 0 && errno != EEXIST)
-        return Error{tr("The cache folder cannot be created."), folder, hint};
-    struct stat status {};
-    // A cache may be a link to another disk; among other people's temporary files it may not.
-    const bool isTemporary = QFileInfo(folder).path() == QDir::tempPath();
-    const int failed = isTemporary ? ::lstat(name.constData(), &status) : ::stat(name.constData(), &status);
-    if (failed != 0 || !S_ISDIR(status.st_mode)) return Error{tr("The cache folder cannot be created."), folder, hint};
-    if (status.st_uid != ::geteuid()) return Error{tr("The cache folder belongs to somebody else."), folder, hint};
-    if ((status.st_mode & 0077) != 0 && (status.st_mode & 0200) != 0) ::chmod(name.constData(), status.st_mode & 0700);
-    if (!QFileInfo(folder).isWritable()) return Error{tr("The cache folder cannot be written."), folder, hint};
-    return Unit{};
-}
+constexpr auto cacheHint = QT_TRANSLATE_NOOP(
+    "longpole", "Set XDG_CACHE_HOME to a folder that can be written, or use 'longpole import TRACE -o FILE'.");
 
 // Files leave the cache in the order of their modification times, so opening one renews it. The content of a finished
 // file never changes.
@@ -140,8 +106,10 @@ OpenedTrace opened(std::shared_ptr<const TraceStore> store)
     return trace;
 }
 
+// None of a folder that is somebody else's.
 QFileInfoList cachedFiles()
 {
+    if (!checkCacheFolder()) return {};
     return QDir(cacheFolder()).entryInfoList({QStringLiteral("*.longpole")}, QDir::Files, QDir::Time);
 }
 
@@ -192,11 +160,35 @@ QString cacheNotice()
     return QDir::isAbsolutePath(qEnvironmentVariable("HOME")) ? QString() : temporary.arg(cacheFolder());
 }
 
-void followRights(const QString& file, const QString& source)
+// The folder is the user's alone: it holds the names and the commands of programs.
+Result<> checkCacheFolder()
 {
-    const QByteArray name = QFile::encodeName(file);
-    struct stat status {};
-    if (::stat(name.constData(), &status) == 0) ::chmod(name.constData(), status.st_mode & rightsOf(source));
+    const QString folder = cacheFolder();
+    const QByteArray name = QFile::encodeName(folder);
+    struct stat named {
+    }, status{};
+    if (::lstat(name.constData(), &named) != 0) return Unit{};
+    // A cache may be a link of the user's to another disk; among other people's temporary files it may not.
+    const bool isTemporary = QDir::cleanPath(QFileInfo(folder).path()) == QDir::cleanPath(QDir::tempPath());
+    if (::stat(name.constData(), &status) != 0 || !S_ISDIR(status.st_mode) || (isTemporary && S_ISLNK(named.st_mode)))
+        return Error{tr("The cache folder cannot be created."), folder, tr(cacheHint)};
+    const bool isOurs = named.st_uid == ::geteuid()
+                        || (named.st_uid == 0 && S_ISLNK(named.st_mode));  // an administrator's
+    if (!isOurs || status.st_uid != ::geteuid())
+        return Error{tr("The cache folder belongs to somebody else."), folder, tr(cacheHint)};
+    if ((status.st_mode & 0077) != 0 && (status.st_mode & 0200) != 0) ::chmod(name.constData(), status.st_mode & 0700);
+    return Unit{};
+}
+
+Result<> makeCacheFolder()
+{
+    const QString folder = cacheFolder();
+    if (!QDir().mkpath(QFileInfo(folder).path())
+        || (::mkdir(QFile::encodeName(folder).constData(), 0700) != 0 && errno != EEXIST))
+        return Error{tr("The cache folder cannot be created."), folder, tr(cacheHint)};
+    if (const Result<> checked = checkCacheFolder(); !checked) return checked;
+    if (!QFileInfo(folder).isWritable()) return Error{tr("The cache folder cannot be written."), folder, tr(cacheHint)};
+    return Unit{};
 }
 
 Result<const Importer*> findImporter(const QString& path)
@@ -247,6 +239,8 @@ Result<OpenedTrace> openTrace(const QString& path, const ImportOptions& options,
     }
     const auto target = cacheFile(path, options);
     if (!target) return target.error();
+    // Before anything in it is believed.
+    if (auto folder = checkCacheFolder(); !folder) return folder.error();
     if (QFileInfo::exists(*target)) {
         if (auto store = TraceStore::open(*target)) {
             markUsed(*target);
@@ -283,6 +277,7 @@ std::vector<CacheEntry> cacheEntries()
 
 Result<Cleared> clearCache()
 {
+    if (const Result<> checked = checkCacheFolder(); !checked) return checked.error();
     Cleared cleared;
     QFileInfoList files = cachedFiles();
     for (const QFileInfo& info : QDir(cacheFolder()).entryInfoList(QDir::Files))

@@ -38,8 +38,11 @@ constexpr std::int64_t cacheLimitBytes = 20'000'000'000;
 QString cacheFolder();
 // What to say, on a line, of a cache that is not where the environment puts it; empty if it is.
 QString cacheNotice();
-// Takes rights away from a file that the files of its source do not give.
-void followRights(const QString& file, const QString& source);
+// Whether the cache is not there or the user's own: nothing is read, written or removed in another. It is asked for by
+// all of the functions here. Errors: it belongs to somebody else, is no folder, is a link beside temporary files.
+Result<> checkCacheFolder();
+// Makes it, for the user alone. Errors: the same; it cannot be made or written.
+Result<> makeCacheFolder();
 
 // The cache's file for an import of `path` with these options, which need not exist. Errors: no importer knows it,
 // unreadable.

@@ -48,17 +48,11 @@ void writeText(Output& output, const CheckAnswer& answer)
                          + QLatin1Char('\n'));
 }
 
-QString markdownCell(QString text)
-{
-    for (const char* c : {"\\", "|", "`", "*", "_", "<", ">", "[", "]"})
-        text.replace(QLatin1String(c), QLatin1Char('\\') + QLatin1String(c));
-    return withoutAutolinks(onOneLine(text));
-}
-
 QString markdown(const CheckAnswer& answer)
 {
-    QString text = QStringLiteral("**longpole check:** ") + markdownCell(headline(answer)) + QStringLiteral("\n\n");
-    for (const QString& note : answer.notes) text += QStringLiteral("> ") + markdownCell(note) + QStringLiteral("\n\n");
+    QString text = QStringLiteral("**longpole check:** ") + escapedMarkdown(headline(answer)) + QStringLiteral("\n\n");
+    for (const QString& note : answer.notes)
+        text += QStringLiteral("> ") + escapedMarkdown(note) + QStringLiteral("\n\n");
     const Table<JudgedLimit> table = tableFor(answer);
     QStringList titles;
     for (const Column& column : table.columns) titles << column.title;
@@ -66,9 +60,9 @@ QString markdown(const CheckAnswer& answer)
             + QStringLiteral(" |\n|---|--:|--:|--:|--:|---|\n");
     for (const JudgedLimit& judged : answer.limits) {
         QStringList cells = textsOf(table, judged);
-        for (QString& cell : cells) cell = markdownCell(cell);
+        for (QString& cell : cells) cell = escapedMarkdown(cell);
         if (judged.verdict == LimitVerdict::Crossed) cells.back() = QStringLiteral("**%1**").arg(cells.back());
-        if (!judged.note.isEmpty()) cells.back() += QStringLiteral(": ") + markdownCell(judged.note);
+        if (!judged.note.isEmpty()) cells.back() += QStringLiteral(": ") + escapedMarkdown(judged.note);
         text += QStringLiteral("| ") + cells.join(QStringLiteral(" | ")) + QStringLiteral(" |\n");
     }
     if (isByDefault(answer)) text += QLatin1Char('\n') + tr(defaultsNote) + QLatin1Char('\n');

@@ -133,4 +133,19 @@ void writeTable(Output& output, OutputFormat format, const TableData& table, con
         output.write(tr("%1 more").arg(formatCount(table.rowsOmitted)) + QLatin1Char('\n'));
 }
 
+QString escapedMarkdown(const QString& text)
+{
+    const QString line = onOneLine(text);
+    QString result;
+    for (qsizetype i = 0; i < line.size(); ++i) {
+        const QChar c = line[i];
+        if (QStringLiteral("\\`*_{}[]<>|#~").contains(c)) result += QLatin1Char('\\');
+        result += c;
+        if (c == QLatin1Char('&')) result += QStringLiteral("amp;");
+        // GitHub looks for the numbers of its issues when escapes are gone.
+        if (c == QLatin1Char('#') && i + 1 < line.size() && line[i + 1].isDigit()) result += QStringLiteral("&#8203;");
+    }
+    return withoutAutolinks(result);
+}
+
 }  // namespace longpole

@@ -2,6 +2,7 @@
 // longpole analyze, and longpole-mpi analyze: the answers about a recording that several processes read together, in
 // place, without a trace of it.
 #include "analysis/base/callpaths.h"
+#include "analysis/base/cells.h"
 #include "analysis/base/naming.h"
 #include "analysis/report/experttables.h"
 #include "analysis/report/pathtables.h"
@@ -98,6 +99,22 @@ std::vector<TaskSlack> slackRows(const HostedSlack& slack)
     return rows;
 }
 
+constexpr const char* answerFiles[] = {"info.json",          "waits.json",   "efficiency.json",
+                                       "critical-path.json", "zeroing.json", "slack.json"};
+
+// Whether the files of the folder that --answers names may be written, as -o may; asked before anything is read.
+Result<> checkDocuments(const QString& folder, const QString& run)
+{
+    if (const QFileInfo info(folder); !folder.isEmpty() && info.isSymLink())
+        return Error{tr("This is a link; it is left as it is."), folder,
+                     tr("Name the folder itself: %1.").arg(info.symLinkTarget())};
+    if (folder.isEmpty() || !QFileInfo::exists(folder)) return Unit{};
+    for (const char* name : answerFiles)
+        if (const Result<> writable = checkWritable(QDir(folder).filePath(QLatin1String(name)), {run}); !writable)
+            return writable;
+    return Unit{};
+}
+
 // One document of the folder that --answers names. False after an error, which was printed.
 bool writeDocument(const QString& file, const std::function<void(Output&)>& write)
 {
@@ -150,7 +167,7 @@ void writeText(Output& output, const Answers& answers)
     const auto line = [&](const QString& name, const QString& value) {
         output.write(QString(name.leftJustified(15) + value + QLatin1Char('\n')));
     };
-    line(tr("Program"), info.program);
+    line(tr("Program"), onOneLine(info.program));
     line(tr("Duration"), formatTime(info.duration()));
     line(tr("Ranks"), formatCount(info.processors));
     line(tr("Tasks"), formatCount(info.tasks));
@@ -198,6 +215,9 @@ ExitCode runAnalyze(const CommandLine& line)
     Answers answers;
     const QString path = line.arguments.front();
     const auto body = [&](Transport& transport, const Progress& progress) {
+        if (transport.isRoot())
+            if (const Result<> writable = checkDocuments(line.value("answers"), path); !writable)
+                return transport.fail(writable.error());
         analyze(transport, path, options, progress, answers);
     };
     if (const auto failed = runOnProcesses(line, body)) return *failed;

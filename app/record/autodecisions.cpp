@@ -2,6 +2,7 @@
 #include "app/record/autodecisions.h"
 
 #include "analysis/base/json.h"
+#include "core/base/limits.h"
 #include "core/base/translate.h"
 
 #include <QFile>
@@ -46,12 +47,15 @@ std::optional<AutoDecision> parseDecision(const QByteArray& line)
     if (!json || textOf(*json, "format") != QStringLiteral("longpole-auto") || integerOf(*json, "version", 0) != 1)
         return {};
     const auto time = secondsOf(*json, "time_s");
+    const auto named = [](const JsonValue& object, const char* key) {
+        return textOf(object, key).left(limits::nameLength.free);
+    };
     AutoDecision decision{.time = time.value_or(-1),
-                          .decision = textOf(*json, "decision"),
-                          .measure = textOf(*json, "measure"),
+                          .decision = named(*json, "decision"),
+                          .measure = named(*json, "measure"),
                           .gain = realOf(*json, "gain")};
     if (decision.time < 0 || decision.decision.isEmpty()) return {};
-    for (const JsonValue& entry : listOf(*json, "entries")) decision.entries << textOf(entry, "name");
+    for (const JsonValue& entry : listOf(*json, "entries")) decision.entries << named(entry, "name");
     const bool isDrift = decision.decision == QStringLiteral("drifted");
     decision.without = timesOf(*json, isDrift ? "before" : "off");
     decision.with = timesOf(*json, isDrift ? "after" : "on");

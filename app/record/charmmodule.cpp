@@ -11,6 +11,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QTemporaryDir>
+#include <QTemporaryFile>
 
 #include <algorithm>
 #include <cstdio>
@@ -78,15 +79,28 @@ QString quotedForShell(const QString& word)
     return QLatin1Char('\'') + QString(word).replace(QLatin1Char('\''), QStringLiteral("'\\''")) + QLatin1Char('\'');
 }
 
-// Replaces the library of before only when the new one is whole.
+// Whether a longpole.h in the folder is the module's, by the guard of its includes; it may be of another version.
+Result<> checkHeader(const QString& folder)
+{
+    constexpr qint64 head = 4096;
+    QFile header(QDir(folder).filePath(QStringLiteral("longpole.h")));
+    if (!QFileInfo(header).isFile() || (header.open(QIODevice::ReadOnly) && header.read(head).contains("LONGPOLE_H")))
+        return Unit{};
+    return Error{tr("This file is not the module's; it is left as it is."), header.fileName(),
+                 tr("Choose another folder with -o.")};
+}
+
+// Replaces the file of before only when the new one is whole, and nothing else.
 Result<> install(const QString& from, const QString& to)
 {
-    const QString part = to + QStringLiteral(".part");
-    QFile::remove(part);
-    if (QFile::copy(from, part)
-        && std::rename(QFile::encodeName(part).constData(), QFile::encodeName(to).constData()) == 0)
+    QFile built(from);
+    QTemporaryFile part(to + QStringLiteral(".XXXXXX"));
+    if (built.open(QIODevice::ReadOnly) && part.open() && part.write(built.readAll()) == built.size() && part.flush()
+        && part.setPermissions(built.permissions())
+        && std::rename(QFile::encodeName(part.fileName()).constData(), QFile::encodeName(to).constData()) == 0) {
+        part.setAutoRemove(false);
         return Unit{};
-    QFile::remove(part);
+    }
     return Error{tr("The module cannot be written."), to, {}};
 }
 
@@ -97,8 +111,12 @@ Result<CharmModule> buildCharmModule(const QString& charm, const QString& folder
     const auto compiler = compilerOf(charm);
     if (!compiler) return compiler.error();
     const QFileInfo target(folder);
+    if (target.isSymLink())
+        return Error{tr("This is a link; it is left as it is."), folder,
+                     tr("Name the folder itself: %1.").arg(target.symLinkTarget())};
     if (target.exists() && !target.isDir()) return Error{tr("This is no folder."), folder, {}};
     if (!QDir().mkpath(folder)) return Error{tr("The folder cannot be made."), folder, {}};
+    if (const auto known = checkHeader(folder); !known) return known.error();
     const QTemporaryDir work;
     if (!work.isValid()) return Error{tr("No temporary folder can be made: %1.").arg(work.errorString()), {}, {}};
     if (const auto written = writeSources(work.path()); !written) return written.error();

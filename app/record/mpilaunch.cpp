@@ -149,7 +149,11 @@ MpiLaunch readLaunch(const QStringList& words, qsizetype at, MpiLauncher launche
 MpiLaunch readLaunch(const QStringList& words)
 {
     for (qsizetype i = 0; i < words.size(); ++i) {
-        switch (launcherName(words[i])) {
+        const LauncherName name = launcherName(words[i]);
+        // Behind a wrapper a launcher starts a program; else it is an argument that is called like one.
+        const auto isProgram = [](const QString& word) { return !programPath(word).isEmpty(); };
+        if (name != LauncherName::No && i > 0 && std::none_of(words.begin() + i + 1, words.end(), isProgram)) break;
+        switch (name) {
         case LauncherName::Mpi: return readLaunch(words, i, launcherKind(words[i]));
         case LauncherName::Other: return readLaunch(words, i, MpiLauncher::Environment);
         case LauncherName::No: break;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/record/onlinesamples.h"
 
+#include "core/base/limits.h"
 #include "core/base/translate.h"
 
 #include <QDir>
@@ -22,7 +23,8 @@ std::int64_t numberOf(const JsonValue& object, const char* key, bool& isWhole)
 
 OnlineProcedure procedureOf(const JsonValue& row, bool& isWhole)
 {
-    OnlineProcedure procedure{.name = textOf(row, "name"), .share = numberOf(row, "share_ns", isWhole)};
+    OnlineProcedure procedure{.name = textOf(row, "name").left(limits::nameLength.free),
+                              .share = numberOf(row, "share_ns", isWhole)};
     if (!memberOf(row, "net_ns").is_null()) procedure.net = numberOf(row, "net_ns", isWhole);
     if (row.contains("net_since_ns")) procedure.netSince = numberOf(row, "net_since_ns", isWhole);
     procedure.cpu = numberOf(row, "cpu_ns", isWhole);
@@ -87,6 +89,8 @@ QString OnlineSamples::folder() const { return QFileInfo(m_file).path(); }
 Result<std::vector<OnlineSample>> OnlineSamples::read(qint64 mostBytes)
 {
     QFile file(m_file);
+    if (!QFileInfo(m_file).isFile())  // a pipe would be waited for
+        return Error{tr("The file of samples is not there any more."), m_file, QString()};
     if (!file.open(QIODevice::ReadOnly) || !file.seek(m_read))
         return Error{tr("The file cannot be read: %1.").arg(file.errorString()), m_file, QString()};
     if (file.size() < m_read)

@@ -30,6 +30,8 @@ bool isOfPath(const QString& name)
     return name == QLatin1String("online.jsonl") || name == QLatin1String("online.control");
 }
 
+bool isOfRecording(const QString& name) { return isIndex(name) || isRankFile(name) || isOfPath(name); }
+
 QFileInfoList entries(const QString& folder)
 {
     return QDir(folder).entryInfoList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot);
@@ -47,6 +49,14 @@ RecordedFiles recordedFiles(const QString& folder)
         found.bytes += file.size();
     }
     return found;
+}
+
+QStringList filesOfRecording(const QString& folder)
+{
+    QStringList files;
+    for (const QFileInfo& file : entries(folder))
+        if (isOfRecording(file.fileName())) files << file.absoluteFilePath();
+    return files;
 }
 
 QStringList recordingsBeside(const QString& folder)
@@ -74,16 +84,17 @@ Result<> makeRecordingFolder(const QString& folder, bool replace)
                      tr("Name the folder itself: %1.").arg(info.symLinkTarget())};
     if (info.exists() && !info.isDir())
         return Error{tr("A recording is a folder, and this is a file."), folder, tr("Choose another name with -o.")};
-    for (const QFileInfo& file : entries(folder)) {
-        if (!isIndex(file.fileName()) && !isRankFile(file.fileName()) && !isOfPath(file.fileName()))
+    const QFileInfoList earlier = entries(folder);
+    for (const QFileInfo& file : earlier)
+        if (file.isDir() || !isOfRecording(file.fileName()))
             return Error{tr("The folder has something else in it: %1.").arg(file.fileName()), folder,
                          tr("Choose another name with -o.")};
-        if (!replace)
-            return Error{tr("There is a recording already."), folder,
-                         tr("Choose another name with -o, or replace it with --force.")};
+    if (!earlier.isEmpty() && !replace)
+        return Error{tr("There is a recording already."), folder,
+                     tr("Choose another name with -o, or replace it with --force.")};
+    for (const QFileInfo& file : earlier)
         if (!QFile::remove(file.filePath()))
             return Error{tr("The earlier recording cannot be removed."), file.filePath(), {}};
-    }
     if (!QDir().mkpath(QFileInfo(info.absoluteFilePath()).path())
         || (::mkdir(QFile::encodeName(folder).constData(), 0700) != 0 && errno != EEXIST))
         return Error{tr("The folder cannot be made."), folder, {}};

@@ -18,14 +18,16 @@ struct RecordedFiles {
 };
 
 RecordedFiles recordedFiles(const QString& folder);
+// All that the recorder has written there, by their whole paths: those, and what a run with --online has.
+QStringList filesOfRecording(const QString& folder);
 
 // Folders of recordings beside "run.lprec" that are called "run-2.lprec" and so on, by number: where the recorder puts
 // the second program that calls MPI_Init in one command.
 QStringList recordingsBeside(const QString& folder);
 
 // Makes an empty folder for the user alone; one that is there keeps its rights. One that has something in it is
-// refused; with `replace`, an earlier recording is removed from it. Errors: a link, something else lies there, no
-// permission.
+// refused; with `replace`, an earlier recording is removed from it, if there is nothing else. Errors: a link, something
+// else lies there, no permission.
 Result<> makeRecordingFolder(const QString& folder, bool replace);
 
 }  // namespace longpole

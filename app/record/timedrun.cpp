@@ -17,12 +17,18 @@
 #include <QTemporaryDir>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
+#include <fstream>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 namespace longpole {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 // Paths of the command count from the folder where it runs.
 class CurrentFolder {
@@ -39,33 +45,59 @@ private:
     QString m_before;
 };
 
-// What lies in `from`, but not `without`: where the copy lies in it, it would get a copy of itself, and so on.
-void copyContent(const std::filesystem::path& from, const std::filesystem::path& to,
-                 const std::filesystem::path& without, std::error_code& error)
-{
-    namespace fs = std::filesystem;
-    fs::create_directory(to, from, error);  // with its rights
-    for (fs::directory_iterator item(from, error), end; !error && item != end; item.increment(error)) {
-        const fs::path target = to / item->path().filename();
-        if (!item->is_symlink() && item->is_directory()) {
-            if (!fs::equivalent(item->path(), without, error) && !error)
-                copyContent(item->path(), target, without, error);
-        } else {
-            fs::copy(item->path(), target, fs::copy_options::copy_symlinks, error);
-        }
-        if (error) return;
-    }
-}
+// Copies what lies in a folder, but not `without`: where the copy lies in it, it would get a copy of itself, and so on.
+class FolderCopy {
+public:
+    FolderCopy(fs::path without, const Progress& progress) : m_without(std::move(without)), m_progress(progress) {}
 
-Result<> copyFolder(const QString& from, const QString& to, const QString& without)
+    void copy(const fs::path& from, const fs::path& to)
+    {
+        fs::create_directory(to, from, m_error);  // with its rights
+        for (fs::directory_iterator item(from, m_error), end; !isOver() && item != end; item.increment(m_error)) {
+            const fs::path target = to / item->path().filename();
+            const fs::file_type type = fs::symlink_status(item->path(), m_error).type();
+            if (m_error) return;
+            if (type == fs::file_type::symlink) fs::copy_symlink(item->path(), target, m_error);
+            else if (type == fs::file_type::regular) copyFile(item->path(), target);
+            else if (type != fs::file_type::directory) fs::copy(item->path(), target, m_error);
+            else if (!fs::equivalent(item->path(), m_without, m_error) && !m_error) copy(item->path(), target);
+            if (m_error) return;
+        }
+    }
+    const std::error_code& error() const { return m_error; }
+
+private:
+    bool isOver() const { return m_error || m_progress.isCancelled(); }
+
+    // In blocks, so that it ends when it is told to.
+    void copyFile(const fs::path& from, const fs::path& to)
+    {
+        std::ifstream in(from, std::ios::binary);
+        std::ofstream out(to, std::ios::binary);
+        while (in && out && !isOver()) {
+            in.read(m_block.data(), static_cast<std::streamsize>(m_block.size()));
+            out.write(m_block.data(), in.gcount());
+        }
+        if (isOver()) return;
+        out.close();
+        if (!in.eof() || !out) m_error = std::error_code(errno != 0 ? errno : EIO, std::generic_category());
+        else fs::permissions(to, fs::status(from, m_error).permissions(), m_error);
+    }
+
+    fs::path m_without;
+    const Progress& m_progress;
+    std::error_code m_error;
+    std::vector<char> m_block = std::vector<char>(std::size_t{1} << 20);
+};
+
+Result<> copyFolder(const QString& from, const QString& to, const QString& without, const Progress& progress)
 {
-    const auto pathOf = [](const QString& path) {
-        return std::filesystem::path(QFile::encodeName(path).toStdString());
-    };
-    std::error_code error;
-    copyContent(pathOf(from), pathOf(to), pathOf(without), error);
-    if (!error) return Unit{};
-    return Error{tr("The folder cannot be copied: %1.").arg(QString::fromStdString(error.message())), from, {}};
+    const auto pathOf = [](const QString& path) { return fs::path(QFile::encodeName(path).toStdString()); };
+    FolderCopy copy(pathOf(without), progress);
+    copy.copy(pathOf(from), pathOf(to));
+    if (progress.isCancelled()) return cancelledError();
+    if (!copy.error()) return Unit{};
+    return Error{tr("The folder cannot be copied: %1.").arg(QString::fromStdString(copy.error().message())), from, {}};
 }
 
 // The recorder's library that fits the command; empty if it starts no MPI program that can be recorded.
@@ -145,7 +177,8 @@ Result<TimedRun> runTimed(const TimedCommand& command, const Progress& progress)
     QString folder;
     if (!command.copied.isEmpty()) {
         folder = scratch.filePath(QStringLiteral("copy"));
-        if (const auto copied = copyFolder(command.copied, folder, scratch.path()); !copied) return copied.error();
+        if (const auto copied = copyFolder(command.copied, folder, scratch.path(), progress); !copied)
+            return copied.error();
     }
     const QString recording = scratch.filePath(QStringLiteral("run.lprec"));
     const QString output = scratch.filePath(QStringLiteral("output"));

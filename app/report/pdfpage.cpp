@@ -48,6 +48,14 @@ QFont sized(double points, QFont::Weight weight = QFont::Normal)
     return font;
 }
 
+// As much as a page holds: a trace may have command lines of megabytes, and to lay a text out takes longer than its
+// length.
+QString onOnePage(const QString& text)
+{
+    constexpr qsizetype most = 4000;
+    return text.size() <= most ? text : text.left(most) + QStringLiteral("\u2026");
+}
+
 // Lays the text out and returns its height. A word that is too wide is broken anywhere, as names of templates have no
 // blanks.
 double layOut(QTextLayout& layout, double width, bool right)
@@ -68,12 +76,13 @@ double layOut(QTextLayout& layout, double width, bool right)
 
 }  // namespace
 
-PdfPages::PdfPages(QBuffer& out, const QString& title, QString footer) : m_writer(&out), m_footer(std::move(footer))
+PdfPages::PdfPages(QBuffer& out, const QString& title, const QString& footer)
+    : m_writer(&out), m_footer(onOnePage(footer))
 {
     m_writer.setResolution(resolution);
     m_writer.setPageSize(QPageSize(QPageSize::A4));
     m_writer.setPageMargins(QMarginsF(0, 0, 0, 0));
-    m_writer.setTitle(title);
+    m_writer.setTitle(onOnePage(title));
     m_writer.setCreator(QStringLiteral("Longpole " LONGPOLE_VERSION));
     m_painter.begin(&m_writer);
     m_painter.translate(margin, margin);
@@ -160,8 +169,9 @@ void PdfPages::pageFooter()
     drawText({m_width - u(40), top, u(40), u(12)}, QString::number(m_page), font, mutedColour, true);
 }
 
-void PdfPages::paragraph(const QString& text, Style style)
+void PdfPages::paragraph(const QString& whole, Style style)
 {
+    const QString text = onOnePage(whole);
     const Look look = this->look(style);
     const double height = textHeight(text, look.font, m_width);
     if (m_y > 0) m_y += look.before;
@@ -245,9 +255,11 @@ void PdfPages::row(const std::vector<PdfCell>& cells, const std::vector<double>&
     m_painter.drawLine(QPointF(0, m_y), QPointF(width, m_y));
 }
 
-void PdfPages::table(const std::vector<PdfCell>& heads, const std::vector<std::vector<PdfCell>>& rows)
+void PdfPages::table(const std::vector<PdfCell>& heads, std::vector<std::vector<PdfCell>> rows)
 {
     if (heads.empty()) return;
+    for (auto& cells : rows)
+        for (PdfCell& cell : cells) cell.text = onOnePage(cell.text);
     const QFont font = sized(tableTextPoints);
     const std::vector<double> widths = columnWidths(heads, rows);
     const bool titled = std::any_of(heads.begin(), heads.end(),

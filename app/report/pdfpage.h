@@ -29,13 +29,13 @@ struct PdfCell {
 
 class PdfPages {
 public:
-    PdfPages(QBuffer& out, const QString& title, QString footer);
+    PdfPages(QBuffer& out, const QString& title, const QString& footer);
     ~PdfPages();
 
     enum class Style { Title, Subtitle, Section, Item, Fact, Heading, Body, Note };
-    void paragraph(const QString& text, Style style);
+    void paragraph(const QString& whole, Style style);
     // The heads are repeated on every page that the table reaches. Text columns share the width that numbers leave.
-    void table(const std::vector<PdfCell>& heads, const std::vector<std::vector<PdfCell>>& rows);
+    void table(const std::vector<PdfCell>& heads, std::vector<std::vector<PdfCell>> rows);
     void picture(const QImage& image, const QString& caption);
     void link(const QString& text, const QString& address);  // a line that leads there
     // Starts a new page unless this much is left.

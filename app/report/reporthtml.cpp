@@ -20,7 +20,7 @@ namespace {
 constexpr int htmlPictureWidth = 1100;
 constexpr double htmlPictureScale = 1.5;
 
-QString escapedHtml(const QString& text) { return withFirmFigures(text).toHtmlEscaped(); }
+QString escapedHtml(const QString& text) { return withFirmFigures(onOneLine(text)).toHtmlEscaped(); }
 
 class HtmlReport {
 public:

@@ -9,17 +9,6 @@ namespace longpole {
 
 namespace {
 
-// Escapes what would be markup or end a table's cell.
-QString escapedMarkdown(const QString& text)
-{
-    QString result;
-    for (const QChar c : onOneLine(text)) {
-        if (QStringLiteral("\\`*_{}[]<>|#~").contains(c)) result += QLatin1Char('\\');
-        result += c;
-    }
-    return withoutAutolinks(result);
-}
-
 QString tableMarkdown(const TableData& table, const TraceStore& store)
 {
     QString text;

@@ -10,6 +10,8 @@
 
 #include <QBuffer>
 
+#include <utility>
+
 namespace longpole {
 
 namespace {
@@ -45,7 +47,7 @@ void addTable(PdfPages& pages, const TableData& table, const TraceStore& store, 
             cells.push_back(cell(values[i], table.columns[i], store, palette));
         rows.push_back(std::move(cells));
     }
-    pages.table(heads, rows);
+    pages.table(heads, std::move(rows));
     if (table.rowsOmitted > 0)
         pages.paragraph(tr("%1 more").arg(formatCount(table.rowsOmitted)), PdfPages::Style::Note);
 }

@@ -8,12 +8,15 @@ namespace longpole {
 std::span<const Limit> allLimits()
 {
     using namespace limits;
-    static constexpr Limit all[] = {storeRows,      storeIds,         nameLength,     trackDepth,
-                                    sqlSteps,       sqlMemory,        inflated,       projectionsProcessors,
-                                    recordingRanks, recordingRecords, recordingWalk,  recordingMembers,
-                                    windowLocks,    recordingNumbers, recordingFiles, callPathDepth,
-                                    contextSteps,   tableRanks,       summaryCells,   textBytes,
-                                    jsonDepth,      bookmarks,        symbolName};
+    static constexpr Limit all[] = {storeRows,      storeIds,         nameLength,       trackDepth,
+                                    sqlSteps,       sqlMemory,        inflated,         projectionsProcessors,
+                                    recordingRanks, recordingRecords, recordingWalk,    recordingMembers,
+                                    windowLocks,    recordingNumbers, recordingFiles,   callPathDepth,
+                                    contextSteps,   otf2Properties,   otf2Ranks,        otf2Members,
+                                    otf2Counters,   commandLine,      tableRanks,       summaryCells,
+                                    textBytes,      textShare,        summaryIntervals, mergesInto,
+                                    waitCauses,     jsonMembers,      neighbours,       jsonDepth,
+                                    bookmarks,      symbolName};
     return all;
 }
 

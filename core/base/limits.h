@@ -32,18 +32,20 @@ inline constexpr Limit nameLength{"characters of a name", 1024, 0, "",
 inline constexpr Limit trackDepth{"rows of the timeline in each other", 64, 0, "", "refused"};
 inline constexpr Limit sqlSteps{"steps of SQLite to open a file", 10'000'000, 64, "byte of the file", "refused"};
 inline constexpr Limit sqlMemory{"bytes that SQL queries sort and group in", 1 << 30, 0, "", "the query ends"};
-inline constexpr Limit inflated{"bytes that a gzip file expands to", 64 << 20, 200, "byte of the file", "refused"};
+inline constexpr Limit inflated{"bytes that a gzip file expands to", 1 << 20, 100, "byte of the file", "refused"};
 inline constexpr Limit projectionsProcessors{"PEs of a Projections run", 16384, 64, "log",
                                              "the logs decide; those beyond are left out and counted"};
 inline constexpr Limit recordingRanks{"ranks of a recording", 4096, 16, "rank's file", "refused"};
-inline constexpr Limit recordingRecords{"bytes of records in a rank's file", 64 << 20, 100, "byte of the file",
+inline constexpr Limit recordingRecords{"bytes of records in a rank's file", 1 << 20, 100, "byte of the file",
                                         "refused"};
 inline constexpr Limit recordingWalk{"bytes that finding a rank's frames reads", 64 << 20, 16, "byte of the file",
                                      "the rest is left out and counted"};
 inline constexpr Limit recordingMembers{"members of a recording's communicators", 1 << 20, 64, "byte of the files",
                                         "refused"};
-inline constexpr Limit windowLocks{"locks of all ranks of a window, each with each target", 1 << 20, 64,
+inline constexpr Limit windowLocks{"locks of all ranks of a window, each with each target", 1 << 20, 4,
                                    "lock of the window", "what these waited for is not looked for"};
+inline constexpr Limit neighbours{"sources of a rank's neighbourhood calls", 1 << 20, 64, "call of the rank",
+                                  "what these waited for is not looked for"};
 inline constexpr Limit recordingNumbers{"numbers of a rank's communicators, functions or stacks", 4096, 1,
                                         "byte of the file", "stay without a name"};
 inline constexpr Limit recordingFiles{"programs and libraries that are read for a recording", 1024, 0, "",
@@ -52,10 +54,27 @@ inline constexpr Limit callPathDepth{"functions of a call stack", 1024, 0, "",
                                      "those further out are left out; refused in a .longpole file"};
 inline constexpr Limit contextSteps{"steps between calling contexts of an OTF2 location", 1 << 16, 256, "sample",
                                     "the rest is left out and counted"};
+inline constexpr Limit otf2Properties{"properties of an OTF2 archive", 256, 0, "", "refused"};
+inline constexpr Limit otf2Ranks{"ranks of an OTF2 archive", 4096, 1, "location", "refused"};
+inline constexpr Limit otf2Members{"members of an OTF2 archive's communicators", 1 << 20, 64, "byte of the files",
+                                   "refused"};
+inline constexpr Limit otf2Counters{"characters of an OTF2 archive's counters, each 64 longer than it is", 1 << 22, 64,
+                                    "byte of the files", "refused"};
+inline constexpr Limit commandLine{"characters of an OTF2 archive's command line", 1 << 21, 0, "",
+                                   "the rest is left out"};
 inline constexpr Limit tableRanks{"ranks of a table of calls", 4096, 16, "line", "refused"};
 inline constexpr Limit summaryCells{"cells of a summary's detail", 1 << 18, 16, "byte of the file",
                                     "the rest is left out and counted"};
+inline constexpr Limit summaryIntervals{"intervals of a summary", 1 << 16, 64, "byte of the file",
+                                        "the rest is left out and counted"};
 inline constexpr Limit textBytes{"bytes of texts of a PE or rank", 16 << 20, 0, "", "left out and counted"};
+inline constexpr Limit textShare{"bytes of texts of a PE, each 64 longer than it is", 1 << 16, 64, "byte of its log",
+                                 "left out and counted"};
+inline constexpr Limit mergesInto{"tasks that the recorded merges of a run lead into", 1 << 20, 4, "recorded merge",
+                                  "the rest is left out and counted"};
+inline constexpr Limit waitCauses{"causes that a run's waits are divided among", 1 << 25, 512, "wait",
+                                  "the rest of the waits has no cause"};
+inline constexpr Limit jsonMembers{"members of an object in JSON", 1024, 0, "", "refused"};
 inline constexpr Limit jsonDepth{"lists and objects in each other in JSON", 64, 0, "", "refused"};
 inline constexpr Limit bookmarks{"bookmarks of a session", 4096, 0, "", "left out"};
 inline constexpr Limit symbolName{"bytes of a demangled name", 4096, 16, "byte of the name", "stays mangled"};

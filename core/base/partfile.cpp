@@ -140,6 +140,9 @@ Result<PartFile> PartFile::create(const QString& target)
         return Error{.what = tr("A folder is in the way of the file to write."), .where = target, .hint = {}};
     if (info.exists() && !info.isFile())  // the rename would replace a device
         return Error{.what = tr("This is no ordinary file; it is left as it is."), .where = target, .hint = {}};
+    // A rename asks for the rights of the folder only.
+    if (info.exists() && ::access(QFile::encodeName(target).constData(), W_OK) != 0)
+        return systemError(tr("The file cannot be written: %1."), target, errno);
     removeAbandoned(info);
     const QString path = target + QStringLiteral(".part-") + QString::number(::getpid());
     const QByteArray name = QFile::encodeName(path);

@@ -228,7 +228,7 @@ Result<TileLevel> TraceStore::tiles(TrackId track, int level, TimeRange range, s
         const Result<std::shared_ptr<const Chunk>> chunk = read(ref, columns);
         if (!chunk) return chunk.error();
         if (tiles.bins.empty()) tiles.firstBin = from;
-        tiles.bins.resize(static_cast<std::size_t>(to + 1 - tiles.firstBin));  // bins between chunks are empty
+        tiles.bins.resize(static_cast<std::size_t>(to + 1 - tiles.firstBin));  // chunks lie side by side
         setTileColumns(std::span(tiles.bins).last(static_cast<std::size_t>(to + 1 - from)), **chunk,
                        from - ref.firstRow, columns);
     }

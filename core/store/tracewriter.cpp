@@ -26,13 +26,16 @@ class RowBuffer {
 public:
     explicit RowBuffer(std::size_t columns) : m_columns(columns) {}
 
-    void append(std::span<const std::int64_t> row)
+    // Returns by how many bytes it grew.
+    std::size_t append(std::span<const std::int64_t> row)
     {
         Q_ASSERT(row.size() == m_columns);
+        const std::size_t before = m_values.size();
         if (m_rows == m_capacity) grow();
         std::int64_t* cell = m_values.data() + m_rows;
         for (std::size_t c = 0; c < m_columns; ++c, cell += m_stride) *cell = row[c];
         ++m_rows;
+        return (m_values.size() - before) * sizeof(std::int64_t);
     }
     std::uint32_t rows() const { return m_rows; }
     std::size_t stride() const { return m_stride; }
@@ -257,19 +260,20 @@ public:
         return *last.buffer;
     }
 
-    void flush(ChunkKind kind, TrackId track, RowBuffer& buffer)
+    // Rows of many tracks must not wait in memory until each has a chunk full of them.
+    void append(ChunkKind kind, TrackId track, RowBuffer& rows, std::span<const std::int64_t> row)
     {
-        if (buffer.rows() > 0 && !sink->hasFailed()) sink->submit(ordinal, encode(kind, track, buffer));
-        buffer.clear();
+        constexpr std::size_t mostBytes = std::size_t{64} << 20;
+        m_bytes += rows.append(row);
+        if (rows.rows() == chunkRows) flush(kind, track, rows);
+        if (m_bytes > mostBytes) flushAll();
     }
 
     void close()
     {
         if (m_closed) return;
         m_closed = true;
-        for (auto& [key, rows] : m_buffers) flush(key.first, key.second, rows);
-        m_buffers.clear();
-        m_last = {};
+        flushAll();
         sink->close(ordinal);
     }
 
@@ -277,12 +281,26 @@ public:
     std::uint32_t ordinal;
 
 private:
+    void flush(ChunkKind kind, TrackId track, RowBuffer& buffer)
+    {
+        if (buffer.rows() > 0 && !sink->hasFailed()) sink->submit(ordinal, encode(kind, track, buffer));
+        buffer.clear();
+    }
+    void flushAll()
+    {
+        for (auto& [key, rows] : m_buffers) flush(key.first, key.second, rows);
+        m_buffers.clear();
+        m_last = {};
+        m_bytes = 0;
+    }
+
     struct Last {
         TrackId track{};
         RowBuffer* buffer = nullptr;
     };
     std::map<std::pair<ChunkKind, TrackId>, RowBuffer> m_buffers;
     std::array<Last, 32> m_last;  // by kind: a row mostly goes where the row before went
+    std::size_t m_bytes = 0;      // of all buffers
     bool m_closed = false;
 };
 
@@ -373,8 +391,7 @@ void EventStream::append(ChunkKind kind, TrackId track, std::span<const std::int
                   .hint = {}});
         return;
     }
-    buffer.append(row);
-    if (buffer.rows() == chunkRows) d->flush(kind, track, buffer);
+    d->append(kind, track, buffer, row);
 }
 
 void EventStream::append(TrackId track, const TilePyramid& pyramid)

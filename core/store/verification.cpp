@@ -121,18 +121,25 @@ bool profileFits(const Definitions& d)
     });
 }
 
-// Whether the rows of every kind and track are numbered without gaps (tiles: without overlaps), on tracks that there
-// are.
+// Whether the bins of a chunk of tiles have times.
+bool isInTime(const ChunkRef& tiles)
+{
+    return tiles.firstRow >= minTime >> tiles.level && tiles.firstRow + tiles.rows - 1 <= maxTime >> tiles.level;
+}
+
+// Whether the rows of every kind and track are numbered without gaps, on tracks that there are; tiles from any row on,
+// as a bin's number is its time. So an answer has no more bins than rows are stored.
 bool isGapless(const Definitions& d)
 {
     const ChunkRef* above = nullptr;
     for (const ChunkRef& ref : d.directory) {
+        const bool isTile = ref.kind == ChunkKind::Tile;
+        const std::int64_t most = isTile ? maxTime : 0xffffffff;
+        if (ref.firstRow > most - maxStoredRows || (isTile && !isInTime(ref))) return false;
         const bool same = above && above->kind == ref.kind && above->track == ref.track && above->level == ref.level;
-        const std::int64_t expected = same ? above->firstRow + above->rows : 0;
-        if (ref.kind == ChunkKind::Tile ? same && ref.firstRow < expected : ref.firstRow != expected) return false;
-        if (ref.level != 0 && ref.kind != ChunkKind::Tile && ref.kind != ChunkKind::EntryBin) return false;
-        const std::int64_t most = ref.kind == ChunkKind::Tile ? maxTime : 0xffffffff;
-        if (ref.firstRow > most - maxStoredRows) return false;
+        const std::int64_t expected = same ? above->firstRow + above->rows : isTile ? ref.firstRow : 0;
+        if (ref.firstRow != expected) return false;
+        if (ref.level != 0 && !isTile && ref.kind != ChunkKind::EntryBin) return false;
         if (ref.track != noTrack && !has(d.tracks, ref.track, &Track::id)) return false;
         above = &ref;
     }

@@ -79,10 +79,8 @@ HostedPath joinedPath(const TraceStore& store, std::vector<HostedStep> steps)
         path.steps.push_back({.task = {ProcessorId{step.rank}, step.task},
                               .pe = ProcessorId{step.rank},
                               .entry = EntryId{step.entry},
-                              .part = PathPart::Compute,
                               .begin = step.begin,
                               .end = step.begin + step.length,
-                              .weight = step.length,
                               .edge = static_cast<PathEdge>(step.edge),
                               .doubtful = step.isDoubtful});
         if (step.isDoubtful) path.doubtfulWeight += step.length;

@@ -251,6 +251,7 @@ void gatherLogs(Transport& transport, const Owned& owned, MatchingLogs& logs)
 std::vector<std::uint32_t> numbersOf(Transport& transport, const std::vector<OwnedCollective>& owned)
 {
     std::vector<TimedCollective> mine;
+    mine.reserve(owned.size());
     for (const OwnedCollective& one : owned)
         mine.push_back({{one.comm, one.self, one.number}, one.instance.latestBegin});
     Packer packer;

@@ -213,7 +213,7 @@ Result<HostedRun> openHosted(Transport& transport, const QString& path, unsigned
         if (const Result<> taken = takeRanks(own, process, known, hosted); !taken) transport.fail(taken.error());
     });
     if (transport.failed()) return transport.failure();
-    const EarliestTimes earliest = reduceOne(transport, earliestTimes(hosted.run, threads),
+    const EarliestTimes earliest = reduceOne(transport, earliestTimes(hosted.run, threads, progress),
                                              [](EarliestTimes& into, const EarliestTimes& from) {
                                                  into.init = std::min(into.init, from.init);
                                                  into.record = std::min(into.record, from.record);

@@ -39,9 +39,10 @@ public:
     Result<> read(std::size_t location, MpiEvents& events, ImportLog&, const Progress& progress) override
     {
         const CallTableRank& rank = m_table.ranks[m_names.locations[location].rank];
-        for (std::size_t i = 0; i < rank.rows.size(); ++i) {
-            if (rank.rows[i].thread == m_threadOf[location]) give(rank, i, events);
-            if (i % 65536 == 0 && progress.isCancelled()) return cancelledError();
+        std::size_t given = 0;
+        for (const std::uint32_t row : rank.rowsOf(m_threadOf[location])) {
+            if (given++ % 65536 == 0 && progress.isCancelled()) return cancelledError();
+            give(rank, row, events);
         }
         return Unit{};
     }
@@ -246,10 +247,11 @@ Result<ImportReport> importCallTable(const QString& path, const QString& target,
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
         return Error{tr("The table of calls cannot be read."), path, file.errorString()};
-    const char* bytes = reinterpret_cast<const char*>(file.map(0, file.size()));
-    if (!bytes && file.size() > 0) return Error{tr("The table of calls cannot be read."), path, file.errorString()};
+    const QByteArray bytes = file.read(file.size());  // not mapped: the file may become shorter meanwhile
+    if (bytes.isEmpty() && file.size() > 0)
+        return Error{tr("The table of calls cannot be read."), path, file.errorString()};
     ImportLog log(QFileInfo(path).fileName());
-    Result<CallTable> table = readCallTable({bytes, std::size_t(file.size())}, path, log, progress);
+    Result<CallTable> table = readCallTable({bytes.constData(), std::size_t(bytes.size())}, path, log, progress);
     if (!table) return table.error();
     const Result<QString> fingerprint = fingerprintCallTable(path);
     if (!fingerprint) return fingerprint.error();

@@ -10,7 +10,13 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <map>
+#include <numeric>
 #include <optional>
+#include <queue>
+#include <tuple>
+#include <utility>
 
 namespace longpole {
 namespace {
@@ -233,59 +239,106 @@ private:
 // The open requests of a rank, as the rows that started them, oldest first.
 class OpenRequests {
 public:
-    OpenRequests(const CallTable& table, CallTableRank& rank) : m_table(table), m_rank(rank) {}
+    OpenRequests(const CallTable& table, CallTableRank& rank) : m_table(table), m_rank(rank), m_isDone(rank.rows.size())
+    {
+    }
 
-    void start(std::uint32_t row) { m_open.push_back(row); }
+    void start(std::uint32_t row)
+    {
+        m_all.rows.push_back(row);
+        m_named[nameOf(row)].rows.push_back(row);
+    }
 
     void complete(CallRow& row, CallRole role)
     {
         row.firstDone = std::uint32_t(m_rank.doneRows.size());
         for (std::uint32_t i = 0; i < row.namedCount; ++i) complete(m_rank.named[row.firstNamed + i]);
         if (row.namedCount == 0 && role == CallRole::CompleteOne) complete(NamedRequest{});
-        if (row.namedCount == 0 && role != CallRole::CompleteOne) {
-            m_rank.doneRows.insert(m_rank.doneRows.end(), m_open.begin(), m_open.end());
-            m_open.clear();
-        }
+        if (row.namedCount == 0 && role != CallRole::CompleteOne)
+            while (const auto open = oldest(m_all)) finish(*open);
         row.doneCount = std::uint32_t(m_rank.doneRows.size()) - row.firstDone;
     }
 
 private:
-    void complete(const NamedRequest& named)
+    using Name = std::tuple<CallRole, std::int32_t, std::int32_t>;  // and peer and tag
+    static constexpr Name withoutPeer{CallRole::None, noRank, 0};
+
+    // Those that are done stay in, before `first` or until it comes to them.
+    struct Queue {
+        std::vector<std::uint32_t> rows;
+        std::size_t first = 0;
+    };
+
+    // By what a Wait may name this request.
+    Name nameOf(std::uint32_t row) const
     {
-        if (m_open.empty()) return;
-        auto found = find(named, named.isSend ? CallRole::StartSend : CallRole::StartReceive);
-        if (found == m_open.end() && !named.isSend) found = find(named, CallRole::StartSend);
-        if (found == m_open.end()) found = m_open.begin();
-        m_rank.doneRows.push_back(*found);
-        m_open.erase(found);
+        const CallRow& started = m_rank.rows[row];
+        const CallRole role = m_table.calls[started.region].role;
+        if (started.peer == noRank || role == CallRole::StartCollective) return withoutPeer;
+        return {role, started.peer, started.tag};
     }
 
-    // The oldest request that may be meant; if a peer is named, the oldest one of this role with that peer and tag.
-    std::vector<std::uint32_t>::iterator find(const NamedRequest& named, CallRole role)
+    std::optional<std::uint32_t> oldest(Queue& queue) const
     {
-        return std::find_if(m_open.begin(), m_open.end(), [&](std::uint32_t open) {
-            const CallRow& started = m_rank.rows[open];
-            const CallRole is = m_table.calls[started.region].role;
-            if (named.peer == noRank) return started.peer == noRank || is == CallRole::StartCollective;
-            return is == role && started.peer == named.peer && started.tag == named.tag;
-        });
+        while (queue.first < queue.rows.size() && m_isDone[queue.rows[queue.first]]) ++queue.first;
+        return queue.first < queue.rows.size() ? std::optional(queue.rows[queue.first]) : std::nullopt;
+    }
+
+    std::optional<std::uint32_t> oldest(const Name& name)
+    {
+        const auto found = m_named.find(name);
+        return found == m_named.end() ? std::nullopt : oldest(found->second);
+    }
+
+    // Completes the oldest request that may be meant; if a peer is named, the oldest one with that peer and tag.
+    void complete(const NamedRequest& named)
+    {
+        const auto as = [&named](CallRole role) {
+            return named.peer == noRank ? withoutPeer : Name{role, named.peer, named.tag};
+        };
+        auto found = oldest(as(named.isSend ? CallRole::StartSend : CallRole::StartReceive));
+        if (!found && !named.isSend) found = oldest(as(CallRole::StartSend));
+        if (!found) found = oldest(m_all);
+        if (found) finish(*found);
+    }
+
+    void finish(std::uint32_t row)
+    {
+        m_isDone[row] = true;
+        m_rank.doneRows.push_back(row);
     }
 
     const CallTable& m_table;
     CallTableRank& m_rank;
-    std::vector<std::uint32_t> m_open;
+    std::vector<bool> m_isDone;  // by row
+    Queue m_all;
+    std::map<Name, Queue> m_named;  // ordered: names are a stranger's, who knows where hashes collide
 };
 
+// Each row goes to the first thread that is free by then.
 void findThreads(CallTableRank& rank)
 {
-    std::vector<TimeNs> free{minTime};  // when each thread is free again
+    using Busy = std::pair<TimeNs, std::uint32_t>;  // until when, which thread
+    std::priority_queue<Busy, std::vector<Busy>, std::greater<>> busy;
+    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> free;
+    free.push(0);
     for (CallRow& row : rank.rows) {
-        auto found = std::find_if(free.begin(), free.end(), [&](TimeNs since) { return since <= row.begin; });
-        if (found == free.end()) found = free.insert(found, minTime);
-        row.thread = std::uint32_t(found - free.begin());
-        *found = row.end;
+        for (; !busy.empty() && busy.top().first <= row.begin; busy.pop()) free.push(busy.top().second);
+        if (free.empty()) free.push(rank.threads++);
+        row.thread = free.top();
+        free.pop();
+        busy.emplace(row.end, row.thread);
     }
-    rank.threads = std::uint32_t(free.size());
+}
+
+void orderByThread(CallTableRank& rank)
+{
+    rank.firstOfThread.assign(rank.threads + 1, 0);
+    for (const CallRow& row : rank.rows) ++rank.firstOfThread[row.thread + 1];
+    std::partial_sum(rank.firstOfThread.begin(), rank.firstOfThread.end(), rank.firstOfThread.begin());
+    std::vector<std::uint32_t> next = rank.firstOfThread;
+    rank.byThread.resize(rank.rows.size());
+    for (std::uint32_t i = 0; i < rank.rows.size(); ++i) rank.byThread[next[rank.rows[i].thread]++] = i;
 }
 
 void finishRank(const CallTable& table, CallTableRank& rank)
@@ -293,6 +346,7 @@ void finishRank(const CallTable& table, CallTableRank& rank)
     std::stable_sort(rank.rows.begin(), rank.rows.end(),
                      [](const CallRow& a, const CallRow& b) { return a.begin < b.begin; });
     findThreads(rank);
+    orderByThread(rank);
     OpenRequests requests(table, rank);
     for (std::uint32_t i = 0; i < rank.rows.size(); ++i) {
         switch (const CallRole role = table.calls[rank.rows[i].region].role; role) {
@@ -378,7 +432,10 @@ Result<CallTable> readCallTable(std::string_view text, const QString& path, Impo
     if (table.rowCount == 0)
         return Error{tr("The table has no row that can be read."), tr("%1, line 2").arg(path),
                      tr("A row has a rank, the name of a call, and when it began and ended in ns.")};
-    for (CallTableRank& rank : table.ranks) finishRank(table, rank);
+    for (CallTableRank& rank : table.ranks) {
+        if (progress.isCancelled()) return cancelledError();
+        finishRank(table, rank);
+    }
     return table;
 }
 

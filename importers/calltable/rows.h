@@ -69,6 +69,12 @@ struct CallTableRank {
     std::vector<NamedRequest> named;
     std::vector<std::uint32_t> doneRows;  // the rows that started completed requests
     std::uint32_t threads = 1;
+    std::vector<std::uint32_t> byThread;       // the rows of thread 0 in order, then those of thread 1 ...
+    std::vector<std::uint32_t> firstOfThread;  // in `byThread`; one more than threads
+    std::span<const std::uint32_t> rowsOf(std::uint32_t thread) const
+    {
+        return std::span(byThread).subspan(firstOfThread[thread], firstOfThread[thread + 1] - firstOfThread[thread]);
+    }
 };
 
 struct CallTable {

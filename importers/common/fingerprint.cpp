@@ -3,6 +3,7 @@
 #include "importers/common/fingerprint.h"
 
 #include "core/base/hash.h"
+#include "core/base/mayneverend.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -14,8 +15,8 @@ namespace {
 
 void addSamples(QFile& file, std::int64_t size, ValueHasher& hasher)
 {
-    constexpr std::int64_t end = 1024 * 1024;
-    constexpr std::int64_t block = 64 * 1024;
+    constexpr std::int64_t end = 1 << 20;
+    constexpr std::int64_t block = 1 << 16;
     constexpr std::int64_t blocks = 64;
     if (size <= 2 * end + blocks * block) {
         hasher.addBlob(file.readAll());
@@ -43,8 +44,8 @@ QString fingerprintOfFiles(const QString& folder, std::span<const QString> paths
         hasher.addInteger(info.size());
         hasher.addInteger(info.lastModified().toMSecsSinceEpoch());
         QFile file(path);
-        // What was a file when it was listed may be a pipe or a device by now, which has no end.
-        if (info.isFile() && file.open(QIODevice::ReadOnly)) addSamples(file, info.size(), hasher);
+        if (info.isFile() && !mayNeverEnd(path) && file.open(QIODevice::ReadOnly))
+            addSamples(file, info.size(), hasher);
         else hasher.addNull();
     }
     return hasher.hex();

@@ -3,11 +3,11 @@
 #include "importers/common/inputfile.h"
 
 #include "core/base/limits.h"
+#include "core/base/mayneverend.h"
 #include "core/base/translate.h"
 
 #include <QBuffer>
 #include <QFile>
-#include <QFileInfo>
 
 #include <algorithm>
 #include <cstring>
@@ -22,7 +22,7 @@
 namespace longpole {
 namespace {
 
-constexpr std::size_t readBufferSize = 128 * 1024;
+constexpr std::size_t readBufferSize = 1 << 17;
 
 }  // namespace
 
@@ -89,7 +89,7 @@ InputFile::~InputFile() = default;
 
 Result<std::unique_ptr<InputFile>> InputFile::open(const QString& path)
 {
-    if (const QFileInfo info(path); info.exists() && !info.isFile())  // reading a pipe or a device might never end
+    if (mayNeverEnd(path))
         return Error{.what = tr("This is no ordinary file."), .where = path, .hint = tr("Check its name.")};
     auto file = std::make_unique<QFile>(path);
     if (!file->open(QIODevice::ReadOnly | QIODevice::Unbuffered)) {

@@ -27,6 +27,7 @@ public:
         TrailingBytes,  // bytes that are no gzip member follow the last one; they are left out
     };
 
+    // Errors: it is no ordinary file, or a link to what the kernel makes up, which may have no end.
     static Result<std::unique_ptr<InputFile>> open(const QString& path);
     static std::unique_ptr<InputFile> fromBytes(const QByteArray& bytes, const QString& name);
     ~InputFile();

@@ -3,6 +3,8 @@
 // back, each of which might have been suspended by the next.
 #include "importers/common/nesting.h"
 
+#include "importers/common/drawnfactor.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -16,9 +18,10 @@ std::uint64_t keyHash(const ExecutionStart& start)
 {
     std::uint64_t hash = (static_cast<std::uint64_t>(static_cast<std::uint32_t>(start.creator)) << 32)
                          | static_cast<std::uint32_t>(start.event);
-    hash = hash * 0x9e3779b97f4a7c15u + start.entry;
-    for (const std::int32_t i : start.index) hash = (hash ^ static_cast<std::uint32_t>(i)) * 0x9e3779b97f4a7c15u;
-    return hash ^ (hash >> 29);
+    hash = (hash ^ (hash >> 32)) * drawnFactor() + start.entry;
+    for (const std::int32_t i : start.index)
+        hash = (hash ^ (hash >> 32) ^ static_cast<std::uint32_t>(i)) * drawnFactor();
+    return hash ^ (hash >> 32);
 }
 
 bool sameKey(const ExecutionStart& a, const ExecutionStart& b)
@@ -104,9 +107,8 @@ void Nesting::end(TimeNs time, std::uint32_t entry, std::int32_t event, TimeNs c
     }
     const auto isThis = [&](std::uint32_t row) { return at(row).start.event == event && at(row).start.entry == entry; };
     if (!isThis(m_current)) {
-        const auto outer = std::find_if(m_interrupted.rbegin(), m_interrupted.rend(), isThis);
-        if (outer != m_interrupted.rend()) {
-            const std::uint32_t row = *outer;
+        if (m_interruptedKeys.contains({event, entry})) {
+            const std::uint32_t row = *std::find_if(m_interrupted.rbegin(), m_interrupted.rend(), isThis);
             while (m_current != row) {
                 m_log.add(IssueKind::MissingEnd, line);
                 closeCurrent(time);
@@ -152,13 +154,22 @@ void Nesting::interrupt(TimeNs time)
         execution.insideBefore = execution.insideUntil;
     }
     m_interrupted.push_back(m_current);
+    ++m_interruptedKeys[{execution.start.event, execution.start.entry}];
     m_current = noRow;
+}
+
+std::uint32_t Nesting::takeInterrupted()
+{
+    const std::uint32_t row = m_interrupted.back();
+    m_interrupted.pop_back();
+    const auto key = m_interruptedKeys.find({at(row).start.event, at(row).start.entry});
+    if (--key->second == 0) m_interruptedKeys.erase(key);
+    return row;
 }
 
 void Nesting::resume(TimeNs time)
 {
-    const std::uint32_t row = m_interrupted.back();
-    m_interrupted.pop_back();
+    const std::uint32_t row = takeInterrupted();
     at(row).insideUntil = m_nextRow;
     m_pieceCpu = -1;
     startPiece(row, time);
@@ -354,11 +365,13 @@ void Nesting::settleSpans(std::uint32_t untilRow)
 {
     std::size_t done = 0;
     while (done < m_spans.size() && give(m_spans[done], untilRow)) ++done;
-    // A span that is still open keeps the executions of the pieces behind it.
-    std::uint32_t keep = untilRow;
-    for (std::size_t i = done; i < m_spans.size(); ++i) {
-        if (m_spans[i].kind == SpanKind::Piece && m_spans[i].row != noRow) keep = std::min(keep, m_spans[i].row);
+    // A span that is still open keeps the executions of the pieces behind it, which may be many at many calls.
+    if (done > 0) m_kept = {};
+    for (; done + m_kept.spans < m_spans.size(); ++m_kept.spans) {
+        const Span& span = m_spans[done + m_kept.spans];
+        if (span.kind == SpanKind::Piece) m_kept.row = std::min(m_kept.row, span.row);
     }
+    const std::uint32_t keep = std::min(untilRow, m_kept.row);
     m_spans.erase(m_spans.begin(), m_spans.begin() + static_cast<std::ptrdiff_t>(done));
     m_firstSpan += done;
     m_pending.erase(m_pending.begin(), m_pending.begin() + static_cast<std::ptrdiff_t>(keep - m_firstRow));
@@ -387,8 +400,7 @@ void Nesting::limitRows(TimeNs time, std::int64_t line)
     m_log.add(IssueKind::SuspensionLimit, line);
     if (!m_interrupted.empty()) {
         const bool idledSince = m_idledSince;
-        m_current = m_interrupted.back();
-        m_interrupted.pop_back();
+        m_current = takeInterrupted();
         startPiece(m_current, time);
         closeAllLost(time, line);
         m_idledSince = idledSince;
@@ -425,6 +437,7 @@ void Nesting::limitSpans(TimeNs time, std::int64_t line)
             m_currentSpan = --m_firstSpan;
             at(open.row).lastSpan = m_currentSpan;
             m_spans.insert(m_spans.begin(), open);
+            m_kept = {};
             return;
         }
         const std::size_t before = m_spans.size();

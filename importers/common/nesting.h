@@ -11,6 +11,8 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <map>
+#include <utility>
 #include <vector>
 
 namespace longpole {
@@ -122,6 +124,7 @@ private:
     void stopPiece(TimeNs time);
     void closeCurrent(TimeNs time);
     void interrupt(TimeNs time);
+    std::uint32_t takeInterrupted();
     void resume(TimeNs time);
     void closeLost(TimeNs time, std::int64_t line);
     void closeAllLost(TimeNs time, std::int64_t line);
@@ -148,12 +151,17 @@ private:
     std::uint32_t m_nextRow = 0;
     std::vector<Span> m_spans;  // spans m_firstSpan ..., in begin order
     std::uint64_t m_firstSpan = 0;
+    struct Kept {
+        std::size_t spans = 0;      // so many of m_spans have been looked at
+        std::uint32_t row = noRow;  // the first of their pieces' rows
+    } m_kept;
 
     std::uint32_t m_current = noRow;
     std::uint64_t m_currentSpan = 0;
     TimeNs m_pieceCpu = -1;
     std::vector<std::uint32_t> m_interrupted;  // open blocks that others began inside, outermost first
-    TimeNs m_idleInside = -1;                  // first idling since the current block's piece began, -1: none
+    std::map<std::pair<std::int32_t, std::uint32_t>, std::uint32_t> m_interruptedKeys;  // event, entry: how many
+    TimeNs m_idleInside = -1;  // first idling since the current block's piece began, -1: none
     Block m_last;
     bool m_idledSince = false;                          // since m_last ended
     std::array<std::int64_t, spanKinds> m_openSpans{};  // number + 1 of an open span by kind, 0: none

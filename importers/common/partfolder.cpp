@@ -7,6 +7,7 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -19,6 +20,7 @@ namespace longpole {
 namespace {
 
 constexpr QLatin1String prefix(".longpole-part-");
+constexpr QLatin1String mark(".longpole-part");  // an empty file in each: the folder is Longpole's
 
 Error systemError(const QString& what, const QString& path, int number)
 {
@@ -36,15 +38,34 @@ int openFolder(const QString& path)
 
 bool lock(int folder) { return ::flock(folder, LOCK_EX | LOCK_NB) == 0; }
 
+// The number of a process behind the prefix.
+bool isPartName(const QString& name)
+{
+    if (!name.startsWith(prefix)) return false;
+    bool isNumber = false;
+    const QString digits = name.mid(prefix.size());
+    return digits.toUInt(&isNumber) > 0 && isNumber && digits == QString::number(digits.toUInt());
+}
+
+// The mark, and files only, as the writer makes no folders. An empty one is nobody's.
+bool isOfWriter(const QDir& folder)
+{
+    const QFileInfoList files = folder.entryInfoList(QDir::AllEntries | QDir::Hidden | QDir::System
+                                                     | QDir::NoDotAndDotDot);
+    const auto isFile = [](const QFileInfo& file) { return file.isFile() && !file.isSymLink(); };
+    return std::all_of(files.begin(), files.end(), isFile) && (files.isEmpty() || folder.exists(mark));
+}
+
 // A folder that can be locked has no writer any more: locks end with their process.
 void removeAbandoned(const QString& target)
 {
     const QDir folder(target);
-    const QStringList names = folder.entryList({QString(prefix + u'*')}, QDir::Dirs | QDir::Hidden | QDir::NoSymLinks);
-    for (const QString& name : names) {
+    for (const QString& name : folder.entryList(QDir::Dirs | QDir::Hidden | QDir::NoSymLinks | QDir::NoDotAndDotDot)) {
+        if (!isPartName(name)) continue;
         const int abandoned = openFolder(folder.filePath(name));
         if (abandoned < 0) continue;
-        if (lock(abandoned)) QDir(folder.filePath(name)).removeRecursively();
+        QDir part(folder.filePath(name));
+        if (lock(abandoned) && isOfWriter(part)) part.removeRecursively();
         ::close(abandoned);
     }
 }
@@ -97,6 +118,10 @@ void PartFolder::removeCreated() const
 
 Result<PartFolder> PartFolder::create(const QString& target)
 {
+    if (const QFileInfo info(target); info.isSymLink())
+        return Error{.what = tr("This is a link; it is left as it is."),
+                     .where = target,
+                     .hint = tr("Name the folder itself: %1.").arg(info.symLinkTarget())};
     if (QFileInfo::exists(target) && !QFileInfo(target).isDir())
         return Error{.what = tr("A file is in the way of the folder to write."), .where = target, .hint = {}};
     Result<QStringList> created = makeFolders(target);
@@ -120,6 +145,10 @@ Result<> PartFolder::open()
         return isBusy;
     }
     lock(m_folder);  // where there are no locks, nobody removes it either
+    const int marked = ::openat(m_folder, mark.data(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (const int number = errno; marked < 0)
+        return systemError(tr("The folder cannot be written: %1."), m_target, number);
+    ::close(marked);
     return Unit{};
 }
 

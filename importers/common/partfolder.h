@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The folder that a writer of several files fills before they get their place: hidden inside the target, locked, and
-// removed with everything in it unless it is published. What dead processes left behind is removed too.
+// removed with everything in it unless it is published. What dead processes left behind is removed too, if name and
+// content say that it is ours.
 #pragma once
 
 #include "core/base/result.h"

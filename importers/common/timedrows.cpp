@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <queue>
+#include <set>
 #include <span>
 #include <tuple>
 
@@ -45,23 +46,27 @@ private:
     std::size_t m_read = 0;
 };
 
-// The lowest level of a lane that is free at a row's begin.
+// The lowest level of a lane that is free at a row's begin; O(log levels). Rows come by lane and begin.
 class Levels {
 public:
     std::uint32_t place(const TimedRow& row)
     {
-        if (row.lane != m_lane) m_ends.clear();
+        if (row.lane != m_lane) *this = {};
         m_lane = row.lane;
-        std::size_t level = 0;
-        while (level < m_ends.size() && m_ends[level] > row.begin) ++level;
-        if (level == m_ends.size()) m_ends.push_back(0);
-        m_ends[level] = saturatingAdd(row.begin, row.duration);
-        return static_cast<std::uint32_t>(level);
+        for (; !m_taken.empty() && m_taken.top().first <= row.begin; m_taken.pop()) m_free.insert(m_taken.top().second);
+        const std::uint32_t level = m_free.empty() ? m_count++ : *m_free.begin();
+        m_free.erase(level);
+        m_taken.emplace(saturatingAdd(row.begin, row.duration), level);
+        return level;
     }
 
 private:
+    using Taken = std::pair<TimeNs, std::uint32_t>;  // until when, level
+
     std::uint32_t m_lane = 0;
-    std::vector<TimeNs> m_ends;
+    std::uint32_t m_count = 0;
+    std::set<std::uint32_t> m_free;
+    std::priority_queue<Taken, std::vector<Taken>, std::greater<>> m_taken;
 };
 
 }  // namespace

@@ -2,6 +2,8 @@
 // Groups the rows (sends or receives of a rank) by channel: the other rank, the communicator and the tag.
 #pragma once
 
+#include "importers/common/drawnfactor.h"
+
 #include <algorithm>
 #include <compare>
 #include <cstddef>
@@ -45,9 +47,9 @@ public:
 private:
     static std::size_t hash(const MpiChannel& channel)
     {
-        std::uint64_t mixed = (std::uint64_t{channel.peer} << 32 | channel.comm) * 0x9e3779b97f4a7c15u;
-        mixed = (mixed ^ (mixed >> 29) ^ static_cast<std::uint32_t>(channel.tag)) * 0xbf58476d1ce4e5b9u;
-        return mixed ^ (mixed >> 32);
+        std::uint64_t mixed = (std::uint64_t{channel.peer} << 32 | channel.comm) * drawnFactor();
+        mixed = (mixed ^ (mixed >> 29) ^ static_cast<std::uint32_t>(channel.tag)) * drawnFactor();
+        return mixed >> 32;
     }
     void grow()
     {

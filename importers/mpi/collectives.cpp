@@ -6,6 +6,8 @@
 #include "importers/mpi/channels.h"
 #include "importers/mpi/collectivecall.h"
 
+#include <map>
+
 namespace longpole {
 namespace {
 
@@ -46,8 +48,23 @@ void countInstances(Group& group)
     }
 }
 
+// The ranks that call on each communicator of one rank each: there may be as many of these as ranks.
+std::map<std::uint32_t, std::vector<std::uint32_t>> callersOfSelf(const MpiRunNames& names,
+                                                                  const std::vector<MpiChannels>& calls)
+{
+    std::map<std::uint32_t, std::vector<std::uint32_t>> callers;
+    for (std::uint32_t rank = 0; rank < calls.size(); ++rank) {
+        for (const MpiChannel& channel : calls[rank].channels) {
+            if (channel.comm < names.communicators.size() && names.communicators[channel.comm].isSelf)
+                callers[channel.comm].push_back(rank);
+        }
+    }
+    return callers;
+}
+
 std::vector<Group> groupsOf(const MpiRunNames& names, const std::vector<MpiChannels>& calls)
 {
+    auto callers = callersOfSelf(names, calls);
     std::vector<Group> groups;
     const auto add = [&](std::uint32_t comm, const std::vector<std::uint32_t>& ranks) {
         Group group;
@@ -69,7 +86,7 @@ std::vector<Group> groupsOf(const MpiRunNames& names, const std::vector<MpiChann
     for (std::uint32_t comm = 0; comm < names.communicators.size(); ++comm) {
         const MpiCommunicator& communicator = names.communicators[comm];
         if (communicator.isSelf) {
-            for (std::uint32_t rank = 0; rank < calls.size(); ++rank) add(comm, {rank});
+            for (const std::uint32_t rank : callers[comm]) add(comm, {rank});
         } else {
             add(comm, existingOnce(communicator.members, calls.size()));
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Finds the edges into the pieces of code of each rank, ranks in parallel.
+#include "core/base/limits.h"
 #include "core/base/parallel.h"
 #include "core/trace/format.h"
 #include "importers/mpi/waits.h"
@@ -17,7 +18,8 @@ struct Against {
 class RankEdges {
 public:
     RankEdges(std::uint32_t rank, const MpiRank& self, const MpiPartners& partners, const Progress& progress)
-        : m_self(self), m_rank(rank), m_partners(partners), m_progress(progress)
+        : m_self(self), m_rank(rank), m_partners(partners), m_progress(progress),
+          m_sourcesLeft(limits::neighbours.of(static_cast<std::int64_t>(self.calls.size())))
     {
     }
 
@@ -123,9 +125,7 @@ private:
             if (completion != noCall) prefix(instance, completion, row);
             return;
         case CollectiveKind::Neighbours:
-            if (completion == noCall) return;
-            for (const std::uint32_t source : m_partners.sourcesOf(m_rank, row))
-                fromMember(m_partners.member(instance, source), completion);
+            if (completion != noCall) fromSources(instance, completion, m_partners.sourcesOf(m_rank, row));
             return;
         case CollectiveKind::None:
         case CollectiveKind::Loose: return;
@@ -141,6 +141,21 @@ private:
             const bool isEmpty = wantsGivers && other.bytes == 0;
             if (!isEmpty) fromMember(other, completion);
         }
+    }
+    void fromSources(const MpiInstance& instance, std::uint32_t completion, const std::vector<std::uint32_t>& sources)
+    {
+        m_sourcesLeft -= static_cast<std::int64_t>(sources.size());
+        if (m_sourcesLeft < 0) return;
+        if (sources.size() <= mostPairedMembers) {
+            for (const std::uint32_t source : sources) fromMember(m_partners.member(instance, source), completion);
+            return;
+        }
+        MpiPartner latest;
+        for (const std::uint32_t source : sources) {
+            const MpiPartner other = m_partners.member(instance, source);
+            if (!latest.isValid() || other.begin > latest.begin) latest = other;
+        }
+        if (latest.isValid()) fromMember(latest, completion);
     }
     void fromMember(const MpiPartner& other, std::uint32_t completion)
     {
@@ -235,6 +250,7 @@ private:
     std::uint32_t m_rank;
     const MpiPartners& m_partners;
     const Progress& m_progress;
+    std::int64_t m_sourcesLeft;  // of neighbourhood calls that are still looked at
     std::vector<MpiEdge> m_edges;
     std::vector<Against> m_against;
 };

@@ -2,9 +2,10 @@
 // Requests by serial, and the calls of several threads as those of one rank.
 #include "importers/mpi/requests.h"
 
+#include "importers/common/drawnfactor.h"
+
 #include <algorithm>
 #include <iterator>
-#include <random>
 #include <tuple>
 #include <utility>
 
@@ -94,11 +95,9 @@ void applyUnknown(const std::vector<RequestEvent>& events, RequestTable& request
 
 }  // namespace
 
-// By a factor that is drawn anew in each process: no source can know which serials would lie side by side.
 std::size_t RequestTable::home(std::int64_t request) const
 {
-    static const std::uint64_t factor = (std::uint64_t{std::random_device{}()} << 32 | std::random_device{}()) | 1;
-    return static_cast<std::size_t>((static_cast<std::uint64_t>(request) * factor) >> 32) & (m_slots.size() - 1);
+    return static_cast<std::size_t>((static_cast<std::uint64_t>(request) * drawnFactor()) >> 32) & (m_slots.size() - 1);
 }
 
 // Where the request is, or the empty slot where it would be.

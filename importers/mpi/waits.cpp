@@ -2,6 +2,7 @@
 // Wait states, rank by rank in parallel: each rank looks at the partners of its own calls.
 #include "importers/mpi/waits.h"
 
+#include "core/base/limits.h"
 #include "core/base/parallel.h"
 #include "importers/mpi/polling.h"
 
@@ -83,7 +84,8 @@ public:
     RankWaits(std::uint32_t rank, const MpiRank& self, const std::vector<Completion>& completions,
               const MpiPartners& partners, const Progress& progress)
         : m_self(self), m_rank(rank), m_completions(completions), m_partners(partners), m_progress(progress),
-          m_waits(self.calls.size()), m_loopBefore(loopsBefore(self))
+          m_waits(self.calls.size()), m_loopBefore(loopsBefore(self)),
+          m_sourcesLeft(limits::neighbours.of(static_cast<std::int64_t>(self.calls.size())))
     {
     }
 
@@ -316,7 +318,7 @@ private:
     {
         return {pattern, member.rank, member.call, member.begin};
     }
-    Cause causeOf(const MpiInstance& instance, std::uint32_t row) const
+    Cause causeOf(const MpiInstance& instance, std::uint32_t row)
     {
         const auto latest = [&instance](WaitPattern pattern) {
             return Cause{pattern, instance.latestRank, instance.latestCall, instance.latestBegin};
@@ -354,8 +356,10 @@ private:
         }
         return last;
     }
-    Cause latestOf(const MpiInstance& instance, const std::vector<std::uint32_t>& positions) const
+    Cause latestOf(const MpiInstance& instance, const std::vector<std::uint32_t>& positions)
     {
+        m_sourcesLeft -= static_cast<std::int64_t>(positions.size());
+        if (m_sourcesLeft < 0) return {};
         Cause latest;
         for (const std::uint32_t position : positions) {
             const Cause cause = memberCause(WaitPattern::WaitAtNxN, m_partners.member(instance, position));
@@ -397,6 +401,7 @@ private:
     const Progress& m_progress;
     std::vector<MpiWait> m_waits;
     const std::vector<std::uint32_t> m_loopBefore;
+    std::int64_t m_sourcesLeft;                                // of neighbourhood calls that are still looked at
     std::map<std::uint32_t, std::vector<Arrival>> m_arrivals;  // later and later, by call; of those with loops before
 };
 

@@ -177,11 +177,18 @@ public:
             std::vector<std::uint32_t> all;
             std::merge(own.begin(), own.end(), ofAll.begin(), ofAll.end(), std::back_inserter(all), isBefore);
             contend(target, all);
+            giveMet();
             if (m_progress.isCancelled()) return;
         }
     }
 
 private:
+    struct Met {
+        std::uint32_t row, unlock;
+        TimeNs from;
+        friend auto operator<=>(const Met&, const Met&) = default;
+    };
+
     std::int32_t target(const WindowLock& lock) const { return m_rows[lock.row].peer; }
     std::uint32_t holder(std::uint32_t lock) const { return m_rows[m_locks[lock].row].rank; }
 
@@ -222,7 +229,18 @@ private:
                                             m_rows[row].begin, isLater);
         const TimeNs from = asked.of(static_cast<std::size_t>(first - locks.begin()), before + 1)
                                 .without(holder(locks[own]));
-        m_meet(row, m_locks[locks[before]].unlock, std::max(from, m_rows[row].begin));
+        constexpr std::size_t most = 1 << 16;
+        m_met.push_back({row, m_locks[locks[before]].unlock, std::max(from, m_rows[row].begin)});
+        if (m_met.size() >= most) giveMet();
+    }
+
+    // Many locks may be about the same wait, which is given once.
+    void giveMet()
+    {
+        std::sort(m_met.begin(), m_met.end());
+        const auto end = std::unique(m_met.begin(), m_met.end());
+        for (auto met = m_met.begin(); met != end; ++met) m_meet(met->row, met->unlock, met->from);
+        m_met.clear();
     }
 
     bool covers(std::uint32_t row, TimeNs time) const { return m_rows[row].begin < time && time < m_rows[row].end; }
@@ -256,6 +274,7 @@ private:
     const WindowLocks::IsWanted& m_isWanted;
     const Progress& m_progress;
     std::vector<TimeNs> m_givenBack;  // by lock
+    std::vector<Met> m_met;           // not given yet
     std::map<std::pair<std::uint32_t, std::int32_t>, AccessRows> m_accesses;
 };
 

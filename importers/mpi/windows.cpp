@@ -254,8 +254,9 @@ std::vector<WindowFindings> findWindowMeetings(std::span<const WindowRow> rows, 
     }
     for (WindowFindings& of : findings) {
         std::sort(of.meetings.begin(), of.meetings.end(), [](const WindowMeeting& a, const WindowMeeting& b) {
-            return std::tuple(a.call, a.with, a.pattern) < std::tuple(b.call, b.with, b.pattern);
+            return std::tuple(a.call, a.with, a.pattern, a.from) < std::tuple(b.call, b.with, b.pattern, b.from);
         });
+        of.meetings.erase(std::unique(of.meetings.begin(), of.meetings.end()), of.meetings.end());
         std::sort(of.judged.begin(), of.judged.end());
         of.judged.erase(std::unique(of.judged.begin(), of.judged.end()), of.judged.end());
     }

@@ -2,12 +2,12 @@
 // Reads global definitions: one callback for each kind, each of which appends a line.
 #include "importers/otf2/definitions.h"
 
+#include "core/base/limits.h"
 #include "core/base/translate.h"
 #include "importers/otf2/reader.h"
 
 #include <QFileInfo>
 
-#include <algorithm>
 #include <cstdlib>
 
 namespace longpole {
@@ -27,23 +27,22 @@ OTF2_CallbackCode onClock(void* user, std::uint64_t resolution, std::uint64_t of
 
 OTF2_CallbackCode onString(void* user, OTF2_StringRef self, const char* text)
 {
-    target(user).strings[self] = QString::fromUtf8(text);
+    const QString string = target(user).strings[self] = QString::fromUtf8(text);
+    target(user).shortened.erase(self);
+    if (string.size() > limits::nameLength.free) target(user).shortened[self] = otf2Name(string);
     return OTF2_CALLBACK_SUCCESS;
 }
 
 OTF2_CallbackCode onNode(void* user, OTF2_SystemTreeNodeRef self, OTF2_StringRef name, OTF2_StringRef className,
                          OTF2_SystemTreeNodeRef parent)
 {
-    target(user).nodes.push_back({self, name, className, parent, false});
+    target(user).nodes.push_back({self, name, className, parent});
     return OTF2_CALLBACK_SUCCESS;
 }
 
 OTF2_CallbackCode onDomain(void* user, OTF2_SystemTreeNodeRef node, OTF2_SystemTreeDomain domain)
 {
-    if (domain != OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY) return OTF2_CALLBACK_SUCCESS;
-    std::vector<Otf2Definitions::Node>& nodes = target(user).nodes;
-    const auto known = std::find_if(nodes.rbegin(), nodes.rend(), [node](const auto& n) { return n.id == node; });
-    if (known != nodes.rend()) known->isHost = true;  // the record follows its node's
+    if (domain == OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY) target(user).hosts.insert(node);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -179,6 +178,14 @@ QString Otf2Definitions::text(OTF2_StringRef string) const
     const auto found = strings.find(string);
     return found == strings.end() ? QString() : found->second;
 }
+
+QString Otf2Definitions::name(OTF2_StringRef string) const
+{
+    const auto found = shortened.find(string);
+    return found == shortened.end() ? text(string) : found->second;
+}
+
+QString otf2Name(const QString& text) { return text.left(limits::nameLength.free + 1); }
 
 Result<Otf2Definitions> readOtf2Definitions(const Otf2Archive& archive)
 {

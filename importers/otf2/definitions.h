@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace longpole {
@@ -22,7 +23,6 @@ struct Otf2Definitions {
         OTF2_StringRef name = 0;
         OTF2_StringRef className = 0;
         OTF2_SystemTreeNodeRef parent = OTF2_UNDEFINED_SYSTEM_TREE_NODE;
-        bool isHost = false;  // its processes share memory
     };
     struct Process {  // location group
         OTF2_LocationGroupRef id = 0;
@@ -90,7 +90,9 @@ struct Otf2Definitions {
     std::uint64_t length = 0;    // ticks from the offset to the last event; 0: not known
     std::uint64_t realtime = 0;  // ns since 1970 at the offset; 0: not known
     std::map<OTF2_StringRef, QString> strings;
+    std::map<OTF2_StringRef, QString> shortened;  // those that are longer than names are shown
     std::vector<Node> nodes;
+    std::set<OTF2_SystemTreeNodeRef> hosts;  // nodes whose processes share memory
     std::vector<Process> processes;
     std::vector<Location> locations;
     std::vector<Region> regions;
@@ -105,20 +107,12 @@ struct Otf2Definitions {
 
     // Empty if it is not defined.
     QString text(OTF2_StringRef string) const;
-    template <typename Definition>
-    static const Definition* find(const std::vector<Definition>& list, decltype(Definition::id) id);
+    // The text as far as a name is shown: others are made of it, for each definition that it names.
+    QString name(OTF2_StringRef string) const;
 };
 
-// The definition of this number, null if there is none; quick where they are numbered from 0 in order.
-template <typename Definition>
-const Definition* Otf2Definitions::find(const std::vector<Definition>& list, decltype(Definition::id) id)
-{
-    if (id < list.size() && list[id].id == id) return &list[id];
-    for (const Definition& definition : list) {
-        if (definition.id == id) return &definition;
-    }
-    return nullptr;
-}
+// A name as it is kept: no longer than tells the store that it was longer than limits::nameLength.
+QString otf2Name(const QString& text);
 
 // Errors: no archive, another substrate, no global definitions, none that could be read.
 Result<Otf2Definitions> readOtf2Definitions(const Otf2Archive& archive);

@@ -2,8 +2,6 @@
 // Turns one location's records into events, with its stack of regions, its MPI records and its counters.
 #include "importers/otf2/events.h"
 
-#include "importers/mpi/collectivebytes.h"
-
 #include <algorithm>
 #include <utility>
 
@@ -344,11 +342,15 @@ std::int32_t Otf2Events::rootOf(const Otf2Comm& comm, std::uint32_t root) const
 void Otf2Events::collective(std::int64_t request, OTF2_CollectiveOp operation, const Otf2Comm& comm, std::int32_t root,
                             MpiMoved counted)
 {
-    const std::vector<std::uint32_t>& members = m_run.names.communicators[comm.place].members;
-    const auto own = std::find(members.begin(), members.end(), m_rank);
-    const CollectiveMember member{.members = static_cast<std::int64_t>(members.size()),
-                                  .place = own == members.end() ? 0 : own - members.begin(),
-                                  .isRoot = root == static_cast<std::int32_t>(m_rank)};
+    const auto [known, isNew] = m_members.try_emplace(comm.place);
+    CollectiveMember& member = known->second;
+    if (isNew) {
+        const std::vector<std::uint32_t>& members = m_run.names.communicators[comm.place].members;
+        const auto own = std::find(members.begin(), members.end(), m_rank);
+        member.members = static_cast<std::int64_t>(members.size());
+        member.place = own == members.end() ? 0 : own - members.begin();
+    }
+    member.isRoot = root == static_cast<std::int32_t>(m_rank);
     m_events.collective(request, comm.place, root, movedByScoreP(otf2Shape(operation), member, counted),
                         CollectiveKind::None);
 }

@@ -5,6 +5,7 @@
 
 #include "core/base/limits.h"
 #include "importers/common/importlog.h"
+#include "importers/mpi/collectivebytes.h"
 #include "importers/mpi/source.h"
 #include "importers/otf2/run.h"
 
@@ -110,6 +111,7 @@ private:
     std::vector<std::uint32_t> m_chain;  // scratch
     std::int64_t m_stepsLeft = limits::contextSteps.free;
     std::vector<double> m_sums;                                          // of counters that come as differences
+    std::map<std::uint32_t, CollectiveMember> m_members;                 // this rank in communicators, by place
     std::map<std::uint64_t, std::vector<Otf2Completion>> m_completions;  // by request, latest first
 };
 

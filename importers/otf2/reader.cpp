@@ -2,6 +2,7 @@
 // Opening archives and locations with the OTF2 library.
 #include "importers/otf2/reader.h"
 
+#include "core/base/limits.h"
 #include "core/base/translate.h"
 
 #include <QFile>
@@ -72,9 +73,10 @@ bool isPlausibleOtf2Anchor(const QString& path)
     qsizetype at = textsByte;
     for (int text = 0; text < 3; ++text) at = anchor.indexOf('\0', at) + 1;
     if (at <= textsByte || at + 4 > anchor.size()) return at > textsByte;
-    const auto properties = qFromLittleEndian<quint32>(anchor.constData() + at);
-    const auto swapped = qFromBigEndian<quint32>(anchor.constData() + at);
-    return std::min(properties, swapped) <= anchor.size();
+    const auto little = qFromLittleEndian<quint32>(anchor.constData() + at);
+    const auto big = qFromBigEndian<quint32>(anchor.constData() + at);
+    const qint64 properties = anchor[1] == 'B' ? little : anchor[1] == '#' ? big : std::max(little, big);
+    return properties <= std::min<qint64>(anchor.size(), limits::otf2Properties.free);
 }
 
 Result<Otf2LocationReader> Otf2LocationReader::open(const Otf2Archive& archive, std::uint64_t location)

@@ -24,7 +24,8 @@ using Otf2EventCallbacks = std::unique_ptr<OTF2_EvtReaderCallbacks, Otf2Closer>;
 // Errors: no archive, a substrate that the library cannot read.
 Result<Otf2ReaderHandle> openOtf2(const Otf2Archive& archive, Otf2Messages& messages);
 
-// The library believes whatever number of properties an anchor file states, and is busy for minutes with 2^32 of them.
+// The library believes whatever number of properties an anchor file states, and compares each with all: it is busy for
+// minutes with 2^32 of them, and with some thousand for as long again whenever it opens a location.
 bool isPlausibleOtf2Anchor(const QString& path);
 Error unreadableOtf2Anchor(const Otf2Archive& archive, const QString& reason = {});
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Resolves the regions of an OTF2 archive: their kinds, by paradigm, role and name.
 #include "core/base/demangle.h"
+#include "core/base/limits.h"
 #include "importers/mpi/callkind.h"
 #include "importers/otf2/resolve.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <map>
 
 namespace longpole {
 namespace {
@@ -114,25 +116,71 @@ MpiRegionKind kindOf(const Otf2Definitions::Region& region, const QString& name)
     return kind;
 }
 
-// "solver.c" of "/home/me/solver.c", else the paradigm.
-QString groupOf(const Otf2Definitions::Region& region, const QString& file)
+// What regions are called. Each text is worked on once: many regions may name one, which may be long.
+class RegionTexts {
+public:
+    explicit RegionTexts(const Otf2Definitions& definitions) : m_definitions(definitions) {}
+
+    // The name, demangled if the recorder left a C++ function's name mangled, as far as anybody tells names apart.
+    QString readable(OTF2_StringRef name)
+    {
+        constexpr qsizetype longest = 16 * limits::nameLength.free;
+        return once(m_readable, name, [&] {
+            const QString text = m_definitions.text(name);
+            if (!text.startsWith(QLatin1String("_Z"))) return text.left(longest);
+            return QString::fromUtf8(demangled(text.toUtf8())).left(longest);
+        });
+    }
+
+    // Of an MPI call, which TAU writes as "MPI_Send()".
+    QString call(OTF2_StringRef name)
+    {
+        return once(m_calls, name, [&] {
+            const QString text = readable(name);
+            return otf2Name(text.endsWith(QLatin1String("()")) ? text.chopped(2) : text);
+        });
+    }
+
+    // "solver.c" of "/home/me/solver.c".
+    QString file(OTF2_StringRef path)
+    {
+        return once(m_files, path, [&] {
+            return otf2Name(m_definitions.text(path).section(u'/', -1, -1, QString::SectionSkipEmpty));
+        });
+    }
+
+private:
+    using Texts = std::map<OTF2_StringRef, QString>;
+
+    template <typename Make>
+    static QString once(Texts& known, OTF2_StringRef string, const Make& make)
+    {
+        const auto [place, isNew] = known.try_emplace(string);
+        if (isNew) place->second = make();
+        return place->second;
+    }
+
+    const Otf2Definitions& m_definitions;
+    Texts m_readable;
+    Texts m_calls;
+    Texts m_files;
+};
+
+// The name of the source file, else the paradigm.
+QString groupOf(const Otf2Definitions::Region& region, const QString& path, RegionTexts& texts)
 {
-    const bool isKnown = !file.isEmpty() && !file.startsWith(u'<');  // "<unknown source file>"
-    if (isKnown) return file.section(u'/', -1, -1, QString::SectionSkipEmpty);
+    const bool isKnown = !path.isEmpty() && !path.startsWith(u'<');  // "<unknown source file>"
+    if (isKnown) return texts.file(region.file);
     const ParadigmSpec* spec = specOf(region.paradigm);
     return QString::fromLatin1(spec == nullptr ? "Other" : spec->name);
 }
 
-// The name, demangled if the recorder left a C++ function's name mangled.
-QString readable(const QString& name)
-{
-    if (!name.startsWith(QLatin1String("_Z"))) return name;
-    return QString::fromUtf8(demangled(name.toUtf8()));
-}
+// As much of a name as tells what it is: that of a function may be long, and of many regions.
+QString beginning(const QString& name) { return name.left(limits::nameLength.free); }
 
 Otf2Region traitsOf(const MpiRegion& region)
 {
-    QString plain = region.name.toLower();
+    QString plain = beginning(region.name).toLower();
     while (plain.endsWith(u'_')) plain.chop(1);  // Fortran's
     const auto isNamed = [&plain](QLatin1String call) { return plain.contains(QString(QLatin1String("mpi_") + call)); };
     Otf2Region traits;
@@ -209,13 +257,14 @@ void resolveContexts(const Otf2Definitions& definitions, Otf2Run& run)
 
 void resolveOtf2Regions(const Otf2Definitions& definitions, Otf2Run& run)
 {
+    RegionTexts texts(definitions);
     for (const Otf2Definitions::Region& definition : definitions.regions) {
-        const QString name = readable(definitions.text(definition.name));
+        const QString name = texts.readable(definition.name);
         QString shown = name.isEmpty() ? QStringLiteral("Region %1").arg(definition.id) : name;
-        const QString group = groupOf(definition, definitions.text(definition.file));
-        const MpiRegionKind kind = kindOf(definition, shown);
-        if (kind == MpiRegionKind::Mpi && shown.endsWith(QLatin1String("()"))) shown.chop(2);  // as TAU writes it
-        run.regionIndex.add(definition.id, addRegion(run, {shown, group, kind, syncOf(definition, name)}));
+        const QString group = groupOf(definition, definitions.text(definition.file), texts);
+        const MpiRegionKind kind = kindOf(definition, beginning(shown));
+        if (kind == MpiRegionKind::Mpi && !name.isEmpty()) shown = texts.call(definition.name);
+        run.regionIndex.add(definition.id, addRegion(run, {shown, group, kind, syncOf(definition, beginning(name))}));
     }
     const QString recorder = QStringLiteral("Measurement");
     run.flushRegion = findOrAdd(run, QStringLiteral("TRACE BUFFER FLUSH"), recorder, MpiRegionKind::Measurement);

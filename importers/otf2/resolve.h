@@ -20,9 +20,10 @@ struct Otf2Ranks {
     }
 };
 
-// Fills names.locations, names.ranks and locations.
-Otf2Ranks resolveOtf2Locations(const Otf2Definitions& definitions, Otf2Run& run);
-void resolveOtf2Comms(const Otf2Definitions& definitions, const Otf2Ranks& ranks, Otf2Run& run);
+// Fills names.locations, names.ranks and locations. Error: more ranks than locations can be.
+Result<Otf2Ranks> resolveOtf2Locations(const Otf2Definitions& definitions, Otf2Run& run);
+// Error: more members than an archive of its size has.
+Result<> resolveOtf2Comms(const Otf2Definitions& definitions, const Otf2Ranks& ranks, Otf2Run& run);
 // Fills names.regions, regions, callRegions and the calling contexts.
 void resolveOtf2Regions(const Otf2Definitions& definitions, Otf2Run& run);
 

@@ -2,9 +2,12 @@
 // Resolving the definitions of an OTF2 archive: the run as a whole, its clock and its counters.
 #include "importers/otf2/run.h"
 
+#include "core/base/limits.h"
+#include "core/base/translate.h"
 #include "importers/otf2/resolve.h"
 
 #include <QDateTime>
+#include <QFileInfo>
 
 #include <algorithm>
 #include <cmath>
@@ -35,6 +38,7 @@ TraceInfo infoOf(const Otf2Definitions& definitions, const Otf2Archive& archive)
     if (info.machine.isEmpty() && !definitions.nodes.empty())
         info.machine = definitions.text(definitions.nodes.front().name);
     info.source = archive.anchor;
+    for (const QString& file : archive.files()) info.sourceBytes += QFileInfo(file).size();
     constexpr auto latest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     if (definitions.realtime != 0 && definitions.realtime <= latest) {
         const auto milliseconds = static_cast<std::int64_t>(definitions.realtime / 1'000'000);
@@ -50,51 +54,69 @@ public:
         for (std::uint32_t i = 0; i < definitions.metricMembers.size(); ++i)
             m_memberIndex.add(definitions.metricMembers[i].id, i);
         m_counters.assign(definitions.metricMembers.size(), otf2None);
+        for (std::uint32_t i = 0; i < definitions.locations.size(); ++i)
+            m_locationIndex.add(definitions.locations[i].id, i);
+        for (std::uint32_t i = 0; i < definitions.processes.size(); ++i)
+            m_processIndex.add(definitions.processes[i].id, i);
+        for (std::uint32_t i = 0; i < definitions.nodes.size(); ++i) m_nodeIndex.add(definitions.nodes[i].id, i);
     }
-    void resolve();
+    Result<> resolve();
 
 private:
     QString nameOf(const Otf2Definitions::MetricMember& member) const;
     // The name of what an instance measures, if that is not the row it is recorded on: "node3".
     QString scopeOf(const Otf2Definitions::MetricInstance& instance) const;
-    std::vector<Otf2Metric> membersOf(OTF2_MetricRef metricClass, const QString& scope);
+    std::uint32_t addCounter(const QString& name);
+    std::vector<Otf2Metric> membersOf(const Otf2Definitions::MetricClass& metricClass, const QString& scope);
 
     const Otf2Definitions& m_definitions;
     Otf2Run& m_run;
     Otf2Index m_memberIndex;
+    Otf2Index m_locationIndex;
+    Otf2Index m_processIndex;
+    Otf2Index m_nodeIndex;
     std::vector<std::uint32_t> m_counters;  // of each member where it is measured on its own row
+    std::int64_t m_characters = 0;          // of all counters, as limits::otf2Counters counts them
 };
 
 QString MetricResolver::nameOf(const Otf2Definitions::MetricMember& member) const
 {
-    const QString unit = m_definitions.text(member.unit);
-    const QString name = m_definitions.text(member.name);
+    const QString unit = m_definitions.name(member.unit);
+    const QString name = m_definitions.name(member.name);
     return unit.isEmpty() || unit == QLatin1String("#") ? name : QStringLiteral("%1 (%2)").arg(name, unit);
 }
 
 QString MetricResolver::scopeOf(const Otf2Definitions::MetricInstance& instance) const
 {
-    const auto nameIn = [&](const auto& list, auto id) {
-        const auto* found = Otf2Definitions::find(list, id);
-        return found == nullptr ? QString() : m_definitions.text(found->name);
+    const auto nameIn = [&](const auto& list, const Otf2Index& index, std::uint64_t id) {
+        const std::uint32_t place = index[id];
+        return place == otf2None ? QString() : m_definitions.name(list[place].name);
     };
     switch (instance.scope) {
     case OTF2_SCOPE_LOCATION:
-        return instance.scopeId == instance.recorder ? QString() : nameIn(m_definitions.locations, instance.scopeId);
+        return instance.scopeId == instance.recorder
+                   ? QString()
+                   : nameIn(m_definitions.locations, m_locationIndex, instance.scopeId);
     case OTF2_SCOPE_LOCATION_GROUP:
-        return nameIn(m_definitions.processes, static_cast<OTF2_LocationGroupRef>(instance.scopeId));
+        return nameIn(m_definitions.processes, m_processIndex, static_cast<OTF2_LocationGroupRef>(instance.scopeId));
     case OTF2_SCOPE_SYSTEM_TREE_NODE:
-        return nameIn(m_definitions.nodes, static_cast<OTF2_SystemTreeNodeRef>(instance.scopeId));
+        return nameIn(m_definitions.nodes, m_nodeIndex, static_cast<OTF2_SystemTreeNodeRef>(instance.scopeId));
     default: return {};
     }
 }
 
-std::vector<Otf2Metric> MetricResolver::membersOf(OTF2_MetricRef metricClass, const QString& scope)
+std::uint32_t MetricResolver::addCounter(const QString& name)
+{
+    constexpr std::int64_t longer = 64;
+    m_run.names.counters.push_back(otf2Name(name));
+    m_characters += longer + m_run.names.counters.back().size();
+    return static_cast<std::uint32_t>(m_run.names.counters.size()) - 1;
+}
+
+std::vector<Otf2Metric> MetricResolver::membersOf(const Otf2Definitions::MetricClass& metricClass, const QString& scope)
 {
     std::vector<Otf2Metric> members;
-    const auto* definition = Otf2Definitions::find(m_definitions.metricClasses, metricClass);
-    if (definition == nullptr) return members;
-    for (const OTF2_MetricMemberRef ref : definition->members) {
+    for (const OTF2_MetricMemberRef ref : metricClass.members) {
         const std::uint32_t place = m_memberIndex[ref];
         if (place == otf2None) {
             members.push_back({.counter = otf2None});
@@ -103,9 +125,8 @@ std::vector<Otf2Metric> MetricResolver::membersOf(OTF2_MetricRef metricClass, co
         const Otf2Definitions::MetricMember& member = m_definitions.metricMembers[place];
         std::uint32_t counter = scope.isEmpty() ? m_counters[place] : otf2None;
         if (counter == otf2None) {
-            counter = static_cast<std::uint32_t>(m_run.names.counters.size());
             const QString name = nameOf(member);
-            m_run.names.counters.push_back(scope.isEmpty() ? name : QStringLiteral("%1, %2").arg(name, scope));
+            counter = addCounter(scope.isEmpty() ? name : QStringLiteral("%1, %2").arg(name, scope));
             if (scope.isEmpty()) m_counters[place] = counter;
         }
         const double base = member.base == OTF2_BASE_BINARY ? 2.0 : 10.0;
@@ -116,15 +137,31 @@ std::vector<Otf2Metric> MetricResolver::membersOf(OTF2_MetricRef metricClass, co
     return members;
 }
 
-void MetricResolver::resolve()
+Result<> MetricResolver::resolve()
 {
+    const std::int64_t bytes = m_run.names.info.sourceBytes;
+    Otf2Index classes;
     const auto add = [this](OTF2_MetricRef id, std::vector<Otf2Metric> members) {
         m_run.metricIndex.add(id, static_cast<std::uint32_t>(m_run.metrics.size()));
         m_run.metrics.push_back(std::move(members));
     };
-    for (const auto& metricClass : m_definitions.metricClasses) add(metricClass.id, membersOf(metricClass.id, {}));
-    for (const auto& instance : m_definitions.metricInstances)
-        add(instance.id, membersOf(instance.metricClass, scopeOf(instance)));
+    const auto isPlausible = [&] { return m_characters <= limits::otf2Counters.of(bytes); };
+    for (const auto& metricClass : m_definitions.metricClasses) {
+        if (!isPlausible()) break;
+        classes.add(metricClass.id, static_cast<std::uint32_t>(m_run.metrics.size()));
+        add(metricClass.id, membersOf(metricClass, {}));
+    }
+    for (const auto& instance : m_definitions.metricInstances) {
+        if (!isPlausible()) break;
+        const std::uint32_t place = classes[instance.metricClass];
+        const QString scope = scopeOf(instance);
+        if (place != otf2None && scope.isEmpty()) m_run.metricIndex.add(instance.id, place);
+        else if (place != otf2None) add(instance.id, membersOf(m_definitions.metricClasses[place], scope));
+        else add(instance.id, {});
+    }
+    if (isPlausible()) return Unit{};
+    return impossibleFigure(tr("The archive's counters have %1 characters and more").arg(m_characters),
+                            limits::otf2Counters, bytes, m_run.names.info.source);
 }
 
 }  // namespace
@@ -140,17 +177,18 @@ void Otf2Index::add(std::uint64_t id, std::uint32_t place)
     m_dense[id] = place;
 }
 
-Otf2Run resolveOtf2(const Otf2Definitions& definitions, const Otf2Archive& archive)
+Result<Otf2Run> resolveOtf2(const Otf2Definitions& definitions, const Otf2Archive& archive)
 {
     Otf2Run run;
     run.names.info = infoOf(definitions, archive);
     run.clock = Otf2Clock(definitions.ticksPerSecond, definitions.globalOffset);
     run.latest = latestTime(definitions, run.clock);
     run.parallelId = definitions.parallelId;
-    const Otf2Ranks ranks = resolveOtf2Locations(definitions, run);
-    resolveOtf2Comms(definitions, ranks, run);
+    const Result<Otf2Ranks> ranks = resolveOtf2Locations(definitions, run);
+    if (!ranks) return ranks.error();
+    if (const Result<> comms = resolveOtf2Comms(definitions, *ranks, run); !comms) return comms.error();
     resolveOtf2Regions(definitions, run);
-    MetricResolver(definitions, run).resolve();
+    if (const Result<> metrics = MetricResolver(definitions, run).resolve(); !metrics) return metrics.error();
     if (!run.names.locations.empty()) run.names.info.hostname = run.names.locations.front().host;
     return run;
 }

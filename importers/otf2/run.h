@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -54,8 +55,8 @@ struct Otf2Comm {
     std::uint32_t place = noComm;  // in MpiRunNames::communicators; noComm: not MPI's
     bool isSelf = false;
     bool isInter = false;
-    Otf2Group first;
-    Otf2Group second;
+    std::shared_ptr<const Otf2Group> first;  // which communicators share
+    std::shared_ptr<const Otf2Group> second;
     // The world rank of the communicator's `rank` as `own`, a world rank, sees it: in an inter-communicator a rank of
     // the other group. otf2None if there is none.
     std::uint32_t peer(std::uint32_t own, std::uint32_t rank) const;
@@ -107,6 +108,7 @@ struct Otf2Run {
 // MPI records outside of all MPI calls get calls of their own, of these kinds.
 enum class Otf2LoneCall : int { Send = -1, Receive = -2, Isend = -3, Irecv = -4, Wait = -5, Nonblocking = -6 };
 
-Otf2Run resolveOtf2(const Otf2Definitions& definitions, const Otf2Archive& archive);
+// Errors: more ranks, communicators or counters than the size of the archive can be.
+Result<Otf2Run> resolveOtf2(const Otf2Definitions& definitions, const Otf2Archive& archive);
 
 }  // namespace longpole

@@ -99,12 +99,12 @@ Result<std::unique_ptr<MpiSource>> openOtf2Source(const QString& path, unsigned 
     if (!definitions) return definitions.error();
     ImportLog log(QFileInfo(archive->anchor).fileName());
     if (!definitions->isWhole) log.addAt(IssueKind::MissingDefinitions, archive->definitions);
-    Otf2Run run = resolveOtf2(*definitions, *archive);
-    if (Result<> surveyed = surveyOtf2(*archive, *definitions, run, log, threads, progress); !surveyed)
+    Result<Otf2Run> run = resolveOtf2(*definitions, *archive);
+    if (!run) return run.error();
+    if (Result<> surveyed = surveyOtf2(*archive, *definitions, *run, log, threads, progress); !surveyed)
         return surveyed.error();
-    run.names.info.fingerprint = *fingerprint;
-    for (const QString& file : archive->files()) run.names.info.sourceBytes += QFileInfo(file).size();
-    return std::unique_ptr<MpiSource>(std::make_unique<Otf2Source>(std::move(*archive), std::move(run),
+    run->names.info.fingerprint = *fingerprint;
+    return std::unique_ptr<MpiSource>(std::make_unique<Otf2Source>(std::move(*archive), std::move(*run),
                                                                    std::move(log)));
 }
 

@@ -2,6 +2,7 @@
 // Opens every location once, and reads each file only as far as its first enter may still be the run's first.
 #include "importers/otf2/survey.h"
 
+#include "core/base/limits.h"
 #include "core/base/parallel.h"
 #include "core/base/translate.h"
 #include "importers/otf2/reader.h"
@@ -84,8 +85,10 @@ Otf2EventCallbacks surveyCallbacks()
     return callbacks;
 }
 
-Finding lookAt(const Otf2Archive& archive, const Otf2Location& location, std::atomic<std::uint64_t>& earliest)
+Finding lookAt(const Otf2Archive& archive, const Otf2Location& location, std::atomic<std::uint64_t>& earliest,
+               const Progress& progress)
 {
+    constexpr std::uint64_t eventsAtOnce = 1 << 16;  // events between two looks at whether to stop
     Look look;
     look.earliest = &earliest;
     const QFileInfo file(archive.eventsOf(location.id));
@@ -101,7 +104,7 @@ Finding lookAt(const Otf2Archive& archive, const Otf2Location& location, std::at
     }
     look.finding.hasDamagedDefinitions = !look.finding.lacksDefinitions && !reader->hasDefinitions();
     reader->setCallbacks(*surveyCallbacks(), &look);
-    reader->read(never - 1);
+    while (!progress.isCancelled() && reader->read(eventsAtOnce) == Otf2LocationReader::End::More) {}
     std::uint64_t known = earliest.load();
     while (look.finding.firstEnter < known && !earliest.compare_exchange_weak(known, look.finding.firstEnter)) {}
     return look.finding;
@@ -132,7 +135,7 @@ Result<> Survey::run(unsigned threads, const Progress& progress)
         count,
         [&](std::size_t i) {
             if (progress.isCancelled()) return;
-            if (m_run.locations[i].isDefined) m_findings[i] = lookAt(m_archive, m_run.locations[i], earliest);
+            if (m_run.locations[i].isDefined) m_findings[i] = lookAt(m_archive, m_run.locations[i], earliest, progress);
             else m_findings[i].issue = IssueKind::MissingLog;
         },
         threads);
@@ -188,9 +191,14 @@ void Survey::nameProgram(const Otf2Definitions& definitions)
     if (named == m_findings.end()) return;
     const QString program = definitions.text(named->program);
     QStringList line(program);
-    for (const OTF2_StringRef argument : named->arguments) line += definitions.text(argument);
+    qsizetype length = program.size();
+    for (const OTF2_StringRef argument : named->arguments) {
+        line += definitions.text(argument);
+        length += 1 + line.back().size();
+        if (length > limits::commandLine.free) break;  // each may name the same long text
+    }
     m_run.names.info.program = QFileInfo(program).fileName();
-    m_run.names.info.commandline = line.join(u' ');
+    m_run.names.info.commandline = line.join(u' ').left(limits::commandLine.free);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace longpole {
 namespace {
 
 // More than that are open only in a damaged log, of which only the innermost ones are kept.
-constexpr std::size_t mostOpen = 4096;
+constexpr std::size_t mostOpen = 256;  // each end looks through them
 
 std::int64_t microseconds(TimeNs time) { return time / 1000; }
 

@@ -215,6 +215,7 @@ void Run::readLog(std::size_t number)
     }
     ProjectionsLog log(std::move(*input), m_run.layout, issues);
     ProjectionsProcessor processor(m_run, m_pes[number], sink, m_creationSpill, m_executionSpill, issues);
+    processor.setLogBytes(QFileInfo(m_files.logs[number].path).size());
     LogRecord record;
     std::int64_t reported = 0;
     while (log.next(record)) {

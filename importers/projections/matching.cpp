@@ -2,11 +2,11 @@
 // Matches executions, one destination at a time, by looking their keys up in the creations of their sources.
 #include "importers/projections/matching.h"
 
+#include "core/base/limits.h"
 #include "core/trace/columns.h"
 #include "core/trace/trackids.h"
 
 #include <algorithm>
-#include <atomic>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -68,6 +68,7 @@ Matching::Matching(std::span<const std::uint32_t> pes, const std::vector<Creatio
     std::sort(m_merges.begin(), m_merges.end());
     m_merges.erase(std::unique(m_merges.begin(), m_merges.end()), m_merges.end());
     m_isMergeFound.resize(m_merges.size());
+    m_mergesLeft = limits::mergesInto.of(static_cast<std::int64_t>(m_merges.size()));
     m_counts.reserve(m_creations.size());
     for (const Creations& source : m_creations) m_counts.emplace_back(source.size());
 }
@@ -230,6 +231,10 @@ void Matching::emitMerges(const PendingExecution& execution, const std::optional
                               .event = found ? found->creation.event : static_cast<std::uint32_t>(execution.event)};
     auto merge = std::lower_bound(m_merges.begin(), m_merges.end(), first);
     for (; merge != m_merges.end() && merge->pe == first.pe && merge->event == first.event; ++merge) {
+        if (--m_mergesLeft < 0) {
+            to.note(IssueKind::UnmatchedMerge);
+            return;
+        }
         const std::optional<std::uint32_t> source = logOf(merge->sourcePe);
         const auto position = source ? to.reader.find(*source, merge->sourceEvent) : std::nullopt;
         if (!position) continue;

@@ -13,6 +13,7 @@
 #include "importers/projections/creations.h"
 #include "importers/projections/executions.h"
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -84,6 +85,7 @@ private:
     std::vector<std::uint32_t> m_runs;         // where in m_bySend the run of one log's begins
     std::vector<RecordedMerge> m_merges;       // sorted
     std::vector<std::uint8_t> m_isMergeFound;  // by the same number, set by any thread
+    std::atomic<std::int64_t> m_mergesLeft;    // executions that merges may still lead into
     const Spill& m_creationSpill;
     const Spill& m_executionSpill;
     std::int64_t m_processors;

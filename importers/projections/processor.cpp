@@ -2,6 +2,7 @@
 // Makes rows of one processor's log: tasks, pieces, messages, idle time and overhead, totals and profile.
 #include "importers/projections/processor.h"
 
+#include "core/base/limits.h"
 #include "core/trace/columns.h"
 
 #include <algorithm>
@@ -45,6 +46,11 @@ ProjectionsProcessor::ProjectionsProcessor(const ProjectionsRun& run, std::uint3
 {
     m_result.processor.pe = ProcessorId{pe};
     m_result.processor.track = m_track;
+}
+
+void ProjectionsProcessor::setLogBytes(std::int64_t bytes)
+{
+    m_textBytes = std::min(limits::textBytes.free, limits::textShare.of(bytes));
 }
 
 ProfileRow& ProjectionsProcessor::profileOf(std::uint32_t entry)

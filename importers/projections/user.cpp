@@ -60,7 +60,8 @@ void ProjectionsProcessor::mark(RegionKind kind, std::uint32_t number, TimeNs ti
     const std::uint32_t region = regionNumber(kind, number);
     m_result.regions.insert(region);
     std::int64_t textId = -1;
-    const auto bytes = static_cast<std::int64_t>(text.size());
+    constexpr std::int64_t around = 64;  // what a text takes besides its bytes
+    const auto bytes = static_cast<std::int64_t>(text.size()) + around;
     if (!text.empty() && bytes > m_textBytes) m_log.add(IssueKind::LongText);
     if (!text.empty() && bytes <= m_textBytes && m_result.texts.size() < mostTexts) {
         m_textBytes -= bytes;

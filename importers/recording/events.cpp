@@ -317,16 +317,16 @@ void RecordingEvents::startPrepared(const lp_completion_record& done, std::uint3
 MpiMoved RecordingEvents::movedBy(const lp_call_record& call, const lp_call2_record* second, std::uint32_t comm) const
 {
     if (second) return {call.bytes, second->bytes2};
-    if (!m_numbers.known || comm >= m_numbers.known->size()) return {call.bytes, call.bytes};
+    if (!m_self.known || comm >= m_self.known->size()) return {call.bytes, call.bytes};
     const auto [known, isNew] = m_members.try_emplace(comm);
     CollectiveMember& member = known->second;
     if (isNew) {
-        const std::vector<std::uint32_t>& members = (*m_numbers.known)[comm].members;
-        const auto own = std::find(members.begin(), members.end(), m_numbers.rank);
+        const std::vector<std::uint32_t>& members = (*m_self.known)[comm].members;
+        const auto own = std::find(members.begin(), members.end(), m_self.rank);
         member.members = static_cast<std::int64_t>(members.size());
         member.place = own == members.end() ? 0 : own - members.begin();
     }
-    member.isRoot = call.peer == static_cast<std::int32_t>(m_numbers.rank);
+    member.isRoot = call.peer == static_cast<std::int32_t>(m_self.rank);
     return movedByArgument(shapeOf(recordedCall(call.call)), member, call.bytes);
 }
 

@@ -23,8 +23,12 @@ struct RecordingNumbers {
     std::vector<std::uint32_t> regions;  // noRegion where there is none
     std::vector<std::uint32_t> stacks;   // CallPath::id of the place that the stack ends in
     std::uint32_t world = noComm;
+};
+
+// The rank whose events are read, and the run's communicators by place; null: sizes are not asked for.
+struct RecordingMember {
     std::uint32_t rank = 0;
-    const std::vector<MpiCommunicator>* known = nullptr;  // of the run, by place; null: sizes are not asked for
+    const std::vector<MpiCommunicator>* known = nullptr;
 };
 
 // The regions that all ranks share.
@@ -47,8 +51,8 @@ const RecordedCall& recordedCall(std::uint32_t call);
 class RecordingEvents {
 public:
     RecordingEvents(const RecordingNumbers& numbers, const RecordingRegions& regions, const RecordingClock& clock,
-                    MpiEvents& events, ImportLog& log)
-        : m_numbers(numbers), m_regions(regions), m_clock(clock), m_events(events), m_log(log)
+                    MpiEvents& events, ImportLog& log, const RecordingMember& self = {})
+        : m_numbers(numbers), m_self(self), m_regions(regions), m_clock(clock), m_events(events), m_log(log)
     {
     }
 
@@ -83,6 +87,7 @@ private:
     bool takeSilent(std::int64_t request);
 
     const RecordingNumbers& m_numbers;
+    const RecordingMember m_self;
     const RecordingRegions& m_regions;
     RecordingClock m_clock;
     MpiEvents& m_events;

@@ -3,6 +3,7 @@
 // chunks are. Damaged and cut files are read as far as they go; what is missing is counted.
 #pragma once
 
+#include "core/base/progress.h"
 #include "core/base/result.h"
 #include "importers/common/importlog.h"
 #include "recorder/format/chunkrecords.h"
@@ -94,7 +95,8 @@ struct RecordedRank {
 
 // Errors: too short for a header; not a recording (magic), or one of another byte order or a newer version.
 Result<lp_header> readRecordingHeader(const RecordingBytes& bytes, const char* magic, const QString& path);
-Result<RecordedRank> readRecordedRank(const RecordingBytes& bytes, const QString& path, ImportLog& log);
+Result<RecordedRank> readRecordedRank(const RecordingBytes& bytes, const QString& path, ImportLog& log,
+                                      const Progress& progress = Progress());
 // The index's rows; empty if it is damaged.
 Result<std::vector<lp_index_rank>> readRecordingIndex(const RecordingBytes& bytes, const QString& path);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Finds the frames of a recording's file, and reads the small ones.
 #include "core/base/limits.h"
+#include "core/base/mayneverend.h"
 #include "core/base/translate.h"
 #include "importers/common/bytereader.h"
 #include "importers/recording/file.h"
 
 #include <QFile>
-#include <QFileInfo>
 
 #include <algorithm>
 #include <climits>
@@ -31,7 +31,7 @@ RecordingBytes::~RecordingBytes() = default;
 Result<RecordingBytes> RecordingBytes::open(const QString& path)
 {
     RecordingBytes bytes;
-    if (const QFileInfo info(path); info.exists() && !info.isFile())  // opening a pipe might never end
+    if (mayNeverEnd(path))
         return Error{.what = tr("This is no ordinary file."), .where = path, .hint = tr("Check its name.")};
     bytes.m_file = std::make_unique<QFile>(path);
     if (!bytes.m_file->open(QIODevice::ReadOnly | QIODevice::Unbuffered)) {
@@ -107,9 +107,9 @@ public:
     {
     }
 
-    void run(const std::function<void(const Frame&)>& take)
+    void run(const std::function<void(const Frame&)>& take, const Progress& progress = Progress())
     {
-        for (std::uint64_t at = LP_FIRST_FRAME; at < m_bytes.size() && m_left >= 0;) {
+        for (std::uint64_t at = LP_FIRST_FRAME; at < m_bytes.size() && m_left >= 0 && !progress.isCancelled();) {
             const std::optional<lp_frame> head = headAt(at);
             if (!head) {
                 const std::uint64_t next = findMagic(at + LP_ALIGNMENT);
@@ -364,7 +364,8 @@ void countEnd(const RecordedRank& rank, ImportLog& log)
 
 }  // namespace
 
-Result<RecordedRank> readRecordedRank(const RecordingBytes& bytes, const QString& path, ImportLog& log)
+Result<RecordedRank> readRecordedRank(const RecordingBytes& bytes, const QString& path, ImportLog& log,
+                                      const Progress& progress)
 {
     const Result<lp_header> header = readRecordingHeader(bytes, LP_RANK_MAGIC, path);
     if (!header) return header.error();
@@ -373,7 +374,8 @@ Result<RecordedRank> readRecordedRank(const RecordingBytes& bytes, const QString
     rank.header = *header;
     rank.bytes = bytes.size();
     FrameWalk walk(bytes);
-    walk.run([&](const Frame& frame) { takeFrame(frame, bytes, rank, log); });
+    walk.run([&](const Frame& frame) { takeFrame(frame, bytes, rank, log); }, progress);
+    if (progress.isCancelled()) return cancelledError(path);
     if (walk.damaged() > 0) log.add(IssueKind::DamagedRecording, 0, walk.damaged());
     orderChunks(rank, log);
     std::int64_t records = 0;

@@ -42,14 +42,15 @@ Error noRecording(const QString& path)
 }
 
 // Opens one rank's file; `failure` gets the reason if that fails.
-std::optional<RecordedRank> readRank(const QString& path, ImportLog& log, std::optional<Error>& failure)
+std::optional<RecordedRank> readRank(const QString& path, ImportLog& log, std::optional<Error>& failure,
+                                     const Progress& progress)
 {
     const Result<RecordingBytes> bytes = RecordingBytes::open(path);
     if (!bytes) {
         failure = bytes.error();
         return std::nullopt;
     }
-    Result<RecordedRank> rank = readRecordedRank(*bytes, path, log);
+    Result<RecordedRank> rank = readRecordedRank(*bytes, path, log, progress);
     if (rank) return std::move(*rank);
     failure = rank.error();
     return std::nullopt;
@@ -226,7 +227,7 @@ RecordedFiles readRecordedFiles(const std::vector<QString>& paths, unsigned thre
     parallelFor(
         paths.size(),
         [&](std::size_t i) {
-            if (!progress.isCancelled()) read[i] = readRank(paths[i], logs[i], failures[i]);
+            if (!progress.isCancelled()) read[i] = readRank(paths[i], logs[i], failures[i], progress);
         },
         threads);
     RecordedFiles all;
@@ -270,7 +271,8 @@ Result<RecordingRun> openRecording(const RecordingFiles& files, unsigned threads
     Result<RecordingRun> run = joinRecording(files, std::move(read), progress);
     if (!run) return run.error();
     run->names.info.fingerprint = fingerprint;
-    run->names.info.begin = earliestTimes(*run, threads).begin();
+    run->names.info.begin = earliestTimes(*run, threads, progress).begin();
+    if (progress.isCancelled()) return cancelledError();
     return run;
 }
 

@@ -2,6 +2,7 @@
 // A recording as a whole: which files belong to it, and its ranks' names, clocks and communicators as one run's.
 #pragma once
 
+#include "core/base/progress.h"
 #include "core/base/result.h"
 #include "importers/common/importlog.h"
 #include "importers/mpi/source.h"
@@ -59,7 +60,8 @@ struct EarliestTimes {
     // Of the first MPI_Init; if none is recorded, of the first record.
     TimeNs begin() const { return init != maxTime ? init : (record == maxTime ? 0 : record); }
 };
-EarliestTimes earliestTimes(const RecordingRun& run, unsigned threads);
+// Cancelled: not all are looked at.
+EarliestTimes earliestTimes(const RecordingRun& run, unsigned threads, const Progress& progress);
 
 // Numbers of a rank's communicators, functions and stacks are below this; what has a larger one stays without a name.
 std::uint32_t mostNumbers(const RecordedRank& rank);

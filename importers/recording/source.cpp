@@ -57,14 +57,14 @@ FirstTimes firstTimes(std::span<const char> records)
 
 }  // namespace
 
-EarliestTimes earliestTimes(const RecordingRun& run, unsigned threads)
+EarliestTimes earliestTimes(const RecordingRun& run, unsigned threads, const Progress& progress)
 {
     std::vector<TimeNs> inits(run.ranks.size(), maxTime);
     std::vector<TimeNs> records(run.ranks.size(), maxTime);
     parallelFor(
         run.ranks.size(),
         [&](std::size_t rank) {
-            if (!run.ranks[rank]) return;
+            if (!run.ranks[rank] || progress.isCancelled()) return;
             const std::span<const RecordedChunk> chunks = chunksOf(*run.ranks[rank], 0);
             const Result<RecordingBytes> bytes = RecordingBytes::open(run.ranks[rank]->path);
             std::vector<char> raw;
@@ -95,10 +95,8 @@ Result<> RecordingSource::read(std::size_t location, MpiEvents& events, ImportLo
     const Result<RecordingBytes> bytes = RecordingBytes::open(rank.path);
     if (!bytes) return bytes.error();
     ImportLog own(QFileInfo(rank.path).fileName());
-    RecordingNumbers numbers = m_run.numbers[number];
-    numbers.rank = number;
-    numbers.known = &m_run.names.communicators;
-    RecordingEvents decoder(numbers, m_run.regions, m_run.clocks[number], events, own);
+    RecordingEvents decoder(m_run.numbers[number], m_run.regions, m_run.clocks[number], events, own,
+                            {number, &m_run.names.communicators});
     std::vector<char> records;
     const RecordedChunk* last = nullptr;
     for (const RecordedChunk& chunk : chunksOf(rank, m_run.threadOf[location])) {

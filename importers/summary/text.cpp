@@ -20,9 +20,11 @@ constexpr TimeNs longestRun = maxTime / 4;
 class Words {
 public:
     Words(const QByteArray& text, ImportLog& log)
-        : m_rest(text.constData(), static_cast<std::size_t>(text.size())), m_log(log)
+        : m_rest(text.constData(), static_cast<std::size_t>(text.size())), m_bytes(text.size()), m_log(log)
     {
     }
+
+    std::int64_t bytes() const { return m_bytes; }  // of the whole text
 
     bool nextLine()
     {
@@ -57,6 +59,7 @@ public:
 
 private:
     std::string_view m_rest;
+    std::int64_t m_bytes;
     std::string_view m_text;
     ImportLog& m_log;
     std::int64_t m_line = 0;
@@ -154,7 +157,8 @@ std::optional<Head> readHead(Words& words)
         words.issue(IssueKind::BadSummaryHead);
         return std::nullopt;
     }
-    const std::int64_t most = std::min(mostIntervals, longestRun / head.width);
+    const std::int64_t most = std::min({mostIntervals, longestRun / head.width,
+                                        limits::summaryIntervals.of(words.bytes())});
     if (head.intervals > most || head.entries > mostSummaryEntries) words.issue(IssueKind::LongSummary);
     head.intervals = std::min(head.intervals, most);
     head.entries = std::min(head.entries, mostSummaryEntries);

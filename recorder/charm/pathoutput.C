@@ -4,8 +4,13 @@
 #include "path.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace longpole_module {
 
@@ -23,11 +28,44 @@ const char *linkName(PathLink link)
     }
 }
 
-std::string closed(std::ofstream &out)
-{
-    out.close();
-    return out ? std::string() : std::strerror(errno);
-}
+// A file that gets its name when all of it is written. It replaces a file only, and goes through no link: the folder
+// may be one in which others write, too.
+class WholeFile {
+public:
+    explicit WholeFile(const std::string &name) : m_name(name), m_part(name + ".part-" + std::to_string(getpid()))
+    {
+        m_file = open(m_part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (m_file < 0) m_wrong = std::strerror(errno);
+        else m_out.open(("/dev/fd/" + std::to_string(m_file)).c_str(), std::ios::binary);
+    }
+    ~WholeFile()
+    {
+        if (m_file < 0) return;
+        unlink(m_part.c_str());
+        close(m_file);
+    }
+    WholeFile(const WholeFile &) = delete;
+    WholeFile &operator=(const WholeFile &) = delete;
+
+    std::ostream &out() { return m_out; }
+    // What was wrong; empty if the file is there.
+    std::string finish()
+    {
+        if (m_file < 0) return m_wrong;
+        m_out.close();
+        struct stat found;
+        if (!m_out) return std::strerror(errno);
+        if (lstat(m_name.c_str(), &found) == 0 && !S_ISREG(found.st_mode)) return "a link or no file is in the way";
+        return std::rename(m_part.c_str(), m_name.c_str()) == 0 ? std::string() : std::strerror(errno);
+    }
+
+private:
+    std::string m_name;
+    std::string m_part;
+    std::string m_wrong;
+    int m_file;
+    std::ofstream m_out;
+};
 
 }  // namespace
 
@@ -73,8 +111,8 @@ void sayPath(const FoundPath &path)
 
 std::string writePath(const FoundPath &path, const std::string &file)
 {
-    std::ofstream out(file.c_str(), std::ios::binary);
-    if (!out) return std::strerror(errno);
+    WholeFile whole(file);
+    std::ostream &out = whole.out();
     out << "{\"format\":\"longpole-path\",\"version\":1,\"edges\":\"" << nameOf(path.level)
         << "\",\"length_ns\":" << path.length << ",\"duration_ns\":" << (path.tasks > 0 ? path.cut - path.begin : 0)
         << ",\"processors\":" << path.isOnPath.size() << ",\"tasks\":" << path.tasks
@@ -95,18 +133,18 @@ std::string writePath(const FoundPath &path, const std::string &file)
         between = ",\n";
     }
     out << "]}\n";
-    return closed(out);
+    return whole.finish();
 }
 
 std::string writeMerges(const FoundPath &path, const std::string &file)
 {
-    std::ofstream out(file.c_str(), std::ios::binary);
-    if (!out) return std::strerror(errno);
+    WholeFile whole(file);
+    std::ostream &out = whole.out();
     for (const ActivityLog::MergeKeys &merge : path.merges)
         if (merge.task.pe >= 0 && merge.source.pe >= 0)
             out << "MERGE " << merge.task.pe << ' ' << merge.task.event << ' ' << merge.source.pe << ' '
                 << merge.source.event << '\n';
-    return closed(out);
+    return whole.finish();
 }
 
 }  // namespace longpole_module

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <climits>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -13,6 +14,7 @@ namespace {
 
 const char notPriorities[] = "it holds no priorities";
 const char broken[] = "it is no JSON, or cut";
+const char mark[] = "\xef\xbb\xbf";  // with which some programs begin UTF-8
 
 struct Json {
     enum Kind { Null, Bool, Number, Text, List, Object } kind = Null;
@@ -83,7 +85,7 @@ class JsonReader {
 public:
     explicit JsonReader(const std::string &text) : m_at(text.data()), m_end(text.data() + text.size())
     {
-        if (text.compare(0, 3, "\xef\xbb\xbf") == 0) m_at += 3;
+        if (text.compare(0, 3, mark) == 0) m_at += 3;
     }
     bool readAll(Json &json)
     {
@@ -94,6 +96,7 @@ public:
 
 private:
     static const int deepest = 64;
+    static const std::size_t mostMembers = 1024;
     const char *m_at;
     const char *m_end;
 
@@ -133,7 +136,7 @@ private:
         }
         json.kind = Json::Number;
         json.text.assign(from, m_at);
-        return true;
+        return std::isfinite(std::strtod(json.text.c_str(), nullptr));
     }
     bool readHex(unsigned long &value)
     {
@@ -203,6 +206,7 @@ private:
         skipBlanks();
         if (take('}')) return true;
         do {
+            if (json.members.size() >= mostMembers) return false;
             json.members.push_back(std::make_pair(std::string(), Json()));
             skipBlanks();
             if (!readText(json.members.back().first)) return false;
@@ -291,8 +295,9 @@ std::vector<std::string> cellsOf(const std::string &line)
 
 std::string rowsOfCsv(const std::string &text, std::vector<ListedPriority> &rows)
 {
+    const std::size_t begin = text.compare(0, 3, mark) == 0 ? 3 : 0;
     std::size_t at = text.find('\n');
-    if (text.find('\0') != std::string::npos || trimmed(text.substr(0, at)) != "ep,name,prio,count,class")
+    if (text.find('\0') != std::string::npos || trimmed(text.substr(begin, at - begin)) != "ep,name,prio,count,class")
         return notPriorities;
     if (at == std::string::npos || text[text.size() - 1] != '\n') return "it is cut: its last line has no end";
     while (++at < text.size()) {

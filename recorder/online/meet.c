@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -342,8 +343,9 @@ static int64_t path_of(uint32_t procedure)
     return meet.rank == 0 && lane > 0 ? meet.total[lane] : 0;
 }
 
-// All ranks' procedures, of equal names together; on rank 0, elsewhere none.
-static struct lp_sample_row *gather_rows(int *row_count)
+// All ranks' procedures, of equal names together; on rank 0, elsewhere none. `has_room` becomes false on all ranks, and
+// nothing is gathered, if rank 0 says so or has no memory for them.
+static struct lp_sample_row *gather_rows(int *row_count, bool *has_room)
 {
     struct lp_bytes mine = {0};
     for (uint32_t at = 0; at < lp_path.all_slots; ++at) {
@@ -353,22 +355,28 @@ static struct lp_sample_row *gather_rows(int *row_count)
         name_procedure(procedure, name, sizeof name);
         lp_sample_add(&mine, name, path_of(procedure), lp_path.all[at].work);
     }
-    int length = (int)mine.length, *lengths = NULL, *begins = NULL, sum = 0;
-    if (meet.rank == 0) {
+    int64_t own = (int64_t)mine.length, sum = 0;
+    PMPI_Reduce(&own, &sum, 1, MPI_INT64_T, MPI_SUM, 0, meet.world);
+    int *lengths = NULL, *begins = NULL;
+    char *all = NULL;
+    if (meet.rank == 0 && *has_room && sum < INT_MAX) {  // which MPI counts in
         lengths = calloc((size_t)meet.size, sizeof *lengths);
         begins = calloc((size_t)meet.size, sizeof *begins);
+        all = malloc((size_t)sum + 1);
     }
-    PMPI_Gather(&length, 1, MPI_INT, lengths, 1, MPI_INT, 0, meet.world);
-    for (int at = 0; lengths && begins && at < meet.size; ++at) {
-        begins[at] = sum;
-        sum += lengths[at];
+    int is_agreed = lengths && begins && all;
+    PMPI_Bcast(&is_agreed, 1, MPI_INT, 0, meet.world);
+    *has_room = is_agreed != 0;
+    if (*has_room) {
+        const int length = (int)own;
+        PMPI_Gather(&length, 1, MPI_INT, lengths, 1, MPI_INT, 0, meet.world);
+        for (int at = 1; meet.rank == 0 && at < meet.size; ++at) begins[at] = begins[at - 1] + lengths[at - 1];
+        PMPI_Gatherv(mine.bytes, length, MPI_CHAR, all, lengths, begins, MPI_CHAR, 0, meet.world);
     }
-    char *all = meet.rank == 0 ? malloc((size_t)sum + 1) : NULL;
-    PMPI_Gatherv(mine.bytes, length, MPI_CHAR, all, lengths, begins, MPI_CHAR, 0, meet.world);
     free(mine.bytes);
     free(lengths);
     free(begins);
-    struct lp_sample_row *rows = all ? lp_sample_rows(all, (size_t)sum, row_count) : NULL;
+    struct lp_sample_row *rows = all && *has_room ? lp_sample_rows(all, (size_t)sum, row_count) : NULL;
     free(all);
     for (int at = 0; at < *row_count; ++at)
         for (uint32_t lane = 0; meet.lanes.has_nets && lane < meet.lanes.count; ++lane)
@@ -400,8 +408,16 @@ static void choose_leaders(const struct lp_sample_row *rows, int count)
 static void take_sample(int64_t now, bool is_last)
 {
     int count = 0;
-    struct lp_sample_row *rows = gather_rows(&count);
     int64_t *shares = meet.rank == 0 ? calloc((size_t)meet.size, sizeof *shares) : NULL;
+    bool has_room = shares != NULL;  // on rank 0
+    struct lp_sample_row *rows = gather_rows(&count, &has_room);
+    meet.last_sample = now;
+    if (!has_room) {
+        free(shares);
+        if (meet.rank == 0 && ++meet.samples.left_out == 1)
+            fprintf(stderr, "longpole: there is no memory for a sample of the path; it is left out\n");
+        return;
+    }
     PMPI_Gather(&meet.on_path, 1, MPI_INT64_T, shares, 1, MPI_INT64_T, 0, meet.world);
     const struct lp_carry_counts carried = lp_carry_counts();
     int64_t counters[5] = {meet.own + lp_path.carried, (int64_t)(meet.messages + carried.messages),
@@ -428,14 +444,13 @@ static void take_sample(int64_t now, bool is_last)
                                      .differences = meet.differences,
                                      .is_stopped = meet.is_stopped,
                                      .is_last = is_last};
-    if (meet.rank == 0 && shares && meet.samples.fd >= 0 && !lp_sample_append(&meet.samples, &sample)
+    if (meet.rank == 0 && meet.samples.fd >= 0 && !lp_sample_append(&meet.samples, &sample)
         && meet.samples.left_out == 1)
         fprintf(stderr, "longpole: online.jsonl: a sample of the path could not be written: %s\n", strerror(errno));
     if (meet.rank == 0 && is_last) lp_sample_print(stderr, &sample);
     if (meet.rank == 0 && !is_last) choose_leaders(rows, count);
     lp_sample_free(rows, count);
     free(shares);
-    meet.last_sample = now;
 }
 
 // --- a batch ---

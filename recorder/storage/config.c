@@ -216,6 +216,14 @@ static const struct {
 };
 enum { key_count = sizeof keys / sizeof keys[0] };
 
+// What a file says commands no terminal.
+static void say(char *line, void (*complain)(const char *line))
+{
+    for (char *at = line; *at; ++at)
+        if (*at < ' ' || *at > '~') *at = '?';
+    complain(line);
+}
+
 static void set(struct lp_config *config, const char *place, const char *key, const char *value,
                 void (*complain)(const char *line))
 {
@@ -224,11 +232,11 @@ static void set(struct lp_config *config, const char *place, const char *key, co
         if (strcasecmp(key, keys[i].name) != 0) continue;
         if (keys[i].set(config, value)) return;
         snprintf(line, sizeof line, "%s: %s = %.100s is not %s; ignored", place, keys[i].name, value, keys[i].expected);
-        complain(line);
+        say(line, complain);
         return;
     }
     snprintf(line, sizeof line, "%s: there is no setting \"%.100s\"; ignored", place, key);
-    complain(line);
+    say(line, complain);
 }
 
 static char *trimmed(char *text)

@@ -14,6 +14,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { TEXT = 65536, LONGEST_ROW = 1024, LONGEST_LIST = 400, TAG = 17 };
@@ -247,12 +248,29 @@ static FILE *open_beside(const char *path, char *beside, size_t room)
     return fd >= 0 ? fdopen(fd, "w") : NULL;
 }
 
+static const char head[] = "rank,seq,call,start_ns,end_ns,comm,peer,tag,wait_before,execution,wait_after,imbalance\n";
+
+// Whether nothing is lost if the table gets this name: there is no file, an empty one, an earlier table, or a link,
+// which the table replaces and does not follow.
+static bool may_replace(const char *path)
+{
+    const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) return errno == ENOENT || errno == ELOOP;
+    char begin[14];
+    struct stat found;
+    const bool is_file = fstat(fd, &found) == 0 && S_ISREG(found.st_mode);
+    const ssize_t got = is_file ? read(fd, begin, sizeof begin) : -1;
+    close(fd);
+    errno = EEXIST;
+    return got == 0 || (got == (ssize_t)sizeof begin && memcmp(begin, head, sizeof begin) == 0);
+}
+
 static void close_table(FILE *file, const char *beside, const char *path, bool is_whole)
 {
     is_whole = fflush(file) == 0 && ferror(file) == 0 && is_whole;
     int error = is_whole ? 0 : errno;
     if (fclose(file) != 0 && error == 0) error = errno;
-    if (error == 0 && is_whole && rename(beside, path) == 0) return;
+    if (error == 0 && is_whole && may_replace(path) && rename(beside, path) == 0) return;
     if (error == 0) error = errno;
     unlink(beside);
     fprintf(stderr, "longpole: no table of calls: %s: %s\n", path, strerror(error));
@@ -272,8 +290,7 @@ static void write_table(MPI_Comm world, const char *path)
         table->world = world;
         table->file = file;
         table->used = 0;
-        if (file)
-            fprintf(file, "rank,seq,call,start_ns,end_ns,comm,peer,tag,wait_before,execution,wait_after,imbalance\n");
+        if (file) fputs(head, file);
         put_rows(table, rank);
         if (rank == 0) take_rows(table, ranks);
         else flush_table(table);

@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,10 +26,18 @@ enum { partBits = 16, parts = 1 << partBits, mostSerialsWithParts = (1 << 15) - 
 
 static struct lp_communicator none = {.number = LP_NO_COMM};
 
+// Of what a call cannot be recorded without.
+static void *allocated(void *memory)
+{
+    if (memory) return memory;
+    fputs("longpole: no memory left to record MPI communicators.\n", stderr);
+    abort();
+}
+
 static int32_t *worldRanks(MPI_Group group, int size)
 {
-    int *ranks = calloc((size_t)size + 1, sizeof *ranks);
-    int32_t *result = calloc((size_t)size + 1, sizeof *result);
+    int *ranks = allocated(calloc((size_t)size + 1, sizeof *ranks));
+    int32_t *result = allocated(calloc((size_t)size + 1, sizeof *result));
     for (int rank = 0; rank < size; ++rank) ranks[rank] = rank;
     PMPI_Group_translate_ranks(group, size, ranks, worldGroup, result);
     free(ranks);
@@ -102,7 +111,7 @@ static void put(const struct lp_communicator *comm, const char *name)
         return;
     }
     const bool isFirst = comm->peers == 0 || (comm->size > 0 && comm->world[0] < comm->remote[0]);
-    int32_t *members = malloc((size_t)(comm->size + comm->peers + 1) * sizeof *members);
+    int32_t *members = allocated(malloc((size_t)(comm->size + comm->peers + 1) * sizeof *members));
     memcpy(members + (isFirst ? 0 : comm->peers), comm->world, (size_t)comm->size * sizeof *members);
     memcpy(members + (isFirst ? comm->size : 0), comm->remote, (size_t)comm->peers * sizeof *members);
     lp_put_comm(comm->number, comm->origin, comm->serial, name, comm->size + comm->peers, members);
@@ -112,7 +121,7 @@ static void put(const struct lp_communicator *comm, const char *name)
 
 static struct lp_communicator *newComm(MPI_Comm handle)
 {
-    struct lp_communicator *comm = calloc(1, sizeof *comm);
+    struct lp_communicator *comm = allocated(calloc(1, sizeof *comm));
     comm->number = atomic_fetch_add(&numbers, 1);
     comm->handle = handle;
     findMembers(comm);
@@ -248,7 +257,7 @@ int lp_others(const struct lp_communicator *comm) { return comm->isInter ? comm-
 // Another communicator of the same members, whose id all of them know: `part` of that of the first.
 static const struct lp_communicator *partOf(const struct lp_communicator *whole, unsigned part)
 {
-    struct lp_communicator *comm = calloc(1, sizeof *comm);
+    struct lp_communicator *comm = allocated(calloc(1, sizeof *comm));
     *comm = *whole;
     comm->number = atomic_fetch_add(&numbers, 1);
     const bool hasId = !whole->isForeign && whole->serial <= mostSerialsWithParts && part < parts;
@@ -280,7 +289,7 @@ const struct lp_communicator *lp_partitioned_comm(MPI_Comm handle)
 void lp_made_window(MPI_Win window, MPI_Comm comm)
 {
     struct lp_communicator *known = (struct lp_communicator *)lp_comm(comm);
-    struct lp_window *made = calloc(1, sizeof *made);
+    struct lp_window *made = allocated(calloc(1, sizeof *made));
     made->comm = known;
     if (known != &none) made->number = 1 + (int32_t)__atomic_fetch_add(&known->windows, 1, __ATOMIC_RELAXED);
     lp_handle_set(&windows, LP_HANDLE(window), made);

@@ -103,6 +103,12 @@ static void writeIndex(void)
     struct lp_index_rank row = {.rank = rank};
     lp_index_row(&row);
     struct lp_index_rank *rows = rank == 0 ? calloc((size_t)size, sizeof *rows) : 0;
+    int hasRoom = rows != 0;
+    PMPI_Bcast(&hasRoom, 1, MPI_INT, 0, own);
+    if (!hasRoom) {
+        if (rank == 0) fputs("longpole: no memory left for the recording's index; it is left out\n", stderr);
+        return;
+    }
     PMPI_Gather(&row, sizeof row, MPI_BYTE, rows, sizeof row, MPI_BYTE, 0, own);
     if (rows) lp_write_index(rows, size);
     free(rows);

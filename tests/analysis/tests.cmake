@@ -98,6 +98,7 @@ add_longpole_tests(tests_expert LAYER analysis LIBS longpole_testdrawing longpol
     analysis/scheduling/tst_sharedaccess
     analysis/scheduling/tst_speculation
     analysis/base/tst_table
+    analysis/base/tst_json
     analysis/base/tst_thresholds
     analysis/expert/tst_verdicts
     analysis/mpi/tst_activitytimes analysis/mpi/tst_unjudgedcalls analysis/mpi/tst_waitstates)

@@ -121,6 +121,8 @@ namespace longpole {
 
 // The window's is beside the user's other caches.
 QString cacheFolder() { return fuzzFile("cache"); }
+Result<> checkCacheFolder() { return Unit{}; }
+Result<> makeCacheFolder() { return Unit{}; }
 
 }  // namespace longpole
 

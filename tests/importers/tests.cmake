@@ -34,6 +34,7 @@ add_longpole_tests(tests_importers LAYER importers
     importers/mpi/tst_mpiwaits
     importers/mpi/tst_mpiwindows importers/mpi/tst_manywindowsteps
     importers/common/tst_nesting
+    importers/common/tst_partfolder
     importers/projections/tst_logcut
     importers/projections/tst_projectionsfiles
     importers/projections/tst_projectionsimport
@@ -44,6 +45,7 @@ add_longpole_tests(tests_importers LAYER importers
     importers/summary/tst_projectionssummary
     importers/projections/tst_projectionstraces
     importers/tst_bombs
+    importers/tst_equalrecords
     importers/tst_registry
     importers/recording/tst_recordingbombs
     importers/recording/tst_recordingends
@@ -59,6 +61,7 @@ if(OTF2_FOUND)
   compile_as_test(longpole_writtenotf2)
   add_longpole_tests(tests_otf2 LAYER importers LIBS longpole_writtenotf2 ZLIB::ZLIB
     TESTS
+      importers/otf2/tst_otf2bombs
       importers/otf2/tst_otf2import
       importers/otf2/tst_otf2source
       importers/otf2/tst_otf2threads

@@ -30,7 +30,6 @@ inline std::vector<PathStep> walkTables(const std::vector<ActivityTable>& tables
                          .entry = row.entry,
                          .begin = row.begin,
                          .end = row.begin + weight,
-                         .weight = weight,
                          .edge = isStart ? PathEdge::Start : row.incoming.edge});
         if (isStart) break;
         at = row.incoming.prefix;

@@ -7,6 +7,7 @@
 
 #include "views/plots/frame.h"
 
+#include "views/drawing/basics/picture.h"
 #include "views/plots/ticks.h"
 #include "views/widgets/notice.h"
 #include "views/widgets/tableview.h"
@@ -370,7 +371,7 @@ QByteArray PlotFrame::toSvg()
     painter.setMode(QCPPainter::pmNoCaching);
     m_plot->toPainter(&painter, width(), height());
     painter.end();
-    return bytes.data();
+    return allowedInXml(bytes.data());
 }
 
 QByteArray PlotFrame::toPng()

@@ -237,10 +237,11 @@ void ViewState::setQuestion(const PathQuestion& question)
     Q_EMIT questionChanged();
 }
 
-void ViewState::setPath(std::shared_ptr<const CriticalPath> path)
+void ViewState::setPath(std::shared_ptr<const CriticalPath> path, std::shared_ptr<const PathPyramid> pyramid)
 {
     if (path == m_path) return;
     m_path = std::move(path);
+    m_pathPyramid = std::move(pyramid);
     Q_EMIT pathChanged();
 }
 

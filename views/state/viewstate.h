@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analysis/base/thresholds.h"
+#include "analysis/paths/pathpyramid.h"
 #include "analysis/results/results.h"
 #include "core/base/timerange.h"
 #include "core/store/tracestore.h"
@@ -94,7 +95,8 @@ public:
     void setQuestion(const PathQuestion& question);
     // The path drawn over the timeline; null if none is shown.
     std::shared_ptr<const CriticalPath> path() const { return m_path; }
-    void setPath(std::shared_ptr<const CriticalPath> path);
+    std::shared_ptr<const PathPyramid> pathPyramid() const { return m_pathPyramid; }  // of it; null: there is none
+    void setPath(std::shared_ptr<const CriticalPath> path, std::shared_ptr<const PathPyramid> pyramid = {});
     const SecondPath& secondPath() const { return m_secondPath; }
     void setSecondPath(const SecondPath& path);
     // The slack to colour and dim by, which the timeline's SlackBar computes.
@@ -186,6 +188,7 @@ private:
     std::optional<TaskFilter> m_taskFilter;
     PathQuestion m_question;
     std::shared_ptr<const CriticalPath> m_path;
+    std::shared_ptr<const PathPyramid> m_pathPyramid;
     SecondPath m_secondPath;
     SlackView m_slack;
     std::uint64_t m_slackVersion = 0;

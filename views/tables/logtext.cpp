@@ -139,12 +139,12 @@ QString logText(const TraceStore& store, const Record& record, LogColumn column)
     }
     case LogColumn::Pe: return record.pe ? QString::number(index(*record.pe)) : QString();
     case LogColumn::Kind: return kindText(store.words(), record);
-    case LogColumn::Name: return nameText(store, record);
-    case LogColumn::Object: return objectText(store, record);
+    case LogColumn::Name: return onOneLine(nameText(store, record));
+    case LogColumn::Object: return onOneLine(objectText(store, record));
     case LogColumn::Duration: return record.duration < 0 ? QString() : formatTime(record.duration);
     case LogColumn::Bytes: return record.bytes < 0 ? QString() : formatCount(record.bytes);
     case LogColumn::Peer: return peerText(store.words(), record);
-    case LogColumn::Text: return remarkText(store, record);
+    case LogColumn::Text: return onOneLine(remarkText(store, record));
     }
     return {};
 }

@@ -36,7 +36,7 @@ TableContent fieldsContent(std::shared_ptr<const std::vector<SelectionField>> fi
 }
 
 // How long the task of a step ran; of what lies between tasks -1.
-TimeNs ran(const PathStep& step) { return step.part == PathPart::Compute ? step.weight : -1; }
+TimeNs ran(const PathStep& step) { return step.part == PathPart::Compute ? step.weight() : -1; }
 
 TableView* addTable(SideBySide* parent, const QString& name)
 {

@@ -260,13 +260,14 @@ TimelineGeometry TimelineCanvas::geometryOf(const std::vector<PlacedRow>& placed
                              .grain = m_state->taskFilter() ? m_state->taskFilter()->grain : TimeRange{}});
 }
 
-PathGeometry TimelineCanvas::geometryOf(const CriticalPath& path) const
+PathGeometry TimelineCanvas::geometryOf(const CriticalPath& path, const PathPyramid* pyramid) const
 {
-    return pathGeometry(path, coordinates(), height(), [this](ProcessorId pe) -> std::optional<double> {
+    const auto bar = [this](ProcessorId pe) -> std::optional<double> {
         const std::optional<std::size_t> row = m_rows->rowOf(pe);
         if (!row) return {};
         return m_rows->boxOf(*row).barCentre();
-    });
+    };
+    return pathGeometry(path, coordinates(), height(), bar, pyramid);
 }
 
 void TimelineCanvas::buildFrame()
@@ -321,9 +322,11 @@ void TimelineCanvas::paintLayers(QPainter& painter, const TimelineGeometry& geom
         paintRows(painter, geometry, style);
     }
     const bool connectors = m_state->arrows() == ArrowMode::Critical;
-    const PathGeometry critical = m_state->path() ? geometryOf(*m_state->path()) : PathGeometry{};
+    const PathGeometry critical = m_state->path() ? geometryOf(*m_state->path(), m_state->pathPyramid().get())
+                                                  : PathGeometry{};
     if (const SecondPath& second = m_state->secondPath(); second.path)
-        paintPath(painter, withoutShared(geometryOf(*second.path), critical), m_theme, connectors, PathRole::Second);
+        paintPath(painter, withoutShared(geometryOf(*second.path, nullptr), critical), m_theme, connectors,
+                  PathRole::Second);
     paintPath(painter, critical, m_theme, connectors);
     m_leftOut = connectors ? connectorsLeftOut(critical) : 0;
 }

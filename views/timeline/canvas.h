@@ -91,7 +91,7 @@ private:
     void takeResults();
     void rebuildPalette();
     TimelineGeometry geometryOf(const std::vector<PlacedRow>& placed);
-    PathGeometry geometryOf(const CriticalPath& path) const;
+    PathGeometry geometryOf(const CriticalPath& path, const PathPyramid* pyramid) const;
     // A group has data only if it is folded; else it is a heading.
     static bool hasData(const TimelineRow& row) { return row.kind != RowKind::Group || row.folded; }
     void requestData(const std::vector<PlacedRow>& placed);

@@ -3,6 +3,7 @@
 
 #include "core/trace/format.h"
 #include "views/drawing/basics/font.h"
+#include "views/drawing/basics/picture.h"
 #include "views/timeline/axisbar.h"
 #include "views/timeline/canvas.h"
 #include "views/timeline/filterbar.h"
@@ -13,6 +14,7 @@
 #include "views/timeline/slackbar.h"
 #include "views/timeline/taskcard.h"
 
+#include <QBuffer>
 #include <QFile>
 #include <QImage>
 #include <QPainter>
@@ -245,15 +247,19 @@ Result<> TimelineView::saveSvg(const QString& path)
     m_canvas->loadNow();
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly)) return Error{tr("The picture could not be saved."), path, file.errorString()};
+    QBuffer bytes;
+    bytes.open(QIODevice::WriteOnly);
     QSvgGenerator generator;
-    generator.setOutputDevice(&file);
+    generator.setOutputDevice(&bytes);
     generator.setSize(pictureSize());
     generator.setViewBox(QRect(QPoint(0, 0), pictureSize()));
     generator.setResolution(96);
     QPainter painter(&generator);
     paintPicture(painter, true);
     painter.end();
-    if (!file.flush() || !file.commit()) return Error{tr("The picture could not be saved."), path, file.errorString()};
+    const QByteArray written = allowedInXml(bytes.data());
+    if (file.write(written) != written.size() || !file.flush() || !file.commit())
+        return Error{tr("The picture could not be saved."), path, file.errorString()};
     return Unit{};
 }
 

@@ -14,6 +14,17 @@
 
 namespace longpole {
 
+namespace {
+
+// Names of files and keys may have megabytes, which take a label minutes to measure: of a long text both its ends.
+QString bothEnds(const QString& text)
+{
+    constexpr qsizetype most = 600, kept = 280;
+    return text.size() <= most ? text : text.left(kept) % QStringLiteral(" \u2026 ") % text.right(kept);
+}
+
+}  // namespace
+
 Banner::Banner(QWidget* parent)
     : QFrame(parent), m_text(new QLabel(this)), m_detail(new QLabel(this)), m_bar(new QProgressBar(this)),
       m_accept(new QPushButton(this)), m_button(new QPushButton(this))
@@ -60,7 +71,7 @@ void Banner::showProgress(const QString& text, double fraction, double secondsLe
     m_progressing = true;
     m_accept->hide();
     m_text->setObjectName(QString());
-    m_text->setText(text);
+    m_text->setText(bothEnds(text));
     m_bar->show();
     m_bar->setRange(0, fraction < 0 ? 0 : 1000);
     m_bar->setValue(static_cast<int>(std::lround(fraction * 1000)));
@@ -79,8 +90,9 @@ void Banner::showError(const Error& error)
     m_text->setObjectName(QStringLiteral("errorText"));
     m_text->style()->unpolish(m_text);
     m_text->style()->polish(m_text);
-    m_text->setText(error.what);
-    m_detail->setText(error.hint.isEmpty() ? error.where : error.where % QStringLiteral("\n") % error.hint);
+    m_text->setText(bothEnds(error.what));
+    const QString where = bothEnds(error.where);
+    m_detail->setText(error.hint.isEmpty() ? where : where % QStringLiteral("\n") % bothEnds(error.hint));
     m_button->setText(tr("Dismiss"));
     present();
 }
@@ -93,7 +105,7 @@ void Banner::showNote(const QString& text)
     m_text->setObjectName(QString());
     m_text->style()->unpolish(m_text);
     m_text->style()->polish(m_text);
-    m_text->setText(text);
+    m_text->setText(bothEnds(text));
     m_detail->clear();
     m_button->setText(tr("Dismiss"));
     present();

@@ -3,15 +3,34 @@
 
 #include "analysis/results/results.h"
 
+#include <QDir>
+#include <QFile>
 #include <QFileInfo>
 
 #include <algorithm>
 
 namespace longpole {
 
-Settings::Settings() : m_settings(QStringLiteral("longpole"), QStringLiteral("longpole-gui")) {}
+namespace {
 
-Settings::Settings(const QString& file) : m_settings(file, QSettings::IniFormat) {}
+// Commands that are tried, and names of private runs, are nobody else's. A file that is there keeps its rights when it
+// is written.
+void makePrivate(const QString& name)
+{
+    constexpr auto own = QFile::ReadOwner | QFile::WriteOwner;
+    QFile file(name);
+    if (file.exists()) file.setPermissions(own);
+    else if (QDir().mkpath(QFileInfo(name).path())) file.open(QIODevice::WriteOnly | QIODevice::NewOnly, own);
+}
+
+}  // namespace
+
+Settings::Settings() : m_settings(QStringLiteral("longpole"), QStringLiteral("longpole-gui"))
+{
+    makePrivate(m_settings.fileName());
+}
+
+Settings::Settings(const QString& file) : m_settings(file, QSettings::IniFormat) { makePrivate(file); }
 
 ThemeChoice Settings::theme() const { return themeChoiceFrom(m_settings.value(QLatin1String("theme")).toString()); }
 
@@ -75,7 +94,13 @@ void Settings::setText(const QString& name, const QString& text)
 
 ColourMemory Settings::colours() const
 {
-    const std::string json = m_settings.value(QLatin1String("colours")).toString().toStdString();
+    // So many names are remembered at most, of both palettes. Of more, which an earlier version wrote, the library
+    // would compare each with all others.
+    constexpr int most = 8000;
+    std::string json = m_settings.value(QLatin1String("colours")).toString().toStdString();
+    int names = 0;
+    for (std::size_t at = json.find("\":"); at != std::string::npos; at = json.find("\":", at + 2)) ++names;
+    if (names > most) json.clear();
     return ColourMemory::fromJson(JsonValue::parse(json, nullptr, false));
 }
 

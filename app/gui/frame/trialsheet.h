@@ -28,6 +28,7 @@ public:
     QLineEdit& folder() { return *m_folder; }
     QLineEdit& variables() { return *m_variables; }
     QLineEdit& versus() { return *m_versus; }
+    QCheckBox& copied() { return *m_copied; }
     QCheckBox& priorities() { return *m_priorities; }
     QSpinBox& pairs() { return *m_pairs; }
     QLabel& sentence() { return *m_sentence; }

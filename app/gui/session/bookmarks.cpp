@@ -115,6 +115,7 @@ JsonValue toJson(const SideFile& content)
 
 Result<SideFile> loadSideFile(const QString& path)
 {
+    if (const Result<> checked = checkCacheFolder(); !checked) return checked.error();
     QFile file(path);
     if (!file.exists()) return SideFile{};
     if (!file.open(QIODevice::ReadOnly))
@@ -135,6 +136,7 @@ Result<SideFile> loadSideFile(const QString& path)
 
 Result<> saveSideFile(const QString& path, const SideFile& content)
 {
+    if (const Result<> made = makeCacheFolder(); !made) return made;
     QDir().mkpath(QFileInfo(path).absolutePath());
     QSaveFile file(path);
     if (file.open(QIODevice::WriteOnly) && file.write(dump(toJson(content))) >= 0 && file.flush() && file.commit())

@@ -151,8 +151,8 @@ void SecondTrace::computePath()
     const PathQuestion question{.mode = m_session.question().mode, .edges = m_session.question().edges};
     if (question == m_view->question() && m_view->path()) return;
     m_view->setQuestion(question);
-    m_computing.ask(m_view->results(), question, [this](const Watch<PathQuestion>::Answer& path) {
-        m_view->setPath(path ? *path : nullptr);
+    m_computing.ask(m_view->results(), CountedPathQuestion{question}, [this](const auto& path) {
+        m_view->setPath(path ? (*path)->path : nullptr, path ? (*path)->pyramid : nullptr);
         if (!path) Q_EMIT failed(path.error());
         m_comparison.want();
     });

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "analysis/graph/graphquestions.h"
-#include "analysis/paths/pathquestions.h"
+#include "analysis/paths/countedpath.h"
 #include "app/common/tracecache.h"
 #include "app/gui/session/replayedrun.h"
 #include "core/base/result.h"
@@ -94,7 +94,7 @@ private:
     TimeAlignment m_alignment = TimeAlignment::Time;
     ComparisonSource m_comparison;
     Watch<GraphQuestion> m_loadingGraph;
-    Watch<PathQuestion> m_computing;
+    Watch<CountedPathQuestion> m_computing;
     LatestJob<Result<OpenedTrace>> m_opening;
     LatestJob<Result<ReplayedTrace>> m_replaying;
 };

@@ -176,7 +176,7 @@ void Session::acceptPath(const PathAnswer& answer)
     m_pathError.reset();
     if (!answer.ok()) m_pathError = answer.error();
     m_counted = answer.ok() ? *answer : nullptr;
-    m_view->setPath(m_counted ? m_counted->path : nullptr);
+    m_view->setPath(m_counted ? m_counted->path : nullptr, m_counted ? m_counted->pyramid : nullptr);
     Q_EMIT workChanged();
 }
 

@@ -4,7 +4,6 @@
 #include "app/common/tracecache.h"
 
 #include <QCoreApplication>
-#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QStandardPaths>
@@ -63,7 +62,7 @@ Result<> Trials::start(const QString& advice, const QString& trace, const TrialC
     m_priorities.reset();
     if (!priorities.isEmpty()) {
         // Beside the cache: where ranks on other machines may read it, too.
-        QDir().mkpath(cacheFolder());
+        if (const Result<> made = makeCacheFolder(); !made) return made;
         m_priorities = std::make_unique<QTemporaryDir>(cacheFolder() + QStringLiteral("/trial-XXXXXX"));
         file = m_priorities->filePath(QStringLiteral("priorities.json"));
         QFile out(file);
@@ -89,7 +88,7 @@ Result<> Trials::start(const QString& advice, const QString& trace, const TrialC
     connect(m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
         if (error == QProcess::FailedToStart) end(tr("longpole cannot be started: %1.").arg(m_process->errorString()));
     });
-    m_process->start(program, QStringList{QStringLiteral("try"), trace} + *arguments);
+    m_process->start(program, QStringList{QStringLiteral("try"), QFileInfo(trace).absoluteFilePath()} + *arguments);
     Q_EMIT changed();
     return Unit{};
 }

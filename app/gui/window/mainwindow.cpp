@@ -314,8 +314,10 @@ void MainWindow::leaveTrace()
 void MainWindow::showRecent()
 {
     m_recentMenu->clear();
-    for (const QString& path : m_settings.recent())
-        m_recentMenu->addAction(path, this, [this, path] { open(path); })->setEnabled(QFileInfo::exists(path));
+    for (const QString& path : m_settings.recent()) {
+        const QString text = QString(path).replace(QLatin1Char('&'), QStringLiteral("&&"));  // no shortcut
+        m_recentMenu->addAction(text, this, [this, path] { open(path); })->setEnabled(QFileInfo::exists(path));
+    }
     if (m_recentMenu->isEmpty()) {
         m_recentMenu->addAction(tr("None yet"))->setEnabled(false);
         return;

@@ -109,7 +109,7 @@ QPushButton* Sidebar::find(const QString& id) const
     return nullptr;
 }
 
-void Sidebar::setCount(const QString& id, const QString& count, bool isFinding)
+void Sidebar::setCount(const QString& id, const QString& count, bool isFinding) const
 {
     QPushButton* button = find(id);
     if (!button) return;
@@ -121,7 +121,7 @@ void Sidebar::setCount(const QString& id, const QString& count, bool isFinding)
     label->style()->polish(label);
 }
 
-void Sidebar::setCurrent(const QString& id, bool current)
+void Sidebar::setCurrent(const QString& id, bool current) const
 {
     if (QPushButton* button = find(id)) {
         button->setCheckable(true);
@@ -146,8 +146,8 @@ void Sidebar::setBookmarks(const std::vector<Bookmark>& bookmarks, TimeNs zero)
         const Bookmark& bookmark = bookmarks[static_cast<std::size_t>(i)];
         const QString note = bookmark.note.isEmpty() ? tr("bookmark") : bookmark.note;
         const QString text = bookmark.number > 0 ? tr("%1 · %2").arg(bookmark.number).arg(note) : note;
-        QPushButton* button = entryButton(QStringLiteral("sideEntry"), text, formatTime(bookmark.range.begin - zero),
-                                          this);
+        QPushButton* button = entryButton(QStringLiteral("sideEntry"), text,
+                                          formatTime(saturatingSubtract(bookmark.range.begin, zero)), this);
         button->setToolTip(tr("Go to this range; right click to rename or remove"));
         connect(button, &QPushButton::clicked, this, [this, i] { Q_EMIT bookmarkChosen(i); });
         button->setContextMenuPolicy(Qt::CustomContextMenu);

@@ -28,8 +28,8 @@ public:
     // `id`: of the entry in setCount and setCurrent.
     QPushButton* addEntry(const QString& id, const QString& text, std::function<void()> chosen);
     // In the accent's colour if `isFinding`: there is something to do.
-    void setCount(const QString& id, const QString& count, bool isFinding = false);
-    void setCurrent(const QString& id, bool current);
+    void setCount(const QString& id, const QString& count, bool isFinding = false) const;
+    void setCurrent(const QString& id, bool current) const;
 
     QPushButton* find(const QString& id) const;  // of a place or an entry; null if there is none
 

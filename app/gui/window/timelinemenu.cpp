@@ -41,10 +41,10 @@ void addTitle(QMenu& menu, const QString& text)
     menu.addSeparator();
 }
 
-// Long names of entry methods do not make a menu as wide as the screen.
+// Long names of entry methods do not make a menu as wide as the screen, and an & in them no shortcut.
 QString shortened(const QMenu& menu, const QString& name)
 {
-    return menu.fontMetrics().elidedText(name, Qt::ElideMiddle, 320);
+    return menu.fontMetrics().elidedText(name, Qt::ElideMiddle, 320).replace(QLatin1Char('&'), QStringLiteral("&&"));
 }
 
 void addTaskActions(QMenu& menu, Session& session, TimelineView& timeline, const TimelineHit& hit)
@@ -90,7 +90,7 @@ void addCallActions(QMenu& menu, ViewState& state, TimelineView& timeline, MpiCa
     if (const std::optional<MpiCallId> culprit = culpritCall(state.store(), id))
         menu.addAction(tr("Go to rank %1, which it waited for").arg(culprit->rank), &state,
                        [&state, culprit = *culprit] { state.reveal({.call = culprit}); });
-    menu.addAction(tr("Dim all but %1").arg(name), &state, [&state, name] { state.setFilter(name); });
+    menu.addAction(tr("Dim all but %1").arg(shortened(menu, name)), &state, [&state, name] { state.setFilter(name); });
     menu.addSeparator();
 }
 
@@ -181,8 +181,9 @@ std::vector<ProcessorId> orderedProcessors(const ViewState& state, RowOrder orde
     for (const Processor& processor : state.store().processors())
         weight[processor.pe] = order == RowOrder::MostIdleFirst ? processor.idle : 0;
     if (order == RowOrder::MostOnPathFirst && state.path())
-        for (const PathStep& step : state.path()->steps) weight[step.pe] += step.weight;
+        for (const PathStep& step : state.path()->steps) weight[step.pe] += step.weight();
     std::vector<ProcessorId> pes;
+    pes.reserve(weight.size());
     for (const auto& [pe, time] : weight) pes.push_back(pe);
     std::stable_sort(pes.begin(), pes.end(), [&](ProcessorId a, ProcessorId b) { return weight[a] > weight[b]; });
     return pes;

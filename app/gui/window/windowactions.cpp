@@ -25,6 +25,7 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QLabel>
 #include <QLineEdit>
 
 #include <utility>
@@ -292,12 +293,12 @@ void MainWindow::foldIterations()
     m_exportPath = foldedFile(QFileInfo(m_session.path()).completeBaseName(), *store, ranges);
     m_exporting.start(
         [store, ranges, path = m_exportPath](const Progress& progress) -> Result<> {
-            QDir().mkpath(cacheFolder());
+            if (const Result<> made = makeCacheFolder(); !made) return made;
             const Result<FoldReport> report = foldTrace(*store, ranges, path, progress);
             if (!report.ok()) return report.error();
             return Unit{};
         },
-        [this](Result<> done) {
+        [this](const Result<>& done) {
             showProgress();
             if (!done.ok()) m_banner->showError(done.error());
             else Q_EMIT foldedTraceReady(m_exportPath);

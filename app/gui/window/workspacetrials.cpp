@@ -22,6 +22,13 @@ QString trialKey(const TraceInfo& info)
     return QStringLiteral("trial-") + QString::fromLatin1(QUrl::toPercentEncoding(program));
 }
 
+// Where the run's logs lie, which a program that is traced writes over.
+bool isFolderOfLogs(const QString& folder, const TraceInfo& info)
+{
+    const QFileInfo source(info.source);
+    return !info.hasRanks() && source.isFile() && source.canonicalPath() == QFileInfo(folder).canonicalFilePath();
+}
+
 }  // namespace
 
 void Workspace::createTrials()
@@ -42,7 +49,12 @@ void Workspace::askTrial(const Advice& advice)
     const TraceInfo& info = m_state.store().info();
     const std::string kept = m_settings.text(trialKey(info)).toStdString();
     TrialChoice choice = trialChoiceFrom(JsonValue::parse(kept, nullptr, false));
-    if (!QFileInfo(choice.folder).isDir()) choice.folder = QFileInfo(m_session.path()).absolutePath();
+    if (!QFileInfo(choice.folder).isDir()) {
+        choice.command.clear();  // in a stranger's folder it may be another program
+        choice.versus.clear();
+        choice.folder = QFileInfo(m_session.path()).absolutePath();
+    }
+    choice.copied |= isFolderOfLogs(choice.folder, info);
     if (!m_trialSheet) {
         m_trialSheet = new TrialSheet(window());
         connect(m_trialSheet, &TrialSheet::chosen, this, &Workspace::startTrial);

@@ -128,6 +128,24 @@ private Q_SLOTS:
         QCOMPARE(twice.error().where, QStringLiteral("x, line 3"));
     }
 
+    // Tables in each other, which are destroyed by a function that calls itself: 80 kB of them end a program.
+    void namesOfManyParts()
+    {
+        const QByteArray parts = QByteArray("a.").repeated(40'000) + 'a';
+        const auto isRefused = [](const QByteArray& text) {
+            const Result<Thresholds> read = parseThresholds(text, QStringLiteral("x"));
+            return !read.ok() && read.error().what.contains(QStringLiteral("too many parts"));
+        };
+        QVERIFY(isRefused(parts + " = 1\n"));
+        QVERIFY(isRefused('[' + parts + "]\nb = 1\n"));
+        QVERIFY(isRefused("x = {" + parts + " = 1}\n"));
+        QVERIFY(isRefused("x = [\"\"\"\n\"\"\", {" + parts + " = 1}]\n"));
+        QVERIFY(isRefused("# \"\n" + parts + " = 1\n"));
+        QVERIFY(!isRefused("# " + parts + "\n[when] # 1.1.1.1.1.1.1.1.1.1\nexit = 0.7\n"));
+        QVERIFY(!isRefused("x = \"" + parts + "\"\n"));
+        QVERIFY(!isRefused("x = [1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.1]\n"));
+    }
+
     void anEmptyFileSetsNothingAndIntegersAreNumbers()
     {
         const Result<Thresholds> empty = parseThresholds("", QStringLiteral("x"));

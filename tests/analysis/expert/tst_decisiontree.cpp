@@ -17,7 +17,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+#include <ctime>
 #include <numeric>
+#include <random>
 
 using namespace longpole;
 
@@ -410,6 +413,46 @@ private Q_SLOTS:
         std::vector<TimeNs> fixed{10, 4, 1};
         QVERIFY(greedyMoves(fixed, std::vector{object(0, 10, false)}, pes).empty());
         QCOMPARE(fixed[0], TimeNs{10});
+
+        // Always the first object of the first PE with most that makes its PE's load smaller than the other's becomes.
+        std::mt19937 random(5);
+        for (int run = 0; run < 200; ++run) {
+            std::vector<ObjectLoad> some;
+            std::vector<TimeNs> own(pes.size(), 0);
+            for (int i = 0; i < 40; ++i) {
+                some.push_back(object(random() % 3, random() % 20, random() % 4 > 0));
+                own[index(some.back().pe)] += some.back().time;
+            }
+            std::vector<std::vector<std::size_t>> on(pes.size());
+            for (std::size_t i = 0; i < some.size(); ++i)
+                if (some[i].canMove) on[index(some[i].pe)].push_back(i);
+            std::vector<TimeNs> expected = own;
+            std::vector<std::size_t> order;
+            while (order.size() < some.size()) {
+                const auto most = std::size_t(std::max_element(expected.begin(), expected.end()) - expected.begin());
+                const auto least = std::size_t(std::min_element(expected.begin(), expected.end()) - expected.begin());
+                const auto next = std::find_if(on[most].begin(), on[most].end(), [&](std::size_t i) {
+                    return some[i].time > 0 && expected[least] + some[i].time < expected[most];
+                });
+                if (next == on[most].end()) break;
+                order.push_back(*next);
+                expected[most] -= some[*next].time;
+                expected[least] += some[*next].time;
+                on[least].push_back(*next);
+                on[most].erase(next);
+            }
+            QCOMPARE(greedyMoves(own, some, pes), order);
+            QCOMPARE(own, expected);
+        }
+
+        // Two thirds of many objects go, behind as many that take no time.
+        constexpr std::size_t many = 200'000;
+        std::vector<ObjectLoad> all(many, object(0, 0, true));
+        all.resize(2 * many, object(0, 1, true));
+        std::vector<TimeNs> own{TimeNs{many}, 0, 0};
+        const std::clock_t start = std::clock();
+        QCOMPARE(greedyMoves(own, all, pes).size(), many * 2 / 3);
+        QVERIFY((std::clock() - start) / CLOCKS_PER_SEC < 3);
     }
 };
 

@@ -7,6 +7,7 @@
 #include "support/graphcolumns.h"
 #include "support/testmain.h"
 
+#include <QElapsedTimer>
 #include <QTest>
 
 #include <random>
@@ -26,6 +27,7 @@ private Q_SLOTS:
     void senderComesFirstAmongTies();
     void cyclesOfTiesLoseOneEdge_data();
     void cyclesOfTiesLoseOneEdge();
+    void manyCyclesOfTies();
     void offsetsAreClamped_data();
     void offsetsAreClamped();
     void edgeFromTheFutureIsDropped();
@@ -133,6 +135,32 @@ void TestActivityGraph::cyclesOfTiesLoseOneEdge()
     QCOMPARE(issues[0].kind, QLatin1String(tieCycle));
     QCOMPARE(issues[0].count, 1);
     QCOMPARE(issues[0].place, place);
+}
+
+// Each task of PE 0 waits for the last one of PE 1, whose first one waits for the last one of PE 0: each edge that is
+// dropped leaves another cycle through all of them.
+void TestActivityGraph::manyCyclesOfTies()
+{
+    constexpr std::uint32_t each = 60'000;
+    TaskColumns columns;
+    columns.first = {0, each, std::size_t{2} * each};
+    columns.resize(std::size_t{2} * each);
+    for (std::uint32_t i = 0; i < 2 * each; ++i) {
+        columns.begin[i] = 10;
+        columns.taskIndex[i] = i % each;
+        columns.source[i] = i < each ? 2 * each - 1 : noTask;
+    }
+    columns.source[each] = each - 1;
+    QElapsedTimer timer;
+    timer.start();
+    GraphFrame frame{};
+    frame.run = {0, 100};
+    frame.processors = 2;
+    const auto graph = buildGraph(std::move(columns), std::move(frame), Progress());
+    QVERIFY(graph != nullptr);
+    QCOMPARE(graph->size(), 2 * each);
+    QVERIFY2(timer.elapsed() < 5000, qPrintable(QString::number(timer.elapsed())));
+    for (std::uint32_t i = 0; i < graph->size(); ++i) QVERIFY(graph->source[i] == noTask || graph->source[i] < i);
 }
 
 void TestActivityGraph::offsetsAreClamped_data()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // MPI calls of a store: windows, single calls, sums over parts of a run, and the paper's ratios.
 #include "analysis/mpi/calls.h"
+#include "analysis/mpi/regioncalls.h"
 #include "core/smalltrace.h"
 #include "support/mpirows.h"
 #include "support/testmain.h"
@@ -8,6 +9,9 @@
 #include <QRandomGenerator>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <algorithm>
+#include <ctime>
 
 using namespace longpole;
 
@@ -251,6 +255,36 @@ private Q_SLOTS:
                 QCOMPARE(whole->program[rank] + whole->byRank[rank].time, trace->info().duration());
             }
         }
+    }
+
+    // Regions in each other, the first of which calls itself, with many short ones in the innermost.
+    void deepRegions()
+    {
+        constexpr std::int64_t depth = 60'000, inner = 400'000;
+        const QString path = m_folder.filePath(QStringLiteral("deep.longpole"));
+        {
+            auto writer = TraceWriter::create(path);
+            QVERIFY(writer.ok());
+            addSmallDefinitions(**writer);
+            auto stream = (*writer)->stream(0);
+            for (std::int64_t i = 0; i < depth + inner; ++i) {
+                const std::int64_t region = i < 2 ? 0 : std::min(i, depth);
+                stream->append(ChunkKind::Interval, TrackId{10},
+                               Row{1000 + std::min(i, depth), i < depth ? 2 * depth - 2 * i : 1, 0, std::min(i, depth),
+                                   region, 0});
+            }
+            stream->close();
+            QVERIFY((*writer)->finish(Progress()).ok());
+        }
+        const auto opened = TraceStore::open(path);
+        QVERIFY(opened.ok());
+        const std::clock_t start = std::clock();
+        const auto regions = regionCalls(**opened, Progress{});
+        QVERIFY(regions.ok());
+        QCOMPARE(regions->at(RegionId{0}).calls, 2);
+        QCOMPARE(regions->at(RegionId{0}).inclusive, 8000);  // clipped to the run
+        QCOMPARE(regions->at(RegionId{depth}).calls, inner);
+        QVERIFY((std::clock() - start) / CLOCKS_PER_SEC < 2);
     }
 
     void otherPrograms()

@@ -2,6 +2,8 @@
 // Wait states with their worst instances, and who caused them: drawn programs with exact numbers, random ones against
 // the definition.
 #include "analysis/base/cells.h"
+#include "analysis/mpi/commonsyncs.h"
+#include "analysis/mpi/delaycosts.h"
 #include "analysis/mpi/waitstates.h"
 #include "support/randomwaits.h"
 #include "support/testmain.h"
@@ -11,14 +13,27 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <array>
+#include <ctime>
 #include <functional>
 #include <map>
+
+#include <sys/resource.h>
 
 using namespace longpole;
 
 namespace {
 
 using Costs = std::map<std::pair<std::int64_t, std::uint32_t>, std::pair<double, double>>;  // (code, rank): both costs
+
+// The largest that this process ever was, kB; and its CPU time.
+long peak()
+{
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+}
+double cpuSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 constexpr std::int64_t Work = WaitProgram::FirstCode;
 constexpr std::int64_t Other = WaitProgram::FirstCode + 1;
@@ -514,6 +529,60 @@ private Q_SLOTS:
             QCOMPARE(activity.impact, isWork ? 10 / 16.0 : 5 / 16.0);
         }
         QCOMPARE(std::int64_t(index(activities->front().entry)), Work);
+    }
+
+    // Two ranks that compete for a lock: each wait may come from all waits of the other rank before it.
+    void ranksThatNeverMeet()
+    {
+        constexpr std::uint32_t waits = 10'000;
+        constexpr TimeNs apart = 20;
+        WaitRecords records;
+        records.ranks.resize(2);
+        for (std::uint32_t rank = 0; rank < 2; ++rank) {
+            WaitRank& own = records.ranks[rank];
+            own.calls.resize(waits);
+            for (std::uint32_t i = 0; i < waits; ++i) {
+                const TimeNs begin = apart * i + rank;
+                own.calls.set(i, begin, 7);
+                own.waits.push_back({i, static_cast<std::int32_t>(1 - rank), i, 0, WaitPattern::LateSender});
+                own.activity.add(0, {begin + 7, begin + 10 + rank});
+            }
+            own.calls.close();
+            own.activity.close();
+        }
+        const long before = peak();
+        const double start = cpuSeconds();
+        const WaitChoice choice({}, {0, apart * waits + 100});
+        QVERIFY(delayCosts(std::move(records), choice, Progress{}).ok());
+        QVERIFY2(peak() - before < 200'000, qPrintable(QString::number(peak() - before)));
+        QVERIFY2(cpuSeconds() - start < 10, qPrintable(QString::number(cpuSeconds() - start)));
+    }
+
+    // Rank 1 was late in all communicators but the first, and rank 0 waits for it: the meeting is found if it is not
+    // many communicators ago.
+    void manyCommunicators()
+    {
+        constexpr std::uint32_t waits = 1500;
+        const auto syncs = [](std::uint32_t comms) {
+            WaitRecords records;
+            records.ranks.resize(2);
+            for (std::uint32_t rank = 0; rank < 2; ++rank) {
+                WaitRank& own = records.ranks[rank];
+                own.calls.resize(comms + waits);
+                for (std::uint32_t i = 0; i < comms + waits; ++i) {
+                    own.calls.set(i, 10 * TimeNs{i} + (i > 0 && i < comms ? 5 * rank : 0), 0);
+                    if (i < comms) own.collectives.push_back({0, static_cast<std::int32_t>(i), -1, i});
+                    else if (rank == 0) own.waits.push_back({i, 1, i, 0, WaitPattern::LateSender});
+                }
+                own.calls.close();
+            }
+            const std::array collectives{CollectiveCalls(records.ranks[0]), CollectiveCalls(records.ranks[1])};
+            return commonSyncs(records, collectives, 0, Progress{});
+        };
+        QCOMPARE(syncs(100), std::vector<CommonSync>(waits, CommonSync{0, 0}));
+        const double start = cpuSeconds();
+        QCOMPARE(syncs(20'000), std::vector<CommonSync>(waits));
+        QVERIFY2(cpuSeconds() - start < 5, qPrintable(QString::number(cpuSeconds() - start)));
     }
 
 private:

@@ -190,6 +190,37 @@ private Q_SLOTS:
         QCOMPARE(lost, found->lost);
     }
 
+    // Ids may be any number: what is known of entry methods does not take the room of all ids below.
+    void idsFarApart()
+    {
+        constexpr std::uint32_t far = 4'000'000'000;
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("far.longpole"));
+        {
+            auto writer = TraceWriter::create(path);
+            QVERIFY(writer.ok());
+            addSmallDefinitions(**writer);
+            (*writer)->add(Entry{.id = EntryId{far}, .name = QStringLiteral("far()"), .chare = {}});
+            auto stream = (*writer)->stream(0);
+            for (TimeNs begin = 1000; begin < 101'000'000; begin += 1'000'000) {
+                const bool isLong = begin > 90'000'000;
+                Row row = taskRow(begin, begin + (isLong ? 900'000 : 100'000), far);
+                row[TaskColumn::Cpu] = isLong ? 100 : 100'000;
+                stream->append(ChunkKind::Task, TrackId{10}, row);
+            }
+            stream->close();
+            QVERIFY((*writer)->finish(Progress()).ok());
+        }
+        const auto store = TraceStore::open(path);
+        QVERIFY(store.ok());
+        const auto cpu = processorTime(**store, Progress{});
+        QVERIFY(cpu.ok());
+        QVERIFY(cpu->clock == CpuClock::Usable);
+        QVERIFY(cpu->tasksNotRunning > 0);
+        QVERIFY(cpu->sleeps.size() <= mostIds);
+        QVERIFY(noise(**store, {}, *cpu, Progress{}).ok());
+    }
+
 private:
     RealTraces m_traces;
 };

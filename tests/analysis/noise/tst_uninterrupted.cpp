@@ -84,7 +84,7 @@ private Q_SLOTS:
             QVERIFY(path.ok() && without.ok());
             QVERIFY((*without)->length < (*path)->length && (*without)->length > 0);
             TimeNs steps = 0, profile = 0;
-            for (const PathStep& step : (*without)->steps) steps += step.weight;
+            for (const PathStep& step : (*without)->steps) steps += step.weight();
             for (const PathProfileRow& row : (*without)->profile) profile += row.time;
             QCOMPARE(steps, (*without)->length);
             QCOMPARE(profile, (*without)->length);
@@ -92,7 +92,7 @@ private Q_SLOTS:
             const auto graph = results.ask(GraphQuestion{}, Progress{});
             for (const PathStep& step : (*without)->steps)
                 if (const auto found = tasks.find(step.task); found != tasks.end())
-                    QVERIFY(step.weight <= (*graph)->duration[(*graph)->find(step.task)] - found->second);
+                    QVERIFY(step.weight() <= (*graph)->duration[(*graph)->find(step.task)] - found->second);
             // What is asked of all paths is of the same graph: its longest path is this one.
             const auto model = results.ask(UninterruptedModelQuestion{level, {}}, Progress{});
             QVERIFY(model.ok());

@@ -152,9 +152,9 @@ void TestParallelism::listedByWorkAndDelay()
     QCOMPARE(tasks[0].network, 1);
     QCOMPARE(tasks[0].steps.size(), std::size_t(2));
     QCOMPARE(tasks[0].steps[0].task, drawn['A']);
-    QCOMPARE(tasks[0].steps[0].weight, 1);
+    QCOMPARE(tasks[0].steps[0].weight(), 1);
     QCOMPARE(tasks[0].steps[1].task, drawn['B']);
-    QCOMPARE(tasks[0].steps[1].weight, 0);
+    QCOMPARE(tasks[0].steps[1].weight(), 0);
     QCOMPARE(tasks[0].steps[1].begin, 6);
     QCOMPARE(tasks[0].steps[1].edge, PathEdge::Message);
     // 4 x 5 for C and D in the order they began, 2 x 6 for E, 5 x 1 for X.
@@ -209,7 +209,7 @@ void TestParallelism::randomGraphs()
                 above = found.dominated * found.delay;
                 QVERIFY(above > 0);
                 TimeNs length = 0;
-                for (const PathStep& step : found.steps) length += step.weight;
+                for (const PathStep& step : found.steps) length += step.weight();
                 QCOMPARE(length, workHeads(*graph, edges, Progress{}).head[task]);
                 QCOMPARE(found.steps.back().task, found.task);
             }

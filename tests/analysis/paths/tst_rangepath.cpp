@@ -75,10 +75,9 @@ std::vector<PathStep> cut(const std::vector<PathStep>& steps, TimeRange range)
 {
     std::vector<PathStep> inside;
     for (PathStep step : steps) {
-        if (step.weight == 0 || step.end <= range.begin || step.begin >= range.end) continue;
+        if (step.weight() == 0 || step.end <= range.begin || step.begin >= range.end) continue;
         step.begin = std::max(step.begin, range.begin);
         step.end = std::min(step.end, range.end);
-        step.weight = step.end - step.begin;
         inside.push_back(step);
     }
     return inside;
@@ -86,7 +85,7 @@ std::vector<PathStep> cut(const std::vector<PathStep>& steps, TimeRange range)
 
 std::vector<PathStep> withTime(std::vector<PathStep> steps)
 {
-    std::erase_if(steps, [](const PathStep& step) { return step.weight == 0; });
+    std::erase_if(steps, [](const PathStep& step) { return step.weight() == 0; });
     return steps;
 }
 

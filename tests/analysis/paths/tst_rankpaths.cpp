@@ -34,7 +34,7 @@ QString stepsOf(const Drawing& drawing, const CriticalPath& path)
     const char* const parts[] = {"compute", "network", "queue", "overhead", "unexplained", "startup"};
     QStringList steps;
     for (const PathStep& step : path.steps)
-        if (step.weight > 0)
+        if (step.weight() > 0)
             steps << QStringLiteral("%1 %2-%3 %4")
                          .arg(QLatin1Char(drawing.nameOf(step.task)))
                          .arg(step.begin)

@@ -15,6 +15,7 @@
 #include <QTest>
 #include <QTranslator>
 
+#include <ctime>
 #include <random>
 
 using namespace longpole;
@@ -46,6 +47,7 @@ private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
 
     void byHand();
+    void manyEntryMethods();
     void nestedAndLong();
     void lengths();
     void labelsAreNotTranslated();
@@ -335,6 +337,40 @@ void TestFoldedTrace::realTraces()
     const auto longest = workPath(**graph, workHeads(**graph, dependencies(**graph, EdgeLevel::Order), Progress{}));
     QVERIFY(longest.ok());
     QVERIFY(longest->length <= report->length);
+}
+
+// Each execution is of an entry method of its own.
+void TestFoldedTrace::manyEntryMethods()
+{
+    constexpr std::uint32_t many = 140'000;
+    {
+        auto writer = TraceWriter::create(file("entries.longpole"));
+        QVERIFY(writer.ok());
+        addSmallDefinitions(**writer);
+        TraceInfo info;
+        info.processors = 2;
+        info.begin = 1000;
+        info.end = 1000 + 2 * many;
+        (*writer)->setInfo(info);
+        auto stream = (*writer)->stream(0);
+        for (std::uint32_t i = 0; i < many; ++i)
+            stream->append(ChunkKind::Task, TrackId{10}, taskRow(1000 + 2 * i, 1001 + 2 * i, i));
+        for (std::uint32_t i = 0; i < many; ++i)
+            stream->append(ChunkKind::TaskSource, TrackId{10}, Row{std::int64_t(Link::None), 0, 0, 0, 0, -1, 0});
+        stream->close();
+        QVERIFY((*writer)->finish(Progress()).ok());
+    }
+    const auto whole = TraceStore::open(file("entries.longpole"));
+    QVERIFY(whole.ok());
+    const std::clock_t start = std::clock();
+    const std::vector<TimeRange> iterations{{1000, 1000 + many}, {1000 + many, 1000 + 2 * many}};
+    const auto report = foldTrace(**whole, iterations, file("folded-entries.longpole"), Progress{});
+    QVERIFY2(report.ok(), report ? "" : qPrintable(toText(report.error())));
+    QCOMPARE(report->executions, std::int64_t{many});
+    QVERIFY((std::clock() - start) / CLOCKS_PER_SEC < 4);
+    const auto folded = TraceStore::open(file("folded-entries.longpole"));
+    QVERIFY(folded.ok());
+    QCOMPARE((*folded)->profile().size(), std::size_t{many});
 }
 
 LONGPOLE_TEST(TestFoldedTrace)

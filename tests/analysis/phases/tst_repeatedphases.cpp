@@ -358,7 +358,7 @@ void TestRepeatedPhases::pathAsString()
 {
     const auto step = [](std::uint32_t task, std::uint32_t entry, PathPart part, TimeNs begin, TimeNs end) {
         return PathStep{
-            .task = {ProcessorId{0}, task}, .entry = EntryId{entry}, .part = part, .begin = begin, .end = end};
+            .task = {ProcessorId{0}, task}, .entry = EntryId{entry}, .begin = begin, .end = end, .part = part};
     };
     CriticalPath path;
     QVERIFY(pathString(path).symbols.empty());

@@ -250,7 +250,7 @@ void TestStreamingPath::profileOfTheExactPathAddsUp()
             sum += row.time;
         }
         QCOMPARE(sum, path->length);
-        for (const PathStep& step : path->steps) QVERIFY(step.weight >= 0);
+        for (const PathStep& step : path->steps) QVERIFY(step.weight() >= 0);
     }
 }
 

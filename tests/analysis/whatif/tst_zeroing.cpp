@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What-if: the closed-form cases, what the answers say, and errors.
+#include "analysis/whatif/lanes.h"
 #include "analysis/whatif/zeroing.h"
 
 #include "analysis/whatif/zeroingmodels.h"
@@ -9,6 +10,9 @@
 #include "support/testmain.h"
 
 #include <QTest>
+
+#include <array>
+#include <ctime>
 
 using namespace longpole;
 
@@ -28,6 +32,7 @@ private Q_SLOTS:
     void nestedExecutionsKeepTheirTime();
     void emptyGraph();
     void errors();
+    void idsOfManyEntries();
 };
 
 void TestZeroing::closedForms_data()
@@ -291,6 +296,22 @@ void TestZeroing::errors()
     QVERIFY(!cancelled.ok());
     QVERIFY(wasCancelled(cancelled.error()));
     QVERIFY(!zeroing(*graph, order, pathOf(*graph, order), progress).ok());
+}
+
+// Ids beyond those that have a table are found as fast.
+void TestZeroing::idsOfManyEntries()
+{
+    constexpr std::uint32_t many = 200'000, far = 4'000'000'000;
+    WhatIf question{.entries = {EntryId{7}}, .factor = {1, 3}};
+    for (std::uint32_t i = 0; i < many; ++i) question.entries.push_back(EntryId{far + i});
+    const std::clock_t start = std::clock();
+    const LaneFactors factors(std::array{question});
+    std::int64_t shortened = 0;
+    for (std::uint32_t i = 0; i < 2 * many; ++i) shortened += factors.of(far + i)[0] == 1 ? 1 : 0;
+    QCOMPARE(shortened, std::int64_t{many});
+    QCOMPARE(factors.of(7)[0], TimeNs{1});
+    QCOMPARE(factors.of(8)[0], TimeNs{3});
+    QVERIFY((std::clock() - start) / CLOCKS_PER_SEC < 3);
 }
 
 LONGPOLE_TEST(TestZeroing)

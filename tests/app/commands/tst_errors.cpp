@@ -130,6 +130,14 @@ void TestErrors::initTestCase()
     const QDir run(QStringLiteral(LONGPOLE_TEST_DATA "/gauss_seidel_p8"));
     for (const QString& name : run.entryList(QDir::Files))
         QVERIFY(QFile::copy(run.filePath(name), file(QStringLiteral("run/") + name)));
+    write(QStringLiteral("run/gs.merges"), {});
+    QVERIFY(QDir().mkdir(file(QStringLiteral("below"))));  // a log that lies elsewhere
+    QVERIFY(QFile::rename(file(QStringLiteral("run/gs.7.log.gz")), file(QStringLiteral("below/gs.7.log.gz"))));
+    QVERIFY(QFile::link(file(QStringLiteral("below/gs.7.log.gz")), file(QStringLiteral("run/gs.7.log.gz"))));
+    QVERIFY(QDir().mkpath(file(QStringLiteral("casita/traces"))));
+    for (const char* name : {"traces.otf2", "traces.def", "traces/0.evt"})
+        QVERIFY(QFile::copy(casita + QLatin1Char('/') + QLatin1String(name),
+                            file(QStringLiteral("casita/") + QLatin1String(name))));
     write(QStringLiteral("empty.sts"), {});
     write(QStringLiteral("empty.longpole"), {});
     write(QStringLiteral("text.sts"), "hello world\n");
@@ -380,6 +388,16 @@ void TestErrors::refusedOutputs_data()
     row("info D/run/gs.sts --json -o D/run/gs.0.log.gz",
         "This file is read by the same command, so it is not written (");
     row("info D/run --json -o D/run/gs.0.log.gz", "This file is read by the same command, so it is not written (");
+    for (const char* read : {"D/run/gs.merges", "D/run/gs.projrc", "D/below/gs.7.log.gz"})
+        QTest::addRow("info, onto %s", read) << QStringLiteral("info D/run/gs.sts --csv -o ") + QLatin1String(read)
+                                             << QStringLiteral("This file is read by the same command");
+    row("info D/run/gs.0.log.gz --csv -o D/run/gs.sts",
+        "This file is read by the same command, so it is not written (");
+    row("info D/casita/traces --csv -o D/casita/traces.otf2",
+        "This file is read by the same command, so it is not written (");
+    row("info D/casita/traces/0.evt --csv -o D/casita/traces.def",
+        "This file is read by the same command, so it is not written (");
+    row("online D/. --csv -o D/online.jsonl", "This file is read by the same command, so it is not written (");
     row("import D/gs.sts -o /dev/stdout", "A .longpole file is not written into a stream (/dev/stdout).");
 }
 

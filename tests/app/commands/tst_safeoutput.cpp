@@ -6,6 +6,7 @@
 
 #include "analysis/base/cells.h"
 #include "app/output/output.h"
+#include "app/output/tableoutput.h"
 #include "support/testmain.h"
 #include "support/texts.h"
 
@@ -104,6 +105,37 @@ private Q_SLOTS:
         const QString sql = said({QStringLiteral("sql"), m_trace, QStringLiteral("SELECT name, -1 AS n FROM entry"),
                                   QStringLiteral("--csv"), QStringLiteral("--safe-csv")});
         QVERIFY2(sql.contains(QStringLiteral("'=HYPERLINK")) && sql.contains(QStringLiteral(",-1")), qPrintable(sql));
+    }
+
+    void markdownLines_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("escaped");
+        const auto row = [](const char* text, const char* escaped) {
+            QTest::newRow(text) << QString::fromUtf8(text) << QString::fromUtf8(escaped);
+        };
+        row("A::~A(int *) | `x`", "A::\\~A(int \\*) \\| \\`x\\`");
+        row("f&lt;T&gt; &#8203;", "f&amp;lt;T&amp;gt; &amp;\\#&#8203;8203;");
+        row("fixes #12", "fixes \\#&#8203;12");
+        row("a\nb@c", "a b@&#8203;c");
+    }
+    void markdownLines()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, escaped);
+        QCOMPARE(escapedMarkdown(text), escaped);
+    }
+
+    void html()
+    {
+        const QString file = m_folder.filePath(QStringLiteral("r.html"));
+        QCOMPARE(said({QStringLiteral("report"), m_trace, QStringLiteral("-o"), file}), QString());
+        const QString text = QString::fromUtf8(contentOf(file));
+        QVERIFY(text.contains(QStringLiteral("evil.example")));
+        for (const QChar c : text) {
+            const bool isHarmful = c.category() == QChar::Other_Control && !QStringLiteral("\n\r\t").contains(c);
+            QVERIFY2(!isHarmful && c != QChar(0x202e), qPrintable(QString::number(c.unicode(), 16)));
+        }
     }
 
     void terminals_data()

@@ -210,6 +210,25 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(path("work/here")));  // it was a copy
     }
 
+    // What is told to end does so while it copies, and leaves nothing.
+    void endsWhileItCopies()
+    {
+        QVERIFY(QDir().mkpath(path("many")));
+        QFile huge(path("many/huge"));  // a hole
+        QVERIFY(huge.open(QIODevice::WriteOnly) && huge.resize(qint64{4} << 30));
+        QProcess process;
+        process.setWorkingDirectory(m_folder.path());
+        m_program.start(process, {QStringLiteral("try"), m_trace, QStringLiteral("--with"), QStringLiteral("A=1"),
+                                  QStringLiteral("--in"), path("many"), QStringLiteral("--"), QStringLiteral("true")});
+        const QStringList copies{QStringLiteral(".longpole-try*")};
+        const auto found = [&] { return QDir(m_folder.path()).entryList(copies, QDir::Dirs | QDir::Hidden); };
+        QTRY_VERIFY_WITH_TIMEOUT(!found().isEmpty(), 30'000);
+        process.terminate();
+        QVERIFY(process.waitForFinished(10'000));
+        QCOMPARE(found(), QStringList());
+        QVERIFY(huge.remove());
+    }
+
     // The folder where it runs: the copy would have a copy of itself, and so on.
     void aCopyOfTheFolderItIsIn()
     {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The cache of imported traces: one import, then reuse; damage, two at once, clearing, the oldest first.
+#include "app/common/sourcefiles.h"
 #include "app/common/tracecache.h"
 #include "app/jsonschema.h"
 #include "app/program.h"
@@ -40,7 +41,12 @@ private Q_SLOTS:
     void cacheThatIsAFileIsExplained();
     void cancelledLeavesNothing();
     void rightsFollowTheSource();
+    void rightsFollowAllFilesOfTheSource();
+    void writtenTracesFollowRights_data();
+    void writtenTracesFollowRights();
+    void readOnlyTargetStays();
     void foldersThatAreNoHome();
+    void foldersThatAreSomebodyElses();
 
 private:
     QString cacheOf(const QString& name) const { return m_folder->filePath(name); }
@@ -308,6 +314,95 @@ void TestTraceCache::foldersThatAreNoHome()
     QVERIFY(cacheNotice().contains(QStringLiteral("there is no HOME")));
     QCOMPARE(cacheFolder(), QDir::tempPath() + QStringLiteral("/longpole-%1").arg(::geteuid()));
     qputenv("HOME", home);
+}
+
+// An .sts that everybody may read beside logs that only the user may.
+void TestTraceCache::rightsFollowAllFilesOfTheSource()
+{
+    const QString trace = m_folder->filePath(QStringLiteral("t"));
+    copyTrace(trace);
+    const QString symbols = trace + QStringLiteral("/nqueen.sts");
+    QCOMPARE(int(rightsOf(symbols) & 0044), 0044);
+    QVERIFY(QFile::setPermissions(trace + QStringLiteral("/nqueen.2.log.gz"), QFile::ReadOwner | QFile::WriteOwner));
+    QCOMPARE(int(rightsOf(symbols)), 0600);
+    QCOMPARE(int(rightsOf(trace)), 0600);
+    QVERIFY(sourceFiles(symbols).contains(trace + QStringLiteral("/nqueen.2.log.gz")));
+}
+
+void TestTraceCache::writtenTracesFollowRights_data()
+{
+    QTest::addColumn<QString>("words");
+    QTest::newRow("import") << QStringLiteral("import S -o D/made.longpole");
+    QTest::newRow("replay") << QStringLiteral("replay S --queue lifo -o D/made.longpole");
+    QTest::newRow("reduce") << QStringLiteral("reduce S --pes 0 -o D/made");
+}
+
+void TestTraceCache::writtenTracesFollowRights()
+{
+    QFETCH(QString, words);
+    const QString trace = m_folder->filePath(QStringLiteral("t"));
+    copyTrace(trace);
+    for (const QString& name : filesIn(trace))
+        QVERIFY(QFile::setPermissions(trace + QLatin1Char('/') + name, QFile::ReadOwner | QFile::WriteOwner));
+    words.replace(QStringLiteral(" S "), QLatin1Char(' ') + trace + QStringLiteral("/nqueen.sts "));
+    words.replace(QStringLiteral("D/"), m_folder->path() + QLatin1Char('/'));
+    const Said said = Program(m_folder->path())(words.split(QLatin1Char(' ')));
+    QVERIFY2(said.code == 0, qPrintable(said.error));
+    QStringList written{m_folder->filePath(QStringLiteral("made.longpole"))};
+    if (QFileInfo::exists(m_folder->filePath(QStringLiteral("made")))) {
+        written = {m_folder->filePath(QStringLiteral("made"))};
+        for (const QString& name : filesIn(written.front()))
+            written << m_folder->filePath(QStringLiteral("made/")) + name;
+        QVERIFY(written.size() > 2);
+    }
+    for (const QString& file : written) {
+        struct stat status {};
+        QCOMPARE(::stat(QFile::encodeName(file).constData(), &status), 0);
+        QVERIFY2((status.st_mode & 0077) == 0, qPrintable(file));
+    }
+}
+
+void TestTraceCache::readOnlyTargetStays()
+{
+    if (::geteuid() == 0) QSKIP("root may write anything");
+    const QString target = m_folder->filePath(QStringLiteral("kept.longpole"));
+    writeTrace(target, "kept");
+    QVERIFY(QFile::setPermissions(target, QFile::ReadOwner));
+    const Said said = Program(m_folder->path())({QStringLiteral("import"), m_trace, QStringLiteral("-o"), target});
+    QCOMPARE(said.code, 3);
+    QCOMPARE(content(target), QByteArray("kept"));
+}
+
+// Where there is no home, the folder among other people's files may be anybody's: nothing in it is believed, and
+// nothing that it leads to is removed.
+void TestTraceCache::foldersThatAreSomebodyElses()
+{
+    const QByteArray home = qgetenv("HOME"), temporary = qgetenv("TMPDIR");
+    const QString others = m_folder->filePath(QStringLiteral("others"));
+    QVERIFY(QDir().mkpath(others));
+    const QString planted = others + QLatin1Char('/') + QFileInfo(*cacheFile(m_trace, {})).fileName();
+    writeTrace(planted, "planted");
+    qunsetenv("XDG_CACHE_HOME");
+    qunsetenv("HOME");
+    qputenv("TMPDIR", QFile::encodeName(m_folder->path()));
+    QVERIFY(QFile::link(others, cacheFolder()));
+    const auto opened = openTrace(m_trace, {}, Progress{});
+    const auto entries = cacheEntries();
+    const auto cleared = clearCache();
+    trimCache(0, {});
+    const auto made = makeCacheFolder();
+    // Elsewhere a link may lead to another disk, if it is the user's own.
+    qputenv("XDG_CACHE_HOME", QFile::encodeName(m_folder->path()) + "/below/");
+    QVERIFY(QDir().mkpath(m_folder->filePath(QStringLiteral("below"))));
+    QVERIFY(QFile::link(others, cacheFolder()));
+    QVERIFY(checkCacheFolder());
+    if (::lchown(QFile::encodeName(cacheFolder()).constData(), 12345, -1) == 0) QVERIFY(!checkCacheFolder());
+    qputenv("HOME", home);
+    if (temporary.isNull()) qunsetenv("TMPDIR");
+    else qputenv("TMPDIR", temporary);
+    QVERIFY(!opened && !cleared && !made);
+    QVERIFY(entries.empty());
+    QCOMPARE(content(planted), QByteArray("planted"));
 }
 
 LONGPOLE_TEST(TestTraceCache)

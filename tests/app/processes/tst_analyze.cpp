@@ -7,6 +7,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
@@ -89,6 +90,22 @@ private Q_SLOTS:
         QVERIFY2(said.error.contains(error), qPrintable(said.error));
         QCOMPARE(said.error.count(QLatin1Char('\n')), 1);
         QCOMPARE(said.code, code);
+    }
+
+    // As -o does, they follow no link: a folder of answers may have come with the recording.
+    void answersFollowNoLink()
+    {
+        const QString precious = m_folder.filePath(QStringLiteral("precious"));
+        QVERIFY(QFile::copy(recording() + QStringLiteral("/index.lpindex"), precious));
+        const qint64 bytes = QFileInfo(precious).size();
+        const QString answers = m_folder.filePath(QStringLiteral("linked"));
+        QVERIFY(QDir().mkpath(answers));
+        QVERIFY(QFile::link(precious, answers + QStringLiteral("/slack.json")));
+        const Said said = m_program({QStringLiteral("analyze"), recording(), QStringLiteral("--answers"), answers});
+        QCOMPARE(said.code, 3);
+        QVERIFY2(said.error.contains(QStringLiteral("This is a link; it is left as it is")), qPrintable(said.error));
+        QCOMPARE(QDir(answers).entryList(QDir::Files | QDir::System), QStringList{QStringLiteral("slack.json")});
+        QCOMPARE(QFileInfo(precious).size(), bytes);
     }
 
 private:

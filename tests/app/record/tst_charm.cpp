@@ -168,6 +168,38 @@ private Q_SLOTS:
         QCOMPARE(m_program(show + QStringList{QStringLiteral("--build"), QStringLiteral("x")}).code, 2);
     }
 
+    void decisionsAreWritten()
+    {
+        write("written.jsonl", "");
+        const auto to = [&](const char* file) {
+            return m_program({QStringLiteral("charm"), QStringLiteral("--decisions"), path("written.jsonl"),
+                              QStringLiteral("-o"), path(file)});
+        };
+        QCOMPARE(to("decisions.txt").out, QString());
+        QCOMPARE(contents("decisions.txt"), QByteArray("Nothing was decided.\n"));
+        QCOMPARE(to("decisions.csv").code, 0);
+        QVERIFY(contents("decisions.csv").startsWith("time_ns,decision"));
+        QVERIFY(QFile::link(path("target"), path("link.json")));
+        QCOMPARE(to("link.json").code, 3);
+        QVERIFY(!QFile::exists(path("target")));
+        QCOMPARE(to("decisions.png").code, 2);
+    }
+
+    // What lies in the folder and is not the module's stays.
+    void foreignFilesStay()
+    {
+        const QString charm = fakeCharm("case $1 in -o) echo built > \"$2\";; *.ci) echo > longpole.decl.h;; esac\n");
+        QVERIFY(QDir(m_folder.path()).mkpath(QStringLiteral("own")));
+        write("own/longpole.h.part", "mine");
+        QCOMPARE(built(charm, path("own")).code, 0);
+        QCOMPARE(contents("own/longpole.h.part"), QByteArray("mine"));
+        write("own/longpole.h", "struct LongPole {};\n");
+        const Said refused = built(charm, path("own"));
+        QCOMPARE(refused.code, 3);
+        QVERIFY2(refused.error.contains(QStringLiteral("it is left as it is")), qPrintable(refused.error));
+        QCOMPARE(contents("own/longpole.h"), QByteArray("struct LongPole {};\n"));
+    }
+
     // A file of a stranger: times that no nanoseconds hold, and a pipe, which would be waited for.
     void decisionsOfStrangers()
     {

@@ -73,6 +73,17 @@ private Q_SLOTS:
         QCOMPARE(rows[1].name, std::string("A::b(\"c\")"));
         QCOMPARE(rows[1].priority, 7);
         QCOMPARE(difference(asCsv), QString());
+        const QByteArray marked = "\xef\xbb\xbf" + asCsv;  // as spreadsheets write it
+        QCOMPARE(longpole_module::readPriorityTable(marked.toStdString(), rows), std::string());
+        QCOMPARE(difference(marked), QString());
+        const QByteArray huge = QByteArray(asJson).replace("-1.5e+3", "1e999");
+        QByteArray many = asJson;
+        for (int i = 0; i < 1024; ++i) many.replace("\"default\":0", "\"more\":1,\"default\":0");
+        for (const QByteArray& text : {huge, many}) {
+            QCOMPARE(longpole_module::readPriorityTable(text.toStdString(), rows),
+                     std::string("it is no JSON, or cut"));
+            QCOMPARE(difference(text), QString());
+        }
     }
 
     void wrong_data()

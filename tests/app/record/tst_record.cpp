@@ -149,6 +149,7 @@ void TestRecord::launchersAreFoundByName()
     QCOMPARE(kind("DIR/mpiexec.own -np 2 APP"), MpiLauncher::Hydra);
     QCOMPARE(kind("srun -n 2 APP"), MpiLauncher::Environment);
     QCOMPARE(kind("APP mpirunner"), MpiLauncher::None);
+    QCOMPARE(kind("APP DIR/mpirun"), MpiLauncher::None);  // its argument
     const MpiLaunch behind = readLaunch(words(QStringLiteral("timeout 60 DIR/mpirun -np 2 APP")));
     QCOMPARE(behind.at, 2);
     QCOMPARE(withVariables(behind, {{QStringLiteral("A"), QStringLiteral("1")}}),
@@ -208,6 +209,11 @@ void TestRecord::foldersAreNotLost()
     QVERIFY(!refused);
     QVERIFY(refused.error().hint.contains(QLatin1String("--force")));
     QCOMPARE(recordedFiles(folder).ranks, 2);
+    const QString foreign = folder + QStringLiteral("/zz-notes.txt");
+    QVERIFY(QFile::copy(folder + QStringLiteral("/index.lpindex"), foreign));
+    QVERIFY(!makeRecordingFolder(folder, true));  // and nothing is removed before it is looked at all
+    QCOMPARE(recordedFiles(folder).bytes, 12);
+    QVERIFY(QFile::remove(foreign));
     QVERIFY(makeRecordingFolder(folder, true));
     QCOMPARE(recordedFiles(folder).ranks, 0);
     QVERIFY(!makeRecordingFolder(m_folder.path(), true));  // other files
@@ -229,6 +235,8 @@ void TestRecord::errorsSayWhatToDo_data()
     row("record --no-trace -- APP", 2, "--no-trace is of --online");
     row("record --online --no-trace --open -- APP", 2, "--open needs a trace");
     row("record --online --no-trace --calls a.csv -- APP", 2, "--calls needs a trace");
+    row("record --calls DIR/app -- APP", 3, "This file is read by the same command");
+    row("record --calls DIR/mpirun -- APP", 3, "This is no table of calls; it is left as it is");
     row("record --clock sundial -- APP", 2, "--clock takes auto, rtt");
     row("record -- DIR/nothing", 3, "There is no such program");
     row("record -- DIR/mpirun -np 4", 3, "There is no program behind the launcher");

@@ -3,11 +3,14 @@
 #include "analysis/asked.h"
 #include "analysis/report/analyses.h"
 #include "app/jsonschema.h"
+#include "app/report/pdfpage.h"
 #include "app/report/reportexport.h"
 #include "app/smalltrace.h"
 
 #include "support/testmain.h"
 
+#include <QBuffer>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QFileInfo>
 #include <QRegularExpression>
@@ -30,6 +33,7 @@ private Q_SLOTS:
     void markdownEscapesNames();
     void jsonFitsItsSchema();
     void pdfIsAPdf();
+    void pdfOfEndlessTexts();
     void itemsAreWritten_data();
     void itemsAreWritten();
     void notEvaluatedIsSaid_data();
@@ -112,7 +116,7 @@ void TestReport::everyFindingIsThere()
 void TestReport::markdownEscapesNames()
 {
     const QString text = QString::fromUtf8(written("md"));
-    QVERIFY(text.contains(QStringLiteral("run\\<\"Größe\", 'π'\\> & \\<script\\>")));
+    QVERIFY(text.contains(QStringLiteral("run\\<\"Größe\", 'π'\\> &amp; \\<script\\>")));
     for (const QString& line : text.split(QLatin1Char('\n')))
         if (line.startsWith(QLatin1Char('|'))) QVERIFY2(line.endsWith(QLatin1Char('|')), qPrintable(line));
 }
@@ -132,6 +136,22 @@ void TestReport::pdfIsAPdf()
     const QByteArray pdf = written("pdf");
     QVERIFY(pdf.startsWith("%PDF-"));
     QVERIFY(pdf.trimmed().endsWith("%%EOF"));
+}
+
+// A trace may say a command line of megabytes.
+void TestReport::pdfOfEndlessTexts()
+{
+    const QString endless(2 << 20, QLatin1Char('a'));
+    QElapsedTimer clock;
+    clock.start();
+    QBuffer buffer;
+    QVERIFY(buffer.open(QIODevice::WriteOnly));
+    PdfPages pages(buffer, endless, endless);
+    pages.paragraph(endless, PdfPages::Style::Body);
+    pages.table({{QStringLiteral("text"), false, {}, {}}}, {{{endless, false, {}, {}}}});
+    pages.finish();
+    QVERIFY(clock.elapsed() < 2000);
+    QVERIFY(buffer.data().startsWith("%PDF-"));
 }
 
 void TestReport::itemsAreWritten_data()

@@ -53,8 +53,8 @@ private Q_SLOTS:
 
     void limitsGrowWithTheInput()
     {
-        QCOMPARE(limits::inflated.of(0), std::int64_t{64} << 20);
-        QCOMPARE(limits::inflated.of(10), (std::int64_t{64} << 20) + 2000);
+        QCOMPARE(limits::inflated.of(0), std::int64_t{1} << 20);
+        QCOMPARE(limits::inflated.of(10), (std::int64_t{1} << 20) + 1000);
         QVERIFY(limits::inflated.of(0x7fffffffffffffff) > 0);
         const Error error = impossibleFigure(QStringLiteral("The header counts 99 ranks"), limits::recordingRanks, 2,
                                              QStringLiteral("file"));

@@ -134,6 +134,14 @@ private Q_SLOTS:
         row("a chunk's track that a narrow number would make 10",
             "UPDATE chunk SET track = 4294967306 WHERE track = 10");
         row("a level of what has none", "UPDATE chunk SET level = 3 WHERE kind = 'task'");
+        row("tiles that are far apart",
+            "INSERT INTO chunk SELECT id + 500, kind, track, level, first_row + (1 << 40), rows, first_begin_ns, "
+            "last_begin_ns, max_end_ns, hash FROM chunk WHERE kind = 'tile' AND track = 4294967295");
+        row("tiles that overlap",
+            "INSERT INTO chunk SELECT id + 500, kind, track, level, first_row, rows, first_begin_ns, last_begin_ns, "
+            "max_end_ns, hash FROM chunk WHERE kind = 'tile' AND track = 10");
+        row("tiles after all time", "UPDATE chunk SET first_row = 1 << 62 WHERE kind = 'tile'");
+        row("tiles before all time", "UPDATE chunk SET first_row = -(1 << 62) WHERE kind = 'tile'");
         row("rows without bytes",
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 500) INSERT INTO chunk SELECT i + "
             "500, "

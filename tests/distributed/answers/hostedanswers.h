@@ -32,7 +32,7 @@ inline QStringList pathLines(const CriticalPath& path)
                      .arg(index(step.entry))
                      .arg(step.begin)
                      .arg(step.end)
-                     .arg(step.weight)
+                     .arg(step.weight())
                      .arg(QLatin1String(name(step.edge)), step.doubtful ? QStringLiteral(", doubtful") : QString());
     for (const PathProfileRow& row : path.profile)
         lines << QStringLiteral("entry %1: %2 times, %3, %4 %5")

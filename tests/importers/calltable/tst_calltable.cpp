@@ -11,6 +11,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+#include <numeric>
+
 using namespace longpole;
 
 namespace {
@@ -62,6 +65,8 @@ private Q_SLOTS:
     void requestsByTheRules_data();
     void requestsByTheRules();
     void overlappingRowsAreThreads();
+    void manyOverlappingRows();
+    void manyOpenRequests();
     void communicatorsFromRows();
     void importsWithItsWaits();
     void partsThatDifferAreCounted();
@@ -247,6 +252,44 @@ void TestCallTable::overlappingRowsAreThreads()
     QCOMPARE(rank.rows[1].thread, 1u);
     QCOMPARE(rank.rows[2].thread, 1u);
     QCOMPARE(rank.rows[3].thread, 0u);
+    const auto first = rank.rowsOf(0);
+    QCOMPARE(std::vector(first.begin(), first.end()), (std::vector<std::uint32_t>{0, 3}));
+    const auto second = rank.rowsOf(1);
+    QCOMPARE(std::vector(second.begin(), second.end()), (std::vector<std::uint32_t>{1, 2}));
+}
+
+// Each row is a thread of its own, until all are free at once.
+void TestCallTable::manyOverlappingRows()
+{
+    constexpr int many = 300'000;
+    const ReadCalls result = read("rank,call,start_ns,end_ns\n" + QByteArray("0,f,1,9\n").repeated(many)
+                                  + QByteArray("0,f,9,9\n").repeated(many));
+    QVERIFY(result.table);
+    const CallTableRank& rank = result.table->ranks[0];
+    QCOMPARE(rank.threads, std::uint32_t(many));
+    QCOMPARE(rank.rows[many - 1].thread, std::uint32_t(many - 1));
+    QCOMPARE(rank.rows.back().thread, 0u);
+    QCOMPARE(rank.rowsOf(0).size(), std::size_t(many + 1));
+    for (std::uint32_t thread = 1; thread < many; ++thread) QCOMPARE(rank.rowsOf(thread).size(), std::size_t(1));
+}
+
+// Requests that are open together: named from the latest to the oldest, by Waits that name none of them, and again all.
+void TestCallTable::manyOpenRequests()
+{
+    constexpr int many = 100'000;
+    QByteArray text = "rank,call,start_ns,end_ns,peer,tag\n";
+    for (int i = 0; i < many; ++i) text += "0,MPI_Isend,1,1,1," + QByteArray::number(i) + '\n';
+    for (int i = many; i-- > many / 2;) text += "0,MPI_Wait,2,2,>1," + QByteArray::number(i) + '\n';
+    text += QByteArray("0,MPI_Wait,3,3,>2,0\n").repeated(many / 4) + "0,MPI_Waitall,4,4,-,-\n";
+    const ReadCalls result = read(text);
+    QVERIFY(result.table);
+    const CallTableRank& rank = result.table->ranks[0];
+    std::vector<std::uint32_t> expected(many);
+    std::iota(expected.begin(), expected.end(), 0u);
+    std::reverse(expected.begin(), expected.end());
+    std::reverse(expected.begin() + many / 2, expected.end());
+    QCOMPARE(rank.doneRows, expected);
+    QCOMPARE(rank.rows.back().doneCount, std::uint32_t(many / 4));
 }
 
 void TestCallTable::communicatorsFromRows()

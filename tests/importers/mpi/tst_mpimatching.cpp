@@ -277,6 +277,26 @@ private Q_SLOTS:
         QCOMPARE(issuesOf(log), QString());
     }
 
+    // As many communicators of one rank each as ranks, and hardly a call.
+    void communicatorsOfOneRankEach()
+    {
+        constexpr std::uint32_t many = 20'000;
+        MpiRun run;
+        run.names.ranks = many;
+        run.ranks.resize(many);
+        for (std::uint32_t i = 0; i < many; ++i) run.addCommunicator(QStringLiteral("MPI_COMM_SELF"), {}, true);
+        for (const std::uint32_t rank : {7u, many - 1}) {
+            run.addCall(rank, QStringLiteral("MPI_Barrier"), 0, 1);
+            run.ranks[rank].collectives.push_back({0, 0, many - 1, CollectiveKind::Barrier, noRank, {}});
+        }
+        ImportLog log;
+        const auto matches = matchMpi(run.ranks, run.names, 2, log, Progress{});
+        QVERIFY(matches.ok());
+        QCOMPARE(matches->instances.size(), 2u);
+        QCOMPARE(matches->instances[0].memberCount, 1u);
+        QCOMPARE(issuesOf(log), QString());
+    }
+
     // A call of another thread that goes on across a barrier: the run does not meet there.
     void callOfAnotherThread()
     {

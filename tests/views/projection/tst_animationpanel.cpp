@@ -53,11 +53,8 @@ std::shared_ptr<const CriticalPath> walk(const TraceStore& store)
     const TimeNs zero = store.info().begin;
     CriticalPath path;
     const auto step = [&](std::uint32_t pe, TimeNs begin, TimeNs end) {
-        path.steps.push_back({.task = {ProcessorId{pe}, 0},
-                              .pe = ProcessorId{pe},
-                              .begin = zero + begin,
-                              .end = zero + end,
-                              .weight = end - begin});
+        path.steps.push_back(
+            {.task = {ProcessorId{pe}, 0}, .pe = ProcessorId{pe}, .begin = zero + begin, .end = zero + end});
     };
     step(0, 0, 3 * us);
     step(1, 4 * us, 5 * us);

@@ -130,8 +130,7 @@ private Q_SLOTS:
         TimelineWindow window;
         window.view.setTheme(theme);
         const auto stepOf = [](std::uint32_t pe, TimeNs begin, TimeNs end) {
-            return PathStep{
-                .task = task(pe, 0), .pe = ProcessorId{pe}, .begin = begin, .end = end, .weight = end - begin};
+            return PathStep{.task = task(pe, 0), .pe = ProcessorId{pe}, .begin = begin, .end = end};
         };
         CriticalPath critical;
         critical.steps = {stepOf(0, 0, 10000), stepOf(1, 10000, 20000)};
@@ -364,9 +363,9 @@ private Q_SLOTS:
     {
         TimelineWindow window;
         auto path = std::make_shared<CriticalPath>();
-        path->steps = {{.task = task(0, 0), .pe = ProcessorId{0}, .begin = 0, .end = 10000, .weight = 10000},
-                       {.task = task(1, 0), .pe = ProcessorId{1}, .begin = 10000, .end = 20000, .weight = 10000},
-                       {.task = task(0, 1), .pe = ProcessorId{0}, .begin = 20000, .end = 30000, .weight = 10000}};
+        path->steps = {{.task = task(0, 0), .pe = ProcessorId{0}, .begin = 0, .end = 10000},
+                       {.task = task(1, 0), .pe = ProcessorId{1}, .begin = 10000, .end = 20000},
+                       {.task = task(0, 1), .pe = ProcessorId{0}, .begin = 20000, .end = 30000}};
         window.state.setPath(path);
         window.state.select({task(0, 0), {}});
         QTest::keyClick(&window.canvas(), Qt::Key_C);
@@ -386,7 +385,7 @@ private Q_SLOTS:
         const QPoint on(window.at(5000, 0).x(), int(box.barCentre()));
         QVERIFY((window.canvas().grab().toImage().pixel(on) | 0xff000000u) != darkTheme().accent.rgb());
         auto path = std::make_shared<CriticalPath>();
-        path->steps = {{.task = task(0, 0), .pe = ProcessorId{0}, .begin = 0, .end = 10000, .weight = 10000}};
+        path->steps = {{.task = task(0, 0), .pe = ProcessorId{0}, .begin = 0, .end = 10000}};
         window.state.setPath(path);
         QCOMPARE(window.canvas().grab().toImage().pixel(on) | 0xff000000u, darkTheme().accent.rgb());
     }

@@ -13,8 +13,10 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t mostLarge = 10;      // as many colours as the smaller palette has
-constexpr std::size_t mostNames = 20'000;  // that are remembered: a program has dozens
+constexpr std::size_t mostLarge = 10;    // as many colours as the smaller palette has
+constexpr std::size_t mostNames = 2000;  // that are remembered: a program has dozens
+constexpr std::size_t mostOfRun = 256;   // of a run with more, only the large ones are
+constexpr qsizetype mostLetters = 256;   // of a name that is remembered
 
 // The numbers that are given away, as in a hash table with linear probing.
 class TakenNumbers {
@@ -126,6 +128,10 @@ bool ColourMemory::learn(std::span<const Entry> entries, std::span<const Profile
         for (const ColourBy by : {ColourBy::EntryMethod, ColourBy::Chare}) {
             std::vector<NameToColour> names = namesToColour(entries, profile, by);
             std::erase_if(names, [](const NameToColour& name) { return !name.ran; });
+            const bool isMany = names.size() > mostOfRun;
+            std::erase_if(names, [isMany](const NameToColour& name) {
+                return name.name.size() > mostLetters || (isMany && !name.isLarge);
+            });
             for (const auto& [name, number] : colourNumbers(std::move(names), paletteColours(kind).size(), *numbers)) {
                 const auto known = numbers->find(name);
                 if (known != numbers->end() ? known->second == number : numbers->size() >= mostNames) continue;

@@ -12,14 +12,6 @@ namespace longpole {
 
 namespace {
 
-// Names have characters that XML forbids even escaped; Qt writes them as they are.
-QByteArray allowedInXml(QByteArray xml)
-{
-    for (char& c : xml)
-        if (c >= 0 && c < ' ' && c != '\n' && c != '\t' && c != '\r') c = ' ';
-    return xml.replace("\xef\xbf\xbe", "   ").replace("\xef\xbf\xbf", "   ");
-}
-
 Result<QByteArray> svgBytes(const Sheet& sheet, const std::function<void(QPainter&)>& paint)
 {
     QBuffer buffer;
@@ -38,6 +30,13 @@ Result<QByteArray> svgBytes(const Sheet& sheet, const std::function<void(QPainte
 }
 
 }  // namespace
+
+QByteArray allowedInXml(QByteArray xml)
+{
+    for (char& c : xml)
+        if (c >= 0 && c < ' ' && c != '\n' && c != '\t' && c != '\r') c = ' ';
+    return xml.replace("\xef\xbf\xbe", "   ").replace("\xef\xbf\xbf", "   ");
+}
 
 Result<QImage> pictureImage(const Sheet& sheet, const std::function<void(QPainter&)>& paint)
 {

@@ -26,4 +26,8 @@ struct Sheet {
 Result<QImage> pictureImage(const Sheet& sheet, const std::function<void(QPainter&)>& paint);
 Result<QByteArray> pictureBytes(const Sheet& sheet, const std::function<void(QPainter&)>& paint);
 
+// The bytes of an SVG without the characters that XML forbids even escaped: names have them, and Qt writes them as they
+// are.
+QByteArray allowedInXml(QByteArray xml);
+
 }  // namespace longpole

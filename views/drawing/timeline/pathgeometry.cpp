@@ -2,6 +2,7 @@
 #include "views/drawing/timeline/pathgeometry.h"
 
 #include <algorithm>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -11,6 +12,8 @@ namespace {
 
 constexpr double leastBar = 3;            // pixels
 constexpr std::size_t mostCurves = 1500;  // further connectors are bundles: drawing would take too long
+
+bool isWaiting(const PathStep& step) { return step.part != PathPart::Compute; }
 
 class PathBuilder {
 public:
@@ -35,10 +38,31 @@ public:
         if (m_last && y && (*m_last != *y || isMerge(step.edge))) connect(m_lastX, *m_last, x0, *y, step);
         if (y && step.end >= m_at.range.begin && step.begin <= m_at.range.end) {
             m_geometry.steps += steps;
-            addBar(x0, x1, *y, step);
+            addBar(x0, x1, *y, step.pe, isWaiting(step));
         }
         m_last = y;
         m_lastX = x1;
+    }
+
+    // Adds steps that lie within a fraction of a pixel.
+    void stretch(std::span<const PathStep> steps, std::span<const PathVisit> visits, std::uint32_t jumps)
+    {
+        arrive(steps.front());
+        double top = m_height, bottom = 0;
+        for (const PathVisit& visit : visits) {
+            const std::optional<double> y = position(visit.pe);
+            if (!y) continue;
+            top = std::min(top, *y);
+            bottom = std::max(bottom, *y);
+            if (visit.end < m_at.range.begin || visit.begin > m_at.range.end) continue;
+            m_geometry.steps += visit.steps;
+            addBar(m_at.x(visit.begin), m_at.x(visit.end), *y, visit.pe, visit.isWaiting);
+        }
+        const double x = m_at.x(steps.front().begin);
+        if (jumps > 0 && x >= 0 && x <= m_at.width && bottom > 0 && top < m_height)
+            bundle(std::floor(x), top, bottom, static_cast<int>(jumps));
+        m_last = position(steps.back().pe);
+        m_lastX = m_at.x(steps.back().end);
     }
 
     PathGeometry finish()
@@ -60,13 +84,21 @@ private:
         return m_lastPosition;
     }
 
-    void addBar(double x0, double x1, double y, const PathStep& step)
+    // The connector into the first step of a stretch.
+    void arrive(const PathStep& step)
+    {
+        const std::optional<double> y = position(step.pe);
+        const bool isNetwork = step.part == PathPart::Network;
+        if (m_last && y && (isNetwork || *m_last != *y || isMerge(step.edge)))
+            connect(m_lastX, *m_last, m_at.x(isNetwork ? step.end : step.begin), *y, step);
+    }
+
+    void addBar(double x0, double x1, double y, ProcessorId pe, bool waiting)
     {
         if (y < -8 || y > m_height + 8) return;
-        const bool waiting = step.part != PathPart::Compute;
         x0 = std::max(x0, -leastBar);
         x1 = std::min(std::max(x1, x0 + (waiting ? 0.0 : leastBar)), m_at.width + leastBar);
-        const std::uint64_t key = std::uint64_t{index(step.pe)} * 2 + (waiting ? 1 : 0);
+        const std::uint64_t key = std::uint64_t{index(pe)} * 2 + (waiting ? 1 : 0);
         if (key >= m_newest.size()) m_newest.resize(key + 2, noBar);
         if (m_newest[key] != noBar) {
             PathBar& before = m_geometry.bars[m_newest[key]];
@@ -88,20 +120,29 @@ private:
         const double top = std::min(y0, y1);
         const double bottom = std::max(y0, y1);
         if (bottom < 0 || top > m_height) return;
-        std::vector<ConnectorBundle>& bundles = m_geometry.bundles;
         const double column = std::floor((x0 + x1) / 2);
         const bool narrow = std::abs(x1 - x0) < 1;
-        if (narrow && column == m_lastColumn && !bundles.empty() && bundles.back().x == column) {
-            bundles.back().top = std::min(bundles.back().top, top);
-            bundles.back().bottom = std::max(bundles.back().bottom, bottom);
-            ++bundles.back().count;
-        } else if ((narrow && column == m_lastColumn) || m_geometry.connectors.size() >= mostCurves) {
-            bundles.push_back({column, top, bottom, 1});
+        const bool continues = narrow && column == m_lastColumn;
+        if (continues || m_geometry.connectors.size() >= mostCurves) {
+            bundle(column, top, bottom, 1, continues);
         } else {
             m_geometry.connectors.push_back({QPointF(x0, y0), QPointF(x1, y1), to.doubtful,
                                              to.edge == PathEdge::InferredMerge});
         }
         m_lastColumn = column;
+    }
+
+    void bundle(double column, double top, double bottom, int count, bool continues = true)
+    {
+        std::vector<ConnectorBundle>& bundles = m_geometry.bundles;
+        m_lastColumn = column;
+        if (!continues || bundles.empty() || bundles.back().x != column) {
+            bundles.push_back({column, top, bottom, count});
+            return;
+        }
+        bundles.back().top = std::min(bundles.back().top, top);
+        bundles.back().bottom = std::max(bundles.back().bottom, bottom);
+        bundles.back().count += count;
     }
 
     const TimeCoordinates& m_at;
@@ -117,8 +158,6 @@ private:
     double m_lastX = 0;
     double m_lastColumn = -1e18;
 };
-
-bool isWaiting(const PathStep& step) { return step.part != PathPart::Compute; }
 
 // Whether `next` only makes the bar of `run` longer: on the same processor, after a gap too short to be seen.
 bool lengthens(const PathStep& run, const PathStep& next, TimeNs gap)
@@ -143,23 +182,39 @@ PathGeometry withoutShared(PathGeometry path, const PathGeometry& other)
     return path;
 }
 
-PathGeometry pathGeometry(const CriticalPath& path, const TimeCoordinates& at, double height, const BarPosition& bar)
+PathGeometry pathGeometry(const CriticalPath& path, const TimeCoordinates& at, double height, const BarPosition& bar,
+                          const PathPyramid* pyramid)
 {
     PathBuilder builder(at, height, bar);
-    auto step = std::partition_point(path.steps.begin(), path.steps.end(),
-                                     [&](const PathStep& s) { return s.end < at.range.begin; });
-    if (step != path.steps.begin()) --step;  // the connector from it leads into the range
-    // At edge level order, long runs on one processor are the rule: they are joined before any arithmetic in pixels.
+    const std::vector<PathStep>& all = path.steps;
+    auto step = static_cast<std::size_t>(std::partition_point(all.begin(), all.end(),
+                                                              [&](const PathStep& s) { return s.end < at.range.begin; })
+                                         - all.begin());
+    if (step > 0) --step;  // the connector from it leads into the range
     const auto gap = static_cast<TimeNs>(static_cast<double>(at.range.length()) / std::max(1.0, at.width) / 4);
-    while (step != path.steps.end()) {
-        PathStep run = *step;
+    const PathLevel* const level = pyramid ? pyramid->level(gap) : nullptr;
+    const std::span<const PathStretch> stretches = level ? std::span(level->stretches) : std::span<const PathStretch>();
+    auto stretch = std::partition_point(stretches.begin(), stretches.end(),
+                                        [step](const PathStretch& s) { return s.end <= step; });
+    if (stretch != stretches.end()) step = std::min<std::size_t>(step, stretch->first);
+    while (step < all.size() && (step == 0 || all[step - 1].begin <= at.range.end)) {
+        if (stretch != stretches.end() && step == stretch->first) {
+            builder.stretch(std::span(all).subspan(step, stretch->end - stretch->first), level->visitsOf(*stretch),
+                            stretch->jumps);
+            step = stretch->end;
+            ++stretch;
+            continue;
+        }
+        // At edge level order, long runs on one processor are the rule: they are joined before any arithmetic in
+        // pixels.
+        const std::size_t end = stretch != stretches.end() ? stretch->first : all.size();
+        PathStep run = all[step];
         std::int64_t steps = 1;
-        for (++step; step != path.steps.end() && step->begin <= at.range.end && lengthens(run, *step, gap); ++step) {
-            run.end = std::max(run.end, step->end);
+        for (++step; step < end && all[step].begin <= at.range.end && lengthens(run, all[step], gap); ++step) {
+            run.end = std::max(run.end, all[step].end);
             ++steps;
         }
         builder.step(run, steps);
-        if (run.begin > at.range.end) break;
     }
     return builder.finish();
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analysis/paths/criticalpath.h"
+#include "analysis/paths/pathpyramid.h"
 #include "views/drawing/basics/timecoordinates.h"
 
 #include <QPointF>
@@ -50,8 +51,10 @@ struct PathGeometry {
 // The height of a processor's bars (their centre), also if its row is scrolled out of sight; nothing if it has no row.
 using BarPosition = std::function<std::optional<double>(ProcessorId)>;
 
-// What lies between heights 0 and `height`. O(log steps + steps in the range).
-PathGeometry pathGeometry(const CriticalPath& path, const TimeCoordinates& at, double height, const BarPosition& bar);
+// What lies between heights 0 and `height`. O(log steps + steps in the range); with the path's pyramid as many as there
+// are pixels, for each processor on it.
+PathGeometry pathGeometry(const CriticalPath& path, const TimeCoordinates& at, double height, const BarPosition& bar,
+                          const PathPyramid* pyramid = nullptr);
 
 // `path` without the connectors that `other` has too: of two lines over each other neither could be read.
 PathGeometry withoutShared(PathGeometry path, const PathGeometry& other);

@@ -56,8 +56,11 @@ void paintFlags(QPainter& painter, std::span<const TimeFlag> flags, std::span<co
     for (const FlagMark& mark : marks) {
         painter.fillRect(QRectF(mark.x0, top + height - 2, std::max(1.0, mark.x1 - mark.x0), 1), theme.mutedText);
         if (mark.begins) painter.fillRect(QRectF(std::round(mark.x0), top, 1, height), theme.mutedText);
-        const QString text = metrics.elidedText(textOf(flags[mark.flag]), Qt::ElideRight, mark.room - 2 * padding);
-        if (text.size() < 2 && text != textOf(flags[mark.flag])) continue;  // nothing but an ellipsis
+        constexpr qsizetype mostLetters = 400;  // more take long to measure, and no axis has room for them
+        if (mark.room <= 2 * padding) continue;
+        const QString note = textOf(flags[mark.flag]).left(mostLetters);
+        const QString text = metrics.elidedText(note, Qt::ElideRight, mark.room - 2 * padding);
+        if (text.size() < 2 && text != note) continue;  // nothing but an ellipsis
         painter.setPen(theme.mutedText);
         painter.drawText(QRectF(mark.x0 + padding, top, mark.room - padding, height - 2),
                          Qt::AlignLeft | Qt::AlignVCenter, text);

@@ -88,6 +88,20 @@ private Q_SLOTS:
         QCOMPARE(saved.error().where, QStringLiteral("/proc/longpole/side.json"));
     }
 
+    // They hold commands and names of private runs.
+    void settingsAreTheUsersOwn()
+    {
+        const QTemporaryDir folder;
+        const QString name = folder.filePath(QStringLiteral("settings.ini"));
+        const auto others = QFile::ReadGroup | QFile::WriteGroup | QFile::ReadOther | QFile::WriteOther;
+        for (const bool isThere : {false, true}) {
+            if (isThere) QVERIFY(QFile::setPermissions(name, QFile::permissions(name) | QFile::ReadOther));
+            Settings(name).setText(QStringLiteral("a"), QStringLiteral("b"));
+            QVERIFY((QFile::permissions(name) & others) == QFile::Permissions());
+            QCOMPARE(Settings(name).text(QStringLiteral("a")), QStringLiteral("b"));
+        }
+    }
+
     void recentTracesAreFewAndNewestFirst()
     {
         const QTemporaryDir folder;

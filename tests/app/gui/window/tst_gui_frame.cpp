@@ -19,6 +19,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QComboBox>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
@@ -164,6 +165,14 @@ private Q_SLOTS:
         QTRY_VERIFY(banner.parentWidget()->rect().contains(banner.geometry()));
         banner.showNote(QStringLiteral("The picture is there."));
         QVERIFY(banner.height() < 80);
+        QElapsedTimer clock;
+        clock.start();
+        const QString endless(1 << 20, QLatin1Char('a'));  // the path that a stranger's session names
+        banner.showError({.what = endless, .where = endless, .hint = endless});
+        banner.grab();
+        banner.showNote(endless);
+        QVERIFY(clock.elapsed() < 2000);
+        QVERIFY(banner.text().size() < 2000);
         banner.setNoteTime(1);
         banner.showNote(QStringLiteral("The picture is there, too."));
         QTRY_VERIFY(!banner.isVisible());  // a note goes by itself

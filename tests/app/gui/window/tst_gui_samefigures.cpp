@@ -131,7 +131,7 @@ private:
                                                      .edges = EdgeLevel::Order},
                                         Progress{});
         std::unordered_map<std::uint32_t, TimeNs> times;
-        for (const PathStep& step : (*path)->steps) times[index(step.pe)] += step.weight;
+        for (const PathStep& step : (*path)->steps) times[index(step.pe)] += step.weight();
         TimeNs most = 0;
         for (const auto& [pe, time] : times) most = std::max(most, time);
         const double share = static_cast<double>(most) / static_cast<double>(length);

@@ -75,6 +75,8 @@ private Q_SLOTS:
         TrialSheet& sheet = ask();
         QVERIFY(sheet.priorities().isVisible() && sheet.priorities().isChecked());
         QCOMPARE(sheet.pairs().value(), 5);
+        QVERIFY(sheet.copied().isChecked());  // the trace's logs lie in the folder
+        sheet.copied().setChecked(false);
         QVERIFY(!sheet.accepting().isEnabled());
         QVERIFY(sheet.sentence().text().contains(QStringLiteral("Write the command")));
         sheet.command().setText(path("app") + QStringLiteral(" \"two words\""));
@@ -277,6 +279,7 @@ private:
         TrialSheet& sheet = ask();
         sheet.command().setText(path(command));
         sheet.folder().setText(m_folder.path());
+        sheet.copied().setChecked(false);
         sheet.pairs().setValue(pairs);
         return sheet;
     }

@@ -170,6 +170,29 @@ private Q_SLOTS:
         QCOMPARE(paint(rows(0, 8)).entry(EntryId{3}), alone.entry(EntryId{3}));
     }
 
+    // A trace of many names, or of long ones, takes no room from those of the user's programs.
+    void namesThatAreNotRemembered()
+    {
+        const auto rows = [](std::uint32_t count) {
+            std::vector<ProfileRow> profile;
+            for (std::uint32_t i = 0; i < count; ++i)
+                profile.push_back({.entry = EntryId{i}, .count = 1, .exclusive = TimeNs{5} + i});
+            return profile;
+        };
+        const auto remembered = [](const ColourMemory& memory) { return memory.toJson()["calm"].size(); };
+        ColourMemory memory;
+        QVERIFY(memory.learn(someEntries(200), rows(200)));
+        const std::size_t few = remembered(memory);
+        QVERIFY(few >= 200);
+        ColourMemory crowded;
+        crowded.learn(someEntries(20'000), rows(20'000));
+        QVERIFY(remembered(crowded) > 0 && remembered(crowded) <= 20);
+        std::vector<Entry> longNames = someEntries(20);
+        for (Entry& entry : longNames) entry.name += QString(1000, QLatin1Char('x'));
+        memory.learn(longNames, rows(20));
+        for (const auto& [name, number] : memory.toJson()["calm"].items()) QVERIFY(name.size() <= 256);
+    }
+
     void mixingIsExactAtTheEnds()
     {
         QCOMPARE(mixed(qRgb(10, 20, 30), qRgb(200, 100, 50), 0.0), qRgb(10, 20, 30));

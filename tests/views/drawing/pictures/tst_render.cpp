@@ -58,7 +58,7 @@ private Q_SLOTS:
         const Result<QImage> without = renderTimeline(*store, picture);
         QCOMPARE(count(*without, picture.theme.accent.rgb()), 0);
         CriticalPath path;
-        path.steps = {{.task = {ProcessorId{0}, 0}, .pe = ProcessorId{0}, .begin = 0, .end = 10000, .weight = 10000}};
+        path.steps = {{.task = {ProcessorId{0}, 0}, .pe = ProcessorId{0}, .begin = 0, .end = 10000}};
         picture.path = &path;
         const Result<QImage> with = renderTimeline(*store, picture);
         QVERIFY(count(*with, picture.theme.accent.rgb()) > 500);

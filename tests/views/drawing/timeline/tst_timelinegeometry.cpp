@@ -7,6 +7,10 @@
 
 #include <QTest>
 
+#include <algorithm>
+#include <cmath>
+#include <random>
+
 namespace longpole {
 
 namespace {
@@ -96,10 +100,9 @@ PathStep step(std::uint32_t pe, TimeNs begin, TimeNs end, PathPart part = PathPa
     return {.task = {ProcessorId{pe}, 0},
             .pe = ProcessorId{pe},
             .entry = EntryId{0},
-            .part = part,
             .begin = begin,
             .end = end,
-            .weight = end - begin,
+            .part = part,
             .edge = PathEdge::Message};
 }
 
@@ -108,6 +111,56 @@ std::optional<double> barAt(ProcessorId pe)
 {
     if (index(pe) > 9) return {};
     return 100.0 * index(pe) + 50;
+}
+
+// Two million steps on ten processors: some stay for long, some jump, some wait.
+const CriticalPath& longPath()
+{
+    static const CriticalPath made = [] {
+        CriticalPath path;
+        std::mt19937 random(7);
+        const auto below = [&random](unsigned most) { return random() % most; };
+        TimeNs at = 0;
+        std::uint32_t pe = 0;
+        while (path.steps.size() < 2'000'000) {
+            const bool isBusy = below(100) < 3;
+            const unsigned count = isBusy ? 2000 : 1 + below(20);
+            for (unsigned i = 0; i < count; ++i) {
+                if (below(3) == 0) pe = below(10);
+                const PathPart part = below(5) == 0   ? PathPart::Queue
+                                      : below(9) == 0 ? PathPart::Network
+                                                      : PathPart::Compute;
+                const TimeNs end = at + 1 + below(isBusy ? 5 : 400);
+                path.steps.push_back(step(pe, at, end, part));
+                at = end + (below(50) == 0 ? below(2000) : 0);
+            }
+        }
+        return path;
+    }();
+    return made;
+}
+
+// By column of pixels whether a bar is there.
+std::vector<bool> columnsOf(const PathGeometry& geometry, double y, bool waiting, double width)
+{
+    std::vector<bool> columns(static_cast<std::size_t>(width));
+    for (const PathBar& bar : geometry.bars) {
+        if (bar.y != y || bar.waiting != waiting) continue;
+        const auto from = static_cast<std::size_t>(std::max(0.0, bar.x0));
+        for (std::size_t x = from; x < columns.size() && double(x) < bar.x1; ++x) columns[x] = true;
+    }
+    return columns;
+}
+
+// Whether each of them is one of the others, or beside one.
+bool isWithin(const std::vector<bool>& columns, const std::vector<bool>& others)
+{
+    for (std::size_t x = 0; x < columns.size(); ++x) {
+        if (!columns[x]) continue;
+        const bool isNear = others[x] || (x > 0 && others[x - 1]) || (x + 1 < others.size() && others[x + 1]);
+        if (!isNear) return false;
+    }
+    return true;
 }
 
 }  // namespace
@@ -380,6 +433,53 @@ private Q_SLOTS:
         int bundled = 0;
         for (const ConnectorBundle& bundle : geometry.bundles) bundled += bundle.count;
         QCOMPARE(bundled + static_cast<int>(geometry.connectors.size()), 99999);
+    }
+
+    void aPathFromAfar_data()
+    {
+        QTest::addColumn<TimeRange>("range");
+        QTest::addColumn<double>("width");
+        const TimeNs end = longPath().steps.back().end;
+        QTest::newRow("all, narrow") << TimeRange{0, end} << 300.0;
+        QTest::newRow("all") << TimeRange{0, end} << 1440.0;
+        QTest::newRow("all, wide") << TimeRange{0, end} << 3840.0;
+        QTest::newRow("beyond both ends") << TimeRange{-end / 3, end + end / 5} << 1440.0;
+        QTest::newRow("a third") << TimeRange{end / 3, 2 * (end / 3)} << 1440.0;
+        QTest::newRow("a hundredth") << TimeRange{end / 2, end / 2 + end / 100} << 1440.0;
+        QTest::newRow("a few steps") << TimeRange{end / 2, end / 2 + 200} << 1440.0;
+    }
+
+    // With the pyramid the same pixels are drawn as step by step, by less work.
+    void aPathFromAfar()
+    {
+        QFETCH(TimeRange, range);
+        QFETCH(double, width);
+        const CriticalPath& path = longPath();
+        const PathPyramid pyramid(path);
+        QVERIFY(pyramid.levels().size() > 2);
+        int asked = 0;
+        const auto counted = [&asked](ProcessorId pe) {
+            ++asked;
+            return barAt(pe);
+        };
+        const PathGeometry all = pathGeometry(path, {range, width}, 1000, counted);
+        const PathGeometry afar = pathGeometry(path, {range, width}, 1000, counted, &pyramid);
+        QVERIFY(asked <= 20);
+        QVERIFY(std::abs(all.steps - afar.steps) <= all.steps / 500);
+        const auto connections = [](const PathGeometry& geometry) {
+            auto count = static_cast<std::int64_t>(geometry.connectors.size());
+            for (const ConnectorBundle& bundle : geometry.bundles) count += bundle.count;
+            return count;
+        };
+        QVERIFY(std::abs(connections(all) - connections(afar)) <= connections(all) / 500);
+        QVERIFY(all.crowd < 0.3 || afar.crowd > 0.25);  // lines are left out of both or of none
+        for (const bool waiting : {false, true})
+            for (int pe = 0; pe < 10; ++pe) {
+                const std::vector<bool> direct = columnsOf(all, barAt(ProcessorId(pe)).value(), waiting, width);
+                const std::vector<bool> merged = columnsOf(afar, barAt(ProcessorId(pe)).value(), waiting, width);
+                QVERIFY(isWithin(direct, merged));
+                QVERIFY(isWithin(merged, direct));
+            }
     }
 
     void stepsOfHiddenProcessorsAreSkipped()

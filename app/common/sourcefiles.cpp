@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/common/sourcefiles.h"
+
+#include "app/record/recordingfolder.h"
+#include "importers/common/importer.h"
+#include "importers/otf2/archive.h"
+#include "importers/projections/files.h"
+#include "importers/summary/files.h"
+
+#include <QDir>
+#include <QDirIterator>
+#include <QFile>
+#include <QFileInfo>
+
+#include <set>
+
+#include <sys/stat.h>
+
+namespace longpole {
+
+namespace {
+
+QStringList filesOfProjections(const QString& path)
+{
+    const auto run = findProjectionsRun(path);
+    if (!run) return {};
+    QStringList files{run->symbols, run->merges};
+    for (const ProjectionsFiles::Log& log : run->logs) files << log.path;
+    for (const QString& second : run->second) files << second;
+    for (const QString& name : filesOfRun(run->folder, run->base)) files << QDir(run->folder).filePath(name);
+    return files;
+}
+
+QStringList filesOfSummary(const QString& path)
+{
+    const auto run = findSummaryRun(path);
+    if (!run) return {};
+    QStringList files{run->symbols};
+    for (const SummaryFiles::Processor& processor : run->processors) files << processor.summary << processor.detail;
+    return files;
+}
+
+QStringList filesOfArchive(const QString& path)
+{
+    const auto archive = findOtf2Archive(path);
+    if (!archive) return {};
+    const std::vector<QString> files = archive->files();
+    return {files.begin(), files.end()};
+}
+
+mode_t fileMode(const QString& path)
+{
+    struct stat status {};
+    return ::stat(QFile::encodeName(path).constData(), &status) == 0 ? status.st_mode : mode_t{0777};
+}
+
+}  // namespace
+
+QStringList sourceFiles(const QString& path)
+{
+    const QFileInfo info(path);
+    const QString folder = info.isDir() ? info.absoluteFilePath() : info.absolutePath();
+    const Importer* importer = importerFor(path);
+    const QLatin1String id(importer ? importer->id : "");
+    // Also of a recording whose ranks have written nothing yet.
+    QStringList files = filesOfRecording(folder);
+    if (id == QLatin1String("projections")) files += filesOfProjections(path);
+    if (id == QLatin1String("projections-summary")) files += filesOfSummary(path);
+    if (id == QLatin1String("otf2")) files += filesOfArchive(path);
+    files.removeAll(QString());
+    return files;
+}
+
+mode_t rightsOf(const QString& source)
+{
+    if (!QFileInfo::exists(source)) return 0600;
+    mode_t rights = fileMode(source);
+    const QString own = QFileInfo(source).absolutePath();
+    std::set<QString> folders;  // of the run's: who may not read one reads no file in it
+    for (const QString& file : sourceFiles(source)) {
+        rights &= fileMode(file);
+        const QString folder = QFileInfo(file).absolutePath();
+        if (folder != own && folders.insert(folder).second) rights &= fileMode(folder);
+    }
+    constexpr int looked = 1000;  // of a folder's other files
+    int seen = 0;
+    if (QFileInfo(source).isDir())
+        for (QDirIterator files(source, QDir::Files | QDir::Hidden); files.hasNext() && seen < looked; ++seen) {
+            files.next();
+            rights &= fileMode(files.filePath());
+        }
+    return (rights & 0666) | 0600;
+}
+
+void followRights(const QString& file, const QString& source)
+{
+    const QByteArray name = QFile::encodeName(file);
+    struct stat status {};
+    if (::stat(name.constData(), &status) == 0) ::chmod(name.constData(), status.st_mode & rightsOf(source));
+}
+
+void writeWithRightsOf(const QString& source)
+{
+    const mode_t rights = rightsOf(source);
+    mode_t mask = 0666 & ~rights;
+    for (const mode_t readable : {mode_t{0040}, mode_t{0004}})
+        if ((rights & readable) == 0) mask |= readable >> 2;  // nor may others enter folders
+    const mode_t before = ::umask(mask);
+    ::umask(before | mask);
+}
+
+}  // namespace longpole

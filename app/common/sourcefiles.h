@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The files that commands read when a raw trace is named, and what rights something that is made of them may have.
+#pragma once
+
+#include <QString>
+#include <QStringList>
+
+#include <sys/types.h>
+
+namespace longpole {
+
+// All files of the run that `path`, one of them or their folder, leads to, with those that are read beside its logs.
+// Nothing for a .longpole file and for what is no trace.
+QStringList sourceFiles(const QString& path);
+
+// Bits of 0666: what everybody who may read all of it has; at least 0600.
+mode_t rightsOf(const QString& source);
+
+// Takes rights away from a file that the files of its source do not give.
+void followRights(const QString& file, const QString& source);
+
+// From now on what this process writes has no rights that the source does not give: for commands that end thereafter.
+void writeWithRightsOf(const QString& source);
+
+}  // namespace longpole
