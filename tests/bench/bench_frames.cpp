@@ -113,7 +113,11 @@ int run(const QString& file)
         std::fprintf(stderr, "%s\n", qPrintable(toText(path.error())));
         return 3;
     }
-    state.setPath(std::make_shared<const CriticalPath>(std::move(*path)));
+    const auto shown = std::make_shared<const CriticalPath>(std::move(*path));
+    state.setPath(shown);
+    measure("frames.path_by_steps", state, view);
+    state.setPath(nullptr);
+    state.setPath(shown, std::make_shared<const PathPyramid>(*shown));
     const double withPath = measure("frames.path", state, view);
     const auto slack = slackOfTasks(**graph, {.mode = PathMode::Work, .edges = dependencies(**graph, EdgeLevel::Order)},
                                     nullptr, Progress{});
