@@ -25,23 +25,15 @@ public:
     // Adds a step that may stand for a run of `steps` steps.
     void step(const PathStep& step, std::int64_t steps)
     {
+        arrive(step);
         const std::optional<double> y = position(step.pe);
-        if (step.part == PathPart::Network) {
-            if (m_last && y) connect(m_lastX, *m_last, m_at.x(step.end), *y, step);
-            m_last = y;
-            m_lastX = m_at.x(step.end);
-            return;
-        }
-        const double x0 = m_at.x(step.begin);
-        const double x1 = m_at.x(step.end);
-        // Where the path stays on its row no line is needed, unless it comes over a merge: that is worth showing.
-        if (m_last && y && (*m_last != *y || isMerge(step.edge))) connect(m_lastX, *m_last, x0, *y, step);
-        if (y && step.end >= m_at.range.begin && step.begin <= m_at.range.end) {
+        const bool isSeen = y && step.end >= m_at.range.begin && step.begin <= m_at.range.end;
+        if (isSeen && step.part != PathPart::Network) {
             m_geometry.steps += steps;
-            addBar(x0, x1, *y, step.pe, isWaiting(step));
+            addBar(m_at.x(step.begin), m_at.x(step.end), *y, step.pe, isWaiting(step));
         }
         m_last = y;
-        m_lastX = x1;
+        m_lastX = m_at.x(step.end);
     }
 
     // Adds steps that lie within a fraction of a pixel.
@@ -84,7 +76,8 @@ private:
         return m_lastPosition;
     }
 
-    // The connector into the first step of a stretch.
+    // The connector into a step. Where the path stays on its row no line is needed, unless it comes over a merge: that
+    // is worth showing.
     void arrive(const PathStep& step)
     {
         const std::optional<double> y = position(step.pe);
