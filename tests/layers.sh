@@ -30,8 +30,8 @@ refuse "columns of chunks belong to core and to writers of traces; readers take 
     $(sources analysis views app | grep -vE "$writers")
 refuse "sqlite3.h belongs to core/store/sqlite and core/sql" '#include <sqlite3(ext)?\.h>' $(sources $layers | grep -vE '^core/(store/sqlite|sql/)')
 refuse "zstd.h belongs to core/store/codec" '#include <zstd' $(sources $layers | grep -v '^core/store/codec')
-refuse "isa-l and zlib belong to importers/common/inputfile and outputfile, and zlib's checksum to animated PNGs" \
-    '#include <(isa-l|igzip|zlib)' $(sources $layers | grep -Ev '^importers/common/(inputfile|outputfile)|^views/drawing/basics/animatedpng')
+refuse "isa-l and zlib belong to importers/common/inputfile and writtenfile, and zlib's checksum to animated PNGs" \
+    '#include <(isa-l|igzip|zlib)' $(sources $layers | grep -Ev '^importers/common/(inputfile|writtenfile)|^views/drawing/basics/animatedpng')
 refuse "the OTF2 library belongs to importers/otf2" '#include <otf2/' $(sources $layers | grep -v '^importers/otf2/')
 refuse "qcustomplot.h belongs to views/plots" '#include <qcustomplot\.h>' $(sources $layers | grep -v '^views/plots/')
 refuse "threads belong to core/base/job and core/base/parallel" 'std::j?thread[^_]|QThread\b|std::async|QtConcurrent' $(sources $layers | grep -vE '^core/base/(job|parallel)')

@@ -3,9 +3,9 @@
 // outermost one around them.
 #include "analysis/graph/activitygraph.h"
 
+#include "analysis/base/leastlatencies.h"
 #include "analysis/base/parallelresult.h"
 #include "analysis/graph/builder.h"
-#include "analysis/graph/leastlatencies.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"

@@ -2,9 +2,9 @@
 // Counts the measures of one processor, stage by stage.
 #pragma once
 
+#include "analysis/base/leastlatencies.h"
 #include "analysis/base/sentmessages.h"
 #include "analysis/graph/executionparts.h"
-#include "analysis/graph/leastlatencies.h"
 #include "analysis/mpi/callwaits.h"
 #include "analysis/projection/stagecells.h"
 #include "analysis/projection/stageplan.h"

@@ -3,7 +3,7 @@
 #include "analysis/statistics/distribution.h"
 
 #include "analysis/base/chunkscan.h"
-#include "analysis/graph/leastlatencies.h"
+#include "analysis/base/leastlatencies.h"
 #include "core/store/rows.h"
 
 #include <algorithm>

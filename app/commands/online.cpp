@@ -28,7 +28,7 @@ Result<OnlineSamples> openWhenThere(const QString& run)
     for (int grace = 4;; std::this_thread::sleep_for(pause)) {
         auto samples = OnlineSamples::open(run);
         if (samples || !QFileInfo(run).isDir()) return samples;
-        const bool begins = recordedFiles(run).ranks > 0 && --grace > 0;
+        const bool begins = recordedFolder(run).ranks > 0 && --grace > 0;
         if (!begins && !QDir(run).isEmpty()) return samples;
     }
 }

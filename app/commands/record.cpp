@@ -105,7 +105,7 @@ QString counts(qsizetype count, const char* one, const char* many)
     return count == 1 ? tr(one) : tr(many).arg(formatCount(count));
 }
 
-void sayRecorded(const CommandLine& line, const RecordedFiles& recorded, const QString& folder, const QString& records)
+void sayRecorded(const CommandLine& line, const RecordedFolder& recorded, const QString& folder, const QString& records)
 {
     if (line.has("no-trace")) {
         const QString ranks = counts(recorded.ranks, "1 rank", "%1 ranks");
@@ -123,7 +123,7 @@ void sayRecorded(const CommandLine& line, const RecordedFiles& recorded, const Q
 // if that is 0.
 int importRecorded(const CommandLine& line, const QString& folder, int code)
 {
-    const RecordedFiles recorded = recordedFiles(folder);
+    const RecordedFolder recorded = recordedFolder(folder);
     QString records;
     if (!line.has("no-import") && !line.has("no-trace")) {
         std::optional<Result<OpenedTrace>> trace;
@@ -150,7 +150,7 @@ bool didCarriersDiffer(const QString& folder)
 int finish(const CommandLine& line, const MpiProgram& program, const QString& folder, const QStringList& before,
            int code)
 {
-    if (recordedFiles(folder).ranks == 0) {
+    if (recordedFolder(folder).ranks == 0) {
         fail(nothingRecorded(program, folder, code));
         QDir().rmdir(folder);
         return code != 0 ? code : static_cast<int>(ExitCode::BadInput);

@@ -39,9 +39,9 @@ QFileInfoList entries(const QString& folder)
 
 }  // namespace
 
-RecordedFiles recordedFiles(const QString& folder)
+RecordedFolder recordedFolder(const QString& folder)
 {
-    RecordedFiles found;
+    RecordedFolder found;
     for (const QFileInfo& file : entries(folder)) {
         if (isIndex(file.fileName())) found.hasIndex = true;
         else if (isRankFile(file.fileName())) ++found.ranks;
@@ -70,7 +70,7 @@ QStringList recordingsBeside(const QString& folder)
     std::map<int, QString> found;
     for (const QFileInfo& other : entries(info.path()))
         if (const auto match = numbered.match(other.fileName()); match.hasMatch() && other.isDir())
-            if (recordedFiles(other.filePath()).ranks > 0) found[match.captured(1).toInt()] = other.filePath();
+            if (recordedFolder(other.filePath()).ranks > 0) found[match.captured(1).toInt()] = other.filePath();
     QStringList folders;
     for (const auto& [number, path] : found) folders << QDir::cleanPath(path);
     return folders;

@@ -11,13 +11,13 @@
 
 namespace longpole {
 
-struct RecordedFiles {
+struct RecordedFolder {
     qsizetype ranks = 0;    // rank-000003.lprank
     bool hasIndex = false;  // index.lpindex: the program came to MPI_Finalize
     std::int64_t bytes = 0;
 };
 
-RecordedFiles recordedFiles(const QString& folder);
+RecordedFolder recordedFolder(const QString& folder);
 // All that the recorder has written there, by their whole paths: those, and what a run with --online has.
 QStringList filesOfRecording(const QString& folder);
 

@@ -145,7 +145,7 @@ Result<TimeNs> recordedTime(const TimedCommand& command, const QString& folder, 
 {
     TimeNs time = 0;
     for (const QString& recording : QStringList{folder} + recordingsBeside(folder)) {
-        if (!recordedFiles(recording).hasIndex)
+        if (!recordedFolder(recording).hasIndex)
             return Error{tr("A run cannot be measured: it did not come to MPI_Finalize."),
                          command.words.join(QLatin1Char(' ')),
                          {}};
@@ -206,7 +206,7 @@ Result<TimedRun> runTimed(const TimedCommand& command, const Progress& progress)
     if (!ended) return ended.error();
     if (ended->exitCode != 0) return failed(command, ended->exitCode, output);
     const QString file = scratch.filePath(QStringLiteral("run.longpole"));
-    if (recordedFiles(recording).ranks > 0) {
+    if (recordedFolder(recording).ranks > 0) {
         const auto time = recordedTime(command, recording, file, progress);
         if (!time) return time.error();
         return TimedRun{*time, MeasuredBy::MpiTimes};

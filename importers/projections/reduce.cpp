@@ -5,8 +5,8 @@
 
 #include "core/base/parallel.h"
 #include "core/base/translate.h"
-#include "importers/common/outputfile.h"
 #include "importers/common/partfolder.h"
+#include "importers/common/writtenfile.h"
 #include "importers/projections/cut.h"
 #include "importers/projections/lines.h"
 #include "importers/projections/stswriter.h"
@@ -69,8 +69,8 @@ private:
     Result<> writeLog(std::size_t number, const PartFolder& folder);
     Result<LogContent> readLog(const ProjectionsFiles::Log& log, const LogCutting& cutting, const LogCut::Sink& sink);
     Result<> writeLines(const ProjectionsFiles::Log& log, const LogCutting& cutting, const LogContent& content,
-                        OutputFile& file);
-    Result<> copyFile(const QString& path, OutputFile& file);
+                        WrittenFile& file);
+    Result<> copyFile(const QString& path, WrittenFile& file);
     Result<> writeSmall(const PartFolder& folder, const QString& name, const QByteArray& bytes);
     Result<> writeSymbols(const PartFolder& folder);
     Result<> writeMerges(const PartFolder& folder);
@@ -226,7 +226,7 @@ Result<LogContent> ReducedRun::readLog(const ProjectionsFiles::Log& file, const 
 }
 
 Result<> ReducedRun::writeLines(const ProjectionsFiles::Log& log, const LogCutting& cutting, const LogContent& content,
-                                OutputFile& file)
+                                WrittenFile& file)
 {
     std::string block = "PROJECTIONS-RECORD " + std::to_string(content.lines) + (content.isDelta ? " DELTA\n" : "\n");
     const auto flush = [&] {
@@ -245,7 +245,7 @@ Result<> ReducedRun::writeLines(const ProjectionsFiles::Log& log, const LogCutti
     return Error{.what = tr("The log changed while it was read."), .where = log.path, .hint = {}};
 }
 
-Result<> ReducedRun::copyFile(const QString& path, OutputFile& file)
+Result<> ReducedRun::copyFile(const QString& path, WrittenFile& file)
 {
     QFile original(path);
     if (!original.open(QIODevice::ReadOnly | QIODevice::Unbuffered)) {
@@ -279,8 +279,8 @@ Result<> ReducedRun::writeLog(std::size_t number, const PartFolder& folder)
     QString& name = m_logNames[qsizetype(number)];
     name = logFileName(m_source.files.base, log.pe, content->isCompressed);
     const bool isCopy = content->isUnchanged;
-    Result<std::unique_ptr<OutputFile>> file = OutputFile::create(folder.filePath(name),
-                                                                  content->isCompressed && !isCopy);
+    Result<std::unique_ptr<WrittenFile>> file = WrittenFile::create(folder.filePath(name),
+                                                                    content->isCompressed && !isCopy);
     if (!file) return file.error();
     Result<> written = isCopy ? copyFile(log.path, **file) : writeLines(log, cutting, *content, **file);
     m_bytesWritten += (*file)->bytes();
@@ -296,7 +296,7 @@ void ReducedRun::reduceLog(std::size_t number, const PartFolder& folder)
 
 Result<> ReducedRun::writeSmall(const PartFolder& folder, const QString& name, const QByteArray& bytes)
 {
-    Result<std::unique_ptr<OutputFile>> file = OutputFile::create(folder.filePath(name), false);
+    Result<std::unique_ptr<WrittenFile>> file = WrittenFile::create(folder.filePath(name), false);
     if (!file) return file.error();
     (*file)->write({bytes.constData(), static_cast<std::size_t>(bytes.size())});
     if (Result<> finished = (*file)->finish(); !finished) return finished;
@@ -317,7 +317,7 @@ Result<> ReducedRun::writeMerges(const PartFolder& folder)
 {
     if (m_source.files.merges.isEmpty()) return Unit{};
     const QString name = QFileInfo(m_source.files.merges).fileName();
-    Result<std::unique_ptr<OutputFile>> file = OutputFile::create(folder.filePath(name), false);
+    Result<std::unique_ptr<WrittenFile>> file = WrittenFile::create(folder.filePath(name), false);
     if (!file) return file.error();
     if (Result<> copied = copyFile(m_source.files.merges, **file); !copied) return copied;
     m_bytesWritten += (*file)->bytes();

@@ -22,13 +22,13 @@ struct Event {
     std::uint32_t receivers = 1;  // of Send
 };
 
-struct Program {
+struct StreamProgram {
     std::uint32_t processes = 1;
     std::uint32_t procedures = 1;  // numbered from 0; others are not asked for
     std::vector<Event> events;
 };
 
-inline std::uint32_t asProcedure(const Program& program, std::int64_t number)
+inline std::uint32_t asProcedure(const StreamProgram& program, std::int64_t number)
 {
     return number < program.procedures ? static_cast<std::uint32_t>(number) : noProcedure;
 }
@@ -36,7 +36,7 @@ inline std::uint32_t asProcedure(const Program& program, std::int64_t number)
 // Feeds events to the algorithm; each process has its own clock of CPU time.
 class Feeder {
 public:
-    Feeder(const Program& program, StreamingShape shape)
+    Feeder(const StreamProgram& program, StreamingShape shape)
         : m_program(program), m_clocks(program.processes), path(with(program, shape))
     {
     }
@@ -65,13 +65,13 @@ public:
     }
 
 private:
-    static StreamingShape with(const Program& program, StreamingShape shape)
+    static StreamingShape with(const StreamProgram& program, StreamingShape shape)
     {
         shape.processes = program.processes;
         shape.procedures = program.procedures;
         return shape;
     }
-    const Program& m_program;
+    const StreamProgram& m_program;
     std::vector<TimeNs> m_clocks;
 
 public:
@@ -87,7 +87,8 @@ struct Offline {
 
 class OfflinePath {
 public:
-    OfflinePath(const Program& program, ShareKind kind, TieRule ties) : m_program(program), m_kind(kind), m_ties(ties)
+    OfflinePath(const StreamProgram& program, ShareKind kind, TieRule ties)
+        : m_program(program), m_kind(kind), m_ties(ties)
     {
     }
 
@@ -167,7 +168,7 @@ private:
         return offline;
     }
 
-    const Program& m_program;
+    const StreamProgram& m_program;
     ShareKind m_kind;
     TieRule m_ties;
     std::vector<Node> m_nodes;
@@ -175,11 +176,11 @@ private:
 
 // Up to 80 events on up to 4 processes: procedures 0 .. 2 (and 3, which is not asked for) call each other and
 // themselves, messages have up to three receivers, some are never received.
-inline Program randomProgram(unsigned seed, bool withStarts = false)
+inline StreamProgram randomProgram(unsigned seed, bool withStarts = false)
 {
     std::mt19937 random(seed);
     const auto below = [&random](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
-    Program program{.processes = 1 + below(4), .procedures = 3, .events = {}};
+    StreamProgram program{.processes = 1 + below(4), .procedures = 3, .events = {}};
     std::vector<std::vector<std::int64_t>> inbox(program.processes);
     std::vector<int> depth(program.processes);
     std::int64_t messages = 0;

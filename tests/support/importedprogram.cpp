@@ -7,7 +7,7 @@
 
 namespace longpole {
 
-std::shared_ptr<const TraceStore> importedProgram(MpiProgram& program, const QString& folder, unsigned threads)
+std::shared_ptr<const TraceStore> importedProgram(ScriptedMpi& program, const QString& folder, unsigned threads)
 {
     const QString target = QDir(folder).filePath(QStringLiteral("program.longpole"));
     ImportOptions options;

@@ -190,7 +190,7 @@ MpiThread& MpiThread::mark(const char* region, const QString& text)
     });
 }
 
-MpiProgram::MpiProgram(std::uint32_t ranks) : m_requests(ranks)
+ScriptedMpi::ScriptedMpi(std::uint32_t ranks) : m_requests(ranks)
 {
     m_names.info.format = recordingFormat;
     m_names.info.vocabulary = ProgramKind::Mpi;
@@ -204,7 +204,7 @@ MpiProgram::MpiProgram(std::uint32_t ranks) : m_requests(ranks)
     for (std::uint32_t rank = 0; rank < ranks; ++rank) addThread(rank, "", TrackKind::Rank);
 }
 
-MpiThread& MpiProgram::addThread(std::uint32_t rank, const char* name, TrackKind kind)
+MpiThread& ScriptedMpi::addThread(std::uint32_t rank, const char* name, TrackKind kind)
 {
     MpiLocation location;
     location.name = QString::fromLatin1(name);
@@ -215,7 +215,7 @@ MpiThread& MpiProgram::addThread(std::uint32_t rank, const char* name, TrackKind
     return m_threads.back();
 }
 
-std::uint32_t MpiProgram::addCommunicator(const char* name, std::vector<std::uint32_t> members)
+std::uint32_t ScriptedMpi::addCommunicator(const char* name, std::vector<std::uint32_t> members)
 {
     MpiCommunicator communicator;
     communicator.name = QString::fromLatin1(name);
@@ -225,7 +225,7 @@ std::uint32_t MpiProgram::addCommunicator(const char* name, std::vector<std::uin
     return static_cast<std::uint32_t>(m_names.communicators.size() - 1);
 }
 
-std::uint32_t MpiProgram::region(const char* name, MpiRegionKind kind)
+std::uint32_t ScriptedMpi::region(const char* name, MpiRegionKind kind)
 {
     const QString wanted = QString::fromLatin1(name);
     for (std::size_t i = 0; i < m_names.regions.size(); ++i) {
@@ -236,14 +236,14 @@ std::uint32_t MpiProgram::region(const char* name, MpiRegionKind kind)
     return static_cast<std::uint32_t>(m_names.regions.size() - 1);
 }
 
-std::uint32_t MpiProgram::sync(const char* name, MpiSyncKind kind)
+std::uint32_t ScriptedMpi::sync(const char* name, MpiSyncKind kind)
 {
     const std::uint32_t number = region(name, MpiRegionKind::Runtime);
     m_names.regions[number].sync = kind;
     return number;
 }
 
-std::uint32_t MpiProgram::counter(const char* name)
+std::uint32_t ScriptedMpi::counter(const char* name)
 {
     const QString wanted = QString::fromLatin1(name);
     for (std::size_t i = 0; i < m_names.counters.size(); ++i) {
@@ -253,7 +253,7 @@ std::uint32_t MpiProgram::counter(const char* name)
     return static_cast<std::uint32_t>(m_names.counters.size() - 1);
 }
 
-Result<> MpiProgram::read(std::size_t location, MpiEvents& events, ImportLog&, const Progress& progress)
+Result<> ScriptedMpi::read(std::size_t location, MpiEvents& events, ImportLog&, const Progress& progress)
 {
     for (const auto& give : m_threads[location].m_events) {
         if (progress.isCancelled()) return cancelledError();

@@ -17,7 +17,7 @@
 
 namespace longpole {
 
-class MpiProgram;
+class ScriptedMpi;
 
 // What one thread of one rank does. Every function starts at the thread's clock and moves it on by its `duration`.
 // Requests are numbers of the test's choice, unique on the rank.
@@ -87,24 +87,24 @@ public:
     MpiThread& event(std::function<void(MpiEvents&)> give);
 
 private:
-    friend class MpiProgram;
+    friend class ScriptedMpi;
     struct Request {
         enum class Kind : std::uint8_t { Send, Receive, Collective } kind{};
         Message message;
     };
-    MpiThread(MpiProgram& program, std::uint32_t rank) : m_program(program), m_rank(rank) {}
+    MpiThread(ScriptedMpi& program, std::uint32_t rank) : m_program(program), m_rank(rank) {}
     MpiThread& sendCall(const char* name, const Message& to, TimeNs duration, bool isSynchronous);
 
-    MpiProgram& m_program;
+    ScriptedMpi& m_program;
     std::uint32_t m_rank;
     TimeNs m_now = 0;
     std::vector<std::function<void(MpiEvents&)>> m_events;
 };
 
 // Communicator 0 is MPI_COMM_WORLD. Time zero is `info.begin`, 0 unless set.
-class MpiProgram final : public MpiSource {
+class ScriptedMpi final : public MpiSource {
 public:
-    explicit MpiProgram(std::uint32_t ranks);
+    explicit ScriptedMpi(std::uint32_t ranks);
 
     // The rank's own thread of control, and another thread of its process. Either may be called again for the same one.
     MpiThread& rank(std::uint32_t rank) { return m_threads[rank]; }
@@ -134,6 +134,6 @@ private:
 };
 
 // The program's trace, written into `folder`; null (and a test failure) if the import fails.
-std::shared_ptr<const TraceStore> importedProgram(MpiProgram& program, const QString& folder, unsigned threads = 0);
+std::shared_ptr<const TraceStore> importedProgram(ScriptedMpi& program, const QString& folder, unsigned threads = 0);
 
 }  // namespace longpole

@@ -21,7 +21,7 @@ struct MpiRing {
 
 // Fills `program`, which has ring.ranks ranks. Returns the work on the longest path: in every step a rank needs what
 // its neighbours had computed when they sent.
-inline TimeNs fillRing(MpiProgram& program, const MpiRing& ring)
+inline TimeNs fillRing(ScriptedMpi& program, const MpiRing& ring)
 {
     std::mt19937 random(ring.seed);
     constexpr TimeNs callTime = 5, latency = 40;

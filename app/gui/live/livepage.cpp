@@ -84,7 +84,7 @@ bool isLive(const QString& path)
     const FollowedRun run = followedRun(path);
     // On another machine a run goes on as long as there is no index.
     return run.state == RunState::Running || !run.hasTrace
-           || (run.state == RunState::Unknown && !recordedFiles(path).hasIndex);
+           || (run.state == RunState::Unknown && !recordedFolder(path).hasIndex);
 }
 
 LivePage::LivePage(QWidget* parent) : QWidget(parent)

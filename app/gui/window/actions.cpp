@@ -87,7 +87,7 @@ bool isRight(const MainWindow& window)
 {
     return window.workspace() && window.workspace()->isRightShown(page);
 }
-template <RowOrder order>
+template <TimelineOrder order>
 void orderRows(MainWindow& window)
 {
     window.orderRows(order);
@@ -194,19 +194,19 @@ const ActionSpec ownSpecs[] = {
      TEXT("Rows as &traced"),
      "",
      {TEXT("PEs in the order of the trace"), TEXT("Ranks in the order of the trace")},
-     orderRows<RowOrder::AsTraced>},
+     orderRows<TimelineOrder::AsTraced>},
     {"view.orderIdle",
      TEXT("&View"),
      TEXT("Most &idle rows first"),
      "",
      {TEXT("Order PEs by their idle time"), TEXT("Order ranks by their idle time")},
-     orderRows<RowOrder::MostIdleFirst>},
+     orderRows<TimelineOrder::MostIdleFirst>},
     {"view.orderPath",
      TEXT("&View"),
      TEXT("Rows with most of the &path first"),
      "",
      {TEXT("Order PEs by their time on the critical path"), TEXT("Order ranks by their time on the critical path")},
-     orderRows<RowOrder::MostOnPathFirst>},
+     orderRows<TimelineOrder::MostOnPathFirst>},
     separator(TEXT("&View")),
     {"view.wheelZooms", TEXT("&View"), TEXT("Wheel &zooms"), "",
      TEXT("The plain wheel zooms instead of scrolling rows"), toggleGesture<Gesture::WheelZooms>, false,

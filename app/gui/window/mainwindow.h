@@ -90,7 +90,7 @@ public:
     void chooseReportFile(const ReportChoice& choice);
     void choosePicture();
     void copyPicture();
-    void orderRows(RowOrder order);
+    void orderRows(TimelineOrder order);
     bool isGesture(Gesture gesture) const;
     void setGesture(Gesture gesture, bool on);
     void startFinding();

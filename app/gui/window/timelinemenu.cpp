@@ -164,23 +164,23 @@ void showRowMenu(ViewState& state, TimelineView& timeline, std::size_t row, cons
         menu.addSeparator();
     }
     addFolding(menu, rows, state.store().words());
-    const auto add = [&](const QString& text, RowOrder order) {
+    const auto add = [&](const QString& text, TimelineOrder order) {
         menu.addAction(text, &timeline,
                        [&state, &timeline, order] { timeline.setRowOrder(orderedProcessors(state, order)); });
     };
-    add(tr("Order rows as traced"), RowOrder::AsTraced);
-    add(tr("Most idle rows first"), RowOrder::MostIdleFirst);
-    add(tr("Rows with most of the critical path first"), RowOrder::MostOnPathFirst);
+    add(tr("Order rows as traced"), TimelineOrder::AsTraced);
+    add(tr("Most idle rows first"), TimelineOrder::MostIdleFirst);
+    add(tr("Rows with most of the critical path first"), TimelineOrder::MostOnPathFirst);
     menu.exec(at);
 }
 
-std::vector<ProcessorId> orderedProcessors(const ViewState& state, RowOrder order)
+std::vector<ProcessorId> orderedProcessors(const ViewState& state, TimelineOrder order)
 {
-    if (order == RowOrder::AsTraced) return {};
+    if (order == TimelineOrder::AsTraced) return {};
     std::map<ProcessorId, TimeNs> weight;
     for (const Processor& processor : state.store().processors())
-        weight[processor.pe] = order == RowOrder::MostIdleFirst ? processor.idle : 0;
-    if (order == RowOrder::MostOnPathFirst && state.path())
+        weight[processor.pe] = order == TimelineOrder::MostIdleFirst ? processor.idle : 0;
+    if (order == TimelineOrder::MostOnPathFirst && state.path())
         for (const PathStep& step : state.path()->steps) weight[step.pe] += step.weight();
     std::vector<ProcessorId> pes;
     pes.reserve(weight.size());

@@ -21,9 +21,9 @@ void fillTimelineMenu(QMenu& menu, Session& session, TimelineView& timeline, con
 void showTimelineMenu(Session& session, TimelineView& timeline, const TimelineHit& hit, const QPoint& at);
 void showRowMenu(ViewState& state, TimelineView& timeline, std::size_t row, const QPoint& at);
 
-enum class RowOrder : std::uint8_t { AsTraced, MostIdleFirst, MostOnPathFirst };
+enum class TimelineOrder : std::uint8_t { AsTraced, MostIdleFirst, MostOnPathFirst };
 
 // All PEs in that order; empty: in the order of the trace.
-std::vector<ProcessorId> orderedProcessors(const ViewState& state, RowOrder order);
+std::vector<ProcessorId> orderedProcessors(const ViewState& state, TimelineOrder order);
 
 }  // namespace longpole

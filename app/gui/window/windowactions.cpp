@@ -105,7 +105,7 @@ void MainWindow::copyPicture()
     m_banner->showNote(tr("Copied: the picture of the timeline."));
 }
 
-void MainWindow::orderRows(RowOrder order)
+void MainWindow::orderRows(TimelineOrder order)
 {
     if (m_workspace) m_workspace->timeline().setRowOrder(orderedProcessors(m_workspace->state(), order));
 }

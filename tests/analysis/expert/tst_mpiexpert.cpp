@@ -24,7 +24,7 @@ class TestMpiExpert : public QObject {
 
 private:
     using Store = std::shared_ptr<const TraceStore>;
-    Store imported(MpiProgram& program) { return importedProgram(program, m_folder.path()); }
+    Store imported(ScriptedMpi& program) { return importedProgram(program, m_folder.path()); }
     static std::shared_ptr<const Expert> expertOf(const Store& store)
     {
         const auto found = asked(store, ExpertQuestion{});
@@ -32,9 +32,9 @@ private:
     }
     // Two ranks take turns at being slow, so that neither has more to do; the fast one waits 800 ns each time.
     static constexpr int rounds = 100;
-    static MpiProgram lateMessages()
+    static ScriptedMpi lateMessages()
     {
-        MpiProgram program(2);
+        ScriptedMpi program(2);
         for (std::uint32_t i = 0; i < rounds; ++i) {
             const std::uint32_t slow = i % 2, fast = 1 - slow;
             program.rank(slow).enter("solve").compute(900).leave("solve").send(fast, 1, 64, 10);
@@ -42,18 +42,18 @@ private:
         }
         return program;
     }
-    static MpiProgram lateAtBarriers()
+    static ScriptedMpi lateAtBarriers()
     {
-        MpiProgram program(2);
+        ScriptedMpi program(2);
         for (std::uint32_t i = 0; i < rounds; ++i) {
             program.rank(i % 2).enter("solve").compute(900).leave("solve").barrier(10);
             program.rank(1 - i % 2).enter("solve").compute(100).leave("solve").barrier(810);
         }
         return program;
     }
-    static MpiProgram slowBarriers()
+    static ScriptedMpi slowBarriers()
     {
-        MpiProgram program(2);
+        ScriptedMpi program(2);
         for (int i = 0; i < rounds; ++i)
             for (std::uint32_t rank = 0; rank < 2; ++rank)
                 program.rank(rank).enter("solve").compute(100).leave("solve").barrier(900);
@@ -83,7 +83,7 @@ private Q_SLOTS:
         QFETCH(QString, node);
         QFETCH(QString, advice);
         QFETCH(qlonglong, severity);
-        MpiProgram program = which == 0 ? lateMessages() : which == 1 ? lateAtBarriers() : slowBarriers();
+        ScriptedMpi program = which == 0 ? lateMessages() : which == 1 ? lateAtBarriers() : slowBarriers();
         const Store store = imported(program);
         QVERIFY(store);
         const auto found = expertOf(store);
@@ -104,7 +104,7 @@ private Q_SLOTS:
 
     void evidenceNamesRankAndCode()
     {
-        MpiProgram program = lateMessages();
+        ScriptedMpi program = lateMessages();
         const auto found = expertOf(imported(program));
         QVERIFY(found);
         const TreeNode* node = found->tree.find(QStringLiteral("late_messages"));
@@ -120,7 +120,7 @@ private Q_SLOTS:
     // No queues, no objects, no order to choose: nothing is asked of them, and nothing replayed.
     void whatIsNotAsked()
     {
-        MpiProgram program = lateMessages();
+        ScriptedMpi program = lateMessages();
         Results results(imported(program));
         const auto answer = results.ask(ExpertQuestion{}, Progress{});
         QVERIFY(answer.ok());
@@ -136,7 +136,7 @@ private Q_SLOTS:
     void labelsAddUpToTheIdleTime()
     {
         for (const bool isLate : {true, false}) {
-            MpiProgram program = isLate ? lateMessages() : lateAtBarriers();
+            ScriptedMpi program = isLate ? lateMessages() : lateAtBarriers();
             const Store store = imported(program);
             const auto found = expertOf(store);
             QVERIFY(found);
@@ -149,7 +149,7 @@ private Q_SLOTS:
 
     void refusedWithAReason()
     {
-        MpiProgram program = lateMessages();
+        ScriptedMpi program = lateMessages();
         const Store store = imported(program);
         const auto paths = asked(store, RunPathsQuestion{});
         QVERIFY(paths);
@@ -164,7 +164,7 @@ private Q_SLOTS:
 
     void profileByCalls()
     {
-        MpiProgram program(2);
+        ScriptedMpi program(2);
         program.rank(0).enter("app").compute(5).send(1, 1, 64, 2).compute(7).barrier(6).compute(3).leave("app");
         program.rank(1).enter("app").compute(4).recv(0, 1, 64, 4).compute(10).barrier(2).leave("app");
         const Store store = imported(program);
@@ -188,7 +188,7 @@ private Q_SLOTS:
     // In whatever order tasks are asked about, over chunks' borders.
     void callPairsInAnyOrder()
     {
-        MpiProgram program(1);
+        ScriptedMpi program(1);
         const int calls = 2 * static_cast<int>(chunkRows) + 10;
         for (int i = 0; i < calls; ++i)
             program.rank(0).compute(1).call(i % 2 == 0 ? "MPI_Wtime" : "MPI_Initialized", 1);

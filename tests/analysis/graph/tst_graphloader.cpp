@@ -2,8 +2,8 @@
 // Activity graphs loaded from stored traces: nested executions, every kind of link, and receive times.
 #include "analysis/graph/activitygraph.h"
 
+#include "analysis/base/leastlatencies.h"
 #include "analysis/graph/builder.h"
-#include "analysis/graph/leastlatencies.h"
 #include "analysis/paths/criticalpath.h"
 #include "core/smalltrace.h"
 #include "core/store/tracestore.h"

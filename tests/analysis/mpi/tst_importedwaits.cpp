@@ -67,11 +67,11 @@ void addCall(MpiThread& thread, const WrittenCall& call, const std::map<std::int
 }
 
 // The same program as events of a source.
-std::unique_ptr<MpiProgram> asSource(const WaitProgram& program)
+std::unique_ptr<ScriptedMpi> asSource(const WaitProgram& program)
 {
     const MpiRows& rows = program.rows();
     const auto ranks = static_cast<std::uint32_t>(rows.ranks.size());
-    auto source = std::make_unique<MpiProgram>(ranks);
+    auto source = std::make_unique<ScriptedMpi>(ranks);
     std::vector<std::uint32_t> part(std::max<std::size_t>(2, ranks / 2));
     std::iota(part.begin(), part.end(), 0u);
     const std::map<std::int64_t, std::uint32_t> comms{{100, 0}, {101, source->addCommunicator("part", part)}};
@@ -141,7 +141,7 @@ private Q_SLOTS:
     // rank 1  [I][2][Wait....]          waits for rank 0's work in the call that completes the receive
     void requests()
     {
-        MpiProgram program(2);
+        ScriptedMpi program(2);
         program.rank(0).enter("work").compute(10).leave("work").isend(1, {1, 5, 8, 0}, 1).compute(1).wait(1, 1);
         program.rank(1).irecv(1, {0, 5, 8, 0}, 1).enter("work").compute(2).leave("work").wait(1, 9);
         const QTemporaryDir folder;

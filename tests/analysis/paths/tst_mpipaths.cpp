@@ -13,7 +13,7 @@ using namespace longpole;
 
 namespace {
 
-std::shared_ptr<const ActivityGraph> graphOf(MpiProgram& program, const QTemporaryDir& folder,
+std::shared_ptr<const ActivityGraph> graphOf(ScriptedMpi& program, const QTemporaryDir& folder,
                                              std::shared_ptr<const TraceStore>& store)
 {
     store = importedProgram(program, folder.path());
@@ -55,7 +55,7 @@ private Q_SLOTS:
     // The receiver waits for the sender: its path goes there and comes back with the message.
     void lateSender()
     {
-        MpiProgram program(2);
+        ScriptedMpi program(2);
         program.rank(0).init(2).compute(10).send(1, 5, 100, 3).compute(1).finalize(5);
         program.rank(1).init(2).compute(4).recv(0, 5, 100, 10).compute(3).finalize(2);
         const QTemporaryDir folder;
@@ -73,7 +73,7 @@ private Q_SLOTS:
     // All wait for the last to arrive at a barrier; what they computed before it counts for the work of all.
     void barrier()
     {
-        MpiProgram program(3);
+        ScriptedMpi program(3);
         const TimeNs before[] = {3, 6, 4}, after[] = {4, 3, 2};
         for (std::uint32_t rank = 0; rank < 3; ++rank) {
             auto& thread = program.rank(rank).enter("main").compute(before[rank]);
@@ -113,7 +113,7 @@ private Q_SLOTS:
         QFETCH(bool, hasThreads);
         for (std::uint32_t seed = 1; seed <= 5; ++seed) {
             const auto count = static_cast<std::uint32_t>(ranks);
-            MpiProgram program(count);
+            ScriptedMpi program(count);
             const TimeNs work = fillRing(program, {.ranks = count,
                                                    .steps = 40,
                                                    .stepsPerBarrier = stepsPerBarrier,

@@ -207,7 +207,7 @@ private Q_SLOTS:
     {
         constexpr TimeNs first[] = {10, 16, 12};
         constexpr TimeNs second[] = {8, 4, 10};
-        MpiProgram program(3);
+        ScriptedMpi program(3);
         for (std::uint32_t rank = 0; rank < 3; ++rank) {
             program.rank(rank).init(5).compute(first[rank]).barrier(20 - first[rank]);
             program.rank(rank).compute(second[rank]).barrier(20 - second[rank]).finalize(2);
@@ -233,7 +233,7 @@ private Q_SLOTS:
     // A thread that computes, calls MPI inside and outside its region, and waits at a barrier for the rank's own one.
     void otherThreadsAreSaid()
     {
-        MpiProgram program(1);
+        ScriptedMpi program(1);
         program.sync("!$omp barrier", MpiSyncKind::Barrier);
         MpiThread& own = program.rank(0);
         MpiThread& other = program.addThread(0, "OMP thread 1");

@@ -238,7 +238,7 @@ private Q_SLOTS:
     // The same where every kind of call moves bytes, and threads call MPI.
     void callsOfAllKindsAgree()
     {
-        MpiProgram program(3);
+        ScriptedMpi program(3);
         for (std::uint32_t rank = 0; rank < 3; ++rank)
             program.rank(rank).init(2).compute(3 + 4 * rank).allreduce(24, 15 - 4 * rank).compute(2);
         program.rank(0).send(2, 1, 100, 3);
@@ -264,7 +264,7 @@ private Q_SLOTS:
     // One task needs what two receives brought, and one message never comes.
     void severalMessagesForOneTask()
     {
-        MpiProgram program(3);
+        ScriptedMpi program(3);
         program.rank(0).init(2).compute(10).send(2, 1, 100, 3).compute(5).send(1, 9, 7, 1).finalize(1);
         program.rank(1).init(2).compute(4).send(2, 2, 30, 3).compute(3).finalize(2);
         program.rank(2)

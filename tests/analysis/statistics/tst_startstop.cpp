@@ -42,7 +42,7 @@ QStringList textOf(const std::vector<CommCell>& cells)
     return lines;
 }
 
-QStringList collectiveBytes(MpiProgram& program)
+QStringList collectiveBytes(ScriptedMpi& program)
 {
     const QTemporaryDir folder;
     program.info().format = recordingFormat;
@@ -54,7 +54,7 @@ QStringList collectiveBytes(MpiProgram& program)
 // Both ranks compute before and after; rank 0 is late in MPI_Init, rank 1 in MPI_Finalize.
 std::shared_ptr<const TraceStore> startedAndStopped(const QString& folder)
 {
-    MpiProgram program(2);
+    ScriptedMpi program(2);
     program.rank(0).compute(20).init(30).compute(100).barrier(60).compute(10).finalize(50);
     program.rank(1).enter("early").compute(5).leave("early").init(45).compute(150).barrier(10).compute(30).finalize(30);
     return importedProgram(program, folder);
@@ -122,7 +122,7 @@ private Q_SLOTS:
     // A thread's barrier: the other thread's region is the cause, and the rank's wait is none of the network.
     void threadsWaitAsWell()
     {
-        MpiProgram program(1);
+        ScriptedMpi program(1);
         program.sync("!$omp barrier", MpiSyncKind::Barrier);
         MpiThread& own = program.rank(0);
         MpiThread& other = program.addThread(0, "OMP thread 1");
@@ -160,20 +160,20 @@ private Q_SLOTS:
 
     void collectiveCallsMoveBytes()
     {
-        MpiProgram bcast(3);
+        ScriptedMpi bcast(3);
         for (std::uint32_t rank = 0; rank < 3; ++rank) bcast.rank(rank).bcast(1, 100, 5).barrier(5);
         QCOMPARE(collectiveBytes(bcast), cellLines("1>0 100|1>2 100"));
-        MpiProgram reduce(3);
+        ScriptedMpi reduce(3);
         for (std::uint32_t rank = 0; rank < 3; ++rank) reduce.rank(rank).reduce(2, 8, 5).reduce(2, 8, 5);
         QCOMPARE(collectiveBytes(reduce), cellLines("0>2 16|1>2 16"));
-        MpiProgram all(2);
+        ScriptedMpi all(2);
         for (std::uint32_t rank = 0; rank < 2; ++rank)
             all.rank(rank)
                 .allreduce(8, 5)
                 .collective("MPI_Alltoall", noRank, 80, 5)
                 .collective("MPI_Allgather", noRank, 60, 5);
         QCOMPARE(collectiveBytes(all), cellLines("0>1 148|1>0 148"));
-        MpiProgram scan(3);
+        ScriptedMpi scan(3);
         for (std::uint32_t rank = 0; rank < 3; ++rank) {
             const MpiMoved moved{4 * (2 - std::int64_t(rank)), 4 * std::int64_t(rank)};
             scan.rank(rank)

@@ -83,7 +83,7 @@ public:
         return value;
     }
 
-    MpiProgram program;
+    ScriptedMpi program;
 
 private:
     std::uint32_t ranks() const { return static_cast<std::uint32_t>(m_values.size()); }
@@ -207,7 +207,7 @@ CriticalPath pathAt(const std::shared_ptr<const TraceStore>& store, EdgeLevel ed
 // does the path have the receiver's 50 and the sender's 20.
 void TestMpiStreaming::nothingComesFromAReceiver()
 {
-    MpiProgram program(2);
+    ScriptedMpi program(2);
     program.rank(0).enter("f").compute(10).leave("f").ssend(1, 0, 8, 42).enter("f").compute(20).leave("f");
     program.rank(1).enter("g").compute(50).leave("g").recv(0, 0, 8, 3);
     const auto store = importedProgram(program, m_folder.path());
@@ -231,7 +231,7 @@ void TestMpiStreaming::nothingComesFromAReceiver()
 // is the merge.
 void TestMpiStreaming::aReceiverIsNoMerge()
 {
-    MpiProgram program(3);
+    ScriptedMpi program(3);
     const auto exchange = [&](std::uint32_t rank, TimeNs length) {
         program.rank(rank).sendrecv({.peer = (rank + 1) % 3, .bytes = 8}, {.peer = (rank + 2) % 3, .bytes = 8}, length);
     };
@@ -257,7 +257,7 @@ void TestMpiStreaming::aReceiverIsNoMerge()
 
 void TestMpiStreaming::sharesOfADrawnRun()
 {
-    MpiProgram program(2);
+    ScriptedMpi program(2);
     program.rank(0).enter("f").compute(30).leave("f").send(1, 0, 8, 2).enter("g").compute(4).leave("g").barrier(40);
     program.rank(1).enter("g").compute(10).leave("g").recv(0, 0, 8, 25).enter("h").compute(20).leave("h").barrier(21);
     const auto store = importedProgram(program, m_folder.path());

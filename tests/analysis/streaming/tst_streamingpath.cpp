@@ -56,15 +56,15 @@ Event send(std::uint32_t p, std::int64_t message, std::uint32_t receivers = 1)
 Event receive(std::uint32_t p, std::int64_t message) { return {p, Happens::Receive, message}; }
 
 // A whole call: enter, work, leave.
-void call(Program& program, std::uint32_t p, std::int64_t procedure, TimeNs time)
+void call(StreamProgram& program, std::uint32_t p, std::int64_t procedure, TimeNs time)
 {
     for (const Event& event : {enter(p, procedure), work(p, time), leave(p)}) program.events.push_back(event);
 }
 
 // H1. P0: f5, m0 to P1, g6, m2 to P2. P1: g4, receives m0, f3, m1 to P2. P2: h7, receives m1, h2, receives m2, f1.
-Program workedProgram()
+StreamProgram workedProgram()
 {
-    Program program{.processes = 3, .procedures = 3, .events = {}};
+    StreamProgram program{.processes = 3, .procedures = 3, .events = {}};
     call(program, 0, f, 5);
     program.events.push_back(send(0, 0));
     call(program, 1, g, 4);
@@ -82,14 +82,14 @@ Program workedProgram()
 }
 
 // The reading after all events.
-PathReading readingOf(const Program& program, const StreamingShape& shape = {})
+PathReading readingOf(const StreamProgram& program, const StreamingShape& shape = {})
 {
     Feeder feeder(program, shape);
     feeder.feedAll();
     return feeder.path.reading();
 }
 
-std::vector<TimeNs> netsOf(const Program& program, StreamingShape shape = {})
+std::vector<TimeNs> netsOf(const StreamProgram& program, StreamingShape shape = {})
 {
     shape.zeroing = true;
     Feeder feeder(program, shape);
@@ -111,7 +111,7 @@ void TestStreamingPath::workedExample_data()
 void TestStreamingPath::workedExample()
 {
     QFETCH(ShareKind, shares);
-    const Program program = workedProgram();
+    const StreamProgram program = workedProgram();
     const PathReading reading = readingOf(program, {.shares = shares});
     QCOMPARE(reading.length, 12);
     QCOMPARE(reading.process, 2u);
@@ -123,14 +123,14 @@ void TestStreamingPath::workedExample()
 // Figure 3, Recv, sets lastTime only where the remote path wins: 10 + 5 would become 25 here.
 void TestStreamingPath::clockIsSetWhereTheLocalPathWins()
 {
-    const Program program{.processes = 2,
-                          .procedures = 1,
-                          .events = {work(1, 3), send(1, 0), work(0, 10), receive(0, 0), work(0, 5)}};
+    const StreamProgram program{.processes = 2,
+                                .procedures = 1,
+                                .events = {work(1, 3), send(1, 0), work(0, 10), receive(0, 0), work(0, 5)}};
     QCOMPARE(readingOf(program).length, 15);
     // Where it loses, what was worked before must not be added to the remote path.
-    const Program remote{.processes = 2,
-                         .procedures = 1,
-                         .events = {work(1, 30), send(1, 0), work(0, 10), receive(0, 0), work(0, 5)}};
+    const StreamProgram remote{.processes = 2,
+                               .procedures = 1,
+                               .events = {work(1, 30), send(1, 0), work(0, 10), receive(0, 0), work(0, 5)}};
     QCOMPARE(readingOf(remote).length, 35);
 }
 
@@ -138,10 +138,10 @@ void TestStreamingPath::clockIsSetWhereTheLocalPathWins()
 // not returned yet, and goes on from there at the sender.
 void TestStreamingPath::messageCarriesActiveTime()
 {
-    const Program program{.processes = 2,
-                          .procedures = 1,
-                          .events = {enter(0, f), work(0, 4), send(0, 0), work(0, 2), receive(1, 0), work(1, 10),
-                                     leave(0), work(0, 1)}};
+    const StreamProgram program{.processes = 2,
+                                .procedures = 1,
+                                .events = {enter(0, f), work(0, 4), send(0, 0), work(0, 2), receive(1, 0), work(1, 10),
+                                           leave(0), work(0, 1)}};
     const PathReading reading = readingOf(program);
     QCOMPARE(reading.length, 14);
     QCOMPARE(reading.shares, NetTimes{4});
@@ -154,15 +154,15 @@ void TestStreamingPath::messageCarriesActiveTime()
 // the time of the active procedure is added.
 void TestStreamingPath::zeroingAddsTimeAndFlushesFirst()
 {
-    const Program added{.processes = 2,
-                        .procedures = 1,
-                        .events = {work(0, 8), send(0, 1), work(0, 2), work(1, 7), send(1, 0), receive(0, 0)}};
+    const StreamProgram added{.processes = 2,
+                              .procedures = 1,
+                              .events = {work(0, 8), send(0, 1), work(0, 2), work(1, 7), send(1, 0), receive(0, 0)}};
     QCOMPARE(netsOf(added), NetTimes{10});  // not 7, over the message, as 2 < 7
     // P0 is inside f: its net length is 2, that of the message 5.
-    const Program flushed{.processes = 2,
-                          .procedures = 1,
-                          .events = {work(0, 2), enter(0, f), work(0, 8), work(1, 5), send(1, 0), receive(0, 0),
-                                     leave(0), work(0, 1)}};
+    const StreamProgram flushed{.processes = 2,
+                                .procedures = 1,
+                                .events = {work(0, 2), enter(0, f), work(0, 8), work(1, 5), send(1, 0), receive(0, 0),
+                                           leave(0), work(0, 1)}};
     QCOMPARE(netsOf(flushed), NetTimes{6});
     QCOMPARE(readingOf(flushed).length, 11);
 }
@@ -170,10 +170,10 @@ void TestStreamingPath::zeroingAddsTimeAndFlushesFirst()
 void TestStreamingPath::recursionCountsOnce()
 {
     // f calls f: the inner return must not stop the clock of the outer call.
-    const Program program{.processes = 1,
-                          .procedures = 2,
-                          .events = {enter(0, f), work(0, 1), enter(0, f), work(0, 2), leave(0), work(0, 4),
-                                     enter(0, g), work(0, 8), leave(0), leave(0), work(0, 16)}};
+    const StreamProgram program{.processes = 1,
+                                .procedures = 2,
+                                .events = {enter(0, f), work(0, 1), enter(0, f), work(0, 2), leave(0), work(0, 4),
+                                           enter(0, g), work(0, 8), leave(0), leave(0), work(0, 16)}};
     const PathReading inclusive = readingOf(program, {.shares = ShareKind::Inclusive});
     QCOMPARE(inclusive.shares, (NetTimes{15, 8}));
     QCOMPARE(inclusive.rest, 16);
@@ -185,10 +185,11 @@ void TestStreamingPath::recursionCountsOnce()
 void TestStreamingPath::exclusiveAndInclusive()
 {
     // f calls a procedure that is not asked for, which calls g.
-    const Program program{.processes = 1,
-                          .procedures = 2,
-                          .events = {enter(0, f), work(0, 1), enter(0, other), work(0, 2), enter(0, g), work(0, 4),
-                                     leave(0), work(0, 8), leave(0), work(0, 16), leave(0), work(0, 32)}};
+    const StreamProgram program{.processes = 1,
+                                .procedures = 2,
+                                .events = {enter(0, f), work(0, 1), enter(0, other), work(0, 2), enter(0, g),
+                                           work(0, 4), leave(0), work(0, 8), leave(0), work(0, 16), leave(0),
+                                           work(0, 32)}};
     const PathReading exclusive = readingOf(program);
     QCOMPARE(exclusive.length, 63);
     QCOMPARE(exclusive.shares, (NetTimes{17, 4}));
@@ -204,7 +205,7 @@ void TestStreamingPath::exclusiveAndInclusive()
 // was reached first.
 void TestStreamingPath::tieRules()
 {
-    Program program{.processes = 2, .procedures = 2, .events = {}};
+    StreamProgram program{.processes = 2, .procedures = 2, .events = {}};
     call(program, 0, f, 5);
     call(program, 1, g, 5);
     program.events.push_back(send(1, 0));
@@ -269,7 +270,7 @@ void TestStreamingPath::randomPrograms()
     QFETCH(ShareKind, shares);
     QFETCH(TieRule, ties);
     for (unsigned seed = 0; seed < 3000; ++seed) {
-        const Program program = randomProgram(seed);
+        const StreamProgram program = randomProgram(seed);
         OfflinePath offline(program, shares, ties);
         const Offline expected = offline.find();
         const StreamingShape shape{.shares = shares, .ties = ties};
@@ -290,7 +291,7 @@ void TestStreamingPath::randomPrograms()
 void TestStreamingPath::samplesNeverFall()
 {
     for (unsigned seed = 0; seed < 500; ++seed) {
-        const Program program = randomProgram(seed);
+        const StreamProgram program = randomProgram(seed);
         Feeder feeder(program, {});
         TimeNs length = 0;
         for (const Event& event : program.events) {
@@ -308,7 +309,7 @@ void TestStreamingPath::samplesNeverFall()
 // Section 2.3.
 void TestStreamingPath::fourCasesOfStarting()
 {
-    const Program program{.processes = 3, .procedures = 1, .events = {}};
+    const StreamProgram program{.processes = 3, .procedures = 1, .events = {}};
     Feeder feeder(program, {.startsAtOnce = false});
     const auto feed = [&feeder](std::initializer_list<Event> events) {
         for (const Event& event : events) feeder.feed(event);
@@ -341,7 +342,7 @@ void TestStreamingPath::startedPrograms()
 {
     int partly = 0;
     for (unsigned seed = 0; seed < 3000; ++seed) {
-        const Program program = randomProgram(seed, true);
+        const StreamProgram program = randomProgram(seed, true);
         std::vector<bool> counts;
         std::vector<bool> hasStarted(program.processes);
         std::map<std::int64_t, bool> carries;
@@ -366,7 +367,7 @@ void TestStreamingPath::startedPrograms()
 
 void TestStreamingPath::stoppedStaysAsItIs()
 {
-    const Program program{.processes = 2, .procedures = 1, .events = {work(0, 5), work(1, 9), send(1, 0)}};
+    const StreamProgram program{.processes = 2, .procedures = 1, .events = {work(0, 5), work(1, 9), send(1, 0)}};
     Feeder feeder(program, {});
     feeder.feedAll();
     feeder.path.stop(0, 6);
@@ -380,9 +381,9 @@ void TestStreamingPath::stoppedStaysAsItIs()
 
 void TestStreamingPath::broadcastIsFreedAtItsLastReceiver()
 {
-    const Program program{.processes = 4,
-                          .procedures = 1,
-                          .events = {work(0, 5), send(0, 0, 4), work(0, 5), send(0, 1)}};
+    const StreamProgram program{.processes = 4,
+                                .procedures = 1,
+                                .events = {work(0, 5), send(0, 0, 4), work(0, 5), send(0, 1)}};
     Feeder feeder(program, {});
     feeder.feedAll();
     const InFlightMessages& inFlight = feeder.path.inFlight();

@@ -202,20 +202,20 @@ void TestRecord::foldersAreNotLost()
         QVERIFY(out.open(QIODevice::WriteOnly));
         out.write("1234");
     }
-    QCOMPARE(recordedFiles(folder).ranks, 2);
-    QVERIFY(recordedFiles(folder).hasIndex);
-    QCOMPARE(recordedFiles(folder).bytes, 12);
+    QCOMPARE(recordedFolder(folder).ranks, 2);
+    QVERIFY(recordedFolder(folder).hasIndex);
+    QCOMPARE(recordedFolder(folder).bytes, 12);
     const auto refused = makeRecordingFolder(folder, false);
     QVERIFY(!refused);
     QVERIFY(refused.error().hint.contains(QLatin1String("--force")));
-    QCOMPARE(recordedFiles(folder).ranks, 2);
+    QCOMPARE(recordedFolder(folder).ranks, 2);
     const QString foreign = folder + QStringLiteral("/zz-notes.txt");
     QVERIFY(QFile::copy(folder + QStringLiteral("/index.lpindex"), foreign));
     QVERIFY(!makeRecordingFolder(folder, true));  // and nothing is removed before it is looked at all
-    QCOMPARE(recordedFiles(folder).bytes, 12);
+    QCOMPARE(recordedFolder(folder).bytes, 12);
     QVERIFY(QFile::remove(foreign));
     QVERIFY(makeRecordingFolder(folder, true));
-    QCOMPARE(recordedFiles(folder).ranks, 0);
+    QCOMPARE(recordedFolder(folder).ranks, 0);
     QVERIFY(!makeRecordingFolder(m_folder.path(), true));  // other files
     QVERIFY(QFile::exists(file("app")));
     QVERIFY(!makeRecordingFolder(file("app"), true));

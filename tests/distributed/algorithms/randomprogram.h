@@ -32,7 +32,7 @@ public:
         for (std::uint32_t rank = 0; rank < m_ranks; ++rank) last = std::max(last, m_program.rank(rank).now());
         m_program.info().end = last;
     }
-    MpiProgram& program() { return m_program; }
+    ScriptedMpi& program() { return m_program; }
 
 private:
     std::uint32_t below(std::uint32_t most) { return static_cast<std::uint32_t>(m_random() % most); }
@@ -133,7 +133,7 @@ private:
 
     std::mt19937 m_random;
     std::uint32_t m_ranks;
-    MpiProgram m_program;
+    ScriptedMpi m_program;
     bool m_hasInit;
     std::uint32_t m_part = 0;  // a communicator; 0: there is none
     std::int64_t m_requests = 0;

@@ -41,7 +41,7 @@ struct ReadLocation {
     ImportLog log;
     MpiLocationResult result;
 
-    explicit ReadLocation(MpiProgram& program, std::size_t location = 0, bool keepsAll = false)
+    explicit ReadLocation(ScriptedMpi& program, std::size_t location = 0, bool keepsAll = false)
         : m_layout(program.names()), m_spill(QString(), std::size_t{1} << 30)
     {
         MpiLocationRows rows(m_layout, location, sink, m_spill, log, keepsAll);
@@ -109,7 +109,7 @@ private Q_SLOTS:
     // Code outside of all regions is named after the calls around it; calls in which all wait have a hub.
     void codeBetweenCalls()
     {
-        MpiProgram program(2);
+        ScriptedMpi program(2);
         program.info().begin = 150;
         program.rank(0)
             .at(100)
@@ -159,7 +159,7 @@ private Q_SLOTS:
     // comes next.
     void regionsSplitCode()
     {
-        MpiProgram program(2);
+        ScriptedMpi program(2);
         auto& rank = program.rank(0);
         rank.enter("main").compute(10).enter("f").compute(5).send(1, 0, 8, 4).compute(3).leave("f");
         rank.enter("g").send(1, 0, 8, 4).leave("g").compute(2).leave("main");
@@ -192,7 +192,7 @@ private Q_SLOTS:
     // Code from a call to a region is named after the region: regions say more than calls.
     void beforeARegion()
     {
-        MpiProgram program(2);
+        ScriptedMpi program(2);
         program.rank(0).barrier(2).compute(3).enter("f").compute(4).leave("f");
         ReadLocation read(program);
         QCOMPARE(read.tasks(), lines("0+0 before MPI_Barrier\n0+0 MPI_Barrier\n2+3 before f\n5+4 f"));
@@ -201,7 +201,7 @@ private Q_SLOTS:
     // The tool's own time is in no task.
     void measurement()
     {
-        MpiProgram program(2);
+        ScriptedMpi program(2);
         auto& rank = program.rank(0);
         constexpr auto tool = MpiRegionKind::Measurement;
         rank.enter("main").compute(10).enter("flush", tool).compute(5).enter("inner").compute(1).leave("inner");
@@ -220,7 +220,7 @@ private Q_SLOTS:
     // Threads have no tasks.
     void threadsHaveIntervals()
     {
-        MpiProgram program(2);
+        ScriptedMpi program(2);
         auto& thread = program.addThread(1, "worker");
         thread.at(5)
             .enter("loop", MpiRegionKind::Runtime)
@@ -241,7 +241,7 @@ private Q_SLOTS:
     // Requests: the call that starts, the call that completes; what was never completed.
     void requests()
     {
-        MpiProgram program(2);
+        ScriptedMpi program(2);
         auto& rank = program.rank(0);
         rank.irecv(10, {1, 3, 80, 0}, 1).isend(11, {1, 4, 40, 0}, 1).icollective("MPI_Iallreduce", 12, noRank, 8, 1);
         rank.compute(5)
@@ -327,7 +327,7 @@ private Q_SLOTS:
     void issues()
     {
         QFETCH(std::function<void(MpiThread&)>, write);
-        MpiProgram program(2);
+        ScriptedMpi program(2);
         write(program.rank(0));
         ReadLocation read(program);
         QTEST(read.issues(), "issues");
@@ -337,7 +337,7 @@ private Q_SLOTS:
     // Deeper than any stack of the importer.
     void deepNesting()
     {
-        MpiProgram program(1);
+        ScriptedMpi program(1);
         auto& rank = program.rank(0);
         constexpr int depth = 65600;
         for (int i = 0; i < depth; ++i) rank.enter("f").compute(1);
@@ -433,7 +433,7 @@ private Q_SLOTS:
     // One thread starts what another completes; calls are numbered in the order of their begins.
     void threadsOfOneRank()
     {
-        MpiProgram program(2);
+        ScriptedMpi program(2);
         auto& main = program.rank(0);
         auto& worker = program.addThread(0, "worker");
         main.compute(1).irecv(1, {1, 0, 16, 0}, 1);
@@ -461,7 +461,7 @@ private Q_SLOTS:
     // A receive that nobody posted counts where it came.
     void unknownRequests()
     {
-        MpiProgram program(2);
+        ScriptedMpi program(2);
         auto& rank = program.rank(0);
         rank.begin("MPI_Wait").event([](MpiEvents& e) { e.received(77, 0, 1, 3, 8); }).end(2);
         rank.irecv(1, {1, 0, 16, 0}, 1).wait(1, 1);

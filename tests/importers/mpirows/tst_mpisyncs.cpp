@@ -71,7 +71,7 @@ TimeNs definedWait(const std::vector<MpiSync>& all, const MpiSync& own)
 
 // A rank with one more thread: both run a loop and meet in its barrier, the rank's own thread 30 ns before the other.
 struct TeamProgram {
-    MpiProgram program{1};
+    ScriptedMpi program{1};
 
     explicit TeamProgram(bool hasInit)
     {
@@ -232,7 +232,7 @@ private Q_SLOTS:
 
     void ranksDoNotWaitInStartAndStop()
     {
-        MpiProgram program(2);
+        ScriptedMpi program(2);
         program.rank(0).init(50).compute(10).finalize(40);
         program.rank(1).at(30).init(20).compute(30).finalize(20);
         const QTemporaryDir folder;

@@ -115,7 +115,7 @@ private Q_SLOTS:
     // A receive that waits for its sender, between MPI_Init and MPI_Finalize.
     void lateSender()
     {
-        MpiProgram program(2);
+        ScriptedMpi program(2);
         program.rank(0).init(2).compute(10).send(1, 5, 100, 3).compute(5).finalize(1);
         program.rank(1).init(2).compute(4).recv(0, 5, 100, 10).compute(3).finalize(2);
         const Folder folder;
@@ -173,7 +173,7 @@ private Q_SLOTS:
     // What was received is there when the Waitall ends; of several messages the latest sent leads, the other merges.
     void waitall()
     {
-        MpiProgram program(3);
+        ScriptedMpi program(3);
         program.rank(0)
             .irecv(1, {1, 0, 10, 0}, 1)
             .irecv(2, {2, 0, 20, 0}, 1)
@@ -203,7 +203,7 @@ private Q_SLOTS:
     // Sub-communicators meet by themselves; a broadcast and a reduction go one way.
     void collectives()
     {
-        MpiProgram program(4);
+        ScriptedMpi program(4);
         const std::uint32_t low = program.addCommunicator("low", {0, 1});
         const std::uint32_t high = program.addCommunicator("high", {3, 2});
         for (std::uint32_t rank = 0; rank < 4; ++rank) program.rank(rank).counter("c", 0);
@@ -248,7 +248,7 @@ private Q_SLOTS:
     // A non-blocking collective: it begins at its call and waits where it is completed.
     void nonBlockingCollective()
     {
-        MpiProgram program(2);
+        ScriptedMpi program(2);
         program.rank(0).icollective("MPI_Iallreduce", 1, noRank, 8, 1).compute(2).wait(1, 7);
         program.rank(1).at(6).icollective("MPI_Iallreduce", 1, noRank, 8, 1).compute(2).wait(1, 1);
         const Folder folder;
@@ -264,7 +264,7 @@ private Q_SLOTS:
     // Threads and streams hang below their rank; their calls hang on what the rank does.
     void threads()
     {
-        MpiProgram program(2);
+        ScriptedMpi program(2);
         auto& rank = program.rank(0).enter("main").compute(20).enter("join").compute(5).leave("join");
         rank.send(1, 1, 8, 2).compute(3).leave("main");
         auto& worker = program.addThread(0, "worker");
@@ -312,7 +312,7 @@ private Q_SLOTS:
     // A call of another thread hangs on nothing while the rank itself is in one, and brings it nothing at its end.
     void threadsInsideCalls()
     {
-        MpiProgram program(1);
+        ScriptedMpi program(1);
         program.rank(0).enter("main").compute(5).call("MPI_Probe", 20).compute(5).leave("main");
         program.addThread(0, "worker")
             .at(8)
@@ -332,7 +332,7 @@ private Q_SLOTS:
         QCOMPARE(store->info().duration(), 33);
 
         // After the rank's last task, though its records go on.
-        MpiProgram late(1);
+        ScriptedMpi late(1);
         late.rank(0).enter("main").compute(5).leave("main").event([](MpiEvents& events) { events.span(0, 50); });
         late.addThread(0, "worker").at(8).send(0, 1, 8, 2).recv(0, 1, 8, 3);
         const auto other = importedProgram(late, folder.path());
@@ -344,7 +344,7 @@ private Q_SLOTS:
     // With very many calls among the names code is named after one border only, so that entry methods stay few.
     void manyCalls()
     {
-        MpiProgram program(1);
+        ScriptedMpi program(1);
         for (int i = 0; i < 1100; ++i) program.region(qPrintable(QStringLiteral("MPI_X%1").arg(i)), MpiRegionKind::Mpi);
         program.rank(0)
             .counter("c", 0)
@@ -364,7 +364,7 @@ private Q_SLOTS:
     // Hosts are nodes; a rank is its process.
     void hosts()
     {
-        MpiProgram program(3);
+        ScriptedMpi program(3);
         program.setHost(0, "alpha");
         program.setHost(1, "beta");
         program.setHost(2, "alpha");
@@ -384,7 +384,7 @@ private Q_SLOTS:
     // Time before the run's begin stands in the rows and counts nowhere.
     void startUpIsNotCounted()
     {
-        MpiProgram program(1);
+        ScriptedMpi program(1);
         program.info().begin = 15;
         program.rank(0).enter("main").compute(10).init(5).compute(10).leave("main");
         const Folder folder;
@@ -403,13 +403,13 @@ private Q_SLOTS:
     void nearlyEmpty()
     {
         const Folder folder;
-        MpiProgram none(0);
+        ScriptedMpi none(0);
         auto store = importedProgram(none, folder.path());
         QVERIFY(store);
         QCOMPARE(store->info().processors, 0);
         QCOMPARE(store->info().duration(), 0);
 
-        MpiProgram silent(2);
+        ScriptedMpi silent(2);
         silent.rank(0).counter("c", 1).compute(5).counter("c", 2);
         silent.setMissing(1);
         store = importedProgram(silent, folder.path());
@@ -421,7 +421,7 @@ private Q_SLOTS:
         QCOMPARE(store->info().busy, 5);
         QCOMPARE(store->info().overhead(), 5);
 
-        MpiProgram alone(1);
+        ScriptedMpi alone(1);
         alone.rank(0).init(1).compute(4).barrier(2).compute(3).send(0, 0, 8, 1).recv(0, 0, 8, 1).finalize(1);
         store = importedProgram(alone, folder.path());
         QVERIFY(store);
@@ -434,7 +434,7 @@ private Q_SLOTS:
     // Damage is counted where it is, and everything else is imported.
     void damage()
     {
-        MpiProgram program(2);
+        ScriptedMpi program(2);
         program.rank(0)
             .isend(1, {1, 0, 8, 0}, 1)
             .enter("f")
@@ -473,7 +473,7 @@ private Q_SLOTS:
         QFETCH(bool, hasThreads);
         const auto count = static_cast<std::uint32_t>(ranks);
         const auto import = [&](const Folder& folder, unsigned threads) {
-            MpiProgram program(count);
+            ScriptedMpi program(count);
             fillRing(program, {.ranks = count, .steps = 200, .hasThreads = hasThreads});
             return importedProgram(program, folder.path(), threads);
         };
@@ -492,7 +492,7 @@ private Q_SLOTS:
     void stopped()
     {
         const Folder folder;
-        MpiProgram program(3);
+        ScriptedMpi program(3);
         fillRing(program, {.ranks = 3, .steps = 5});
         program.fail(1, QStringLiteral("The archive is damaged."));
         const QString target = folder.path() + QStringLiteral("/program.longpole");
@@ -501,7 +501,7 @@ private Q_SLOTS:
         QCOMPARE(failed.error().what, QStringLiteral("The archive is damaged."));
         QCOMPARE(folder.files(), QStringList());
 
-        MpiProgram other(3);
+        ScriptedMpi other(3);
         fillRing(other, {.ranks = 3, .steps = 5});
         const Progress progress;
         progress.cancel();

@@ -14,11 +14,11 @@
 
 namespace longpole {
 
-class OutputFile {
+class WrittenFile {
 public:
     // Errors: the file exists, the folder cannot be written.
-    static Result<std::unique_ptr<OutputFile>> create(const QString& path, bool isCompressed);
-    ~OutputFile();
+    static Result<std::unique_ptr<WrittenFile>> create(const QString& path, bool isCompressed);
+    ~WrittenFile();
 
     // False once the disk has refused something: finish() says what.
     bool write(std::string_view bytes);
@@ -29,7 +29,7 @@ public:
 
 private:
     struct Deflater;
-    OutputFile(int descriptor, QString path);
+    WrittenFile(int descriptor, QString path);
 
     bool deflate(std::string_view bytes, bool isLast);
     bool put(const char* bytes, std::size_t size);

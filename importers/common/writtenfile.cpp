@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Plain and gzip output by way of one buffer. The gzip header names neither file nor time, so that the same bytes in
 // give the same bytes out.
-#include "importers/common/outputfile.h"
+#include "importers/common/writtenfile.h"
 
 #include "core/base/translate.h"
 
@@ -34,7 +34,7 @@ Error diskError(const QString& what, const QString& path, int number)
 
 }  // namespace
 
-struct OutputFile::Deflater {
+struct WrittenFile::Deflater {
     z_stream stream{};
     bool isReady = deflateInit2(&stream, compressionLevel, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK;
 
@@ -44,22 +44,22 @@ struct OutputFile::Deflater {
     }
 };
 
-OutputFile::OutputFile(int descriptor, QString path)
+WrittenFile::WrittenFile(int descriptor, QString path)
     : m_descriptor(descriptor), m_path(std::move(path)), m_buffer(new char[writeBufferSize])
 {
 }
 
-OutputFile::~OutputFile()
+WrittenFile::~WrittenFile()
 {
     if (m_descriptor >= 0) ::close(m_descriptor);
 }
 
-Result<std::unique_ptr<OutputFile>> OutputFile::create(const QString& path, bool isCompressed)
+Result<std::unique_ptr<WrittenFile>> WrittenFile::create(const QString& path, bool isCompressed)
 {
     const QByteArray name = QFile::encodeName(path);
     const int descriptor = ::open(name.constData(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor < 0) return diskError(tr("The file cannot be created: %1."), path, errno);
-    std::unique_ptr<OutputFile> file(new OutputFile(descriptor, path));
+    std::unique_ptr<WrittenFile> file(new WrittenFile(descriptor, path));
     if (isCompressed) {
         file->m_deflater = std::make_unique<Deflater>();
         if (!file->m_deflater->isReady) return diskError(tr("The file cannot be compressed: %1."), path, ENOMEM);
@@ -67,12 +67,12 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(const QString& path, bool
     return file;
 }
 
-bool OutputFile::write(std::string_view bytes)
+bool WrittenFile::write(std::string_view bytes)
 {
     return m_deflater ? deflate(bytes, false) : put(bytes.data(), bytes.size());
 }
 
-bool OutputFile::deflate(std::string_view bytes, bool isLast)
+bool WrittenFile::deflate(std::string_view bytes, bool isLast)
 {
     z_stream& stream = m_deflater->stream;
     do {
@@ -91,7 +91,7 @@ bool OutputFile::deflate(std::string_view bytes, bool isLast)
     return m_error == 0;
 }
 
-bool OutputFile::put(const char* bytes, std::size_t size)
+bool WrittenFile::put(const char* bytes, std::size_t size)
 {
     while (size > 0) {
         if (m_filled == writeBufferSize && !flush()) return false;
@@ -104,7 +104,7 @@ bool OutputFile::put(const char* bytes, std::size_t size)
     return m_error == 0;
 }
 
-bool OutputFile::flush()
+bool WrittenFile::flush()
 {
     std::size_t done = 0;
     while (m_error == 0 && done < m_filled) {
@@ -118,7 +118,7 @@ bool OutputFile::flush()
     return m_error == 0;
 }
 
-Result<> OutputFile::finish()
+Result<> WrittenFile::finish()
 {
     if (m_deflater && m_error == 0) deflate({}, true);
     flush();
