@@ -6,6 +6,7 @@
 #include <QLocale>
 
 #include <algorithm>
+#include <array>
 
 namespace longpole {
 
@@ -78,7 +79,14 @@ bool isHarmful(QChar c)
     return c.category() == QChar::Other_Control || c.isSurrogate() || c.isNonCharacter() || turns || ends;
 }
 
-bool isFormulaStart(char c) { return c == '=' || c == '+' || c == '-' || c == '@' || c == '\t' || c == '\r'; }
+// Whether there is = + - or @, of which spreadsheets take those of full width for the same.
+bool isFormulaSignAt(const QByteArray& csv, qsizetype at)
+{
+    static constexpr std::array signs{"=",           "+", "-", "@", "\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d",
+                                      "\xef\xbc\xa0"};
+    const QByteArrayView rest = QByteArrayView(csv).sliced(at);
+    return std::any_of(signs.begin(), signs.end(), [rest](const char* sign) { return rest.startsWith(sign); });
+}
 
 // Whether the field from there on is a number, which a spreadsheet may have as it is.
 bool isNumberAt(const QByteArray& csv, qsizetype at)
@@ -113,20 +121,22 @@ QByteArray safeCsv(const QByteArray& csv)
 {
     QByteArray safe;
     safe.reserve(csv.size());
-    bool isStart = true;  // of a field
+    bool isStart = true;  // of a field, whose quotes come first
+    bool isPart = false;  // of a field, that is one of its own where a semicolon or a tab parts fields
     bool isQuoted = false;
     for (qsizetype i = 0; i < csv.size(); ++i) {
         const char c = csv[i];
-        if (isStart && c == '"' && !isQuoted) {
-            isQuoted = true;
-            safe += c;
-            if (i + 1 < csv.size() && isFormulaStart(csv[i + 1])) safe += '\'';
-            isStart = false;
-            continue;
+        if (isStart || isPart) {
+            const bool isFormula = isFormulaSignAt(csv, i) || (isStart && (c == '\t' || c == '\r'));
+            const bool mayBeNumber = isStart && !isQuoted;
+            if (isFormula && !(mayBeNumber && isNumberAt(csv, i))) safe += '\'';
         }
-        if (isStart && isFormulaStart(c) && !isNumberAt(csv, i)) safe += '\'';
-        if (c == '"') isQuoted = !isQuoted;
-        isStart = !isQuoted && (c == ',' || c == '\n');
+        if (c == '"') {
+            isQuoted = !isQuoted;
+        } else {
+            isStart = !isQuoted && (c == ',' || c == '\n');
+            isPart = c == ';' || c == '\t' || c == '\n' || c == '\r';  // quotes hold no line together there
+        }
         safe += c;
     }
     return safe;

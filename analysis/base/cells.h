@@ -73,8 +73,8 @@ QString nameOfCode(const TraceStore& store, EntryId code);
 QString onOneLine(QString text);
 // The text as a CSV field, quoted if it must be (RFC 4180).
 QString csvField(const QString& text);
-// Lines of CSV whose cells a spreadsheet takes for text: what begins like a formula (= + - @, a tab, a carriage return)
-// and is no number gets an apostrophe before it.
+// Lines of CSV whose cells a spreadsheet takes for text, also one that parts them at semicolons or tabs: what begins
+// like a formula (= + - @, of full width, too, a tab, a carriage return) and is no number gets an apostrophe before it.
 QByteArray safeCsv(const QByteArray& csv);
 // Markdown in which addresses are not made links of and @names are nobody's.
 QString withoutAutolinks(QString markdown);

@@ -3,6 +3,7 @@
 #include "analysis/expert/objecttraffic.h"
 
 #include "analysis/graph/taskobjects.h"
+#include "core/base/drawnfactor.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
 #include "core/store/rows.h"
@@ -24,12 +25,23 @@ struct PairBytes {
     std::int64_t bytes = 0;
 };
 
+struct PairHash {
+    std::size_t operator()(std::uint64_t pair) const { return static_cast<std::size_t>((pair * drawnFactor()) >> 20); }
+};
+
 class Traffic {
 public:
     Traffic(const TraceStore& store, const ActivityGraph& graph, const TaskObjects& objects)
         : m_store(store), m_graph(graph), m_objects(objects), m_node(nodesOf(store)), m_home(objects.objects),
           m_load(objects.objects), m_example(objects.objects, noTask)
     {
+        // A store may number its few nodes as it likes.
+        std::vector<std::uint32_t> numbers = m_node;
+        std::sort(numbers.begin(), numbers.end());
+        numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+        m_nodes = numbers.empty() ? 0 : double(numbers.back()) + 1;
+        for (std::uint32_t& node : m_node)
+            node = static_cast<std::uint32_t>(std::lower_bound(numbers.begin(), numbers.end(), node) - numbers.begin());
         for (std::uint32_t task = 0; task < graph.size(); ++task)
             if (const std::uint32_t object = objects.object[task]; object != noObject) {
                 m_load[object] += graph.duration[task];
@@ -85,9 +97,9 @@ private:
         const Entry* entry = m_store.entry(EntryId{m_graph.entry[m_example[object]]});
         if (entry == nullptr) return false;
         const auto chares = m_store.chares();
-        const auto chare = std::find_if(chares.begin(), chares.end(),
-                                        [entry](const Chare& c) { return c.id == entry->chareId; });
-        return chare != chares.end() && chare->dimensions > 0;
+        const auto chare = std::lower_bound(chares.begin(), chares.end(), entry->chareId,
+                                            [](const Chare& c, ChareId wanted) { return c.id < wanted; });
+        return chare != chares.end() && chare->id == entry->chareId && chare->dimensions > 0;
     }
 
     QString nameOf(std::uint32_t object) const
@@ -104,11 +116,9 @@ private:
     // Objects with most bytes first; each once to the node it exchanges most with, if that has room.
     void move()
     {
-        const std::uint32_t nodes = *std::max_element(m_node.begin(), m_node.end()) + 1;
-        std::vector<TimeNs> load(nodes);
+        std::vector<TimeNs> load(m_node.size());  // by node
         for (std::size_t object = 0; object < m_home.size(); ++object) load[m_home[object]] += m_load[object];
-        const double room = mostAboveMean * double(std::accumulate(load.begin(), load.end(), TimeNs{0}))
-                            / double(nodes);
+        const double room = mostAboveMean * double(std::accumulate(load.begin(), load.end(), TimeNs{0})) / m_nodes;
         std::vector<std::vector<std::pair<std::uint32_t, std::int64_t>>> partners(m_home.size());
         std::vector<std::int64_t> exchanged(m_home.size());
         for (const PairBytes& pair : m_sorted) {
@@ -121,12 +131,17 @@ private:
         std::iota(order.begin(), order.end(), 0u);
         std::stable_sort(order.begin(), order.end(),
                          [&](std::uint32_t a, std::uint32_t b) { return exchanged[a] > exchanged[b]; });
-        std::vector<std::int64_t> to(nodes);
+        std::vector<std::int64_t> to(m_node.size());  // of the object that is looked at
         for (const std::uint32_t object : order) {
             if (exchanged[object] == 0 || !canMove(object)) continue;
-            std::fill(to.begin(), to.end(), 0);
+            for (const auto& [partner, bytes] : partners[object]) to[m_home[partner]] = 0;
+            to[m_home[object]] = 0;
             for (const auto& [partner, bytes] : partners[object]) to[m_home[partner]] += bytes;
-            const auto best = static_cast<std::uint32_t>(std::max_element(to.begin(), to.end()) - to.begin());
+            std::uint32_t best = m_home[object];
+            for (const auto& [partner, bytes] : partners[object]) {
+                const std::uint32_t node = m_home[partner];
+                if (to[node] > to[best] || (to[node] == to[best] && node < best)) best = node;
+            }
             if (to[best] <= to[m_home[object]] || double(load[best] + m_load[object]) > room) continue;
             load[m_home[object]] -= m_load[object];
             load[best] += m_load[object];
@@ -141,11 +156,12 @@ private:
     const TraceStore& m_store;
     const ActivityGraph& m_graph;
     const TaskObjects& m_objects;
-    std::vector<std::uint32_t> m_node;     // by PE
+    std::vector<std::uint32_t> m_node;     // by PE, numbered anew
+    double m_nodes = 0;                    // as they were numbered
     std::vector<std::uint32_t> m_home;     // node, by object: where it ran last
     std::vector<TimeNs> m_load;            // by object
     std::vector<std::uint32_t> m_example;  // a task of it
-    std::unordered_map<std::uint64_t, std::int64_t> m_pairs;
+    std::unordered_map<std::uint64_t, std::int64_t, PairHash> m_pairs;
     std::vector<PairBytes> m_sorted;
     std::int64_t m_fixed = 0;  // remote bytes of what has no object
     ObjectTraffic m_result;

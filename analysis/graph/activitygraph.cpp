@@ -112,9 +112,9 @@ std::span<const ActivityGraph::Inner> ActivityGraph::innerOf(std::uint32_t task)
 {
     const auto first = std::lower_bound(inner.begin(), inner.end(), task,
                                         [](const Inner& piece, std::uint32_t t) { return piece.task < t; });
-    auto last = first;
-    while (last != inner.end() && last->task == task) ++last;
-    return {first, last};
+    if (first == inner.end() || first->task != task) return {};
+    return {first, std::upper_bound(first, inner.end(), task,
+                                    [](std::uint32_t t, const Inner& piece) { return t < piece.task; })};
 }
 
 std::shared_ptr<const ActivityGraph> makeActivityGraph(std::vector<RawTask> tasks, TimeRange run,

@@ -3,6 +3,9 @@
 #include "analysis/graph/cuts.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <vector>
 
 namespace longpole {
 
@@ -16,37 +19,32 @@ TimeNs sentAt(const ActivityGraph& graph, std::uint32_t task)
     return sent == minTime && source != noTask ? graph.begin[source] + graph.offset[task] : sent;
 }
 
-// The trace may say that a message of `task` was sent after its end: the task of that PE that ran or had ended last
-// before `time`.
+// The task of that PE that ran or had ended last before `time`, from `task` on: the trace may say that a message of
+// `task` was sent after its end. O(log n).
 std::uint32_t newestAt(const ActivityGraph& graph, std::uint32_t task, TimeNs time)
 {
-    if (time <= graph.end(task)) return task;
     const std::vector<std::uint32_t>& tasks = graph.byProcessor[graph.pe[task]];
-    auto after = std::lower_bound(tasks.begin(), tasks.end(), task) + 1;
-    while (after != tasks.end() && graph.begin[*after] < time) ++after;
+    const auto after = std::lower_bound(std::lower_bound(tasks.begin(), tasks.end(), task) + 1, tasks.end(), time,
+                                        [&graph](std::uint32_t t, TimeNs wanted) { return graph.begin[t] < wanted; });
     return *(after - 1);
 }
 
-// Calls use(source, time) for the message and the merges that a task waited for, until it returns false: each was sent
-// at `time`, when `source` was the newest task of its PE. O(log n).
+// Calls use(source) for the message and the merges that a task waited for: `source` was the newest task of its PE when
+// that was sent. O(log n) each.
 template <typename Use>
-bool forAllNeeded(const ActivityGraph& graph, std::uint32_t task, Use use)
+void forAllNeeded(const ActivityGraph& graph, std::uint32_t task, Use use)
 {
-    if (graph.source[task] != noTask) {
-        const TimeNs sent = sentAt(graph, task);
-        if (!use(newestAt(graph, graph.source[task], sent), sent)) return false;
-    }
-    const std::span<const MergeEdge> merges = mergesInto(graph.merges, task);
-    return std::all_of(merges.begin(), merges.end(), [&](const MergeEdge& merge) {
-        return use(merge.source, graph.begin[merge.source] + merge.offset);
-    });
+    if (graph.source[task] != noTask) use(newestAt(graph, graph.source[task], sentAt(graph, task)));
+    for (const MergeEdge& merge : mergesInto(graph.merges, task))
+        use(newestAt(graph, merge.source, graph.begin[merge.source] + merge.offset));
 }
 
-// Stops PEs before tasks that the cut at `time` cannot hold.
+// Stops PEs before tasks that the cut at `time` cannot hold. What needed a task that is left out is left out, too, with
+// all that follows it on its PE.
 class Lowering {
 public:
     Lowering(const ActivityGraph& graph, TimeNs time, ConsistentCut& result)
-        : m_graph(graph), m_time(time), m_cut(result.cut),
+        : m_graph(graph), m_cut(result.cut),
           m_end(static_cast<std::uint32_t>(std::lower_bound(graph.begin.begin(), graph.begin.end(), time)
                                            - graph.begin.begin()))
     {
@@ -54,51 +52,52 @@ public:
         for (const ActivityGraph::SendTime& message : graph.sentApart)
             if (message.task < m_end && message.time > time) {
                 ++result.received;
-                lower(message.task);
+                stopBefore(message.task);
             }
-        while (m_from < m_end) pass();
+        if (m_leftOut.empty()) return;
+        findNeeding();
+        while (!m_leftOut.empty()) {
+            const std::uint32_t task = m_leftOut.back();
+            m_leftOut.pop_back();
+            for (std::size_t i = m_first[task]; i < m_first[task + 1]; ++i) stopBefore(m_needing[i]);
+        }
     }
 
 private:
-    bool canStay(std::uint32_t task) const
+    // Sorts tasks before the cut by what they needed.
+    void findNeeding()
     {
-        if (m_graph.source[task] == noTask && sentAt(m_graph, task) > m_time) return false;
-        return forAllNeeded(m_graph, task,
-                            [&](std::uint32_t source, TimeNs time) { return m_cut.holds(m_graph, source, time); });
+        m_first.assign(m_end + std::size_t{1}, 0);
+        const auto forAll = [this](auto use) {
+            for (std::uint32_t task = 0; task < m_end; ++task)
+                forAllNeeded(m_graph, task, [&](std::uint32_t source) {
+                    if (source < m_end) use(source, task);
+                });
+        };
+        forAll([this](std::uint32_t source, std::uint32_t) { ++m_first[source + 1]; });
+        std::partial_sum(m_first.begin(), m_first.end(), m_first.begin());
+        m_needing.resize(m_first.back());
+        std::vector<std::size_t> next(m_first.begin(), m_first.end() - 1);
+        forAll([&](std::uint32_t source, std::uint32_t task) { m_needing[next[source]++] = task; });
     }
 
-    // What was sent after the time at which a PE now stops was received after that time, so only tasks from m_from on
-    // are looked at again. Where clocks disagree that does not hold: those messages (sentApart) are all looked at.
-    void pass()
+    void stopBefore(std::uint32_t task)
     {
-        const std::uint32_t from = m_from;
-        m_from = m_end;
-        for (const ActivityGraph::SendTime& message : m_graph.sentApart) {
-            if (message.task >= from) break;
-            look(message.task);
-        }
-        for (std::uint32_t task = from; task < m_end; ++task) look(task);
-    }
-
-    void look(std::uint32_t task)
-    {
-        if (m_cut.holds(m_graph, task) && !canStay(task)) lower(task);
-    }
-
-    void lower(std::uint32_t task)
-    {
-        const std::uint32_t pe = m_graph.pe[task];
         if (!m_cut.holds(m_graph, task)) return;
-        m_cut.last[pe] = m_graph.previous(task);
+        const std::uint32_t pe = m_graph.pe[task];
+        const std::vector<std::uint32_t>& tasks = m_graph.byProcessor[pe];
+        const auto here = std::lower_bound(tasks.begin(), tasks.end(), task);
+        for (auto left = here; left != tasks.end() && *left <= m_cut.last[pe]; ++left) m_leftOut.push_back(*left);
+        m_cut.last[pe] = here == tasks.begin() ? noTask : *(here - 1);
         m_cut.until[pe] = m_graph.begin[task];
-        m_from = std::min(m_from, task);
     }
 
     const ActivityGraph& m_graph;
-    TimeNs m_time;
     Cut& m_cut;
-    std::uint32_t m_end;            // the first task that the vertical cut does not hold
-    std::uint32_t m_from = noTask;  // look again from here on
+    std::uint32_t m_end;                   // the first task that the vertical cut does not hold
+    std::vector<std::uint32_t> m_leftOut;  // whose followers are still to be found
+    std::vector<std::size_t> m_first;      // per task, in m_needing
+    std::vector<std::uint32_t> m_needing;
 };
 
 }  // namespace

@@ -34,7 +34,8 @@ struct ConsistentCut {
     std::int64_t lowered = 0;   // PEs that stop earlier than in the vertical cut
     TimeNs lowest = 0;          // the earliest time at which one of them stops
 };
-// O(PEs log n + messages with clocks that disagree), and O(tasks between the lowest stop and the cut) for those.
+// O(PEs log n + messages with clocks that disagree), and O(n log n), 24 bytes a task, if the vertical one is not
+// consistent.
 ConsistentCut consistentCut(const ActivityGraph& graph, TimeNs time);
 
 }  // namespace longpole

@@ -2,6 +2,7 @@
 #include "analysis/graph/programentry.h"
 
 #include "analysis/base/naming.h"
+#include "analysis/graph/nestedparts.h"
 #include "core/base/translate.h"
 
 #include <map>
@@ -28,7 +29,8 @@ EntryId longest(const TimesByEntry& times)
 class Behind {
 public:
     Behind(const TraceStore& store, const ActivityGraph& graph, const Entry& runtime)
-        : m_graph(graph), m_kind(std::max(graph.exclusiveByEntry.size(), store.entries().size()), Kind::Program)
+        : m_graph(graph), m_nested(graph),
+          m_kind(std::max(graph.exclusiveByEntry.size(), store.entries().size()), Kind::Program)
     {
         for (const Entry& entry : store.entries())
             if (const std::size_t id = index(entry.id); id < mostIds && entry.kind == EntryKind::System) {
@@ -83,14 +85,11 @@ private:
     // The entry method of the innermost task that sent the message.
     std::uint32_t senderOf(std::uint32_t task, std::uint32_t source) const
     {
-        std::uint32_t entry = m_graph.entry[source];
-        const TimeNs sent = m_graph.begin[source] + m_graph.offset[task];
-        for (const ActivityGraph::Inner& piece : m_graph.innerOf(source))
-            if (piece.begin <= sent && sent < piece.end) entry = piece.entry;
-        return entry;
+        return m_nested.entryAt(source, m_graph.begin[source] + m_graph.offset[task]);
     }
 
     const ActivityGraph& m_graph;
+    NestedParts m_nested;
     std::vector<Kind> m_kind;
     TimesByEntry m_run, m_started, m_senders;
     bool m_hasMates = false;

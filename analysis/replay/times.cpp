@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/replay/times.h"
 
-#include "analysis/graph/attribution.h"
 #include "core/base/translate.h"
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 
 namespace longpole {
@@ -68,16 +68,14 @@ Result<ReplayTimes> ReplayTimes::of(const ActivityGraph& graph, const ReplayQues
         times.m_left[task] = static_cast<double>(duration - std::clamp<TimeNs>(less, 0, duration))
                              / static_cast<double>(duration);
     }
+    if (!times.areRecorded()) times.m_prefixes.emplace(std::make_shared<const NestedParts>(graph), times.adding());
     return times;
 }
 
 TimeNs ReplayTimes::scaled(std::uint32_t task, TimeNs offset) const
 {
     const TimeNs inside = std::min(offset, m_graph->duration[task]);
-    double time = 0;
-    attributeToInnermost(*m_graph, task, m_graph->begin[task] + inside, [&](std::uint32_t entry, TimeNs part) {
-        time += static_cast<double>(part) * factorOf(entry);
-    });
+    double time = m_prefixes->upTo(task, m_graph->begin[task] + inside, adding());
     if (!m_balance.empty()) time *= balanceOf(task);
     if (const auto left = m_left.find(task); left != m_left.end()) time *= left->second;
     return std::llround(time) + (offset - inside);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
 #include <optional>
 
 namespace longpole {
@@ -132,21 +133,28 @@ private:
         const auto dimensions = static_cast<std::uint32_t>(std::clamp(best.dimensions, 1, 6));
         std::vector<std::map<std::int64_t, Tally>> byValue(dimensions);
         std::vector<std::pair<std::uint32_t, ObjectIndex>> known;
-        for (std::uint32_t object = 0; object < m_objects.objects; ++object) {
-            const Tally& tally = of(slot, object);
-            if (tally.executions == 0) continue;
-            const Result<ObjectIndex> index = indexOf(tally.first);
+        for (std::uint32_t object = 0; object < m_objects.objects; ++object)
+            if (of(slot, object).executions != 0) known.emplace_back(object, ObjectIndex{});
+        std::vector<std::size_t> order(known.size());  // in which rows are decoded chunk by chunk
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            return m_graph.id(of(slot, known[a].first).first) < m_graph.id(of(slot, known[b].first).first);
+        });
+        for (const std::size_t i : order) {
+            const Result<ObjectIndex> index = indexOf(of(slot, known[i].first).first);
             if (!index) return index.error();
-            known.emplace_back(object, *index);
-            for (std::uint32_t d = 0; d < dimensions; ++d) byValue[d][(*index)[d]].add(tally);
+            known[i].second = *index;
         }
+        for (const auto& [object, index] : known)
+            for (std::uint32_t d = 0; d < dimensions; ++d) byValue[d][index[d]].add(of(slot, object));
         for (std::uint32_t d = 0; d < dimensions; ++d) {
             for (const auto& [value, held] : byValue[d]) {
                 Separation made = candidate(best, SeparationKind::Index, held, slot);
                 made.dimension = d;
                 made.value = value;
-                for (const auto& [object, index] : known)
-                    if (index[d] == value && made.covered >= leastCovered) made.objects.push_back(object);
+                if (made.covered >= leastCovered)
+                    for (const auto& [object, index] : known)
+                        if (index[d] == value) made.objects.push_back(object);
                 take(best, std::move(made));
             }
         }

@@ -2,6 +2,7 @@
 // Cuts each idle interval by what became of the message that ended it, and adds the parts up.
 #include "analysis/waiting/idlelabels.h"
 
+#include "analysis/graph/nestedparts.h"
 #include "analysis/projection/stages.h"
 #include "analysis/waiting/queuedtime.h"
 #include "core/base/parallel.h"
@@ -43,7 +44,7 @@ class Labelling {
 public:
     Labelling(const ActivityGraph& graph, const ProcessorIdle& idle, const std::vector<bool>& synchronizing,
               const std::vector<bool>& carrying, std::int64_t stages, bool haveThreads, std::vector<bool> chosen = {})
-        : m_graph(graph), m_idle(idle), m_synchronizing(synchronizing), m_carrying(carrying),
+        : m_graph(graph), m_nested(graph), m_idle(idle), m_synchronizing(synchronizing), m_carrying(carrying),
           m_haveThreads(haveThreads), m_chosen(std::move(chosen)),
           m_entries(std::max(graph.exclusiveByEntry.size(), synchronizing.size()))
     {
@@ -161,11 +162,7 @@ private:
     // The entry method that sent the message; its execution may be nested in the graph's task.
     std::size_t senderEntry(std::uint32_t source) const
     {
-        std::uint32_t entry = m_graph.entry[source];
-        const TimeNs sent = m_graph.begin[source] + m_graph.offset[m_task];
-        if (!m_graph.inner.empty())
-            for (const ActivityGraph::Inner& piece : m_graph.innerOf(source))
-                if (piece.begin <= sent && sent < piece.end) entry = piece.entry;
+        const std::uint32_t entry = m_nested.entryAt(source, m_graph.begin[source] + m_graph.offset[m_task]);
         return std::min<std::size_t>(entry, m_entries);
     }
 
@@ -324,6 +321,7 @@ private:
     }
 
     const ActivityGraph& m_graph;
+    const NestedParts m_nested;
     const ProcessorIdle& m_idle;
     const std::vector<bool>& m_synchronizing;
     const std::vector<bool>& m_carrying;

@@ -73,6 +73,7 @@ LanePlan lanePlan(const ActivityGraph& graph, const Dependencies& edges, const P
     if (graph.inner.empty()) return plan;
     plan.isNested.resize(graph.size());
     for (const ActivityGraph::Inner& piece : graph.inner) plan.isNested[piece.task] = true;
+    plan.nested = std::make_shared<const NestedParts>(graph);
     return plan;
 }
 

@@ -5,10 +5,12 @@
 #pragma once
 
 #include "analysis/graph/activitygraph.h"
+#include "analysis/graph/nestedparts.h"
 #include "analysis/paths/criticalpath.h"
 #include "core/base/progress.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace longpole {
@@ -21,7 +23,8 @@ struct LanePlan {
     // Per task; noSlot for a task that no message and no merge comes from. A task's slot is never one that it reads.
     std::vector<std::uint32_t> slot;
     std::uint32_t slots = 0;
-    std::vector<bool> isNested;  // per task, whether executions are nested in it; empty if in none
+    std::vector<bool> isNested;                 // per task, whether executions are nested in it; empty if in none
+    std::shared_ptr<const NestedParts> nested;  // null if in none
 
     bool hasNested(std::uint32_t task) const { return !isNested.empty() && isNested[task]; }
 };

@@ -2,10 +2,11 @@
 #include "analysis/whatif/lanes.h"
 
 #include "analysis/base/bigarray.h"
-#include "analysis/graph/attribution.h"
+#include "analysis/graph/nestedparts.h"
 #include "analysis/whatif/passrun.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace longpole {
 
@@ -59,6 +60,7 @@ public:
         if (isOrdered) reserveBig(m_result.orderWins, graph.size());
         m_result.mergeWins.resize(edges.merges.size());
         m_nextMerge = m_edges.merges.empty() ? noTask : m_edges.merges[0].task;
+        if (plan.nested) m_prefixes.emplace(plan.nested, adding());
     }
 
     // Tasks [first, last), which follow the ones of the call before.
@@ -195,14 +197,18 @@ private:
 
     Lanes<lanes> weightOf(std::uint32_t task, TimeNs prefix) const
     {
+        if (m_plan.hasNested(task)) return m_prefixes->upTo(task, m_graph.begin[task] + prefix, adding());
         Lanes<lanes> weight;
-        const auto add = [&](std::uint32_t entry, TimeNs time) {
+        adding()(weight, m_graph.entry[task], prefix);
+        return weight;
+    }
+
+    auto adding() const
+    {
+        return [this](Lanes<lanes>& weight, std::uint32_t entry, TimeNs time) {
             const TimeNs* const factor = m_factors.of(entry);
             for (std::size_t k = 0; k < lanes; ++k) weight.at[k] += time * factor[k];
         };
-        if (m_plan.hasNested(task)) attributeToInnermost(m_graph, task, m_graph.begin[task] + prefix, add);
-        else add(m_graph.entry[task], prefix);
-        return weight;
     }
 
     [[gnu::always_inline]] TimeNs* endsOf(std::uint32_t i) { return m_ends[isOrdered ? m_graph.pe[i] : 0].at; }
@@ -223,9 +229,10 @@ private:
     const LanePlan& m_plan;
     const LaneFactors& m_factors;
     LanePass& m_result;
-    std::vector<Lanes<lanes>> m_slots;  // lanes at the begin of tasks that are still depended on
-    std::vector<Lanes<lanes>> m_ends;   // at the end of each PE's newest task
-    std::vector<TimeNs> m_free;         // when that ended in the run as it was
+    std::vector<Lanes<lanes>> m_slots;                   // lanes at the begin of tasks that are still depended on
+    std::vector<Lanes<lanes>> m_ends;                    // at the end of each PE's newest task
+    std::vector<TimeNs> m_free;                          // when that ended in the run as it was
+    std::optional<PrefixSums<Lanes<lanes>>> m_prefixes;  // if executions are nested in some task
     Lanes<lanes> m_none, m_best;
     std::size_t m_merge = 0;
     std::uint32_t m_nextMerge = noTask;  // the task of that merge

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/whatif/lines.h"
 
-#include "analysis/graph/attribution.h"
+#include "analysis/graph/nestedparts.h"
 #include "analysis/whatif/passrun.h"
 #include "core/base/wide.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace longpole {
 
@@ -81,6 +82,7 @@ public:
     {
         m_factors.resize(lineLanes, Rational{0, 1});
         for (std::size_t k = 0; k < lineLanes; ++k) m_terms.set(k, {m_factors[k].denominator, m_factors[k].numerator});
+        if (plan.nested) m_prefixes.emplace(plan.nested, adding());
     }
 
     // Tasks [first, last), which follow the ones of the call before.
@@ -144,11 +146,14 @@ private:
 
     [[gnu::noinline]] PathLine nestedWeight(std::uint32_t task, TimeNs prefix) const
     {
-        PathLine sum;
-        attributeToInnermost(m_graph, task, m_graph.begin[task] + prefix, [&](std::uint32_t entry, TimeNs time) {
+        return m_prefixes->upTo(task, m_graph.begin[task] + prefix, adding());
+    }
+
+    auto adding() const
+    {
+        return [this](PathLine& sum, std::uint32_t entry, TimeNs time) {
             (isChosen(entry) ? sum.slope : sum.fixed) += time;
-        });
-        return sum;
+        };
     }
 
     [[gnu::always_inline]] bool isChosen(std::uint32_t entry) const { return m_fixed.of(entry)[0] == 0; }
@@ -156,11 +161,12 @@ private:
     const ActivityGraph& m_graph;
     const std::vector<MergeEdge>& m_merges;
     const LanePlan& m_plan;
-    std::vector<Rational> m_factors;  // as many as lanes
-    LaneFactors m_fixed;              // 0 for the entry methods, 1 for all else
-    std::vector<Lines> m_slots;       // at the begin of tasks that are still depended on
-    std::vector<Lines> m_ends;        // at the end of each PE's newest task
-    std::vector<TimeNs> m_free;       // when that ended in the run as it was
+    std::vector<Rational> m_factors;                 // as many as lanes
+    LaneFactors m_fixed;                             // 0 for the entry methods, 1 for all else
+    std::vector<Lines> m_slots;                      // at the begin of tasks that are still depended on
+    std::vector<Lines> m_ends;                       // at the end of each PE's newest task
+    std::vector<TimeNs> m_free;                      // when that ended in the run as it was
+    std::optional<PrefixSums<PathLine>> m_prefixes;  // if executions are nested in some task
     std::size_t m_merge = 0;
     Lines m_terms;  // fixed: the denominators; slope: the numerators
     Lines m_longest;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The desktop program: longpole-gui [TRACE].
+#include "app/gui/frame/endingsignals.h"
 #include "app/gui/frame/settings.h"
 #include "app/gui/frame/style.h"
 #include "app/gui/window/desktopdocs.h"
@@ -152,6 +153,7 @@ int main(int argc, char* argv[])
     QObject::connect(&restoring, &QTimer::timeout, &restoring, [] { restoreMemoryReserve(); });
     restoring.start(1000);
 
+    const EndingSignals endingSignals;
     PlainText plainText(application);
     Settings settings;
     applyTheme(themeFor(settings.theme()));
@@ -176,5 +178,6 @@ int main(int argc, char* argv[])
         window.repaint();
         return window.workspace() || parser.positionalArguments().isEmpty() ? 0 : 3;
     }
+    endingSignals.close(window);
     return QApplication::exec();
 }

@@ -18,12 +18,17 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 namespace longpole {
 namespace {
 
 constexpr int attempts = 16;
+
+// An attribute of a file that has not got its own name yet, where there are any: unlike a copy, one that is whole is
+// abandoned, too.
+constexpr const char partAttribute[] = "user.longpole.part";
 
 Error systemError(const QString& what, const QString& path, int number)
 {
@@ -63,7 +68,7 @@ bool isPartName(QStringView name, const QString& target)
 }
 
 // What an unfinished file begins with: nothing, a page that was not written yet, or SQLite's header with the mark of
-// unfinished files. Anything else is somebody's.
+// unfinished files, or in a file with the attribute. Anything else is somebody's.
 bool isUnfinished(int descriptor)
 {
     struct stat status {};
@@ -75,7 +80,8 @@ bool isUnfinished(int descriptor)
     constexpr std::size_t application = 68;  // big-endian, https://www.sqlite.org/fileformat.html 1.3
     std::uint32_t mark = 0;
     for (std::size_t i = 0; i < 4; ++i) mark = mark << 8 | head[application + i];
-    return std::memcmp(head.data(), "SQLite format 3", 16) == 0 && mark == unfinishedMark;
+    return std::memcmp(head.data(), "SQLite format 3", 16) == 0
+           && (mark == unfinishedMark || ::fgetxattr(descriptor, partAttribute, nullptr, 0) >= 0);
 }
 
 // A part file that can be locked has no writer any more: locks end with their process.
@@ -152,6 +158,7 @@ Result<PartFile> PartFile::create(const QString& target)
             return Error{.what = tr("The file is being written already."), .where = target, .hint = {}};
         if (descriptor < 0) return systemError(tr("The file cannot be created: %1."), target, errno);
         lockOwn(descriptor);  // where there are no locks, nobody removes it either
+        ::fsetxattr(descriptor, partAttribute, "", 0, 0);
         if (isStillThere(descriptor, name)) return PartFile(descriptor, path, target);
         ::close(descriptor);
     }
@@ -171,6 +178,7 @@ Result<> PartFile::publish()
     if (const Result<> synced = sync(); !synced) return synced;
     if (std::rename(QFile::encodeName(m_path).constData(), QFile::encodeName(m_target).constData()) != 0)
         return systemError(tr("The finished file could not be given its name: %1."), m_target, errno);
+    ::fremovexattr(m_descriptor, partAttribute);
     ::close(std::exchange(m_descriptor, -1));
     return syncFolder(QFileInfo(m_target).absolutePath());
 }

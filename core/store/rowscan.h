@@ -12,11 +12,14 @@
 #include "core/store/tracestore.h"
 
 #include <cassert>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 namespace longpole {
 
@@ -114,7 +117,8 @@ private:
 // The chunk that holds a row of its track by number; null if there is none.
 const ChunkRef* chunkOf(std::span<const ChunkRef> chunks, std::int64_t number);
 
-// Single rows of a track by number; neighbours lie in one chunk.
+// Single rows of a track by number; neighbours lie in one chunk. Numbers that lie far apart in turn have each chunk
+// decoded a few times at most: then the asked fields of the track stay in memory, 8 bytes each and row.
 template <typename Row>
 class RowSeeker {
 public:
@@ -126,21 +130,42 @@ public:
     Result<const Row*> find(std::int64_t number)
     {
         if (!m_block.holds(number)) {
-            const ChunkRef* const ref = chunkOf(m_chunks, number);
-            if (ref == nullptr) return static_cast<const Row*>(nullptr);
-            Result<RowBlock<Row>> block = m_store->block<Row>(*ref, m_fields);
-            if (!block) return block.error();
-            m_block = std::move(*block);
+            std::swap(m_block, m_blockBefore);  // many go to and fro between two chunks
+            if (!m_block.holds(number)) {
+                const ChunkRef* const ref = chunkOf(m_chunks, number);
+                if (ref == nullptr) return static_cast<const Row*>(nullptr);
+                if (const Result<> opened = open(static_cast<std::size_t>(ref - m_chunks.data())); !opened)
+                    return opened.error();
+            }
         }
         m_row = m_block.at(number);
         return static_cast<const Row*>(&m_row);
     }
 
 private:
+    static constexpr std::size_t readsInOrder = 4;  // of each chunk, before chunks are kept
+
+    Result<> open(std::size_t place)
+    {
+        if (!m_kept.empty() && m_kept[place].size() != 0) {
+            m_block = m_kept[place];
+            return Unit{};
+        }
+        Result<RowBlock<Row>> block = m_store->block<Row>(m_chunks[place], m_fields);
+        if (!block) return block.error();
+        m_block = std::move(*block);
+        if (++m_reads <= readsInOrder * m_chunks.size()) return Unit{};
+        m_kept.resize(m_chunks.size());
+        m_kept[place] = m_block;
+        return Unit{};
+    }
+
     const TraceStore* m_store;
     std::span<const ChunkRef> m_chunks;
     std::uint32_t m_fields;
-    RowBlock<Row> m_block;
+    RowBlock<Row> m_block, m_blockBefore;
+    std::size_t m_reads = 0;
+    std::vector<RowBlock<Row>> m_kept;  // by chunk; none as long as rows are asked for nearly in order
     Row m_row;
 };
 

@@ -13,8 +13,10 @@ namespace longpole {
 namespace {
 
 constexpr std::int64_t eventsPerBin = 32;
-constexpr std::int64_t fewBins = 512;      // a finished pyramid may have as many, however few events there are
-constexpr std::int64_t spareBins = 65536;  // while it grows: so that a dense end finds narrow bins
+constexpr std::int64_t fewBins = 512;             // a finished pyramid may have as many, however few events there are
+constexpr std::int64_t spareBins = 65536;         // while it grows: so that a dense end finds narrow bins
+constexpr std::int64_t littleBins = 4 * fewBins;  // the same where few calls feed it
+constexpr std::size_t littleCalls = 256;
 
 std::int64_t binsFor(std::int64_t events, std::int64_t least) { return std::max(least, events / eventsPerBin); }
 
@@ -124,7 +126,7 @@ void TileBuilder::addEntry(EntryId entry, TimeNs time)
 // four.
 std::size_t TileBuilder::binAt(TimeNs time)
 {
-    while ((time >> m_level) - m_firstBin >= spareBins + m_events / eventsPerBin) widen();
+    while ((time >> m_level) - m_firstBin >= m_spare + m_events / eventsPerBin) widen();
     const auto position = static_cast<std::size_t>((time >> m_level) - m_firstBin);
     if (position >= m_bins.size()) m_bins.resize(position + 1);
     return position;
@@ -146,29 +148,55 @@ void TileBuilder::spread(TimeRange part, Add add)
 
 void TileBuilder::busy(TimeNs begin, TimeNs end, EntryId innermost)
 {
-    const TimeRange part = intersection({begin, end}, m_run);
-    if (part.isEmpty()) return;
-    ++m_events;
-    spread(part, [&](std::size_t bin, TimeNs time) {
-        openBin(bin);
-        m_bins[bin].busy += time;
-        addEntry(innermost, time);
-    });
+    feed({.kind = Fed::Kind::Busy, .range = {begin, end}, .entry = innermost});
+}
+void TileBuilder::idle(TimeNs begin, TimeNs end) { feed({.kind = Fed::Kind::Idle, .range = {begin, end}}); }
+void TileBuilder::pack(TimeNs begin, TimeNs end) { feed({.kind = Fed::Kind::Pack, .range = {begin, end}}); }
+void TileBuilder::task(TimeNs begin) { feed({.kind = Fed::Kind::Task, .range = {begin, begin}}); }
+void TileBuilder::message(TimeNs sent, std::int64_t bytes)
+{
+    feed({.kind = Fed::Kind::Message, .range = {sent, sent}, .bytes = bytes});
 }
 
-void TileBuilder::idle(TimeNs begin, TimeNs end)
+void TileBuilder::feed(const Fed& fed)
 {
-    const TimeRange part = intersection({begin, end}, m_run);
-    if (part.isEmpty()) return;
-    ++m_events;
-    spread(part, [&](std::size_t bin, TimeNs time) { m_bins[bin].idle += time; });
+    if (m_spare != 0) return add(fed);
+    m_waiting.push_back(fed);
+    if (m_waiting.size() >= littleCalls) settle(spareBins);
 }
 
-void TileBuilder::pack(TimeNs begin, TimeNs end)
+void TileBuilder::settle(std::int64_t spare)
 {
-    const TimeRange part = intersection({begin, end}, m_run);
-    if (part.isEmpty()) return;
-    spread(part, [&](std::size_t bin, TimeNs time) { m_bins[bin].pack = saturatingAdd(m_bins[bin].pack, time); });
+    if (m_spare != 0) return;
+    m_spare = spare;
+    for (const Fed& fed : m_waiting) add(fed);
+    m_waiting = {};
+}
+
+void TileBuilder::add(const Fed& fed)
+{
+    const TimeRange part = intersection(fed.range, m_run);
+    const bool isCount = fed.kind == Fed::Kind::Task || fed.kind == Fed::Kind::Message;
+    if (part.isEmpty() && !isCount) return;
+    if (fed.kind != Fed::Kind::Task && fed.kind != Fed::Kind::Pack) ++m_events;
+    switch (fed.kind) {
+    case Fed::Kind::Busy:
+        return spread(part, [&](std::size_t bin, TimeNs time) {
+            openBin(bin);
+            m_bins[bin].busy += time;
+            addEntry(fed.entry, time);
+        });
+    case Fed::Kind::Idle: return spread(part, [&](std::size_t bin, TimeNs time) { m_bins[bin].idle += time; });
+    case Fed::Kind::Pack:
+        return spread(part,
+                      [&](std::size_t bin, TimeNs time) { m_bins[bin].pack = saturatingAdd(m_bins[bin].pack, time); });
+    case Fed::Kind::Task: ++m_bins[binAt(clamped(fed.range.begin))].tasks; return;
+    case Fed::Kind::Message: {
+        TileBin& bin = m_bins[binAt(clamped(fed.range.begin))];
+        ++bin.messages;
+        bin.bytes = saturatingAdd(bin.bytes, fed.bytes);
+    }
+    }
 }
 
 TimeNs TileBuilder::clamped(TimeNs time) const
@@ -176,18 +204,9 @@ TimeNs TileBuilder::clamped(TimeNs time) const
     return std::clamp(time, m_run.begin, std::max(m_run.begin, m_run.end - 1));
 }
 
-void TileBuilder::task(TimeNs begin) { ++m_bins[binAt(clamped(begin))].tasks; }
-
-void TileBuilder::message(TimeNs sent, std::int64_t bytes)
-{
-    ++m_events;
-    TileBin& bin = m_bins[binAt(clamped(sent))];
-    ++bin.messages;
-    bin.bytes = saturatingAdd(bin.bytes, bytes);
-}
-
 TileBin TileBuilder::share(TimeRange interval, const TileBin& sums)
 {
+    settle(spareBins);
     TileBin counted{.tasks = sums.tasks, .messages = sums.messages, .bytes = sums.bytes};
     const TimeRange part = intersection(interval, m_run);
     m_events += eventsPerBin;  // as it is as wide as a bin
@@ -217,6 +236,7 @@ TileBin TileBuilder::share(TimeRange interval, const TileBin& sums)
 
 void TileBuilder::shareEntries(TimeRange interval, std::span<const std::pair<EntryId, TimeNs>> times)
 {
+    settle(spareBins);
     const TimeRange part = intersection(interval, m_run);
     if (part.isEmpty()) return;
     std::vector<Shares> shares;
@@ -239,6 +259,7 @@ void TileBuilder::shrink()
 TilePyramid TileBuilder::finish()
 {
     TilePyramid pyramid;
+    settle(littleBins);
     if (m_bins.empty()) return pyramid;
     shrink();
     closeOpenBin();

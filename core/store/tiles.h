@@ -54,8 +54,8 @@ struct TilePyramid {
 
 // Fed in time order with the exclusive pieces of one track; widens its bins as it goes so that a bin holds at least 32
 // events on average (or there are no more than 512 bins); packing is no event. Memory: at most events / 32 + 65536
-// bins. Times are clipped to `run`; tasks and messages outside of it count in its first or last bin. Amortised O(1) a
-// call and bin touched.
+// bins, or 2048 where fewer than 256 calls feed it. Times are clipped to `run`; tasks and messages outside of it count
+// in its first or last bin. Amortised O(1) a call and bin touched.
 class TileBuilder {
 public:
     // run.end may be maxTime while it is not known. No bin is narrower than 2^finest ns; finest is even.
@@ -82,6 +82,16 @@ public:
     TilePyramid finish();
 
 private:
+    // One call.
+    struct Fed {
+        enum class Kind : std::uint8_t { Busy, Idle, Pack, Task, Message } kind;
+        TimeRange range;
+        EntryId entry = noEntry;
+        std::int64_t bytes = 0;
+    };
+    void feed(const Fed& fed);
+    void settle(std::int64_t spare);
+    void add(const Fed& fed);
     TimeNs clamped(TimeNs time) const;
     std::size_t binAt(TimeNs time);
     template <typename Add>
@@ -96,6 +106,8 @@ private:
     int m_level;
     std::int64_t m_firstBin = 0;
     std::int64_t m_events = 0;
+    std::int64_t m_spare = 0;    // bins that there may be before events ask for more; 0 while calls wait
+    std::vector<Fed> m_waiting;  // the first calls: where no others come, few bins do
     std::vector<TileBin> m_bins;
     // Exclusive time per entry in the bin that was fed last, until another one is.
     std::int64_t m_openBin = -1;

@@ -2,6 +2,7 @@
 // A table of calls as a source of MPI events, and the comparison of its parts with computed ones.
 #include "importers/calltable/calltable.h"
 
+#include "core/base/mayneverend.h"
 #include "core/base/translate.h"
 #include "importers/calltable/rows.h"
 #include "importers/mpi/matching.h"
@@ -228,7 +229,7 @@ Result<> compareWaits(CallTableSource& source, const ImportOptions& options, con
 bool probeCallTable(const QString& path)
 {
     QFile file(path);
-    if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly)) return false;
+    if (!QFileInfo(path).isFile() || mayNeverEnd(path) || !file.open(QIODevice::ReadOnly)) return false;
     const QByteArray head = file.readLine(4096);
     return isCallTableHead({head.constData(), std::size_t(head.size())});
 }
@@ -244,6 +245,7 @@ Result<QString> fingerprintCallTable(const QString& path)
 Result<ImportReport> importCallTable(const QString& path, const QString& target, const ImportOptions& options,
                                      const Progress& progress)
 {
+    if (mayNeverEnd(path)) return Error{tr("This is no ordinary file."), path, tr("Check its name.")};
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
         return Error{tr("The table of calls cannot be read."), path, file.errorString()};

@@ -3,7 +3,7 @@
 // back, each of which might have been suspended by the next.
 #include "importers/common/nesting.h"
 
-#include "importers/common/drawnfactor.h"
+#include "core/base/drawnfactor.h"
 
 #include <algorithm>
 #include <utility>

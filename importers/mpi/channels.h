@@ -2,7 +2,7 @@
 // Groups the rows (sends or receives of a rank) by channel: the other rank, the communicator and the tag.
 #pragma once
 
-#include "importers/common/drawnfactor.h"
+#include "core/base/drawnfactor.h"
 
 #include <algorithm>
 #include <compare>

@@ -2,7 +2,7 @@
 // Requests by serial, and the calls of several threads as those of one rank.
 #include "importers/mpi/requests.h"
 
-#include "importers/common/drawnfactor.h"
+#include "core/base/drawnfactor.h"
 
 #include <algorithm>
 #include <iterator>

@@ -22,6 +22,7 @@ add_longpole_tests(tests_paths LAYER analysis LIBS longpole_testdrawing longpole
     analysis/graph/tst_graphloader
     analysis/graph/tst_mergeinference
     analysis/paths/tst_nearcritical
+    analysis/graph/tst_nestedparts
     analysis/paths/tst_parallelism
     analysis/paths/tst_pathproperties
     analysis/paths/tst_pathquestions
@@ -86,6 +87,7 @@ add_longpole_tests(tests_expert LAYER analysis LIBS longpole_testdrawing longpol
     analysis/mpi/tst_importedwaits
     analysis/mpi/tst_mpicalls
     analysis/expert/tst_mpiexpert
+    analysis/expert/tst_objecttraffic
     analysis/report/tst_mpifindings
     analysis/paths/tst_mpipaths
     analysis/mpi/tst_otf2waits

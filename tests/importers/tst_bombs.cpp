@@ -344,7 +344,12 @@ private Q_SLOTS:
         for (const QString& special : {pipe, QStringLiteral("/dev/zero")}) {
             QVERIFY(!InputFile::open(special).ok());
             QVERIFY(!RecordingBytes::open(special).ok());
+            QVERIFY(!probeCallTable(special));
+            QVERIFY(!importCallTable(special, m_folder.filePath(QStringLiteral("out.longpole")), {}, Progress()).ok());
         }
+        const QString link = folder + QStringLiteral("/calls.csv");
+        QVERIFY(QFile::link(QStringLiteral("/proc/self/pagemap"), link));
+        QVERIFY(!probeCallTable(link));
     }
 };
 

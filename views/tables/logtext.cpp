@@ -48,13 +48,13 @@ QString peerText(Vocabulary words, const Record& record)
     }
 }
 
-QString remarkText(const TraceStore& store, const Record& record)
+QString remarkText(const TraceStore& store, const Record& record, qsizetype letters)
 {
     QStringList parts;
     if (record.ref.kind == ChunkKind::Task && record.task.isValid()) parts << tr("task %1").arg(toText(record.task));
     if (record.ref.kind == ChunkKind::Message && record.task.isValid())
         parts << tr("in task %1").arg(toText(record.task));
-    if (record.text >= 0) parts << store.text(record.text).simplified();
+    if (record.text >= 0) parts << store.text(record.text).left(letters).simplified();
     if (record.sample) parts << QString::number(*record.sample, 'g', 10);
     if (record.value && record.text < 0) parts << tr("value %1").arg(*record.value);
     if (record.event) parts << tr("event %1").arg(*record.event);
@@ -130,7 +130,7 @@ QString kindName(ChunkKind kind)
     }
 }
 
-QString logText(const TraceStore& store, const Record& record, LogColumn column)
+QString logText(const TraceStore& store, const Record& record, LogColumn column, qsizetype letters)
 {
     switch (column) {
     case LogColumn::Time: {
@@ -144,7 +144,7 @@ QString logText(const TraceStore& store, const Record& record, LogColumn column)
     case LogColumn::Duration: return record.duration < 0 ? QString() : formatTime(record.duration);
     case LogColumn::Bytes: return record.bytes < 0 ? QString() : formatCount(record.bytes);
     case LogColumn::Peer: return peerText(store.words(), record);
-    case LogColumn::Text: return onOneLine(remarkText(store, record));
+    case LogColumn::Text: return onOneLine(remarkText(store, record, letters));
     }
     return {};
 }

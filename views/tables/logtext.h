@@ -23,8 +23,9 @@ bool isFigure(LogColumn column);  // figures are right-aligned
 // "task", "message", "idle", "pack" ...
 QString kindText(Vocabulary words, const Record& record);
 QString kindName(ChunkKind kind);  // "Tasks": names the switch of a kind
-// Empty if records of this kind have no such column.
-QString logText(const TraceStore& store, const Record& record, LogColumn column);
+constexpr qsizetype allLetters = -1;
+// Empty if records of this kind have no such column. At most `letters` of what a note says.
+QString logText(const TraceStore& store, const Record& record, LogColumn column, qsizetype letters = allLetters);
 // CSV with headings; times are nanoseconds since the run's begin, sizes bytes.
 QByteArray logCsv(const TraceStore& store, std::span<const Record> records);
 // Tab-separated, as shown.

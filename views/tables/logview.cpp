@@ -364,7 +364,8 @@ void LogView::paintRow(QPainter& painter, std::int64_t row, int y, const std::ve
         const bool isQuiet = column == LogColumn::Kind || column == LogColumn::Text || column == LogColumn::Peer;
         painter.setPen(isFaint ? theme.faintText : isQuiet ? theme.mutedText : theme.text);
         const int align = Qt::AlignVCenter | (isFigure(column) ? Qt::AlignRight : Qt::AlignLeft);
-        const QString text = logText(m_list->store(), *shown, column);
+        constexpr qsizetype mostLetters = 1024;  // more take long to measure, and no column has room for them
+        const QString text = logText(m_list->store(), *shown, column, mostLetters);
         painter.drawText(cell, align | Qt::TextSingleLine,
                          fontMetrics().elidedText(text, Qt::ElideRight, cell.width()));
         x += width;

@@ -34,6 +34,7 @@ constexpr const char* exitCodes[][2] = {
     {"0", "The window was closed."},
     {"2", "An option is unknown."},
     {"3", "There is no display to open a window on, or with --quit-after-first-frame the trace could not be opened."},
+    {"128 + N", "Signal N closed the window, such as 143 after kill."},
 };
 
 constexpr const char* files[][2] = {

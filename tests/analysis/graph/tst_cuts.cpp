@@ -7,6 +7,7 @@
 #include "support/randomgraph.h"
 #include "support/testmain.h"
 
+#include <QElapsedTimer>
 #include <QTest>
 
 #include <algorithm>
@@ -23,6 +24,8 @@ private Q_SLOTS:
     void receiverIsStoppedBeforeTheMessage();
     void stoppingGoesOn();
     void senderThatBeginsLater();
+    void messagesLongAfterTheirSource();
+    void manyStopsOneAfterTheOther();
     void randomCuts();
     void realTraces_data();
     void realTraces();
@@ -192,6 +195,56 @@ void TestCuts::senderThatBeginsLater()
     QCOMPARE(found.received, 1);
     QCOMPARE(found.cut.last, (std::vector<std::uint32_t>{noTask, noTask}));
     QCOMPARE(consistentCut(*graph, 5).lowered, 0);
+}
+
+// All of PE 1 come from the first task of PE 0, as long after it as they begin; that of PE 2 comes from the future.
+void TestCuts::messagesLongAfterTheirSource()
+{
+    constexpr std::uint32_t count = 200'000;
+    std::vector<RawTask> tasks;
+    const TaskId first{ProcessorId{0}, 0};
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const TimeNs begin = 10 * TimeNs{i};
+        tasks.push_back({.id = {ProcessorId{0}, i}, .begin = begin, .duration = 1});
+        tasks.push_back({.id = {ProcessorId{1}, i}, .begin = begin + 5, .duration = 1, .source = first, .sent = begin});
+    }
+    tasks.push_back(
+        {.id = {ProcessorId{2}, 0}, .begin = 3, .duration = 1, .source = first, .sent = 20 * TimeNs{count}});
+    const auto graph = makeActivityGraph(std::move(tasks), {0, 20 * TimeNs{count}}, 3);
+    QElapsedTimer timer;
+    timer.start();
+    const ConsistentCut found = consistentCut(*graph, 10 * TimeNs{count});
+    QVERIFY2(timer.elapsed() < 5000, qPrintable(QString::number(timer.elapsed())));
+    QCOMPARE(found.received, 1);
+    QCOMPARE(found.lowered, 1);
+    QCOMPARE(found.lowest, 3);
+}
+
+// From the end on, each task needs the next but one, which is of the other PE: clocks run backwards.
+void TestCuts::manyStopsOneAfterTheOther()
+{
+    constexpr std::uint32_t count = 100'000;
+    std::vector<RawTask> tasks;
+    const TaskId first{ProcessorId{2}, 0};
+    tasks.push_back({.id = first, .begin = 0, .duration = 1});
+    for (std::uint32_t i = 0; i < count; ++i)
+        for (const std::uint32_t pe : {0u, 1u}) {
+            const TimeNs begin = 10 + 10 * TimeNs{i} + 5 * TimeNs{pe};
+            tasks.push_back({.id = {ProcessorId{pe}, i},
+                             .begin = begin,
+                             .duration = 1,
+                             .source = {ProcessorId{1 - pe}, 0},
+                             .sent = begin + 6});
+            if (i == 0 && pe == 0) tasks.back().source = first;
+        }
+    const TimeNs end = 10 + 10 * TimeNs{count};
+    const auto graph = makeActivityGraph(std::move(tasks), {0, 2 * end}, 3);
+    QElapsedTimer timer;
+    timer.start();
+    const ConsistentCut found = consistentCut(*graph, end);
+    QVERIFY2(timer.elapsed() < 5000, qPrintable(QString::number(timer.elapsed())));
+    QCOMPARE(found.lowered, 2);
+    QVERIFY2(found.lowest <= 20, qPrintable(QString::number(found.lowest)));
 }
 
 void TestCuts::randomCuts()

@@ -3,6 +3,7 @@
 #include "core/base/parallel.h"
 #include "core/smalltrace.h"
 #include "core/store/chunkcache.h"
+#include "core/store/rows.h"
 #include "core/store/tracestore.h"
 #include "core/store/tracewriter.h"
 #include "core/trace/columns.h"
@@ -11,6 +12,7 @@
 #include "support/testmain.h"
 
 #include <QDir>
+#include <QElapsedTimer>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -361,6 +363,43 @@ private Q_SLOTS:
             },
             8);
         QCOMPARE(wrong.load(), 0);
+    }
+
+    // Each number in another chunk than the one before, of more chunks than the cache holds.
+    void seekersDecodeAChunkAFewTimes()
+    {
+        constexpr std::int64_t rows = 360'000, rowsOfAChunk = 8192, chunks = 43;
+        const QString path = m_folder.filePath(QStringLiteral("seek.longpole"));
+        {
+            auto writer = TraceWriter::create(path);
+            QVERIFY(writer.ok());
+            addSmallDefinitions(**writer);
+            auto stream = (*writer)->stream(0);
+            for (std::int64_t i = 0; i < rows; ++i)
+                stream->append(ChunkKind::Task, TrackId{10}, taskRow(1000 + i, 1001 + i, 1));
+            stream.reset();
+            QVERIFY((*writer)->finish(Progress{}).ok());
+        }
+        const auto store = openOrNull(path);
+        QVERIFY(store);
+        QCOMPARE(store->chunks(ChunkKind::Task, TrackId{10}).size(), std::size_t{44});
+        RowSeeker<TaskRow> tasks(*store, TrackId{10}, 0xffff);
+        QElapsedTimer timer;
+        timer.start();
+        for (std::int64_t i = 0; i < 200'000; ++i) {
+            const std::int64_t number = i % chunks * rowsOfAChunk + i % rowsOfAChunk;
+            const Result<const TaskRow*> task = tasks.find(number);
+            QVERIFY(task.ok() && *task != nullptr);
+            QCOMPARE((*task)->begin(), 1000 + number);
+            QCOMPARE((*task)->number(), number);
+        }
+        QVERIFY2(timer.elapsed() < 5000, qPrintable(QString::number(timer.elapsed())));
+        for (const std::int64_t none : {std::int64_t{-1}, rows}) {
+            const Result<const TaskRow*> task = tasks.find(none);
+            QVERIFY(task.ok() && *task == nullptr);
+        }
+        for (const std::int64_t number : {rows - 1, std::int64_t{0}, std::int64_t{8192}, std::int64_t{1}})
+            QCOMPARE((*tasks.find(number))->begin(), 1000 + number);
     }
 
     void theCacheForgetsTheOldest()

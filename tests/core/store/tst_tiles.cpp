@@ -79,6 +79,44 @@ private Q_SLOTS:
         QCOMPARE(pyramid.levels.front().bins.front().busy, 2 * entries + 2);
     }
 
+    // A file may have many tracks with a few far apart intervals each.
+    void fewCallsMakeFewBins()
+    {
+        constexpr TimeNs hour = 3'600'000'000'000;
+        QElapsedTimer timer;
+        timer.start();
+        for (int track = 0; track < 5000; ++track) {
+            TileBuilder builder({0, maxTime});
+            builder.task(0);
+            builder.busy(0, hour / 2, EntryId{1});
+            builder.idle(hour / 2, hour - 1000);
+            builder.message(hour - 1000, 8);
+            builder.busy(hour - 1000, hour, EntryId{2});
+            const TilePyramid pyramid = builder.finish();
+            if (track > 0) continue;
+            checkPyramid(pyramid, totals(hour / 2 + 1000, hour / 2 - 1000, 1, 1));
+            QVERIFY(pyramid.levels.front().bins.size() > 128);
+            QCOMPARE(pyramid.levels.front().bins.front().entry, EntryId{1});
+            QCOMPARE(pyramid.levels.front().bins.back().entry, EntryId{2});
+        }
+        QVERIFY2(timer.elapsed() < 5000, qPrintable(QString::number(timer.elapsed())));
+    }
+
+    // What waits until there is more is what there is: one call more changes nothing else.
+    void callsThatWaitedCount()
+    {
+        for (const int calls : {1, 254, 255, 256, 257, 300}) {
+            TileBuilder builder({0, maxTime});
+            for (TimeNs i = 0; i < calls; ++i) builder.busy(i * 1000, i * 1000 + 600, EntryId{7});
+            builder.shrink();
+            builder.idle(1'000'000, 1'000'500);
+            const TilePyramid pyramid = builder.finish();
+            checkPyramid(pyramid, totals(calls * TimeNs{600}, 500, 0, 0));
+            QCOMPARE(pyramid.levels.front().level, 12);  // at most 512 bins up to a millisecond
+            QCOMPARE(pyramid.levels.front().bins.front().entry, EntryId{7});
+        }
+    }
+
     void nothingFedNoLevels() { QVERIFY(TileBuilder({0, 1000}).finish().levels.empty()); }
 
     //  level 8, 256 ns a bin:   0       256      512      768

@@ -27,6 +27,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 using namespace longpole;
@@ -407,6 +408,35 @@ private Q_SLOTS:
                  (QStringList{QStringLiteral("x.longpole"), QStringLiteral("x.longpole.part-00"),
                               QStringLiteral("x.longpole.part-1"), QStringLiteral("x.longpole.part-2"),
                               QStringLiteral("x.longpole.part-3"), QStringLiteral("x.longpole.part-notes.txt")}));
+    }
+
+    // A process that is killed when all is written, and before the file gets its name.
+    void aWholePartOfADeadProcessIsRemoved()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("x.longpole"));
+        QVERIFY(writeSmallTrace(path).ok());
+        const QByteArray name = QFile::encodeName(path);
+        QVERIFY(::getxattr(name.constData(), "user.longpole.part", nullptr, 0) < 0);
+        if (::setxattr(name.constData(), "user.longpole.test", "", 0, 0) != 0) QSKIP("no attributes of files here");
+        QFile whole(path);
+        QVERIFY(whole.open(QIODevice::ReadOnly));
+        const QByteArray content = whole.readAll();
+        const pid_t pid = ::fork();
+        QVERIFY(pid >= 0);
+        if (pid == 0) {
+            const Result<PartFile> part = PartFile::create(path);
+            QFile file(part ? part->path() : QString());
+            const bool isWritten = file.open(QIODevice::ReadWrite) && file.write(content) == content.size();
+            ::_exit(isWritten && file.flush() ? 0 : 1);
+        }
+        int status = 0;
+        QCOMPARE(::waitpid(pid, &status, 0), pid);
+        QCOMPARE(status, 0);
+        const QString left = QStringLiteral("x.longpole.part-%1").arg(pid);
+        QCOMPARE(filesIn(folder), (QStringList{QStringLiteral("x.longpole"), left}));
+        QVERIFY(writeSmallTrace(path).ok());
+        QCOMPARE(filesIn(folder), QStringList{QStringLiteral("x.longpole")});
     }
 
     // Each looks for abandoned parts while the others create theirs.

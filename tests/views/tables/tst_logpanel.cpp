@@ -9,6 +9,7 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QLineEdit>
 #include <QPushButton>
@@ -57,6 +58,34 @@ private Q_SLOTS:
         QCOMPARE(text(LogColumn::Peer), QStringLiteral("← 0:0"));
         QCOMPARE(text(LogColumn::Text), QStringLiteral("task 1:0"));
         QCOMPARE(logText(*m_small, *shown.panel.rows().record(4), LogColumn::Text), QStringLiteral("note ä"));
+    }
+
+    // A note may be as long as a log: what a row shows of it is measured, and no more.
+    void longNotesAreCutBeforeTheyAreDrawn()
+    {
+        const QString path = m_folder.filePath(QStringLiteral("notes.longpole"));
+        {
+            auto writer = TraceWriter::create(path);
+            QVERIFY(writer.ok());
+            addSmallDefinitions(**writer);
+            (*writer)->addText(8, QStringLiteral("note \t ") + QString(2'000'000, QLatin1Char('w')));
+            auto stream = (*writer)->stream(0);
+            for (TimeNs time = 1000; time < 1040; ++time)
+                stream->append(ChunkKind::Mark, TrackId{10}, Row{time, 0, 1, 0, 8});
+            stream.reset();
+            QVERIFY((*writer)->finish(Progress()).ok());
+        }
+        const auto opened = TraceStore::open(path);
+        QVERIFY(opened.ok());
+        const std::shared_ptr<const TraceStore>& store = *opened;
+        QElapsedTimer timer;
+        timer.start();
+        Shown shown(store);
+        shown.panel.grab();
+        QVERIFY2(timer.elapsed() < 5000, qPrintable(QString::number(timer.elapsed())));
+        const Record& note = *shown.panel.rows().record(0);
+        QCOMPARE(logText(*store, note, LogColumn::Text, 12), QStringLiteral("note wwwww"));
+        QCOMPARE(logText(*store, note, LogColumn::Text).size(), 2'000'005);
     }
 
     void filtersByKindProcessorRangeAndEntry()
