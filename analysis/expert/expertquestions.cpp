@@ -2,11 +2,12 @@
 // Gathers what the tree looks at from the questions that others ask as well.
 #include "analysis/expert/expertquestions.h"
 
+#include "analysis/expert/nodes.h"
 #include "analysis/expert/replayedadvice.h"
 #include "analysis/graph/graphquestions.h"
 #include "analysis/noise/noisequestions.h"
+#include "analysis/paths/countedpath.h"
 #include "analysis/paths/pathquestions.h"
-#include "analysis/paths/runpaths.h"
 #include "analysis/results/answer.h"
 #include "analysis/results/bytesof.h"
 #include "analysis/scheduling/schedulingquestions.h"
@@ -19,12 +20,13 @@ namespace longpole {
 
 namespace {
 
-// A trace without tasks has no paths, and a health all the same.
+// What a path says without its steps. A trace without tasks has no paths, and a health all the same.
 Result<std::shared_ptr<const CriticalPath>> pathOrNone(Results& results, const PathQuestion& question,
                                                        const Progress& progress)
 {
-    auto path = results.ask(question, progress);
-    if (path.ok() || wasCancelled(path.error())) return path;
+    const auto counted = results.ask(CountedPathQuestion{question, false}, progress);
+    if (counted.ok()) return (*counted)->path;
+    if (wasCancelled(counted.error())) return counted.error();
     return std::make_shared<const CriticalPath>();
 }
 
@@ -85,8 +87,17 @@ std::int64_t HealthQuestion::bytes(const Health& health)
 Result<std::shared_ptr<const DecisionTree>> TreeQuestion::compute(Results& results, const Progress& progress) const
 {
     if (!results.store().hasEvents()) return treeOfSums(results, thresholds, progress);
-    const auto paths = results.ask(RunPathsQuestion{}, progress);
-    if (!paths.ok()) return paths.error();
+    const auto graph = results.ask(GraphQuestion{}, progress);
+    if (!graph.ok()) return graph.error();
+    if (const auto times = results.ask(ReductionTimesQuestion{}, progress); !times.ok()) return times.error();
+    const MergeInference noMerges;  // beyond those
+    const auto messages = results.ask(PathQuestion{.edges = EdgeLevel::Messages}, progress);
+    if (!messages.ok()) return messages.error();
+    // The tree reads no steps of these.
+    const auto withMerges = results.ask(CountedPathQuestion{{.edges = EdgeLevel::Merges}, false}, progress);
+    if (!withMerges.ok()) return withMerges.error();
+    const auto elapsed = results.ask(CountedPathQuestion{{.mode = PathMode::Elapsed}, false}, progress);
+    if (!elapsed.ok()) return elapsed.error();
     const auto idle = results.ask(ProcessorIdleQuestion{}, progress);
     if (!idle.ok()) return idle.error();
     const auto scheduling = results.ask(SchedulingQuestion{thresholds}, progress);
@@ -95,10 +106,8 @@ Result<std::shared_ptr<const DecisionTree>> TreeQuestion::compute(Results& resul
     if (!access.ok()) return access.error();
     const auto trusted = results.ask(HealthQuestion{}, progress);
     if (!trusted.ok()) return trusted.error();
-    const RunPaths& run = **paths;
-    return sharedAnswer(decisionTree({results, results.store(), *run.graph, *run.merges, *run.workAtMessages,
-                                      *run.workAtMerges, *run.elapsed, **idle, **scheduling, **access, **trusted,
-                                      thresholds},
+    return sharedAnswer(decisionTree({results, results.store(), **graph, noMerges, **messages, *(*withMerges)->path,
+                                      *(*elapsed)->path, **idle, **scheduling, **access, **trusted, thresholds},
                                      progress));
 }
 
@@ -107,6 +116,11 @@ std::int64_t TreeQuestion::bytes(const DecisionTree& tree) { return bytesOfTree(
 Result<std::shared_ptr<const Expert>> ExpertQuestion::compute(Results& results, const Progress& progress) const
 {
     if (const Result<> there = requireEvents(results.store()); !there.ok()) return there.error();
+    // What the tree wants that is made of all merges: found before the replays, which need the merges' room, and held.
+    const auto times = results.ask(ReductionTimesQuestion{}, progress);
+    if (!times.ok()) return times.error();
+    const auto withMerges = results.ask(PathQuestion{.edges = EdgeLevel::Merges}, progress);
+    if (!withMerges.ok()) return withMerges.error();
     const auto scheduling = results.ask(SchedulingQuestion{thresholds}, progress);
     if (!scheduling.ok()) return scheduling.error();
     const auto access = results.ask(SharedAccessQuestion{thresholds}, progress);

@@ -3,29 +3,22 @@
 #include "analysis/expert/nodes.h"
 
 #include "analysis/expert/lossql.h"
+#include "analysis/graph/graphquestions.h"
 #include "analysis/graph/programentry.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace longpole {
 
 namespace {
 
-// Reductions as merges show them: from the end of the first contribution to the begin of the task that waits for all.
-struct Reductions {
-    std::int64_t count = 0;
-    TimeNs spread = 0;    // first to last contribution, mean
-    TimeNs tree = 0;      // last contribution to the result, mean
-    double together = 0;  // how many were under way at a time, while any was
-};
-
-Reductions reductionsOf(const ActivityGraph& graph, const std::vector<MergeEdge>& merges)
+ReductionTimes reductionTimesOf(const ActivityGraph& graph, const std::vector<MergeEdge>& merges)
 {
-    Reductions found;
-    std::vector<TimeRange> spans;
+    ReductionTimes found;
     TimeNs spread = 0, tree = 0;
     for (std::size_t first = 0, last = 0; first < merges.size(); first = last) {
         TimeNs earliest = maxTime, latest = minTime;
@@ -37,7 +30,6 @@ Reductions reductionsOf(const ActivityGraph& graph, const std::vector<MergeEdge>
         }
         if (latest == minTime) continue;
         const TimeNs begin = graph.begin[merges[first].task];
-        spans.push_back({earliest, begin});
         spread += latest - earliest;
         tree += std::max<TimeNs>(0, begin - latest);
         ++found.count;
@@ -45,18 +37,10 @@ Reductions reductionsOf(const ActivityGraph& graph, const std::vector<MergeEdge>
     if (found.count == 0) return found;
     found.spread = spread / found.count;
     found.tree = tree / found.count;
-    std::sort(spans.begin(), spans.end());
-    TimeNs sum = 0, covered = 0, until = minTime;
-    for (const TimeRange& span : spans) {
-        sum += span.length();
-        covered += std::max<TimeNs>(0, span.end - std::max(span.begin, until));
-        until = std::max(until, span.end);
-    }
-    found.together = covered > 0 ? double(sum) / double(covered) : 0;
     return found;
 }
 
-QString reductionText(const Reductions& reductions)
+QString reductionText(const ReductionTimes& reductions)
 {
     if (reductions.count == 0) return {};
     return tr("Of %1 reductions, the first contribution waited %2 for the last on average; the result came %3 later.")
@@ -119,8 +103,10 @@ TimeNs timeWaited(const TreeFacts& facts)
     return sum;
 }
 
-NodeWords synchronizationWords(const TreeFacts& facts, const Awaited& awaited, TimeNs imbalance)
+Result<NodeWords> synchronizationWords(const TreeFacts& facts, const Awaited& awaited, TimeNs imbalance)
 {
+    const auto reductions = facts.inputs.results.ask(ReductionTimesQuestion{}, facts.progress);
+    if (!reductions) return reductions.error();
     const TimeNs idle = facts.scope.usage.idle;
     const WorkMeanwhile& meanwhile = facts.scope.synchronization;
     const bool isTree = meanwhile.none > meanwhile.one + meanwhile.more;
@@ -136,9 +122,7 @@ NodeWords synchronizationWords(const TreeFacts& facts, const Awaited& awaited, T
                    .arg(shareText(double(meanwhile.sum()), double(idle)),
                         shareText(double(meanwhile.one + meanwhile.more), double(idle)),
                         shareText(double(meanwhile.none), double(idle)));
-    if (const QString reductions = reductionText(reductionsOf(facts.inputs.graph, facts.inputs.merges.edges));
-        !reductions.isEmpty() && !awaited.isQuiescence)
-        meaning << reductions;
+    if (const QString text = reductionText(**reductions); !text.isEmpty() && !awaited.isQuiescence) meaning << text;
     if (imbalance > 0)
         meaning << tr("%1 of it would go with an even load, and counts as imbalance.").arg(formatTime(imbalance));
     if (facts.bottleneck.isThere())
@@ -149,6 +133,16 @@ NodeWords synchronizationWords(const TreeFacts& facts, const Awaited& awaited, T
 }
 
 }  // namespace
+
+Result<std::shared_ptr<const ReductionTimes>> ReductionTimesQuestion::compute(Results& results,
+                                                                              const Progress& progress) const
+{
+    const auto graph = results.ask(GraphQuestion{}, progress);
+    if (!graph.ok()) return graph.error();
+    const auto merges = results.ask(MergesQuestion{}, progress);
+    if (!merges.ok()) return merges.error();
+    return std::make_shared<const ReductionTimes>(reductionTimesOf(**graph, (*merges)->edges));
+}
 
 Result<Judged> judgeSynchronization(const TreeFacts& facts, TreeNode node)
 {
@@ -169,7 +163,12 @@ Result<Judged> judgeSynchronization(const TreeFacts& facts, TreeNode node)
     const auto waiting = mostOf(facts.scope.byEntry, IdleCause::Synchronization, 1);
     const bool isFound = node.tests[0].fired;
     const Awaited awaited = waiting.empty() || !isFound ? Awaited{} : awaitedOf(facts, waiting.front().first);
-    const NodeWords words = isFound ? synchronizationWords(facts, awaited, imbalance) : NodeWords{};
+    NodeWords words;
+    if (isFound) {
+        Result<NodeWords> said = synchronizationWords(facts, awaited, imbalance);
+        if (!said) return said.error();
+        words = std::move(*said);
+    }
     node.why = isFound   ? whyOf(words)
                : all > 0 ? tr("PEs seldom waited for reductions and barriers.") % QLatin1Char(' ')
                                % explainsOnly(facts, node.severity)

@@ -40,7 +40,10 @@ public:
         if (Result<> read = readMessages(); !read) return read.error();
         if (Result<> read = readMerges(); !read) return read.error();
         addTasks();
+        m_startedBy = {};
+        m_merges = {};
         if (Result<> named = nameSources(); !named) return named.error();
+        m_wanted = {};
         for (std::size_t rank = 0; rank < m_table.m_tasks.size(); ++rank) putMaximalFirst(rank);
         m_progress.report(1.0);
         return std::move(m_table);
@@ -115,8 +118,10 @@ private:
 
     void addTasks()
     {
+        const std::size_t incoming = countIncoming();
         m_table.m_tasks.reserve(tasks().size());
-        m_table.m_incoming.reserve(tasks().size());
+        m_table.m_incoming.reserve(incoming);
+        m_wanted.reserve(incoming);
         for (std::size_t rank = 0; rank < tasks().size(); ++rank) {
             const std::uint32_t task = tasks()[rank];
             m_table.m_tasks.push_back({m_graph.begin[task], m_table.m_incoming.size(), m_graph.taskIndex[task],
@@ -127,6 +132,19 @@ private:
             if (keepsOrder(m_table.m_edges) && rank > 0)
                 addIncoming(PathEdge::Order, tasks()[rank - 1], m_graph.duration[tasks()[rank - 1]], Wanted::last);
         }
+    }
+
+    // How many dependencies lead into the PE's tasks: arrays that grew would take twice as much.
+    std::size_t countIncoming() const
+    {
+        std::size_t count = 0;
+        for (std::size_t rank = 0; rank < tasks().size(); ++rank) {
+            const std::uint32_t task = tasks()[rank];
+            count += m_graph.source[task] != noTask ? 1 : 0;
+            count += mergesInto(m_heads.edges.merges, task).size();
+            count += keepsOrder(m_table.m_edges) && rank > 0 ? 1 : 0;
+        }
+        return count;
     }
 
     void addMerge(const MergeEdge& merge)

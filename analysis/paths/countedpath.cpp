@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <vector>
 
 namespace longpole {
@@ -26,6 +27,18 @@ std::int64_t differentOnes(const CriticalPath& path, T PathStep::*member)
     return differentOnes(std::move(values));
 }
 
+CriticalPath withoutSteps(const CriticalPath& path)
+{
+    return {.mode = path.mode,
+            .edges = path.edges,
+            .to = path.to,
+            .length = path.length,
+            .duration = path.duration,
+            .profile = path.profile,
+            .parts = path.parts,
+            .doubtfulWeight = path.doubtfulWeight};
+}
+
 }  // namespace
 
 std::int64_t tasksOn(const CriticalPath& path) { return differentOnes(path, &PathStep::task); }
@@ -44,16 +57,23 @@ std::pair<ProcessorId, TimeNs> busiestOn(const CriticalPath& path)
 Result<std::shared_ptr<const CountedPath>> CountedPathQuestion::compute(Results& results,
                                                                         const Progress& progress) const
 {
-    const auto found = results.ask(path, progress);
+    const std::shared_ptr<const CriticalPath> known = hasSteps ? nullptr : results.peek(path);
+    const auto found = known      ? Result<std::shared_ptr<const CriticalPath>>(known)
+                       : hasSteps ? results.ask(path, progress)
+                                  : path.compute(results, progress);
     if (!found.ok()) return found.error();
-    const auto [pe, time] = busiestOn(**found);
-    return std::make_shared<const CountedPath>(CountedPath{*found, tasksOn(**found), processorsOn(**found), pe, time,
-                                                           std::make_shared<const PathPyramid>(**found)});
+    const CriticalPath& whole = **found;
+    CountedPath counted{.tasks = tasksOn(whole), .processors = processorsOn(whole)};
+    std::tie(counted.busiest, counted.onBusiest) = busiestOn(whole);
+    counted.path = hasSteps ? *found : std::make_shared<const CriticalPath>(withoutSteps(whole));
+    if (hasSteps) counted.pyramid = std::make_shared<const PathPyramid>(whole);
+    return std::make_shared<const CountedPath>(std::move(counted));
 }
 
-std::int64_t CountedPathQuestion::bytes(const CountedPath& counted)
+std::int64_t CountedPathQuestion::bytes(const CountedPath& counted) const
 {
-    return static_cast<std::int64_t>(sizeof(counted)) + (counted.pyramid ? counted.pyramid->bytes() : 0);
+    return static_cast<std::int64_t>(sizeof(counted)) + (hasSteps ? 0 : PathQuestion::bytes(*counted.path))
+           + (counted.pyramid ? counted.pyramid->bytes() : 0);
 }
 
 }  // namespace longpole

@@ -31,9 +31,12 @@ struct CountedPathQuestion {
     static constexpr const char* id = "path and its counts";
 
     PathQuestion path{};
+    // False, for those who only speak of it: its steps, most of what a path takes, are not kept for this answer, and
+    // there is no pyramid.
+    bool hasSteps = true;
 
     Result<std::shared_ptr<const CountedPath>> compute(Results& results, const Progress& progress) const;
-    static std::int64_t bytes(const CountedPath& counted);  // the path counts by itself
+    std::int64_t bytes(const CountedPath& counted) const;  // a path with steps counts by itself
     friend bool operator==(const CountedPathQuestion&, const CountedPathQuestion&) = default;
 };
 

@@ -43,7 +43,11 @@ public:
 
     void finish(const std::vector<TimeNs>& busy)
     {
-        std::reverse(m_path.steps.begin(), m_path.steps.end());
+        // Their number was not known; so they lie in an array of up to twice their size, from the end back.
+        std::vector<PathStep> steps;
+        reserveBig(steps, m_path.steps.size());
+        steps.assign(m_path.steps.rbegin(), m_path.steps.rend());
+        m_path.steps = std::move(steps);
         m_path.length = m_path.parts.sum();
         m_path.profile = m_profile.rows(busy);
     }

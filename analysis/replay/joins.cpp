@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/replay/joins.h"
 
+#include "analysis/base/bigarray.h"
+
 #include <algorithm>
+#include <compare>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -17,6 +21,19 @@ struct Need {
     friend auto operator<=>(const Need&, const Need&) = default;
 };
 
+// A task that another one acted for.
+struct ActedFor {
+    std::uint32_t actor;
+    std::uint32_t task;
+    friend auto operator<=>(const ActedFor&, const ActedFor&) = default;
+};
+
+std::span<const ActedFor> actedForBy(const std::vector<ActedFor>& all, std::uint32_t actor)
+{
+    const auto first = std::lower_bound(all.begin(), all.end(), ActedFor{actor, 0});
+    return {first, std::find_if(first, all.end(), [actor](const ActedFor& one) { return one.actor != actor; })};
+}
+
 class JoinFinder {
 public:
     JoinFinder(const ActivityGraph& graph, const JoinFacts& facts) : m_graph(graph), m_facts(facts) {}
@@ -27,9 +44,12 @@ public:
         if (m_facts.reductions != nullptr) gatherReductions(*m_facts.reductions);
         if (m_facts.counters != nullptr) indexCounters(*m_facts.counters);
         needOfActors();
+        m_actsFor = {};
         std::sort(m_needs.begin(), m_needs.end());
         m_needs.erase(std::unique(m_needs.begin(), m_needs.end()), m_needs.end());
         makeJoins();
+        m_result.members.shrink_to_fit();
+        m_result.ofTask.shrink_to_fit();
         return std::move(m_result);
     }
 
@@ -39,10 +59,11 @@ private:
         return (m_graph.flags[task] & ActivityGraph::BlockEdge) != 0 && m_graph.source[task] != noTask;
     }
 
-    // Executions that only kept a message, by the one that acts for them.
+    // Executions that only kept a message, by the one that acts for them. There may be as many as tasks: no map, which
+    // would take ten times as much.
     void gatherBuffered(const std::vector<MergeEdge>& inferred)
     {
-        std::unordered_map<std::uint32_t, std::uint32_t> next;
+        std::vector<std::uint32_t> next = bigArray(m_graph.size(), noTask);
         for (const MergeEdge& edge : inferred) {
             if (edge.kind != MergeKind::Buffered) continue;
             if (isBlock(edge.task)) {
@@ -52,11 +73,15 @@ private:
                 next[edge.source] = edge.task;
             }
         }
-        for (const auto& [task, first] : next) {
-            std::uint32_t last = first;
-            for (auto step = next.find(last); step != next.end(); step = next.find(last)) last = step->second;
-            m_keptFor[last].push_back(task);
+        const auto isKept = [](std::uint32_t task) { return task != noTask; };
+        m_keptFor.reserve(static_cast<std::size_t>(std::count_if(next.begin(), next.end(), isKept)));
+        for (std::uint32_t task = 0; task < next.size(); ++task) {
+            if (!isKept(next[task])) continue;
+            std::uint32_t last = next[task];
+            while (isKept(next[last])) last = next[last];
+            m_keptFor.push_back({last, task});
         }
+        std::sort(m_keptFor.begin(), m_keptFor.end());
     }
 
     void indexCounters(const Counters& counters)
@@ -78,10 +103,11 @@ private:
                 for (std::size_t s = 0; s < group.sources; ++s) {
                     const std::uint32_t member = sources[static_cast<std::ptrdiff_t>(s)];
                     if (isSentByElement) needAll(sender, target, member);
-                    else m_actsFor[target].push_back(member);
+                    else m_actsFor.push_back({target, member});
                 }
             }
         }
+        std::sort(m_actsFor.begin(), m_actsFor.end());
     }
 
     void need(std::uint32_t actor, std::uint32_t target, std::uint32_t member)
@@ -93,8 +119,7 @@ private:
     void needAll(std::uint32_t actor, std::uint32_t target, std::uint32_t member)
     {
         need(actor, target, member);
-        if (const auto kept = m_keptFor.find(member); kept != m_keptFor.end())
-            for (const std::uint32_t task : kept->second) need(actor, target, task);
+        for (const ActedFor& kept : actedForBy(m_keptFor, member)) need(actor, target, kept.task);
     }
 
     // Everything that tasks sent which acted for others.
@@ -103,12 +128,10 @@ private:
         for (std::uint32_t task = 0; task < m_graph.size(); ++task) {
             const std::uint32_t actor = m_graph.source[task];
             if (actor == noTask || isBlock(task)) continue;
-            if (const auto kept = m_keptFor.find(actor); kept != m_keptFor.end())
-                for (const std::uint32_t member : kept->second) need(actor, task, member);
+            for (const ActedFor& kept : actedForBy(m_keptFor, actor)) need(actor, task, kept.task);
             if (const auto counter = m_counterOf.find(actor); counter != m_counterOf.end())
                 needOfCounters(counter->second, actor, task);
-            if (const auto group = m_actsFor.find(actor); group != m_actsFor.end())
-                for (const std::uint32_t member : group->second) needAll(actor, task, member);
+            for (const ActedFor& member : actedForBy(m_actsFor, actor)) needAll(actor, task, member.task);
         }
     }
 
@@ -157,7 +180,7 @@ private:
                                   .members = static_cast<std::uint32_t>(members.size()),
                                   .firstTarget = static_cast<std::uint32_t>(m_result.targets.size()),
                                   .targets = 1,
-                                  .sharesRoles = m_keptFor.contains(actor) || m_shares.contains(actor)});
+                                  .sharesRoles = !actedForBy(m_keptFor, actor).empty() || m_shares.contains(actor)});
         m_result.targets.push_back(needs.front().target);
         m_result.members.insert(m_result.members.end(), members.begin(), members.end());
         for (const std::uint32_t member : members) m_result.ofTask.push_back({member, join});
@@ -165,10 +188,10 @@ private:
 
     const ActivityGraph& m_graph;
     const JoinFacts& m_facts;
-    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> m_keptFor;  // by the task that acted
-    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> m_actsFor;  // reductions: by the manager's task
-    std::unordered_map<std::uint32_t, std::uint32_t> m_counterOf;             // by actor: its first group
-    std::unordered_set<std::uint32_t> m_shares;                               // actors
+    std::vector<ActedFor> m_keptFor;  // sorted
+    std::vector<ActedFor> m_actsFor;  // reductions: the actor is the manager's task; sorted
+    std::unordered_map<std::uint32_t, std::uint32_t> m_counterOf;  // by actor: its first group
+    std::unordered_set<std::uint32_t> m_shares;                    // actors
     std::vector<Need> m_needs;
     ReplayJoins m_result;
 };

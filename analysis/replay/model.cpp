@@ -164,12 +164,14 @@ struct Together {
 };
 
 std::shared_ptr<const ReplayModel> makeModel(std::shared_ptr<const ActivityGraph> graph, Together together,
-                                             const ReplayFacts& facts)
+                                             ReplayFacts facts)
 {
     auto model = std::make_shared<ReplayModel>();
     model->graph = std::move(graph);
     findArrivals(*model, facts);
     if (!facts.follows.empty()) listFollowers(*model);
+    facts.bytes = {};  // room for what follows
+    facts.follows = {};
     findTail(*model);
     model->isEstimated = isMostlyEstimated(*model->graph);
     model->noise = runNoise(*model->graph);
@@ -299,9 +301,9 @@ Result<std::shared_ptr<const ReplayModel>> replayModel(const TraceStore& store,
     if (!together) return together.error();
     merges.reset();
     giveFreedMemoryBack();  // many small lists were made on the way
-    const Result<ReplayFacts> facts = factsOf(store, *graph, progress);
+    Result<ReplayFacts> facts = factsOf(store, *graph, progress);
     if (!facts) return facts.error();
-    return makeModel(std::move(graph), std::move(*together), *facts);
+    return makeModel(std::move(graph), std::move(*together), std::move(*facts));
 }
 
 Result<std::shared_ptr<const ReplayModel>> replayModel(const TraceStore& store,
@@ -325,7 +327,7 @@ std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGra
     Together together{findJoins(*graph, {}, {}), {}, {}};
     ReplayFacts facts;
     facts.follows = std::move(follows);
-    return makeModel(std::move(graph), std::move(together), facts);
+    return makeModel(std::move(graph), std::move(together), std::move(facts));
 }
 
 std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGraph> graph, const TaskObjects& objects,
@@ -340,7 +342,7 @@ std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGra
     for (std::size_t entry = 0; entry < facts.isExpedited.size() && entry < isGroupBroadcast.size(); ++entry)
         facts.isExpedited[entry] |= isGroupBroadcast[entry];
     facts.numbers = std::move(numbers);
-    return makeModel(std::move(graph), std::move(together), facts);
+    return makeModel(std::move(graph), std::move(together), std::move(facts));
 }
 
 }  // namespace longpole

@@ -6,6 +6,7 @@ add_longpole_tests(tests_drawing LAYER drawing LIBS longpole_testdrawing
     views/drawing/graphs/tst_graphpicture
     views/drawing/basics/tst_heatcells
     views/drawing/basics/tst_palette
+    views/drawing/basics/tst_softlines
     views/drawing/timeline/tst_phasepicture
     views/drawing/charts/tst_gainstrip
     views/drawing/charts/tst_groupedbars

@@ -2,8 +2,8 @@
 #include "views/timeline/overlays.h"
 
 #include "core/trace/format.h"
-#include "views/drawing/basics/curve.h"
 #include "views/drawing/basics/font.h"
+#include "views/drawing/basics/softlines.h"
 #include "views/drawing/timeline/phasebands.h"
 
 #include <QFontMetricsF>
@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace longpole {
 
@@ -52,10 +53,7 @@ void OverlayPainter::paintArrows(const MessageArrows& arrows)
 {
     if (arrows.arrows.empty()) return;
     const TimeCoordinates& at = m_in.at;
-    m_painter.save();
-    m_painter.setRenderHint(QPainter::Antialiasing, true);
-    QColor line = m_in.theme.selection;
-    line.setAlphaF(0.8);
+    std::vector<SoftLine> lines;
     for (const MessageArrow& arrow : arrows.arrows) {
         const auto from = m_in.rows.rowOf(arrow.source.pe);
         const auto to = m_in.rows.rowOf(arrow.target.pe);
@@ -65,13 +63,18 @@ void OverlayPainter::paintArrows(const MessageArrows& arrows)
         const QPointF start(at.x(arrow.sent), fromBox.bodyTop + fromBox.bodyHeight / 2);
         const QPointF end(at.x(arrow.begin), toBox.bodyTop + toBox.bodyHeight / 2);
         if (std::max(start.x(), end.x()) < 0 || std::min(start.x(), end.x()) > at.width) continue;
-        m_painter.setPen(QPen(line, 1.3, arrow.estimated ? Qt::DashLine : Qt::SolidLine));
-        m_painter.setBrush(Qt::NoBrush);
-        m_painter.drawPath(connectorCurve(start, end));
-        m_painter.setPen(Qt::NoPen);
-        m_painter.setBrush(line);
-        m_painter.drawEllipse(start, 2.2, 2.2);
-        const QPointF head[3] = {end, end + QPointF(-7, -3.5), end + QPointF(-7, 3.5)};
+        lines.push_back({start, end, arrow.estimated});
+    }
+    QColor colour = m_in.theme.selection;
+    colour.setAlphaF(0.8f);
+    paintSoftLines(m_painter, lines, colour, 1.3);
+    m_painter.save();
+    m_painter.setRenderHint(QPainter::Antialiasing, true);
+    m_painter.setPen(Qt::NoPen);
+    m_painter.setBrush(colour);
+    for (const SoftLine& line : lines) {
+        m_painter.drawEllipse(line.from, 2.2, 2.2);
+        const QPointF head[3] = {line.to, line.to + QPointF(-7, -3.5), line.to + QPointF(-7, 3.5)};
         m_painter.drawPolygon(head, 3);
     }
     m_painter.restore();

@@ -59,7 +59,7 @@ void PathSheet::ask(Choice& choice)
     question.mode = choice.mode;
     question.edges = choice.edges;
     choice.sentence->setText(tr("%1: computing …").arg(pathName(choice.mode, choice.edges)));
-    choice.asked.ask(m_session.view()->results(), {question}, [this, &choice](const auto& counted) {
+    choice.asked.ask(m_session.view()->results(), {question, false}, [this, &choice](const auto& counted) {
         const Vocabulary words = m_session.view()->store().words();
         choice.sentence->setText(counted.ok()
                                      ? pathSentence(words, **counted)

@@ -39,6 +39,7 @@ private Q_SLOTS:
     void theWholeRunHasOneName();
     void partsAreRunsOfTheirOwn();
     void countsWhatIsOnThePath();
+    void whatIsOnlySpokenOfKeepsNoSteps();
     void whatIsGivenIsNotComputed();
     void bytesAreThoseOfTheArrays();
     void sweepHasNoSlack();
@@ -174,6 +175,40 @@ void TestPathQuestions::countsWhatIsOnThePath()
     QCOMPARE(counted.processors, std::int64_t{pes.size()});
     for (const NearCriticalPath& near : ask(NearCriticalQuestion{})) QCOMPARE(near.processors, processorsOn(near.path));
     QCOMPARE(tasksOn(CriticalPath{}), std::int64_t{0});
+}
+
+// Whether the path itself is known already or not: the same figures, and nobody keeps its steps for them.
+void TestPathQuestions::whatIsOnlySpokenOfKeepsNoSteps()
+{
+    for (const PathQuestion& question :
+         {PathQuestion{}, PathQuestion{.mode = PathMode::Elapsed}, PathQuestion{.mode = PathMode::Sweep},
+          PathQuestion{.edges = EdgeLevel::Merges}}) {
+        const CountedPath before = ask(CountedPathQuestion{question, false});
+        QVERIFY(!m_results->peek(question));
+        const CountedPath whole = ask(CountedPathQuestion{question});
+        m_results = std::make_shared<Results>(m_store);
+        ask(question);
+        const CountedPath after = ask(CountedPathQuestion{question, false});
+        QVERIFY(!whole.path->steps.empty() && whole.pyramid);
+        for (const CountedPath& spoken : {before, after}) {
+            QVERIFY(spoken.path->steps.empty() && !spoken.pyramid);
+            QVERIFY((CountedPathQuestion{question, false}.bytes(spoken)) < 10'000);
+            QCOMPARE(spoken.path->mode, whole.path->mode);
+            QCOMPARE(spoken.path->edges, whole.path->edges);
+            QCOMPARE(spoken.path->to, whole.path->to);
+            QCOMPARE(spoken.path->length, whole.path->length);
+            QCOMPARE(spoken.path->duration, whole.path->duration);
+            QCOMPARE(spoken.path->profile, whole.path->profile);
+            QCOMPARE(spoken.path->parts, whole.path->parts);
+            QCOMPARE(spoken.path->doubtfulWeight, whole.path->doubtfulWeight);
+            QCOMPARE(spoken.tasks, whole.tasks);
+            QCOMPARE(spoken.processors, whole.processors);
+            QCOMPARE(spoken.busiest, whole.busiest);
+            QCOMPARE(spoken.onBusiest, whole.onBusiest);
+        }
+    }
+    const auto none = m_results->ask(CountedPathQuestion{{.to = TaskId{ProcessorId{99}, 0}}, false}, Progress{});
+    QVERIFY(!none.ok());
 }
 
 void TestPathQuestions::whatIsGivenIsNotComputed()

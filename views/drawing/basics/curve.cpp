@@ -6,12 +6,18 @@
 
 namespace longpole {
 
-QPainterPath connectorCurve(QPointF from, QPointF to)
+std::array<QPointF, 4> connectorPoints(QPointF from, QPointF to)
 {
     const double dx = std::abs(to.x() - from.x());
     const double reach = std::clamp(dx * 0.45, 7.0, 46.0);
-    QPainterPath path(from);
-    path.cubicTo(QPointF(from.x() + reach, from.y()), QPointF(to.x() - reach, to.y()), to);
+    return {from, QPointF(from.x() + reach, from.y()), QPointF(to.x() - reach, to.y()), to};
+}
+
+QPainterPath connectorCurve(QPointF from, QPointF to)
+{
+    const std::array<QPointF, 4> points = connectorPoints(from, to);
+    QPainterPath path(points[0]);
+    path.cubicTo(points[1], points[2], points[3]);
     return path;
 }
 

@@ -5,11 +5,13 @@
 #include <QPainterPath>
 #include <QPointF>
 
+#include <array>
 #include <span>
 
 namespace longpole {
 
-// A smooth curve that leaves and arrives horizontally.
+// A smooth curve that leaves and arrives horizontally; its four points, of which it starts and ends at the outer ones.
+std::array<QPointF, 4> connectorPoints(QPointF from, QPointF to);
 QPainterPath connectorCurve(QPointF from, QPointF to);
 
 // Straight from point to point (at least one), each corner rounded by up to `radius` pixels.

@@ -2,16 +2,17 @@
 #include "views/drawing/timeline/timelinepainter.h"
 
 #include "core/trace/format.h"
-#include "views/drawing/basics/curve.h"
 #include "views/drawing/basics/font.h"
+#include "views/drawing/basics/softlines.h"
 #include "views/drawing/timeline/hatching.h"
 
 #include <QFontDatabase>
 #include <QFontMetricsF>
 #include <QImage>
-#include <QPainterPath>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace longpole {
 
@@ -360,21 +361,17 @@ void paintPath(QPainter& painter, const PathGeometry& path, const Theme& theme, 
         // The denser they are, the fainter, so that the tasks stay in sight.
         const auto alpha = static_cast<float>(std::clamp(0.95 - 3.0 * path.crowd, 0.2, 0.85));
         line.setAlphaF(alpha * 0.6f);
+        std::vector<SoftLine> lines;
         for (const ConnectorBundle& bundle : path.bundles)
-            painter.fillRect(QRectF(bundle.x, bundle.top, 1, bundle.bottom - bundle.top), line);
-        // Among many nobody sees how smooth a curve is, and smooth curves take long to draw.
-        constexpr std::size_t mostSmooth = 80;
-        const bool smooth = path.connectors.size() <= mostSmooth;
-        painter.setRenderHint(QPainter::Antialiasing, smooth);
+            lines.push_back({.from = QPointF(bundle.x + 0.5, bundle.top),
+                             .to = QPointF(bundle.x + 0.5, bundle.bottom),
+                             .curved = false});
+        paintSoftLines(painter, lines, line, 1);
         line.setAlphaF(alpha);
-        painter.setBrush(Qt::NoBrush);
-        for (const bool dashed : {false, true}) {
-            painter.setPen(QPen(line, smooth ? pen : 0, dashed ? Qt::DashLine : Qt::SolidLine));
-            for (const Connector& connector : path.connectors)
-                if ((connector.inferred || (smooth && connector.doubtful)) != dashed) continue;
-                else if (smooth) painter.drawPath(connectorCurve(connector.from, connector.to));
-                else painter.drawLine(connector.from, connector.to);
-        }
+        lines.clear();
+        for (const Connector& connector : path.connectors)
+            lines.push_back({connector.from, connector.to, connector.inferred || connector.doubtful});
+        paintSoftLines(painter, lines, line, pen);
     }
     painter.setRenderHint(QPainter::Antialiasing, false);
     for (const PathBar& bar : path.bars) {
