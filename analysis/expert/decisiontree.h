@@ -6,7 +6,6 @@
 #include "analysis/base/evidence.h"
 #include "analysis/base/thresholds.h"
 #include "analysis/expert/health.h"
-#include "analysis/graph/mergeinference.h"
 #include "analysis/paths/criticalpath.h"
 #include "analysis/results/results.h"
 #include "analysis/scheduling/advice.h"
@@ -83,10 +82,8 @@ struct TreeInputs {
     Results& results;
     const TraceStore& store;
     const ActivityGraph& graph;
-    const MergeInference& merges;
     const CriticalPath& workAtMessages;
     const CriticalPath& workAtMerges;
-    const CriticalPath& elapsed;
     const ProcessorIdle& idle;
     const SchedulingAnalysis& scheduling;
     const SharedAccess& shared;

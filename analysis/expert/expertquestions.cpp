@@ -53,10 +53,9 @@ Result<std::shared_ptr<const DecisionTree>> treeOfSums(Results& results, const T
     if (!trusted.ok()) return trusted.error();
     const auto idle = results.ask(ProcessorIdleQuestion{}, progress);
     if (!idle.ok()) return idle.error();
-    const MergeInference noMerges;
     const CriticalPath noPath;
-    return sharedAnswer(decisionTree({results, results.store(), ActivityGraph{}, noMerges, noPath, noPath, noPath,
-                                      **idle, SchedulingAnalysis{}, SharedAccess{}, **trusted, thresholds},
+    return sharedAnswer(decisionTree({results, results.store(), ActivityGraph{}, noPath, noPath, **idle,
+                                      SchedulingAnalysis{}, SharedAccess{}, **trusted, thresholds},
                                      progress));
 }
 
@@ -90,14 +89,11 @@ Result<std::shared_ptr<const DecisionTree>> TreeQuestion::compute(Results& resul
     const auto graph = results.ask(GraphQuestion{}, progress);
     if (!graph.ok()) return graph.error();
     if (const auto times = results.ask(ReductionTimesQuestion{}, progress); !times.ok()) return times.error();
-    const MergeInference noMerges;  // beyond those
     const auto messages = results.ask(PathQuestion{.edges = EdgeLevel::Messages}, progress);
     if (!messages.ok()) return messages.error();
     // The tree reads no steps of these.
     const auto withMerges = results.ask(CountedPathQuestion{{.edges = EdgeLevel::Merges}, false}, progress);
     if (!withMerges.ok()) return withMerges.error();
-    const auto elapsed = results.ask(CountedPathQuestion{{.mode = PathMode::Elapsed}, false}, progress);
-    if (!elapsed.ok()) return elapsed.error();
     const auto idle = results.ask(ProcessorIdleQuestion{}, progress);
     if (!idle.ok()) return idle.error();
     const auto scheduling = results.ask(SchedulingQuestion{thresholds}, progress);
@@ -106,8 +102,8 @@ Result<std::shared_ptr<const DecisionTree>> TreeQuestion::compute(Results& resul
     if (!access.ok()) return access.error();
     const auto trusted = results.ask(HealthQuestion{}, progress);
     if (!trusted.ok()) return trusted.error();
-    return sharedAnswer(decisionTree({results, results.store(), **graph, noMerges, **messages, *(*withMerges)->path,
-                                      *(*elapsed)->path, **idle, **scheduling, **access, **trusted, thresholds},
+    return sharedAnswer(decisionTree({results, results.store(), **graph, **messages, *(*withMerges)->path, **idle,
+                                      **scheduling, **access, **trusted, thresholds},
                                      progress));
 }
 

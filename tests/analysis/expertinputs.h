@@ -23,9 +23,8 @@ struct ExpertRun {
 inline Result<DecisionTree> treeOf(const ExpertRun& run, const Thresholds& thresholds,
                                    const Progress& progress = Progress{})
 {
-    return decisionTree({*run.results, run.results->store(), *run.paths.graph, *run.paths.merges,
-                         *run.paths.workAtMessages, *run.paths.workAtMerges, *run.paths.elapsed, run.idle,
-                         run.scheduling, run.shared, run.health, thresholds},
+    return decisionTree({*run.results, run.results->store(), *run.paths.graph, *run.paths.workAtMessages,
+                         *run.paths.workAtMerges, run.idle, run.scheduling, run.shared, run.health, thresholds},
                         progress);
 }
 

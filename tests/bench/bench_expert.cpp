@@ -63,8 +63,8 @@ int main(int argc, char** argv)
                                       [&] { return sharedAccess(*store, *paths.graph, thresholds, progress); });
     const auto health = timed("health", [&] { return results.ask(HealthQuestion{}, progress); });
     const DecisionTree tree = timed("tree", [&] {
-        return decisionTree({results, *store, *paths.graph, *paths.merges, *paths.workAtMessages, *paths.workAtMerges,
-                             *paths.elapsed, idle, scheduling, shared, *health, thresholds},
+        return decisionTree({results, *store, *paths.graph, *paths.workAtMessages, *paths.workAtMerges, idle,
+                             scheduling, shared, *health, thresholds},
                             progress);
     });
     constexpr double most = 40'000'000;  // tasks in 40 s

@@ -190,9 +190,9 @@ private Q_SLOTS:
         const auto run = expertRun(*store);
         QVERIFY(run.ok());
         const Thresholds thresholds;
-        const auto facts = treeFacts({*run->results, **store, *run->paths.graph, *run->paths.merges,
-                                      *run->paths.workAtMessages, *run->paths.workAtMerges, *run->paths.elapsed,
-                                      run->idle, run->scheduling, run->shared, run->health, thresholds},
+        const auto facts = treeFacts({*run->results, **store, *run->paths.graph, *run->paths.workAtMessages,
+                                      *run->paths.workAtMerges, run->idle, run->scheduling, run->shared, run->health,
+                                      thresholds},
                                      Progress{});
         QVERIFY(facts.ok());
         const ActivityGraph& graph = *run->paths.graph;
