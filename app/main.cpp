@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The command line program: finds the command, gives it the application object it needs, returns its exit code.
 #include "analysis/report/experttables.h"
-#include "app/commandline/memoryoption.h"
+#include "app/commandline/limitoptions.h"
 #include "app/commands/commands.h"
 #include "app/common/argumentbytes.h"
 #include "app/docs/commanddocs.h"
@@ -9,6 +9,7 @@
 #include "app/docs/tabledocs.h"
 #include "app/output/output.h"
 #include "core/base/memory.h"
+#include "core/base/parallel.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -134,14 +135,16 @@ int help(const QString& topic)
 
 int run(QStringList arguments)
 {
-    // What follows 'record PROGRAM' is the program's, and its memory is no business of ours.
+    // What follows 'record PROGRAM' is the program's, and what it takes is no business of ours.
     const bool isRecord = arguments.value(0) == QLatin1String("record");
     const std::optional<std::int64_t> memory = isRecord ? std::optional<std::int64_t>(0)
                                                         : takeMemory(arguments, halfOfMemory());
-    if (!memory) {
-        complain(QStringLiteral("longpole: ") + memoryUsage() + QLatin1Char('\n'));
+    const std::optional<unsigned> threads = isRecord ? std::optional(0u) : takeThreads(arguments);
+    if (!memory || !threads) {
+        complain(QStringLiteral("longpole: ") + (memory ? threadsUsage() : memoryUsage()) + QLatin1Char('\n'));
         return static_cast<int>(ExitCode::Usage);
     }
+    setDefaultThreads(*threads);
     // A program that is started from here would inherit the limit: the recorded one, the window.
     const bool isOwnWork = !isRecord && arguments.value(0) != QLatin1String("open") && findCommand(arguments.value(0));
     if (isOwnWork) limitMemory(*memory);

@@ -4,6 +4,7 @@
 #include "analysis/base/chunkscan.h"
 #include "core/base/translate.h"
 #include "core/store/rows.h"
+#include "core/trace/trackids.h"
 
 #include <algorithm>
 #include <map>
@@ -212,13 +213,21 @@ Result<> requireRanks(const TraceStore& store)
 
 std::vector<TrackId> mpiTracks(const TraceStore& store, std::uint32_t rank)
 {
+    return tracksOfRank(store, rank, ChunkKind::MpiCall);
+}
+
+std::vector<TrackId> tracksOfRank(const TraceStore& store, std::uint32_t rank, ChunkKind kind)
+{
     const Processor* const processor = store.processor(ProcessorId{rank});
     std::vector<TrackId> tracks;
-    if (processor != nullptr && !store.chunks(ChunkKind::MpiCall, processor->track).empty())
-        tracks.push_back(processor->track);
-    for (const Track& track : store.tracks())
+    if (processor != nullptr && !store.chunks(kind, processor->track).empty()) tracks.push_back(processor->track);
+    // Behind those of all ranks; a run of many ranks mostly has no others.
+    const std::span<const Track> all = store.tracks();
+    const auto others = std::lower_bound(all.begin(), all.end(), laneTrack(rankCount(store), 0),
+                                         [](const Track& track, TrackId id) { return track.id < id; });
+    for (const Track& track : all.subspan(static_cast<std::size_t>(others - all.begin())))
         if (track.pe == ProcessorId{rank} && (processor == nullptr || track.id != processor->track)
-            && !store.chunks(ChunkKind::MpiCall, track.id).empty())
+            && !store.chunks(kind, track.id).empty())
             tracks.push_back(track.id);
     return tracks;
 }

@@ -46,6 +46,8 @@ Result<std::optional<MpiCallRow>> mpiCall(const TraceStore& store, std::uint32_t
 Result<> requireRanks(const TraceStore& store);
 // The tracks that hold a rank's calls: its own, then those of its threads.
 std::vector<TrackId> mpiTracks(const TraceStore& store, std::uint32_t rank);
+// Likewise, with rows of that kind. O(rows of the timeline that are no rank's own).
+std::vector<TrackId> tracksOfRank(const TraceStore& store, std::uint32_t rank, ChunkKind kind);
 // One more than the largest rank.
 std::uint32_t rankCount(const TraceStore& store);
 

@@ -2,6 +2,7 @@
 #include "analysis/mpi/threadcosts.h"
 
 #include "analysis/mpi/activitytimes.h"
+#include "analysis/mpi/calls.h"
 #include "core/store/rows.h"
 
 #include <algorithm>
@@ -119,11 +120,7 @@ bool costsMore(const DelayCost& a, const DelayCost& b) { return a.sum() > b.sum(
 
 std::vector<TrackId> threadWaitTracks(const TraceStore& store, std::uint32_t rank)
 {
-    std::vector<TrackId> tracks;
-    for (const Track& track : store.tracks())
-        if (track.pe == ProcessorId{rank} && !store.chunks(ChunkKind::ThreadWait, track.id).empty())
-            tracks.push_back(track.id);
-    return tracks;
+    return tracksOfRank(store, rank, ChunkKind::ThreadWait);
 }
 
 Result<EntryId> mostlyIn(const TraceStore& store, TrackId track, TimeRange range)

@@ -37,6 +37,7 @@ extern const Command renderCommand;
 extern const Command replayCommand;
 extern const Command reportCommand;
 extern const Command selfTestCommand;
+extern const Command simulateCommand;
 extern const Command slackCommand;
 extern const Command sqlCommand;
 extern const Command treeCommand;
@@ -58,7 +59,7 @@ constexpr const Command* mpiCommands[] = {&waitsCommand, &mpiCallsCommand, &reco
 constexpr const Command* iterationCommands[] = {&phasesCommand, &foldCommand};
 constexpr const Command* runCommands[] = {&compareCommand, &checkCommand};
 constexpr const Command* traceCommands[] = {&importCommand, &reduceCommand, &sqlCommand, &cacheCommand};
-constexpr const Command* processCommands[] = {&analyzeCommand, &algorithmsCommand, &selfTestCommand};
+constexpr const Command* processCommands[] = {&analyzeCommand, &algorithmsCommand, &simulateCommand, &selfTestCommand};
 
 // In the order in which --help and the man page list them.
 constexpr CommandGroup helpGroups[] = {

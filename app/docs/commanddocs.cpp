@@ -171,11 +171,13 @@ QString programHelp()
             text += QStringLiteral("  ") + QString(QLatin1String(command->name)).leftJustified(15)
                     + tr(command->summary) + QLatin1Char('\n');
     }
-    text += QLatin1Char('\n') + traceText() + QStringLiteral("\n\n")
-            + tr(
-                "Every command takes --memory SIZE, such as 4G: the most it may take (half of what is free), and\n"
-                "--safe-csv: cells of CSV that a spreadsheet would compute begin with an apostrophe.")
-            + QStringLiteral("\n\n") + tr("Exit codes:") + QLatin1Char('\n');
+    text +=
+        QLatin1Char('\n') + traceText() + QStringLiteral("\n\n")
+        + tr(
+            "Every command takes --memory SIZE, such as 4G: the most it may take (half of what is free), --threads N:\n"
+            "how many it works with (those of the machine, at most 16), and --safe-csv: cells of CSV that a\n"
+            "spreadsheet would compute begin with an apostrophe.")
+        + QStringLiteral("\n\n") + tr("Exit codes:") + QLatin1Char('\n');
     for (const auto& [code, meaning] : exitCodes)
         text += QStringLiteral("  ") + QLatin1String(code) + QStringLiteral("  ") + tr(meaning) + QLatin1Char('\n');
     return text;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The main function of longpole-mpi: started by an MPI's launcher, it runs the commands that all processes share.
-#include "app/commandline/memoryoption.h"
+#include "app/commandline/limitoptions.h"
 #include "app/commands/commands.h"
 #include "app/docs/commanddocs.h"
 #include "app/output/output.h"

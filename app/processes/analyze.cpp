@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole analyze, and longpole-mpi analyze: the answers about a recording that several processes read together, in
-// place, without a trace of it.
+// place, and its trace if that is wanted.
 #include "analysis/base/callpaths.h"
 #include "analysis/base/cells.h"
 #include "analysis/base/naming.h"
@@ -8,18 +8,16 @@
 #include "analysis/report/pathtables.h"
 #include "analysis/report/tracetables.h"
 #include "analysis/report/whatiftables.h"
+#include "app/commandline/outputfile.h"
 #include "app/commandline/sharedoptions.h"
+#include "app/common/sourcefiles.h"
 #include "app/output/pathoutput.h"
 #include "app/output/tableoutput.h"
 #include "app/output/waitoutput.h"
+#include "app/processes/allanswers.h"
 #include "app/processes/processes.h"
 #include "core/trace/format.h"
-#include "distributed/answers/hostedpath.h"
-#include "distributed/answers/hostedslack.h"
-#include "distributed/answers/hostedwaits.h"
-#include "distributed/answers/hostedwork.h"
-#include "distributed/answers/hostedzeroing.h"
-#include "distributed/recording/hostedtrace.h"
+#include "distributed/recording/wholetrace.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -34,44 +32,20 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t worstShown = 5;        // as many as longpole waits lists
-constexpr std::size_t slackListed = 10'000;  // tasks, those with least slack
-
 // What process 0 has to say afterwards.
-struct Answers {
+struct Answers : AllAnswers {
     std::optional<HostedTrace> trace;
-    WaitStates waits;
-    Efficiency efficiency;
-    HostedPath path;
-    HostedSlack slack;
-    std::vector<WhatIfAnswer> gains;
 };
 
-void analyze(Transport& transport, const QString& path, const HostingOptions& options, const Progress& progress,
-             Answers& answers)
+// `file`: where the trace goes, if it is wanted.
+void analyze(Transport& transport, const QString& path, const HostingOptions& options, const QString& file,
+             const Progress& progress, Answers& answers)
 {
     Result<HostedTrace> trace = hostRecording(transport, path, options, progress);
     if (!trace) return transport.fail(trace.error());
-    const WaitOptions wanted{.mostWorst = worstShown, .withCauses = false};
-    Result<WaitStates> waits = hostedWaitStates(transport, *trace, wanted, progress);
-    if (!waits) return;
-    WorkPass pass(transport, *trace, trace->store->info().range(), progress);
-    if (!pass.prepare()) return;
-    Result<HostedPath> workPath = hostedWorkPath(pass, *trace->store, progress);
-    if (!workPath) return;
-    Result<HostedSlack> slack = hostedSlack(pass, slackListed, progress);
-    if (!slack) return;
-    Result<std::vector<WhatIfAnswer>> gains = hostedZeroing(pass, workPath->path, {0, 1}, progress);
-    if (!gains) return;
-    Result<Efficiency> efficiency = hostedEfficiency(transport, *trace, progress);
-    if (progress.isCancelled()) return transport.fail(cancelledError());
-    if (!efficiency || !transport.isRoot()) return;
-    answers.waits = std::move(*waits);
-    answers.path = std::move(*workPath);
-    answers.slack = std::move(*slack);
-    answers.gains = std::move(*gains);
-    answers.efficiency = std::move(*efficiency);
-    answers.trace.emplace(std::move(*trace));
+    if (!answerAll(transport, *trace, progress, answers)) return;
+    if (!file.isEmpty() && !writeWholeTrace(transport, *trace, file, progress)) return;
+    if (transport.isRoot()) answers.trace.emplace(std::move(*trace));
 }
 
 QString noWaits() { return tr("No rank waited for another."); }
@@ -102,7 +76,7 @@ std::vector<TaskSlack> slackRows(const HostedSlack& slack)
 constexpr const char* answerFiles[] = {"info.json",          "waits.json",   "efficiency.json",
                                        "critical-path.json", "zeroing.json", "slack.json"};
 
-// Whether the files of the folder that --answers names may be written, as -o may; asked before anything is read.
+// Whether the files of the folder that --answers names may be written, as -o may.
 Result<> checkDocuments(const QString& folder, const QString& run)
 {
     if (const QFileInfo info(folder); !folder.isEmpty() && info.isSymLink())
@@ -214,17 +188,23 @@ ExitCode runAnalyze(const CommandLine& line)
         return usageError(line.command, tr("--scratch: there is no folder '%1'").arg(options.scratch));
     Answers answers;
     const QString path = line.arguments.front();
+    const QString file = line.output.name;
     const auto body = [&](Transport& transport, const Progress& progress) {
-        if (transport.isRoot())
-            if (const Result<> writable = checkDocuments(line.value("answers"), path); !writable)
-                return transport.fail(writable.error());
-        analyze(transport, path, options, progress, answers);
+        if (transport.isRoot()) {  // before anything is read
+            Result<> writable = checkDocuments(line.value("answers"), path);
+            if (writable && !file.isEmpty()) writable = checkWritable(file, {path});
+            if (!writable) return transport.fail(writable.error());
+            if (!file.isEmpty()) writeWithRightsOf(path);
+        }
+        analyze(transport, path, options, file, progress, answers);
     };
     if (const auto failed = runOnProcesses(line, body)) return *failed;
     if (!isRoot(line)) return ExitCode::Fine;
     if (line.has("answers"))
         if (const ExitCode code = writeDocuments(line.value("answers"), answers); code != ExitCode::Fine) return code;
-    return deliver(line, [&](Output& output) { writeText(output, answers); });
+    CommandLine shown = line;
+    shown.output = {};  // the text
+    return deliver(shown, [&](Output& output) { writeText(output, answers); });
 }
 
 constexpr CommandOption analyzeOptions[] = {
@@ -232,6 +212,8 @@ constexpr CommandOption analyzeOptions[] = {
     {"answers", "FOLDER",
      "also write info.json, waits.json, efficiency.json, critical-path.json, zeroing.json and slack.json there, as the "
      "commands of these names print them"},
+    {"o", "FILE", "also write the trace of the whole run, as import does, which gets the ending .longpole", nullptr,
+     "longpole"},
     {"scratch", "FOLDER", "where each process keeps the rows of its ranks meanwhile (default: TMPDIR, or /tmp)"},
 };
 
@@ -239,6 +221,7 @@ constexpr CommandExample analyzeExamples[] = {
     {"longpole analyze run.lprec --processes 4",
      "totals, waits, efficiencies, the critical path and its gains, of a recording read by four threads"},
     {"longpole analyze run.lprec --processes 4 --answers run.answers", "the same, and as JSON"},
+    {"longpole analyze run.lprec --processes 4 -o run.longpole", "and the whole trace, to be opened anywhere"},
 };
 
 }  // namespace
@@ -256,9 +239,10 @@ and values along the path; nothing else of the recording leaves them but the ste
 blocks of about equal bytes. Of longpole the processes are threads, of longpole-mpi those that the cluster's mpirun
 starts beside the recording: mpirun -n 4 longpole-mpi analyze run.lprec.
 
-No trace is written yet: for the elapsed path, causes of waits and the timeline the recording has to be imported; nor
-are tasks looked for that were interrupted (interrupted_ns is null). A missing, cut or foreign file of a rank is
-counted as the import counts it.)",
+With -o process 0 also puts the trace together from what each process has made of its ranks: the file that longpole
+import writes, byte for byte, for the timeline, the elapsed path, causes of waits and all else. Tasks that were
+interrupted are not looked for here (interrupted_ns is null). A missing, cut or foreign file of a rank is counted as
+the import counts it.)",
     .minArguments = 1,
     .maxArguments = 1,
     .runsOnProcesses = true,

@@ -3,15 +3,10 @@
 
 #include "app/output/output.h"
 #include "app/processes/interruption.h"
+#include "core/base/parallel.h"
 #include "distributed/transport/threadwire.h"
 
 namespace longpole {
-
-namespace {
-
-constexpr std::int64_t mostThreads = 1024;
-
-}  // namespace
 
 bool isRoot(const CommandLine& line) { return line.transport == nullptr || line.transport->isRoot(); }
 
@@ -33,7 +28,8 @@ std::optional<ExitCode> runOnProcesses(const CommandLine& line, const ProcessBod
     }
     const auto threads = countOption(line, "processes", 1);
     if (!threads) return ExitCode::Usage;
-    if (*threads > mostThreads) return usageError(line.command, tr("--processes takes at most %1").arg(mostThreads));
+    if (*threads > std::int64_t{mostThreads})
+        return usageError(line.command, tr("--processes takes at most %1").arg(mostThreads));
     Result<> ran = Unit{};
     withProgress(tr("Reading with %1 processes").arg(*threads), [&](const Progress& progress) {
         ran = runOnThreads(static_cast<int>(*threads), [&](Transport& transport) { run(transport, progress); });

@@ -10,7 +10,19 @@
 
 namespace longpole {
 
-unsigned defaultThreads() { return std::clamp(std::thread::hardware_concurrency(), 1u, 16u); }
+namespace {
+
+std::atomic<unsigned> askedFor{0};
+
+}  // namespace
+
+unsigned defaultThreads()
+{
+    if (const unsigned threads = askedFor.load(std::memory_order_relaxed); threads > 0) return threads;
+    return std::clamp(std::thread::hardware_concurrency(), 1u, 16u);
+}
+
+void setDefaultThreads(unsigned threads) { askedFor.store(threads, std::memory_order_relaxed); }
 
 void parallelFor(std::size_t count, const std::function<void(std::size_t)>& body, unsigned threads)
 {

@@ -58,8 +58,15 @@ void ChunkSink::close(std::uint32_t ordinal)
         drain(next->second);
         if (!next->second.closed) return;
         m_streams.erase(next);
+        m_streamEnds.push_back(static_cast<std::int64_t>(m_directory.size()));
         ++m_turn;
     }
+}
+
+std::vector<std::int64_t> ChunkSink::streamEnds()
+{
+    const std::lock_guard lock(m_mutex);
+    return m_streamEnds;
 }
 
 void ChunkSink::store(EncodedChunk chunk)

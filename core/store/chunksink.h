@@ -42,6 +42,8 @@ public:
     Result<> finish();
 
     const std::vector<ChunkRef>& directory() const { return m_directory; }  // in the order of ids, after finish()
+    // By ordinal: the id of the last chunk that was stored until its stream had ended. Thread-safe.
+    std::vector<std::int64_t> streamEnds();
     Result<std::vector<char>> read(std::int64_t id);
     // Stores a chunk after all streams.
     void append(EncodedChunk chunk);
@@ -73,6 +75,7 @@ private:
     std::uint32_t m_turn = 0;
     std::map<std::pair<ChunkKind, TrackId>, std::int64_t> m_nextRow;
     std::vector<ChunkRef> m_directory;
+    std::vector<std::int64_t> m_streamEnds;
     std::size_t m_keptBytes = 0;  // waiting in memory
     int m_scratch = -1;
     std::int64_t m_scratchEnd = 0;

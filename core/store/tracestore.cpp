@@ -4,6 +4,7 @@
 #include "core/base/hash.h"
 #include "core/base/translate.h"
 #include "core/store/chunkcache.h"
+#include "core/store/chunksink.h"
 #include "core/store/codec.h"
 #include "core/store/columnlimits.h"
 #include "core/store/definitions.h"
@@ -78,8 +79,9 @@ public:
         m_readers.push_back(std::move(reader));
     }
 
-    // The chunk's columns from the file, verified.
-    Result<Chunk> decode(const ChunkRef& ref, std::uint32_t columns) const
+    // Hands the chunk's bytes, which fit its hash, to `take`.
+    template <typename Take>
+    Result<> withBytes(const ChunkRef& ref, Take take) const
     {
         Result<std::unique_ptr<Reader>> taken = takeReader();
         if (!taken) return taken.error();
@@ -90,9 +92,20 @@ public:
         const std::span<const char> bytes = *row ? reader->select.blob(0) : std::span<const char>();
         if (bytes.empty() || hashBytes(bytes) != ref.hash)
             return damagedFile(path, tr("chunk %1 does not fit its hash").arg(ref.id));
-        std::optional<Chunk> chunk = decodeChunk(bytes, ref.kind, ref.track, ref.rows, columns);
-        if (!chunk) return damagedFile(path, tr("chunk %1 cannot be decoded").arg(ref.id));
+        take(bytes);
         giveBack(std::move(reader));
+        return Unit{};
+    }
+
+    // The chunk's columns from the file, verified.
+    Result<Chunk> decode(const ChunkRef& ref, std::uint32_t columns) const
+    {
+        std::optional<Chunk> chunk;
+        const Result<> read = withBytes(ref, [&](std::span<const char> bytes) {
+            chunk = decodeChunk(bytes, ref.kind, ref.track, ref.rows, columns);
+        });
+        if (!read) return read.error();
+        if (!chunk) return damagedFile(path, tr("chunk %1 cannot be decoded").arg(ref.id));
         chunk->firstRow = ref.firstRow;
         if (!limits.allow(ref, *chunk, definitions.directory))
             return damagedFile(path, tr("chunk %1 holds numbers that no trace has").arg(ref.id));
@@ -172,6 +185,8 @@ const Processor* TraceStore::processor(ProcessorId pe) const
     return findById(d->definitions.processors, pe, &Processor::pe);
 }
 
+std::span<const std::pair<std::int64_t, QString>> TraceStore::texts() const { return d->definitions.texts; }
+
 QString TraceStore::text(std::int64_t id) const
 {
     const auto& texts = d->definitions.texts;
@@ -199,6 +214,16 @@ Result<std::shared_ptr<const Chunk>> TraceStore::read(const ChunkRef& ref, std::
     if (!decoded) return decoded.error();
     auto chunk = std::make_shared<const Chunk>(std::move(decoded).value());
     d->cache().insert(ref.id, wanted, chunk);
+    return chunk;
+}
+
+Result<EncodedChunk> TraceStore::encoded(const ChunkRef& ref) const
+{
+    EncodedChunk chunk{.ref = ref, .bytes = {}};
+    const Result<> read = d->withBytes(ref, [&](std::span<const char> bytes) {
+        chunk.bytes.assign(bytes.begin(), bytes.end());
+    });
+    if (!read) return read.error();
     return chunk;
 }
 

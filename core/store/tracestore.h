@@ -16,12 +16,15 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 namespace longpole {
 
 class StoreFile;
 
 struct Chunk;
+struct EncodedChunk;
 template <typename Row>
 class RowBlock;
 template <typename Row>
@@ -95,6 +98,7 @@ public:
     const Processor* processor(ProcessorId pe) const;
     const Region* region(RegionId id) const;
     const Track* track(TrackId id) const;
+    std::span<const std::pair<std::int64_t, QString>> texts() const;  // by id
     QString text(std::int64_t id) const;
 
     // The directory: chunks of a kind (and tile level) on a track, by first row. Empty if none.
@@ -116,6 +120,9 @@ public:
 
     // Decodes a chunk; columns whose bit in `columns` is 0 stay empty. Error: the chunk's hash does not fit.
     Result<std::shared_ptr<const Chunk>> read(const ChunkRef& ref, std::uint32_t columns = 0xffffffffu) const;
+
+    // The chunk as it stands in the file, for another file. Error: its hash does not fit.
+    Result<EncodedChunk> encoded(const ChunkRef& ref) const;
 
     // How many bytes the decoded chunks in the cache take.
     std::int64_t cachedBytes() const;

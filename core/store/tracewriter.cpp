@@ -361,6 +361,8 @@ void TraceWriter::add(const ProfileRow& row) { d->definitions.profile.push_back(
 void TraceWriter::addText(std::int64_t id, const QString& text) { d->definitions.texts.emplace_back(id, text); }
 void TraceWriter::setInfo(const TraceInfo& info) { d->definitions.info = info; }
 
+std::vector<std::int64_t> TraceWriter::streamEnds() const { return d->sink->streamEnds(); }
+
 bool TraceWriter::hasFailed() const { return d->sink->hasFailed(); }
 
 Result<> TraceWriter::finish(const Progress& progress)
@@ -404,6 +406,11 @@ void EventStream::append(TrackId track, const EntryBins& bins)
 {
     if (d->sink->hasFailed()) return;
     encodeEntryBins(track, bins, [this](EncodedChunk chunk) { d->sink->submit(d->ordinal, std::move(chunk)); });
+}
+
+void EventStream::append(EncodedChunk chunk)
+{
+    if (!d->sink->hasFailed()) d->sink->submit(d->ordinal, std::move(chunk));
 }
 
 void EventStream::close() { d->close(); }

@@ -12,11 +12,14 @@
 
 #include <QString>
 
+#include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace longpole {
 
+struct EncodedChunk;
 class EventStream;
 
 class TraceWriter {
@@ -29,6 +32,9 @@ public:
     // finishes first (what is out of turn is kept compressed, beyond 64 MiB in an unlinked file). Every ordinal from
     // 0 on must be opened and closed once before finish(). Thread-safe; one stream belongs to one thread at a time.
     std::unique_ptr<EventStream> stream(std::uint32_t ordinal);
+
+    // By ordinal: the id of the last chunk that was stored until that stream had ended. Thread-safe.
+    std::vector<std::int64_t> streamEnds() const;
 
     // Definitions; from one thread, in any order, before finish().
     void add(const Track& track);
@@ -70,6 +76,8 @@ public:
     void append(TrackId track, const TilePyramid& pyramid);
     // All entry bins of a track; once a track.
     void append(TrackId track, const EntryBins& bins);
+    // Rows as another writer has encoded them, which must be whole: those that follow are numbered on from them.
+    void append(EncodedChunk chunk);
 
     void close();
 

@@ -48,6 +48,15 @@ public:
         (putColumn(rows, fields), ...);
     }
 
+    // One column of such a table.
+    template <typename T>
+    void putNumbers(const std::vector<T>& numbers)
+    {
+        put(static_cast<std::uint64_t>(numbers.size()));
+        std::uint64_t last = 0;
+        for (const T number : numbers) putStep(last, static_cast<std::int64_t>(number));
+    }
+
     bool isEmpty() const { return m_bytes.empty(); }
     Payload take() { return std::move(m_bytes); }
 
@@ -56,12 +65,13 @@ private:
     void putColumn(const std::vector<Row>& rows, Field field)
     {
         std::uint64_t last = 0;
-        for (const Row& row : rows) {
-            const auto value = static_cast<std::uint64_t>(static_cast<std::int64_t>(row.*field));
-            const std::uint64_t by = value - last;
-            last = value;
-            putVarint(by << 1 ^ (by >> 63 != 0 ? ~std::uint64_t{0} : 0));
-        }
+        for (const Row& row : rows) putStep(last, static_cast<std::int64_t>(row.*field));
+    }
+    void putStep(std::uint64_t& last, std::int64_t value)
+    {
+        const std::uint64_t by = static_cast<std::uint64_t>(value) - last;
+        last = static_cast<std::uint64_t>(value);
+        putVarint(by << 1 ^ (by >> 63 != 0 ? ~std::uint64_t{0} : 0));
     }
     void putVarint(std::uint64_t value);
     void append(const void* from, std::size_t size);
@@ -99,6 +109,14 @@ public:
         (takeColumn(rows, fields), ...);
         return rows;
     }
+    template <typename T>
+    std::vector<T> numbers()
+    {
+        std::vector<T> numbers(count(1));
+        std::uint64_t last = 0;
+        for (T& number : numbers) number = static_cast<T>(takeStep(last));
+        return numbers;
+    }
     // How many things of at least `least` bytes each follow: never more than there are bytes for.
     std::size_t count(std::size_t least);
 
@@ -112,11 +130,13 @@ private:
     void takeColumn(std::vector<Row>& rows, Field field)
     {
         std::uint64_t value = 0;
-        for (Row& row : rows) {
-            const std::uint64_t coded = varint();
-            value += coded >> 1 ^ ((coded & 1) != 0 ? ~std::uint64_t{0} : 0);
-            row.*field = static_cast<std::remove_reference_t<decltype(row.*field)>>(static_cast<std::int64_t>(value));
-        }
+        for (Row& row : rows) row.*field = static_cast<std::remove_reference_t<decltype(row.*field)>>(takeStep(value));
+    }
+    std::int64_t takeStep(std::uint64_t& last)
+    {
+        const std::uint64_t coded = varint();
+        last += coded >> 1 ^ ((coded & 1) != 0 ? ~std::uint64_t{0} : 0);
+        return static_cast<std::int64_t>(last);
     }
     std::uint64_t varint();
     std::span<const std::byte> next(std::size_t size);

@@ -3,7 +3,6 @@
 
 #include "core/base/translate.h"
 #include "distributed/recording/runcodec.h"
-#include "importers/common/fingerprint.h"
 
 #include <QFileInfo>
 
@@ -199,6 +198,7 @@ Result<HostedRun> openHosted(Transport& transport, const QString& path, unsigned
             all = toAll(*run, hosting);
             each = toHosts(*run, hosting);
             hosted.run.log = std::move(run->log);
+            hosted.files = listing->files.all();
         }
     }
     const Payload told = transport.broadcast(std::move(all));

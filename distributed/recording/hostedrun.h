@@ -10,13 +10,16 @@
 
 #include <QString>
 
+#include <vector>
+
 namespace longpole {
 
-enum RecordingPass : std::uint16_t { DealFiles = 200, NumberRanks, CollectResults };
+enum RecordingPass : std::uint16_t { DealFiles = 200, NumberRanks, CollectResults, AskForRows, GiveRows };
 
 struct HostedRun {
     Hosting hosting;
     RecordingRun run;  // its ranks, clocks and numbers are those of hosted ranks only; its log is at process 0
+    std::vector<QString> files;  // of the recording, at process 0
 };
 
 // All processes call it. Errors: as openRecording(), at all of them.

@@ -170,14 +170,10 @@ public:
     {
     }
 
-    Result<HostedTrace> read(const QString& path)
+    Result<HostedTrace> read(MpiSource& source, const Hosting& hosting)
     {
-        Result<HostedRun> opened = openHosted(m_transport, path, m_options.threads, m_progress);
-        if (!opened) return opened.error();
         HostedTrace trace;
-        trace.hosting = opened->hosting;
-        const ImportLog log = opened->run.log;
-        RecordingSource source(std::move(opened->run));
+        trace.hosting = hosting;
         // Goes as soon as its file is open: a process that is killed later leaves nothing.
         const QTemporaryDir folder(m_options.scratch.isEmpty()
                                        ? QString()
@@ -186,7 +182,7 @@ public:
             return told(Error{tr("A folder for temporary files could not be made."), m_options.scratch,
                               folder.errorString()});
         const QString file = folder.filePath(QStringLiteral("part.longpole"));
-        if (const Result<> written = write(source, trace.hosting, log, file); !written) return written.error();
+        if (const Result<> written = write(source, file, trace); !written) return written.error();
         Result<std::shared_ptr<const TraceStore>> store = TraceStore::openPart(file);
         if (!store) return told(store.error());
         trace.store = std::move(*store);
@@ -201,11 +197,12 @@ private:
         return m_transport.failure();
     }
 
-    Result<> write(RecordingSource& source, const Hosting& hosting, const ImportLog& log, const QString& file)
+    Result<> write(MpiSource& source, const QString& file, HostedTrace& trace)
     {
         constexpr double readShare = 0.6;
         constexpr double rowShare = 0.98;
         const int process = m_transport.process();
+        const Hosting& hosting = trace.hosting;
         Result<std::unique_ptr<TraceWriter>> writer = TraceWriter::create(file);
         if (!writer) return told(writer.error());
         const MpiLayout layout(source.names());
@@ -218,7 +215,11 @@ private:
         if (!partners) return partners.error();
         const Result<> written = ranks.writeRanks(**partners, **writer, m_progress, {readShare, rowShare});
         if (!written) return told(written.error());
-        const Result<RunResults> results = shareResults(m_transport, layout, ranks, logs, log);
+        trace.streams.assign(ranks.locations().begin(), ranks.locations().end());
+        for (std::uint32_t rank = hosting.first(process); rank < hosting.last(process); ++rank)
+            trace.streams.push_back(static_cast<std::uint32_t>(layout.names().locations.size()) + rank);
+        trace.streamEnds = (*writer)->streamEnds();
+        const Result<RunResults> results = shareResults(m_transport, layout, ranks, logs, source.log());
         if (!results) return results.error();
         const Result<> finished = addShared(**writer, layout, *results, m_progress);
         if (!finished) return told(finished.error());
@@ -235,7 +236,19 @@ private:
 Result<HostedTrace> hostRecording(Transport& transport, const QString& path, const HostingOptions& options,
                                   const Progress& progress)
 {
-    Result<HostedTrace> trace = Reading(transport, options, progress).read(path);
+    Result<HostedRun> opened = openHosted(transport, path, options.threads, progress);
+    if (!opened) return opened.error();
+    const Hosting hosting = opened->hosting;
+    RecordingSource source(std::move(opened->run));
+    Result<HostedTrace> trace = hostSource(transport, source, hosting, options, progress);
+    if (trace) trace->files = std::move(opened->files);
+    return trace;
+}
+
+Result<HostedTrace> hostSource(Transport& transport, MpiSource& source, const Hosting& hosting,
+                               const HostingOptions& options, const Progress& progress)
+{
+    Result<HostedTrace> trace = Reading(transport, options, progress).read(source, hosting);
     if (!trace) return trace.error();
     // Nobody goes on before all have come: an error that one meets last stops the others here.
     reduceOne(transport, 0, [](int&, const int&) {});

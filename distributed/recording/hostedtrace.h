@@ -7,11 +7,13 @@
 #include "core/store/tracestore.h"
 #include "distributed/matching/hosting.h"
 #include "distributed/transport/transport.h"
+#include "importers/mpi/source.h"
 
 #include <QString>
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace longpole {
 
@@ -19,6 +21,11 @@ struct HostedTrace {
     Hosting hosting;
     // All definitions and totals of the run, and the events of the hosted ranks. Its file has no name any more.
     std::shared_ptr<const TraceStore> store;
+    // The streams of rows that it was written as: their ordinals in a trace of the whole run, ascending, and of each
+    // the id of the last chunk up to its end.
+    std::vector<std::uint32_t> streams;
+    std::vector<std::int64_t> streamEnds;
+    std::vector<QString> files;  // of the source, at process 0; empty: it has none
 };
 
 struct HostingOptions {
@@ -31,5 +38,9 @@ struct HostingOptions {
 // process' error.
 Result<HostedTrace> hostRecording(Transport& transport, const QString& path, const HostingOptions& options,
                                   const Progress& progress);
+
+// The same of a source that every process has, with the same names for all ranks; each reads those that it hosts.
+Result<HostedTrace> hostSource(Transport& transport, MpiSource& source, const Hosting& hosting,
+                               const HostingOptions& options, const Progress& progress);
 
 }  // namespace longpole

@@ -90,7 +90,7 @@ QStringList usualCall(const Command& command)
     else if (name == QLatin1String("sql")) words << QStringLiteral("T") << QStringLiteral("VALUES(1)");
     else if (name == QLatin1String("online")) words << QStringLiteral("D/online.jsonl");
     else if (name != QLatin1String("record") && name != QLatin1String("cache") && name != QLatin1String("charm")
-             && name != QLatin1String("selftest"))
+             && name != QLatin1String("selftest") && name != QLatin1String("simulate"))
         words << QStringLiteral("T");
     if (name == QLatin1String("charm")) words << QStringLiteral("--build") << QStringLiteral("D");
     if (name == QLatin1String("try")) words << QStringLiteral("--with") << QStringLiteral("A=1");
@@ -138,6 +138,11 @@ void TestErrors::initTestCase()
     for (const char* name : {"traces.otf2", "traces.def", "traces/0.evt"})
         QVERIFY(QFile::copy(casita + QLatin1Char('/') + QLatin1String(name),
                             file(QStringLiteral("casita/") + QLatin1String(name))));
+    QProcess recorder;
+    QCOMPARE(m_program.run(recorder, QStringLiteral(LONGPOLE_MAKE_RECORDING),
+                           {file(QStringLiteral("run.lprec")), QStringLiteral("2"), QStringLiteral("100")})
+                 .code,
+             0);
     write(QStringLiteral("empty.sts"), {});
     write(QStringLiteral("empty.longpole"), {});
     write(QStringLiteral("text.sts"), "hello world\n");
@@ -461,6 +466,7 @@ void TestErrors::everyCommandWritesBeside_data()
             if (const qsizetype at = call.indexOf(QStringLiteral("-o")); at >= 0) call.remove(at, 2);
             const bool needsRun = call.front() == QLatin1String("import") || call.front() == QLatin1String("fold");
             if (needsRun) call[1] = QStringLiteral("D/run/gs.sts");
+            if (call.front() == QLatin1String("analyze")) call[1] = QStringLiteral("D/run.lprec");
             for (const QString& ending : wordsOf(option.endings)) {
                 QStringList words = call;
                 if (ending == QLatin1String("toml"))

@@ -61,7 +61,20 @@ private Q_SLOTS:
         row("a,@x\n-y,+z\n", "a,'@x\n'-y,'+z\n");
         row("-1,-2.5,+3e4\n", "-1,-2.5,+3e4\n");
         row("\"=1,2\",\"a\"\"=b\"\n", "\"'=1,2\",\"a\"\"=b\"\n");
-        row("\"a\n=b\",c\n", "\"a\n=b\",c\n");
+        row("\"a\n=b\",c\n", "\"a\n'=b\",c\n");
+        row("1,x;=1+1,y\n", "1,x;'=1+1,y\n");
+        row("1;-2\n", "1;'-2\n");
+        row("\"x;\"\"=1,2\",y;z\n", "\"x;\"\"'=1,2\",y;z\n");
+        row("x\t@y,a=b\n", "x\t'@y,a=b\n");
+        row("\xef\xbc\x9d"
+            "1,\"\xef\xbc\x8b"
+            "1\",a;\xef\xbc\x8d"
+            "1,\xef\xbc\xa0x,\xef\xbc\x8c\n",
+            "'\xef\xbc\x9d"
+            "1,\"'\xef\xbc\x8b"
+            "1\",a;'\xef\xbc\x8d"
+            "1,'\xef\xbc\xa0x,\xef\xbc\x8c\n");
+        row("\"\"\"=1\"\"\"\n", "\"\"\"'=1\"\"\"\n");
         row("a,\r\n", "a,\r\n");
         row("\tx\n", "'\tx\n");
     }
@@ -183,6 +196,24 @@ private Q_SLOTS:
         QVERIFY(wrong.error.contains(QStringLiteral("--memory")));
         const Said fine = (*m_program)({QStringLiteral("info"), m_trace, QStringLiteral("--memory=512M")});
         QCOMPARE(fine.code, 0);
+    }
+
+    // However many there are, what is said is the same.
+    void threads()
+    {
+        const auto pathWith = [this](const QString& threads) {
+            return (*m_program)({QStringLiteral("critical-path"), m_trace, QStringLiteral("--json"), threads});
+        };
+        const Said alone = pathWith(QStringLiteral("--threads=1"));
+        QCOMPARE(alone.code, 0);
+        const Said many = pathWith(QStringLiteral("--threads=7"));
+        QCOMPARE(many.code, 0);
+        QCOMPARE(many.out, alone.out);
+        for (const char* number : {"0", "x", "-1", "1025", ""}) {
+            const Said wrong = pathWith(QStringLiteral("--threads=") + QLatin1String(number));
+            QCOMPARE(wrong.code, 2);
+            QVERIFY2(wrong.error.contains(QStringLiteral("--threads takes a number")), qPrintable(wrong.error));
+        }
     }
 };
 

@@ -22,8 +22,8 @@ using namespace longpole::test;
 namespace {
 
 // They answer with a file, start a program, or say what they are asked for.
-constexpr const char* silent[] = {"cache",  "charm",  "fold",   "graph",  "import",   "online", "open",
-                                  "record", "reduce", "render", "report", "selftest", "sql",    "try"};
+constexpr const char* silent[] = {"cache",  "charm",  "fold",   "graph",    "import",   "online", "open", "record",
+                                  "reduce", "render", "report", "selftest", "simulate", "sql",    "try"};
 
 // A call of each other command, and more where it has several answers; T is the trace.
 QStringList callsOf(const QString& command)

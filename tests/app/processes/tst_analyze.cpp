@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole analyze says of a recording, byte for byte, what the other commands say of its import, whatever the number
-// of processes; and what is wrong with a call or a folder.
+// of processes, and writes the trace that import writes; simulate finds what is planted; and what is wrong with a call
+// or a folder.
 #include "app/program.h"
 
 #include "support/testmain.h"
+#include "support/texts.h"
 
 #include <QDir>
 #include <QFile>
@@ -13,6 +15,7 @@
 #include <QTest>
 
 using namespace longpole::test;
+using longpole::contentOf;
 
 class TestAnalyze : public QObject {
     Q_OBJECT
@@ -44,8 +47,13 @@ private Q_SLOTS:
         const QString rank = recording() + QStringLiteral("/rank-000004.lprank");
         if (lacksOne) QVERIFY(QFile::rename(rank, hidden));
         const QString answers = m_folder.filePath(QStringLiteral("answers"));
+        const QString trace = m_folder.filePath(QStringLiteral("together.longpole"));
         const Said said = m_program({QStringLiteral("analyze"), recording(), QStringLiteral("--processes"),
-                                     QString::number(processes), QStringLiteral("--answers"), answers});
+                                     QString::number(processes), QStringLiteral("--answers"), answers,
+                                     QStringLiteral("-o"), trace});
+        const QString imported = m_folder.filePath(QStringLiteral("imported.longpole"));
+        QCOMPARE(m_program({QStringLiteral("import"), recording(), QStringLiteral("-o"), imported}).code, 0);
+        QVERIFY(contentOf(trace) == contentOf(imported));
         for (const char* command : {"info", "waits", "efficiency", "critical-path", "zeroing", "slack"}) {
             const QString name = QString::fromUtf8(command);
             QStringList call{name, recording(), QStringLiteral("--json")};
@@ -80,6 +88,13 @@ private Q_SLOTS:
         QTest::newRow("answers in a file") << QStringList{recording(), QStringLiteral("--answers"),
                                                           recording() + QStringLiteral("/rank-000000.lprank/x")}
                                            << 3 << QStringLiteral("The folder cannot be made");
+        QTest::newRow("a trace of another ending")
+            << QStringList{recording(), QStringLiteral("-o"), m_folder.filePath(QStringLiteral("x.csv"))} << 2
+            << QStringLiteral("-o takes a file that ends in .longpole");
+        QTest::newRow("a trace in no folder")
+            << QStringList{recording(), processes, QStringLiteral("2"), QStringLiteral("-o"),
+                           m_folder.filePath(QStringLiteral("none/x.longpole"))}
+            << 3 << QStringLiteral("x.longpole");
     }
     void refuses()
     {
@@ -106,6 +121,45 @@ private Q_SLOTS:
         QVERIFY2(said.error.contains(QStringLiteral("This is a link; it is left as it is")), qPrintable(said.error));
         QCOMPARE(QDir(answers).entryList(QDir::Files | QDir::System), QStringList{QStringLiteral("slack.json")});
         QCOMPARE(QFileInfo(precious).size(), bytes);
+    }
+
+    // A made run says what is planted in it, for any number of processes, and its trace opens.
+    void simulates_data()
+    {
+        QTest::addColumn<QString>("pattern");
+        for (const char* pattern : {"halo2d", "cg", "fft", "wavefront", "master"})
+            QTest::newRow(pattern) << QString::fromUtf8(pattern);
+    }
+    void simulates()
+    {
+        QFETCH(QString, pattern);
+        const QString trace = m_folder.filePath(QStringLiteral("made.longpole"));
+        const QStringList call{QStringLiteral("simulate"),    QStringLiteral("--pattern"), pattern,
+                               QStringLiteral("--ranks"),     QStringLiteral("30"),        QStringLiteral("--steps"),
+                               QStringLiteral("11"),          QStringLiteral("--seed"),    QStringLiteral("3"),
+                               QStringLiteral("--processes"), QStringLiteral("3")};
+        const Said said = m_program(call + QStringList{QStringLiteral("-o"), trace});
+        QVERIFY2(said.code == 0, qPrintable(said.out + said.error));
+        QCOMPARE(said.out.count(QStringLiteral("as planted")), 5);
+        const Said path = m_program({QStringLiteral("critical-path"), trace, QStringLiteral("--json")});
+        QCOMPARE(path.code, 0);
+        const Said csv = m_program(call + QStringList{QStringLiteral("--csv")});
+        QCOMPARE(csv.code, 0);
+        QVERIFY(csv.out.startsWith(QStringLiteral("pattern,ranks,steps,processes,calls,part,wall_ns,cpu_ns,")));
+        QCOMPARE(csv.out.count(pattern + QStringLiteral(",30,11,3,")), 6);
+    }
+    void simulateRefuses()
+    {
+        for (const QStringList& options :
+             {QStringList{QStringLiteral("--ranks"), QStringLiteral("1")},
+              {QStringLiteral("--pattern"), QStringLiteral("mesh")},
+              {QStringLiteral("--pattern"), QStringLiteral("master"), QStringLiteral("--ranks"), QStringLiteral("3")},
+              {QStringLiteral("--steps"), QStringLiteral("0")},
+              {QStringLiteral("--ranks"), QStringLiteral("99999999999")}}) {
+            const Said said = m_program(QStringList{QStringLiteral("simulate")} + options);
+            QCOMPARE(said.code, 2);
+            QCOMPARE(said.error.count(QLatin1Char('\n')), 1);
+        }
     }
 
 private:

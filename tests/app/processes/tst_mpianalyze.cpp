@@ -4,6 +4,7 @@
 #include "app/program.h"
 #include "distributed/mpirun.h"
 #include "support/testmain.h"
+#include "support/texts.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -17,6 +18,7 @@
 
 using namespace longpole::test;
 using namespace longpole::tests;
+using longpole::contentOf;
 
 class TestMpiAnalyze : public QObject {
     Q_OBJECT
@@ -58,15 +60,19 @@ private Q_SLOTS:
 
         const QString answers = folder.filePath(QStringLiteral("answers"));
         const QString scratch = folder.filePath(QStringLiteral("scratch"));
+        const QString trace = folder.filePath(QStringLiteral("run.longpole"));
         QVERIFY(QDir().mkpath(scratch));
         const MpiSaid said = MpiRuns::run(mpi, processes,
                                           {QStringLiteral("analyze"), run, QStringLiteral("--answers"), answers,
-                                           QStringLiteral("--scratch"), scratch});
+                                           QStringLiteral("-o"), trace, QStringLiteral("--scratch"), scratch});
         QVERIFY2(said.code == 0, qPrintable(said.out + said.error));
         QCOMPARE(said.out.count(QLatin1String("Work path")), 1);
         QCOMPARE(said.out.contains(QLatin1String("nothing was skipped")), harm.isEmpty());
         QVERIFY(QDir(scratch).isEmpty());
         const Program program(folder.filePath(QStringLiteral("cache")));
+        const QString imported = folder.filePath(QStringLiteral("imported.longpole"));
+        QCOMPARE(program({QStringLiteral("import"), run, QStringLiteral("-o"), imported}).code, 0);
+        QVERIFY(contentOf(trace) == contentOf(imported));
         for (const char* command : {"info", "waits", "efficiency", "critical-path", "zeroing", "slack"}) {
             const QString name = QString::fromUtf8(command);
             QStringList call{name, run, QStringLiteral("--json")};
@@ -147,6 +153,7 @@ private Q_SLOTS:
         QVERIFY2(timer.elapsed() < 20'000, qPrintable(QString::number(timer.elapsed())));
         QCOMPARE(said.out.count(QLatin1String("Work path")), 0);
         QVERIFY(!QFile::exists(folder.filePath(QStringLiteral("answers/waits.json"))));
+        QVERIFY(!QFile::exists(folder.filePath(QStringLiteral("run.longpole"))));
         QTRY_VERIFY(MpiRuns::children(process.processId()).isEmpty());
     }
 
@@ -181,6 +188,7 @@ private Q_SLOTS:
         QCOMPARE(said.error.count(QLatin1String("interrupted")), 1);
         QCOMPARE(said.out.count(QLatin1String("Work path")), 0);
         QVERIFY(!QFile::exists(folder.filePath(QStringLiteral("answers/waits.json"))));
+        QVERIFY(!QFile::exists(folder.filePath(QStringLiteral("run.longpole"))));
         QCOMPARE(partsIn(folder), 0);
         QTRY_VERIFY(MpiRuns::children(process.processId()).isEmpty());
     }
@@ -226,7 +234,8 @@ private:
     {
         MpiRuns::start(process, mpi, 3,
                        {QStringLiteral("analyze"), run, QStringLiteral("--answers"),
-                        folder.filePath(QStringLiteral("answers")), QStringLiteral("--scratch"), folder.path()});
+                        folder.filePath(QStringLiteral("answers")), QStringLiteral("-o"),
+                        folder.filePath(QStringLiteral("run.longpole")), QStringLiteral("--scratch"), folder.path()});
         if (!process.waitForStarted()) return {};
         QElapsedTimer timer;
         timer.start();

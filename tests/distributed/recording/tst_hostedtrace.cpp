@@ -9,6 +9,7 @@
 #include "distributed/answers/hostedwaits.h"
 #include "distributed/answers/hostedwork.h"
 #include "distributed/recording/hostedtrace.h"
+#include "distributed/recording/wholetrace.h"
 #include "distributed/transport/threadwire.h"
 #include "importers/common/importer.h"
 #include "importers/recording/recordedranks.h"
@@ -19,6 +20,7 @@
 #include "support/haloexchange.h"
 #include "support/recorded.h"
 #include "support/testmain.h"
+#include "support/texts.h"
 #include "support/unrulywire.h"
 
 #include <QDir>
@@ -204,6 +206,7 @@ private:
         QVERIFY(efficiencies.ok());
         const TimeRange middle{run.begin + run.length() / 3, run.begin + run.length() / 2};
         const auto part = workPath(**graph, dependencies(**graph, EdgeLevel::Order), middle);
+        const QString together = m_folder->filePath(QStringLiteral("together.longpole"));
         std::mutex mutex;
         QStringList wrong;
         const auto body = [&](Transport& transport) {
@@ -222,6 +225,8 @@ private:
             const Result<TimeNs> inMiddle = hostedWorkLength(transport, *trace, middle, Progress{});
             const Result<Efficiency> efficient = hostedEfficiency(transport, *trace, Progress{});
             if (!work || !inMiddle || !efficient) return;
+            const Result<> written = writeWholeTrace(transport, *trace, together, Progress{});
+            if (!written) return;
             const int process = transport.process();
             const auto isMine = [&](std::uint32_t rank) { return trace->hosting.hosts(process, rank); };
             const std::lock_guard lock(mutex);
@@ -246,6 +251,7 @@ private:
         const Result<> ran = isUnruly ? runUnruly(processes, 7, body, 500) : runOnThreads(processes, body);
         QVERIFY2(ran.ok(), ran.ok() ? "" : qPrintable(toText(ran.error())));
         QCOMPARE(wrong, QStringList());
+        QVERIFY(contentOf(together) == contentOf(target));
         QCOMPARE(QDir(m_folder->path()).entryList({QStringLiteral("longpole-*")}).size(), 0);
     }
     std::unique_ptr<QTemporaryDir> m_folder;

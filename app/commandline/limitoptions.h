@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// --memory, which every command may have.
+// --memory and --threads, which every command may have: what it may take of the machine.
 #pragma once
 
 #include <QStringList>
@@ -12,7 +12,11 @@ namespace longpole {
 // Takes "--memory SIZE" out of the arguments: bytes; `without` if it is not there, nothing if the size is none.
 std::optional<std::int64_t> takeMemory(QStringList& arguments, std::int64_t without);
 
-// What is said of a size that is none.
+// Takes "--threads N" out of the arguments; 0 if it is not there, nothing if the number is none.
+std::optional<unsigned> takeThreads(QStringList& arguments);
+
+// What is said of a size or number that is none.
 QString memoryUsage();
+QString threadsUsage();
 
 }  // namespace longpole

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/commandline/limitoptions.h"
+
+#include "core/base/memory.h"
+#include "core/base/parallel.h"
+#include "core/base/translate.h"
+
+#include <algorithm>
+
+namespace longpole {
+namespace {
+
+// Takes "--name VALUE" and "--name=VALUE" out of what stands before "--": the last value, nothing if there is none.
+std::optional<QString> takeValue(QStringList& arguments, const QString& name)
+{
+    std::optional<QString> value;
+    for (qsizetype i = 0; i < arguments.size() && arguments[i] != QLatin1String("--");) {
+        const bool isApart = arguments[i] == name;
+        if (!isApart && !arguments[i].startsWith(name + u'=')) {
+            ++i;
+            continue;
+        }
+        value = isApart ? arguments.value(i + 1) : arguments[i].section(u'=', 1);
+        arguments.remove(i, std::min<qsizetype>(isApart ? 2 : 1, arguments.size() - i));
+    }
+    return value;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> takeMemory(QStringList& arguments, std::int64_t without)
+{
+    const std::optional<QString> size = takeValue(arguments, QStringLiteral("--memory"));
+    return size ? memorySize(*size) : without;
+}
+
+std::optional<unsigned> takeThreads(QStringList& arguments)
+{
+    const std::optional<QString> number = takeValue(arguments, QStringLiteral("--threads"));
+    if (!number) return 0;
+    bool isNumber = false;
+    const unsigned threads = number->toUInt(&isNumber);
+    return isNumber && threads > 0 && threads <= mostThreads ? std::optional(threads) : std::nullopt;
+}
+
+QString memoryUsage() { return tr("--memory takes a size from 64M on, such as 512M or 4G"); }
+QString threadsUsage() { return tr("--threads takes a number from 1 to %1").arg(mostThreads); }
+
+}  // namespace longpole

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/processes/allanswers.h"
+
+#include "core/base/translate.h"
+
+namespace longpole {
+namespace {
+
+constexpr std::size_t worstShown = 5;        // as many as longpole waits lists
+constexpr std::size_t slackListed = 10'000;  // tasks, those with least slack
+
+}  // namespace
+
+bool answerAll(Transport& transport, const HostedTrace& trace, const Progress& progress, AllAnswers& answers,
+               const std::function<void(const char* part)>& done)
+{
+    const WaitOptions wanted{.mostWorst = worstShown, .withCauses = false};
+    Result<WaitStates> waits = hostedWaitStates(transport, trace, wanted, progress);
+    if (!waits) return false;
+    done(QT_TRANSLATE_NOOP("longpole", "waits"));
+    WorkPass pass(transport, trace, trace.store->info().range(), progress);
+    if (!pass.prepare()) return false;
+    Result<HostedPath> path = hostedWorkPath(pass, *trace.store, progress);
+    if (!path) return false;
+    done(QT_TRANSLATE_NOOP("longpole", "path"));
+    Result<HostedSlack> slack = hostedSlack(pass, slackListed, progress);
+    if (!slack) return false;
+    done(QT_TRANSLATE_NOOP("longpole", "slack"));
+    Result<std::vector<WhatIfAnswer>> gains = hostedZeroing(pass, path->path, {0, 1}, progress);
+    if (!gains) return false;
+    done(QT_TRANSLATE_NOOP("longpole", "zeroing"));
+    Result<Efficiency> efficiency = hostedEfficiency(transport, trace, progress);
+    if (progress.isCancelled()) transport.fail(cancelledError());
+    if (!efficiency || transport.failed()) return false;
+    done(QT_TRANSLATE_NOOP("longpole", "efficiency"));
+    if (transport.isRoot())
+        answers = {std::move(*waits), std::move(*efficiency), std::move(*path), std::move(*slack), std::move(*gains)};
+    return true;
+}
+
+}  // namespace longpole
