@@ -28,7 +28,7 @@ bool answerAll(Transport& transport, const HostedTrace& trace, const Progress& p
     done(QT_TRANSLATE_NOOP("longpole", "slack"));
     Result<std::vector<WhatIfAnswer>> gains = hostedZeroing(pass, path->path, {0, 1}, progress);
     if (!gains) return false;
-    done(QT_TRANSLATE_NOOP("longpole", "zeroing"));
+    done(QT_TRANSLATE_NOOP("longpole", "what-if"));
     Result<Efficiency> efficiency = hostedEfficiency(transport, trace, progress);
     if (progress.isCancelled()) transport.fail(cancelledError());
     if (!efficiency || transport.failed()) return false;

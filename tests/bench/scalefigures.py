@@ -11,6 +11,7 @@ import sys
 
 CALLS = 2_000_000  # of a run, whatever its ranks
 RANKS = (100, 1_000, 10_000, 100_000)
+RUNS = 3  # of which the median counts
 PROCESSES = (1, 2, 4)
 PATTERNS = ("halo2d", "cg", "fft", "wavefront")
 CALLS_A_STEP = {"halo2d": 10, "cg": 2, "fft": 1, "wavefront": 4}
@@ -58,8 +59,8 @@ def middle(runs, key):
 
 
 def measured(build, *arguments, **options):
-    """The median of three runs by their CPU time."""
-    return middle([simulate(build, *arguments, **options) for _ in range(3)], Run.ns_a_call)
+    """The median run by CPU time."""
+    return middle([simulate(build, *arguments, **options) for _ in range(RUNS)], Run.ns_a_call)
 
 
 def machine():
@@ -135,7 +136,7 @@ def model(build, launcher):
 
 def bench_scale(build, figure, file):
     """Prints figures; `file` gets the tables."""
-    text = f"Machine: {machine()}. Medians of three runs.\n\n"
+    text = f"Machine: {machine()}. Medians of {RUNS} runs.\n\n"
     text += f"CPU time a call and peak memory, one process, {CALLS:,} calls whatever the ranks:\n\n" + by_ranks(build, figure)
     text += "Where it goes, 1,000 ranks:\n\n" + by_parts(build)
     text += "Twice the calls, 1,000 ranks:\n\n" + by_calls(build, figure)

@@ -437,7 +437,9 @@ private Q_SLOTS:
                    && label(QStringLiteral("traceAnswers")) == heldLines(results, 10).join(QLatin1Char('\n'));
         };
         QTRY_VERIFY_WITH_TIMEOUT(isSaid(), 20000);
-        QVERIFY(label(QStringLiteral("traceAnswers")).contains(QStringLiteral("activity graph")));
+        // The graph of three tasks is not among the ten largest.
+        const QStringList all = heldLines(results, 100);
+        QVERIFY2(!all.filter(QStringLiteral("activity graph")).isEmpty(), qPrintable(all.join(u'\n')));
         QVERIFY(heldLines(results, 1).size() <= 2);
     }
 
