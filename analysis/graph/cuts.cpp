@@ -44,14 +44,18 @@ void forAllNeeded(const ActivityGraph& graph, std::uint32_t task, Use use)
 class Lowering {
 public:
     Lowering(const ActivityGraph& graph, TimeNs time, ConsistentCut& result)
-        : m_graph(graph), m_cut(result.cut),
+        : m_graph(graph), m_time(time), m_result(result), m_cut(result.cut),
           m_end(static_cast<std::uint32_t>(std::lower_bound(graph.begin.begin(), graph.begin.end(), time)
                                            - graph.begin.begin()))
     {
+    }
+
+    void run()
+    {
         // Only where clocks disagree was anything received before it was sent.
-        for (const ActivityGraph::SendTime& message : graph.sentApart)
-            if (message.task < m_end && message.time > time) {
-                ++result.received;
+        for (const ActivityGraph::SendTime& message : m_graph.sentApart)
+            if (message.task < m_end && message.time > m_time) {
+                ++m_result.received;
                 stopBefore(message.task);
             }
         if (m_leftOut.empty()) return;
@@ -93,6 +97,8 @@ private:
     }
 
     const ActivityGraph& m_graph;
+    const TimeNs m_time;
+    ConsistentCut& m_result;
     Cut& m_cut;
     std::uint32_t m_end;                   // the first task that the vertical cut does not hold
     std::vector<std::uint32_t> m_leftOut;  // whose followers are still to be found
@@ -130,7 +136,7 @@ Cut verticalCut(const ActivityGraph& graph, TimeNs time)
 ConsistentCut consistentCut(const ActivityGraph& graph, TimeNs time)
 {
     ConsistentCut result{.cut = verticalCut(graph, time), .lowest = time};
-    Lowering(graph, time, result);
+    Lowering(graph, time, result).run();
     for (const TimeNs until : result.cut.until) {
         if (until < time) ++result.lowered;
         result.lowest = std::min(result.lowest, until);

@@ -180,7 +180,8 @@ private:
     }
     TimeNs arrival(std::uint32_t rank, std::uint32_t step) const
     {
-        return std::max(before(rank, step) + 2 * sides * callLength, lastSent(rank, step) + latency) + callLength;
+        return std::max(before(rank, step) + 2 * TimeNs{sides} * callLength, lastSent(rank, step) + latency)
+               + callLength;
     }
 };
 

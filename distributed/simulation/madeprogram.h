@@ -33,7 +33,7 @@ std::uint32_t leastRanks(MadePattern pattern);
 
 // Names on the command line.
 const char* name(MadePattern pattern);
-std::optional<MadePattern> madePattern(std::string_view name);
+std::optional<MadePattern> madePattern(std::string_view text);
 std::span<const MadePattern> allMadePatterns();
 
 // Numbers of the functions that made programs call.

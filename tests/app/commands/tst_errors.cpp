@@ -139,8 +139,9 @@ void TestErrors::initTestCase()
         QVERIFY(QFile::copy(casita + QLatin1Char('/') + QLatin1String(name),
                             file(QStringLiteral("casita/") + QLatin1String(name))));
     QProcess recorder;
-    QCOMPARE(m_program.run(recorder, QStringLiteral(LONGPOLE_MAKE_RECORDING),
-                           {file(QStringLiteral("run.lprec")), QStringLiteral("2"), QStringLiteral("100")})
+    QCOMPARE(m_program
+                 .run(recorder, QStringLiteral(LONGPOLE_MAKE_RECORDING),
+                      {file(QStringLiteral("run.lprec")), QStringLiteral("2"), QStringLiteral("100")})
                  .code,
              0);
     write(QStringLiteral("empty.sts"), {});

@@ -105,7 +105,7 @@ private Q_SLOTS:
         const MadeFound found = analyzed(run, processes, together);
         QCOMPARE(found.error, QString());
         QVERIFY(found.plantedPath > 0);
-        QVERIFY(found.planted.calls >= ranks * (2 + steps));
+        QVERIFY(found.planted.calls >= std::int64_t{ranks} * (2 + steps));
         QCOMPARE(found.records, found.planted.calls);
         QCOMPARE(found.messages, found.planted.messages);
         QCOMPARE(found.path, found.plantedPath);

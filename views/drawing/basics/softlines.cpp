@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -117,7 +118,7 @@ public:
           m_seen(seen), m_width(width)
     {
         for (int i = 0; i <= partsOfPixel; ++i) {
-            const double alpha = std::round(colour.alphaF() * 255 * i / partsOfPixel);
+            const double alpha = std::round(double{colour.alphaF()} * 255 * i / partsOfPixel);
             m_colours[static_cast<std::size_t>(i)] = qPremultiply(qRgba(colour.red(), colour.green(), colour.blue(),
                                                                         static_cast<int>(alpha)));
         }
@@ -215,8 +216,8 @@ private:
         const int end = std::min(to, axis.size * partsOfPixel);
         for (int i = begin / partsOfPixel; i * partsOfPixel < end; ++i) {
             const int covered = std::min(end, (i + 1) * partsOfPixel) - std::max(begin, i * partsOfPixel);
-            QRgb& pixel = line[i * axis.stride];
-            pixel = std::max(pixel, m_colours[static_cast<std::size_t>(covered)]);
+            QRgb* const pixel = line + std::ptrdiff_t{i} * axis.stride;
+            *pixel = std::max(*pixel, m_colours[static_cast<std::size_t>(covered)]);
         }
         if (axis.stride == 1 && begin < end) widen(begin / partsOfPixel, (end - 1) / partsOfPixel + 1);
     }
