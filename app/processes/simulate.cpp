@@ -11,15 +11,11 @@
 #include "distributed/recording/wholetrace.h"
 #include "distributed/simulation/madesource.h"
 
-#include <QDir>
 #include <QFileInfo>
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
-#include <map>
 #include <optional>
-#include <string>
 
 #include <sys/resource.h>
 #include <ctime>
@@ -98,12 +94,11 @@ private:
     std::vector<PartRow> m_rows;
 };
 
-TimeNs waited(const WaitStates& waits, std::initializer_list<WaitStateKind> kinds)
+TimeNs waited(const WaitStates& waits, WaitStateKind kind)
 {
-    TimeNs time = 0;
-    for (const WaitState& state : waits.states)
-        if (std::find(kinds.begin(), kinds.end(), state.kind) != kinds.end()) time += state.time;
-    return time;
+    const auto found = std::find_if(waits.states.begin(), waits.states.end(),
+                                    [kind](const WaitState& state) { return state.kind == kind; });
+    return found == waits.states.end() ? 0 : found->time;
 }
 
 std::int64_t peakMemory()
@@ -145,9 +140,9 @@ void simulate(Transport& transport, const HostingOptions& options, const QString
         {QT_TRANSLATE_NOOP("longpole", "Messages"), planted.messages, info.messagesMatched, false},
         {QT_TRANSLATE_NOOP("longpole", "Work path"), source.program().pathLength(), answers.path.path.length},
         {QT_TRANSLATE_NOOP("longpole", "Waits for a late sender"), planted.lateSender,
-         waited(answers.waits, {WaitStateKind::LateSender})},
+         waited(answers.waits, WaitStateKind::LateSender)},
         {QT_TRANSLATE_NOOP("longpole", "Waits where all meet"), planted.notYetAll,
-         waited(answers.waits, {WaitStateKind::WaitAtNxN})},
+         waited(answers.waits, WaitStateKind::WaitAtNxN)},
     };
     simulation.trace.emplace(std::move(*trace));
 }
