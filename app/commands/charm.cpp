@@ -62,6 +62,14 @@ ExitCode runCharm(const CommandLine& line)
                      "It prints its critical path with +longpole-path, and tries priorities itself with\n"
                      "+longpole-auto 10s. Sources that include longpole.h are compiled with %3.\n")
                       .arg(module.library, module.linkOptions.join(QLatin1Char(' ')), module.compileOption));
+    if (module.preload.contains(QLatin1Char(' ')) || module.preload.contains(QLatin1Char(':')))
+        output->write(tr("A program that is linked with -charm-shared can preload %1,\n"
+                         "but LD_PRELOAD takes no path with blanks or colons: choose another folder for that.\n")
+                          .arg(module.preload));
+    else if (!module.preload.isEmpty())
+        output->write(tr("A program that is linked with -charm-shared needs no new link:\n"
+                         "  LD_PRELOAD=%1 ./app +longpole-priorities adv.json\n")
+                          .arg(module.preload));
     const auto finished = output->finish();
     return finished ? ExitCode::Fine : fail(finished.error());
 }
@@ -97,6 +105,10 @@ Charm++ differ; link the program anew with it:
     ./app +longpole-priorities adv.json   # priorities of a file
     ./app +longpole-path                  # the critical path, printed at the end
     ./app +longpole-auto 10s              # priorities for what is on it, tried and kept only if they help
+
+Where Charm++ is built with --build-shared and the program linked with -charm-shared, nothing is linked anew:
+
+    LD_PRELOAD=longpole-charm/liblongpole-charm.so ./app +longpole-priorities adv.json
 
 PRIORITIES. The file is what 'longpole advise --priorities' writes, .json or .csv; instead of the option
 LONGPOLE_PRIORITIES may name it, as 'longpole try --priorities' does. Entry methods are found by their names. Every

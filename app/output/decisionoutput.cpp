@@ -6,6 +6,7 @@
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace longpole {
@@ -31,15 +32,51 @@ QString timesText(const MeasuredTimes& times)
              formatCount(times.count));
 }
 
-void writeText(Output& output, const std::vector<AutoDecision>& decisions)
+// Whether what was measured lies in what was predicted; nothing where one of them is missing.
+std::optional<bool> isInside(const AutoDecision& decision, const DecisionPrediction* prediction)
+{
+    if (prediction == nullptr || !prediction->gain || !decision.gain) return {};
+    return prediction->gain->has(*decision.gain);
+}
+
+QString predictionText(const AutoDecision& decision, const DecisionPrediction& prediction)
+{
+    if (!prediction.gain) return prediction.why;
+    const QString gain = tr("%1 to %2")
+                             .arg(formatSignedShare(prediction.gain->low), formatSignedShare(prediction.gain->high));
+    const auto inside = isInside(decision, &prediction);
+    if (!inside) return gain;
+    return *inside ? tr("%1: measured inside").arg(gain) : tr("%1: measured outside").arg(gain);
+}
+
+// What the program tried of what the trace advises, and when.
+QString advisedText(const std::vector<AutoDecision>& decisions, const PredictedDecisions& predicted)
+{
+    if (predicted.advised.isEmpty()) return tr("The expert prefers nothing in this trace.\n");
+    const QString names = onOneLine(predicted.advised.join(QStringLiteral(", ")));
+    const bool isTried = std::any_of(decisions.begin(), decisions.end(), [&](const AutoDecision& decision) {
+        return decision.isTrial
+               && std::all_of(predicted.advised.begin(), predicted.advised.end(),
+                              [&](const QString& name) { return decision.entries.contains(name); });
+    });
+    return isTried ? tr("The expert prefers %1 in this trace; the program tried that.\n").arg(names)
+                   : tr("The expert prefers %1 in this trace; the program did not try that.\n").arg(names);
+}
+
+void writeText(Output& output, const std::vector<AutoDecision>& decisions, const PredictedDecisions* predicted)
 {
     QString text;
-    for (const AutoDecision& decision : decisions) {
+    for (std::size_t i = 0; i < decisions.size(); ++i) {
+        const AutoDecision& decision = decisions[i];
         text += tr("After %1: %2").arg(formatTime(asTime(decision.time)), decisionWords(decision));
         if (decision.gain) text += tr(", a gain of %1").arg(formatSignedShare(*decision.gain));
         text += QLatin1Char('\n');
         if (!decision.entries.isEmpty())
             text += tr("  Preferred  %1\n").arg(onOneLine(decision.entries.join(QStringLiteral(", "))));
+        if (decision.isTrial && !decision.base.isEmpty())
+            text += tr("  Before     %1\n").arg(onOneLine(decision.base.join(QStringLiteral(", "))));
+        if (predicted != nullptr && decision.isTrial)
+            text += tr("  Predicted  %1\n").arg(predictionText(decision, predicted->predictions[i]));
         const bool isDrift = decision.decision == QStringLiteral("drifted");
         if (decision.without)
             text += (isDrift ? tr("  Before     %1\n") : tr("  Without    %1\n")).arg(timesText(*decision.without));
@@ -48,6 +85,7 @@ void writeText(Output& output, const std::vector<AutoDecision>& decisions)
         if (decision.without) text += tr("  Measured   %1\n").arg(onOneLine(decision.measure));
     }
     if (decisions.empty()) text = tr("Nothing was decided.\n");
+    if (predicted != nullptr) text += advisedText(decisions, *predicted);
     output.write(text);
 }
 
@@ -56,22 +94,33 @@ QString csvCell(QString text)
     return QLatin1Char('"') % text.replace(QLatin1Char('"'), QStringLiteral("\"\"")) % QLatin1Char('"');
 }
 
-void writeCsv(Output& output, const std::vector<AutoDecision>& decisions)
+void writeCsv(Output& output, const std::vector<AutoDecision>& decisions, const PredictedDecisions* predicted)
 {
-    QString text = QStringLiteral("time_ns,decision,entries,gain,without_ns,with_ns,measure\n");
-    for (const AutoDecision& decision : decisions) {
+    QString text = QStringLiteral("time_ns,decision,entries,gain,without_ns,with_ns,measure");
+    if (predicted != nullptr) text += QStringLiteral(",before,predicted_low,predicted_high,inside");
+    text += QLatin1Char('\n');
+    for (std::size_t i = 0; i < decisions.size(); ++i) {
+        const AutoDecision& decision = decisions[i];
         const auto time = [](const std::optional<MeasuredTimes>& times) {
             return times ? QString::number(asTime(times->median)) : QString();
         };
-        text += QStringList{QString::number(asTime(decision.time)),
-                            csvCell(decision.decision),
-                            csvCell(decision.entries.join(QStringLiteral("; "))),
-                            decision.gain ? QString::number(*decision.gain, 'g', 6) : QString(),
-                            time(decision.without),
-                            time(decision.with),
-                            csvCell(decision.measure)}
-                    .join(QLatin1Char(','))
-                % QLatin1Char('\n');
+        const auto share = [](std::optional<double> gain) { return gain ? QString::number(*gain, 'g', 6) : QString(); };
+        QStringList cells{QString::number(asTime(decision.time)),
+                          csvCell(decision.decision),
+                          csvCell(decision.entries.join(QStringLiteral("; "))),
+                          share(decision.gain),
+                          time(decision.without),
+                          time(decision.with),
+                          csvCell(decision.measure)};
+        if (predicted != nullptr) {
+            const DecisionPrediction& prediction = predicted->predictions[i];
+            const auto inside = isInside(decision, &prediction);
+            cells << csvCell(decision.base.join(QStringLiteral("; ")));
+            cells << (prediction.gain ? share(prediction.gain->low) : QString());
+            cells << (prediction.gain ? share(prediction.gain->high) : QString());
+            cells << (inside ? QString::number(int(*inside)) : QString());
+        }
+        text += cells.join(QLatin1Char(',')) % QLatin1Char('\n');
     }
     output.write(text);
 }
@@ -85,31 +134,49 @@ JsonValue timesJson(const std::optional<MeasuredTimes>& times)
             {"count", times->count}};
 }
 
-void writeAsJson(Output& output, const std::vector<AutoDecision>& decisions)
+JsonValue namesJson(const QStringList& names)
+{
+    JsonValue list = JsonValue::array();
+    for (const QString& name : names) list.push_back(name.toStdString());
+    return list;
+}
+
+void writeAsJson(Output& output, const std::vector<AutoDecision>& decisions, const PredictedDecisions* predicted)
 {
     JsonValue rows = JsonValue::array();
-    for (const AutoDecision& decision : decisions) {
-        JsonValue entries = JsonValue::array();
-        for (const QString& entry : decision.entries) entries.push_back(entry.toStdString());
-        rows.push_back({{"time_ns", asTime(decision.time)},
-                        {"decision", decision.decision},
-                        {"entries", entries},
-                        {"gain", decision.gain},
-                        {"without", timesJson(decision.without)},
-                        {"with", timesJson(decision.with)},
-                        {"measure", decision.measure}});
+    for (std::size_t i = 0; i < decisions.size(); ++i) {
+        const AutoDecision& decision = decisions[i];
+        JsonValue row{{"time_ns", asTime(decision.time)},
+                      {"decision", decision.decision},
+                      {"entries", namesJson(decision.entries)},
+                      {"before", namesJson(decision.base)},
+                      {"gain", decision.gain},
+                      {"without", timesJson(decision.without)},
+                      {"with", timesJson(decision.with)},
+                      {"measure", decision.measure}};
+        if (predicted != nullptr) {
+            const DecisionPrediction& prediction = predicted->predictions[i];
+            row["predicted"] = prediction.gain ? JsonValue{prediction.gain->low, prediction.gain->high} : JsonValue();
+            row["why_not"] = prediction.why.isEmpty() ? JsonValue() : JsonValue(prediction.why);
+            const auto inside = isInside(decision, &prediction);
+            row["inside"] = inside ? JsonValue(*inside) : JsonValue();
+        }
+        rows.push_back(std::move(row));
     }
-    output.write(dump({{"decisions", rows}}));
+    JsonValue answer{{"decisions", rows}};
+    if (predicted != nullptr) answer["advised"] = namesJson(predicted->advised);
+    output.write(dump(answer));
 }
 
 }  // namespace
 
-void writeDecisions(Output& output, OutputFormat format, const std::vector<AutoDecision>& decisions)
+void writeDecisions(Output& output, OutputFormat format, const std::vector<AutoDecision>& decisions,
+                    const PredictedDecisions* predicted)
 {
     switch (format) {
-    case OutputFormat::Text: writeText(output, decisions); return;
-    case OutputFormat::Csv: writeCsv(output, decisions); return;
-    case OutputFormat::Json: writeAsJson(output, decisions); return;
+    case OutputFormat::Text: writeText(output, decisions, predicted); return;
+    case OutputFormat::Csv: writeCsv(output, decisions, predicted); return;
+    case OutputFormat::Json: writeAsJson(output, decisions, predicted); return;
     }
 }
 

@@ -55,7 +55,9 @@ std::optional<AutoDecision> parseDecision(const QByteArray& line)
                           .measure = named(*json, "measure"),
                           .gain = realOf(*json, "gain")};
     if (decision.time < 0 || decision.decision.isEmpty()) return {};
+    decision.isTrial = integerOf(*json, "trial", 0) > 0;
     for (const JsonValue& entry : listOf(*json, "entries")) decision.entries << named(entry, "name");
+    for (const JsonValue& entry : listOf(*json, "base")) decision.base << named(entry, "name");
     const bool isDrift = decision.decision == QStringLiteral("drifted");
     decision.without = timesOf(*json, isDrift ? "before" : "off");
     decision.with = timesOf(*json, isDrift ? "after" : "on");

@@ -24,7 +24,9 @@ struct AutoDecision {
     double time = 0;        // seconds after the program's start
     QString decision{};     // "kept", "taken back", "not decided", "nothing to try", "drifted"
     QString measure{};      // "iterations", "tasks", or the entry method whose executions were taken for iterations
+    bool isTrial = false;   // it is about entry methods that were preferred, or about doing without any
     QStringList entries{};  // that were preferred
+    QStringList base{};     // that were preferred without those
     std::optional<double> gain{};  // 1 - with / without; of a drift 1 - after / before
     std::optional<MeasuredTimes> without{}, with{};
 };

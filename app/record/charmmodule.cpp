@@ -15,12 +15,16 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <vector>
 
 namespace longpole {
 
 namespace {
 
 constexpr const char* libraryName = "libmodulelongpole.a";
+// For programs whose Charm++ is a shared library: what they preload, and what that loads.
+constexpr const char* preloadName = "liblongpole-charm.so";
+constexpr const char* preloadedName = "liblongpole-charm-module.so";
 
 Result<QString> compilerOf(const QString& charm)
 {
@@ -58,16 +62,37 @@ Result<> run(const QStringList& words, const QString& folder, const Progress& pr
                  printed.isEmpty() ? QString() : tr("It printed last: %1").arg(onOneLine(printed))};
 }
 
-// Each source alone, and the library of all of them.
-QList<QStringList> buildSteps(const QString& compiler, const QString& folder)
+// Charm++'s own shared libraries lie beside bin/.
+bool hasSharedLibraries(const QString& compiler)
 {
+    return QFileInfo(QFileInfo(compiler).absoluteDir(), QStringLiteral("../lib_so/libck.so")).exists();
+}
+
+// Each source alone, and the libraries of them.
+QList<QStringList> buildSteps(const QString& compiler, const QString& folder, bool isShared)
+{
+    const QString preload = QStringLiteral("preload.o"), preloaded = QStringLiteral("preloaded.o");
     QList<QStringList> steps{{compiler, QStringLiteral("longpole.ci")}};
     QStringList objects;
     for (const QString& source : QDir(folder).entryList({QStringLiteral("*.C")}, QDir::Files, QDir::Name)) {
-        steps << QStringList{compiler, QStringLiteral("-c"), QStringLiteral("-O2"), source};
-        objects << QFileInfo(source).completeBaseName() + QStringLiteral(".o");
+        const QString object = QFileInfo(source).completeBaseName() + QStringLiteral(".o");
+        const bool isForPreload = object == preload || object == preloaded;
+        if (isForPreload && !isShared) continue;
+        steps << QStringList{compiler, QStringLiteral("-c"), QStringLiteral("-O2")};
+        if (isShared) steps.last() << QStringLiteral("-fPIC");
+        steps.last() << source;
+        if (!isForPreload) objects << object;
     }
     steps << (QStringList{compiler, QStringLiteral("-o"), QLatin1String(libraryName)} + objects);
+    const auto link = [&](const char* library, const QStringList& of) {
+        steps << (QStringList{compiler, QStringLiteral("-shared"), QStringLiteral("-standalone"), QStringLiteral("-o"),
+                              QLatin1String(library)}
+                  + of + QStringList{QStringLiteral("-ldl")});
+    };
+    if (isShared) {
+        link(preloadName, {preload});
+        link(preloadedName, objects + QStringList{preloaded});
+    }
     return steps;
 }
 
@@ -120,10 +145,13 @@ Result<CharmModule> buildCharmModule(const QString& charm, const QString& folder
     const QTemporaryDir work;
     if (!work.isValid()) return Error{tr("No temporary folder can be made: %1.").arg(work.errorString()), {}, {}};
     if (const auto written = writeSources(work.path()); !written) return written.error();
-    for (const QStringList& step : buildSteps(*compiler, work.path()))
+    const bool isShared = hasSharedLibraries(*compiler);
+    for (const QStringList& step : buildSteps(*compiler, work.path(), isShared))
         if (const auto done = run(step, work.path(), progress); !done) return done.error();
     const QDir folderOf(target.absoluteFilePath());
-    for (const char* name : {"longpole.h", "longpole.decl.h", libraryName})
+    std::vector<const char*> made{"longpole.h", "longpole.decl.h", libraryName};
+    if (isShared) made.insert(made.end(), {preloadedName, preloadName});
+    for (const char* name : made)
         if (const auto installed = install(work.filePath(QLatin1String(name)), folderOf.filePath(QLatin1String(name)));
             !installed)
             return installed.error();
@@ -131,7 +159,8 @@ Result<CharmModule> buildCharmModule(const QString& charm, const QString& folder
     return CharmModule{folderOf.filePath(QLatin1String(libraryName)),
                        {QStringLiteral("-L") + quoted, QStringLiteral("-module"), QStringLiteral("longpole"),
                         QStringLiteral("-Wl,--wrap=CqsEnqueueGeneral")},
-                       QStringLiteral("-I") + quoted};
+                       QStringLiteral("-I") + quoted,
+                       isShared ? folderOf.filePath(QLatin1String(preloadName)) : QString()};
 }
 
 }  // namespace longpole

@@ -11,11 +11,12 @@
 
 namespace longpole {
 
-// What is to be linked to a program so that it has the module, each for a shell as it is.
+// What gives a program the module; options are for a shell as they are.
 struct CharmModule {
     QString library{};        // libmodulelongpole.a, by its whole path
     QStringList linkOptions;  // of charmc
     QString compileOption;    // of sources that include longpole.h
+    QString preload{};        // what LD_PRELOAD names, where this Charm++ is built as shared libraries, too; else empty
 };
 
 // `charm`: the folder that was built, with bin/charmc, or charmc itself. The folder is made where it is missing.

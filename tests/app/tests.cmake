@@ -36,6 +36,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults make
     app/processes/tst_analyze
     app/record/tst_charm
     app/record/tst_charmonline
+    app/record/tst_charmruns
     app/record/tst_online
     app/record/tst_prioritytable
     app/record/tst_record
@@ -65,7 +66,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults make
     LONGPOLE_DOCS="${CMAKE_SOURCE_DIR}/docs"
     LONGPOLE_SCHEMAS="${CMAKE_SOURCE_DIR}/resources/schema")
 # They take times of programs, which are built first.
-set_tests_properties(tst_charm tst_charmonline PROPERTIES RUN_SERIAL ON TIMEOUT 1500)
+set_tests_properties(tst_charm tst_charmonline tst_charmruns PROPERTIES RUN_SERIAL ON TIMEOUT 1500)
 
 # Tests of the desktop program.
 if(LONGPOLE_GUI)

@@ -144,6 +144,68 @@ private Q_SLOTS:
         QCOMPARE(said(QStringLiteral("check C --baseline ") + replayed).code, 1);
     }
 
+    // What a program tried by itself is predicted as `replay` predicts it; what was tried on top of something else is
+    // held against that.
+    void trialsAreHeldAgainstTheReplay()
+    {
+        const auto entry = [](const char* name) { return json{{"ep", 1}, {"name", name}, {"prio", -5}}; };
+        const json chain = entry("Worker::chain_hop(int it, int hop)"), bulk = entry("Worker::bulk(int it, int k)");
+        const auto times = [](double median) {
+            return json{{"median_s", median}, {"low_s", median}, {"high_s", median}, {"count", 11}};
+        };
+        QByteArray lines;
+        const auto decide = [&](const char* decision, json with) {
+            with.update({{"format", "longpole-auto"}, {"version", 1}, {"time_s", 4.5}, {"measure", "iterations"}});
+            with["decision"] = decision;
+            lines += QByteArray::fromStdString(with.dump() + '\n');
+        };
+        const auto trial = [&](const char* decision, const json& preferred, double gain, const json& base) {
+            decide(decision, {{"trial", 1},
+                              {"entries", json::array({preferred})},
+                              {"base", base},
+                              {"gain", gain},
+                              {"off", times(0.02)},
+                              {"on", times(0.012)}});
+        };
+        trial("kept", chain, 0.4, json::array());
+        trial("taken back", bulk, -0.9, json::array({chain}));
+        trial("taken back", entry("Gone::now()"), 0, json::array());
+        decide("nothing to try", {{"trial", 0}});
+        QFile log(m_folder.filePath(QStringLiteral("auto.jsonl")));
+        QVERIFY(log.open(QIODevice::WriteOnly) && log.write(lines) == lines.size());
+        log.close();
+        const QString call = QStringLiteral("compare C ") + log.fileName();
+        const Said answered = said(call + QStringLiteral(" --json"));
+        QVERIFY2(answered.code == 0, qPrintable(answered.error));
+        QCOMPARE(QString::fromStdString(violation(answered.out.toStdString(), "decisions")), QString());
+        const json rows = json::parse(answered.out.toStdString()).at("decisions");
+        const auto gainOf = [&](const char* options) {
+            return json::parse(said(QStringLiteral("replay C --json ") + QLatin1String(options)).out.toStdString())
+                .at("gain");
+        };
+        const json chainGain = gainOf("--priority Worker::chain_hop=-5");
+        QVERIFY(rows.at(0).at("predicted") == chainGain && rows.at(0).at("inside") == true);
+        const json bulkGain = gainOf("--priority Worker::bulk=-5");
+        const auto time = [](const json& gain, int end) { return 1 - gain.at(std::size_t(end)).get<double>(); };
+        QCOMPARE(rows.at(1).at("predicted").at(0).get<double>(), 1 - time(bulkGain, 0) / time(chainGain, 1));
+        QCOMPARE(rows.at(1).at("predicted").at(1).get<double>(), 1 - time(bulkGain, 1) / time(chainGain, 0));
+        QVERIFY(rows.at(2).at("predicted").is_null()
+                && rows.at(2).at("why_not").get<std::string>() == "The trace has no Gone::now().");
+        QVERIFY(rows.at(3).at("predicted").is_null() && rows.at(3).at("why_not").is_null());
+        const QString text = said(call).out;
+        QVERIFY2(text.contains(QStringLiteral("  Predicted  35.6 % to 43.8 %: measured inside\n")), qPrintable(text));
+        QVERIFY2(
+            text.contains(QStringLiteral("The expert prefers Worker::chain_hop(int it, int hop) in this trace; the "
+                                         "program tried that.\n")),
+            qPrintable(text));
+        QVERIFY(said(call + QStringLiteral(" --csv"))
+                    .out.startsWith(QStringLiteral(
+                        "time_ns,decision,entries,gain,without_ns,with_ns,measure,before,predicted_low,")));
+        // Of an MPI program no priorities can be said; a file that is none of decisions is one of bad input.
+        QCOMPARE(said(QStringLiteral("compare T ") + log.fileName()).code, 0);
+        QCOMPARE(said(QStringLiteral("compare C /nowhere/auto.jsonl")).code, 3);
+    }
+
     void csv()
     {
         const QString text = said(QStringLiteral("compare C G --csv")).out;

@@ -104,6 +104,7 @@ private Q_SLOTS:
         const QDir sources(QStringLiteral(LONGPOLE_CHARM_MODULE));
         QByteArray calls = "longpole.ci\n", objects;
         for (const QString& source : sources.entryList({QStringLiteral("*.C")}, QDir::Files, QDir::Name)) {
+            if (source.startsWith(QStringLiteral("preload"))) continue;  // for a Charm++ of shared libraries
             calls += "-c -O2 " + source.toUtf8() + '\n';
             objects += ' ' + source.toUtf8().chopped(1) + 'o';
         }
@@ -120,6 +121,34 @@ private Q_SLOTS:
                  qPrintable(said.out));
         // Again, over what is there; and charmc itself.
         QCOMPARE(built(charm + QStringLiteral("/bin/charmc"), to).code, 0);
+    }
+
+    // A Charm++ that is built as shared libraries, too.
+    void preloadIsBuilt()
+    {
+        const QString charm = fakeCharm(
+            "while [ $# -gt 0 ]; do case $1 in -o) echo built > \"$2\";; *.ci) echo > longpole.decl.h;; esac; shift; "
+            "done\n");
+        QVERIFY(QDir(charm).mkpath(QStringLiteral("lib_so")));
+        write("charm/lib_so/libck.so", "");
+        const QString to = path("preloading");
+        const Said said = built(charm, to);
+        QVERIFY2(said.code == 0, qPrintable(said.error));
+        const QByteArray calls = contents("calls");
+        QVERIFY2(calls.contains("-c -O2 -fPIC preload.C\n") && calls.contains("-c -O2 -fPIC auto.C\n"), calls.data());
+        QVERIFY2(calls.contains("\n-shared -standalone -o liblongpole-charm.so preload.o -ldl\n"), calls.data());
+        // The library that is linked has nothing of what is preloaded, and what is preloaded all of it.
+        const QList<QByteArray> lines = calls.split('\n');
+        for (const QByteArray& line : lines) {
+            if (line.startsWith("-o libmodulelongpole.a")) QVERIFY(!line.contains("preload"));
+            if (line.contains("-o liblongpole-charm-module.so"))
+                QVERIFY(line.contains(" auto.o ") && line.contains(" preloaded.o") && !line.contains(" preload.o"));
+        }
+        QVERIFY2(said.out.contains(QStringLiteral("LD_PRELOAD=%1/liblongpole-charm.so ./app").arg(to)),
+                 qPrintable(said.out));
+        const Said blank = built(charm, path("pre loading"));
+        QVERIFY2(blank.out.contains(QStringLiteral("LD_PRELOAD takes no path with blanks")), qPrintable(blank.out));
+        QDir(charm + QStringLiteral("/lib_so")).removeRecursively();
     }
 
     void charmcFails()

@@ -114,6 +114,7 @@ private Q_SLOTS:
         row("chains and bulk", "kinds", "3 6");
         row("solver", "kinds", "6 6");
         row("arrays", "arrays", "");
+        row("elements that move", "arrays", "1");
     }
     void sameAsTheLogs()
     {

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The library that a program is started with (LD_PRELOAD) whose Charm++ is a shared library: it stands before Charm++'s
+// queue and loads the module, so nothing is linked anew. It needs nothing of Charm++ itself, as the variable reaches
+// shells and charmrun, too, and must do nothing there.
+#include "preload.h"
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include <dlfcn.h>
+
+namespace {
+
+using longpole_module::Enqueue;
+
+const char *const moduleName = "liblongpole-charm-module.so";  // beside this library
+
+std::atomic<Enqueue> prioritized(nullptr);  // the module's, once it is there
+
+template <typename Function>
+Function following(const char *name)
+{
+    return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+}
+
+Enqueue charmsOwn()
+{
+    static const Enqueue enqueue = following<Enqueue>("CqsEnqueueGeneral");
+    return enqueue;
+}
+
+void loadModule()
+{
+    Dl_info self;
+    if (dladdr(reinterpret_cast<void *>(loadModule), &self) == 0) return;
+    const std::string path = self.dli_fname;
+    const std::string file = path.substr(0, path.rfind('/') + 1) + moduleName;
+    void *const module = dlopen(file.c_str(), RTLD_NOW);
+    const auto begin = module != nullptr
+                           ? reinterpret_cast<longpole_module::BeginPreloaded>(dlsym(module,
+                                                                                     "longpole_begin_preloaded"))
+                           : nullptr;
+    if (begin != nullptr) {
+        prioritized.store(begin(charmsOwn()), std::memory_order_release);
+        return;
+    }
+    static std::atomic<bool> isSaid(false);
+    const char *const why = dlerror();
+    if (!isSaid.exchange(true)) std::fprintf(stderr, "Longpole: the module cannot be used: %s\n", why ? why : "?");
+}
+
+// Somebody who asks something of the module in a program that it cannot reach shall hear of it.
+struct Reach {
+    Reach()
+    {
+        if (charmsOwn() != nullptr || std::strcmp(program_invocation_short_name, "charmrun") == 0) return;
+        std::string words;
+        if (std::FILE *const file = std::fopen("/proc/self/cmdline", "r")) {
+            char buffer[4096];
+            for (std::size_t got; (got = std::fread(buffer, 1, sizeof buffer, file)) > 0;) words.append(buffer, got);
+            std::fclose(file);
+        }
+        static const char option[] = "\0+longpole-";
+        if (words.find(option, 0, sizeof option - 1) != std::string::npos)
+            std::fprintf(stderr,
+                         "Longpole: the module is preloaded in vain: Charm++ is no shared library of %s; link it with "
+                         "the module\n",
+                         program_invocation_short_name);
+    }
+} reach;
+
+}  // namespace
+
+extern "C" void CqsEnqueueGeneral(void *queue, void *message, int strategy, int bits, unsigned int *priority)
+{
+    const Enqueue module = prioritized.load(std::memory_order_acquire);
+    const Enqueue enqueue = module != nullptr ? module : charmsOwn();
+    enqueue(queue, message, strategy, bits, priority);
+}
+
+// Charm++ calls this on every PE when the program's entry methods are registered, and before it counts them.
+void CpdBreakPointInit()
+{
+    if (const auto charms = following<void (*)()>("_Z17CpdBreakPointInitv")) charms();
+    loadModule();
+}
