@@ -81,7 +81,8 @@ void findFollowing(const ActivityGraph& graph, std::size_t pe, std::span<const M
         if (turns[one.message] == 1) follows[one.task] = 1;
 }
 
-Result<MessageTurns> findTurns(const TraceStore& store, const ActivityGraph& graph, const Progress& progress)
+Result<MessageTurns> findTurns(const TraceStore& store, const ActivityGraph& graph, const SeeMessages& see,
+                               const Progress& progress)
 {
     MessageTurns turns{bigArray<std::uint8_t>(graph.size()), bigArray<std::uint32_t>(graph.size())};
     for (std::size_t pe = 0; pe < graph.byProcessor.size(); ++pe) {
@@ -89,6 +90,7 @@ Result<MessageTurns> findTurns(const TraceStore& store, const ActivityGraph& gra
         const Result<std::vector<MessageKey>> messages = messagesOf(store, graph, pe);
         if (!messages) return messages.error();
         findFollowing(graph, pe, *messages, turns.follows);
+        see(pe, *messages);
         for (std::size_t k = 0; k < messages->size(); ++k)
             if ((*messages)[k] != noMessage)
                 turns.numbers[graph.byProcessor[pe][k]] = static_cast<std::uint32_t>((*messages)[k]);

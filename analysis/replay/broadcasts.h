@@ -9,6 +9,7 @@
 #include "core/store/tracestore.h"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -31,7 +32,9 @@ struct MessageTurns {
     std::vector<std::uint32_t> numbers;  // per graph task: which of its creator's messages it had; 0: unknown
 };
 
-// Errors: damaged chunks, cancelled.
-Result<MessageTurns> findTurns(const TraceStore& store, const ActivityGraph& graph, const Progress& progress);
+// `see` is shown the messages that started graph.byProcessor[pe]. Errors: damaged chunks, cancelled.
+using SeeMessages = std::function<void(std::size_t pe, std::span<const MessageKey> messages)>;
+Result<MessageTurns> findTurns(const TraceStore& store, const ActivityGraph& graph, const SeeMessages& see,
+                               const Progress& progress);
 
 }  // namespace longpole

@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_map>
 
 namespace longpole {
 
@@ -29,7 +30,8 @@ void listSends(ReplayModel& model, const std::vector<std::uint32_t>& numbers)
 {
     const ActivityGraph& graph = *model.graph;
     const auto isSent = [&](std::uint32_t task) {
-        return graph.source[task] != noTask && !model.is(task, ReplayModel::Joined) && !model.isFollower(task);
+        return graph.source[task] != noTask && !model.is(task, ReplayModel::Joined) && !model.isFollower(task)
+               && !model.isForwardedTo(task);
     };
     model.firstSend = bigArray<std::uint32_t>(graph.size() + 1);
     for (std::uint32_t task = 0; task < graph.size(); ++task)
@@ -76,6 +78,78 @@ void takeJoins(ReplayModel& model, ReplayJoins joins)
     model.joins = std::move(joins);
     for (const std::uint32_t task : model.joins.members) model.traits[task] |= ReplayModel::Member;
     for (const std::uint32_t task : model.joins.targets) model.traits[task] |= ReplayModel::Joined;
+}
+
+// Those of which all that they started was sent outside of any task - it hangs on the end of the task before or, after
+// idling, on nothing - and leaves with one join or with none.
+void takeForwarded(ReplayModel& model, std::vector<ForwardedBroadcast> forwarded)
+{
+    if (forwarded.empty()) return;
+    const ActivityGraph& graph = *model.graph;
+    std::unordered_map<std::uint32_t, std::uint32_t> joinOf;  // by target
+    for (std::uint32_t join = 0; join < model.joins.joins.size(); ++join) {
+        const ReplayJoin& of = model.joins.joins[join];
+        for (std::uint32_t t = of.firstTarget; t < of.firstTarget + of.targets; ++t)
+            joinOf.emplace(model.joins.targets[t], join);
+    }
+    model.isForwarded.resize(graph.size());
+    for (ForwardedBroadcast& broadcast : forwarded) {
+        const std::vector<std::uint32_t>& targets = broadcast.targets;
+        const auto isApart = [&](std::uint32_t task) {
+            return (graph.flags[task] & ActivityGraph::SentApart) != 0 && !model.is(task, ReplayModel::Glued)
+                   && task < model.firstOfTail;
+        };
+        if (targets.empty() || broadcast.pe >= graph.byProcessor.size()
+            || !std::all_of(targets.begin(), targets.end(), isApart))
+            continue;
+        const auto joinOfTarget = [&](std::uint32_t task) {
+            const auto join = joinOf.find(task);
+            return join == joinOf.end() ? ReplayModel::noJoin : join->second;
+        };
+        const std::uint32_t join = joinOfTarget(targets.front());
+        const auto isAlike = [&](std::uint32_t task) { return joinOfTarget(task) == join; };
+        if (!std::all_of(targets.begin(), targets.end(), isAlike)
+            || (join != ReplayModel::noJoin && model.joins.joins[join].actor != broadcast.sender))
+            continue;
+        TimeNs free = graph.begin[broadcast.sender] + broadcast.offset;
+        if (const std::uint32_t before = graph.source[targets.front()]; before != noTask)
+            free = std::max(free, graph.end(before));
+        for (const std::uint32_t target : targets) {
+            model.isForwarded[target] = true;
+            model.traits[target] &= static_cast<std::uint8_t>(~ReplayModel::Fixed);
+        }
+        model.forwarding.push_back({std::max<TimeNs>(0, broadcast.forwarded - free), join});
+        model.forwarded.push_back(std::move(broadcast));
+    }
+}
+
+// How many of what leaves with it, in the order of leaving, leave before a broadcast.
+template <typename Iterator>
+std::uint32_t placeOf(const ReplayModel& model, const ForwardedBroadcast& broadcast, Iterator first, Iterator last,
+                      const std::vector<std::uint32_t>& numbers)
+{
+    return static_cast<std::uint32_t>(std::count_if(first, last, [&](std::uint32_t task) {
+        const TimeNs offset = model.graph->offset[task];
+        if (model.isForwardedTo(task)) return false;
+        return offset != broadcast.offset || numbers.empty() ? offset < broadcast.offset
+                                                             : numbers[task] < broadcast.number;
+    }));
+}
+
+void placeForwarded(ReplayModel& model, const std::vector<std::uint32_t>& numbers)
+{
+    for (std::size_t i = 0; i < model.forwarded.size(); ++i) {
+        const ForwardedBroadcast& broadcast = model.forwarded[i];
+        if (model.forwarding[i].join != ReplayModel::noJoin) {
+            const ReplayJoin& join = model.joins.joins[model.forwarding[i].join];
+            const auto first = model.joins.targets.begin() + join.firstTarget;
+            model.forwarding[i].place = placeOf(model, broadcast, first, first + join.targets, numbers);
+        } else {
+            const auto first = model.sends.begin() + model.firstSend[broadcast.sender];
+            const auto last = model.sends.begin() + model.firstSend[broadcast.sender + 1];
+            model.forwarding[i].place = placeOf(model, broadcast, first, last, numbers);
+        }
+    }
 }
 
 // `merges`: by task.
@@ -164,7 +238,7 @@ struct Together {
 };
 
 std::shared_ptr<const ReplayModel> makeModel(std::shared_ptr<const ActivityGraph> graph, Together together,
-                                             ReplayFacts facts)
+                                             ReplayFacts facts, std::vector<ForwardedBroadcast> forwarded = {})
 {
     auto model = std::make_shared<ReplayModel>();
     model->graph = std::move(graph);
@@ -176,10 +250,12 @@ std::shared_ptr<const ReplayModel> makeModel(std::shared_ptr<const ActivityGraph
     model->isEstimated = isMostlyEstimated(*model->graph);
     model->noise = runNoise(*model->graph);
     takeJoins(*model, std::move(together.joins));
+    takeForwarded(*model, std::move(forwarded));
     model->pools = std::move(together.pools);
     takeConsequences(*model, together.consequences);
     findLastFixed(*model);
     listSends(*model, facts.numbers);
+    placeForwarded(*model, facts.numbers);
     return model;
 }
 
@@ -244,11 +320,18 @@ Result<> readBytes(const TraceStore& store, const ActivityGraph& graph, ReplayFa
     return Unit{};
 }
 
-Result<ReplayFacts> factsOf(const TraceStore& store, const ActivityGraph& graph, const Progress& progress)
+// `forwarded`: its broadcasts.
+Result<ReplayFacts> factsOf(const TraceStore& store, const ActivityGraph& graph,
+                            std::vector<ForwardedBroadcast>& forwarded, const Progress& progress)
 {
     ReplayFacts facts = factsOf(store.entries());
-    Result<MessageTurns> turns = findTurns(store, graph, progress);
+    if (const Result<> found = findGroupBroadcasts(store, facts); !found) return found.error();
+    Result<ForwardingReader> reader = ForwardingReader::of(store, graph, facts.isExpedited, progress);
+    if (!reader) return reader.error();
+    const auto see = [&](std::size_t pe, std::span<const MessageKey> messages) { reader->see(graph, pe, messages); };
+    Result<MessageTurns> turns = findTurns(store, graph, see, progress);
     if (!turns) return turns.error();
+    forwarded = reader->take();
     facts.follows = std::move(turns->follows);
     facts.numbers = std::move(turns->numbers);
     if (const Result<> read = readBytes(store, graph, facts); !read) return read.error();
@@ -258,7 +341,6 @@ Result<ReplayFacts> factsOf(const TraceStore& store, const ActivityGraph& graph,
         if (pe >= facts.nodeOf.size()) facts.nodeOf.resize(pe + 1, 0);
         facts.nodeOf[pe] = processor.process;
     }
-    if (const Result<> found = findGroupBroadcasts(store, facts); !found) return found.error();
     return facts;
 }
 
@@ -301,9 +383,10 @@ Result<std::shared_ptr<const ReplayModel>> replayModel(const TraceStore& store,
     if (!together) return together.error();
     merges.reset();
     giveFreedMemoryBack();  // many small lists were made on the way
-    Result<ReplayFacts> facts = factsOf(store, *graph, progress);
+    std::vector<ForwardedBroadcast> forwarded;
+    Result<ReplayFacts> facts = factsOf(store, *graph, forwarded, progress);
     if (!facts) return facts.error();
-    return makeModel(std::move(graph), std::move(*together), std::move(*facts));
+    return makeModel(std::move(graph), std::move(*together), std::move(*facts), std::move(forwarded));
 }
 
 Result<std::shared_ptr<const ReplayModel>> replayModel(const TraceStore& store,
@@ -333,7 +416,8 @@ std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGra
 std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGraph> graph, const TaskObjects& objects,
                                                std::span<const Entry> entries, std::span<const Chare>,
                                                std::span<const std::uint8_t> isGroupBroadcast,
-                                               std::vector<std::uint32_t> numbers)
+                                               std::vector<std::uint32_t> numbers,
+                                               std::vector<ForwardedBroadcast> forwarded)
 {
     const Reductions guessed = findReductions(*graph, objects, entries, {});
     const Buffering buffering = findBuffering(*graph, objects, guessed.contributes);
@@ -342,7 +426,7 @@ std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGra
     for (std::size_t entry = 0; entry < facts.isExpedited.size() && entry < isGroupBroadcast.size(); ++entry)
         facts.isExpedited[entry] |= isGroupBroadcast[entry];
     facts.numbers = std::move(numbers);
-    return makeModel(std::move(graph), std::move(together), std::move(facts));
+    return makeModel(std::move(graph), std::move(together), std::move(facts), std::move(forwarded));
 }
 
 }  // namespace longpole

@@ -5,6 +5,7 @@
 
 #include "analysis/graph/activitygraph.h"
 #include "analysis/queues/discipline.h"
+#include "analysis/replay/forwarding.h"
 #include "analysis/replay/joins.h"
 #include "analysis/replay/pools.h"
 #include "analysis/replay/readingdelays.h"
@@ -46,6 +47,16 @@ public:
     // Graph tasks after which another runs with the same message, a broadcast; and of each of these which.
     RankedBits isFollowed;
     std::vector<std::uint32_t> follower;
+    // Broadcasts that wait in a queue before they reach their targets, which nothing else starts; by sender and offset.
+    std::vector<ForwardedBroadcast> forwarded;
+    static constexpr std::uint32_t noJoin = 0xffffffffu;
+    struct Forwarding {
+        TimeNs length = 0;            // what the processor needs to hand it on
+        std::uint32_t join = noJoin;  // with the last member of this one it leaves; its actor is the sender
+        std::uint32_t place = 0;      // how many of its sender's sends, or the join's targets, leave before it
+    };
+    std::vector<Forwarding> forwarding;  // of each
+    std::vector<bool> isForwarded;       // per graph task: a target of these; may be empty
     ReplayJoins joins;
     ReplayPools pools;
     std::vector<MergeEdge> merges;          // by source
@@ -76,6 +87,7 @@ public:
     {
         return !follower.empty() && is(task, Glued) && (graph->flags[task] & ActivityGraph::BlockEdge) == 0;
     }
+    bool isForwardedTo(std::uint32_t task) const { return !isForwarded.empty() && isForwarded[task]; }
     std::uint32_t followerOf(std::uint32_t task) const
     {
         return !follower.empty() && isFollowed.has(task) ? follower[isFollowed.rank(task)] : noTask;
@@ -97,10 +109,11 @@ std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGra
                                                std::vector<std::uint8_t> follows);
 
 // For tests, whose runs lie in no trace: the model of a graph with what else is known of the run. Otherwise as
-// replayModel of analysis/replay/replay.h. `numbers`: see MessageTurns.
+// replayModel of analysis/replay/replay.h. `numbers`: see MessageTurns; `forwarded`: by sender and offset.
 std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGraph> graph, const TaskObjects& objects,
                                                std::span<const Entry> entries, std::span<const Chare> chares,
                                                std::span<const std::uint8_t> isGroupBroadcast,
-                                               std::vector<std::uint32_t> numbers = {});
+                                               std::vector<std::uint32_t> numbers = {},
+                                               std::vector<ForwardedBroadcast> forwarded = {});
 
 }  // namespace longpole

@@ -16,6 +16,7 @@ namespace longpole {
 namespace {
 
 constexpr std::uint32_t replayedPerReport = 1u << 14;
+constexpr std::uint32_t maxPlace = 0xffffffffu;
 
 struct PeState {
     TimeNs free = 0;  // its last task ended
@@ -70,7 +71,8 @@ public:
     Result<ReplayedRun> run(const Progress& progress)
     {
         for (std::uint32_t task = 0; task < m_model.firstOfTail; ++task)
-            if (m_graph.source[task] == noTask) release(task, m_graph.run.begin, nullptr);
+            if (m_graph.source[task] == noTask && !m_model.isForwardedTo(task))
+                release(task, m_graph.run.begin, nullptr);
         while (!m_clock.isOver()) {
             if (m_done % replayedPerReport == 0) {
                 if (progress.isCancelled()) return cancelledError();
@@ -107,9 +109,16 @@ private:
                                    : pe.follower != noTask   ? std::exchange(pe.follower, noTask)
                                    : !pe.expedited.isEmpty() ? pe.expedited.pop()
                                                              : pe.queue.pop().task;
-        TimeNs begin = pe.free + m_model.gap[task];
+        TimeNs begin = pe.free
+                       + (isForwarding(task) ? m_model.forwarding[task - m_graph.size()].length
+                                             : TimeNs{m_model.gap[task]});
         for (const Arriving& arrived : m_looked)
             if (arrived.task == task) begin = std::max(begin, arrived.time);
+        if (isForwarding(task)) {
+            forward(m_model.forwarded[task - m_graph.size()], begin);
+            m_clock.set(peNumber, nextTime(peNumber));
+            return;
+        }
         const Running running{task, peNumber, begin, begin + lengthOf(task)};
         pe.free = running.end;
         m_last = std::max(m_last, running.end);
@@ -119,6 +128,70 @@ private:
         send(running);
         follow(pe, running);
         m_clock.set(peNumber, nextTime(peNumber));
+    }
+
+    // What waits in queues is a task of the graph or, from its size on, a broadcast to be handed on.
+    bool isForwarding(std::uint32_t task) const { return task >= m_graph.size(); }
+
+    std::uint32_t firstOf(std::uint32_t task) const
+    {
+        return isForwarding(task) ? m_model.forwarded[task - m_graph.size()].targets.front() : task;
+    }
+
+    // The turn of a broadcast has come: its processor hands it on.
+    void forward(const ForwardedBroadcast& broadcast, TimeNs time)
+    {
+        m_pes[broadcast.pe].free = time;
+        const TimeNs begun = m_run.begin.empty() ? time : m_run.begin[broadcast.sender];
+        const Running running{broadcast.sender, broadcast.pe, begun, time};
+        for (const std::uint32_t target : broadcast.targets) {
+            if (!m_run.source.empty()) {
+                m_run.source[target] = broadcast.sender;
+                m_run.offset[target] = time - begun;
+            }
+            depart(target, time + m_delays.afterForwarding(target), &running);
+        }
+    }
+
+    // The broadcasts of a task: [first, last) in model.forwarded.
+    std::pair<std::uint32_t, std::uint32_t> broadcastsOf(std::uint32_t sender) const
+    {
+        const auto isBefore = [](const ForwardedBroadcast& one, std::uint32_t task) { return one.sender < task; };
+        const auto first = std::lower_bound(m_model.forwarded.begin(), m_model.forwarded.end(), sender, isBefore);
+        auto last = first;
+        while (last != m_model.forwarded.end() && last->sender == sender) ++last;
+        return {static_cast<std::uint32_t>(first - m_model.forwarded.begin()),
+                static_cast<std::uint32_t>(last - m_model.forwarded.begin())};
+    }
+    std::uint32_t forwardingId(std::uint32_t broadcast) const
+    {
+        return static_cast<std::uint32_t>(m_graph.size()) + broadcast;
+    }
+
+    // Puts a task's broadcasts between what else leaves it.
+    void broadcast(std::uint32_t sender, const Running& running)
+    {
+        const auto [first, last] = broadcastsOf(sender);
+        std::ptrdiff_t added = 0;
+        for (std::uint32_t i = first; i < last; ++i) {
+            if (m_model.forwarding[i].join != ReplayModel::noJoin) continue;
+            const TimeNs offset = std::min(m_times.part(sender, m_model.forwarded[i].offset),
+                                           running.end - running.begin);
+            m_leaving.insert(m_leaving.begin() + (m_model.forwarding[i].place + added++),
+                             {running.begin + offset, forwardingId(i)});
+        }
+    }
+
+    // A broadcast leaves its sender, for the queue in which it waits.
+    void departForwarding(std::uint32_t id, TimeNs left, const Running& from)
+    {
+        const std::uint32_t peNumber = m_model.forwarded[id - m_graph.size()].pe;
+        PeState& pe = m_pes[peNumber];
+        const bool isHere = from.pe == peNumber;
+        if (isHere && left <= from.end) return enqueue(pe, id);
+        const bool takesTime = !isHere && m_question.network == NetworkModel::Recorded;
+        pe.inbox.push({left + (takesTime ? m_usualLatency : 0), id});
+        if (!isHere && nextTime(peNumber) < m_clock.timeOf(peNumber)) m_clock.set(peNumber, nextTime(peNumber));
     }
 
     // The next element runs with the same message.
@@ -165,9 +238,14 @@ private:
             if (m_graph.offset[task] <= m_graph.duration[role]) offset = std::min(offset, length);
             m_leaving.push_back({running.begin + offset, task});
         }
+        if (!m_model.forwarded.empty()) broadcast(role, running);
         if (m_model.is(running.task, ReplayModel::Member) && join(running))
-            std::stable_sort(m_leaving.begin(), m_leaving.end());
-        for (const Arriving& leaving : m_leaving) release(leaving.task, leaving.time, &running);
+            std::stable_sort(m_leaving.begin(), m_leaving.end(), [this](const Arriving& a, const Arriving& b) {
+                return std::pair(a.time, firstOf(a.task)) < std::pair(b.time, firstOf(b.task));
+            });
+        for (const Arriving& leaving : m_leaving)
+            if (isForwarding(leaving.task)) departForwarding(leaving.task, leaving.time, running);
+            else release(leaving.task, leaving.time, &running);
         if (m_model.is(running.task, ReplayModel::MergeSource)) leaveMerges(running);
     }
 
@@ -202,14 +280,26 @@ private:
             const ReplayJoin& join = m_model.joins.joins[member->join];
             const TimeNs whole = m_times.length(join.actor);
             const TimeNs length = running.end - running.begin;
-            for (std::uint32_t t = join.firstTarget; t < join.firstTarget + join.targets; ++t) {
-                const std::uint32_t target = m_model.joins.targets[t];
-                if (m_model.isFollower(target)) continue;
-                const TimeNs offset = m_times.part(join.actor, m_graph.offset[target]);
+            const auto leave = [&](TimeNs recorded, std::uint32_t id) {
+                const TimeNs offset = m_times.part(join.actor, recorded);
                 const bool isSame = join.sharesRoles || running.task == join.actor;
                 const TimeNs left = isSame ? offset : std::max<TimeNs>(0, length - (whole - offset));
-                m_leaving.push_back({running.begin + (offset <= whole ? std::min(left, length) : left), target});
+                m_leaving.push_back({running.begin + (offset <= whole ? std::min(left, length) : left), id});
+            };
+            auto [next, last] = m_model.forwarded.empty() ? std::pair(0u, 0u) : broadcastsOf(join.actor);
+            std::uint32_t place = 0;
+            const auto leaveBroadcasts = [&](std::uint32_t most) {
+                for (; next < last && m_model.forwarding[next].place <= most; ++next)
+                    if (m_model.forwarding[next].join == member->join)
+                        leave(m_model.forwarded[next].offset, forwardingId(next));
+            };
+            for (std::uint32_t t = join.firstTarget; t < join.firstTarget + join.targets; ++t) {
+                const std::uint32_t target = m_model.joins.targets[t];
+                if (m_model.isForwardedTo(target)) continue;
+                leaveBroadcasts(place++);
+                if (!m_model.isFollower(target)) leave(m_graph.offset[target], target);
             }
+            leaveBroadcasts(maxPlace);
         }
         return m_leaving.size() > before;
     }
@@ -255,6 +345,7 @@ private:
 
     void enqueue(PeState& pe, std::uint32_t task)
     {
+        if (isForwarding(task)) return enqueueForwarding(pe, task);
         if (m_model.is(task, ReplayModel::Glued)) return pe.glued.push(task);
         if (m_model.is(task, ReplayModel::Expedited)) return pe.expedited.push(task);
         const std::uint32_t sequence = m_sequence++;
@@ -266,6 +357,19 @@ private:
         }
         pe.queue.push({m_question.queue == QueueOrder::Priority ? priorityOf(task) : 0,
                        m_question.queue == QueueOrder::Lifo ? ~sequence : sequence, task});
+    }
+
+    // With the priority of what it starts, which itself passes no queue: the record tells none.
+    void enqueueForwarding(PeState& pe, std::uint32_t id)
+    {
+        const std::uint32_t sequence = m_sequence++;
+        std::int32_t rank = 0;
+        if (m_question.queue == QueueOrder::Kept) rank = m_model.discipline.usual;
+        if (m_question.queue == QueueOrder::Priority)
+            rank = priorityOf(m_model.forwarded[id - m_graph.size()].targets.front());
+        const bool isNewestFirst = m_question.queue == QueueOrder::Lifo
+                                   || (m_question.queue == QueueOrder::Kept && QueueDiscipline::isLifo(rank));
+        pe.queue.push({rank, isNewestFirst ? ~sequence : sequence, id});
     }
 
     std::int32_t priorityOf(std::uint32_t task) const

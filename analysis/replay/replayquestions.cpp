@@ -41,6 +41,9 @@ std::int64_t ReplayModelQuestion::bytes(const ReplayModel& model)
                        + bytesOf(model.pools.isPiece) + bytesOf(model.merges) + bytesOf(model.merged)
                        + bytesOf(model.afterMerges) + bytesOf(model.mergesLeft) + bytesOf(model.discipline.rankOf)
                        + bytesOf(model.discipline.order);
+    sum += bytesOf(model.forwarded) + bytesOf(model.forwarding)
+           + static_cast<std::int64_t>(model.isForwarded.size() / 8);
+    for (const ForwardedBroadcast& broadcast : model.forwarded) sum += bytesOf(broadcast.targets);
     return sum;
 }
 

@@ -29,6 +29,17 @@ public:
         return std::min(m_delay[task], sent + bySize);
     }
 
+    // From where a broadcast was handed on to the task that it starts.
+    TimeNs afterForwarding(std::uint32_t task) const
+    {
+        if (m_graph.source[task] == noTask)
+            return std::max<TimeNs>(0, m_graph.run.begin + m_delay[task] - m_graph.sent(task));
+        const TimeNs delay = m_delay[task] - sentAfter(task);
+        if (m_network == NetworkModel::Recorded || !isRemote(task)) return delay;
+        if (m_network == NetworkModel::Ideal || m_model.bySize.empty()) return 0;
+        return std::min(delay, TimeNs{m_model.bySize[task]});
+    }
+
     // How long after the last thing it waits for the task arrives that is at this place of the merged ones.
     TimeNs afterMerges(std::size_t at) const
     {

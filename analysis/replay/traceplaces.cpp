@@ -154,8 +154,8 @@ ReplayedPlaces::Message ReplayedPlaces::placed(std::uint32_t pe, std::uint32_t i
     if (const auto other = m_senders[pe].find(index); other != m_senders[pe].end()) {
         message.task = other->second.task;
         message.row = m_firstRow[message.task];
-        message.offset = other->second.offset;
-        message.sent = begin(message.task) + message.offset;
+        message.sent = begin(message.task) + other->second.offset;
+        message.offset = std::min(other->second.offset, length(message.task));  // a broadcast is handed on later
         return message;
     }
     const Row at = this->row(pe, row);

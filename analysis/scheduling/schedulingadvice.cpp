@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 namespace longpole {
 
@@ -118,7 +119,22 @@ private:
         if (!model) return model.error();
         m_found.recordedOrder = (*model)->discipline.order;
         m_found.noise = (*model)->noise;
+        std::set<EntryId> onPath;
+        for (std::size_t i = 0; i < m_found.entries.size(); ++i)
+            if (m_isUser[i]) onPath.insert(m_found.entries[i].entry);
+        for (const ForwardedBroadcast& broadcast : (*model)->forwarded)
+            if (const EntryId entry{broadcast.entry}; onPath.contains(entry))
+                m_broadcasts.emplace(EntryId{m_graph.entry[broadcast.sender]}, entry);
         return Unit{};
+    }
+
+    // What tasks broadcast waits where it is sent, as their other messages do where they arrive.
+    std::vector<EntryId> withBroadcasts(std::vector<EntryId> set) const
+    {
+        for (std::size_t i = 0; i < set.size(); ++i)
+            for (const auto& [sender, entry] : m_broadcasts)
+                if (sender == set[i] && std::find(set.begin(), set.end(), entry) == set.end()) set.push_back(entry);
+        return set;
     }
 
     Result<> separate()
@@ -180,17 +196,22 @@ private:
         return Unit{};
     }
 
-    static std::vector<PriorityScheme> largerSets(const std::vector<EntryId>& set, const std::vector<EntryId>& others,
-                                                  std::size_t waiting)
+    std::vector<PriorityScheme> largerSets(const std::vector<EntryId>& set, const std::vector<EntryId>& others,
+                                           std::size_t waiting) const
     {
         std::vector<PriorityScheme> larger;
+        const auto add = [&](const std::vector<EntryId>& entries) {
+            larger.push_back({entries, {}});
+            const std::vector<EntryId> with = withBroadcasts(entries);
+            if (with.size() > entries.size()) larger.push_back({with, {}});
+        };
         for (std::size_t a = 0; a < others.size(); ++a) {
             if (std::find(set.begin(), set.end(), others[a]) != set.end()) continue;
             std::vector<EntryId> with = set;
             with.push_back(others[a]);
-            if (!set.empty()) larger.push_back({with, {}});
+            if (!set.empty()) add(with);
             else if (a < waiting)  // of a pair at least the first one
-                for (std::size_t b = a + 1; b < others.size(); ++b) larger.push_back({{others[a], others[b]}, {}});
+                for (std::size_t b = a + 1; b < others.size(); ++b) add({others[a], others[b]});
         }
         return larger;
     }
@@ -403,6 +424,7 @@ private:
     WaitEvidence m_evidence;
     GainBound m_bound;
     std::vector<bool> m_isUser;
+    std::set<std::pair<EntryId, EntryId>> m_broadcasts;  // on the path: who sends, and what
     TaskObjects m_objects;
     std::vector<Separation> m_separations;
     std::vector<PriorityScheme> m_schemes;  // as m_found.tried

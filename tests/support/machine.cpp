@@ -105,13 +105,39 @@ void Machine::send(Call& call, std::uint32_t entry, std::uint32_t element, const
         if (!isExpedited) return enqueue(to, message);
         pe.inbox.push_back({call.m_now, message.number, message});
     } else {
-        const double noise = m_options.latencyNoise > 0
-                                 ? std::exponential_distribution<double>(1 / m_options.latencyNoise)(m_random)
-                                 : 0;
-        const double arrives = call.m_now + m_options.latency + noise + bytes / 1024 * m_options.perKilobyte;
-        pe.inbox.push_back({arrives, message.number, message});
+        pe.inbox.push_back({call.m_now + latencyOf(bytes), message.number, message});
     }
     std::push_heap(pe.inbox.begin(), pe.inbox.end());
+}
+
+double Machine::latencyOf(double bytes)
+{
+    const double noise = m_options.latencyNoise > 0
+                             ? std::exponential_distribution<double>(1 / m_options.latencyNoise)(m_random)
+                             : 0;
+    return m_options.latency + noise + bytes / 1024 * m_options.perKilobyte;
+}
+
+// The turn of a broadcast has come: from here on the log knows it, as sent outside of any task.
+void Machine::forward(std::uint32_t peNumber, const Message& message, double now)
+{
+    m_forwards.push_back({message.task, message.sent, now, static_cast<std::uint32_t>(message.number), peNumber,
+                          message.entry});
+    m_pes[peNumber].free = now;
+    const std::vector<std::uint32_t>& pes = m_chares[m_entries[message.entry].chare].pe;
+    for (std::uint32_t element = 0; element < pes.size(); ++element) {
+        Message copy = message;
+        copy.element = element;
+        copy.task = m_pes[peNumber].last;
+        copy.sent = now;
+        copy.isExpedited = true;
+        copy.waitsToBeForwarded = false;
+        copy.number = m_number++;
+        copy.forward = m_forwards.size() - 1;
+        Pe& pe = m_pes[pes[element]];
+        pe.inbox.push_back({pes[element] == peNumber ? now : now + latencyOf(100), copy.number, copy});
+        std::push_heap(pe.inbox.begin(), pe.inbox.end());
+    }
 }
 
 void Machine::enqueue(std::uint32_t peNumber, const Message& message)
@@ -137,6 +163,13 @@ void Machine::Call::broadcast(std::uint32_t entry, Arguments arguments)
     const ChareRow& chare = m_machine.m_chares[m_machine.m_entries[entry].chare];
     const bool isGroup = chare.isGroup;
     if (isGroup) m_machine.m_entries[entry].isBroadcast = true;
+    if (isGroup && m_machine.m_options.forwardsBroadcasts) {
+        m_sends = true;
+        Message waiting{entry, 0, arguments, m_task, m_now};
+        waiting.number = m_machine.m_number++;
+        waiting.waitsToBeForwarded = true;
+        return m_machine.enqueue(m_pe, waiting);
+    }
     for (std::uint32_t element = 0; element < chare.pe.size(); ++element)
         m_machine.send(*this, entry, element, arguments, 100, isGroup);
 }
@@ -172,7 +205,12 @@ void Machine::execute(std::uint32_t peNumber, const Message& message, double beg
         done.raw.source = source.raw.id;
         done.raw.sent = toNs(copy.sent, rounds);
         done.raw.offset = done.raw.sent - source.raw.begin;
+        if (copy.forward != notForwarded) {  // hangs on the end of the task before it was handed on
+            done.raw.offset = std::min(done.raw.offset, source.raw.duration);
+            m_forwards[copy.forward].targets.push_back(task);
+        }
     }
+    pe.last = task;
     if (isAfterIdle) done.raw.flags |= ActivityGraph::AfterIdle;
     pe.free = call.m_now;
 }
@@ -194,6 +232,7 @@ void Machine::act(std::uint32_t peNumber)
     std::pop_heap(pe.queue.begin(), pe.queue.end());
     const Message message = pe.queue.back().message;
     pe.queue.pop_back();
+    if (message.waitsToBeForwarded) return forward(peNumber, message, now);
     execute(peNumber, message, now, isAfterIdle);
 }
 
@@ -249,7 +288,29 @@ MachineRun Machine::finish()
                                row.isSystem ? EntryKind::System : EntryKind::User, ChareId{row.chare}});
         run.isGroupBroadcast.push_back(row.isBroadcast && !row.isSent);
     }
+    const auto idOf = [&](std::int64_t task) { return m_done[static_cast<std::size_t>(task)].raw.id; };
+    for (const Forward& forward : m_forwards) {
+        const bool rounds = m_options.roundsTimes;
+        run.forwards.push_back({idOf(forward.sender), toNs(forward.sent, rounds), toNs(forward.forwarded, rounds),
+                                forward.number, forward.pe, forward.entry});
+        for (const std::int64_t target : forward.targets) run.forwards.back().targets.push_back(idOf(target));
+    }
     return run;
+}
+
+std::vector<ForwardedBroadcast> MachineRun::forwarded(const ActivityGraph& graph) const
+{
+    std::vector<ForwardedBroadcast> found;
+    for (const Forward& forward : forwards) {
+        const std::uint32_t sender = graph.find(forward.sender);
+        found.push_back({sender, forward.sent - graph.begin[sender], forward.number, forward.pe, forward.entry,
+                         forward.forwarded});
+        for (const TaskId target : forward.targets) found.back().targets.push_back(graph.find(target));
+    }
+    std::sort(found.begin(), found.end(), [](const ForwardedBroadcast& a, const ForwardedBroadcast& b) {
+        return std::tie(a.sender, a.offset, a.number) < std::tie(b.sender, b.offset, b.number);
+    });
+    return found;
 }
 
 TaskObjects MachineRun::taskObjects(const ActivityGraph& graph) const

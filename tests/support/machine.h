@@ -6,6 +6,7 @@
 
 #include "analysis/graph/activitygraph.h"
 #include "analysis/graph/taskobjects.h"
+#include "analysis/replay/forwarding.h"
 #include "core/trace/trace.h"
 
 #include <array>
@@ -36,11 +37,18 @@ struct MachineOptions {
     bool isShuffled = false;                // every message has a priority of its own, by chance
     std::set<std::uint32_t> newestFirst{};  // entry methods whose messages go before all that waits at their priority
     std::set<std::uint32_t> shuffled{};     // entry methods whose messages have priorities of their own, by chance
+    bool forwardsBroadcasts = false;        // those to groups wait in the sender's queue before they are handed on
     bool roundsTimes = true;                // to whole microseconds, as logs do
 };
 
 // What a run leaves behind.
 struct MachineRun {
+    struct Forward {
+        TaskId sender{};
+        TimeNs sent = 0, forwarded = 0;
+        std::uint32_t number = 0, pe = 0, entry = 0;
+        std::vector<TaskId> targets{};
+    };
     std::vector<RawTask> tasks;
     TimeRange range;
     std::uint32_t processors = 0;
@@ -50,11 +58,13 @@ struct MachineRun {
     std::vector<TaskId> senders;
     std::vector<std::pair<TaskId, std::uint32_t>> numbers;  // which message each task had
     std::vector<std::uint8_t> isGroupBroadcast;             // by entry
+    std::vector<Forward> forwards;                          // broadcasts that waited to be handed on
 
     TimeNs duration() const { return range.length(); }
     std::shared_ptr<const ActivityGraph> graph() const { return makeActivityGraph(tasks, range, processors); }
     TaskObjects taskObjects(const ActivityGraph& graph) const;
     std::vector<std::uint32_t> messageNumbers(const ActivityGraph& graph) const;  // per graph task
+    std::vector<ForwardedBroadcast> forwarded(const ActivityGraph& graph) const;  // by sender and offset
     EntryId entry(const char* name) const;
 };
 
@@ -89,6 +99,15 @@ private:
         double sent = 0;
         bool isExpedited = false;
         std::uint64_t number = 0;
+        std::size_t forward = notForwarded;  // of m_forwards, which handed it on
+        bool waitsToBeForwarded = false;
+    };
+    static constexpr std::size_t notForwarded = static_cast<std::size_t>(-1);
+    struct Forward {
+        std::int64_t sender;
+        double sent, forwarded;
+        std::uint32_t number, pe, entry;
+        std::vector<std::int64_t> targets{};
     };
     struct Arriving {
         double time;
@@ -144,6 +163,8 @@ private:
     std::uint32_t managerEntry(std::uint32_t chare, std::uint32_t callback);
     void act(std::uint32_t pe);
     void enqueue(std::uint32_t pe, const Message& message);
+    void forward(std::uint32_t pe, const Message& message, double now);
+    double latencyOf(double bytes);
     void execute(std::uint32_t pe, const Message& message, double begin, bool isAfterIdle);
     double random(double below) { return std::uniform_real_distribution<double>(0, below)(m_random); }
     MachineRun finish();
@@ -162,9 +183,11 @@ private:
         std::vector<Queued> queue;
         bool isIdle = true;
         double wakes = 0;
+        std::int64_t last = -1;  // task
     };
     std::vector<Pe> m_pes;
     std::vector<Done> m_done;
+    std::vector<Forward> m_forwards;
     std::vector<std::uint32_t> m_count;
     std::uint64_t m_number = 0;
     std::int64_t m_order = 0;

@@ -382,7 +382,7 @@ std::uint32_t stencil(Machine& machine, std::uint64_t seed)
 
 // Panels and updates, as in a factorisation: each panel starts updates on all PEs, and the next panel needs one of
 // them.
-std::uint32_t panels(Machine& machine, std::uint64_t seed)
+std::uint32_t panelsOf(Machine& machine, std::uint64_t seed, bool broadcasts)
 {
     Draw draw(seed);
     const int steps = draw.between(8, 25), panelTime = draw.between(200, 1500), updateTime = draw.between(50, 400);
@@ -396,6 +396,7 @@ std::uint32_t panels(Machine& machine, std::uint64_t seed)
     const std::uint32_t panel = done + 1, update = done + 2, next = done + 3, apply = done + 4;
     machine.entry(nodes, "panel", [=](Call& call) {
         call.work(panelTime);
+        if (broadcasts) return call.broadcast(apply, {call.argument(0)});
         for (std::uint32_t pe = 0; pe < call.processors(); ++pe) call.send(apply, pe, {call.argument(0)}, 8000);
     });
     machine.entry(nodes, "update", [=](Call& call) {
@@ -418,6 +419,9 @@ std::uint32_t panels(Machine& machine, std::uint64_t seed)
         call.send(panel, 0, {0});
     });
 }
+
+std::uint32_t panels(Machine& machine, std::uint64_t seed) { return panelsOf(machine, seed, false); }
+std::uint32_t broadcastPanels(Machine& machine, std::uint64_t seed) { return panelsOf(machine, seed, true); }
 
 // Trees: divide, work on leaves, combine; several at once with one that is deeper than the others.
 std::uint32_t trees(Machine& machine, std::uint64_t seed)
@@ -578,6 +582,12 @@ const std::vector<MachineProgram>& machinePrograms()
         {"producers", producers, {"produce", "consume", "finish"}},
     };
     return programs;
+}
+
+const MachineProgram& panelsThatAreBroadcast()
+{
+    static const MachineProgram program{"broadcast_panels", broadcastPanels, {"panel", "next_column", "apply"}};
+    return program;
 }
 
 }  // namespace longpole

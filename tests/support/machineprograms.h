@@ -20,5 +20,7 @@ struct MachineProgram {
 };
 
 const std::vector<MachineProgram>& machinePrograms();
+// A panel that is broadcast to a group: one more, for broadcasts that wait.
+const MachineProgram& panelsThatAreBroadcast();
 
 }  // namespace longpole

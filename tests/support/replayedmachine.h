@@ -17,11 +17,13 @@ namespace longpole {
 // How a run of the machine queues messages; the default: first in, first out.
 struct PlayedQueue {
     const char* first = nullptr;      // at priority -1
+    std::vector<const char*> others{};  // too
     const char* expedited = nullptr;  // past the queue
     bool isLifo = false;
     const char* newestFirst = nullptr;  // of this entry only
     const char* shuffled = nullptr;     // priorities by chance, of this entry's messages
     bool isShuffled = false;            // of all messages
+    bool forwardsBroadcasts = false;    // those to groups wait at the sender's before they are handed on
 };
 
 inline MachineOptions machineOptions(std::uint64_t seed)
@@ -43,10 +45,12 @@ inline MachineRun playedRun(const MachineProgram& program, std::uint64_t seed, M
                             const PlayedQueue& queue)
 {
     options.isLifo = queue.isLifo;
+    options.forwardsBroadcasts = queue.forwardsBroadcasts;
     options.isShuffled = options.isShuffled || queue.isShuffled;
     Machine machine(options);
     const std::uint32_t start = program.build(machine, seed);
     if (queue.first != nullptr) machine.setPriority(queue.first, -1);
+    for (const char* other : queue.others) machine.setPriority(other, -1);
     if (queue.expedited != nullptr) machine.setExpedited(queue.expedited);
     if (queue.newestFirst != nullptr) machine.setNewestFirst(queue.newestFirst);
     if (queue.shuffled != nullptr) machine.setShuffled(queue.shuffled);
@@ -77,7 +81,7 @@ inline std::shared_ptr<const ReplayModel> modelOf(const MachineRun& recorded)
 {
     const auto graph = recorded.graph();
     return replayModel(graph, recorded.taskObjects(*graph), recorded.entries, recorded.chares,
-                       recorded.isGroupBroadcast, recorded.messageNumbers(*graph));
+                       recorded.isGroupBroadcast, recorded.messageNumbers(*graph), recorded.forwarded(*graph));
 }
 
 inline ReplayQuestion prioritizedAt(EntryId entry, std::int32_t priority = -1)
