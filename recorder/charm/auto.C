@@ -220,11 +220,12 @@ void onPath(const FoundPath &path)
     std::vector<EntryOnPath> entries;
     for (const std::uint32_t entry : byTimeOnPath(path)) {
         const PathReplay::Sums &sums = path.sums[entry];
+        const double length = static_cast<double>(path.length);
         if (isUserEntry(static_cast<int>(entry)) && sums.tasks > 0)
-            entries.push_back(EntryOnPath{static_cast<int>(entry),
-                                          static_cast<double>(sums.onPath) / static_cast<double>(path.length),
+            entries.push_back(EntryOnPath{static_cast<int>(entry), static_cast<double>(sums.onPath) / length,
                                           static_cast<double>(sums.steps) / static_cast<double>(sums.tasks),
-                                          static_cast<double>(sums.waited)});
+                                          static_cast<double>(sums.waited),
+                                          static_cast<double>(sums.busy - sums.onPath) / CkNumPes() / length});
     }
     endInterval(schemesOf(entries, AutoDecisions::mostTrials));
 }

@@ -10,8 +10,10 @@ namespace {
 
 const std::size_t mostPairs = 3;
 const double leastPurity = 0.5;
+const double light = 0.02;  // of the path: so much a PE may be held up by what is preferred in vain
 const double drift = 0.1;
 const std::size_t mostRounds = 16;
+const std::size_t mostPaths = 3;
 
 // The place (from 0) of the lower end among so many ordered samples: as many below it as a fair coin falls on one side
 // with a probability of a twentieth at most.
@@ -80,12 +82,14 @@ std::vector<Scheme> schemesOf(const std::vector<EntryOnPath> &entries, std::size
     std::vector<EntryOnPath> sorted = entries;
     std::stable_sort(sorted.begin(), sorted.end(),
                      [](const EntryOnPath &a, const EntryOnPath &b) { return a.waited > b.waited; });
-    std::vector<int> pure, all;
+    std::vector<int> pure, pureOrLight, all;
     for (const EntryOnPath &entry : sorted) {
         all.push_back(entry.entry);
         if (entry.purity >= leastPurity) pure.push_back(entry.entry);
+        if (entry.purity >= leastPurity || entry.beside <= light) pureOrLight.push_back(entry.entry);
     }
-    add("path", pure);
+    add("path", pureOrLight);
+    add("pure", pure);
     add("all", all);
     for (const EntryOnPath &entry : sorted)
         if (entry.waited > 0) add("single", std::vector<int>(1, entry.entry));
@@ -111,6 +115,7 @@ void AutoDecisions::decide(Decision::Kind kind, const Comparison &comparison)
 void AutoDecisions::settle()
 {
     m_trial = 0;
+    m_paths = 0;
     m_state = Rest;
     m_settled.clear();
     // The more often it began again, the longer it stays with what it found.
@@ -118,17 +123,24 @@ void AutoDecisions::settle()
     decide(Decision::NothingToTry, Comparison());
 }
 
+bool AutoDecisions::isTried(const Scheme &scheme) const
+{
+    return std::find(m_tried.begin(), m_tried.end(), scheme.entries) != m_tried.end();
+}
+
 void AutoDecisions::nextScheme()
 {
     while (!m_schemes.empty() && m_schemes.back().entries == m_base.entries) m_schemes.pop_back();
     if (m_schemes.empty() || m_trial == mostTrials) {
-        settle();
+        if (m_hasKept || m_trial == mostTrials || m_paths == mostPaths) settle();
+        else m_state = First;
         return;
     }
     ++m_trial;
     m_pairs = 0;
     m_scheme = m_schemes.back();
     m_schemes.pop_back();
+    m_tried.push_back(m_scheme.entries);
     m_without = m_lastWithout;
     m_with.clear();
     m_state = With;
@@ -138,10 +150,16 @@ void AutoDecisions::ended(const std::vector<double> &samples, const std::vector<
 {
     switch (m_state) {
     case First:
-        m_schemes.assign(schemes.rbegin(), schemes.rend());
-        if (!m_base.entries.empty()) m_schemes.push_back(Scheme{"none", std::vector<int>()});
+        if (m_paths++ == 0) {
+            m_trial = 0;
+            m_hasKept = false;
+            m_tried.clear();
+        }
+        m_schemes.clear();
+        for (std::size_t i = schemes.size(); i-- > 0;)
+            if (!isTried(schemes[i])) m_schemes.push_back(schemes[i]);
+        if (!m_base.entries.empty() && m_paths == 1) m_schemes.push_back(Scheme{"none", std::vector<int>()});
         m_lastWithout = samples;
-        m_trial = 0;
         nextScheme();
         return;
     case With:
@@ -165,6 +183,7 @@ void AutoDecisions::judge(const Comparison &comparison)
     if (comparison.verdict == Verdict::Better) {
         decide(Decision::Kept, comparison);
         m_base = m_scheme;
+        m_hasKept = true;
         m_lastWithout = m_with;
         nextScheme();
     } else if (isUnclear && isWorthMore && m_pairs < mostPairs) {

@@ -34,7 +34,7 @@ const double leastGain = 0.01;
 
 // Entry methods that get a priority above all others.
 struct Scheme {
-    std::string name;  // "path", "all", "single"; "none" without entry methods
+    std::string name;  // "path", "pure", "all", "single"; "none" without entry methods
     std::vector<int> entries;
 };
 
@@ -44,9 +44,11 @@ struct EntryOnPath {
     double share;   // of the path
     double purity;  // tasks on the path, of all its tasks
     double waited;  // what its tasks on the path waited since their messages were sent
+    double beside;  // what its tasks off the path took of one PE, as a share of the path
 };
-// At most `most`: the entry methods whose tasks are mostly on the path; all that are on the path; single ones, those
-// first that waited longest.
+// At most `most`: the entry methods whose tasks are mostly on the path, with those that are light, as preferring them
+// holds nobody up (a broadcast that arrives everywhere leads on at one place); without these; all that are on the path;
+// single ones, those first that waited longest.
 std::vector<Scheme> schemesOf(const std::vector<EntryOnPath> &entries, std::size_t most);
 
 struct Decision {
@@ -59,7 +61,8 @@ const char *nameOf(Decision::Kind kind);
 
 // Goes through intervals: one in which the path is recorded; then for each scheme with it and without it again, until
 // it is decided or, where it seems to help, was tried three times. What helps is kept, and the schemes that are left
-// are held against it. When none is left it goes on until the program's pace has changed by a tenth; then it begins
+// are held against it. Where nothing helped, the path is recorded again, twice at most, as one interval's may lack
+// what the next one has. When none is left it goes on until the program's pace has changed by a tenth; then it begins
 // again, and the first thing that is tried is to do without.
 class AutoDecisions {
 public:
@@ -77,14 +80,18 @@ public:
 
 private:
     enum State { First, With, Without, Rest } m_state = First;
+    bool isTried(const Scheme &scheme) const;
     void nextScheme();
     void judge(const Comparison &comparison);
     void settle();
     void watch(const std::vector<double> &samples);
     void decide(Decision::Kind kind, const Comparison &comparison);
 
-    std::vector<Scheme> m_schemes;  // that are left, the next one last
-    Scheme m_scheme, m_base;        // what is tried, and what is in force else
+    std::vector<Scheme> m_schemes;          // that are left, the next one last
+    Scheme m_scheme, m_base;                // what is tried, and what is in force else
+    std::vector<std::vector<int>> m_tried;  // of this round
+    std::size_t m_paths = 0;                // recorded in it
+    bool m_hasKept = false;                 // something, in it
     std::size_t m_trial = 0, m_pairs = 0;
     std::vector<double> m_without, m_with, m_lastWithout, m_settled;
     std::size_t m_patience = 0, m_rounds = 0;  // intervals in which no drift is believed; how often it began again

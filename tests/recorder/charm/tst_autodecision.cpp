@@ -64,6 +64,7 @@ public:
     {
     }
     double slower = 1;
+    std::vector<Scheme> later{};  // of the paths after the first one; empty: the same
     void change(const FakeQueue& queue) { m_queue = queue; }
 
     void run(Ended& ended, int intervals, int iterations = 12)
@@ -75,6 +76,7 @@ public:
                 samples.push_back(m_queue.iteration(m_decisions.priorities()) * slower * noise(m_random));
             const bool records = m_decisions.recordsPath();
             m_decisions.ended(samples, records ? m_schemes : std::vector<Scheme>());
+            if (records && !later.empty()) m_schemes = later;
             for (const Decision& decision : m_decisions.takeDecisions()) ended.decisions.push_back(decision);
             ++ended.intervals;
         }
@@ -162,7 +164,7 @@ private Q_SLOTS:
     {
         Runner runner(late(), {good}, 0.0);
         Ended ended;
-        runner.run(ended, 8, 1);
+        runner.run(ended, 10, 1);  // a path, three pairs, and two more paths that propose nothing new
         QVERIFY((kindsOf(ended) == std::vector<Decision::Kind>{Decision::NotDecided, Decision::NothingToTry}));
         QVERIFY(ended.priorities.empty());
     }
@@ -173,6 +175,19 @@ private Q_SLOTS:
         Ended ended;
         runner.run(ended, 5);
         QVERIFY(kindsOf(ended) == std::vector<Decision::Kind>{Decision::NothingToTry});
+    }
+
+    // One interval's path may lack what is critical: where nothing helped the next ones are looked at, too.
+    void pathIsRecordedAgain()
+    {
+        Runner runner(late(), {useless}, 0.02);
+        runner.later = {useless, good};
+        Ended ended;
+        runner.run(ended, 12);
+        QVERIFY((kindsOf(ended)
+                 == std::vector<Decision::Kind>{Decision::NotDecided, Decision::Kept, Decision::NothingToTry}));
+        QCOMPARE(ended.decisions[1].trial, std::size_t{2});
+        QCOMPARE(ended.priorities, std::vector<int>{1});
     }
 
     // At most eight, however many a path proposes.
@@ -285,7 +300,7 @@ private Q_SLOTS:
 
     void schemes()
     {
-        const std::vector<EntryOnPath> entries{{4, 0.5, 0.9, 10}, {7, 0.3, 0.2, 50}, {9, 0.2, 0.6, 0}};
+        std::vector<EntryOnPath> entries{{4, 0.5, 0.9, 10, 0.3}, {7, 0.3, 0.2, 50, 1.5}, {9, 0.2, 0.6, 0, 0.1}};
         const std::vector<Scheme> made = schemesOf(entries, 8);
         QCOMPARE(made.size(), std::size_t{4});
         QCOMPARE(made[0].entries, (std::vector<int>{4, 9}));
@@ -294,7 +309,14 @@ private Q_SLOTS:
         QCOMPARE(made[3].entries, std::vector<int>{4});
         QCOMPARE(schemesOf(entries, 2).size(), std::size_t{2});
         QVERIFY(schemesOf({}, 8).empty());
-        QCOMPARE(schemesOf({{4, 1, 1, 3}}, 8).size(), std::size_t{1});  // all the same one
+        QCOMPARE(schemesOf({{4, 1, 1, 3, 0}}, 8).size(), std::size_t{1});  // all the same one
+        // What is light goes with those that are mostly on the path, before it is tried without.
+        entries.push_back({11, 0.01, 0.25, 30, 0.01});
+        const std::vector<Scheme> light = schemesOf(entries, 8);
+        QCOMPARE(light[0].entries, (std::vector<int>{4, 9, 11}));
+        QCOMPARE(light[0].name, std::string("path"));
+        QCOMPARE(light[1].entries, (std::vector<int>{4, 9}));
+        QCOMPARE(light[1].name, std::string("pure"));
     }
 
     void regularTimes()

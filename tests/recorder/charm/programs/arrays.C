@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What chare arrays do, for paths: broadcasts, ghosts that are merged (with the macros of Dooley, Arya and Kale),
-// reductions, inline calls, a ring, Structured Dagger, and a thread that waits. Tasks sleep.
+// reductions, inline calls, a ring, Structured Dagger, and a thread that waits: arrays [MOVES]. With 1 what the ring
+// has passed moves to another PE, as balancers move it. Tasks sleep.
 #include "arrays.decl.h"
 #include "charm++.h"
 #include "longpole.h"
 
+#include <stdlib.h>
 #include <time.h>
 
 CProxy_Main mainProxy;
 CProxy_Cell cells;
 CProxy_Asker askers;
-int cellCount;
+int cellCount, moves;
 
 static void doWork(long microseconds)
 {
@@ -22,6 +24,7 @@ struct Main : CBase_Main {
     int steps = 0, asked = 0;
     explicit Main(CkArgMsg* arguments)
     {
+        moves = arguments->argc > 1 ? atoi(arguments->argv[1]) : 0;
         delete arguments;
         mainProxy = thisProxy;
         cellCount = 10;
@@ -85,6 +88,7 @@ struct Cell : CBase_Cell {
         doWork(250);
         if (hops == 0) mainProxy.ring_done();
         else thisProxy[(thisIndex + 1) % cellCount].ring(hops - 1);
+        if (moves) migrateMe((CkMyPe() + 1) % CkNumPes());  // and nothing after it
     }
 };
 
