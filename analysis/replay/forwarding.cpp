@@ -71,6 +71,7 @@ Result<ForwardingReader> ForwardingReader::of(const TraceStore& store, const Act
                                               std::span<const std::uint8_t> isGroupBroadcast, const Progress& progress)
 {
     ForwardingReader reader;
+    if (std::find(isGroupBroadcast.begin(), isGroupBroadcast.end(), 1) == isGroupBroadcast.end()) return reader;
     std::map<std::uint32_t, OfEntry> entries;
     for (const Processor& processor : store.processors())
         if (const Result<> read = readCreations(store, graph, processor, isGroupBroadcast, entries, progress); !read)

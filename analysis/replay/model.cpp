@@ -265,24 +265,25 @@ bool isReduction(const Entry& entry)
     return entry.chare.contains(QLatin1String("ReductionMgr")) && entry.name.startsWith(QLatin1String("RecvMsg"));
 }
 
-// Entry methods of chares that are no arrays and that are only broadcast to: group broadcasts are handed on without
-// going through the queue.
-Result<> findGroupBroadcasts(const TraceStore& store, ReplayFacts& facts)
+// Entry methods of chares that are no arrays and that are only broadcast to: what is broadcast is handed to their tasks past
+// the queues (forwarding.h).
+Result<std::vector<std::uint8_t>> findGroupBroadcasts(const TraceStore& store, std::size_t entries)
 {
-    std::vector<std::uint8_t> kinds(facts.isExpedited.size(), 0);  // bit 0: broadcasts; bit 1: others
+    std::vector<std::uint8_t> kinds(entries, 0);  // bit 0: broadcasts; bit 1: others
     auto messages = store.rows<MessageRow>(MessageRow::Entry | MessageRow::Kind);
     for (const MessageRow& message : messages)
         if (const std::size_t entry = index(message.entry()); entry < kinds.size())
             kinds[entry] |= message.messageKind() == MessageKind::Broadcast ? 1 : 2;
-    if (Result<> read = messages.result(); !read) return read;
+    if (const Result<> read = messages.result(); !read) return read.error();
+    std::vector<std::uint8_t> isGroupBroadcast(entries, 0);
     for (const Entry& entry : store.entries()) {
         const std::size_t id = index(entry.id);
         if (id >= kinds.size() || kinds[id] != 1 || entry.kind != EntryKind::User) continue;
         const auto chare = std::find_if(store.chares().begin(), store.chares().end(),
                                         [&entry](const Chare& c) { return c.id == entry.chareId; });
-        if (chare != store.chares().end() && chare->dimensions <= 0) facts.isExpedited[id] = 1;
+        if (chare != store.chares().end() && chare->dimensions <= 0) isGroupBroadcast[id] = 1;
     }
-    return Unit{};
+    return isGroupBroadcast;
 }
 
 ReplayFacts factsOf(std::span<const Entry> entries)
@@ -325,8 +326,11 @@ Result<ReplayFacts> factsOf(const TraceStore& store, const ActivityGraph& graph,
                             std::vector<ForwardedBroadcast>& forwarded, const Progress& progress)
 {
     ReplayFacts facts = factsOf(store.entries());
-    if (const Result<> found = findGroupBroadcasts(store, facts); !found) return found.error();
-    Result<ForwardingReader> reader = ForwardingReader::of(store, graph, facts.isExpedited, progress);
+    const auto isGroupBroadcast = findGroupBroadcasts(store, facts.isExpedited.size());
+    if (!isGroupBroadcast) return isGroupBroadcast.error();
+    for (std::size_t entry = 0; entry < facts.isExpedited.size(); ++entry)
+        facts.isExpedited[entry] |= (*isGroupBroadcast)[entry];
+    Result<ForwardingReader> reader = ForwardingReader::of(store, graph, *isGroupBroadcast, progress);
     if (!reader) return reader.error();
     const auto see = [&](std::size_t pe, std::span<const MessageKey> messages) { reader->see(graph, pe, messages); };
     Result<MessageTurns> turns = findTurns(store, graph, see, progress);

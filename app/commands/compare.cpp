@@ -54,7 +54,7 @@ constexpr CommandOption compareOptions[] = {thresholdsOption, withoutOption, jso
 
 constexpr CommandExample compareExamples[] = {
     {"longpole compare before.longpole after.longpole", "what a change of the program made faster and slower"},
-    {"longpole compare app.sts longpole-auto.jsonl",
+    {"longpole compare jacobi2d.sts longpole-auto.jsonl",
      "what a program's own trials of priorities gained, and what a trace of it predicts"},
 };
 

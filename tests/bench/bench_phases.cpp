@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // bench_phases: the best repeated phase of strings as iterative programs leave them. One figure a line, with its goal.
+// With --by-support lines of CSV instead: milliseconds by a path's length and the least number of instances (Dooley,
+// Arya, Kale 2010, figure 9).
 #include "analysis/phases/phases.h"
 
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <ctime>
 #include <random>
 #include <utility>
@@ -54,16 +57,40 @@ Symbols fibonacci(std::size_t length)
     return symbols;
 }
 
-// The least of some turns, in CPU seconds of this process as others may be running.
+// Milliseconds of this process, as others may be running.
+double cpuMilliseconds() { return 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+void measureBySupport()
+{
+    constexpr std::int64_t supports[] = {2, 6, 20, 100};
+    std::printf("length");
+    for (const std::int64_t support : supports) std::printf(",%lld", static_cast<long long>(support));
+    for (const std::size_t length : {500u, 1'721u, 5'000u, 20'000u, 100'000u, 500'000u}) {
+        const Symbols symbols = noisy(length, 97);
+        std::printf("\n%zu", length);
+        for (const std::int64_t support : supports) {
+            double least = 1e18;
+            for (int turn = 0; turn < 5; ++turn) {
+                const double begin = cpuMilliseconds();
+                if (!phases(symbols, {.support = support}, Progress{})) return;
+                least = std::min(least, cpuMilliseconds() - begin);
+            }
+            std::printf(",%.2f", least);
+        }
+    }
+    std::printf("\n");
+}
+
+// The least of some turns.
 void measure(const char* name, const Symbols& symbols, double goalMilliseconds, int turns, std::size_t count = 1)
 {
     double least = 1e18;
     Phase best;
     std::size_t found = 0;
     for (int turn = 0; turn < turns; ++turn) {
-        const std::clock_t begin = std::clock();
+        const double begin = cpuMilliseconds();
         const auto answer = phases(symbols, {.count = count}, Progress{});
-        least = std::min(least, 1e3 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
+        least = std::min(least, cpuMilliseconds() - begin);
         if (!answer) return;
         found = answer->phases.size();
         if (found > 0) best = answer->phases.front();
@@ -76,8 +103,12 @@ void measure(const char* name, const Symbols& symbols, double goalMilliseconds, 
 
 }  // namespace
 
-int main()
+int main(int argc, char** argv)
 {
+    if (argc > 1 && std::strcmp(argv[1], "--by-support") == 0) {
+        measureBySupport();
+        return 0;
+    }
     measure("1721.noisy97", noisy(1721, 97), 1, 20);
     measure("1721.noisy29", noisy(1721, 29), 1, 20);
     constexpr std::size_t million = 1'000'000;

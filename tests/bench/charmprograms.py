@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 
+from scalefigures import machine, table
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 KINDS = ["pipeline", "LU with a panel", "fork and join", "two chains", "stencil", "request and reply",
          "sequence of solves", "wrong priority asked", "nothing to gain", "load-bound"]
@@ -40,15 +42,18 @@ def build_programs(charm, longpole, folder):
     call(charmc, "-language", "charm++", "kinds.o", "-o", "kinds-traced", *link, "-tracemode", "projections", cwd=folder)
 
 
-def bench_overhead(folder, figure, rows):
-    """Overhead by tasks a second, on one PE, so that nothing but the computation is measured."""
+def bench_overhead(folder, figure):
+    """Nanoseconds a task, without and with its path, on one PE, so that nothing but the computation is measured."""
+    rows = []
     for kind, name in ((0, "ring"), (1, "grid")):
-        for grain in (0, 300, 1500, 8000, 40000):
-            rounds = 20 if grain > 5000 else 60
-            out = call(os.path.join(folder, "ring"), "+p1", "+longpole-path", str(kind), str(grain), str(rounds), cwd=folder)
+        for grain in (0, 300, 1500, 8000, 40000, 200000):
+            out = call(os.path.join(folder, "ring"), "+p1", "+longpole-path", str(kind), str(grain), "400", cwd=folder)
             off, on = map(float, re.search(r"ns a task ([0-9.]+) ([0-9.]+)", out).groups())
-            figure(f"charm.path.{name}.{1e9 / off:.0f}/s", on - off, "ns/task", 120)
-            rows.append(("path", name, f"{1e9 / off:.0f}", f"{off:.1f}", f"{on:.1f}", f"{(on / off - 1) * 100:.2f}"))
+            if off < 10_000:  # of longer tasks that is less than what two rounds of them differ by
+                figure(f"charm.path.{name}.{1e9 / off:.0f}/s", on - off, "ns/task", 120)
+            figure(f"charm.path.{name}.{1e9 / off:.0f}/s", (on / off - 1) * 100, "%")
+            rows.append((name, off, on))
+    return rows
 
 
 def took(folder, kind, *options):
@@ -86,44 +91,131 @@ def median_gain(plain, changed):
     return statistics.median(1 - b / a for a, b in zip(plain, changed))
 
 
-def bench_kinds(folder, longpole, figure, rows):
-    for kind, name in enumerate(KINDS):
-        interval, file = predicted(folder, longpole, kind)
-        as_asked = ["+longpole-as-runtime"] if kind == WRONG_ASKED else []
-        auto = ["+longpole-override"] if kind == WRONG_ASKED else []
-        ways = {"plain": ["60"], "by hand": ["60", "1"]}
-        if file:
-            ways["module"] = ["60", "+longpole-priorities", file, *as_asked]
-        times = {way: [] for way in [*ways, "auto", "plain long"]}
-        kept = []
-        for pair in range(PAIRS):
-            order = list(ways) if pair % 2 == 0 else list(ways)[::-1]
+class Measured:
+    """What priorities gain in one kind of program, as shares of the time of an iteration."""
+
+    def __init__(self, name, times, kept, interval):
+        self.name, self.interval = name, interval
+        self.by_hand = median_gain(times["plain"], times["by hand"])
+        self.module = median_gain(times["plain"], times["module"]) if "module" in times else None
+        self.kept = statistics.median(kept)
+        self.whole = median_gain(times["plain long"], times["auto"])
+        # Half of what lies between the quartiles of the pairs of the longer runs.
+        quartiles = statistics.quantiles([1 - b / a for a, b in zip(times["plain long"], times["auto"])], n=4)
+        self.spread = (quartiles[2] - quartiles[0]) / 2
+
+    def holds(self):
+        """Whether the module's priorities gain what was predicted; None where nothing is advised."""
+        if self.interval is None or self.module is None:
+            return None
+        return self.interval[0] <= self.module <= self.interval[1]
+
+    def reaches(self):
+        """How much of what priorities by hand gain the program finds by itself; None where that is little."""
+        return self.kept / self.by_hand if self.by_hand > 0.05 else None
+
+    def row(self):
+        def percent(share):
+            return "" if share is None else f"{share * 100:.1f} %"
+        interval = f"{self.interval[0] * 100:.1f} to {self.interval[1] * 100:.1f} %" if self.interval else "nothing advised"
+        holds = {None: "", True: "inside", False: "outside"}[self.holds()]
+        return [self.name, percent(self.by_hand), interval, percent(self.module), holds, percent(self.kept),
+                percent(self.whole), f"{self.spread * 100:.1f}"]
+
+
+def bench_kind(folder, longpole, kind, name):
+    interval, file = predicted(folder, longpole, kind)
+    as_asked = ["+longpole-as-runtime"] if kind == WRONG_ASKED else []
+    auto = ["+longpole-override"] if kind == WRONG_ASKED else []
+    ways = {"plain": ["60"], "by hand": ["60", "1"]}
+    if file:
+        ways["module"] = ["60", "+longpole-priorities", file, *as_asked]
+    times = {way: [] for way in [*ways, "auto", "plain long"]}
+    kept = []
+    log = os.path.join(folder, "auto.jsonl")
+    long_ways = {"plain long": ["240"],
+                 "auto": ["240", "+longpole-auto", "400ms", "+longpole-auto-log", log, *auto]}
+    for pair in range(PAIRS):
+        for some in (ways, long_ways):
+            order = list(some) if pair % 2 == 0 else list(some)[::-1]
             for way in order:
-                times[way].append(took(folder, kind, *ways[way]))
-            log = os.path.join(folder, "auto.jsonl")
-            times["plain long"].append(took(folder, kind, "240"))
-            times["auto"].append(took(folder, kind, "240", "+longpole-auto", "400ms", "+longpole-auto-log", log, *auto))
-            with open(log, encoding="utf-8") as decided:
-                kept.append(kept_gain(map(json.loads, decided)))
-        by_hand = median_gain(times["plain"], times["by hand"])
-        module = median_gain(times["plain"], times["module"]) if file else None
-        whole = median_gain(times["plain long"], times["auto"])
-        noise = statistics.pstdev(times["plain"]) / statistics.mean(times["plain"])
-        figure(f"charm.{name}.by_hand", by_hand * 100, "%")
-        figure(f"charm.{name}.auto", statistics.median(kept) * 100, "%")
-        as_text = f"{interval[0] * 100:.1f} to {interval[1] * 100:.1f}" if interval else "none"
-        rows.append(("kinds", name, as_text, f"{by_hand * 100:.1f}", f"{module * 100:.1f}" if module is not None else "-",
-                     f"{statistics.median(kept) * 100:.1f}", f"{whole * 100:.1f}", f"{noise * 100:.1f}"))
+                times[way].append(took(folder, kind, *some[way]))
+        with open(log, encoding="utf-8") as decided:
+            kept.append(kept_gain(map(json.loads, decided)))
+    return Measured(name, times, kept, interval)
 
 
-def bench_charm(build, charm, figure, rows):
-    """charm: the folder of a Charm++ that was built with tracing."""
+def bench_kinds(folder, longpole, figure):
+    measured = []
+    for kind, name in enumerate(KINDS):
+        one = bench_kind(folder, longpole, kind, name)
+        measured.append(one)
+        figure(f"charm.{name}.by_hand", one.by_hand * 100, "%")
+        figure(f"charm.{name}.auto", one.kept * 100, "%")
+    return measured
+
+
+def summary(measured):
+    """The sentences that the table is asked for."""
+    advised = [one for one in measured if one.holds() is not None]
+    large = [one for one in measured if one.reaches() is not None]
+    found = [one for one in large if one.reaches() >= 0.8]
+    dear = [one.name for one in measured if one.whole < -(0.02 + one.spread)]
+    inside = sum(one.holds() for one in advised)
+    text = f"The measured gain of the module lies in the predicted interval in {inside} of {len(advised)} programs with advice.\n"
+    text += f"Priorities by hand gain more than 5 % in {len(large)}; by itself the program reaches 80 % of that in {len(found)}.\n"
+    return text + ("Nowhere did trying cost more than 2 % beyond the spread of the pairs.\n" if not dear
+                   else f"Trying cost more than 2 % beyond the spread of the pairs in: {', '.join(dear)}.\n")
+
+
+def draw(build, file, title, summary, measures, groups):
+    """groups: [(name, [share or None, one for each measure])]."""
+    bars = {"title": title, "summary": summary, "measures": measures,
+            "groups": [{"name": name, "values": values} for name, values in groups]}
+    subprocess.run([os.path.join(build, "tests", "draw_bars"), file], input=json.dumps(bars), text=True, check=True,
+                   env=dict(os.environ, QT_QPA_PLATFORM="offscreen"))
+
+
+def draw_all(build, stem, overhead, gains):
+    """overhead: rows (program, tasks a second, share); gains: rows (program, by hand, by the file, by itself)."""
+    grouped = {}
+    for program, pace, share in overhead:
+        grouped.setdefault(program, []).append((f"{program}, {pace}/s", [max(share, 0)]))
+    draw(build, stem + "-overhead.png", "What keeping the path costs",
+         "time that a task takes more, by tasks a second", ["overhead"],
+         [row for rows in grouped.values() for row in rows if row[1][0] < 0.2])
+    draw(build, stem + "-gains.png", "What priorities gain", "time that an iteration takes less, medians of pairs",
+         ["by hand in the source", "by the module and a file", "by the program itself"],
+         [(name, [None if value is None else max(value, 0) for value in values]) for name, *values in gains])
+
+
+def phase_rows(build):
+    out = call(os.path.join(build, "tests", "bench_phases"), "--by-support")
+    heads, *rows = [line.split(",") for line in out.splitlines()]
+    return (["tasks on the path"] + [f"at least {support} times" for support in heads[1:]],
+            [[f"{int(row[0]):,}"] + [f"{cell} ms" for cell in row[1:]] for row in rows])
+
+
+def bench_charm(build, charm, figure, name):
+    """charm: the folder of a Charm++ that was built with tracing; name: a file of Markdown for the tables, or None."""
     longpole = os.path.join(build, "app", "longpole")
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_CACHE_HOME"] = os.path.join(folder, "cache")
         build_programs(charm, longpole, folder)
-        rows.append(("path", "program", "tasks/s", "ns/task without", "with", "overhead %"))
-        bench_overhead(folder, figure, rows)
-        rows.append(("kinds", "program", "predicted %", "by hand %", "module %", "auto, kept %", "auto, whole run %",
-                     "spread of plain runs %"))
-        bench_kinds(folder, longpole, figure, rows)
+        overhead = bench_overhead(folder, figure)
+        measured = bench_kinds(folder, longpole, figure)
+    print(summary(measured), end="")
+    if not name:
+        return
+    with open(name, "w", encoding="utf-8") as file:
+        file.write(f"{machine()}; medians of {PAIRS} pairs.\n\n")
+        file.write(table(["program", "tasks a second", "a task", "its path", "overhead"],
+                         [[program, f"{1e9 / off:,.0f}", f"{off:,.0f} ns", f"{on - off:.0f} ns",
+                           f"{(on / off - 1) * 100:.2f} %"] for program, off, on in overhead]))
+        file.write(table(["program", "by hand", "predicted", "by the file", "", "by itself", "whole run", "spread"],
+                         [one.row() for one in measured]))
+        file.write(summary(measured) + "\n")
+        file.write(table(*phase_rows(build)))
+    draw_all(build, os.path.splitext(name)[0],
+             [(program, f"{1e9 / off:,.0f}", on / off - 1) for program, off, on in overhead],
+             [(one.name, one.by_hand, one.module, one.kept) for one in measured])
