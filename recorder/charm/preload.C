@@ -7,10 +7,12 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
+#include <fstream>
 #include <string>
 
 #include <dlfcn.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace {
 
@@ -52,23 +54,32 @@ void loadModule()
     if (!isSaid.exchange(true)) std::fprintf(stderr, "Longpole: the module cannot be used: %s\n", why ? why : "?");
 }
 
-// Somebody who asks something of the module in a program that it cannot reach shall hear of it.
+bool isProgram(const char *word)
+{
+    struct stat found;
+    return stat(word, &found) == 0 && S_ISREG(found.st_mode) && access(word, X_OK) == 0;
+}
+
+// Somebody who asks something of the module in a program that it cannot reach shall hear of it; not so where the words
+// are another program's, which charmrun or mpirun starts.
 struct Reach {
     Reach()
     {
-        if (charmsOwn() != nullptr || std::strcmp(program_invocation_short_name, "charmrun") == 0) return;
-        std::string words;
-        if (std::FILE *const file = std::fopen("/proc/self/cmdline", "r")) {
-            char buffer[4096];
-            for (std::size_t got; (got = std::fread(buffer, 1, sizeof buffer, file)) > 0;) words.append(buffer, got);
-            std::fclose(file);
+        if (charmsOwn() != nullptr) return;
+        std::ifstream words("/proc/self/cmdline", std::ios::binary);
+        std::string word;
+        bool isFirst = true;
+        while (std::getline(words, word, '\0')) {
+            if (word.compare(0, 10, "+longpole-") == 0) {
+                std::fprintf(stderr,
+                             "Longpole: the module is preloaded in vain: Charm++ is no shared library of %s; link it "
+                             "with the module\n",
+                             program_invocation_short_name);
+                return;
+            }
+            if (!isFirst && isProgram(word.c_str())) return;
+            isFirst = false;
         }
-        static const char option[] = "\0+longpole-";
-        if (words.find(option, 0, sizeof option - 1) != std::string::npos)
-            std::fprintf(stderr,
-                         "Longpole: the module is preloaded in vain: Charm++ is no shared library of %s; link it with "
-                         "the module\n",
-                         program_invocation_short_name);
     }
 } reach;
 

@@ -108,7 +108,7 @@ void TestReplayedTrace::broadcastsWereHandedOn()
             }
         }
     }
-    QVERIFY2(all > 10, qPrintable(QString::number(all)));
+    QVERIFY2(all >= 5, qPrintable(QString::number(all)));  // those in tests/data alone have seven
 }
 
 void TestReplayedTrace::comesBack_data()

@@ -70,6 +70,9 @@ private Q_SLOTS:
         QCOMPARE(shell.out + shell.error, QStringLiteral("fine\n"));
         const Said vain = run(QStringLiteral("echo"), {QStringLiteral("+longpole-path")});
         QVERIFY2(vain.error.contains(QStringLiteral("preloaded in vain")), qPrintable(vain.error));
+        const Said launcher = run(QStringLiteral("env"),
+                                  {QStringLiteral("/bin/true"), QStringLiteral("+longpole-path")});
+        QCOMPARE(launcher.error.count(QStringLiteral("in vain")), 1);  // by what it starts
     }
 
     // Two processes of two PEs and a communication thread each: both prefer, and one says what both did; the path goes
