@@ -169,7 +169,8 @@ void TestReplayedTrace::holdsTogether()
             const auto before = std::find_if(made->graph->issues.begin(), made->graph->issues.end(),
                                              [&](const Issue& i) { return i.kind == issue.kind; });
             const std::int64_t was = before == made->graph->issues.end() ? 0 : before->count;
-            QVERIFY2(issue.count <= was + 1, qPrintable(QString::number(issue.count) % QLatin1Char(' ') % issue.kind % QLatin1Char(' ') % issue.place));
+            QVERIFY2(issue.count <= was + 1, qPrintable(QString::number(issue.count) % QLatin1Char(' ') % issue.kind
+                                                        % QLatin1Char(' ') % issue.place));
         }
     }
 }
