@@ -265,8 +265,8 @@ bool isReduction(const Entry& entry)
     return entry.chare.contains(QLatin1String("ReductionMgr")) && entry.name.startsWith(QLatin1String("RecvMsg"));
 }
 
-// Entry methods of chares that are no arrays and that are only broadcast to: what is broadcast is handed to their tasks past
-// the queues (forwarding.h).
+// Entry methods of chares that are no arrays and that are only broadcast to: what is broadcast is handed to their tasks
+// past the queues (forwarding.h).
 Result<std::vector<std::uint8_t>> findGroupBroadcasts(const TraceStore& store, std::size_t entries)
 {
     std::vector<std::uint8_t> kinds(entries, 0);  // bit 0: broadcasts; bit 1: others

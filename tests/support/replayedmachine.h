@@ -16,9 +16,9 @@ namespace longpole {
 
 // How a run of the machine queues messages; the default: first in, first out.
 struct PlayedQueue {
-    const char* first = nullptr;      // at priority -1
+    const char* first = nullptr;        // at priority -1
     std::vector<const char*> others{};  // too
-    const char* expedited = nullptr;  // past the queue
+    const char* expedited = nullptr;    // past the queue
     bool isLifo = false;
     const char* newestFirst = nullptr;  // of this entry only
     const char* shuffled = nullptr;     // priorities by chance, of this entry's messages
