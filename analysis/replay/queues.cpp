@@ -286,10 +286,11 @@ private:
                 const TimeNs left = isSame ? offset : std::max<TimeNs>(0, length - (whole - offset));
                 m_leaving.push_back({running.begin + (offset <= whole ? std::min(left, length) : left), id});
             };
-            auto [next, last] = m_model.forwarded.empty() ? std::pair(0u, 0u) : broadcastsOf(join.actor);
+            const auto broadcasts = m_model.forwarded.empty() ? std::pair(0u, 0u) : broadcastsOf(join.actor);
+            std::uint32_t next = broadcasts.first;
             std::uint32_t place = 0;
             const auto leaveBroadcasts = [&](std::uint32_t most) {
-                for (; next < last && m_model.forwarding[next].place <= most; ++next)
+                for (; next < broadcasts.second && m_model.forwarding[next].place <= most; ++next)
                     if (m_model.forwarding[next].join == member->join)
                         leave(m_model.forwarded[next].offset, forwardingId(next));
             };

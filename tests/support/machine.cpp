@@ -24,7 +24,7 @@ Machine::Machine(const MachineOptions& options)
 }
 
 std::uint32_t Machine::chare(const char* name, std::uint32_t elements,
-                             std::function<std::uint32_t(std::uint32_t)> mapped)
+                             const std::function<std::uint32_t(std::uint32_t)>& mapped)
 {
     ChareRow row{.name = name, .pe = {}, .elementsOn = std::vector<std::uint32_t>(m_options.processors, 0)};
     row.firstObject = m_objects;

@@ -77,7 +77,8 @@ public:
     explicit Machine(const MachineOptions& options);
 
     // A chare with `elements` objects, on processors mapped(element); a group has one on each.
-    std::uint32_t chare(const char* name, std::uint32_t elements, std::function<std::uint32_t(std::uint32_t)> mapped);
+    std::uint32_t chare(const char* name, std::uint32_t elements,
+                        const std::function<std::uint32_t(std::uint32_t)>& mapped);
     std::uint32_t group(const char* name);
     std::uint32_t entry(std::uint32_t chare, const char* name, Handler handler);
     std::uint32_t entryCalled(const char* name) const;

@@ -187,7 +187,8 @@ std::uint32_t masterWorker(Machine& machine, std::uint64_t seed)
         if (++state->back == pieces) call.send(allDone, 0);
     });
     machine.entry(workers, "task", [=](Call& call) {
-        call.work(shortest + call.argument(0) * 7919 % 97 * spread / 97);
+        const int time = shortest + call.argument(0) * 7919 % 97 * spread / 97;
+        call.work(time);
         call.send(result, 0, {static_cast<int>(call.pe())});
     });
     machine.entry(workers, "side", [=](Call& call) {

@@ -192,9 +192,9 @@ private Q_SLOTS:
         for (auto matches = found.globalMatch(said.out); matches.hasNext(); ++paths) {
             const auto match = matches.next();
             // Three iterations with a chain of eight hops of 700 us each.
-            QVERIFY2(match.captured(1).toLongLong() >= 3 * 8 * 700'000, qPrintable(said.out));
+            QVERIFY2(match.captured(1).toLongLong() >= 3LL * 8 * 700'000, qPrintable(said.out));
             QVERIFY2(match.captured(2).toInt() >= 24 && match.captured(2).toInt() < 48, qPrintable(said.out));
-            QVERIFY2(match.captured(3).toLongLong() >= 3 * 8 * 700'000, qPrintable(said.out));
+            QVERIFY2(match.captured(3).toLongLong() >= 3LL * 8 * 700'000, qPrintable(said.out));
         }
         QCOMPARE(paths, 3);
         QVERIFY2(!said.out.contains(QStringLiteral("Longpole")), qPrintable(said.out));

@@ -59,8 +59,8 @@ struct Ended {
 // Runs so many intervals of some iterations each.
 class Runner {
 public:
-    Runner(const FakeQueue& queue, std::vector<Scheme> schemes, double noise, unsigned seed = 1)
-        : m_queue(queue), m_schemes(std::move(schemes)), m_noise(noise), m_random(seed)
+    Runner(FakeQueue queue, std::vector<Scheme> schemes, double noise, unsigned seed = 1)
+        : m_queue(std::move(queue)), m_schemes(std::move(schemes)), m_noise(noise), m_random(seed)
     {
     }
     double slower = 1;
@@ -71,6 +71,7 @@ public:
     {
         for (int i = 0; i < intervals; ++i) {
             std::vector<double> samples;
+            samples.reserve(static_cast<std::size_t>(iterations));
             std::normal_distribution<double> noise(1, m_noise);
             for (int k = 0; k < iterations; ++k)
                 samples.push_back(m_queue.iteration(m_decisions.priorities()) * slower * noise(m_random));
@@ -324,7 +325,8 @@ private Q_SLOTS:
         std::vector<double> even, bursts;
         for (int i = 0; i < 20; ++i) {
             even.push_back(i * 1.0 + (i % 2) * 0.05);
-            bursts.push_back(i / 3 * 1.0 + i % 3 * 0.01);
+            const int burst = i / 3;
+            bursts.push_back(burst + i % 3 * 0.01);
         }
         QVERIFY(isRegular(even));
         QVERIFY(!isRegular(bursts));
