@@ -58,7 +58,8 @@ static bool check_descriptor(struct lp_file *file)
         file->fd = out_of_the_way(fd);
     }
     struct stat status;
-    return (is_ours(file) && fstat(file->fd, &status) == 0 && (uint64_t)status.st_size >= file->end)
+    return (is_ours(file) && fstat(file->fd, &status) == 0 && status.st_nlink > 0
+            && (uint64_t)status.st_size >= file->end)
            || fail(file, ESTALE);
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Call stacks of MPI calls, each distinct one with a number. A stack that was unwound once is known by where its return
-// addresses stand: it is the same as long as each of them still stands there. Only new ones are unwound, by libgcc.
+// addresses stand: it is the same as long as each of them still stands there. Others are unwound: those of functions
+// with arrays of no fixed size on the stack lie elsewhere each time.
 #define _GNU_SOURCE
+#include "recorder/storage/framerules.h"
 #include "recorder/storage/process.h"
 
 #include <stdlib.h>
@@ -18,11 +20,6 @@ enum {
     deepest = 128
 };
 
-struct place {
-    const uintptr_t *at;
-    uintptr_t address;
-};
-
 // Of all functions below the same caller, which is at the same place with the same frame pointer, the next is the same.
 // Most code has no frame pointer, but a variable in its register: when a stack was found alike with two values, no
 // function of it is found by that register.
@@ -32,11 +29,12 @@ struct known_stack {
     bool has_frame_pointer;
     const uintptr_t *at;
     uint32_t number, count;
-    struct place places[];  // of the callers' return addresses, the next one first
+    struct lp_return places[];  // of the callers' return addresses, the next one first
 };
 
 struct lp_known_stacks {
-    bool is_busy;
+    bool is_busy, has_no_rules;
+    struct lp_frame_rules *rules;
     struct known_stack *buckets[bucket_count];
     char *blocks[most_blocks];
     size_t block_count, current, used;  // used: of the block `current`
@@ -70,6 +68,7 @@ void lp_free_stacks(struct lp_known_stacks *stacks)
 {
     if (!stacks) return;
     for (size_t i = 0; i < stacks->block_count; ++i) free(stacks->blocks[i]);
+    lp_frame_rules_free(stacks->rules);
     free(stacks);
 }
 
@@ -81,7 +80,7 @@ static inline struct known_stack **bucket_of(struct lp_known_stacks *stacks, con
 
 static inline bool stands(const struct known_stack *stack)
 {
-    for (const struct place *place = stack->places, *end = place + stack->count; place < end; ++place)
+    for (const struct lp_return *place = stack->places, *end = place + stack->count; place < end; ++place)
         if (*place->at != place->address) return false;
     return true;
 }
@@ -105,7 +104,7 @@ static inline const struct known_stack *find(struct lp_known_stacks *stacks, con
 
 struct unwinding {
     const uintptr_t *first;  // where the first return address stands
-    struct place places[deepest];
+    struct lp_return places[deepest];
     unsigned count, most;
     bool can_be_known;
 };
@@ -120,24 +119,33 @@ static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *tak
     if (unwinding->count == 0 && at != unwinding->first) return _URC_NO_REASON;
     if (unwinding->count == unwinding->most) return _URC_END_OF_STACK;
     unwinding->can_be_known = unwinding->can_be_known && *at == address;  // it is not where a signal came in between
-    unwinding->places[unwinding->count++] = (struct place){at, address};
+    unwinding->places[unwinding->count++] = (struct lp_return){at, address};
     return _URC_NO_REASON;
 }
 
-static void unwind(struct unwinding *unwinding, const struct frame *frame)
+static unsigned walk(struct lp_known_stacks *stacks, struct unwinding *unwinding, const struct frame *frame)
+{
+    if (!stacks->rules && !stacks->has_no_rules) {
+        stacks->rules = lp_frame_rules_new();
+        stacks->has_no_rules = !stacks->rules;
+    }
+    if (!stacks->rules) return 0;
+    return lp_walk_frames(stacks->rules, &frame->caller, frame->frame_pointer, unwinding->places, unwinding->most);
+}
+
+static void unwind(struct lp_known_stacks *stacks, struct unwinding *unwinding, const struct frame *frame)
 {
     unwinding->first = &frame->caller;
-    unwinding->count = 0;
     unwinding->most = lp_recording.stack_depth < deepest ? lp_recording.stack_depth : deepest;
-#ifdef __x86_64__
     unwinding->can_be_known = true;
-#else
+    if ((unwinding->count = walk(stacks, unwinding, frame)) > 0) return;
+#ifndef __x86_64__
     unwinding->can_be_known = false;  // return addresses stand elsewhere
 #endif
     _Unwind_Backtrace(take_frame, unwinding);
     if (unwinding->count > 0) return;
     unwinding->can_be_known = false;
-    unwinding->places[unwinding->count++] = (struct place){&frame->caller, frame->caller};
+    unwinding->places[unwinding->count++] = (struct lp_return){&frame->caller, frame->caller};
 }
 
 static bool grow_numbers(void)
@@ -195,7 +203,7 @@ static uint32_t number_of(const struct unwinding *unwinding)
 // Memory for a known stack. When all is used, everything known is forgotten.
 static struct known_stack *room_for(struct lp_known_stacks *stacks, unsigned count)
 {
-    const size_t bytes = sizeof(struct known_stack) + count * sizeof(struct place);
+    const size_t bytes = sizeof(struct known_stack) + count * sizeof(struct lp_return);
     if (stacks->block_count == 0 || stacks->used + bytes > block_bytes) {
         if (stacks->block_count > 0) ++stacks->current;
         stacks->used = 0;
@@ -256,7 +264,7 @@ static void remember(struct lp_known_stacks *stacks, const struct frame *frame, 
 static __attribute__((noinline)) uint32_t new_stack(struct lp_known_stacks *stacks, const struct frame *frame)
 {
     struct unwinding unwinding;
-    unwind(&unwinding, frame);
+    unwind(stacks, &unwinding, frame);
     const uint32_t number = number_of(&unwinding);
     if (number != 0 && unwinding.can_be_known) remember(stacks, frame, &unwinding, number);
     return number;

@@ -2,6 +2,9 @@
 # Tests of recorder/. What runs under mpirun is skipped where there is no MPI.
 add_library(longpole_ratios STATIC ${CMAKE_SOURCE_DIR}/recorder/storage/ratios.c)
 target_include_directories(longpole_ratios PUBLIC ${CMAKE_SOURCE_DIR})
+add_library(longpole_framerules STATIC ${CMAKE_SOURCE_DIR}/recorder/storage/framerules.c)
+set_target_properties(longpole_framerules PROPERTIES C_STANDARD 11 C_EXTENSIONS ON UNITY_BUILD OFF)
+target_include_directories(longpole_framerules PUBLIC ${CMAKE_SOURCE_DIR})
 set(sources control patharena pathlog pathreplay pathspill pathvalue sample)
 list(TRANSFORM sources PREPEND ${CMAKE_SOURCE_DIR}/recorder/online/)
 list(TRANSFORM sources APPEND .c)
@@ -15,8 +18,8 @@ list(TRANSFORM sources APPEND .C)
 add_library(longpole_charmpath STATIC ${sources})
 set_target_properties(longpole_charmpath PROPERTIES CXX_STANDARD 11 UNITY_BUILD OFF)
 target_include_directories(longpole_charmpath PUBLIC ${CMAKE_SOURCE_DIR})
-set(tests recorder/charm/tst_autodecision recorder/charm/tst_charmpath recorder/online/tst_patharena recorder/online/tst_pathreplay recorder/online/tst_pathsamples recorder/online/tst_recordedpaths recorder/online/tst_scriptedpaths recorder/storage/tst_ratios recorder/wrappers/tst_callstacks recorder/wrappers/tst_recordedbytes recorder/wrappers/tst_recordedruns recorder/wrappers/tst_recordedtrouble recorder/wrappers/tst_recordedwaits recorder/wrappers/tst_triedruns recorder/wrappers/tst_wrappers)
-set(libraries longpole_charmpath longpole_pathreplay longpole_ratios)
+set(tests recorder/charm/tst_autodecision recorder/charm/tst_charmpath recorder/online/tst_patharena recorder/online/tst_pathreplay recorder/online/tst_pathsamples recorder/online/tst_recordedpaths recorder/online/tst_scriptedpaths recorder/storage/tst_framerules recorder/storage/tst_ratios recorder/wrappers/tst_callstacks recorder/wrappers/tst_recordedbytes recorder/wrappers/tst_recordedruns recorder/wrappers/tst_recordedtrouble recorder/wrappers/tst_recordedwaits recorder/wrappers/tst_triedruns recorder/wrappers/tst_wrappers)
+set(libraries longpole_charmpath longpole_framerules longpole_pathreplay longpole_ratios)
 
 # The wrappers with a storage that writes text, for each MPI; and programs that call MPI.
 set(programs ${CMAKE_CURRENT_BINARY_DIR}/programs)
