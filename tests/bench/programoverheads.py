@@ -2,6 +2,7 @@
 """What recording costs real programs, as in the tables of Korkhov et al., section 6: used by script/bench --programs.
 Pairs of runs with and without the recorder, in turn first; times are the programs' own. Beside them the CPU time that a
 call took more, since the ratio of two times drowns in noise where something else runs."""
+import glob
 import math
 import os
 import platform
@@ -71,11 +72,16 @@ def measured(recorder, program, folder):
 def number(pattern):
     """Reads a program's own time."""
     def read(output, _wall):
-        found = re.search(pattern, output)
+        found = re.search(pattern, output, re.M)
         if not found:
             raise RuntimeError(f"no time in the program's output:\n{output[-2000:]}")
         return float(found[1])
     return read
+
+
+def same_lines(pattern):
+    """What two runs must print alike."""
+    return lambda output: re.findall(pattern, output, re.M)
 
 
 def npb_programs(source, folder, cores):
@@ -84,30 +90,60 @@ def npb_programs(source, folder, cores):
         if "SUCCESSFUL" not in output:
             raise RuntimeError(f"an NPB program computes something wrong:\n{output[-2000:]}")
         return ""
-    instrumented = onlinefigures.COMPILED
-    onlinefigures.COMPILED = "-O3"
-    try:
-        for benchmark in NPB:
-            ranks = math.isqrt(cores) ** 2 if benchmark in ON_SQUARES else 1 << (cores.bit_length() - 1)
-            if ranks < 2:
-                print(f"programs.{benchmark}: skipped, it wants 4 cores at least")
-                continue
-            path = onlinefigures.build_npb(source, folder, benchmark, ranks, CLASS)
-            yield Program(f"NPB {benchmark.upper()}.{CLASS}", [path], ranks,
-                          number(r"Time in seconds\s*=\s*([\d.]+)"), verified)
-    finally:
-        onlinefigures.COMPILED = instrumented
+    for benchmark in NPB:
+        ranks = math.isqrt(cores) ** 2 if benchmark in ON_SQUARES else 1 << (cores.bit_length() - 1)
+        if ranks < 2:
+            print(f"programs.{benchmark}: skipped, it wants 4 cores at least")
+            continue
+        path = onlinefigures.build_npb(source, folder, benchmark, ranks, CLASS, flags="-O3")
+        yield Program(f"NPB {benchmark.upper()}.{CLASS}", [path], ranks, number(r"Time in seconds\s*=\s*([\d.]+)"),
+                      verified)
+
+
+def minife(source, folder, ranks):
+    """Of miniFE's folder `ref`: a cube of finite elements, solved by conjugate gradients."""
+    copy = os.path.join(folder, "minife")
+    shutil.copytree(source, copy, ignore=shutil.ignore_patterns("*.o", "*.x", "*.yaml"))
+    mpi = lambda name: name + ".openmpi" if shutil.which(name + ".openmpi") else name
+    done = subprocess.run(["make", "CXX=" + mpi("mpicxx"), "CC=" + mpi("mpicc"), "CFLAGS=-O3"], text=True,
+                          cwd=os.path.join(copy, "src"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode:
+        raise RuntimeError(f"miniFE cannot be built:\n{done.stdout[-2000:]}")
+    def its_time(_output, _wall):
+        with open(max(glob.glob(os.path.join(folder, "miniFE.*.yaml")), key=os.path.getmtime), encoding="utf-8") as file:
+            return float(re.search(r"Total Program Time: ([\d.]+)", file.read())[1])
+    def prepare(_folder):
+        for report in glob.glob(os.path.join(folder, "miniFE.*.yaml")):
+            os.remove(report)
+    return Program("miniFE", [os.path.join(copy, "src", "miniFE.x"), "nx=64", "ny=64", "nz=64"], ranks, its_time,
+                   same_lines(r"^(Iteration = .*|Final Resid Norm: .*)$"), prepare)
 
 
 def installed_programs(folder, ranks):
-    if shutil.which("lmp"):
+    """Those of Debian's packages lammps, cp2k, openfoam and hpcc that are installed."""
+    def found(command):
+        if not shutil.which(command):
+            print(f"programs: {command} is not installed")
+        return shutil.which(command)
+    if found("lmp"):
         shutil.copy(os.path.join(DATA, "in.lj"), folder)
-        def steps(output):
-            return re.findall(r"^\s+\d+(?:\s+-?[\d.]+){5}\s*$", output, re.M)
-        yield Program("LAMMPS", ["lmp", "-in", "in.lj"], ranks, number(r"Loop time of ([\d.]+)"), steps)
-    else:
-        print("programs.lammps: skipped, lmp is not installed")
-    if shutil.which("hpcc"):
+        yield Program("LAMMPS", ["lmp", "-in", "in.lj"], ranks, number(r"Loop time of ([\d.]+)"),
+                      same_lines(r"^\s+\d+(?:\s+-?[\d.]+){5}\s*$"))
+    if found("cp2k.psmp"):
+        shutil.copy(os.path.join(DATA, "water.inp"), folder)
+        yield Program("CP2K", ["env", "OMP_NUM_THREADS=1", "cp2k.psmp", "-i", "water.inp"], ranks,
+                      number(r"^ CP2K +1 +1\.0 +[\d.]+ +[\d.]+ +[\d.]+ +([\d.]+)"), same_lines(r"^ ENERGY\|.*"))
+    if found("icoFoam"):
+        case = os.path.join(folder, "cavity")
+        shutil.copytree(os.path.join(DATA, "cavity"), case)
+        # Debian's looks for its own settings there.
+        settings = ["env", "WM_PROJECT_DIR=" + os.environ.get("WM_PROJECT_DIR", "/usr/share/openfoam")]
+        for step in ("blockMesh", "decomposePar"):
+            subprocess.run(settings + [step, "-case", case], check=True, stdout=subprocess.DEVNULL)
+        # Its own clock counts whole seconds.
+        yield Program("OpenFOAM", settings + ["icoFoam", "-parallel", "-case", case], 2, lambda _output, wall: wall,
+                      same_lines(r"^(?:DICPCG|time step continuity).*"))
+    if found("hpcc"):
         result = os.path.join(folder, "hpccoutf.txt")
         def prepare(_folder):
             shutil.copy(os.path.join(DATA, "hpccinf.txt"), folder)
@@ -118,8 +154,6 @@ def installed_programs(folder, ranks):
                 return "Success=1" in file.read()
         # It has a timer for each of its parts and none for all.
         yield Program("HPCC", ["hpcc"], ranks, lambda _output, wall: wall, succeeded, prepare)
-    else:
-        print("programs.hpcc: skipped, hpcc is not installed")
 
 
 def machine(recorder, load):
@@ -134,8 +168,8 @@ def machine(recorder, load):
             f"{load[0]:.2f}, after {load[1]:.2f}")
 
 
-def bench_programs(build, figure, file, npb):
-    """`file`: for the table in Markdown, or none; `npb`: the folder of NPB's MPI sources, or none. With more ranks than
+def bench_programs(build, figure, file, npb, minife_source):
+    """`file`: for the table in Markdown, or none; `npb`, `minife_source`: folders of their sources, or none. With more ranks than
     cores times would say nothing, so there are none."""
     with tempfile.TemporaryDirectory(prefix="longpole-programs-") as folder:
         recorder = Recorder(build, folder)
@@ -157,6 +191,8 @@ def bench_programs(build, figure, file, npb):
                 measure(program)
         else:
             print("programs: NPB's sources were not named (--npb), its table is left out")
+        if minife_source:
+            measure(minife(os.path.abspath(minife_source), folder, min(cores, 2)))
         for program in installed_programs(folder, min(cores, 2)):
             measure(program)
         load[1] = os.getloadavg()[0]
