@@ -22,12 +22,7 @@ Symbols translated(const Symbols& symbols, const MethodMatches& matches)
     return other;
 }
 
-bool contains(const Symbols& symbols, std::uint32_t symbol)
-{
-    return std::find(symbols.begin(), symbols.end(), symbol) != symbols.end();
-}
-
-bool isKnown(const Symbols& symbols) { return !contains(symbols, noMethod); }
+bool isKnown(const Symbols& symbols) { return std::find(symbols.begin(), symbols.end(), noMethod) == symbols.end(); }
 
 // A path of one run, with its symbols translated to those of the other.
 PathPhases pathOf(const MethodPath& path, const MethodMatches& matches)
@@ -49,11 +44,9 @@ Iterations iterationsOf(const PathPhases& path, const Symbols& pattern)
 Symbols rarestFirst(const Symbols& pattern, const PathPhases& a, const PathPhases& b)
 {
     Symbols symbols;
-    std::vector<std::ptrdiff_t> counts;
-    for (const std::uint32_t symbol : pattern)
-        if (!contains(symbols, symbol)) symbols.push_back(symbol);
     std::map<std::uint32_t, std::ptrdiff_t> often;
-    for (const std::uint32_t symbol : symbols) often[symbol] = 0;
+    for (const std::uint32_t symbol : pattern)
+        if (often.try_emplace(symbol, 0).second) symbols.push_back(symbol);
     for (const PathPhases* path : {&a, &b})
         for (const std::uint32_t symbol : path->searched.symbols)
             if (const auto found = often.find(symbol); found != often.end()) ++found->second;
@@ -86,11 +79,10 @@ std::optional<CommonPhase> sharedLoop(const MethodPath& a, const MethodPath& b, 
     for (const Symbols& ofA : a.patterns)
         for (const Symbols& ofB : b.patterns) {
             const Symbols other = translated(ofB, inA);
+            std::set<std::uint32_t> left(other.begin(), other.end());
             CommonPhase phase;
             for (const std::uint32_t symbol : ofA)
-                if (methods[symbol].kind == EntryKind::User && contains(other, symbol)
-                    && !contains(phase.pattern, symbol))
-                    phase.pattern.push_back(symbol);
+                if (methods[symbol].kind == EntryKind::User && left.erase(symbol) > 0) phase.pattern.push_back(symbol);
             if (phase.pattern.empty() || (best && best->pattern.size() >= phase.pattern.size())) continue;
             cutIterations(phase, {.path = a.path, .searched = a.searched}, pathB);
             if (phase.isSameCount() && phase.a.spans.size() >= support) best = std::move(phase);

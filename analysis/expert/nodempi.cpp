@@ -172,11 +172,8 @@ struct Costly {
 std::vector<Costly> costlyCalls(const MpiProfile& profile)
 {
     std::vector<Costly> calls;
-    for (std::size_t c = 0; c < profile.calls.size(); ++c) {
-        Costly call{.call = profile.calls[c]};
-        for (std::size_t rank = 0; rank < profile.ranks; ++rank) call.sums += profile.cell(c, rank);
-        calls.push_back(call);
-    }
+    for (std::size_t c = 0; c < profile.calls.size(); ++c)
+        calls.push_back({.call = profile.calls[c], .sums = profile.ofCall(c)});
     std::stable_sort(calls.begin(), calls.end(),
                      [](const Costly& a, const Costly& b) { return a.sums.execution > b.sums.execution; });
     if (calls.size() > 3) calls.resize(3);

@@ -35,6 +35,10 @@ public:
         : m_store(store), m_graph(graph), m_objects(objects), m_node(nodesOf(store)), m_home(objects.objects),
           m_load(objects.objects), m_example(objects.objects, noTask)
     {
+        // Communication threads, which are on no list of nodes, run entry methods too.
+        m_node.resize(std::max(m_node.size(), graph.byProcessor.size()));
+        for (const Processor& processor : store.processors())
+            if (index(processor.pe) < m_node.size()) m_node[index(processor.pe)] = processor.node;
         // A store may number its few nodes as it likes.
         std::vector<std::uint32_t> numbers = m_node;
         std::sort(numbers.begin(), numbers.end());

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -260,18 +259,17 @@ private:
 Buffering findBuffering(const ActivityGraph& graph, const TaskObjects& objects, const std::vector<bool>& contributes)
 {
     const auto acts = [&](std::uint32_t task) { return objects.sends[task] || contributes[task]; };
-    std::map<std::uint32_t, std::unique_ptr<EntryTimes>> times;
+    std::map<std::uint32_t, EntryTimes> times;
     forEachActivation(graph, objects, [&](const Activation& activation) {
         if (!activation.isOfRoot) return;
-        std::unique_ptr<EntryTimes>& known = times[graph.entry[activation.root]];
-        if (!known) known = std::make_unique<EntryTimes>();
-        (anyTask(activation, acts) ? known->acting : known->silent).add(timeOf(graph, activation));
+        EntryTimes& known = times[graph.entry[activation.root]];
+        (anyTask(activation, acts) ? known.acting : known.silent).add(timeOf(graph, activation));
     });
     Buffering result;
     result.silent.resize(graph.size());
     std::unordered_map<std::uint32_t, TimeNs> actingMedian;
     for (const auto& [entry, known] : times)
-        if (const std::optional<BufferingEntry> row = buffering(entry, *known)) {
+        if (const std::optional<BufferingEntry> row = buffering(entry, known)) {
             result.entries.push_back(*row);
             actingMedian[entry] = row->actingMedian;
         }

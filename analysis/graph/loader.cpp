@@ -33,7 +33,7 @@ struct InnerRow {
 
 // One PE's rows of the store, and where its outermost executions are among the graph's positions.
 struct ProcessorRows {
-    TrackId track{};
+    TrackId track = noTrack;
     std::int64_t rows = 0;
     std::size_t outermost = 0;
     std::vector<std::uint32_t> positionOf;  // per row: of its outermost execution; empty: no inner ones
@@ -118,11 +118,13 @@ private:
         parallelFor(columns.size(), [&columns](std::size_t i) { columns[i](); });
     }
 
-    // Runs the step for all PEs in parallel.
+    // Runs the step for all PEs that there are in parallel: a number between theirs has no rows and no track.
     Result<> forEachProcessor(Result<> (Loader::*step)(std::size_t), ProgressSpan span)
     {
+        const std::span<const Processor> processors = m_store.processors();
         return parallelResult(
-            m_pes.size(), m_progress, [&](std::size_t pe) { return (this->*step)(pe); }, span);
+            processors.size(), m_progress,
+            [&](std::size_t place) { return (this->*step)(index(processors[place].pe)); }, span);
     }
 
     Result<> readTasks(std::size_t peNumber)

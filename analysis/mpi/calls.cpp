@@ -156,18 +156,26 @@ std::vector<RegionId> callsByTime(const std::vector<RankSums>& ranks)
     return calls;
 }
 
-void addUp(MpiProfile& profile, const std::vector<RankSums>& ranks)
+// `ranks`: by place among the store's processors.
+void addUp(MpiProfile& profile, std::span<const Processor> processors, const std::vector<RankSums>& ranks)
 {
     profile.calls = callsByTime(ranks);
-    profile.cells.resize(profile.calls.size() * profile.ranks);
+    std::unordered_map<std::uint32_t, std::size_t> placeOf;  // by region
+    for (const RegionId call : profile.calls) placeOf.emplace(index(call), placeOf.size());
+    std::vector<std::vector<MpiProfile::Cell>> cells(profile.calls.size());
     profile.byRank.resize(profile.ranks);
-    for (std::size_t call = 0; call < profile.calls.size(); ++call)
-        for (std::size_t rank = 0; rank < profile.ranks; ++rank) {
-            const auto found = ranks[rank].byCall.find({noCallPath, index(profile.calls[call])});
-            if (found == ranks[rank].byCall.end()) continue;
-            profile.cells[call * profile.ranks + rank] = found->second;
-            profile.byRank[rank] += found->second;
+    for (std::size_t place = 0; place < ranks.size(); ++place) {
+        const std::uint32_t rank = index(processors[place].pe);
+        for (const auto& [call, sums] : ranks[place].byCall) {
+            cells[placeOf.at(call.region)].push_back({rank, sums});
+            profile.byRank[rank] += sums;
         }
+    }
+    profile.firstCell.push_back(0);
+    for (const std::vector<MpiProfile::Cell>& ofCall : cells) {
+        profile.cells.insert(profile.cells.end(), ofCall.begin(), ofCall.end());
+        profile.firstCell.push_back(profile.cells.size());
+    }
     for (const MpiSums& rank : profile.byRank) profile.total += rank;
 }
 
@@ -221,14 +229,11 @@ std::vector<TrackId> tracksOfRank(const TraceStore& store, std::uint32_t rank, C
     const Processor* const processor = store.processor(ProcessorId{rank});
     std::vector<TrackId> tracks;
     if (processor != nullptr && !store.chunks(kind, processor->track).empty()) tracks.push_back(processor->track);
-    // Behind those of all ranks; a run of many ranks mostly has no others.
-    const std::span<const Track> all = store.tracks();
-    const auto others = std::lower_bound(all.begin(), all.end(), laneTrack(rankCount(store), 0),
-                                         [](const Track& track, TrackId id) { return track.id < id; });
-    for (const Track& track : all.subspan(static_cast<std::size_t>(others - all.begin())))
-        if (track.pe == ProcessorId{rank} && (processor == nullptr || track.id != processor->track)
-            && !store.chunks(kind, track.id).empty())
-            tracks.push_back(track.id);
+    // Behind those of all ranks.
+    const TrackId first = laneTrack(rankCount(store), 0);
+    for (const auto& [pe, track] : store.tracksOf(ProcessorId{rank}))
+        if (track >= first && (processor == nullptr || track != processor->track) && !store.chunks(kind, track).empty())
+            tracks.push_back(track);
     return tracks;
 }
 
@@ -288,10 +293,11 @@ Result<MpiProfile> mpiProfile(const TraceStore& store, TimeRange range, const Pr
     profile.program.resize(profile.ranks);
     const ProfileReader reader(store, range, false);
     profile.range = reader.range();
-    std::vector<RankSums> ranks(profile.ranks);
+    const std::span<const Processor> processors = store.processors();
+    std::vector<RankSums> ranks(processors.size());
     const Result<> read = scanProcessors(processorsToScan(store, {}, false), progress,
                                          [&](std::size_t, const Processor& processor) -> Result<> {
-                                             RankSums& sums = ranks[index(processor.pe)];
+                                             RankSums& sums = ranks[std::size_t(&processor - processors.data())];
                                              if (Result<> done = reader.read(processor, progress, sums); !done)
                                                  return done;
                                              profile.program[index(processor.pe)] = programTime(processor,
@@ -300,7 +306,7 @@ Result<MpiProfile> mpiProfile(const TraceStore& store, TimeRange range, const Pr
                                              return Unit{};
                                          });
     if (!read) return read.error();
-    addUp(profile, ranks);
+    addUp(profile, processors, ranks);
     return profile;
 }
 
@@ -308,16 +314,18 @@ Result<std::vector<MpiSiteSums>> mpiSites(const TraceStore& store, const Progres
 {
     if (Result<> ranks = requireRanks(store); !ranks) return ranks.error();
     const ProfileReader reader(store, store.info().range(), true);
-    std::vector<RankSums> ranks(rankCount(store));
+    const std::span<const Processor> processors = store.processors();
+    std::vector<RankSums> ranks(processors.size());
     const Result<> read = scanProcessors(processorsToScan(store, {}, false), progress,
                                          [&](std::size_t, const Processor& processor) {
-                                             return reader.read(processor, progress, ranks[index(processor.pe)]);
+                                             return reader.read(processor, progress,
+                                                                ranks[std::size_t(&processor - processors.data())]);
                                          });
     if (!read) return read.error();
     std::vector<MpiSiteSums> sites;
-    for (std::uint32_t rank = 0; rank < ranks.size(); ++rank)
-        for (const auto& [call, sums] : ranks[rank].byCall)
-            sites.push_back({call.path, static_cast<RegionId>(call.region), rank, sums});
+    for (std::size_t place = 0; place < ranks.size(); ++place)
+        for (const auto& [call, sums] : ranks[place].byCall)
+            sites.push_back({call.path, static_cast<RegionId>(call.region), index(processors[place].pe), sums});
     std::sort(sites.begin(), sites.end(), [](const MpiSiteSums& a, const MpiSiteSums& b) {
         return std::tuple(a.path, a.call, a.rank) < std::tuple(b.path, b.call, b.rank);
     });
@@ -359,6 +367,22 @@ MpiImbalance imbalanceOfProcess(const MpiProfile& profile, std::uint32_t rank)
 MpiImbalance imbalanceOfProgram(const MpiProfile& profile)
 {
     return imbalanceOf(profile.total.syncWait, profile.total.syncExecution, profile.outside());
+}
+
+const MpiSums& MpiProfile::cell(std::size_t call, std::uint32_t rank) const
+{
+    static const MpiSums none;
+    const std::span<const Cell> ofCall = cellsOf(call);
+    const auto found = std::lower_bound(ofCall.begin(), ofCall.end(), rank,
+                                        [](const Cell& one, std::uint32_t wanted) { return one.rank < wanted; });
+    return found != ofCall.end() && found->rank == rank ? found->sums : none;
+}
+
+MpiSums MpiProfile::ofCall(std::size_t call) const
+{
+    MpiSums sums;
+    for (const Cell& one : cellsOf(call)) sums += one.sums;
+    return sums;
 }
 
 TimeNs MpiProfile::outside() const { return std::accumulate(program.begin(), program.end(), TimeNs(0), saturatingAdd); }

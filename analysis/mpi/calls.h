@@ -46,7 +46,7 @@ Result<std::optional<MpiCallRow>> mpiCall(const TraceStore& store, std::uint32_t
 Result<> requireRanks(const TraceStore& store);
 // The tracks that hold a rank's calls: its own, then those of its threads.
 std::vector<TrackId> mpiTracks(const TraceStore& store, std::uint32_t rank);
-// Likewise, with rows of that kind. O(rows of the timeline that are no rank's own).
+// Likewise, with rows of that kind. O(the rank's threads).
 std::vector<TrackId> tracksOfRank(const TraceStore& store, std::uint32_t rank, ChunkKind kind);
 // One more than the largest rank.
 std::uint32_t rankCount(const TraceStore& store);
@@ -66,15 +66,25 @@ struct MpiSums {
 
 // Sums over a range of time, by call name and rank.
 struct MpiProfile {
+    struct Cell {
+        std::uint32_t rank = 0;
+        MpiSums sums;
+    };
     TimeRange range;              // the part of the range asked for that lies in the run
     std::vector<RegionId> calls;  // the call names that occur, by total time, largest first
     std::uint32_t ranks = 0;
-    std::vector<MpiSums> cells;  // [call * ranks + rank]
+    std::vector<Cell> cells;             // by call, then rank; only where there are calls
+    std::vector<std::size_t> firstCell;  // by call, and one more
     std::vector<MpiSums> byRank;
     std::vector<TimeNs> program;  // by rank: time of its own thread outside MPI, while it was recorded
     MpiSums total;
-    const MpiSums& cell(std::size_t call, std::size_t rank) const { return cells[call * ranks + rank]; }
-    TimeNs outside() const;  // time outside MPI of all ranks
+    std::span<const Cell> cellsOf(std::size_t call) const
+    {
+        return std::span(cells).subspan(firstCell[call], firstCell[call + 1] - firstCell[call]);
+    }
+    const MpiSums& cell(std::size_t call, std::uint32_t rank) const;  // zeros where there are none. O(log ranks)
+    MpiSums ofCall(std::size_t call) const;                           // on all ranks
+    TimeNs outside() const;                                           // time outside MPI of all ranks
 };
 // O(calls in the range). Further error: cancelled.
 Result<MpiProfile> mpiProfile(const TraceStore& store, TimeRange range, const Progress& progress);

@@ -55,7 +55,8 @@ Result<std::shared_ptr<const MpiProfile>> MpiProfileQuestion::compute(Results& r
 
 std::int64_t MpiProfileQuestion::bytes(const MpiProfile& profile)
 {
-    return bytesOf(profile.calls) + bytesOf(profile.cells) + bytesOf(profile.byRank) + bytesOf(profile.program);
+    return bytesOf(profile.calls) + bytesOf(profile.cells) + bytesOf(profile.firstCell) + bytesOf(profile.byRank)
+           + bytesOf(profile.program);
 }
 
 Result<std::shared_ptr<const CallTree>> CallTreeQuestion::compute(Results& results, const Progress& progress) const

@@ -15,6 +15,8 @@ namespace longpole {
 
 namespace {
 
+constexpr std::size_t mostTasksAtOnce = std::size_t{1} << 17;  // of each of several PEs
+
 bool isLonger(const IncomingPath& a, const IncomingPath& b)
 {
     return std::tie(b.length, a.prefix, a.edge) < std::tie(a.length, b.prefix, b.edge);
@@ -51,21 +53,24 @@ public:
 
 private:
     // The prefix that a dependency comes from, until it has a name: the one of `source` that ended with `message`, its
-    // last one, or the one that holds `offset`.
+    // last one, or the one that holds the dependency's offset.
     struct Wanted {
-        static constexpr std::int64_t last = -1;
-        static constexpr std::int64_t holding = -2;
+        static constexpr std::uint32_t last = 0xffffffffu;
+        static constexpr std::uint32_t holding = 0xfffffffeu;
         std::uint32_t source = noTask;
-        TimeNs offset = 0;
-        std::int64_t message = holding;
-        std::size_t incoming = 0;  // whose name it is
+        std::uint32_t message = holding;
+        std::uint32_t incoming = 0;  // whose name it is
     };
+    static std::uint32_t wantedMessage(std::int64_t number)
+    {
+        return number >= 0 && number < Wanted::holding ? static_cast<std::uint32_t>(number) : Wanted::holding;
+    }
 
     // A merge that the program recorded, with its message.
     struct RecordedMerge {
         std::uint32_t task, source;
         TimeNs offset;
-        std::int64_t message;
+        std::uint32_t message;
     };
 
     const std::vector<std::uint32_t>& tasks() const { return m_graph.byProcessor[index(m_table.m_pe)]; }
@@ -83,7 +88,7 @@ private:
             if (*found == nullptr) continue;
             const std::optional<std::int64_t> message = (*found)->messageNumber();
             if ((*found)->link() == Link::Block) m_startedBy[rank] = Wanted::last;
-            else if (message) m_startedBy[rank] = *message;
+            else if (message) m_startedBy[rank] = wantedMessage(*message);
         }
         return Unit{};
     }
@@ -98,7 +103,7 @@ private:
             const std::uint32_t source = m_graph.find(sender);
             if (task == noTask || source == noTask) continue;
             m_merges.push_back({task, source, saturatingAdd(merge.offset(), shiftOf(source, sender)),
-                                merge.messageNumber().value_or(Wanted::last)});
+                                merge.messageNumber() ? wantedMessage(*merge.messageNumber()) : Wanted::last});
         }
         if (const Result<> read = merges.result(); !read) return read.error();
         std::sort(m_merges.begin(), m_merges.end(), [](const RecordedMerge& a, const RecordedMerge& b) {
@@ -165,10 +170,13 @@ private:
         addIncoming(PathEdge::RecordedMerge, merge.source, merge.offset, isKnown ? recorded->message : Wanted::holding);
     }
 
-    void addIncoming(PathEdge edge, std::uint32_t source, TimeNs offset, std::int64_t message)
+    void addIncoming(PathEdge edge, std::uint32_t source, TimeNs offset, std::uint32_t message)
     {
-        m_wanted.push_back({source, offset, message, m_table.m_incoming.size()});
-        m_table.m_incoming.push_back({edge, {ProcessorId{m_graph.pe[source]}, -1}, m_heads.head[source] + offset});
+        m_wanted.push_back({source, message, static_cast<std::uint32_t>(m_table.m_incoming.size())});
+        m_table.m_incoming.push_back({.length = m_heads.head[source] + offset,
+                                      .prefix = noPrefix,
+                                      .pe = m_graph.pe[source] & (mostIds - 1),
+                                      .edge = static_cast<std::uint32_t>(edge) & 0xfu});
     }
 
     Result<> nameSources()
@@ -182,8 +190,16 @@ private:
             if (i == 0 || peOf(m_wanted[i]) != peOf(m_wanted[i - 1])) groups.push_back(i);
         const std::size_t pes = groups.size();
         groups.push_back(m_wanted.size());
-        return parallelResult(pes, m_progress,
-                              [&](std::size_t group) { return nameSources(groups[group], groups[group + 1]); });
+        const auto name = [&](std::size_t group) { return nameSources(groups[group], groups[group + 1]); };
+        const bool isLarge = std::any_of(groups.begin(), groups.end() - 1, [&](std::size_t first) {
+            return m_graph.byProcessor[peOf(m_wanted[first])].size() > mostTasksAtOnce;
+        });
+        if (!isLarge) return parallelResult(pes, m_progress, name);
+        for (std::size_t group = 0; group < pes; ++group) {
+            if (m_progress.isCancelled()) return cancelledError();
+            if (Result<> named = name(group); !named) return named;
+        }
+        return Unit{};
     }
 
     // Those of one PE.
@@ -206,11 +222,12 @@ private:
         for (std::size_t i = first; i < last; ++i) {
             const Wanted& wanted = m_wanted[i];
             const std::size_t rank = rankOf(m_graph, wanted.source);
-            const auto message = static_cast<std::size_t>(wanted.message);
-            std::size_t row = wanted.message >= 0 && message < byMessage.size() ? byMessage[message] : noPrefix;
+            ActivityTable::Incoming& incoming = m_table.m_incoming[wanted.incoming];
+            const TimeNs offset = incoming.length - m_heads.head[wanted.source];
+            std::size_t row = wanted.message < byMessage.size() ? byMessage[wanted.message] : noPrefix;
             if (row < prefixes.first[rank] || row > prefixes.lastOf(rank))
-                row = wanted.message == Wanted::last ? prefixes.lastOf(rank) : prefixes.holding(rank, wanted.offset);
-            m_table.m_incoming[wanted.incoming].prefix.index = static_cast<std::int64_t>(row);
+                row = wanted.message == Wanted::last ? prefixes.lastOf(rank) : prefixes.holding(rank, offset);
+            incoming.prefix = static_cast<std::uint32_t>(row);
         }
     }
 
@@ -221,9 +238,10 @@ private:
         const auto first = at(m_table.m_tasks[rank].firstIncoming);
         const auto last = isLast ? m_table.m_incoming.end() : at(m_table.m_tasks[rank + 1].firstIncoming);
         if (last - first < 2) return;
-        const auto isShorter = [](const IncomingPath& a, const IncomingPath& b) { return a.length < b.length; };
+        using Incoming = ActivityTable::Incoming;
+        const auto isShorter = [](const Incoming& a, const Incoming& b) { return a.length < b.length; };
         std::iter_swap(first, std::max_element(first, last, isShorter));  // the first of equal ones
-        std::sort(first + 1, last, isLonger);
+        std::sort(first + 1, last, [](const Incoming& a, const Incoming& b) { return isLonger(a.path(), b.path()); });
     }
 
     const TraceStore& m_store;
@@ -231,8 +249,8 @@ private:
     const WorkHeads& m_heads;
     const Progress& m_progress;
     ActivityTable m_table;
-    std::vector<std::int64_t> m_startedBy;  // by rank: message of the sender's PE, or a Wanted constant
-    std::vector<RecordedMerge> m_merges;    // sorted
+    std::vector<std::uint32_t> m_startedBy;  // by rank: message of the sender's PE, or a Wanted constant
+    std::vector<RecordedMerge> m_merges;     // sorted
     std::vector<Wanted> m_wanted;
 };
 
@@ -242,8 +260,6 @@ ActivityRow ActivityTable::row(std::size_t index) const
     const auto rank = static_cast<std::size_t>(after - m_prefixes.first.begin()) - 1;
     const Task& task = m_tasks[rank];
     const std::size_t lastIncoming = rank + 1 < m_tasks.size() ? m_tasks[rank + 1].firstIncoming : m_incoming.size();
-    const std::span<const IncomingPath> incoming(m_incoming.data() + task.firstIncoming,
-                                                 lastIncoming - task.firstIncoming);
     ActivityRow row{.index = static_cast<std::int64_t>(index),
                     .task = {m_pe, task.taskIndex},
                     .entry = EntryId{task.entry},
@@ -252,9 +268,9 @@ ActivityRow ActivityTable::row(std::size_t index) const
                     .length = m_prefixes.offset[index]};
     if (const std::uint32_t message = m_prefixes.message[index]; message != Prefixes::endOfTask)
         row.message = {m_pe, message};
-    if (incoming.empty()) return row;
-    row.incoming = incoming.front();
-    row.merged = incoming.subspan(1);
+    if (task.firstIncoming == lastIncoming) return row;
+    row.incoming = m_incoming[task.firstIncoming].path();
+    for (std::size_t i = task.firstIncoming + 1; i < lastIncoming; ++i) row.merged.push_back(m_incoming[i].path());
     row.length += row.incoming.length;
     return row;
 }

@@ -12,7 +12,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 namespace longpole {
@@ -45,10 +44,10 @@ struct ActivityRow {
     TimeNs end = 0;    // of the prefix
     TimeNs length = 0;
     IncomingPath incoming{};
-    std::span<const IncomingPath> merged{};  // valid as long as the table
+    std::vector<IncomingPath> merged{};
 };
 
-// The table of one PE: 8 bytes a row, 32 a task and 32 an incoming dependency.
+// The table of one PE: 8 bytes a row, 32 a task and 16 an incoming dependency.
 class ActivityTable {
 public:
     ProcessorId pe() const { return m_pe; }
@@ -68,16 +67,30 @@ private:
         std::uint32_t taskIndex = 0;
         std::uint32_t entry = 0;
     };
+    // An IncomingPath; noPrefix: it has no name yet.
+    struct Incoming {
+        TimeNs length;
+        std::uint32_t prefix;
+        std::uint32_t pe : 28;
+        std::uint32_t edge : 4;
+        IncomingPath path() const
+        {
+            const std::int64_t index = prefix == noPrefix ? -1 : std::int64_t{prefix};
+            return {static_cast<PathEdge>(edge), {ProcessorId{pe}, index}, length};
+        }
+    };
+    static_assert(mostIds <= 1u << 28);
     ProcessorId m_pe{};
     EdgeLevel m_edges = EdgeLevel::Order;
     Prefixes m_prefixes;
     std::vector<Task> m_tasks;
-    std::vector<IncomingPath> m_incoming;  // by task; of each the one that is kept first
+    std::vector<Incoming> m_incoming;  // by task; of each the one that is kept first
 };
 
 // The table of `pe` at the edge level of `heads`. Of equally long paths the one is kept that the work path takes
-// (predecessorOf). Prefixes of other PEs are numbered one PE per thread at a time, so memory is that of the table and a
-// few of those. O(messages and tasks of the PEs that lead into it). Errors: damaged chunks; no such PE; cancelled.
+// (predecessorOf). Prefixes of other PEs are numbered one PE per thread at a time, of large PEs one at a time, so
+// memory is that of the table and a few of those. O(messages and tasks of the PEs that lead into it). Errors: damaged
+// chunks; no such PE; cancelled.
 Result<ActivityTable> activityTable(const TraceStore& store, const ActivityGraph& graph, const WorkHeads& heads,
                                     ProcessorId pe, const Progress& progress);
 

@@ -192,13 +192,12 @@ RankRange tasksTouching(const ActivityGraph& graph, ProcessorId pe, TimeRange ra
     const auto first = std::partition_point(tasks.begin(), tasks.end(), [&](std::uint32_t task) {
         return graph.end(task) < range.begin || (graph.end(task) == range.begin && graph.duration[task] > 0);
     });
-    const auto last = std::partition_point(first, tasks.end(),
-                                           [&](std::uint32_t task) { return graph.begin[task] < range.end; });
     // The run's last instant belongs to it.
-    auto end = last;
-    if (range.end >= graph.run.end)
-        while (end != tasks.end() && graph.begin[*end] <= range.end) ++end;
-    return {static_cast<std::size_t>(first - tasks.begin()), static_cast<std::size_t>(end - tasks.begin())};
+    const bool hasEnd = range.end >= graph.run.end;
+    const auto last = std::partition_point(first, tasks.end(), [&](std::uint32_t task) {
+        return graph.begin[task] < range.end || (hasEnd && graph.begin[task] == range.end);
+    });
+    return {static_cast<std::size_t>(first - tasks.begin()), static_cast<std::size_t>(last - tasks.begin())};
 }
 
 Result<Subgraph> subgraph(const ActivityGraph& graph, const WorkHeads& heads, const SubgraphChoice& choice,

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/phases/foldedprocessor.h"
 
+#include "core/base/limits.h"
 #include "core/base/result.h"
+#include "core/base/translate.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace longpole {
 
@@ -17,6 +21,13 @@ struct Span {
     TimeNs begin = 0;
     TimeNs end = 0;
     OverheadKind kind = OverheadKind::Pack;
+};
+
+// In their order, and those of them that have begun and go on.
+struct Spans {
+    std::vector<Span> all{};
+    std::size_t next = 0;
+    std::vector<Span> open{};
 };
 
 // All rows of a kind on a track, row(columns, values) for each.
@@ -49,6 +60,7 @@ public:
         beginIteration();
         if (auto swept = sweep(); !swept) return swept.error();
         while (m_iteration < m_folding.count()) endIteration();
+        if (m_goingOn > mostGoingOn()) return tooMuchGoesOn();
         return std::move(m_result);
     }
 
@@ -67,19 +79,39 @@ private:
 
     const TimeRange& now() const { return m_folding.iterations[m_iteration]; }
 
+    std::int64_t mostGoingOn() const { return limits::foldedParts.of(m_folding.count()); }
+
+    Error tooMuchGoesOn() const
+    {
+        return Error{
+            tr("%1: too much goes on from one iteration into the next.")
+                .arg(m_store.processor(m_folding.pes[m_pe])->name),
+            m_store.path(),
+            tr("Tasks, idle and overhead may go on %1 times: take fewer iterations.").arg(formatCount(mostGoingOn()))};
+    }
+
+    // Each of these has another row in this iteration. Beyond the limit there are no more, and the fold is refused.
+    template <typename Begun>
+    void goOn(std::vector<Begun>& open)
+    {
+        m_goingOn += std::int64_t(open.size());
+        if (m_goingOn > mostGoingOn()) open.clear();
+    }
+
     Result<> readSpans()
     {
         const auto idle = forEachRow(
             m_store, ChunkKind::Idle, m_track, m_progress, [this](const Chunk& chunk, std::uint32_t i) {
                 const TimeNs begin = chunk.at(IdleColumn::Begin, i);
-                m_idle.push_back({begin, saturatingAdd(begin, chunk.at(IdleColumn::Duration, i))});
+                m_idle.all.push_back({begin, saturatingAdd(begin, chunk.at(IdleColumn::Duration, i))});
             });
         if (!idle) return idle;
         return forEachRow(m_store, ChunkKind::Overhead, m_track, m_progress,
                           [this](const Chunk& chunk, std::uint32_t i) {
                               const TimeNs begin = chunk.at(OverheadColumn::Begin, i);
-                              m_overhead.push_back({begin, saturatingAdd(begin, chunk.at(OverheadColumn::Duration, i)),
-                                                    static_cast<OverheadKind>(chunk.at(OverheadColumn::Kind, i))});
+                              m_overhead.all.push_back({begin,
+                                                        saturatingAdd(begin, chunk.at(OverheadColumn::Duration, i)),
+                                                        static_cast<OverheadKind>(chunk.at(OverheadColumn::Kind, i))});
                           });
     }
 
@@ -128,7 +160,7 @@ private:
             const auto task = static_cast<std::uint32_t>(chunk.firstRow + i);
             StoredTask row{};
             for (std::size_t column = 0; column < row.size(); ++column) row[column] = chunk.at(column, i);
-            m_result.parts.lastPart.push_back(FoldedParts::none);
+            m_hasPart.push_back(false);
             if (row[TaskColumn::Pieces] > 0) {
                 owners.emplace_back(task, row);
                 return;
@@ -140,7 +172,7 @@ private:
         if (!read) return read;
         givePieces(maxTime, FoldedParts::none);
         advance(maxTime);
-        return Unit{};
+        return m_progress.isCancelled() ? Result<>(cancelledError()) : Result<>(Unit{});
     }
 
     void open(TimeNs begin, TimeNs end, std::uint32_t task, const StoredTask& row)
@@ -155,20 +187,20 @@ private:
     {
         FoldedParts& parts = m_result.parts;
         open.part = static_cast<std::uint32_t>(m_rows.size());
-        const bool isFirst = begin == open.row[TaskColumn::Begin] && parts.lastPart[open.task] == FoldedParts::none;
+        const bool isFirst = begin == open.row[TaskColumn::Begin] && !m_hasPart[open.task];
         if (begin == now().begin && begin > open.row[TaskColumn::Begin]) ++m_result.cutExecutions;
         StoredTask row = open.row;
         row[TaskColumn::Begin] = begin - now().begin;
         row[TaskColumn::Duration] = std::min(open.end, now().end) - begin;
         row[TaskColumn::Nested] = row[TaskColumn::Duration];  // less what it has itself, as the sweep goes on
-        row[TaskColumn::Outer] = &open == m_open.data() ? 0 : open.part - m_open.front().part;
+        row[TaskColumn::Outer] = &open == &m_open[m_outermost] ? 0 : open.part - m_open[m_outermost].part;
         row[TaskColumn::Pieces] = 0;
         const TimeNs received = row[TaskColumn::Received];
         if (!isFirst || (received != minTime && saturatingAdd(begin, received) < now().begin))
             row[TaskColumn::Received] = minTime;
         if (!isFirst) row[TaskColumn::Cpu] = -1;
         m_rows.push_back(row);
-        parts.lastPart[open.task] = static_cast<std::uint32_t>(parts.task.size());
+        m_hasPart[open.task] = true;
         parts.task.push_back(open.task);
         parts.begin.push_back(begin);
         parts.isFirst.push_back(isFirst);
@@ -177,7 +209,7 @@ private:
     // Gives the time up to `until` to the innermost execution, iteration by iteration.
     void advance(TimeNs until)
     {
-        while (m_iteration < m_folding.count() && until >= now().end) {
+        while (m_iteration < m_folding.count() && until >= now().end && !m_progress.isCancelled()) {
             enterIteration();
             giveTime(now().end);
             endIteration();
@@ -186,7 +218,18 @@ private:
             enterIteration();
             giveTime(until);
         }
-        std::erase_if(m_open, [until](const Open& open) { return open.end <= until; });
+        leaveEnded(until);
+    }
+
+    // An execution that is over but lies between two that are not gets no more time; it goes with the inner one, or
+    // when an iteration begins.
+    void leaveEnded(TimeNs until)
+    {
+        while (m_outermost < m_open.size() && m_open[m_outermost].end <= until) ++m_outermost;
+        while (m_open.size() > m_outermost && m_open.back().end <= until) m_open.pop_back();
+        if (m_open.size() > m_outermost) return;
+        m_open.clear();
+        m_outermost = 0;
     }
 
     // What goes on from before it, outermost first.
@@ -196,12 +239,14 @@ private:
         m_isInside = true;
         m_cursor = now().begin;
         std::erase_if(m_open, [this](const Open& open) { return open.end <= now().begin; });
+        m_outermost = 0;
+        goOn(m_open);
         for (Open& open : m_open) addPart(open, now().begin);
     }
 
     void giveTime(TimeNs until)
     {
-        while (!m_open.empty()) {
+        while (m_open.size() > m_outermost) {
             const Open& top = m_open.back();
             const TimeNs end = std::min(top.end, until);
             if (m_cursor < end) give(top, m_cursor, end);
@@ -246,7 +291,7 @@ private:
     void endIteration()
     {
         FoldedParts& parts = m_result.parts;
-        parts.firstPart.push_back(static_cast<std::uint32_t>(parts.task.size()));
+        parts.endIteration();
         const auto stream = m_writer.stream(m_folding.row(m_pe, m_iteration));
         writeTasks(*stream);
         writeMessages(*stream);
@@ -306,18 +351,21 @@ private:
 
     // Calls use(begin, end, kind) for what of the spans lies in the iteration, from its begin.
     template <typename Use>
-    void forEachSpan(const std::vector<Span>& spans, std::size_t& next, Use use)
+    void forEachSpan(Spans& spans, Use use)
     {
-        while (next < spans.size() && spans[next].end <= now().begin) ++next;
-        for (std::size_t i = next; i < spans.size() && spans[i].begin < now().end; ++i) {
-            const TimeRange part = intersection({spans[i].begin, spans[i].end}, now());
-            if (!part.isEmpty()) use(part.begin - now().begin, part.end - now().begin, spans[i].kind);
+        std::erase_if(spans.open, [this](const Span& span) { return span.end <= now().begin; });
+        goOn(spans.open);
+        for (; spans.next < spans.all.size() && spans.all[spans.next].begin < now().end; ++spans.next)
+            if (spans.all[spans.next].end > now().begin) spans.open.push_back(spans.all[spans.next]);
+        for (const Span& span : spans.open) {
+            const TimeRange part = intersection({span.begin, span.end}, now());
+            if (!part.isEmpty()) use(part.begin - now().begin, part.end - now().begin, span.kind);
         }
     }
 
     void writeSpans(EventStream& stream)
     {
-        forEachSpan(m_idle, m_nextIdle, [&](TimeNs begin, TimeNs end, OverheadKind) {
+        forEachSpan(m_idle, [&](TimeNs begin, TimeNs end, OverheadKind) {
             stream.append(ChunkKind::Idle, m_row.track,
                           std::array<std::int64_t, IdleColumn::Count>{begin, end - begin});
             m_tiles->idle(begin, end);
@@ -333,7 +381,7 @@ private:
                 m_row.pack += end - begin;
             }
         };
-        forEachSpan(m_overhead, m_nextOverhead, write);
+        forEachSpan(m_overhead, write);
         if (now().length() < m_folding.length) write(now().length(), m_folding.length, OverheadKind::Untraced);
     }
 
@@ -343,11 +391,13 @@ private:
     TraceWriter& m_writer;
     const Progress& m_progress;
     TrackId m_track;
-    std::vector<Span> m_idle, m_overhead;
-    std::size_t m_nextIdle = 0, m_nextOverhead = 0;
+    Spans m_idle, m_overhead;
     std::vector<StoredMessage> m_messages;
     std::size_t m_nextMessage = 0;
-    std::vector<Open> m_open;  // innermost last
+    std::vector<Open> m_open;     // innermost last
+    std::size_t m_outermost = 0;  // of m_open; those before it are over
+    std::int64_t m_goingOn = 0;   // so often: from one iteration into the next
+    std::vector<bool> m_hasPart;  // by execution
     TimeNs m_cursor = 0;
     std::uint32_t m_iteration = 0;
     bool m_isInside = false;         // time has reached its begin
@@ -369,20 +419,25 @@ std::optional<std::uint32_t> Folding::at(TimeNs time) const
     return static_cast<std::uint32_t>(after - iterations.begin()) - 1;
 }
 
+void FoldedParts::endIteration()
+{
+    const std::uint32_t first = firstPart.back(), end = static_cast<std::uint32_t>(task.size());
+    for (std::uint32_t part = first; part < end; ++part) byTask.push_back(part);
+    std::sort(byTask.begin() + first, byTask.end(), [this](std::uint32_t a, std::uint32_t b) {
+        return std::tuple(task[a], begin[a], a) < std::tuple(task[b], begin[b], b);
+    });
+    firstPart.push_back(end);
+}
+
 std::uint32_t FoldedParts::partAt(std::uint32_t iteration, std::uint32_t wanted, TimeNs time) const
 {
-    // firstPart has the iteration's own end only when it is over.
-    const std::uint32_t first = firstPart[iteration];
-    const std::uint32_t last = wanted < lastPart.size() ? lastPart[wanted] : none;
-    if (last == none || last < first) return none;
-    const bool isThere = iteration + 1 >= firstPart.size() || last < firstPart[iteration + 1];
-    if (isThere && begin[last] <= time) return last - first;
-    const auto end = begin.begin()
-                     + std::ptrdiff_t(iteration + 1 < firstPart.size() ? firstPart[iteration + 1] : begin.size());
-    auto at = static_cast<std::uint32_t>(std::upper_bound(begin.begin() + first, end, time) - begin.begin());
-    while (at > first)
-        if (task[--at] == wanted) return at - first;
-    return none;
+    const auto first = byTask.begin() + firstPart[iteration], last = byTask.begin() + firstPart[iteration + 1];
+    const auto after = std::upper_bound(first, last, std::pair(wanted, time),
+                                        [this](const std::pair<std::uint32_t, TimeNs>& key, std::uint32_t part) {
+                                            return key < std::pair(task[part], begin[part]);
+                                        });
+    const bool isThere = after != first && task[*(after - 1)] == wanted;
+    return isThere ? *(after - 1) - firstPart[iteration] : none;
 }
 
 Result<FoldedProcessor> foldProcessor(const TraceStore& store, const Folding& folding, std::size_t pe,

@@ -38,13 +38,15 @@ struct FoldedParts {
     std::vector<TimeNs> begin{};             // by part, of the trace's clock
     std::vector<bool> isFirst{};             // by part: of its execution
     std::vector<std::uint32_t> firstPart{};  // by iteration, and one more
-    std::vector<std::uint32_t> lastPart{};   // by execution; none: it lies in no iteration
+    std::vector<std::uint32_t> byTask{};     // the parts of each iteration, by execution, then begin
     std::vector<std::uint32_t> message{};    // by message: its row in its iteration's, or none
     std::vector<std::uint32_t> messageIteration{};
     std::vector<std::uint32_t> executions{};  // by message: by how many parts
 
-    // The part of `wanted` in an iteration that had begun by `time`, counted from the iteration's first; none if none
-    // had.
+    // All parts of an iteration are there.
+    void endIteration();
+    // The last part of `wanted` in an iteration that is over that had begun by `time`, counted from the iteration's
+    // first; none if none had. O(log parts).
     std::uint32_t partAt(std::uint32_t iteration, std::uint32_t wanted, TimeNs time) const;
 };
 
@@ -56,7 +58,7 @@ struct FoldedProcessor {
 };
 
 // Writes all rows of the pe-th processor but what its executions came from: stream ordinals row(pe, 0) ... Errors:
-// damaged chunks; cancelled.
+// damaged chunks; more goes on from one iteration into the next than limits::foldedParts; cancelled.
 Result<FoldedProcessor> foldProcessor(const TraceStore& store, const Folding& folding, std::size_t pe,
                                       TraceWriter& writer, const Progress& progress);
 

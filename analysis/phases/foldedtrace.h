@@ -39,9 +39,9 @@ TimeNs foldedLength(std::span<const TimeRange> iterations);
 // Iteration i of the k-th processor is processor k x iterations + i, under a node of that processor. What an iteration
 // lacks to the axis' length is untraced time. An execution that was suspended counts once for each piece; one that lies
 // in two iterations is cut, and counts in both. Messages stay with the iteration they were sent in, links only inside
-// one. Comm threads, user events, statistics, hops and merges are left out. O(tasks + messages), 12 bytes a task and 12
-// a message. Errors: fewer than two iterations, too many rows, a summary, damaged chunks, what the writer says,
-// cancelled.
+// one. Comm threads, user events, statistics, hops and merges are left out. O(tasks + messages), 16 bytes a task and 12
+// a message. Errors: fewer than two iterations, too many rows, more that goes on from one iteration into the next than
+// limits::foldedParts, a summary, damaged chunks, what the writer says, cancelled.
 Result<FoldReport> foldTrace(const TraceStore& store, std::span<const TimeRange> iterations, const QString& path,
                              const Progress& progress);
 

@@ -3,6 +3,7 @@
 
 #include "analysis/base/chunkscan.h"
 #include "analysis/base/naming.h"
+#include "core/base/wide.h"
 
 #include <algorithm>
 #include <array>
@@ -149,15 +150,18 @@ private:
             if (const auto known = m_choices.find(symbol);
                 known != m_choices.end() && isOncePerIteration(known->second))
                 choices.push_back(&known->second);
+        std::sort(choices.begin(), choices.end(),
+                  [](const MarkChoice* a, const MarkChoice* b) { return a->byObject < b->byObject; });
+        std::vector<Wide> times{0};  // of so many of the first choices
+        for (const MarkChoice* choice : choices) times.push_back(times.back() + choice->time);
         const MarkChoice* best = nullptr;
         TimeNs bestTime = -1;
+        std::size_t first = 0, last = 0;  // the choices that are run about as often
         for (const MarkChoice* choice : choices) {
-            TimeNs time = 0;
-            for (const MarkChoice* other : choices) {
-                const std::int64_t apart = std::max(choice->byObject, other->byObject)
-                                           - std::min(choice->byObject, other->byObject);
-                if (10 * apart <= choice->byObject) time = saturatingAdd(time, other->time);
-            }
+            const std::int64_t apart = choice->byObject / 10;
+            while (choices[first]->byObject < choice->byObject - apart) ++first;
+            while (last < choices.size() && choices[last]->byObject <= choice->byObject + apart) ++last;
+            const auto time = static_cast<TimeNs>(std::min<Wide>(times[last] - times[first], maxTime));
             const bool isBetter = best == nullptr || time > bestTime
                                   || (time == bestTime
                                       && std::pair(-choice->onPath, choice->first)

@@ -155,7 +155,8 @@ void StageCounter::spread(std::span<const std::uint32_t> measures, TimeNs begin,
 }
 
 // The same for intervals that may overlap and be long. O(log stages).
-void StageCounter::spreadOverlapping(std::span<const std::uint32_t> measures, TimeNs begin, TimeNs end)
+void StageCounter::spreadOverlapping(std::span<const std::uint32_t> measures, TimeNs begin, TimeNs end,
+                                     std::int64_t sign)
 {
     if (measures.empty()) return;
     const TimeRange range = intersection({begin, end}, m_stages.whole());
@@ -163,14 +164,14 @@ void StageCounter::spreadOverlapping(std::span<const std::uint32_t> measures, Ti
     const std::vector<TimeNs>& edges = m_stages.edges;
     const std::size_t first = m_stages.at(range.begin);
     const std::size_t last = m_stages.at(range.end - 1);
-    if (first == last) return add(measures, first, range.length());
-    add(measures, first, edges[first + 1] - range.begin);
-    add(measures, last, range.end - edges[last]);
+    if (first == last) return add(measures, first, sign * range.length());
+    add(measures, first, sign * (edges[first + 1] - range.begin));
+    add(measures, last, sign * (range.end - edges[last]));
     if (m_covering.empty()) m_covering.resize(m_sums.counts.size());
     for (const std::uint32_t m : measures) {
         if (m_covering[m].empty()) m_covering[m].assign(m_stages.count(), 0);
-        ++m_covering[m][first + 1];
-        --m_covering[m][last];
+        m_covering[m][first + 1] += sign;
+        m_covering[m][last] -= sign;
     }
 }
 
@@ -245,19 +246,38 @@ Result<> StageCounter::openLost(TimeNs until)
 {
     while (m_lostRow != nullptr && m_lostRow->begin() < until) {
         const Lost lost{m_lostRow->begin(), m_lostRow->end(), lostQuantity(m_lostRow->overheadKind())};
-        spread(m_context.plan.of(lost.quantity), lost.begin, lost.end);
-        m_lost.push_back(lost);
+        spreadOverlapping(m_context.plan.of(lost.quantity), lost.begin, lost.end);
+        m_opened.push_back(lost);
         m_lostRow = m_lostRows->next();
         if (Result<> read = m_lostRows->result(); !read) return read;
     }
     return Unit{};
 }
 
+// Parts follow each other: what was open before the part covers all of it, but for what ends in it.
 void StageCounter::takeFromLost(TimeNs begin, TimeNs end)
 {
-    std::erase_if(m_lost, [begin](const Lost& lost) { return lost.end <= begin; });
-    for (const Lost& lost : m_lost)
-        spread(m_context.plan.of(lost.quantity), std::max(begin, lost.begin), std::min(end, lost.end), -1);
+    const auto endsLater = [](const Lost& a, const Lost& b) { return a.end > b.end; };
+    const auto take = [&](const Lost& lost) {
+        spreadOverlapping(m_context.plan.of(lost.quantity), std::max(begin, lost.begin), std::min(end, lost.end), -1);
+    };
+    while (!m_lost.empty() && m_lost.front().end <= end) {
+        std::pop_heap(m_lost.begin(), m_lost.end(), endsLater);
+        const Lost lost = m_lost.back();
+        m_lost.pop_back();
+        --m_open[lost.quantity];
+        if (lost.end > begin) take(lost);
+    }
+    for (const auto& [quantity, open] : m_open)
+        if (open > 0) spread(m_context.plan.of(quantity), begin, end, -open);
+    for (const Lost& lost : m_opened) {
+        if (lost.end > begin) take(lost);
+        if (lost.end <= end) continue;
+        m_lost.push_back(lost);
+        std::push_heap(m_lost.begin(), m_lost.end(), endsLater);
+        ++m_open[lost.quantity];
+    }
+    m_opened.clear();
 }
 
 Result<> StageCounter::tasks(const RowBlock<TaskRow>& rows)

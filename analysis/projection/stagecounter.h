@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -82,7 +83,7 @@ private:
     void countPath();
     void countLength();
     void spread(std::span<const std::uint32_t> measures, TimeNs begin, TimeNs end, std::int64_t sign = 1);
-    void spreadOverlapping(std::span<const std::uint32_t> measures, TimeNs begin, TimeNs end);
+    void spreadOverlapping(std::span<const std::uint32_t> measures, TimeNs begin, TimeNs end, std::int64_t sign = 1);
     void addOverlaps();
     void add(std::span<const std::uint32_t> measures, std::size_t stage, std::int64_t value);
     std::optional<std::size_t> stageOf(TimeNs time);
@@ -97,7 +98,9 @@ private:
     std::optional<LeastLatencies> m_latencies;
     std::optional<RowScan<OverheadRow>> m_lostRows;
     const OverheadRow* m_lostRow = nullptr;
-    std::vector<Lost> m_lost;  // may still meet executions
+    std::vector<Lost> m_opened;  // since the part before
+    std::vector<Lost> m_lost;    // others that may still meet executions; a heap, the first to end on top
+    std::map<StageQuantity, std::int64_t> m_open;  // how many of those
     std::vector<std::vector<std::int64_t>>
         m_covering;                // [measure][stage]: intervals that cover the stage, as differences
     std::optional<Error> m_error;  // met while a part was counted

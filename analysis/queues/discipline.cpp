@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
-#include <set>
 #include <tuple>
 
 namespace longpole {
@@ -124,36 +123,35 @@ private:
     void findLevels()
     {
         m_level.assign(m_entries.size(), 0);
+        m_below.assign(m_entries.size(), std::vector<bool>(m_entries.size()));
         for (const Edge& edge : m_edges) {
             const std::size_t first = m_group[edge.first], second = m_group[edge.second];
-            if (first == second || reaches(second, first)) continue;
-            m_below[first].insert(second);
+            if (first == second || m_below[second][first]) continue;
             m_kept.push_back(edge);
+            if (!m_below[first][second]) putBelow(first, second);
         }
-        for (std::size_t i = 0; i < m_entries.size(); ++i) m_level[i] = levelOf(m_group[i]);
+        // Groups by how many lie below them: all that are below one come before it.
+        std::vector<std::size_t> order(m_entries.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        const auto depth = [this](std::size_t group) {
+            return std::count(m_below[group].begin(), m_below[group].end(), true);
+        };
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return depth(a) < depth(b); });
+        std::vector<std::int32_t> levelOf(m_entries.size(), 0);
+        for (const std::size_t group : order)
+            for (std::size_t other = 0; other < m_entries.size(); ++other)
+                if (m_below[group][other]) levelOf[group] = std::max(levelOf[group], levelOf[other] + 1);
+        for (std::size_t i = 0; i < m_entries.size(); ++i) m_level[i] = levelOf[m_group[i]];
     }
-    bool reaches(std::size_t from, std::size_t to) const
+    // With all that it runs before, and for all that run before the first one.
+    void putBelow(std::size_t first, std::size_t second)
     {
-        std::vector<std::size_t> open{from};
-        std::set<std::size_t> seen{from};
-        while (!open.empty() && open.back() != to) {
-            const auto below = m_below.find(open.back());
-            open.pop_back();
-            if (below == m_below.end()) continue;
-            for (const std::size_t next : below->second)
-                if (seen.insert(next).second) open.push_back(next);
+        for (std::size_t above = 0; above < m_below.size(); ++above) {
+            if (above != first && !m_below[above][first]) continue;
+            m_below[above][second] = true;
+            for (std::size_t other = 0; other < m_below.size(); ++other)
+                if (m_below[second][other]) m_below[above][other] = true;
         }
-        return !open.empty();
-    }
-    std::int32_t levelOf(std::size_t group)
-    {
-        const auto below = m_below.find(group);
-        if (below == m_below.end()) return 0;
-        const auto known = m_levelOfGroup.find(group);
-        if (known != m_levelOfGroup.end()) return known->second;
-        std::int32_t level = 0;
-        for (const std::size_t next : below->second) level = std::max(level, levelOf(next) + 1);
-        return m_levelOfGroup[group] = level;
     }
 
     // Newest first goes before first in, first out of the same priority, as in Charm++'s queue.
@@ -215,9 +213,8 @@ private:
     std::vector<std::size_t> m_group;  // entries of one priority
     std::vector<Edge> m_edges;
     std::vector<Edge> m_kept;
-    std::map<std::size_t, std::set<std::size_t>> m_below;  // by group
-    std::map<std::size_t, std::int32_t> m_levelOfGroup;
-    std::vector<std::int32_t> m_level;  // by entry
+    std::vector<std::vector<bool>> m_below;  // by group: what it runs before, through others too
+    std::vector<std::int32_t> m_level;       // by entry
 };
 
 }  // namespace

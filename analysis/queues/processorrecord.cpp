@@ -12,6 +12,8 @@ namespace longpole {
 
 namespace {
 
+constexpr std::size_t mostAtOnce = 1u << 16;  // processors: records of those without tasks take memory, too
+
 std::uint8_t kindOf(const ActivityGraph& graph, std::uint32_t task, const Arrival& arrival, bool isFirst)
 {
     const std::uint8_t flags = graph.flags[task];
@@ -38,7 +40,7 @@ std::size_t ProcessorRecords::batchFrom(std::size_t first) const
 {
     std::size_t tasks = m_graph.byProcessor[first].size();
     std::size_t last = first + 1;
-    while (last < size() && tasks + m_graph.byProcessor[last].size() <= m_atOnce)
+    while (last < size() && last - first < mostAtOnce && tasks + m_graph.byProcessor[last].size() <= m_atOnce)
         tasks += m_graph.byProcessor[last++].size();
     return last;
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace longpole {
@@ -45,11 +46,37 @@ struct WaitingLine {
     }
 };
 
+// Each task that begins meets the lines of all entry methods that wait: so many of them are looked at, those with the
+// most tasks.
+constexpr std::size_t mostEntries = 256;
+
+// By entry, whether it is one of these; all, if they are not more.
+std::vector<bool> entriesWithMostTasks(ProcessorRecords& records, std::size_t known)
+{
+    if (known > 0 && known <= mostEntries) return std::vector<bool>(known, true);
+    std::vector<std::pair<std::int64_t, std::uint32_t>> entries;  // negated tasks, entry
+    records.each([&](std::size_t, const ProcessorRecord& record) {
+        for (const std::uint32_t entry : record.entry) {
+            if (entry >= mostIds) continue;
+            for (std::size_t next = entries.size(); next <= entry; ++next)
+                entries.emplace_back(0, static_cast<std::uint32_t>(next));
+            --entries[entry].first;
+        }
+        return true;
+    });
+    std::vector<bool> isLookedAt(entries.size(), entries.size() <= mostEntries);
+    if (entries.size() <= mostEntries) return isLookedAt;
+    std::partial_sort(entries.begin(), entries.begin() + mostEntries, entries.end());
+    for (std::size_t i = 0; i < mostEntries; ++i) isLookedAt[entries[i].second] = true;
+    return isLookedAt;
+}
+
 class EvidenceOfProcessor {
 public:
     EvidenceOfProcessor(const ProcessorRecord& record, const ReplayFacts& facts, const LatencyClasses& latencies,
-                        QueueEvidence& evidence)
-        : m_record(record), m_facts(facts), m_latencies(latencies), m_places(record), m_evidence(evidence)
+                        const std::vector<bool>& isLookedAt, QueueEvidence& evidence)
+        : m_record(record), m_facts(facts), m_latencies(latencies), m_isLookedAt(isLookedAt), m_places(record),
+          m_evidence(evidence)
     {
     }
 
@@ -76,7 +103,8 @@ private:
         constexpr int apart = ProcessorRecord::Held | ProcessorRecord::Glued | ProcessorRecord::Fixed
                               | ProcessorRecord::Expedited;
         const bool isSystem = entry < m_facts.isSystem.size() && m_facts.isSystem[entry] != 0;
-        return m_record.is(k, ProcessorRecord::Known) && !m_record.is(k, apart) && !isSystem && entry < mostIds;
+        return m_record.is(k, ProcessorRecord::Known) && !m_record.is(k, apart) && !isSystem
+               && entry < m_isLookedAt.size() && m_isLookedAt[entry];
     }
     TimeNs at(std::size_t k, ArrivalReading reading) const
     {
@@ -131,6 +159,7 @@ private:
     const ProcessorRecord& m_record;
     const ReplayFacts& m_facts;
     const LatencyClasses& m_latencies;
+    const std::vector<bool>& m_isLookedAt;
     QueuePlaces m_places;
     QueueEvidence& m_evidence;
     std::unordered_map<std::uint32_t, std::size_t> m_lineOf;  // by entry
@@ -144,10 +173,11 @@ QueueEvidence queueEvidence(ProcessorRecords& records, const ReplayFacts& facts,
 {
     // Of a longer run the first processors tell enough.
     constexpr std::size_t mostTasks = 8'000'000;
+    const std::vector<bool> isLookedAt = entriesWithMostTasks(records, facts.isSystem.size());
     QueueEvidence evidence;
     std::size_t tasks = 0;
     records.each([&](std::size_t, const ProcessorRecord& record) {
-        EvidenceOfProcessor(record, facts, latencies, evidence).count();
+        EvidenceOfProcessor(record, facts, latencies, isLookedAt, evidence).count();
         tasks += record.size();
         return tasks <= mostTasks;
     });

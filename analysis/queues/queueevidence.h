@@ -22,6 +22,7 @@ struct QueueMeetings {
 // By who began, and whose message waited.
 using QueueEvidence = std::map<std::pair<std::uint32_t, std::uint32_t>, QueueMeetings>;
 
+// Of at most 256 entry methods, those with the most tasks.
 QueueEvidence queueEvidence(ProcessorRecords& records, const ReplayFacts& facts, const LatencyClasses& latencies);
 
 }  // namespace longpole

@@ -4,47 +4,65 @@
 #include "analysis/graph/programentry.h"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 namespace longpole {
 
 namespace {
 
 constexpr std::size_t mostWaitedFor = 64;  // processors; of more, only the one that ended last
+// Edges, beyond which tasks wait for the one that ended last, too.
+constexpr std::size_t freeEdges = std::size_t{1} << 20, edgesPerTask = 2;
 
-// The last task of each processor that has begun, and the one before it, which has ended.
-class LastTasks {
+// The tasks that have ended while time goes on, of each processor the last one.
+class EndedTasks {
 public:
-    explicit LastTasks(std::size_t processors) : m_last(processors, noTask), m_before(processors, noTask) {}
+    explicit EndedTasks(const ActivityGraph& graph) : m_graph(graph), m_last(graph.byProcessor.size(), noTask) {}
 
-    void add(std::uint32_t pe, std::uint32_t task)
+    void begin(std::uint32_t task)
     {
-        m_before[pe] = m_last[pe];
-        m_last[pe] = task;
+        m_running.emplace_back(m_graph.end(task), task);
+        std::push_heap(m_running.begin(), m_running.end(), std::greater<>());
     }
 
-    // The last that had ended by then.
-    std::uint32_t endedBy(const ActivityGraph& graph, std::uint32_t pe, TimeNs time) const
+    void advance(TimeNs time)
     {
-        for (const std::uint32_t task : {m_last[pe], m_before[pe]})
-            if (task != noTask && graph.end(task) <= time) return task;
-        return noTask;
+        while (!m_running.empty() && m_running.front().first <= time) {
+            std::pop_heap(m_running.begin(), m_running.end(), std::greater<>());
+            const auto [end, task] = m_running.back();
+            m_running.pop_back();
+            const std::uint32_t pe = m_graph.pe[task];
+            if (m_last[pe] == noTask && m_processors.size() <= mostWaitedFor)
+                m_processors.insert(std::lower_bound(m_processors.begin(), m_processors.end(), pe), pe);
+            m_last[pe] = task;
+            const auto isLater = [this](std::uint32_t a, std::uint32_t b) {
+                return std::pair(m_graph.end(a), m_graph.pe[b]) >= std::pair(m_graph.end(b), m_graph.pe[a]);
+            };
+            if (m_latest == noTask || isLater(task, m_latest)) m_latest = task;
+        }
     }
+
+    std::uint32_t lastOn(std::uint32_t pe) const { return m_last[pe]; }
+    std::uint32_t latest() const { return m_latest; }  // noTask: none has ended
+    // Those where any has ended, ascending; of many, a few more than mostWaitedFor.
+    const std::vector<std::uint32_t>& processors() const { return m_processors; }
 
 private:
-    std::vector<std::uint32_t> m_last;
-    std::vector<std::uint32_t> m_before;
+    const ActivityGraph& m_graph;
+    std::vector<std::pair<TimeNs, std::uint32_t>> m_running;  // a heap, the first to end on top
+    std::vector<std::uint32_t> m_last;                        // by processor
+    std::uint32_t m_latest = noTask;
+    std::vector<std::uint32_t> m_processors;
 };
 
-std::vector<std::uint32_t> causesOf(const ActivityGraph& graph, const LastTasks& last, std::uint32_t task,
-                                    Consequence kind)
+std::vector<std::uint32_t> causesOf(const EndedTasks& ended, std::uint32_t pe, bool isOfAll, bool mayBeMany)
 {
+    if (!isOfAll) return ended.lastOn(pe) == noTask ? std::vector<std::uint32_t>() : std::vector{ended.lastOn(pe)};
+    if (ended.latest() == noTask) return {};
+    if (!mayBeMany || ended.processors().size() > mostWaitedFor) return {ended.latest()};
     std::vector<std::uint32_t> causes;
-    for (std::uint32_t pe = 0; pe < graph.byProcessor.size(); ++pe)
-        if (pe == graph.pe[task] || kind == Consequence::OfAll)
-            if (const std::uint32_t cause = last.endedBy(graph, pe, graph.begin[task]); cause != noTask)
-                causes.push_back(cause);
-    const auto endsBefore = [&graph](std::uint32_t a, std::uint32_t b) { return graph.end(a) < graph.end(b); };
-    if (causes.size() > mostWaitedFor) causes = {*std::max_element(causes.begin(), causes.end(), endsBefore)};
+    for (const std::uint32_t processor : ended.processors()) causes.push_back(ended.lastOn(processor));
     return causes;
 }
 
@@ -67,13 +85,18 @@ Consequences findConsequences(const ActivityGraph& graph, std::span<const Conseq
                               const std::vector<bool>& isCandidate)
 {
     Consequences found;
-    LastTasks last(graph.byProcessor.size());
+    if (std::all_of(kinds.begin(), kinds.end(), [](Consequence kind) { return kind == Consequence::None; }))
+        return found;
+    const std::size_t mostEdges = freeEdges + edgesPerTask * graph.size();
+    EndedTasks ended(graph);
     for (std::uint32_t task = 0; task < end; ++task) {
+        ended.advance(graph.begin[task]);
         const std::uint32_t entry = graph.entry[task];
         const Consequence kind = entry < kinds.size() ? kinds[entry] : Consequence::None;
         if (kind != Consequence::None && isCandidate[task]) {
             TimeNs latest = minTime;
-            for (const std::uint32_t cause : causesOf(graph, last, task, kind)) {
+            for (const std::uint32_t cause :
+                 causesOf(ended, graph.pe[task], kind == Consequence::OfAll, found.edges.size() < mostEdges)) {
                 found.edges.push_back({.task = task, .source = cause, .offset = graph.duration[cause]});
                 latest = std::max(latest, graph.end(cause));
             }
@@ -82,7 +105,7 @@ Consequences findConsequences(const ActivityGraph& graph, std::span<const Conseq
                 found.distance.push_back(graph.begin[task] - latest);
             }
         }
-        last.add(graph.pe[task], task);
+        ended.begin(task);
     }
     return found;
 }

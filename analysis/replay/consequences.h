@@ -30,7 +30,7 @@ struct Consequences {
 };
 
 // Of tasks before `end` that are `isCandidate` (nothing is known to have caused them). Each waits for the task before
-// it on its processor or, if it hangs on all, for the last on each processor (of many, the last to end). O(n + edges).
+// it on its processor or, if it hangs on all, for the last on each processor (of many, the last to end). O(n log n).
 Consequences findConsequences(const ActivityGraph& graph, std::span<const Consequence> kinds, std::uint32_t end,
                               const std::vector<bool>& isCandidate);
 

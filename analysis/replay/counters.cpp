@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <numeric>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace longpole {
 
@@ -20,6 +21,7 @@ constexpr std::size_t fewestSendings = 3;
 constexpr std::size_t mostAlone = 8;  // entry methods that send to the same one, to be tried one by one
 // Executions looked at for all counters together: a program in which everything sends to everything has none.
 constexpr std::size_t leastBudget = 200'000'000, budgetPerTask = 16;
+constexpr std::size_t clearedAtOnce = 64;  // bytes, in the time that looking at an execution takes
 constexpr std::uint32_t noChare = 0xffffffffu;
 
 struct EntryRow {
@@ -29,12 +31,11 @@ struct EntryRow {
     TimeNs time = 0;
 };
 
-// Who sends to an entry method.
-struct Sending {
+// A chare's executions that send to an entry method, ascending.
+struct Sendings {
     std::uint32_t chare;
     std::uint32_t target;
-    std::uint32_t sender;  // graph task
-    friend auto operator<=>(const Sending&, const Sending&) = default;
+    std::span<const std::uint32_t> senders;
 };
 
 // Positions in the list of all objects' tasks.
@@ -53,15 +54,9 @@ public:
     {
         m_budget = std::max(leastBudget, budgetPerTask * m_graph.size());
         readEntries(entries);
+        findNotifications();
         orderByObject();
-        findSendings();
-        for (auto first = m_sendings.begin(); first != m_sendings.end();) {
-            const auto last = std::find_if(first, m_sendings.end(), [&](const Sending& sending) {
-                return sending.chare != first->chare || sending.target != first->target;
-            });
-            findCounter({first, last});
-            first = last;
-        }
+        eachSendings([this](const Sendings& sendings) { findCounter(sendings); });
         std::stable_sort(m_result.groups.begin(), m_result.groups.end(),
                          [](const CounterGroup& a, const CounterGroup& b) { return a.actor < b.actor; });
         return std::move(m_result);
@@ -122,16 +117,48 @@ private:
         m_isSender.resize(m_graph.size());
     }
 
-    void findSendings()
+    // By target, then chare. There may be as many as tasks, so that memory counts.
+    template <typename Use>
+    void eachSendings(Use use) const
     {
-        for (std::uint32_t task = 0; task < m_graph.size(); ++task) {
+        const auto rowOf = [this](std::uint32_t task) {
+            return std::min<std::size_t>(m_graph.entry[task], m_entries.size());
+        };
+        const auto isSent = [this](std::uint32_t task) {
             const std::uint32_t sender = m_graph.source[task];
-            if (sender == noTask || isBlock(task)) continue;
-            const std::uint32_t chare = chareOf(sender);
-            if (chare != noChare) m_sendings.push_back({chare, m_graph.entry[task], sender});
+            return sender != noTask && !isBlock(task) && chareOf(sender) != noChare;
+        };
+        std::vector<std::size_t> end(m_entries.size() + 2, 0);  // of the senders to each entry method, in place
+        for (std::uint32_t task = 0; task < m_graph.size(); ++task)
+            if (isSent(task)) ++end[rowOf(task) + 1];
+        std::partial_sum(end.begin(), end.end(), end.begin());
+        std::vector<std::uint32_t> senders(end.back());
+        std::vector<std::uint32_t> lastTarget(m_entries.size() + 1, 0);
+        for (std::uint32_t task = 0; task < m_graph.size(); ++task) {
+            if (!isSent(task)) continue;
+            senders[end[rowOf(task)]++] = m_graph.source[task];
+            lastTarget[rowOf(task)] = m_graph.entry[task];
         }
-        std::sort(m_sendings.begin(), m_sendings.end());
-        m_sendings.erase(std::unique(m_sendings.begin(), m_sendings.end()), m_sendings.end());
+        std::vector<std::uint32_t> ofChares;
+        for (std::size_t row = 0; row <= m_entries.size(); ++row) {
+            const auto first = senders.begin() + static_cast<std::ptrdiff_t>(row == 0 ? 0 : end[row - 1]);
+            const auto last = senders.begin() + static_cast<std::ptrdiff_t>(end[row]);
+            std::sort(first, last);
+            std::map<std::uint32_t, std::size_t> place;  // by chare: first how many
+            const auto unique = std::unique(first, last);
+            for (auto sender = first; sender != unique; ++sender) ++place[chareOf(*sender)];
+            std::size_t sum = 0;
+            for (auto& [chare, count] : place) sum += std::exchange(count, sum);
+            ofChares.resize(sum);
+            for (auto sender = first; sender != unique; ++sender) ofChares[place[chareOf(*sender)]++] = *sender;
+            std::size_t begin = 0;
+            for (const auto& [chare, next] : place) {
+                use(Sendings{chare,
+                             lastTarget[row],
+                             {ofChares.begin() + static_cast<std::ptrdiff_t>(begin), next - begin}});
+                begin = next;
+            }
+        }
     }
 
     bool isShort(std::uint32_t entry) const
@@ -140,46 +167,55 @@ private:
     }
 
     // Entry methods that only notify.
-    EntrySet notificationsOf(std::uint32_t chare) const
+    void findNotifications()
     {
-        EntrySet found;
         for (std::uint32_t entry = 0; entry < m_entries.size(); ++entry) {
             const EntryRow& row = m_entries[entry];
-            if (row.chare == chare && row.executions > 1 && row.sending == 0 && isShort(entry)) found.push_back(entry);
+            if (row.executions > 1 && row.sending == 0 && isShort(entry)) m_notifications[row.chare].push_back(entry);
         }
-        return found;
     }
 
-    void findCounter(std::span<const Sending> sendings)
+    void findCounter(const Sendings& sendings)
     {
-        if (sendings.size() < fewestSendings) return;
+        if (sendings.senders.size() < fewestSendings) return;
         EntrySet senders;
-        for (const Sending& sending : sendings) senders.push_back(m_graph.entry[sending.sender]);
+        for (const std::uint32_t sender : sendings.senders) senders.push_back(m_graph.entry[sender]);
         std::sort(senders.begin(), senders.end());
         senders.erase(std::unique(senders.begin(), senders.end()), senders.end());
-        const EntrySet notifications = notificationsOf(sendings.front().chare);
-        std::vector<EntrySet> tries;
-        const auto tryWithNotifications = [&](const EntrySet& counted) {
-            if (!notifications.empty()) tries.push_back(together(counted, notifications));
-            tries.push_back(counted);
-            for (const std::uint32_t entry : notifications) tries.push_back(together(counted, {entry}));
-        };
+        for (const std::uint32_t sender : sendings.senders) m_isSender[sender] = true;
         // The fewest first: what sends there once, to start with, may be no part of the count.
+        bool isFound = false;
         if (senders.size() > 1 && senders.size() <= mostAlone)
-            for (const std::uint32_t entry : senders) tryWithNotifications({entry});
-        tryWithNotifications(senders);
-        for (const Sending& sending : sendings) m_isSender[sending.sender] = true;
-        for (const EntrySet& counted : tries) {
-            if (m_budget == 0) break;
-            if (const std::vector<std::size_t> each = countFor(sendings, counted); !each.empty()) {
-                addGroups(sendings, counted, each);
-                break;
-            }
-        }
-        for (const Sending& sending : sendings) m_isSender[sending.sender] = false;
+            isFound = std::any_of(senders.begin(), senders.end(),
+                                  [&](std::uint32_t entry) { return triesWithNotifications(sendings, {entry}); });
+        if (!isFound) triesWithNotifications(sendings, senders);
+        for (const std::uint32_t sender : sendings.senders) m_isSender[sender] = false;
     }
 
-    static EntrySet together(const EntrySet& a, const EntrySet& b)
+    // Whether these count, with all that only notify, alone, or with one of those.
+    bool triesWithNotifications(const Sendings& sendings, const EntrySet& counted)
+    {
+        const auto found = m_notifications.find(sendings.chare);
+        if (found == m_notifications.end()) return tries(sendings, counted, {});
+        const EntrySet& notifications = found->second;
+        if (tries(sendings, counted, notifications) || tries(sendings, counted, {})) return true;
+        return std::any_of(notifications.begin(), notifications.end(), [&](std::uint32_t entry) {
+            return tries(sendings, counted, {&entry, 1});
+        });
+    }
+
+    bool tries(const Sendings& sendings, const EntrySet& counted, std::span<const std::uint32_t> others)
+    {
+        if (m_budget == 0) return false;
+        m_budget -= std::min(m_budget, counted.size() + others.size());
+        const EntrySet entries = together(counted, others);
+        const std::vector<std::size_t> each = countFor(sendings, entries);
+        if (each.empty()) return false;
+        addGroups(sendings, entries, each);
+        return true;
+    }
+
+    static EntrySet together(const EntrySet& a, std::span<const std::uint32_t> b)
     {
         EntrySet all;
         std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
@@ -189,12 +225,13 @@ private:
     // Calls counted(task) and sent(task) for the executions of the entries, object after object; begins(object's
     // tasks). Who sends stands in m_isSender.
     template <typename Begin, typename Counted, typename Sent>
-    void walk(std::span<const Sending> sendings, const EntrySet& entries, Begin begin, Counted counted, Sent sent) const
+    void walk(const Sendings& sendings, const EntrySet& entries, Begin begin, Counted counted, Sent sent) const
     {
         const std::uint32_t lowest = entries.front();
         std::vector<std::uint8_t> isCounted(entries.back() - lowest + std::size_t{1}, 0);
+        m_budget -= std::min(m_budget, isCounted.size() / clearedAtOnce);
         for (const std::uint32_t entry : entries) isCounted[entry - lowest] = 1;
-        for (const ObjectTasks& object : m_objectsOf.at(sendings.front().chare)) {
+        for (const ObjectTasks& object : m_objectsOf.at(sendings.chare)) {
             m_budget -= std::min(m_budget, object.last - object.first);
             begin();
             for (std::size_t at = object.first; at < object.last; ++at) {
@@ -209,7 +246,7 @@ private:
     // How many executions there are for each sending besides the one that sends, for each object of the chare; empty if
     // they do not keep to a number. One number for all, or else each object its own: those at a border have fewer
     // neighbours.
-    std::vector<std::size_t> countFor(std::span<const Sending> sendings, const EntrySet& entries) const
+    std::vector<std::size_t> countFor(const Sendings& sendings, const EntrySet& entries) const
     {
         std::vector<std::vector<std::size_t>> runs;  // by object: executions before each sending, after the one before
         std::size_t run = 0;
@@ -250,7 +287,7 @@ private:
 
     // Whether there are so many for each sending. Those after the last one may belong to one that was not needed any
     // more, and the first one may be what starts the program.
-    bool keepsTo(const std::vector<std::size_t>& each, std::span<const Sending> sendings, const EntrySet& entries) const
+    bool keepsTo(const std::vector<std::size_t>& each, const Sendings& sendings, const EntrySet& entries) const
     {
         std::size_t sent = 0, wanted = 0, missing = 0;
         std::size_t left = 0;  // at the last sending of each object
@@ -274,7 +311,7 @@ private:
         return wanted > 0 && missing * exceptionsOneIn <= sent + exceptionsOneIn && left * exceptionsOneIn <= wanted;
     }
 
-    void addGroups(std::span<const Sending> sendings, const EntrySet& entries, const std::vector<std::size_t>& each)
+    void addGroups(const Sendings& sendings, const EntrySet& entries, const std::vector<std::size_t>& each)
     {
         const bool sharesRoles = hasQuickOthers(sendings, entries);
         std::vector<std::uint32_t> pending;
@@ -290,33 +327,32 @@ private:
             [&](std::uint32_t task) {
                 const std::size_t count = std::min(pending.size() - taken, each[object - 1]);
                 if (count == 0) return;
-                m_result.groups.push_back({task, sendings.front().target, m_result.members.size(), count, sharesRoles});
+                m_result.groups.push_back({task, sendings.target, m_result.members.size(), count, sharesRoles});
                 const auto first = pending.begin() + static_cast<std::ptrdiff_t>(taken);
                 m_result.members.insert(m_result.members.end(), first, first + static_cast<std::ptrdiff_t>(count));
                 taken += count;
             });
     }
 
-    bool hasQuickOthers(std::span<const Sending> sendings, const EntrySet& entries) const
+    bool hasQuickOthers(const Sendings& sendings, const EntrySet& entries) const
     {
-        auto counted = std::make_unique<TimeMedian>();
-        auto sent = std::make_unique<TimeMedian>();
+        TimeMedian counted, sent;
         walk(
-            sendings, entries, [] {}, [&](std::uint32_t task) { counted->add(m_graph.duration[task]); },
-            [&](std::uint32_t task) { sent->add(m_graph.duration[task]); });
-        return counted->median() * quickness < sent->median();
+            sendings, entries, [] {}, [&](std::uint32_t task) { counted.add(m_graph.duration[task]); },
+            [&](std::uint32_t task) { sent.add(m_graph.duration[task]); });
+        return counted.median() * quickness < sent.median();
     }
 
     const ActivityGraph& m_graph;
     const TaskObjects& m_objects;
     std::vector<EntryRow> m_entries;
+    std::map<std::uint32_t, EntrySet> m_notifications;              // by chare
     std::vector<std::uint32_t> m_tasks;                             // object after object
     std::vector<std::uint32_t> m_entryAt;                           // of each of them
     std::map<std::uint32_t, std::vector<ObjectTasks>> m_objectsOf;  // by chare
     std::vector<bool> m_isSender;                                   // per graph task: to the target in hand
     mutable std::size_t m_budget = 0;                               // executions that may still be looked at
-    std::vector<Sending> m_sendings;
-    TimeNs m_grain = 0;  // half of the work lies in tasks at least that long
+    TimeNs m_grain = 0;                                             // half of the work lies in tasks at least that long
     Counters m_result;
 };
 

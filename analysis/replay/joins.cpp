@@ -2,24 +2,17 @@
 #include "analysis/replay/joins.h"
 
 #include "analysis/base/bigarray.h"
+#include "core/base/limits.h"
 
 #include <algorithm>
 #include <compare>
+#include <iterator>
 #include <span>
-#include <unordered_map>
-#include <unordered_set>
+#include <utility>
 
 namespace longpole {
 
 namespace {
-
-// A target needs a member to have run.
-struct Need {
-    std::uint32_t actor;
-    std::uint32_t target;
-    std::uint32_t member;
-    friend auto operator<=>(const Need&, const Need&) = default;
-};
 
 // A task that another one acted for.
 struct ActedFor {
@@ -34,20 +27,53 @@ std::span<const ActedFor> actedForBy(const std::vector<ActedFor>& all, std::uint
     return {first, std::find_if(first, all.end(), [actor](const ActedFor& one) { return one.actor != actor; })};
 }
 
+// Where the members of a demand stand.
+enum class MemberList : std::uint8_t { Kept, Block, Counter, Reduction };
+
+// What an actor sent needs members to have run: one target, those of one entry method, or all that are no blocks.
+struct Demand {
+    std::uint32_t actor = noTask;
+    std::uint32_t target = noTask;  // noTask: all
+    std::uint32_t entry = noTask;   // of the targets; noTask: any
+    MemberList list = MemberList::Kept;
+    std::uint32_t number = 0;  // of the list among its kind
+    friend auto operator<=>(const Demand&, const Demand&) = default;
+};
+
+// A task that an actor's message started.
+struct Target {
+    std::uint32_t actor;
+    std::uint32_t task;
+    friend auto operator<=>(const Target&, const Target&) = default;
+};
+
+// Members are looked up once for all targets that need the same: a result may go to as many as contributed to it.
 class JoinFinder {
 public:
-    JoinFinder(const ActivityGraph& graph, const JoinFacts& facts) : m_graph(graph), m_facts(facts) {}
+    JoinFinder(const ActivityGraph& graph, const JoinFacts& facts)
+        : m_graph(graph), m_facts(facts), m_left(limits::joinMembers.of(static_cast<std::int64_t>(graph.size())))
+    {
+    }
 
     ReplayJoins find(const std::vector<MergeEdge>& inferred)
     {
         gatherBuffered(inferred);
         if (m_facts.reductions != nullptr) gatherReductions(*m_facts.reductions);
-        if (m_facts.counters != nullptr) indexCounters(*m_facts.counters);
-        needOfActors();
-        m_actsFor = {};
-        std::sort(m_needs.begin(), m_needs.end());
-        m_needs.erase(std::unique(m_needs.begin(), m_needs.end()), m_needs.end());
-        makeJoins();
+        if (m_facts.counters != nullptr) gatherCounters(*m_facts.counters);
+        std::sort(m_demands.begin(), m_demands.end());
+        const std::vector<Target> targets = targetsOfActors();
+        auto demand = m_demands.cbegin();
+        for (auto first = targets.begin(); first != targets.end() && m_left > 0;) {
+            const std::uint32_t actor = first->actor;
+            const auto last = std::find_if(first, targets.end(), [&](const Target& one) { return one.actor != actor; });
+            while (demand->actor != actor) ++demand;
+            const auto end = std::find_if(demand, m_demands.cend(),
+                                          [&](const Demand& one) { return one.actor != actor; });
+            makeJoins({first, last}, {demand, end});
+            first = last;
+            demand = end;
+        }
+        std::sort(m_result.ofTask.begin(), m_result.ofTask.end());
         m_result.members.shrink_to_fit();
         m_result.ofTask.shrink_to_fit();
         return std::move(m_result);
@@ -67,132 +93,189 @@ private:
         for (const MergeEdge& edge : inferred) {
             if (edge.kind != MergeKind::Buffered) continue;
             if (isBlock(edge.task)) {
-                const std::uint32_t actor = m_graph.source[edge.task];
-                need(actor, edge.task, edge.source);
+                demand({m_graph.source[edge.task], edge.task, noTask, MemberList::Block,
+                        static_cast<std::uint32_t>(m_blockMembers.size())});
+                m_blockMembers.push_back(edge.source);
             } else {
                 next[edge.source] = edge.task;
             }
         }
+        // The one that acts comes last, so its place is known before those that lead to it.
         const auto isKept = [](std::uint32_t task) { return task != noTask; };
+        for (std::size_t task = next.size(); task-- > 0;)
+            if (isKept(next[task]) && isKept(next[next[task]])) next[task] = next[next[task]];
         m_keptFor.reserve(static_cast<std::size_t>(std::count_if(next.begin(), next.end(), isKept)));
-        for (std::uint32_t task = 0; task < next.size(); ++task) {
-            if (!isKept(next[task])) continue;
-            std::uint32_t last = next[task];
-            while (isKept(next[last])) last = next[last];
-            m_keptFor.push_back({last, task});
-        }
+        for (std::uint32_t task = 0; task < next.size(); ++task)
+            if (isKept(next[task])) m_keptFor.push_back({next[task], task});
         std::sort(m_keptFor.begin(), m_keptFor.end());
+        for (std::size_t i = 0; i < m_keptFor.size(); ++i)
+            if (i == 0 || m_keptFor[i].actor != m_keptFor[i - 1].actor)
+                demand({m_keptFor[i].actor, noTask, noTask, MemberList::Kept, m_keptFor[i].actor});
     }
 
-    void indexCounters(const Counters& counters)
+    void gatherCounters(const Counters& counters)
     {
         for (std::uint32_t g = 0; g < counters.groups.size(); ++g)
-            if (m_counterOf.empty() || !m_counterOf.contains(counters.groups[g].actor))
-                m_counterOf.emplace(counters.groups[g].actor, g);
+            demand({counters.groups[g].actor, noTask, counters.groups[g].target, MemberList::Counter, g});
     }
 
     void gatherReductions(const Reductions& reductions)
     {
-        for (const ReductionGroup& group : reductions.groups) {
-            const auto sources = reductions.sources.begin() + static_cast<std::ptrdiff_t>(group.firstSource);
-            const std::uint32_t pe = m_graph.pe[*sources];
+        for (std::uint32_t g = 0; g < reductions.groups.size(); ++g) {
+            const ReductionGroup& group = reductions.groups[g];
+            const std::uint32_t pe = m_graph.pe[reductions.sources[group.firstSource]];
             for (std::size_t t = group.firstTarget; t < group.firstTarget + group.targets; ++t) {
                 const std::uint32_t target = reductions.targets[t];
                 const std::uint32_t sender = m_graph.source[target];
                 const bool isSentByElement = sender != noTask && m_graph.pe[sender] == pe;
-                for (std::size_t s = 0; s < group.sources; ++s) {
-                    const std::uint32_t member = sources[static_cast<std::ptrdiff_t>(s)];
-                    if (isSentByElement) needAll(sender, target, member);
-                    else m_actsFor.push_back({target, member});
+                if (isSentByElement) demand({sender, target, noTask, MemberList::Reduction, g});
+                else demand({target, noTask, noTask, MemberList::Reduction, g});
+            }
+        }
+    }
+
+    void demand(const Demand& one) { m_demands.push_back(one); }
+
+    // What those sent of whom members are demanded; sorted.
+    std::vector<Target> targetsOfActors() const
+    {
+        std::vector<bool> isActor(m_graph.size());
+        for (const Demand& one : m_demands) isActor[one.actor] = true;
+        std::vector<Target> targets;
+        for (std::uint32_t task = 0; task < m_graph.size(); ++task)
+            if (const std::uint32_t actor = m_graph.source[task]; actor != noTask && isActor[actor])
+                targets.push_back({actor, task});
+        std::sort(targets.begin(), targets.end());
+        return targets;
+    }
+
+    bool isFor(const Demand& one, std::uint32_t target) const
+    {
+        if (one.target != noTask) return one.target == target;
+        return !isBlock(target) && (one.entry == noTask || one.entry == m_graph.entry[target]);
+    }
+
+    // Of one actor. Looking at demands counts as members do, so that many demands of many targets end, too.
+    void makeJoins(std::span<const Target> targets, std::span<const Demand> demands)
+    {
+        // Those of one target stand first, in the order of targets.
+        const auto ofAll = std::find_if(demands.begin(), demands.end(),
+                                        [](const Demand& one) { return one.target == noTask; });
+        auto ofOne = demands.begin();
+        bool sharesRoles = !actedForBy(m_keptFor, targets.front().actor).empty();
+        for (auto one = ofAll; one != demands.end() && !sharesRoles; ++one) {
+            if (one->list != MemberList::Counter || !m_facts.counters->groups[one->number].sharesRoles) continue;
+            sharesRoles = std::any_of(targets.begin(), targets.end(),
+                                      [&](const Target& target) { return isFor(*one, target.task); });
+            m_left -= static_cast<std::int64_t>(targets.size());
+        }
+        std::vector<Demand> before, now;
+        std::vector<std::uint32_t> members;  // of the demands before
+        std::ptrdiff_t needed = 0;           // of these, by the target before
+        for (const Target& target : targets) {
+            now.clear();
+            while (ofOne != ofAll && ofOne->target < target.task) ++ofOne;
+            for (; ofOne != ofAll && ofOne->target == target.task; ++ofOne) now.push_back(*ofOne);
+            std::copy_if(ofAll, demands.end(), std::back_inserter(now),
+                         [&](const Demand& one) { return isFor(one, target.task); });
+            m_left -= (demands.end() - ofAll) + 1;
+            if (!isSame(now, before)) {
+                members = membersOf(now);
+                before = now;
+                needed = 0;
+            }
+            if (m_left <= 0) return;
+            const auto end = std::lower_bound(members.begin(), members.end(), target.task);
+            if (end == members.begin()) continue;
+            if (std::exchange(needed, end - members.begin()) == end - members.begin()) addToLast(target);
+            else addTarget(target, {members.begin(), end}, sharesRoles);
+        }
+    }
+
+    // But for which target they are of.
+    static bool isSame(const std::vector<Demand>& a, const std::vector<Demand>& b)
+    {
+        return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Demand& one, const Demand& other) {
+            return one.list == other.list && one.number == other.number;
+        });
+    }
+
+    // Ascending, without the actor. A member of a reduction that acted for others stands for them.
+    std::vector<std::uint32_t> membersOf(const std::vector<Demand>& demands)
+    {
+        std::vector<std::uint32_t> members;
+        const auto add = [&](std::uint32_t member) {
+            if (m_left-- > 0) members.push_back(member);
+        };
+        for (const Demand& one : demands) {
+            if (one.list == MemberList::Kept)
+                for (const ActedFor& kept : actedForBy(m_keptFor, one.actor)) add(kept.task);
+            if (one.list == MemberList::Block) add(m_blockMembers[one.number]);
+            if (one.list == MemberList::Counter) {
+                const CounterGroup& group = m_facts.counters->groups[one.number];
+                for (std::size_t m = 0; m < group.members; ++m) add(m_facts.counters->members[group.firstMember + m]);
+            }
+            if (one.list == MemberList::Reduction) {
+                const ReductionGroup& group = m_facts.reductions->groups[one.number];
+                for (std::size_t m = 0; m < group.sources; ++m) {
+                    const std::uint32_t source = m_facts.reductions->sources[group.firstSource + m];
+                    add(source);
+                    for (const ActedFor& kept : actedForBy(m_keptFor, source)) add(kept.task);
                 }
             }
         }
-        std::sort(m_actsFor.begin(), m_actsFor.end());
-    }
-
-    void need(std::uint32_t actor, std::uint32_t target, std::uint32_t member)
-    {
-        if (member < target && member != actor) m_needs.push_back({actor, target, member});
-    }
-
-    // A member that acted for others stands for them.
-    void needAll(std::uint32_t actor, std::uint32_t target, std::uint32_t member)
-    {
-        need(actor, target, member);
-        for (const ActedFor& kept : actedForBy(m_keptFor, member)) need(actor, target, kept.task);
-    }
-
-    // Everything that tasks sent which acted for others.
-    void needOfActors()
-    {
-        for (std::uint32_t task = 0; task < m_graph.size(); ++task) {
-            const std::uint32_t actor = m_graph.source[task];
-            if (actor == noTask || isBlock(task)) continue;
-            for (const ActedFor& kept : actedForBy(m_keptFor, actor)) need(actor, task, kept.task);
-            if (const auto counter = m_counterOf.find(actor); counter != m_counterOf.end())
-                needOfCounters(counter->second, actor, task);
-            for (const ActedFor& member : actedForBy(m_actsFor, actor)) needAll(actor, task, member.task);
-        }
-    }
-
-    void needOfCounters(std::uint32_t first, std::uint32_t actor, std::uint32_t target)
-    {
-        const Counters& counters = *m_facts.counters;
-        for (std::size_t g = first; g < counters.groups.size() && counters.groups[g].actor == actor; ++g) {
-            const CounterGroup& group = counters.groups[g];
-            if (group.target != m_graph.entry[target]) continue;
-            for (std::size_t m = 0; m < group.members; ++m)
-                need(actor, target, counters.members[group.firstMember + m]);
-            if (group.sharesRoles) m_shares.insert(actor);
-        }
-    }
-
-    void makeJoins()
-    {
-        for (auto first = m_needs.begin(); first != m_needs.end();) {
-            const auto last = std::find_if(first, m_needs.end(), [&](const Need& need) {
-                return need.actor != first->actor || need.target != first->target;
-            });
-            addTarget({first, last});
-            first = last;
-        }
-        std::sort(m_result.ofTask.begin(), m_result.ofTask.end());
-    }
-
-    void addTarget(std::span<const Need> needs)
-    {
-        const std::uint32_t actor = needs.front().actor;
-        std::vector<std::uint32_t> members{actor};
-        for (const Need& need : needs) members.push_back(need.member);
         std::sort(members.begin(), members.end());
-        if (!m_result.joins.empty()) {
-            ReplayJoin& before = m_result.joins.back();
-            const auto first = m_result.members.begin() + before.firstMember;
-            if (before.actor == actor && std::equal(first, m_result.members.end(), members.begin(), members.end())) {
-                m_result.targets.push_back(needs.front().target);
-                ++before.targets;
-                return;
-            }
-        }
+        members.erase(std::unique(members.begin(), members.end()), members.end());
+        if (!demands.empty()) std::erase(members, demands.front().actor);
+        return members;
+    }
+
+    void addToLast(const Target& target)
+    {
+        m_result.targets.push_back(target.task);
+        ++m_result.joins.back().targets;
+    }
+
+    void addTarget(const Target& target, std::span<const std::uint32_t> needed, bool sharesRoles)
+    {
+        const std::uint32_t actor = target.actor;
+        m_left -= static_cast<std::int64_t>(needed.size());
+        if (!m_result.joins.empty() && m_result.joins.back().actor == actor
+            && hasMembers(m_result.joins.back(), needed))
+            return addToLast(target);
         const auto join = static_cast<std::uint32_t>(m_result.joins.size());
+        const auto first = static_cast<std::uint32_t>(m_result.members.size());
+        const auto place = std::lower_bound(needed.begin(), needed.end(), actor);
+        m_result.members.insert(m_result.members.end(), needed.begin(), place);
+        m_result.members.push_back(actor);
+        m_result.members.insert(m_result.members.end(), place, needed.end());
         m_result.joins.push_back({.actor = actor,
-                                  .firstMember = static_cast<std::uint32_t>(m_result.members.size()),
-                                  .members = static_cast<std::uint32_t>(members.size()),
+                                  .firstMember = first,
+                                  .members = static_cast<std::uint32_t>(needed.size() + 1),
                                   .firstTarget = static_cast<std::uint32_t>(m_result.targets.size()),
                                   .targets = 1,
-                                  .sharesRoles = !actedForBy(m_keptFor, actor).empty() || m_shares.contains(actor)});
-        m_result.targets.push_back(needs.front().target);
-        m_result.members.insert(m_result.members.end(), members.begin(), members.end());
-        for (const std::uint32_t member : members) m_result.ofTask.push_back({member, join});
+                                  .sharesRoles = sharesRoles});
+        m_result.targets.push_back(target.task);
+        for (std::size_t m = first; m < m_result.members.size(); ++m)
+            m_result.ofTask.push_back({m_result.members[m], join});
+    }
+
+    // Besides the actor.
+    bool hasMembers(const ReplayJoin& join, std::span<const std::uint32_t> needed) const
+    {
+        if (join.members != needed.size() + 1) return false;
+        const auto first = m_result.members.begin() + join.firstMember;
+        const auto actor = std::lower_bound(first, first + join.members, join.actor);
+        return std::equal(first, actor, needed.begin())
+               && std::equal(actor + 1, first + join.members, needed.begin() + (actor - first));
     }
 
     const ActivityGraph& m_graph;
     const JoinFacts& m_facts;
-    std::vector<ActedFor> m_keptFor;  // sorted
-    std::vector<ActedFor> m_actsFor;  // reductions: the actor is the manager's task; sorted
-    std::unordered_map<std::uint32_t, std::uint32_t> m_counterOf;  // by actor: its first group
-    std::unordered_set<std::uint32_t> m_shares;                    // actors
-    std::vector<Need> m_needs;
+    std::int64_t m_left;                        // members that may still be looked at
+    std::vector<ActedFor> m_keptFor;            // sorted
+    std::vector<std::uint32_t> m_blockMembers;  // of each demand of that kind
+    std::vector<Demand> m_demands;
     ReplayJoins m_result;
 };
 

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <compare>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace longpole {
@@ -38,14 +39,12 @@ struct ReplayJoins {
     };
     std::vector<Membership> ofTask;  // sorted
 
-    // The memberships of a task: [first, end).
-    std::vector<Membership>::const_iterator first(std::uint32_t task) const
+    std::span<const Membership> of(std::uint32_t task) const
     {
-        return std::lower_bound(ofTask.begin(), ofTask.end(), Membership{task, 0});
-    }
-    std::vector<Membership>::const_iterator end(std::uint32_t task) const
-    {
-        return std::find_if(first(task), ofTask.end(), [task](const Membership& m) { return m.task != task; });
+        const auto isBefore = [](const Membership& one, std::uint32_t other) { return one.task < other; };
+        const auto isAfter = [](std::uint32_t other, const Membership& one) { return other < one.task; };
+        const auto first = std::lower_bound(ofTask.begin(), ofTask.end(), task, isBefore);
+        return {first, std::upper_bound(first, ofTask.end(), task, isAfter)};
     }
     // Whose role the next member plays while so many are left.
     std::uint32_t role(const ReplayJoin& join, std::uint32_t left) const
@@ -62,7 +61,7 @@ struct JoinFacts {
     const Counters* counters = nullptr;
 };
 
-// The joins of the inferred edges and of reductions. O(n log n).
+// The joins of the inferred edges and of reductions, as long as limits::joinMembers allows. O(n log n + members).
 ReplayJoins findJoins(const ActivityGraph& graph, const std::vector<MergeEdge>& inferred, const JoinFacts& facts);
 
 }  // namespace longpole

@@ -24,6 +24,8 @@ namespace longpole {
 
 namespace {
 
+constexpr std::size_t looksPerReport = std::size_t{1} << 14;
+
 // What each task's messages start, in the order in which they leave: of those that leave at the same time, as logs have
 // whole microseconds, in the order in which they were made.
 void listSends(ReplayModel& model, const std::vector<std::uint32_t>& numbers)
@@ -123,32 +125,30 @@ void takeForwarded(ReplayModel& model, std::vector<ForwardedBroadcast> forwarded
     }
 }
 
-// How many of what leaves with it, in the order of leaving, leave before a broadcast.
-template <typename Iterator>
-std::uint32_t placeOf(const ReplayModel& model, const ForwardedBroadcast& broadcast, Iterator first, Iterator last,
-                      const std::vector<std::uint32_t>& numbers)
-{
-    return static_cast<std::uint32_t>(std::count_if(first, last, [&](std::uint32_t task) {
-        const TimeNs offset = model.graph->offset[task];
-        if (model.isForwardedTo(task)) return false;
-        return offset != broadcast.offset || numbers.empty() ? offset < broadcast.offset
-                                                             : numbers[task] < broadcast.number;
-    }));
-}
-
+// Where broadcasts leave: with which join, or between which of their sender's sends.
 void placeForwarded(ReplayModel& model, const std::vector<std::uint32_t>& numbers)
 {
-    for (std::size_t i = 0; i < model.forwarded.size(); ++i) {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> joined;
+    for (std::uint32_t i = 0; i < model.forwarded.size(); ++i) {
         const ForwardedBroadcast& broadcast = model.forwarded[i];
-        if (model.forwarding[i].join != ReplayModel::noJoin) {
-            const ReplayJoin& join = model.joins.joins[model.forwarding[i].join];
-            const auto first = model.joins.targets.begin() + join.firstTarget;
-            model.forwarding[i].place = placeOf(model, broadcast, first, first + join.targets, numbers);
-        } else {
-            const auto first = model.sends.begin() + model.firstSend[broadcast.sender];
-            const auto last = model.sends.begin() + model.firstSend[broadcast.sender + 1];
-            model.forwarding[i].place = placeOf(model, broadcast, first, last, numbers);
+        ReplayModel::Forwarding& forwarding = model.forwarding[i];
+        if (forwarding.join != ReplayModel::noJoin) {
+            joined.emplace_back(forwarding.join, i);
+            continue;
         }
+        const auto first = model.sends.begin() + model.firstSend[broadcast.sender];
+        const auto last = model.sends.begin() + model.firstSend[broadcast.sender + 1];
+        const auto leavesBefore = [&](std::uint32_t task) {
+            const TimeNs offset = model.graph->offset[task];
+            return offset != broadcast.offset || numbers.empty() ? offset < broadcast.offset
+                                                                 : numbers[task] < broadcast.number;
+        };
+        forwarding.place = static_cast<std::uint32_t>(std::partition_point(first, last, leavesBefore) - first);
+    }
+    std::sort(joined.begin(), joined.end());
+    for (const auto& [join, broadcast] : joined) {
+        model.forwardedJoins.push_back(join);
+        model.joinForwarded.push_back(broadcast);
     }
 }
 
@@ -267,21 +267,26 @@ bool isReduction(const Entry& entry)
 
 // Entry methods of chares that are no arrays and that are only broadcast to: what is broadcast is handed to their tasks
 // past the queues (forwarding.h).
-Result<std::vector<std::uint8_t>> findGroupBroadcasts(const TraceStore& store, std::size_t entries)
+Result<std::vector<std::uint8_t>> findGroupBroadcasts(const TraceStore& store, std::size_t entries,
+                                                      const Progress& progress)
 {
     std::vector<std::uint8_t> kinds(entries, 0);  // bit 0: broadcasts; bit 1: others
     auto messages = store.rows<MessageRow>(MessageRow::Entry | MessageRow::Kind);
-    for (const MessageRow& message : messages)
+    std::size_t looked = 0;
+    for (const MessageRow& message : messages) {
+        if (++looked % looksPerReport == 0 && progress.isCancelled()) return cancelledError();
         if (const std::size_t entry = index(message.entry()); entry < kinds.size())
             kinds[entry] |= message.messageKind() == MessageKind::Broadcast ? 1 : 2;
+    }
     if (const Result<> read = messages.result(); !read) return read.error();
+    std::unordered_map<std::uint32_t, int> dimensions;  // by chare
+    for (const Chare& chare : store.chares()) dimensions.emplace(index(chare.id), chare.dimensions);
     std::vector<std::uint8_t> isGroupBroadcast(entries, 0);
     for (const Entry& entry : store.entries()) {
         const std::size_t id = index(entry.id);
         if (id >= kinds.size() || kinds[id] != 1 || entry.kind != EntryKind::User) continue;
-        const auto chare = std::find_if(store.chares().begin(), store.chares().end(),
-                                        [&entry](const Chare& c) { return c.id == entry.chareId; });
-        if (chare != store.chares().end() && chare->dimensions <= 0) isGroupBroadcast[id] = 1;
+        const auto chare = dimensions.find(index(entry.chareId));
+        if (chare != dimensions.end() && chare->second <= 0) isGroupBroadcast[id] = 1;
     }
     return isGroupBroadcast;
 }
@@ -303,7 +308,7 @@ ReplayFacts factsOf(std::span<const Entry> entries)
 }
 
 // Of the messages that started the graph's tasks.
-Result<> readBytes(const TraceStore& store, const ActivityGraph& graph, ReplayFacts& facts)
+Result<> readBytes(const TraceStore& store, const ActivityGraph& graph, ReplayFacts& facts, const Progress& progress)
 {
     facts.bytes = bigArray<std::uint32_t>(graph.size());
     for (std::uint32_t pe = 0; pe < graph.byProcessor.size(); ++pe) {
@@ -312,6 +317,7 @@ Result<> readBytes(const TraceStore& store, const ActivityGraph& graph, ReplayFa
         const std::vector<std::uint32_t>& tasks = graph.byProcessor[pe];
         RowSeeker<TaskRow> rows(store, processor->track, TaskRow::Bytes);
         for (const std::uint32_t task : tasks) {
+            if (task % looksPerReport == 0 && progress.isCancelled()) return cancelledError();
             const Result<const TaskRow*> row = rows.find(graph.taskIndex[task]);
             if (!row) return row.error();
             if (*row == nullptr) continue;
@@ -326,7 +332,7 @@ Result<ReplayFacts> factsOf(const TraceStore& store, const ActivityGraph& graph,
                             std::vector<ForwardedBroadcast>& forwarded, const Progress& progress)
 {
     ReplayFacts facts = factsOf(store.entries());
-    const auto isGroupBroadcast = findGroupBroadcasts(store, facts.isExpedited.size());
+    const auto isGroupBroadcast = findGroupBroadcasts(store, facts.isExpedited.size(), progress);
     if (!isGroupBroadcast) return isGroupBroadcast.error();
     for (std::size_t entry = 0; entry < facts.isExpedited.size(); ++entry)
         facts.isExpedited[entry] |= (*isGroupBroadcast)[entry];
@@ -338,7 +344,7 @@ Result<ReplayFacts> factsOf(const TraceStore& store, const ActivityGraph& graph,
     forwarded = reader->take();
     facts.follows = std::move(turns->follows);
     facts.numbers = std::move(turns->numbers);
-    if (const Result<> read = readBytes(store, graph, facts); !read) return read.error();
+    if (const Result<> read = readBytes(store, graph, facts, progress); !read) return read.error();
     for (const Processor& processor : store.processors()) {
         const std::size_t pe = index(processor.pe);
         if (pe >= mostIds) continue;
@@ -390,6 +396,7 @@ Result<std::shared_ptr<const ReplayModel>> replayModel(const TraceStore& store,
     std::vector<ForwardedBroadcast> forwarded;
     Result<ReplayFacts> facts = factsOf(store, *graph, forwarded, progress);
     if (!facts) return facts.error();
+    if (progress.isCancelled()) return cancelledError();
     return makeModel(std::move(graph), std::move(*together), std::move(*facts), std::move(forwarded));
 }
 

@@ -11,6 +11,7 @@
 #include "analysis/replay/readingdelays.h"
 #include "analysis/replay/replay.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <memory>
@@ -53,10 +54,12 @@ public:
     struct Forwarding {
         TimeNs length = 0;            // what the processor needs to hand it on
         std::uint32_t join = noJoin;  // with the last member of this one it leaves; its actor is the sender
-        std::uint32_t place = 0;      // how many of its sender's sends, or the join's targets, leave before it
+        std::uint32_t place = 0;      // how many of its sender's sends leave before it; of those without a join
     };
-    std::vector<Forwarding> forwarding;  // of each
-    std::vector<bool> isForwarded;       // per graph task: a target of these; may be empty
+    std::vector<Forwarding> forwarding;         // of each
+    std::vector<std::uint32_t> forwardedJoins;  // ascending: the joins of those that have one
+    std::vector<std::uint32_t> joinForwarded;   // of each of these: which
+    std::vector<bool> isForwarded;              // per graph task: a target of these; may be empty
     ReplayJoins joins;
     ReplayPools pools;
     std::vector<MergeEdge> merges;          // by source
@@ -86,6 +89,13 @@ public:
     bool isFollower(std::uint32_t task) const
     {
         return !follower.empty() && is(task, Glued) && (graph->flags[task] & ActivityGraph::BlockEdge) == 0;
+    }
+    // The broadcasts that leave with the last member of a join.
+    std::span<const std::uint32_t> forwardedWith(std::uint32_t join) const
+    {
+        const auto [first, last] = std::equal_range(forwardedJoins.begin(), forwardedJoins.end(), join);
+        const auto place = static_cast<std::size_t>(first - forwardedJoins.begin());
+        return {joinForwarded.data() + place, static_cast<std::size_t>(last - first)};
     }
     bool isForwardedTo(std::uint32_t task) const { return !isForwarded.empty() && isForwarded[task]; }
     std::uint32_t followerOf(std::uint32_t task) const

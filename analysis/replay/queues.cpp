@@ -16,7 +16,6 @@ namespace longpole {
 namespace {
 
 constexpr std::uint32_t replayedPerReport = 1u << 14;
-constexpr std::uint32_t maxPlace = 0xffffffffu;
 
 struct PeState {
     TimeNs free = 0;  // its last task ended
@@ -168,20 +167,6 @@ private:
         return static_cast<std::uint32_t>(m_graph.size()) + broadcast;
     }
 
-    // Puts a task's broadcasts between what else leaves it.
-    void broadcast(std::uint32_t sender, const Running& running)
-    {
-        const auto [first, last] = broadcastsOf(sender);
-        std::ptrdiff_t added = 0;
-        for (std::uint32_t i = first; i < last; ++i) {
-            if (m_model.forwarding[i].join != ReplayModel::noJoin) continue;
-            const TimeNs offset = std::min(m_times.part(sender, m_model.forwarded[i].offset),
-                                           running.end - running.begin);
-            m_leaving.insert(m_leaving.begin() + (m_model.forwarding[i].place + added++),
-                             {running.begin + offset, forwardingId(i)});
-        }
-    }
-
     // A broadcast leaves its sender, for the queue in which it waits.
     void departForwarding(std::uint32_t id, TimeNs left, const Running& from)
     {
@@ -217,10 +202,10 @@ private:
     TimeNs lengthOf(std::uint32_t task)
     {
         if (!m_model.is(task, ReplayModel::Member)) return m_times.length(task);
-        for (auto member = m_model.joins.first(task); member != m_model.joins.end(task); ++member) {
-            const ReplayJoin& join = m_model.joins.joins[member->join];
+        for (const ReplayJoins::Membership& member : m_model.joins.of(task)) {
+            const ReplayJoin& join = m_model.joins.joins[member.join];
             if (!join.sharesRoles) continue;
-            return m_times.length(m_model.joins.role(join, m_membersLeft[member->join]));
+            return m_times.length(m_model.joins.role(join, m_membersLeft[member.join]));
         }
         return m_times.length(task);
     }
@@ -231,14 +216,25 @@ private:
         const std::uint32_t role = m_pe.empty() ? running.task : handOut(running.task);
         const TimeNs length = running.end - running.begin;
         m_leaving.clear();
+        const auto broadcasts = m_model.forwarded.empty() ? std::pair(0u, 0u) : broadcastsOf(role);
+        std::uint32_t next = broadcasts.first;
+        const auto leaveBroadcasts = [&](std::uint32_t place) {
+            for (; next < broadcasts.second; ++next) {
+                if (m_model.forwarding[next].join != ReplayModel::noJoin) continue;
+                if (m_model.forwarding[next].place > place) return;
+                const TimeNs offset = m_times.part(role, m_model.forwarded[next].offset);
+                m_leaving.push_back({running.begin + std::min(offset, length), forwardingId(next)});
+            }
+        };
         for (std::uint32_t at = m_model.firstSend[role]; at < m_model.firstSend[role + 1]; ++at) {
+            leaveBroadcasts(at - m_model.firstSend[role]);
             const std::uint32_t task = m_model.sends[at];
             TimeNs offset = m_times.part(role, m_graph.offset[task]);
             // A task that is shorter than the one whose messages it sends, sends the late ones at its end.
             if (m_graph.offset[task] <= m_graph.duration[role]) offset = std::min(offset, length);
             m_leaving.push_back({running.begin + offset, task});
         }
-        if (!m_model.forwarded.empty()) broadcast(role, running);
+        leaveBroadcasts(noTask);
         if (m_model.is(running.task, ReplayModel::Member) && join(running))
             std::stable_sort(m_leaving.begin(), m_leaving.end(), [this](const Arriving& a, const Arriving& b) {
                 return std::pair(a.time, firstOf(a.task)) < std::pair(b.time, firstOf(b.task));
@@ -275,9 +271,9 @@ private:
     bool join(const Running& running)
     {
         const std::size_t before = m_leaving.size();
-        for (auto member = m_model.joins.first(running.task); member != m_model.joins.end(running.task); ++member) {
-            if (--m_membersLeft[member->join] > 0) continue;
-            const ReplayJoin& join = m_model.joins.joins[member->join];
+        for (const ReplayJoins::Membership& member : m_model.joins.of(running.task)) {
+            if (--m_membersLeft[member.join] > 0) continue;
+            const ReplayJoin& join = m_model.joins.joins[member.join];
             const TimeNs whole = m_times.length(join.actor);
             const TimeNs length = running.end - running.begin;
             const auto leave = [&](TimeNs recorded, std::uint32_t id) {
@@ -286,21 +282,13 @@ private:
                 const TimeNs left = isSame ? offset : std::max<TimeNs>(0, length - (whole - offset));
                 m_leaving.push_back({running.begin + (offset <= whole ? std::min(left, length) : left), id});
             };
-            const auto broadcasts = m_model.forwarded.empty() ? std::pair(0u, 0u) : broadcastsOf(join.actor);
-            std::uint32_t next = broadcasts.first;
-            std::uint32_t place = 0;
-            const auto leaveBroadcasts = [&](std::uint32_t most) {
-                for (; next < broadcasts.second && m_model.forwarding[next].place <= most; ++next)
-                    if (m_model.forwarding[next].join == member->join)
-                        leave(m_model.forwarded[next].offset, forwardingId(next));
-            };
             for (std::uint32_t t = join.firstTarget; t < join.firstTarget + join.targets; ++t) {
                 const std::uint32_t target = m_model.joins.targets[t];
-                if (m_model.isForwardedTo(target)) continue;
-                leaveBroadcasts(place++);
-                if (!m_model.isFollower(target)) leave(m_graph.offset[target], target);
+                if (!m_model.isForwardedTo(target) && !m_model.isFollower(target))
+                    leave(m_graph.offset[target], target);
             }
-            leaveBroadcasts(maxPlace);
+            for (const std::uint32_t broadcast : m_model.forwardedWith(member.join))
+                leave(m_model.forwarded[broadcast].offset, forwardingId(broadcast));
         }
         return m_leaving.size() > before;
     }

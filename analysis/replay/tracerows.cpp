@@ -33,12 +33,14 @@ Result<ReplayedRows> ReplayedRows::of(const TraceStore& store, std::uint32_t pe)
                                        {ChunkKind::Message, &rows.m_messages},
                                        {ChunkKind::Piece, &pieces}})
         if (const auto read = readAll(store, kind, processor->track, *chunks); !read) return read.error();
+        else rows.m_size += *read;
     const auto sources = readAll(store, ChunkKind::TaskSource, processor->track, rows.m_sources);
     if (!sources) return sources.error();
     const auto executions = readAll(store, ChunkKind::MessageExecutions, processor->track, rows.m_executionCounts);
     if (!executions) return executions.error();
     rows.m_sourceRows = *sources;
     rows.m_executions = *executions;
+    rows.m_size += *sources + *executions;
     for (const auto& chunk : pieces)
         for (std::uint32_t r = 0; r < chunk->rows; ++r) {
             const TimeNs begin = chunk->at(PieceColumn::Begin, r);

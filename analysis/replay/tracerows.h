@@ -26,6 +26,7 @@ public:
     {
         return message < m_executions ? at(m_executionCounts, message, MessageExecutionsColumn::Executions) : 0;
     }
+    std::int64_t size() const { return m_size; }  // rows of all kinds
     bool hasSource(std::uint32_t row) const { return row < m_sourceRows; }
 
     struct Piece {
@@ -42,6 +43,7 @@ private:
     Chunks m_tasks, m_sources, m_messages, m_executionCounts;
     std::int64_t m_sourceRows = 0;
     std::int64_t m_executions = 0;
+    std::int64_t m_size = 0;
     std::vector<Piece> m_pieces;  // by row, begin
 };
 

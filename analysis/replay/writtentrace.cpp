@@ -16,6 +16,7 @@ namespace longpole {
 
 namespace {
 
+constexpr std::int64_t readsOfEach = 8;
 constexpr QLatin1String replayMark("replay of ");  // in the command line, whatever the language
 
 template <std::size_t size>
@@ -64,25 +65,28 @@ std::vector<Part> innermostParts(const std::vector<Part>& pieces)
 class ReplayWriter {
 public:
     ReplayWriter(const TraceStore& store, const ReplayModel& model, const ReplayedRun& run,
-                 const ReplayedPlaces& places, TraceWriter& writer)
-        : m_store(store), m_model(model), m_places(places),
+                 const ReplayedPlaces& places, TraceWriter& writer, const Progress& progress)
+        : m_store(store), m_model(model), m_places(places), m_progress(progress),
           m_writer(writer), m_range{model.graph->run.begin, saturatingAdd(model.graph->run.begin, run.duration)},
           m_totals(model.graph->byProcessor.size()), m_rows(model.graph->byProcessor.size())
     {
+        for (const ChunkKind kind : {ChunkKind::Task, ChunkKind::TaskSource, ChunkKind::Message,
+                                     ChunkKind::MessageExecutions, ChunkKind::Piece})
+            for (const ChunkRef& ref : store.chunks(kind)) m_allRows += ref.rows;
     }
 
-    Result<> write(const QString& change, const Progress& progress)
+    Result<> write(const QString& change)
     {
         const auto processors = static_cast<std::uint32_t>(m_totals.size());
         for (std::uint32_t pe = 0; pe < processors; ++pe) {
-            if (progress.isCancelled()) return cancelledError();
+            if (m_progress.isCancelled()) return cancelledError();
             if (const Result<> written = writeProcessor(pe); !written) return written;
-            progress.report(0.5 * pe / processors);
+            m_progress.report(0.5 * pe / processors);
         }
         for (std::uint32_t pe = 0; pe < processors; ++pe) {
-            if (progress.isCancelled()) return cancelledError();
+            if (m_progress.isCancelled()) return cancelledError();
             if (const Result<> written = writeSources(pe); !written) return written;
-            progress.report(0.5 + 0.5 * pe / processors);
+            m_progress.report(0.5 + 0.5 * pe / processors);
         }
         if (const Result<> written = writeMerges(); !written) return written;
         define(change);
@@ -97,17 +101,20 @@ private:
     }
     const ActivityGraph& graph() const { return m_places.graph(); }
 
-    // The rows of a processor of the trace; the last ones that were read stay decoded.
+    // The rows of a processor of the trace; the last ones that were read stay decoded. Where the replay moves tasks
+    // among more processors than that, so that the same rows are read again and again, all do from then on.
     Result<const ReplayedRows*> rowsOf(std::uint32_t pe)
     {
         if (!m_rows[pe]) {
             constexpr std::size_t mostDecoded = 16;
-            if (m_decoded.size() == mostDecoded) {
+            if (m_progress.isCancelled()) return cancelledError();
+            if (m_decoded.size() >= mostDecoded && m_rowsRead < readsOfEach * m_allRows) {
                 m_rows[m_decoded.front()].reset();
                 m_decoded.erase(m_decoded.begin());
             }
             Result<ReplayedRows> read = ReplayedRows::of(m_store, pe);
             if (!read) return read.error();
+            m_rowsRead += read->size();
             m_rows[pe] = std::make_unique<ReplayedRows>(std::move(*read));
             m_decoded.push_back(pe);
         }
@@ -378,11 +385,14 @@ private:
     const TraceStore& m_store;
     const ReplayModel& m_model;
     const ReplayedPlaces& m_places;
+    const Progress& m_progress;
     TraceWriter& m_writer;
     TimeRange m_range;
     std::vector<Totals> m_totals;                       // by PE
     std::vector<std::unique_ptr<ReplayedRows>> m_rows;  // by PE
     std::vector<std::uint32_t> m_decoded;               // those that are, the oldest first
+    std::int64_t m_allRows = 0;                         // of the trace
+    std::int64_t m_rowsRead = 0;
     std::vector<RowOf<PieceColumn::Count>> m_pieceRows;
 };
 
@@ -395,7 +405,7 @@ Result<> writeReplayedTrace(const TraceStore& store, const ReplayModel& model, c
     if (!places) return places.error();
     const Result<std::unique_ptr<TraceWriter>> writer = TraceWriter::create(file);
     if (!writer) return writer.error();
-    if (const Result<> written = ReplayWriter(store, model, run, *places, **writer).write(change, progress); !written)
+    if (const Result<> written = ReplayWriter(store, model, run, *places, **writer, progress).write(change); !written)
         return written;
     return (*writer)->finish(progress);
 }

@@ -253,8 +253,7 @@ std::vector<MpiSumsRow> mpiByCall(const MpiProfile& profile)
 {
     std::vector<MpiSumsRow> rows;
     for (std::size_t call = 0; call < profile.calls.size(); ++call) {
-        MpiSums sums;
-        for (std::size_t rank = 0; rank < profile.ranks; ++rank) sums += profile.cell(call, rank);
+        const MpiSums sums = profile.ofCall(call);
         rows.push_back({{}, profile.calls[call], 0, sums, imbalanceOfCall(sums)});
     }
     return rows;

@@ -278,7 +278,7 @@ QString mergedForPeople(const ActivityRow& row)
 {
     constexpr std::size_t shown = 2;
     QStringList list;
-    for (const IncomingPath& merged : row.merged.first(std::min(shown, row.merged.size())))
+    for (const IncomingPath& merged : std::span(row.merged).first(std::min(shown, row.merged.size())))
         list << title(merged.edge) % QLatin1Char(' ') % toText(merged.prefix) % QLatin1Char(' ')
                     % formatTime(merged.length);
     if (row.merged.size() > shown) list << tr("%1 more").arg(row.merged.size() - shown);

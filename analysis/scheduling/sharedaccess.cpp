@@ -5,20 +5,38 @@
 #include "analysis/scheduling/sharedaccessconcerns.h"
 #include "analysis/scheduling/sharedaccessstats.h"
 #include "analysis/scheduling/speculativework.h"
+#include "core/base/limits.h"
 #include "core/base/translate.h"
+
+#include <algorithm>
+#include <functional>
 
 namespace longpole {
 
 namespace {
+
+// Monotonic ones that are updated; each costs a walk over all tasks.
+std::vector<const RecordedVariable*> updatedVariables(const RecordedVariables& recorded)
+{
+    constexpr auto most = static_cast<std::size_t>(limits::monotonicVariables.free);
+    std::vector<const RecordedVariable*> updated;
+    for (const RecordedVariable& variable : recorded.variables)
+        if (variable.counts.kind == SharedKind::Monotonic && variable.counts.updates > 0) updated.push_back(&variable);
+    if (updated.size() <= most) return updated;
+    std::ranges::stable_sort(updated, std::ranges::greater(), [](const auto* one) { return one->counts.updates; });
+    updated.resize(most);
+    std::ranges::sort(updated);  // as they stand in the list
+    return updated;
+}
 
 Result<SharedAccess> analysed(RecordedVariables recorded, const ConcernContext& context, const Progress& progress)
 {
     SharedAccess result;
     result.isRecorded = recorded.isRecorded;
     result.issues = std::move(recorded.issues);
-    for (const RecordedVariable& variable : recorded.variables) {
-        if (variable.counts.kind != SharedKind::Monotonic || variable.counts.updates == 0 || !context.graph) continue;
-        Result<SpeculativeSeries> series = speculativeWork(context.store, *context.graph, variable, progress);
+    for (const RecordedVariable* variable : updatedVariables(recorded)) {
+        if (!context.graph) break;
+        Result<SpeculativeSeries> series = speculativeWork(context.store, *context.graph, *variable, progress);
         if (!series) return series.error();
         result.speculative.push_back(std::move(*series));
     }

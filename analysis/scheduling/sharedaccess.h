@@ -80,9 +80,10 @@ struct SharedAccess {
     std::vector<SharedConcern> concerns{};    // the six, in the paper's order; several of one id if several variables
     std::vector<SpeculativeSeries> speculative{};
     // Stats that do not fit the convention. Of kind "shared_stat_name" (kind, operation or variable is not known),
-    // "shared_stat_key" (no whole number from 0 to 2^53) and "shared_stat_value" (no number) they were left out; of
-    // "shared_stat_home" (no processor of the run) the entry's home counts as unknown, and of "shared_stat_accepted"
-    // (neither 1 nor 0) the update counts as accepted.
+    // "shared_stat_left_out" (of more variables than limits::sharedVariables), "shared_stat_key" (no whole number from
+    // 0 to 2^53) and "shared_stat_value" (no number) they were left out; of "shared_stat_home" (no processor of the
+    // run) the entry's home counts as unknown, and of "shared_stat_accepted" (neither 1 nor 0) the update counts as
+    // accepted.
     std::vector<Issue> issues{};
 };
 

@@ -4,6 +4,7 @@
 
 #include "analysis/base/chunkscan.h"
 #include "analysis/scheduling/sharedaccesstable.h"
+#include "core/base/limits.h"
 #include "core/store/rows.h"
 
 #include <QStringList>
@@ -21,6 +22,7 @@ namespace {
 
 constexpr std::array kindNames{"table", "readonly", "writeonce", "accumulator", "monotonic"};
 constexpr std::array operationNames{"insert", "find", "delete", "read", "create", "deref", "add", "collect", "update"};
+constexpr std::size_t leftOut = ~std::size_t{0};
 constexpr double largestKey = 9007199254740992.0;  // 2^53: beyond, a double does not tell keys apart
 
 bool has(SharedKind kind, SharedOperation operation)
@@ -155,7 +157,8 @@ void countKeys(RecordedVariable& variable)
         if (entry.home >= 0) ++variable.counts.homes[static_cast<std::size_t>(entry.home)];
 }
 
-// Variables of all stats that fit, ordered; which stat is which.
+// Variables of all stats that fit, ordered; which stat is which. Beyond the limit they are left out as those that do
+// not.
 std::vector<RecordedVariable> variablesOf(const TraceStore& store, Stats& stats, std::vector<std::int64_t>& misnamed)
 {
     std::map<std::pair<SharedKind, QString>, std::size_t> order;
@@ -167,18 +170,27 @@ std::vector<RecordedVariable> variablesOf(const TraceStore& store, Stats& stats,
         else known.emplace_back(&region, *name);
         if (name) order[{name->kind, name->variable}];
     }
-    std::ranges::sort(misnamed);
+    const auto most = static_cast<std::size_t>(limits::sharedVariables.free
+                                               / std::max<std::int64_t>(store.info().processors, 1));
     std::vector<RecordedVariable> variables;
     for (auto& [key, place] : order) {
+        if (variables.size() == most) {
+            place = leftOut;
+            continue;
+        }
         place = variables.size();
         SharedVariable counts{.name = key.second, .kind = key.first};
         counts.accesses.resize(static_cast<std::size_t>(store.info().processors));
         if (key.first == SharedKind::Table) counts.homes.resize(counts.accesses.size());
         variables.push_back({std::move(counts)});
     }
-    for (const auto& [region, name] : known)
-        stats[index(region->id)] = {order[{name.kind, name.variable}], name.operation, name.kind == SharedKind::Table,
-                                    &region->name};
+    for (const auto& [region, name] : known) {
+        if (order[{name.kind, name.variable}] == leftOut) misnamed.push_back(index(region->id));
+        else
+            stats[index(region->id)] = {order[{name.kind, name.variable}], name.operation,
+                                        name.kind == SharedKind::Table, &region->name};
+    }
+    std::ranges::sort(misnamed);
     return variables;
 }
 
@@ -227,7 +239,9 @@ Result<RecordedVariables> readSharedStats(const TraceStore& store, const Progres
         for (const Found& one : found)
             if (const auto known = one.misnamed.find(region); known != one.misnamed.end()) samples += known->second;
         const Region* const named = store.region(RegionId{static_cast<std::uint32_t>(region)});
-        issues[{QStringLiteral("shared_stat_name"), named->name}] += std::max<std::int64_t>(samples, 1);
+        const bool isSound = parseSharedStatName(named->name).has_value();
+        issues[{isSound ? QStringLiteral("shared_stat_left_out") : QStringLiteral("shared_stat_name"), named->name}] +=
+            std::max<std::int64_t>(samples, 1);
     }
     for (const Found& one : found) {
         for (const auto& [issue, times] : one.issues) issues[issue] += times;

@@ -75,7 +75,10 @@ private:
             if (task != noTask) m_updates.push_back({task, sample.pe, sample.time, sample.value, sample.user == 1});
         }
         std::ranges::stable_sort(m_updates, {}, [](const Update& one) { return std::pair(one.pe, one.time); });
-        for (std::uint32_t i = 0; i < m_updates.size(); ++i) m_firstOf.try_emplace(m_updates[i].task, i);
+        for (std::uint32_t i = 0; i < m_updates.size(); ++i) {
+            m_firstOf.try_emplace(m_updates[i].task, i);
+            m_acceptedUpTo.push_back(m_updates[i].isAccepted ? i : i > 0 ? m_acceptedUpTo[i - 1] : noUpdate);
+        }
     }
 
     // The newest update on a PE up to a time; noUpdate.
@@ -151,8 +154,7 @@ private:
         const auto first = m_firstOf.find(source);
         if (first == m_firstOf.end()) return noUpdate;
         std::uint32_t update = newest(graph.pe[source], graph.begin[source] + graph.offset[task]);
-        while (update != noUpdate && update >= first->second && !m_updates[update].isAccepted)
-            update = update == 0 ? noUpdate : update - 1;
+        if (update != noUpdate) update = m_acceptedUpTo[update];
         return update != noUpdate && update >= first->second ? update : noUpdate;
     }
 
@@ -245,6 +247,7 @@ private:
     const bool m_isSmallerBetter;
     SpreadValues spread;
     std::vector<Update> m_updates;
+    std::vector<std::uint32_t> m_acceptedUpTo;  // of each: it or the last accepted one before; noUpdate
     std::unordered_map<std::uint32_t, std::uint32_t> m_firstOf;  // first update of a task
     std::map<Creation, std::uint32_t> m_createdAnew;
 };

@@ -190,6 +190,7 @@ void Speculation::measure(std::uint32_t pe)
         series.totalUser += add(series.user, range);
         while (first < stales.size() && stales[first].end <= range.begin) ++first;
         while (firstRead < reads.size() && reads[firstRead].end <= range.begin) ++firstRead;
+        std::size_t read = firstRead;
         for (std::size_t i = first; i < stales.size() && stales[i].begin < range.end; ++i) {
             const TimeRange both = intersection(stales[i], range);
             if (both.isEmpty()) continue;
@@ -198,7 +199,8 @@ void Speculation::measure(std::uint32_t pe)
             work[i] += added;
             if (tasks[i] == noTask) tasks[i] = task;
             if (!series.hasReads) series.totalOutdated += add(series.outdated, both);
-            for (std::size_t r = firstRead; r < reads.size() && reads[r].begin < both.end; ++r)
+            while (read < reads.size() && reads[read].end <= both.begin) ++read;
+            for (std::size_t r = read; r < reads.size() && reads[r].begin < both.end; ++r)
                 series.totalOutdated += add(series.outdated, intersection(reads[r], both));
         }
     }

@@ -3,6 +3,7 @@
 // with the same root are added up before.
 #include "analysis/statistics/collectivetraffic.h"
 
+#include "core/base/limits.h"
 #include "core/base/wide.h"
 #include "core/store/rows.h"
 
@@ -34,7 +35,8 @@ using Members = std::map<std::uint32_t, Moved>;  // by rank
 
 class CollectiveBytes {
 public:
-    CollectiveBytes(const TraceStore& store, std::vector<ProcessorId> pes) : m_store(store), m_pes(std::move(pes))
+    CollectiveBytes(const TraceStore& store, const CommRequest& request)
+        : m_store(store), m_pes(request.pes), m_byNode(request.by == CommBy::Node)
     {
         std::sort(m_pes.begin(), m_pes.end());
         for (const Region& region : store.regions())
@@ -53,6 +55,7 @@ public:
                 const bool isInside = range.isEmpty() || range.contains(call.begin());
                 const bool isOfCall = call.instance() && (call.flags() & MpiCallFlag::Completes) == 0;
                 if (!isInside || !isOfCall || call.bytes() == 0) continue;
+                ++m_calls;
                 Moved& moved = m_groups[{call.communicator().value_or(-1), call.peer().value_or(-1),
                                          m_scans.contains(call.region())}][index(*track.pe)];
                 moved.sent = saturatingAdd(moved.sent, call.sent());
@@ -63,75 +66,136 @@ public:
         return Unit{};
     }
 
-    std::vector<CommCell> cells()
+    // Nothing if there are too many.
+    Result<std::optional<std::vector<CommCell>>> cells(const Progress& progress)
     {
-        for (const auto& [group, members] : m_groups) spread(group, members);
-        std::vector<CommCell> cells;
-        for (const auto& [ends, bytes] : m_pairs)
-            if (bytes > 0) cells.push_back({.from = ends.first, .to = ends.second, .bytes = bytes});
-        return cells;
+        const std::vector<Sender> senders = findSenders();
+        if (senders.empty() && !m_groups.empty()) return std::optional<std::vector<CommCell>>();
+        for (auto first = senders.begin(); first != senders.end();) {
+            const std::uint32_t from = first->rank;
+            std::vector<Part> parts;
+            for (; first != senders.end() && first->rank == from; ++first) {
+                if (progress.isCancelled()) return cancelledError();
+                if (isChosen(from)) spread(*first, parts);
+            }
+            addPairs(from, parts);
+            if (std::int64_t(m_cells.size() + m_nodes.size()) > limits::collectivePairs.of(m_calls))
+                return std::optional<std::vector<CommCell>>();
+        }
+        for (const auto& [ends, bytes] : m_nodes)
+            m_cells.push_back({.from = ends.first, .to = ends.second, .bytes = bytes});
+        return std::optional(std::move(m_cells));
     }
 
 private:
+    // Who sends something in the calls of a group: a member to the root or to all, or the root.
+    struct Sender {
+        std::uint32_t rank = 0;
+        const Group* group = nullptr;
+        const Members* members = nullptr;
+        Members::const_iterator own{};  // end: it is the root
+    };
+    struct Part {
+        std::uint32_t to = 0;
+        std::int64_t bytes = 0;
+    };
+
+    // By rank; none if what they send has too many parts.
+    std::vector<Sender> findSenders() const
+    {
+        std::vector<Sender> senders;
+        std::int64_t parts = 0;
+        for (const auto& [group, members] : m_groups) {
+            const auto size = std::int64_t(members.size());
+            parts += group.root >= 0 ? 2 * size : size * size;
+            if (parts > limits::collectiveParts.of(m_calls)) return {};
+            const auto root = static_cast<std::uint32_t>(group.root);
+            if (group.root >= 0) senders.push_back({root, &group, &members, members.end()});
+            for (auto own = members.begin(); own != members.end(); ++own)
+                if (group.root < 0 || own->first != root) senders.push_back({own->first, &group, &members, own});
+        }
+        std::stable_sort(senders.begin(), senders.end(),
+                         [](const Sender& a, const Sender& b) { return a.rank < b.rank; });
+        return senders;
+    }
+
     bool isChosen(std::uint32_t rank) const
     {
         return m_pes.empty() || std::binary_search(m_pes.begin(), m_pes.end(), ProcessorId{rank});
     }
-    void add(std::uint32_t from, std::uint32_t to, std::int64_t bytes)
-    {
-        if (from == to || bytes <= 0 || !isChosen(from) || !isChosen(to)) return;
-        std::int64_t& sum = m_pairs[{from, to}];
-        sum = saturatingAdd(sum, bytes);
-    }
 
-    void spread(const Group& group, const Members& members)
+    void spread(const Sender& sender, std::vector<Part>& parts) const
     {
-        if (group.root >= 0) {
-            const auto root = static_cast<std::uint32_t>(group.root);
-            for (const auto& [rank, moved] : members) {
-                if (rank == root) continue;
-                add(root, rank, moved.received);
-                add(rank, root, moved.sent);
-            }
-            return;
-        }
-        for (auto from = members.begin(); from != members.end(); ++from) evenly(group, members, from);
+        if (sender.group->root < 0) return evenly(sender, parts);
+        const auto root = static_cast<std::uint32_t>(sender.group->root);
+        if (sender.own != sender.members->end()) return add(sender.rank, root, sender.own->second.sent, parts);
+        for (const auto& [rank, moved] : *sender.members) add(root, rank, moved.received, parts);
+    }
+    void add(std::uint32_t from, std::uint32_t to, std::int64_t bytes, std::vector<Part>& parts) const
+    {
+        if (from != to && bytes > 0 && isChosen(to)) parts.push_back({to, bytes});
     }
     // What a member sends, over the others in proportion to what they receive: they need not take part in all of these
     // calls, and with a neighbourhood's or an Alltoallv's unequal counts that is as near as what is recorded comes.
-    void evenly(const Group& group, const Members& members, Members::const_iterator from)
+    void evenly(const Sender& sender, std::vector<Part>& parts) const
     {
-        const auto begin = group.isScan ? std::next(from) : members.begin();
-        std::int64_t all = 0;
-        for (auto to = begin; to != members.end(); ++to)
-            if (to != from) all = saturatingAdd(all, weight(group, to->second));
-        std::int64_t left = from->second.sent;
-        for (auto to = begin; to != members.end() && all > 0; ++to) {
-            if (to == from) continue;
+        const Group& group = *sender.group;
+        const auto begin = group.isScan ? std::next(sender.own) : sender.members->begin();
+        const auto end = sender.members->end();
+        std::int64_t left = sender.own->second.sent, all = 0;
+        for (auto to = begin; to != end && left > 0; ++to)
+            if (to != sender.own) all = saturatingAdd(all, weight(group, to->second));
+        for (auto to = begin; to != end && all > 0 && left > 0; ++to) {
+            if (to == sender.own) continue;
             const std::int64_t share = weight(group, to->second);
             const auto part = static_cast<std::int64_t>(Wide(left) * share / all);
-            add(from->first, to->first, part);
+            add(sender.rank, to->first, part, parts);
             left -= part;
             all -= share;
         }
+    }
+    // All that a rank sends.
+    void addPairs(std::uint32_t from, std::vector<Part>& parts)
+    {
+        std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.to < b.to; });
+        const std::size_t before = m_cells.size();
+        for (const Part& part : parts) {
+            if (m_cells.size() == before || m_cells.back().to != part.to)
+                m_cells.push_back({.from = from, .to = part.to});
+            m_cells.back().bytes = saturatingAdd(m_cells.back().bytes, part.bytes);
+        }
+        if (!m_byNode) return;
+        for (const CommCell& cell : m_cells) {
+            std::int64_t& sum = m_nodes[{nodeOf(cell.from), nodeOf(cell.to)}];
+            sum = saturatingAdd(sum, cell.bytes);
+        }
+        m_cells.clear();
+    }
+    std::uint32_t nodeOf(std::uint32_t rank) const
+    {
+        const Processor* const processor = m_store.processor(ProcessorId{rank});
+        return processor != nullptr ? processor->node : 0;
     }
     static std::int64_t weight(const Group& group, const Moved& moved) { return group.isScan ? 1 : moved.received; }
 
     const TraceStore& m_store;
     std::vector<ProcessorId> m_pes;
+    bool m_byNode;
     std::set<RegionId> m_scans;
     std::map<Group, Members> m_groups;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> m_pairs;
+    std::int64_t m_calls = 0;
+    std::vector<CommCell> m_cells;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> m_nodes;
 };
 
 }  // namespace
 
-Result<std::vector<CommCell>> collectiveTraffic(const TraceStore& store, TimeRange range,
-                                                const std::vector<ProcessorId>& pes, const Progress& progress)
+Result<std::optional<std::vector<CommCell>>> collectiveTraffic(const TraceStore& store, const CommRequest& request,
+                                                               const Progress& progress)
 {
-    CollectiveBytes traffic(store, pes);
-    if (Result<> read = traffic.read(range, progress); !read) return read.error();
-    return traffic.cells();
+    CollectiveBytes traffic(store, request);
+    if (Result<> read = traffic.read(request.range, progress); !read) return read.error();
+    return traffic.cells(progress);
 }
 
 }  // namespace longpole

@@ -386,39 +386,15 @@ private:
 
 }  // namespace
 
-namespace {
-
-// Between ranks of one node: from the node to itself.
-std::vector<CommCell> byNode(const TraceStore& store, const std::vector<CommCell>& cells)
-{
-    const auto nodeOf = [&store](std::uint32_t rank) {
-        const Processor* const processor = store.processor(ProcessorId{rank});
-        return processor != nullptr ? processor->node : 0;
-    };
-    std::map<std::pair<std::uint32_t, std::uint32_t>, CommCell> sums;
-    for (const CommCell& cell : cells) {
-        const std::pair ends{nodeOf(cell.from), nodeOf(cell.to)};
-        CommCell& sum = sums[ends];
-        sum.from = ends.first;
-        sum.to = ends.second;
-        sum.bytes = saturatingAdd(sum.bytes, cell.bytes);
-    }
-    std::vector<CommCell> found;
-    found.reserve(sums.size());
-    for (const auto& [ends, sum] : sums) found.push_back(sum);
-    return found;
-}
-
-}  // namespace
-
 Result<CommMatrix> commMatrix(const TraceStore& store, const CommRequest& request, const Progress& progress)
 {
     if (const Result<> there = requireEvents(store); !there) return there.error();
     Result<CommMatrix> matrix = Matrix(store, request).compute(progress);
     if (!matrix || request.by == CommBy::Entry || !store.info().hasRanks()) return matrix;
-    Result<std::vector<CommCell>> collective = collectiveTraffic(store, request.range, request.pes, progress);
+    auto collective = collectiveTraffic(store, request, progress);
     if (!collective) return collective.error();
-    matrix->collective = request.by == CommBy::Node ? byNode(store, *collective) : std::move(*collective);
+    matrix->hasCollective = collective->has_value();
+    if (matrix->hasCollective) matrix->collective = std::move(**collective);
     return matrix;
 }
 
@@ -427,19 +403,19 @@ CommMatrix withTraffic(const CommMatrix& matrix, CommTraffic traffic)
     CommMatrix other = matrix;
     if (traffic == CommTraffic::Messages || matrix.by == CommBy::Entry) return other;
     other.traffic = traffic;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, CommCell> cells;
-    if (traffic == CommTraffic::Both)
-        for (const CommCell& cell : matrix.cells) cells[{cell.from, cell.to}] = cell;
-    else other.total = other.inNode = {};
+    other.cells.clear();
+    if (traffic == CommTraffic::Collective) other.total = other.inNode = {};
+    auto next = traffic == CommTraffic::Both ? matrix.cells.begin() : matrix.cells.end();
     for (const CommCell& collective : matrix.collective) {
-        CommCell& cell = cells[{collective.from, collective.to}];
-        cell.from = collective.from;
-        cell.to = collective.to;
+        const std::pair ends(collective.from, collective.to);
+        while (next != matrix.cells.end() && std::pair(next->from, next->to) < ends) other.cells.push_back(*next++);
+        const bool isThere = next != matrix.cells.end() && std::pair(next->from, next->to) == ends;
+        other.cells.push_back(isThere ? *next++ : CommCell{.from = collective.from, .to = collective.to});
+        CommCell& cell = other.cells.back();
         cell.deliveredBytes = saturatingAdd(cell.deliveredBytes, collective.bytes);
         other.total.deliveredBytes = saturatingAdd(other.total.deliveredBytes, collective.bytes);
     }
-    other.cells.clear();
-    for (const auto& [ends, cell] : cells) other.cells.push_back(cell);
+    other.cells.insert(other.cells.end(), next, matrix.cells.end());
     return other;
 }
 

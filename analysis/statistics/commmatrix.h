@@ -56,6 +56,7 @@ struct CommMatrix {
     CommCell unexecuted;              // messages of the chosen PEs that nobody executed or received
     std::int64_t unknownSenders = 0;  // executions on the chosen PEs without a known message
     std::vector<CommCell> collective{};  // of MPI, apart from messages: bytes in collective calls, by from, then to
+    bool hasCollective = true;           // false: they lead between too many pairs, and are left out
 };
 
 // O(tasks + messages), 4 bytes per message of the trace; by entry also 2 bytes per task. Comm threads count: they send.

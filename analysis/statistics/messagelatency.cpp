@@ -81,6 +81,8 @@ Result<MessageLatency> messageLatency(const TraceStore& store, const ActivityGra
     for (std::uint32_t pe = 0; pe < graph.byProcessor.size(); ++pe) {
         const Processor* processor = store.processor(ProcessorId{pe});
         if (processor == nullptr) continue;
+        const bool isCounted = pe < nodeOf.size();  // not of a number beyond the count of PEs
+        const std::uint32_t node = isCounted ? nodeOf[pe] : processor->node;
         RowSeeker<TaskRow> sizesOf(store, processor->track, TaskRow::Bytes);
         RowSeeker<TaskSourceRow> sources(store, processor->track, TaskSourceRow::Creator | TaskSourceRow::Delivers);
         std::uint32_t sinceLook = 0;
@@ -95,13 +97,13 @@ Result<MessageLatency> messageLatency(const TraceStore& store, const ActivityGra
             if (*row == nullptr || *source == nullptr || !(*source)->delivers()) continue;
             const std::int64_t bytes = (*row)->bytes();
             const std::size_t creator = index((*source)->creator());
-            const MessageWay way = creator == pe                                              ? MessageWay::OwnProcessor
-                                   : creator < nodeOf.size() && nodeOf[creator] == nodeOf[pe] ? MessageWay::OwnNode
-                                                                                              : MessageWay::OtherNode;
+            const MessageWay way = creator == pe                                        ? MessageWay::OwnProcessor
+                                   : creator < nodeOf.size() && nodeOf[creator] == node ? MessageWay::OwnNode
+                                                                                        : MessageWay::OtherNode;
             ++result.messages[std::size_t(way)];
             result.bytes[std::size_t(way)] += bytes;
             result.small += bytes < smallBytes;
-            ++result.received[pe];
+            if (isCounted) ++result.received[pe];
             const bool isKnown = (graph.flags[task] & ActivityGraph::HasReceived) != 0
                                  && (graph.flags[task] & ActivityGraph::Estimated) == 0;
             const bool wasAwaited = (graph.flags[task] & ActivityGraph::AfterIdle) != 0;

@@ -15,19 +15,11 @@ std::optional<BeginQueue::Begin> BeginQueue::pop(TimeNs limit)
     return begin;
 }
 
-void BeginQueue::wait(Begin begin, std::uint32_t other)
+void BeginQueue::wait(Begin begin, std::uint32_t other, std::uint32_t row)
 {
     m_time = begin.time;
-    m_waiting[begin.pe] = other;
-    m_awaited.insert({other, begin.pe});
-}
-
-std::vector<std::uint32_t> BeginQueue::waitingFor(std::uint32_t other) const
-{
-    std::vector<std::uint32_t> pes;
-    for (auto next = m_awaited.lower_bound({other, 0}); next != m_awaited.end() && next->first == other; ++next)
-        pes.push_back(next->second);
-    return pes;
+    m_waiting[begin.pe] = {other, row};
+    m_awaited.insert({{other, row}, begin.pe});
 }
 
 void BeginQueue::release(std::uint32_t pe)
@@ -39,14 +31,24 @@ void BeginQueue::release(std::uint32_t pe)
     push({m_time, pe});
 }
 
+void BeginQueue::releaseBefore(std::uint32_t other, std::uint32_t nextRow)
+{
+    for (auto next = m_awaited.lower_bound({{other, 0}, 0});
+         next != m_awaited.end() && next->first.pe == other && next->first.row < nextRow;) {
+        const std::uint32_t pe = next->second;
+        ++next;
+        release(pe);
+    }
+}
+
 std::optional<std::uint32_t> BeginQueue::circle() const
 {
     if (m_waiting.empty() || (!m_begins.empty() && m_begins.top().time <= m_time)) return {};
     std::set<std::uint32_t> seen;
     std::uint32_t pe = m_waiting.begin()->first;
-    while (seen.insert(pe).second) pe = m_waiting.at(pe);
+    while (seen.insert(pe).second) pe = m_waiting.at(pe).pe;
     std::uint32_t smallest = pe;
-    for (std::uint32_t next = m_waiting.at(pe); next != pe; next = m_waiting.at(next))
+    for (std::uint32_t next = m_waiting.at(pe).pe; next != pe; next = m_waiting.at(next).pe)
         smallest = std::min(smallest, next);
     return smallest;
 }

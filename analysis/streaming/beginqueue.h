@@ -29,22 +29,27 @@ public:
     // Takes the earliest begin, the smallest PE first. None: nothing is left at or before `limit`, or all of it waits.
     std::optional<Begin> pop(TimeNs limit);
 
-    // A begin that was popped comes again after release(). `other` is the PE whose tasks at the same instant it waits
-    // for.
-    void wait(Begin begin, std::uint32_t other);
-    bool hasWaiting() const { return !m_waiting.empty(); }
-    std::vector<std::uint32_t> waitingFor(std::uint32_t other) const;
+    // A begin that was popped comes again after release(). `other` is the PE whose task at the same instant it waits
+    // for, and `row` that task's.
+    void wait(Begin begin, std::uint32_t other, std::uint32_t row);
     void release(std::uint32_t pe);
+    // All that wait for a task of `other` before `nextRow`.
+    void releaseBefore(std::uint32_t other, std::uint32_t nextRow);
 
     // If all that is left at an instant waits for one another: the smallest PE on the circle that is met by going from
     // the smallest waiting PE on to the one it waits for (as orderTies() chooses). Else none.
     std::optional<std::uint32_t> circle() const;
 
 private:
+    struct Awaited {
+        std::uint32_t pe = 0, row = 0;
+        friend auto operator<=>(const Awaited&, const Awaited&) = default;
+    };
+
     std::priority_queue<Begin, std::vector<Begin>, std::greater<>> m_begins;
-    TimeNs m_time = 0;                                            // of the begins that wait
-    std::map<std::uint32_t, std::uint32_t> m_waiting;             // PE to the one it waits for
-    std::set<std::pair<std::uint32_t, std::uint32_t>> m_awaited;  // the same the other way round
+    TimeNs m_time = 0;                                      // of the begins that wait
+    std::map<std::uint32_t, Awaited> m_waiting;             // by PE
+    std::set<std::pair<Awaited, std::uint32_t>> m_awaited;  // the same the other way round
 };
 
 }  // namespace longpole

@@ -11,6 +11,8 @@
 #include "core/trace/issues.h"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 #include <unordered_map>
 
 namespace longpole {
@@ -22,6 +24,13 @@ constexpr std::size_t rowBytes = sizeof(LaneTaskRow) + sizeof(LaneMessageRow);
 constexpr std::uint32_t leastWindow = 64;
 constexpr std::int64_t tasksBetweenLooks = 1 << 16;  // at whether to stop
 
+struct SourceOrder {
+    bool operator()(const LaneSource& a, const LaneSource& b) const
+    {
+        return std::tie(a.pe, a.row, a.message, a.offset) < std::tie(b.pe, b.row, b.message, b.offset);
+    }
+};
+
 // A PE between two begins of tasks: what its current task still has to do.
 struct Pe {
     TraceLane lane;
@@ -29,12 +38,13 @@ struct Pe {
     TimeNs cpu = 0;  // CPU time before the current task
     std::size_t nextSend = 0;
     std::size_t nextPiece = 0;
-    std::vector<TimeNs> openPieces{};    // their ends, innermost last
-    LaneSource awaited{};                // what its next task waits for, while the queue has it wait
-    std::vector<LaneSource> dropped{};   // of what its next task came from, to break circles of ties
-    std::size_t nextDeparture = 0;       // of a rank
-    std::vector<LaneSend> departures{};  // of the rank's current task
-    TimeNs tie = minTime;                // where tieEnd holds
+    std::vector<TimeNs> openPieces{};  // their ends, innermost last
+    LaneSource awaited{};              // what its next task waits for, while the queue has it wait
+    std::size_t nextMerge = 0;         // of its next task's merges: those before it need not be waited for any more
+    std::set<LaneSource, SourceOrder> dropped{};  // of what its next task came from, to break circles of ties
+    std::size_t nextDeparture = 0;                // of a rank
+    std::vector<LaneSend> departures{};           // of the rank's current task
+    TimeNs tie = minTime;                         // where tieEnd holds
     std::uint32_t tieEnd = 0;
 };
 
@@ -201,7 +211,8 @@ private:
     {
         for (;;) {
             if (const std::optional<std::uint32_t> victim = m_queue.circle()) {
-                m_pes[*victim].dropped.push_back(m_pes[*victim].awaited);
+                if (m_progress.isCancelled()) return cancelledError();
+                m_pes[*victim].dropped.insert(m_pes[*victim].awaited);
                 m_queue.release(*victim);
             }
             const std::optional<BeginQueue::Begin> next = m_queue.pop(limit);
@@ -209,7 +220,7 @@ private:
             const Result<std::optional<std::uint32_t>> sender = senderToWaitFor(*next);
             if (!sender) return sender.error();
             if (*sender) {
-                m_queue.wait(*next, **sender);
+                m_queue.wait(*next, **sender, m_pes[next->pe].awaited.row);
                 continue;
             }
             if (Result<> begun = begin(next->pe, next->time); !begun) return begun;
@@ -223,7 +234,8 @@ private:
     // same instant and has not begun yet.
     Result<std::optional<std::uint32_t>> senderToWaitFor(BeginQueue::Begin begin)
     {
-        const TraceLane& lane = m_pes[begin.pe].lane;
+        Pe& pe = m_pes[begin.pe];
+        const TraceLane& lane = pe.lane;
         if (const auto& source = lane.next()->source) {
             const Result<bool> waits = waitsFor(begin, *source);
             if (!waits) return waits.error();
@@ -231,7 +243,8 @@ private:
         }
         // In a message-driven run the message that starts a task arrives after all that it merges with.
         if (!m_ofRanks) return std::optional<std::uint32_t>();
-        for (const LaneSource& merge : lane.nextMerges()) {
+        for (; pe.nextMerge < lane.nextMerges().size(); ++pe.nextMerge) {
+            const LaneSource& merge = lane.nextMerges()[pe.nextMerge];
             const Result<bool> waits = waitsFor(begin, merge);
             if (!waits) return waits.error();
             if (*waits) return std::optional(peOf(merge));
@@ -260,10 +273,7 @@ private:
         return source.row < from.tieEnd;
     }
 
-    static bool isDropped(const Pe& pe, const LaneSource& source)
-    {
-        return std::find(pe.dropped.begin(), pe.dropped.end(), source) != pe.dropped.end();
-    }
+    static bool isDropped(const Pe& pe, const LaneSource& source) { return pe.dropped.contains(source); }
 
     Result<> begin(std::uint32_t p, TimeNs time)
     {
@@ -276,13 +286,12 @@ private:
         if (const auto& source = pe.lane.current().source) receive(p, *source, isDropped(pe, *source), time);
         pe.isRunning = true;
         pe.dropped.clear();
+        pe.nextMerge = 0;
         pe.nextSend = 0;
         if (m_ofRanks) gatherDepartures(p);
         pe.nextPiece = 0;
         m_path.enter(p, procedureOf(pe.lane.current().entry), pe.cpu);
-        if (!m_queue.hasWaiting()) return Unit{};
-        for (const std::uint32_t waiting : m_queue.waitingFor(p))
-            if (m_pes[waiting].awaited.row < pe.lane.nextRow()) m_queue.release(waiting);
+        m_queue.releaseBefore(p, pe.lane.nextRow());
         return Unit{};
     }
 

@@ -362,8 +362,11 @@ Result<ProcessorIdle> processorIdle(const TraceStore& store, const Progress& pro
         if (processor.kind == TrackKind::CommThread || index(processor.pe) >= idle.size()) continue;
         std::vector<TimeRange>& ranges = idle[index(processor.pe)];
         auto gaps = store.rows<IdleRow>(processor.track, IdleRow::All, {.progress = &progress});
-        for (const IdleRow& gap : gaps)
-            if (const TimeRange inside = intersection(gap.range(), run); !inside.isEmpty()) ranges.push_back(inside);
+        for (const IdleRow& gap : gaps) {
+            TimeRange inside = intersection(gap.range(), run);
+            if (!ranges.empty()) inside.begin = std::max(inside.begin, ranges.back().end);  // a PE idles once at a time
+            if (!inside.isEmpty()) ranges.push_back(inside);
+        }
         if (const Result<> read = gaps.result(); !read) return read.error();
     }
     return idle;

@@ -6,6 +6,7 @@
 #include "analysis/whatif/laneplan.h"
 #include "analysis/whatif/lanes.h"
 #include "analysis/whatif/questioncheck.h"
+#include "core/base/limits.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
@@ -114,7 +115,10 @@ Result<std::vector<WhatIfAnswer>> zeroing(const ActivityGraph& graph, const What
                                           const CriticalPath& path, const Progress& progress, Rational factor)
 {
     std::vector<WhatIf> questions;
-    for (const PathProfileRow& row : path.profile) questions.push_back({.entries = {row.entry}, .factor = factor});
+    for (const PathProfileRow& row : path.profile) {
+        if (std::ssize(questions) == limits::zeroedEntries.free) break;
+        questions.push_back({.entries = {row.entry}, .factor = factor});
+    }
     if (const auto problem = problemWith(graph, model, questions)) return *problem;
     std::vector<Lane> lanes = answerAll(graph, model, questions, progress);
     if (lanes.size() != questions.size() || progress.isCancelled()) return cancelledError();

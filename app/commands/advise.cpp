@@ -7,8 +7,6 @@
 #include "app/commandline/thresholdsoption.h"
 #include "app/output/adviceoutput.h"
 
-#include <QSaveFile>
-
 #include <cstdio>
 #include <optional>
 
@@ -20,7 +18,7 @@ Result<> writePriorities(const PriorityList& list, const QString& fileName)
 {
     const Result<QByteArray> text = priorityFile(list, fileName);
     if (!text) return text.error();
-    QSaveFile file(fileName);
+    ReplacingFile file(fileName);
     if (!file.open(QIODevice::WriteOnly) || file.write(*text) != text->size() || !file.flush() || !file.commit())
         return Error{tr("The file cannot be written: %1.").arg(file.errorString()), fileName, QString()};
     return Unit{};

@@ -53,7 +53,7 @@ JsonValue matrixJson(const TraceStore& store, const CommMatrix& matrix, const st
                       {"cells",
                        rowsJson(table.only({"from", "to", "messages", "bytes", "deliveries", "delivered_bytes"}), cells,
                                 &store)}};
-    if (store.info().hasRanks())
+    if (store.info().hasRanks() && matrix.hasCollective)
         json["collective"] = rowsJson(table.only({"from", "to", "bytes"}), matrix.collective, &store);
     return json;
 }
@@ -97,7 +97,10 @@ void writeCollective(Output& output, OutputFormat format, const TraceStore& stor
     if (static_cast<std::int64_t>(cells.size()) > limit) cells.resize(static_cast<std::size_t>(limit));
     const auto table = commMatrixTable(store, matrix).only({"from", "to", "bytes"});
     if (format == OutputFormat::Text && cells.empty())
-        output.write(tr("No collective call moved anything.") + QLatin1Char('\n'));
+        output.write((matrix.hasCollective ? tr("No collective call moved anything.")
+                                           : tr("Collective calls lead between too many pairs and are left out: ask "
+                                                "by node, for fewer ranks or for a shorter range."))
+                     + QLatin1Char('\n'));
     else writeTable(output, format, table, cells, store);
 }
 

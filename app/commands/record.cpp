@@ -15,6 +15,8 @@
 #include <QFileInfo>
 #include <QRegularExpression>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <initializer_list>
@@ -67,20 +69,45 @@ Variables variablesFor(const CommandLine& line, const QString& folder, const QSt
     return variables;
 }
 
-// Returns the program's exit code. Leaves Ctrl+C to the program.
+// The program that runs, and the signal that was to end this one.
+std::atomic<pid_t> programPid = 0;
+std::atomic<int> endingSignal = 0;
+
+void handOn(int signal)
+{
+    endingSignal = signal;
+    if (programPid > 0) kill(programPid, signal);
+}
+
+// Returns the program's exit code, or 128 and the signal that was handed on to it. Leaves Ctrl+C to the program, which
+// the terminal tells; SIGTERM and SIGHUP come to this process alone.
 Result<int> runProgram(const MpiLaunch& launch, const Variables& variables)
 {
     const bool inherits = launch.launcher == MpiLauncher::None || launch.launcher == MpiLauncher::Environment;
     // A handler that does nothing, as the program would inherit SIG_IGN.
     const auto before = std::signal(SIGINT, [](int) {});
+    constexpr std::array handedOn{SIGTERM, SIGHUP};
+    std::array<void (*)(int), handedOn.size()> usual{};
+    for (std::size_t i = 0; i < handedOn.size(); ++i) {
+        usual[i] = std::signal(handedOn[i], handOn);
+        if (usual[i] == SIG_IGN) std::signal(handedOn[i], SIG_IGN);
+    }
     const Result<pid_t> process = startProcess({.words = withVariables(launch, variables),
                                                 .variables = inherits ? variables : Variables{}});
+    if (process) {
+        programPid = *process;
+        if (endingSignal != 0) kill(*process, endingSignal);  // which came while it was started
+        siginfo_t ended{};
+        while (waitid(P_PID, static_cast<id_t>(*process), &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR) {}
+        programPid = 0;  // before its number can be another process's
+    }
     int status = 0;
     if (process)
         while (waitpid(*process, &status, 0) < 0 && errno == EINTR) {}
+    for (std::size_t i = 0; i < handedOn.size(); ++i) std::signal(handedOn[i], usual[i]);
     std::signal(SIGINT, before);
     if (!process) return process.error();
-    return exitCodeOf(status);
+    return endingSignal != 0 ? 128 + endingSignal : exitCodeOf(status);
 }
 
 Error nothingRecorded(const MpiProgram& program, const QString& folder, int code)
@@ -125,7 +152,7 @@ int importRecorded(const CommandLine& line, const QString& folder, int code)
 {
     const RecordedFolder recorded = recordedFolder(folder);
     QString records;
-    if (!line.has("no-import") && !line.has("no-trace")) {
+    if (!line.has("no-import") && !line.has("no-trace") && endingSignal == 0) {
         std::optional<Result<OpenedTrace>> trace;
         withProgress(tr("Importing %1").arg(QFileInfo(folder).fileName()),
                      [&](const Progress& progress) { trace = openTrace(folder, ImportOptions{}, progress); });
@@ -341,7 +368,8 @@ found by itself: Open MPI or MPICH, from C, C++ and Fortran.
     longpole record -o run.lprec -- mpirun -np 4 ./app --its-options
 
 The exit code is the program's. 2 and 3 without a word of the program come from this command: nothing was run.
-What a program recorded before it was killed is there, and opens. If the command starts MPI more than once, each run
+What a program recorded before it was killed is there, and opens. SIGTERM and SIGHUP are handed on to the command, and
+nothing is imported then. If the command starts MPI more than once, each run
 has its own folder: run.lprec, run-2.lprec, and so on. A new folder is for you alone; make it before, if others are to
 read it. Launchers that are neither Open MPI's nor
 MPICH's (srun) get the library by the environment.

@@ -10,6 +10,7 @@
 #include "app/commandline/pathrequest.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/output/tableoutput.h"
+#include "core/base/limits.h"
 #include "core/store/entrychoice.h"
 #include "core/trace/format.h"
 
@@ -150,6 +151,12 @@ void writeText(Output& output, const TraceStore& store, const ZeroingAnswer& fou
                           change)
                  + QLatin1Char('\n'));
     if (!found.text.isEmpty()) output.write(found.text + QLatin1Char('\n'));
+    const auto isAsked = [](const WhatIfAnswer& one) { return isSet(one); };
+    if (std::ssize(answers) == limits::zeroedEntries.free && path.profile.size() > answers.size()
+        && std::none_of(answers.begin(), answers.end(), isAsked))
+        output.write(tr("Of %1 on the path, the %2 with the most time on it.")
+                         .arg(formatCount(std::ssize(path.profile)), formatCount(limits::zeroedEntries.free))
+                     + QLatin1Char('\n'));
     output.write(QByteArray("\n"));
     TableData table = whatIfTable(store).only({"entry", "share_ns", "net_ns", "gain_ns"}).data(answers);
     table.columns.front().kind = table.columns.back().kind = CellKind::Text;

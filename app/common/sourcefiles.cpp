@@ -75,7 +75,9 @@ mode_t rightsOf(const QString& source)
 {
     if (!QFileInfo::exists(source)) return 0600;
     mode_t rights = fileMode(source);
-    const QString own = QFileInfo(source).absolutePath();
+    // A file is often named in a folder that has nothing to do with it; that of a recording is a part of it.
+    const QString named = QFileInfo(source).absolutePath();
+    const QString own = filesOfRecording(named).isEmpty() ? named : QString();
     std::set<QString> folders;  // of the run's: who may not read one reads no file in it
     for (const QString& file : sourceFiles(source)) {
         rights &= fileMode(file);

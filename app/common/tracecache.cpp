@@ -3,6 +3,7 @@
 
 #include "app/commandline/commandline.h"
 #include "app/common/sourcefiles.h"
+#include "core/base/mayneverend.h"
 #include "core/store/schema.h"
 #include "importers/common/formats.h"
 
@@ -53,7 +54,7 @@ constexpr const char* endingNames[][2] = {
 QString firstWord(const QString& path)
 {
     QFile file(path);
-    if (!file.open(QIODevice::ReadOnly)) return {};
+    if (mayNeverEnd(path) || !file.open(QIODevice::ReadOnly)) return {};
     constexpr qint64 start = 64;
     constexpr qsizetype longest = 24;
     const QByteArray bytes = file.read(start);
@@ -80,7 +81,7 @@ Error notATrace(const QString& path)
 bool isSqlite(const QString& path)
 {
     QFile file(path);
-    return file.open(QIODevice::ReadOnly) && file.read(16) == QByteArray("SQLite format 3", 16);
+    return !mayNeverEnd(path) && file.open(QIODevice::ReadOnly) && file.read(16) == QByteArray("SQLite format 3", 16);
 }
 
 constexpr auto cacheHint = QT_TRANSLATE_NOOP(
@@ -106,25 +107,38 @@ OpenedTrace opened(std::shared_ptr<const TraceStore> store)
     return trace;
 }
 
+// Names of an import (cacheFile()) and of iterations that the window has laid over each other. Other traces in the
+// folder are the user's.
+bool isCachedName(const QString& name)
+{
+    static const QRegularExpression own(
+        QStringLiteral(R"(\A([0-9a-f]{32}|.+-[0-9]+-iterations-[0-9a-f]{6})\.longpole\z)"),
+        QRegularExpression::DotMatchesEverythingOption);
+    return own.match(name).hasMatch();
+}
+
 // None of a folder that is somebody else's.
 QFileInfoList cachedFiles()
 {
     if (!checkCacheFolder()) return {};
-    return QDir(cacheFolder()).entryInfoList({QStringLiteral("*.longpole")}, QDir::Files, QDir::Time);
+    QFileInfoList files = QDir(cacheFolder()).entryInfoList({QStringLiteral("*.longpole")}, QDir::Files, QDir::Time);
+    files.removeIf([](const QFileInfo& info) { return !isCachedName(info.fileName()); });
+    return files;
 }
 
 // "<name>.part-<pid>" (and SQLite's journal beside it).
 QRegularExpressionMatch matchPartFile(const QString& name)
 {
-    static const QRegularExpression part(QStringLiteral(R"(\.longpole\.part-(\d+)(-\w+)?$)"));
+    static const QRegularExpression part(
+        QStringLiteral(R"(\.longpole\.part-([1-9][0-9]{0,9})(-(journal|wal|shm))?\z)"));
     return part.match(name);
 }
 
-// A part file of a process that has ended.
+// A part file of a cached trace whose process has ended.
 bool isLeftOver(const QString& name)
 {
     const QRegularExpressionMatch match = matchPartFile(name);
-    if (!match.hasMatch()) return false;
+    if (!match.hasMatch() || !isCachedName(name.left(name.lastIndexOf(QLatin1String(".part-"))))) return false;
     const auto pid = static_cast<pid_t>(match.captured(1).toLong());
     return ::kill(pid, 0) != 0 && errno == ESRCH;
 }
@@ -216,7 +230,7 @@ Result<QString> cacheFile(const QString& path, const ImportOptions& options)
     add(QByteArray::number(qlonglong{schemaVersion}));  // a cached file of another schema would not open
     if (!options.symbols.isEmpty()) {
         QFile symbols(options.symbols);
-        if (!QFileInfo(symbols).isFile() || !symbols.open(QIODevice::ReadOnly))
+        if (!QFileInfo(symbols).isFile() || mayNeverEnd(symbols.fileName()) || !symbols.open(QIODevice::ReadOnly))
             return Error{tr("The file of symbols cannot be read."), options.symbols,
                          tr("--symbols takes the .sts of another run of the same program.")};
         add(symbols.readAll());

@@ -7,16 +7,16 @@
 #include <QFileInfo>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <climits>
 #include <condition_variable>
-#include <csignal>
-#include <cstdio>
 #include <mutex>
+#include <string>
 #include <utility>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace longpole {
@@ -64,6 +64,27 @@ private:
     std::array<struct sigaction, signals.size()> m_before{};
 };
 
+// Of a ReplacingFile; null: there is none.
+std::atomic<const char*> nameOfPart{nullptr};
+static_assert(std::atomic<const char*>::is_always_lock_free);
+
+extern "C" void removePart(int signal)
+{
+    if (const char* name = nameOfPart) ::unlink(name);
+    std::raise(signal);  // which now ends the process
+}
+
+// Empty for a file without a name.
+QByteArray nameOf(int descriptor)
+{
+    struct stat status {};
+    if (::fstat(descriptor, &status) != 0 || status.st_nlink == 0) return {};
+    std::array<char, PATH_MAX> name{};
+    const std::string link = "/proc/self/fd/" + std::to_string(descriptor);
+    const ssize_t size = ::readlink(link.c_str(), name.data(), name.size());
+    return size > 0 ? QByteArray(name.data(), size) : QByteArray();
+}
+
 void showProgress(const QString& what, const Progress& progress, const std::function<void(const Progress&)>& work)
 {
     if (!isatty(STDERR_FILENO)) {
@@ -101,6 +122,35 @@ QString reasonOf(int error) { return error == EPIPE ? tr("its reader has gone") 
 
 }  // namespace
 
+bool ReplacingFile::open(OpenMode mode)
+{
+    if (!QSaveFile::open(mode)) return false;
+    m_name = nameOf(handle());
+    if (m_name.isEmpty()) return true;
+    nameOfPart = m_name.constData();
+    struct sigaction remove {};
+    remove.sa_handler = removePart;
+    remove.sa_flags = static_cast<int>(SA_RESETHAND);
+    for (std::size_t i = 0; i < signals.size(); ++i) {
+        sigaction(signals[i], nullptr, &m_before[i]);
+        // Where it cancels work, or is ignored, that is what it goes on doing.
+        if (m_before[i].sa_handler == SIG_DFL) sigaction(signals[i], &remove, nullptr);
+    }
+    return true;
+}
+
+ReplacingFile::~ReplacingFile()
+{
+    if (isOpen()) {  // removes it while a signal still would
+        cancelWriting();
+        commit();
+    }
+    if (m_name.isEmpty()) return;
+    for (std::size_t i = 0; i < signals.size(); ++i)
+        if (m_before[i].sa_handler == SIG_DFL) sigaction(signals[i], &m_before[i], nullptr);
+    nameOfPart = nullptr;
+}
+
 QByteArray forTerminal(const QByteArray& text)
 {
     QByteArray shown;
@@ -114,7 +164,7 @@ Result<Output> Output::open(const QString& file)
     Output output;
     if (file == QLatin1String("/dev/stderr")) output.m_stream = stderr;
     if (file.isEmpty() || isStandardStream(file)) return output;
-    output.m_file = std::make_unique<QSaveFile>(file);  // writes beside it first: half a file never has its name
+    output.m_file = std::make_unique<ReplacingFile>(file);  // writes beside it first: half a file never has its name
     if (!output.m_file->open(QIODevice::WriteOnly))
         return Error{tr("The file cannot be written: %1.").arg(output.m_file->errorString()), file,
                      tr("Choose another place with -o.")};

@@ -10,12 +10,28 @@
 #include <QSaveFile>
 #include <QString>
 
+#include <array>
+#include <csignal>
 #include <cstdio>
 #include <functional>
 #include <memory>
 #include <optional>
 
 namespace longpole {
+
+// A file that replaces an old one only when it is committed. On file systems without unnamed files (NFS, Lustre) it has
+// a name until then: a signal that ends the process removes that. One at a time.
+class ReplacingFile : public QSaveFile {
+public:
+    using QSaveFile::QSaveFile;
+    ~ReplacingFile() override;
+    bool open(OpenMode mode) override;
+
+private:
+    static constexpr std::array signals{SIGINT, SIGTERM, SIGHUP};
+    QByteArray m_name;  // empty: it has none
+    std::array<struct sigaction, signals.size()> m_before{};
+};
 
 enum class OutputFormat { Text, Csv, Json };
 
@@ -43,7 +59,7 @@ public:
 
 private:
     Output() = default;
-    std::unique_ptr<QSaveFile> m_file;
+    std::unique_ptr<ReplacingFile> m_file;
     std::FILE* m_stream = stdout;
     bool m_failed = false;
     bool m_isSafeCsv = false;

@@ -22,6 +22,25 @@ QString padded(const QString& text, qsizetype width, bool right)
     return right ? text.rightJustified(width) : text.leftJustified(width);
 }
 
+// Whether GitHub reads a picture (":bug:") or the number of an issue ("#12", "GH-12") from this character on, or from
+// the word before it. It looks for them when escapes and entities are gone.
+bool isReference(QStringView line, qsizetype i)
+{
+    const auto at = [line](qsizetype place) { return place >= 0 && place < line.size() ? line[place] : QChar(); };
+    switch (line[i].unicode()) {
+    case '#': return at(i + 1).isDigit();
+    case '-':
+        return at(i + 1).isDigit() && at(i - 1).toLower() == QLatin1Char('h')
+               && at(i - 2).toLower() == QLatin1Char('g');
+    case ':': {
+        qsizetype end = i + 1;
+        while (at(end).isLetterOrNumber() || QStringLiteral("_+-").contains(at(end))) ++end;
+        return end > i + 1 && at(end) == QLatin1Char(':');
+    }
+    default: return false;
+    }
+}
+
 }  // namespace
 
 QString wrapped(const QString& text, qsizetype indent)
@@ -139,11 +158,15 @@ QString escapedMarkdown(const QString& text)
     QString result;
     for (qsizetype i = 0; i < line.size(); ++i) {
         const QChar c = line[i];
+        // Between two of these there is mathematics, unless an element parts them.
+        if (c == QLatin1Char('$')) {
+            result += QStringLiteral("<span>&#36;</span>");
+            continue;
+        }
         if (QStringLiteral("\\`*_{}[]<>|#~").contains(c)) result += QLatin1Char('\\');
         result += c;
         if (c == QLatin1Char('&')) result += QStringLiteral("amp;");
-        // GitHub looks for the numbers of its issues when escapes are gone.
-        if (c == QLatin1Char('#') && i + 1 < line.size() && line[i + 1].isDigit()) result += QStringLiteral("&#8203;");
+        if (isReference(line, i)) result += QStringLiteral("&#8203;");
     }
     return withoutAutolinks(result);
 }

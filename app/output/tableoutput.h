@@ -84,7 +84,8 @@ void writeTable(Output& output, OutputFormat format, const Table<Row>& table, co
 // Text filled into lines of 100 columns, each behind a margin of `indent` blanks; a longer word has a line of its own.
 QString wrapped(const QString& text, qsizetype indent);
 
-// A line of Markdown in which nothing is markup, an entity, the end of a table's cell, a link or somebody's name.
+// A line of Markdown in which nothing is markup, an entity, mathematics, a picture, the end of a table's cell, a link
+// or somebody's name.
 QString escapedMarkdown(const QString& text);
 
 }  // namespace longpole

@@ -79,7 +79,8 @@ constexpr const char* answerFiles[] = {"info.json",          "waits.json",   "ef
 // Whether the files of the folder that --answers names may be written, as -o may.
 Result<> checkDocuments(const QString& folder, const QString& run)
 {
-    if (const QFileInfo info(folder); !folder.isEmpty() && info.isSymLink())
+    // With a slash behind its name a link is what it leads to.
+    if (const QFileInfo info(QDir::cleanPath(folder)); !folder.isEmpty() && info.isSymLink())
         return Error{tr("This is a link; it is left as it is."), folder,
                      tr("Name the folder itself: %1.").arg(info.symLinkTarget())};
     if (folder.isEmpty() || !QFileInfo::exists(folder)) return Unit{};

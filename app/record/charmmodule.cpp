@@ -4,6 +4,7 @@
 
 #include "analysis/base/cells.h"
 #include "app/record/process.h"
+#include "core/base/mayneverend.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -14,8 +15,8 @@
 #include <QTemporaryFile>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
-#include <vector>
 
 namespace longpole {
 
@@ -104,15 +105,27 @@ QString quotedForShell(const QString& word)
     return QLatin1Char('\'') + QString(word).replace(QLatin1Char('\''), QStringLiteral("'\\''")) + QLatin1Char('\'');
 }
 
-// Whether a longpole.h in the folder is the module's, by the guard of its includes; it may be of another version.
-Result<> checkHeader(const QString& folder)
+// What is installed, the header first, by which a folder is known to be the module's.
+constexpr std::array installed{"longpole.h", "longpole.decl.h", libraryName, preloadedName, preloadName};
+
+// Whether the folder has none of these, or a longpole.h that is the module's, by its first line and the guard of its
+// includes; it may be of another version.
+Result<> checkInstalled(const QString& folder)
 {
     constexpr qint64 head = 4096;
-    QFile header(QDir(folder).filePath(QStringLiteral("longpole.h")));
-    if (!QFileInfo(header).isFile() || (header.open(QIODevice::ReadOnly) && header.read(head).contains("LONGPOLE_H")))
-        return Unit{};
-    return Error{tr("This file is not the module's; it is left as it is."), header.fileName(),
-                 tr("Choose another folder with -o.")};
+    for (const char* name : installed) {
+        QFile file(QDir(folder).filePath(QLatin1String(name)));
+        if (!QFileInfo(file).exists() && !QFileInfo(file).isSymLink()) continue;
+        if (name == installed.front() && !mayNeverEnd(file.fileName()) && file.open(QIODevice::ReadOnly)) {
+            const QByteArray begin = file.read(head);
+            if (begin.startsWith("// SPDX-License-Identifier: GPL-3.0-or-later\n")
+                && begin.contains("\n#ifndef LONGPOLE_H\n"))
+                return Unit{};
+        }
+        return Error{tr("This file is not the module's; it is left as it is."), file.fileName(),
+                     tr("Choose another folder with -o.")};
+    }
+    return Unit{};
 }
 
 // Replaces the file of before only when the new one is whole, and nothing else.
@@ -135,13 +148,13 @@ Result<CharmModule> buildCharmModule(const QString& charm, const QString& folder
 {
     const auto compiler = compilerOf(charm);
     if (!compiler) return compiler.error();
-    const QFileInfo target(folder);
+    const QFileInfo target(QDir::cleanPath(folder));  // with a slash behind its name a link is what it leads to
     if (target.isSymLink())
         return Error{tr("This is a link; it is left as it is."), folder,
                      tr("Name the folder itself: %1.").arg(target.symLinkTarget())};
     if (target.exists() && !target.isDir()) return Error{tr("This is no folder."), folder, {}};
     if (!QDir().mkpath(folder)) return Error{tr("The folder cannot be made."), folder, {}};
-    if (const auto known = checkHeader(folder); !known) return known.error();
+    if (const auto known = checkInstalled(folder); !known) return known.error();
     const QTemporaryDir work;
     if (!work.isValid()) return Error{tr("No temporary folder can be made: %1.").arg(work.errorString()), {}, {}};
     if (const auto written = writeSources(work.path()); !written) return written.error();
@@ -149,12 +162,11 @@ Result<CharmModule> buildCharmModule(const QString& charm, const QString& folder
     for (const QStringList& step : buildSteps(*compiler, work.path(), isShared))
         if (const auto done = run(step, work.path(), progress); !done) return done.error();
     const QDir folderOf(target.absoluteFilePath());
-    std::vector<const char*> made{"longpole.h", "longpole.decl.h", libraryName};
-    if (isShared) made.insert(made.end(), {preloadedName, preloadName});
-    for (const char* name : made)
-        if (const auto installed = install(work.filePath(QLatin1String(name)), folderOf.filePath(QLatin1String(name)));
-            !installed)
-            return installed.error();
+    for (const char* name : installed) {
+        if (!isShared && (name == preloadedName || name == preloadName)) continue;
+        const auto done = install(work.filePath(QLatin1String(name)), folderOf.filePath(QLatin1String(name)));
+        if (!done) return done.error();
+    }
     const QString quoted = quotedForShell(folderOf.path());
     return CharmModule{folderOf.filePath(QLatin1String(libraryName)),
                        {QStringLiteral("-L") + quoted, QStringLiteral("-module"), QStringLiteral("longpole"),

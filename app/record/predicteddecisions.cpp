@@ -33,6 +33,9 @@ Result<Durations> durationsWith(Results& results, const QStringList& entries, co
     return Durations{1 - known.gainHigh, 1 - known.gainLow, {}};
 }
 
+// Each costs replays of the whole run.
+constexpr std::size_t mostSets = 64;
+
 Result<DecisionPrediction> predictionOf(Results& results, const AutoDecision& decision, const Progress& progress)
 {
     if (!decision.isTrial) return DecisionPrediction{};
@@ -55,7 +58,17 @@ Result<PredictedDecisions> predictDecisions(Results& results, const std::vector<
     const auto advised = results.ask(PriorityListQuestion{thresholds, ListedEntries::Advised}, progress);
     if (!advised) return advised.error();
     for (const PriorityList::Row& row : (*advised)->rows) predicted.advised << row.name;
+    std::set<QStringList> sets;
     for (const AutoDecision& decision : decisions) {
+        if (decision.isTrial) {
+            sets.insert({decision.entries, decision.base});
+            if (sets.size() > mostSets) {
+                predicted.predictions.push_back(
+                    {{}, tr("Only the first %1 sets of entry methods are replayed.").arg(mostSets)});
+                sets.erase(decision.entries);
+                continue;
+            }
+        }
         auto prediction = predictionOf(results, decision, progress);
         if (!prediction) return prediction.error();
         predicted.predictions.push_back(std::move(*prediction));

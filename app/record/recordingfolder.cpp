@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/record/recordingfolder.h"
 
+#include "app/record/runstate.h"
 #include "core/base/translate.h"
 
 #include <QDir>
@@ -92,6 +93,9 @@ Result<> makeRecordingFolder(const QString& folder, bool replace)
     if (!earlier.isEmpty() && !replace)
         return Error{tr("There is a recording already."), folder,
                      tr("Choose another name with -o, or replace it with --force.")};
+    if (followedRun(folder).state == RunState::Running)
+        return Error{tr("A program that still runs writes this recording."), folder,
+                     tr("Wait for its end, or choose another name with -o.")};
     for (const QFileInfo& file : earlier)
         if (!QFile::remove(file.filePath()))
             return Error{tr("The earlier recording cannot be removed."), file.filePath(), {}};

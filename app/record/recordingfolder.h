@@ -27,7 +27,7 @@ QStringList recordingsBeside(const QString& folder);
 
 // Makes an empty folder for the user alone; one that is there keeps its rights. One that has something in it is
 // refused; with `replace`, an earlier recording is removed from it, if there is nothing else. Errors: a link, something
-// else lies there, no permission.
+// else lies there, a program writes it, no permission.
 Result<> makeRecordingFolder(const QString& folder, bool replace);
 
 }  // namespace longpole

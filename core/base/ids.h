@@ -19,7 +19,7 @@ constexpr EntryId noEntry{0xffffffffu};
 constexpr TrackId noTrack{0xffffffffu};
 
 // Tables by an id have at most so many rows: an id of a damaged trace must not ask for gigabytes.
-constexpr std::uint32_t mostIds = 1u << 22;
+constexpr std::uint32_t mostIds = 1u << 20;
 
 template <typename Id>
 constexpr std::uint32_t index(Id id)

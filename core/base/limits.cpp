@@ -15,8 +15,10 @@ std::span<const Limit> allLimits()
                                     contextSteps,   otf2Properties,   otf2Ranks,        otf2Members,
                                     otf2Counters,   commandLine,      tableRanks,       summaryCells,
                                     textBytes,      textShare,        summaryIntervals, mergesInto,
-                                    waitCauses,     jsonMembers,      neighbours,       jsonDepth,
-                                    bookmarks,      symbolName};
+                                    waitCauses,     joinMembers,      sharedVariables,  monotonicVariables,
+                                    zeroedEntries,  jsonMembers,      neighbours,       jsonDepth,
+                                    bookmarks,      symbolName,       foldedParts,      collectivePairs,
+                                    collectiveParts};
     return all;
 }
 

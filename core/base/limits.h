@@ -26,7 +26,7 @@ struct Limit {
 
 namespace limits {
 inline constexpr Limit storeRows{"rows of a .longpole file", 1 << 20, 16, "byte of the file", "refused"};
-inline constexpr Limit storeIds{"number of a PE or rank", 1 << 22, 0, "", "refused"};
+inline constexpr Limit storeIds{"number of a PE or rank", 1 << 20, 0, "", "refused"};
 inline constexpr Limit nameLength{"characters of a name", 1024, 0, "",
                                   "the rest is left out; refused in a .longpole file"};
 inline constexpr Limit trackDepth{"rows of the timeline in each other", 64, 0, "", "refused"};
@@ -74,6 +74,20 @@ inline constexpr Limit mergesInto{"tasks that the recorded merges of a run lead 
                                   "the rest is left out and counted"};
 inline constexpr Limit waitCauses{"causes that a run's waits are divided among", 1 << 25, 512, "wait",
                                   "the rest of the waits has no cause"};
+inline constexpr Limit joinMembers{"tasks that a replay looks at for what several tasks brought about together",
+                                   1 << 20, 16, "task", "leaves with the task that sent it"};
+inline constexpr Limit sharedVariables{"shared variables of a run, each on each PE", 1 << 22, 0, "",
+                                       "the rest is left out and counted"};
+inline constexpr Limit monotonicVariables{"monotonic shared variables whose work is looked at", 64, 0, "",
+                                          "those with the fewest updates are not"};
+inline constexpr Limit foldedParts{"times that a PE's executions, idle and overhead go on in a folded iteration", 1024,
+                                   64, "iteration", "refused"};
+inline constexpr Limit collectivePairs{"pairs that collective calls lead between", 1 << 24, 16, "call",
+                                       "collective calls are left out"};
+inline constexpr Limit collectiveParts{"parts that what ranks send in collective calls is divided into", 1 << 28, 4096,
+                                       "call", "collective calls are left out"};
+inline constexpr Limit zeroedEntries{"entry methods of a path that are zeroed, one at a time", 1024, 0, "",
+                                     "those with the least time on it are not"};
 inline constexpr Limit jsonMembers{"members of an object in JSON", 1024, 0, "", "refused"};
 inline constexpr Limit jsonDepth{"lists and objects in each other in JSON", 64, 0, "", "refused"};
 inline constexpr Limit bookmarks{"bookmarks of a session", 4096, 0, "", "left out"};

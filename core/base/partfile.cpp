@@ -67,6 +67,17 @@ bool isPartName(QStringView name, const QString& target)
            && std::all_of(number.begin(), number.end(), isDigit);
 }
 
+// Pages whose first one was not written yet. Others make files of zeros, too, so that it goes by the attribute where
+// there are any.
+bool isUnwritten(int descriptor, off_t size)
+{
+    if (::fgetxattr(descriptor, partAttribute, nullptr, 0) >= 0) return true;
+    std::array<unsigned char, 16384> page{};  // as large as those of .longpole files
+    return errno != ENODATA && size % static_cast<off_t>(page.size()) == 0
+           && ::pread(descriptor, page.data(), page.size(), 0) == static_cast<ssize_t>(page.size())
+           && std::all_of(page.begin(), page.end(), [](unsigned char byte) { return byte == 0; });
+}
+
 // What an unfinished file begins with: nothing, a page that was not written yet, or SQLite's header with the mark of
 // unfinished files, or in a file with the attribute. Anything else is somebody's.
 bool isUnfinished(int descriptor)
@@ -76,7 +87,8 @@ bool isUnfinished(int descriptor)
     if (status.st_size == 0) return true;
     std::array<unsigned char, 100> head{};
     if (::pread(descriptor, head.data(), head.size(), 0) != static_cast<ssize_t>(head.size())) return false;
-    if (std::all_of(head.begin(), head.end(), [](unsigned char byte) { return byte == 0; })) return true;
+    if (std::all_of(head.begin(), head.end(), [](unsigned char byte) { return byte == 0; }))
+        return isUnwritten(descriptor, status.st_size);
     constexpr std::size_t application = 68;  // big-endian, https://www.sqlite.org/fileformat.html 1.3
     std::uint32_t mark = 0;
     for (std::size_t i = 0; i < 4; ++i) mark = mark << 8 | head[application + i];
@@ -97,6 +109,13 @@ void removeAbandoned(const QFileInfo& target)
         if (isLocked && isStillThere(descriptor, path) && isUnfinished(descriptor)) ::unlink(path.constData());
         ::close(descriptor);
     }
+}
+
+// The rights of an earlier file that this one replaces, which the user may have made private; else all.
+mode_t modeOf(const QString& target)
+{
+    struct stat status {};
+    return ::stat(QFile::encodeName(target).constData(), &status) == 0 ? status.st_mode & 0777 : 0777;
 }
 
 // What a new file gets: the mask of the process is only told by changing it, or by the kernel's page about it.
@@ -173,7 +192,7 @@ Result<> PartFile::sync()
 
 Result<> PartFile::publish()
 {
-    if (::fchmod(m_descriptor, ordinaryMode()) != 0 && errno != EPERM && errno != ENOTSUP)
+    if (::fchmod(m_descriptor, ordinaryMode() & modeOf(m_target)) != 0 && errno != EPERM && errno != ENOTSUP)
         return systemError(tr("The file's rights could not be set: %1."), m_target, errno);
     if (const Result<> synced = sync(); !synced) return synced;
     if (std::rename(QFile::encodeName(m_path).constData(), QFile::encodeName(m_target).constData()) != 0)

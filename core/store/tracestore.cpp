@@ -19,7 +19,7 @@ namespace longpole {
 namespace {
 
 // What a screen of rows decodes is a few megabytes; passes over the whole trace read each chunk once anyway.
-constexpr std::size_t cacheBytes = std::size_t{32} << 20;
+constexpr std::size_t cacheBytes = std::size_t{16} << 20;
 
 // The sorted rows whose key is `value`.
 template <typename T, typename Value, typename Key>
@@ -57,6 +57,7 @@ public:
     std::shared_ptr<const StoreFile> file;
     Definitions definitions;
     ColumnLimits limits;
+    std::vector<std::pair<ProcessorId, TrackId>> tracksOfPe;  // sorted
     std::uint32_t tileColumns = allTileColumns;
 
     Result<std::unique_ptr<Reader>> takeReader() const
@@ -152,6 +153,9 @@ Result<std::shared_ptr<const TraceStore>> TraceStore::open(const QString& path, 
     content->file = database->file();
     content->definitions = std::move(definitions).value();
     content->limits = ColumnLimits(content->definitions, isPart);
+    for (const Track& track : content->definitions.tracks)
+        if (track.pe) content->tracksOfPe.emplace_back(*track.pe, track.id);
+    std::ranges::sort(content->tracksOfPe);
     if (!content->definitions.info.hasEvents()) content->tileColumns &= summaryColumns(content->definitions.directory);
     return std::shared_ptr<const TraceStore>(new TraceStore(std::move(content)));
 }
@@ -179,6 +183,11 @@ const CallPath* TraceStore::callPath(std::uint32_t id) const
 }
 
 const Track* TraceStore::track(TrackId id) const { return findById(d->definitions.tracks, id, &Track::id); }
+
+std::span<const std::pair<ProcessorId, TrackId>> TraceStore::tracksOf(ProcessorId pe) const
+{
+    return rowsWith(d->tracksOfPe, pe, &std::pair<ProcessorId, TrackId>::first);
+}
 
 const Processor* TraceStore::processor(ProcessorId pe) const
 {

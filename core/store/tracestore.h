@@ -98,6 +98,8 @@ public:
     const Processor* processor(ProcessorId pe) const;
     const Region* region(RegionId id) const;
     const Track* track(TrackId id) const;
+    // Those of a PE or rank, its own and those of its threads, by id.
+    std::span<const std::pair<ProcessorId, TrackId>> tracksOf(ProcessorId pe) const;
     std::span<const std::pair<std::int64_t, QString>> texts() const;  // by id
     QString text(std::int64_t id) const;
 

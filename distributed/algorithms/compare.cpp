@@ -62,8 +62,8 @@ struct Search {
     {
         for (const std::vector<SearchStart>& starts : searchStarts(graph, frame)) {
             if (starts.empty()) continue;
-            if (!isDelta()) dijkstra(graph, frame, starts, labels, row.counts);
-            else if (!deltaStepping(graph, frame, starts, delta, labels, row.counts)) return false;
+            if (!isDelta()) dijkstra(transport, graph, frame, starts, labels, row.counts);
+            else if (!deltaStepping(transport, graph, frame, starts, delta, labels, row.counts)) return false;
         }
         return true;
     }

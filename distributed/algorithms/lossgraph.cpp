@@ -79,12 +79,22 @@ public:
                                      [](std::uint32_t& one, std::uint32_t other) { one = std::max(one, other); });
         m_graph.leaving.assign(m_graph.size(), 0);
         m_graph.leavingInside.assign(m_graph.size(), 0);
-        findSources();
+        if (!m_transport.failed()) findSources();
+        if (m_transport.failed()) return {};
         gatherEdges();
+        if (m_transport.failed()) return {};
         return std::move(m_graph);
     }
 
 private:
+    // To be asked for each row; false: to be left.
+    bool goesOn()
+    {
+        constexpr unsigned rowsPerPulse = 256;
+        if (++m_rows % rowsPerPulse == 0) m_transport.pulse();
+        return !m_transport.failed();
+    }
+
     // Contiguous blocks of ranks with about as many tasks each. Every process computes the same ones.
     void placeRanks()
     {
@@ -94,7 +104,7 @@ private:
                                      .where = m_store.path(),
                                      .hint = {}});
         m_graph.ranks = processors.empty() ? 0 : index(processors.back().pe) + 1;
-        m_tracks.resize(m_graph.ranks);
+        m_tracks.resize(m_graph.ranks, noTrack);
         std::vector<std::int64_t> tasks(m_graph.ranks, 0);
         for (const Processor& processor : processors) {
             m_tracks[index(processor.pe)] = processor.track;
@@ -132,6 +142,7 @@ private:
         rows.firstNode = m_graph.size();
         auto tasks = m_store.rows<TaskRow>(m_tracks[rank], TaskRow::Range | TaskRow::Outer);
         for (const TaskRow& task : tasks) {
+            if (!goesOn()) return Unit{};
             const auto node = static_cast<std::uint32_t>(m_graph.size());
             ++rows.rows;
             if (task.isOutermost()) {
@@ -188,6 +199,7 @@ private:
         auto calls = m_store.rows<MpiRow>(m_tracks[rank],
                                           MpiRow::Begin | MpiRow::Task | MpiRow::Flags | MpiRow::Region);
         for (const MpiRow& call : calls) {
+            if (!goesOn()) return Unit{};
             const std::uint32_t node = nodeAt(rows, call.task());
             if (node != noNode) m_graph.call[node] = index(call.region());
             if ((call.flags() & MpiCallFlag::Synchronization) == 0) continue;
@@ -219,6 +231,7 @@ private:
         auto sources = m_store.rows<TaskSourceRow>(m_tracks[rank],
                                                    TaskSourceRow::Link | TaskSourceRow::Source | TaskSourceRow::Offset);
         for (const TaskSourceRow& source : sources) {
+            if (!goesOn()) return Unit{};
             const Link link = source.link();
             if (link == Link::None || link == Link::NoTask) continue;
             const std::uint32_t node = nodeAt(rows, source.number());
@@ -249,6 +262,7 @@ private:
         m_found.assign(m_stored.size(), {0, sinkNode, 0, 0});
         std::vector<Payload> questions = emptyPieces(m_transport);
         for (std::size_t i = 0; i < m_stored.size(); ++i) {
+            if (!goesOn()) return;
             const StoredEdge& edge = m_stored[i];
             const SourceQuestion question{i,           edge.row,
                                           edge.offset, m_graph.begin[edge.node],
@@ -308,6 +322,7 @@ private:
         m_graph.firstEdge.assign(1, 0);
         auto next = byNode.begin();
         for (std::uint32_t node = 0; node < m_graph.size(); ++node) {
+            if (!goesOn()) return;
             const std::size_t orderEdge = m_graph.edges.size();
             const bool hasOrder = numberOf(m_graph.id[node]) > 0;
             if (hasOrder) {
@@ -336,6 +351,7 @@ private:
     Transport& m_transport;
     const TraceStore& m_store;
     LossGraph m_graph;
+    unsigned m_rows = 0;            // that were looked at
     std::vector<TrackId> m_tracks;  // by rank
     std::vector<RankRows> m_ranks;  // of this process
     std::vector<StoredEdge> m_stored;

@@ -40,6 +40,7 @@ public:
     template <typename Choose, typename Accept>
     void relax(std::uint32_t node, Choose choose, Accept accept)
     {
+        if (++m_relaxed % relaxedPerPulse == 0) m_search.transport.pulse();
         const LossGraph& graph = m_search.graph;
         const TimeNs distance = m_search.labels.distance[node];
         for (std::uint64_t e = graph.firstEdge[node]; e < graph.firstEdge[node + 1]; ++e) {
@@ -72,8 +73,11 @@ public:
     }
 
 private:
+    static constexpr unsigned relaxedPerPulse = 64;
+
     SharedSearch& m_search;
     std::vector<Payload> m_out;  // by process
+    unsigned m_relaxed = 0;      // nodes
 };
 
 // Of the segments that are searched, which follow each other; by place, the first one's is 0. Those in which nothing is

@@ -61,13 +61,13 @@ struct SearchStart {
 };
 std::vector<std::vector<SearchStart>> searchStarts(const LossGraph& graph, const SearchFrame& frame);
 
-// Sequential searches of one segment, all of which this process has.
-void dijkstra(const LossGraph& graph, const SearchFrame& frame, const std::vector<SearchStart>& starts, Labels& labels,
-              SearchCounts& counts);
+// Sequential searches of one segment, all of which this process has. They end early when the transport fails.
+void dijkstra(Transport& transport, const LossGraph& graph, const SearchFrame& frame,
+              const std::vector<SearchStart>& starts, Labels& labels, SearchCounts& counts);
 // Meyer and Sanders: nodes in buckets of `delta`; edges up to delta are relaxed until the bucket stays empty, longer
 // ones once. False: after 50 relaxations an edge, as such a delta is too large.
-bool deltaStepping(const LossGraph& graph, const SearchFrame& frame, const std::vector<SearchStart>& starts,
-                   TimeNs delta, Labels& labels, SearchCounts& counts);
+bool deltaStepping(Transport& transport, const LossGraph& graph, const SearchFrame& frame,
+                   const std::vector<SearchStart>& starts, TimeNs delta, Labels& labels, SearchCounts& counts);
 
 // Searches by all processes together, of these segments at once, which follow each other.
 struct SharedSearch {

@@ -21,8 +21,9 @@ using Queue = std::priority_queue<std::pair<TimeNs, std::uint32_t>, std::vector<
 
 class DeltaRun {
 public:
-    DeltaRun(const LossGraph& graph, const SearchFrame& frame, TimeNs delta, Labels& labels, SearchCounts& counts)
-        : m_graph(graph), m_frame(frame), m_delta(delta), m_labels(labels), m_counts(counts)
+    DeltaRun(Transport& transport, const LossGraph& graph, const SearchFrame& frame, TimeNs delta, Labels& labels,
+             SearchCounts& counts)
+        : m_transport(transport), m_graph(graph), m_frame(frame), m_delta(delta), m_labels(labels), m_counts(counts)
     {
     }
 
@@ -31,10 +32,10 @@ public:
         const std::int64_t most = m_counts.relaxations
                                   + mostRelaxationsPerEdge * static_cast<std::int64_t>(m_graph.edges.size() + 1);
         for (const SearchStart& start : starts) offer(start.node, start.distance, sinkNode);
-        while (!m_buckets.empty()) {
+        while (!m_buckets.empty() && !m_transport.failed()) {
             const TimeNs number = m_buckets.begin()->first;
             std::vector<std::uint32_t> settled;
-            while (!m_buckets.empty() && m_buckets.begin()->first == number) {
+            while (!m_buckets.empty() && m_buckets.begin()->first == number && !m_transport.failed()) {
                 const std::vector<std::uint32_t> nodes = std::move(m_buckets.begin()->second);
                 m_buckets.erase(m_buckets.begin());
                 for (const std::uint32_t node : nodes) {
@@ -55,6 +56,7 @@ public:
 private:
     void relax(std::uint32_t node, bool isLight)
     {
+        m_transport.pulse();
         for (std::uint64_t e = m_graph.firstEdge[node]; e < m_graph.firstEdge[node + 1]; ++e) {
             const LossEdge& edge = m_graph.edges[e];
             if (!m_frame.uses(edge) || (edge.loss <= m_delta) != isLight || edge.local == noNode) continue;
@@ -67,6 +69,7 @@ private:
         if (m_labels.offer(node, distance, through)) m_buckets[distance / m_delta].push_back(node);
     }
 
+    Transport& m_transport;
     const LossGraph& m_graph;
     const SearchFrame& m_frame;
     TimeNs m_delta;
@@ -103,15 +106,16 @@ std::vector<std::vector<SearchStart>> searchStarts(const LossGraph& graph, const
     return starts;
 }
 
-void dijkstra(const LossGraph& graph, const SearchFrame& frame, const std::vector<SearchStart>& starts, Labels& labels,
-              SearchCounts& counts)
+void dijkstra(Transport& transport, const LossGraph& graph, const SearchFrame& frame,
+              const std::vector<SearchStart>& starts, Labels& labels, SearchCounts& counts)
 {
     Queue queue;
     const auto offer = [&](std::uint32_t node, TimeNs distance, NodeId through) {
         if (labels.offer(node, distance, through)) queue.emplace(distance, node);
     };
     for (const SearchStart& start : starts) offer(start.node, start.distance, sinkNode);
-    while (!queue.empty()) {
+    while (!queue.empty() && !transport.failed()) {
+        transport.pulse();
         const auto [distance, node] = queue.top();
         queue.pop();
         if (distance != labels.distance[node]) continue;
@@ -124,10 +128,10 @@ void dijkstra(const LossGraph& graph, const SearchFrame& frame, const std::vecto
     }
 }
 
-bool deltaStepping(const LossGraph& graph, const SearchFrame& frame, const std::vector<SearchStart>& starts,
-                   TimeNs delta, Labels& labels, SearchCounts& counts)
+bool deltaStepping(Transport& transport, const LossGraph& graph, const SearchFrame& frame,
+                   const std::vector<SearchStart>& starts, TimeNs delta, Labels& labels, SearchCounts& counts)
 {
-    return DeltaRun(graph, frame, std::max<TimeNs>(1, delta), labels, counts).run(starts);
+    return DeltaRun(transport, graph, frame, std::max<TimeNs>(1, delta), labels, counts).run(starts);
 }
 
 TimeNs meanLoss(Transport& transport, const LossGraph& graph)

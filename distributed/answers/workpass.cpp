@@ -3,12 +3,12 @@
 #include "distributed/answers/workpass.h"
 
 #include "core/base/translate.h"
-#include "distributed/answers/tiedtasks.h"
 #include "distributed/exchange/pack.h"
 
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <tuple>
 
 namespace longpole {
 namespace {
@@ -158,9 +158,13 @@ void WorkPass::noteAsked(int from, const Payload& bytes, std::vector<Payload>& a
         if (segment != need.segment && isWhole) {
             status |= CrossingNeed;
         } else if (segment != need.segment) {
+            const std::size_t first = std::min(segment, need.segment);
             const std::size_t last = std::min<std::size_t>(std::max(segment, need.segment), tasks.cuts.size());
-            if (m_isBad.size() < last) m_isBad.resize(last, 0);
-            for (std::size_t cut = std::min(segment, need.segment); cut < last; ++cut) m_isBad[cut] = 1;
+            if (m_reaching.size() <= last) m_reaching.resize(last + 1, 0);
+            if (first < last) {
+                ++m_reaching[first];
+                --m_reaching[last];
+            }
         }
         if (status != 0) told.push_back({number, status});
         rank.readers.push_back({need.source, static_cast<std::uint32_t>(from), number, found->work,
@@ -224,31 +228,38 @@ void WorkPass::orderTies()
     std::vector<TiedNeed> needs;
     for (std::uint32_t local = 0; local < m_ranks.size(); ++local) {
         const Rank& rank = m_ranks[local];
-        for (const TimeNs instant : instants) {
-            const auto [first, last] = std::equal_range(rank.tasks.begin.begin(), rank.tasks.begin.end(), instant);
-            for (auto task = first; task != last; ++task) {
-                const auto number = static_cast<std::uint32_t>(task - rank.tasks.begin.begin());
-                own.push_back({m_first + local, number, instant});
-                for (const Slot& slot : rank.slotsOf(number))
-                    if ((m_status[slot.process][slot.number] & AtOnceNeed) != 0)
-                        needs.push_back({m_first + local, number, slot.rank, slot.source, slot.isMessage});
-            }
+        for (std::uint32_t task = 0; task < rank.tasks.begin.size(); ++task) {
+            const TimeNs begin = rank.tasks.begin[task];
+            if (!std::binary_search(instants.begin(), instants.end(), begin)) continue;
+            own.push_back({m_first + local, task, begin});
+            for (const Slot& slot : rank.slotsOf(task))
+                if ((m_status[slot.process][slot.number] & AtOnceNeed) != 0)
+                    needs.push_back({m_first + local, task, slot.rank, slot.source, slot.isMessage});
         }
     }
     const OrderedTies ordered = orderTiedTasks(m_transport, own, needs);
     for (std::size_t place = 0; place < ordered.tasks.size(); ++place)
         m_places[keyOf(ordered.tasks[place].rank, ordered.tasks[place].task)] = static_cast<std::uint32_t>(place);
-    std::vector<std::vector<std::uint32_t>> dropped(m_askedBy.size());
-    for (const TiedNeed& need : ordered.dropped) {
-        if (!m_trace.hosting.hosts(m_transport.process(), need.rank)) continue;
-        std::erase_if(m_ranks[need.rank - m_first].slots, [&](const Slot& slot) {
-            const bool isIt = slot.task == need.task && slot.rank == need.sourceRank && slot.source == need.source
-                              && slot.isMessage == need.isMessage;
-            if (isIt) dropped[slot.process].push_back(slot.number);
-            return isIt;
+    dropNeeds(eraseSlots(ordered.dropped));
+}
+
+// Their numbers, by the process that hosts the source.
+std::vector<std::vector<std::uint32_t>> WorkPass::eraseSlots(std::vector<TiedNeed> needs)
+{
+    const auto isBefore = [](const TiedNeed& a, const TiedNeed& b) {
+        return std::tie(a.rank, a.task, a.sourceRank, a.source, a.isMessage)
+               < std::tie(b.rank, b.task, b.sourceRank, b.source, b.isMessage);
+    };
+    std::sort(needs.begin(), needs.end(), isBefore);
+    std::vector<std::vector<std::uint32_t>> erased(m_askedBy.size());
+    for (std::uint32_t local = 0; local < m_ranks.size() && !needs.empty(); ++local)
+        std::erase_if(m_ranks[local].slots, [&](const Slot& slot) {
+            const TiedNeed need{m_first + local, slot.task, slot.rank, slot.source, slot.isMessage};
+            const bool isOne = std::binary_search(needs.begin(), needs.end(), need, isBefore);
+            if (isOne) erased[slot.process].push_back(slot.number);
+            return isOne;
         });
-    }
-    dropNeeds(dropped);
+    return erased;
 }
 
 void WorkPass::dropNeeds(const std::vector<std::vector<std::uint32_t>>& numbers)
@@ -260,17 +271,19 @@ void WorkPass::dropNeeds(const std::vector<std::vector<std::uint32_t>>& numbers)
         if (!own.empty()) packer.putNumbers(own);
         packed.push_back(packer.take());
     }
+    std::vector<std::vector<std::uint32_t>> dropped(m_askedBy.size());  // by process that needed it
     m_transport.exchange(WorkPassNumber::DropNeeds, std::move(packed), [&](int from, const Payload& bytes) {
         Unpacker unpacker(bytes);
-        std::vector<std::uint32_t> dropped = unpacker.numbers<std::uint32_t>();
+        std::vector<std::uint32_t>& own = dropped[static_cast<std::size_t>(from)];
+        own = unpacker.numbers<std::uint32_t>();
         if (!unpacker.isWhole()) return refuse(from);
-        std::sort(dropped.begin(), dropped.end());
-        for (Rank& rank : m_ranks)
-            std::erase_if(rank.readers, [&](const Reader& reader) {
-                return reader.process == static_cast<std::uint32_t>(from)
-                       && std::binary_search(dropped.begin(), dropped.end(), reader.number);
-            });
+        std::sort(own.begin(), own.end());
     });
+    for (Rank& rank : m_ranks)
+        std::erase_if(rank.readers, [&](const Reader& reader) {
+            const std::vector<std::uint32_t>& own = dropped[reader.process];
+            return std::binary_search(own.begin(), own.end(), reader.number);
+        });
 }
 
 // Cuts the ranks where all of them are cut alike, and values begin anew for all.
@@ -280,7 +293,11 @@ void WorkPass::chooseCuts()
     if (m_shape.fewestCuts != m_shape.mostCuts) {
         std::fill(isBad.begin(), isBad.end(), 1);
     } else {
-        for (std::size_t cut = 0; cut < std::min(m_isBad.size(), isBad.size()); ++cut) isBad[cut] = m_isBad[cut];
+        std::int64_t reaching = 0;
+        for (std::size_t cut = 0; cut < std::min(m_reaching.size(), isBad.size()); ++cut) {
+            reaching += m_reaching[cut];
+            isBad[cut] = reaching > 0 ? 1 : 0;
+        }
         for (const Rank& rank : m_ranks) judgeCuts(rank, isBad);
         reduceValues(m_transport, std::span(isBad),
                      [](std::uint8_t& into, const std::uint8_t& from) { into = std::max(into, from); });
@@ -306,6 +323,8 @@ void WorkPass::judgeCuts(const Rank& rank, std::vector<std::uint8_t>& isBad) con
         const std::uint32_t cut = rank.segmentOf(task) - 1;
         if (static_cast<std::uint64_t>(others) + 1 < m_shape.ranks) isBad[cut] = 1;
     }
+    const std::vector<TimeNs>& weight = rank.tasks.weight;
+    std::size_t busy = 0;  // the first task from the cut on that takes time
     for (std::size_t cut = 0; cut < rank.tasks.cuts.size() && cut < isBad.size(); ++cut) {
         const std::uint32_t first = rank.tasks.cuts[cut];
         const auto slot = std::lower_bound(rank.slots.begin(), rank.slots.end(), first,
@@ -314,10 +333,9 @@ void WorkPass::judgeCuts(const Rank& rank, std::vector<std::uint8_t>& isBad) con
         const auto reader = std::lower_bound(rank.readers.begin(), rank.readers.end(), first,
                                              [](const Reader& one, std::uint32_t task) { return one.source < task; });
         const bool isRead = reader != rank.readers.end() && reader->source < last;
-        const bool takesTime = std::any_of(rank.tasks.weight.begin() + first,
-                                           rank.tasks.weight.begin() + static_cast<std::ptrdiff_t>(last),
-                                           [](TimeNs weight) { return weight > 0; });
-        if (isRead || takesTime) isBad[cut] = 1;
+        busy = std::max<std::size_t>(busy, first);
+        while (busy < weight.size() && weight[busy] <= 0) ++busy;
+        if (isRead || busy < last) isBad[cut] = 1;
     }
 }
 

@@ -10,6 +10,7 @@
 #include "analysis/whatif/lanes.h"
 #include "core/base/progress.h"
 #include "distributed/answers/hostedtasks.h"
+#include "distributed/answers/tiedtasks.h"
 #include "distributed/recording/hostedtrace.h"
 #include "distributed/transport/transport.h"
 
@@ -125,6 +126,7 @@ private:
     bool isAgainstOrder(std::uint32_t rank, const Slot& slot) const;
     void applyStatus();
     void orderTies();
+    std::vector<std::vector<std::uint32_t>> eraseSlots(std::vector<TiedNeed> needs);
     void dropNeeds(const std::vector<std::vector<std::uint32_t>>& numbers);
     void chooseCuts();
     void judgeCuts(const Rank& rank, std::vector<std::uint8_t>& isBad) const;
@@ -151,15 +153,17 @@ private:
     std::vector<Rank> m_ranks;
     std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> m_askedBy;  // by process and number: rank, task
     std::vector<std::vector<std::uint8_t>> m_status;                              // likewise
-    std::vector<std::uint8_t> m_isBad;                                            // by cut, as far as sources know
-    std::unordered_map<std::uint64_t, std::uint32_t> m_places;                    // by rank and task
+    // By cut, as far as sources know: so many more needs reach over it, whole or not, than over the cut before.
+    std::vector<std::int64_t> m_reaching;
+    std::unordered_map<std::uint64_t, std::uint32_t> m_places;  // by rank and task
 
     std::size_t m_segments = 1;
     std::vector<Strand> m_strands;
     std::vector<std::uint32_t> m_firstStrand;  // by hosted rank
     const LaneFactors* m_factors = nullptr;
     std::size_t m_lanes = 1;
-    std::vector<TimeNs> m_now;                  // by strand and lane: at the end of the task before its position
+    // By strand and lane: at the end of the task before its position, or what more has come to it.
+    std::vector<TimeNs> m_now;
     std::vector<Reached> m_reached;             // likewise
     std::vector<std::vector<TimeNs>> m_values;  // by process, number and lane
     std::vector<Told> m_told;                   // by process: to be sent

@@ -86,7 +86,11 @@ void WorkPass::run(const Rank& rank, std::size_t number)
             strand.isLeading = false;
             if (slot.crosses) continue;
             const TimeNs* const value = m_values[slot.process].data() + slot.number * m_lanes;
-            if (*value == isMissing) return;
+            if (*value == isMissing) {
+                strand.nextSlot = next;
+                std::copy_n(head.begin(), m_lanes, now);
+                return;
+            }
             for (std::size_t k = 0; k < m_lanes; ++k) head[k] = std::max(head[k], value[k]);
         }
         strand.nextSlot = next;

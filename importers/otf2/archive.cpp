@@ -2,6 +2,7 @@
 // Finding the files of an OTF2 archive: NAME.otf2 (the anchor), NAME.def, and NAME/<location>.def and .evt.
 #include "importers/otf2/archive.h"
 
+#include "core/base/mayneverend.h"
 #include "core/base/translate.h"
 #include "importers/common/fingerprint.h"
 #include "importers/otf2/import.h"
@@ -22,7 +23,7 @@ constexpr QLatin1String anchorEnding(".otf2");
 bool startsLikeAnchor(const QString& path)
 {
     QFile file(path);
-    return file.open(QIODevice::ReadOnly) && file.read(6).mid(2) == QByteArrayView("OTF2");
+    return !mayNeverEnd(path) && file.open(QIODevice::ReadOnly) && file.read(6).mid(2) == QByteArrayView("OTF2");
 }
 
 bool isAnchor(const QFileInfo& file)

@@ -3,6 +3,7 @@
 #include "importers/otf2/definitions.h"
 
 #include "core/base/limits.h"
+#include "core/base/mayneverend.h"
 #include "core/base/translate.h"
 #include "importers/otf2/reader.h"
 
@@ -195,7 +196,8 @@ Result<Otf2Definitions> readOtf2Definitions(const Otf2Archive& archive)
     if (!reader) return reader.error();
     Otf2Definitions definitions;
     readAnchor(reader->get(), definitions);
-    if (!QFileInfo(archive.definitions).isFile()) return noDefinitions(archive, messages);
+    if (!QFileInfo(archive.definitions).isFile() || mayNeverEnd(archive.definitions))
+        return noDefinitions(archive, messages);
     OTF2_GlobalDefReader* global = OTF2_Reader_GetGlobalDefReader(reader->get());
     if (global == nullptr) return noDefinitions(archive, messages);
     OTF2_Reader_RegisterGlobalDefCallbacks(reader->get(), global, definitionCallbacks().get(), &definitions);

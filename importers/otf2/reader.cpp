@@ -3,6 +3,7 @@
 #include "importers/otf2/reader.h"
 
 #include "core/base/limits.h"
+#include "core/base/mayneverend.h"
 #include "core/base/translate.h"
 
 #include <QFile>
@@ -32,7 +33,7 @@ QByteArray headOf(const QString& anchor)
 {
     constexpr qint64 enough = 1 << 20;
     QFile file(anchor);
-    return file.open(QIODevice::ReadOnly) ? file.read(enough) : QByteArray();
+    return !mayNeverEnd(anchor) && file.open(QIODevice::ReadOnly) ? file.read(enough) : QByteArray();
 }
 
 // Libraries without SION refuse to open such archives.
@@ -54,6 +55,8 @@ Error unreadableOtf2Anchor(const Otf2Archive& archive, const QString& reason)
 
 Result<Otf2ReaderHandle> openOtf2(const Otf2Archive& archive, Otf2Messages& messages)
 {
+    if (mayNeverEnd(archive.anchor))
+        return Error{tr("This is no ordinary file."), archive.anchor, tr("Check its name.")};
     Otf2ReaderHandle reader(OTF2_Reader_Open(QFile::encodeName(archive.anchor).constData()));
     if (reader == nullptr) {
         if (isSion(headOf(archive.anchor))) return unknownSubstrate(archive);
@@ -110,7 +113,8 @@ Result<> Otf2LocationReader::openFiles(const Otf2Archive& archive, std::uint64_t
 
 void Otf2LocationReader::readOwnDefinitions(const Otf2Archive& archive, std::uint64_t location)
 {
-    if (!QFileInfo(archive.definitionsOf(location)).isFile()) return;
+    const QString path = archive.definitionsOf(location);
+    if (!QFileInfo(path).isFile() || mayNeverEnd(path)) return;
     if (OTF2_Reader_OpenDefFiles(m_reader.get()) != OTF2_SUCCESS) return;
     if (OTF2_DefReader* definitions = OTF2_Reader_GetDefReader(m_reader.get(), location)) {
         std::uint64_t read = 0;

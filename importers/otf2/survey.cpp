@@ -3,6 +3,7 @@
 #include "importers/otf2/survey.h"
 
 #include "core/base/limits.h"
+#include "core/base/mayneverend.h"
 #include "core/base/parallel.h"
 #include "core/base/translate.h"
 #include "importers/otf2/reader.h"
@@ -93,7 +94,7 @@ Finding lookAt(const Otf2Archive& archive, const Otf2Location& location, std::at
     look.earliest = &earliest;
     const QFileInfo file(archive.eventsOf(location.id));
     look.finding.lacksDefinitions = !QFileInfo(archive.definitionsOf(location.id)).isFile();
-    if (!file.isFile()) {  // a pipe or a device might never end
+    if (!file.isFile() || mayNeverEnd(file.filePath())) {
         look.finding.issue = file.exists() ? IssueKind::UnreadableLog : IssueKind::MissingLog;
         return look.finding;
     }

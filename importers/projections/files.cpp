@@ -3,6 +3,7 @@
 #include "importers/projections/files.h"
 
 #include "core/base/limits.h"
+#include "core/base/mayneverend.h"
 #include "core/base/translate.h"
 #include "importers/common/fingerprint.h"
 
@@ -145,7 +146,7 @@ Result<ProjectionsFiles> runInFolder(const QString& path)
 bool startsLikeSymbols(const QString& path)
 {
     QFile file(path);
-    if (!file.open(QIODevice::ReadOnly)) return false;
+    if (mayNeverEnd(path) || !file.open(QIODevice::ReadOnly)) return false;
     QByteArray head = file.read(4096);
     if (head.isEmpty()) return true;  // a killed run leaves an empty .sts
     head.prepend('\n');

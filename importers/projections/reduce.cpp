@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Writing a reduced run. Every log is read twice: the first time to count, as the number of records stands in its first
-// line; a log that stays as it is is copied byte by byte.
+// line; a log that stays as it is is copied byte by byte. Of files that lie elsewhere only what can be read goes on: a
+// stranger's trace may link to any file of the user's, who sends the reduced one back.
 #include "importers/projections/reduce.h"
 
+#include "core/base/mayneverend.h"
 #include "core/base/parallel.h"
 #include "core/base/translate.h"
+#include "importers/common/merges.h"
 #include "importers/common/partfolder.h"
 #include "importers/common/writtenfile.h"
 #include "importers/projections/cut.h"
@@ -61,6 +64,7 @@ public:
 
 private:
     Result<> checkFolder() const;
+    bool isElsewhere(const QString& path) const;
     Result<> chooseLogs();
     void preparePath();
     LogCutting cuttingOf(std::uint32_t pe) const;
@@ -74,6 +78,7 @@ private:
     Result<> writeSmall(const PartFolder& folder, const QString& name, const QByteArray& bytes);
     Result<> writeSymbols(const PartFolder& folder);
     Result<> writeMerges(const PartFolder& folder);
+    Result<> writeMergesRead(const PartFolder& folder, const QString& name);
     Result<> writeRc(const PartFolder& folder);
     bool isStopped() const { return m_isStopped || m_progress.isCancelled(); }
     void stop(const Error& error);
@@ -122,6 +127,13 @@ Result<> ReducedRun::checkFolder() const
                  .hint = tr("Choose another folder, or remove that trace first.")};
 }
 
+// Whether a link leads to a file of the run.
+bool ReducedRun::isElsewhere(const QString& path) const
+{
+    const QDir folder(m_source.files.folder);
+    return QFileInfo(path).canonicalFilePath() != QDir(folder.canonicalPath()).filePath(folder.relativeFilePath(path));
+}
+
 Result<> ReducedRun::chooseLogs()
 {
     const auto isAsked = [this](std::uint32_t pe) {
@@ -149,7 +161,8 @@ Result<> ReducedRun::chooseLogs()
 
 void ReducedRun::preparePath()
 {
-    m_symbolsText = m_source.symbolsText;
+    const bool isOwn = m_source.files.symbols.isEmpty() || !isElsewhere(m_source.files.symbols);
+    m_symbolsText = isOwn ? m_source.symbolsText : symbolLines(m_source.symbolsText);
     if (!m_wanted.path) return;
     if (!m_source.symbols.isEmpty) {
         SymbolsWithEvent symbols = withUserEvent(m_symbolsText, pathEventNumber, pathEventName());
@@ -196,6 +209,7 @@ Result<LogContent> ReducedRun::readLog(const ProjectionsFiles::Log& file, const 
                                        const LogCut::Sink& sink)
 {
     constexpr std::int64_t reportEvery = 8192;  // records
+    const bool leavesOut = isElsewhere(file.path);
     Result<std::unique_ptr<InputFile>> input = InputFile::open(file.path);
     if (!input) return input.error();
     LogContent content;
@@ -207,7 +221,7 @@ Result<LogContent> ReducedRun::readLog(const ProjectionsFiles::Log& file, const 
     LogRecord record;
     std::int64_t reported = 0;
     while (const std::optional<Decoded> decoded = log.step(record)) {
-        if (!log.isBinary()) cut.add(*decoded, record, log.raw());
+        if (!log.isBinary() && (decoded == Decoded::Record || !leavesOut)) cut.add(*decoded, record, log.raw());
         else if (decoded == Decoded::Record) cut.add(*decoded, record, lineOf(record, m_layout, log.raw()));
         if (log.records() % reportEvery != 0) continue;
         reportRead(log.consumed() - reported);
@@ -221,7 +235,8 @@ Result<LogContent> ReducedRun::readLog(const ProjectionsFiles::Log& file, const 
     content.promised = log.promised();
     content.largestEvent = cut.largestEvent();
     content.isDelta = log.isDelta() && !cut.isAbsolute();
-    content.isUnchanged = cut.isVerbatim() && !log.isBinary() && isWhole(issues) && content.promised == content.lines;
+    content.isUnchanged = !leavesOut && cut.isVerbatim() && !log.isBinary() && isWhole(issues)
+                          && content.promised == content.lines;
     return content;
 }
 
@@ -317,6 +332,7 @@ Result<> ReducedRun::writeMerges(const PartFolder& folder)
 {
     if (m_source.files.merges.isEmpty()) return Unit{};
     const QString name = QFileInfo(m_source.files.merges).fileName();
+    if (isElsewhere(m_source.files.merges)) return writeMergesRead(folder, name);
     Result<std::unique_ptr<WrittenFile>> file = WrittenFile::create(folder.filePath(name), false);
     if (!file) return file.error();
     if (Result<> copied = copyFile(m_source.files.merges, **file); !copied) return copied;
@@ -325,15 +341,34 @@ Result<> ReducedRun::writeMerges(const PartFolder& folder)
     return Unit{};
 }
 
+// As the import, does without a file that cannot be read.
+Result<> ReducedRun::writeMergesRead(const PartFolder& folder, const QString& name)
+{
+    ImportLog ignored;
+    const Result<std::vector<RecordedMerge>> merges = readMerges(m_source.files.merges, ignored);
+    if (!merges) return Unit{};
+    QByteArray text;
+    for (const RecordedMerge& merge : *merges) {
+        text += "MERGE";
+        for (const std::uint32_t number : {merge.pe, merge.event, merge.sourcePe, merge.sourceEvent})
+            text += ' ' + QByteArray::number(number);
+        text += '\n';
+    }
+    return writeSmall(folder, name, text);
+}
+
 // Writes the .projrc, from which the Java program takes the run's times: its end becomes that of the range.
 Result<> ReducedRun::writeRc(const PartFolder& folder)
 {
     constexpr qint64 most = 64 * 1024;
     const QString name = m_source.files.base + QStringLiteral(".projrc");
-    QFile original(QDir(m_source.files.folder).filePath(name));
-    if (!QFileInfo(original).isFile() || !original.open(QIODevice::ReadOnly)) return Unit{};
+    const QString path = QDir(m_source.files.folder).filePath(name);
+    QFile original(path);
+    if (!QFileInfo(path).isFile() || mayNeverEnd(path) || !original.open(QIODevice::ReadOnly)) return Unit{};
     m_report.bytesBefore += original.size();
     QList<QByteArray> lines = original.read(most).split('\n');
+    if (isElsewhere(path))
+        lines.removeIf([](const QByteArray& line) { return !line.trimmed().isEmpty() && !line.startsWith("RC_"); });
     for (QByteArray& line : lines) {
         const QByteArray key = "RC_GLOBAL_END_TIME";
         if (m_range.end == maxTime || !line.startsWith(key)) continue;

@@ -2,6 +2,7 @@
 // Parsing .sts: keyword first; quoted names (version 10 on) up to the line's last quote, unquoted ones from the right.
 #include "importers/projections/sts.h"
 
+#include "core/base/mayneverend.h"
 #include "core/base/translate.h"
 #include "importers/common/tonumber.h"
 
@@ -209,7 +210,7 @@ std::optional<int> ProjectionsSymbols::dimensionsOf(std::uint32_t entry) const
 
 Result<QByteArray> readSymbolsFile(const QString& path)
 {
-    if (!QFileInfo(path).isFile()) {  // reading a pipe or a device might never end
+    if (!QFileInfo(path).isFile() || mayNeverEnd(path)) {
         return Error{.what = tr("The .sts is no ordinary file."), .where = path, .hint = tr("Check its name.")};
     }
     QFile file(path);
@@ -223,7 +224,7 @@ Result<QByteArray> readSymbolsFile(const QString& path)
                      .where = path,
                      .hint = tr("The file was not made by Projections tracing.")};
     }
-    return file.readAll();
+    return file.read(file.size());
 }
 
 ProjectionsSymbols parseSymbols(const QByteArray& text, ImportLog& log)

@@ -4,6 +4,7 @@
 #include <QList>
 
 #include <algorithm>
+#include <iterator>
 
 namespace longpole {
 namespace {
@@ -69,6 +70,22 @@ SymbolsWithEvent withUserEvent(const QByteArray& text, std::uint32_t id, const Q
     lines.insert(placeOfEvent(lines), "EVENT " + number(id) + ' ' + name.toUtf8() + end);
     setTotal(lines);
     return {lines.join('\n'), id, false};
+}
+
+QByteArray symbolLines(const QByteArray& text)
+{
+    constexpr const char* keywords[] = {"PROJECTIONS_ID", "VERSION",     "MACHINE",      "PROCESSORS", "SMPMODE",
+                                        "TIMESTAMP",      "COMMANDLINE", "CHARMVERSION", "USERNAME",   "HOSTNAME",
+                                        "CHARE",          "ENTRY",       "MESSAGE",      "PSEUDO",     "EVENT",
+                                        "STAT",           "FUNCTION",    "PAPI_EVENT",   "END"};
+    QList<QByteArray> lines = text.split('\n');
+    lines.removeIf([&](const QByteArray& line) {
+        const QByteArray trimmed = line.trimmed();
+        return !trimmed.isEmpty() && !trimmed.startsWith("TOTAL_")
+               && std::none_of(std::begin(keywords), std::end(keywords),
+                               [&](const char* keyword) { return startsWith(line, keyword); });
+    });
+    return lines.join('\n');
 }
 
 QByteArray symbolsText(const ProjectionsSymbols& symbols)

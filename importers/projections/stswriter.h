@@ -21,6 +21,9 @@ struct SymbolsWithEvent {
 // the next free one. Nothing else changes but TOTAL_EVENTS.
 SymbolsWithEvent withUserEvent(const QByteArray& text, std::uint32_t id, const QString& name);
 
+// The lines of an .sts that begin with its keywords, and blank ones.
+QByteArray symbolLines(const QByteArray& text);
+
 // The text of an .sts with these symbols, in the layout of their version.
 QByteArray symbolsText(const ProjectionsSymbols& symbols);
 

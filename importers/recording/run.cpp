@@ -3,6 +3,7 @@
 #include "importers/recording/run.h"
 
 #include "core/base/limits.h"
+#include "core/base/mayneverend.h"
 #include "core/base/parallel.h"
 #include "core/base/translate.h"
 #include "importers/common/fingerprint.h"
@@ -204,7 +205,7 @@ bool looksLikeRecording(const QString& path)
     const QFileInfo info(path);
     if (info.isFile()) {
         QFile file(path);
-        if (!file.open(QIODevice::ReadOnly)) return false;
+        if (mayNeverEnd(path) || !file.open(QIODevice::ReadOnly)) return false;
         const QByteArray magic = file.read(8);
         return magic == LP_RANK_MAGIC || magic == LP_INDEX_MAGIC;
     }

@@ -122,14 +122,14 @@ std::string namesOf(const std::vector<int> &entries)
     return names;
 }
 
-// Through no link, and nothing but a file: the folder may be one in which others write, too.
+// Through no link, and nothing but such a log: the folder may be one in which others write, too.
 int openLog(const char *path)
 {
-    const int file = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+    const int file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
     if (file < 0) return -1;
     struct stat found;
     const bool isFile = fstat(file, &found) == 0 && S_ISREG(found.st_mode) && found.st_nlink == 1;
-    if (isFile && ftruncate(file, 0) == 0) return file;
+    if (isFile && beginsWith(file, "{\"format\":\"longpole-auto\"") && ftruncate(file, 0) == 0) return file;
     close(file);
     return -1;
 }

@@ -45,6 +45,8 @@ std::vector<std::uint32_t> byTimeOnPath(const FoundPath &path);
 
 const char *nameOf(PathLevel level);  // "messages", "merges", "order"
 void sayPath(const FoundPath &path);
+// Whether a file is empty or begins so: it may be replaced.
+bool beginsWith(int file, const std::string &mark);
 // As JSON. Returns why it could not be written; empty if it was.
 std::string writePath(const FoundPath &path, const std::string &file);
 // The recorded merges, for `longpole import`, which reads them beside the logs (docs/tasks/record-charm.md).

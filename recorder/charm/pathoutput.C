@@ -28,11 +28,12 @@ const char *linkName(PathLink link)
     }
 }
 
-// A file that gets its name when all of it is written. It replaces a file only, and goes through no link: the folder
-// may be one in which others write, too.
+// A file that gets its name when all of it is written. It replaces only one that begins as it does, and goes through no
+// link: the folder may be one in which others write, too.
 class WholeFile {
 public:
-    explicit WholeFile(const std::string &name) : m_name(name), m_part(name + ".part-" + std::to_string(getpid()))
+    WholeFile(const std::string &name, const char *mark)
+        : m_name(name), m_part(name + ".part-" + std::to_string(getpid())), m_mark(mark)
     {
         m_file = open(m_part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
         if (m_file < 0) m_wrong = std::strerror(errno);
@@ -56,12 +57,22 @@ public:
         struct stat found;
         if (!m_out) return std::strerror(errno);
         if (lstat(m_name.c_str(), &found) == 0 && !S_ISREG(found.st_mode)) return "a link or no file is in the way";
+        if (!mayBeReplaced()) return "a file of something else is in the way";
         return std::rename(m_part.c_str(), m_name.c_str()) == 0 ? std::string() : std::strerror(errno);
     }
 
 private:
+    bool mayBeReplaced() const
+    {
+        const int there = open(m_name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+        const bool isMarked = there < 0 || beginsWith(there, m_mark);
+        if (there >= 0) close(there);
+        return isMarked;
+    }
+
     std::string m_name;
     std::string m_part;
+    const char *m_mark;
     std::string m_wrong;
     int m_file;
     std::ofstream m_out;
@@ -109,9 +120,16 @@ void sayPath(const FoundPath &path)
             + " the oldest tasks are gone, and the path begins where what is kept does");
 }
 
+bool beginsWith(int file, const std::string &mark)
+{
+    std::string begin(mark.size(), '\0');
+    const ssize_t size = pread(file, &begin[0], begin.size(), 0);
+    return size == 0 || (size == static_cast<ssize_t>(mark.size()) && begin == mark);
+}
+
 std::string writePath(const FoundPath &path, const std::string &file)
 {
-    WholeFile whole(file);
+    WholeFile whole(file, "{\"format\":\"longpole-path\"");
     std::ostream &out = whole.out();
     out << "{\"format\":\"longpole-path\",\"version\":1,\"edges\":\"" << nameOf(path.level)
         << "\",\"length_ns\":" << path.length << ",\"duration_ns\":" << (path.tasks > 0 ? path.cut - path.begin : 0)
@@ -138,7 +156,7 @@ std::string writePath(const FoundPath &path, const std::string &file)
 
 std::string writeMerges(const FoundPath &path, const std::string &file)
 {
-    WholeFile whole(file);
+    WholeFile whole(file, "MERGE ");
     std::ostream &out = whole.out();
     for (const ActivityLog::MergeKeys &merge : path.merges)
         if (merge.task.pe >= 0 && merge.source.pe >= 0)

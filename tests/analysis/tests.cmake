@@ -67,6 +67,7 @@ add_longpole_tests(tests_statistics LAYER analysis LIBS longpole_testdrawing lon
     analysis/replay/tst_replayedprograms
     analysis/replay/tst_replayedqueues
     analysis/replay/tst_replayedtrace
+    analysis/replay/tst_strangereplays
     analysis/projection/tst_rowsimilarity
     analysis/projection/tst_stagecells
     analysis/projection/tst_stagetiles

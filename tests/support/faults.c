@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // To be preloaded: the n-th call of a kind fails, or the process dies in it. LONGPOLE_FAULT is "KIND N" or, to count
 // calls, "KIND 0": how many there were then stands in the file LONGPOLE_FAULT_COUNT. Kinds: write, open, rename, sync,
-// truncate, memory (of a kilobyte and more), and crash, which dies in the middle of the n-th write.
-// Only what is done in the folder LONGPOLE_FAULT_FOLDER counts, except for memory.
+// truncate, memory (of a kilobyte and more), and crash, which dies in the middle of the n-th write. With "unnamed 1"
+// the file system has no files without a name, as NFS. Only what is done in the folder LONGPOLE_FAULT_FOLDER counts,
+// except for memory.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -104,6 +105,8 @@ ssize_t pwrite64(int fd, const void* bytes, size_t size, off64_t offset)
         const mode_t mode = va_arg(arguments, mode_t); \
         va_end(arguments); \
         if (is_in_folder(path) && is_now("open")) return (int)fail(EMFILE); \
+        if ((flags & O_TMPFILE) == O_TMPFILE && is_in_folder(path) && is_ready && strcmp(kind, "unnamed") == 0) \
+            return (int)fail(EOPNOTSUPP); \
         return NEXT(function)(path, flags, mode); \
     }
 OPEN(open)

@@ -6,6 +6,7 @@
 #include "views/plots/graphcanvas.h"
 #include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/mayreplace.h"
 #include "views/widgets/tableview.h"
 
 #include <QApplication>
@@ -198,7 +199,10 @@ void GraphPanel::exportAs(const QString& ending, const QString& filter)
     QString file = QFileDialog::getSaveFileName(this, tr("Export the graph"), QStringLiteral("graph.") % ending,
                                                 filter);
     if (file.isEmpty()) return;
-    if (QFileInfo(file).suffix().isEmpty()) file += QLatin1Char('.') % ending;
+    if (QFileInfo(file).suffix().isEmpty()) {
+        file += QLatin1Char('.') % ending;
+        if (!mayReplace(*this, {file})) return;
+    }
     if (const Result<> written = write(file); !written) Q_EMIT exportFailed(written.error());
 }
 

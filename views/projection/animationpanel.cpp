@@ -5,6 +5,7 @@
 #include "views/plots/colourbar.h"
 #include "views/plots/gridcanvas.h"
 #include "views/state/panelspec.h"
+#include "views/widgets/mayreplace.h"
 #include "views/widgets/tableview.h"
 
 #include <QComboBox>
@@ -250,6 +251,11 @@ void AnimationPanel::exportTo(const QString& path, bool asFrames)
 {
     const ProjectionPtr shown = projection();
     if (!shown) return;
+    if (asFrames) {
+        QStringList files;
+        for (std::size_t stage = 0; stage < shown->stages.count(); ++stage) files << frameFile(path, stage);
+        if (!mayReplace(*this, files)) return;
+    }
     AnimationPicture picture;
     picture.look.chart.theme = themeOf(*this);
     picture.look.chart.scale = devicePixelRatioF();

@@ -2,6 +2,7 @@
 #include "views/state/viewstate.h"
 
 #include "analysis/graph/graphquestions.h"
+#include "core/base/mayneverend.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/timecoordinates.h"
 #include "views/state/projector.h"
@@ -286,6 +287,7 @@ Result<> ViewState::setThresholdsFile(const QString& file)
 {
     Thresholds thresholds;
     if (!file.isEmpty()) {
+        if (mayNeverEnd(file)) return Error{tr("This is no ordinary file."), file, tr("Check its name.")};
         Result<Thresholds> read = readThresholds(file);
         if (!read) return read.error();
         thresholds = *read;

@@ -111,7 +111,7 @@ public:
     const Thresholds& thresholds() const { return m_thresholds; }
     QString thresholdsFile() const { return m_thresholdsFile; }  // empty: they are the defaults
     // Reads thresholds, or takes the defaults if `file` is empty. Emits thresholdsChanged even if it is the same file,
-    // which may have been edited. Errors: of readThresholds; nothing is changed then.
+    // which may have been edited. Errors: of readThresholds, no ordinary file; nothing is changed then.
     Result<> setThresholdsFile(const QString& file);
     void setWithout(const Thresholds::Without& without);  // of the thresholds; emits thresholdsChanged
 

@@ -29,6 +29,23 @@ void sort(std::vector<Bookmark>& bookmarks)
                      [&](const Bookmark& a, const Bookmark& b) { return key(a) < key(b); });
 }
 
+// What a file that is there holds; null if it is damaged. Errors: unreadable, of a newer version.
+Result<JsonValue> sideContent(const QString& path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return Error{.what = tr("The bookmarks could not be read: %1.").arg(file.errorString()),
+                     .where = path,
+                     .hint = tr("Check the rights of the file.")};
+    const auto object = parseJson(file.read(mostSideBytes));
+    if (!object || !object->is_object()) return JsonValue();
+    if (integerOf(*object, "version", 0) > sideFileVersion)
+        return Error{.what = tr("The bookmarks were written by a newer Longpole."),
+                     .where = path,
+                     .hint = tr("Use that version to see them.")};
+    return *object;
+}
+
 }  // namespace
 
 // As text: other readers of JSON keep 53 bits of a number.
@@ -64,6 +81,19 @@ std::vector<Bookmark> joined(std::vector<Bookmark> bookmarks, const std::vector<
     }
     sort(bookmarks);
     return bookmarks;
+}
+
+std::vector<Bookmark> merged(const std::vector<Bookmark>& once, const std::vector<Bookmark>& own,
+                             const std::vector<Bookmark>& others)
+{
+    const auto has = [](const std::vector<Bookmark>& bookmarks, const Bookmark& bookmark) {
+        return std::find(bookmarks.begin(), bookmarks.end(), bookmark) != bookmarks.end();
+    };
+    const auto without = [&](std::vector<Bookmark> bookmarks, const std::vector<Bookmark>& left) {
+        std::erase_if(bookmarks, [&](const Bookmark& b) { return !has(left, b) && has(once, b); });
+        return bookmarks;
+    };
+    return joined(without(own, others), without(others, own));
 }
 
 int freeNumber(const std::vector<Bookmark>& bookmarks)
@@ -116,21 +146,13 @@ JsonValue toJson(const SideFile& content)
 Result<SideFile> loadSideFile(const QString& path)
 {
     if (const Result<> checked = checkCacheFolder(); !checked) return checked.error();
-    QFile file(path);
-    if (!file.exists()) return SideFile{};
-    if (!file.open(QIODevice::ReadOnly))
-        return Error{.what = tr("The bookmarks could not be read: %1.").arg(file.errorString()),
-                     .where = path,
-                     .hint = tr("Check the rights of the file.")};
-    const auto object = parseJson(file.read(mostSideBytes));
-    if (!object)
+    if (!QFileInfo::exists(path)) return SideFile{};
+    const Result<JsonValue> object = sideContent(path);
+    if (!object) return object.error();
+    if (object->is_null())
         return Error{.what = tr("The bookmarks are damaged: they are no JSON."),
                      .where = path,
                      .hint = tr("Bookmarks start empty; setting one replaces the file.")};
-    if (integerOf(*object, "version", 0) > sideFileVersion)
-        return Error{.what = tr("The bookmarks were written by a newer Longpole."),
-                     .where = path,
-                     .hint = tr("Use that version to see them.")};
     return sideFileFrom(*object);
 }
 
@@ -138,6 +160,8 @@ Result<> saveSideFile(const QString& path, const SideFile& content)
 {
     if (const Result<> made = makeCacheFolder(); !made) return made;
     QDir().mkpath(QFileInfo(path).absolutePath());
+    if (QFileInfo::exists(path))
+        if (const Result<JsonValue> before = sideContent(path); !before) return before.error();
     QSaveFile file(path);
     if (file.open(QIODevice::WriteOnly) && file.write(dump(toJson(content))) >= 0 && file.flush() && file.commit())
         return Unit{};

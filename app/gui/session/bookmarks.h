@@ -36,6 +36,11 @@ int freeNumber(const std::vector<Bookmark>& bookmarks);
 // With those of `more` that are not there; of those whose number is taken the first free one.
 std::vector<Bookmark> joined(std::vector<Bookmark> bookmarks, const std::vector<Bookmark>& more);
 
+// What two windows have made of the bookmarks that both once had: what either added is there, what either removed is
+// not. Of two with the same number that of `own` keeps it.
+std::vector<Bookmark> merged(const std::vector<Bookmark>& once, const std::vector<Bookmark>& own,
+                             const std::vector<Bookmark>& others);
+
 // A range as {begin_ns, end_ns}, and what a side file holds. What is missing, of another type or beyond what a run may
 // have is left out.
 JsonValue toJson(TimeRange range);
@@ -46,7 +51,8 @@ SideFile sideFileFrom(const JsonValue& object);
 QString sideFilePath(const QString& stamp);
 // An empty side file if there is none. Errors: unreadable, not JSON, of a newer version.
 Result<SideFile> loadSideFile(const QString& path);
-// Errors: the folder is not writable, the disk is full; then the old file stays.
+// Errors: the folder is not writable, the disk is full, what is there cannot be read or is of a newer version; then the
+// old file stays.
 Result<> saveSideFile(const QString& path, const SideFile& content);
 
 }  // namespace longpole

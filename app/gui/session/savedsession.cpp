@@ -2,6 +2,7 @@
 #include "app/gui/session/savedsession.h"
 
 #include "analysis/report/pathnames.h"
+#include "core/base/mayneverend.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -128,7 +129,8 @@ Result<> saveSession(const QString& path, const SavedSession& session)
 Result<SavedSession> loadSession(const QString& path)
 {
     const QString otherwise = tr("Choose a file that File > Save session … has written.");
-    if (!QFileInfo(path).isFile()) return notRead(path, tr("There is no such session file."), otherwise);
+    if (!QFileInfo(path).isFile() || mayNeverEnd(path))
+        return notRead(path, tr("There is no such session file."), otherwise);
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
         return notRead(path, tr("The session could not be read: %1.").arg(file.errorString()),

@@ -5,6 +5,7 @@
 #include "app/gui/frame/banner.h"
 #include "app/gui/window/mainwindow.h"
 #include "core/trace/format.h"
+#include "views/widgets/mayreplace.h"
 
 #include <QDir>
 #include <QFileDialog>
@@ -39,6 +40,7 @@ void MainWindow::saveSession(const QString& path)
 {
     if (!m_workspace) return;
     const QString target = withSessionEnding(path);
+    if (target != path && !mayReplace(*this, {target})) return;
     const Result<> saved = longpole::saveSession(target, m_workspace->savedSession());
     if (!saved.ok()) {
         m_banner->showError(saved.error());
@@ -92,8 +94,12 @@ void MainWindow::useSession(const QString& path)
 {
     if (!m_workspace) return;
     const Result<SavedSession> session = loadSession(path);
-    if (session.ok()) apply(*session);
-    else m_banner->showError(session.error());
+    if (!session.ok()) {
+        m_banner->showError(session.error());
+        return;
+    }
+    if (!session->views.isEmpty()) m_workspace->saveLayoutBeforeSession();
+    apply(*session);
 }
 
 void MainWindow::apply(const SavedSession& session)

@@ -205,12 +205,26 @@ void Workspace::resizeEvent(QResizeEvent* event)
 void Workspace::saveLayout()
 {
     m_second->close();  // its place is there only with it
+    if (!m_hasSessionLayout) putLayout();
+}
+
+void Workspace::saveLayoutBeforeSession()
+{
+    if (m_hasSessionLayout) return;
+    m_area->endMaximized();
+    m_area->find(QLatin1String(panels::second))->hide();
+    putLayout();
+}
+
+void Workspace::putLayout()
+{
     m_settings.setLayout(QStringLiteral("columns"), m_columns->saveState());
     m_settings.setLayout(QStringLiteral("docks"), m_area->saveLayout());
 }
 
 void Workspace::resetLayout()
 {
+    m_hasSessionLayout = false;
     for (const Panel panel : {Panel::Sidebar, Panel::Right}) m_settings.removeFlag(panelName(panel));
     m_columns->setSizes({215, 985, 280});
     m_area->resetLayout();
@@ -303,6 +317,7 @@ void Workspace::loadSideFile()
     Result<SideFile> side = longpole::loadSideFile(sideFilePath(m_state.store().stamp()));
     if (side.ok()) m_side = std::move(*side);
     else QTimer::singleShot(0, this, [this, error = side.error()] { Q_EMIT failed(error); });  // when it is connected
+    m_sideBookmarks = m_side.bookmarks;
     if (m_side.range) m_state.setRange(*m_side.range, false);
     showRows(m_side.view);
     shareColours();
@@ -342,9 +357,24 @@ void Workspace::showBookmarks()
 
 void Workspace::keepBookmarks()
 {
+    takeOthersBookmarks();
     showBookmarks();
-    const Result<> saved = saveSideFile();
-    if (!saved.ok()) Q_EMIT failed(saved.error());
+    noteView();
+    const Result<> saved = longpole::saveSideFile(sideFilePath(m_state.store().stamp()), m_side);
+    if (saved.ok()) m_sideBookmarks = m_side.bookmarks;
+    else Q_EMIT failed(saved.error());
+}
+
+// Of windows that show the same trace. False if the file is there and cannot be read.
+bool Workspace::takeOthersBookmarks()
+{
+    const QString path = sideFilePath(m_state.store().stamp());
+    if (!QFileInfo::exists(path)) return true;
+    const Result<SideFile> there = longpole::loadSideFile(path);
+    if (!there) return false;
+    m_side.bookmarks = merged(m_sideBookmarks, m_side.bookmarks, there->bookmarks);
+    m_sideBookmarks = there->bookmarks;
+    return true;
 }
 
 void Workspace::noteView()
@@ -357,6 +387,7 @@ void Workspace::noteView()
 Result<> Workspace::saveSideFile()
 {
     noteView();
+    if (!takeOthersBookmarks()) return Unit{};
     return longpole::saveSideFile(sideFilePath(m_state.store().stamp()), m_side);
 }
 

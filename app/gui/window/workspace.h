@@ -13,6 +13,8 @@
 #include <QStringList>
 #include <QWidget>
 
+#include <optional>
+
 class QSplitter;
 
 namespace longpole {
@@ -80,7 +82,10 @@ public:
     void showRight(RightPage page);
     bool isRightShown(RightPage page) const;
     void toggleRight(RightPage page);  // shows it, or folds the column if it does
+    // Not one that a session has brought.
     void saveLayout();
+    // The one of until now, when a session is about to show other views. Hides the view of the second run.
+    void saveLayoutBeforeSession();
     void resetLayout();
     void applyGestures();
 
@@ -88,7 +93,8 @@ public:
     // A number of 0 takes the first free one.
     void setBookmarkHere(int number);
     void goToBookmark(int number);
-    // With the range, rows and colours of now. Error: it is not writable.
+    // With the range, rows and colours of now, and the bookmarks of other windows. One that cannot be read stays;
+    // setting a bookmark replaces one that is damaged. Error: it is not writable.
     Result<> saveSideFile();
 
     SavedSession savedSession();
@@ -136,6 +142,7 @@ private:
     void showSql(const QString& sql);
     void markShown();
     void restoreLayout();
+    void putLayout();
     void loadSideFile();
     void noteView();
     void showRows(const JsonValue& view);
@@ -144,11 +151,16 @@ private:
     void giveColour(const QString& name, const QColor& colour);
     void showBookmarks();
     void keepBookmarks();
+    bool takeOthersBookmarks();
 
     Session& m_session;
     Settings& m_settings;
     ViewState& m_state;
     SideFile m_side;
+    std::vector<Bookmark> m_sideBookmarks;  // of the file, as last read or written
+    // What a session brought is its own: the settings keep what the user has chosen.
+    std::optional<QString> m_sessionThresholds;
+    bool m_hasSessionLayout = false;
     QSplitter* m_columns = nullptr;
     DockArea* m_area = nullptr;
     Sidebar* m_sidebar = nullptr;

@@ -25,8 +25,11 @@ void Workspace::readThresholds()
     const QString file = m_settings.text(thresholdsKey());
     if (const Result<> chosen = m_state.setThresholdsFile(file); !chosen)
         QTimer::singleShot(0, this, [this, error = chosen.error()] { Q_EMIT failed(error); });  // when it is connected
-    connect(&m_state, &ViewState::thresholdsChanged, this,
-            [this] { m_settings.setText(thresholdsKey(), m_state.thresholdsFile()); });
+    connect(&m_state, &ViewState::thresholdsChanged, this, [this] {
+        if (m_sessionThresholds && *m_sessionThresholds == m_state.thresholdsFile()) return;
+        m_sessionThresholds.reset();
+        m_settings.setText(thresholdsKey(), m_state.thresholdsFile());
+    });
 }
 
 void Workspace::showSql(const QString& sql)

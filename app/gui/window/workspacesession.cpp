@@ -8,6 +8,9 @@
 #include <QFileInfo>
 #include <QSplitter>
 
+#include <optional>
+#include <utility>
+
 namespace longpole {
 
 SavedSession Workspace::savedSession()
@@ -49,6 +52,7 @@ void Workspace::showViews(const SavedSession& session)
     };
     const std::vector<PanelDock*> views = found(session.views);
     if (views.empty()) return;
+    m_hasSessionLayout = true;
     m_area->resetLayout();
     m_area->exchange(views);
     for (PanelDock* dock : found(session.onTop)) m_area->reveal(*dock);
@@ -65,12 +69,16 @@ int Workspace::apply(const SavedSession& saved)
     const SavedSession& session = fit.session;
     showViews(session);
     if (!session.thresholds.isEmpty()) {
-        const Result<> read = QFileInfo(session.thresholds).isFile()  // a pipe might never end
+        const std::optional<QString> before = std::exchange(m_sessionThresholds, session.thresholds);
+        const Result<> read = QFileInfo(session.thresholds).isFile()
                                   ? m_state.setThresholdsFile(session.thresholds)
                                   : Error{.what = tr("The session's file of thresholds is not there."),
                                           .where = session.thresholds,
                                           .hint = tr("The thresholds stay as they are.")};
-        if (!read.ok()) Q_EMIT failed(read.error());
+        if (!read.ok()) {
+            m_sessionThresholds = before;
+            Q_EMIT failed(read.error());
+        }
     }
     showRows(session.side.view);
     m_state.setArrows(session.arrows);
@@ -79,8 +87,11 @@ int Workspace::apply(const SavedSession& saved)
     m_session.setModel(session.question.mode, session.question.edges);
     m_session.setRange(intersection(session.question.range, m_state.limits()));
     if (session.question.to) m_session.setTarget(session.question.to);
-    m_side.bookmarks = joined(m_side.bookmarks, session.side.bookmarks);
-    keepBookmarks();
+    std::vector<Bookmark> bookmarks = joined(m_side.bookmarks, session.side.bookmarks);
+    if (bookmarks != m_side.bookmarks) {
+        m_side.bookmarks = std::move(bookmarks);
+        keepBookmarks();
+    }
     if (!session.second.isEmpty() && (!isOther || saved.stamp.isEmpty())) m_second->open(session.second);
     Q_EMIT panelsChanged();
     return fit.dropped;

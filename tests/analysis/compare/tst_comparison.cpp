@@ -10,6 +10,8 @@
 #include <QRegularExpression>
 #include <QTest>
 
+#include <ctime>
+
 using namespace longpole;
 
 namespace {
@@ -285,6 +287,38 @@ private Q_SLOTS:
         setPath(b, "acacacacacacac", ms);
         b.workAtMessages.patterns = {{0, 2}};
         QVERIFY(!compare(a, b).phase);
+    }
+
+    // Loops of many entry methods, of which the runs share all or every second one.
+    void longLoops()
+    {
+        constexpr std::uint32_t many = 100'000, rounds = 6;
+        std::vector<MethodFigures> methods;
+        for (std::uint32_t i = 0; i < many; ++i) methods.push_back(method("m", rounds, ms));
+        for (std::uint32_t i = 0; i < many; ++i) methods[i].name += QString::number(i);
+        const auto loop = [&methods](std::uint32_t step) {
+            RunFigures figures = run(rounds * many * ms, methods);
+            std::vector<std::uint32_t> pattern;
+            for (std::uint32_t i = 0; i < many; i += step) pattern.push_back(i);
+            for (std::uint32_t round = 0; round < rounds; ++round)
+                for (const std::uint32_t symbol : pattern) {
+                    const auto at = TimeNs(figures.workAtMessages.path.symbols.size()) * ms;
+                    figures.workAtMessages.path.symbols.push_back(symbol);
+                    figures.workAtMessages.path.parts.push_back({at, at + ms});
+                }
+            figures.workAtMessages.searched = collapsed(figures.workAtMessages.path.symbols);
+            figures.workAtMessages.patterns = {pattern};
+            return figures;
+        };
+        const RunFigures all = loop(1), half = loop(2);
+        const std::clock_t start = std::clock();
+        const auto phase = commonPhase(all, half, matchMethods(all.methods, half.methods));
+        QVERIFY((std::clock() - start) / CLOCKS_PER_SEC < 4);
+        QVERIFY(phase);
+        QCOMPARE(phase->pattern.size(), std::size_t(many / 2));
+        QCOMPARE(phase->mark(), 0u);
+        QCOMPARE(phase->a.spans.size(), std::size_t(rounds));
+        QVERIFY(phase->isSameCount());
     }
 
     void adviceComesTrue_data()

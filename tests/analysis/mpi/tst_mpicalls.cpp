@@ -107,6 +107,9 @@ private Q_SLOTS:
                             {.begin = 12, .end = 12, .region = Send}};
         const auto trace = written(run);
         QVERIFY(trace);
+        QCOMPARE(mpiTracks(*trace, 3), (std::vector<TrackId>{TrackId{16}, TrackId{17}}));
+        QCOMPARE(mpiTracks(*trace, 2), std::vector<TrackId>{TrackId{14}});
+        QVERIFY(mpiTracks(*trace, 4).empty());
         const auto calls = mpiCalls(*trace, 3, {minTime, maxTime});
         QVERIFY(calls.ok());
         QCOMPARE(calls->size(), std::size_t(5));
@@ -124,6 +127,50 @@ private Q_SLOTS:
         const auto profile = mpiProfile(*trace, trace->info().range(), Progress{});
         QVERIFY(profile.ok());
         QCOMPARE(profile->program[3], 19 - 7 - 2);
+    }
+
+    // What has no calls takes no memory: names of calls that one rank makes each, and numbers that no rank has.
+    void fewCallsOfManyNames()
+    {
+        constexpr std::uint32_t ranks = 2000;
+        const QString path = m_folder.filePath(QStringLiteral("names.longpole"));
+        {
+            auto writer = TraceWriter::create(path);
+            QVERIFY(writer.ok());
+            (*writer)->add(Track{.id = TrackId{0}, .kind = TrackKind::Root, .name = QStringLiteral("run"), .pe = {}});
+            auto stream = (*writer)->stream(0);
+            for (std::uint32_t i = 0; i < ranks; ++i) {
+                const ProcessorId pe{3 * i};
+                const TrackId track{i + 1};
+                const QString name = QString::number(i);
+                (*writer)->add(Region{RegionId{i}, RegionKind::MpiCall, 0, name});
+                (*writer)->add(
+                    Track{.id = track, .parent = TrackId{0}, .kind = TrackKind::Rank, .name = name, .pe = pe});
+                (*writer)->add(Processor{.pe = pe, .track = track, .kind = TrackKind::Rank, .name = name});
+                stream->append(ChunkKind::MpiCall, track, callRow({.begin = 0, .end = 1 + i, .region = i}, 0));
+            }
+            stream->close();
+            TraceInfo info;
+            info.format = recordingFormat;
+            info.vocabulary = ProgramKind::Mpi;
+            info.processors = ranks;
+            info.end = ranks;
+            (*writer)->setInfo(info);
+            QVERIFY((*writer)->finish(Progress()).ok());
+        }
+        const auto opened = TraceStore::open(path);
+        QVERIFY(opened.ok());
+        const auto profile = mpiProfile(**opened, {minTime, maxTime}, Progress{});
+        QVERIFY(profile.ok());
+        QCOMPARE(profile->calls.size(), std::size_t(ranks));
+        QCOMPARE(profile->cells.size(), std::size_t(ranks));
+        QVERIFY(profile->calls[0] == RegionId{ranks - 1});  // most time first
+        QCOMPARE(profile->cell(0, 3 * (ranks - 1)).time, TimeNs(ranks));
+        QCOMPARE(profile->cell(0, 0).calls, 0);
+        QCOMPARE(profile->ofCall(1).time, TimeNs(ranks - 1));
+        QCOMPARE(profile->byRank[3].time, 2);
+        QCOMPARE(profile->byRank[4].time, 0);
+        QCOMPARE(profile->total.calls, std::int64_t(ranks));
     }
 
     void manyChunks()

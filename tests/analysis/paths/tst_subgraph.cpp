@@ -7,6 +7,7 @@
 
 #include <QTest>
 
+#include <ctime>
 #include <random>
 
 using namespace longpole;
@@ -27,6 +28,7 @@ private Q_SLOTS:
     void cutKeepsThePathFirst_data();
     void cutKeepsThePathFirst();
     void randomGraphsWhole();
+    void manyTasksAtTheEnd();
     void errors();
 };
 
@@ -239,6 +241,27 @@ void TestSubgraph::randomGraphsWhole()
                                              [](const Subgraph::Edge& e) { return e.onPath; });
         QCOMPARE(pathEdges, std::max<std::ptrdiff_t>(0, std::ssize(path->steps) - 1));
     }
+}
+
+// The path goes on through tasks without a length at the run's last instant.
+void TestSubgraph::manyTasksAtTheEnd()
+{
+    constexpr std::uint32_t many = 60'000;
+    std::vector<RawTask> tasks(many);
+    for (std::uint32_t i = 0; i < many; ++i)
+        tasks[i] = {.id = {ProcessorId{0}, i}, .begin = i > 0 ? 10 : 0, .entry = EntryId{0}};
+    tasks[0].duration = 10;
+    const auto graph = makeActivityGraph(tasks, {0, 10}, 1);
+    QVERIFY(graph);
+    const auto heads = workHeads(*graph, EdgeLevel::Order, Progress{});
+    const std::clock_t start = std::clock();
+    const auto chosen = subgraph(*graph, heads, {.to = TaskId{ProcessorId{0}, many - 1}}, Progress{});
+    QVERIFY(chosen.ok());
+    QVERIFY((std::clock() - start) / CLOCKS_PER_SEC < 2);
+    QCOMPARE(chosen->nodes.size(), mostSubgraphNodes);
+    QCOMPARE(chosen->omittedOnPath, std::int64_t(many - mostSubgraphNodes));
+    QCOMPARE(tasksTouching(*graph, ProcessorId{0}, {0, 10}).last, std::size_t(many));
+    QCOMPARE(tasksTouching(*graph, ProcessorId{0}, {0, 9}).last, std::size_t(1));
 }
 
 void TestSubgraph::errors()

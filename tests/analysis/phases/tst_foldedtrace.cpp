@@ -39,6 +39,31 @@ Rows rowsOf(const TraceStore& store, ChunkKind kind, std::uint32_t pe, const std
     return rows;
 }
 
+// Executions in each other and spans of idle time, on PE 0: those with a length.
+std::shared_ptr<const TraceStore> nestedAndIdle(const std::vector<TimeRange>& executions,
+                                                const std::vector<TimeRange>& idle, const QString& path)
+{
+    auto writer = TraceWriter::create(path);
+    if (!writer) return nullptr;
+    addSmallDefinitions(**writer);
+    TraceInfo info;
+    info.processors = 2;
+    for (const auto* ranges : {&executions, &idle})
+        for (const TimeRange& range : *ranges) info.end = std::max(info.end, range.end);
+    (*writer)->setInfo(info);
+    auto stream = (*writer)->stream(0);
+    std::int64_t outer = 0;
+    for (const TimeRange& range : executions)
+        stream->append(ChunkKind::Task, TrackId{10}, taskRow(range.begin, range.end, 0, 0, outer++));
+    for (std::size_t i = 0; i < executions.size(); ++i)
+        stream->append(ChunkKind::TaskSource, TrackId{10}, Row{std::int64_t(Link::None), 0, 0, 0, 0, -1, 0});
+    for (const TimeRange& range : idle) stream->append(ChunkKind::Idle, TrackId{10}, Row{range.begin, range.length()});
+    stream->close();
+    if (!(*writer)->finish(Progress{})) return nullptr;
+    const auto opened = TraceStore::open(path);
+    return opened ? *opened : nullptr;
+}
+
 }  // namespace
 
 class TestFoldedTrace : public QObject {
@@ -49,6 +74,10 @@ private Q_SLOTS:
     void byHand();
     void manyEntryMethods();
     void nestedAndLong();
+    void deepInOneIteration();
+    void longSpans();
+    void goingOn_data();
+    void goingOn();
     void lengths();
     void labelsAreNotTranslated();
     void wrongQuestions();
@@ -176,6 +205,74 @@ void TestFoldedTrace::nestedAndLong()
     QCOMPARE(rowsOf(**opened, ChunkKind::Overhead, 4, {0, 1, 2}), (Rows{{8, 2, std::int64_t(OverheadKind::Untraced)}}));
     QCOMPARE((*opened)->processor(ProcessorId{4})->busy, 8);
     QCOMPARE((*opened)->processor(ProcessorId{4})->untraced, 2);
+}
+
+// Many executions are open at once, but none from one iteration into the next.
+void TestFoldedTrace::deepInOneIteration()
+{
+    constexpr TimeNs many = 60'000, length = 4 * many;
+    std::vector<TimeRange> executions;
+    for (TimeNs i = 0; i < many; ++i) executions.push_back({i, length - i});
+    const auto whole = nestedAndIdle(executions, {{length, 2 * length}}, file("deep.longpole"));
+    QVERIFY(whole);
+    const std::vector<TimeRange> iterations{{0, length}, {length, 2 * length}};
+    const std::clock_t start = std::clock();
+    const auto report = foldTrace(*whole, iterations, file("deepfolded.longpole"), Progress{});
+    QVERIFY2(report.ok(), report ? "" : qPrintable(toText(report.error())));
+    QCOMPARE(report->executions, many);
+    QCOMPARE(report->cutExecutions, 0);
+    QVERIFY((std::clock() - start) / CLOCKS_PER_SEC < 4);
+    const auto folded = TraceStore::open(file("deepfolded.longpole"));
+    QVERIFY(folded.ok());
+    QCOMPARE((*folded)->processor(ProcessorId{0})->busy, length);
+    QCOMPARE((*folded)->processor(ProcessorId{1})->idle, length);
+}
+
+// Idle time that reaches over two iterations, and others beside it.
+void TestFoldedTrace::longSpans()
+{
+    const auto whole = nestedAndIdle({{0, 5}}, {{6, 25}, {8, 9}, {12, 13}, {26, 28}}, file("spans.longpole"));
+    QVERIFY(whole);
+    const std::vector<TimeRange> iterations{{0, 10}, {10, 20}, {20, 30}};
+    QVERIFY(foldTrace(*whole, iterations, file("spansfolded.longpole"), Progress{}).ok());
+    const auto folded = TraceStore::open(file("spansfolded.longpole"));
+    QVERIFY(folded.ok());
+    QCOMPARE(rowsOf(**folded, ChunkKind::Idle, 0, {0, 1}), (Rows{{6, 4}, {8, 1}}));
+    QCOMPARE(rowsOf(**folded, ChunkKind::Idle, 1, {0, 1}), (Rows{{0, 10}, {2, 1}}));
+    QCOMPARE(rowsOf(**folded, ChunkKind::Idle, 2, {0, 1}), (Rows{{0, 5}, {6, 2}}));
+}
+
+void TestFoldedTrace::goingOn_data()
+{
+    QTest::addColumn<int>("executions");
+    QTest::addColumn<int>("spans");
+    QTest::addColumn<bool>("isFolded");
+    QTest::newRow("some") << 10 << 1 << true;
+    QTest::newRow("executions") << 1000 << 1 << false;
+    QTest::newRow("idle") << 1 << 1000 << false;
+}
+
+// What lies over all iterations has a row in each.
+void TestFoldedTrace::goingOn()
+{
+    QFETCH(const int, executions);
+    QFETCH(const int, spans);
+    QFETCH(const bool, isFolded);
+    constexpr TimeNs count = 100, length = 10;
+    const TimeRange all{0, count * length};
+    const auto whole = nestedAndIdle(std::vector(std::size_t(executions), all), std::vector(std::size_t(spans), all),
+                                     file("goingon.longpole"));
+    QVERIFY(whole);
+    std::vector<TimeRange> iterations;
+    for (TimeNs i = 0; i < count; ++i) iterations.push_back({i * length, (i + 1) * length});
+    const QString target = file("goingonfolded.longpole");
+    const auto report = foldTrace(*whole, iterations, target, Progress{});
+    QCOMPARE(report.ok(), isFolded);
+    QCOMPARE(QFile::exists(target), isFolded);
+    if (isFolded) QCOMPARE(report->executions, executions * count);
+    else QVERIFY(report.error().what.startsWith(QStringLiteral("PE 0: too much goes on")));
+    QFile::remove(target);
+    QFile::remove(file("goingon.longpole"));
 }
 
 void TestFoldedTrace::lengths()

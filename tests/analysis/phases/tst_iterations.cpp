@@ -3,11 +3,16 @@
 // how often each object ran what begins them.
 #include "analysis/asked.h"
 #include "analysis/phases/phasequestions.h"
+#include "analysis/phases/rounds.h"
 #include "analysis/realtraces.h"
+#include "core/smalltrace.h"
 #include "core/sql/sqlsession.h"
 #include "support/testmain.h"
 
+#include <QTemporaryDir>
 #include <QTest>
+
+#include <ctime>
 
 using namespace longpole;
 
@@ -99,6 +104,52 @@ private Q_SLOTS:
             for (std::size_t run = piece.first; run < piece.last; ++run)
                 QVERIFY(piece.range.contains((*found)->rangeOf(run, run + 1).begin));
         }
+    }
+
+    // A path through many entry methods in turn, twice.
+    void longIterations()
+    {
+        constexpr std::uint32_t many = 50'000;
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("long.longpole"));
+        PathPhases phases;
+        {
+            auto writer = TraceWriter::create(path);
+            QVERIFY(writer.ok());
+            addSmallDefinitions(**writer);
+            for (std::uint32_t i = 2; i < many + 2; ++i)
+                (*writer)->add(Entry{.id = EntryId{i},
+                                     .name = QStringLiteral("pass%1()").arg(i),
+                                     .chare = QStringLiteral("Ring"),
+                                     .chareId = ChareId{1}});
+            TraceInfo info;
+            info.processors = 2;
+            info.end = 2 * TimeNs{many};
+            (*writer)->setInfo(info);
+            auto stream = (*writer)->stream(0);
+            for (std::uint32_t i = 0; i < 2 * many; ++i) {
+                const std::uint32_t symbol = 2 + i % many;
+                stream->append(ChunkKind::Task, TrackId{10}, taskRow(i, i + 1, symbol));
+                phases.path.symbols.push_back(symbol);
+                phases.path.tasks.push_back({ProcessorId{0}, i});
+                phases.path.parts.push_back({i, i + 1});
+            }
+            for (std::uint32_t i = 0; i < 2 * many; ++i)
+                stream->append(ChunkKind::TaskSource, TrackId{10}, Row{std::int64_t(Link::None), 0, 0, 0, 0, -1, 0});
+            stream->close();
+            QVERIFY((*writer)->finish(Progress()).ok());
+        }
+        const auto store = TraceStore::open(path);
+        QVERIFY(store.ok());
+        phases.searched = everySymbol(phases.path.symbols);
+        Phase phase{.rootLength = many};
+        phase.pattern.assign(phases.path.symbols.begin(), phases.path.symbols.begin() + many);
+        phases.phases.push_back(phase);
+        const std::clock_t start = std::clock();
+        QVERIFY(findRounds(**store, {}, phases, Progress{}).ok());
+        QVERIFY((std::clock() - start) / CLOCKS_PER_SEC < 3);
+        QCOMPARE(phases.phases[0].mark, 2u);
+        QCOMPARE(phases.phases[0].rounds, (std::vector<TimeRange>{{0, many}, {many, 2 * TimeNs{many}}}));
     }
 
     void cancelled()

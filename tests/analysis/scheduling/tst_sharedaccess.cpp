@@ -8,6 +8,7 @@
 #include "analysis/asked.h"
 #include "analysis/realtraces.h"
 #include "analysis/scheduling/statrun.h"
+#include "core/base/limits.h"
 #include "support/testmain.h"
 #include "support/writtentrace.h"
 
@@ -40,6 +41,7 @@ private Q_SLOTS:
     void names();
     void nothingRecorded();
     void whatDoesNotFitIsCounted();
+    void manyVariables();
     void keysOfOneProcessor_data();
     void keysOfOneProcessor();
     void evenKeysSeldomLookUneven();
@@ -145,6 +147,32 @@ void TestSharedAccess::whatDoesNotFitIsCounted()
     QCOMPARE(access.variables[0].homes, (std::vector<std::int64_t>{1, 0}));
     QCOMPARE(access.variables[1].updates, 1);
     QCOMPARE(access.variables[1].accepted, 1);
+}
+
+// The work of those with the most updates is looked at; a run of many PEs has few variables.
+void TestSharedAccess::manyVariables()
+{
+    constexpr int count = 70;
+    StatRun run(2);
+    for (int i = 0; i < count; ++i) {
+        const QByteArray name = QByteArray("shared/monotonic/update/v") + QByteArray::number(100 + i);
+        for (int update = 0; update <= i; ++update) run.record(0, 1 + update, name.constData(), 1000 - update, 1);
+    }
+    const SharedAccess access = run.analyse();
+    QCOMPARE(access.variables.size(), std::size_t{count});
+    QCOMPARE(access.speculative.size(), static_cast<std::size_t>(limits::monotonicVariables.free));
+    QCOMPARE(access.speculative.front().variable, QStringLiteral("v106"));
+    QCOMPARE(access.speculative.back().variable, QStringLiteral("v169"));
+    constexpr int processors = 10'000;
+    constexpr auto most = static_cast<int>(limits::sharedVariables.free / processors);
+    StatRun large(processors);
+    for (int i = 0; i < most + 2; ++i) {
+        const QByteArray name = QByteArray("shared/readonly/read/v") + QByteArray::number(i);
+        large.record(0, 1 + i, name.constData(), 1);
+    }
+    const SharedAccess few = large.analyse();
+    QCOMPARE(few.variables.size(), std::size_t{most});
+    QCOMPARE(issues(few, "shared_stat_left_out"), 2);
 }
 
 void TestSharedAccess::keysOfOneProcessor_data()

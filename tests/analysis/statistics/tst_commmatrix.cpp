@@ -5,6 +5,7 @@
 #include "analysis/statistics/commmatrix.h"
 
 #include "core/trace/columns.h"
+#include "support/mpirows.h"
 #include "support/testmain.h"
 
 #include <QTemporaryDir>
@@ -221,6 +222,47 @@ private Q_SLOTS:
         QCOMPARE(withTraffic(matrix, CommTraffic::Messages).cells, matrix.cells);
         matrix.by = CommBy::Entry;
         QCOMPARE(withTraffic(matrix, CommTraffic::Both).cells, matrix.cells);
+    }
+
+    // Calls that lead between too many pairs are left out, and the rest of the matrix is there.
+    void tooManyPairs()
+    {
+        constexpr std::uint32_t ranks = 20'000;
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("ranks.longpole"));
+        {
+            auto writer = TraceWriter::create(path);
+            QVERIFY(writer.ok());
+            (*writer)->add(Track{.id = TrackId{0}, .kind = TrackKind::Root, .name = QStringLiteral("run"), .pe = {}});
+            (*writer)->add(Region{RegionId{0}, RegionKind::MpiCall, 0, QStringLiteral("MPI_Allreduce")});
+            auto stream = (*writer)->stream(0);
+            for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+                const TrackId track{rank + 1};
+                const ProcessorId pe{rank};
+                const QString name = QString::number(rank);
+                (*writer)->add(
+                    Track{.id = track, .parent = TrackId{0}, .kind = TrackKind::Rank, .name = name, .pe = pe});
+                (*writer)->add(Processor{.pe = pe, .track = track, .kind = TrackKind::Rank, .name = name});
+                Row call = callRow({.begin = 0, .end = 1, .instance = 0, .comm = 0, .bytes = 16}, 0);
+                call[MpiCallColumn::Sent] = 8;
+                stream->append(ChunkKind::MpiCall, track, call);
+            }
+            stream->close();
+            TraceInfo info;
+            info.format = recordingFormat;
+            info.vocabulary = ProgramKind::Mpi;
+            info.processors = ranks;
+            info.end = 1;
+            (*writer)->setInfo(info);
+            QVERIFY((*writer)->finish(Progress()).ok());
+        }
+        const auto store = TraceStore::open(path);
+        QVERIFY(store.ok());
+        const auto matrix = commMatrix(**store, {}, Progress{});
+        QVERIFY(matrix.ok());
+        QVERIFY(!matrix->hasCollective && matrix->collective.empty());
+        const auto few = commMatrix(**store, {.by = CommBy::Node}, Progress{});
+        QVERIFY(few.ok() && !few->hasCollective);  // as many parts
     }
 
     void cancelled()

@@ -9,7 +9,9 @@
 #include "analysis/realtraces.h"
 #include "analysis/statistics/distribution.h"
 #include "analysis/statistics/efficiencyquestions.h"
+#include "analysis/statistics/messagelatency.h"
 #include "analysis/statistics/sumquestions.h"
+#include "core/smalltrace.h"
 #include "core/sql/sqlsession.h"
 #include "support/mpiprogram.h"
 #include "support/testmain.h"
@@ -259,6 +261,44 @@ private Q_SLOTS:
         QVERIFY(ofAttribute(*store, "collective_bytes_sent") > 0);
         QCOMPARE(ofAttribute(*store, "mpi_bytes_sent@MPI_Send"), 100);
         QCOMPARE(ofAttribute(*store, "mpi_bytes_received@MPI_Recv"), 100);
+    }
+
+    // PEs 0 and 3: messages are counted for as many PEs as there are, whatever their numbers.
+    void numbersThatNoProcessorHas()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("gap.longpole"));
+        {
+            auto writer = TraceWriter::create(path);
+            QVERIFY(writer.ok());
+            (*writer)->add(Track{.id = TrackId{9}, .kind = TrackKind::Root, .name = QStringLiteral("run"), .pe = {}});
+            (*writer)->add(Entry{.id = EntryId{0}, .name = QStringLiteral("work()"), .chare = QStringLiteral("Main")});
+            for (const std::uint32_t pe : {0u, 3u}) {
+                const QString name = QStringLiteral("PE %1").arg(pe);
+                (*writer)->add(Track{.id = TrackId{pe}, .parent = TrackId{9}, .name = name, .pe = ProcessorId{pe}});
+                (*writer)->add(Processor{.pe = ProcessorId{pe}, .track = TrackId{pe}, .name = name});
+                auto stream = (*writer)->stream(pe == 0 ? 0 : 1);
+                stream->append(ChunkKind::Task, TrackId{pe}, taskRow(10 * pe, 10 * pe + 10, 0));
+                if (pe == 0) stream->append(ChunkKind::Message, TrackId{pe}, messageRow(5, 0, 5, 0, 0));
+                stream->append(ChunkKind::TaskSource, TrackId{pe},
+                               pe == 0 ? Row{std::int64_t(Link::None), 0, 0, 0, 0, -1, 0}
+                                       : Row{std::int64_t(Link::Message), 0, 0, 5, 25, 0, 0});
+            }
+            TraceInfo info;
+            info.processors = 2;
+            info.end = 40;
+            (*writer)->setInfo(info);
+            const Result<> finished = (*writer)->finish(Progress());
+            QVERIFY2(finished.ok(), qPrintable(longpole::toText(finished.error())));
+        }
+        const auto store = TraceStore::open(path);
+        QVERIFY(store.ok());
+        const auto graph = loadActivityGraph(**store, Progress{});
+        QVERIFY(graph.ok());
+        const auto found = messageLatency(**store, **graph, 1024, Progress{});
+        QVERIFY(found.ok());
+        QCOMPARE(found->messages[std::size_t(MessageWay::OwnNode)], 1);
+        QCOMPARE(found->received, std::vector<std::int64_t>(2, 0));
     }
 
     // One task needs what two receives brought, and one message never comes.

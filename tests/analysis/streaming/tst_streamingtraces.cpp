@@ -3,6 +3,7 @@
 // what its memory depends on.
 #include "analysis/graph/builder.h"
 #include "analysis/paths/criticalpath.h"
+#include "analysis/streaming/beginqueue.h"
 #include "analysis/streaming/storedtrace.h"
 
 #include "analysis/randomtrace.h"
@@ -14,6 +15,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <ctime>
 #include <numeric>
 
 using namespace longpole;
@@ -34,6 +36,7 @@ private Q_SLOTS:
     void searchFindsWhatTheProfileSays();
     void randomTraces_data();
     void randomTraces();
+    void manyThatWaitForOne();
     void damagedTracesAreRefused();
     void cancelled();
 
@@ -297,6 +300,24 @@ void TestStreamingTraces::damagedTracesAreRefused()
         else ++refused;
     }
     QVERIFY2(refused >= 6, qPrintable(QString::number(refused)));  // tasks and sources of two PEs, messages
+}
+
+// Each of them waits for a row of PE 0 of its own; who waits for a later one is not looked at.
+void TestStreamingTraces::manyThatWaitForOne()
+{
+    constexpr std::uint32_t rows = 100'000, waiting = 20'000;
+    BeginQueue queue;
+    for (std::uint32_t pe = 1; pe <= waiting; ++pe) queue.wait({5, pe}, 0, rows - pe);
+    queue.push({5, 0});
+    QVERIFY(!queue.circle());
+    const std::clock_t start = std::clock();
+    for (std::uint32_t row = 0; row <= rows - waiting; ++row) queue.releaseBefore(0, row + 1);
+    QVERIFY((std::clock() - start) / CLOCKS_PER_SEC < 2);
+    QCOMPARE(queue.pop(5)->pe, 0u);
+    QCOMPARE(queue.pop(5)->pe, waiting);
+    queue.releaseBefore(0, rows);
+    for (std::uint32_t pe = 1; pe < waiting; ++pe) QCOMPARE(queue.pop(5)->pe, pe);
+    QVERIFY(!queue.pop(5));
 }
 
 void TestStreamingTraces::cancelled()

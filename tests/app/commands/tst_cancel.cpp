@@ -43,6 +43,8 @@ constexpr const char* slow[] = {"import R -o O/x.longpole",
                                 "import A -o O/x.longpole",
 #endif
                                 "analyze M --processes 2 --scratch O/",
+                                "algorithms M --only dijkstra --splits none",
+                                "algorithms M --only parallel-delta --splits none",
                                 "profile T --by object",
                                 "critical-path T --json",
                                 "critical-path T --mode elapsed",
@@ -94,6 +96,7 @@ void TestCancel::initTestCase()
                                {m_folder.filePath(QStringLiteral("recording")), QStringLiteral("2"),
                                 QString::number(records)}),
              0);
+    QCOMPARE(m_program({QStringLiteral("info"), m_folder.filePath(QStringLiteral("recording"))}).code, 0);  // caches it
 #ifdef LONGPOLE_MAKE_OTF2
     QCOMPARE(QProcess::execute(QStringLiteral(LONGPOLE_MAKE_OTF2), {m_folder.filePath(QStringLiteral("archive")),
                                                                     QString::number(2 * records), QStringLiteral("2")}),

@@ -24,8 +24,10 @@ private Q_SLOTS:
     void everyPlace_data();
     void everyPlace();
     void crashes();
+    void signalsWhereFilesHaveNames();
 
 private:
+    Program programWithFault(const QString& fault) const;
     Said runWithFault(const QStringList& words, const QString& fault) const;
     std::set<int> places(const QStringList& words, const QString& kind) const;
     bool makeOut() const;
@@ -54,15 +56,20 @@ const QStringList expected{QStringLiteral("r.html"), QStringLiteral("r.md"), QSt
 }  // namespace
 
 // In out, which is all that writes and opens count in.
-Said TestFaults::runWithFault(const QStringList& words, const QString& fault) const
+Program TestFaults::programWithFault(const QString& fault) const
 {
     Program program(m_out.filePath(QStringLiteral("cache")));
     program.set(QStringLiteral("LD_PRELOAD"), QStringLiteral(LONGPOLE_FAULTS_LIBRARY));
     program.set(QStringLiteral("LONGPOLE_FAULT"), fault);
     program.set(QStringLiteral("LONGPOLE_FAULT_FOLDER"), m_folder.path());
     program.set(QStringLiteral("LONGPOLE_FAULT_COUNT"), m_folder.filePath(QStringLiteral("count")));
+    return program;
+}
+
+Said TestFaults::runWithFault(const QStringList& words, const QString& fault) const
+{
     QProcess process;
-    program.start(process, words);
+    programWithFault(fault).start(process, words);
     const bool ended = process.waitForFinished(60'000);
     const bool isNormal = ended && process.exitStatus() == QProcess::NormalExit;
     return {isNormal ? process.exitCode() : -process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
@@ -166,6 +173,27 @@ void TestFaults::crashes()
             others.removeIf([](const QString& name) { return name.contains(QLatin1String(".part-")); });
         QCOMPARE(others, expected);
         QCOMPARE(program({QStringLiteral("info"), words.last()}).code, 0);
+    }
+}
+
+// What -o writes lies beside its target until it is whole.
+void TestFaults::signalsWhereFilesHaveNames()
+{
+    QVERIFY(QDir(m_out).removeRecursively() && m_out.mkpath(QStringLiteral(".")));
+    const QString endless = QStringLiteral(
+        "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELECT count(*) FROM r");
+    for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
+        QProcess process;
+        programWithFault(QStringLiteral("unnamed 1"))
+            .start(process, {QStringLiteral("sql"), m_trace, endless, QStringLiteral("-o"),
+                             m_out.filePath(QStringLiteral("x.csv"))});
+        QTRY_COMPARE(left().size(), 1);
+        QVERIFY(left().front().startsWith(QStringLiteral("x.csv.")));
+        QCOMPARE(::kill(static_cast<pid_t>(process.processId()), signal), 0);
+        QVERIFY(process.waitForFinished());
+        QCOMPARE(process.exitStatus(), QProcess::CrashExit);
+        QCOMPARE(process.exitCode(), signal);
+        QCOMPARE(left(), QStringList());
     }
 }
 

@@ -131,6 +131,10 @@ private Q_SLOTS:
         row("f&lt;T&gt; &#8203;", "f&amp;lt;T&amp;gt; &amp;\\#&#8203;8203;");
         row("fixes #12", "fixes \\#&#8203;12");
         row("a\nb@c", "a b@&#8203;c");
+        row("f$x$g", "f<span>&#36;</span>x<span>&#36;</span>g");
+        row(":bug: a::b::c d::e 1:2", ":&#8203;bug: a::&#8203;b::c d::e 1:2");
+        row(":+1: :a:b: ::", ":&#8203;+1: :&#8203;a:&#8203;b: ::");
+        row("GH-12 gh-3 G-1 GH-x", "GH-&#8203;12 gh-&#8203;3 G-1 GH-x");
     }
     void markdownLines()
     {

@@ -35,6 +35,7 @@ private Q_SLOTS:
     void damagedFileIsImportedAgain();
     void twoAtOnceBothSucceed();
     void oldestGoFirstAndNeverTheOneInUse();
+    void whatIsTheUsersStays();
     void clearingLeavesRunningImports();
     void commandListsAndClears();
     void unwritableFolderIsExplained();
@@ -42,6 +43,7 @@ private Q_SLOTS:
     void cancelledLeavesNothing();
     void rightsFollowTheSource();
     void rightsFollowAllFilesOfTheSource();
+    void rightsFollowTheFolderOfARecording();
     void writtenTracesFollowRights_data();
     void writtenTracesFollowRights();
     void readOnlyTargetStays();
@@ -72,6 +74,9 @@ void writeTrace(const QString& name, const QByteArray& bytes)
     QVERIFY(file.open(QIODevice::WriteOnly));
     QCOMPARE(file.write(bytes), bytes.size());
 }
+
+// The name of a cached trace.
+QString cachedName(int number) { return QStringLiteral("%1.longpole").arg(number, 32, 16, QLatin1Char('0')); }
 
 void setAge(const QString& name, int hours)
 {
@@ -192,16 +197,46 @@ void TestTraceCache::oldestGoFirstAndNeverTheOneInUse()
 {
     QVERIFY(QDir().mkpath(cacheFolder()));
     for (int i = 0; i < 4; ++i) {
-        const QString name = cacheFolder() + QStringLiteral("/%1.longpole").arg(i);
+        const QString name = cacheFolder() + QLatin1Char('/') + cachedName(i);
         writeTrace(name, QByteArray(1000, 'x'));
         setAge(name, 10 - i);
     }
     trimCache(4000, {});
     QCOMPARE(filesIn(cacheFolder()).size(), 4);
-    trimCache(2500, cacheFolder() + QStringLiteral("/0.longpole"));
-    QCOMPARE(filesIn(cacheFolder()), (QStringList{QStringLiteral("0.longpole"), QStringLiteral("3.longpole")}));
-    trimCache(0, cacheFolder() + QStringLiteral("/0.longpole"));
-    QCOMPARE(filesIn(cacheFolder()), QStringList{QStringLiteral("0.longpole")});
+    trimCache(2500, cacheFolder() + QLatin1Char('/') + cachedName(0));
+    QCOMPARE(filesIn(cacheFolder()), (QStringList{cachedName(0), cachedName(3)}));
+    trimCache(0, cacheFolder() + QLatin1Char('/') + cachedName(0));
+    QCOMPARE(filesIn(cacheFolder()), QStringList{cachedName(0)});
+}
+
+// The folder may have been the user's before it was the cache.
+void TestTraceCache::whatIsTheUsersStays()
+{
+    QVERIFY(QDir().mkpath(cacheFolder()));
+    QProcess dead;
+    dead.start(QStringLiteral("true"), QStringList());
+    QVERIFY(dead.waitForStarted());
+    const QString pid = QString::number(dead.processId());
+    QVERIFY(dead.waitForFinished());
+    const QString folded = QStringLiteral("wave2d-12-iterations-0a1b2c.longpole");
+    const QStringList own{cachedName(7), cachedName(8) + QStringLiteral(".part-") + pid,
+                          cachedName(8) + QStringLiteral(".part-%1-journal").arg(pid), folded,
+                          folded + QStringLiteral(".part-") + pid};
+    QStringList mine{QStringLiteral("thesis.longpole"),
+                     QStringLiteral("thesis-iterations.longpole"),
+                     QString(QStringLiteral("thesis.longpole.part-") + pid),
+                     QString(cachedName(9) + QStringLiteral(".part-%1-notes").arg(pid)),
+                     QString(cachedName(9) + QStringLiteral(".part-0") + pid),
+                     QStringLiteral("0a1b2c.longpole")};
+    mine.sort();
+    for (const QString& name : own + mine) writeTrace(cacheFolder() + QLatin1Char('/') + name, "12345");
+    QCOMPARE(cacheEntries().size(), 2u);
+    const auto cleared = clearCache();
+    QVERIFY(cleared);
+    QCOMPARE(cleared->files, 5);
+    QCOMPARE(filesIn(cacheFolder()), mine);
+    trimCache(0, {});
+    QCOMPARE(filesIn(cacheFolder()), mine);
 }
 
 void TestTraceCache::clearingLeavesRunningImports()
@@ -212,9 +247,9 @@ void TestTraceCache::clearingLeavesRunningImports()
     QVERIFY(dead.waitForStarted());
     const qint64 deadPid = dead.processId();
     QVERIFY(dead.waitForFinished());
-    const QString running = QStringLiteral("b.longpole.part-%1").arg(QCoreApplication::applicationPid());
-    const QString left = QStringLiteral("c.longpole.part-%1").arg(deadPid);
-    for (const QString& name : {QStringLiteral("a.longpole"), running, left, QStringLiteral("notes.txt")})
+    const QString running = cachedName(11) + QStringLiteral(".part-%1").arg(QCoreApplication::applicationPid());
+    const QString left = cachedName(12) + QStringLiteral(".part-%1").arg(deadPid);
+    for (const QString& name : {cachedName(10), running, left, QStringLiteral("notes.txt")})
         writeTrace(cacheFolder() + QLatin1Char('/') + name, "12345");
     const auto cleared = clearCache();
     QVERIFY(cleared);
@@ -230,7 +265,7 @@ void TestTraceCache::commandListsAndClears()
     COMPARE_JSON(json::parse(program(list).out.toStdString()), json::array());
     const Said imported = program({QStringLiteral("import"), m_trace});
     QCOMPARE(imported.code, 0);
-    writeTrace(cacheFolder() + QStringLiteral("/broken.longpole"), "x");
+    writeTrace(cacheFolder() + QLatin1Char('/') + cachedName(0), "x");
 
     const std::string entries = program(list).out.toStdString();
     QCOMPARE(QString::fromStdString(violation(entries, "cache")), QString());
@@ -327,6 +362,24 @@ void TestTraceCache::rightsFollowAllFilesOfTheSource()
     QCOMPARE(int(rightsOf(symbols)), 0600);
     QCOMPARE(int(rightsOf(trace)), 0600);
     QVERIFY(sourceFiles(symbols).contains(trace + QStringLiteral("/nqueen.2.log.gz")));
+}
+
+// Its files have the rights that the mask gave; the folder is the user's alone.
+void TestTraceCache::rightsFollowTheFolderOfARecording()
+{
+    const QString recording = m_folder->filePath(QStringLiteral("run.lprec"));
+    QVERIFY(QDir().mkpath(recording));
+    const QByteArray folder = QFile::encodeName(recording);
+    for (const char* name : {"/index.lpindex", "/rank-000000.lprank"}) {
+        writeTrace(recording + QLatin1String(name), "x");
+        QCOMPARE(::chmod(QByteArray(folder + name).constData(), 0644), 0);
+    }
+    for (const char* name : {"", "/index.lpindex", "/rank-000000.lprank"}) {
+        QCOMPARE(::chmod(folder.constData(), 0755), 0);
+        QCOMPARE(int(rightsOf(recording + QLatin1String(name))), 0644);
+        QCOMPARE(::chmod(folder.constData(), 0700), 0);
+        QCOMPARE(int(rightsOf(recording + QLatin1String(name))), 0600);
+    }
 }
 
 void TestTraceCache::writtenTracesFollowRights_data()

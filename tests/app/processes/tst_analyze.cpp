@@ -121,6 +121,15 @@ private Q_SLOTS:
         QVERIFY2(said.error.contains(QStringLiteral("This is a link; it is left as it is")), qPrintable(said.error));
         QCOMPARE(QDir(answers).entryList(QDir::Files | QDir::System), QStringList{QStringLiteral("slack.json")});
         QCOMPARE(QFileInfo(precious).size(), bytes);
+        // Nor the folder's own, which a shell completes with a slash.
+        const QString real = m_folder.filePath(QStringLiteral("real"));
+        const QString link = m_folder.filePath(QStringLiteral("toreal"));
+        QVERIFY(QDir().mkpath(real) && QFile::link(real, link));
+        for (const char* behind : {"", "/", "//."}) {
+            const QString named = link + QLatin1String(behind);
+            QCOMPARE(m_program({QStringLiteral("analyze"), recording(), QStringLiteral("--answers"), named}).code, 3);
+            QVERIFY(QDir(real).isEmpty());
+        }
     }
 
     // A made run says what is planted in it, for any number of processes, and its trace opens.

@@ -227,6 +227,18 @@ private Q_SLOTS:
         QCOMPARE(refused.code, 3);
         QVERIFY2(refused.error.contains(QStringLiteral("it is left as it is")), qPrintable(refused.error));
         QCOMPARE(contents("own/longpole.h"), QByteArray("struct LongPole {};\n"));
+        // The guard that anybody would choose; a library without a header.
+        const QByteArray stub = "#ifndef LONGPOLE_H\n#define LONGPOLE_H\n#endif\n";
+        write("own/longpole.h", stub);
+        QCOMPARE(built(charm, path("own")).code, 3);
+        QCOMPARE(contents("own/longpole.h"), stub);
+        QVERIFY(QDir(m_folder.path()).mkpath(QStringLiteral("theirs")));
+        write("theirs/libmodulelongpole.a", "mine");
+        const Said library = built(charm, path("theirs"));
+        QCOMPARE(library.code, 3);
+        QVERIFY2(library.error.contains(QStringLiteral("libmodulelongpole.a")), qPrintable(library.error));
+        QCOMPARE(contents("theirs/libmodulelongpole.a"), QByteArray("mine"));
+        QCOMPARE(QDir(path("theirs")).entryList(QDir::Files).size(), 1);
     }
 
     // A file of a stranger: times that no nanoseconds hold, and a pipe, which would be waited for.

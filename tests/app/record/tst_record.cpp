@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole record without MPI: how it reads a launcher's command line, and what it says when nothing can be recorded.
+#include "app/followedrun.h"
 #include "app/program.h"
 #include "app/record/mpilaunch.h"
 #include "app/record/mpiprogram.h"
@@ -9,9 +10,12 @@
 
 #include <QDir>
 #include <QFile>
+#include <QProcess>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <csignal>
 
 using namespace longpole;
 using namespace longpole::test;
@@ -33,6 +37,7 @@ private Q_SLOTS:
     void errorsSayWhatToDo_data();
     void errorsSayWhatToDo();
     void exitCodePassesAndNothingRecordedIsSaid();
+    void signalsReachTheProgram();
 
 private:
     QString file(const char* name) const { return m_folder.filePath(QString::fromUtf8(name)); }
@@ -214,6 +219,10 @@ void TestRecord::foldersAreNotLost()
     QVERIFY(!makeRecordingFolder(folder, true));  // and nothing is removed before it is looked at all
     QCOMPARE(recordedFolder(folder).bytes, 12);
     QVERIFY(QFile::remove(foreign));
+    QVERIFY(putFirstRank(folder, [](lp_header&) {}));  // of a program that still runs
+    QVERIFY(!makeRecordingFolder(folder, true));
+    QCOMPARE(recordedFolder(folder).ranks, 2);
+    QVERIFY(putFirstRank(folder, endsBefore));
     QVERIFY(makeRecordingFolder(folder, true));
     QCOMPARE(recordedFolder(folder).ranks, 0);
     QVERIFY(!makeRecordingFolder(m_folder.path(), true));  // other files
@@ -266,6 +275,26 @@ void TestRecord::exitCodePassesAndNothingRecordedIsSaid()
     QVERIFY(!QFile::exists(folder));
     const Said fine = m_program({QStringLiteral("record"), QStringLiteral("-o"), folder, file("other")});
     QCOMPARE(fine.code, 3);
+}
+
+// The end that a batch system asks for: the program hears of it, and is waited for.
+void TestRecord::signalsReachTheProgram()
+{
+    if (!recorderLibrary(MpiKind::OpenMpi, {})
+        && !QFile::exists(QStringLiteral(LONGPOLE_RECORDER "/liblongpole-openmpi.so")))
+        QSKIP("there is no recorder for Open MPI in this build");
+    script("waits", "#!/bin/sh\ntrap 'echo ended > " + file("ended").toUtf8() + "; exit 9' TERM\necho > "
+                        + file("begun").toUtf8() + "\nwhile :; do sleep 0.02; done\n");
+    QProcess process;
+    m_program.start(process, {QStringLiteral("record"), QStringLiteral("-o"), file("ended.lprec"), QStringLiteral("--"),
+                              file("waits")});
+    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(file("begun")), 20'000);
+    process.terminate();
+    const Said said = Program::finish(process);
+    QCOMPARE(said.code, 128 + SIGTERM);
+    QVERIFY(QFile::exists(file("ended")));
+    QVERIFY2(said.error.contains(QLatin1String("Nothing was recorded")), qPrintable(said.error));
+    QVERIFY(!QFile::exists(file("ended.lprec")));
 }
 
 LONGPOLE_TEST(TestRecord)

@@ -400,14 +400,20 @@ private Q_SLOTS:
                     "which has a hundred bytes"));
         QVERIFY(put(".part-4", ""));  // a writer that died before it wrote anything
         QVERIFY(put(".part-5", QByteArray(16384, '\0')));
+        const QByteArray ours = QFile::encodeName(path + QStringLiteral(".part-5"));
+        const bool hasAttributes = ::setxattr(ours.constData(), "user.longpole.part", "", 0, 0) == 0;
+        QVERIFY(put(".part-7", QByteArray(2000, '\0')));  // space for a download
+        QVERIFY(put(".part-8", QByteArray(16384, '\0')));
         QByteArray unfinished = content;
         unfinished[71] = 'P';
         QVERIFY(put(".part-6", unfinished));
         QVERIFY(writeSmallTrace(path).ok());
+        if (!hasAttributes) QVERIFY(put(".part-8", "was taken for ours"));
         QCOMPARE(filesIn(folder),
                  (QStringList{QStringLiteral("x.longpole"), QStringLiteral("x.longpole.part-00"),
                               QStringLiteral("x.longpole.part-1"), QStringLiteral("x.longpole.part-2"),
-                              QStringLiteral("x.longpole.part-3"), QStringLiteral("x.longpole.part-notes.txt")}));
+                              QStringLiteral("x.longpole.part-3"), QStringLiteral("x.longpole.part-7"),
+                              QStringLiteral("x.longpole.part-8"), QStringLiteral("x.longpole.part-notes.txt")}));
     }
 
     // A process that is killed when all is written, and before the file gets its name.
@@ -484,6 +490,14 @@ private Q_SLOTS:
         }
         QCOMPARE(::stat(QFile::encodeName(path).constData(), &status), 0);
         QCOMPARE(status.st_mode & 0777, 0644u);
+        // One that the user has made private stays so.
+        QCOMPARE(::chmod(QFile::encodeName(path).constData(), 0600), 0);
+        {
+            Result<PartFile> part = PartFile::create(path);
+            QVERIFY(part.ok() && part->publish().ok());
+        }
+        QCOMPARE(::stat(QFile::encodeName(path).constData(), &status), 0);
+        QCOMPARE(status.st_mode & 0777, 0600u);
         ::umask(before);
     }
 };

@@ -13,6 +13,7 @@
 
 #include "distributed/algorithms/randomprogram.h"
 #include "distributed/answers/hostedanswers.h"
+#include "support/mpirows.h"
 #include "support/testmain.h"
 #include "support/unrulywire.h"
 
@@ -20,6 +21,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <ctime>
 #include <memory>
 #include <mutex>
 
@@ -165,6 +167,35 @@ private Q_SLOTS:
         const auto store = longpole::test::importedArchive(path, folder);
         QVERIFY(store);
         compare(store, 3);
+    }
+
+    // A cut behind each of many tasks that take no time.
+    void manyCuts()
+    {
+        constexpr TimeNs many = 100'000;
+        MpiRows run;
+        run.regions = {QStringLiteral("MPI_Barrier"), QStringLiteral("work")};
+        run.calls = 1;
+        run.ranks.resize(2);
+        for (RankRows& rank : run.ranks)
+            for (TimeNs i = 0; i < many; ++i) {
+                rank.code.push_back({.begin = i, .end = i, .entry = 1});
+                rank.calls.push_back({.begin = i, .end = i, .flags = MpiCallFlag::Synchronization, .task = i});
+            }
+        const QTemporaryDir folder;
+        const auto trace = longpole::store(run, folder.filePath(QStringLiteral("cuts.longpole")));
+        QVERIFY(trace);
+        const Progress progress;
+        std::size_t segments = 0;
+        const std::clock_t start = std::clock();
+        const Result<> ran = runOnThreads(1, [&](Transport& transport) {
+            const HostedTrace both = hosted(trace, Hosting({0, 2}));
+            WorkPass pass(transport, both, trace->info().range(), progress);
+            if (pass.prepare()) segments = pass.segments();
+        });
+        QVERIFY(ran.ok());
+        QVERIFY((std::clock() - start) / CLOCKS_PER_SEC < 3);
+        QCOMPARE(segments, std::size_t(many + 1));
     }
 
 private:

@@ -169,11 +169,11 @@ void compare(const MpiRun& run, const Found& wanted, const std::vector<std::uint
     for (std::size_t rank = 0; rank < wanted.ranks.size(); ++rank) QCOMPARE(found->ranks[rank], wanted.ranks[rank]);
 }
 
-struct Row {
+struct ExchangedRow {
     std::int64_t big = 0;
     std::uint32_t number = 0;
     bool isSet = false;
-    friend bool operator==(const Row&, const Row&) = default;
+    friend bool operator==(const ExchangedRow&, const ExchangedRow&) = default;
 };
 
 }  // namespace
@@ -290,19 +290,19 @@ private Q_SLOTS:
     void tables()
     {
         std::mt19937_64 random(3);
-        std::vector<Row> rows{{maxTime, 0xffffffffu, true}, {minTime, 0, false}, {-1, 1, true}};
+        std::vector<ExchangedRow> rows{{maxTime, 0xffffffffu, true}, {minTime, 0, false}, {-1, 1, true}};
         for (int i = 0; i < 1000; ++i)
             rows.push_back({static_cast<std::int64_t>(random() >> (random() % 64)),
                             static_cast<std::uint32_t>(random()), random() % 2 == 0});
         Packer packer;
-        packer.putTable(rows, &Row::big, &Row::number, &Row::isSet);
+        packer.putTable(rows, &ExchangedRow::big, &ExchangedRow::number, &ExchangedRow::isSet);
         const Payload bytes = packer.take();
         Unpacker whole(bytes);
-        QVERIFY(whole.table<Row>(&Row::big, &Row::number, &Row::isSet) == rows);
+        QVERIFY(whole.table<ExchangedRow>(&ExchangedRow::big, &ExchangedRow::number, &ExchangedRow::isSet) == rows);
         QVERIFY(whole.isWhole() && whole.isAtEnd());
         for (std::size_t length = 0; length < bytes.size(); length += 7) {
             Unpacker cut{std::span(bytes).first(length)};
-            cut.table<Row>(&Row::big, &Row::number, &Row::isSet);
+            cut.table<ExchangedRow>(&ExchangedRow::big, &ExchangedRow::number, &ExchangedRow::isSet);
             QVERIFY(!cut.isWhole());
         }
     }

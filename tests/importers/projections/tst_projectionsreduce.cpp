@@ -295,6 +295,42 @@ private Q_SLOTS:
         QCOMPARE(QFileInfo(without->files.front()).size(), 0);
     }
 
+    // Of files that links lead to only what is a trace's goes into a run that may be sent to a stranger.
+    void linksToOtherFiles()
+    {
+        const SmallRun secrets;
+        secrets.write(QStringLiteral("key"), "-----BEGIN KEY-----\nc2VjcmV0\n# c2VjcmV0\nMERGE 0 8 0 9\n");
+        const SmallRun run;
+        run.log(0, "6 0\n2 21 5 10 8 0 112 0 6 900\n3 0 5 20 8 0 0 903\n7 30\n");
+        for (const char* name : {"p.sts", "p.merges", "p.projrc", "p.1.log"})
+            QVERIFY(QFile::link(secrets.path(QStringLiteral("key")), run.path(QLatin1String(name))));
+        const Reduced whole(run.folder());
+        QVERIFY(whole.reduce({}));
+        const std::map<QString, QByteArray> written = filesOf(whole.place(QStringLiteral("reduced")));
+        QCOMPARE(written.size(), 5u);
+        for (const auto& [name, bytes] : written)
+            QVERIFY2(!bytes.contains("KEY") && !bytes.contains("c2VjcmV0"), qPrintable(name));
+        QCOMPARE(written.at(QStringLiteral("p.merges")), QByteArray("MERGE 0 8 0 9\n"));
+        QCOMPARE(written.at(QStringLiteral("p.1.log")), QByteArray("PROJECTIONS-RECORD 0\n"));
+    }
+
+    // A sound run whose files are links is reduced as the run that they lead to.
+    void linksToARun()
+    {
+        const SmallRun run;
+        run.symbols(smallSymbols(1));
+        run.log(0, "6 0\n2 21 5 10 8 0 112 0 6 900\n3 0 5 20 8 0 0 903\n7 30\n");
+        run.write(QStringLiteral("p.merges"), "MERGE 0 8 0 9\n");
+        run.write(QStringLiteral("p.projrc"), "RC_GLOBAL_START_TIME 0\nRC_GLOBAL_END_TIME   30\n\n");
+        const SmallRun links;
+        for (const auto& [name, bytes] : filesOf(run.folder())) QVERIFY(QFile::link(run.path(name), links.path(name)));
+        const Reduced whole(run.folder());
+        const Reduced linked(links.folder());
+        QVERIFY(whole.reduce({}));
+        QVERIFY(linked.reduce({}));
+        QCOMPARE(filesOf(linked.place(QStringLiteral("reduced"))), filesOf(whole.place(QStringLiteral("reduced"))));
+    }
+
     // Every kind of binary record becomes a line that reads as the same record.
     void binaryRecords()
     {

@@ -124,6 +124,18 @@ private Q_SLOTS:
         }
     }
 
+    // A file of the kernel's may have no end.
+    void notAFile()
+    {
+        const SmallRun run;
+        QVERIFY(QFile::link(QStringLiteral("/proc/version"), run.path(QStringLiteral("p.sts"))));
+        for (const QString& path : {run.path(QStringLiteral("p.sts")), run.folder(), QStringLiteral("/dev/zero")}) {
+            const Result<QByteArray> text = readSymbolsFile(path);
+            QVERIFY2(!text, qPrintable(path));
+            QCOMPARE(text.error().what, QStringLiteral("The .sts is no ordinary file."));
+        }
+    }
+
     void ampi()
     {
         QVERIFY(parse("VERSION 11.0\nCHARE 0 \"AMPI\" -1\nENTRY CHARE 0 \"rank\" 0 0\n").isAmpi());

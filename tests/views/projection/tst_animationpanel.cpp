@@ -9,14 +9,18 @@
 #include "support/testmain.h"
 #include "support/units.h"
 
+#include <QApplication>
 #include <QComboBox>
+#include <QDir>
 #include <QFile>
 #include <QImage>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 #include <QToolButton>
 
 namespace longpole {
@@ -77,6 +81,7 @@ private Q_SLOTS:
     void pathOverStages();
     void pathIsDrawn();
     void exports();
+    void framesReplaceNothingUnasked();
     void exportsOfAFolderThatIsNotThere();
 };
 
@@ -231,6 +236,42 @@ void TestAnimationPanel::exports()
         QCOMPARE(frame.size(), QImage::fromData(png).size());
     }
     QCOMPARE(failed.count(), 0);
+}
+
+// The dialog asked about another name than those of the frames.
+void TestAnimationPanel::framesReplaceNothingUnasked()
+{
+    ShownAnimation shown;
+    QTRY_VERIFY(shown.isExact());
+    QTemporaryDir folder;
+    QSignalSpy failed(&shown.panel, &ProjectionPanel::exportFailed);
+    QFile mine(folder.filePath(QStringLiteral("one-0002.png")));
+    QVERIFY(mine.open(QIODevice::WriteOnly));
+    mine.close();
+    const auto answer = [&](QMessageBox::StandardButton button) {
+        QString question;
+        QTimer::singleShot(0, &shown.panel, [&] {
+            auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+            QVERIFY(box);
+            question = box->text();
+            box->button(button)->click();
+        });
+        shown.panel.exportTo(folder.filePath(QStringLiteral("one.png")), true);
+        return question;
+    };
+    QVERIFY(answer(QMessageBox::No).startsWith(mine.fileName()));
+    QVERIFY(!shown.panel.isExporting());
+    QCOMPARE(QDir(folder.path()).entryList(QDir::Files), QStringList{QStringLiteral("one-0002.png")});
+    QVERIFY(answer(QMessageBox::Yes).startsWith(mine.fileName()));
+    QTRY_VERIFY(!shown.panel.isExporting());
+    QCOMPARE(QDir(folder.path()).entryList(QDir::Files).size(), 5);
+    QVERIFY(!QImage(mine.fileName()).isNull());
+    // Nor does a Yes say anything about the file that a link leads to.
+    const QString other = folder.filePath(QStringLiteral("other"));
+    QVERIFY(mine.remove() && QFile::link(other, mine.fileName()));
+    QVERIFY(answer(QMessageBox::Yes).contains(QStringLiteral("4 of the other files")));
+    QTRY_COMPARE(failed.count(), 1);
+    QVERIFY(!QFile::exists(other));
 }
 
 void TestAnimationPanel::exportsOfAFolderThatIsNotThere()

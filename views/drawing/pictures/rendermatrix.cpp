@@ -200,6 +200,7 @@ QString matrixSummary(Vocabulary vocabulary, const CommMatrix& matrix)
     if (matrix.outside.deliveries > 0)
         parts << vocabulary.say(tr("%1 more to or from other PEs"), tr("%1 more to or from other ranks"))
                      .arg(formatCount(matrix.outside.deliveries));
+    if (!matrix.hasCollective) parts << tr("collective calls lead between too many pairs and are left out");
     return parts.join(QStringLiteral(" · "));
 }
 

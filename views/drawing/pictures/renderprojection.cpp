@@ -9,7 +9,9 @@
 #include "views/drawing/basics/timeaxis.h"
 #include "views/drawing/timeline/timelinepainter.h"
 
+#include <QFileInfo>
 #include <QImage>
+#include <QSaveFile>
 
 #include <algorithm>
 #include <cmath>
@@ -221,14 +223,24 @@ Result<> renderAnimation(const TraceStore& store, const Projection& projection, 
     return drawn ? animation.finish() : drawn;
 }
 
+QString frameFile(const QString& path, std::size_t stage)
+{
+    const QString stem = path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive) ? path.chopped(4) : path;
+    return stem % QLatin1Char('-') % QString::number(stage).rightJustified(4, QLatin1Char('0'))
+           % QStringLiteral(".png");
+}
+
 Result<> renderFrames(const TraceStore& store, const Projection& projection, const AnimationPicture& picture,
                       const QString& path, const Progress& progress)
 {
-    const QString stem = path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive) ? path.chopped(4) : path;
     return forEachFrame(store, projection, picture, progress, [&](std::size_t stage, const QImage& frame) -> Result<> {
-        const QString file = stem % QLatin1Char('-') % QString::number(stage).rightJustified(4, QLatin1Char('0'))
-                             % QStringLiteral(".png");
-        if (frame.save(file, "PNG")) return Unit{};
+        const QString file = frameFile(path, stage);
+        if (QFileInfo(file).isSymLink())
+            return Error{.what = tr("This is a link; it is left as it is."),
+                         .where = file,
+                         .hint = tr("Choose another folder or another name.")};
+        QSaveFile out(file);
+        if (out.open(QIODevice::WriteOnly) && frame.save(&out, "PNG") && out.flush() && out.commit()) return Unit{};
         return Error{.what = tr("The picture could not be written."),
                      .where = file,
                      .hint = tr("Choose another folder or free some space.")};

@@ -41,9 +41,11 @@ struct AnimationPicture {
 Result<> renderAnimation(const TraceStore& store, const Projection& projection, const AnimationPicture& picture,
                          QIODevice& out, const Progress& progress);
 
-// Each stage as a PNG of its own: of "walk.png", "walk-0000.png", "walk-0001.png" ... Errors: cancelled; a file that
-// cannot be written.
+// Each stage as a PNG of its own, which replaces an older one whole. Errors: cancelled; a file that cannot be written,
+// a link in its place.
 Result<> renderFrames(const TraceStore& store, const Projection& projection, const AnimationPicture& picture,
                       const QString& path, const Progress& progress);
+// Its files: of "walk.png", "walk-0000.png", "walk-0001.png" ...
+QString frameFile(const QString& path, std::size_t stage);
 
 }  // namespace longpole

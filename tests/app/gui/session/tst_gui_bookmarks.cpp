@@ -60,11 +60,31 @@ private Q_SLOTS:
         QVERIFY(*none == SideFile{});
     }
 
+    // Both windows had 1, 2 and 3.
+    void twoWindows()
+    {
+        const auto bookmark = [](int number, const char* note) {
+            return Bookmark{.number = number, .note = QLatin1String(note), .range = {number, number + 1}};
+        };
+        const std::vector<Bookmark> once{bookmark(1, "a"), bookmark(2, "b"), bookmark(3, "c")};
+        const std::vector<Bookmark> own{bookmark(1, "a"), bookmark(3, "mine"), bookmark(4, "new here")};
+        const std::vector<Bookmark> others{bookmark(2, "b"), bookmark(3, "c"), bookmark(4, "new there")};
+        QCOMPARE(merged(once, once, others), others);
+        QCOMPARE(merged(once, own, once), own);
+        const std::vector<Bookmark> both = merged(once, own, others);
+        QCOMPARE(both.size(), std::size_t(3));
+        QCOMPARE(both[0].note, QStringLiteral("new there"));
+        QCOMPARE(both[0].number, 1);
+        QCOMPARE(both[1], own[1]);
+        QCOMPARE(both[2], own[2]);
+    }
+
     void damageIsAnError_data()
     {
         QTest::addColumn<QByteArray>("content");
         QTest::newRow("empty") << QByteArray();
         QTest::newRow("cut") << QByteArray("{\"version\": 1, \"bookm");
+        QTest::newRow("no object") << QByteArray("[1]");
         QTest::newRow("newer") << QByteArray("{\"version\": 99}");
     }
     void damageIsAnError()
@@ -79,6 +99,10 @@ private Q_SLOTS:
         QVERIFY(!side.ok());
         QCOMPARE(side.error().where, file.fileName());
         QVERIFY(!side.error().hint.isEmpty());
+        // What a newer version has written it must find again.
+        const bool isNewer = content.contains("99");
+        QCOMPARE(saveSideFile(file.fileName(), {}).ok(), !isNewer);
+        QCOMPARE(loadSideFile(file.fileName()).ok(), !isNewer);
     }
 
     void unwritableFolderIsAnError()

@@ -18,15 +18,20 @@
 #include "support/testmain.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QCheckBox>
+#include <QDateTime>
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QFileInfo>
 #include <QLabel>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 
 #include <random>
 
@@ -72,6 +77,17 @@ private Q_SLOTS:
         m_window->showTab(QLatin1String(panels::sql.id));
         m_window->saveSession(file("a/work"));  // the ending is added
         QVERIFY(QFile::exists(file("a/work.longpole-session")));
+        // The dialog asked about the name without it.
+        const QDateTime saved = QFileInfo(file("a/work.longpole-session")).lastModified();
+        bool hasAsked = false;
+        QTimer::singleShot(0, m_window.get(), [&hasAsked] {
+            auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+            hasAsked = box != nullptr;
+            if (box) box->button(QMessageBox::No)->click();
+        });
+        m_window->saveSession(file("a/work"));
+        QVERIFY(hasAsked);
+        QCOMPARE(QFileInfo(file("a/work.longpole-session")).lastModified(), saved);
 
         // Somewhere else, in a window that looks otherwise, without what this user keeps beside the trace.
         m_window.reset();
@@ -193,6 +209,63 @@ private Q_SLOTS:
             QVERIFY(noteText().contains(file(name)));
             QVERIFY(state().thresholdsFile().isEmpty());
         }
+    }
+
+    // What the settings hold is what the user has chosen: for all later runs.
+    void theSettingsStayTheUsers()
+    {
+        write(file("mine.toml"), "[when]\nutilization = 0.5\n");
+        write(file("a/evil.toml"), "[when]\nutilization = 0.1\n");
+        open(file("a/small.longpole"));
+        QVERIFY(state().setThresholdsFile(file("mine.toml")).ok());
+        m_window->showTab(QLatin1String(panels::sql.id));
+        SavedSession session = m_window->workspace()->savedSession();
+        m_window->closeTrace();
+        const QByteArray docks = m_settings->layout(QStringLiteral("docks"));
+        const QByteArray columns = m_settings->layout(QStringLiteral("columns"));
+        session.thresholds = file("a/evil.toml");
+        session.views = session.onTop = QStringList{QLatin1String(panels::tree.id)};
+        session.columns = {100, 300, 880};
+        QVERIFY(saveSession(file("s.longpole-session"), session).ok());
+        m_window->open(file("s.longpole-session"));
+        QTRY_VERIFY(m_window->workspace() && state().path());
+        QCOMPARE(state().thresholdsFile(), file("a/evil.toml"));
+        Thresholds::Without without;
+        without.interrupted = 1;
+        state().setWithout(without);
+        QVERIFY(dock(panels::sql.id).isHidden() && !dock(panels::tree.id).isHidden());
+        QCOMPARE(m_settings->text(QStringLiteral("thresholds")), file("mine.toml"));
+        m_window->closeTrace();
+        QCOMPARE(m_settings->layout(QStringLiteral("docks")), docks);
+        QCOMPARE(m_settings->layout(QStringLiteral("columns")), columns);
+        // For a run that is open: the views of until then are kept.
+        open(file("a/small.longpole"));
+        QCOMPARE(state().thresholdsFile(), file("mine.toml"));
+        QVERIFY(!dock(panels::sql.id).isHidden());
+        m_window->showTab(QLatin1String(panels::entries.id));
+        m_window->useSession(file("s.longpole-session"));
+        QVERIFY(dock(panels::entries.id).isHidden());
+        m_window->closeTrace();
+        open(file("a/small.longpole"));
+        QVERIFY(!dock(panels::entries.id).isHidden() && !dock(panels::sql.id).isHidden());
+        // What the hand chooses then is the user's.
+        m_window->useSession(file("s.longpole-session"));
+        QVERIFY(state().setThresholdsFile({}).ok());
+        QCOMPARE(m_settings->text(QStringLiteral("thresholds")), QString());
+        m_window->actions().find(QStringLiteral("window.reset"))->trigger();
+        m_window->closeTrace();
+        open(file("a/small.longpole"));
+        QVERIFY(dock(panels::entries.id).isHidden());
+    }
+
+    // Nobody writes into the pipe.
+    void thresholdsThatBecameAPipe()
+    {
+        QCOMPARE(::mkfifo(QFile::encodeName(file("pipe")).constData(), 0600), 0);
+        m_settings->setText(QStringLiteral("thresholds"), file("pipe"));
+        open(file("a/small.longpole"));
+        QTRY_VERIFY(noteText().contains(file("pipe")));
+        QVERIFY(state().thresholdsFile().isEmpty());
     }
 
     void aRunThatIsGoneIsSaid()
@@ -325,6 +398,7 @@ private:
         QTRY_VERIFY(m_window->workspace() && state().path());
     }
     ViewState& state() { return m_window->workspace()->state(); }
+    PanelDock& dock(const char* id) { return *m_window->workspace()->area().find(QLatin1String(id)); }
     QString noteText() const
     {
         QStringList texts;

@@ -391,6 +391,57 @@ private Q_SLOTS:
         QCOMPARE(state().range(), range);
     }
 
+    // Bookmarks that this Longpole could not read stay as they are until the user sets one.
+    void damagedBookmarksStay()
+    {
+        openSmall();
+        m_window->setBookmarkHere(3);
+        const QString path = sideFilePath(state().store().stamp());
+        m_window->closeTrace();
+        const auto content = [&path] {
+            QFile file(path);
+            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        };
+        const QByteArray cut = content().chopped(3);
+        QVERIFY(cut.contains("bookmarks"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(cut) == cut.size());
+        file.close();
+        openSmall();
+        state().setRange({smallZero + 1 * us, smallZero + 2 * us});
+        m_window->closeTrace();
+        QCOMPARE(content(), cut);
+        openSmall();
+        m_window->setBookmarkHere(4);
+        state().setRange({smallZero + 1 * us, smallZero + 2 * us});
+        m_window->closeTrace();
+        openSmall();
+        QCOMPARE(state().range(), (TimeRange{smallZero + 1 * us, smallZero + 2 * us}));
+        QCOMPARE(m_window->workspace()->sideFile().bookmarks[0].number, 4);
+    }
+
+    // Bookmarks of another window on the same run, which was there meanwhile.
+    void bookmarksOfOtherWindowsStay()
+    {
+        openSmall();
+        m_window->setBookmarkHere(3);
+        const QString path = sideFilePath(state().store().stamp());
+        Result<SideFile> other = loadSideFile(path);
+        QVERIFY(other.ok());
+        const TimeRange elsewhere{smallZero + 1 * us, smallZero + 2 * us};
+        setBookmark(other->bookmarks, {.number = 7, .note = QStringLiteral("other"), .range = elsewhere});
+        QVERIFY(saveSideFile(path, *other).ok());
+        m_window->setBookmarkHere(4);
+        QCOMPARE(m_window->workspace()->sideFile().bookmarks.size(), std::size_t(3));
+        std::erase_if(other->bookmarks, [](const Bookmark& bookmark) { return bookmark.number == 3; });
+        QVERIFY(saveSideFile(path, *other).ok());
+        m_window->closeTrace();
+        other = loadSideFile(path);
+        QVERIFY(other.ok());
+        QCOMPARE(other->bookmarks.size(), std::size_t(1));
+        QCOMPARE(other->bookmarks[0].number, 7);
+    }
+
     void processorsAreChosenAndKept()
     {
         openSmall();
