@@ -28,6 +28,8 @@ namespace longpole {
 
 namespace {
 
+constexpr const char* trialPrefix = ".longpole-try-";
+
 namespace fs = std::filesystem;
 
 // Paths of the command count from the folder where it runs.
@@ -60,7 +62,7 @@ public:
             if (type == fs::file_type::symlink) fs::copy_symlink(item->path(), target, m_error);
             else if (type == fs::file_type::regular) copyFile(item->path(), target);
             else if (type != fs::file_type::directory) fs::copy(item->path(), target, m_error);
-            else if (!fs::equivalent(item->path(), m_without, m_error) && !m_error) copy(item->path(), target);
+            else if (!isTrial(item->path()) && !m_error) copy(item->path(), target);
             if (m_error) return;
         }
     }
@@ -68,6 +70,12 @@ public:
 
 private:
     bool isOver() const { return m_error || m_progress.isCancelled(); }
+
+    // This one's folder, or one that a trial which was killed has left.
+    bool isTrial(const fs::path& folder)
+    {
+        return folder.filename().string().rfind(trialPrefix, 0) == 0 || fs::equivalent(folder, m_without, m_error);
+    }
 
     // In blocks, so that it ends when it is told to.
     void copyFile(const fs::path& from, const fs::path& to)
@@ -170,7 +178,7 @@ QString logsSince(const QDateTime& begin, const QString& folder)
 Result<TimedRun> runTimed(const TimedCommand& command, const Progress& progress)
 {
     // Where all ranks see it, wherever they run.
-    const QTemporaryDir scratch(QDir::current().filePath(QStringLiteral(".longpole-try-XXXXXX")));
+    const QTemporaryDir scratch(QDir::current().filePath(QLatin1String(trialPrefix) + QStringLiteral("XXXXXX")));
     if (!scratch.isValid())
         return Error{tr("There is no place for what a run leaves: %1.").arg(scratch.errorString()), QDir::currentPath(),
                      tr("Run the command where you can write.")};

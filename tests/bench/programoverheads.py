@@ -20,6 +20,7 @@ PAIRS = 7
 NPB = ("cg", "ep", "ft", "is", "lu", "mg", "bt", "sp")
 ON_SQUARES = ("bt", "sp")  # want a square number of ranks
 CLASS = "A"
+FEWEST_CALLS = 2000  # of fewer, the CPU time that each took drowns in that of the program
 QUIET = 0.3  # processes that want a core besides the measurement's
 COLUMNS = ("program", "ranks", "without (s)", "with (s)", "overhead (%)", "calls", "bytes a call", "CPU a call (ns)")
 
@@ -64,9 +65,10 @@ def measured(recorder, program, folder):
         cpu.append(found[True][1] - found[False][1])
     calls = int(recorder.sql("SELECT count(*) FROM mpi_call")[0][0])
     size = sum(os.path.getsize(os.path.join(recorder.output, file)) for file in os.listdir(recorder.output))
-    return (program.name, str(program.ranks), with_quartiles(plain, 3), with_quartiles(recorded, 3),
-            with_quartiles(ratios, 2), f"{calls}", f"{size / calls:.1f}",
-            with_quartiles([1e9 * value / calls for value in cpu], 0)), statistics.median(ratios)
+    return ((program.name, str(program.ranks), with_quartiles(plain, 3), with_quartiles(recorded, 3),
+             with_quartiles(ratios, 2), f"{calls}", f"{size / calls:.1f}",
+             with_quartiles([1e9 * value / calls for value in cpu], 0) if calls >= FEWEST_CALLS else "-"),
+            statistics.median(ratios))
 
 
 def number(pattern):

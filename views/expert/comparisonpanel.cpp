@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/expert/comparisonpanel.h"
 
+#include "analysis/base/cells.h"
 #include "analysis/compare/comparisonwords.h"
 #include "analysis/report/comparisontables.h"
 #include "core/trace/format.h"
@@ -47,7 +48,8 @@ QString list(const QString& title, const Comparison& c, const std::vector<std::s
                          .arg(formatCount(std::int64_t(indices.size() - listed)));
             break;
         }
-        lines << QString(methodName(c.methods[i].any()) + QStringLiteral("  ") + text(c.methods[i])).toHtmlEscaped();
+        lines << QString(onOneLine(methodName(c.methods[i].any())) + QStringLiteral("  ") + text(c.methods[i]))
+                     .toHtmlEscaped();
     }
     if (lines.isEmpty()) return {};
     return heading(title)

@@ -2,6 +2,7 @@
 // Lays out work over time on the left, the concerns in the middle, and the chosen concern's evidence on the right.
 #include "views/expert/speculativepanel.h"
 
+#include "analysis/base/cells.h"
 #include "analysis/report/advicetables.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
@@ -261,13 +262,13 @@ void SpeculativePanel::showReadout(std::optional<std::size_t> at)
     }
     const auto entry = [&](std::size_t layer, const QString& name, TimeNs time) {
         return QStringLiteral("<span style='color:%1'>■</span> %2 &nbsp; ")
-            .arg(colour(layer).name(), at ? formatTime(time) : name.toHtmlEscaped());
+            .arg(colour(layer).name(), at ? formatTime(time) : onOneLine(name).toHtmlEscaped());
     };
     const std::size_t i = at.value_or(0);
     QString text = entry(2, tr("other"), shown->user[i] - shown->speculative[i])
                    + entry(1, tr("speculative"), shown->speculative[i] - shown->outdated[i]);
     if (shown->hasReads) text += entry(0, tr("on old value"), shown->outdated[i]);
-    QString value = shown->variable.toHtmlEscaped();
+    QString value = onOneLine(shown->variable).toHtmlEscaped();
     if (at) {
         const auto next = std::ranges::upper_bound(shown->best, shown->edges[*at + 1] - 1, {},
                                                    &SpeculativeSeries::Update::time);

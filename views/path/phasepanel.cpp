@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/path/phasepanel.h"
 
+#include "analysis/base/cells.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
 #include "views/path/phasestring.h"
@@ -315,7 +316,7 @@ void PhasePanel::showLegend()
         text += QStringLiteral(
                     "<div style='white-space:nowrap'><b style='color:%1; font-family:monospace'>%2</b>&nbsp; %3</div>")
                     .arg(QColor(colour).name(), QString(m_string->letters().of(order[i])),
-                         (entry ? entryName(*entry) : tr("(none)")).toHtmlEscaped());
+                         (entry ? onOneLine(entryName(*entry)) : tr("(none)")).toHtmlEscaped());
     }
     if (order.size() > mostLegend) text += tr("<div>and %1 more</div>").arg(order.size() - mostLegend);
     m_legend->setText(text);

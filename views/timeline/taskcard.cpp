@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/timeline/taskcard.h"
 
+#include "analysis/base/cells.h"
 #include "analysis/results/bytesof.h"
 #include "core/base/timerange.h"
 #include "core/base/translate.h"
@@ -35,7 +36,7 @@ TaskId taskOf(const QString& text)
 QString nameOf(const TraceStore& store, EntryId id)
 {
     const Entry* entry = store.entry(id);
-    return entry ? entryName(*entry).toHtmlEscaped() : QString();
+    return entry ? onOneLine(entryName(*entry)).toHtmlEscaped() : QString();
 }
 
 QString objectOf(const TraceStore& store, const TaskDetail& task)
@@ -44,7 +45,7 @@ QString objectOf(const TraceStore& store, const TaskDetail& task)
     if (!entry || store.info().hasRanks()) return {};
     for (const Chare& chare : store.chares())
         if (chare.id == entry->chareId && chare.name == entry->chare)
-            return objectName(chare, task.objectIndex).toHtmlEscaped();
+            return onOneLine(objectName(chare, task.objectIndex)).toHtmlEscaped();
     return {};
 }
 

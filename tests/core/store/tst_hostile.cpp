@@ -109,6 +109,9 @@ private Q_SLOTS:
         row("more processors than rows", "UPDATE meta SET value = 2147483647 WHERE key = 'processors'");
         row("fewer than no processors", "UPDATE meta SET value = -1 WHERE key = 'processors'");
         row("fewer than no tasks", "UPDATE meta SET value = -5 WHERE key = 'tasks'");
+        row("a run whose length is no time",
+            "UPDATE meta SET value = 9223372036854775807 WHERE key = 'end_ns'; "
+            "UPDATE meta SET value = -9223372036854775807 WHERE key = 'begin_ns'");
         row("a run that ends before it begins", "UPDATE meta SET value = -9000000000000 WHERE key = 'end_ns'");
         row("a track of no processor", "UPDATE track SET pe = 77 WHERE id = 10");
         row("a processor of no track", "UPDATE processor SET track = 77 WHERE pe = 1");

@@ -201,22 +201,28 @@ void TestRecordedWaits::oneSidedWaits()
                              QStringLiteral("rank 1 lock_competition rank 0 MPI_Win_unlock 1")};
     // Where the machine does something else meanwhile, others are late as well: of five runs one is left alone.
     const QString trace = m_runs.path("onesided.lprec");
+    const auto unjudgedIn = [&](const QString& json) {
+        return QJsonDocument::fromJson(json.toUtf8()).object()[QLatin1String("unjudged")].toObject();
+    };
     QStringList found;
-    for (int run = 0; run < 5 && found != wanted; ++run) {
+    QString json;
+    constexpr qint64 shortWait = 20'000'000;
+    const auto isLeftAlone = [&] {
+        return found == wanted && unjudgedIn(json)[QLatin1String("one_sided_ns")].toInteger(-1) < shortWait;
+    };
+    for (int run = 0; run < 5 && !isLeftAlone(); ++run) {
         const Said said = m_runs.record("onesided.lprec", 2, {RecordedRuns::program("onesided", mpi)}, {}, mpi);
         QVERIFY2(said.code == 0 && said.out.isEmpty(), qPrintable(said.out + said.error));
         QVERIFY(m_runs.issues(trace).empty());
         found = longWaitsIn(trace);
+        json = m_runs({QStringLiteral("waits"), QStringLiteral("--causes"), QStringLiteral("--json"), trace}).out;
     }
     QCOMPARE(found.join(u'\n'), wanted.join(u'\n'));
     QCOMPARE(number(trace, "SELECT count(*) AS n FROM mpi_call WHERE severity_ns > end_ns - begin_ns"), 0);
 
     // What was waited for is judged, and of the two pauses after the last access one is a part of an early wait each.
-    const QString json = m_runs({QStringLiteral("waits"), QStringLiteral("--causes"), QStringLiteral("--json"), trace})
-                             .out;
-    const QJsonObject causes = QJsonDocument::fromJson(json.toUtf8()).object();
-    const QJsonObject unjudged = causes[QLatin1String("unjudged")].toObject();
-    QVERIFY2(unjudged[QLatin1String("one_sided_ns")].toInteger(-1) < 20'000'000, qPrintable(json.left(2000)));
+    const QJsonObject unjudged = unjudgedIn(json);
+    QVERIFY2(unjudged[QLatin1String("one_sided_ns")].toInteger(-1) < shortWait, qPrintable(json.left(2000)));
     QCOMPARE(unjudged[QLatin1String("files_ns")].toInteger(-1), 0);
     const QJsonArray states = QJsonDocument::fromJson(
                                   m_runs({QStringLiteral("waits"), QStringLiteral("--json"), trace}).out.toUtf8())
