@@ -194,8 +194,9 @@ int runCommand(const Command& command, QStringList arguments)
         finishMpi();
         return code;
     }
-    // What others sent and nobody took any more would keep MPI from its end. The root has the last word.
-    if (!isRootProcess) std::this_thread::sleep_for(std::chrono::seconds(5));
+    // What others sent and nobody took any more would keep MPI from its end. The root has the last word, which the
+    // launcher has to hand on before it hears that all is over.
+    std::this_thread::sleep_for(isRootProcess ? std::chrono::milliseconds(200) : std::chrono::seconds(5));
     stopMpi(code);
 }
 

@@ -58,9 +58,9 @@ bool isForest(const std::vector<Track>& tracks)
             at = static_cast<std::size_t>(parent - tracks.begin());
             depth = depths[at];
         }
-        for (auto done = way.rbegin(); done != way.rend(); ++done) {
-            seen[*done] = Seen::Done;
-            depths[*done] = ++depth;
+        for (; !way.empty(); way.pop_back()) {
+            seen[way.back()] = Seen::Done;
+            depths[way.back()] = ++depth;
         }
         if (depth > deepest) return false;
     }

@@ -12,12 +12,12 @@
 
 class QComboBox;
 class QScrollArea;
-class SideBySide;
 
 namespace longpole {
 
 class EvidenceList;
 class LinkLabel;
+class SideBySide;
 class TableView;
 class ViewState;
 
@@ -52,7 +52,7 @@ private:
     void showAll();
     void showSeries();
     void showConcerns();
-    void showReadout(std::optional<std::size_t> part);
+    void showReadout(std::optional<std::size_t> at);
     QString summary() const;
     QColor colour(std::size_t layer) const;
     TimeRange part(double x) const;
