@@ -23,8 +23,9 @@ QString callName(const TraceStore& store, RegionId call)
 const Chare* findChare(const TraceStore& store, ChareId id)
 {
     const std::span<const Chare> chares = store.chares();
-    const auto found = std::find_if(chares.begin(), chares.end(), [id](const Chare& chare) { return chare.id == id; });
-    return found == chares.end() ? nullptr : &*found;
+    const auto found = std::lower_bound(chares.begin(), chares.end(), id,
+                                        [](const Chare& chare, ChareId wanted) { return chare.id < wanted; });
+    return found == chares.end() || found->id != id ? nullptr : &*found;
 }
 
 QString withoutEvents(const TraceStore& store, const QString& otherwise)

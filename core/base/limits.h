@@ -82,7 +82,7 @@ inline constexpr Limit monotonicVariables{"monotonic shared variables whose work
                                           "those with the fewest updates are not"};
 inline constexpr Limit foldedParts{"times that a PE's executions, idle and overhead go on in a folded iteration", 1024,
                                    64, "iteration", "refused"};
-inline constexpr Limit collectivePairs{"pairs that collective calls lead between", 1 << 24, 16, "call",
+inline constexpr Limit collectivePairs{"pairs that collective calls lead between", 1 << 22, 16, "call",
                                        "collective calls are left out"};
 inline constexpr Limit collectiveParts{"parts that what ranks send in collective calls is divided into", 1 << 28, 4096,
                                        "call", "collective calls are left out"};
