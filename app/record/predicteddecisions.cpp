@@ -7,6 +7,9 @@
 #include "analysis/scheduling/schedulingquestions.h"
 #include "core/base/translate.h"
 
+#include <set>
+#include <utility>
+
 namespace longpole {
 
 namespace {
@@ -58,16 +61,17 @@ Result<PredictedDecisions> predictDecisions(Results& results, const std::vector<
     const auto advised = results.ask(PriorityListQuestion{thresholds, ListedEntries::Advised}, progress);
     if (!advised) return advised.error();
     for (const PriorityList::Row& row : (*advised)->rows) predicted.advised << row.name;
-    std::set<QStringList> sets;
+    std::set<QStringList> sets;  // that were replayed
     for (const AutoDecision& decision : decisions) {
         if (decision.isTrial) {
-            sets.insert({decision.entries, decision.base});
-            if (sets.size() > mostSets) {
+            std::set<QStringList> with = sets;
+            with.insert({decision.entries, decision.base});
+            if (with.size() > mostSets) {
                 predicted.predictions.push_back(
                     {{}, tr("Only the first %1 sets of entry methods are replayed.").arg(mostSets)});
-                sets.erase(decision.entries);
                 continue;
             }
+            sets = std::move(with);
         }
         auto prediction = predictionOf(results, decision, progress);
         if (!prediction) return prediction.error();
