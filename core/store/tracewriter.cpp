@@ -11,6 +11,7 @@
 #include "core/store/definitions.h"
 #include "core/store/schema.h"
 #include "core/store/tilecolumns.h"
+#include "core/store/verification.h"
 
 #include <algorithm>
 #include <array>
@@ -209,6 +210,7 @@ public:
     Result<> finish(const Progress& progress)
     {
         if (const Result<> complete = sink->finish(); !complete) return complete;
+        if (!lastsATime(definitions.info)) return endlessRun();
         normalize(definitions);
         if (const Result<> stored = storeOverview(progress); !stored) return stored;
         if (progress.isCancelled()) return cancelled();
@@ -241,6 +243,16 @@ public:
 
 private:
     Error cancelled() const { return cancelledError(database.path()); }
+    Error endlessRun() const
+    {
+        const TraceInfo& info = definitions.info;
+        return {.what = tr("The times of this trace are beyond what a run can last: from %1 ns to %2 ns.")
+                            .arg(info.begin)
+                            .arg(info.end),
+                .where = {},
+                .hint = tr("Times within 73 years of the trace's zero are shown; a record, or the resolution of the "
+                           "clock, is damaged.")};
+    }
 };
 
 class EventStream::Private {

@@ -167,12 +167,17 @@ bool totalsFit(const Definitions& d)
     const TraceInfo& info = d.info;
     const std::int64_t counts[] = {info.tasks, info.messages, info.messagesMatched, info.executionsUnmatched};
     if (std::ranges::any_of(counts, [](std::int64_t count) { return count < 0; })) return false;
-    constexpr TimeNs farthest = TimeNs{1} << 61;  // the length of the run is a time, too
     return info.processors >= 0 && info.processors <= static_cast<std::int64_t>(d.processors.size())
-           && info.begin <= info.end && info.begin >= -farthest && info.end <= farthest;
+           && lastsATime(info);
 }
 
 }  // namespace
+
+bool lastsATime(const TraceInfo& info)
+{
+    constexpr TimeNs farthest = TimeNs{1} << 61;
+    return info.begin <= info.end && info.begin >= -farthest && info.end <= farthest;
+}
 
 QString contradictionIn(const Definitions& d, std::int64_t fileBytes)
 {

@@ -15,4 +15,7 @@ namespace longpole {
 // O(rows).
 QString contradictionIn(const Definitions& definitions, std::int64_t fileBytes);
 
+// Whether the run ends after it begins, and both lie within 2^61 ns (73 years) of zero: its length is a time, too.
+bool lastsATime(const TraceInfo& info);
+
 }  // namespace longpole

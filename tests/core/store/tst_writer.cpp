@@ -130,6 +130,35 @@ private Q_SLOTS:
         QVERIFY2(more < 100'000, qPrintable(QString::number(more)));  // of a name of a million letters
     }
 
+    // What is written opens; a run that is longer than any is refused before that.
+    void timesBeyondAnyRunAreRefused()
+    {
+        const QTemporaryDir folder;
+        constexpr TimeNs farthest = TimeNs{1} << 61;
+        const auto written = [&folder](TimeNs begin, TimeNs end) -> Result<> {
+            const QString path = folder.filePath(QStringLiteral("a.longpole"));
+            auto writer = TraceWriter::create(path);
+            if (!writer) return writer.error();
+            TraceInfo info;
+            info.begin = begin;
+            info.end = end;
+            (*writer)->setInfo(info);
+            if (const Result<> done = (*writer)->finish(Progress()); !done) return done;
+            const auto store = TraceStore::open(path);
+            QFile::remove(path);
+            return store ? Result<>(Unit{}) : Result<>(store.error());
+        };
+        QVERIFY(written(-farthest, farthest).ok());
+        for (const auto& [begin, end] : {std::pair{TimeNs{0}, farthest + 1}, std::pair{-farthest - 1, TimeNs{0}},
+                                         std::pair{minTime, maxTime}, std::pair{TimeNs{5}, TimeNs{4}}}) {
+            const Result<> refused = written(begin, end);
+            QVERIFY(!refused.ok());
+            QVERIFY2(refused.error().what.startsWith(QLatin1String("The times of this trace")),
+                     qPrintable(refused.error().what));
+        }
+        QVERIFY(filesIn(folder).isEmpty());
+    }
+
     void orderOfStreamsDoesNotShow()
     {
         const QTemporaryDir folder;
