@@ -5,6 +5,7 @@
 #include "analysis/base/leastlatencies.h"
 #include "analysis/graph/builder.h"
 #include "analysis/paths/criticalpath.h"
+#include "core/gappedtrace.h"
 #include "core/smalltrace.h"
 #include "core/store/tracestore.h"
 #include "core/trace/columns.h"
@@ -231,33 +232,19 @@ void TestGraphLoader::leastLatencies()
     QCOMPARE(LeastLatencies({})(3), 0);
 }
 
-// PEs 0 and 3, the first on track 0: what lies between them has no tasks, and none of PE 0's.
+// What lies between PEs 0 and 3 has no tasks, and none of PE 0's.
 void TestGraphLoader::numbersThatNoProcessorHas()
 {
     constexpr std::uint32_t many = 5000;
     const QString path = m_folder.filePath(QStringLiteral("gap.longpole"));
-    {
-        auto writer = TraceWriter::create(path);
-        QVERIFY(writer.ok());
-        (*writer)->add(Track{.id = TrackId{9}, .kind = TrackKind::Root, .name = QStringLiteral("run"), .pe = {}});
-        (*writer)->add(Entry{.id = EntryId{0}, .name = QStringLiteral("work()"), .chare = QStringLiteral("Main")});
-        for (const std::uint32_t pe : {0u, 3u}) {
-            const QString name = QStringLiteral("PE %1").arg(pe);
-            (*writer)->add(Track{.id = TrackId{pe}, .parent = TrackId{9}, .name = name, .pe = ProcessorId{pe}});
-            (*writer)->add(Processor{.pe = ProcessorId{pe}, .track = TrackId{pe}, .name = name});
-            auto stream = (*writer)->stream(pe == 0 ? 0 : 1);
-            const std::uint32_t tasks = pe == 0 ? many : 1;
-            for (std::uint32_t i = 0; i < tasks; ++i)
-                stream->append(ChunkKind::Task, TrackId{pe}, taskRow(10 * i, 10 * i + 10, 0));
-            for (std::uint32_t i = 0; i < tasks; ++i)
-                stream->append(ChunkKind::TaskSource, TrackId{pe}, link(Link::None, 0, 0, 0, 0));
-        }
-        TraceInfo info;
-        info.processors = 2;
-        info.end = 10 * many;
-        (*writer)->setInfo(info);
-        QVERIFY((*writer)->finish(Progress()).ok());
-    }
+    const auto written = writeGappedTrace(path, 10 * many, [](EventStream& stream, std::uint32_t pe) {
+        const std::uint32_t tasks = pe == 0 ? many : 1;
+        for (std::uint32_t i = 0; i < tasks; ++i)
+            stream.append(ChunkKind::Task, TrackId{pe}, taskRow(10 * i, 10 * i + 10, 0));
+        for (std::uint32_t i = 0; i < tasks; ++i)
+            stream.append(ChunkKind::TaskSource, TrackId{pe}, link(Link::None, 0, 0, 0, 0));
+    });
+    QVERIFY(written.ok());
     const auto store = TraceStore::open(path);
     QVERIFY(store.ok());
     const auto graph = loadActivityGraph(**store, Progress{});

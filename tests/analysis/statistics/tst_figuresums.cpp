@@ -11,6 +11,7 @@
 #include "analysis/statistics/efficiencyquestions.h"
 #include "analysis/statistics/messagelatency.h"
 #include "analysis/statistics/sumquestions.h"
+#include "core/gappedtrace.h"
 #include "core/smalltrace.h"
 #include "core/sql/sqlsession.h"
 #include "support/mpiprogram.h"
@@ -268,28 +269,14 @@ private Q_SLOTS:
     {
         const QTemporaryDir folder;
         const QString path = folder.filePath(QStringLiteral("gap.longpole"));
-        {
-            auto writer = TraceWriter::create(path);
-            QVERIFY(writer.ok());
-            (*writer)->add(Track{.id = TrackId{9}, .kind = TrackKind::Root, .name = QStringLiteral("run"), .pe = {}});
-            (*writer)->add(Entry{.id = EntryId{0}, .name = QStringLiteral("work()"), .chare = QStringLiteral("Main")});
-            for (const std::uint32_t pe : {0u, 3u}) {
-                const QString name = QStringLiteral("PE %1").arg(pe);
-                (*writer)->add(Track{.id = TrackId{pe}, .parent = TrackId{9}, .name = name, .pe = ProcessorId{pe}});
-                (*writer)->add(Processor{.pe = ProcessorId{pe}, .track = TrackId{pe}, .name = name});
-                auto stream = (*writer)->stream(pe == 0 ? 0 : 1);
-                stream->append(ChunkKind::Task, TrackId{pe}, taskRow(10 * pe, 10 * pe + 10, 0));
-                if (pe == 0) stream->append(ChunkKind::Message, TrackId{pe}, messageRow(5, 0, 5, 0, 0));
-                stream->append(ChunkKind::TaskSource, TrackId{pe},
-                               pe == 0 ? Row{std::int64_t(Link::None), 0, 0, 0, 0, -1, 0}
-                                       : Row{std::int64_t(Link::Message), 0, 0, 5, 25, 0, 0});
-            }
-            TraceInfo info;
-            info.processors = 2;
-            info.end = 40;
-            (*writer)->setInfo(info);
-            QVERIFY((*writer)->finish(Progress()).ok());
-        }
+        const auto written = writeGappedTrace(path, 40, [](EventStream& stream, std::uint32_t pe) {
+            stream.append(ChunkKind::Task, TrackId{pe}, taskRow(10 * pe, 10 * pe + 10, 0));
+            if (pe == 0) stream.append(ChunkKind::Message, TrackId{pe}, messageRow(5, 0, 5, 0, 0));
+            stream.append(ChunkKind::TaskSource, TrackId{pe},
+                          pe == 0 ? Row{std::int64_t(Link::None), 0, 0, 0, 0, -1, 0}
+                                  : Row{std::int64_t(Link::Message), 0, 0, 5, 25, 0, 0});
+        });
+        QVERIFY(written.ok());
         const auto store = TraceStore::open(path);
         QVERIFY(store.ok());
         const auto graph = loadActivityGraph(**store, Progress{});
