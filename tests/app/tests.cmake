@@ -83,9 +83,11 @@ if(LONGPOLE_GUI)
       app/gui/window/tst_gui_live
       app/gui/window/tst_gui_memory
       app/gui/window/tst_gui_monkey
+      app/gui/window/tst_gui_panels
       app/gui/window/tst_gui_places
       app/gui/window/tst_gui_samefigures
       app/gui/window/tst_gui_second
+      app/gui/window/tst_gui_selection
       app/gui/session/tst_gui_savedsession
       app/gui/session/tst_gui_session
       app/gui/window/tst_gui_start

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is clicked, found, marked and bookmarked in a window, and that every view follows.
+#include "app/gui/frame/banner.h"
+#include "app/gui/frame/processorsheet.h"
+#include "app/gui/window/panels.h"
+#include "app/gui/window/toolrow.h"
+#include "app/gui/window/windowfixture.h"
+#include "views/path/chips.h"
+#include "views/path/criticalpathpanel.h"
+#include "views/path/sharetable.h"
+#include "views/plots/hithistogram.h"
+#include "views/tables/selectionpanel.h"
+#include "views/timeline/axisbar.h"
+#include "views/timeline/gestures.h"
+#include "views/timeline/locationlabels.h"
+#include "views/timeline/view.h"
+#include "views/widgets/tableview.h"
+
+#include <QAction>
+#include <QFile>
+#include <QPushButton>
+#include <QTest>
+
+using namespace longpole;
+using namespace longpole::test;
+
+class SelectionTest : public QObject, protected WindowFixture {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { writeTrace(); }
+    void init() { begin(); }
+    void cleanup() { end(); }
+
+    void clickingATaskShowsThePathThatEndsThere()
+    {
+        openSmall();
+        auto* chip = m_window->findChild<QPushButton*>(QStringLiteral("chip"));
+        QVERIFY(!chip->isVisible());
+        m_window->workspace()->state().select(Selection{.task = TaskId{ProcessorId{0}, 1}, .message = {}});
+        QTRY_VERIFY(chip->isVisible());
+        QCOMPARE(chip->text(), QStringLiteral("path to task 0:1 · back to whole run"));
+        QTRY_COMPARE(state().path()->length, 7 * us);
+        QTRY_VERIFY(!chip->visibleRegion().isEmpty());  // there is room for it
+        QTest::mouseClick(chip, Qt::LeftButton);
+        QTRY_COMPARE(state().path()->length, 8 * us);
+        QVERIFY(!chip->isVisible());
+    }
+
+    void thePathOfTheMarkedRangeAndTheWayBack()
+    {
+        openSmall();
+        PathChips& chips = m_window->chips();
+        QVERIFY(!chips.marked().isVisible());
+        state().setMarked({smallZero + 1 * us, smallZero + 7 * us});
+        QVERIFY(chips.marked().isVisible());
+        QTRY_VERIFY(!chips.marked().visibleRegion().isEmpty());  // there is room for it
+        QTest::mouseClick(&chips.marked(), Qt::LeftButton);
+        QTRY_COMPARE(state().path()->length, 5 * us);
+        QVERIFY(!chips.marked().isVisible());
+        QCOMPARE(chips.back().text(), QStringLiteral("path of 1.00 … 7.00 us · back to whole run"));
+        // Esc goes back first and takes the mark away next.
+        QTest::keyClick(&m_window->workspace()->timeline(), Qt::Key_Escape);
+        QTRY_COMPARE(state().path()->length, 8 * us);
+        QVERIFY(!state().marked().isEmpty());
+        QVERIFY(!chips.back().isVisible());
+        QTest::keyClick(&m_window->workspace()->timeline(), Qt::Key_Escape);
+        QVERIFY(state().marked().isEmpty());
+        // The key asks for it and lets go of it; without a mark it says what to do.
+        QAction* action = m_window->actions().find(QStringLiteral("path.ofRange"));
+        action->trigger();
+        QVERIFY(m_window->banner().text().contains(QStringLiteral("mark a range first")));
+        state().setMarked({smallZero + 4 * us, smallZero + 7 * us});
+        action->trigger();
+        QTRY_COMPARE(state().path()->length, 3 * us);
+        QVERIFY(action->isChecked());
+        action->trigger();
+        QTRY_COMPARE(state().path()->length, 8 * us);
+    }
+
+    void stepsAndTimelineFollowEachOther()
+    {
+        openSmall();
+        TableView& steps = m_window->workspace()->panel<CriticalPathPanel>(panels::path.id).steps();
+        QCOMPARE(steps.table().rowCount(), 2);
+        QCOMPARE(steps.table().index(1, 1).data().toString(), QStringLiteral("1:0"));
+        // A step that is chosen is selected, and the path stays what it was.
+        QTest::mouseClick(steps.viewport(), Qt::LeftButton, {}, steps.visualRect(steps.model()->index(1, 1)).center());
+        QCOMPARE(state().selection().task, (TaskId{ProcessorId{1}, 0}));
+        QTest::qWait(20);
+        QVERIFY(!m_window->session().question().to);
+        // And the other way round.
+        state().reveal(Selection{.task = TaskId{ProcessorId{0}, 0}, .message = {}});
+        QCOMPARE(steps.currentIndex().row(), 0);
+        TableView& profile = m_window->workspace()->panel<CriticalPathPanel>(panels::path.id).profile();
+        QCOMPARE(profile.table().rowCount(), 2);
+        QCOMPARE(profile.table().index(0, 2).data(TableModel::RawRole).toLongLong(), 6 * us);
+    }
+
+    void selectionPanelLeadsToTheSource()
+    {
+        openSmall();
+        m_window->showTab(QLatin1String(panels::selection.id));
+        SelectionPanel& panel = m_window->workspace()->panel<SelectionPanel>(panels::selection.id);
+        state().reveal(Selection{.task = TaskId{ProcessorId{1}, 0}, .message = {}});
+        TableModel& fields = panel.task().table();
+        QTRY_VERIFY(fields.rowCount() > 0);
+        fields.setFilter(QStringLiteral("Source task"));
+        QTRY_COMPARE(fields.rowCount(), 1);
+        QCOMPARE(fields.index(0, 1).data().toString(), QStringLiteral("0:0"));
+        QVERIFY(fields.index(0, 1).data(TableModel::LinkRole).toBool());
+        QTest::mouseClick(panel.task().viewport(), Qt::LeftButton, {},
+                          panel.task().visualRect(fields.index(0, 1)).center());
+        QCOMPARE(state().selection().task, (TaskId{ProcessorId{0}, 0}));
+        // 0:0 created the message that 1:0 executed.
+        QTRY_COMPARE(panel.created().table().rowCount(), 1);
+        QTRY_COMPARE(panel.created().table().index(0, 1).data().toString(), QStringLiteral("1:0"));
+        QCOMPARE(panel.created().table().index(0, 2).data(TableModel::RawRole).toLongLong(), 1 * us);
+    }
+
+    void findCountsAndGoesOn()
+    {
+        openSmall();
+        ToolRow& tools = m_window->toolRow();
+        tools.find().setText(QStringLiteral("start"));
+        QCOMPARE(tools.findMessage(), QStringLiteral("1 hit"));
+        QTest::keyClick(&tools.find(), Qt::Key_Return);
+        QCOMPARE(state().selection().task, (TaskId{ProcessorId{0}, 0}));
+        tools.find().setText(QStringLiteral("/^(?!.*start)/"));
+        QCOMPARE(tools.findMessage(), QStringLiteral("2 hits"));
+        QTest::keyClick(&tools.find(), Qt::Key_Return);
+        QCOMPARE(state().selection().task, (TaskId{ProcessorId{1}, 0}));
+        QTest::keyClick(&tools.find(), Qt::Key_Return);
+        QCOMPARE(state().selection().task, (TaskId{ProcessorId{0}, 1}));
+        QTest::keyClick(&tools.find(), Qt::Key_Return);  // round the end
+        QCOMPARE(state().selection().task, (TaskId{ProcessorId{1}, 0}));
+        QTest::keyClick(&tools.find(), Qt::Key_Return, Qt::ShiftModifier);
+        QCOMPARE(state().selection().task, (TaskId{ProcessorId{0}, 1}));
+        tools.find().setText(QStringLiteral("nothing like it"));
+        QCOMPARE(tools.findMessage(), QStringLiteral("no hits"));
+        tools.find().setText(QStringLiteral("/(/"));
+        QVERIFY(!tools.findMessage().isEmpty());
+        QVERIFY(tools.findMessage() != QStringLiteral("no hits"));
+        tools.find().clear();
+        QCOMPARE(tools.findMessage(), QString());
+        QVERIFY(!state().matchingEntries());
+    }
+
+    void findSaysWhich()
+    {
+        openSmall();
+        ToolRow& tools = m_window->toolRow();
+        QVERIFY(!tools.histogram().isVisible());
+        tools.find().setText(QStringLiteral("/run/"));
+        QCOMPARE(tools.findMessage(), QStringLiteral("2 hits"));
+        QVERIFY(tools.histogram().isVisible());
+        // They begin at 3 and 6 of 10 us.
+        const std::vector<std::int64_t>& counts = tools.histogram().counts();
+        QCOMPARE(counts.size(), HitHistogram::bins);
+        QCOMPARE(counts[HitHistogram::bins * 3 / 10], 1);
+        QCOMPARE(counts[HitHistogram::bins * 6 / 10], 1);
+        QTest::keyClick(&tools.find(), Qt::Key_Return);
+        QCOMPARE(tools.findMessage(), QStringLiteral("1 of 2 hits"));
+        QTest::keyClick(&tools.find(), Qt::Key_Return);
+        QCOMPARE(tools.findMessage(), QStringLiteral("2 of 2 hits"));
+        tools.find().clear();
+        QVERIFY(!tools.histogram().isVisible());
+    }
+
+    void escapeLetsGoOfOneThingAtATime()
+    {
+        openSmall();
+        TimelineView& timeline = m_window->workspace()->timeline();
+        state().select(Selection{.task = TaskId{ProcessorId{0}, 1}, .message = {}});
+        QTRY_VERIFY(m_window->session().question().to);
+        state().setMarked({smallZero, smallZero + 2 * us});
+        timeline.gestures().toggleRuler();
+        m_window->clearSelection();
+        QVERIFY(!state().marked().isEmpty());  // the ruler went
+        m_window->clearSelection();
+        QVERIFY(state().marked().isEmpty());
+        QVERIFY(state().selection().task.isValid());
+        m_window->clearSelection();
+        QVERIFY(!state().selection().task.isValid());
+        QVERIFY(!m_window->session().question().to);
+    }
+
+    void clickingTheSelectedTaskBringsItsPathBack()
+    {
+        openSmall();
+        const Selection task{.task = TaskId{ProcessorId{0}, 1}, .message = {}};
+        state().select(task);
+        QTRY_COMPARE(state().path()->length, 7 * us);
+        m_window->session().setTarget({});
+        QTRY_COMPARE(state().path()->length, 8 * us);
+        state().select(task);
+        QTRY_COMPARE(state().path()->length, 7 * us);
+    }
+
+    void bookmarksComeBack()
+    {
+        openSmall();
+        const TimeRange range{smallZero + 2 * us, smallZero + 5 * us};
+        state().setRange(range);
+        m_window->setBookmarkHere(3);
+        TimelineView& timeline = m_window->workspace()->timeline();
+        timeline.setRowOrder({ProcessorId{1}, ProcessorId{0}});
+        timeline.rows().togglePin(TrackId{0});
+        state().setRange(state().fullRange());
+        m_window->goToBookmark(3);
+        QCOMPARE(state().range(), range);
+        m_window.reset();
+        newWindow();
+        openSmall();
+        QCOMPARE(state().range(), range);  // as it was left
+        const RowChoice& rows = m_window->workspace()->timeline().rows().choice();
+        QCOMPARE(rows.order, (std::vector{ProcessorId{1}, ProcessorId{0}}));
+        QCOMPARE(rows.pinned, std::vector{TrackId{0}});
+        QCOMPARE(m_window->workspace()->sideFile().bookmarks.size(), std::size_t(1));
+        QCOMPARE(m_window->workspace()->sideFile().bookmarks[0].number, 3);
+        m_window->showWholeRun();
+        m_window->goToBookmark(3);
+        QCOMPARE(state().range(), range);
+        m_window->goToBookmark(4);  // there is none
+        QCOMPARE(state().range(), range);
+        // It stands on the axis, and a click there goes to it.
+        m_window->showWholeRun();
+        auto* axis = m_window->findChild<AxisBar*>();
+        QVERIFY(axis && axis->height() > 32);
+        const TimelineView& view = m_window->workspace()->timeline();
+        const int left = view.findChild<LocationLabels*>()->width();
+        QTest::mouseClick(axis, Qt::LeftButton, {}, {left + (axis->width() - left) * 2 / 5, axis->height() - 4});
+        QCOMPARE(state().range(), range);
+    }
+
+    // Bookmarks that this Longpole could not read stay as they are until the user sets one.
+    void damagedBookmarksStay()
+    {
+        openSmall();
+        m_window->setBookmarkHere(3);
+        const QString path = sideFilePath(state().store().stamp());
+        m_window->closeTrace();
+        const auto content = [&path] {
+            QFile file(path);
+            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        };
+        const QByteArray cut = content().chopped(3);
+        QVERIFY(cut.contains("bookmarks"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(cut) == cut.size());
+        file.close();
+        openSmall();
+        state().setRange({smallZero + 1 * us, smallZero + 2 * us});
+        m_window->closeTrace();
+        QCOMPARE(content(), cut);
+        openSmall();
+        m_window->setBookmarkHere(4);
+        state().setRange({smallZero + 1 * us, smallZero + 2 * us});
+        m_window->closeTrace();
+        openSmall();
+        QCOMPARE(state().range(), (TimeRange{smallZero + 1 * us, smallZero + 2 * us}));
+        QCOMPARE(m_window->workspace()->sideFile().bookmarks[0].number, 4);
+    }
+
+    // Bookmarks of another window on the same run, which was there meanwhile.
+    void bookmarksOfOtherWindowsStay()
+    {
+        openSmall();
+        m_window->setBookmarkHere(3);
+        const QString path = sideFilePath(state().store().stamp());
+        Result<SideFile> other = loadSideFile(path);
+        QVERIFY(other.ok());
+        const TimeRange elsewhere{smallZero + 1 * us, smallZero + 2 * us};
+        setBookmark(other->bookmarks, {.number = 7, .note = QStringLiteral("other"), .range = elsewhere});
+        QVERIFY(saveSideFile(path, *other).ok());
+        m_window->setBookmarkHere(4);
+        QCOMPARE(m_window->workspace()->sideFile().bookmarks.size(), std::size_t(3));
+        std::erase_if(other->bookmarks, [](const Bookmark& bookmark) { return bookmark.number == 3; });
+        QVERIFY(saveSideFile(path, *other).ok());
+        m_window->closeTrace();
+        other = loadSideFile(path);
+        QVERIFY(other.ok());
+        QCOMPARE(other->bookmarks.size(), std::size_t(1));
+        QCOMPARE(other->bookmarks[0].number, 7);
+    }
+
+    void processorsAreChosenAndKept()
+    {
+        openSmall();
+        m_window->actions().find(QStringLiteral("view.processors"))->trigger();
+        auto* sheet = m_window->findChild<ProcessorSheet*>();
+        QVERIFY(sheet && sheet->isVisible() && sheet->field().text().isEmpty());
+        for (const char* bad : {"2", "0-", "x", "1-0", "-1", "0-1:0"}) {
+            sheet->field().setText(QLatin1String(bad));
+            QTest::keyClick(&sheet->field(), Qt::Key_Return);
+            QVERIFY2(sheet->isVisible() && sheet->message().objectName() == QLatin1String("errorText"), bad);
+            QVERIFY(state().processors().empty());
+        }
+        sheet->field().setText(QStringLiteral("1"));
+        QTest::keyClick(&sheet->field(), Qt::Key_Return);
+        QVERIFY(!sheet->isVisible());
+        QCOMPARE(state().processors(), std::vector{ProcessorId{1}});
+        TimelineView* timeline = &m_window->workspace()->timeline();
+        QCOMPARE(timeline->rows().rows().size(), std::size_t(1));
+        m_window.reset();
+        newWindow();
+        openSmall();
+        QCOMPARE(state().processors(), std::vector{ProcessorId{1}});
+        timeline = &m_window->workspace()->timeline();
+        QCOMPARE(timeline->rows().rows().size(), std::size_t(1));
+        QTRY_VERIFY(timeline->processorChip().isVisible());
+        QVERIFY(timeline->processorChip().text().contains(QStringLiteral("of 2")));
+        QTest::mouseClick(&timeline->processorChip(), Qt::LeftButton);
+        QVERIFY(state().processors().empty() && !timeline->processorChip().isVisible());
+        QCOMPARE(timeline->rows().rows().size(), std::size_t(2));
+        m_window->goBack();
+        QCOMPARE(timeline->rows().rows().size(), std::size_t(1));
+    }
+};
+
+LONGPOLE_GUI_TEST(SelectionTest)
+#include "tst_gui_selection.moc"
