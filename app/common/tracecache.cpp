@@ -3,6 +3,7 @@
 
 #include "app/commandline/commandline.h"
 #include "app/common/sourcefiles.h"
+#include "core/base/endsatonce.h"
 #include "core/base/mayneverend.h"
 #include "core/store/schema.h"
 #include "importers/common/formats.h"
@@ -94,6 +95,12 @@ void markUsed(const QString& file)
     std::error_code ignored;
     std::filesystem::last_write_time(QFile::encodeName(file).toStdString(),
                                      std::filesystem::file_time_type::clock::now(), ignored);
+}
+
+Result<std::shared_ptr<const TraceStore>> openStore(const QString& path)
+{
+    const EndsAtOnce reading;
+    return TraceStore::open(path);
 }
 
 OpenedTrace opened(std::shared_ptr<const TraceStore> store)
@@ -247,16 +254,19 @@ Result<OpenedTrace> openTrace(const QString& path, const ImportOptions& options,
                      tr("Wait for it, or import the trace again.")};
     if (isLongpoleFile(path)) {
         if (!isSqlite(path)) return notATrace(path);
-        auto store = TraceStore::open(path);
+        auto store = openStore(path);
         if (!store) return store.error();
         return opened(std::move(*store));
     }
-    const auto target = cacheFile(path, options);
+    const auto target = [&] {
+        const EndsAtOnce reading;
+        return cacheFile(path, options);
+    }();
     if (!target) return target.error();
     // Before anything in it is believed.
     if (auto folder = checkCacheFolder(); !folder) return folder.error();
     if (QFileInfo::exists(*target)) {
-        if (auto store = TraceStore::open(*target)) {
+        if (auto store = openStore(*target)) {
             markUsed(*target);
             return opened(std::move(*store));
         }
@@ -266,12 +276,13 @@ Result<OpenedTrace> openTrace(const QString& path, const ImportOptions& options,
 
     OpenedTrace trace;
     const auto importer = findImporter(path);
+    if (progress.isCancelled()) return cancelledError(path);
     if (!importer) return importer.error();
     auto report = (*importer)->import(path, *target, options, progress);
     if (!report) return report.error();
     followRights(*target, path);
     trace.report = std::move(*report);
-    auto store = TraceStore::open(*target);
+    auto store = openStore(*target);
     if (!store) return store.error();
     trace.store = std::move(*store);
     trimCache(cacheLimitBytes, *target);

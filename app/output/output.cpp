@@ -2,6 +2,7 @@
 #include "app/output/output.h"
 
 #include "analysis/base/cells.h"
+#include "core/base/endsatonce.h"
 #include "core/base/parallel.h"
 
 #include <QFileInfo>
@@ -12,6 +13,7 @@
 #include <chrono>
 #include <climits>
 #include <condition_variable>
+#include <cstring>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -26,14 +28,21 @@ namespace {
 // Globals, as nothing can be passed to a signal handler, and lock-free, as it may interrupt anything.
 std::atomic<const Progress*> interruptible{nullptr};
 std::atomic<int> request{0};
+std::atomic<const char*> farewell{nullptr};
 static_assert(std::atomic<const Progress*>::is_always_lock_free && std::atomic<bool>::is_always_lock_free
               && std::atomic<int>::is_always_lock_free);
 
 extern "C" void cancelWork(int signal)
 {
     request = signal;
+    if (EndsAtOnce::applies()) {
+        if (const char* text = farewell) static_cast<void>(!::write(STDERR_FILENO, text, std::strlen(text)));
+        std::raise(signal);  // not caught any more
+    }
     if (const Progress* progress = interruptible) progress->cancel();
 }
+
+QByteArray interruptedText() { return tr("longpole: interrupted\n").toUtf8(); }
 
 // While one lives, the first signal to end (from Ctrl+C, a batch system or a closed terminal) cancels the work, which
 // then tidies up; the second one ends the program at once. A signal that the caller ignores, as nohup does, stays
@@ -42,6 +51,7 @@ class Interruptible {
 public:
     explicit Interruptible(const Progress& progress)
     {
+        farewell = m_farewell.constData();
         interruptible = &progress;
         struct sigaction cancel {};
         cancel.sa_handler = cancelWork;
@@ -55,6 +65,7 @@ public:
     {
         for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &m_before[i], nullptr);
         interruptible = nullptr;
+        farewell = nullptr;
     }
     Interruptible(const Interruptible&) = delete;
     Interruptible& operator=(const Interruptible&) = delete;
@@ -62,6 +73,7 @@ public:
 private:
     static constexpr std::array signals{SIGINT, SIGTERM, SIGHUP};
     std::array<struct sigaction, signals.size()> m_before{};
+    const QByteArray m_farewell = interruptedText();
 };
 
 // Of a ReplacingFile; null: there is none.
@@ -254,7 +266,7 @@ void withProgress(const QString& what, const std::function<void(const Progress&)
     const int signal = request;
     if (signal == 0) return;
     // Ends as the signal alone would have ended the program, so that a calling script stops as well.
-    std::fputs(tr("longpole: interrupted\n").toUtf8().constData(), stderr);
+    std::fputs(interruptedText().constData(), stderr);
     std::raise(signal);
 }
 

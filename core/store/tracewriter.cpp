@@ -213,6 +213,7 @@ public:
         if (!lastsATime(definitions.info)) return endlessRun();
         normalize(definitions);
         if (const Result<> stored = storeOverview(progress); !stored) return stored;
+        database.setInterrupt([&progress] { return progress.isCancelled(); });
         if (progress.isCancelled()) return cancelled();
         definitions.directory = sink->directory();
         if (const Result<QString> stamp = writeDefinitions(database, definitions); !stamp) return stamp.error();

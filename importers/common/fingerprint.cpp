@@ -33,11 +33,12 @@ void addSamples(QFile& file, std::int64_t size, ValueHasher& hasher)
 
 }  // namespace
 
-QString fingerprintOfFiles(const QString& folder, std::span<const QString> paths)
+QString fingerprintOfFiles(const QString& folder, std::span<const QString> paths, const Progress& progress)
 {
     ValueHasher hasher;
     const QDir base(folder);
     for (const QString& path : paths) {
+        if (progress.isCancelled()) break;
         const QFileInfo info(path);
         const QByteArray name = base.relativeFilePath(path).toUtf8();
         hasher.addText({name.constData(), static_cast<std::size_t>(name.size())});

@@ -2,6 +2,8 @@
 // The identity of a run that lies in several files (docs/algorithms.md 8).
 #pragma once
 
+#include "core/base/progress.h"
+
 #include <QString>
 
 #include <span>
@@ -10,6 +12,8 @@ namespace longpole {
 
 // Hash of each file's name relative to `folder`, size, time and sampled content (first and last MiB, 64 blocks of 64
 // KiB between), hex. A file that cannot be read counts as one without content: it is missing for the import as well.
-QString fingerprintOfFiles(const QString& folder, std::span<const QString> paths);
+// Cancelled: of no use.
+QString fingerprintOfFiles(const QString& folder, std::span<const QString> paths,
+                           const Progress& progress = Progress());
 
 }  // namespace longpole

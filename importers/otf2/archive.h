@@ -2,6 +2,7 @@
 // Which files belong to one OTF2 archive, given its anchor file, one of its .def or .evt files, or a folder.
 #pragma once
 
+#include "core/base/progress.h"
 #include "core/base/result.h"
 
 #include <QString>
@@ -30,5 +31,6 @@ Result<Otf2Archive> findOtf2Archive(const QString& path);
 bool looksLikeOtf2(const QString& path);
 
 Result<QString> fingerprintOtf2(const QString& path);
+Result<QString> fingerprintOtf2(const QString& path, const Progress& progress);  // cancelled: of no use
 
 }  // namespace longpole

@@ -2,6 +2,7 @@
 // Which files belong to one Projections run, given its .sts, one of its logs, or the folder that holds it.
 #pragma once
 
+#include "core/base/progress.h"
 #include "core/base/result.h"
 
 #include <QString>
@@ -49,6 +50,6 @@ Result<ProjectionsFiles> findProjectionsRun(const QString& path);
 bool looksLikeProjections(const QString& path);
 
 // Hash of each file's name, size, time and sampled content (first and last MiB, 64 blocks of 64 KiB between), hex.
-Result<QString> fingerprintOf(const ProjectionsFiles& files);
+Result<QString> fingerprintOf(const ProjectionsFiles& files, const Progress& progress = Progress());
 
 }  // namespace longpole

@@ -314,7 +314,7 @@ Result<> Run::finish(std::int64_t matched)
     addDefinitions(*m_writer, m_run, m_results, m_log);
     TraceInfo info = traceInfo(m_run, m_files, m_results, m_log);
     info.messagesMatched = matched;
-    Result<QString> fingerprint = fingerprintOf(m_files);
+    Result<QString> fingerprint = fingerprintOf(m_files, m_progress);
     if (!fingerprint) return fingerprint.error();
     info.fingerprint = *fingerprint;
     m_writer->setInfo(info);

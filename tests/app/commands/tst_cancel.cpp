@@ -35,9 +35,13 @@ namespace {
 
 constexpr qint64 mostMilliseconds = 200;
 constexpr std::int64_t records = 2'000'000;
+constexpr int events = 500'000;
 
-// R: a raw run, T: the same imported, A: an OTF2 archive, M: a recording, O: a folder for what is written.
+// R: a raw run, T: the same imported, A: an OTF2 archive, M: a recording, O: a folder for what is written. E, F: a raw
+// run that is nearly all names, and imported.
 constexpr const char* slow[] = {"import R -o O/x.longpole",
+                                "import E -o O/e.longpole",
+                                "info F",
                                 "import M -o O/x.longpole",
 #ifdef LONGPOLE_MAKE_OTF2
                                 "import A -o O/x.longpole",
@@ -81,10 +85,31 @@ qint64 cpuOf(qint64 process)
     return fields.size() < 13 ? 0 : (fields[11].toLongLong() + fields[12].toLongLong()) * 1000 / ::sysconf(_SC_CLK_TCK);
 }
 
+// A small run with very many user events, which take their time when it is read and when the import opens again.
+bool writeNames(const QString& folder)
+{
+    if (!QDir().mkpath(folder)) return false;
+    const QString symbols = longpole::writeSynthetic(folder, {.processors = 1, .records = 1000});
+    QFile file(symbols);
+    if (symbols.isEmpty() || !file.open(QIODevice::ReadWrite)) return false;
+    QByteArray lines;
+    for (int i = 0; i < events; ++i)
+        lines += "EVENT " + QByteArray::number(i) + " event" + QByteArray::number(i) + '\n';
+    QByteArray text = file.readAll();
+    const QByteArray claim = "TOTAL_EVENTS " + QByteArray::number(events) + '\n';
+    text.replace(QByteArrayLiteral("TOTAL_EVENTS 0\n"), QByteArray(claim + lines));
+    return file.seek(0) && file.write(text) == text.size();
+}
+
 }  // namespace
 
 void TestCancel::initTestCase()
 {
+    QVERIFY(writeNames(m_folder.filePath(QStringLiteral("names"))));
+    QCOMPARE(m_program({QStringLiteral("import"), m_folder.filePath(QStringLiteral("names")), QStringLiteral("-o"),
+                        m_folder.filePath(QStringLiteral("f.longpole"))})
+                 .code,
+             0);
     QVERIFY(QDir(m_folder.path()).mkdir(QStringLiteral("raw")));
     QVERIFY(!longpole::writeSynthetic(m_folder.filePath(QStringLiteral("raw")), {.processors = 4, .records = records})
                  .isEmpty());
@@ -120,6 +145,8 @@ void TestCancel::slowCommands()
         if (word == QLatin1String("R")) word = m_folder.filePath(QStringLiteral("raw"));
         else if (word == QLatin1String("A")) word = m_folder.filePath(QStringLiteral("archive"));
         else if (word == QLatin1String("M")) word = m_folder.filePath(QStringLiteral("recording"));
+        else if (word == QLatin1String("E")) word = m_folder.filePath(QStringLiteral("names"));
+        else if (word == QLatin1String("F")) word = m_folder.filePath(QStringLiteral("f.longpole"));
         else if (word == QLatin1String("T")) word = m_folder.filePath(QStringLiteral("t.longpole"));
         else if (word.startsWith(QLatin1String("O/"))) word = out.filePath(word.mid(2));
         arguments << word;
