@@ -6,6 +6,7 @@
 #include "views/timeline/colourmenu.h"
 #include "views/widgets/tableview.h"
 
+#include <QCursor>
 #include <QHelpEvent>
 #include <QMenu>
 #include <QMouseEvent>
@@ -15,6 +16,7 @@
 #include <QToolTip>
 
 #include <algorithm>
+#include <cmath>
 
 namespace longpole {
 
@@ -24,12 +26,28 @@ constexpr std::size_t mostItems = 24;
 constexpr int swatchSide = 11;
 constexpr int sides = 8;  // left and right of the strip, and between its items
 
-QIcon swatchIcon(QRgb colour, qreal scale)
+QPixmap swatch(qreal scale, const QColor& colour)
 {
     QPixmap pixmap(QSize(swatchSide, swatchSide) * scale);
     pixmap.setDevicePixelRatio(scale);
-    pixmap.fill(QColor::fromRgb(colour));
-    return QIcon(pixmap);
+    pixmap.fill(colour);
+    return pixmap;
+}
+
+QIcon swatchIcon(QRgb colour, qreal scale) { return swatch(scale, QColor::fromRgb(colour)); }
+
+QRectF swatchBox(const LegendState& state, double left, double height)
+{
+    const double high = state.isBar ? 4 : swatchSide;
+    return {left, std::floor((height - high) / 2), swatchSide, high};
+}
+
+QIcon swatchIcon(const LegendState& state, const Theme& theme, qreal scale)
+{
+    QPixmap pixmap = swatch(scale, Qt::transparent);
+    QPainter painter(&pixmap);
+    paintSwatch(painter, swatchBox(state, 0, swatchSide), state, theme);
+    return pixmap;
 }
 
 constexpr int gapToName = 5;
@@ -58,20 +76,25 @@ QRect StateKey::boxOf(std::size_t state) const
     }
 }
 
-QSize StateKey::sizeHint() const
+int StateKey::widthOf(std::size_t count) const { return count == 0 ? 0 : boxOf(count - 1).right() + 1; }
+
+std::size_t StateKey::fittingIn(int width) const
 {
-    return {m_states.empty() ? 0 : boxOf(m_states.size() - 1).right() + 1, fontMetrics().height()};
+    std::size_t count = 0;
+    while (count < m_states.size() && widthOf(count + 1) <= width) ++count;
+    return count;
 }
+
+QSize StateKey::sizeHint() const { return {widthOf(m_states.size()), fontMetrics().height()}; }
 
 void StateKey::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     const Theme& theme = themeOf(*this);
-    for (std::size_t i = 0; i < m_states.size(); ++i) {
+    for (std::size_t i = 0; i < fittingIn(width()); ++i) {
         const LegendState& state = m_states[i];
         const QRect box = boxOf(i);
-        const int high = state.isBar ? 4 : swatchSide;
-        paintSwatch(painter, QRectF(box.left(), (height() - high) / 2, swatchSide, high), state, theme);
+        paintSwatch(painter, swatchBox(state, box.left(), height()), state, theme);
         painter.setPen(theme.mutedText);
         painter.drawText(box.adjusted(swatchSide + gapToName, 0, 1, 0), Qt::AlignLeft | Qt::AlignVCenter, state.name);
     }
@@ -158,32 +181,53 @@ void LegendBar::fill()
 // As many as have room beside the other colours, with most of what shows first; the rest is in the menu.
 void LegendBar::place()
 {
-    constexpr double mostOfStrip = 0.6;  // for the other colours: their end is cut off where there is no room
-    const int wanted = m_states->sizeHint().width();
-    const int room = std::min(wanted, static_cast<int>(mostOfStrip * width()));
+    constexpr double mostOfStrip = 0.6;  // for the other colours, where the items need the rest
+    m_more->setText(tr("+%1").arg(m_items.size() + m_states->states().size()));
+    const int more = m_more->sizeHint().width() + sides;
+    int ofItems = sides;
+    for (std::size_t i = 0; i < m_items.size(); ++i) ofItems += m_buttons[i]->sizeHint().width() + 2;
+    const int left = width() - ofItems - 2 * sides;
+    const int most = std::max(static_cast<int>(mostOfStrip * width()), left);
+    std::size_t states = m_states->fittingIn(most);
+    if (states < m_states->states().size()) states = m_states->fittingIn(std::max(most - more, 0));
+    const int room = m_states->widthOf(states);
     m_states->setGeometry(width() - room - sides, 2, room, height() - 4);
+    const bool isCut = states < m_states->states().size();
     const int end = width() - room - 2 * sides;
-    m_more->menu()->clear();
     std::size_t shown = 0;
     int x = sides;
-    m_more->setText(tr("+%1").arg(m_items.size()));
-    const int more = m_more->sizeHint().width() + sides;
     for (; shown < m_items.size(); ++shown) {
         const int need = m_buttons[shown]->sizeHint().width();
-        const bool isLast = shown + 1 == m_items.size();
+        const bool isLast = !isCut && shown + 1 == m_items.size();
         if (x + need + sides + (isLast ? 0 : more) > end) break;
         m_buttons[shown]->setGeometry(x, 2, need, height() - 4);
         m_buttons[shown]->show();
         x += need + 2;
     }
     for (std::size_t i = shown; i < m_buttons.size(); ++i) m_buttons[i]->hide();
-    for (std::size_t i = shown; i < m_items.size(); ++i) {
-        const QString name = m_items[i].name;
-        m_more->menu()->addAction(m_buttons[i]->icon(), m_buttons[i]->text(), this, [this, name] { dimOthers(name); });
-    }
-    m_more->setText(tr("+%1").arg(m_items.size() - shown));
+    listInMenu(shown, states);
+    m_more->setText(tr("+%1").arg(m_items.size() - shown + m_states->states().size() - states));
     m_more->setGeometry(x, 2, more, height() - 4);
-    m_more->setVisible(shown < m_items.size());
+    m_more->setVisible(isCut || shown < m_items.size());
+}
+
+void LegendBar::listInMenu(std::size_t firstItem, std::size_t firstState)
+{
+    QMenu& menu = *m_more->menu();
+    menu.clear();
+    for (std::size_t i = firstItem; i < m_items.size(); ++i) {
+        const QString name = m_items[i].name;
+        menu.addAction(m_buttons[i]->icon(), m_buttons[i]->text(), this, [this, name] { dimOthers(name); });
+    }
+    const std::vector<LegendState>& states = m_states->states();
+    if (firstState < states.size()) menu.addSeparator();
+    for (std::size_t i = firstState; i < states.size(); ++i) {
+        QAction* const action = menu.addAction(swatchIcon(states[i], themeOf(*this), devicePixelRatioF()),
+                                               states[i].name);
+        action->setToolTip(states[i].meaning);
+        connect(action, &QAction::triggered, this,
+                [this, meaning = states[i].meaning] { QToolTip::showText(QCursor::pos(), meaning, this); });
+    }
 }
 
 void LegendBar::dimOthers(const QString& name) { m_state.setFilter(m_state.filterText() == name ? QString() : name); }

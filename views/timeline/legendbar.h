@@ -27,6 +27,9 @@ public:
     const std::vector<LegendState>& states() const { return m_states; }
     void setStates(std::vector<LegendState> states);
     QSize sizeHint() const override;
+    // How many of them, the first ones, stand in `width` whole; only these are painted.
+    std::size_t fittingIn(int width) const;
+    int widthOf(std::size_t count) const;  // of the first ones
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -56,6 +59,7 @@ protected:
 private:
     void fill();
     void place();
+    void listInMenu(std::size_t firstItem, std::size_t firstState);
     QToolButton* addButton(std::size_t item);
     void chooseColour(std::size_t item, const QPoint& at);
     void dimOthers(const QString& name);
@@ -64,7 +68,7 @@ private:
     TimelineCanvas& m_canvas;
     std::vector<LegendItem> m_items;
     std::vector<QToolButton*> m_buttons;  // of the items, in their order
-    QToolButton* m_more;                  // a menu of those that have no room
+    QToolButton* m_more;                  // a menu of those that have no room, and of the other colours without
     StateKey* m_states;
     QTimer m_settling;
 };

@@ -101,6 +101,34 @@ private Q_SLOTS:
                                      QStringLiteral("critical path")}));
     }
 
+    // Nothing is cut off: what has no room, items and other colours, is in the menu.
+    void whatHasNoRoomIsInTheMenu()
+    {
+        LegendWindow window;
+        const LegendBar& bar = window.view.legendBar();
+        const StateKey& key = bar.states();
+        for (const int width : {900, 500, 300, 160}) {
+            window.view.resize(width, 400);
+            window.count();
+            const std::size_t painted = key.fittingIn(key.width());
+            QCOMPARE(key.widthOf(painted), key.width());
+            std::size_t buttons = 0;
+            QToolButton* more = nullptr;
+            for (QToolButton* button : window.view.legendBar().findChildren<QToolButton*>()) {
+                if (button->objectName() == QLatin1String("flat")) more = button;
+                else if (button->isVisible()) ++buttons;
+            }
+            QVERIFY(more);
+            std::size_t listed = 0;
+            for (const QAction* action : more->menu()->actions()) listed += action->isSeparator() ? 0 : 1;
+            QCOMPARE(buttons + painted + listed, bar.items().size() + key.states().size());
+            QCOMPARE(more->isVisible(), listed > 0);
+            if (listed > 0) QCOMPARE(more->text(), QStringLiteral("+%1").arg(listed));
+            if (width == 900) QCOMPARE(listed, std::size_t(0));
+            if (width == 160) QVERIFY(listed > 0);
+        }
+    }
+
     void aClickDimsTheRestAndAnotherEndsThat()
     {
         LegendWindow window;
