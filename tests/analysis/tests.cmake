@@ -92,6 +92,7 @@ add_longpole_tests(tests_expert LAYER analysis LIBS longpole_testdrawing longpol
     analysis/report/tst_mpifindings
     analysis/paths/tst_mpipaths
     analysis/mpi/tst_otf2waits
+    analysis/mpi/tst_processgroups
     analysis/expert/tst_planteddefects
     analysis/expert/tst_plausibility
     analysis/scheduling/tst_prioritylist

@@ -29,9 +29,9 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
     virtual QSize wanted() const { return sizeHint(); }
     virtual void opened() {}
+    void place();  // again, where it wants another size
 
 private:
-    void place();
     QWidget* m_before = nullptr;  // what had the focus when the sheet opened
 };
 

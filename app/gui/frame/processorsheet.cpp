@@ -3,32 +3,57 @@
 
 #include "core/trace/format.h"
 
+#include <QComboBox>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QStyle>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace longpole {
 
 ProcessorSheet::ProcessorSheet(QWidget* window)
-    : Overlay(window), m_field(new QLineEdit(this)), m_message(new QLabel(this))
+    : Overlay(window), m_field(new QLineEdit(this)), m_groups(new QComboBox(this)), m_message(new QLabel(this))
 {
     m_field->setAccessibleName(tr("PEs or ranks"));
     m_field->setPlaceholderText(tr("all"));
     m_message->setWordWrap(true);
     auto* title = new QLabel(tr("Choose PEs or ranks"), this);
     title->setObjectName(QStringLiteral("panelTitle"));
+    m_groups->setObjectName(QStringLiteral("processorGroups"));
+    m_groups->setAccessibleName(tr("Groups of PEs or ranks"));
+    m_groups->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_groups->setMaxVisibleItems(16);
+    m_groups->hide();
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 12, 16, 14);
     layout->setSpacing(8);
     layout->addWidget(title);
     layout->addWidget(m_field);
+    layout->addWidget(m_groups);
     layout->addWidget(m_message);
     layout->addStretch();
     m_field->installEventFilter(this);
     connect(m_field, &QLineEdit::returnPressed, this, &ProcessorSheet::accept);
     connect(m_field, &QLineEdit::textEdited, this, &ProcessorSheet::opened);
+    connect(m_groups, &QComboBox::activated, this, [this](int item) {
+        if (item > 0) m_field->setText(formatProcessors((*m_known)[static_cast<std::size_t>(item - 1)].members));
+        m_field->setFocus();
+    });
+}
+
+void ProcessorSheet::setGroups(std::shared_ptr<const std::vector<ProcessGroup>> groups)
+{
+    m_known = std::move(groups);
+    m_groups->clear();
+    m_groups->addItem(tr("A node, a process or a communicator"));
+    if (m_known)
+        for (const ProcessGroup& group : *m_known)
+            m_groups->addItem(tr("%1 (%2)").arg(group.name, formatProcessors(group.members)));
+    m_groups->setVisible(m_groups->count() > 1);
+    place();
 }
 
 void ProcessorSheet::ask(std::int64_t processors, const std::vector<ProcessorId>& shown)

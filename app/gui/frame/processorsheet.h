@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A sheet in which to type the processors that shall show, in the grammar of Projections.
+// A sheet in which to type the processors that shall show, in the grammar of Projections, or to choose a group of them:
+// a node, a process, a communicator.
 #pragma once
 
+#include "analysis/mpi/processgroups.h"
 #include "app/gui/frame/overlay.h"
 #include "core/base/ids.h"
 
+class QComboBox;
 class QLabel;
 
 namespace longpole {
@@ -16,6 +19,8 @@ public:
 
     // Of PEs 0 .. processors - 1; `shown`: those that show now, empty: all.
     void ask(std::int64_t processors, const std::vector<ProcessorId>& shown);
+    // What can be chosen instead of typed; none: there is no list.
+    void setGroups(std::shared_ptr<const std::vector<ProcessGroup>> groups);
     QLineEdit& field() { return *m_field; }
     QLabel& message() { return *m_message; }  // what is wrong with it, or how to write it
 
@@ -32,6 +37,8 @@ private:
     void accept();
 
     QLineEdit* m_field;
+    QComboBox* m_groups;
+    std::shared_ptr<const std::vector<ProcessGroup>> m_known;  // in the list, behind its title
     QLabel* m_message;  // how to write them, or what is wrong with what was typed
     std::int64_t m_processors = 0;
 };

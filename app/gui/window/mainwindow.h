@@ -2,6 +2,7 @@
 // The desktop program's window: menu row, tool row, start page or workspace, status bar; and what actions do with it.
 #pragma once
 
+#include "analysis/mpi/processgroups.h"
 #include "app/gui/frame/settings.h"
 #include "app/gui/session/replayedrun.h"
 #include "app/gui/session/savedsession.h"
@@ -10,6 +11,7 @@
 #include "app/gui/window/timelinemenu.h"
 #include "app/gui/window/workspace.h"
 #include "views/state/findhits.h"
+#include "views/state/watch.h"
 
 #include <QMainWindow>
 #include <QTimer>
@@ -200,6 +202,7 @@ private:
     bool m_isGuiding = false;
     TraceSheet* m_aboutTrace = nullptr;
     ProcessorSheet* m_processors = nullptr;
+    Watch<ProcessGroupsQuestion> m_groups;  // for that sheet
     ReportSheet* m_reportSheet = nullptr;
     std::optional<SavedSession> m_pending;  // how the run that is being opened will be looked at
     TimeRange m_pendingRange;               // and which part of it, since its begin; empty: as it was left

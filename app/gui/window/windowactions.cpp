@@ -266,7 +266,12 @@ void MainWindow::chooseProcessors()
             if (m_workspace) m_workspace->state().setProcessors(pes);
         });
     }
+    m_processors->setGroups(nullptr);
     m_processors->ask(m_workspace->state().store().info().processors, m_workspace->state().processors());
+    const std::shared_ptr<Results> results = m_workspace->state().results();
+    m_groups.ask(results, ProcessGroupsQuestion{}, [this, results](const Watch<ProcessGroupsQuestion>::Answer& groups) {
+        if (groups.ok() && m_workspace && m_workspace->state().results() == results) m_processors->setGroups(*groups);
+    });
 }
 
 void MainWindow::showAllProcessors()

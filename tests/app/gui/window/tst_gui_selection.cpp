@@ -17,6 +17,7 @@
 #include "views/widgets/tableview.h"
 
 #include <QAction>
+#include <QComboBox>
 #include <QFile>
 #include <QPushButton>
 #include <QTest>
@@ -281,6 +282,27 @@ private Q_SLOTS:
         QVERIFY(other.ok());
         QCOMPARE(other->bookmarks.size(), std::size_t(1));
         QCOMPARE(other->bookmarks[0].number, 7);
+    }
+
+    void aGroupOfProcessorsIsChosen()
+    {
+        openSmall();
+        m_window->actions().find(QStringLiteral("view.processors"))->trigger();
+        auto* sheet = m_window->findChild<ProcessorSheet*>();
+        auto* groups = sheet->findChild<QComboBox*>(QStringLiteral("processorGroups"));
+        QVERIFY(groups && !groups->isVisible());  // this trace has none
+        const QString name = QStringLiteral("<b>row</b> comm");
+        const std::vector<ProcessGroup> made{{name, {ProcessorId{1}}}};
+        sheet->setGroups(std::make_shared<const std::vector<ProcessGroup>>(made));
+        QVERIFY(groups->isVisible() && groups->count() == 2);
+        QCOMPARE(groups->itemText(1), name + QStringLiteral(" (1)"));
+        groups->setCurrentIndex(1);
+        Q_EMIT groups->activated(1);
+        QCOMPARE(sheet->field().text(), QStringLiteral("1"));
+        QVERIFY(sheet->field().hasFocus());
+        QTest::keyClick(&sheet->field(), Qt::Key_Return);
+        QVERIFY(!sheet->isVisible());
+        QCOMPARE(state().processors(), std::vector{ProcessorId{1}});
     }
 
     void processorsAreChosenAndKept()
