@@ -29,6 +29,7 @@ Result<std::shared_ptr<const MergeInference>> MergesQuestion::compute(Results& r
 {
     const auto graph = results.ask(GraphQuestion{part}, progress);
     if (!graph.ok()) return graph.error();
+    results.makeRoomFor(50 * static_cast<std::int64_t>((*graph)->size()));  // see inferMerges
     return sharedAnswer(inferMerges(results.store(), **graph, progress));
 }
 

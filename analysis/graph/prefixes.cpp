@@ -129,7 +129,7 @@ Result<Prefixes> readPrefixes(const TraceStore& store, const ActivityGraph& grap
     prefixes.offset.resize(rows);
     auto creation = creations->begin();
     for (std::size_t rank = 0; rank < tasks.size(); ++rank) {
-        prefixes.first.push_back(prefixes.message.size());
+        prefixes.first.push_back(static_cast<std::uint32_t>(prefixes.message.size()));
         for (; creation != creations->end() && creation->rank == rank; ++creation) {
             prefixes.offset.set(prefixes.message.size(), creation->offset);
             prefixes.message.push_back(creation->message);
@@ -137,7 +137,7 @@ Result<Prefixes> readPrefixes(const TraceStore& store, const ActivityGraph& grap
         prefixes.offset.set(prefixes.message.size(), graph.duration[tasks[rank]]);
         prefixes.message.push_back(Prefixes::endOfTask);
     }
-    prefixes.first.push_back(prefixes.message.size());
+    prefixes.first.push_back(static_cast<std::uint32_t>(prefixes.message.size()));
     return prefixes;
 }
 

@@ -20,7 +20,7 @@ namespace longpole {
 struct Prefixes {
     static constexpr std::uint32_t endOfTask = 0xffffffffu;
 
-    std::vector<std::size_t> first;      // by rank (position in ActivityGraph::byProcessor) and, at the end, size()
+    std::vector<std::uint32_t> first;    // by rank (position in ActivityGraph::byProcessor) and, at the end, size()
     std::vector<std::uint32_t> message;  // MessageId::index on the PE; endOfTask
     CompactTimes offset;                 // end - begin of the task, within its duration
 

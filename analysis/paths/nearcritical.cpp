@@ -118,7 +118,8 @@ Result<std::vector<NearCriticalPath>> nearCriticalPaths(const ActivityGraph& gra
         paths.take(hops);
         CriticalPath path = pathOf(links, edges, hops);
         const std::int64_t processors = processorsOn(path);
-        found.push_back({std::move(path), slack.slack[task], distinct, processors});
+        found.push_back({std::make_shared<const CriticalPath>(std::move(path)), slack.slack[task], distinct,
+                         processors});
     };
     report(isElapsed ? latestEnd(taskWindow(graph, graph.run)) : farthestEnd(graph, heads), slack.length);
     Candidates candidates(slack, static_cast<TimeNs>(static_cast<double>(slack.length) * options.slackShare));

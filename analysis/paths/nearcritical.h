@@ -10,6 +10,7 @@
 #include "core/base/result.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace longpole {
@@ -25,7 +26,7 @@ struct NearCriticalOptions {
 // distinct = its weight on tasks that no path before it has. An elapsed one has holes between its steps where its tasks
 // waited for something that is not on it: its slack in all.
 struct NearCriticalPath {
-    CriticalPath path{};
+    std::shared_ptr<const CriticalPath> path{};  // never null; of the first, others may have it, too
     TimeNs slack = 0;
     TimeNs distinct = 0;
     std::int64_t processors = 0;  // that it runs on

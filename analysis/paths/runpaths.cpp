@@ -18,7 +18,6 @@ Result<std::shared_ptr<const RunPaths>> RunPathsQuestion::compute(Results& resul
             return std::make_shared<const CriticalPath>(std::move(path));
         };
         paths->graph = std::make_shared<const ActivityGraph>();
-        paths->merges = std::make_shared<const MergeInference>();
         paths->workAtMessages = pathAt(EdgeLevel::Messages);
         paths->workAtMerges = pathAt(EdgeLevel::Merges);
         paths->workAtOrder = pathAt(EdgeLevel::Order);
@@ -28,9 +27,6 @@ Result<std::shared_ptr<const RunPaths>> RunPathsQuestion::compute(Results& resul
     const auto graph = results.ask(GraphQuestion{}, progress);
     if (!graph.ok()) return graph.error();
     paths->graph = *graph;
-    const auto merges = results.ask(MergesQuestion{}, progress);
-    if (!merges.ok()) return merges.error();
-    paths->merges = *merges;
     const std::pair<PathQuestion, std::shared_ptr<const CriticalPath>*> wanted[] = {
         {{.edges = EdgeLevel::Messages}, &paths->workAtMessages},
         {{.edges = EdgeLevel::Merges}, &paths->workAtMerges},

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "analysis/graph/activitygraph.h"
-#include "analysis/graph/mergeinference.h"
 #include "analysis/paths/criticalpath.h"
 #include "analysis/results/results.h"
 
@@ -14,7 +13,6 @@ namespace longpole {
 // None is null. Of a summary, which has no tasks, the graph is empty and the paths have no steps.
 struct RunPaths {
     std::shared_ptr<const ActivityGraph> graph{};
-    std::shared_ptr<const MergeInference> merges{};
     std::shared_ptr<const CriticalPath> workAtMessages{};
     std::shared_ptr<const CriticalPath> workAtMerges{};  // recorded and inferred ones
     std::shared_ptr<const CriticalPath> workAtOrder{};

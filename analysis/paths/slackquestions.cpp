@@ -25,6 +25,7 @@ Result<std::shared_ptr<const Slack>> SlackQuestion::compute(Results& results, co
     if (!modelled.ok()) return modelled.error();
     const auto heads = headsOf(results, model, progress);
     if (!heads.ok()) return heads.error();
+    results.makeRoomFor(25 * static_cast<std::int64_t>(modelled->graph->size()));
     return slackOfTasks(*modelled->graph, modelled->model, model.mode == PathMode::Work ? heads->get() : nullptr,
                         progress);
 }
@@ -54,12 +55,21 @@ Result<std::shared_ptr<const NearCriticalQuestion::Answer>> NearCriticalQuestion
     if (!heads.ok()) return heads.error();
     const auto slack = results.ask(SlackQuestion{model}, progress);
     if (!slack.ok()) return slack.error();
-    return sharedAnswer(nearCriticalPaths(*modelled->graph, modelled->model, **slack, **heads, options, progress));
+    results.makeRoomFor(25 * static_cast<std::int64_t>(modelled->graph->size()));
+    Result<Answer> paths = nearCriticalPaths(*modelled->graph, modelled->model, **slack, **heads, options, progress);
+    // The first is known already as a rule, and a tenth of all that a large trace's window holds.
+    const auto known = results.peek(PathQuestion{.mode = model.mode, .edges = model.edges, .part = model.part});
+    if (paths.ok() && known && !paths->empty() && known->steps == paths->front().path->steps)
+        paths->front().path = known;
+    return sharedAnswer(std::move(paths));
 }
 
 std::int64_t NearCriticalQuestion::bytes(const Answer& paths)
 {
-    return bytesOfAll(paths, [](const NearCriticalPath& near) { return PathQuestion::bytes(near.path); });
+    return bytesOfAll(paths, [](const NearCriticalPath& near) {
+        const bool isShared = near.path.use_count() > 1;  // counts as an answer of its own
+        return isShared ? 0 : PathQuestion::bytes(*near.path);
+    });
 }
 
 }  // namespace longpole

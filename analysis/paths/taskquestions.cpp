@@ -26,6 +26,7 @@ Result<std::shared_ptr<const ActivityTable>> ActivityTableQuestion::compute(Resu
     if (!graph.ok()) return graph.error();
     const auto heads = results.ask(HeadsQuestion{edges}, progress);
     if (!heads.ok()) return heads.error();
+    results.makeRoomFor(20 * static_cast<std::int64_t>((*graph)->size()));
     return sharedAnswer(activityTable(results.store(), **graph, **heads, pe, progress));
 }
 
@@ -36,6 +37,7 @@ Result<std::shared_ptr<const ExposingQuestion::Answer>> ExposingQuestion::comput
     if (!graph.ok()) return graph.error();
     const Result<Dependencies> known = pathEdges(results, edges, part, progress);
     if (!known.ok()) return known.error();
+    results.makeRoomFor(40 * static_cast<std::int64_t>((*graph)->size()));
     return sharedAnswer(exposingTasks(**graph, *known, count, progress));
 }
 

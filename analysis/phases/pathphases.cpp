@@ -153,9 +153,14 @@ std::vector<PhasePiece> iterations(const PathPhases& phases, const Phase& phase)
 PathString pathString(const CriticalPath& path)
 {
     PathString string;
+    const auto isOnCpu = [](const PathStep& step) { return step.part == PathPart::Compute; };
+    const auto most = static_cast<std::size_t>(std::count_if(path.steps.begin(), path.steps.end(), isOnCpu));
+    string.symbols.reserve(most);
+    string.tasks.reserve(most);
+    string.parts.reserve(most);
     const PathStep* before = nullptr;
     for (const PathStep& step : path.steps) {
-        if (step.part != PathPart::Compute) continue;
+        if (!isOnCpu(step)) continue;
         // A nested execution splits the one around it.
         const bool goesOn = before && before->task == step.task && before->entry == step.entry;
         if (goesOn) {

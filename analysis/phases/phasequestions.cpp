@@ -21,7 +21,9 @@ Result<std::shared_ptr<const PathPhases>> PathPhasesQuestion::compute(Results& r
 {
     const auto asked = results.ask(path, progress);
     if (!asked.ok()) return asked.error();
-    return sharedAnswer(phasesAlong(results, **asked, path.part, phases, progress));
+    Result<PathPhases> found = phasesAlong(results, **asked, path.part, phases, progress);
+    if (found.ok()) found->path.symbols = {};  // `searched` has them
+    return sharedAnswer(std::move(found));
 }
 
 std::int64_t PathPhasesQuestion::bytes(const PathPhases& phases)

@@ -136,8 +136,13 @@ CollapsedRuns everySymbol(Symbols symbols)
 CollapsedRuns collapsed(Symbols symbols)
 {
     CollapsedRuns runs;
+    const auto goesOn = [symbols](std::size_t i) { return i > 0 && symbols[i] == symbols[i - 1]; };
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < symbols.size(); ++i) count += !goesOn(i);
+    runs.symbols.reserve(count);
+    runs.begins.reserve(count + 1);
     for (std::size_t i = 0; i < symbols.size(); ++i) {
-        if (i > 0 && symbols[i] == symbols[i - 1]) continue;
+        if (goesOn(i)) continue;
         if (i > 0) runs.begins.push_back(i);
         runs.symbols.push_back(symbols[i]);
     }

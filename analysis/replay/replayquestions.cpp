@@ -28,6 +28,10 @@ Result<std::shared_ptr<const ReplayModel>> ReplayModelQuestion::compute(Results&
     if (!graph.ok()) return graph.error();
     auto merges = results.ask(MergesQuestion{}, progress);
     if (!merges.ok()) return merges.error();
+    const std::int64_t wanted = 45 * static_cast<std::int64_t>((*graph)->size());
+    // The model needs the room more than those who may ask for the merges again.
+    if (results.bytes() + wanted > results.capacity()) results.letGo(MergesQuestion{});
+    results.makeRoomFor(wanted);
     return replayModel(results.store(), *graph, std::move(*merges), progress);
 }
 

@@ -2,6 +2,7 @@
 #include "analysis/report/analyses.h"
 
 #include "analysis/expert/expertquestions.h"
+#include "analysis/graph/graphquestions.h"
 #include "analysis/report/findings.h"
 #include "analysis/results/bytesof.h"
 #include "core/base/result.h"
@@ -42,14 +43,18 @@ Result<std::shared_ptr<const AnalysisResults>> AnalysesQuestion::compute(Results
     const TraceStore& store = results.store();
     auto answer = std::make_shared<AnalysisResults>();
     answer->paths = *paths;
+    auto merges = std::make_shared<const MergeInference>();
     if (store.hasEvents()) {
         const auto found = results.ask(ExpertQuestion{thresholds}, progress);
         if (!found) return found.error();
         answer->expert = *found;
+        const auto inferred = results.ask(MergesQuestion{}, progress);
+        if (!inferred) return inferred.error();
+        merges = *inferred;
     }
     const RunPaths& run = **paths;
-    const AnalysisContext context{results,          store,        *run.graph,  *run.workAtMessages,  *run.workAtMerges,
-                                  *run.workAtOrder, *run.elapsed, *run.merges, answer->expert.get(), thresholds,
+    const AnalysisContext context{results,          store,        *run.graph, *run.workAtMessages,  *run.workAtMerges,
+                                  *run.workAtOrder, *run.elapsed, *merges,    answer->expert.get(), thresholds,
                                   progress};
     for (const Analysis* analysis : allAnalyses) {
         if (progress.isCancelled()) return cancelledError();

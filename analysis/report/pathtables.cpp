@@ -121,26 +121,26 @@ Table<NumberedPath> nearCriticalTable(const TableScope& scope)
                 {{"path", tr("Path"), CellKind::Number, tr("Its place by length; 1 is the critical path")},
                  &NumberedPath::number},
                 {{"length_ns", tr("Length"), CellKind::Time, tr("What its steps weigh together")},
-                 [](const NumberedPath& row) { return row.near->path.length; }},
+                 [](const NumberedPath& row) { return row.near->path->length; }},
                 {{"slack_ns", tr("Slack"), CellKind::Time, tr("By how much it is shorter than the critical path")},
                  [](const NumberedPath& row) { return row.near->slack; }},
                 {{"distinct_ns", tr("Of its own"), CellKind::Time,
                   tr("What of its length lies on tasks of no path before it")},
                  [](const NumberedPath& row) { return row.near->distinct; }},
                 {{"step_count", tr("Steps"), CellKind::Count, tr("Number of its steps")},
-                 [](const NumberedPath& row) { return row.near->path.steps.size(); }},
+                 [](const NumberedPath& row) { return row.near->path->steps.size(); }},
                 {{"pes", scope.words.say(tr("PEs"), tr("Ranks")), CellKind::Count,
                   scope.words.say(tr("Number of PEs that it runs on"), tr("Number of ranks that it runs on"))},
                  [](const NumberedPath& row) { return row.near->processors; }},
                 {Column("to", tr("Ends in"), CellKind::Text,
                         scope.words.say(tr("The task in which it ends, as PE:index"),
                                         tr("The task in which it ends, as rank:index"))),
-                 [](const NumberedPath& row) { return row.near->path.to; }},
+                 [](const NumberedPath& row) { return row.near->path->to; }},
                 {{"entry", tr("Most time in"), CellKind::Entry,
                   scope.words.say(tr("The entry method with most of its length"),
                                   tr("The region with most of its length"))},
                  [](const NumberedPath& row) -> Cell {
-                     const std::vector<PathProfileRow>& profile = row.near->path.profile;
+                     const std::vector<PathProfileRow>& profile = row.near->path->profile;
                      return profile.empty() ? noEntry : profile.front().entry;
                  }},
                 {{"takes_over", tr("Takes over"), CellKind::Text,
@@ -150,7 +150,7 @@ Table<NumberedPath> nearCriticalTable(const TableScope& scope)
                      return tr("when it is shortened by more than %1").arg(formatTime(row.near->slack));
                  }},
                 {Column("steps", tr("Its steps"), CellKind::Rows, tr("Its steps, the oldest first")).of(steps.heads()),
-                 [steps](const NumberedPath& row) { return rowsCell(steps.data(row.near->path.steps)); }},
+                 [steps](const NumberedPath& row) { return rowsCell(steps.data(row.near->path->steps)); }},
             }};
 }
 

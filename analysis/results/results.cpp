@@ -92,6 +92,14 @@ void Results::take(const Request& request, const Value& value)
     keep(*entry, value, size);
 }
 
+void Results::drop(std::type_index type, const Same& isSame)
+{
+    Value last;  // an answer may take long to destroy
+    const std::lock_guard lock(m_mutex);
+    Entry* const entry = entryOf(type, isSame);
+    if (entry && entry->kept) last = release(*entry);
+}
+
 Results::Entry& Results::begin(const Request& request)
 {
     Entry* entry = entryOf(request.type, request.isSame);
@@ -151,20 +159,48 @@ void Results::keep(Entry& entry, const Value& value, std::int64_t bytes)
 // takes memory too, though dropping it frees none: up to half of the room goes to it.
 void Results::makeRoom()
 {
-    const auto roomToKeep = [this] {
-        std::int64_t used = 0;
-        for (const Entry& entry : m_entries)
-            if (!entry.kept && !entry.alive.expired()) used += entry.bytes;
-        return m_capacity - std::min(used, m_capacity / 2);
-    };
-    while (m_keptBytes > roomToKeep()) {
-        Entry* oldest = nullptr;
-        for (Entry& entry : m_entries)
-            if (entry.kept && (!oldest || entry.asked < oldest->asked)) oldest = &entry;
+    while (m_keptBytes > m_capacity - std::min(usedBytes(), m_capacity / 2)) {
+        Entry* const oldest = leastRecent(false);
         if (!oldest || oldest->asked == m_clock) return;
-        oldest->kept.reset();
-        m_keptBytes -= oldest->bytes;
+        release(*oldest);
     }
+}
+
+// What is used is left as it is: dropping it frees nothing now, and it would have to be computed again later.
+void Results::makeRoomFor(std::int64_t bytes)
+{
+    std::vector<Value> dropped;  // an answer may take long to destroy
+    const std::lock_guard lock(m_mutex);
+    for (std::int64_t room = m_capacity - m_keptBytes - usedBytes(); room < bytes;) {
+        Entry* const oldest = leastRecent(true);
+        if (!oldest) return;
+        room += oldest->bytes;
+        dropped.push_back(release(*oldest));
+    }
+}
+
+std::int64_t Results::usedBytes() const
+{
+    std::int64_t used = 0;
+    for (const Entry& entry : m_entries)
+        if (!entry.kept && !entry.alive.expired()) used += entry.bytes;
+    return used;
+}
+
+// Of those that are kept; isUnused: of those that nobody else has.
+Results::Entry* Results::leastRecent(bool isUnused)
+{
+    Entry* oldest = nullptr;
+    for (Entry& entry : m_entries)
+        if (entry.kept && (!isUnused || entry.kept.use_count() == 1) && (!oldest || entry.asked < oldest->asked))
+            oldest = &entry;
+    return oldest;
+}
+
+Results::Value Results::release(Entry& entry)
+{
+    m_keptBytes -= entry.bytes;
+    return std::exchange(entry.kept, nullptr);
 }
 
 // Joins ended jobs, and forgets questions of which nothing is left. Never on an entry's own thread, which only

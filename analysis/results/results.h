@@ -93,6 +93,14 @@ public:
     template <Question Q>
     void give(const Q& question, std::shared_ptr<const typename Q::Answer> answer);
 
+    // No longer keeps an answer that whoever computes needs the room of; it stays alive as long as somebody uses it.
+    template <Question Q>
+    void letGo(const Q& question);
+
+    // Drops answers that nobody uses, those that were asked for least recently first, until `bytes` more have room
+    // within the capacity: for a computation that needs them for a while.
+    void makeRoomFor(std::int64_t bytes);
+
     // How many computations of questions of this type were begun so far.
     template <Question Q>
     int computed() const
@@ -144,6 +152,7 @@ private:
     };
 
     void take(const Request& request, const Value& value);
+    void drop(std::type_index type, const Same& isSame);
     Outcome askFor(const Request& request, const Progress& progress);
     Value find(std::type_index type, const Same& isSame) const;
     Entry* entryOf(std::type_index type, const Same& isSame) const;
@@ -151,6 +160,9 @@ private:
     Outcome wait(std::unique_lock<std::mutex>& lock, Entry& entry, const Progress& progress);
     void keep(Entry& entry, const Value& value, std::int64_t bytes);
     void makeRoom();
+    std::int64_t usedBytes() const;  // of answers that are not kept
+    Entry* leastRecent(bool isUnused);
+    Value release(Entry& entry);
     void tidy();
 
     const std::shared_ptr<const TraceStore> m_store;
@@ -197,6 +209,12 @@ template <Question Q>
 void Results::give(const Q& question, std::shared_ptr<const typename Q::Answer> answer)
 {
     take(requestOf(question), std::move(answer));
+}
+
+template <Question Q>
+void Results::letGo(const Q& question)
+{
+    drop(typeid(Q), [&question](const void* other) { return *static_cast<const Q*>(other) == question; });
 }
 
 template <Question Q>

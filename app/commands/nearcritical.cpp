@@ -61,8 +61,8 @@ QString whyAlone(const NearPaths& paths, const NearCriticalOptions& options)
 {
     if (paths.size() < 2) return tr("There is no other path: all tasks lie on the critical one");
     const NearCriticalPath& next = paths[1];
-    const double share = next.path.length > 0
-                             ? static_cast<double>(next.distinct) / static_cast<double>(next.path.length)
+    const double share = next.path->length > 0
+                             ? static_cast<double>(next.distinct) / static_cast<double>(next.path->length)
                              : 0;
     const QString limits = options.slackShare < 1
                                ? tr("No other path within %1 of its length has %2 of its time on tasks of its own.")
@@ -110,7 +110,7 @@ void writeCsv(Output& output, const TraceStore& store, const std::vector<NearCri
     for (const Column& column : steps.columns) columns.push_back(column);
     TableWriter table(output, OutputFormat::Csv, std::move(columns), &store);
     for (const NumberedPath& path : numbered(paths))
-        for (const PathStep& step : path.near->path.steps) {
+        for (const PathStep& step : path.near->path->steps) {
             std::vector<QVariant> cells = figures.cells(path);
             for (QVariant& cell : steps.cells(step)) cells.push_back(std::move(cell));
             if (!table.row(cells)) return;
@@ -165,7 +165,7 @@ ExitCode runNearCritical(const CommandLine& line)
             writeWithSteps(output, *trace->store,
                            nearCriticalTable(*trace->store).only({"length_ns", "slack_ns", "distinct_ns"}),
                            numbered(paths), [](const NumberedPath& row) -> const std::vector<PathStep>& {
-                               return row.near->path.steps;
+                               return row.near->path->steps;
                            });
     });
 }

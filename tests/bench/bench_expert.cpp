@@ -54,8 +54,7 @@ int main(int argc, char** argv)
     Results results(store);
     const RunPaths paths = *timed("paths", [&] { return results.ask(RunPathsQuestion{}, progress); });
     const ProcessorIdle idle = timed("idle", [&] { return processorIdle(*store, progress); });
-    const auto model = timed("replay_model", [&] { return replayModel(*store, paths.graph, *paths.merges, progress); });
-    results.give(ReplayModelQuestion{}, model);
+    timed("replay_model", [&] { return results.ask(ReplayModelQuestion{}, progress); });
     const SchedulingAnalysis scheduling = timed("scheduling", [&] {
         return schedulingAdvice(results, *paths.graph, *paths.workAtMerges, idle, thresholds, progress);
     });

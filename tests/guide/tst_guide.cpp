@@ -95,7 +95,7 @@ private Q_SLOTS:
         const Progress progress;
         const Finding finding = longTasksAnalysis.evaluate({results, *m_store, *run.graph, *run.workAtMessages,
                                                             *run.workAtMerges, *run.workAtOrder, *run.elapsed,
-                                                            *run.merges, nullptr, thresholds, progress});
+                                                            MergeInference{}, nullptr, thresholds, progress});
         QCOMPARE(finding.paragraphs, QStringList{QStringLiteral("1 task took more than half of the run.")});
         QCOMPARE(finding.tables.size(), std::size_t(1));
         QCOMPARE(textOf(finding.json.at(0), "task"), QStringLiteral("1:0"));

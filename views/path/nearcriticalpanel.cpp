@@ -84,7 +84,7 @@ void NearCriticalPanel::showPaths()
                                      std::shared_ptr<const std::vector<NumberedPath>>(rows, &rows->numbered),
                                      m_state.sharedStore());
     content["entry"].swatch = [paths, palette](std::size_t row) {
-        const std::vector<PathProfileRow>& profile = (*paths)[row].path.profile;
+        const std::vector<PathProfileRow>& profile = (*paths)[row].path->profile;
         return QColor(palette->entry(profile.empty() ? noEntry : profile.front().entry));
     };
     m_table->setContent(std::move(content));
@@ -96,7 +96,7 @@ void NearCriticalPanel::showPaths()
 void NearCriticalPanel::choose(std::size_t row)
 {
     if (!m_paths || row >= m_paths->size()) return;
-    m_shown = row == 0 ? nullptr : std::shared_ptr<const CriticalPath>(m_paths, &(*m_paths)[row].path);
+    m_shown = row == 0 ? nullptr : (*m_paths)[row].path;
     m_state.setSecondPath({.path = m_shown, .name = m_shown ? tr("near-critical path %1").arg(row + 1) : QString()});
 }
 

@@ -240,7 +240,7 @@ void PhasePanel::showProveButton()
 QString PhasePanel::summary() const
 {
     const auto count = [](std::size_t number) { return formatCount(static_cast<std::int64_t>(number)); };
-    const QString tasks = tr("%1 tasks").arg(count(m_answer->path.symbols.size()));
+    const QString tasks = tr("%1 tasks").arg(count(m_answer->path.tasks.size()));
     if (m_answer->phases.empty())
         return tr("Nothing repeats %1 times along the path of %2 · %3")
             .arg(m_support->value())

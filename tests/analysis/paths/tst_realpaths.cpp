@@ -91,12 +91,12 @@ bool isFirstOfNearCritical(const CriticalPath& path, const ActivityGraph& graph)
     const WorkHeads heads = workHeads(graph, model.edges, Progress{});
     const auto slack = slackOfTasks(graph, model, &heads, Progress{});
     const auto paths = nearCriticalPaths(graph, model, **slack, heads, {}, Progress{});
-    if (!paths || paths->empty() || paths->front().path.steps != path.steps) return false;
+    if (!paths || paths->empty() || paths->front().path->steps != path.steps) return false;
     const bool isOrdered = std::is_sorted(paths->begin(), paths->end(),
                                           [](const auto& a, const auto& b) { return a.slack < b.slack; });
     return isOrdered && std::all_of(paths->begin(), paths->end(), [&path](const NearCriticalPath& found) {
-               return found.path.length + found.slack == path.length && weightSum(found.path) == found.path.length
-                      && 5 * found.distinct >= found.path.length;
+               return found.path->length + found.slack == path.length && weightSum(*found.path) == found.path->length
+                      && 5 * found.distinct >= found.path->length;
            });
 }
 

@@ -87,6 +87,8 @@ private Q_SLOTS:
     void keepsLessBesideWhatIsUsed();
     void whatIsLargerThanAllRoomDropsNothing();
     void lessCapacityDropsAtOnce();
+    void whatIsLetGoIsFoundAsLongAsItIsUsed();
+    void roomIsMadeByWhatNobodyUses();
     void tellsHowFarItIs();
     void canGoWhileItComputes();
 
@@ -295,6 +297,49 @@ void TestResults::lessCapacityDropsAtOnce()
     results.setCapacity(50);
     QCOMPARE(results.capacity(), std::int64_t{50});
     QCOMPARE(results.bytes() - m_bytesOfChunks, std::int64_t{30});
+}
+
+void TestResults::whatIsLetGoIsFoundAsLongAsItIsUsed()
+{
+    Results results(m_store, 100);
+    Seen seen;
+    const NumberQuestion question{60, false, &seen};
+    auto used = results.ask(question, Progress{});
+    results.letGo(question);
+    results.letGo(question);
+    results.letGo(NumberQuestion{61, false, &seen});  // was never asked
+    QVERIFY(results.peek(question) == *used);
+    QCOMPARE(results.bytes() - m_bytesOfChunks, std::int64_t{60});
+    used = cancelledError();
+    QVERIFY(!results.peek(question));
+    QCOMPARE(results.bytes() - m_bytesOfChunks, std::int64_t{0});
+    // Its bytes are no longer counted among what is kept: both of these have room.
+    QVERIFY(results.ask(NumberQuestion{50, false, &seen}, Progress{}).ok());
+    QVERIFY(results.ask(NumberQuestion{45, false, &seen}, Progress{}).ok());
+    QVERIFY(results.peek(NumberQuestion{50, false, &seen}));
+    QVERIFY(results.ask(question, Progress{}).ok());  // computed again
+    QCOMPARE(seen.begun.load(), 4);
+}
+
+void TestResults::roomIsMadeByWhatNobodyUses()
+{
+    Results results(m_store, 100);
+    Seen seen;
+    const auto ask = [&](std::int64_t number) { return results.ask(NumberQuestion{number, false, &seen}, Progress{}); };
+    const auto has = [&](std::int64_t number) { return bool(results.peek(NumberQuestion{number, false, &seen})); };
+    auto used = ask(30);
+    for (const int bytes : {20, 21, 22}) QVERIFY(ask(bytes).ok());
+    results.makeRoomFor(7);  // there is so much
+    QVERIFY(has(30) && has(20) && has(21) && has(22));
+    results.makeRoomFor(8);
+    QVERIFY(has(30) && !has(20) && has(21) && has(22));
+    results.makeRoomFor(80);  // more than can be made
+    QVERIFY(has(30) && !has(21) && !has(22));
+    QCOMPARE(results.bytes() - m_bytesOfChunks, std::int64_t{30});
+    used = cancelledError();
+    QVERIFY(has(30));  // is kept still
+    results.makeRoomFor(71);
+    QVERIFY(!has(30));
 }
 
 void TestResults::tellsHowFarItIs()
