@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/base/valuecounts.h"
 
+#include "core/base/drawnhash.h"
 #include "core/base/timerange.h"
 
 #include <algorithm>
@@ -11,10 +12,8 @@ namespace longpole {
 
 std::size_t ValueCounts::find(std::int64_t value) const
 {
-    const auto key = static_cast<std::uint64_t>(value);
-    const std::uint64_t mixed = (key ^ (key >> 32)) * 0x9e3779b97f4a7c15u;
     const std::size_t mask = m_cells.size() - 1;
-    std::size_t cell = static_cast<std::size_t>(mixed >> 24) & mask;
+    std::size_t cell = static_cast<std::size_t>(drawnHash(static_cast<std::uint64_t>(value))) & mask;
     while (m_cells[cell].count != 0 && m_cells[cell].value != value) cell = (cell + 1) & mask;
     return cell;
 }

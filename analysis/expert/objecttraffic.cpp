@@ -3,7 +3,7 @@
 #include "analysis/expert/objecttraffic.h"
 
 #include "analysis/graph/taskobjects.h"
-#include "core/base/drawnfactor.h"
+#include "core/base/drawnhash.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
 #include "core/store/rows.h"
@@ -26,7 +26,7 @@ struct PairBytes {
 };
 
 struct PairHash {
-    std::size_t operator()(std::uint64_t pair) const { return static_cast<std::size_t>((pair * drawnFactor()) >> 20); }
+    std::size_t operator()(std::uint64_t pair) const { return static_cast<std::size_t>(drawnHash(pair)); }
 };
 
 class Traffic {

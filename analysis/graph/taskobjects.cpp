@@ -4,6 +4,7 @@
 
 #include "analysis/base/naming.h"
 #include "analysis/base/parallelresult.h"
+#include "core/base/drawnhash.h"
 #include "core/base/result.h"
 #include "core/store/rows.h"
 
@@ -23,10 +24,7 @@ struct KeyHash {
     std::size_t operator()(const ObjectKey& key) const
     {
         std::uint64_t hash = 0;
-        for (const std::int64_t part : key) {
-            hash = (hash ^ static_cast<std::uint64_t>(part)) * 0x9e3779b97f4a7c15u;
-            hash ^= hash >> 29;
-        }
+        for (const std::int64_t part : key) hash = drawnHash(static_cast<std::uint64_t>(part), hash);
         return hash;
     }
 };

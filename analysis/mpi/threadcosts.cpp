@@ -3,10 +3,12 @@
 
 #include "analysis/mpi/activitytimes.h"
 #include "analysis/mpi/calls.h"
+#include "core/base/limits.h"
 #include "core/store/rows.h"
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 #include <utility>
 
 namespace longpole {
@@ -88,10 +90,12 @@ private:
     std::map<TrackId, ActivityTimes> m_times;
 };
 
+// `left`: how many codes waits may still be divided among; those beyond it have no cause.
 Result<> addCostsOf(const TraceStore& store, std::uint32_t rank, const WaitChoice& choice, ThreadRegions& regions,
-                    Costs& costs, const Progress& progress)
+                    std::int64_t& left, Costs& costs, const Progress& progress)
 {
     std::vector<CodeTime> codes;
+    std::unordered_map<std::uint32_t, TimeNs> sums;
     for (const TrackId track : threadWaitTracks(store, rank)) {
         auto waits = store.rows<ThreadWaitRow>(track, ThreadWaitRow::All,
                                                {.touching = choice.range(), .progress = &progress});
@@ -100,18 +104,31 @@ Result<> addCostsOf(const TraceStore& store, std::uint32_t rank, const WaitChoic
             if (!kind || !choice.takes(*kind, wait.wait()) || !wait.culprit()) continue;
             const auto times = regions.of(static_cast<TrackId>(*wait.culprit()));
             if (!times) return times.error();
-            codes.clear();
+            const auto effort = static_cast<std::int64_t>((*times)->effort(wait.wait()));
+            if (effort > left) continue;
+            left -= effort;
             (*times)->times(wait.wait(), codes);
             for (const CodeTime& code : codes) {
-                DelayCost& cost = costs[{EntryId{code.code}, rank}];
-                cost.entry = EntryId{code.code};
-                cost.rank = rank;
-                cost.direct = saturatingAdd(cost.direct, code.time);
+                TimeNs& sum = sums[code.code];
+                sum = saturatingAdd(sum, code.time);
             }
         }
         if (const Result<> read = waits.result(); !read) return read.error();
     }
+    for (const auto& [code, time] : sums) {
+        DelayCost& cost = costs[{EntryId{code}, rank}];
+        cost.entry = EntryId{code};
+        cost.rank = rank;
+        cost.direct = saturatingAdd(cost.direct, time);
+    }
     return Unit{};
+}
+
+std::int64_t rowsOf(const TraceStore& store, ChunkKind kind)
+{
+    std::int64_t rows = 0;
+    for (const ChunkRef& ref : store.chunks(kind)) rows += ref.rows;
+    return rows;
 }
 
 bool costsMore(const DelayCost& a, const DelayCost& b) { return a.sum() > b.sum(); }
@@ -143,10 +160,12 @@ Result<> addThreadCosts(const TraceStore& store, const WaitChoice& choice, Delay
     for (const DelayCost& cost : costs.byEntry) places[cost.entry] = cost.path;
     for (const DelayCost& cost : costs.byRank) all[{cost.entry, cost.rank}] = cost;
     ThreadRegions regions(store, progress);
+    std::int64_t left = limits::waitCauses.of(rowsOf(store, ChunkKind::ThreadWait));
     for (const Processor& processor : store.processors()) {
         const std::uint32_t rank = index(processor.pe);
         if (!choice.takes(rank)) continue;
-        if (Result<> added = addCostsOf(store, rank, choice, regions, all, progress); !added) return added.error();
+        if (Result<> added = addCostsOf(store, rank, choice, regions, left, all, progress); !added)
+            return added.error();
     }
     costs = {};
     for (const auto& [key, cost] : all) {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <unordered_set>
 
 namespace longpole {
 
@@ -196,6 +197,7 @@ bool isRareAndSpread(const EntryNoise& entry, const StretchedSums& sums)
 // Decides what is open, and sums up.
 void judgeInterruptions(Noise& result, SumsOfEntries& sums, std::vector<Candidate>& worst)
 {
+    std::unordered_set<EntryId> interrupted;
     for (EntryNoise& entry : result.entries) {
         const auto known = sums.find(entry.entry);
         if (known == sums.end()) continue;
@@ -203,9 +205,10 @@ void judgeInterruptions(Noise& result, SumsOfEntries& sums, std::vector<Candidat
         if (!isRareAndSpread(entry, own)) continue;
         own.interrupted += own.open;
         own.interruptedFor = saturatingAdd(own.interruptedFor, own.openFor);
-        for (Candidate& one : worst)
-            if (one.task.entry == entry.entry && one.isOpen && one.isStretched) one.task.isInterrupted = true;
+        interrupted.insert(entry.entry);
     }
+    for (Candidate& one : worst)
+        if (one.isOpen && one.isStretched && interrupted.contains(one.task.entry)) one.task.isInterrupted = true;
     for (EntryNoise& entry : result.entries)
         if (const auto known = sums.find(entry.entry); known != sums.end()) {
             entry.interrupted = known->second.interrupted;

@@ -237,19 +237,24 @@ private:
         }
     }
 
-    // User and idle time are rounded apart: where both together would be longer than the part, a nanosecond of idling
-    // goes to a part that has room for it.
+    // User and idle time are rounded apart: where both together would be longer than the part, what is too much of
+    // idling, a nanosecond, goes to a part that has room for it.
     void keepWithinLength(const std::vector<std::int64_t>& lengths, std::vector<std::vector<std::int64_t>>& shares)
     {
         const std::size_t user = m_user, idle = m_idle;
         if (user == m_measures.size() || idle == m_measures.size()) return;
+        const auto roomIn = [&](std::size_t i) {  // less than 0: it has too much
+            return saturatingSubtract(lengths[i], saturatingAdd(shares[user][i], shares[idle][i]));
+        };
         std::size_t roomy = 0;
         for (std::size_t i = 0; i < lengths.size(); ++i)
-            while (shares[user][i] + shares[idle][i] > lengths[i] && shares[idle][i] > 0) {
-                while (roomy < lengths.size() && shares[user][roomy] + shares[idle][roomy] >= lengths[roomy]) ++roomy;
+            while (roomIn(i) < 0 && shares[idle][i] > 0) {
+                while (roomy < lengths.size() && roomIn(roomy) <= 0) ++roomy;
                 if (roomy == lengths.size()) return;
-                --shares[idle][i];
-                ++shares[idle][roomy];
+                const std::int64_t most = std::min(shares[idle][i], roomIn(roomy));
+                const std::int64_t moved = std::min(most, saturatingSubtract(0, roomIn(i)));
+                shares[idle][i] -= moved;
+                shares[idle][roomy] += moved;
             }
     }
 
@@ -332,11 +337,12 @@ Result<> StageTiles::loadEntries(const TraceStore& store, TrackId track, Bins& b
     bins.count = rows->bin.back() + std::size_t{1};
     bins.values.assign(m_inEntries.size(), std::vector<std::int64_t>(bins.count, 0));
     const StagePlan plan(store, m_inEntries);
+    const auto add = [](std::int64_t& sum, std::int64_t more) { sum = saturatingAdd(sum, more); };
     for (std::size_t r = 0; r < rows->rows(); ++r) {
         for (const std::uint32_t m : plan.of(StageQuantity::User, rows->entry[r]))
-            bins.values[m][rows->bin[r]] += rows->time[r];
+            add(bins.values[m][rows->bin[r]], rows->time[r]);
         for (const std::uint32_t m : plan.of(StageQuantity::Tasks, rows->entry[r]))
-            bins.values[m][rows->bin[r]] += rows->tasks[r];
+            add(bins.values[m][rows->bin[r]], rows->tasks[r]);
     }
     return Unit{};
 }

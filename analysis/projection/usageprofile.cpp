@@ -88,30 +88,38 @@ Result<UsageProfile> usageProfile(const TraceStore& store, TimeRange range, std:
                                   const Progress& progress)
 {
     enum : std::size_t { User, Idle, Pack, Flush, Untraced, FirstEntry };
+    constexpr std::size_t mostCells = std::size_t{1} << 24;  // at once: entry methods x PEs, most of them empty
     UsageProfile profile;
     profile.range = intersection(range, store.info().range());
-    const std::vector<EntryId> entries = executedEntries(store);
     StageRequest request;
-    for (const StageQuantity quantity :
-         {StageQuantity::User, StageQuantity::Idle, StageQuantity::Pack, StageQuantity::Flush, StageQuantity::Untraced})
-        request.measures.push_back({quantity, {}});
-    for (const EntryId entry : entries) request.measures.push_back({StageQuantity::User, subjectOf(entry)});
     request.stages.edges = {profile.range.begin, profile.range.end};
-    for (const Processor* const processor : processorsToScan(store, pes, false)) request.pes.push_back(processor->pe);
-    const auto cells = stageCells(store, request, progress);
-    if (!cells) return cells.error();
-    for (std::size_t row = 0; row < (*cells)->rows(); ++row) {
-        const auto time = [&](std::size_t measure) { return (*cells)->counts(measure, row).front(); };
-        ProcessorUsage one{.pe = request.pes[row], .usage = {}, .entries = {}};
-        one.usage = {time(User), time(Idle), overheadOf(profile.range.length(), time(User), time(Idle))};
-        one.pack = time(Pack);
-        one.flush = time(Flush);
-        one.untraced = time(Untraced);
-        for (std::size_t i = 0; i < entries.size(); ++i)
-            if (time(FirstEntry + i) != 0) one.entries.push_back({entries[i], time(FirstEntry + i)});
-        one.entries = mostFirst(std::move(one.entries));
-        profile.processors.push_back(std::move(one));
+    for (const Processor* const processor : processorsToScan(store, pes, false)) {
+        request.pes.push_back(processor->pe);
+        profile.processors.push_back({.pe = processor->pe, .usage = {}, .entries = {}});
     }
+    const std::vector<EntryId> all = executedEntries(store);
+    const std::size_t atOnce = std::max<std::size_t>(1, mostCells / std::max<std::size_t>(1, request.pes.size()));
+    for (std::size_t first = 0; first == 0 || first < all.size(); first += atOnce) {
+        const auto entries = std::span(all).subspan(first, std::min(atOnce, all.size() - first));
+        request.measures.clear();
+        for (const StageQuantity quantity : {StageQuantity::User, StageQuantity::Idle, StageQuantity::Pack,
+                                             StageQuantity::Flush, StageQuantity::Untraced})
+            request.measures.push_back({quantity, {}});
+        for (const EntryId entry : entries) request.measures.push_back({StageQuantity::User, subjectOf(entry)});
+        const auto cells = stageCells(store, request, progress);
+        if (!cells) return cells.error();
+        for (std::size_t row = 0; row < (*cells)->rows(); ++row) {
+            const auto time = [&](std::size_t measure) { return (*cells)->counts(measure, row).front(); };
+            ProcessorUsage& one = profile.processors[row];
+            one.usage = {time(User), time(Idle), overheadOf(profile.range.length(), time(User), time(Idle))};
+            one.pack = time(Pack);
+            one.flush = time(Flush);
+            one.untraced = time(Untraced);
+            for (std::size_t i = 0; i < entries.size(); ++i)
+                if (time(FirstEntry + i) != 0) one.entries.push_back({entries[i], time(FirstEntry + i)});
+        }
+    }
+    for (ProcessorUsage& one : profile.processors) one.entries = mostFirst(std::move(one.entries));
     addTotal(profile);
     return profile;
 }

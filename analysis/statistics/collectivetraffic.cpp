@@ -31,7 +31,19 @@ struct Moved {
     std::int64_t sent = 0;
     std::int64_t received = 0;
 };
-using Members = std::map<std::uint32_t, Moved>;  // by rank
+struct Member {
+    std::uint32_t rank = 0;
+    Moved moved{};
+};
+using Members = std::vector<Member>;  // by rank
+
+// What of `left` goes to one who has `share` of `all`.
+std::int64_t partOf(std::int64_t left, std::int64_t share, std::int64_t all)
+{
+    std::int64_t product = 0;  // nearly always fits in 64 bits, which are divided much faster
+    if (!__builtin_mul_overflow(left, share, &product)) return product / all;
+    return static_cast<std::int64_t>(Wide(left) * share / all);
+}
 
 class CollectiveBytes {
 public:
@@ -56,13 +68,16 @@ public:
                 const bool isOfCall = call.instance() && (call.flags() & MpiCallFlag::Completes) == 0;
                 if (!isInside || !isOfCall || call.bytes() == 0) continue;
                 ++m_calls;
-                Moved& moved = m_groups[{call.communicator().value_or(-1), call.peer().value_or(-1),
-                                         m_scans.contains(call.region())}][index(*track.pe)];
+                Members& members = m_groups[{call.communicator().value_or(-1), call.peer().value_or(-1),
+                                             m_scans.contains(call.region())}];
+                if (members.empty() || members.back().rank != index(*track.pe)) members.push_back({index(*track.pe)});
+                Moved& moved = members.back().moved;
                 moved.sent = saturatingAdd(moved.sent, call.sent());
                 moved.received = saturatingAdd(moved.received, call.bytes() - call.sent());
             }
             if (const Result<> done = calls.result(); !done) return done;
         }
+        for (auto& [group, members] : m_groups) addUp(members);
         return Unit{};
     }
 
@@ -73,12 +88,11 @@ public:
         if (senders.empty() && !m_groups.empty()) return std::optional<std::vector<CommCell>>();
         for (auto first = senders.begin(); first != senders.end();) {
             const std::uint32_t from = first->rank;
-            std::vector<Part> parts;
             for (; first != senders.end() && first->rank == from; ++first) {
                 if (progress.isCancelled()) return cancelledError();
-                if (isChosen(from)) spread(*first, parts);
+                if (isChosen(from)) spread(*first);
             }
-            addPairs(from, parts);
+            addPairs(from);
             if (std::int64_t(m_cells.size() + m_nodes.size()) > limits::collectivePairs.of(m_calls))
                 return std::optional<std::vector<CommCell>>();
         }
@@ -95,10 +109,23 @@ private:
         const Members* members = nullptr;
         Members::const_iterator own{};  // end: it is the root
     };
-    struct Part {
-        std::uint32_t to = 0;
-        std::int64_t bytes = 0;
-    };
+
+    // One row for each rank, whose calls may lie on tracks of several threads.
+    static void addUp(Members& members)
+    {
+        std::stable_sort(members.begin(), members.end(),
+                         [](const Member& a, const Member& b) { return a.rank < b.rank; });
+        Members sums;
+        for (const Member& member : members) {
+            if (sums.empty() || sums.back().rank != member.rank) {
+                sums.push_back(member);
+                continue;
+            }
+            Moved& sum = sums.back().moved;
+            sum = {saturatingAdd(sum.sent, member.moved.sent), saturatingAdd(sum.received, member.moved.received)};
+        }
+        members = std::move(sums);
+    }
 
     // By rank; none if what they send has too many parts.
     std::vector<Sender> findSenders() const
@@ -112,7 +139,7 @@ private:
             const auto root = static_cast<std::uint32_t>(group.root);
             if (group.root >= 0) senders.push_back({root, &group, &members, members.end()});
             for (auto own = members.begin(); own != members.end(); ++own)
-                if (group.root < 0 || own->first != root) senders.push_back({own->first, &group, &members, own});
+                if (group.root < 0 || own->rank != root) senders.push_back({own->rank, &group, &members, own});
         }
         std::stable_sort(senders.begin(), senders.end(),
                          [](const Sender& a, const Sender& b) { return a.rank < b.rank; });
@@ -124,46 +151,49 @@ private:
         return m_pes.empty() || std::binary_search(m_pes.begin(), m_pes.end(), ProcessorId{rank});
     }
 
-    void spread(const Sender& sender, std::vector<Part>& parts) const
+    void spread(const Sender& sender)
     {
-        if (sender.group->root < 0) return evenly(sender, parts);
+        if (sender.group->root < 0) return evenly(sender);
         const auto root = static_cast<std::uint32_t>(sender.group->root);
-        if (sender.own != sender.members->end()) return add(sender.rank, root, sender.own->second.sent, parts);
-        for (const auto& [rank, moved] : *sender.members) add(root, rank, moved.received, parts);
+        if (sender.own != sender.members->end()) return add(sender.rank, root, sender.own->moved.sent);
+        for (const Member& member : *sender.members) add(root, member.rank, member.moved.received);
     }
-    void add(std::uint32_t from, std::uint32_t to, std::int64_t bytes, std::vector<Part>& parts) const
+    void add(std::uint32_t from, std::uint32_t to, std::int64_t bytes)
     {
-        if (from != to && bytes > 0 && isChosen(to)) parts.push_back({to, bytes});
+        if (from == to || bytes <= 0 || to >= mostIds) return;
+        if (to >= m_sent.size()) m_sent.resize(to + std::size_t{1}, 0);
+        if (m_sent[to] == 0) {
+            if (!isChosen(to)) return;
+            m_receivers.push_back(to);
+        }
+        m_sent[to] = saturatingAdd(m_sent[to], bytes);
     }
     // What a member sends, over the others in proportion to what they receive: they need not take part in all of these
     // calls, and with a neighbourhood's or an Alltoallv's unequal counts that is as near as what is recorded comes.
-    void evenly(const Sender& sender, std::vector<Part>& parts) const
+    void evenly(const Sender& sender)
     {
         const Group& group = *sender.group;
         const auto begin = group.isScan ? std::next(sender.own) : sender.members->begin();
         const auto end = sender.members->end();
-        std::int64_t left = sender.own->second.sent, all = 0;
+        std::int64_t left = sender.own->moved.sent, all = 0;
         for (auto to = begin; to != end && left > 0; ++to)
-            if (to != sender.own) all = saturatingAdd(all, weight(group, to->second));
+            if (to != sender.own) all = saturatingAdd(all, weight(group, to->moved));
         for (auto to = begin; to != end && all > 0 && left > 0; ++to) {
             if (to == sender.own) continue;
-            const std::int64_t share = weight(group, to->second);
-            const auto part = static_cast<std::int64_t>(Wide(left) * share / all);
-            add(sender.rank, to->first, part, parts);
+            const std::int64_t share = weight(group, to->moved);
+            const std::int64_t part = partOf(left, share, all);
+            add(sender.rank, to->rank, part);
             left -= part;
             all -= share;
         }
     }
     // All that a rank sends.
-    void addPairs(std::uint32_t from, std::vector<Part>& parts)
+    void addPairs(std::uint32_t from)
     {
-        std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.to < b.to; });
-        const std::size_t before = m_cells.size();
-        for (const Part& part : parts) {
-            if (m_cells.size() == before || m_cells.back().to != part.to)
-                m_cells.push_back({.from = from, .to = part.to});
-            m_cells.back().bytes = saturatingAdd(m_cells.back().bytes, part.bytes);
-        }
+        std::sort(m_receivers.begin(), m_receivers.end());
+        for (const std::uint32_t to : m_receivers)
+            m_cells.push_back({.from = from, .to = to, .bytes = std::exchange(m_sent[to], 0)});
+        m_receivers.clear();
         if (!m_byNode) return;
         for (const CommCell& cell : m_cells) {
             std::int64_t& sum = m_nodes[{nodeOf(cell.from), nodeOf(cell.to)}];
@@ -184,6 +214,8 @@ private:
     std::set<RegionId> m_scans;
     std::map<Group, Members> m_groups;
     std::int64_t m_calls = 0;
+    std::vector<std::int64_t> m_sent;        // by rank: what the rank that is looked at has sent to it
+    std::vector<std::uint32_t> m_receivers;  // those with more than 0
     std::vector<CommCell> m_cells;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> m_nodes;
 };

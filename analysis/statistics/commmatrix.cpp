@@ -5,6 +5,7 @@
 #include "analysis/base/chunkscan.h"
 #include "analysis/base/sentmessages.h"
 #include "analysis/statistics/collectivetraffic.h"
+#include "core/base/drawnhash.h"
 #include "core/store/rows.h"
 
 #include <algorithm>
@@ -64,8 +65,7 @@ private:
     std::size_t find(std::uint32_t from, std::uint32_t to) const
     {
         const std::size_t mask = m_cells.size() - 1;
-        const std::uint64_t mixed = (std::uint64_t{from} << 32 | to) * 0x9e3779b97f4a7c15u;
-        std::size_t cell = static_cast<std::size_t>(mixed >> 28) & mask;
+        std::size_t cell = static_cast<std::size_t>(drawnHash(std::uint64_t{from} << 32 | to)) & mask;
         while (m_cells[cell].deliveries != 0 && (m_cells[cell].from != from || m_cells[cell].to != to))
             cell = (cell + 1) & mask;
         return cell;

@@ -5,6 +5,7 @@
 
 #include "analysis/mpi/callpairs.h"
 #include "analysis/mpi/regioncalls.h"
+#include "core/base/drawnhash.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
@@ -25,10 +26,9 @@ namespace {
 struct KeyHash {
     std::size_t operator()(const ProfileKey& key) const
     {
-        constexpr std::uint64_t odd = 0x9e3779b97f4a7c15u;
-        std::uint64_t hash = (index(key.entry) * odd + index(key.chare)) * odd + index(key.pe);
-        for (const std::int64_t i : key.objectIndex) hash = (hash ^ static_cast<std::uint64_t>(i)) * odd;
-        return static_cast<std::size_t>(hash ^ (hash >> 32));
+        std::uint64_t hash = drawnHash(index(key.pe), drawnHash(index(key.chare), drawnHash(index(key.entry))));
+        for (const std::int64_t i : key.objectIndex) hash = drawnHash(static_cast<std::uint64_t>(i), hash);
+        return static_cast<std::size_t>(hash);
     }
 };
 

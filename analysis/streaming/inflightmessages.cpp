@@ -2,12 +2,13 @@
 // A hash table with linear probing and a pool of values that are used again.
 #include "analysis/streaming/inflightmessages.h"
 
+#include "core/base/drawnhash.h"
+
 namespace longpole {
 
 std::size_t InFlightMessages::home(MessageKey key) const
 {
-    const std::uint64_t mixed = (key ^ (key >> 32)) * 0x9e3779b97f4a7c15u;
-    return static_cast<std::size_t>(mixed >> 20) & (m_cells.size() - 1);
+    return static_cast<std::size_t>(drawnHash(key)) & (m_cells.size() - 1);
 }
 
 std::size_t InFlightMessages::find(MessageKey key) const

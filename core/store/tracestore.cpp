@@ -288,7 +288,8 @@ Result<EntryBins> TraceStore::entryBins(TrackId track) const
         if (bins.rows() == 0) bins.level = ref.level;
         for (std::uint32_t row = 0; row < ref.rows; ++row) {
             const std::int64_t bin = saturatingSubtract(chunk->at(EntryBinColumn::Bin, row), bins.firstBin);
-            if (ref.level != bins.level || ref.level < 0 || ref.level > 62 || bin < 0 || bin >= mostEntryBins)
+            const std::int64_t before = bins.rows() == 0 ? 0 : std::int64_t{bins.bin.back()};
+            if (ref.level != bins.level || ref.level < 0 || ref.level > 62 || bin < before || bin >= mostEntryBins)
                 return damagedFile(path(), tr("chunk %1 cannot be decoded").arg(ref.id));
             bins.add(static_cast<std::uint32_t>(bin),
                      EntryId{static_cast<std::uint32_t>(chunk->at(EntryBinColumn::Entry, row))},

@@ -3,7 +3,7 @@
 // back, each of which might have been suspended by the next.
 #include "importers/common/nesting.h"
 
-#include "core/base/drawnfactor.h"
+#include "core/base/drawnhash.h"
 
 #include <algorithm>
 #include <utility>
@@ -18,10 +18,9 @@ std::uint64_t keyHash(const ExecutionStart& start)
 {
     std::uint64_t hash = (static_cast<std::uint64_t>(static_cast<std::uint32_t>(start.creator)) << 32)
                          | static_cast<std::uint32_t>(start.event);
-    hash = (hash ^ (hash >> 32)) * drawnFactor() + start.entry;
-    for (const std::int32_t i : start.index)
-        hash = (hash ^ (hash >> 32) ^ static_cast<std::uint32_t>(i)) * drawnFactor();
-    return hash ^ (hash >> 32);
+    hash = drawnHash(start.entry, drawnHash(hash));
+    for (const std::int32_t i : start.index) hash = drawnHash(static_cast<std::uint32_t>(i), hash);
+    return hash;
 }
 
 bool sameKey(const ExecutionStart& a, const ExecutionStart& b)

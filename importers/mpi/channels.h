@@ -2,7 +2,7 @@
 // Groups the rows (sends or receives of a rank) by channel: the other rank, the communicator and the tag.
 #pragma once
 
-#include "core/base/drawnfactor.h"
+#include "core/base/drawnhash.h"
 
 #include <algorithm>
 #include <compare>
@@ -47,9 +47,8 @@ public:
 private:
     static std::size_t hash(const MpiChannel& channel)
     {
-        std::uint64_t mixed = (std::uint64_t{channel.peer} << 32 | channel.comm) * drawnFactor();
-        mixed = (mixed ^ (mixed >> 29) ^ static_cast<std::uint32_t>(channel.tag)) * drawnFactor();
-        return mixed >> 32;
+        const std::uint64_t ends = std::uint64_t{channel.peer} << 32 | channel.comm;
+        return drawnHash(static_cast<std::uint32_t>(channel.tag), drawnHash(ends));
     }
     void grow()
     {

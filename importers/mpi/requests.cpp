@@ -2,7 +2,7 @@
 // Requests by serial, and the calls of several threads as those of one rank.
 #include "importers/mpi/requests.h"
 
-#include "core/base/drawnfactor.h"
+#include "core/base/drawnhash.h"
 
 #include <algorithm>
 #include <iterator>
@@ -97,7 +97,7 @@ void applyUnknown(const std::vector<RequestEvent>& events, RequestTable& request
 
 std::size_t RequestTable::home(std::int64_t request) const
 {
-    return static_cast<std::size_t>((static_cast<std::uint64_t>(request) * drawnFactor()) >> 32) & (m_slots.size() - 1);
+    return static_cast<std::size_t>(drawnHash(static_cast<std::uint64_t>(request))) & (m_slots.size() - 1);
 }
 
 // Where the request is, or the empty slot where it would be.

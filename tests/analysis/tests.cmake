@@ -104,6 +104,7 @@ add_longpole_tests(tests_expert LAYER analysis LIBS longpole_testdrawing longpol
     analysis/base/tst_table
     analysis/base/tst_json
     analysis/base/tst_thresholds
+    analysis/base/tst_valuecounts
     analysis/expert/tst_verdicts
     analysis/mpi/tst_activitytimes analysis/mpi/tst_unjudgedcalls analysis/mpi/tst_waitstates)
 set_tests_properties(tst_decisiontree tst_verdicts PROPERTIES TIMEOUT 600)

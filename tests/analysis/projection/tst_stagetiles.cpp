@@ -2,12 +2,15 @@
 // Stages made of the pyramid's bins: totals exact, cells exact where no edge cuts a bin.
 #include "analysis/projection/stagetiles.h"
 #include "analysis/realtraces.h"
+#include "core/hostilestore.h"
 #include "core/smalltrace.h"
 
 #include "support/testmain.h"
 
+#include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 #include <random>
@@ -25,6 +28,7 @@ private Q_SLOTS:
     void againstChunks();
     void alignedStagesAreExact();
     void servesWhatItHas();
+    void timesWithoutBoundsEnd();
 
 private:
     RealTraces m_traces;
@@ -168,6 +172,31 @@ void TestStageTiles::servesWhatItHas()
     QVERIFY(!(*tiles)->serves(equalStages(run, 3), pes));
     QVERIFY(!(*tiles)->serves(equalStages(half, 3), std::vector{pes[0]}));
     QVERIFY((*tiles)->bytes() > 0);
+}
+
+// Times of tiles that no run has: what is too much is handed on at once, not a nanosecond at a time.
+void TestStageTiles::timesWithoutBoundsEnd()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("a.longpole"));
+    QVERIFY(writeSmallTrace(path).ok());
+    const auto sound = TraceStore::open(path);
+    QVERIFY(sound.ok());
+    const Processor& first = (*sound)->processors()[0];
+    const auto change = [](std::vector<std::vector<std::int64_t>>& columns) {
+        for (const auto column : {TileColumn::Busy, TileColumn::Idle})
+            std::fill(columns[column].begin(), columns[column].end(), 6'000'000'000'000'000'000);
+    };
+    QVERIFY(editChunk(path, ChunkKind::Tile, first.track, change).ok());
+    const auto store = TraceStore::open(path);
+    QVERIFY(store.ok());
+    const TimeRange run = (*store)->info().range();
+    const Stages stages = equalStages(run, 7);
+    const auto overhead = parseAttribute(QStringLiteral("overhead"), **store);
+    const std::vector<Measure> measures = requestFor(std::vector{*overhead}, stages, {}).measures;
+    const auto tiles = StageTiles::load(**store, measures, {}, run, run.length() / 7, Progress{});
+    QVERIFY(bool(tiles));
+    QCOMPARE((*tiles)->project(*overhead, stages).values.size(), 7 * (*store)->processors().size());
 }
 
 LONGPOLE_TEST(TestStageTiles)

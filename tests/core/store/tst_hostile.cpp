@@ -210,6 +210,23 @@ private Q_SLOTS:
                  qPrintable(read.error().what));
     }
 
+    // Readers count bins by the last one.
+    void binsThatGoBackAreRefused()
+    {
+        const QString path = copy();
+        const auto change = [](std::vector<std::vector<std::int64_t>>& columns) {
+            std::vector<std::int64_t>& bins = columns[EntryBinColumn::Bin];
+            QVERIFY(bins.size() > 2 && bins.front() < bins[bins.size() - 2]);
+            bins.back() = bins.front();
+        };
+        QVERIFY(editChunk(path, ChunkKind::EntryBin, zeroTrack, change).ok());
+        const auto opened = TraceStore::open(path);
+        QVERIFY(opened.ok());
+        const Result<EntryBins> bins = (*opened)->entryBins(zeroTrack);
+        QVERIFY(!bins);
+        QVERIFY2(bins.error().what.contains(QStringLiteral("cannot be decoded")), qPrintable(bins.error().what));
+    }
+
     // All readers of a trace read the file that was opened, also when another one has taken its name since.
     void aReplacedFileDoesNotMixIn()
     {
