@@ -48,6 +48,7 @@ if(LONGPOLE_GUI)
       views/timeline/tst_timelineview
       views/state/tst_viewstate
       views/path/tst_whatifpanel
+      views/widgets/tst_flowlayout
       views/widgets/tst_plaintext
       views/widgets/tst_sidebyside)
 endif()

@@ -160,7 +160,8 @@ void AdviceCard::createMeasured(QVBoxLayout& layout)
 {
     const auto measured = m_frame.measured.constFind(m_advice.id);
     if (measured != m_frame.measured.constEnd()) {
-        addRow(layout, tr("Measured, B is %1").arg(measured->run), measured->text);
+        const QString caption = measured->isReplayed ? tr("Replayed, not measured: B is %1") : tr("Measured, B is %1");
+        addRow(layout, caption.arg(measured->run), measured->text);
         return;
     }
     if (!m_frame.canMeasure) return;

@@ -22,8 +22,9 @@ class EvidenceList;
 
 // What a second run, made after advice on the first, took.
 struct MeasuredAdvice {
-    QString run;   // its name
-    QString text;  // predicted beside measured
+    QString run;              // its name
+    QString text;             // predicted beside measured
+    bool isReplayed = false;  // the run is a replay, which measures nothing
     friend bool operator==(const MeasuredAdvice&, const MeasuredAdvice&) = default;
 };
 

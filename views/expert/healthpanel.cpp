@@ -6,6 +6,7 @@
 #include "analysis/report/experttables.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
+#include "views/drawing/graphs/experttext.h"
 #include "views/widgets/notice.h"
 #include "views/widgets/sharebar.h"
 #include "views/widgets/spoken.h"
@@ -28,7 +29,7 @@ QString keptTogether(QString text) { return text.replace(QLatin1Char(' '), QChar
 
 QLabel* wrapped(const QString& text, const QString& objectName, QWidget* parent)
 {
-    auto* label = new QLabel(text, parent);
+    auto* label = new QLabel(unbroken(text), parent);
     label->setObjectName(objectName);
     label->setWordWrap(true);
     label->setTextFormat(Qt::PlainText);

@@ -15,6 +15,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -59,7 +60,18 @@ PriorityPanel::PriorityPanel(ViewState& state, QWidget* parent) : ExpertPanel(st
 
 void PriorityPanel::createWidgets()
 {
-    m_about = new QWidget(this);
+    m_scroll = new QScrollArea(this);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_scroll->setFocusPolicy(Qt::NoFocus);
+    auto* page = new QWidget;
+    m_page = new QVBoxLayout(page);
+    m_page->setContentsMargins(0, 0, 0, 0);
+    m_page->setSpacing(0);
+    m_scroll->setWidget(page);
+    body().addWidget(m_scroll);
+    m_about = new QWidget(page);
     auto* rows = new QVBoxLayout(m_about);
     rows->setContentsMargins(12, 7, 12, 6);
     rows->setSpacing(4);
@@ -77,20 +89,20 @@ void PriorityPanel::createWidgets()
     wait->addWidget(title, 0, Qt::AlignTop);
     wait->addWidget(m_wait, 1);
     rows->addWidget(m_waitBox);
-    body().addWidget(m_about);
+    m_page->addWidget(m_about);
     createTables();
 }
 
 // Two tables in one place: the entry methods on the path, and the priority schemes that were replayed.
 void PriorityPanel::createTables()
 {
-    m_tables = new QStackedWidget(this);
+    m_tables = new QStackedWidget(m_scroll->widget());
     m_table = new TableView(m_tables);
     m_table->setAccessibleName(state().store().words().say(tr("Entry methods on the critical path"),
                                                            tr("Regions on the critical path")));
     m_tried = new TableView(m_tables);
     m_tried->setAccessibleName(tr("What the replay was asked"));
-    m_choice = new QWidget(this);
+    m_choice = new QWidget(m_scroll->widget());
     auto* row = new QHBoxLayout(m_choice);
     row->setContentsMargins(8, 0, 8, 2);
     row->setSpacing(2);
@@ -108,8 +120,8 @@ void PriorityPanel::createTables()
         row->addWidget(button);
     }
     row->addStretch();
-    body().addWidget(m_choice);
-    body().addWidget(m_tables, 1);
+    m_page->addWidget(m_choice);
+    m_page->addWidget(m_tables, 1);
 }
 
 void PriorityPanel::showExpert()

@@ -5,7 +5,9 @@
 
 #include "views/expert/expertpanel.h"
 
+class QScrollArea;
 class QStackedWidget;
+class QVBoxLayout;
 
 namespace longpole {
 
@@ -20,6 +22,7 @@ public:
 
     TableView& table() { return *m_table; }
     TableView& tried() { return *m_tried; }  // the priority schemes that were replayed
+    LinkLabel& verdict() { return *m_verdict; }
     LinkLabel& afterIdle() { return *m_afterIdle; }
     LinkLabel& behindOthers() { return *m_behindOthers; }
     PartBar& waitBar() { return *m_wait; }
@@ -39,6 +42,8 @@ private:
     void showTried();
     void goToFirst(const Condition& condition);
 
+    QScrollArea* m_scroll = nullptr;  // sentences and tables scroll where the panel is too low for all of them
+    QVBoxLayout* m_page = nullptr;
     QWidget* m_about = nullptr;
     LinkLabel* m_verdict = nullptr;
     LinkLabel* m_afterIdle = nullptr;

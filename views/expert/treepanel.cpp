@@ -46,7 +46,10 @@ TreePanel::TreePanel(ViewState& state, QWidget* parent) : ExpertPanel(state, par
 {
     createThresholds();
     createWidgets();
-    connect(m_canvas, &TreeCanvas::nodeChosen, this, &TreePanel::showNode);
+    connect(m_canvas, &TreeCanvas::nodeChosen, this, [this](int node) {
+        showNode(node);
+        bringIntoView(node);
+    });
     connect(m_canvas, &ChartCanvas::exportFailed, this, &ComputedPanel::exportFailed);
     connect(m_idle, &ChartCanvas::exportFailed, this, &ComputedPanel::exportFailed);
     connect(m_idle, &PartBar::chosen, this, &TreePanel::chooseCause);
@@ -228,9 +231,8 @@ void TreePanel::showExpert()
     m_split->setVisible(expert() != nullptr);
     showIdle();
     if (!expert()) m_detail->clear();
-    else if (chosen == m_canvas->chosen()) showNode(chosen);  // the same answer in other colours: nodeChosen is silent
-    // Later, when the layout has given the canvas its place.
-    if (expert()) QTimer::singleShot(0, this, &TreePanel::scrollToChosen);
+    else if (chosen == m_canvas->chosen()) showNode(chosen);   // the same answer in other colours: nodeChosen is silent
+    else QTimer::singleShot(0, this, &TreePanel::showBranch);  // when the layout has given the canvas its place
 }
 
 void TreePanel::showIdle()
@@ -250,13 +252,18 @@ void TreePanel::showNode(int node)
     m_idle->setMarked(-1);
     m_detail->showNode(expert()->tree.nodes[static_cast<std::size_t>(node)], expert()->shared, state().store().words(),
                        state().fullRange().begin);
-    scrollToChosen();
 }
 
-void TreePanel::scrollToChosen()
+// The chosen cause's branch as far as the first question stays in sight.
+void TreePanel::showBranch()
 {
-    const int node = m_canvas->chosen();
-    if (!isVisible() || node < 0) return;
+    bringIntoView(m_canvas->chosen());
+    bringIntoView(0);
+}
+
+void TreePanel::bringIntoView(int node)
+{
+    if (!isVisible() || node < 0 || node >= static_cast<int>(m_canvas->geometryOfTree().boxes.size())) return;
     const QRectF rect = m_canvas->geometryOfTree().boxes[static_cast<std::size_t>(node)].rect;
     m_scroll->ensureVisible(qRound(rect.center().x()), qRound(rect.center().y()), qRound(rect.width() / 2) + 12,
                             qRound(rect.height() / 2) + 12);

@@ -48,7 +48,8 @@ private:
     void say(const std::optional<Error>& error);
     void showIdle();
     void showNode(int node);
-    void scrollToChosen();
+    void showBranch();
+    void bringIntoView(int node);
     void chooseCause(int part);
     std::vector<Evidence> longest(IdleCause cause) const;
 

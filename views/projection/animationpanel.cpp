@@ -5,6 +5,7 @@
 #include "views/plots/colourbar.h"
 #include "views/plots/gridcanvas.h"
 #include "views/state/panelspec.h"
+#include "views/widgets/flowlayout.h"
 #include "views/widgets/mayreplace.h"
 #include "views/widgets/tableview.h"
 
@@ -25,6 +26,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace longpole {
 
@@ -89,8 +91,19 @@ void AnimationPanel::createControls()
     m_shapeField->setAccessibleName(tr("Arrangement of the PEs or ranks"));
     m_shapeField->setFixedWidth(90);
     m_colourBar = new ColourBar(this);
-    addLine(1, {m_speed, m_loop, m_path, m_shapeField, nullptr, m_scale, m_colourBar, save});
-    addLine(2, {back, m_play, forward, m_scrub, m_stageText});
+    auto* choices = new FlowLayout(6, 4);
+    choices->setContentsMargins(12, 0, 12, 2);
+    for (QWidget* one :
+         std::initializer_list<QWidget*>{m_speed, m_loop, m_path, m_shapeField, m_scale, m_colourBar, save})
+        choices->addWidget(one);
+    auto* stages = new QHBoxLayout;
+    stages->setContentsMargins(12, 0, 12, 2);
+    stages->setSpacing(6);
+    for (QWidget* one : std::initializer_list<QWidget*>{back, m_play, forward, m_scrub, m_stageText})
+        stages->addWidget(one, one == m_scrub ? 1 : 0);
+    auto* column = static_cast<QVBoxLayout*>(layout());
+    column->insertLayout(1, choices);
+    column->insertLayout(2, stages);
 
     connect(back, &QToolButton::clicked, this, [this] { step(-1); });
     connect(forward, &QToolButton::clicked, this, [this] { step(1); });
@@ -103,19 +116,6 @@ void AnimationPanel::createControls()
     connect(m_scale, &QComboBox::currentIndexChanged, this, &AnimationPanel::showAnswers);
     connect(m_shapeField, &QLineEdit::editingFinished, this, &AnimationPanel::readShape);
     connect(save, &QToolButton::clicked, this, &AnimationPanel::chooseExport);
-}
-
-// Null among the widgets stands for a gap that takes the remaining room.
-void AnimationPanel::addLine(int at, std::initializer_list<QWidget*> widgets)
-{
-    auto* line = new QHBoxLayout;
-    line->setContentsMargins(12, 0, 12, 2);
-    line->setSpacing(6);
-    for (QWidget* one : widgets) {
-        if (one) line->addWidget(one, one == m_scrub ? 1 : 0);
-        else line->addStretch(1);
-    }
-    static_cast<QVBoxLayout*>(layout())->insertLayout(at, line);
 }
 
 ProjectionPtr AnimationPanel::projection() const

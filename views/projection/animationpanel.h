@@ -9,8 +9,6 @@
 
 #include <QTimer>
 
-#include <initializer_list>
-
 class QComboBox;
 class QLabel;
 class QLineEdit;
@@ -52,7 +50,6 @@ protected:
 
 private:
     void createControls();
-    void addLine(int at, std::initializer_list<QWidget*> widgets);
     void readShape();
     void showPath();
     void showStage();

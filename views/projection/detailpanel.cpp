@@ -9,16 +9,17 @@
 #include "views/state/panelspec.h"
 #include "views/state/projectiontext.h"
 #include "views/widgets/choicebox.h"
+#include "views/widgets/flowlayout.h"
 #include "views/widgets/tableview.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QSplitter>
 #include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 namespace longpole {
 
@@ -77,15 +78,11 @@ void DetailPanel::createSecondLine()
     for (const double percent : {0.1, 1.0, 2.0, 5.0, 10.0, 25.0})
         m_clip->addItem(tr("%1 … %2 %").arg(percent).arg(100 - percent), percent);
     m_colourBar = new ColourBar(this);
-    auto* line = new QHBoxLayout;
+    auto* line = new FlowLayout(8, 4);
     line->setContentsMargins(12, 0, 4, 2);
-    line->setSpacing(8);
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_as, m_order, m_clusters, m_number})
+    for (QWidget* widget :
+         std::initializer_list<QWidget*>{m_as, m_order, m_clusters, m_number, m_clip, m_scale, m_colourBar})
         line->addWidget(widget);
-    line->addStretch(1);
-    line->addWidget(m_clip);
-    line->addWidget(m_scale);
-    line->addWidget(m_colourBar, 10);
     static_cast<QVBoxLayout*>(layout())->insertLayout(1, line);
 }
 
@@ -99,12 +96,10 @@ void DetailPanel::fillOrders()
     add(tr("by who talks with whom"), RowOrder::Affinity);
     for (const AttributeSpec& spec : attributeSpecs()) {
         if (spec.restrictedTo == RestrictedTo::Region || !whyMissing(spec, state().store()).isEmpty()) continue;
-        m_order->addItem(tr("by %1").arg(attributeTitle(Attribute{.spec = &spec}, state().store())),
-                         static_cast<int>(RowOrder::ByAttribute));
+        addNamed(*m_order, tr("by %1").arg(attributeTitle(Attribute{.spec = &spec}, state().store())),
+                 static_cast<int>(RowOrder::ByAttribute));
         m_order->setItemData(m_order->count() - 1, QLatin1String(spec.id), Qt::UserRole + 1);
     }
-    m_order->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_order->setMinimumContentsLength(11);
 }
 
 void DetailPanel::createPlots()

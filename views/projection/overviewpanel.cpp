@@ -21,6 +21,7 @@ namespace longpole {
 
 namespace {
 
+constexpr int pickerWidth = 220;
 constexpr std::size_t mostBars = 256;  // of more processors several share a bar
 constexpr std::size_t gapBars = 128;   // more bars than that have no gaps between them
 constexpr std::size_t mostUnits = 4;   // so many plots fit below each other
@@ -39,6 +40,8 @@ OverviewPanel::OverviewPanel(ViewState& state, QWidget* parent) : ProjectionPane
         if (!picker().chosen().empty()) setShow(Show::Attributes);
     });
     connect(m_table, &TableView::exportFailed, this, &OverviewPanel::exportFailed);
+    connect(m_table, &TableView::measured, this, &OverviewPanel::fitTable);
+    connect(&body(), &QSplitter::splitterMoved, this, [this] { m_isTableMoved = true; });
     recolour();
 }
 
@@ -57,8 +60,6 @@ void OverviewPanel::createWidgets()
     m_statistic->addItems({tr("together"), tr("mean"), tr("largest"), tr("least"), tr("median")});
     for (const int percentile : {1, 5, 10, 25, 75, 90, 95, 99})
         m_statistic->addItem(tr("%1th percentile").arg(percentile), percentile);
-    m_statistic->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_statistic->setMinimumContentsLength(9);
     m_statistic->setAccessibleName(tr("How rows, or stages, become one number"));
     m_statistic->setToolTip(tr("together: sums, largest values, or sum over sum, as the attribute has it"));
     for (QWidget* control : {m_show, m_against, m_statistic}) bar().addControl(control);
@@ -74,8 +75,25 @@ void OverviewPanel::createWidgets()
     body().setStretchFactor(0, 0);
     body().setStretchFactor(1, 1);
     body().setStretchFactor(2, 0);
-    body().setSizes({220, 800, 270});
+    body().setSizes({pickerWidth, 800, 270});
     usePlots(1);
+}
+
+// As wide as its names, up to two fifths, until the user moves its edge.
+void OverviewPanel::fitTable()
+{
+    const QList<int> sizes = body().sizes();
+    const int room = body().width() - (picker().isVisible() ? sizes[0] : 0);
+    if (m_isTableMoved || room <= 0) return;
+    const int table = std::clamp(m_table->wholeWidth(), m_table->minimumWidth(),
+                                 std::max(m_table->minimumWidth(), room * 2 / 5));
+    if (table != sizes[2]) body().setSizes({picker().isVisible() ? sizes[0] : pickerWidth, room - table, table});
+}
+
+void OverviewPanel::resizeEvent(QResizeEvent* event)
+{
+    ProjectionPanel::resizeEvent(event);
+    fitTable();
 }
 
 PlotStack& OverviewPanel::plot(std::size_t i)

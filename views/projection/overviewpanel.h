@@ -43,9 +43,11 @@ protected:
     void recolour() override;
     void showMarked() override;
     void cancelOwn() override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void createWidgets();
+    void fitTable();
     Against against() const;
     Show what() const;
     Statistic statistic() const;
@@ -80,6 +82,7 @@ private:
     std::vector<PlotStack*> m_plot;
     std::vector<std::vector<std::size_t>> m_plotAnswers;  // by plot in use: indices of the feed's answers it draws
     TableView* m_table = nullptr;
+    bool m_isTableMoved = false;  // the user has moved its edge
     std::shared_ptr<const EntryStacks> m_stacks;
     Palette m_palette;
     QTimer m_progress;

@@ -5,6 +5,8 @@
 #include "core/trace/format.h"
 #include "views/state/stagecuts.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/choicebox.h"
+#include "views/widgets/flowlayout.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -18,6 +20,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
+#include <utility>
 
 namespace longpole {
 
@@ -37,6 +41,18 @@ int positionOf(std::size_t count)
     const double share = std::log(static_cast<double>(std::max<std::size_t>(1, count)))
                          / std::log(StageBar::mostOfSlider);
     return static_cast<int>(std::lround(sliderSteps * std::clamp(share, 0.0, 1.0)));
+}
+
+// Stay beside each other where the line breaks.
+QWidget* together(const std::initializer_list<QWidget*>& widgets, QWidget* parent)
+{
+    auto* group = new QWidget(parent);
+    group->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    auto* row = new QHBoxLayout(group);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(8);
+    for (QWidget* widget : widgets) row->addWidget(widget);
+    return group;
 }
 
 QLabel* words(const QString& text, QWidget* parent)
@@ -126,12 +142,10 @@ StageBar::StageBar(ViewState& state, QWidget* parent) : QWidget(parent), m_state
 
 void StageBar::createFirstLine()
 {
-    m_first = new QHBoxLayout;
-    m_first->setSpacing(8);
+    m_first = new FlowLayout(8, 4);
     m_slider = new QSlider(Qt::Horizontal, this);
     m_slider->setRange(0, sliderSteps);
-    m_slider->setMinimumWidth(60);
-    m_slider->setMaximumWidth(130);
+    m_slider->setFixedWidth(100);
     m_slider->setAccessibleName(tr("Number of stages"));
     m_slider->setToolTip(tr("How many stages, 1 to %1").arg(mostOfSlider));
     m_count = field({}, tr("A number of stages (stages=100) or a timestep (500us)"), 128, this);
@@ -147,14 +161,16 @@ void StageBar::createFirstLine()
     m_more->setText(tr("Choose …"));
     m_more->setToolTip(tr("Sets of stages, and of PEs or ranks, or those that meet a condition"));
     m_more->setCheckable(true);
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_slider, m_count, m_each, m_cut, m_over})
-        m_first->addWidget(widget);
-    m_first->addWidget(m_more);
-    m_first->addStretch(1);
-    m_first->setStretch(0, 10);
+    m_first->addWidget(together({m_slider, m_count, m_each}, this));
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_cut, m_over, m_more}) m_first->addWidget(widget);
 }
 
-void StageBar::addControl(QWidget* control) { m_first->insertWidget(m_first->indexOf(m_more), control); }
+void StageBar::addControl(QWidget* control)
+{
+    m_first->removeWidget(m_more);
+    m_first->addWidget(control);
+    m_first->addWidget(m_more);
+}
 
 void StageBar::addCuts()
 {
@@ -163,21 +179,18 @@ void StageBar::addCuts()
     for (const RegionId id : stageEvents(m_state.store())) {
         const Region* region = m_state.store().region(id);
         if (region == nullptr) continue;
-        if (region->kind != RegionKind::Phase) m_cut->addItem(tr("by %1").arg(region->name), index(id));
+        if (region->kind != RegionKind::Phase) addNamed(*m_cut, tr("by %1").arg(region->name), index(id));
         else if (!std::exchange(hasPhases, true)) m_cut->insertItem(1, tr("by phases"), phaseCut);
     }
     if (m_state.store().hasEvents()) m_cut->addItem(tr("by iteration"), iterationCut);
     m_cut->setVisible(m_cut->count() > 1);
-    m_cut->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_cut->setMinimumContentsLength(9);
 }
 
 void StageBar::createSecondLine()
 {
     m_second = new QWidget(this);
-    auto* line = new QHBoxLayout(m_second);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(8);
+    auto* line = new FlowLayout(12, 4);
+    m_second->setLayout(line);
     m_stageSet = field(tr("all"), tr("Stages, such as 1,3-9:3,11"), 110, m_second);
     m_processorSet = field(tr("all"), tr("PEs or ranks, such as 1,3-9:3,11"), 110, m_second);
     m_conditionOn = new QComboBox(m_second);
@@ -187,15 +200,12 @@ void StageBar::createSecondLine()
                         m_second);
     m_condition->setClearButtonEnabled(true);
     m_chosen = words({}, m_second);
-    line->addWidget(words(tr("stages"), m_second));
-    line->addWidget(m_stageSet);
-    line->addWidget(words(m_state.store().words().say(tr("PEs"), tr("ranks")), m_second));
-    line->addWidget(m_processorSet);
-    line->addWidget(words(tr("only"), m_second));
-    line->addWidget(m_conditionOn);
-    line->addWidget(words(tr("where"), m_second));
-    line->addWidget(m_condition);
-    line->addWidget(m_chosen, 1);
+    const QString rows = m_state.store().words().say(tr("PEs"), tr("ranks"));
+    line->addWidget(together({words(tr("stages"), m_second), m_stageSet}, m_second));
+    line->addWidget(together({words(rows, m_second), m_processorSet}, m_second));
+    line->addWidget(together({words(tr("only"), m_second), m_conditionOn, words(tr("where"), m_second), m_condition},
+                             m_second));
+    line->addWidget(m_chosen);
     m_second->hide();
 }
 

@@ -14,7 +14,6 @@
 #include <vector>
 
 class QComboBox;
-class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 class QSlider;
@@ -22,6 +21,7 @@ class QToolButton;
 
 namespace longpole {
 
+class FlowLayout;
 class ViewState;
 
 class StageBar : public QWidget {
@@ -40,7 +40,7 @@ public:
     // "3 of 64 PEs" and "20 of 100 stages"; empty if all are chosen.
     QString choiceText() const;
 
-    // Puts a view's own widget into the first line, before the button that opens the second one.
+    // Puts a view's own widget among the first controls, before the button that opens the second one.
     void addControl(QWidget* control);
 
     QLineEdit& stagesField() { return *m_count; }
@@ -90,7 +90,7 @@ private:
     std::optional<std::vector<bool>> m_meets;  // the condition, by written PE or by stage; nullopt: none, or not known
     bool m_meetsStages = false;
     QString m_asked = QStringLiteral("stages=100");
-    QHBoxLayout* m_first = nullptr;
+    FlowLayout* m_first = nullptr;
     QSlider* m_slider = nullptr;
     QLineEdit* m_count = nullptr;
     QLabel* m_each = nullptr;

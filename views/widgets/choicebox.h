@@ -4,6 +4,7 @@
 
 #include <QComboBox>
 #include <QStringList>
+#include <QVariant>
 
 namespace longpole {
 
@@ -22,6 +23,14 @@ inline QComboBox* compactChoiceBox(const QStringList& texts, const QString& name
     auto* box = choiceBox(texts, name, parent);
     box->setObjectName(QStringLiteral("compact"));
     return box;
+}
+
+// Adds a choice with a name that may be long: where it is, its middle is left out, and the tooltip has the whole.
+inline void addNamed(QComboBox& box, const QString& text, const QVariant& data)
+{
+    constexpr int widest = 180;
+    box.addItem(box.fontMetrics().elidedText(text, Qt::ElideMiddle, widest), data);
+    box.setItemData(box.count() - 1, text, Qt::ToolTipRole);
 }
 
 }  // namespace longpole

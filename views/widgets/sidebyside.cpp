@@ -90,13 +90,20 @@ void SideBySide::fit()
         sum += sizes.back();
         shown += part.isThere ? 1 : 0;
     }
-    const int rest = width() - sum - m_splitter->handleWidth() * std::max(0, shown - 1);
+    int rest = width() - sum - m_splitter->handleWidth() * std::max(0, shown - 1);
     const bool isNarrow = shown > 1 && rest < 0;
     if (isNarrow != m_isNarrow) {
         m_isNarrow = isNarrow;
         showParts();
     }
     if (m_moved || m_isNarrow) return;
+    // Names have what they need before anything has more than that.
+    for (std::size_t i = 0; i < m_parts.size(); ++i) {
+        if (!m_parts[i].isThere || !m_parts[i].table) continue;
+        const int more = std::clamp(m_parts[i].table->wholeWidth() - sizes[qsizetype(i)], 0, std::max(0, rest));
+        sizes[qsizetype(i)] += more;
+        rest -= more;
+    }
     for (std::size_t i = 0; shown > 0 && i < m_parts.size(); ++i)
         if (m_parts[i].isThere) sizes[qsizetype(i)] += rest / shown;
     m_splitter->setSizes(sizes);

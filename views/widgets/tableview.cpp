@@ -17,6 +17,7 @@
 #include <QStyledItemDelegate>
 
 #include <algorithm>
+#include <numeric>
 
 namespace longpole {
 
@@ -54,7 +55,7 @@ public:
         const QVariant swatch = index.data(TableModel::SwatchRole);
         if (swatch.isValid()) {
             painter->setRenderHint(QPainter::Antialiasing);
-            painter->setPen(Qt::NoPen);
+            painter->setPen(swatchOutline(swatch.value<QColor>(), theme));
             painter->setBrush(swatch.value<QColor>());
             painter->drawRoundedRect(QRectF(area.left(), area.center().y() - 4.5, 10, 10), 2, 2);
             area.setLeft(area.left() + swatchRoom);
@@ -258,6 +259,11 @@ int TableView::wantedWidth() const
         sum += m_widths[column] == 0 ? std::min(m_wanted[column], leastNameWidth())
                                      : m_wanted[column] - spare(int(column));
     return sum;
+}
+
+int TableView::wholeWidth() const
+{
+    return 2 * frameWidth() + 10 + std::accumulate(m_wanted.begin(), m_wanted.end(), 0);  // 10: of the scroll bar
 }
 
 void TableView::layoutColumns()

@@ -28,6 +28,7 @@ public:
     void setColumnWidths(const std::vector<int>& widths);
     // The width that all columns need, where the one that takes the rest stays readable.
     int wantedWidth() const;
+    int wholeWidth() const;  // that they need to show each name and bar whole
     // What all names of a column begin with, "Compute::" for instance: dropped where a name lacks room.
     QString sharedPrefix(int column) const;
     // Selects a row of the content and scrolls to it without emitting rowChosen(); does nothing if the row is hidden.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/frame/banner.h"
 
+#include "views/drawing/graphs/experttext.h"
+
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -90,9 +92,10 @@ void Banner::showError(const Error& error)
     m_text->setObjectName(QStringLiteral("errorText"));
     m_text->style()->unpolish(m_text);
     m_text->style()->polish(m_text);
-    m_text->setText(bothEnds(error.what));
-    const QString where = bothEnds(error.where);
-    m_detail->setText(error.hint.isEmpty() ? where : where % QStringLiteral("\n") % bothEnds(error.hint));
+    m_text->setText(unbroken(bothEnds(error.what)));
+    QStringList details{unbroken(bothEnds(error.where)), unbroken(bothEnds(error.hint))};
+    details.removeAll(QString());
+    m_detail->setText(details.join(QLatin1Char('\n')));
     m_button->setText(tr("Dismiss"));
     present();
 }
@@ -105,7 +108,7 @@ void Banner::showNote(const QString& text)
     m_text->setObjectName(QString());
     m_text->style()->unpolish(m_text);
     m_text->style()->polish(m_text);
-    m_text->setText(bothEnds(text));
+    m_text->setText(unbroken(bothEnds(text)));
     m_detail->clear();
     m_button->setText(tr("Dismiss"));
     present();
@@ -141,6 +144,8 @@ void Banner::place()
     const int controls = m_button->sizeHint().width() + (m_accept->isHidden() ? 0 : m_accept->sizeHint().width() + 12)
                          + (m_bar->isHidden() ? 0 : m_bar->width() + 12) + 48;
     const int width = std::min({room.width(), std::max(least, words + controls), 900});
+    layout()->invalidate();
+    layout()->activate();  // else the inner layout still reckons with the rows that showed before
     const int height = std::min(room.height(), layout()->totalHeightForWidth(width));
     setGeometry(room.left() + (room.width() - width) / 2, room.bottom() + 1 - height, width, height);
 }
@@ -166,7 +171,11 @@ void Banner::clear()
     hide();
 }
 
-QString Banner::text() const { return m_text->text() % QStringLiteral("\n") % m_detail->text(); }
+QString Banner::text() const
+{
+    QString text = m_text->text() % QStringLiteral("\n") % m_detail->text();
+    return text.replace(QChar(QChar::Nbsp), QLatin1Char(' '));
+}
 
 QString timeLeftText(double seconds)
 {

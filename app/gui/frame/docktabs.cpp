@@ -10,6 +10,11 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QTabBar>
+#include <QTimer>
+#include <QToolButton>
+
+#include <algorithm>
+#include <vector>
 
 namespace longpole {
 
@@ -50,6 +55,66 @@ private:
     QTabBar& m_bar;
 };
 
+// Covers the tabs that the edge of the bar or its scroll buttons cut: a name shows whole or not at all. A click there
+// goes to the tab.
+class TabEnd : public QWidget {
+public:
+    TabEnd(QTabBar& bar, bool isLeft) : QWidget(&bar), m_bar(bar), m_isLeft(isLeft)
+    {
+        setAttribute(Qt::WA_TransparentForMouseEvents);
+        hide();
+    }
+
+    void follow()
+    {
+        const QRect cut = cutTab();
+        if (cut == m_shown) return;
+        m_shown = cut;
+        setGeometry(cut);
+        setVisible(!cut.isEmpty());
+        raise();
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter painter(this);
+        painter.fillRect(rect(), palette().color(QPalette::Window));
+        painter.setPen(palette().color(QPalette::PlaceholderText));
+        painter.drawText(rect().adjusted(4, 0, -4, 0),
+                         static_cast<int>(Qt::AlignVCenter | (m_isLeft ? Qt::AlignRight : Qt::AlignLeft)),
+                         QStringLiteral("…"));
+    }
+
+private:
+    // What shows of the first tab, or of the last one; empty where it is whole.
+    QRect cutTab() const
+    {
+        int end = m_bar.width();
+        for (const QToolButton* button : m_bar.findChildren<QToolButton*>(QString(), Qt::FindDirectChildrenOnly))
+            if (button->isVisible()) end = std::min(end, button->x());
+        const QRect room(0, 0, end, m_bar.height());
+        for (int i = 0; end < m_bar.width() && i < m_bar.count(); ++i) {
+            const QRect tab = m_bar.tabRect(i);
+            const bool isCut = m_isLeft ? tab.left() < room.left() : tab.right() > room.right();
+            if (i != m_bar.currentIndex() && isCut && tab.intersects(room)) return tab.intersected(room);
+        }
+        return {};
+    }
+
+    QTabBar& m_bar;
+    bool m_isLeft;
+    QRect m_shown;
+};
+
+std::vector<TabEnd*> endsOf(const QTabBar& bar)
+{
+    std::vector<TabEnd*> ends;
+    for (QObject* child : bar.children())
+        if (auto* end = dynamic_cast<TabEnd*>(child)) ends.push_back(end);
+    return ends;
+}
+
 bool isOfDocks(const QTabBar& bar, const QMainWindow& area)
 {
     return bar.parent() == &area || bar.parent()->inherits("QDockWidgetGroupWindow");
@@ -75,6 +140,8 @@ void DockTabs::dressBar(QTabBar& bar)
     bar.setFocusPolicy(Qt::TabFocus);
     bar.removeEventFilter(this);
     bar.installEventFilter(this);
+    if (endsOf(bar).empty())
+        for (const bool isLeft : {true, false}) new TabEnd(bar, isLeft);
     for (int i = 0; i < bar.count(); ++i) {
         if (bar.tabButton(i, QTabBar::RightSide)) continue;
         auto* cross = new TabCross(bar);
@@ -109,6 +176,7 @@ bool DockTabs::eventFilter(QObject* watched, QEvent* event)
 {
     auto& bar = *static_cast<QTabBar*>(watched);
     if (event->type() == QEvent::Paint) {
+        for (TabEnd* end : endsOf(bar)) QTimer::singleShot(0, end, [end] { end->follow(); });
         for (int i = 0; i < bar.count(); ++i)
             if (!bar.tabButton(i, QTabBar::RightSide)) {
                 Q_EMIT outdated();

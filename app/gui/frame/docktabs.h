@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Dresses the tab bars that Qt makes for docks on top of each other: they scroll where there is little room, have a ×
-// on the current tab and a menu, and a double click gives a view the whole window.
+// Dresses the tab bars that Qt makes for docks on top of each other: they scroll where there is little room and then
+// show no name in part, have a × on the current tab and a menu, and a double click gives a view the whole window.
 #pragma once
 
 #include <QObject>

@@ -46,13 +46,14 @@ QMenu::separator { height: 1px; background: @line; margin: 4px 8px; }
 #dockName { color: @mutedText; font-weight: 600; }
 #statusBar #chip, #statusBar #quietChip { border-radius: 7px; padding: 0 10px; margin: 0 8px 0 0; }
 #sideHeading { color: @mutedText; font-weight: 600; padding: 6px 8px 2px 8px; }
-#sideEntry { color: @text; background: transparent; border: none; border-radius: 6px; padding: 5px 8px; text-align: left; }
-#sidePlace { color: @text; font-weight: 600; background: transparent; border: none; border-radius: 6px; padding: 5px 8px; text-align: left; }
+#sideEntry { color: @text; background: transparent; border: 1px solid transparent; border-radius: 6px; padding: 4px 7px; text-align: left; }
+#sidePlace { color: @text; font-weight: 600; background: transparent; border: 1px solid transparent; border-radius: 6px; padding: 4px 7px; text-align: left; }
 #sidePlace:checked { background: @raised; }
-#sidePlace:hover, #sidePlace:focus { background: @raised; }
+#sidePlace:hover { background: @raised; }
+#sidePlace:focus, #sideEntry:focus { border-color: @mutedText; }
 #sidePlace QLabel { font-weight: 600; }
 #sideEntry QLabel { margin-left: 8px; }
-#sideEntry:hover, #sideEntry:checked, #sideEntry:focus { background: @raised; }
+#sideEntry:hover, #sideEntry:checked { background: @raised; }
 QToolButton#pathSentence { background: transparent; border-color: transparent; font-weight: 600; padding: 2px 6px; }
 QToolButton#pathSentence:hover { background: @raised; }
 QToolButton#pathSentence:focus { border-color: @mutedText; }
@@ -109,6 +110,12 @@ QTabBar::tab { background: transparent; color: @mutedText; padding: 7px 12px 6px
     border-bottom: 2px solid transparent; }
 QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
 QTabBar::tab:hover, QTabBar::tab:focus { color: @text; }
+QTabBar::scroller { width: 40px; }
+QTabBar QToolButton { background: @window; border: none; border-radius: 0; padding: 0; }
+QTabBar QToolButton:hover { background: @raised; }
+QTabBar QToolButton::left-arrow { image: url(:/icons/@left); width: 10px; height: 10px; }
+QTabBar QToolButton::right-arrow { image: url(:/icons/@right); width: 10px; height: 10px; }
+QTabBar QToolButton::left-arrow:disabled, QTabBar QToolButton::right-arrow:disabled { image: none; }
 QTabWidget::pane { border: none; border-top: 1px solid @line; }
 QTableView, QTreeView, QTextBrowser, QListWidget, QScrollArea { background: @window; color: @text; border: none; selection-background-color: @raised;
     selection-color: @text; }
@@ -203,8 +210,12 @@ QString styleSheet(const Theme& theme)
         text.replace(QLatin1String(name), css);
     }
     const QLatin1String variant = theme.dark ? QLatin1String("dark") : QLatin1String("light");
-    text.replace(QLatin1String("@arrow"), QStringLiteral("down-%1.svg").arg(variant));
-    text.replace(QLatin1String("@up"), QStringLiteral("up-%1.svg").arg(variant));
+    const std::pair<const char*, const char*> arrows[] = {{"@arrow", "down"},
+                                                          {"@up", "up"},
+                                                          {"@left", "left"},
+                                                          {"@right", "right"}};
+    for (const auto& [name, file] : arrows)
+        text.replace(QLatin1String(name), QStringLiteral("%1-%2.svg").arg(QLatin1String(file), variant));
     return text;
 }
 

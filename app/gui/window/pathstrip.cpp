@@ -2,10 +2,12 @@
 #include "app/gui/window/pathstrip.h"
 
 #include "app/gui/session/session.h"
+#include "core/trace/format.h"
 #include "views/state/pathsentence.h"
 #include "views/state/viewstate.h"
 
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QPushButton>
 #include <QToolButton>
@@ -77,6 +79,17 @@ void PathSheet::openBelow(const QWidget& at)
     show();
 }
 
+bool PathSheet::event(QEvent* event)
+{
+    const bool isKey = event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride;
+    if (isKey && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        if (event->type() == QEvent::KeyPress) close();
+        event->accept();
+        return true;
+    }
+    return QFrame::event(event);
+}
+
 PathStrip::PathStrip(Session& session, QWidget* parent)
     : QFrame(parent), m_session(session), m_sentence(new QToolButton(this)), m_sheet(new PathSheet(session, this))
 {
@@ -100,10 +113,12 @@ void PathStrip::showPath()
     const PathQuestion& question = m_session.question();
     const Vocabulary words = m_session.view()->store().words();
     setVisible(m_session.view()->store().hasEvents());
+    if (counted && m_session.isComputingPath()) return;  // the last path, under the words of the next question
     QString text = m_session.pathError() ? tr("No path: %1").arg(m_session.pathError()->what)
                                          : tr("Computing the path …");
     if (counted) text = pathSentence(words, *counted);
-    if (counted && question.to) text = tr("%1, to the selected task").arg(text);
+    // Named: the selection may have gone elsewhere since.
+    if (counted && question.to) text = tr("%1, to task %2").arg(text, longpole::toText(*question.to));
     else if (counted && !question.range.isEmpty()) text = tr("%1, of the marked range").arg(text);
     m_sentence->setText(text + QStringLiteral("  ▾"));
     m_sentence->setAccessibleName(text);

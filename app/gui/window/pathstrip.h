@@ -9,6 +9,7 @@
 #include <QFrame>
 
 #include <array>
+#include <vector>
 
 class QLabel;
 class QPushButton;
@@ -26,6 +27,9 @@ public:
     // Asks for the paths and opens below `at`.
     void openBelow(const QWidget& at);
     std::vector<QPushButton*> choices() const;
+
+protected:
+    bool event(QEvent* event) override;  // Esc closes it
 
 private:
     struct Choice {

@@ -23,6 +23,7 @@ QPushButton* entryButton(const QString& name, const QString& text, const QString
     auto* button = new QPushButton(parent);
     button->setObjectName(name);
     button->setAccessibleName(text);
+    button->setFocusPolicy(Qt::TabFocus);  // after a click only the place that is open is marked
     auto* layout = new QHBoxLayout(button);
     layout->setContentsMargins(6, 0, 6, 0);
     auto* label = new QLabel(text, button);

@@ -211,10 +211,14 @@ void MainWindow::findHit(bool forward)
     state.reveal(Selection{.task = m_hits.hits[nextHit(m_hits.hits, from, forward)].task, .message = {}});
 }
 
-// What Esc does, one thing at a time: ends the tour, closes a sheet, leaves the find field, ends the path of a range,
-// takes away the ruler or the marked range, hides the second path; and at last unselects.
+// What Esc does, one thing at a time: closes what has popped up, ends the tour, closes a sheet, leaves the find field,
+// ends the path of a range, takes away the ruler or the marked range, hides the second path; and at last unselects.
 void MainWindow::clearSelection()
 {
+    if (QWidget* popup = QApplication::activePopupWidget()) {
+        popup->close();
+        return;
+    }
     if (m_tour && m_tour->isVisible()) return m_tour->end();
     for (Overlay* sheet :
          std::initializer_list<Overlay*>{m_palette, m_keys, m_about, m_aboutTrace, m_processors, m_reportSheet})

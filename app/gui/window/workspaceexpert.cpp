@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The expert's part of the workspace: its thresholds, and what its panels ask of other views.
+#include "analysis/replay/writtentrace.h"
 #include "app/gui/frame/rightcolumn.h"
 #include "app/gui/session/secondtrace.h"
 #include "app/gui/window/panels.h"
@@ -77,7 +78,9 @@ void Workspace::showMeasured()
     QHash<QString, MeasuredAdvice> measured;
     if (const auto& comparison = source.comparison())
         for (const AdviceCheck& checked : comparison->advice)
-            measured.insert(checked.advice.id, {.run = m_second->name(), .text = checked.text});
+            measured.insert(checked.advice.id, {.run = m_second->name(),
+                                                .text = checked.text,
+                                                .isReplayed = isReplayed(comparison->b.info)});
     m_advice->setMeasured(measured);
     if (m_measured == source.second()) return;  // asked once: who cancels it means it
     if (!source.second() || source.want()) m_measured = source.second();

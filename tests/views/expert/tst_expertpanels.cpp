@@ -492,6 +492,54 @@ private Q_SLOTS:
         QVERIFY2(advice.contains(",0.34,0.38,true,\"8 critical tasks of Drawn::B"), advice);
     }
 
+    void theTreeOpensAtItsRoot()
+    {
+        ExpertWindow window;
+        window.tree.resize(900, 520);
+        window.show();
+        const auto isSeen = [&window](int node) {
+            const QRect box = window.tree.canvas().geometryOfTree().boxes[std::size_t(node)].rect.toRect();
+            return window.tree.canvas().visibleRegion().boundingRect().contains(box);
+        };
+        QTest::qWait(20);
+        QCOMPARE(window.tree.canvas().chosen(), scheduling);
+        QVERIFY(isSeen(0));
+        window.tree.canvas().choose(13);
+        QTRY_VERIFY(isSeen(13));
+        window.tree.canvas().choose(scheduling);
+        QTRY_VERIFY(isSeen(scheduling));
+    }
+
+    void aReplayIsNotCalledAMeasurement()
+    {
+        ExpertWindow window;
+        window.show();
+        const auto said = [&window] {
+            QStringList texts;
+            for (const AdviceCard* card : window.advice.cards())
+                for (const LinkLabel* label : card->findChildren<LinkLabel*>()) texts << label->plainText();
+            return texts.join(QLatin1Char('\n'));
+        };
+        const QString id = window.answer->advice.front().id;
+        window.advice.setMeasured({{id, {.run = QStringLiteral("run 2"), .text = QStringLiteral("B took less")}}});
+        QVERIFY2(said().contains(QStringLiteral("Measured, B is run 2")), qPrintable(said()));
+        window.advice.setMeasured(
+            {{id, {.run = QStringLiteral("replay"), .text = QStringLiteral("B took less"), .isReplayed = true}}});
+        QVERIFY2(said().contains(QStringLiteral("Replayed, not measured: B is replay")), qPrintable(said()));
+        QVERIFY(!said().contains(QStringLiteral("Measured")));
+    }
+
+    void theVerdictOnPrioritiesIsNeverCut()
+    {
+        ExpertWindow window;
+        window.priorities.resize(420, 170);
+        window.show();
+        QTest::qWait(10);
+        for (const LinkLabel* label :
+             {&window.priorities.verdict(), &window.priorities.afterIdle(), &window.priorities.behindOthers()})
+            QVERIFY2(label->height() >= label->heightForWidth(label->width()), qPrintable(label->plainText()));
+    }
+
     void anotherThemeKeepsWhatIsChosen()
     {
         ExpertWindow window;

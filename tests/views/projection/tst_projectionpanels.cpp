@@ -16,7 +16,12 @@
 #include <QLineEdit>
 #include <QRegularExpression>
 #include <QSignalSpy>
+#include <QSlider>
 #include <QTest>
+#include <QToolButton>
+
+#include <algorithm>
+#include <vector>
 
 namespace longpole {
 
@@ -77,6 +82,28 @@ void hover(PlotFrame& plot, double x, double y)
     QCoreApplication::sendEvent(canvasOf(plot), &move);
 }
 
+// The controls of a panel that show, each with all of its text.
+template <typename Panel>
+void verifyControlsShowWhole(Panel& panel)
+{
+    std::vector<QWidget*> shown;
+    for (QWidget* one : panel.template findChildren<QWidget*>()) {
+        const bool isControl = qobject_cast<QComboBox*>(one) || qobject_cast<QToolButton*>(one)
+                               || qobject_cast<QSlider*>(one) || qobject_cast<QLineEdit*>(one);
+        const bool isPart = qobject_cast<QComboBox*>(one->parent()) || qobject_cast<QLineEdit*>(one->parent());
+        if (isControl && !isPart && one->isVisible() && panel.bar().isAncestorOf(one)) shown.push_back(one);
+    }
+    QVERIFY(shown.size() > 4);
+    const auto placeOf = [&panel](const QWidget& one) { return QRect(one.mapTo(&panel, QPoint()), one.size()); };
+    for (const QWidget* one : shown) {
+        const int wanted = std::clamp(one->sizeHint().width(), one->minimumWidth(), one->maximumWidth());
+        QVERIFY2(one->width() >= wanted, qPrintable(one->accessibleName()));
+        QVERIFY2(panel.rect().contains(placeOf(*one)), qPrintable(one->accessibleName()));
+        for (const QWidget* other : shown)
+            QVERIFY2(one == other || !placeOf(*one).intersects(placeOf(*other)), qPrintable(one->accessibleName()));
+    }
+}
+
 QColor pixel(PlotFrame& plot, double x, double y) { return plot.grab().toImage().pixelColor(at(plot, x, y)); }
 
 bool isClose(const QColor& a, const QColor& b)
@@ -109,6 +136,28 @@ private Q_SLOTS:
                  qPrintable(shown.panel.readout()));
         QVERIFY(shown.panel.readout().endsWith(QStringLiteral("exact")));
         QCOMPARE(shown.panel.table().table().rowCount(), 5);
+    }
+
+    void theTableOfTheOverviewShowsItsNamesWhole()
+    {
+        ShownProjection<OverviewPanel> shown;
+        QTRY_VERIFY(shown.isExact());
+        shown.panel.resize(1800, 500);
+        TableView& table = shown.panel.table();
+        QTRY_VERIFY(table.width() >= table.wholeWidth());
+        QVERIFY(shown.panel.plots().front()->width() > 2 * table.width());
+    }
+
+    void noControlOverlapsAnotherOrIsCutInANarrowPanel()
+    {
+        for (const int width : {1000, 760, 640, 480}) {
+            ShownProjection<OverviewPanel> shown;
+            shown.panel.setShow(OverviewPanel::Show::Attributes);
+            shown.panel.bar().setDetailsShown(true);
+            shown.panel.resize(width, 600);
+            QTest::qWait(10);
+            verifyControlsShowWhole(shown.panel);
+        }
     }
 
     // QCustomPlot would draw nothing of a single column, nor of a single row.

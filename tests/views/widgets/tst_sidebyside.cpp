@@ -103,6 +103,18 @@ private Q_SLOTS:
         QCOMPARE(sides.shown(), QStringLiteral("Steps"));  // the chosen tab is remembered
     }
 
+    void namesAreWholeBeforeAnythingElseTakesMore()
+    {
+        Sides sides;
+        const QString name = QStringLiteral("REDN::contribute_residual_of_a_long_name");
+        sides.left.setContent(contentWith(name, QStringLiteral("1.000 ms")));
+        const int more = sides.left.wholeWidth() - sides.left.wantedWidth();
+        QVERIFY(more > 20);
+        sides.setWidth(sides.needed() + more + 4);
+        QVERIFY(!sides.parts.isNarrow());
+        QVERIFY(sides.left.columnWidth(0) > QFontMetrics(sides.left.font()).horizontalAdvance(name));
+    }
+
     void longerContentNeedsMoreRoom()
     {
         Sides sides;

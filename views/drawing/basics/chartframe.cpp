@@ -77,11 +77,9 @@ double paintSwatches(QPainter* painter, std::span<const ChartSwatch> swatches, d
         if (painter) {
             const QRectF box(x, y + (swatchLine - swatch) / 2, swatch, swatch);
             painter->fillRect(box, item.colour);
-            if (item.colour == theme.idle || item.colour == theme.overhead) {
-                painter->setPen(theme.line);
-                painter->setBrush(Qt::NoBrush);
-                painter->drawRect(box);
-            }
+            painter->setPen(swatchOutline(item.colour, theme));
+            painter->setBrush(Qt::NoBrush);
+            painter->drawRect(box);
             painter->setPen(theme.mutedText);
             painter->drawText(QRectF(x + swatch + 6, y, need, swatchLine),
                               Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, name);

@@ -73,6 +73,16 @@ const Theme& lightTheme()
     return theme;
 }
 
+QPen swatchOutline(const QColor& colour, const Theme& theme)
+{
+    constexpr int opacity = 150;
+    const QRgb swatch = colour.rgb();
+    if (swatch != theme.idle.rgb() && swatch != theme.overhead.rgb() && swatch != theme.panel.rgb()) return Qt::NoPen;
+    QColor line = theme.faintText;
+    line.setAlpha(opacity);
+    return line;
+}
+
 QPalette widgetPalette(const Theme& theme)
 {
     QPalette palette;

@@ -4,6 +4,7 @@
 
 #include <QColor>
 #include <QPalette>
+#include <QPen>
 #include <QString>
 
 namespace longpole {
@@ -29,6 +30,9 @@ struct Theme {
 
 const Theme& darkTheme();
 const Theme& lightTheme();
+
+// Around a swatch: none where its colour stands out from the ground by itself.
+QPen swatchOutline(const QColor& colour, const Theme& theme);
 
 // For QApplication::setPalette with the Fusion style.
 QPalette widgetPalette(const Theme& theme);

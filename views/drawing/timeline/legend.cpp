@@ -114,10 +114,9 @@ void paintSwatch(QPainter& painter, const QRectF& box, const LegendState& state,
     painter.fillRect(box, state.ground);
     Hatching(theme, painter.device()->devicePixelRatioF(), false).fill(painter, box, state.part);
     if (state.lines.style() != Qt::NoBrush) painter.fillRect(box, state.lines);
-    if (state.ground != theme.idle && state.ground != theme.panel) return;
-    painter.setPen(theme.line);
+    painter.setPen(swatchOutline(state.ground, theme));
     painter.setBrush(Qt::NoBrush);
-    painter.drawRect(box);
+    painter.drawRect(box.adjusted(0, 0, -1, -1));
 }
 
 double paintLegend(QPainter* painter, const std::vector<LegendItem>& items, double width, const Palette& palette,

@@ -27,9 +27,11 @@
 #include <QMouseEvent>
 #include <QRegularExpression>
 #include <QScreen>
+#include <QSet>
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 
 using namespace longpole;
 using namespace longpole::test;
@@ -179,6 +181,48 @@ private Q_SLOTS:
         banner.showError({.what = QStringLiteral("That failed."), .where = {}, .hint = {}});
         QTest::qWait(30);
         QVERIFY(banner.isVisible());  // an error does not
+    }
+
+    void theBannerShowsEachOfItsLines()
+    {
+        show({1280, 720});
+        open(m_small);
+        Banner& banner = m_window->banner();
+        banner.showNote(QStringLiteral("Replaying."));  // without the second row
+        QTest::qWait(20);
+        const QString hint = QStringLiteral("Priorities would cost 5.3 % of it. ").repeated(12);
+        banner.showError({.what = QStringLiteral("No priorities are predicted to make this run shorter."),
+                          .where = {},
+                          .hint = hint});
+        QTest::qWait(20);
+        for (const QLabel* label : banner.findChildren<QLabel*>()) {
+            QVERIFY2(label->height() >= label->heightForWidth(label->width()), qPrintable(label->text()));
+            QVERIFY(!label->text().startsWith(QLatin1Char('\n')));
+            QVERIFY(!label->text().contains(QStringLiteral("5.3 %")));  // but with a space that does not break
+        }
+        QVERIFY(banner.text().contains(hint));
+    }
+
+    void tabsThatScrollHaveArrows()
+    {
+        show({1280, 720});
+        QTabBar bar;
+        for (int i = 0; i < 12; ++i) bar.addTab(QStringLiteral("Entry methods"));
+        bar.setUsesScrollButtons(true);
+        bar.setCurrentIndex(6);
+        bar.resize(300, bar.sizeHint().height());
+        bar.show();
+        QTest::qWait(20);
+        int arrows = 0;
+        for (QToolButton* button : bar.findChildren<QToolButton*>()) {
+            if (!button->isVisible() || !button->isEnabled()) continue;
+            const QImage image = button->grab().toImage();
+            QSet<QRgb> colours;
+            for (int y = 3; y < image.height() - 3; ++y)
+                for (int x = 3; x < image.width() - 3; ++x) colours.insert(image.pixel(x, y));
+            if (colours.size() > 1) ++arrows;
+        }
+        QCOMPARE(arrows, 2);
     }
 
     // Keys follow the pointer, whatever was clicked before.

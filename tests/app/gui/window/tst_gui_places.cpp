@@ -71,6 +71,17 @@ private Q_SLOTS:
         QVERIFY2(views >= 20, qPrintable(QString::number(views)));
     }
 
+    void onePlaceIsLit()
+    {
+        open(m_small);
+        QPushButton* compare = entry(placeOf(PanelGroup::Compare).id);
+        QTest::mouseClick(compare, Qt::LeftButton);
+        QVERIFY(compare->isChecked() && !compare->hasFocus());
+        m_window->showPlace(PanelGroup::WhySlow);
+        QVERIFY(!compare->isChecked());
+        QVERIFY(entry(placeOf(PanelGroup::WhySlow).id)->isChecked());
+    }
+
     void questionsAreWholeAndNoTwoAreAlike()
     {
         open(m_small);

@@ -3,6 +3,7 @@
 #include "app/gui/frame/banner.h"
 #include "app/gui/frame/processorsheet.h"
 #include "app/gui/window/panels.h"
+#include "app/gui/window/pathstrip.h"
 #include "app/gui/window/toolrow.h"
 #include "app/gui/window/windowfixture.h"
 #include "views/path/chips.h"
@@ -21,6 +22,7 @@
 #include <QFile>
 #include <QPushButton>
 #include <QTest>
+#include <QToolButton>
 
 using namespace longpole;
 using namespace longpole::test;
@@ -45,6 +47,44 @@ private Q_SLOTS:
         QTest::mouseClick(chip, Qt::LeftButton);
         QTRY_COMPARE(state().path()->length, 8 * us);
         QVERIFY(!chip->isVisible());
+    }
+
+    void theHeadlineNamesTheTaskWhereThePathEnds()
+    {
+        openSmall();
+        auto* strip = m_window->findChild<PathStrip*>();
+        QVERIFY(strip);
+        const QToolButton& sentence = strip->sentence();
+        QVERIFY(!sentence.text().contains(QStringLiteral("to task")));
+        state().select(Selection{.task = TaskId{ProcessorId{0}, 1}, .message = {}});
+        QTRY_VERIFY2(sentence.text().contains(QStringLiteral(", to task 0:1")), qPrintable(sentence.text()));
+        // A jump selects another task, evidence none; the path stays the one to the task that was clicked.
+        for (const TaskId other : {TaskId{ProcessorId{1}, 0}, TaskId{}}) {
+            state().reveal(Selection{.task = other, .message = {}});
+            QTest::qWait(20);
+            QVERIFY(sentence.text().contains(QStringLiteral(", to task 0:1")));
+        }
+        m_window->session().askWholeRun();
+        QTRY_VERIFY(!sentence.text().contains(QStringLiteral("to task")));
+    }
+
+    void escClosesTheListOfPathsFirst()
+    {
+        openSmall();
+        state().setMarked({smallZero + 1 * us, smallZero + 7 * us});
+        auto* strip = m_window->findChild<PathStrip*>();
+        QVERIFY(strip);
+        strip->sentence().click();
+        QVERIFY(strip->sheet().isVisible());
+        QTest::keyClick(&strip->sheet(), Qt::Key_Escape);
+        QVERIFY(!strip->sheet().isVisible());
+        QVERIFY(!state().marked().isEmpty());
+        // Where the key comes to the window in spite of it.
+        strip->sentence().click();
+        QVERIFY(strip->sheet().isVisible());
+        m_window->actions().find(QStringLiteral("edit.clearSelection"))->trigger();
+        QVERIFY(!strip->sheet().isVisible());
+        QVERIFY(!state().marked().isEmpty());
     }
 
     void thePathOfTheMarkedRangeAndTheWayBack()

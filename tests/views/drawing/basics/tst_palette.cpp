@@ -193,6 +193,18 @@ private Q_SLOTS:
         for (const auto& [name, number] : memory.toJson()["calm"].items()) QVERIFY(name.size() <= 256);
     }
 
+    void swatchesThatWouldVanishHaveAnOutline()
+    {
+        for (const Theme& theme : {darkTheme(), lightTheme()}) {
+            for (const QColor& colour : {theme.idle, theme.overhead, theme.panel}) {
+                const QPen outline = swatchOutline(colour, theme);
+                QVERIFY(outline.style() != Qt::NoPen);
+                QVERIFY(std::abs(outline.color().lightness() - theme.window.lightness()) > 80);
+            }
+            QVERIFY(swatchOutline(theme.accent, theme).style() == Qt::NoPen);
+        }
+    }
+
     void mixingIsExactAtTheEnds()
     {
         QCOMPARE(mixed(qRgb(10, 20, 30), qRgb(200, 100, 50), 0.0), qRgb(10, 20, 30));
