@@ -7,7 +7,9 @@
 #include "views/path/phasestring.h"
 #include "views/path/phasetables.h"
 #include "views/state/panelspec.h"
+#include "views/state/stagecuts.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/flowlayout.h"
 #include "views/widgets/spoken.h"
 #include "views/widgets/tableview.h"
 
@@ -64,7 +66,7 @@ void PhasePanel::createControls()
     m_support = new QSpinBox(this);
     m_support->setRange(2, 1'000'000);
     m_support->setValue(static_cast<int>(PhaseOptions{}.support));
-    m_support->setPrefix(tr("at least "));
+    m_support->setPrefix(QStringLiteral("≥ "));
     m_support->setSuffix(tr(" times"));
     m_support->setKeyboardTracking(false);
     m_support->setButtonSymbols(QAbstractSpinBox::NoButtons);
@@ -76,6 +78,10 @@ void PhasePanel::createControls()
                      true, this);
     m_overlapping = box(tr("overlapping"), tr("Occurrences may overlap: their coverage can be more than the path"),
                         false, this);
+    m_shown = box(tr("scheduled"),
+                  tr("Along the path that shows, on which PEs ran tasks in an order that may hide the program's; else "
+                     "over messages and merges, as in reports"),
+                  false, this);
     m_prove = flatButton(tr("Prove"), tr("Search until it is certain that nothing scores more"), this);
     m_cut = new QComboBox(this);
     m_cut->addItems({tr("by iteration"), tr("by repeat"), tr("by occurrence")});
@@ -95,14 +101,16 @@ void PhasePanel::createControls()
     m_bands = box(tr("bands"), tr("Show them as bands on the timelines"), m_state.areBandsShown(), this);
     m_fold = flatButton(tr("Fold …"), tr("Lay them over each other: a window of its own with rows for each of them"),
                         this);
-    int place = 0;
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_support, m_collapse, m_overlapping})
-        head().insertWidget(place++, widget);
+    auto* search = new FlowLayout(10, 4);  // in two lines where one has no room
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_support, m_collapse, m_overlapping, m_shown})
+        search->addWidget(widget);
+    head().insertLayout(0, search);
     for (QWidget* widget : std::initializer_list<QWidget*>{m_prove, m_cut, m_before, m_place, m_next, m_bands, m_fold})
         head().addWidget(widget);
     connect(m_support, &QSpinBox::valueChanged, this, &PhasePanel::outdate);
     connect(m_collapse, &QCheckBox::toggled, this, &PhasePanel::outdate);
     connect(m_overlapping, &QCheckBox::toggled, this, &PhasePanel::outdate);
+    connect(m_shown, &QCheckBox::toggled, this, &PhasePanel::outdate);
     connect(m_prove, &QToolButton::clicked, this, &PhasePanel::prove);
     connect(m_cut, &QComboBox::currentIndexChanged, this, &PhasePanel::showPhases);
     connect(m_before, &QToolButton::clicked, this, [this] { m_state.showNextBand(false); });
@@ -169,9 +177,12 @@ void PhasePanel::connectState()
 PhaseCut PhasePanel::cut() const { return static_cast<PhaseCut>(m_cut->currentIndex()); }
 void PhasePanel::setCut(PhaseCut cut) { m_cut->setCurrentIndex(static_cast<int>(cut)); }
 
+PathModel PhasePanel::searched() const { return m_shown->isChecked() ? m_model : phaseModel(m_model); }
+
 PathPhasesQuestion PhasePanel::question() const
 {
-    return {.path = {.mode = m_model.mode, .edges = m_model.edges},
+    const PathModel model = searched();
+    return {.path = {.mode = model.mode, .edges = model.edges},
             .phases = {.options = {.support = m_support->value(), .overlapping = m_overlapping->isChecked()},
                        .collapse = m_collapse->isChecked()}};
 }
@@ -180,6 +191,7 @@ bool PhasePanel::begin()
 {
     if (!m_state.graph()) return false;
     m_model = modelOf(m_state.question());
+    m_shown->setVisible(phaseModel(m_model) != m_model);
     m_job.ask(m_state.results(), question(), [this](Result<Answer> answer) { accept(std::move(answer)); });
     return true;
 }
@@ -244,10 +256,10 @@ QString PhasePanel::summary() const
     if (m_answer->phases.empty())
         return tr("Nothing repeats %1 times along the path of %2 · %3")
             .arg(m_support->value())
-            .arg(tasks, modelName(m_model));
+            .arg(tasks, modelName(searched()));
     const Phase& first = m_answer->phases.front();
     QString text = tr("%1 steps %2 times · %3 · %4")
-                       .arg(count(first.rootLength), formatCount(first.rootInstances), tasks, modelName(m_model));
+                       .arg(count(first.rootLength), formatCount(first.rootInstances), tasks, modelName(searched()));
     if (!m_answer->isComplete) text += tr(" · more may repeat: the budget ended");
     return text;
 }

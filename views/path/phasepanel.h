@@ -50,6 +50,7 @@ private:
     void createControls();
     void createTables();
     void connectState();
+    PathModel searched() const;
     PathPhasesQuestion question() const;
     void accept(Result<Answer> answer);
     void prove();
@@ -70,6 +71,7 @@ private:
     QSpinBox* m_support = nullptr;
     QCheckBox* m_collapse = nullptr;
     QCheckBox* m_overlapping = nullptr;
+    QCheckBox* m_shown = nullptr;  // only where that path has an order of its own
     QToolButton* m_prove = nullptr;
     QComboBox* m_cut = nullptr;
     QToolButton* m_before = nullptr;

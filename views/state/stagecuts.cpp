@@ -11,6 +11,12 @@ PathPhasesQuestion firstPhaseOf(const PathModel& model)
     return {.path = {.mode = model.mode, .edges = edges}, .phases = {.options = {.count = 1}}};
 }
 
+PathModel phaseModel(PathModel shown)
+{
+    if (shown.mode == PathMode::Work && keepsOrder(shown.edges)) shown.edges = EdgeLevel::Merges;
+    return shown;
+}
+
 Result<Stages> stagesByIteration(const PathPhases& phases, TimeRange range)
 {
     if (phases.phases.empty()) return Error{tr("Nothing repeats along the critical path."), QString(), QString()};
