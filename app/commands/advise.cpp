@@ -77,7 +77,7 @@ constexpr CommandOption adviseOptions[] = {
 };
 
 constexpr CommandExample adviseExamples[] = {
-    {"longpole advise jacobi2d.sts", "whether priorities would help, for which entry methods, and how much"},
+    {"longpole advise jacobi2d.sts", "what to change first, what it would save, and whether priorities would help"},
     {"longpole advise jacobi2d.sts --priorities priorities.h", "the advised priorities as a header for the program"},
 };
 

@@ -84,7 +84,7 @@ std::vector<const Command*> allOfGroups()
 constexpr CommandExample helpTasks[] = {
     {"longpole report run.sts -o run.html", "Why is it slow? What was found, the worst first, as one page"},
     {"longpole waits run.otf2", "MPI: who waited for whom, in which code"},
-    {"longpole advise run.sts", "Charm++: would priorities help, of what, and how much"},
+    {"longpole advise run.sts", "What to change first, and what it would save"},
     {"longpole compare before.sts after.sts", "What changed from one run to the next"},
     {"longpole check after.sts --baseline before.sts --max-duration +5%", "CI: fail when a run became slower"},
 };

@@ -383,10 +383,10 @@ const PanelSpec advice{
         {QT_TRANSLATE_NOOP(
              "Actions",
              "What to change first, as cards: first what a replay says it saves, then by time lost. A click opens a "
-             "card: what to do, why, the effect, and places to look at. Replay draws the run as it would be. Try it "
-             "asks for the command, says how often it will run, and runs the program with the change and without, "
-             "in turn; the card then holds predicted and measured against each other. A run made elsewhere is "
-             "dropped on the card."),
+             "card: what to do, why, the effect, and places to look at. Where the advice is a priority, Replay draws "
+             "the run as it would be with it. Try it asks for the command, says how often it will run, and runs the "
+             "program with the change and without, in turn; the card then holds predicted and measured against each "
+             "other. A run made elsewhere is dropped on the card."),
          QT_TRANSLATE_NOOP(
              "Actions",
              "What to change first, as cards, by time lost. A click opens a card: what to do, why, the effect, and "

@@ -94,7 +94,8 @@ QString viewReference()
     QString text = QStringLiteral(
         "# Views\n\n"
         "Each view of the window: what it shows, how to read it and what to do with it. F1 over a view says the same "
-        "there.\n\n"
+        "there. The timelines have [a page of their own](concepts/timeline.md): over them F1 opens the list of keys "
+        "and gestures.\n\n"
         "<!-- Written by script/generate from the program's own list. -->\n");
     for (const auto specs : {columnSpecs(), panelSpecs()})
         for (const PanelSpec* panel : specs) text += of(*panel);
