@@ -32,13 +32,19 @@ std::atomic<const char*> farewell{nullptr};
 static_assert(std::atomic<const Progress*>::is_always_lock_free && std::atomic<bool>::is_always_lock_free
               && std::atomic<int>::is_always_lock_free);
 
+// In a signal handler or outside of it.
+void endIfAsked()
+{
+    const int signal = request;
+    if (signal == 0) return;
+    if (const char* text = farewell) static_cast<void>(!::write(STDERR_FILENO, text, std::strlen(text)));
+    std::raise(signal);  // not caught any more
+}
+
 extern "C" void cancelWork(int signal)
 {
     request = signal;
-    if (EndsAtOnce::applies()) {
-        if (const char* text = farewell) static_cast<void>(!::write(STDERR_FILENO, text, std::strlen(text)));
-        std::raise(signal);  // not caught any more
-    }
+    if (EndsAtOnce::applies()) endIfAsked();
     if (const Progress* progress = interruptible) progress->cancel();
 }
 
@@ -53,6 +59,7 @@ public:
     {
         farewell = m_farewell.constData();
         interruptible = &progress;
+        EndsAtOnce::setEnd(endIfAsked);
         struct sigaction cancel {};
         cancel.sa_handler = cancelWork;
         cancel.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
@@ -64,6 +71,7 @@ public:
     ~Interruptible()
     {
         for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &m_before[i], nullptr);
+        EndsAtOnce::setEnd(nullptr);
         interruptible = nullptr;
         farewell = nullptr;
     }

@@ -130,13 +130,19 @@ QString regionName(const ProjectionsSymbols& symbols, RegionKind kind, std::uint
     }
 }
 
-void addRegions(TraceWriter& writer, const ProjectionsRun& run, const std::vector<ProcessorResult>& results)
+void addRegions(TraceWriter& writer, const ProjectionsRun& run, const std::vector<ProcessorResult>& results,
+                const Progress& progress)
 {
-    std::set<std::uint32_t> regions;
-    for (const auto& [number, name] : run.symbols.events) regions.insert(regionNumber(RegionKind::UserEvent, number));
-    for (const auto& [number, name] : run.symbols.statistics) regions.insert(regionNumber(RegionKind::Stat, number));
-    for (const ProcessorResult& result : results) regions.insert(result.regions.begin(), result.regions.end());
+    std::vector<std::uint32_t> regions;
+    for (const auto& [number, name] : run.symbols.events)
+        regions.push_back(regionNumber(RegionKind::UserEvent, number));
+    for (const auto& [number, name] : run.symbols.statistics) regions.push_back(regionNumber(RegionKind::Stat, number));
+    for (const ProcessorResult& result : results)
+        regions.insert(regions.end(), result.regions.begin(), result.regions.end());
+    std::sort(regions.begin(), regions.end());
+    regions.erase(std::unique(regions.begin(), regions.end()), regions.end());
     for (const std::uint32_t id : regions) {
+        if (progress.isCancelled()) return;
         const auto kind = static_cast<RegionKind>(id >> 28);
         const std::uint32_t number = id & 0x0fffffffu;
         writer.add(Region{RegionId{id}, kind, number, regionName(run.symbols, kind, number)});
@@ -171,12 +177,12 @@ bool isSystemChare(const QString& name)
 }
 
 void addDefinitions(TraceWriter& writer, const ProjectionsRun& run, const std::vector<ProcessorResult>& results,
-                    const ImportLog& log)
+                    const ImportLog& log, const Progress& progress)
 {
     addTracks(writer, run);
     addProcessors(writer, run, results);
     addEntries(writer, run, results);
-    addRegions(writer, run, results);
+    addRegions(writer, run, results, progress);
     addCounts(writer, results);
     addTexts(writer, results);
     for (const ProcessorResult& result : results) {

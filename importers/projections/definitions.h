@@ -15,9 +15,9 @@ namespace longpole {
 // Whether a chare belongs to Charm++ itself. The .sts does not say, so this goes by name.
 bool isSystemChare(const QString& name);
 
-// Adds all definitions of a run whose logs were read. `results` by log, ascending by PE.
+// Adds all definitions of a run whose logs were read. `results` by log, ascending by PE. Cancelled: not all of them.
 void addDefinitions(TraceWriter& writer, const ProjectionsRun& run, const std::vector<ProcessorResult>& results,
-                    const ImportLog& log);
+                    const ImportLog& log, const Progress& progress);
 
 // The run's totals; messagesMatched is not known here.
 TraceInfo traceInfo(const ProjectionsRun& run, const ProjectionsFiles& files,

@@ -3,6 +3,7 @@
 // PEs in parallel), matching (destinations in parallel). The file does not depend on the number of threads.
 #include "importers/projections/import.h"
 
+#include "core/base/endsatonce.h"
 #include "core/base/parallel.h"
 #include "core/base/translate.h"
 #include "core/trace/columns.h"
@@ -34,6 +35,7 @@ public:
     }
 
     Result<ImportReport> import();
+    void removeWritten() { m_writer.reset(); }
 
 private:
     Result<> prepareSymbols();
@@ -311,7 +313,9 @@ Result<> Run::finish(std::int64_t matched)
         while (first < m_pes.size() && m_pes[first] == first) ++first;
         m_log.addAt(IssueKind::MissingLog, QStringLiteral("PE %1").arg(first), missing);
     }
-    addDefinitions(*m_writer, m_run, m_results, m_log);
+    if (m_progress.isCancelled()) return cancelledError();
+    addDefinitions(*m_writer, m_run, m_results, m_log, m_progress);
+    if (m_progress.isCancelled()) return cancelledError();
     TraceInfo info = traceInfo(m_run, m_files, m_results, m_log);
     info.messagesMatched = matched;
     Result<QString> fingerprint = fingerprintOf(m_files, m_progress);
@@ -325,8 +329,11 @@ Result<ImportReport> Run::import()
 {
     QElapsedTimer timer;
     timer.start();
-    if (Result<> prepared = prepareSymbols(); !prepared) return prepared.error();
-    prepareMerges();
+    {
+        const EndsAtOnce reading;  // nothing is written yet
+        if (Result<> prepared = prepareSymbols(); !prepared) return prepared.error();
+        prepareMerges();
+    }
     prepareProcessors();
     if (m_files.logs.empty()) {
         return Error{.what = tr("None of the logs belongs to a PE of this run."),
@@ -378,7 +385,12 @@ Result<ImportReport> importProjections(const QString& path, const QString& targe
 {
     Result<ProjectionsFiles> files = findProjectionsRun(path);
     if (!files) return files.error();
-    return Run(std::move(*files), target, options, progress, limits).import();
+    Run run(std::move(*files), target, options, progress, limits);
+    Result<ImportReport> report = run.import();
+    if (report) return report;
+    run.removeWritten();
+    const EndsAtOnce nothingLeft;  // but memory
+    return report;
 }
 
 extern const Importer projectionsImporter;  // registry.cpp lists it

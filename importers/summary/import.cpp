@@ -222,7 +222,7 @@ Result<> SummaryImportRun::finish(TraceWriter& writer)
         m_log.merge(m_detailLogs[number]);
     }
     addMissing();
-    addDefinitions(writer, m_run.run, m_results, m_log);
+    addDefinitions(writer, m_run.run, m_results, m_log, m_progress);
     addCounts(writer);
     const ProjectionsFiles files = m_files.asRun();
     TraceInfo info = traceInfo(m_run.run, files, m_results, m_log);
