@@ -308,7 +308,7 @@ void OverviewPanel::showAttributeTable(const std::vector<std::vector<double>>& v
     for (const auto& [key, figure] :
          {std::pair("together", &AttributeRow::total), std::pair("least", &AttributeRow::least),
           std::pair("largest", &AttributeRow::largest)})
-        content[key].text = [rows, figure](std::size_t row) {
+        content[key].text = [rows, figure = figure](std::size_t row) {
             const AttributeRow& one = (*rows)[row];
             return valueText(one.*figure, one.attribute.unit(), one.isApproximate);
         };

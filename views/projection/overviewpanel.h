@@ -63,7 +63,7 @@ private:
     std::vector<double> binned(const std::vector<double>& values) const;
     PlotStack& plot(std::size_t i);
     void usePlots(std::size_t count);
-    void hover(std::size_t plot, double x, double y);
+    void hover(std::size_t i, double x, double y);
     QString columnText(std::size_t column) const;
     QString stackText(const PlotStack::Hit& hit) const;
     void click(double x);

@@ -308,9 +308,8 @@ void StageBar::showCount()
     m_slider->setValue(positionOf(count));
     if (!m_count->hasFocus() || m_count->text() == m_asked) m_count->setText(m_asked);
     const QString each = formatTime(m_stages.range(0).length());
-    const bool isCounted = m_asked.startsWith(QLatin1String("stages"));
-    if (m_cut->currentData() != equalCut) m_each->setText(tr("%1 stages").arg(formatCount(static_cast<qint64>(count))));
-    else if (isCounted) m_each->setText(tr("of %1").arg(each));
+    const bool isCounted = m_cut->currentData() == equalCut && m_asked.startsWith(QLatin1String("stages"));
+    if (isCounted) m_each->setText(tr("of %1").arg(each));
     else m_each->setText(tr("%1 stages").arg(formatCount(static_cast<qint64>(count))));
 }
 
@@ -385,6 +384,7 @@ void StageBar::acceptCondition()
     }
     const std::vector<double>& values = m_meetsStages ? answer->perStage : answer->perProcessor;
     std::vector<bool> meets;
+    meets.reserve(values.size());
     for (const double value : values) meets.push_back(!std::isnan(value) && value != 0);
     const bool isNone = std::find(meets.begin(), meets.end(), true) == meets.end();
     if (m_feed.isExact())

@@ -53,7 +53,7 @@ struct Sides {
             part->setParent(nullptr);
     }
     QTabBar& tabs() { return *parts.findChild<QTabBar*>(); }
-    int needed() { return left.wantedWidth() + right.wantedWidth() + 200 + 2; }
+    int needed() const { return left.wantedWidth() + right.wantedWidth() + 200 + 2; }
     void setWidth(int width)
     {
         parts.resize(width, 200);

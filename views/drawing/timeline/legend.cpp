@@ -125,6 +125,7 @@ double paintLegend(QPainter* painter, const std::vector<LegendItem>& items, doub
     constexpr double line = 20;
     const double swatch = rest.ofRanks ? 12 : 9;
     std::vector<LegendState> pieces;
+    pieces.reserve(items.size());
     for (const LegendItem& item : items)
         pieces.push_back({.name = item.name, .meaning = {}, .ground = QColor::fromRgb(palette.entry(item.entry))});
     for (LegendState& state : legendStates(theme, rest)) pieces.push_back(std::move(state));

@@ -12,6 +12,7 @@
 #include "views/widgets/tableview.h"
 
 #include <QAction>
+#include <QHeaderView>
 #include <QPlainTextEdit>
 #include <QTest>
 

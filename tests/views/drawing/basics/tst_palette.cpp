@@ -20,6 +20,7 @@ Entry entry(std::uint32_t id, const QString& name, EntryKind kind = EntryKind::U
 std::vector<Entry> someEntries(int count)
 {
     std::vector<Entry> entries;
+    entries.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i)
         entries.push_back(entry(static_cast<std::uint32_t>(i), QStringLiteral("method%1(int)").arg(i)));
     return entries;
