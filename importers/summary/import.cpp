@@ -41,8 +41,8 @@ std::optional<QByteArray> wholeFile(const QString& path)
 
 class SummaryImportRun {
 public:
-    SummaryImportRun(SummaryFiles files, const QString& target, const ImportOptions& options, const Progress& progress)
-        : m_files(std::move(files)), m_target(target), m_options(options), m_progress(progress)
+    SummaryImportRun(SummaryFiles files, QString target, const ImportOptions& options, const Progress& progress)
+        : m_files(std::move(files)), m_target(std::move(target)), m_options(options), m_progress(progress)
     {
     }
 

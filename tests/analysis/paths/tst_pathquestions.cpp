@@ -172,7 +172,8 @@ void TestPathQuestions::countsWhatIsOnThePath()
     }
     QCOMPARE(counted.tasks, std::int64_t{tasks.size()});
     QCOMPARE(counted.processors, std::int64_t{pes.size()});
-    for (const NearCriticalPath& near : ask(NearCriticalQuestion{})) QCOMPARE(near.processors, processorsOn(*near.path));
+    for (const NearCriticalPath& near : ask(NearCriticalQuestion{}))
+        QCOMPARE(near.processors, processorsOn(*near.path));
     QCOMPARE(tasksOn(CriticalPath{}), std::int64_t{0});
 }
 
