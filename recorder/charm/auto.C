@@ -33,6 +33,7 @@ struct Auto {
     double interval = 0;  // seconds; 0: off
     std::string log = "longpole-auto.jsonl";
     int out = -1;
+    struct stat outIs = {};  // the program may close all descriptors, and its next files get their numbers
     AutoDecisions decisions;
     double began = 0;                // of the interval
     bool isWaiting = false;          // for the path
@@ -129,14 +130,23 @@ int openLog(const char *path)
     if (file < 0) return -1;
     struct stat found;
     const bool isFile = fstat(file, &found) == 0 && S_ISREG(found.st_mode) && found.st_nlink == 1;
-    if (isFile && beginsWith(file, "{\"format\":\"longpole-auto\"") && ftruncate(file, 0) == 0) return file;
+    if (!isFile || !beginsWith(file, "{\"format\":\"longpole-auto\"") || ftruncate(file, 0) != 0) {
+        close(file);
+        return -1;
+    }
+    state.outIs = found;
+    const int high = fcntl(file, F_DUPFD_CLOEXEC, 500);  // out of the program's way
+    if (high < 0) return file;
     close(file);
-    return -1;
+    return high;
 }
 
-// What finds no room is left out.
+// What finds no room is left out, and all when the program has closed the log.
 void writeLine(const std::string &line)
 {
+    struct stat found;
+    if (fstat(state.out, &found) != 0) return;
+    if (found.st_dev != state.outIs.st_dev || found.st_ino != state.outIs.st_ino) return;
     for (std::size_t written = 0; written < line.size();) {
         const ssize_t count = write(state.out, line.data() + written, line.size() - written);
         if (count < 0 && errno == EINTR) continue;

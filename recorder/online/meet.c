@@ -444,9 +444,10 @@ static void take_sample(int64_t now, bool is_last)
                                      .differences = meet.differences,
                                      .is_stopped = meet.is_stopped,
                                      .is_last = is_last};
-    if (meet.rank == 0 && meet.samples.fd >= 0 && !lp_sample_append(&meet.samples, &sample)
+    if (meet.rank == 0 && meet.samples.own.fd >= 0 && !lp_sample_append(&meet.samples, &sample)
         && meet.samples.left_out == 1)
-        fprintf(stderr, "longpole: online.jsonl: a sample of the path could not be written: %s\n", strerror(errno));
+        fprintf(stderr, "longpole: online.jsonl: a sample of the path could not be written: %s\n",
+                errno == ESTALE ? "the file was replaced" : strerror(errno));
     if (meet.rank == 0 && is_last) lp_sample_print(stderr, &sample);
     if (meet.rank == 0 && !is_last) choose_leaders(rows, count);
     lp_sample_free(rows, count);
@@ -700,7 +701,7 @@ void lp_meet_begin(MPI_Comm world)
         char path[1300];
         snprintf(path, sizeof path, "%s/online.jsonl", lp_recording.folder);
         meet.samples = lp_sample_create(path);
-        if (meet.samples.fd < 0) fprintf(stderr, "longpole: %s cannot be written: %s\n", path, strerror(errno));
+        if (meet.samples.own.fd < 0) fprintf(stderr, "longpole: %s cannot be written: %s\n", path, strerror(errno));
     }
     lp_recording.own_work = lp_path_own;
 }

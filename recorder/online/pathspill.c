@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The file is made when it is first needed; what is written into its mapping needs no more space than was set aside, so
-// that a full disk is an error here and no signal later.
+// that a full disk is an error here and no signal later. One that the program closed is still mapped; a new one is made
+// and gets its content when more room is needed.
 #define _GNU_SOURCE
 #include "recorder/online/pathspill.h"
 
@@ -34,8 +35,8 @@ bool lp_spill_grow(struct lp_spill *spill, void *array, uint32_t *capacity, uint
     void **items = array;
     const uint64_t larger = 2 * (uint64_t)*capacity;
     if (!spill->folder || larger == 0 || larger > UINT32_MAX || larger * size > spill->most) return false;
-    if (spill->is_used) {
-        if (!set_aside(spill->file, (size_t)larger * size)) return false;
+    if (spill->is_used && lp_is_own(&spill->file)) {
+        if (!set_aside(spill->file.fd, (size_t)larger * size)) return false;
         void *moved = mremap(*items, *capacity * size, (size_t)larger * size, MREMAP_MAYMOVE);
         if (moved == MAP_FAILED) return false;
         *items = moved;
@@ -52,10 +53,15 @@ bool lp_spill_grow(struct lp_spill *spill, void *array, uint32_t *capacity, uint
         return false;
     }
     memcpy(mapped, *items, count * size);
-    free(*items);
+    if (spill->is_used) {
+        munmap(*items, *capacity * size);
+        lp_disown(&spill->file);
+    } else {
+        free(*items);
+    }
     *items = mapped;
     *capacity = (uint32_t)larger;
-    spill->file = file;
+    spill->file = lp_own(file);
     spill->is_used = true;
     return true;
 }
@@ -67,7 +73,7 @@ void lp_spill_return(struct lp_spill *spill, void *array, uint32_t *capacity, ui
     if (count > 0 && !kept) return;
     if (kept) memcpy(kept, *items, count * size);
     munmap(*items, *capacity * size);
-    close(spill->file);
+    lp_disown(&spill->file);
     *items = kept;
     *capacity = count;
     spill->is_used = false;

@@ -4,6 +4,8 @@
 #ifndef LONGPOLE_RECORDER_PATHSPILL_H
 #define LONGPOLE_RECORDER_PATHSPILL_H
 
+#include "recorder/storage/ownfile.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,7 +13,7 @@
 struct lp_spill {
     const char *folder;  // NULL: nothing is spilled
     uint64_t most;       // bytes
-    int file;
+    struct lp_own_file file;
     bool is_used;  // the array lies in the file
 };
 

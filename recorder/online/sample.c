@@ -167,7 +167,12 @@ void lp_sample_write(FILE *out, const struct lp_sample *sample)
 
 struct lp_sample_file lp_sample_create(const char *path)
 {
-    return (struct lp_sample_file){.fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)};
+    struct lp_sample_file file = {.own = {.fd = -1}};
+    errno = ENAMETOOLONG;
+    if (strlen(path) >= sizeof file.path) return file;
+    strcpy(file.path, path);
+    file.own = lp_own(open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    return file;
 }
 
 static bool write_all(int fd, const char *bytes, size_t length, int64_t at)
@@ -187,24 +192,21 @@ bool lp_sample_append(struct lp_sample_file *file, const struct lp_sample *sampl
 {
     char *line = NULL;
     size_t length = 0;
-    FILE *memory = file->fd >= 0 ? open_memstream(&line, &length) : NULL;
+    FILE *memory = file->own.fd >= 0 ? open_memstream(&line, &length) : NULL;
     if (memory) lp_sample_write(memory, sample);
     const bool is_whole = memory && fclose(memory) == 0;
-    const bool is_written = is_whole && write_all(file->fd, line, length, file->size);
+    const bool is_there = is_whole && lp_is_own_again(&file->own, file->path);
+    const bool is_written = is_there && write_all(file->own.fd, line, length, file->size);
     const int reason = errno;
     if (is_written) file->size += (int64_t)length;
     else ++file->left_out;
-    if (is_whole && !is_written && ftruncate(file->fd, file->size) != 0) lp_sample_close(file);
+    if (is_there && !is_written && ftruncate(file->own.fd, file->size) != 0) lp_sample_close(file);
     free(line);
     errno = reason;
     return is_written;
 }
 
-void lp_sample_close(struct lp_sample_file *file)
-{
-    if (file->fd >= 0) close(file->fd);
-    file->fd = -1;
-}
+void lp_sample_close(struct lp_sample_file *file) { lp_disown(&file->own); }
 
 // --- the table at the end ---
 

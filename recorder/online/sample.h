@@ -3,6 +3,8 @@
 #ifndef LONGPOLE_RECORDER_SAMPLE_H
 #define LONGPOLE_RECORDER_SAMPLE_H
 
+#include "recorder/storage/ownfile.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -49,7 +51,8 @@ void lp_sample_print(FILE *out, const struct lp_sample *sample);
 // The file with the samples of a run. It holds whole lines whatever happens: one that cannot be written whole, as on a
 // full disk, is taken back.
 struct lp_sample_file {
-    int fd;  // -1: there is none
+    struct lp_own_file own;
+    char path[1300];
     int64_t size;
     uint64_t left_out;  // samples
 };

@@ -19,7 +19,8 @@ static bool fail(struct lp_file *file, int error)
     if (file->error != 0) return false;
     file->error = error != 0 ? error : EIO;
     // Gives the space of an unfinished write back.
-    if (file->end > 0 && error != ESTALE && ftruncate(file->fd, (off_t)file->end) != 0) return false;
+    if (file->end == 0 || error == ESTALE || !lp_is_own(&file->own)) return false;
+    if (ftruncate(file->own.fd, (off_t)file->end) != 0) return false;
     return false;
 }
 
@@ -32,34 +33,14 @@ static bool is_allowed(struct lp_file *file, uint64_t end)
     return true;
 }
 
-// A descriptor that the program is unlikely to meet when it closes or reuses all of its own.
-static int out_of_the_way(int fd)
-{
-    const int high = fcntl(fd, F_DUPFD_CLOEXEC, 500);
-    if (high < 0) return fd;
-    close(fd);
-    return high;
-}
-
-static bool is_ours(const struct lp_file *file)
-{
-    struct stat status;
-    return fstat(file->fd, &status) == 0 && status.st_dev == file->device && status.st_ino == file->inode;
-}
-
-// Makes sure that the descriptor is that of our file, which is opened again if not: the program may have closed all
-// descriptors, or reused its number; and that nobody has cut the file. False after an error.
+// Makes sure that the descriptor is that of our file, which is opened again if not, and that nobody has cut the file.
+// False after an error.
 static bool check_descriptor(struct lp_file *file)
 {
     if (file->error != 0) return false;
-    if (!is_ours(file)) {
-        const int fd = open(file->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-        if (fd < 0) return fail(file, errno);
-        file->fd = out_of_the_way(fd);
-    }
+    if (!lp_is_own_again(&file->own, file->path)) return fail(file, errno);
     struct stat status;
-    return (is_ours(file) && fstat(file->fd, &status) == 0 && status.st_nlink > 0
-            && (uint64_t)status.st_size >= file->end)
+    return (fstat(file->own.fd, &status) == 0 && status.st_nlink > 0 && (uint64_t)status.st_size >= file->end)
            || fail(file, ESTALE);
 }
 
@@ -67,7 +48,7 @@ static bool write_all(struct lp_file *file, const void *bytes, size_t length, ui
 {
     const char *from = bytes;
     while (length > 0) {
-        const ssize_t written = pwrite(file->fd, from, length, (off_t)offset);
+        const ssize_t written = pwrite(file->own.fd, from, length, (off_t)offset);
         if (written < 0 && errno == EINTR) continue;
         if (written <= 0) return fail(file, written < 0 ? errno : ENOSPC);
         from += written;
@@ -82,13 +63,13 @@ static void *map(struct lp_file *file, uint64_t offset, uint64_t length)
 {
     if (!is_allowed(file, offset + length)) return NULL;
     int error;
-    do error = posix_fallocate(file->fd, (off_t)offset, (off_t)length);
+    do error = posix_fallocate(file->own.fd, (off_t)offset, (off_t)length);
     while (error == EINTR);
     if (error != 0) {
         fail(file, error);
         return NULL;
     }
-    void *memory = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, file->fd, (off_t)offset);
+    void *memory = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, file->own.fd, (off_t)offset);
     if (memory == MAP_FAILED) {
         fail(file, errno);
         return NULL;
@@ -100,16 +81,11 @@ static void *map(struct lp_file *file, uint64_t offset, uint64_t length)
 bool lp_file_open(struct lp_file *file, const char *path, const char *magic)
 {
     memset(file, 0, sizeof *file);
-    file->fd = -1;
+    file->own.fd = -1;
     if (strlen(path) >= sizeof file->path) return fail(file, ENAMETOOLONG);
     strcpy(file->path, path);
-    const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0) return fail(file, errno);
-    file->fd = out_of_the_way(fd);
-    struct stat status;
-    if (fstat(file->fd, &status) != 0) return fail(file, errno);
-    file->device = status.st_dev;
-    file->inode = status.st_ino;
+    file->own = lp_own(open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (file->own.fd < 0) return fail(file, errno);
     file->header = map(file, 0, LP_FIRST_FRAME);
     if (!file->header) return false;
     file->end = LP_FIRST_FRAME;
@@ -196,7 +172,7 @@ static uint64_t fill(struct lp_file *file, struct lp_place hole, char *buffer)
         const uint64_t rest = hole.size - filled;
         if (from.offset < hole.offset || from.size > rest) break;
         if (rest != from.size && rest - from.size < sizeof(struct lp_frame)) break;
-        if (pread(file->fd, buffer + filled, from.size, (off_t)from.offset) != (ssize_t)from.size) break;
+        if (pread(file->own.fd, buffer + filled, from.size, (off_t)from.offset) != (ssize_t)from.size) break;
         filled += from.size;
         --file->frame_count;
     }
@@ -238,13 +214,12 @@ void lp_file_compact(struct lp_file *file)
         file->end = last->offset + last->size;
     }
     free(buffer);
-    if (file->error == 0 && ftruncate(file->fd, (off_t)file->end) != 0) fail(file, errno);
+    if (file->error == 0 && ftruncate(file->own.fd, (off_t)file->end) != 0) fail(file, errno);
     file->area_count = 0;
 }
 
 void lp_file_close(struct lp_file *file)
 {
-    if (file->fd >= 0 && is_ours(file)) close(file->fd);
-    file->fd = -1;
+    lp_disown(&file->own);
     if (file->error == 0) file->error = EBADF;
 }

@@ -5,10 +5,10 @@
 #define LONGPOLE_RECORDER_FILE_H
 
 #include "recorder/format/chunkrecords.h"
+#include "recorder/storage/ownfile.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
 
 struct lp_place {
     uint64_t offset, size;
@@ -16,9 +16,7 @@ struct lp_place {
 
 // Not thread-safe: the caller holds a lock, except for `header`, whose fields have one writer each.
 struct lp_file {
-    int fd;
-    dev_t device;
-    ino_t inode;
+    struct lp_own_file own;
     char path[1400];
     struct lp_header *header;  // mapped
     uint64_t end;              // end of the last frame

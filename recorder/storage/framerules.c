@@ -6,7 +6,6 @@
 
 #include <link.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -369,10 +368,15 @@ static bool is_above(const struct lp_frame_rules *rules, uintptr_t at, uintptr_t
     return at > before && at <= rules->stack_end - sizeof(uintptr_t) && at % sizeof(uintptr_t) == 0;
 }
 
+bool lp_is_on_own_stack(const struct lp_frame_rules *rules, const uintptr_t *at)
+{
+    return rules && is_above(rules, (uintptr_t)at, rules->stack_begin);
+}
+
 unsigned lp_walk_frames(struct lp_frame_rules *rules, const uintptr_t *at, uintptr_t frame_pointer,
                         struct lp_return *places, unsigned most)
 {
-    if (!is_above(rules, (uintptr_t)at, rules->stack_begin)) return 0;
+    if (!lp_is_on_own_stack(rules, at)) return 0;
     forget_unloaded(rules);
     unsigned count = 0;
     while (count < most && *at != 0) {
@@ -405,6 +409,11 @@ unsigned lp_walk_frames(struct lp_frame_rules *rules, const uintptr_t *at, uintp
 
 struct lp_frame_rules *lp_frame_rules_new(void) { return NULL; }
 void lp_frame_rules_free(struct lp_frame_rules *rules) { (void)rules; }
+bool lp_is_on_own_stack(const struct lp_frame_rules *rules, const uintptr_t *at)
+{
+    (void)rules, (void)at;
+    return false;
+}
 unsigned lp_walk_frames(struct lp_frame_rules *rules, const uintptr_t *at, uintptr_t frame_pointer,
                         struct lp_return *places, unsigned most)
 {

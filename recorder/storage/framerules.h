@@ -4,6 +4,7 @@
 // in functions with many calls takes a microsecond.
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -20,6 +21,10 @@ struct lp_frame_rules;
 
 struct lp_frame_rules *lp_frame_rules_new(void);  // NULL: no memory, or no rules on such machines
 void lp_frame_rules_free(struct lp_frame_rules *rules);
+
+// Whether the word lies on the stack that the thread began on: one that the program made for a thread of its own may be
+// gone while another one is at the same place. Never without rules.
+bool lp_is_on_own_stack(const struct lp_frame_rules *rules, const uintptr_t *at);
 
 // Return addresses and where they stand, from the one at `at` on, whose function's frame pointer register has this
 // value there; at most `most`. 0: a frame has no rule of the known kinds, or lies outside of the thread's stack.

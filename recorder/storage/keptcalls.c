@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "recorder/storage/keptcalls.h"
 
+#include "recorder/storage/ownfile.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -17,7 +19,7 @@ enum { BUFFER = 1 << 20 };
 static struct {
     bool on;
     char folder[4096];
-    int file;
+    struct lp_own_file file;
     char *buffer;  // calls that are not in the file yet
     size_t filled, room, used;
     char *map;  // all calls, after lp_keep_stop
@@ -27,7 +29,7 @@ static struct {
     bool comms_sorted;
     int32_t *place;  // by number of a communicator: its place in the sorted comms; -1: it was never kept
     uint32_t places;
-} kept = {.file = -1};
+} kept = {.file = {.fd = -1}};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -51,9 +53,13 @@ bool lp_keeps(void) { return kept.on; }
 
 static bool flush(void)
 {
-    if (kept.file < 0 && (kept.file = nameless_file()) < 0) return false;
+    if (kept.file.fd < 0 && (kept.file = lp_own(nameless_file())).fd < 0) return false;
+    if (!lp_is_own(&kept.file)) {  // what is in it cannot be had again
+        kept.error = "the program closed their file";
+        return false;
+    }
     for (size_t done = 0; done < kept.filled;) {
-        const ssize_t wrote = write(kept.file, kept.buffer + done, kept.filled - done);
+        const ssize_t wrote = write(kept.file.fd, kept.buffer + done, kept.filled - done);
         if (wrote < 0 && errno == EINTR) continue;
         if (wrote <= 0) return false;
         done += (size_t)wrote;
@@ -77,7 +83,7 @@ static bool make_room(size_t bytes)
 static void *append(size_t bytes)
 {
     if (kept.filled + bytes > kept.room && !make_room(bytes)) {
-        kept.error = strerror(errno);
+        if (!kept.error) kept.error = strerror(errno);
         return NULL;
     }
     void *at = kept.buffer + kept.filled;
@@ -91,9 +97,9 @@ void lp_keep_stop(void)
     pthread_mutex_lock(&lock);
     kept.on = false;
     if (!kept.error && kept.used > 0) {
-        if (flush()) kept.map = mmap(NULL, kept.used, PROT_READ | PROT_WRITE, MAP_SHARED, kept.file, 0);
+        if (flush()) kept.map = mmap(NULL, kept.used, PROT_READ | PROT_WRITE, MAP_SHARED, kept.file.fd, 0);
         if (!kept.map || kept.map == MAP_FAILED) {
-            kept.error = strerror(errno);
+            if (!kept.error) kept.error = strerror(errno);
             kept.map = NULL;
         }
     }
@@ -237,7 +243,7 @@ void lp_unmap_room(void *room, size_t bytes)
 void lp_keep_end(void)
 {
     if (kept.map) munmap(kept.map, kept.used);
-    if (kept.file >= 0) close(kept.file);
+    lp_disown(&kept.file);
     for (int i = 0; i < kept.comm_count; ++i) {
         free(kept.comms[i].members);
         free(kept.comms[i].name);
@@ -245,5 +251,5 @@ void lp_keep_end(void)
     free(kept.comms);
     free(kept.place);
     memset(&kept, 0, sizeof kept);
-    kept.file = -1;
+    kept.file.fd = -1;
 }

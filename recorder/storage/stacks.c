@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Call stacks of MPI calls, each distinct one with a number. A stack that was unwound once is known by where its return
 // addresses stand: it is the same as long as each of them still stands there. Others are unwound: those of functions
-// with arrays of no fixed size on the stack lie elsewhere each time.
+// with arrays of no fixed size on the stack lie elsewhere each time, and a stack that the program itself made may be
+// gone when one looks at where they stood.
 #define _GNU_SOURCE
 #include "recorder/storage/framerules.h"
 #include "recorder/storage/process.h"
@@ -103,6 +104,7 @@ static inline const struct known_stack *find(struct lp_known_stacks *stacks, con
 }
 
 struct unwinding {
+    const struct lp_frame_rules *rules;
     const uintptr_t *first;  // where the first return address stands
     struct lp_return places[deepest];
     unsigned count, most;
@@ -118,7 +120,8 @@ static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *tak
     if (address == 0) return _URC_END_OF_STACK;
     if (unwinding->count == 0 && at != unwinding->first) return _URC_NO_REASON;
     if (unwinding->count == unwinding->most) return _URC_END_OF_STACK;
-    unwinding->can_be_known = unwinding->can_be_known && *at == address;  // it is not where a signal came in between
+    unwinding->can_be_known = unwinding->can_be_known && lp_is_on_own_stack(unwinding->rules, at)
+                              && *at == address;  // it is not where a signal came in between
     unwinding->places[unwinding->count++] = (struct lp_return){at, address};
     return _URC_NO_REASON;
 }
@@ -139,9 +142,7 @@ static void unwind(struct lp_known_stacks *stacks, struct unwinding *unwinding, 
     unwinding->most = lp_recording.stack_depth < deepest ? lp_recording.stack_depth : deepest;
     unwinding->can_be_known = true;
     if ((unwinding->count = walk(stacks, unwinding, frame)) > 0) return;
-#ifndef __x86_64__
-    unwinding->can_be_known = false;  // return addresses stand elsewhere
-#endif
+    unwinding->rules = stacks->rules;  // none but on x86-64: return addresses stand elsewhere
     _Unwind_Backtrace(take_frame, unwinding);
     if (unwinding->count > 0) return;
     unwinding->can_be_known = false;

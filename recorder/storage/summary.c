@@ -319,7 +319,8 @@ void lp_summarize(MPI_Comm world, int64_t begin)
         if (lp_config()->calls[0] && lp_numbered(table, sizeof table, lp_config()->calls, lp_recording.number))
             write_table(world, table);
     } else if (rank == 0) {
-        fprintf(stderr, "longpole: no summary: a rank had no room for it\n");
+        fprintf(stderr, "longpole: no summary: a rank %s\n",
+                all_kept ? "had no room for it" : "has not all of its calls");
     }
     lp_keep_end();
 }

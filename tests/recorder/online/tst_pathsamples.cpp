@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <random>
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -55,9 +56,9 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         const QByteArray path = QFile::encodeName(folder.filePath(QStringLiteral("online.jsonl")));
         lp_sample_file file = lp_sample_create(path.constData());
-        QVERIFY(file.fd >= 0);
+        QVERIFY(file.own.fd >= 0);
         lp_sample_file again = lp_sample_create(path.constData());
-        QVERIFY(again.fd < 0 && errno == EEXIST);
+        QVERIFY(again.own.fd < 0 && errno == EEXIST);
         lp_sample sample{};
         const auto linesNow = [&path] {
             QFile read(QFile::decodeName(path));
@@ -82,6 +83,43 @@ private Q_SLOTS:
         QCOMPARE(linesNow(), 3);
         lp_sample_close(&file);
         QVERIFY(!lp_sample_append(&file, &sample));
+    }
+
+    // The program has closed all descriptors, and a file of its own has the number: samples go on in theirs.
+    void numberIsTheProgrammes()
+    {
+        const QTemporaryDir folder;
+        const QByteArray path = QFile::encodeName(folder.filePath(QStringLiteral("online.jsonl")));
+        const auto contentOf = [&folder](const QString& name) {
+            QFile read(folder.filePath(name));
+            return read.open(QIODevice::ReadOnly) ? read.readAll() : QByteArray("?");
+        };
+        lp_sample_file file = lp_sample_create(path.constData());
+        QVERIFY(file.own.fd >= 500);
+        lp_sample sample{};
+        QVERIFY(lp_sample_append(&file, &sample));
+        QFile result(folder.filePath(QStringLiteral("result")));
+        QVERIFY(result.open(QIODevice::ReadWrite) && result.write("result\n") == 7 && result.flush());
+        const int number = file.own.fd;
+        QCOMPARE(::dup2(result.handle(), number), number);
+        QVERIFY(lp_sample_append(&file, &sample));
+        QVERIFY(file.own.fd != number);
+        QCOMPARE(contentOf(QStringLiteral("online.jsonl")).count('\n'), 2);
+        // Another file bears the name by now.
+        QCOMPARE(::dup2(result.handle(), file.own.fd), file.own.fd);
+        QVERIFY(QFile::rename(QFile::decodeName(path), QFile::decodeName(path) + QStringLiteral(".old")));
+        QVERIFY(!lp_sample_append(&file, &sample) && errno == ENOENT);
+        QVERIFY(QFile::copy(result.fileName(), QFile::decodeName(path)));
+        QVERIFY(!lp_sample_append(&file, &sample) && errno == ESTALE);
+        QCOMPARE(file.left_out, 2u);
+        const int last = file.own.fd;
+        lp_sample_close(&file);
+        QVERIFY(::fcntl(number, F_GETFD) >= 0 && ::fcntl(last, F_GETFD) >= 0);
+        for (const char* name : {"result", "online.jsonl"})
+            QCOMPARE(contentOf(QString::fromUtf8(name)), QByteArray("result\n"));
+        QCOMPARE(contentOf(QStringLiteral("online.jsonl.old")).count('\n'), 2);
+        QCOMPARE(::close(number), 0);
+        QCOMPARE(::close(last), 0);
     }
 
     void procedures()

@@ -131,12 +131,14 @@ void callAll()
 
 ucontext_t here, there;
 unsigned foundThere = 0;
+bool isOwnThere = false;
 
 void onAnotherStack()
 {
     const auto* const frame = static_cast<const std::uintptr_t*>(__builtin_frame_address(0));
     lp_return found[most];
     foundThere = lp_walk_frames(frameRules, frame + 1, frame[0], found, most);
+    isOwnThere = lp_is_on_own_stack(frameRules, frame + 1);
     swapcontext(&there, &here);
 }
 
@@ -197,8 +199,13 @@ private Q_SLOTS:
         there.uc_link = &here;
         makecontext(&there, onAnotherStack, 0);
         foundThere = most;
+        isOwnThere = true;
         QCOMPARE(swapcontext(&here, &there), 0);
         QCOMPARE(foundThere, 0u);
+        QVERIFY(!isOwnThere);
+        const auto* const frame = static_cast<const std::uintptr_t*>(__builtin_frame_address(0));
+        QVERIFY(lp_is_on_own_stack(frameRules, frame + 1));
+        QVERIFY(!lp_is_on_own_stack(nullptr, frame + 1));
     }
 
     void garbageEnds()

@@ -58,6 +58,8 @@ private Q_SLOTS:
     void treeOfKnownPaths();
     void costDoesNotGrow_data() { mpis_data(); }
     void costDoesNotGrow();
+    void stacksOfThePrograms_data() { mpis_data(); }
+    void stacksOfThePrograms();
     void treeWithoutDebugInformation_data() { mpis_data(); }
     void treeWithoutDebugInformation();
     void fortran_data() { mpis_data(); }
@@ -191,6 +193,19 @@ void TestCallStacks::costDoesNotGrow()
         QCOMPARE(number(row, "count"), calls);
     }
     QCOMPARE(places, 1);
+}
+
+// Where a return address stood is not looked at again when that stack may be gone.
+void TestCallStacks::stacksOfThePrograms()
+{
+    QFETCH(QString, mpi);
+    SKIP_WITHOUT(mpi);
+    QVERIFY(record("fibers.lprec", "fibers", mpi, 1));
+    qint64 barriers = 0;
+    for (const auto& [path, row] : tree("fibers.lprec"))
+        if (row[QLatin1String("frame")].toString().startsWith(QLatin1String("MPI_Barrier")))
+            barriers += number(row, "count");
+    QCOMPARE(barriers, qint64(3));
 }
 
 void TestCallStacks::treeWithoutDebugInformation()

@@ -61,6 +61,8 @@ private Q_SLOTS:
     void noLinkIsFollowed();
     void cutFileIsNotTheJobsEnd_data();
     void cutFileIsNotTheJobsEnd();
+    void descriptorsAreTheProgrammes_data();
+    void descriptorsAreTheProgrammes();
 
 private:
     Said recordShell(const char* name, const QString& script, const QStringList& options = {}) const;
@@ -346,7 +348,7 @@ void TestRecordedTrouble::cutFileIsNotTheJobsEnd_data()
 {
     QTest::addColumn<QString>("bytes");
     QTest::addColumn<QString>("compression");
-    for (const char* bytes : {"0", "4096", "70000"})
+    for (const char* bytes : {"0", "4096", "70000", "-1"})  // -1: the file is removed, as by record --force
         for (const char* compression : {"off", "min"})
             QTest::addRow("%s %s", bytes, compression) << QString::fromUtf8(bytes) << QString::fromUtf8(compression);
 }
@@ -364,6 +366,52 @@ void TestRecordedTrouble::cutFileIsNotTheJobsEnd()
     QVERIFY2(said.error.contains(QLatin1String("the file was cut or replaced; recording of rank 0 ends here")),
              qPrintable(said.error));
     QVERIFY2(!said.error.contains(QLatin1String("recording of rank 1")), qPrintable(said.error));
+}
+
+void TestRecordedTrouble::descriptorsAreTheProgrammes_data()
+{
+    QTest::addColumn<QString>("mpi");
+    QTest::newRow("Open MPI") << QStringLiteral("openmpi");
+    QTest::newRow("MPICH") << QStringLiteral("mpich");
+}
+
+// The program closes all files of the recorder and has its own under their numbers: the recording, online.jsonl and the
+// log that is spilled to disk go on elsewhere, the calls that were kept are lost, and nothing is in the program's file.
+void TestRecordedTrouble::descriptorsAreTheProgrammes()
+{
+    QFETCH(QString, mpi);
+    if (const QString missing = RecordedRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    RecordedRuns runs;
+    runs.set("LONGPOLE_ONLINE_MEMORY", QStringLiteral("64K"));
+    runs.set("LONGPOLE_SAMPLE", QStringLiteral("1ms"));
+    const QString trace = runs.path("closed.lprec");
+    const Said said = runs.record("closed.lprec", 2,
+                                  {RecordedRuns::program("descriptors", mpi), QStringLiteral("/closed.lprec/"),
+                                   runs.path("result")},
+                                  {QStringLiteral("--online"), QStringLiteral("--calls"), runs.path("calls.csv")}, mpi);
+    QVERIFY2(said.code == 0, qPrintable(said.error));
+    // Also calls, steps and receives, which have no names; and the samples of rank 0.
+    QVERIFY2(said.out.contains(QLatin1String("rank 0 closed 5")), qPrintable(said.out));
+    QVERIFY2(said.out.contains(QLatin1String("rank 1 closed 4")), qPrintable(said.out));
+    for (int rank = 0; rank < 2; ++rank) {
+        QFile result(runs.path("result") + QString::number(rank));
+        QVERIFY(result.open(QIODevice::ReadOnly));
+        QCOMPARE(result.readAll(), "result of rank " + QByteArray::number(rank) + "\n");
+    }
+    QCOMPARE(runs.sql(trace, "SELECT count(*) AS n FROM mpi_call").first().toObject()[QLatin1String("n")].toInt(),
+             2 * (3 * 20'000 + 200 + 2));
+    QCOMPARE(runs.issues(trace), (std::map<QString, qint64>{}));
+    QFile samples(trace + QStringLiteral("/online.jsonl"));
+    QVERIFY(samples.open(QIODevice::ReadOnly));
+    const QList<QByteArray> lines = samples.readAll().trimmed().split('\n');
+    for (const QByteArray& line : lines) QVERIFY2(!QJsonDocument::fromJson(line).isNull(), line.constData());
+    const QJsonObject last = QJsonDocument::fromJson(lines.last()).object();
+    QVERIFY(last[QLatin1String("final")].toBool());
+    QCOMPARE(last[QLatin1String("lost_ns")].toInteger(-1), 0);
+    QVERIFY2(said.error.contains(QLatin1String("keep its calls for the summary: the program closed their file")),
+             qPrintable(said.error));
+    QVERIFY(!QFile::exists(runs.path("calls.csv")));
+    QCOMPARE(QDir(trace).entryList({QStringLiteral("path-*"), QStringLiteral("summary-*")}), QStringList());
 }
 
 LONGPOLE_TEST(TestRecordedTrouble)
