@@ -11,9 +11,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace longpole {
+
+struct CriticalPath;
 
 enum class FigureKind : std::uint8_t { Timeline, UtilizationOverTime, UtilizationPerProcessor };
 
@@ -21,9 +24,10 @@ struct FindingFigure {
     FigureKind kind = FigureKind::Timeline;
     QString caption;
     TimeRange range;
-    std::vector<ProcessorId> pes;  // empty: all
-    bool withPath = false;
-    QString link{};  // opens the program at what it shows; empty: none
+    std::vector<ProcessorId> pes;                // empty: all
+    bool withPath = false;                       // the message chain, or what follows
+    std::shared_ptr<const CriticalPath> path{};  // another one that is marked
+    QString link{};                              // opens the program at what it shows; empty: none
 };
 
 // One of several things that a finding lists under headings of their own: a piece of advice, a cause.

@@ -163,11 +163,13 @@ AdviceOutcome outcomeOf(const Prediction& prediction, double gained)
     return gained > prediction.gainHigh ? AdviceOutcome::More : AdviceOutcome::AsPredicted;
 }
 
-QString predictedText(const Prediction& prediction, AdviceOutcome outcome, const QString& measured)
+// A replay that gains what a replay predicted has confirmed nothing.
+QString predictedText(const Prediction& prediction, AdviceOutcome outcome, const QString& measured, bool isReplay)
 {
     const QString low = formatShare(prediction.gainLow), high = formatShare(prediction.gainHigh);
     const QString verdict = outcome == AdviceOutcome::Less   ? tr("less than predicted")
                             : outcome == AdviceOutcome::More ? tr("more than predicted")
+                            : isReplay                       ? tr("which is the prediction once more")
                                                              : tr("as predicted");
     return tr("Predicted: %1 of the duration. %2, %3.")
         .arg(low == high ? low : tr("%1 to %2").arg(low, high), measured, verdict);
@@ -184,14 +186,15 @@ QString boundedText(const Advice& advice, TimeNs gained, const QString& measured
 
 AdviceCheck check(const Advice& advice, const Comparison& comparison)
 {
-    const QString measured = tr("B took %1 instead of %2: %3")
+    const bool isReplay = isReplayed(comparison.b.info);
+    const QString measured = (isReplay ? tr("The replay took %1 instead of %2: %3") : tr("B took %1 instead of %2: %3"))
                                  .arg(formatTime(comparison.b.duration()), formatTime(comparison.a.duration()),
                                       gainText(comparison.gained()));
     AdviceCheck checked{.advice = advice};
     // Other replays are of the best that the advice could do, which is no promise.
     if (isReplayed(advice) && advice.isOfScheduling()) {
         checked.outcome = outcomeOf(*advice.prediction, comparison.gained());
-        checked.text = predictedText(*advice.prediction, checked.outcome, measured);
+        checked.text = predictedText(*advice.prediction, checked.outcome, measured, isReplay);
     } else {
         checked.text = boundedText(advice, -comparison.durationChange(), measured);
     }

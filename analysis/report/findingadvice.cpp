@@ -60,7 +60,7 @@ FindingFigure pictureOf(const TraceStore& store, const Advice& advice)
     for (const Processor& processor : store.processors())  // to compare them with
         if (pes.size() < mostPes && processor.kind != TrackKind::CommThread) pes.insert(processor.pe);
     return {.kind = FigureKind::Timeline,
-            .caption = tr("%1; the critical path is marked.").arg(rangeText(store, range)),
+            .caption = tr("%1; the message chain is marked.").arg(rangeText(store, range)),
             .range = range,
             .pes = {pes.begin(), pes.end()},
             .withPath = true};

@@ -11,7 +11,7 @@ Result<QImage> reportPicture(const TraceStore& store, const FindingFigure& figur
     TimelinePicture picture;
     picture.range = figure.range;
     picture.pes = figure.pes;
-    picture.path = figure.withPath ? path : nullptr;
+    if (figure.withPath) picture.path = figure.path ? figure.path.get() : path;
     picture.size = QSize(width, 0);
     picture.scale = scale;
     picture.theme = theme;

@@ -12,7 +12,7 @@
 
 namespace longpole {
 
-// `path` is marked on timelines that ask for it; may be null. `width` in pixels before `scale`.
+// `path` is marked on timelines that ask for one and bring none; may be null. `width` in pixels before `scale`.
 Result<QImage> reportPicture(const TraceStore& store, const FindingFigure& figure, const CriticalPath* path,
                              const Theme& theme, int width, double scale);
 

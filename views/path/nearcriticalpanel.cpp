@@ -88,7 +88,8 @@ void NearCriticalPanel::showPaths()
         return QColor(palette->entry(profile.empty() ? noEntry : profile.front().entry));
     };
     m_table->setContent(std::move(content));
-    m_table->setColumnWidths({36, 0, 70, 70, 70, 50, 40, 150});
+    // When a path takes over is its slack, in words: they are exported, and leave the room to the names.
+    m_table->setColumnWidths({36, 0, 70, 70, 70, 50, 40, -1});
 }
 
 // Draws the chosen path beside the critical one. The first row is the critical path itself: choosing it takes the

@@ -3,6 +3,7 @@
 
 #include "analysis/base/cells.h"
 #include "core/trace/format.h"
+#include "views/drawing/basics/colourscale.h"
 #include "views/drawing/basics/palette.h"
 #include "views/path/phasestring.h"
 #include "views/path/phasetables.h"
@@ -324,7 +325,7 @@ void PhasePanel::showLegend()
     const std::vector<std::uint32_t>& order = m_string->letters().order();
     for (std::size_t i = 0; i < order.size() && i < mostLegend; ++i) {
         const Entry* entry = m_state.store().entry(EntryId{order[i]});
-        const QRgb colour = mixed(palette.entry(EntryId{order[i]}), themeOf(*this).text.rgb(), 0.3);
+        const QRgb colour = readable(palette.entry(EntryId{order[i]}), themeOf(*this).panel.rgb());
         text += QStringLiteral(
                     "<div style='white-space:nowrap'><b style='color:%1; font-family:monospace'>%2</b>&nbsp; %3</div>")
                     .arg(QColor(colour).name(), QString(m_string->letters().of(order[i])),

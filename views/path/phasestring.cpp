@@ -2,6 +2,7 @@
 #include "views/path/phasestring.h"
 
 #include "core/trace/format.h"
+#include "views/drawing/basics/colourscale.h"
 #include "views/widgets/spoken.h"
 #include "views/widgets/tableview.h"
 
@@ -179,7 +180,7 @@ void PhaseString::paintPieces(QPainter& painter, double top)
             painter.fillRect(QRectF(cells.box.left() - 1, cells.box.top() + 1, 1, m_grid.line - 2), theme.mutedText);
 }
 
-// Symbols of the phase are painted in full colour, the others faint.
+// Symbols of the phase are painted bold and strong, the others faint.
 void PhaseString::paintSymbols(QPainter& painter, double top)
 {
     const Theme& theme = themeOf(*this);
@@ -197,8 +198,8 @@ void PhaseString::paintSymbols(QPainter& painter, double top)
         if (isMatched != wasMatched) painter.setFont(isMatched ? bold : plain);
         wasMatched = isMatched;
         const QRgb colour = m_palette.entry(EntryId{symbols[i]});
-        painter.setPen(QColor(isMatched ? mixed(colour, theme.text.rgb(), 0.3)
-                                        : mixed(colour, theme.window.rgb(), 0.35)));
+        painter.setPen(QColor(isMatched ? readable(colour, theme.bandLabel.rgb())
+                                        : readable(mixed(colour, theme.window.rgb(), 0.35), theme.window.rgb(), 3)));
         painter.drawText(m_grid.cellOf(i), Qt::AlignCenter, m_letters.of(symbols[i]));
     }
     painter.setBrush(Qt::NoBrush);

@@ -52,7 +52,12 @@ QIcon swatchIcon(const LegendState& state, const Theme& theme, qreal scale)
 
 constexpr int gapToName = 5;
 
-QString shareText(const LegendItem& item) { return formatShare(item.share); }
+// Counted in columns of pixels, so to whole percents: more digits would change with the width of the window.
+QString shareText(const LegendItem& item)
+{
+    const int percent = qRound(item.share * 100);
+    return percent > 0 ? QStringLiteral("%1 %").arg(percent) : QStringLiteral("< 1 %");
+}
 
 }  // namespace
 

@@ -77,7 +77,8 @@ public:
     }
 
 private:
-    // A name that is too long is shown without the prefix that all names of its column share, then without its middle.
+    // A name that is too long is shown without the prefix that all names of its column share, then without its scope
+    // if that is the shorter part and all else fits, else without its middle.
     static QString shown(QString text, const QFontMetrics& metrics, int width, const QStyleOptionViewItem& option,
                          const QModelIndex& index)
     {
@@ -85,6 +86,11 @@ private:
         const auto* table = qobject_cast<const TableView*>(option.widget);
         const QString prefix = table ? table->sharedPrefix(index.column()) : QString();
         if (!prefix.isEmpty() && text.startsWith(prefix)) text.remove(0, prefix.size());
+        const qsizetype scope = text.lastIndexOf(QLatin1String("::"));
+        if (metrics.horizontalAdvance(text) > width && scope > 0 && scope + 2 < text.size() / 2) {
+            const QString unscoped = QChar(0x2026) % QStringView(text).mid(scope + 2);
+            if (metrics.horizontalAdvance(unscoped) <= width) return unscoped;
+        }
         return metrics.elidedText(text, Qt::ElideMiddle, width);
     }
 

@@ -6,6 +6,7 @@
 #include "app/output/onlineoutput.h"
 #include "app/record/onlinecontrol.h"
 #include "app/record/recordingfolder.h"
+#include "core/base/mayneverend.h"
 #include "core/trace/format.h"
 #include "views/plots/plot.h"
 #include "views/widgets/choicebox.h"
@@ -80,7 +81,8 @@ bool isLive(const QString& path)
 {
     const QFileInfo info(path);
     if (info.isFile()) return info.fileName() == QLatin1String(samplesName);
-    if (!info.isDir() || !QFileInfo(QDir(path).filePath(QLatin1String(samplesName))).isFile()) return false;
+    const QString samples = QDir(path).filePath(QLatin1String(samplesName));
+    if (!info.isDir() || !QFileInfo(samples).isFile() || mayNeverEnd(samples)) return false;
     const FollowedRun run = followedRun(path);
     // On another machine a run goes on as long as there is no index.
     return run.state == RunState::Running || !run.hasTrace
@@ -267,7 +269,7 @@ void LivePage::showAll()
             names.push_back({.name = row.name, .isLarge = names.size() < mostLines});
         for (const OnlineRank& row : m_last->ranks) names.push_back({.name = rankName(row.rank), .isLarge = false});
         // A name keeps the colour that it has.
-        m_colours = colourNumbers(std::move(names), paletteColours(PaletteKind::Calm).size(), m_colours);
+        m_colours = colourNumbers(std::move(names), paletteColours(PaletteKind::Calm), m_colours);
     }
     showState();
     showPlots();

@@ -44,6 +44,15 @@ JsonValue viewJson(const ViewedRun& run)
     return json;
 }
 
+// A picture of a range, with the path that the window showed.
+FindingFigure pictureOf(const ViewedRun& run, TimeRange range, const QString& caption)
+{
+    FindingFigure figure{
+        .kind = FigureKind::Timeline, .caption = caption, .range = range, .pes = run.processors, .withPath = true};
+    if (run.path) figure.path = run.path->path;
+    return figure;
+}
+
 }  // namespace
 
 bool isLookedAt(const ViewedRun& run)
@@ -60,11 +69,8 @@ Finding viewedFinding(const TraceStore& store, const ViewedRun& run)
         finding.paragraphs << tr("From %1, %2 of the run.")
                                   .arg(rangeText(store, run.visible),
                                        formatShare(double(run.visible.length()) / double(store.info().duration())));
-        finding.figures.push_back({.kind = FigureKind::Timeline,
-                                   .caption = tr("What was visible: %1").arg(rangeText(store, run.visible)),
-                                   .range = run.visible,
-                                   .pes = run.processors,
-                                   .withPath = true});
+        finding.figures.push_back(pictureOf(run, run.visible,
+                                            tr("What was visible: %1").arg(rangeText(store, run.visible))));
     }
     if (!run.marked.isEmpty())
         finding.paragraphs
@@ -72,12 +78,7 @@ Finding viewedFinding(const TraceStore& store, const ViewedRun& run)
     if (run.path && run.path->path) finding.paragraphs << pathText(store, run);
     for (std::size_t i = 0; i < run.bookmarks.size(); ++i) {
         const QString text = tr("Bookmark %1").arg(bookmarkText(store, run.bookmarks[i]));
-        if (i < mostPictures)
-            finding.figures.push_back({.kind = FigureKind::Timeline,
-                                       .caption = text,
-                                       .range = run.bookmarks[i].range,
-                                       .pes = run.processors,
-                                       .withPath = true});
+        if (i < mostPictures) finding.figures.push_back(pictureOf(run, run.bookmarks[i].range, text));
         else finding.paragraphs << text % QLatin1Char('.');
     }
     finding.json = viewJson(run);

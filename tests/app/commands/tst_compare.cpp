@@ -138,7 +138,7 @@ private Q_SLOTS:
         QVERIFY(found);
         const QString text = said(QStringLiteral("compare C ") + replayed).out;
         QVERIFY(text.contains(QStringLiteral("Did the advice given on A come true in B?")));
-        QVERIFY(text.contains(QStringLiteral(", as predicted.")));
+        QVERIFY(text.contains(QStringLiteral(", which is the prediction once more.")));
         // The other way round it is a loss.
         QCOMPARE(said(QStringLiteral("check %1 --baseline C").arg(replayed)).code, 0);
         QCOMPARE(said(QStringLiteral("check C --baseline ") + replayed).code, 1);

@@ -2,6 +2,7 @@
 #include "views/drawing/basics/colourmemory.h"
 
 #include "core/trace/format.h"
+#include "views/drawing/basics/oklab.h"
 
 #include <QColor>
 
@@ -14,6 +15,7 @@ namespace longpole {
 namespace {
 
 constexpr std::size_t mostLarge = 10;    // as many colours as the smaller palette has
+constexpr double leastMain = 0.02;       // of all time
 constexpr std::size_t mostNames = 2000;  // that are remembered: a program has dozens
 constexpr std::size_t mostOfRun = 256;   // of a run with more, only the large ones are
 constexpr qsizetype mostLetters = 256;   // of a name that is remembered
@@ -21,13 +23,17 @@ constexpr qsizetype mostLetters = 256;   // of a name that is remembered
 // The numbers that are given away, as in a hash table with linear probing.
 class TakenNumbers {
 public:
-    explicit TakenNumbers(std::size_t colours) : m_taken(colours), m_left(colours) {}
+    explicit TakenNumbers(std::span<const QRgb> colours) : m_taken(colours.size()), m_left(colours.size())
+    {
+        for (const QRgb colour : colours) m_colours.push_back(toOklab(colour));
+    }
 
     bool isTaken(std::size_t number) const { return m_taken[number]; }
-    void take(std::size_t number)
+    void take(std::size_t number, bool isLarge)
     {
         if (!m_taken[number]) --m_left;
         m_taken[number] = true;
+        if (isLarge) m_large.push_back(number);
     }
     // The proposed one, or the next free one; if all are taken, the proposed one.
     std::size_t nextFree(std::size_t proposed) const
@@ -35,9 +41,33 @@ public:
         while (m_left > 0 && m_taken[proposed]) proposed = (proposed + 1) % m_taken.size();
         return proposed;
     }
+    // For a large name: the free one that looks least like what large names have; of equals the next.
+    std::size_t nextUnlike(std::size_t proposed) const
+    {
+        std::size_t best = proposed;
+        double farthest = -1;
+        for (std::size_t i = 0; i < m_taken.size(); ++i) {
+            const std::size_t number = (proposed + i) % m_taken.size();
+            const double distance = m_taken[number] ? -1 : distanceFromLarge(number);
+            if (distance <= farthest) continue;
+            farthest = distance;
+            best = number;
+        }
+        return best;
+    }
 
 private:
+    double distanceFromLarge(std::size_t number) const
+    {
+        double least = 1;
+        for (const std::size_t large : m_large)
+            least = std::min(least, fillDistance(m_colours[number], m_colours[large]));
+        return least;
+    }
+
     std::vector<bool> m_taken;
+    std::vector<Oklab> m_colours;
+    std::vector<std::size_t> m_large;
     std::size_t m_left;
 };
 
@@ -60,24 +90,28 @@ ColourNumbers numbersFrom(const JsonValue& json, const char* key, PaletteKind ki
 
 }  // namespace
 
-ColourNumbers colourNumbers(std::vector<NameToColour> names, std::size_t colours, const ColourNumbers& remembered)
+ColourNumbers colourNumbers(std::vector<NameToColour> names, std::span<const QRgb> colours,
+                            const ColourNumbers& remembered)
 {
     std::sort(names.begin(), names.end(), [](const NameToColour& a, const NameToColour& b) {
-        const auto key = [](const NameToColour& n) { return std::tuple(!n.isLarge, !n.ran, nameHash(n.name), n.name); };
+        const auto key = [](const NameToColour& n) {
+            return std::tuple(!n.isMain, !n.isLarge, !n.ran, nameHash(n.name), n.name);
+        };
         return key(a) < key(b);
     });
     ColourNumbers numbers;
     TakenNumbers taken(colours);
     for (const NameToColour& named : names) {
         const auto known = remembered.find(named.name);
-        if (known == remembered.end() || known->second >= colours) continue;
+        if (known == remembered.end() || known->second >= colours.size()) continue;
         if (named.isLarge && taken.isTaken(known->second)) continue;
-        if (numbers.emplace(named.name, known->second).second) taken.take(known->second);
+        if (numbers.emplace(named.name, known->second).second) taken.take(known->second, named.isLarge);
     }
     for (const NameToColour& named : names) {
         if (numbers.contains(named.name)) continue;
-        const std::size_t number = taken.nextFree(nameHash(named.name) % colours);
-        taken.take(number);
+        const std::size_t proposed = nameHash(named.name) % colours.size();
+        const std::size_t number = named.isLarge ? taken.nextUnlike(proposed) : taken.nextFree(proposed);
+        taken.take(number, named.isLarge);
         numbers.emplace(named.name, number);
     }
     return numbers;
@@ -113,8 +147,14 @@ std::vector<NameToColour> namesToColour(std::span<const Entry> entries, std::spa
     std::partial_sort(byTime.begin(), byTime.begin() + static_cast<std::ptrdiff_t>(large), byTime.end());
     std::set<QString> largest;
     for (std::size_t i = 0; i < large; ++i) largest.insert(byTime[i].second);
+    double all = 0;
+    for (const auto& [name, sum] : sums) all += static_cast<double>(sum.time);
     std::vector<NameToColour> names;
-    for (const auto& [name, sum] : sums) names.push_back({name, sum.ran, largest.contains(name)});
+    for (const auto& [name, sum] : sums) {
+        const bool isLarge = largest.contains(name);
+        const bool isMain = isLarge && static_cast<double>(sum.time) >= leastMain * all;
+        names.push_back({.name = name, .ran = sum.ran, .isLarge = isLarge, .isMain = isMain});
+    }
     return names;
 }
 
@@ -132,7 +172,7 @@ bool ColourMemory::learn(std::span<const Entry> entries, std::span<const Profile
             std::erase_if(names, [isMany](const NameToColour& name) {
                 return name.name.size() > mostLetters || (isMany && !name.isLarge);
             });
-            for (const auto& [name, number] : colourNumbers(std::move(names), paletteColours(kind).size(), *numbers)) {
+            for (const auto& [name, number] : colourNumbers(std::move(names), paletteColours(kind), *numbers)) {
                 const auto known = numbers->find(name);
                 if (known != numbers->end() ? known->second == number : numbers->size() >= mostNames) continue;
                 numbers->insert_or_assign(name, number);

@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <vector>
 
 namespace longpole {
@@ -33,16 +34,19 @@ struct NameToColour {
     QString name;
     bool ran = true;       // of hundreds that are declared, a dozen run
     bool isLarge = false;  // one of the few with most time: no two of these share a colour
+    bool isMain = false;   // one of these that takes part in what is seen: they choose first
 };
 
-// Gives each name a number below `colours`. A name keeps the one that is remembered, but if two large ones have the
-// same one, the second in the order of hashes gets another. Of the others the hash of a name proposes a number; while
-// there are free ones, a name whose number is taken gets the next free one. So the result does not depend on how often
-// or how long anything ran, but for what is large.
-ColourNumbers colourNumbers(std::vector<NameToColour> names, std::size_t colours, const ColourNumbers& remembered);
+// Gives each name the number of one of `colours`. A name keeps the one that is remembered, but if two large ones have
+// the same one, the second in the order of hashes gets another. Of the others the hash of a name proposes a number;
+// while there are free ones, a name whose number is taken gets the next free one, and a large one that which looks
+// least like the other large ones'. So the result does not depend on how often or how long anything ran, but for what
+// is large.
+ColourNumbers colourNumbers(std::vector<NameToColour> names, std::span<const QRgb> colours,
+                            const ColourNumbers& remembered);
 
-// What the entry methods of a trace are called; by their chares if `by` says so. Entries that are in the profile ran,
-// and the ten with most time are large.
+// What the entry methods of a trace are called; by their chares if `by` says so. Entries that are in the profile ran;
+// the ten with most time are large, and those of them with 2 % of all time main ones.
 std::vector<NameToColour> namesToColour(std::span<const Entry> entries, std::span<const ProfileRow> profile,
                                         ColourBy by);
 QString colourName(const Entry& entry, ColourBy by);

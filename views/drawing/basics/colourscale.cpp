@@ -3,6 +3,7 @@
 #include "views/drawing/basics/colourscale.h"
 
 #include "views/drawing/basics/font.h"
+#include "views/drawing/basics/oklab.h"
 #include "views/drawing/basics/palette.h"
 
 #include <QFontMetricsF>
@@ -18,47 +19,7 @@ namespace {
 constexpr std::array<QRgb, 10> cividis{0xff00224e, 0xff123570, 0xff3b496c, 0xff575d6d, 0xff707173,
                                        0xff8a8678, 0xffa59c74, 0xffc3b369, 0xffe1cc55, 0xfffee838};
 
-// Oklab (Ottosson 2020): lightness and two opponent colours, in which equal distances look equal.
-struct Lab {
-    double l = 0, a = 0, b = 0;
-};
-
-double toLinear(int channel)
-{
-    const double c = channel / 255.0;
-    return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
-}
-
-int fromLinear(double c)
-{
-    c = std::clamp(c, 0.0, 1.0);
-    return static_cast<int>(std::lround(255 * (c <= 0.0031308 ? 12.92 * c : 1.055 * std::pow(c, 1 / 2.4) - 0.055)));
-}
-
-Lab toLab(QRgb colour)
-{
-    const double r = toLinear(qRed(colour));
-    const double g = toLinear(qGreen(colour));
-    const double b = toLinear(qBlue(colour));
-    const double l = std::cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
-    const double m = std::cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
-    const double s = std::cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
-    return {0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s,
-            1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s,
-            0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s};
-}
-
-QRgb toRgb(const Lab& lab)
-{
-    const double l = std::pow(lab.l + 0.3963377774 * lab.a + 0.2158037573 * lab.b, 3);
-    const double m = std::pow(lab.l - 0.1055613458 * lab.a - 0.0638541728 * lab.b, 3);
-    const double s = std::pow(lab.l - 0.0894841775 * lab.a - 1.2914855480 * lab.b, 3);
-    return qRgb(fromLinear(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
-                fromLinear(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
-                fromLinear(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s));
-}
-
-Lab between(const Lab& from, const Lab& to, double share)
+Oklab between(const Oklab& from, const Oklab& to, double share)
 {
     return {std::lerp(from.l, to.l, share), std::lerp(from.a, to.a, share), std::lerp(from.b, to.b, share)};
 }
@@ -67,12 +28,12 @@ Lab between(const Lab& from, const Lab& to, double share)
 QRgb calmAt(const Theme& theme, double position)
 {
     constexpr double offGround = 0.14;  // the least value is to differ from no value
-    const Lab middle = toLab(theme.utilization.rgb());
-    const Lab first = between(toLab(theme.idle.rgb()), middle, offGround);
-    const Lab last = toLab(theme.dark ? qRgb(225, 238, 250) : qRgb(16, 36, 66));
+    const Oklab middle = toOklab(theme.utilization.rgb());
+    const Oklab first = between(toOklab(theme.idle.rgb()), middle, offGround);
+    const Oklab last = toOklab(theme.dark ? qRgb(225, 238, 250) : qRgb(16, 36, 66));
     const double at = (middle.l - first.l) / (last.l - first.l);
-    return toRgb(position < at ? between(first, middle, position / at)
-                               : between(middle, last, (position - at) / (1 - at)));
+    return fromOklab(position < at ? between(first, middle, position / at)
+                                   : between(middle, last, (position - at) / (1 - at)));
 }
 
 QRgb cividisAt(double position)
@@ -108,7 +69,23 @@ QRgb ColourScale::colour(double value) const
 QRgb inkOn(QRgb ground)
 {
     constexpr double half = 0.6;  // of Oklab's lightness
-    return toLab(ground).l > half ? qRgb(0, 0, 0) : qRgb(255, 255, 255);
+    return toOklab(ground).l > half ? qRgb(0, 0, 0) : qRgb(255, 255, 255);
+}
+
+double contrastRatio(QRgb one, QRgb other)
+{
+    const double a = relativeLuminance(one) + 0.05;
+    const double b = relativeLuminance(other) + 0.05;
+    return std::max(a, b) / std::min(a, b);
+}
+
+QRgb readable(QRgb colour, QRgb ground, double contrast)
+{
+    const QRgb ink = inkOn(ground);
+    QRgb readable = colour;
+    for (double share = 0; share <= 1 && contrastRatio(readable, ground) < contrast; share += 1.0 / 16)
+        readable = mixed(colour, ink, share);
+    return readable;
 }
 
 std::pair<double, double> clippedRange(std::vector<double> values, double low, double high)

@@ -40,6 +40,13 @@ private:
 // Black or white, whichever is easier to read on that ground.
 QRgb inkOn(QRgb ground);
 
+// The contrast of two colours, 1 to 21 (WCAG 2.1, "contrast ratio").
+double contrastRatio(QRgb one, QRgb other);
+
+// The colour for text on that ground: as much nearer to black or white as it takes to have that contrast. 4.5 is what
+// WCAG 2.1 AA asks of text, 3 of large text.
+QRgb readable(QRgb colour, QRgb ground, double contrast = 4.5);
+
 // The quantiles `low` and `high` (0 <= low <= high <= 1) of the finite values. A scale that is clipped to them is not
 // flattened by a few extremes. {0, 0} without values. O(n).
 std::pair<double, double> clippedRange(std::vector<double> values, double low, double high);

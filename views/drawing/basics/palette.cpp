@@ -30,7 +30,7 @@ std::map<QString, QRgb> coloursOf(std::vector<NameToColour> names, const Palette
     const std::span<const QRgb> colours = paletteColours(options.kind);
     const ColourNumbers& remembered = options.memory ? options.memory->remembered(options.kind) : nothing;
     std::map<QString, QRgb> result;
-    for (const auto& [name, number] : colourNumbers(std::move(names), colours.size(), remembered)) {
+    for (const auto& [name, number] : colourNumbers(std::move(names), colours, remembered)) {
         const std::optional<QRgb> own = options.memory ? options.memory->own(name) : std::nullopt;
         result.emplace(name, own.value_or(colours[number]));
     }

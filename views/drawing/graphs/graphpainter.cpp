@@ -3,6 +3,7 @@
 
 #include "core/base/translate.h"
 #include "core/trace/format.h"
+#include "views/drawing/basics/colourscale.h"
 #include "views/drawing/basics/curve.h"
 #include "views/drawing/basics/font.h"
 
@@ -74,7 +75,7 @@ private:
                                     : (node.onPath ? QPen(m_theme.accent, 2.4) : QPen(m_theme.line, 1)));
         m_painter.setBrush(fill);
         m_painter.drawRoundedRect(rect, corner, corner);
-        if (!m_geometry.dots) paintWords(node, rect.adjusted(8, 3, -8, -3), readableOn(fill));
+        if (!m_geometry.dots) paintWords(node, rect.adjusted(8, 3, -8, -3), QColor(inkOn(fill.rgb())));
     }
 
     void paintWords(const Subgraph::Node& node, const QRectF& rect, QColor ink)
@@ -215,12 +216,6 @@ QColor graphFill(EntryId entry, bool onPath, const Palette& palette, const Theme
 {
     const QRgb colour = palette.entry(entry);
     return QColor::fromRgb(onPath ? colour : mixed(colour, theme.panel.rgb(), 0.45));
-}
-
-QColor readableOn(const QColor& fill)
-{
-    const double light = 0.299 * fill.redF() + 0.587 * fill.greenF() + 0.114 * fill.blueF();
-    return light > 0.5 ? QColor(16, 18, 22) : QColor(255, 255, 255);
 }
 
 }  // namespace longpole

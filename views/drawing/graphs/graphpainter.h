@@ -54,7 +54,5 @@ double paintGraphKind(QPainter* painter, const GraphKind& kind, double height, c
 QPen graphPen(PathEdge kind, bool onPath, const Theme& theme);
 // The colour of a box: its entry method's, paler if the task is not on the path.
 QColor graphFill(EntryId entry, bool onPath, const Palette& palette, const Theme& theme);
-// Black or white, whichever is easier to read on `fill`.
-QColor readableOn(const QColor& fill);
 
 }  // namespace longpole

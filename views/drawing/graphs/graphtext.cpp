@@ -2,6 +2,7 @@
 // A subgraph as text for other programs: Graphviz's DOT, and CSV.
 #include "analysis/report/pathtables.h"
 #include "core/trace/format.h"
+#include "views/drawing/basics/colourscale.h"
 #include "views/drawing/graphs/graphpainter.h"
 #include "views/drawing/graphs/graphrender.h"
 
@@ -33,7 +34,7 @@ QString nodeText(const TraceStore& store, const Subgraph::Node& node, const Pale
     const QColor fill = graphFill(node.entry, node.onPath, palette, theme);
     QString text = QStringLiteral("    ") % quoted(toText(node.id)) % QStringLiteral(" [label=") % quoted(label)
                    % QStringLiteral(", fillcolor=") % quoted(fill) % QStringLiteral(", fontcolor=")
-                   % quoted(readableOn(fill));
+                   % quoted(QColor(inkOn(fill.rgb())));
     if (node.onPath) text += QStringLiteral(", color=") % quoted(theme.accent) % QStringLiteral(", penwidth=2.4");
     return text % QStringLiteral("];\n");
 }

@@ -2,6 +2,7 @@
 #include "views/drawing/graphs/treepainter.h"
 
 #include "core/base/translate.h"
+#include "views/drawing/basics/colourscale.h"
 #include "views/drawing/basics/curve.h"
 #include "views/drawing/basics/font.h"
 #include "views/drawing/basics/palette.h"
@@ -44,7 +45,7 @@ void paintVerdict(QPainter& painter, const QRectF& disc, Verdict verdict, const 
     painter.drawEllipse(disc.adjusted(0.6, 0.6, -0.6, -0.6));
     const QString sign = letter.isEmpty() ? signOf(verdict) : letter;
     painter.setFont(timelineFont(sign.size() > 1 ? 10.5 : 12, QFont::DemiBold));
-    painter.setPen(fired ? readableOn(theme.accent) : theme.mutedText);
+    painter.setPen(fired ? QColor(inkOn(theme.accent.rgb())) : theme.mutedText);
     painter.drawText(disc, Qt::AlignCenter, sign);
 }
 

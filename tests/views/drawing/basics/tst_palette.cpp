@@ -2,11 +2,14 @@
 // Colours come from names, stay the same and keep away from the accent.
 #include "views/drawing/basics/palette.h"
 
+#include "views/drawing/basics/oklab.h"
+
 #include "support/testmain.h"
 
 #include <QTest>
 
 #include <set>
+#include <tuple>
 
 namespace longpole {
 
@@ -136,6 +139,28 @@ private Q_SLOTS:
                     QCOMPARE(colours.size(), std::size_t{10});
                     memory->learn(entries, profile);
                 }
+            }
+    }
+
+    // Two greens, of which one is the culprit, are one colour to who reads a timeline.
+    void largeNamesDoNotLookAlike()
+    {
+        const std::vector<Entry> entries = someEntries(200);
+        for (const auto& [kind, large, least] :
+             {std::tuple(PaletteKind::Calm, 2u, 0.18), std::tuple(PaletteKind::Calm, 4u, 0.11),
+              std::tuple(PaletteKind::Calm, 10u, 0.05), std::tuple(PaletteKind::OkabeIto, 4u, 0.1)})
+            for (std::uint32_t first = 0; first < 190; first += 7) {
+                std::vector<ProfileRow> profile;
+                // Others, with hardly any time, do not take the colours that stand out.
+                for (std::uint32_t i = 0; i < 10; ++i)
+                    profile.push_back({.entry = EntryId{first + i}, .count = 1, .exclusive = i < large ? 1000 : 1});
+                const Palette palette(entries, {}, darkTheme(), {.kind = kind}, profile);
+                for (std::uint32_t i = 1; i < large; ++i)
+                    for (std::uint32_t k = 0; k < i; ++k) {
+                        const double distance = fillDistance(toOklab(palette.entry(EntryId{first + i})),
+                                                             toOklab(palette.entry(EntryId{first + k})));
+                        QVERIFY2(distance >= least, qPrintable(QString::number(distance)));
+                    }
             }
     }
 
