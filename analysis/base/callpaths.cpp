@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/base/callpaths.h"
 
+#include "core/base/limits.h"
 #include "core/base/translate.h"
 #include "core/store/rows.h"
+#include "core/trace/format.h"
 
 #include <QFileInfo>
 
 #include <algorithm>
+#include <utility>
 
 namespace longpole {
 
@@ -30,16 +33,12 @@ QString pathText(const TraceStore& store, std::uint32_t path, std::size_t most)
     return text;
 }
 
-QStringList framesOf(const TraceStore& store, std::uint32_t path)
+QString frameText(const TraceStore& store, std::uint32_t path)
 {
-    QStringList frames;
-    for (const CallPath* at = store.callPath(functionOf(store, path)); at != nullptr;) {
-        const CallPath* const caller = store.callPath(at->parent);
-        frames.prepend(caller != nullptr ? QStringLiteral("%1 (%2)").arg(at->function, placeText(*caller))
-                                         : at->function);
-        at = caller != nullptr ? store.callPath(caller->parent) : nullptr;
-    }
-    return frames;
+    const CallPath* const at = store.callPath(functionOf(store, path));
+    if (at == nullptr) return {};
+    const CallPath* const caller = store.callPath(at->parent);
+    return caller != nullptr ? QStringLiteral("%1 (%2)").arg(at->function, placeText(*caller)) : at->function;
 }
 
 std::uint32_t functionOf(const TraceStore& store, std::uint32_t path)
@@ -47,6 +46,53 @@ std::uint32_t functionOf(const TraceStore& store, std::uint32_t path)
     const CallPath* const at = store.callPath(path);
     if (at == nullptr) return noCallPath;
     return at->isPlace ? at->parent : path;
+}
+
+FramesOfRows::FramesOfRows(const TraceStore& store)
+    : FramesOfRows(store, limits::framesText.of(QFileInfo(store.path()).size()))
+{
+}
+
+const FramesOfRows::Frame* FramesOfRows::frame(std::uint32_t function)
+{
+    std::vector<std::uint32_t> isNew;  // the innermost first
+    const auto callerOf = [this](std::uint32_t path) {
+        const CallPath* const place = m_store.callPath(m_store.callPath(path)->parent);
+        return place != nullptr ? place->parent : noCallPath;
+    };
+    for (std::uint32_t at = function; m_store.callPath(at) != nullptr && !m_frames.contains(at); at = callerOf(at))
+        isNew.push_back(at);
+    for (; !isNew.empty(); isNew.pop_back()) {
+        Frame own{.text = frameText(m_store, isNew.back()), .caller = callerOf(isNew.back()), .count = 1};
+        own.characters = own.text.size();
+        if (const auto caller = m_frames.find(own.caller); caller != m_frames.end()) {
+            own.count += caller->second.count;
+            own.characters += caller->second.characters;
+        }
+        m_frames.emplace(isNew.back(), std::move(own));
+    }
+    const auto found = m_frames.find(function);
+    return found != m_frames.end() ? &found->second : nullptr;
+}
+
+QStringList FramesOfRows::of(std::uint32_t path)
+{
+    const Frame* at = frame(functionOf(m_store, path));
+    if (at == nullptr) return {};
+    if (at->characters > m_left) {
+        QStringList innermost{at->text};
+        if (at->count > 1) innermost.prepend(tr("(%1 functions)").arg(formatCount(at->count - 1)));
+        return innermost;
+    }
+    m_left -= at->characters;
+    QStringList frames(at->count);
+    for (qsizetype i = at->count; i-- > 0; at = frame(at->caller)) frames[i] = at->text;
+    return frames;
+}
+
+std::shared_ptr<FramesOfRows> framesOfRows(const TraceStore* store)
+{
+    return store != nullptr ? std::make_shared<FramesOfRows>(*store) : nullptr;
 }
 
 CommonCallers::CommonCallers(const TraceStore& store) : m_store(store), m_nodes(1)

@@ -21,11 +21,36 @@ namespace longpole {
 QString pathText(const TraceStore& store, std::uint32_t path, std::size_t most = 3);
 // "halo.c:112"; of a function, or without debug information, what is known.
 QString placeText(const CallPath& path);
-// The functions from the outermost on, each with the place that calls it: "main", "solve (main.c:40)".
-QStringList framesOf(const TraceStore& store, std::uint32_t path);
+// The function with the place that calls it, "main" or "solve (main.c:40)". Empty if the path is not known.
+QString frameText(const TraceStore& store, std::uint32_t path);
 
 // The function that made the call, for a place; itself for a function.
 std::uint32_t functionOf(const TraceStore& store, std::uint32_t path);
+
+// Functions from the outermost on, as frameText() has them, for the cells of a table, which share it. Once these have
+// had more text than `most`, a path is its innermost function and, before it, how many are around: "(99 functions)".
+class FramesOfRows {
+public:
+    explicit FramesOfRows(const TraceStore& store);  // `most`: limits::framesText
+    FramesOfRows(const TraceStore& store, std::int64_t most) : m_store(store), m_left(most) {}
+    QStringList of(std::uint32_t path);
+
+private:
+    struct Frame {
+        QString text;
+        std::uint32_t caller = noCallPath;  // a function
+        qsizetype count = 0;                // functions from the outermost up to this one
+        std::int64_t characters = 0;        // of them all
+    };
+    const Frame* frame(std::uint32_t function);  // null: it is not known
+
+    const TraceStore& m_store;
+    std::int64_t m_left;
+    std::map<std::uint32_t, Frame> m_frames;  // those that were asked for, and their callers
+};
+// Null without a trace.
+std::shared_ptr<FramesOfRows> framesOfRows(const TraceStore* store);
+
 // Which functions call paths have in common, in O(log depth) however deep stacks are: each node knows its caller and
 // one further out (Myers, An applicative random-access stack, 1983). 12 bytes for each path.
 class CommonCallers {

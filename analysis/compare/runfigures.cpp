@@ -5,6 +5,7 @@
 #include "analysis/phases/phasequestions.h"
 #include "analysis/results/bytesof.h"
 #include "analysis/waiting/idlequestions.h"
+#include "core/base/drawnhash.h"
 #include "core/base/result.h"
 #include "core/store/rows.h"
 
@@ -86,7 +87,7 @@ private:
 
     const TraceStore& m_store;
     std::vector<MethodFigures> m_methods;
-    std::unordered_map<std::uint32_t, std::size_t> m_places;  // by entry id
+    std::unordered_map<std::uint32_t, std::size_t, DrawnHash> m_places;  // by entry id
 };
 
 // Adds the time that messages of the path's tasks were in flight and in queues.

@@ -4,6 +4,7 @@
 
 #include "analysis/base/timemedian.h"
 #include "analysis/graph/activations.h"
+#include "core/base/drawnhash.h"
 
 #include <algorithm>
 #include <map>
@@ -267,7 +268,7 @@ Buffering findBuffering(const ActivityGraph& graph, const TaskObjects& objects, 
     });
     Buffering result;
     result.silent.resize(graph.size());
-    std::unordered_map<std::uint32_t, TimeNs> actingMedian;
+    std::unordered_map<std::uint32_t, TimeNs, DrawnHash> actingMedian;
     for (const auto& [entry, known] : times)
         if (const std::optional<BufferingEntry> row = buffering(entry, known)) {
             result.entries.push_back(*row);

@@ -3,6 +3,7 @@
 // code is an entry method, a region between calls, or an MPI call.
 #pragma once
 
+#include "core/base/drawnhash.h"
 #include "core/base/timerange.h"
 #include "core/trace/callpath.h"
 
@@ -65,7 +66,7 @@ private:
     TimeNs m_end = minTime;                // of the last piece
     // Code and path; behind the first, which stands for gaps, ascending after close(), before in order of their coming.
     std::vector<std::uint64_t> m_codes{0};
-    std::unordered_map<std::uint64_t, std::uint32_t> m_places;  // of these, until close()
+    std::unordered_map<std::uint64_t, std::uint32_t, DrawnHash> m_places;  // of these, until close()
     // Sums of all pieces before every m_stride-th one, of each code.
     std::size_t m_stride = 0;
     std::vector<TimeNs> m_sums;

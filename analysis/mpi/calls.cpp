@@ -2,6 +2,7 @@
 #include "analysis/mpi/calls.h"
 
 #include "analysis/base/chunkscan.h"
+#include "core/base/drawnhash.h"
 #include "core/base/translate.h"
 #include "core/store/rows.h"
 #include "core/trace/trackids.h"
@@ -26,10 +27,7 @@ struct CallKey {
     friend auto operator<=>(const CallKey&, const CallKey&) = default;
 };
 struct CallKeyHash {
-    std::size_t operator()(CallKey key) const
-    {
-        return std::hash<std::uint64_t>{}(std::uint64_t{key.path} << 32 | key.region);
-    }
+    std::size_t operator()(CallKey key) const { return DrawnHash()(std::uint64_t{key.path} << 32 | key.region); }
 };
 using SumsOfCalls = std::unordered_map<CallKey, MpiSums, CallKeyHash>;
 
@@ -160,7 +158,7 @@ std::vector<RegionId> callsByTime(const std::vector<RankSums>& ranks)
 void addUp(MpiProfile& profile, std::span<const Processor> processors, const std::vector<RankSums>& ranks)
 {
     profile.calls = callsByTime(ranks);
-    std::unordered_map<std::uint32_t, std::size_t> placeOf;  // by region
+    std::unordered_map<std::uint32_t, std::size_t, DrawnHash> placeOf;  // by region
     for (const RegionId call : profile.calls) placeOf.emplace(index(call), placeOf.size());
     std::vector<std::vector<MpiProfile::Cell>> cells(profile.calls.size());
     profile.byRank.resize(profile.ranks);

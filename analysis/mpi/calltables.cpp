@@ -18,18 +18,18 @@ QString frameOf(const TraceStore& store, const CallTreeRow& row)
 {
     const CallPath* const at = store.callPath(row.path);
     if (!row.call) {
-        const QStringList frames = framesOf(store, row.path);
-        return frames.isEmpty() ? tr("(stack not known)") : frames.back();
+        const bool isKnown = store.callPath(functionOf(store, row.path)) != nullptr;
+        return isKnown ? frameText(store, row.path) : tr("(stack not known)");
     }
     const QString name = callName(store, *row.call);
     return at != nullptr ? QStringLiteral("%1 (%2)").arg(name, placeText(*at)) : name;
 }
 
-QStringList allFramesOf(const TraceStore& store, const CallTreeRow& row)
+Cell framesCell(const QStringList& frames)
 {
-    QStringList frames = framesOf(store, row.path);
-    if (row.call) frames << frameOf(store, row);
-    return frames;
+    QVariantList cells;
+    for (const QString& frame : frames) cells << frame;
+    return Cell(cells);
 }
 
 Cell siteCell(const CallPath* path)
@@ -53,10 +53,10 @@ Table<CallTreeRow> callTreeTable(const TableScope& scope, const CallTreeRow& tot
                                QString(qsizetype{2} * row.depth, QLatin1Char(' ')) + frameOf(*store, row));
              }},
             {Column("path", tr("Path"), CellKind::Rows, tr("All functions from the outermost on")).of(CellKind::Text),
-             [store](const CallTreeRow& row) {
-                 QVariantList frames;
-                 for (const QString& frame : allFramesOf(*store, row)) frames << frame;
-                 return Cell(frames);
+             [store, frames = framesOfRows(store)](const CallTreeRow& row) {
+                 QStringList path = frames->of(row.path);
+                 if (row.call) path << frameOf(*store, row);
+                 return framesCell(path);
              }},
             {{"depth", tr("Depth"), CellKind::Number, tr("How many functions are around it")}, &CallTreeRow::depth},
             {{"count", tr("MPI calls"), CellKind::Count, tr("MPI calls made from there")}, &CallTreeRow::count},
@@ -151,11 +151,7 @@ Table<CallSite> callSiteTable(const TableScope& scope, TimeNs time)
                  return path != nullptr && path->line > 0 ? Cell(path->line) : Cell();
              }},
             {Column("path", tr("Path"), CellKind::Rows, tr("All functions from the outermost on")).of(CellKind::Text),
-             [store](const CallSite& row) {
-                 QVariantList frames;
-                 for (const QString& frame : framesOf(*store, row.path)) frames << frame;
-                 return Cell(frames);
-             }},
+             [frames = framesOfRows(store)](const CallSite& row) { return framesCell(frames->of(row.path)); }},
             {Column("called", tr("Called"), CellKind::Text, tr("The functions that call that function")).orNone(),
              [store](const CallSite& row) {
                  const CallPath* const function = store->callPath(functionOf(*store, row.path));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analysis/mpi/waitrecords.h"
+#include "core/base/drawnhash.h"
 
 #include <cstdint>
 #include <span>
@@ -75,8 +76,8 @@ private:
     };
     std::vector<Group> m_groups;  // by (comm, root)
     std::vector<std::int32_t> m_comms;
-    std::unordered_map<std::int32_t, std::uint32_t> m_places;  // in m_comms
-    std::vector<Use> m_uses;                                   // by call
+    std::unordered_map<std::int32_t, std::uint32_t, DrawnHash> m_places;  // in m_comms
+    std::vector<Use> m_uses;                                              // by call
 };
 
 // By wait of the rank: where it last met the culprit, or nowhere if the culprit is not known. O((waits + messages)

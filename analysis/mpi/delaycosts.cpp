@@ -4,6 +4,7 @@
 #include "analysis/mpi/delaycosts.h"
 
 #include "analysis/mpi/commonsyncs.h"
+#include "core/base/drawnhash.h"
 #include "core/base/limits.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
@@ -387,11 +388,11 @@ private:
     WaitRecords m_records;
     const WaitChoice& m_choice;
     const Progress& m_progress;
-    std::vector<std::size_t> m_firstWait;                               // by rank: its first one in m_waits
-    std::vector<Wait> m_waits;                                          // those of each rank in order
-    std::vector<std::uint32_t> m_order;                                 // waits in the order they are dealt with
-    std::vector<std::uint32_t> m_place;                                 // by wait: its place in that order
-    std::vector<std::unordered_map<std::uint64_t, DelayCost>> m_costs;  // by rank, then code and path
+    std::vector<std::size_t> m_firstWait;  // by rank: its first one in m_waits
+    std::vector<Wait> m_waits;             // those of each rank in order
+    std::vector<std::uint32_t> m_order;    // waits in the order they are dealt with
+    std::vector<std::uint32_t> m_place;    // by wait: its place in that order
+    std::vector<std::unordered_map<std::uint64_t, DelayCost, DrawnHash>> m_costs;  // by rank, then code and path
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "analysis/results/answer.h"
 #include "analysis/results/bytesof.h"
+#include "core/base/drawnhash.h"
 #include "core/store/rows.h"
 
 #include <algorithm>
@@ -42,10 +43,10 @@ std::vector<ProcessGroup> groupsOfRows(const TraceStore& store)
 
 Result<std::vector<ProcessGroup>> communicators(const TraceStore& store, const Progress& progress)
 {
-    std::unordered_map<std::int64_t, std::vector<ProcessorId>> members;
+    std::unordered_map<std::int64_t, std::vector<ProcessorId>, DrawnHash> members;
     std::size_t memberships = 0;
     for (const Processor& processor : store.processors()) {
-        std::unordered_set<std::int64_t> own;
+        std::unordered_set<std::int64_t, DrawnHash> own;
         for (const auto& [pe, track] : store.tracksOf(processor.pe)) {
             std::optional<std::int64_t> last;
             auto calls = store.rows<MpiRow>(track, MpiRow::Communicator, {.progress = &progress});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/mpi/regioncalls.h"
 
+#include "core/base/drawnhash.h"
 #include "core/store/rows.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ Result<> addFunctions(const TraceStore& store, TrackId track, const Progress& pr
 {
     const TimeRange run = store.info().range();
     std::vector<RegionId> open;  // by depth
-    std::unordered_map<RegionId, std::size_t> timesInOpen;
+    std::unordered_map<RegionId, std::size_t, DrawnHash> timesInOpen;
     auto intervals = store.rows<IntervalRow>(track, IntervalRow::All, {.progress = &progress});
     for (const IntervalRow& interval : intervals) {
         const auto depth = static_cast<std::size_t>(std::max<std::int64_t>(interval.depth(), 0));

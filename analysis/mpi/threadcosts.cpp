@@ -3,7 +3,6 @@
 
 #include "analysis/mpi/activitytimes.h"
 #include "analysis/mpi/calls.h"
-#include "core/base/limits.h"
 #include "core/store/rows.h"
 
 #include <algorithm>
@@ -152,7 +151,8 @@ Result<EntryId> mostlyIn(const TraceStore& store, TrackId track, TimeRange range
     return most == codes.end() ? noEntry : EntryId{most->code};
 }
 
-Result<> addThreadCosts(const TraceStore& store, const WaitChoice& choice, DelayCosts& costs, const Progress& progress)
+Result<> addThreadCosts(const TraceStore& store, const WaitChoice& choice, DelayCosts& costs, const Progress& progress,
+                        const Limit& most)
 {
     if (store.chunks(ChunkKind::ThreadWait).empty()) return Unit{};
     Costs all;
@@ -160,7 +160,7 @@ Result<> addThreadCosts(const TraceStore& store, const WaitChoice& choice, Delay
     for (const DelayCost& cost : costs.byEntry) places[cost.entry] = cost.path;
     for (const DelayCost& cost : costs.byRank) all[{cost.entry, cost.rank}] = cost;
     ThreadRegions regions(store, progress);
-    std::int64_t left = limits::waitCauses.of(rowsOf(store, ChunkKind::ThreadWait));
+    std::int64_t left = most.of(rowsOf(store, ChunkKind::ThreadWait));
     for (const Processor& processor : store.processors()) {
         const std::uint32_t rank = index(processor.pe);
         if (!choice.takes(rank)) continue;

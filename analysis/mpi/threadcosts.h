@@ -4,6 +4,7 @@
 
 #include "analysis/mpi/delaycosts.h"
 #include "analysis/mpi/waitchoice.h"
+#include "core/base/limits.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/store/tracestore.h"
@@ -21,7 +22,9 @@ std::vector<TrackId> threadWaitTracks(const TraceStore& store, std::uint32_t ran
 Result<EntryId> mostlyIn(const TraceStore& store, TrackId track, TimeRange range);
 
 // Divides each chosen wait of a thread among the regions in which the thread or device that it waited for was
-// meanwhile: these are direct costs of that rank. O(regions + waits log). Errors: damaged chunks, cancelled.
-Result<> addThreadCosts(const TraceStore& store, const WaitChoice& choice, DelayCosts& costs, const Progress& progress);
+// meanwhile: these are direct costs of that rank. Of the waits beyond `most`, by all that there are, those among many
+// regions have no cause. O(regions + waits log + `most`). Errors: damaged chunks, cancelled.
+Result<> addThreadCosts(const TraceStore& store, const WaitChoice& choice, DelayCosts& costs, const Progress& progress,
+                        const Limit& most = limits::waitCauses);
 
 }  // namespace longpole

@@ -4,6 +4,7 @@
 
 #include "analysis/base/chunkscan.h"
 #include "analysis/statistics/distribution.h"
+#include "core/base/drawnhash.h"
 #include "core/store/rows.h"
 
 #include <algorithm>
@@ -197,7 +198,7 @@ bool isRareAndSpread(const EntryNoise& entry, const StretchedSums& sums)
 // Decides what is open, and sums up.
 void judgeInterruptions(Noise& result, SumsOfEntries& sums, std::vector<Candidate>& worst)
 {
-    std::unordered_set<EntryId> interrupted;
+    std::unordered_set<EntryId, DrawnHash> interrupted;
     for (EntryNoise& entry : result.entries) {
         const auto known = sums.find(entry.entry);
         if (known == sums.end()) continue;

@@ -3,6 +3,7 @@
 #include "analysis/noise/processortime.h"
 
 #include "analysis/base/chunkscan.h"
+#include "core/base/drawnhash.h"
 #include "core/store/rows.h"
 
 #include <algorithm>
@@ -76,7 +77,7 @@ struct EntryReadings {
 
 // What one thread has found.
 struct CpuFound {
-    std::unordered_map<EntryId, EntryReadings> entries;  // whose ids may be far apart
+    std::unordered_map<EntryId, EntryReadings, DrawnHash> entries;  // whose ids may be far apart
     std::array<PeProcessorTime, ProcessorTime::parts> over{};
     std::vector<TaskNotRunning> longest;
 };

@@ -4,6 +4,7 @@
 
 #include "analysis/graph/activitygraph.h"
 #include "analysis/paths/criticalpath.h"
+#include "core/base/drawnhash.h"
 
 #include <cstdint>
 #include <unordered_map>
@@ -32,7 +33,7 @@ private:
 
     const ActivityGraph& m_graph;
     std::vector<Sums> m_sums;  // per entry id of the run
-    std::unordered_map<std::uint32_t, Sums> m_others;
+    std::unordered_map<std::uint32_t, Sums, DrawnHash> m_others;
     TimeNs m_total = 0;
 };
 

@@ -2,6 +2,7 @@
 #include "analysis/phases/pathphases.h"
 
 #include "analysis/phases/primitiveroot.h"
+#include "core/base/drawnhash.h"
 
 #include <algorithm>
 #include <cmath>
@@ -90,7 +91,7 @@ std::uint32_t evenestMark(const PathPhases& phases, const Phase& phase)
 {
     constexpr double muchMoreEven = 0.6;
     std::vector<std::uint32_t> order;  // as in the root
-    std::unordered_map<std::uint32_t, std::vector<std::size_t>> places;
+    std::unordered_map<std::uint32_t, std::vector<std::size_t>, DrawnHash> places;
     for (const std::uint32_t symbol : rootOf(phase))
         if (places.try_emplace(symbol).second) order.push_back(symbol);
     for (std::size_t run = 0; run < phases.searched.symbols.size(); ++run)
@@ -141,7 +142,7 @@ std::vector<PhasePiece> iterations(const PathPhases& phases, const Phase& phase)
         pieces.back().range.end = std::max(pieces.back().range.begin, next);
     }
     if (begins.empty()) return pieces;
-    const std::unordered_set<std::uint32_t> own(phase.pattern.begin(), phase.pattern.end());
+    const std::unordered_set<std::uint32_t, DrawnHash> own(phase.pattern.begin(), phase.pattern.end());
     std::size_t end = begins.back();
     while (end < searched.symbols.size() && own.contains(searched.symbols[end])) ++end;
     pieces.push_back(pieceOf(phases, begins.back(), end));

@@ -4,6 +4,7 @@
 
 #include "analysis/mpi/waitstates.h"
 #include "analysis/projection/stagequantity.h"
+#include "core/base/drawnhash.h"
 #include "core/store/tracestore.h"
 
 #include <array>
@@ -28,7 +29,7 @@ public:
 
 private:
     std::vector<std::uint32_t> m_small;  // places of ids below 2^16; the largest number: none
-    std::unordered_map<std::uint32_t, std::uint32_t> m_large;
+    std::unordered_map<std::uint32_t, std::uint32_t, DrawnHash> m_large;
     std::size_t m_count = 0;
 };
 

@@ -85,10 +85,9 @@ UsageProfile usageProfile(const TraceStore& store, std::span<const ProcessorId> 
 }
 
 Result<UsageProfile> usageProfile(const TraceStore& store, TimeRange range, std::span<const ProcessorId> pes,
-                                  const Progress& progress)
+                                  const Progress& progress, std::size_t mostCells)
 {
     enum : std::size_t { User, Idle, Pack, Flush, Untraced, FirstEntry };
-    constexpr std::size_t mostCells = std::size_t{1} << 24;  // at once: entry methods x PEs, most of them empty
     UsageProfile profile;
     profile.range = intersection(range, store.info().range());
     StageRequest request;

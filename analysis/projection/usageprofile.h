@@ -4,6 +4,7 @@
 
 #include "analysis/statistics/utilization.h"
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -35,9 +36,9 @@ struct UsageProfile {
 // Of the whole run, from the processor and profile tables. No `pes`: all, without comm threads. O(profile table).
 UsageProfile usageProfile(const TraceStore& store, std::span<const ProcessorId> pes);
 
-// Of a part of the run: times are cut at its ends, exactly. O(rows of the chunks in it). Errors: damaged chunks; a PE
-// that the trace does not have; cancelled.
+// Of a part of the run: times are cut at its ends, exactly. O(rows of the chunks in it), and again for each `mostCells`
+// of entry methods x PEs. Errors: damaged chunks; a PE that the trace does not have; cancelled.
 Result<UsageProfile> usageProfile(const TraceStore& store, TimeRange range, std::span<const ProcessorId> pes,
-                                  const Progress& progress);
+                                  const Progress& progress, std::size_t mostCells = std::size_t{1} << 24);
 
 }  // namespace longpole

@@ -3,6 +3,7 @@
 
 #include "analysis/queues/queue.h"
 #include "analysis/queues/queueplaces.h"
+#include "core/base/drawnhash.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -162,7 +163,7 @@ private:
     const std::vector<bool>& m_isLookedAt;
     QueuePlaces m_places;
     QueueEvidence& m_evidence;
-    std::unordered_map<std::uint32_t, std::size_t> m_lineOf;  // by entry
+    std::unordered_map<std::uint32_t, std::size_t, DrawnHash> m_lineOf;  // by entry
     std::vector<WaitingLine> m_lines;
     std::vector<std::size_t> m_active;
 };

@@ -2,6 +2,7 @@
 #include "analysis/replay/broadcasts.h"
 
 #include "analysis/base/bigarray.h"
+#include "core/base/drawnhash.h"
 #include "core/base/result.h"
 #include "core/store/rows.h"
 
@@ -69,7 +70,7 @@ void findFollowing(const ActivityGraph& graph, std::size_t pe, std::span<const M
         if (isFollowing) found.push_back({task, messages[k]});
     }
     if (found.empty()) return;
-    std::unordered_map<MessageKey, std::uint32_t> turns;  // how often each waited
+    std::unordered_map<MessageKey, std::uint32_t, DrawnHash> turns;  // how often each waited
     for (const Following& one : found) turns.emplace(one.message, 0);
     std::size_t next = 0;
     for (std::size_t k = 0; k < tasks.size(); ++k) {

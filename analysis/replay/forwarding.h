@@ -7,6 +7,7 @@
 
 #include "analysis/graph/activitygraph.h"
 #include "analysis/replay/broadcasts.h"
+#include "core/base/drawnhash.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/store/tracestore.h"
@@ -44,7 +45,7 @@ public:
 
 private:
     std::vector<ForwardedBroadcast> m_broadcasts;
-    std::unordered_map<MessageKey, std::size_t> m_ofMessage;  // second creations; place in m_broadcasts
+    std::unordered_map<MessageKey, std::size_t, DrawnHash> m_ofMessage;  // second creations; place in m_broadcasts
 };
 
 }  // namespace longpole

@@ -11,6 +11,7 @@
 #include "analysis/replay/broadcasts.h"
 #include "analysis/replay/consequences.h"
 #include "analysis/replay/runnoise.h"
+#include "core/base/drawnhash.h"
 #include "core/base/freedmemory.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
@@ -279,7 +280,7 @@ Result<std::vector<std::uint8_t>> findGroupBroadcasts(const TraceStore& store, s
             kinds[entry] |= message.messageKind() == MessageKind::Broadcast ? 1 : 2;
     }
     if (const Result<> read = messages.result(); !read) return read.error();
-    std::unordered_map<std::uint32_t, int> dimensions;  // by chare
+    std::unordered_map<std::uint32_t, int, DrawnHash> dimensions;  // by chare
     for (const Chare& chare : store.chares()) dimensions.emplace(index(chare.id), chare.dimensions);
     std::vector<std::uint8_t> isGroupBroadcast(entries, 0);
     for (const Entry& entry : store.entries()) {

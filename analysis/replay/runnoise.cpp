@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/replay/runnoise.h"
 
+#include "core/base/drawnhash.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -45,7 +47,7 @@ double runNoise(const ActivityGraph& graph)
 {
     std::vector<IterationMarks> marks;
     for (const std::vector<std::uint32_t>& tasks : graph.byProcessor) {
-        std::unordered_map<std::uint32_t, std::vector<TimeNs>> begins;  // by entry
+        std::unordered_map<std::uint32_t, std::vector<TimeNs>, DrawnHash> begins;  // by entry
         for (const std::uint32_t task : tasks) {
             std::vector<TimeNs>& of = begins[graph.entry[task]];
             if (of.size() <= mostIterationsOfRun) of.push_back(graph.begin[task]);

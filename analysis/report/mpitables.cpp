@@ -3,6 +3,7 @@
 
 #include "analysis/base/callpaths.h"
 #include "analysis/base/naming.h"
+#include "core/base/drawnhash.h"
 #include "core/base/translate.h"
 
 #include <algorithm>
@@ -176,7 +177,7 @@ Table<DelayCost> delayCostTable(const TableScope& scope)
 std::vector<DelayCause> delayCauses(const WaitStates& found)
 {
     std::vector<DelayCause> causes;
-    std::unordered_map<std::uint32_t, std::size_t> at;
+    std::unordered_map<std::uint32_t, std::size_t, DrawnHash> at;
     for (const DelayCost& cost : found.causes) {
         at.emplace(index(cost.entry), causes.size());
         causes.push_back({cost, {}});

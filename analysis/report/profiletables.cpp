@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/report/profiletables.h"
 
+#include "core/base/drawnhash.h"
 #include "core/base/translate.h"
 
 #include <cmath>
@@ -146,7 +147,7 @@ std::vector<PathShare> entryShares(const TraceStore& store, const CriticalPath& 
 
 Table<EntryFigures> entryFigureTable(const TableScope& scope, const CriticalPath* path)
 {
-    std::unordered_map<std::uint32_t, double> shares;
+    std::unordered_map<std::uint32_t, double, DrawnHash> shares;
     if (path != nullptr)
         for (const PathProfileRow& row : path->profile) shares[index(row.entry)] = row.share;
     // Figures of single executions and messages, which a summary does not have.

@@ -4,6 +4,7 @@
 
 #include "analysis/base/chunkscan.h"
 #include "analysis/scheduling/sharedaccesstable.h"
+#include "core/base/drawnhash.h"
 #include "core/base/limits.h"
 #include "core/store/rows.h"
 
@@ -52,7 +53,7 @@ struct Stat {
     bool isTable = false;
     const QString* name = nullptr;
 };
-using Stats = std::unordered_map<std::int64_t, Stat>;                // by region
+using Stats = std::unordered_map<std::int64_t, Stat, DrawnHash>;     // by region
 using Issues = std::map<std::pair<QString, QString>, std::int64_t>;  // kind and place
 
 // What one PE recorded.

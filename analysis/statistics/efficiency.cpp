@@ -8,6 +8,7 @@
 #include "analysis/graph/taskwindow.h"
 #include "analysis/mpi/calls.h"
 #include "analysis/paths/criticalpath.h"
+#include "core/base/drawnhash.h"
 #include "core/base/translate.h"
 #include "core/store/rows.h"
 #include "core/trace/format.h"
@@ -93,7 +94,7 @@ bool isLifetime(const Region* region)
     return name.contains(QLatin1String("mpi_init")) || name.contains(QLatin1String("mpi_finalize"));
 }
 
-using Meetings = std::unordered_map<std::int64_t, Meeting>;  // by instance
+using Meetings = std::unordered_map<std::int64_t, Meeting, DrawnHash>;  // by instance
 
 Result<> readMeetings(const TraceStore& store, std::uint32_t rank, const Progress& progress, Meetings& meetings)
 {

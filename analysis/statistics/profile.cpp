@@ -112,7 +112,7 @@ Result<> addCalls(const TraceStore& store, ProfileBy by, const Progress& progres
 {
     const auto regions = regionCalls(store, progress);
     if (!regions) return regions.error();
-    std::unordered_map<std::uint32_t, ProfileLine> pieces;  // by region
+    std::unordered_map<std::uint32_t, ProfileLine, DrawnHash> pieces;  // by region
     for (const ProfileRow& row : store.profile())
         add(pieces[index(row.entry)], {.count = row.count, .time = row.time, .exclusive = row.exclusive});
     const ChareId mpi = groupOfMpi(store);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/statistics/recordlist.h"
+#include "core/base/drawnhash.h"
 
 #include <QString>
 
@@ -14,8 +15,8 @@ namespace longpole {
 // What a record must be, one of them suffices.
 struct RecordQuestion {
     std::optional<TaskId> task = {};  // this task alone
-    std::unordered_set<EntryId> entries = {};
-    std::unordered_set<RegionId> regions = {};
+    std::unordered_set<EntryId, DrawnHash> entries = {};
+    std::unordered_set<RegionId, DrawnHash> regions = {};
     std::set<std::int64_t> texts = {};       // ids of notes
     std::optional<std::int64_t> value = {};  // of a user event or bracket, an event number, a counter's sample
 };

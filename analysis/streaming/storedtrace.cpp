@@ -5,6 +5,7 @@
 #include "analysis/graph/tracelane.h"
 #include "analysis/streaming/beginqueue.h"
 #include "analysis/streaming/departures.h"
+#include "core/base/drawnhash.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
 #include "core/store/rows.h"
@@ -431,7 +432,7 @@ private:
     bool m_ofRanks;
     std::vector<std::uint32_t> m_procedureOf;
     StreamingPath m_path;
-    std::unordered_map<MessageKey, std::uint32_t> m_mergeReceivers;
+    std::unordered_map<MessageKey, std::uint32_t, DrawnHash> m_mergeReceivers;
     Departures m_departures;  // of ranks
     std::vector<Pe> m_pes;
     BeginQueue m_queue;  // of their next tasks

@@ -9,6 +9,7 @@
 #include "analysis/whatif/lanes.h"
 #include "analysis/whatif/lines.h"
 #include "analysis/whatif/questioncheck.h"
+#include "core/base/limits.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
@@ -91,6 +92,11 @@ public:
             asked.clear();
             for (const Kink& kink : kinks(lines, until))
                 if (!settled.contains({kink.factor.numerator, kink.factor.denominator})) asked.push_back(kink.factor);
+            if (std::int64_t(settled.size() + asked.size()) > limits::curveFactors.free) {
+                WhatIfCurve rough = curve(lines, until);
+                rough.isRough = true;
+                return rough;
+            }
         }
         return curve(lines, until);
     }

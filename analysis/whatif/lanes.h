@@ -6,6 +6,7 @@
 #include "analysis/graph/activitygraph.h"
 #include "analysis/whatif/laneplan.h"
 #include "analysis/whatif/zeroing.h"
+#include "core/base/drawnhash.h"
 #include "core/base/progress.h"
 
 #include <array>
@@ -41,9 +42,9 @@ private:
     };
     const TimeNs* ofBeyond(std::uint32_t entry) const;
 
-    std::vector<Row> m_rows;                                    // 0: of entries in no question
-    std::vector<std::uint32_t> m_rowOf;                         // by entry
-    std::unordered_map<std::uint32_t, std::uint32_t> m_beyond;  // row by entry: ids too large for a table
+    std::vector<Row> m_rows;                                               // 0: of entries in no question
+    std::vector<std::uint32_t> m_rowOf;                                    // by entry
+    std::unordered_map<std::uint32_t, std::uint32_t, DrawnHash> m_beyond;  // row by entry: ids too large for a table
 };
 
 // Which dependency decided when a task began, as words whose bit k is lane k. A task's message, its merges and its PE's

@@ -26,9 +26,6 @@ struct Lane {
     std::vector<PathProfileRow> profile;
 };
 
-// Of all answers together. A path with thousands of entry methods has as many questions.
-constexpr std::size_t mostProfileRows = 1 << 20, leastProfileRows = 16;
-
 std::vector<PathProfileRow> largest(std::vector<PathProfileRow> profile, std::size_t rows)
 {
     if (profile.size() <= rows) return profile;
@@ -54,8 +51,7 @@ std::vector<Lane> answerAll(const ActivityGraph& graph, const WhatIfModel& model
     const std::size_t passes = (questions.size() + mostLanes - 1) / mostLanes;
     PassProgress passed(progress, passes * graph.size());
     std::vector<Lane> lanes(questions.size());
-    const std::size_t mostRows = std::max(leastProfileRows,
-                                          mostProfileRows / std::max<std::size_t>(1, questions.size()));
+    const std::size_t mostRows = profileRowsKept(questions.size());
     std::vector<char> done(passes, 0);
     parallelFor(
         passes,
@@ -127,6 +123,13 @@ Result<std::vector<WhatIfAnswer>> zeroing(const ActivityGraph& graph, const What
         answers.push_back(answer(questions[i], path.length, path.profile, std::move(lanes[i])));
     std::stable_sort(answers.begin(), answers.end(), gainsMore);
     return answers;
+}
+
+// A path with thousands of entry methods has as many questions.
+std::size_t profileRowsKept(std::size_t questions)
+{
+    constexpr std::size_t mostOfAll = 1 << 20, least = 16;
+    return std::max(least, mostOfAll / std::max<std::size_t>(1, questions));
 }
 
 bool gainsMore(const WhatIfAnswer& a, const WhatIfAnswer& b)

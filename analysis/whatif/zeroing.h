@@ -11,6 +11,7 @@
 #include "core/base/progress.h"
 #include "core/base/result.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -46,6 +47,9 @@ Result<std::vector<WhatIfAnswer>> whatIf(const ActivityGraph& graph, const WhatI
 Result<std::vector<WhatIfAnswer>> zeroing(const ActivityGraph& graph, const WhatIfModel& model,
                                           const CriticalPath& path, const Progress& progress, Rational factor = {0, 1});
 
+// How many rows of each profile are kept with the answers to so many questions.
+std::size_t profileRowsKept(std::size_t questions);
+
 // Whether `a` comes before `b` in the answers of zeroing().
 bool gainsMore(const WhatIfAnswer& a, const WhatIfAnswer& b);
 
@@ -59,13 +63,16 @@ struct WhatIfCurve {
         TimeNs slope = 0;   // time of the entries on it
     };
     std::vector<Point> points;  // ascending factors; at least one
+    // It has so many kinks that not all were looked for (limits::curveFactors): it may lie above these points.
+    bool isRough = false;
 
     // The length at any factor between the ends, rounded half to even. O(log points).
     TimeNs lengthAt(Rational factor) const;
 };
 
-// O(tasks) per eight factors that have to be asked, up to two per point, on two threads. Errors: cancelled; `until`
-// below zero, too large or too fine; a run of more than 2^53 ns, a hundred days; sweep.
+// O(tasks) per eight factors that have to be asked, up to two per point and limits::curveFactors in all, on two
+// threads. Errors: cancelled; `until` below zero, too large or too fine; a run of more than 2^53 ns, a hundred days;
+// sweep.
 Result<WhatIfCurve> whatIfCurve(const ActivityGraph& graph, const WhatIfModel& model,
                                 const std::vector<EntryId>& entries, Rational until, const Progress& progress);
 

@@ -15,6 +15,7 @@
 #include <chrono>
 #include <optional>
 #include <thread>
+#include <utility>
 
 namespace longpole {
 
@@ -76,7 +77,7 @@ ExitCode runOnline(const CommandLine& line)
         const Result<> done = follow(*samples, chart->format, *output);
         return done ? ExitCode::Fine : fail(done.error());
     }
-    const auto all = samples->read();
+    auto all = samples->read();
     if (!all) return fail(all.error());
     if (chart->isPicture) {
         if (all->empty())
@@ -86,7 +87,7 @@ ExitCode runOnline(const CommandLine& line)
         chart->picture.size = completed(chart->picture.size, {usualWidth, 0});
         return deliverPicture(line, renderGroupedBars(profileBars(all->back(), chart->picture.theme), chart->picture));
     }
-    return deliver(line, [&](Output& output) { writeSamples(output, chart->format, *all); });
+    return deliver(line, [&](Output& output) { writeSamples(output, chart->format, std::move(*all)); });
 }
 
 constexpr CommandOption onlineOptions[] = {

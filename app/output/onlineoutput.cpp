@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
+#include <utility>
 
 namespace longpole {
 
@@ -161,11 +163,11 @@ void writeProfile(Output& output, const OnlineSample& sample)
         output.write(tr("This is not the end: the program runs on, or did not come to MPI_Finalize.\n"));
 }
 
-void writeSamples(Output& output, OutputFormat format, std::span<const OnlineSample> samples)
+void writeSamples(Output& output, OutputFormat format, std::vector<OnlineSample> samples)
 {
     if (format == OutputFormat::Json) {
         JsonValue list = JsonValue::array();
-        for (const OnlineSample& sample : samples) list.push_back(sample.json);
+        for (OnlineSample& sample : samples) list.push_back(std::exchange(sample, {}).json);
         output.write(dump({{"samples", std::move(list)}}));
         return;
     }
@@ -177,7 +179,7 @@ void writeSamples(Output& output, OutputFormat format, std::span<const OnlineSam
     }
     if (const std::size_t left = samples.size() - std::min(samples.size(), mostLines); left > 0)
         output.write(tr("%1 earlier samples: --json lists them\n").arg(formatCount(std::int64_t(left))));
-    for (const OnlineSample& sample : samples.last(std::min(samples.size(), mostLines)))
+    for (const OnlineSample& sample : std::span(samples).last(std::min(samples.size(), mostLines)))
         output.write(sampleText(sample));
     writeProfile(output, samples.back());
 }

@@ -7,7 +7,7 @@
 #include "app/record/onlinesamples.h"
 #include "views/drawing/charts/groupedbars.h"
 
-#include <span>
+#include <vector>
 
 namespace longpole {
 
@@ -22,7 +22,7 @@ void writeProfile(Output& output, const OnlineSample& sample);
 
 // Text: a line for each of the last samples, and the profile of the last one. JSON: all samples. CSV: the procedures of
 // the last one.
-void writeSamples(Output& output, OutputFormat format, std::span<const OnlineSample> samples);
+void writeSamples(Output& output, OutputFormat format, std::vector<OnlineSample> samples);
 
 // The procedures with most of the path: their parts of it, of all ranks' time, and where that is known, by how much the
 // path were shorter without each (Hollingsworth 1996, figures 8 and 9).

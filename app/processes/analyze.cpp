@@ -169,8 +169,13 @@ void writeText(Output& output, const Answers& answers)
     writeWaits(output, OutputFormat::Text, store, answers.waits, noWaits());
     output.write(QByteArray("\n"));
     writePath(output, OutputFormat::Text, store, answers.path.path, notesOf(answers));
-    output.write(QString(QLatin1Char('\n') + tr("What the path gains if a region costs nothing:")
-                         + QStringLiteral("\n\n")));
+    output.write(QString(QLatin1Char('\n') + tr("What the path gains if a region costs nothing:") + QLatin1Char('\n')));
+    if (answers.path.path.profile.size() > answers.gains.size())
+        output.write(tr("Of %1 on the path, the %2 with the most time on it.")
+                         .arg(formatCount(std::ssize(answers.path.path.profile)),
+                              formatCount(std::ssize(answers.gains)))
+                     + QLatin1Char('\n'));
+    output.write(QByteArray("\n"));
     writeTable(output, OutputFormat::Text,
                whatIfTable(store, answers.path.path.length)
                    .only({"entry", "share_ns", "net_ns", "gain_ns", "gain", "next_critical"}),

@@ -3,10 +3,10 @@
 
 #include "analysis/base/json.h"
 #include "core/base/limits.h"
+#include "core/base/mayneverend.h"
 #include "core/base/translate.h"
 
 #include <QFile>
-#include <QFileInfo>
 
 #include <cmath>
 
@@ -68,8 +68,7 @@ std::optional<AutoDecision> parseDecision(const QByteArray& line)
 
 Result<std::vector<AutoDecision>> readAutoDecisions(const QString& file)
 {
-    if (const QFileInfo info(file); info.exists() && !info.isFile())  // opening a pipe might never end
-        return Error{tr("This is no ordinary file."), file, tr("Check its name.")};
+    if (mayNeverEnd(file)) return Error{tr("This is no ordinary file."), file, tr("Check its name.")};
     QFile in(file);
     if (!in.open(QIODevice::ReadOnly))
         return Error{tr("The decisions cannot be read: %1.").arg(in.errorString()), file,

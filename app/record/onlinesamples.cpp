@@ -2,6 +2,7 @@
 #include "app/record/onlinesamples.h"
 
 #include "core/base/limits.h"
+#include "core/base/mayneverend.h"
 #include "core/base/translate.h"
 
 #include <QDir>
@@ -72,7 +73,8 @@ Result<OnlineSamples> OnlineSamples::open(const QString& run)
         return Error{tr("There is no such file or folder."), run, tr("Name the folder of a recording (.lprec).")};
     const QFileInfo file(given.isDir() ? QDir(run).filePath(QStringLiteral("online.jsonl")) : run);
     const QString hint = tr("Record it with 'longpole record --online'.");
-    if (!file.isFile()) return Error{tr("The run has no samples of its critical path."), run, hint};
+    if (!file.isFile() || mayNeverEnd(file.filePath()))
+        return Error{tr("The run has no samples of its critical path."), run, hint};
     OnlineSamples samples(file.filePath());
     // A wrong file is said at once, before anybody waits for its next line.
     QFile first(samples.m_file);
@@ -89,7 +91,7 @@ QString OnlineSamples::folder() const { return QFileInfo(m_file).path(); }
 Result<std::vector<OnlineSample>> OnlineSamples::read(qint64 mostBytes)
 {
     QFile file(m_file);
-    if (!QFileInfo(m_file).isFile())  // a pipe would be waited for
+    if (!QFileInfo(m_file).isFile() || mayNeverEnd(m_file))  // a pipe would be waited for
         return Error{tr("The file of samples is not there any more."), m_file, QString()};
     if (!file.open(QIODevice::ReadOnly) || !file.seek(m_read))
         return Error{tr("The file cannot be read: %1.").arg(file.errorString()), m_file, QString()};

@@ -93,9 +93,10 @@ Result<> makeRecordingFolder(const QString& folder, bool replace)
     if (!earlier.isEmpty() && !replace)
         return Error{tr("There is a recording already."), folder,
                      tr("Choose another name with -o, or replace it with --force.")};
-    if (followedRun(folder).state == RunState::Running)
-        return Error{tr("A program that still runs writes this recording."), folder,
-                     tr("Wait for its end, or choose another name with -o.")};
+    for (const QFileInfo& file : earlier)  // the first rank may be one of another machine
+        if (isRankFile(file.fileName()) && followedRank(file.filePath()).state == RunState::Running)
+            return Error{tr("A program that still runs writes this recording."), folder,
+                         tr("Wait for its end, or choose another name with -o.")};
     for (const QFileInfo& file : earlier)
         if (!QFile::remove(file.filePath()))
             return Error{tr("The earlier recording cannot be removed."), file.filePath(), {}};

@@ -50,10 +50,14 @@ QString runFolder(const QString& path)
 
 FollowedRun followedRun(const QString& folder)
 {
-    const QString path = QDir(folder).filePath(QStringLiteral("rank-000000.lprank"));
-    const Result<RecordingBytes> bytes = RecordingBytes::open(path);
+    return followedRank(QDir(folder).filePath(QStringLiteral("rank-000000.lprank")));
+}
+
+FollowedRun followedRank(const QString& file)
+{
+    const Result<RecordingBytes> bytes = RecordingBytes::open(file);
     if (!bytes) return {};
-    const Result<lp_header> header = readRecordingHeader(*bytes, LP_RANK_MAGIC, path);
+    const Result<lp_header> header = readRecordingHeader(*bytes, LP_RANK_MAGIC, file);
     if (!header) return {};
     FollowedRun run{.hasTrace = (header->flags & LP_WITHOUT_TRACE) == 0};
     if (header->end_kind != LP_RUNNING) run.state = RunState::Ended;

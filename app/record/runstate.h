@@ -12,7 +12,7 @@ enum class RunState : std::uint8_t {
     Unknown,  // nothing has begun there yet, or it was on another machine, or before this one was started
     Running,
     Ended,
-    Gone  // its first rank's process is not there any more, and has closed nothing: killed
+    Gone  // its process is not there any more, and has closed nothing: killed
 };
 
 struct FollowedRun {
@@ -25,5 +25,7 @@ QString runFolder(const QString& path);
 
 // `folder`: of a recording. Asks for the process of rank 0: where that is in another container, it is taken for gone.
 FollowedRun followedRun(const QString& folder);
+// The same of the process of any rank, by its file.
+FollowedRun followedRank(const QString& file);
 
 }  // namespace longpole

@@ -50,8 +50,15 @@ private:
 // Copies what lies in a folder, but not `without`: where the copy lies in it, it would get a copy of itself, and so on.
 class FolderCopy {
 public:
-    FolderCopy(fs::path without, const Progress& progress) : m_without(std::move(without)), m_progress(progress) {}
+    FolderCopy(fs::path from, fs::path to, fs::path without, const Progress& progress)
+        : m_from(std::move(from)), m_to(std::move(to)), m_without(std::move(without)), m_progress(progress)
+    {
+        m_from = fs::canonical(m_from, m_error);
+        if (!m_error) copy(m_from, m_to);
+    }
+    const std::error_code& error() const { return m_error; }
 
+private:
     void copy(const fs::path& from, const fs::path& to)
     {
         fs::create_directory(to, from, m_error);  // with its rights
@@ -59,22 +66,31 @@ public:
             const fs::path target = to / item->path().filename();
             const fs::file_type type = fs::symlink_status(item->path(), m_error).type();
             if (m_error) return;
-            if (type == fs::file_type::symlink) fs::copy_symlink(item->path(), target, m_error);
+            if (type == fs::file_type::symlink) copyLink(item->path(), target);
             else if (type == fs::file_type::regular) copyFile(item->path(), target);
             else if (type != fs::file_type::directory) fs::copy(item->path(), target, m_error);
             else if (!isTrial(item->path()) && !m_error) copy(item->path(), target);
             if (m_error) return;
         }
     }
-    const std::error_code& error() const { return m_error; }
-
-private:
     bool isOver() const { return m_error || m_progress.isCancelled(); }
 
     // This one's folder, or one that a trial which was killed has left.
     bool isTrial(const fs::path& folder)
     {
         return folder.filename().string().rfind(trialPrefix, 0) == 0 || fs::equivalent(folder, m_without, m_error);
+    }
+
+    // What leads into the folder by its whole path leads into the copy from there: a run would write into the folder.
+    void copyLink(const fs::path& from, const fs::path& to)
+    {
+        fs::path target = fs::read_symlink(from, m_error);
+        if (m_error) return;
+        std::error_code unknown;  // the link may lead nowhere
+        const fs::path inside = target.is_absolute() ? fs::weakly_canonical(target, unknown).lexically_relative(m_from)
+                                                     : fs::path();
+        if (!unknown && !inside.empty() && *inside.begin() != "..") target = (m_to / inside).lexically_normal();
+        fs::create_symlink(target, to, m_error);
     }
 
     // In blocks, so that it ends when it is told to.
@@ -92,6 +108,7 @@ private:
         else fs::permissions(to, fs::status(from, m_error).permissions(), m_error);
     }
 
+    fs::path m_from, m_to;
     fs::path m_without;
     const Progress& m_progress;
     std::error_code m_error;
@@ -101,8 +118,7 @@ private:
 Result<> copyFolder(const QString& from, const QString& to, const QString& without, const Progress& progress)
 {
     const auto pathOf = [](const QString& path) { return fs::path(QFile::encodeName(path).toStdString()); };
-    FolderCopy copy(pathOf(without), progress);
-    copy.copy(pathOf(from), pathOf(to));
+    const FolderCopy copy(pathOf(from), pathOf(to), pathOf(without), progress);
     if (progress.isCancelled()) return cancelledError();
     if (!copy.error()) return Unit{};
     return Error{tr("The folder cannot be copied: %1.").arg(QString::fromStdString(copy.error().message())), from, {}};

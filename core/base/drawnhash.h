@@ -3,6 +3,7 @@
 // would lie side by side. What it gives must never show: not even as an order.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <random>
 
@@ -20,5 +21,14 @@ inline std::uint64_t drawnHash(std::uint64_t value, std::uint64_t before = 0)
     const Product product = Product((value ^ drawn.mask) + before) * drawn.factor;
     return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
+
+// Of unordered containers whose keys are numbers or ids.
+struct DrawnHash {
+    template <typename Key>
+    std::size_t operator()(Key key) const
+    {
+        return static_cast<std::size_t>(drawnHash(static_cast<std::uint64_t>(key)));
+    }
+};
 
 }  // namespace longpole

@@ -18,7 +18,7 @@ std::span<const Limit> allLimits()
                                     waitCauses,     joinMembers,      sharedVariables,  monotonicVariables,
                                     zeroedEntries,  jsonMembers,      neighbours,       jsonDepth,
                                     bookmarks,      symbolName,       foldedParts,      collectivePairs,
-                                    collectiveParts};
+                                    curveFactors,   framesText,       collectiveParts,  summaryEntries};
     return all;
 }
 

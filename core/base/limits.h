@@ -67,6 +67,8 @@ inline constexpr Limit summaryCells{"cells of a summary's detail", 1 << 18, 16, 
                                     "the rest is left out and counted"};
 inline constexpr Limit summaryIntervals{"intervals of a summary", 1 << 16, 64, "byte of the file",
                                         "the rest is left out and counted"};
+inline constexpr Limit summaryEntries{"entry methods that ran in a summary", 256, 1, "byte of the file",
+                                      "the rest is left out and counted"};
 inline constexpr Limit textBytes{"bytes of texts of a PE or rank", 16 << 20, 0, "", "left out and counted"};
 inline constexpr Limit textShare{"bytes of texts of a PE, each 64 longer than it is", 1 << 16, 64, "byte of its log",
                                  "left out and counted"};
@@ -88,6 +90,10 @@ inline constexpr Limit collectiveParts{"parts that what ranks send in collective
                                        "call", "collective calls are left out"};
 inline constexpr Limit zeroedEntries{"entry methods of a path that are zeroed, one at a time", 1024, 0, "",
                                      "those with the least time on it are not"};
+inline constexpr Limit curveFactors{"factors at which a what-if's curve is looked for", 1024, 0, "",
+                                    "between those the curve is straight, and said to be rough"};
+inline constexpr Limit framesText{"characters of the functions around places in a table of call paths", 1 << 24, 64,
+                                  "byte of the file", "the innermost function, and how many are around it"};
 inline constexpr Limit jsonMembers{"members of an object in JSON", 1024, 0, "", "refused"};
 inline constexpr Limit jsonDepth{"lists and objects in each other in JSON", 64, 0, "", "refused"};
 inline constexpr Limit bookmarks{"bookmarks of a session", 4096, 0, "", "left out"};

@@ -10,8 +10,12 @@ bool mayNeverEnd(const QString& path)
     const QFileInfo info(path);
     if (!info.exists()) return false;
     if (!info.isFile()) return true;
-    if (!info.isSymLink()) return false;
-    const QString real = info.canonicalFilePath();
+    return info.isSymLink() && isOfTheKernel(path);
+}
+
+bool isOfTheKernel(const QString& path)
+{
+    const QString real = QFileInfo(path).canonicalFilePath();
     return real.startsWith(QLatin1String("/proc/")) || real.startsWith(QLatin1String("/sys/"));
 }
 

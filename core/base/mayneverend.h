@@ -10,4 +10,7 @@ namespace longpole {
 // about how long they are. A path that the user types may lead there without a link.
 bool mayNeverEnd(const QString& path);
 
+// Whether the path leads into /proc or /sys, with links or without: for paths that files name.
+bool isOfTheKernel(const QString& path);
+
 }  // namespace longpole

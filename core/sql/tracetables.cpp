@@ -206,6 +206,7 @@ TraceRows::TraceRows(const TraceStore& store, const TrackKeys& keys, const ViewT
     m_filtersRows = filter.firstBegin != minTime || filter.lastBegin != maxTime;
     if (m_filtersRows) m_columns |= bit(static_cast<std::uint32_t>(spec.timeColumn));
     selectChunks(filter);
+    if (m_needsLatencies) countLatencyChunks();
 }
 
 void TraceRows::selectChunks(const RowFilter& filter)
@@ -242,6 +243,15 @@ bool TraceRows::isWanted(const ChunkRef& ref) const
     return key && *key >= m_filter.firstKey && *key <= m_filter.lastKey;
 }
 
+// Chunks of a PE need not follow each other.
+void TraceRows::countLatencyChunks()
+{
+    for (const std::span<const ChunkRef> chunks : m_chunks)
+        for (const ChunkRef& ref : chunks)
+            if (const auto pe = m_keys.pe(ref.track); pe && isWanted(ref))
+                ++m_latencies[static_cast<ProcessorId>(*pe)].chunksLeft;
+}
+
 // Moves to the next chunk that may hold rows, before its first row.
 Result<bool> TraceRows::openNext()
 {
@@ -269,11 +279,19 @@ Result<bool> TraceRows::openNext()
 
 Result<> TraceRows::readLatencies()
 {
-    if (!m_pe || m_latenciesOf == static_cast<ProcessorId>(*m_pe)) return Unit{};
-    m_latenciesOf = static_cast<ProcessorId>(*m_pe);
-    Result<std::vector<std::pair<ProcessorId, TimeNs>>> least = m_store.leastLatencies(*m_latenciesOf);
-    if (!least) return least.error();
-    m_latencies = std::move(least).value();
+    if (m_latenciesHere != nullptr && m_latenciesHere->chunksLeft == 0) m_latenciesHere->least = {};
+    m_latenciesHere = nullptr;
+    if (!m_pe) return Unit{};
+    const auto pe = static_cast<ProcessorId>(*m_pe);
+    Latencies& latencies = m_latencies[pe];
+    --latencies.chunksLeft;
+    if (!latencies.isRead) {
+        Result<std::vector<std::pair<ProcessorId, TimeNs>>> least = m_store.leastLatencies(pe);
+        if (!least) return least.error();
+        latencies.least = std::move(least).value();
+        latencies.isRead = true;
+    }
+    m_latenciesHere = &latencies;
     return Unit{};
 }
 
@@ -402,10 +420,11 @@ ViewValue TraceRows::received(bool asFlag) const
     const TimeNs begin = cell(TaskColumn::Begin);
     if (cell(TaskColumn::Received) != minTime)
         return asFlag ? std::int64_t{0} : saturatingAdd(begin, cell(TaskColumn::Received));
-    if (!m_aligned || !hasSendTime(alignedCell(TaskSourceColumn::Link))) return {};
+    if (!m_aligned || !hasSendTime(alignedCell(TaskSourceColumn::Link)) || m_latenciesHere == nullptr) return {};
     const auto creator = static_cast<ProcessorId>(alignedCell(TaskSourceColumn::CreatorPe));
-    const auto pair = std::ranges::lower_bound(m_latencies, creator, {}, &std::pair<ProcessorId, TimeNs>::first);
-    if (pair == m_latencies.end() || pair->first != creator) return {};
+    const auto& least = m_latenciesHere->least;
+    const auto pair = std::ranges::lower_bound(least, creator, {}, &std::pair<ProcessorId, TimeNs>::first);
+    if (pair == least.end() || pair->first != creator) return {};
     const TimeNs sent = saturatingSubtract(begin, alignedCell(TaskSourceColumn::Latency));
     return asFlag ? std::int64_t{1} : estimatedReceive(sent, begin, pair->second);
 }

@@ -8,6 +8,7 @@
 #include "core/trace/columns.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -84,6 +85,7 @@ public:
 private:
     void selectChunks(const RowFilter& filter);
     bool isWanted(const ChunkRef& ref) const;
+    void countLatencyChunks();
     Result<bool> openNext();
     Result<> readAligned();
     Result<> readLatencies();
@@ -118,8 +120,14 @@ private:
     bool m_isOpen = false;
     std::shared_ptr<const Chunk> m_aligned;  // null: the aligned kind has no such row
     std::uint32_t m_alignedRow = 0;
-    std::vector<std::pair<ProcessorId, TimeNs>> m_latencies;
-    std::optional<ProcessorId> m_latenciesOf;
+    // By PE: read when the first of its chunks comes, and dropped after the last one.
+    struct Latencies {
+        std::size_t chunksLeft = 0;
+        bool isRead = false;
+        std::vector<std::pair<ProcessorId, TimeNs>> least;  // by source
+    };
+    std::map<ProcessorId, Latencies> m_latencies;
+    Latencies* m_latenciesHere = nullptr;  // of the PE of the chunk; null: it has none
 };
 
 }  // namespace longpole

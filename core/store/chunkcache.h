@@ -2,6 +2,7 @@
 // The chunks that were decoded last, up to a limit in bytes; shared by all readers of a trace.
 #pragma once
 
+#include "core/base/drawnhash.h"
 #include "core/trace/columns.h"
 
 #include <cstddef>
@@ -37,7 +38,7 @@ private:
     std::size_t m_maxBytes;
     std::size_t m_bytes = 0;
     std::list<Slot> m_slots;  // most recently used first
-    std::unordered_map<std::int64_t, std::list<Slot>::iterator> m_byId;
+    std::unordered_map<std::int64_t, std::list<Slot>::iterator, DrawnHash> m_byId;
 };
 
 }  // namespace longpole

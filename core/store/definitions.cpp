@@ -6,6 +6,7 @@
 #include "core/store/codec.h"
 #include "core/store/schema.h"
 #include "core/store/verification.h"
+#include "core/trace/columns.h"
 #include "core/trace/kindnames.h"
 
 #include <algorithm>
@@ -294,6 +295,14 @@ CallPath callPathOf(const Statement& row, bool& known)
             .module = row.string(6)};
 }
 
+Chare chareOf(const Statement& row, bool& known)
+{
+    constexpr int most = TaskColumn::Index5 - TaskColumn::Index0 + 1;
+    const auto dimensions = narrowOf<int>(row, 2, known);
+    if (dimensions < -1 || dimensions > most) known = false;
+    return {.id = narrowOf<ChareId>(row, 0, known), .name = row.string(1), .dimensions = dimensions};
+}
+
 // Adds one row of a plain table to the definitions; false if it holds a kind that this version does not know.
 bool readRow(std::string_view table, const Statement& row, Definitions& d)
 {
@@ -306,10 +315,7 @@ bool readRow(std::string_view table, const Statement& row, Definitions& d)
                             .name = row.string(3),
                             .pe = optionalOf<ProcessorId>(row, 4, known)});
     if (table == "processor") d.processors.push_back(processorOf(row, known));
-    if (table == "chare")
-        d.chares.push_back({.id = narrowOf<ChareId>(row, 0, known),
-                            .name = row.string(1),
-                            .dimensions = narrowOf<int>(row, 2, known)});
+    if (table == "chare") d.chares.push_back(chareOf(row, known));
     if (table == "entry")
         d.entries.push_back({.id = narrowOf<EntryId>(row, 0, known),
                              .name = row.string(1),

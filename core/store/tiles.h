@@ -3,6 +3,7 @@
 // exact sum of its four children. Draws any range at any zoom in time proportional to the pixels.
 #pragma once
 
+#include "core/base/drawnhash.h"
 #include "core/base/ids.h"
 #include "core/base/timerange.h"
 
@@ -112,7 +113,7 @@ private:
     // Exclusive time per entry in the bin that was fed last, until another one is.
     std::int64_t m_openBin = -1;
     std::vector<std::pair<EntryId, TimeNs>> m_openEntries;
-    std::unordered_map<EntryId, std::size_t> m_placeOfEntry;  // in m_openEntries, if these are many
+    std::unordered_map<EntryId, std::size_t, DrawnHash> m_placeOfEntry;  // in m_openEntries, if these are many
 };
 
 TileLevel coarser(const TileLevel& level);

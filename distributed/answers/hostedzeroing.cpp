@@ -3,6 +3,7 @@
 
 #include "analysis/base/naming.h"
 #include "analysis/whatif/questioncheck.h"
+#include "core/base/limits.h"
 #include "core/base/translate.h"
 #include "distributed/answers/workwalk.h"
 #include "distributed/exchange/pack.h"
@@ -101,9 +102,13 @@ Result<std::vector<WhatIfAnswer>> hostedZeroing(WorkPass& pass, const CriticalPa
     if (transport.isRoot())
         if (const auto problem = problemWith(WhatIfModel{}, factor, path.duration)) transport.fail(*problem);
     std::vector<LaneSum> asked;
-    for (const PathProfileRow& row : path.profile) asked.push_back({0, index(row.entry), row.count, row.time});
+    for (const PathProfileRow& row : path.profile) {
+        if (std::ssize(asked) == limits::zeroedEntries.free) break;
+        asked.push_back({0, index(row.entry), row.count, row.time});
+    }
     const Payload told = transport.broadcast(transport.isRoot() ? toBytes(asked) : Payload());
     asked = recordsOf<LaneSum>(transport, told);
+    const std::size_t mostRows = profileRowsKept(asked.size());
     std::vector<WhatIfAnswer> answers;
     for (std::size_t first = 0; first < asked.size() && !transport.failed(); first += mostLanes) {
         const std::size_t lanes = std::min(mostLanes, asked.size() - first);
@@ -112,9 +117,12 @@ Result<std::vector<WhatIfAnswer>> hostedZeroing(WorkPass& pass, const CriticalPa
         const LaneFactors factors(questions);
         if (const Result<> ran = pass.run(factors, lanes, true); !ran) return ran.error();
         std::vector<std::vector<PathProfileRow>> profiles = laneProfiles(pass, factors);
-        for (std::size_t k = 0; k < lanes && transport.isRoot(); ++k)
+        for (std::size_t k = 0; k < lanes && transport.isRoot(); ++k) {
+            if (profiles[k].size() > mostRows) profiles[k].resize(mostRows);
+            profiles[k].shrink_to_fit();
             answers.push_back(laneAnswer(questions[k], asked[first + k].time, path.length, pass.length(k),
                                          std::move(profiles[k])));
+        }
     }
     if (progress.isCancelled() && !transport.failed()) transport.fail(cancelledError());
     if (transport.failed()) return transport.failure();

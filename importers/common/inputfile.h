@@ -38,7 +38,8 @@ public:
 
     End end() const { return m_end; }
     bool isCompressed() const { return m_compressed; }
-    std::int64_t consumed() const { return m_consumed; }  // bytes of the file read so far
+    std::int64_t consumed() const { return m_consumed; }     // bytes of the file read so far
+    std::int64_t inflated() const { return m_inflatedOut; }  // bytes that they became; 0 of a plain file
     const QString& name() const { return m_name; }
 
 private:

@@ -3,6 +3,7 @@
 // then they are sorted in runs that spill, and given back in order with their depth.
 #pragma once
 
+#include "core/base/drawnhash.h"
 #include "core/base/timerange.h"
 #include "importers/common/spill.h"
 
@@ -42,7 +43,7 @@ private:
     std::vector<TimedRow> m_open;
     std::vector<Spill::Block> m_runs;  // each sorted
     // By lane, the rows so far that lie in no other: begin and end.
-    std::unordered_map<std::uint32_t, std::vector<std::pair<TimeNs, TimeNs>>> m_roots;
+    std::unordered_map<std::uint32_t, std::vector<std::pair<TimeNs, TimeNs>>, DrawnHash> m_roots;
 };
 
 }  // namespace longpole

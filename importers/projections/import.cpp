@@ -4,6 +4,7 @@
 #include "importers/projections/import.h"
 
 #include "core/base/endsatonce.h"
+#include "core/base/limits.h"
 #include "core/base/parallel.h"
 #include "core/base/translate.h"
 #include "core/trace/columns.h"
@@ -51,7 +52,11 @@ private:
     void setBroadcastSources();
     std::optional<Error> stopReason() const;
     void stop(const Error& error);
-    void reportRead(std::int64_t bytes);
+    struct ReadSoFar {
+        std::int64_t consumed = 0;
+        std::int64_t inflated = 0;
+    };
+    void reportRead(const ProjectionsLog& log, ReadSoFar& before);
 
     std::uint32_t ordinal(std::size_t pass, std::size_t number) const
     {
@@ -73,6 +78,7 @@ private:
     std::vector<std::uint32_t> m_pes;
     std::int64_t m_bytes = 0;
     std::atomic<std::int64_t> m_bytesRead{0};
+    std::atomic<std::int64_t> m_bytesInflated{0};
     std::atomic<TimeNs> m_begin{maxTime};
     std::atomic<TimeNs> m_first{maxTime};  // of all records
     std::atomic<bool> m_stopped{false};
@@ -185,9 +191,16 @@ void Run::findBeginOf(std::size_t number)
     }
 }
 
-void Run::reportRead(std::int64_t bytes)
+// Many small logs may expand no further than a large one.
+void Run::reportRead(const ProjectionsLog& log, ReadSoFar& before)
 {
-    const std::int64_t read = m_bytesRead += bytes;
+    const std::int64_t read = m_bytesRead += log.consumed() - before.consumed;
+    const std::int64_t inflated = m_bytesInflated += log.inflated() - before.inflated;
+    before = {log.consumed(), log.inflated()};
+    if (inflated > limits::inflated.of(m_bytes))
+        stop({.what = tr("The compressed logs expand to more than %1 times their size.").arg(limits::inflated.per),
+              .where = m_files.folder,
+              .hint = tr("No trace compresses so well; the files were not made by a tracer.")});
     if (m_bytes > 0) m_progress.report(readShare * static_cast<double>(read) / static_cast<double>(m_bytes));
 }
 
@@ -219,15 +232,14 @@ void Run::readLog(std::size_t number)
     ProjectionsProcessor processor(m_run, m_pes[number], sink, m_creationSpill, m_executionSpill, issues);
     processor.setLogBytes(QFileInfo(m_files.logs[number].path).size());
     LogRecord record;
-    std::int64_t reported = 0;
+    ReadSoFar reported;
     while (log.next(record)) {
         processor.add(record, log.place());
         if (log.records() % reportEvery != 0) continue;
-        reportRead(log.consumed() - reported);
-        reported = log.consumed();
+        reportRead(log, reported);
         if (m_progress.isCancelled() || m_stopped || m_writer->hasFailed()) return;
     }
-    reportRead(log.consumed() - reported);
+    reportRead(log, reported);
     if (log.error()) stop(*log.error());
     result = processor.finish(log);
     if (m_creationSpill.hasFailed() || m_executionSpill.hasFailed()) m_stopped = true;
@@ -249,6 +261,9 @@ Result<> Run::matchMessages()
     setBroadcastSources();
     std::vector<Creations> creations;
     std::vector<BroadcastCreation> broadcasts;
+    std::size_t count = 0;
+    for (const ProcessorResult& result : m_results) count += result.broadcasts.size();
+    broadcasts.reserve(count);
     for (ProcessorResult& result : m_results) {
         creations.push_back(std::move(result.creations));
         broadcasts.insert(broadcasts.end(), result.broadcasts.begin(), result.broadcasts.end());

@@ -47,6 +47,7 @@ public:
     std::int64_t records() const { return m_records; }  // read so far, with those that were skipped
     std::int64_t place() const { return m_isBinary ? m_records : m_records + (m_hasHeader ? 1 : 0); }  // line or record
     std::int64_t consumed() const { return m_input->consumed(); }
+    std::int64_t inflated() const { return m_input->inflated(); }
     // How many records of each type were read.
     const std::array<std::int64_t, recordTypes>& counts() const { return m_counts; }
 

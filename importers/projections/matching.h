@@ -4,6 +4,7 @@
 // every creation.
 #pragma once
 
+#include "core/base/drawnhash.h"
 #include "core/base/ids.h"
 #include "core/base/progress.h"
 #include "importers/common/importlog.h"
@@ -90,8 +91,8 @@ private:
     const Spill& m_executionSpill;
     std::int64_t m_processors;
     std::vector<std::vector<std::uint8_t>> m_counts;
-    std::mutex m_mutex;                                      // m_many
-    std::unordered_map<std::uint64_t, std::int64_t> m_many;  // executions beyond 255
+    std::mutex m_mutex;                                                 // m_many
+    std::unordered_map<std::uint64_t, std::int64_t, DrawnHash> m_many;  // executions beyond 255
 };
 
 }  // namespace longpole

@@ -2,7 +2,15 @@
 // The names of a log's record types, and the layout of a version's records.
 #include "importers/projections/records.h"
 
+#include <algorithm>
+#include <tuple>
+
 namespace longpole {
+namespace {
+
+constexpr auto mostIndices = static_cast<int>(std::tuple_size_v<decltype(LogRecord::index)>);
+
+}  // namespace
 
 const char* recordName(std::uint8_t type)
 {
@@ -28,7 +36,7 @@ RecordLayout RecordLayout::of(const ProjectionsSymbols& symbols)
     RecordLayout layout;
     const double version = symbols.versionNumber;
     layout.version = version;
-    layout.papiCounters = version >= 6.6 ? symbols.papiCounters : 0;
+    layout.papiCounters = version >= 6.6 ? std::min(symbols.papiCounters, mostPapiCounters) : 0;
     layout.hasBytes = version >= 2.0;
     layout.hasIndex = version >= 4.0;
     layout.hasSendDuration = version >= 5.0;
@@ -41,7 +49,7 @@ RecordLayout RecordLayout::of(const ProjectionsSymbols& symbols)
     for (const auto& [id, entry] : symbols.entries) {
         const std::optional<int> dimensions = symbols.dimensionsOf(id);
         if (!dimensions) continue;
-        layout.indices[id] = static_cast<std::uint8_t>(*dimensions >= 1 ? *dimensions : 4);
+        layout.indices[id] = static_cast<std::uint8_t>(*dimensions >= 1 ? std::min(*dimensions, mostIndices) : 4);
         layout.isShortIndex[id] = *dimensions >= 4;
     }
     return layout;

@@ -54,15 +54,15 @@ struct LogRecord {
     std::int64_t value = 0;  // bytes of memory, user-supplied number, PEs of a broadcast, nestedID
     double number = 0;       // of a user statistic
     double userTime = 0;
-    std::array<std::int32_t, 6> index{};  // the first `indices` are set
-    std::string_view text;                // of a note; valid until the next record
-    std::array<std::int64_t, 64> papi;    // the first papiValues are set
+    std::array<std::int32_t, 6> index{};              // the first `indices` are set
+    std::string_view text;                            // of a note; valid until the next record
+    std::array<std::int64_t, mostPapiCounters> papi;  // the first papiValues are set
 };
 
 // What a log's records look like, from the .sts.
 struct RecordLayout {
     double version = 11.0;
-    std::uint32_t papiCounters = 0;
+    std::uint32_t papiCounters = 0;  // as many as a record holds, at most; indices likewise
     bool hasBytes = true;
     bool hasIndex = true;  // also tells whether there is a receive time
     bool hasSendDuration = true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Finding the original logs of an imported run again.
+#include "core/base/checked.h"
 #include "core/base/translate.h"
 #include "importers/projections/reduce.h"
 #include "importers/projections/stswriter.h"
@@ -26,12 +27,13 @@ ProjectionsSymbols symbolsOf(const TraceStore& trace)
         symbols.entries[index(entry.id)] = {entry.name, static_cast<std::int32_t>(index(entry.chareId))};
     }
     for (const Region& region : trace.regions()) {
-        const auto number = static_cast<std::uint32_t>(region.number);
-        if (region.kind == RegionKind::UserEvent) symbols.events[number] = region.name;
-        if (region.kind == RegionKind::Stat) symbols.statistics[number] = region.name;
-        if (region.kind == RegionKind::Counter) {
-            symbols.counters[number] = region.name;
-            symbols.papiCounters = std::max(symbols.papiCounters, number + 1);
+        const std::optional<std::uint32_t> number = checked<std::uint32_t>(region.number);
+        if (!number) continue;
+        if (region.kind == RegionKind::UserEvent) symbols.events[*number] = region.name;
+        if (region.kind == RegionKind::Stat) symbols.statistics[*number] = region.name;
+        if (region.kind == RegionKind::Counter && *number < mostPapiCounters) {
+            symbols.counters[*number] = region.name;
+            symbols.papiCounters = std::max(symbols.papiCounters, *number + 1);
         }
     }
     return symbols;
@@ -96,8 +98,10 @@ Result<ProjectionsSource> projectionsSource(const TraceStore& trace, const QStri
                      .hint = hintOfSource()};
     }
     if (source.symbols.entries.empty() && !trace.chares().empty()) {
-        source.symbols = symbolsOf(trace);
-        source.symbolsText = symbolsText(source.symbols);
+        // Read back: the .longpole may come from a stranger, and what no .sts may say is left out.
+        source.symbolsText = symbolsText(symbolsOf(trace));
+        ImportLog ignored;
+        source.symbols = parseSymbols(source.symbolsText, ignored);
     }
     return source;
 }

@@ -16,9 +16,8 @@
 namespace longpole {
 namespace {
 
-constexpr std::uint32_t maxId = 0xffff;         // entries and chares: 16 bits in the log
-constexpr std::uint32_t maxNumber = 0xfffffff;  // events, statistics: 28 bits are kept
-constexpr std::uint32_t maxPapi = 64;
+constexpr std::uint32_t maxId = 0xffff;             // entries and chares: 16 bits in the log
+constexpr std::uint32_t maxNumber = 0xfffffff;      // events, statistics: 28 bits are kept
 constexpr std::int64_t largestSymbols = 256 << 20;  // bytes
 
 std::string_view trimmed(std::string_view text)
@@ -134,7 +133,7 @@ private:
     bool papi(std::string_view rest)
     {
         const std::optional<std::uint32_t> number = toNumber<std::uint32_t>(rest);
-        if (!number || *number > maxPapi) return false;
+        if (!number || *number > mostPapiCounters) return false;
         m_symbols.papiCounters = *number;
         return true;
     }

@@ -15,10 +15,12 @@
 
 namespace longpole {
 
+constexpr std::uint32_t mostPapiCounters = 64;
+
 struct ProjectionsSymbols {
     struct Chare {
         QString name;
-        int dimensions = -1;
+        int dimensions = -1;  // at most 6
     };
     struct Entry {
         QString name;
@@ -42,7 +44,7 @@ struct ProjectionsSymbols {
     std::map<std::uint32_t, QString> statistics;
     std::map<std::uint32_t, QString> functions;
     std::map<std::uint32_t, QString> counters;  // PAPI
-    std::uint32_t papiCounters = 0;             // values appended to records 2 and 3
+    std::uint32_t papiCounters = 0;             // values appended to records 2 and 3; at most mostPapiCounters
     bool isEmpty = true;                        // no line at all
     bool hasEnd = false;
 

@@ -21,13 +21,13 @@ namespace {
 
 constexpr qsizetype mostBytes = qsizetype{1} << 30;  // of one file
 
-// The whole file; nothing if it cannot be read or is larger than any summary.
-std::optional<QByteArray> wholeFile(const QString& path)
+// The whole file; nothing if it cannot be read, is larger than any summary, or is compressed, which no tracer does.
+std::optional<QByteArray> wholeFile(const QString& path, const Progress& progress)
 {
     Result<std::unique_ptr<InputFile>> file = InputFile::open(path);
-    if (!file) return std::nullopt;
+    if (!file || (*file)->isCompressed()) return std::nullopt;
     QByteArray content;
-    for (qsizetype filled = 0;;) {
+    for (qsizetype filled = 0; !progress.isCancelled();) {
         content.resize(filled + (1 << 20));
         const Result<std::size_t> got = (*file)->read({content.data() + filled,
                                                        static_cast<std::size_t>(content.size() - filled)});
@@ -37,6 +37,7 @@ std::optional<QByteArray> wholeFile(const QString& path)
         if (*got == 0) return content;
         if (filled > mostBytes) return std::nullopt;
     }
+    return std::nullopt;
 }
 
 class SummaryImportRun {
@@ -67,8 +68,9 @@ private:
     void addCounts(TraceWriter& writer) const;
     Result<> finish(TraceWriter& writer);
     template <typename Parsed>
-    std::optional<Parsed> parse(const QString& path, std::optional<Parsed> (*parser)(const QByteArray&, ImportLog&),
-                                ImportLog& log) const;
+    using Parser = std::optional<Parsed> (*)(const QByteArray&, ImportLog&, const Progress&);
+    template <typename Parsed>
+    std::optional<Parsed> parse(const QString& path, Parser<Parsed> parser, ImportLog& log) const;
 
     SummaryFiles m_files;
     QString m_target;
@@ -85,13 +87,11 @@ private:
 };
 
 template <typename Parsed>
-std::optional<Parsed> SummaryImportRun::parse(const QString& path,
-                                              std::optional<Parsed> (*parser)(const QByteArray&, ImportLog&),
-                                              ImportLog& log) const
+std::optional<Parsed> SummaryImportRun::parse(const QString& path, Parser<Parsed> parser, ImportLog& log) const
 {
     if (path.isEmpty()) return std::nullopt;
-    const std::optional<QByteArray> content = wholeFile(path);
-    if (content) return parser(*content, log);
+    const std::optional<QByteArray> content = wholeFile(path, m_progress);
+    if (content) return parser(*content, log, m_progress);
     log.add(IssueKind::UnreadableLog);
     return std::nullopt;
 }
@@ -181,7 +181,7 @@ void SummaryImportRun::readProcessor(std::size_t number, TraceWriter& writer)
     if (!summary) return;
     const std::optional<SummaryDetail> detail = parse(files.detail, parseSummaryDetail, m_detailLogs[number]);
     result = importSummary(m_run, static_cast<std::uint32_t>(files.pe), *summary, detail, sink, m_logs[number],
-                           m_counts[number]);
+                           m_counts[number], m_progress);
     if (!detail) m_logs[number].add(IssueKind::MissingDetail);
     m_progress.report(0.4 + 0.55 * static_cast<double>(++m_done) / static_cast<double>(m_outlines.size()));
 }
@@ -204,7 +204,7 @@ void SummaryImportRun::addCounts(TraceWriter& writer) const
 {
     const auto add = [&](const char* kind, std::int64_t SummaryCounts::*count) {
         std::int64_t sum = 0;
-        for (const SummaryCounts& counts : m_counts) sum += counts.*count;
+        for (const SummaryCounts& counts : m_counts) sum = saturatingAdd(sum, counts.*count);
         if (sum > 0) writer.add(RecordCount{QString::fromLatin1(kind), sum});
     };
     add("interval", &SummaryCounts::intervals);

@@ -55,8 +55,9 @@ TimeNs percentOf(TimeNs width, std::int64_t percent) { return width / 100 * perc
 class SummaryImport {
 public:
     SummaryImport(const SummaryRun& run, std::uint32_t pe, const Summary& summary, RowSink& sink, ImportLog& log,
-                  SummaryCounts& counts)
-        : m_run(run), m_summary(summary), m_sink(sink), m_log(log), m_counts(counts), m_range{run.run.begin, run.end},
+                  SummaryCounts& counts, const Progress& progress)
+        : m_run(run), m_summary(summary), m_sink(sink), m_log(log), m_counts(counts),
+          m_progress(progress), m_range{run.run.begin, run.end},
           m_tiles(m_range, finestLevel(summary.width, m_range.length())),
           m_bins(m_range, finestLevel(summary.width, m_range.length()))
     {
@@ -96,6 +97,7 @@ private:
     RowSink& m_sink;
     ImportLog& m_log;
     SummaryCounts& m_counts;
+    const Progress& m_progress;
     TimeRange m_range;
     TileBuilder m_tiles;
     EntryBinBuilder m_bins;
@@ -180,7 +182,7 @@ void SummaryImport::shareCells(const SummaryDetail& detail)
     m_tiles.share(m_range, {.tasks = others});
     m_tiles.shrink();  // an interval is as wide as a bin: what follows takes as long as there are cells
     std::vector<std::pair<EntryId, TimeNs>> times;
-    for (std::size_t from = 0; from < detail.cells.size();) {
+    for (std::size_t from = 0; from < detail.cells.size() && !m_progress.isCancelled();) {
         const std::uint32_t number = detail.cells[from].interval;
         const TimeRange interval{number * detail.width, (number + std::int64_t{1}) * detail.width};
         std::int64_t tasks = 0;
@@ -235,6 +237,7 @@ void SummaryImport::addMarks()
     for (const Summary::Mark& mark : m_summary.marks) {
         const std::uint32_t region = regionNumber(RegionKind::UserEvent, mark.type);
         const std::array<std::int64_t, MarkColumn::Count> row = {mark.time, 0, region, 0, -1};
+        if (m_progress.isCancelled()) return;
         m_sink.append(ChunkKind::Mark, track(), row);
         m_result.regions.insert(region);
     }
@@ -260,9 +263,9 @@ ProcessorResult SummaryImport::import(const std::optional<SummaryDetail>& detail
 
 ProcessorResult importSummary(const SummaryRun& run, std::uint32_t pe, const Summary& summary,
                               const std::optional<SummaryDetail>& detail, RowSink& sink, ImportLog& log,
-                              SummaryCounts& counts)
+                              SummaryCounts& counts, const Progress& progress)
 {
-    return SummaryImport(run, pe, summary, sink, log, counts).import(detail);
+    return SummaryImport(run, pe, summary, sink, log, counts, progress).import(detail);
 }
 
 TimeNs firstActivity(const SummaryDetail& detail, const SummaryRun& run)

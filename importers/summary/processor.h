@@ -35,10 +35,11 @@ struct SummaryCounts {
 // The profile has EPCallTime and EPExeTime (inner executions interrupt outer ones, so this is exclusive time). The
 // .sumd says when entry methods ran, but with every interval rounded down to us. So an entry method's EPExeTime is
 // spread over its intervals in proportion to their us + 1/2, and entry bins add up to the profile. Soft errors: .sum
-// and .sumd, or the utilization and the times of entry methods, differ by more than rounding.
+// and .sumd, or the utilization and the times of entry methods, differ by more than rounding. Once cancelled it emits
+// no more.
 ProcessorResult importSummary(const SummaryRun& run, std::uint32_t pe, const Summary& summary,
                               const std::optional<SummaryDetail>& detail, RowSink& sink, ImportLog& log,
-                              SummaryCounts& counts);
+                              SummaryCounts& counts, const Progress& progress = {});
 
 // The first interval in which an entry method ran; the end of time if there is none.
 TimeNs firstActivity(const SummaryDetail& detail, const SummaryRun& run);

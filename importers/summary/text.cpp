@@ -19,8 +19,9 @@ constexpr TimeNs longestRun = maxTime / 4;
 // out, as it may be a part of a longer one.
 class Words {
 public:
-    Words(const QByteArray& text, ImportLog& log)
-        : m_rest(text.constData(), static_cast<std::size_t>(text.size())), m_bytes(text.size()), m_log(log)
+    Words(const QByteArray& text, ImportLog& log, const Progress& progress)
+        : m_rest(text.constData(), static_cast<std::size_t>(text.size())), m_bytes(text.size()), m_log(log),
+          m_progress(progress)
     {
     }
 
@@ -44,6 +45,7 @@ public:
     // Empty at the line's end.
     std::string_view next()
     {
+        if (++m_words % asksEvery == 0 && m_progress.isCancelled()) m_text = m_rest = {};
         const std::size_t begin = std::min(m_text.find_first_not_of(" \t\r"), m_text.size());
         const std::size_t end = std::min(m_text.find_first_of(" \t\r", begin), m_text.size());
         const std::string_view word = m_text.substr(begin, end - begin);
@@ -57,11 +59,17 @@ public:
     }
     void issue(IssueKind kind) { m_log.add(kind, m_line); }
 
+    const Progress& progress() const { return m_progress; }
+
 private:
+    static constexpr std::uint64_t asksEvery = 1 << 16;
+
     std::string_view m_rest;
     std::int64_t m_bytes;
     std::string_view m_text;
     ImportLog& m_log;
+    const Progress& m_progress;
+    std::uint64_t m_words = 0;
     std::int64_t m_line = 0;
     bool m_isCut = false;
 };
@@ -106,8 +114,15 @@ std::vector<Repeated> repeatedLine(Words& words, std::int64_t wanted, std::int64
 std::vector<std::int64_t> plainLine(Words& words, std::int64_t entries, std::int64_t most)
 {
     std::vector<std::int64_t> values;
-    for (const Repeated& value : repeatedLine(words, entries, most, IssueKind::NumberOutOfRange))
+    std::int64_t left = limits::summaryEntries.of(words.bytes());
+    for (const Repeated& value : repeatedLine(words, entries, most, IssueKind::NumberOutOfRange)) {
+        if (value.value != 0) left -= value.count;
+        if (left < 0) {
+            words.issue(IssueKind::LongSummary);
+            break;
+        }
         values.insert(values.end(), static_cast<std::size_t>(value.count), value.value);
+    }
     return values;
 }
 
@@ -167,6 +182,21 @@ std::optional<Head> readHead(Words& words)
     return std::nullopt;
 }
 
+// As std::stable_sort, but of no use and soon at its end once cancelled.
+template <typename Row, typename Less>
+void sortRows(std::vector<Row>& rows, const Less& isLess, const Progress& progress)
+{
+    constexpr std::size_t block = 1 << 16;
+    const auto at = [&rows](std::size_t i) {
+        return rows.begin() + static_cast<std::ptrdiff_t>(std::min(i, rows.size()));
+    };
+    for (std::size_t i = 0; i < rows.size() && !progress.isCancelled(); i += block)
+        std::stable_sort(at(i), at(i + block), isLess);
+    for (std::size_t width = block; width < rows.size(); width *= 2)
+        for (std::size_t i = 0; i + width < rows.size() && !progress.isCancelled(); i += 2 * width)
+            std::inplace_merge(at(i), at(i + width), at(i + 2 * width), isLess);
+}
+
 void readMarks(Words& words, Summary& summary)
 {
     const std::int64_t count = toNumber<std::int64_t>(words.next()).value_or(-1);
@@ -184,7 +214,7 @@ void readMarks(Words& words, Summary& summary)
     }
     if (count != static_cast<std::int64_t>(summary.marks.size())) words.issue(IssueKind::CutSummary);
     const auto byTime = [](const Summary::Mark& a, const Summary::Mark& b) { return a.time < b.time; };
-    std::stable_sort(summary.marks.begin(), summary.marks.end(), byTime);
+    sortRows(summary.marks, byTime, words.progress());
 }
 
 // Files of version 3 have the lines in this order without their names.
@@ -211,18 +241,22 @@ void makeCells(const std::vector<Repeated>& times, const std::vector<Repeated>& 
                std::size_t most, Words& words)
 {
     constexpr Repeated rest{0, maxTime};
+    std::int64_t left = limits::summaryEntries.of(words.bytes());
     std::size_t time = 0;
     std::size_t call = 0;
     Repeated timeRun = times.empty() ? rest : times[0];
     Repeated callRun = calls.empty() ? rest : calls[0];
     for (std::int64_t at = 0; time < times.size() || call < calls.size();) {
+        if (words.progress().isCancelled()) return;
         const std::int64_t equal = std::min(timeRun.count, callRun.count);
         if (timeRun.value != 0 || callRun.value != 0) {
             if (static_cast<std::size_t>(equal) > most - detail.cells.size())
                 return words.issue(IssueKind::LongSummary);
             for (std::int64_t i = at; i < at + equal; ++i) {
-                detail.cells.push_back({static_cast<std::uint32_t>(i % detail.intervals),
-                                        static_cast<std::uint16_t>(i / detail.intervals),
+                const auto entry = static_cast<std::uint16_t>(i / detail.intervals);
+                const bool isNext = detail.cells.empty() || detail.cells.back().entry != entry;
+                if (isNext && left-- == 0) return words.issue(IssueKind::LongSummary);
+                detail.cells.push_back({static_cast<std::uint32_t>(i % detail.intervals), entry,
                                         static_cast<std::uint32_t>(timeRun.value),
                                         static_cast<std::uint32_t>(callRun.value)});
             }
@@ -237,9 +271,9 @@ void makeCells(const std::vector<Repeated>& times, const std::vector<Repeated>& 
 
 }  // namespace
 
-std::optional<Summary> parseSummary(const QByteArray& text, ImportLog& log)
+std::optional<Summary> parseSummary(const QByteArray& text, ImportLog& log, const Progress& progress)
 {
-    Words words(text, log);
+    Words words(text, log, progress);
     const std::optional<Head> head = readHead(words);
     if (!head) return std::nullopt;
     Summary summary;
@@ -263,9 +297,9 @@ std::optional<Summary> parseSummary(const QByteArray& text, ImportLog& log)
     return summary;
 }
 
-std::optional<SummaryDetail> parseSummaryDetail(const QByteArray& text, ImportLog& log)
+std::optional<SummaryDetail> parseSummaryDetail(const QByteArray& text, ImportLog& log, const Progress& progress)
 {
-    Words words(text, log);
+    Words words(text, log, progress);
     const std::optional<Head> head = readHead(words);
     if (!head) return std::nullopt;
     SummaryDetail detail{.intervals = head->intervals, .width = head->width, .cells = {}};
@@ -285,8 +319,8 @@ std::optional<SummaryDetail> parseSummaryDetail(const QByteArray& text, ImportLo
     const auto most = static_cast<std::size_t>(limits::summaryCells.of(text.size()));
     makeCells(times, calls, detail, std::min(most, mostSummaryCells), words);
     const auto key = [](const SummaryDetail::Cell& cell) { return std::tuple(cell.interval, cell.entry); };
-    std::sort(detail.cells.begin(), detail.cells.end(),
-              [key](const auto& a, const auto& b) { return key(a) < key(b); });
+    sortRows(
+        detail.cells, [key](const auto& a, const auto& b) { return key(a) < key(b); }, progress);
     return detail;
 }
 

@@ -3,6 +3,7 @@
 // together). docs/formats/projections.md 8; what is cut or cannot be read is counted and left out.
 #pragma once
 
+#include "core/base/progress.h"
 #include "core/base/timerange.h"
 #include "importers/common/importlog.h"
 
@@ -45,8 +46,9 @@ struct Summary {
     TimeNs end() const { return intervals * width; }
 };
 
-// Nothing if the first line is no summary's: that is counted, like everything else that is wrong.
-std::optional<Summary> parseSummary(const QByteArray& text, ImportLog& log);
+// Nothing if the first line is no summary's: that is counted, like everything else that is wrong. Once cancelled it
+// reads no further.
+std::optional<Summary> parseSummary(const QByteArray& text, ImportLog& log, const Progress& progress = {});
 
 struct SummaryDetail {
     // What an entry method did in an interval; at least one of the numbers is not 0.
@@ -61,6 +63,6 @@ struct SummaryDetail {
     std::vector<Cell> cells;  // by interval, then entry
 };
 
-std::optional<SummaryDetail> parseSummaryDetail(const QByteArray& text, ImportLog& log);
+std::optional<SummaryDetail> parseSummaryDetail(const QByteArray& text, ImportLog& log, const Progress& progress = {});
 
 }  // namespace longpole

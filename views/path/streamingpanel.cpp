@@ -124,8 +124,12 @@ void StreamingPanel::cancel()
 void StreamingPanel::accept(const Watch<StreamingQuestion>::Answer& result)
 {
     m_progress.stop();
-    if (result.ok()) m_result = *result;
-    else m_error = result.error();
+    if (result.ok()) {
+        m_result = *result;
+        m_answered = m_asked;
+    } else {
+        m_error = result.error();
+    }
     showResult();
     Q_EMIT finished();
 }
@@ -154,9 +158,9 @@ void StreamingPanel::showResult()
 void StreamingPanel::showTable()
 {
     const auto palette = std::make_shared<const Palette>(m_state.store(), themeOf(*this), m_state.paletteOptions());
-    const auto shares = std::make_shared<const std::vector<StreamedShare>>(m_result ? streamedShares(m_state.store(),
-                                                                                                     m_asked, *m_result)
-                                                                                    : std::vector<StreamedShare>());
+    std::vector<StreamedShare> rows;
+    if (m_result) rows = streamedShares(m_state.store(), m_answered, *m_result);
+    const auto shares = std::make_shared<const std::vector<StreamedShare>>(std::move(rows));
     TableContent content = contentOf(streamedShareTable(m_state.store()).only({"entry", "time_ns", "share", "gain_ns"}),
                                      shares, m_state.sharedStore());
     content["entry"].text = [shares](std::size_t row) { return (*shares)[row].name; };
@@ -183,10 +187,10 @@ void StreamingPanel::showPlot()
             series.push_back(std::move(one));
         };
         add(tr("path"), themeOf(*this).accent, [](const StreamingSample& sample) { return sample.length; });
-        for (std::size_t p = 0; p < m_asked.procedures.size(); ++p)
+        for (std::size_t p = 0; p < m_answered.procedures.size(); ++p)
             if (m_result->shares[p] > m_result->length / 100)
-                add(nameOfEntry(m_state.store(), m_asked.procedures[p].front()),
-                    QColor(palette.entry(m_asked.procedures[p].front())),
+                add(nameOfEntry(m_state.store(), m_answered.procedures[p].front()),
+                    QColor(palette.entry(m_answered.procedures[p].front())),
                     [p](const StreamingSample& sample) { return sample.shares[p]; });
     }
     m_plot->setSeries(std::move(series), 0.0);
@@ -221,7 +225,7 @@ void StreamingPanel::showSummary()
                             formatCount(static_cast<std::int64_t>(result.samples.size())),
                             formatCount(result.mostInFlight));
     const TimeNs followed = std::accumulate(result.shares.begin(), result.shares.end(), TimeNs{0});
-    if (m_asked.shares == ShareKind::Exclusive && followed < result.length / 2)
+    if (m_answered.shares == ShareKind::Exclusive && followed < result.length / 2)
         text += m_state.store()
                     .words()
                     .say(tr(" · these entry methods hold only %1 of the path: follow more"),

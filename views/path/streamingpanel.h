@@ -57,6 +57,7 @@ private:
 
     ViewState& m_state;
     StreamingRequest m_asked;
+    StreamingRequest m_answered;  // by m_result
     std::shared_ptr<const StreamingResult> m_result;
     std::optional<Error> m_error;
     bool m_wasShown = false;

@@ -296,6 +296,7 @@ void WhatIfPanel::showSummary()
                .arg(formatTime(std::abs(change)), formatShare(share), formatTime(m_ranked->length), formatTime(then));
     if (m_answer && m_answer->nextCritical != noEntry)
         text += tr("; then %1 is critical").arg(nameOfEntry(m_state.store(), m_answer->nextCritical));
+    if (m_curve->isRough) text += tr("; the curve has too many corners, and is rough");
     say(text);
 }
 

@@ -18,6 +18,7 @@
 #include <QContextMenuEvent>
 #include <QFileDialog>
 #include <QMenu>
+#include <QResizeEvent>
 #include <QSaveFile>
 #include <QSvgGenerator>
 #include <QVBoxLayout>
@@ -332,6 +333,8 @@ bool PlotFrame::eventFilter(QObject* watched, QEvent* event)
     case QEvent::MouseButtonRelease: return release(*static_cast<QMouseEvent*>(event));
     case QEvent::MouseButtonDblClick: return doubleClick(*static_cast<QMouseEvent*>(event));
     case QEvent::Leave: Q_EMIT left(); return false;
+    case QEvent::Resize:  // QCustomPlot would paint on no pixels, and say so
+        return static_cast<QResizeEvent*>(event)->size().isEmpty();
     case QEvent::KeyPress:
         if (static_cast<QKeyEvent*>(event)->key() != Qt::Key_Home) return false;
         showAll();

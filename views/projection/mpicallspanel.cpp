@@ -27,6 +27,14 @@ namespace {
 constexpr int zoomSettlingTime = 200;  // ms: while ranges are dragged or zoomed
 constexpr std::size_t mostLayers = 9;  // calls with a colour of their own
 constexpr std::size_t gapRanks = 128;  // above that bars touch
+// Of a run that no program has made: calls beyond these rows share the last one, and ranks without calls no column.
+constexpr std::size_t leastMapRows = 16, mostMapRows = 512, mostMapCells = std::size_t{1} << 22;
+constexpr std::uint32_t mostEmptyRanks = 1 << 16;
+
+std::size_t rowsFor(std::size_t columns)
+{
+    return std::clamp(mostMapCells / std::max<std::size_t>(1, columns), leastMapRows, mostMapRows);
+}
 
 }  // namespace
 
@@ -152,13 +160,19 @@ void MpiCallsPanel::arrange()
 {
     m_ranks.clear();
     m_layers.clear();
+    m_ownRows = 0;
     if (!m_profile) return;
-    m_ranks.resize(m_profile->ranks);
-    std::iota(m_ranks.begin(), m_ranks.end(), 0u);
+    const bool hasAll = m_profile->ranks <= mostEmptyRanks;
+    for (std::uint32_t rank = 0; rank < m_profile->ranks; ++rank)
+        if (hasAll || m_profile->byRank[rank].calls > 0) m_ranks.push_back(rank);
     if (static_cast<Order>(m_order->currentIndex()) == Order::ByTime)
         std::stable_sort(m_ranks.begin(), m_ranks.end(), [this](std::uint32_t a, std::uint32_t b) {
             return m_profile->byRank[a].time > m_profile->byRank[b].time;
         });
+    m_columnOf.assign(m_profile->ranks, 0);
+    for (std::uint32_t column = 0; column < m_ranks.size(); ++column) m_columnOf[m_ranks[column]] = column;
+    const std::size_t rows = rowsFor(m_ranks.size());
+    m_ownRows = m_profile->calls.size() <= rows ? m_profile->calls.size() : rows - 1;
     const std::size_t count = m_profile->calls.size() <= mostLayers + 1 ? m_profile->calls.size() : mostLayers;
     m_layers.resize(count);
     std::iota(m_layers.begin(), m_layers.end(), std::size_t{0});
@@ -189,15 +203,26 @@ void MpiCallsPanel::showMap()
     PlotMatrix::Content content{.title = m_measure->currentText(), .rowTitle = tr("call"), .columnTitle = tr("rank")};
     if (m_profile) {
         const Palette palette(m_state.store(), themeOf(*this), m_state.paletteOptions());
-        for (std::size_t call = 0; call < m_profile->calls.size(); ++call) {
+        const bool hasOthers = m_ownRows < m_profile->calls.size();
+        content.values.assign((m_ownRows + (hasOthers ? 1 : 0)) * m_ranks.size(), std::nan(""));
+        const auto put = [&](std::size_t row, std::size_t column, const MpiSums& sums) {
+            if (sums.calls != 0 || sums.time != 0) content.values[row * m_ranks.size() + column] = valueOf(sums);
+        };
+        for (std::size_t call = 0; call < m_ownRows; ++call) {
             content.rows.push_back(nameOf(call));
             content.rowColours.push_back(call < m_layers.size()
                                              ? QColor::fromRgb(palette.region(m_profile->calls[call]))
                                              : themeOf(*this).faintText);
-            for (const std::uint32_t rank : m_ranks) {
-                const MpiSums& sums = m_profile->cell(call, rank);
-                content.values.push_back(sums.calls == 0 && sums.time == 0 ? std::nan("") : valueOf(sums));
-            }
+            for (const MpiProfile::Cell& cell : m_profile->cellsOf(call)) put(call, m_columnOf[cell.rank], cell.sums);
+        }
+        if (hasOthers) {
+            content.rows.push_back(tr("other calls"));
+            content.rowColours.push_back(themeOf(*this).faintText);
+            std::vector<MpiSums> others(m_ranks.size());
+            for (std::size_t call = m_ownRows; call < m_profile->calls.size(); ++call)
+                for (const MpiProfile::Cell& cell : m_profile->cellsOf(call))
+                    others[m_columnOf[cell.rank]] += cell.sums;
+            for (std::size_t column = 0; column < others.size(); ++column) put(m_ownRows, column, others[column]);
         }
         for (const std::uint32_t rank : m_ranks) content.columns.push_back(QString::number(rank));
     }
@@ -235,11 +260,9 @@ void MpiCallsPanel::showStack()
         std::vector<double> rest(m_ranks.size(), 0);
         for (std::size_t call = 0; call < m_profile->calls.size(); ++call) {
             const bool isOwn = call < m_layers.size();
-            std::vector<double> values(m_ranks.size());
-            for (std::size_t column = 0; column < m_ranks.size(); ++column) {
-                values[column] = static_cast<double>(m_profile->cell(call, m_ranks[column]).time);
-                if (!isOwn) rest[column] += values[column];
-            }
+            std::vector<double> values(isOwn ? m_ranks.size() : 0);
+            for (const MpiProfile::Cell& cell : m_profile->cellsOf(call))
+                (isOwn ? values : rest)[m_columnOf[cell.rank]] += static_cast<double>(cell.sums.time);
             if (isOwn)
                 content.layers.push_back({nameOf(call), QColor::fromRgb(palette.region(m_profile->calls[call])),
                                           std::move(values)});
@@ -260,7 +283,7 @@ std::optional<MpiCallsPanel::Place> MpiCallsPanel::inMap(double x, double y) con
 {
     const std::optional<PlotMatrix::Cell> cell = m_map->cellAt(x, y);
     if (!cell || !m_profile || cell->column >= m_ranks.size() || cell->row >= m_profile->calls.size()) return {};
-    return Place{cell->column, cell->row};
+    return cell->row < m_ownRows ? Place{cell->column, cell->row} : Place{cell->column};
 }
 
 std::optional<MpiCallsPanel::Place> MpiCallsPanel::inStack(double x, double y) const

@@ -75,7 +75,9 @@ private:
     TimeRange m_range;
     std::shared_ptr<const MpiProfile> m_profile;
     std::vector<std::uint32_t> m_ranks;
-    std::vector<std::size_t> m_layers;  // calls of the profile, from the bottom; the rest shares the last layer
+    std::vector<std::uint32_t> m_columnOf;  // by rank; of those that have a column
+    std::size_t m_ownRows = 0;              // of the map: calls with a row of their own; the rest shares the last row
+    std::vector<std::size_t> m_layers;      // calls of the profile, from the bottom; the rest shares the last layer
     std::optional<std::pair<double, double>> m_ends;  // of the colour scale, if the user has set them
     QComboBox* m_measure = nullptr;
     QComboBox* m_order = nullptr;

@@ -4,15 +4,21 @@
 #pragma once
 
 #include "core/base/job.h"
+#include "core/base/jobturn.h"
 
 #include <QObject>
 #include <QTimer>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <utility>
 
 namespace longpole {
+
+// When a value is given: at once, or not while a menu or a dialog runs a loop of its own. A value that replaces widgets
+// would take away those that have opened it.
+enum class Handover : std::uint8_t { AtOnce, OutsideMenus };
 
 template <typename T>
 class LatestJob {
@@ -20,7 +26,8 @@ public:
     using Work = std::function<T(const Progress&)>;
     using Done = std::function<void(T)>;
 
-    LatestJob()
+    LatestJob() : LatestJob(Handover::AtOnce) {}
+    explicit LatestJob(Handover handover) : m_handover(handover)
     {
         m_timer.setInterval(4);
         QObject::connect(&m_timer, &QTimer::timeout, &m_timer, [this] { poll(); });
@@ -61,6 +68,7 @@ private:
     void poll()
     {
         if (!m_job || !m_job->isFinished()) return;
+        if (m_handover == Handover::OutsideMenus && isInNestedLoop()) return;
         const std::unique_ptr<Job<T>> job = std::move(m_job);
         m_timer.stop();
         if (m_waiting) {
@@ -71,6 +79,7 @@ private:
         if (!m_stale && done) done(job->take());
     }
 
+    Handover m_handover;
     QTimer m_timer;
     Done m_done;
     Work m_waiting;

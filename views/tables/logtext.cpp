@@ -8,6 +8,8 @@
 
 #include <QStringList>
 
+#include <algorithm>
+
 namespace longpole {
 
 namespace {
@@ -27,9 +29,10 @@ QString objectText(const TraceStore& store, const Record& record)
     if (record.ref.kind != ChunkKind::Task || record.entry == noEntry) return {};
     const Entry* entry = store.entry(record.entry);
     if (!entry) return {};
-    for (const Chare& chare : store.chares())
-        if (chare.id == entry->chareId) return objectName(chare, record.objectIndex);
-    return {};
+    const std::span<const Chare> chares = store.chares();
+    const auto chare = std::ranges::lower_bound(chares, entry->chareId, {}, &Chare::id);
+    if (chare == chares.end() || chare->id != entry->chareId) return {};
+    return objectName(*chare, record.objectIndex);
 }
 
 QString peerText(Vocabulary words, const Record& record)

@@ -140,7 +140,7 @@ RowBox RowModel::boxOf(std::size_t row) const
 std::vector<PlacedRow> RowModel::placed() const
 {
     std::vector<PlacedRow> placed;
-    for (std::size_t row = 0; row < m_pinned; ++row) placed.push_back({row, boxOf(row)});
+    for (std::size_t row = 0; row < m_pinned && m_tops[row] < m_viewport; ++row) placed.push_back({row, boxOf(row)});
     const double from = m_scroll + pinnedHeight();
     const auto first = std::upper_bound(m_tops.begin() + static_cast<std::ptrdiff_t>(m_pinned), m_tops.end(), from);
     auto row = static_cast<std::size_t>(std::max<std::ptrdiff_t>(first - m_tops.begin() - 1,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QFrame>
+#include <QPointer>
 #include <QString>
 #include <QStringList>
 
@@ -32,7 +33,7 @@ protected:
     void place();  // again, where it wants another size
 
 private:
-    QWidget* m_before = nullptr;  // what had the focus when the sheet opened
+    QPointer<QWidget> m_before;  // what had the focus when the sheet opened
 };
 
 // Of an action: more words by which the palette finds it.

@@ -27,12 +27,13 @@ JsonValue pathsJson(const QString& file, const QString& run)
     return {{"path", run}, {"nearby", QFileInfo(file).absoluteDir().relativeFilePath(run)}};
 }
 
-// The run beside the file if it is there, else where it was.
+// The run beside the file if it is there, else where it was. A file of the kernel's, which may have no end, is none.
 QString pathFrom(const JsonValue& paths, const QString& file)
 {
     const QString nearby = textOf(paths, "nearby");
     const QString moved = QDir::cleanPath(QFileInfo(file).absoluteDir().filePath(nearby));
-    return !nearby.isEmpty() && QFileInfo::exists(moved) ? moved : textOf(paths, "path");
+    const QString path = !nearby.isEmpty() && QFileInfo::exists(moved) ? moved : textOf(paths, "path");
+    return isOfTheKernel(path) ? QString() : path;
 }
 
 // The window has fewer views, and columns, than that.

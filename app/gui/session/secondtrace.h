@@ -95,8 +95,8 @@ private:
     ComparisonSource m_comparison;
     Watch<GraphQuestion> m_loadingGraph;
     Watch<CountedPathQuestion> m_computing;
-    LatestJob<Result<OpenedTrace>> m_opening;
-    LatestJob<Result<ReplayedTrace>> m_replaying;
+    LatestJob<Result<OpenedTrace>> m_opening{Handover::OutsideMenus};
+    LatestJob<Result<ReplayedTrace>> m_replaying{Handover::OutsideMenus};
 };
 
 }  // namespace longpole

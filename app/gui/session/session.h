@@ -26,7 +26,8 @@ class Session : public QObject {
 public:
     explicit Session(QObject* parent = nullptr);
 
-    // Opens a trace; the one that shows stays until the new one is there. Another call meanwhile replaces this one.
+    // Opens a trace; the one that shows stays until the new one is there, and while a menu or a dialog is open. Another
+    // call meanwhile replaces this one.
     void open(const QString& path);
     void cancelOpening();
     bool isOpening() const { return m_opening.isRunning(); }
@@ -88,7 +89,7 @@ private:
     bool m_clicked = false;  // a task was selected, and nobody has asked to bring it into view since
     Watch<GraphQuestion> m_loadingGraph;
     Watch<CountedPathQuestion> m_computing;
-    LatestJob<Result<OpenedTrace>> m_opening;
+    LatestJob<Result<OpenedTrace>> m_opening{Handover::OutsideMenus};
 };
 
 }  // namespace longpole

@@ -5,6 +5,7 @@
 #include "app/gui/session/rowchoicejson.h"
 #include "app/gui/session/secondtrace.h"
 #include "app/gui/session/session.h"
+#include "app/gui/session/trials.h"
 #include "app/gui/window/panels.h"
 #include "app/gui/window/pathstrip.h"
 #include "app/gui/window/places.h"
@@ -61,6 +62,15 @@ Workspace::Workspace(Session& session, Settings& settings, QWidget* parent)
     createRight();
     restoreLayout();
     loadSideFile();
+}
+
+// Its parts are deleted after it, by QWidget: what they say as they end would come to a workspace that is none any
+// more.
+Workspace::~Workspace()
+{
+    m_second->disconnect(this);
+    m_second->comparison().disconnect(this);
+    if (m_trials) m_trials->disconnect(this);
 }
 
 void Workspace::createHost()

@@ -48,6 +48,7 @@ class Workspace : public QWidget {
     Q_OBJECT
 public:
     Workspace(Session& session, Settings& settings, QWidget* parent = nullptr);
+    ~Workspace() override;
 
     ViewState& state() { return m_state; }
     TimelineView& timeline() { return *m_timeline; }

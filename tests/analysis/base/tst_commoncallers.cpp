@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What functions two call paths have in common, against going up from both one by one.
+// What functions two call paths have in common, against going up from both one by one; and the functions of rows, of
+// which there is not more than a file's size allows.
 #include "analysis/base/callpaths.h"
 #include "core/smalltrace.h"
 #include "support/testmain.h"
@@ -71,6 +72,47 @@ private Q_SLOTS:
             QCOMPARE(callers.functionOf(a, b), oneByOne(**store, a, b));
         }
         QCOMPARE(callers.functionOf(ids.back() + 1, ids.back()), oneByOne(**store, ids.back() + 1, ids.back()));
+    }
+
+    // main() calls solve() at line 1, that halo() at line 2, that MPI at line 3.
+    void functionsOfRows()
+    {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("a.longpole"));
+        auto writer = TraceWriter::create(file);
+        QVERIFY(writer.ok());
+        addSmallDefinitions(**writer);
+        const QStringList functions{QStringLiteral("main"), QStringLiteral("solve"), QStringLiteral("halo")};
+        std::uint32_t last = noCallPath;
+        for (int i = 0; i < 3; ++i) {
+            const auto function = static_cast<std::uint32_t>(2 * i + 1);
+            (*writer)->add(
+                CallPath{.id = function, .parent = last, .function = functions[i], .file = {}, .module = {}});
+            last = function + 1;
+            (*writer)->add(CallPath{.id = last,
+                                    .parent = function,
+                                    .isPlace = true,
+                                    .function = functions[i],
+                                    .file = QStringLiteral("/src/a.c"),
+                                    .line = i + 1,
+                                    .module = {}});
+        }
+        QVERIFY((*writer)->finish(Progress()).ok());
+        const auto store = TraceStore::open(file);
+        QVERIFY2(store.ok(), store ? "" : qPrintable(store.error().what));
+        const QStringList whole{QStringLiteral("main"), QStringLiteral("solve (a.c:1)"),
+                                QStringLiteral("halo (a.c:2)")};
+        FramesOfRows all(**store);
+        QCOMPARE(all.of(6), whole);
+        QCOMPARE(all.of(5), whole);
+        QCOMPARE(all.of(3), whole.first(2));
+        QCOMPARE(all.of(noCallPath), QStringList());
+        QCOMPARE(frameText(**store, 6), whole.back());
+        FramesOfRows few(**store, 50);  // of 29 characters twice, and 4
+        QCOMPARE(few.of(6), whole);
+        QCOMPARE(few.of(6), (QStringList{QStringLiteral("(2 functions)"), whole.back()}));
+        QCOMPARE(few.of(1), whole.first(1));
+        QCOMPARE(few.of(6), (QStringList{QStringLiteral("(2 functions)"), whole.back()}));
     }
 };
 

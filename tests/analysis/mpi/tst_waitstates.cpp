@@ -4,6 +4,7 @@
 #include "analysis/base/cells.h"
 #include "analysis/mpi/commonsyncs.h"
 #include "analysis/mpi/delaycosts.h"
+#include "analysis/mpi/threadcosts.h"
 #include "analysis/mpi/waitstates.h"
 #include "support/randomwaits.h"
 #include "support/testmain.h"
@@ -583,6 +584,49 @@ private Q_SLOTS:
         const double start = cpuSeconds();
         QCOMPARE(syncs(20'000), std::vector<CommonSync>(waits));
         QVERIFY2(cpuSeconds() - start < 5, qPrintable(QString::number(cpuSeconds() - start)));
+    }
+
+    // A thread waits 50 times for another one's hundred regions, and once for one of them. Beyond the limit long waits
+    // have no cause; the short one has.
+    void causesOfThreadWaitsAreBounded()
+    {
+        constexpr TimeNs regions = 100, each = 10, waits = 50;
+        constexpr TrackId own{10}, other{12};
+        const QString path = m_folder.filePath(QStringLiteral("threads.longpole"));
+        auto writer = TraceWriter::create(path);
+        QVERIFY(writer.ok());
+        addSmallDefinitions(**writer);
+        (*writer)->add(Track{.id = other,
+                             .parent = TrackId{1},
+                             .kind = TrackKind::Thread,
+                             .name = QStringLiteral("thread 1"),
+                             .pe = ProcessorId{0}});
+        auto stream = (*writer)->stream(0);
+        for (TimeNs i = 0; i < regions; ++i)
+            stream->append(ChunkKind::Interval, other, Row{each * i, each, 0, 0, 100 + i, -1});
+        const auto wait = [&](TimeNs length) {
+            stream->append(ChunkKind::ThreadWait, own,
+                           Row{0, length, 1, length, std::int64_t(WaitPattern::OmpBarrier), -1, index(other)});
+        };
+        for (TimeNs i = 0; i < waits; ++i) wait(regions * each);
+        wait(each);
+        stream->close();
+        QVERIFY((*writer)->finish(Progress()).ok());
+        const auto store = TraceStore::open(path);
+        QVERIFY(store.ok());
+        const WaitChoice choice({}, {0, regions * each});
+        DelayCosts costs;
+        QVERIFY(addThreadCosts(**store, choice, costs, Progress{}).ok());
+        QCOMPARE(costs.byEntry.size(), std::size_t(regions));
+        QCOMPARE(costs.byEntry.front(), (DelayCost{.entry = EntryId{100}, .direct = (waits + 1) * each}));
+        QCOMPARE(costs.byEntry.back().direct, waits * each);
+        constexpr Limit few{"", 1000, 10, "", ""};
+        DelayCosts bounded;
+        QVERIFY(addThreadCosts(**store, choice, bounded, Progress{}, few).ok());
+        const std::int64_t divided = bounded.byEntry.back().direct / each;
+        QVERIFY(divided > 0 && divided * regions <= few.of(waits + 1));
+        QCOMPARE(bounded.byEntry.back().direct, divided * each);
+        QCOMPARE(bounded.byEntry.front(), (DelayCost{.entry = EntryId{100}, .direct = (divided + 1) * each}));
     }
 
 private:

@@ -9,6 +9,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <ctime>
 #include <random>
 
 using namespace longpole;
@@ -43,6 +44,28 @@ Written stretchedRun()
         time += duration + 10 * us;
     }
     return run;
+}
+
+// So many entry methods of 60 tasks, the last of which took three times as long: rare enough to be an interruption. And
+// one more, with about twice so many tasks as are `stretched`.
+Result<std::shared_ptr<const TraceStore>> manyNoisyEntries(const QString& path, std::uint32_t entries, int stretched)
+{
+    auto writer = TraceWriter::create(path);
+    if (!writer) return writer.error();
+    addSmallDefinitions(**writer);
+    auto stream = (*writer)->stream(0);
+    TimeNs time = 0;
+    const auto run = [&](std::int64_t entry, bool isLong) {
+        const TimeNs duration = isLong ? 300 * us : 100 * us;
+        stream->append(ChunkKind::Task, TrackId{10}, taskRow(time, time + duration, entry));
+        time += duration;
+    };
+    for (std::uint32_t entry = 0; entry < entries; ++entry)
+        for (int i = 0; i < 60; ++i) run(entry, i == 59);
+    for (int i = 0; i < 2 * stretched + stretched / 10; ++i) run(entries, i < stretched);
+    stream->close();
+    if (const Result<> finished = (*writer)->finish(Progress()); !finished) return finished.error();
+    return TraceStore::open(path);
 }
 
 }  // namespace
@@ -188,6 +211,31 @@ private Q_SLOTS:
             lost += task.lost;
         }
         QCOMPARE(lost, found->lost);
+    }
+
+    // Which of the worst tasks were interrupted is found in one walk over them, however many entry methods were.
+    void manyInterruptedEntries()
+    {
+        constexpr std::uint32_t entries = 2'500;
+        constexpr int stretched = 60'000;
+        QTemporaryDir folder;
+        const auto store = manyNoisyEntries(folder.filePath(QStringLiteral("t")), entries, stretched);
+        QVERIFY(store.ok());
+        const auto secondsFor = [&store](std::size_t worst, Noise& result) {
+            const std::clock_t begun = std::clock();
+            auto found = noise(**store, {.usualShare = 0.5, .worst = worst}, {}, Progress{});
+            if (found) result = std::move(*found);
+            return double(std::clock() - begun) / CLOCKS_PER_SEC;
+        };
+        Noise all, few;
+        const double one = secondsFor(1, few), each = secondsFor(1'000'000, all);
+        QCOMPARE(all.worst.size(), std::size_t(stretched) + entries);
+        QCOMPARE(all.interrupted, entries);
+        QCOMPARE(all.interruptedFor, entries * 200 * us);
+        for (const StretchedTask& task : all.worst) QCOMPARE(task.isInterrupted, index(task.entry) < entries);
+        QCOMPARE(few.worst.size(), std::size_t(1));
+        QCOMPARE(few.interrupted, entries);
+        QVERIFY2(each < 3 * one + 0.1, qPrintable(QStringLiteral("%1 s, not %2 s").arg(each).arg(one)));
     }
 
     // Ids may be any number: what is known of entry methods does not take the room of all ids below.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Usage profiles: the tables' figures and those counted from the chunks are the same, and add up to the time there is.
 #include "analysis/projection/usageprofile.h"
+#include "analysis/randomtrace.h"
 #include "analysis/realtraces.h"
 
 #include "support/testmain.h"
 
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace longpole;
@@ -47,6 +49,34 @@ private Q_SLOTS:
         QCOMPARE(first->total.usage.user + second->total.usage.user, store.info().busy);
         QCOMPARE(first->total.usage.idle + second->total.usage.idle, store.info().idle);
         QCOMPARE(first->total.usage.sum(), (middle - run.begin) * TimeNs(first->processors.size()));
+    }
+
+    // Four entry methods on up to four PEs, looked at by the one, the other, or all at once.
+    void fewCellsAtOnce()
+    {
+        const QTemporaryDir folder;
+        TimeNs user = 0;
+        for (unsigned seed = 0; seed < 30; ++seed) {
+            const auto store = RandomTrace(seed).write(folder.filePath(QString::number(seed)));
+            QVERIFY(store.ok());
+            const TimeRange run = (*store)->info().range();
+            const auto whole = usageProfile(**store, run, {}, Progress{});
+            QVERIFY(whole.ok());
+            user += whole->total.usage.user;
+            for (const std::size_t cells : {0, 1, 5, 8, 12}) {
+                const auto parts = usageProfile(**store, run, {}, Progress{}, cells);
+                QVERIFY(parts.ok());
+                QCOMPARE(parts->processors.size(), whole->processors.size());
+                QCOMPARE(parts->total.usage, whole->total.usage);
+                QCOMPARE(parts->total.entries, whole->total.entries);
+                for (std::size_t i = 0; i < whole->processors.size(); ++i) {
+                    QCOMPARE(parts->processors[i].pe, whole->processors[i].pe);
+                    QCOMPARE(parts->processors[i].usage, whole->processors[i].usage);
+                    QCOMPARE(parts->processors[i].entries, whole->processors[i].entries);
+                }
+            }
+        }
+        QVERIFY(user > 0);
     }
 
 private:

@@ -14,6 +14,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <ctime>
 
 using namespace longpole;
 
@@ -200,6 +201,32 @@ private Q_SLOTS:
         for (const EfficiencyPhase& phase : *phases)
             for (std::size_t rank = 0; rank < 2; ++rank) sum[rank] += phase.efficiency.useful[rank];
         QCOMPARE(sum, efficiency(*trace, **graph, trace->info().range(), Startup::LeftOut, Progress{})->useful);
+    }
+
+    // Numbers of meetings that std::hash would put into one bucket.
+    void meetingsOfChosenNumbers()
+    {
+        constexpr std::int64_t many = 40'000, buckets = 42'043;
+        MpiRows run{.ranks = std::vector<RankRows>(1),
+                    .regions = {QStringLiteral("MPI_Barrier"), QStringLiteral("code")},
+                    .calls = 1};
+        for (std::int64_t i = 0; i < many; ++i) {
+            run.ranks[0].code.push_back({.begin = 2 * i, .end = 2 * i + 1, .entry = 1});
+            run.ranks[0].calls.push_back({.begin = 2 * i + 1,
+                                          .end = 2 * i + 2,
+                                          .instance = i * buckets,
+                                          .flags = MpiCallFlag::Synchronization,
+                                          .task = i});
+        }
+        const auto trace = store(run, m_folder.filePath(QStringLiteral("chosen.longpole")));
+        QVERIFY(trace);
+        const auto graph = loadActivityGraph(*trace, Progress{});
+        QVERIFY(graph.ok());
+        const std::clock_t start = std::clock();
+        const auto phases = efficiencyPhases(*trace, **graph, 4, Startup::LeftOut, Progress{});
+        QVERIFY2(phases.ok(), phases ? "" : qPrintable(phases.error().what));
+        QVERIFY((std::clock() - start) / CLOCKS_PER_SEC < 3);
+        QCOMPARE(phases->size(), std::size_t(4));
     }
 
     // Three ranks compute between barriers that take until 25 and 45: on an ideal network each waits for the slowest.

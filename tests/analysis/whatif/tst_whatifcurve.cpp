@@ -4,6 +4,7 @@
 
 #include "analysis/whatif/laneplan.h"
 #include "analysis/whatif/lines.h"
+#include "core/base/limits.h"
 #include "support/allpaths.h"
 #include "support/closedforms.h"
 #include "support/drawing.h"
@@ -33,6 +34,7 @@ private Q_SLOTS:
     void convexAndNeverFalling();
     void kinksBeyond64Bits();
     void manyKinks();
+    void tooManyKinks();
     void emptyGraph();
     void errors();
 };
@@ -282,28 +284,54 @@ void TestWhatIfCurve::kinksBeyond64Bits()
     QCOMPARE(text(*curve), QStringLiteral("0:%1/0 %1/%2:%1/%2 1:%2/%2").arg(b).arg(a));
 }
 
-// Lines k x f + (n - k)^2 on as many PEs: each is longest for a while.
+namespace {
+
+// Lines `slope` x k x f + n^2 - k^2, k from 0 to n, on as many PEs: each is longest for a while.
+std::shared_ptr<const ActivityGraph> tangents(TimeNs n, TimeNs slope)
+{
+    std::vector<RawTask> tasks;
+    for (TimeNs k = 0; k <= n; ++k) {
+        const ProcessorId pe{static_cast<std::uint32_t>(k)};
+        tasks.push_back({.id = {pe, 0}, .begin = 0, .duration = slope * k, .entry = EntryId{0}});
+        tasks.push_back({.id = {pe, 1}, .begin = slope * n, .duration = n * n - k * k, .entry = EntryId{1}});
+    }
+    return makeActivityGraph(std::move(tasks), {0, slope * n + n * n}, static_cast<std::uint32_t>(n) + 1);
+}
+
+TimeNs longestTangent(TimeNs n, TimeNs slope, std::int64_t percent)
+{
+    TimeNs longest = 0;
+    for (TimeNs k = 0; k <= n; ++k) longest = std::max(longest, slope * k * percent + (n * n - k * k) * 100);
+    return roundedQuotient(longest, 100);
+}
+
+}  // namespace
+
 void TestWhatIfCurve::manyKinks()
 {
-    constexpr std::uint32_t n = 60;
-    std::vector<RawTask> tasks;
-    for (std::uint32_t k = 0; k <= n; ++k) {
-        tasks.push_back({.id = {ProcessorId{k}, 0}, .begin = 0, .duration = 100 * TimeNs(k), .entry = EntryId{0}});
-        tasks.push_back({.id = {ProcessorId{k}, 1},
-                         .begin = 10'000,
-                         .duration = TimeNs(n - k) * TimeNs(n - k),
-                         .entry = EntryId{1}});
-    }
-    const auto graph = makeActivityGraph(std::move(tasks), {0, 20'000}, n + 1);
-    const WhatIfModel model = curveModel(*graph, 2);
-    const auto curve = whatIfCurve(*graph, model, {EntryId{0}}, {2, 1}, Progress{});
+    constexpr TimeNs n = 60, slope = 100;
+    const auto graph = tangents(n, slope);
+    const auto curve = whatIfCurve(*graph, curveModel(*graph, 2), {EntryId{0}}, {2, 1}, Progress{});
     QVERIFY(curve.ok());
-    const WhatIfCurve::Point& first = curve->points.front();
-    QCOMPARE(first.length, n * n);
-    for (std::int64_t i = 0; i <= 200; ++i) {
-        TimeNs longest = 0;
-        for (TimeNs k = 0; k <= n; ++k) longest = std::max(longest, 100 * k * i + (n - k) * (n - k) * 100);
-        QCOMPARE(curve->lengthAt({i, 100}), roundedQuotient(longest, 100));
+    QVERIFY(!curve->isRough);
+    QCOMPARE(curve->points.size(), std::size_t(n + 2));
+    QCOMPARE(curve->points.front().length, n * n);
+    for (std::int64_t percent = 0; percent <= 200; ++percent)
+        QCOMPARE(curve->lengthAt({percent, 100}), longestTangent(n, slope, percent));
+}
+
+// More than are looked for: the curve is a little too low, and says so.
+void TestWhatIfCurve::tooManyKinks()
+{
+    constexpr TimeNs n = 3'000, slope = 10'000;
+    const auto graph = tangents(n, slope);
+    const auto curve = whatIfCurve(*graph, curveModel(*graph, 2), {EntryId{0}}, {2, 1}, Progress{});
+    QVERIFY(curve.ok());
+    QVERIFY(curve->isRough);
+    QVERIFY(curve->points.size() > 300 && curve->points.size() <= std::size_t(limits::curveFactors.free));
+    for (std::int64_t percent = 0; percent <= 200; ++percent) {
+        const TimeNs missing = longestTangent(n, slope, percent) - curve->lengthAt({percent, 100});
+        QVERIFY2(missing >= 0 && missing < 100, qPrintable(QString::number(missing)));
     }
 }
 

@@ -243,6 +243,21 @@ private Q_SLOTS:
         QVERIFY(contents("listed").contains("inside"));
     }
 
+    // A link by its whole path into the folder is one into the copy.
+    void linksIntoTheFolder()
+    {
+        QVERIFY(QDir().mkpath(path("linked")));
+        script("linked/data", "");
+        const QByteArray before = contents("linked/data");
+        QVERIFY(QFile::link(path("linked/data"), path("linked/out")));
+        script("writer", "test -L out || exit 7\necho over > out\n");
+        const Said said = tried({QStringLiteral("--with"), QStringLiteral("A=1"), QStringLiteral("--runs"),
+                                 QStringLiteral("1"), QStringLiteral("--in"), path("linked")},
+                                {path("writer")});
+        QVERIFY2(said.code == 0, qPrintable(said.error));
+        QCOMPARE(contents("linked/data"), before);
+    }
+
     void failures_data()
     {
         QTest::addColumn<QStringList>("options");

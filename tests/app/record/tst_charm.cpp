@@ -258,6 +258,9 @@ private Q_SLOTS:
         const Said said = m_program(show);
         QCOMPARE(said.code, 3);
         QVERIFY2(said.error.contains(QStringLiteral("no ordinary file")), qPrintable(said.error));
+        QVERIFY(QFile::remove(path("evil.jsonl")));
+        QVERIFY(QFile::link(QStringLiteral("/proc/self/status"), path("evil.jsonl")));
+        QVERIFY(m_program(show).error.contains(QStringLiteral("no ordinary file")));
     }
 
     void wrongCalls_data()

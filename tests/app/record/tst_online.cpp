@@ -281,6 +281,9 @@ private Q_SLOTS:
         QVERIFY(says(online({QStringLiteral("--follow")}), "Record it with 'longpole record --online'."));
         QVERIFY(says(m_program({QStringLiteral("online"), run() + QStringLiteral("/no")}), "There is no such file"));
         QVERIFY(says(m_program({QStringLiteral("online"), QStringLiteral(LONGPOLE_PROGRAM)}), "This is no file with"));
+        // A file of the kernel's may have no end.
+        QVERIFY(QFile::link(QStringLiteral("/proc/self/status"), run() + QStringLiteral("/online.jsonl")));
+        QVERIFY(says(online(), "The run has no samples of its critical path"));
     }
 };
 

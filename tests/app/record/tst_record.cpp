@@ -222,6 +222,12 @@ void TestRecord::foldersAreNotLost()
     QVERIFY(putFirstRank(folder, [](lp_header&) {}));  // of a program that still runs
     QVERIFY(!makeRecordingFolder(folder, true));
     QCOMPARE(recordedFolder(folder).ranks, 2);
+    QVERIFY(QFile::remove(file("run.lprec/rank-000001.lprank")));
+    QVERIFY(QFile::copy(file("run.lprec/rank-000000.lprank"), file("run.lprec/rank-000001.lprank")));
+    QVERIFY(putFirstRank(folder,
+                         [](lp_header& header) { qstrncpy(header.boot_id, "another", sizeof header.boot_id); }));
+    QVERIFY(!makeRecordingFolder(folder, true));
+    QVERIFY(QFile::remove(file("run.lprec/rank-000001.lprank")));
     QVERIFY(putFirstRank(folder, endsBefore));
     QVERIFY(makeRecordingFolder(folder, true));
     QCOMPARE(recordedFolder(folder).ranks, 0);

@@ -2,6 +2,7 @@
 // Limits are what docs/security.md says they are, numbers that do not fit are no ids, and work that runs out of memory
 // ends with an error.
 #include "core/base/checked.h"
+#include "core/base/drawnhash.h"
 #include "core/base/ids.h"
 #include "core/base/job.h"
 #include "core/base/limits.h"
@@ -12,10 +13,12 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <memory>
 #include <thread>
+#include <unordered_map>
 #include <vector>
 
 #include <malloc.h>
@@ -71,6 +74,18 @@ private Q_SLOTS:
         QCOMPARE(checked<std::uint32_t>(0xffffffff), std::optional(0xffffffffu));
         QVERIFY(!checked<std::uint32_t>(-1));
         QVERIFY(!checked<int>(std::int64_t{1} << 31));
+    }
+
+    // Multiples of the number of buckets that the library gives so many keys: its own hash puts all into one.
+    void keysThatAFileChose()
+    {
+        constexpr std::int64_t many = 100'000, buckets = 172'933;
+        std::unordered_map<std::int64_t, std::int64_t, DrawnHash> map;
+        for (std::int64_t i = 0; i < many; ++i) map.emplace(i * buckets, i);
+        std::size_t fullest = 0;
+        for (std::size_t i = 0; i < map.bucket_count(); ++i) fullest = std::max(fullest, map.bucket_size(i));
+        QVERIFY2(fullest < 64, qPrintable(QString::number(fullest)));
+        QCOMPARE(map.at(7 * buckets), std::int64_t{7});
     }
 
     void sizes()

@@ -14,6 +14,7 @@
 #include <QTest>
 
 #include <bit>
+#include <ctime>
 #include <random>
 
 using namespace longpole;
@@ -109,6 +110,36 @@ Result<> writeRandomTrace(const QString& path)
     return (*writer)->finish(Progress());
 }
 
+// A task on each of so many tracks, which belong to PE 0 and 1 by turns. What PE 0 sends takes 500 ns at least to
+// itself, 700 ns to PE 1; so do messages of others, of which none is there.
+Result<> writeAlternatingTracks(const QString& path, std::uint32_t tracks, std::int64_t latencies)
+{
+    auto writer = TraceWriter::create(path);
+    if (!writer) return writer.error();
+    addSmallDefinitions(**writer);
+    auto stream = (*writer)->stream(0);
+    for (std::uint32_t i = 0; i < tracks; ++i) {
+        const TrackId track{1000 + i};
+        (*writer)->add(Track{
+            .id = track, .parent = TrackId{1}, .name = QString::number(i), .pe = static_cast<ProcessorId>(i % 2)});
+        const TimeNs begin = 10'000 * (i + TimeNs{1});
+        stream->append(ChunkKind::Task, track, taskRow(begin, begin + 1000, 1));
+        stream->append(ChunkKind::TaskSource, track, Row{std::int64_t(Link::Message), 0, -1, 0, 2000, -1, 0});
+    }
+    for (std::uint32_t pe = 0; pe < 2; ++pe)
+        for (std::int64_t from = 0; from < latencies; ++from)
+            stream->append(ChunkKind::Latency, TrackId{10 + pe}, Row{from, pe == 0 ? 500 : 700, 1});
+    stream->close();
+    return (*writer)->finish(Progress());
+}
+
+double secondsOf(SqlSession& session, const QString& query)
+{
+    const std::clock_t begun = std::clock();
+    rowsOf(session, query);
+    return double(std::clock() - begun) / CLOCKS_PER_SEC;
+}
+
 }  // namespace
 
 class TestSql : public QObject {
@@ -186,6 +217,24 @@ private Q_SLOTS:
         QFETCH(QString, query);
         QFETCH(QStringList, rows);
         QCOMPARE(rowsOf(*m_session, query), rows);
+    }
+
+    // Least latencies are not read again whenever rows come to another PE.
+    void tracksOfPesByTurns()
+    {
+        const QString path = m_folder.filePath(QStringLiteral("turns.longpole"));
+        const Result<> written = writeAlternatingTracks(path, 1000, 30'000);
+        QVERIFY2(written.ok(), written ? "" : qPrintable(written.error().what));
+        const auto session = openSession(path);
+        QVERIFY(session);
+        QCOMPARE(rowsOf(*session, QStringLiteral("SELECT pe, received_ns - sent_ns, estimated, count(*) FROM task"
+                                                 " GROUP BY 1, 2, 3 ORDER BY 1")),
+                 (QStringList{QStringLiteral("0 500 1 500"), QStringLiteral("1 700 1 500")}));
+        QCOMPARE(rowsOf(*session, QStringLiteral("SELECT count(received_ns) FROM task WHERE pe = 1")),
+                 QStringList{QStringLiteral("500")});
+        const double sent = secondsOf(*session, QStringLiteral("SELECT sum(sent_ns) FROM task"));
+        const double received = secondsOf(*session, QStringLiteral("SELECT sum(received_ns) FROM task"));
+        QVERIFY2(received < 20 * sent + 0.1, qPrintable(QStringLiteral("%1 s, not %2 s").arg(received).arg(sent)));
     }
 
     void otherKindsShowTheirRows()

@@ -105,6 +105,8 @@ private Q_SLOTS:
             "UPDATE profile SET pe = -1 WHERE pe = 1");
         row("a region that stands for none", "UPDATE region SET id = 4294967295");
         row("an entry method that stands for none", "UPDATE entry SET id = 4294967295 WHERE id = 1");
+        row("a chare array of seven dimensions", "UPDATE chare SET dimensions = 7 WHERE id = 1");
+        row("a chare array of fewer than no dimensions", "UPDATE chare SET dimensions = -2 WHERE id = 1");
         row("an id that is text", "UPDATE entry SET chare_id = 'one' WHERE id = 1");
         row("more processors than rows", "UPDATE meta SET value = 2147483647 WHERE key = 'processors'");
         row("fewer than no processors", "UPDATE meta SET value = -1 WHERE key = 'processors'");

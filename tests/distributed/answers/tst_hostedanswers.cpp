@@ -4,6 +4,7 @@
 #include "analysis/paths/criticalpath.h"
 #include "analysis/paths/slack.h"
 #include "analysis/whatif/zeroing.h"
+#include "core/base/limits.h"
 #include "distributed/answers/hostedpath.h"
 #include "distributed/answers/hostedslack.h"
 #include "distributed/answers/hostedzeroing.h"
@@ -167,6 +168,46 @@ private Q_SLOTS:
         const auto store = longpole::test::importedArchive(path, folder);
         QVERIFY(store);
         compare(store, 3);
+    }
+
+    // More regions than are zeroed, each by itself: those with most time, with as much of their profiles as of a trace.
+    void manyRegions()
+    {
+        constexpr std::int64_t many = 1100;
+        MpiRows run{.ranks = std::vector<RankRows>(1), .regions = {QStringLiteral("MPI_Barrier")}, .calls = 1};
+        for (std::int64_t i = 1; i <= many; ++i) {
+            run.regions.push_back(QStringLiteral("region %1").arg(i));
+            run.ranks[0].code.push_back({.begin = i * 10, .end = i * 10 + 1 + i % 7, .entry = i});
+        }
+        const QTemporaryDir folder;
+        const auto trace = longpole::store(run, folder.filePath(QStringLiteral("regions.longpole")));
+        QVERIFY(trace);
+        const auto graph = loadActivityGraph(*trace, Progress{});
+        QVERIFY(graph);
+        const WorkHeads heads = workHeads(**graph, EdgeLevel::Order, Progress{});
+        const auto path = workPath(**graph, heads);
+        QVERIFY(path);
+        const auto wanted = zeroing(**graph, {PathMode::Work, heads.edges}, *path, Progress{});
+        QVERIFY(wanted);
+        QCOMPARE(std::int64_t(wanted->size()), limits::zeroedEntries.free);
+        std::vector<WhatIfAnswer> found;
+        const Result<> ran = runOnThreads(1, [&](Transport& transport) {
+            const HostedTrace whole = hosted(trace, Hosting({0, 1}));
+            const Progress progress;
+            WorkPass pass(transport, whole, trace->info().range(), progress);
+            if (!pass.prepare()) return;
+            const auto same = hostedWorkPath(pass, *trace, progress);
+            if (!same) return;
+            if (auto answers = hostedZeroing(pass, same->path, {0, 1}, progress)) found = std::move(*answers);
+        });
+        QVERIFY(ran.ok());
+        QCOMPARE(found.size(), wanted->size());
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            QCOMPARE(found[i].question, (*wanted)[i].question);
+            QCOMPARE(found[i].gain, (*wanted)[i].gain);
+            QCOMPARE(found[i].nextCritical, (*wanted)[i].nextCritical);
+            QCOMPARE(found[i].profile.size(), (*wanted)[i].profile.size());
+        }
     }
 
     // A cut behind each of many tasks that take no time.

@@ -213,6 +213,23 @@ private Q_SLOTS:
         QVERIFY(report.error().where.contains(QStringLiteral("p.0.log.gz")));
     }
 
+    // Logs each of which may expand as it does, but not all of them together.
+    void manyBombs()
+    {
+        constexpr int logs = 12;
+        SmallRun run;
+        run.symbols(smallSymbols(logs));
+        const QByteArray bomb = gzipped("PROJECTIONS-RECORD 1\n" + QByteArray("14 1 0\n").repeated(140'000));
+        for (int pe = 0; pe < logs; ++pe) run.write(QStringLiteral("p.%1.log.gz").arg(pe), bomb);
+        const Result<ImportReport> report = run.tryImport(run.folder());
+        QVERIFY(!report);
+        QCOMPARE(report.error().where, run.folder());
+        SmallRun one;
+        one.symbols(smallSymbols(1));
+        one.write(QStringLiteral("p.0.log.gz"), bomb);
+        QVERIFY(one.tryImport(one.folder()));
+    }
+
     void cancelled()
     {
         SmallRun run;

@@ -111,6 +111,18 @@ private Q_SLOTS:
         }
     }
 
+    // Symbols that no .sts gives.
+    void layoutOfMoreThanARecordHolds()
+    {
+        ProjectionsSymbols symbols;
+        symbols.papiCounters = 400;
+        symbols.chares[1] = {QStringLiteral("Line"), 255};
+        symbols.entries[5] = {QStringLiteral("step"), 1};
+        const RecordLayout layout = RecordLayout::of(symbols);
+        QCOMPARE(layout.papiCounters, mostPapiCounters);
+        QCOMPARE(int(layout.indices[5]), 6);
+    }
+
     void dimensions()
     {
         const RecordLayout layout = layoutOf("11.0");

@@ -4,6 +4,7 @@
 #include "importers/projections/reduce.h"
 #include "importers/smallrun.h"
 
+#include "core/hostilestore.h"
 #include "importers/projections/reduced.h"
 #include "support/synthetic.h"
 #include "support/testmain.h"
@@ -11,6 +12,7 @@
 #include <QDir>
 #include <QRegularExpression>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <map>
@@ -76,6 +78,32 @@ private Q_SLOTS:
         QVERIFY(QDir(run.folder()).removeRecursively());
         QCOMPARE(wrong({}, other), QStringLiteral("The original trace is gone."));
         QVERIFY(!QFileInfo::exists(other));
+    }
+
+    // A .longpole that says more counters than a record holds, beside logs whose lines have as many numbers.
+    void moreCountersThanARecordHolds()
+    {
+        const SmallRun other;
+        other.symbols(smallSymbols(1, "TOTAL_PAPI_EVENTS 1\nPAPI_EVENT 0 PAPI_TOT_INS\n"));
+        const SmallRun run;
+        run.symbols({});
+        const QByteArray numbers = QByteArray(" 7").repeated(400);
+        run.log(0, "6 0\n2 21 5 10 8 0 112 0 6 900" + numbers + "\n3 0 5 20 8 0 0 903" + numbers + "\n7 30\n");
+        ImportOptions options;
+        options.symbols = other.path(QStringLiteral("p.sts"));
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("t.longpole"));
+        QVERIFY(importProjections(run.folder(), file, options, Progress()));
+        QVERIFY(editStore(file, "UPDATE region SET number = 399 WHERE kind = 'counter'").ok());
+        const auto store = TraceStore::open(file);
+        QVERIFY(store);
+        QVERIFY(std::ranges::any_of((*store)->regions(), [](const Region& region) { return region.number == 399; }));
+        const auto source = projectionsSource(**store, run.folder());
+        QVERIFY(source);
+        QCOMPARE(source->symbols.papiCounters, 0u);
+        ProjectionsReduction wanted = ofPes({0});
+        wanted.folder = folder.filePath(QStringLiteral("reduced"));
+        QVERIFY(reduceProjections(**store, *source, wanted, Progress()));
     }
 
     void unwritableFolder()

@@ -5,11 +5,13 @@
 #include "importers/projections/processor.h"
 #include "importers/smallrun.h"
 #include "importers/summary/import.h"
+#include "importers/summary/text.h"
 
 #include "support/testmain.h"
 
 #include <QDir>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -201,6 +203,46 @@ private Q_SLOTS:
         if (issues != QLatin1String("*")) QCOMPARE(issuesOf(*store), issues);
         else QVERIFY(!store->issues().empty());
         checkSummarySums(*store);
+    }
+
+    // 65,536 entry methods that ran, in a few bytes: as many as the file's size lets be kept.
+    void bombsOfEntryMethods()
+    {
+        const QByteArray head = "ver:7.1 0/1 count:4 ep:65536 interval:1.000000e-03 phases:0\n" + busyLine;
+        const QByteArray sums = "EPExeTime: 5+65536\nEPCallTime: 1+65536\nMaxEPTime: 5+65536\nNumMarks: 0 \n";
+        const QByteArray cells =
+            "ver:7.1 cpu:0/1 numIntervals:1 numEPs:65536 intervalSize:4.000000e-03\n"
+            "ExeTimePerEPperInterval 5+65536\nEPCallTimePerInterval 1+65536\n";
+        for (const auto& store : {imported(head + sums + idleLine, {}), imported(head + idleLine, cells)}) {
+            QVERIFY(store);
+            QVERIFY(store->profile().size() < 1000);
+            QVERIFY(issuesOf(*store).contains(QStringLiteral("long_summary")));
+        }
+        // Those that did not run cost nothing.
+        const auto sparse = imported(head + "EPExeTime: 0+60000 1750 0+5535\nEPCallTime: 0+60000 3 0+5535\n"
+                                            "MaxEPTime: 0+65536\nNumMarks: 0 \n" + idleLine,
+                                     {});
+        QVERIFY(sparse);
+        QCOMPARE(totalsOf(*sparse), QStringLiteral("0 4000 1750 1500 3, 60000 3 1750"));
+        QVERIFY(!issuesOf(*sparse).contains(QStringLiteral("long_summary")));
+    }
+
+    // Of many marks, in no order.
+    void endsWhenItIsCancelled()
+    {
+        QByteArray sum = summaryHead + busyLine + entryLines + "NumMarks: 400000 ";
+        for (int i = 0; i < 400'000; ++i)
+            sum += i % 2 == 0 ? QByteArrayLiteral("7 0.003000 ") : QByteArrayLiteral("1 0.000001 ");
+        sum += '\n' + idleLine;
+        ImportLog log;
+        const auto whole = parseSummary(sum, log);
+        QVERIFY(whole && whole->marks.size() == 400'000);
+        QVERIFY(std::is_sorted(whole->marks.begin(), whole->marks.end(),
+                               [](const Summary::Mark& a, const Summary::Mark& b) { return a.time < b.time; }));
+        const Progress progress;
+        progress.cancel();
+        const auto begun = parseSummary(sum, log, progress);
+        QVERIFY(begun && begun->marks.size() < 100'000);
     }
 
     // Bins of 2^20 ns, intervals of 10^6: each is shared out over the one or two bins that it overlaps.

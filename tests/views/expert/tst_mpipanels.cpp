@@ -9,11 +9,14 @@
 #include "views/state/viewstate.h"
 #include "views/widgets/tableview.h"
 
+#include "support/mpirows.h"
 #include "support/testmain.h"
+#include "support/units.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 
 namespace longpole {
@@ -157,6 +160,35 @@ private Q_SLOTS:
         QCOMPARE(panel.map().at({0, 1}), 4000.0);
         QVERIFY(panel.stack().toCsv().startsWith("\"rank\",\"MPI_Allreduce\",\"MPI_Send\""));
         QVERIFY(panel.map().toCsv().contains("\"MPI_Allreduce\",\"1\",4000"));
+    }
+
+    // Those with most time have a row each, the others one together.
+    void callsOfManyNames()
+    {
+        constexpr int names = 600;
+        MpiRows run{.ranks = std::vector<RankRows>(2), .regions = {}, .calls = names};
+        for (int i = 0; i < names; ++i) {
+            run.regions.push_back(QStringLiteral("call %1").arg(i));
+            run.ranks[0].calls.push_back({.begin = i * us, .end = (i + 1) * us, .region = i});
+        }
+        const QTemporaryDir folder;
+        const auto trace = store(run, folder.filePath(QStringLiteral("names.longpole")));
+        QVERIFY(trace);
+        ViewState state(trace);
+        MpiCallsPanel panel(state);
+        show(panel);
+        panel.measure().setCurrentIndex(static_cast<int>(MpiCallsPanel::Measure::Calls));
+        Q_EMIT panel.measure().activated(panel.measure().currentIndex());
+        const PlotMatrix::Content& map = panel.map().content();
+        QCOMPARE(map.rows.size(), 512u);
+        QCOMPARE(map.values.size(), 1024u);
+        QCOMPARE(map.rows.back(), QStringLiteral("other calls"));
+        QCOMPARE(panel.map().at({0, 0}), 1.0);
+        QCOMPARE(panel.map().at({511, 0}), 89.0);
+        QVERIFY(std::isnan(panel.map().at({511, 1})));
+        QCOMPARE(panel.stack().content().layers.back().values, (std::vector<double>{591'000, 0}));
+        Q_EMIT panel.map().hovered(0, 511);
+        QVERIFY2(panel.headline().startsWith(QStringLiteral("Rank 0 · in MPI ")), qPrintable(panel.headline()));
     }
 
     void ranksAreSortedByTheirTimeInMpi()

@@ -7,8 +7,10 @@
 #include "views/state/viewstate.h"
 #include "views/widgets/tableview.h"
 
+#include "support/mpirows.h"
 #include "support/testmain.h"
 
+#include <QComboBox>
 #include <QFile>
 #include <QImage>
 #include <QRegularExpression>
@@ -37,9 +39,27 @@ private Q_SLOTS:
     void sliderSaysWhatChanges();
     void sweepIsRefused();
     void computesOnlyWhenShown();
+    // A splitter can leave a plot no pixels.
+    void plotsWithoutRoomAreQuiet()
+    {
+        Plot plot;
+        plot.resize(200, 100);
+        plot.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&plot));
+        auto* canvas = plot.focusProxy();
+        QVERIFY(canvas && !canvas->size().isEmpty());
+        for (const QSize& size : {QSize(0, 50), QSize(100, 0), QSize(120, 60)}) {
+            canvas->setMinimumSize(0, 0);
+            canvas->resize(size);
+            plot.setNotice(QString::number(size.width()));
+            QTest::qWait(20);
+        }
+        QCOMPARE(canvas->size(), QSize(120, 60));
+    }
     void plotExports_data();
     void plotExports();
     void streamsTheRunAndTheMarkedRange();
+    void streamedSharesOutliveAnotherQuestion();
 
 private:
     std::unique_ptr<ViewState> shownPath(PathMode mode = PathMode::Work);
@@ -202,6 +222,31 @@ void WhatIfPanelTest::streamsTheRunAndTheMarkedRange()
     panel.run();
     QVERIFY(finished.wait());
     QCOMPARE(panel.result()->length, 4000);  // b on PE 1 alone fills the range
+}
+
+// What was asked and then stopped is not what the answer that stays is about.
+void WhatIfPanelTest::streamedSharesOutliveAnotherQuestion()
+{
+    MpiRows run{.ranks = std::vector<RankRows>(1), .regions = {QStringLiteral("MPI_Barrier")}, .calls = 1};
+    for (TimeNs i = 0; i < 12; ++i) {
+        run.regions.push_back(QStringLiteral("region %1").arg(i));
+        run.ranks[0].code.push_back({.begin = i * 10, .end = i * 10 + 10, .entry = i + 1});
+    }
+    const auto store = longpole::store(run, m_folder.filePath(QStringLiteral("regions.longpole")));
+    QVERIFY(store);
+    ViewState state(store);
+    StreamingPanel panel(state);
+    QSignalSpy finished(&panel, &StreamingPanel::finished);
+    panel.show();
+    QVERIFY(finished.wait());
+    QCOMPARE(panel.plot().series().size(), 9u);  // the path, and eight regions
+    QComboBox* const followed = panel.findChild<QComboBox*>();
+    QVERIFY(followed);
+    followed->setCurrentIndex(2);
+    panel.run();
+    panel.cancel();
+    Q_EMIT state.colourChanged();
+    QCOMPARE(panel.plot().series().size(), 9u);
 }
 
 LONGPOLE_GUI_TEST(WhatIfPanelTest)

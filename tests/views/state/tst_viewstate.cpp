@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Range, history, selection and filter of all views.
 #include "views/drawnstore.h"
+#include "views/state/latestjob.h"
 #include "views/state/viewstate.h"
 
 #include "support/testmain.h"
 
+#include <QEventLoop>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTimer>
 
 namespace longpole {
 
@@ -233,6 +236,33 @@ private Q_SLOTS:
         QTRY_COMPARE(shown.count(), 1);
         QVERIFY(!state.revealedPlace());
         QCOMPARE(state.range(), before);
+    }
+
+    // As while a menu is open, whose widgets the value would take away.
+    void valuesThatWaitForMenus()
+    {
+        QEventLoop outer;
+        LatestJob<int> atOnce, waiting(Handover::OutsideMenus);
+        int first = 0, second = 0, whileOpen = 0;
+        QTimer::singleShot(0, &outer, [&] {
+            QEventLoop menu;
+            waiting.start([](const Progress&) { return 2; },
+                          [&](int value) {
+                              second = value;
+                              outer.quit();
+                          });
+            atOnce.start([](const Progress&) { return 1; },
+                         [&](int value) {
+                             first = value;
+                             QTimer::singleShot(100, &menu, &QEventLoop::quit);
+                         });
+            menu.exec();
+            whileOpen = second;
+        });
+        outer.exec();
+        QCOMPARE(first, 1);
+        QCOMPARE(whileOpen, 0);
+        QCOMPARE(second, 2);
     }
 };
 

@@ -2,8 +2,10 @@
 #include "views/drawing/timeline/rowdata.h"
 
 #include "analysis/results/bytesof.h"
+#include "core/base/drawnhash.h"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 namespace longpole {
@@ -80,27 +82,25 @@ TileLevel binsOf(std::span<const RowSegment> segments, std::span<const TimeRange
     TileLevel result{.level = level, .firstBin = range.begin >> level, .bins = {}};
     if (range.isEmpty()) return result;
     result.bins.resize(static_cast<std::size_t>(((range.end - 1) >> level) - result.firstBin + 1));
-    // Segments come in time order: entries need to be counted for one bin at a time.
-    const TileBin* open = nullptr;
-    std::vector<std::pair<EntryId, TimeNs>> entries;
+    // Segments come in time order: of each entry only the bin that it was in last needs to be known.
+    struct Held {
+        const TileBin* bin = nullptr;
+        TimeNs time = 0;
+    };
+    std::map<EntryId, Held> entries;
     for (const RowSegment& segment : segments) {
         const TimeRange part = intersection(segment.range, range);
         if (part.isEmpty()) continue;
         if (segment.startsTask && segment.range.begin >= range.begin)
             ++result.bins[static_cast<std::size_t>((segment.range.begin >> level) - result.firstBin)].tasks;
+        Held& held = entries[segment.entry];
         spread(part, result, [&](TileBin& bin, TimeNs time) {
-            if (&bin != open) {
-                open = &bin;
-                entries.clear();
-            }
+            if (held.bin != &bin) held = {&bin, 0};
             bin.busy += time;
-            auto known = std::find_if(entries.begin(), entries.end(),
-                                      [&](const auto& e) { return e.first == segment.entry; });
-            if (known == entries.end()) known = entries.insert(entries.end(), {segment.entry, 0});
-            known->second += time;
-            if (known->second > bin.entryTime) {
+            held.time += time;
+            if (held.time > bin.entryTime) {
                 bin.entry = segment.entry;
-                bin.entryTime = known->second;
+                bin.entryTime = held.time;
             }
         });
     }
@@ -117,7 +117,7 @@ RowSummary summarizeSegments(const RowData& data, TimeRange range)
 {
     RowSummary sum;
     TimeNs longest = 0;
-    std::unordered_map<std::uint32_t, TimeNs> entries;
+    std::unordered_map<std::uint32_t, TimeNs, DrawnHash> entries;
     for (const RowSegment& segment : overlapping(data.segments, range)) {
         const TimeNs time = overlap(segment.range, range);
         sum.busy += static_cast<double>(time);
@@ -141,7 +141,7 @@ RowSummary summarizeBins(const TileLevel& level, TimeRange range)
 {
     RowSummary sum;
     const double width = static_cast<double>(TimeNs{1} << level.level);
-    std::unordered_map<std::uint32_t, double> entries;
+    std::unordered_map<std::uint32_t, double, DrawnHash> entries;
     const auto [first, last] = binsIn(level, range);
     for (std::size_t i = first; i < last; ++i) {
         const TileBin& bin = level.bins[i];

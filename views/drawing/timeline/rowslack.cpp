@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/drawing/timeline/rowslack.h"
 
+#include "core/base/drawnhash.h"
+
 #include <algorithm>
 #include <unordered_set>
 
@@ -12,7 +14,7 @@ constexpr std::size_t mostLookups = 4'000'000;
 
 std::vector<ProcessorId> processorsOf(const TraceStore& store, std::span<const TrackId> tracks)
 {
-    std::unordered_set<std::uint32_t> wanted;
+    std::unordered_set<std::uint32_t, DrawnHash> wanted;
     for (const TrackId track : tracks) wanted.insert(index(track));
     std::vector<ProcessorId> found;
     for (const Processor& processor : store.processors())

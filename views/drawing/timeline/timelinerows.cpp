@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/drawing/timeline/timelinerows.h"
 
+#include "core/base/drawnhash.h"
+
 #include <algorithm>
 #include <map>
 #include <unordered_map>
@@ -111,7 +113,7 @@ private:
     void applyOrder()
     {
         if (m_choice.order.empty()) return;
-        std::unordered_map<std::uint32_t, std::size_t> place;
+        std::unordered_map<std::uint32_t, std::size_t, DrawnHash> place;
         for (std::size_t i = 0; i < m_choice.order.size(); ++i) place.emplace(index(m_choice.order[i]), i);
         std::erase_if(m_rows, [](const TimelineRow& row) { return row.kind == RowKind::Group; });
         const auto placeOf = [&](const TimelineRow& row) {
@@ -123,14 +125,14 @@ private:
 
     void applyPins()
     {
-        auto next = m_rows.begin();
-        for (const TrackId track : m_choice.pinned) {
-            const auto row = std::find_if(next, m_rows.end(), [&](const TimelineRow& r) { return r.track == track; });
-            if (row == m_rows.end()) continue;
-            row->pinned = true;
-            std::rotate(next, row, row + 1);
-            ++next;
-        }
+        if (m_choice.pinned.empty()) return;
+        std::map<TrackId, std::size_t> place;
+        for (std::size_t i = 0; i < m_choice.pinned.size(); ++i) place.emplace(m_choice.pinned[i], i);
+        for (TimelineRow& row : m_rows) row.pinned = place.contains(row.track);
+        std::ranges::stable_sort(m_rows, {}, [&](const TimelineRow& row) {
+            const auto found = place.find(row.track);
+            return found == place.end() ? m_choice.pinned.size() : found->second;
+        });
     }
 
     const RowChoice& m_choice;

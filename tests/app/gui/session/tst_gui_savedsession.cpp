@@ -8,6 +8,7 @@
 #include "app/gui/session/rowchoicejson.h"
 #include "app/gui/session/savedsession.h"
 #include "app/gui/session/secondtrace.h"
+#include "app/gui/session/viewedrun.h"
 #include "app/gui/window/mainwindow.h"
 #include "app/gui/window/panels.h"
 #include "app/smalltrace.h"
@@ -180,6 +181,23 @@ private Q_SLOTS:
         QVERIFY(!text.contains(QStringLiteral("\n### The decision tree")));
     }
 
+    // Its pictures mark the path that the window shows, which need not be the one that the other sections speak of.
+    void theReportsPicturesMarkTheShownPath()
+    {
+        open(file("a/small.longpole"));
+        const TimeRange range{smallZero + 2 * us, smallZero + 5 * us};
+        ViewedRun run{.visible = range, .marked = {}, .processors = {}, .path = {}, .question = {}, .bookmarks = {}};
+        run.bookmarks.push_back({.number = 1, .note = {}, .range = range});
+        const auto path = std::make_shared<const CriticalPath>();
+        run.path = std::make_shared<const CountedPath>(CountedPath{.path = path});
+        const Finding found = viewedFinding(state().store(), run);
+        QCOMPARE(found.figures.size(), std::size_t(2));
+        for (const FindingFigure& figure : found.figures) {
+            QVERIFY(figure.withPath);
+            QCOMPARE(figure.path, path);
+        }
+    }
+
     void aLinkOpensTheTraceAtItsRange()
     {
         const TraceLink link{file("a/small.longpole"), {2 * us, 5 * us}};
@@ -209,6 +227,11 @@ private Q_SLOTS:
             QVERIFY(noteText().contains(file(name)));
             QVERIFY(state().thresholdsFile().isEmpty());
         }
+        // Files of the kernel's may have no end.
+        session.thresholds = QStringLiteral("/proc/self/status");
+        QVERIFY(saveSession(file("s.longpole-session"), session).ok());
+        const auto loaded = loadSession(file("s.longpole-session"));
+        QVERIFY(loaded && loaded->thresholds.isEmpty());
     }
 
     // What the settings hold is what the user has chosen: for all later runs.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window's frame keeps its size and its place: whatever is opened, said or remembered, it fits its screen.
 #include "app/gui/frame/banner.h"
+#include "app/gui/frame/overlay.h"
 #include "app/gui/frame/screenfit.h"
 #include "app/gui/window/mainwindow.h"
 #include "app/gui/window/panels.h"
@@ -61,6 +62,21 @@ private Q_SLOTS:
     {
         m_window.reset();
         m_settings.reset();
+    }
+
+    // What had the focus when a sheet opened may be gone when it closes.
+    void sheetsOutliveWhatHadTheFocus()
+    {
+        QWidget window;
+        auto* field = new QLineEdit(&window);
+        AboutSheet sheet(&window);
+        window.resize(600, 400);
+        window.show();
+        field->setFocus();
+        sheet.open();
+        delete field;
+        sheet.close();
+        QVERIFY(!sheet.isVisible());
     }
 
     void everyViewOpenedFits_data()

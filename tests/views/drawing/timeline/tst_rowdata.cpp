@@ -84,6 +84,17 @@ private Q_SLOTS:
         QCOMPARE(level.bins[2], (TileBin{2, 6, 0, 0, EntryId{2}, 2}));
     }
 
+    void manyEntriesInABin()
+    {
+        constexpr std::uint32_t many = 200'000;
+        std::vector<RowSegment> segments;
+        for (std::uint32_t i = 0; i < many; ++i) segments.push_back(piece(i, i + 1, i % (many / 2)));
+        segments.push_back(piece(many, many + 1, 7));
+        const TileLevel level = binsOf(segments, {}, 18, {0, many + 1});
+        QCOMPARE(level.bins.size(), 1u);
+        QCOMPARE(level.bins[0], (TileBin{many + 1, 0, many + 1, 0, EntryId{7}, 3}));
+    }
+
     void levelsFitTheirPixels()
     {
         const std::vector<int> levels{10, 12, 14};

@@ -89,6 +89,22 @@ private Q_SLOTS:
                  QStringLiteral(">PE 3*, >PE 0*, node 0, >PE 1, >>events, >comm 0, node 1, >PE 2"));
     }
 
+    // All of many, from the last to the first.
+    void manyPins()
+    {
+        constexpr std::uint32_t many = 100'000;
+        Machine machine(0);
+        RowChoice choice;
+        for (std::uint32_t pe = 0; pe < many; ++pe) {
+            machine.addPe(pe, TrackId{1});
+            choice.pinned.push_back(TrackId{100 + many - 1 - pe});
+        }
+        choice.pinned.push_back(TrackId{100});
+        const std::vector<TimelineRow> rows = timelineRows(machine.tracks, machine.processors, choice);
+        QVERIFY(rows.size() >= many);
+        for (std::uint32_t i = 0; i < many; ++i) QVERIFY(rows[i].pinned && rows[i].pe == ProcessorId{many - 1 - i});
+    }
+
     void onlySomeProcessors()
     {
         RowChoice choice;
