@@ -156,7 +156,9 @@ Result<Advice> balanceAdvice(const TreeFacts& facts, const TreeNode& node, NodeW
         advice.replay = std::make_shared<const ReplayQuestion>(ReplayQuestion{.perfectBalance = true,
                                                                               .balanceParts = 10});
         advice.replayOption = QStringLiteral("--balance tenths");
-        advice.replayChange = tr("The replay gives every PE the same work in each tenth of the run.");
+        advice.replayChange = tr(
+            "In the replay every PE has the same work in each tenth of the run, its tasks scaled for that. What you "
+            "change may save more or less.");
     }
     return advice;
 }

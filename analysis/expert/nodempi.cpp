@@ -87,8 +87,9 @@ std::vector<Evidence> evidenceOf(const TreeFacts& facts, const Waited& waited)
                                 .arg(call != nullptr ? call->name : tr("a call"), formatTime(wait.wait.length()));
             if (wait.culprit >= 0)
                 evidence.text += facts.inputs.store.words().say(tr(" for PE %1"), tr(" for rank %1")).arg(wait.culprit);
-            if (wait.during != noEntry) evidence.text += tr(", in %1").arg(nameOfCode(facts.inputs.store, wait.during));
-            if (wait.delayed.isValid()) evidence.tasks.push_back(wait.delayed);
+            if (const QString meanwhile = culpritText(facts.inputs.store, wait.meanwhile); !meanwhile.isEmpty())
+                evidence.text += QStringLiteral(", ") + meanwhile;
+            if (wait.meanwhile.task.isValid()) evidence.tasks.push_back(wait.meanwhile.task);
             found.push_back(std::move(evidence));
         }
     std::stable_sort(found.begin(), found.end(),
@@ -262,7 +263,7 @@ Result<Judged> judgeLateMessages(const TreeFacts& facts, TreeNode node)
     const WaitStateKind most = waited.states.empty() ? WaitStateKind::LateSender : waited.states.front().kind;
     const EntryId during = waited.states.empty() || waited.states.front().worst.empty()
                                ? noEntry
-                               : waited.states.front().worst.front().during;
+                               : waited.states.front().worst.front().meanwhile.entry;
     // Code between calls has no name that says what to do before it.
     const bool isRegion = during != noEntry && facts.inputs.store.region(RegionId{index(during)}) != nullptr;
     const QString before = isRegion ? nameOfCode(facts.inputs.store, during) : QString();

@@ -66,7 +66,8 @@ void nameReplay(Advice& advice, const TraceStore& store)
     if (store.info().hasRanks() || advice.replay) return;
     if (isAbout(advice, "load_balance") || isAbout(advice, "bottleneck"))
         ask(advice, {.perfectBalance = true}, QStringLiteral("--balance perfect"),
-            tr("The replay gives every PE the same work."));
+            tr("In the replay every PE has the same work, its tasks scaled for that. What you change may save more or "
+               "less."));
     else if (isAbout(advice, "latency") || isAbout(advice, "locality"))
         ask(advice, {.network = NetworkModel::Ideal}, QStringLiteral("--network ideal"),
             tr("In the replay messages take no time."));

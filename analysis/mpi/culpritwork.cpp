@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/mpi/culpritwork.h"
 
+#include "analysis/base/cells.h"
 #include "analysis/mpi/calls.h"
+#include "core/base/translate.h"
 #include "core/store/rows.h"
+#include "core/trace/format.h"
 
 #include <algorithm>
 #include <map>
@@ -20,12 +23,22 @@ struct Work {
     std::uint32_t task = 0;
 };
 
-Result<std::map<EntryId, Work>> workDuring(const TraceStore& store, TrackId track, TimeRange wait)
+using ChunkRefs = std::vector<const ChunkRef*>;
+
+// The last chunks of that kind with rows in the range; the range is cut to what they cover.
+ChunkRefs lastChunks(const TraceStore& store, ChunkKind kind, TrackId track, TimeRange& range)
 {
-    std::vector<const ChunkRef*> refs;
-    for (const ChunkRef& ref : store.chunks(ChunkKind::Task, track))
-        if (ref.firstBegin < wait.end && ref.maxEnd > wait.begin) refs.push_back(&ref);
-    if (refs.size() > mostChunks) refs.erase(refs.begin(), refs.end() - static_cast<std::ptrdiff_t>(mostChunks));
+    ChunkRefs refs;
+    for (const ChunkRef& ref : store.chunks(kind, track))
+        if (ref.firstBegin < range.end && ref.maxEnd > range.begin) refs.push_back(&ref);
+    if (refs.size() <= mostChunks) return refs;
+    refs.erase(refs.begin(), refs.end() - static_cast<std::ptrdiff_t>(mostChunks));
+    range.begin = std::max(range.begin, refs.front()->firstBegin);
+    return refs;
+}
+
+Result<std::map<EntryId, Work>> workDuring(const TraceStore& store, const ChunkRefs& refs, TimeRange wait)
+{
     std::map<EntryId, Work> found;
     for (const ChunkRef* ref : refs) {
         const auto tasks = store.block<TaskRow>(*ref, TaskRow::Range | TaskRow::Entry);
@@ -41,6 +54,17 @@ Result<std::map<EntryId, Work>> workDuring(const TraceStore& store, TrackId trac
         }
     }
     return found;
+}
+
+Result<TimeNs> waitedDuring(const TraceStore& store, const ChunkRefs& refs, TimeRange wait)
+{
+    TimeNs waited = 0;
+    for (const ChunkRef* ref : refs) {
+        const auto idle = store.block<IdleRow>(*ref, IdleRow::All);
+        if (!idle) return idle.error();
+        for (const IdleRow& row : *idle) waited += intersection(row.range(), wait).length();
+    }
+    return waited;
 }
 
 // The task at whose end the call began, or the last one before that took any time.
@@ -66,12 +90,40 @@ Result<CulpritWork> culpritWork(const TraceStore& store, std::uint32_t rank, std
 {
     const Processor* processor = store.processor(ProcessorId{rank});
     if (processor == nullptr) return CulpritWork{};
-    const auto found = workDuring(store, processor->track, wait);
+    const ChunkRefs tasks = lastChunks(store, ChunkKind::Task, processor->track, wait);
+    const ChunkRefs idle = lastChunks(store, ChunkKind::Idle, processor->track, wait);
+    const auto waited = waitedDuring(store, idle, wait);
+    if (!waited) return waited.error();
+    const auto found = workDuring(store, tasks, wait);
     if (!found) return found.error();
     const auto most = std::max_element(found->begin(), found->end(),
                                        [](const auto& a, const auto& b) { return a.second.time < b.second.time; });
-    if (most != found->end()) return CulpritWork{most->first, {ProcessorId{rank}, most->second.task}};
-    return call < 0 ? CulpritWork{} : workBefore(store, rank, call);
+    CulpritWork work;
+    if (most != found->end()) {
+        work = {.entry = most->first, .task = {ProcessorId{rank}, most->second.task}, .ran = most->second.time};
+    } else if (call >= 0) {
+        const auto before = workBefore(store, rank, call);
+        if (!before) return before.error();
+        work = *before;
+    }
+    work.waited = *waited;
+    work.within = wait.length();
+    return work;
+}
+
+QString culpritText(const TraceStore& store, const CulpritWork& work)
+{
+    const bool isWaiting = work.waited > 0 && work.waited >= work.within / 2;
+    const QString waited = formatTime(work.waited);
+    if (work.entry == noEntry) return isWaiting ? tr("which itself waited %1 meanwhile").arg(waited) : QString();
+    const QString code = nameOfCode(store, work.entry);
+    if (work.ran > work.within / 2) return tr("in %1").arg(code);
+    if (work.ran == 0)
+        return isWaiting ? tr("which itself waited %1 meanwhile, after %2").arg(waited, code)
+                         : tr("after %1").arg(code);
+    const QString ran = formatTime(work.ran);
+    return isWaiting ? tr("which itself waited %1 meanwhile and ran %2 for %3").arg(waited, code, ran)
+                     : tr("which ran %1 for %2 meanwhile").arg(code, ran);
 }
 
 }  // namespace longpole

@@ -3,7 +3,6 @@
 
 #include "analysis/base/chunkscan.h"
 #include "analysis/mpi/callwaits.h"
-#include "analysis/mpi/culpritwork.h"
 #include "analysis/mpi/delaycosts.h"
 #include "analysis/mpi/threadcosts.h"
 #include "analysis/mpi/waitchoice.h"
@@ -206,15 +205,14 @@ Result<> nameCause(const TraceStore& store, WaitInstance& instance)
     if (instance.track != noTrack) {
         const auto region = mostlyIn(store, instance.culpritTrack, instance.wait);
         if (!region) return region.error();
-        instance.during = *region;
+        instance.meanwhile.entry = *region;
         return Unit{};
     }
     if (instance.culprit < 0 || instance.culprit >= rankCount(store)) return Unit{};
     const auto work = culpritWork(store, static_cast<std::uint32_t>(instance.culprit), instance.culpritSeq,
                                   instance.wait);
     if (!work) return work.error();
-    instance.delayed = work->task;
-    instance.during = work->entry;
+    instance.meanwhile = *work;
     return Unit{};
 }
 

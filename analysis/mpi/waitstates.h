@@ -4,6 +4,7 @@
 
 #include "analysis/graph/activitygraph.h"
 #include "analysis/mpi/calls.h"
+#include "analysis/mpi/culpritwork.h"
 #include "analysis/mpi/idleparts.h"
 #include "analysis/mpi/unjudgedcalls.h"
 #include "analysis/paths/criticalpath.h"
@@ -59,8 +60,7 @@ struct WaitInstance {
     std::uint32_t path = noCallPath;  // where that call was made
     std::int64_t culprit = -1;        // rank
     std::int64_t culpritSeq = -1;
-    TaskId delayed{};                // what the culprit did meanwhile (analysis/mpi/culpritwork.h); invalid if unknown
-    EntryId during = noEntry;        // the entry of `delayed`; of threads: the region in which `culpritTrack` was most
+    CulpritWork meanwhile{};         // of the culprit; of threads the region in which `culpritTrack` was most, only
     TrackId track = noTrack;         // of the thread that waited; noTrack: of a rank in an MPI call
     TrackId culpritTrack = noTrack;  // of the thread or stream that it waited for
 };

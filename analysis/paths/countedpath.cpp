@@ -54,6 +54,12 @@ std::pair<ProcessorId, TimeNs> busiestOn(const CriticalPath& path)
     return most;
 }
 
+TimeNs timeUntilEnd(const PathQuestion& question, const CriticalPath& path, TimeNs begin)
+{
+    const bool isToTask = question.to && question.range.isEmpty() && !path.steps.empty();
+    return isToTask ? path.steps.back().end - begin : path.duration;
+}
+
 Result<std::shared_ptr<const CountedPath>> CountedPathQuestion::compute(Results& results,
                                                                         const Progress& progress) const
 {
@@ -65,6 +71,7 @@ Result<std::shared_ptr<const CountedPath>> CountedPathQuestion::compute(Results&
     const CriticalPath& whole = **found;
     CountedPath counted{.tasks = tasksOn(whole), .processors = processorsOn(whole)};
     std::tie(counted.busiest, counted.onBusiest) = busiestOn(whole);
+    counted.until = timeUntilEnd(path, whole, results.store().info().range().begin);
     counted.path = hasSteps ? *found : std::make_shared<const CriticalPath>(withoutSteps(whole));
     if (hasSteps) counted.pyramid = std::make_shared<const PathPyramid>(whole);
     return std::make_shared<const CountedPath>(std::move(counted));

@@ -18,6 +18,7 @@ struct CountedPath {
     std::int64_t processors = 0;
     ProcessorId busiest{};  // the one with most of the path; of several the first
     TimeNs onBusiest = 0;   // its time on the path
+    TimeNs until = 0;       // timeUntilEnd()
     std::shared_ptr<const PathPyramid> pyramid{};
 };
 
@@ -25,6 +26,9 @@ std::int64_t tasksOn(const CriticalPath& path);
 std::int64_t processorsOn(const CriticalPath& path);
 // The processor with most of the path's time, and that time. O(steps).
 std::pair<ProcessorId, TimeNs> busiestOn(const CriticalPath& path);
+
+// How long after the begin of the run a path to a task ends; of others the run's duration.
+TimeNs timeUntilEnd(const PathQuestion& question, const CriticalPath& path, TimeNs begin);
 
 struct CountedPathQuestion {
     using Answer = CountedPath;

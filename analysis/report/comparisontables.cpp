@@ -212,7 +212,7 @@ Table<MethodFigures> methodFiguresTable(const TableScope&)
             {{"bytes", tr("Bytes"), CellKind::Bytes, tr("Bytes of these")}, &MethodFigures::bytes},
             {{"work_path_ns", tr("Work path"), CellKind::Time, tr("Its time on the work path at messages")},
              &MethodFigures::onWorkPath},
-            {{"elapsed_path_ns", tr("Path"), CellKind::Time, tr("Its time on the elapsed path")},
+            {{"elapsed_path_ns", tr("Elapsed path"), CellKind::Time, tr("Its time on the elapsed path")},
              &MethodFigures::onElapsedPath},
             {{"queued_ns", tr("Queued"), CellKind::Time,
               tr("Its tasks on the work path at messages, from the arrivals of their messages to their starts")},

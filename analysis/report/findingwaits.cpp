@@ -56,16 +56,18 @@ QString longestSentence(const TraceStore& store, const WaitInstance& longest)
                                  .arg(longest.rank)
                                  .arg(formatTime(longest.wait.length()), callName(store, longest.call),
                                       formatTime(longest.wait.begin - store.info().begin));
-        if (longest.during == noEntry) return text;
-        return text + tr(" It waited for another that was in %1.").arg(nameOfCode(store, longest.during));
+        if (longest.meanwhile.entry == noEntry) return text;
+        return text
+               + tr(" It waited for another that was longest in %1.").arg(nameOfCode(store, longest.meanwhile.entry));
     }
     const QString where = tr("The longest wait was rank %1's: %2 in %3, from %4 on")
                               .arg(longest.rank)
                               .arg(formatTime(longest.wait.length()), callName(store, longest.call),
                                    formatTime(longest.wait.begin - store.info().begin));
     if (longest.culprit < 0) return where + tr(".");
-    if (longest.during == noEntry) return where + tr(", for rank %1.").arg(longest.culprit);
-    return where + tr(", for rank %1, which was in %2.").arg(longest.culprit).arg(nameOfCode(store, longest.during));
+    const QString meanwhile = culpritText(store, longest.meanwhile);
+    if (meanwhile.isEmpty()) return where + tr(", for rank %1.").arg(longest.culprit);
+    return where + tr(". It waited for rank %1, %2.").arg(QString::number(longest.culprit), meanwhile);
 }
 
 QString causeSentence(const TraceStore& store, const WaitStates& found)
@@ -104,9 +106,10 @@ TableData causeTable(const TraceStore& store, const WaitStates& found)
 TableData longestTable(const TraceStore& store, const std::vector<WorstWait>& longest)
 {
     const auto table = worstWaitTable(store);
-    return (store.callPaths().empty() ? table.only({"rank", "time_ns", "begin_ns", "call", "culprit", "during", "task"})
+    return (store.callPaths().empty() ? table.only({"rank", "time_ns", "begin_ns", "call", "culprit", "during",
+                                                    "during_ns", "culprit_waited_ns", "task"})
                                       : table.only({"rank", "time_ns", "begin_ns", "call", "where", "culprit", "during",
-                                                    "culprit_where", "task"}))
+                                                    "culprit_waited_ns", "culprit_where", "task"}))
         .data(longest);
 }
 

@@ -7,6 +7,7 @@
 #include "core/base/translate.h"
 
 #include <algorithm>
+#include <functional>
 #include <unordered_map>
 
 namespace longpole {
@@ -33,6 +34,14 @@ Cell trackCell(const TraceStore* store, TrackId id)
     for (const Track& track : store->tracks())
         if (track.id == id) return track.name;
     return {};
+}
+
+// Of a rank that another one waited for; empty where nobody was, and of threads.
+std::function<Cell(const WorstWait&)> timeMeanwhile(TimeNs CulpritWork::*time)
+{
+    return [time](const WorstWait& row) {
+        return row.wait->meanwhile.within > 0 ? Cell(row.wait->meanwhile.*time) : Cell();
+    };
 }
 
 std::size_t worstRank(const WaitState& state)
@@ -68,7 +77,7 @@ Table<WorstWait> worstWaitTable(const TableScope& scope)
                      .orNone(),
                  [store = scope.store](const WorstWait& row) { return trackCell(store, row.wait->track); }},
                 {Column("seq", tr("Call"), CellKind::Number,
-                        tr("Number of its MPI call, counted from 0 on its rank; none: a thread's barrier or device"))
+                        tr("Its number among the rank's MPI calls, from 0 on; none: a thread's barrier or device"))
                      .orNone(),
                  [](const WorstWait& row) { return numberOrNone(row.wait->seq); }},
                 {{"call", tr("In"), CellKind::Text, tr("The call or barrier in which it waited")},
@@ -82,7 +91,7 @@ Table<WorstWait> worstWaitTable(const TableScope& scope)
                 {Column("culprit", tr("For rank"), CellKind::Number, tr("The rank that was waited for")).orNone(),
                  [](const WorstWait& row) { return numberOrNone(row.wait->culprit); }},
                 {Column("culprit_seq", tr("Its call"), CellKind::Number,
-                        tr("Number of the call of that rank that was waited for"))
+                        tr("The call that was waited for: its number among that rank's MPI calls, from 0 on"))
                      .orNone(),
                  [](const WorstWait& row) { return numberOrNone(row.wait->culpritSeq); }},
                 {Column("culprit_thread", tr("For thread"), CellKind::Text,
@@ -92,20 +101,28 @@ Table<WorstWait> worstWaitTable(const TableScope& scope)
                 {Column("task", tr("Task"), CellKind::Text,
                         tr("What that rank did meanwhile, as rank:index: its longest task in that code"))
                      .orNone(),
-                 [](const WorstWait& row) { return row.wait->delayed; }},
-                {Column("during", tr("Which was in"), CellKind::Code,
-                        tr("The code in which that rank was for most of the wait"))
+                 [](const WorstWait& row) { return row.wait->meanwhile.task; }},
+                {Column("during", tr("Which ran"), CellKind::Code,
+                        tr("The code outside MPI that it ran longest during the wait; none then: the last before"))
                      .orNone(),
-                 [](const WorstWait& row) { return row.wait->during; }},
+                 [](const WorstWait& row) { return row.wait->meanwhile.entry; }},
+                {Column("during_ns", tr("For"), CellKind::Time,
+                        tr("How long it ran that code during the wait; none: of threads"))
+                     .orNone(),
+                 timeMeanwhile(&CulpritWork::ran)},
+                {Column("culprit_waited_ns", tr("Waited itself"), CellKind::Time,
+                        tr("What that rank waited itself meanwhile: look at that wait next; none: of threads"))
+                     .orNone(),
+                 timeMeanwhile(&CulpritWork::waited)},
                 {Column("where", tr("Waited at"), CellKind::Text,
                         tr("The place in the source of the call that waited; of recordings with call stacks"))
                      .orNone(),
                  [store = scope.store](const WorstWait& row) { return textOrNone(pathText(*store, row.wait->path)); }},
-                {Column("culprit_where", tr("Which ran"), CellKind::Text,
+                {Column("culprit_where", tr("Ran at"), CellKind::Text,
                         tr("The function in which that rank was meanwhile; of recordings with call stacks"))
                      .orNone(),
                  [store = scope.store, paths = pathsOf(scope.store)](const WorstWait& row) {
-                     return textOrNone(pathText(*store, paths->of(row.wait->delayed)));
+                     return textOrNone(pathText(*store, paths->of(row.wait->meanwhile.task)));
                  }},
             }};
 }
@@ -114,7 +131,7 @@ Table<WaitState> waitStateTable(const TableScope& scope, TimeNs totalTime)
 {
     const auto worst = worstWaitTable(scope).only({"rank", "thread", "seq", "call", "begin_ns", "end_ns", "time_ns",
                                                    "culprit", "culprit_seq", "culprit_thread", "task", "during",
-                                                   "where", "culprit_where"});
+                                                   "during_ns", "culprit_waited_ns", "where", "culprit_where"});
     return {QStringLiteral("waits"),
             tr("Wait states"),
             {

@@ -183,8 +183,9 @@ const Command waitsCommand{
     .summary = "MPI programs: what ranks waited for, whom, in which code, and who caused it",
     .description =
         R"(Lists Scalasca's wait states with their times and the longest of each: where it was, the rank and the call that was
-waited for, and the code in which that rank was. Waits that begin between --from and --until count, whole. Wrong
-order is a part of late sender. --csv has a row per wait that is shown.
+waited for, the code that this rank ran longest meanwhile, for how long, and how long it waited itself. Waits that
+begin between --from and --until count, whole. Wrong order is a part of late sender. --csv has a row per wait that is
+shown. Calls are numbered on each rank: the first MPI call that it made is 0.
 
 --causes puts each wait down to code, as Boehme et al. do: what the other rank did more than the one that waited
 since both last met, and what it waited itself meanwhile, which is put down in turn ("by way of others"). The sum

@@ -43,9 +43,11 @@ void writeState(Output& output, const TraceStore& store, const WaitState& state,
                        : state.worst.front().culprit >= 0
                            ? (store.callPaths().empty()
                                   ? worstWaitTable(store).only({"rank", "time_ns", "begin_ns", "call", "seq", "culprit",
-                                                                "culprit_seq", "during"})
+                                                                "culprit_seq", "during", "during_ns",
+                                                                "culprit_waited_ns"})
                                   : worstWaitTable(store).only({"rank", "time_ns", "begin_ns", "call", "where",
-                                                                "culprit", "during", "culprit_where"}))
+                                                                "culprit", "during", "during_ns", "culprit_waited_ns",
+                                                                "culprit_where"}))
                        : store.callPaths().empty()
                            ? worstWaitTable(store).only({"rank", "time_ns", "begin_ns", "call", "seq"})
                            : worstWaitTable(store).only({"rank", "time_ns", "begin_ns", "call", "seq", "where"});

@@ -11,6 +11,7 @@
 #include <QStringList>
 #include <QTemporaryDir>
 
+#include <map>
 #include <memory>
 
 namespace longpole {
@@ -21,6 +22,7 @@ public:
         TimeNs begin = 0;
         TimeNs unit = 1000;
         int nodes = 1;            // processors are dealt to that many node tracks in turn
+        bool profile = false;     // the times of entry methods
         bool userEvents = false;  // a user-event track below PE 0 with an interval [1, 3) units and a mark at 4
         TimeNs firstRecord = 0;   // of PE 0, for start-up; 0: begin
     };
@@ -100,6 +102,7 @@ private:
                          .pe = ProcessorId{number}});
         auto stream = writer.stream(number);
         TileBuilder tiles(m_run);
+        std::map<EntryId, ProfileRow> rows;
         for (qsizetype at = 0; at < line.size();) {
             qsizetype next = at;
             while (next < line.size() && line[next] == line[at]) ++next;
@@ -119,6 +122,9 @@ private:
                 stream->append(ChunkKind::TaskSource, track, std::vector<std::int64_t>{0, 0, 0, 0, 0, -1, 0});
                 tiles.busy(begin, end, entryOf(c));
                 tiles.task(begin);
+                ProfileRow& row = rows[entryOf(c)];
+                ++row.count;
+                row.time += end - begin;
                 processor.busy += end - begin;
                 ++processor.tasks;
             }
@@ -126,6 +132,12 @@ private:
         }
         stream->append(track, tiles.finish());
         stream->close();
+        for (auto& [entry, row] : rows) {
+            row.pe = processor.pe;
+            row.entry = entry;
+            row.exclusive = row.time;
+            if (m_options.profile) writer.add(row);
+        }
         info.busy += processor.busy;
         info.idle += processor.idle;
         info.tasks += processor.tasks;

@@ -128,8 +128,7 @@ void AdviceCard::createMore(QVBoxLayout& layout)
     addRow(*rows, tr("What to do"), m_advice.action);
     createButtons(*rows);
     addRow(*rows, tr("Why"), m_advice.meaning);
-    addRow(*rows, tr("Effect"),
-           isReplayed(m_advice) ? m_advice.effect % QLatin1Char(' ') % baseline() : m_advice.effect);
+    addRow(*rows, tr("Effect"), effect());
     m_trial = new TrialBox(m_more);
     connect(m_trial, &TrialBox::cancelRequested, this, &AdviceCard::cancelTryRequested);
     rows->addWidget(m_trial);
@@ -169,6 +168,13 @@ void AdviceCard::createMeasured(QVBoxLayout& layout)
     link->setLink(tr("Open the new run …"), {}, tr("Done? Drop the new run here: "));
     connect(link, &LinkLabel::followed, this, &AdviceCard::measureRequested);
     layout.addWidget(link);
+}
+
+QString AdviceCard::effect() const
+{
+    if (isReplayed(m_advice)) return m_advice.effect % QLatin1Char(' ') % baseline();
+    if (!m_frame.words.ofRanks()) return m_advice.effect;
+    return m_advice.effect % QLatin1Char(' ') % tr("No saving is predicted: only runs of Charm++ are replayed.");
 }
 
 // How well the replay reproduces the run without any change, which is the base of the prediction.

@@ -86,6 +86,7 @@ private:
     QString loss() const;
     QString gain() const;
     QString confidence() const;
+    QString effect() const;
     QString baseline() const;
 
     Advice m_advice;

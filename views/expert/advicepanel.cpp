@@ -25,6 +25,7 @@
 #include <QMimeData>
 #include <QSaveFile>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QShowEvent>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -200,9 +201,11 @@ QString AdvicePanel::lead() const { return expert() ? leadText(*expert(), state(
 void AdvicePanel::showFirst()
 {
     if (m_cards.empty()) return;
-    m_cards.front()->setOpen(true);
-    m_scroll->ensureWidgetVisible(m_cards.front());
-    showPlace(state(), m_cards.front()->advice());
+    AdviceCard& card = *m_cards.front();
+    card.setOpen(true);
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);  // so that all have their places
+    m_scroll->verticalScrollBar()->setValue(card.y());
+    showPlace(state(), card.advice());
     Q_EMIT timelineRequested();
 }
 

@@ -7,6 +7,7 @@
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 #include "views/drawing/graphs/experttext.h"
+#include "views/widgets/linklabel.h"
 #include "views/widgets/notice.h"
 #include "views/widgets/sharebar.h"
 #include "views/widgets/spoken.h"
@@ -42,11 +43,11 @@ QLabel* wrapped(const QString& text, const QString& objectName, QWidget* parent)
 // What was checked before anything is said of the run, a line each.
 HealthNote checkNote(const std::vector<Check>& checks)
 {
-    QStringList lines;
+    HealthNote note{HealthPanel::tr("Can this run be judged?"), {}, {}};
     for (const Check& check : checks)
-        lines
-            << HealthPanel::tr("%1: %2. %3").arg(longpole::tr(specOf(check.id).title), title(check.level), check.says);
-    return {HealthPanel::tr("Can this run be judged?"), lines.join(QLatin1Char('\n')), {}};
+        note.lines.emplace_back(title(check.level),
+                                HealthPanel::tr("%1: %2").arg(longpole::tr(specOf(check.id).title), check.says));
+    return note;
 }
 
 std::vector<HealthNote> healthFigures(Vocabulary words, const Health& health)
@@ -78,7 +79,10 @@ std::vector<HealthNote> healthFigures(Vocabulary words, const Health& health)
              tr("of its length lies behind repaired or clamped edges."), health.doubtfulPathShare});
     if (health.estimatedPathShare > 0)
         notes.push_back({tr("Elapsed path on estimates %1").arg(keptTogether(formatShare(health.estimatedPathShare))),
-                         tr("of its length rests on estimated or repaired messages."), health.estimatedPathShare});
+                         tr("of its length: whether the message or the PE held a task up there follows from estimated "
+                            "arrivals. The "
+                            "length itself does not."),
+                         health.estimatedPathShare});
     if (!health.missingLogs.empty())
         notes.push_back({words.say(tr("PEs without a log"), tr("Ranks without a log")),
                          formatProcessors(health.missingLogs),
@@ -169,7 +173,12 @@ void HealthPanel::addCard(const HealthNote& note)
     layout->setContentsMargins(12, 9, 12, 10);
     layout->setSpacing(5);
     layout->addWidget(wrapped(note.title, QStringLiteral("cardTitle"), card));
-    layout->addWidget(wrapped(note.text, QStringLiteral("muted"), card));
+    if (!note.text.isEmpty()) layout->addWidget(wrapped(note.text, QStringLiteral("muted"), card));
+    for (const auto& [caption, text] : note.lines) {
+        auto* line = new LinkLabel(QStringLiteral("muted"), card);
+        line->setCaptioned(caption, unbroken(text));
+        layout->addWidget(line);
+    }
     if (note.share) layout->addWidget(new ShareBar(*note.share, ShareBar::Role::Figure, card));
     m_cards->addWidget(card);
 }
@@ -177,7 +186,11 @@ void HealthPanel::addCard(const HealthNote& note)
 QString HealthPanel::toText() const
 {
     QString text = m_verdict % QLatin1Char('\n');
-    for (const HealthNote& note : m_shown) text += note.title % QStringLiteral(": ") % note.text % QLatin1Char('\n');
+    for (const HealthNote& note : m_shown) {
+        text += note.title % (note.text.isEmpty() ? QString() : QStringLiteral(": ") % note.text) % QLatin1Char('\n');
+        for (const auto& [caption, line] : note.lines)
+            text += QStringLiteral("  ") % caption % QLatin1Char(' ') % line % QLatin1Char('\n');
+    }
     return text;
 }
 

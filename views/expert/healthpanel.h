@@ -13,6 +13,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 class QVBoxLayout;
@@ -24,6 +25,7 @@ struct HealthNote {
     QString title;
     QString text;
     std::optional<double> share;
+    std::vector<std::pair<QString, QString>> lines{};  // instead of a text: a word in bold and what it is of
 };
 
 // What makes figures doubtful: unmatched executions, estimated receive times, repaired messages on the path, missing

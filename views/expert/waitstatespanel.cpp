@@ -133,7 +133,8 @@ QString WaitStatesPanel::summary() const
                                       : tr("Ranks waited %1 of ranks × duration (%2)"))
                        .arg(formatShare(ratio(double(waits.total), double(waits.totalTime))), formatTime(waits.total));
     if (program.ofProcess || program.waitExecution)
-        text += tr(" · imbalance of the program: %1 = wait / (execution + program), %2 = wait / execution")
+        text += tr(" · imbalance of collective calls: %1 s waited for each second of work in them or outside MPI, "
+                   "%2 s for each second of work in them")
                     .arg(cellText(Cell(program.ofProcess), CellKind::Ratio, nullptr),
                          cellText(Cell(program.waitExecution), CellKind::Ratio, nullptr));
     return text % QStringLiteral(" · ") % where;
@@ -201,17 +202,18 @@ void WaitStatesPanel::showWorst()
                                                                           ? worstWaits(found->waits->states[m_pattern])
                                                                           : std::vector<WorstWait>());
     TableContent content = contentOf<WorstWait>(
-        worstWaitTable(*store).only({"rank", "time_ns", "call", "begin_ns", "culprit", "during"}), waits->size(),
-        [found, waits](std::size_t row) -> const WorstWait& { return (*waits)[row]; }, store);
+        worstWaitTable(*store).only({"rank", "time_ns", "call", "begin_ns", "culprit", "during", "culprit_waited_ns"}),
+        waits->size(), [found, waits](std::size_t row) -> const WorstWait& { return (*waits)[row]; }, store);
     const auto wait = [found, waits](std::size_t row) -> const WaitInstance& { return *(*waits)[row].wait; };
     content["call"].isLink = [wait](std::size_t row) { return wait(row).seq >= 0; };  // not of a thread's barrier
     content["culprit"].isLink = [wait](std::size_t row) { return wait(row).culpritSeq >= 0; };
     content["during"].swatch = [wait, palette](std::size_t row) {
-        return wait(row).during == noEntry ? QColor() : QColor(palette->entry(wait(row).during));
+        const EntryId code = wait(row).meanwhile.entry;
+        return code == noEntry ? QColor() : QColor(palette->entry(code));
     };
-    content["during"].isLink = [wait](std::size_t row) { return wait(row).delayed.isValid(); };
+    content["during"].isLink = [wait](std::size_t row) { return wait(row).meanwhile.task.isValid(); };
     m_details->setContent(std::move(content));
-    m_details->setColumnWidths({44, 60, 90, 70, 50, 0});
+    m_details->setColumnWidths({44, 60, 90, 70, 50, 0, 70});
 }
 
 void WaitStatesPanel::showCauses()
@@ -224,12 +226,14 @@ void WaitStatesPanel::showCauses()
     const auto cost = [causes](std::size_t row) -> const DelayCost& { return (*causes)[row].cost; };
     const auto table = delayCauseTable(*store, found->waits->total);
     const bool hasPlaces = !store->callPaths().empty();
-    TableContent content = contentOf(hasPlaces ? table.only({"entry", "where", "direct_ns", "time_ns", "share"})
-                                               : table.only({"entry", "direct_ns", "time_ns", "share"}),
+    TableContent content = contentOf(hasPlaces
+                                         ? table.only({"entry", "where", "direct_ns", "time_ns", "share", "rank",
+                                                       "there_ns"})
+                                         : table.only({"entry", "direct_ns", "time_ns", "share", "rank", "there_ns"}),
                                      causes, store);
     content["entry"].swatch = [cost, palette](std::size_t row) { return QColor(palette->entry(cost(row).entry)); };
     PanelColumn& parts = content["direct_ns"];
-    parts.title = tr("direct / propagated");
+    parts.title = tr("Directly / by way of others");
     parts.bars = [cost, largest](std::size_t row) {
         return std::pair(ratio(double(cost(row).direct), double(largest)),
                          ratio(double(cost(row).propagated), double(largest)));
@@ -239,8 +243,8 @@ void WaitStatesPanel::showCauses()
         return tr("%1 / %2").arg(formatTime(cost(row).direct), formatTime(cost(row).propagated));
     };
     m_details->setContent(std::move(content));
-    if (hasPlaces) m_details->setColumnWidths({0, 0, 150, 60, 60});
-    else m_details->setColumnWidths({0, 190, 60, 60});
+    if (hasPlaces) m_details->setColumnWidths({0, 0, 150, 60, 60, 60, 60});
+    else m_details->setColumnWidths({0, 190, 60, 60, 60, 60});
 }
 
 void WaitStatesPanel::showImbalance()
@@ -263,7 +267,7 @@ void WaitStatesPanel::chooseDetail(std::size_t row, int column)
     if (m_pattern >= m_found->waits->states.size() || row >= m_found->waits->states[m_pattern].worst.size()) return;
     const WaitInstance& wait = m_found->waits->states[m_pattern].worst[row];
     if (wait.seq < 0) return;
-    if (column > columnOfCulprit && wait.delayed.isValid()) m_state.reveal({.task = wait.delayed});
+    if (column > columnOfCulprit && wait.meanwhile.task.isValid()) m_state.reveal({.task = wait.meanwhile.task});
     else if (column == columnOfCulprit && wait.culpritSeq >= 0)
         m_state.reveal({.call = {static_cast<std::uint32_t>(wait.culprit), wait.culpritSeq}});
     else m_state.reveal({.call = {wait.rank, wait.seq}});

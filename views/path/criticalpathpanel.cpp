@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/path/criticalpathpanel.h"
 
+#include "analysis/paths/countedpath.h"
 #include "analysis/report/pathtables.h"
 #include "core/trace/format.h"
 #include "views/path/sharetable.h"
@@ -134,7 +135,8 @@ void CriticalPathPanel::showSummary()
     }
     const auto length = static_cast<double>(path->length);
     QString text = tr("%1 of %2 · %3 steps")
-                       .arg(formatTime(path->length), formatTime(path->duration),
+                       .arg(formatTime(path->length),
+                            formatTime(timeUntilEnd(m_state.question(), *path, m_state.fullRange().begin)),
                             formatCount(static_cast<std::int64_t>(path->steps.size())));
     if (path->mode == PathMode::Elapsed)
         for (const auto& [part, time] : each(path->parts))
@@ -143,7 +145,8 @@ void CriticalPathPanel::showSummary()
     if (m_withMerges && *m_withMerges > path->length)
         text += tr(" · %1 with inferred merges").arg(formatTime(*m_withMerges));
     if (path->doubtfulWeight > 0 && length > 0)
-        text += tr(" · %1 of it rests on estimated or repaired messages")
+        text += (path->mode == PathMode::Elapsed ? tr(" · what held it up rests on estimated arrivals for %1 of it")
+                                                 : tr(" · %1 of it lies behind repaired messages"))
                     .arg(formatShare(static_cast<double>(path->doubtfulWeight) / length));
     if (!m_profileNotice.isEmpty()) text += tr(" · %1").arg(m_profileNotice);
     m_summary->setText(text);

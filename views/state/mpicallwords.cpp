@@ -2,7 +2,6 @@
 #include "views/state/mpicallwords.h"
 
 #include "analysis/base/naming.h"
-#include "analysis/mpi/culpritwork.h"
 #include "analysis/mpi/waitstates.h"
 #include "core/base/result.h"
 #include "core/trace/format.h"
@@ -46,11 +45,11 @@ QString entryText(const TraceStore& store, EntryId id)
     return entry ? entryName(*entry) : QString();
 }
 
-QString culpritText(const TraceStore& store, const Culprit& culprit)
+QString rankText(const TraceStore& store, const Culprit& culprit)
 {
-    const QString code = entryText(store, culprit.entry);
-    return code.isEmpty() ? Words::tr("rank %1").arg(culprit.rank)
-                          : Words::tr("rank %1, in %2").arg(QString::number(culprit.rank), code);
+    const QString meanwhile = culpritText(store, culprit.meanwhile);
+    return meanwhile.isEmpty() ? Words::tr("rank %1").arg(culprit.rank)
+                               : Words::tr("rank %1, %2").arg(QString::number(culprit.rank), meanwhile);
 }
 
 QStringList flagTexts(std::uint16_t flags)
@@ -124,8 +123,9 @@ private:
                 patternTitle(m_call.pattern) + QStringLiteral(", ") + formatTime(m_call.severity));
         const std::optional<Culprit> culprit = culpritOf(m_store, m_call);
         if (!culprit) return;
-        add(Words::tr("Waited for"), culpritText(m_store, *culprit),
-            culprit->task.isValid() ? Selection{.task = culprit->task} : Selection{});
+        const TaskId task = culprit->meanwhile.task;
+        add(Words::tr("Waited for"), rankText(m_store, *culprit),
+            task.isValid() ? Selection{.task = task} : Selection{});
         if (!culprit->call) return;
         add(Words::tr("Its call"),
             Words::tr("go to rank %1: %2")
@@ -166,9 +166,7 @@ std::optional<Culprit> culpritOf(const TraceStore& store, const MpiCallRow& call
     const TimeNs waited = call.severity > 0 ? call.severity : call.waitBefore;
     const Result<CulpritWork> work = culpritWork(store, culprit.rank, call.culpritSeq,
                                                  {call.range.begin, saturatingAdd(call.range.begin, waited)});
-    if (!work) return culprit;
-    culprit.task = work->task;
-    culprit.entry = work->entry;
+    if (work) culprit.meanwhile = *work;
     return culprit;
 }
 
@@ -180,7 +178,7 @@ QString callSentence(const TraceStore& store, const MpiCallRow& call)
                 .arg(formatTime(call.waitBefore), formatTime(call.execution), formatTime(call.waitAfter));
     if (const std::optional<Culprit> culprit = culpritOf(store, call))
         text += Words::tr("; waited %1 for %2")
-                    .arg(formatTime(call.severity > 0 ? call.severity : call.waitBefore), culpritText(store, *culprit));
+                    .arg(formatTime(call.severity > 0 ? call.severity : call.waitBefore), rankText(store, *culprit));
     return text;
 }
 

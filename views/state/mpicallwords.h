@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/mpi/calls.h"
+#include "analysis/mpi/culpritwork.h"
 #include "core/base/progress.h"
 #include "views/state/selectionfield.h"
 
@@ -17,8 +18,7 @@ namespace longpole {
 struct Culprit {
     std::uint32_t rank = 0;
     std::optional<MpiCallRow> call{};  // of that rank; empty: not known
-    TaskId task{};                     // the longest piece of code that it ran meanwhile; invalid: not known
-    EntryId entry = noEntry;           // of that code
+    CulpritWork meanwhile{};
 };
 // Empty if the call waited for nobody. Reads a few chunks.
 std::optional<Culprit> culpritOf(const TraceStore& store, const MpiCallRow& call);

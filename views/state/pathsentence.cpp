@@ -50,7 +50,7 @@ QString timeOf(TimeNs part, TimeNs whole)
 QString pathSentence(Vocabulary words, const CountedPath& counted)
 {
     const CriticalPath& path = *counted.path;
-    const QString head = tr("%1: %2").arg(pathName(path.mode, path.edges), timeOf(path.length, path.duration));
+    const QString head = tr("%1: %2").arg(pathName(path.mode, path.edges), timeOf(path.length, counted.until));
     if (path.length <= 0 || counted.onBusiest <= 0) return head;
     const double share = static_cast<double>(counted.onBusiest) / static_cast<double>(path.length);
     return words.say(tr("%1; PE %2 carries %3"), tr("%1; rank %2 carries %3"))

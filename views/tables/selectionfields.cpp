@@ -109,7 +109,10 @@ std::vector<SelectionField> taskFields(const TraceStore& store, const TaskDetail
     }
     if (task.outer != task.id)
         fields.push_back({tr("Inside"), toText(task.outer), Selection{.task = task.outer, .message = {}}});
-    fields.push_back({tr("Started by"), linkText(task.link), {}});
+    // No message begins most of a rank's code.
+    if (task.link != Link::None || !store.info().hasRanks())
+        fields.push_back({tr("Started by"), linkText(task.link), {}});
+    else if (task.id.index > 0) fields.push_back({tr("Started by"), tr("what its rank did before it"), {}});
     if (task.source.isValid()) {
         fields.push_back({tr("Source task"), toText(task.source), Selection{.task = task.source, .message = {}}});
         if (!isWithoutMessage(task.link))

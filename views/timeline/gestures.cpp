@@ -341,7 +341,9 @@ bool TimelineGestures::letterKey(int key, Qt::KeyboardModifiers modifiers)
         m_lastF.start();
         return true;
     case Qt::Key_Escape:
-        if (!letGo()) m_state.select({});
+        if (letGo()) return true;
+        if (m_state.filterText().isEmpty()) m_state.select({});
+        else m_state.setFilter({});
         return true;
     default: return false;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/timeline/legendbar.h"
 
+#include "core/base/translate.h"
 #include "core/trace/format.h"
 #include "views/timeline/canvas.h"
 #include "views/timeline/colourmenu.h"
@@ -52,11 +53,22 @@ QIcon swatchIcon(const LegendState& state, const Theme& theme, qreal scale)
 
 constexpr int gapToName = 5;
 
-// Counted in columns of pixels, so to whole percents: more digits would change with the width of the window.
+// What is counted in columns of pixels changes a little with the width of the window.
 QString shareText(const LegendItem& item)
 {
+    if (item.isExact) return formatShare(item.share);
     const int percent = qRound(item.share * 100);
-    return percent > 0 ? QStringLiteral("%1 %").arg(percent) : QStringLiteral("< 1 %");
+    return percent > 0 ? QStringLiteral("≈ %1 %").arg(percent) : QStringLiteral("< 1 %");
+}
+
+QString shareSentence(const TraceStore& store, const LegendItem& item)
+{
+    if (!item.isExact)
+        return tr("%1: about %2 of the time of the rows that show, counted in columns of pixels.")
+            .arg(item.name, shareText(item).remove(QStringLiteral("≈ ")));
+    return store.words()
+        .say(tr("%1: %2 of the time of all PEs."), tr("%1: %2 of the time of all ranks."))
+        .arg(item.name, shareText(item));
 }
 
 }  // namespace
@@ -137,6 +149,12 @@ LegendBar::LegendBar(ViewState& state, TimelineCanvas& canvas, QWidget* parent)
     connect(&state, &ViewState::colourChanged, this, [this] { m_settling.start(); });
 }
 
+void LegendBar::changeEvent(QEvent* event)
+{
+    QFrame::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) m_settling.start();
+}
+
 bool LegendBar::isWanted() const { return m_state.colour() != ColourMode::Slack && !m_state.store().entries().empty(); }
 
 QSize LegendBar::sizeHint() const { return {200, fontMetrics().height() + 11}; }
@@ -145,7 +163,8 @@ void LegendBar::countNow()
 {
     m_settling.stop();
     const TimelineGeometry& geometry = m_canvas.shownGeometry();
-    m_items = legendItems(geometry, m_state.store(), mostItems);
+    m_items = legendItemsOfRun(geometry, m_state.store(), mostItems);
+    if (m_items.empty()) m_items = legendItems(geometry, m_state.store(), mostItems);
     m_states->setStates(legendStates(themeOf(*this), legendRest(geometry, m_state.store())));
     fill();
 }
@@ -173,10 +192,8 @@ void LegendBar::fill()
         button.setIcon(swatchIcon(m_canvas.colours().entry(item.entry), devicePixelRatioF()));
         button.setText(fontMetrics().elidedText(item.name, Qt::ElideMiddle, most) + QStringLiteral("  ")
                        + shareText(item));
-        button.setToolTip(
-            tr("%1: %2 of the time of the rows that show. A click dims the rest; a click on the colour, or "
-               "a right click, gives it another.")
-                .arg(item.name, shareText(item)));
+        button.setToolTip(tr("%1 A click dims the rest; a click on the colour, or a right click, gives it another.")
+                              .arg(shareSentence(m_state.store(), item)));
         button.setAccessibleName(tr("%1, %2").arg(item.name, shareText(item)));
         button.setChecked(m_state.filterText() == item.name);
     }

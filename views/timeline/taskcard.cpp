@@ -2,6 +2,8 @@
 #include "views/timeline/taskcard.h"
 
 #include "analysis/base/cells.h"
+#include "analysis/base/naming.h"
+#include "analysis/mpi/calls.h"
 #include "analysis/results/bytesof.h"
 #include "core/base/timerange.h"
 #include "core/base/translate.h"
@@ -62,13 +64,45 @@ QString waitLine(const TaskDetail& task)
     return tr("Waited %1: %2 on the way, %3 in the queue").arg(formatTime(waited), way, queue);
 }
 
+// Of a rank's code that no message began, the call that it follows; empty if that is not known.
+QString callLine(const TraceStore& store, const TaskCardFacts& facts)
+{
+    if (!facts.after) return {};
+    const QString call = onOneLine(callName(store, *facts.after)).toHtmlEscaped();
+    if (!facts.source.isValid()) return tr("Follows %1 on its rank").arg(call);
+    const QString source = tr("task %1, %2").arg(link(facts.source), nameOf(store, facts.sourceEntry));
+    return isWithoutMessage(facts.link) ? tr("Follows %1, which waited for the call after %2").arg(call, source)
+                                        : tr("Follows %1, whose message was sent by %2").arg(call, source);
+}
+
 QString sourceLine(const TraceStore& store, const TaskCardFacts& facts)
 {
-    if (!facts.task.source.isValid()) return tr("No sender is known");
-    if (isWithoutMessage(facts.task.link))
-        return tr("Waited for the call after task %1, %2")
-            .arg(link(facts.task.source), nameOf(store, facts.sourceEntry));
-    return tr("Sent by task %1, %2").arg(link(facts.task.source), nameOf(store, facts.sourceEntry));
+    if (!facts.task.source.isValid())
+        return store.info().hasRanks() ? callLine(store, facts) : tr("No sender is known");
+    const QString source = nameOf(store, facts.sourceEntry);
+    return isWithoutMessage(facts.task.link)
+               ? tr("Waited for the call after task %1, %2").arg(link(facts.task.source), source)
+               : tr("Sent by task %1, %2").arg(link(facts.task.source), source);
+}
+
+// Adds the call at whose end the code began of which the task is a part. Reads a few tasks before it.
+void addCallBefore(const TraceStore& store, TaskCardFacts& facts)
+{
+    constexpr int mostSteps = 64;
+    TaskDetail first = facts.task;
+    for (int step = 0; step < mostSteps && !first.source.isValid() && first.id.index > 0; ++step) {
+        Result<TaskDetail> before = store.task({first.id.pe, first.id.index - 1});
+        if (!before || before->range.end != first.range.begin) break;
+        first = std::move(*before);
+    }
+    const std::uint32_t rank = index(first.id.pe);
+    const Processor* processor = store.processor(first.id.pe);
+    const auto calls = mpiCalls(store, rank, {saturatingSubtract(first.range.begin, 1), first.range.begin});
+    if (processor == nullptr || !calls) return;
+    for (const MpiCallRow& call : *calls)
+        if (call.track == processor->track && call.range.end == first.range.begin) facts.after = call.region;
+    facts.link = first.link;
+    facts.source = first.source;
 }
 
 }  // namespace
@@ -78,8 +112,11 @@ Result<std::shared_ptr<const TaskCardFacts>> TaskCardQuestion::compute(Results& 
     Result<TaskDetail> detail = results.store().task(task);
     if (!detail.ok()) return detail.error();
     TaskCardFacts facts{.task = std::move(*detail)};
-    if (facts.task.source.isValid())
-        if (const Result<TaskDetail> source = results.store().task(facts.task.source); source.ok())
+    facts.link = facts.task.link;
+    facts.source = facts.task.source;
+    if (!facts.source.isValid() && results.store().info().hasRanks()) addCallBefore(results.store(), facts);
+    if (facts.source.isValid())
+        if (const Result<TaskDetail> source = results.store().task(facts.source); source.ok())
             facts.sourceEntry = source->entry;
     return std::make_shared<const TaskCardFacts>(std::move(facts));
 }
@@ -99,7 +136,7 @@ QString taskCardText(const TraceStore& store, const TaskCardFacts& facts, std::o
                       formatTime(task.range.length()));
     if (task.cpu) lines << tr("CPU time %1").arg(formatTime(*task.cpu));
     if (task.outer != task.id) lines << tr("Inside task %1").arg(link(task.outer));
-    lines << sourceLine(store, facts);
+    if (const QString source = sourceLine(store, facts); !source.isEmpty()) lines << source;
     if (const QString wait = waitLine(task); !wait.isEmpty()) lines << wait;
     if (slack)
         lines << (*slack == 0 ? tr("No slack: any delay delays the end") : tr("Slack %1").arg(formatTime(*slack)));

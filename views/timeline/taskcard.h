@@ -8,14 +8,19 @@
 #include <QFrame>
 
 #include <memory>
+#include <optional>
 
 class QLabel;
 
 namespace longpole {
 
-// A task, with the one that sent its message.
+// A task, with the one that sent its message. Of a rank's code that no message began: the MPI call that it follows on
+// its rank, with the source of the code right after that call.
 struct TaskCardFacts {
     TaskDetail task{};
+    std::optional<RegionId> after{};
+    Link link = Link::None;
+    TaskId source{};  // of `task`, or of the call
     EntryId sourceEntry = noEntry;
 };
 

@@ -119,11 +119,11 @@ QTabBar QToolButton::left-arrow:disabled, QTabBar QToolButton::right-arrow:disab
 QTabWidget::pane { border: none; border-top: 1px solid @line; }
 QTableView, QTreeView, QTextBrowser, QListWidget, QScrollArea { background: @window; color: @text; border: none; selection-background-color: @raised;
     selection-color: @text; }
-QTreeView::indicator { width: 11px; height: 11px; border: 1px solid @faintText; border-radius: 3px; background: @panel; }
-QTreeView::indicator:checked { background: @utilization; border-color: @text; }
+QTreeView::indicator { width: 12px; height: 12px; border: 1px solid @faintText; border-radius: 3px; background: @panel; }
+QTreeView::indicator:checked { background: @utilization; border-color: @text; image: url(:/icons/tick.svg); }
 QTreeView::indicator:disabled { border-color: @line; }
-QCheckBox::indicator { width: 11px; height: 11px; border: 1px solid @faintText; border-radius: 3px; background: @panel; }
-QCheckBox::indicator:checked { background: @utilization; border-color: @text; }
+QCheckBox::indicator { width: 12px; height: 12px; border: 1px solid @faintText; border-radius: 3px; background: @panel; }
+QCheckBox::indicator:checked { background: @utilization; border-color: @text; image: url(:/icons/tick.svg); }
 QCheckBox:focus { color: @text; text-decoration: underline; }
 QListWidget::item { padding: 6px 8px; border-radius: 6px; }
 QListWidget::item:selected, QListWidget::item:hover { background: @raised; color: @text; }

@@ -258,14 +258,17 @@ const ActionSpec ownSpecs[] = {
      [](MainWindow& w) { w.foldIterations(); }},
     separator(TEXT("&Analyse")),
     {"replay.ideal", TEXT("&Analyse"), TEXT("Replay with an &ideal network"), "",
-     TEXT("The run again with messages that take no time, under this one"), replay<ReplayChange::IdealNetwork>},
+     TEXT("The run again with messages that take no time, under this one"), replay<ReplayChange::IdealNetwork>, true,
+     nullptr, nullptr, PanelNeeds::Queues},
     {"replay.zeroLatency", TEXT("&Analyse"), TEXT("Replay without &latency"), "",
      TEXT("The run again with messages that only take what their size needs, under this one"),
-     replay<ReplayChange::ZeroLatency>},
+     replay<ReplayChange::ZeroLatency>, true, nullptr, nullptr, PanelNeeds::Queues},
     {"replay.balance", TEXT("&Analyse"), TEXT("Replay with perfect &balance"), "",
-     TEXT("The run again with the same work on every PE, under this one"), replay<ReplayChange::PerfectBalance>},
+     TEXT("The run again with the same work on every PE, under this one"), replay<ReplayChange::PerfectBalance>, true,
+     nullptr, nullptr, PanelNeeds::Queues},
     {"replay.advised", TEXT("&Analyse"), TEXT("Replay with the advised &priorities"), "",
-     TEXT("The run again with the priorities that the expert advises, under this one"), replay<ReplayChange::Advised>},
+     TEXT("The run again with the priorities that the expert advises, under this one"), replay<ReplayChange::Advised>,
+     true, nullptr, nullptr, PanelNeeds::Queues},
     {"bookmark.add", TEXT("&Bookmarks"), TEXT("&Bookmark what shows"), "B",
      TEXT("Remember the visible or marked range with a note"), [](MainWindow& w) { w.setBookmarkHere(0); }},
     {"bookmark.set1", "", TEXT("Set bookmark 1"), "Ctrl+1", "", setBookmarkNumber<1>},
@@ -431,7 +434,7 @@ void Actions::speak(const TraceStore* trace)
     for (std::size_t i = 0; i < m_actions.size(); ++i) {
         const ActionSpec& spec = *m_specs[i];
         QString text = spec.panel ? panelQuestion(words, *spec.panel) : translated(words.say(spec.text));
-        const QString lack = spec.panel && trace ? lackOf(spec.panel->needs, *trace) : QString();
+        const QString lack = trace ? lackOf(spec.allNeeds(), *trace) : QString();
         if (!lack.isEmpty()) text = QCoreApplication::translate("Actions", "%1 (%2)").arg(text, lack);
         const char* tip = words.say(spec.tip);
         m_actions[i]->setText(text);
@@ -474,7 +477,7 @@ void Actions::refresh(const TraceStore* trace)
 {
     for (std::size_t i = 0; i < m_actions.size(); ++i) {
         const ActionSpec& spec = *m_specs[i];
-        const bool isLacking = trace && spec.panel && !requireNeeds(spec.panel->needs, *trace);
+        const bool isLacking = trace && !requireNeeds(spec.allNeeds(), *trace);
         m_actions[i]->setEnabled((trace || !spec.needsTrace) && !isLacking);
         if (spec.isOn) m_actions[i]->setChecked(spec.isOn(m_window));
     }

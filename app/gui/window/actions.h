@@ -5,6 +5,7 @@
 
 #include "app/gui/frame/overlay.h"
 #include "core/trace/vocabulary.h"
+#include "views/state/panelspec.h"
 
 #include <QHash>
 #include <QKeySequence>
@@ -21,7 +22,6 @@ namespace longpole {
 
 class MainWindow;
 class TraceStore;
-struct PanelSpec;
 
 struct ActionSpec {
     const char* id;    // "file.open"; "-" is a separator
@@ -33,6 +33,9 @@ struct ActionSpec {
     bool needsTrace = true;
     bool (*isOn)(const MainWindow& window) = nullptr;  // checkable where there is one
     const PanelSpec* panel = nullptr;                  // which it shows: greyed where the trace cannot have it
+    PanelNeeds needs = PanelNeeds::Nothing;            // of what shows no panel: greyed where the trace lacks it
+
+    PanelNeeds allNeeds() const { return panel ? panel->needs : needs; }
 };
 
 // The rows of the table, among them one for each panel.

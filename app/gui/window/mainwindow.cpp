@@ -19,6 +19,7 @@
 #include "views/plots/hithistogram.h"
 #include "views/timeline/view.h"
 #include "views/widgets/elidedlabel.h"
+#include "views/widgets/plaintext.h"
 
 #include <QCloseEvent>
 #include <QDir>
@@ -30,6 +31,7 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QMimeData>
+#include <QPushButton>
 #include <QScreen>
 #include <QStackedWidget>
 #include <QStatusBar>
@@ -132,22 +134,31 @@ void MainWindow::createStatusBar()
     bar->setObjectName(QStringLiteral("statusBar"));
     bar->setSizeGripEnabled(false);
     bar->setMinimumHeight(bar->fontMetrics().height() + 12);  // so that it stays while chips come and go
-    const auto add = [&](bool right) {
+    const auto addLabel = [bar] {
         auto* label = new ElidedLabel(bar);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
         label->setContentsMargins(10, 2, 10, 2);
-        if (right) bar->addPermanentWidget(label);
-        else bar->addWidget(label);
+        bar->addWidget(label);
         return label;
     };
-    m_pathStatus = add(false);
-    m_rangeStatus = add(false);
-    m_hover = new QLabel(bar);
+    m_pathStatus = addLabel();
+    m_rangeStatus = addLabel();
+    m_hover = new ElidedLabel(bar);
     m_hover->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // the others take their room first
-    m_hover->setTextFormat(Qt::PlainText);
     bar->addWidget(m_hover, 1);
-    m_estimated = add(true);
-    m_notes = add(true);
+    const auto addDoubt = [this, bar](const QString& text) {
+        auto* button = new QPushButton(text, bar);
+        button->setObjectName(QStringLiteral("flat"));
+        button->setFocusPolicy(Qt::TabFocus);
+        button->hide();
+        connect(button, &QPushButton::clicked, this, [this] {
+            if (m_workspace) m_workspace->showRight(RightPage::Health);
+        });
+        bar->addPermanentWidget(button);
+        return button;
+    };
+    m_estimated = addDoubt(tr("arrival times estimated"));
+    m_notes = addDoubt({});
     setStatusBar(bar);
 }
 
@@ -253,8 +264,11 @@ void MainWindow::showTrace()
 void MainWindow::connectWorkspace()
 {
     ViewState& state = m_workspace->state();
+    connect(&state, &ViewState::filterChanged, m_workspace, [this, &state] {
+        if (m_tools->find().text() != state.filterText()) m_tools->find().setText(state.filterText());
+    });
     m_chips = new PathChips(state, statusBar());
-    statusBar()->insertWidget(1, m_chips);
+    statusBar()->insertPermanentWidget(3, m_chips);  // at the right, where no text that comes or goes moves it
     connect(m_chips, &PathChips::wholeRunRequested, &m_session, &Session::askWholeRun);
     connect(m_chips, &PathChips::rangeRequested, &m_session, &Session::setRange);
     connect(m_workspace, &Workspace::reportRequested, this, &MainWindow::chooseReport);
@@ -301,7 +315,8 @@ void MainWindow::leaveTrace()
     m_pages->setCurrentWidget(m_start);
     setWindowTitle(tr("Longpole"));
     setWindowFilePath({});
-    for (QLabel* label : {m_summary, m_pathStatus, m_rangeStatus, m_hover, m_estimated, m_notes}) label->clear();
+    for (QLabel* label : {m_summary, m_pathStatus, m_rangeStatus, m_hover}) label->clear();
+    for (QPushButton* button : {m_estimated, m_notes}) button->hide();
     m_searching.cancel();
     m_hits = {};
     m_tools->setHits({});
@@ -360,11 +375,28 @@ void MainWindow::showStatus()
                                   .words()
                                   .say(tr("%1 of %2 on the path · %3 tasks · %4 PEs"),
                                        tr("%1 of %2 on the path · %3 tasks · %4 ranks"))
-                                  .arg(formatTime(counted->path->length), formatTime(counted->path->duration),
+                                  .arg(formatTime(counted->path->length), formatTime(counted->until),
                                        formatCount(counted->tasks), formatCount(counted->processors)));
-    const std::shared_ptr<const Health>& health = m_workspace->healthPanel().health();
-    m_estimated->setText(health && health->receiveTimesEstimated > 0 ? tr("receive times estimated") : QString());
-    m_notes->setText(m_workspace->healthPanel().countText());
+    showDoubts();
+}
+
+void MainWindow::showDoubts()
+{
+    const HealthPanel& panel = m_workspace->healthPanel();
+    const std::shared_ptr<const Health>& health = panel.health();
+    m_estimated->setVisible(health && health->receiveTimesEstimated > 0);
+    if (health)
+        m_estimated->setToolTip(
+            inLines(tr("%1 of %2 tasks have no recorded arrival of their message: how long it was on the network and "
+                       "how long it queued is estimated. A click opens Health.")
+                        .arg(formatCount(health->receiveTimesEstimated), formatCount(health->receiveTimes))));
+    m_notes->setText(panel.countText());
+    m_notes->setVisible(panel.notes() > 0);
+    QStringList lines{tr("What was odd in the trace, and what was made of it. A click opens Health.")};
+    if (health)
+        for (const HealthIssue& issue : health->issues)
+            lines << inLines(tr("%1 × %2").arg(formatCount(issue.issue.count), issue.sentence));
+    m_notes->setToolTip(lines.join(QStringLiteral("\n\n")));
 }
 
 void MainWindow::showRange()

@@ -20,6 +20,7 @@
 
 class QLabel;
 class QMenu;
+class QPushButton;
 class QStackedWidget;
 
 namespace longpole {
@@ -159,6 +160,7 @@ private:
     void showRecent();
     void showProgress();
     void showStatus();
+    void showDoubts();
     void showRange();
     void showFilter(const QString& text);
     void search(const std::vector<bool>& matching);
@@ -191,8 +193,8 @@ private:
     PathChips* m_chips = nullptr;  // in the status bar, while a trace is open
     QLabel* m_rangeStatus = nullptr;
     QLabel* m_hover = nullptr;
-    QLabel* m_estimated = nullptr;
-    QLabel* m_notes = nullptr;
+    QPushButton* m_estimated = nullptr;
+    QPushButton* m_notes = nullptr;
     CommandPalette* m_palette = nullptr;
     KeyHelp* m_keys = nullptr;
     ViewHelp* m_help = nullptr;

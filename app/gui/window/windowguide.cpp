@@ -63,7 +63,8 @@ void MainWindow::startTour()
     m_tour->start({
         {&timeline.canvas(),
          words.say(
-             tr("Each row is a PE, each coloured box a task; where nothing is, the PE waited. W and S zoom at the "
+             tr("Each row is a PE, each coloured box a task; where none is, the PE was idle or in overhead. W and S "
+                "zoom at the "
                 "pointer, A and D move."),
              tr("Each row is a rank, each coloured box its code; hatched is waiting in an MPI call. W and S zoom at "
                 "the "
@@ -73,7 +74,7 @@ void MainWindow::startTour()
                    "takes. This "
                    "sentence sums it up; click it for other paths.")},
         {&timeline.canvas(),
-         words.say(tr("Click a task to see who sent its message, how long it waited, and what it led to. Double-click "
+         words.say(tr("Click a task to see who sent its message, and how long it waited. Double-click "
                       "zooms to it."),
                    tr("Click a box to see what it is, how long it waited, and for whom. Double-click zooms to it.")),
          {0.25, 0.25, 0.5, 0.25}},

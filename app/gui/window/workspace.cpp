@@ -226,8 +226,15 @@ void Workspace::saveLayoutBeforeSession()
     putLayout();
 }
 
+// The next trace opens without a second run: not on an empty comparison.
 void Workspace::putLayout()
 {
+    const PanelDock& comparison = *m_area->find(QLatin1String(panels::comparison.id));
+    if (comparison.isOnScreen() && !comparison.isFloating()) {
+        PanelDock& first = *m_area->find(QLatin1String(panels::path.id));
+        first.hold(true);  // not made if it was not there yet
+        m_area->reveal(first);
+    }
     m_settings.setLayout(QStringLiteral("columns"), m_columns->saveState());
     m_settings.setLayout(QStringLiteral("docks"), m_area->saveLayout());
 }

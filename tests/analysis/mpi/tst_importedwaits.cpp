@@ -153,7 +153,7 @@ private Q_SLOTS:
         QVERIFY(found->states[0].kind == WaitStateKind::LateSender);
         QCOMPARE(found->total, 7);
         QCOMPARE(found->states[0].worst[0].culprit, 0);
-        QCOMPARE(codeName(*imported, found->states[0].worst[0].during), QStringLiteral("work"));
+        QCOMPARE(codeName(*imported, found->states[0].worst[0].meanwhile.entry), QStringLiteral("work"));
         QCOMPARE(found->causes.size(), std::size_t(1));
         QCOMPARE(codeName(*imported, found->causes[0].entry), QStringLiteral("work"));
         QCOMPARE(found->causes[0].direct, 7);

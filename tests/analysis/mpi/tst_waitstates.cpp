@@ -184,8 +184,8 @@ private Q_SLOTS:
         QCOMPARE(worst.wait, (TimeRange{4, 10}));
         QCOMPARE(worst.culprit, 0);
         QCOMPARE(worst.culpritSeq, 0);
-        QVERIFY(worst.delayed == (TaskId{ProcessorId{0}, 0}));
-        QCOMPARE(std::int64_t(index(worst.during)), Work);
+        QVERIFY(worst.meanwhile.task == (TaskId{ProcessorId{0}, 0}));
+        QCOMPARE(std::int64_t(index(worst.meanwhile.entry)), Work);
         const WaitState& completion = found->states[1];
         QVERIFY(completion.kind == WaitStateKind::BarrierCompletion);
         QCOMPARE(completion.time, 2);
@@ -224,6 +224,17 @@ private Q_SLOTS:
         QCOMPARE(found->states[0].worst.size(), std::size_t(2));
         QCOMPARE(found->states[0].worst[0].rank, 2u);
         QCOMPARE(found->states[0].worst[1].rank, 1u);
+        const CulpritWork& middle = found->states[0].worst[0].meanwhile;  // of rank 1, which mostly waited itself
+        QCOMPARE(std::int64_t(index(middle.entry)), Work);
+        QCOMPARE(middle.ran, 2);
+        QCOMPARE(middle.waited, 8);
+        QCOMPARE(middle.within, 11);
+        QCOMPARE(culpritText(*trace, middle),
+                 QStringLiteral("which itself waited 8 ns meanwhile and ran work for 2 ns"));
+        const CulpritWork& first = found->states[0].worst[1].meanwhile;
+        QCOMPARE(first.ran, 8);
+        QCOMPARE(first.waited, 0);
+        QCOMPARE(culpritText(*trace, first), QStringLiteral("in work"));
         QVERIFY((cause(*found, Work, 0) == DelayCost{EntryId(Work), 0, 8, 8}));
         QVERIFY((cause(*found, Work, 1) == DelayCost{EntryId(Work), 1, 2, 0}));
         QVERIFY((cause(*found, WaitProgram::Recv, 1) == DelayCost{EntryId{WaitProgram::Recv}, 1, 1, 0}));
@@ -270,8 +281,8 @@ private Q_SLOTS:
         QVERIFY(found.ok());
         const WaitInstance& worst = found->states.front().worst.front();
         QCOMPARE(worst.wait, (TimeRange{5, 31}));
-        QCOMPARE(std::int64_t(index(worst.during)), Other);
-        QVERIFY(worst.delayed == (TaskId{ProcessorId{0}, 1}));
+        QCOMPARE(std::int64_t(index(worst.meanwhile.entry)), Other);
+        QVERIFY(worst.meanwhile.task == (TaskId{ProcessorId{0}, 1}));
     }
 
     // rank 0  [w1][S]...................[barrier]     rank 1 received the message late: what made it late lies before
@@ -342,7 +353,7 @@ private Q_SLOTS:
         QCOMPARE(found->total, 2);
         QCOMPARE(sumOf(found->causes), 1);  // rank 0's MPI_Ssend took 1, where rank 1 waited
         QCOMPARE(found->unexplained, 1);
-        QVERIFY(!state(*found, WaitStateKind::LateSender)->worst.front().delayed.isValid());
+        QVERIFY(!state(*found, WaitStateKind::LateSender)->worst.front().meanwhile.task.isValid());
     }
 
     // Of two waits the one in or beside a part that is left out does not count, in sums, worst waits and causes.

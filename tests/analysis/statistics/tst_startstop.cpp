@@ -148,7 +148,7 @@ private Q_SLOTS:
         QCOMPARE(nameOfCode(*store, waits->causes[0].entry), QStringLiteral("loop"));
         QCOMPARE(waits->causes[0].direct, 70);
         const WaitInstance& worst = waits->states[0].worst.at(0);
-        QCOMPARE(nameOfCode(*store, worst.during), QStringLiteral("loop"));
+        QCOMPARE(nameOfCode(*store, worst.meanwhile.entry), QStringLiteral("loop"));
         QCOMPARE(store->track(worst.culpritTrack)->name, QStringLiteral("OMP thread 1"));
         const auto graph = graphOf(*store);
         const auto found = efficiency(*store, *graph, store->info().range(), Startup::LeftOut, Progress{});

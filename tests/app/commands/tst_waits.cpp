@@ -115,6 +115,8 @@ private Q_SLOTS:
                                                  {"culprit_thread", nullptr},
                                                  {"task", "1:0"},
                                                  {"during", {{"id", 7}, {"name", "setup"}, {"chare", ""}}},
+                                                 {"during_ns", 2'000},
+                                                 {"culprit_waited_ns", 8'000},
                                                  {"where", nullptr},
                                                  {"culprit_where", nullptr}}));
         COMPARE_JSON(found[1]["pattern"], "wrong_order_same_source");
@@ -140,10 +142,10 @@ private Q_SLOTS:
                      "Late sender: 19 us in 2 calls, 28.8 %\n"
                      "  A receive was entered before the message was sent. Give the sender less to do before it, send\n"
                      "  earlier, or receive later with a non-blocking call.\n"
-                     "Rank  Waited  From  In        Call  For rank  Its call  Which was in\n"
-                     "────  ──────  ────  ────────  ────  ────────  ────────  ────────────\n"
-                     "   2   11 us  1 us  MPI_Recv     0         1         1  setup\n"
-                     "   1    8 us  2 us  MPI_Recv     0         0         0  setup\n"));
+                     "Rank  Waited  From  In        Call  For rank  Its call  Which ran   For  Waited itself\n"
+                     "────  ──────  ────  ────────  ────  ────────  ────────  ─────────  ────  ─────────────\n"
+                     "   2   11 us  1 us  MPI_Recv     0         1         1  setup      2 us           8 us\n"
+                     "   1    8 us  2 us  MPI_Recv     0         0         0  setup      8 us           0 ns\n"));
         QCOMPARE(run(words("--pattern early_scan")).out,
                  QStringLiteral("The run has no waits of kind \"early scan\". The whole run has 31 us of waiting.\n"));
         QVERIFY(run(words("--without interrupted,startup"))
@@ -211,8 +213,9 @@ private Q_SLOTS:
         QCOMPARE(said.code, 0);
         const QStringList lines = said.out.split(QLatin1Char('\n'), Qt::SkipEmptyParts);
         QCOMPARE(lines.size(), 5);
-        QCOMPARE(lines[1], QStringLiteral("late_sender,2,19000,2,,0,MPI_Recv,1000,12000,11000,1,1,,1:0,setup,,"));
-        QCOMPARE(lines[4], QStringLiteral("barrier_completion,1,1000,1,,2,MPI_Barrier,21000,22000,1000,,,,,,,"));
+        QCOMPARE(lines[1],
+                 QStringLiteral("late_sender,2,19000,2,,0,MPI_Recv,1000,12000,11000,1,1,,1:0,setup,2000,8000,,"));
+        QCOMPARE(lines[4], QStringLiteral("barrier_completion,1,1000,1,,2,MPI_Barrier,21000,22000,1000,,,,,,,,,"));
     }
 
     void wrongCalls_data()

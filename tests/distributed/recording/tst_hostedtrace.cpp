@@ -116,7 +116,8 @@ QStringList waitsOf(const WaitStates& waits)
         for (const TimeNs time : state.byRank) line += QStringLiteral(" %1").arg(time);
         lines << line;
         for (const WaitInstance& worst : state.worst)
-            lines << QStringLiteral("  rank %1 call %2 from %3 to %4 in %5 for %6 call %7: %8:%9 in %10")
+            lines << QStringLiteral(
+                         "  rank %1 call %2 from %3 to %4 in %5 for %6 call %7: %8:%9 in %10 for %11, waited %12")
                          .arg(worst.rank)
                          .arg(worst.seq)
                          .arg(worst.wait.begin)
@@ -124,9 +125,11 @@ QStringList waitsOf(const WaitStates& waits)
                          .arg(index(worst.call))
                          .arg(worst.culprit)
                          .arg(worst.culpritSeq)
-                         .arg(index(worst.delayed.pe))
-                         .arg(worst.delayed.index)
-                         .arg(index(worst.during));
+                         .arg(index(worst.meanwhile.task.pe))
+                         .arg(worst.meanwhile.task.index)
+                         .arg(index(worst.meanwhile.entry))
+                         .arg(worst.meanwhile.ran)
+                         .arg(worst.meanwhile.waited);
     }
     return lines;
 }

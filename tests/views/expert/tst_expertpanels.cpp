@@ -201,6 +201,21 @@ private Q_SLOTS:
         QCOMPARE(window.advice.countText(), QString());
     }
 
+    void adviceOfRanksSaysWhyNoSavingIsPredicted()
+    {
+        const auto wordsOf = [](const AdviceCard& card) {
+            QStringList texts;
+            for (const LinkLabel* label : card.findChildren<LinkLabel*>()) texts << label->plainText();
+            return texts.join(QLatin1Char('\n'));
+        };
+        Advice advice;
+        advice.effect = QStringLiteral("Much is lost.");
+        const QString reason = QStringLiteral(
+            "Much is lost. No saving is predicted: only runs of Charm++ are replayed.");
+        QVERIFY(wordsOf(AdviceCard(advice, 1, {.words = Vocabulary(ProgramKind::Mpi)})).contains(reason));
+        QVERIFY(!wordsOf(AdviceCard(advice, 1, {})).contains(QStringLiteral("No saving")));
+    }
+
     void adviceIsRanked()
     {
         ExpertWindow window;

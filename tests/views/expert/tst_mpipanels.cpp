@@ -67,7 +67,8 @@ private Q_SLOTS:
                  qPrintable(panel.headline()));
         // 7 us of waiting, 6 us of executing, 25 us of code.
         QVERIFY2(panel.headline().contains(
-                     QStringLiteral("0.226 = wait / (execution + program), 1.167 = wait / execution · whole run")),
+                     QStringLiteral("imbalance of collective calls: 0.226 s waited for each second of work in them or "
+                                    "outside MPI, 1.167 s for each second of work in them · whole run")),
                  qPrintable(panel.headline()));
         QCOMPARE(panel.patterns().model()->rowCount(), 2);
         QCOMPARE(mpiCell(panel.patterns(), 0, 1), QStringLiteral("1"));
@@ -76,8 +77,8 @@ private Q_SLOTS:
         QCOMPARE(panel.explanation(), explanation(WaitStateKind::WaitAtNxN));
         QCOMPARE(panel.details().model()->rowCount(), 1);
         QStringList worst;
-        for (int column = 0; column < 6; ++column) worst << mpiCell(panel.details(), 0, column);
-        QCOMPARE(worst.join(QStringLiteral("|")), QStringLiteral("0|5 us|MPI_Allreduce|5 us|1|compute_b"));
+        for (int column = 0; column < 7; ++column) worst << mpiCell(panel.details(), 0, column);
+        QCOMPARE(worst.join(QStringLiteral("|")), QStringLiteral("0|5 us|MPI_Allreduce|5 us|1|compute_b|0 ns"));
         // To the call that waited, to the culprit's, to the code before that.
         Q_EMIT panel.details().rowChosen(0, 0);
         QCOMPARE(state.selection(), (Selection{.call = {0, 0}}));
@@ -101,6 +102,11 @@ private Q_SLOTS:
         QCOMPARE(panel.details().model()->rowCount(), 1);
         QCOMPARE(mpiCell(panel.details(), 0, 0), QStringLiteral("compute_b"));
         QCOMPARE(mpiCell(panel.details(), 0, 1), QStringLiteral("5 us / 0 ns"));
+        QCOMPARE(panel.details().model()->headerData(1, Qt::Horizontal).toString(),
+                 QStringLiteral("Directly / by way of others"));
+        QCOMPARE(panel.details().model()->headerData(4, Qt::Horizontal).toString(), QStringLiteral("Most on rank"));
+        QCOMPARE(mpiCell(panel.details(), 0, 4), QStringLiteral("1"));
+        QCOMPARE(mpiCell(panel.details(), 0, 5), QStringLiteral("5 us"));
         QCOMPARE(panel.details().model()->index(0, 1).data(TableModel::PathBarRole).toBool(), false);
     }
 

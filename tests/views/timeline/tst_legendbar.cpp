@@ -29,7 +29,7 @@ struct LegendWindow {
     ViewState state;
     TimelineView view;
 
-    LegendWindow() : store(legendLines), state(store.shared()), view(&state)
+    LegendWindow() : store(legendLines, {.profile = true}), state(store.shared()), view(&state)
     {
         view.resize(900, 400);
         view.show();
@@ -70,16 +70,18 @@ private Q_SLOTS:
         const double most = window.item('C')->share;
         QVERIFY2(std::abs(most - 0.25) < 0.02, qPrintable(QString::number(most)));
         QVERIFY(std::abs(window.item('A')->share - most / 2) < 0.01);
-        // Whole percents, which do not change with the width.
-        static const QRegularExpression whole(QStringLiteral(" 2[45] %$"));
-        QVERIFY2(window.button('C') && whole.match(window.button('C')->text()).hasMatch(),
-                 qPrintable(window.button('C')->text()));
+        // Of the whole run exactly, of a part in whole percents, which hardly change with the width.
+        QVERIFY(window.item('C')->isExact && window.button('C'));
+        QVERIFY2(window.button('C')->text().endsWith(formatShare(0.25)), qPrintable(window.button('C')->text()));
         // Another range, other shares.
         const TimeRange run = window.state.fullRange();
         window.state.setRange({run.begin, run.begin + run.length() / 4});
         window.count();
         QVERIFY(window.item('A') && !window.item('B') && !window.item('C'));
         QVERIFY2(std::abs(window.item('A')->share - 0.5) < 0.02, qPrintable(QString::number(window.item('A')->share)));
+        static const QRegularExpression about(QStringLiteral("≈ (49|50|51) %$"));
+        QVERIFY2(!window.item('A')->isExact && about.match(window.button('A')->text()).hasMatch(),
+                 qPrintable(window.button('A')->text()));
     }
 
     // Colours that are no entry method's stand at the right, each with what it means.
@@ -143,6 +145,13 @@ private Q_SLOTS:
         window.button('A')->click();
         QVERIFY(window.state.filterText().isEmpty() && !window.state.matchingEntries());
         QVERIFY(!window.button('A')->isChecked());
+        // So does Esc, which leaves what is selected to a second one.
+        window.state.select(Selection{.task = TaskId{ProcessorId{0}, 0}, .message = {}});
+        window.button('A')->click();
+        QTest::keyClick(&window.view.canvas(), Qt::Key_Escape);
+        QVERIFY(window.state.filterText().isEmpty() && window.state.selection().isValid());
+        QTest::keyClick(&window.view.canvas(), Qt::Key_Escape);
+        QVERIFY(!window.state.selection().isValid());
     }
 
     void coloursAreChosenFromAMenu()

@@ -8,12 +8,15 @@
 #include "views/tables/selectionpanel.h"
 #include "views/timeline/canvas.h"
 #include "views/timeline/gestures.h"
+#include "views/timeline/taskcard.h"
 #include "views/timeline/view.h"
 #include "views/widgets/tableview.h"
 
 #include "support/testmain.h"
+#include "support/waitprogram.h"
 
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 
 namespace longpole {
@@ -233,6 +236,51 @@ private Q_SLOTS:
         MpiWindow window({timelineRanks[0], QStringLiteral("BBBBBBBBBC====BBB==B")});
         const QString text = window.readout(7000, 0);
         QVERIFY2(text.endsWith(QStringLiteral("waited 5 us for rank 1, in compute_b")), qPrintable(text));
+    }
+
+    // Who waited, too, or was in MPI all the time, is not said to have been in that code.
+    void hoverSaysThatTheOtherWaitedItself()
+    {
+        MpiWindow chained({timelineRanks[0], QStringLiteral("BB<<<<<<<B====BBB==B")});
+        const QString text = chained.readout(7000, 0);
+        QVERIFY2(text.endsWith(QStringLiteral("waited 5 us for rank 1, which itself waited 4 us meanwhile and ran "
+                                              "compute_b for 1 us")),
+                 qPrintable(text));
+        MpiWindow late({timelineRanks[0], QStringLiteral("BBBB==========BBB==B")});
+        const QString after = late.readout(7000, 0);
+        QVERIFY2(after.endsWith(QStringLiteral("waited 5 us for rank 1, after compute_b")), qPrintable(after));
+    }
+
+    // Code after a call follows it, with the sender of what it received; no card says that a sender is missing.
+    void cardNamesTheCallBefore()
+    {
+        WaitProgram program(2, {"work", "other"});
+        program.compute(0, 10'000);
+        program.send(0, 1, 1'000);
+        program.compute(1, 2'000);
+        program.receive(1, 0, 1'000);
+        program.compute(1, 1'000);
+        program.compute(1, 5'000, 1);
+        program.meetAll(WaitProgram::Barrier, {0, 1}, {1'000, 1'000});
+        program.compute(0, 1'000);
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("card.longpole"));
+        const auto run = longpole::store(program.rows(), path);
+        QVERIFY(run);
+        ViewState state(run);
+        const auto card = [&state](std::uint32_t rank, std::uint32_t task) {
+            const auto facts = state.results()->ask(TaskCardQuestion{{ProcessorId{rank}, task}}, Progress{});
+            return facts.ok() ? taskCardText(state.store(), **facts, {}) : toText(facts.error());
+        };
+        const QString received = card(1, 3);
+        QVERIFY2(received.contains(QStringLiteral("Follows MPI_Recv, whose message was sent by task "))
+                     && received.endsWith(QStringLiteral("0:0</a>, work")),
+                 qPrintable(received));
+        const QString sent = card(0, 1);
+        QVERIFY2(sent.endsWith(QStringLiteral("Follows MPI_Send on its rank")), qPrintable(sent));
+        const QString first = card(0, 0);
+        QVERIFY2(!first.contains(QStringLiteral("Follows")) && !first.contains(QStringLiteral("sender")),
+                 qPrintable(first));
     }
 
     void tilesTellTheMixture()

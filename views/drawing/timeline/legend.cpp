@@ -9,6 +9,8 @@
 #include <QFontMetricsF>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <utility>
 
 namespace longpole {
@@ -32,6 +34,27 @@ std::vector<LegendItem> legendItems(const TimelineGeometry& geometry, const Trac
         if (entry) items.push_back({EntryId{id}, entryName(*entry), covered[id], covered[id] / std::max(1.0, all)});
     }
     std::ranges::sort(items, {}, [](const LegendItem& item) { return std::pair(-item.columns, item.entry); });
+    if (items.size() > most) items.resize(most);
+    return items;
+}
+
+std::vector<LegendItem> legendItemsOfRun(const TimelineGeometry& geometry, const TraceStore& store, std::size_t most)
+{
+    const TimeRange run = store.info().range();
+    std::size_t rows = 0;
+    for (const RowGeometry& row : geometry.rows)
+        if (row.kind == RowKind::Processor && row.hasLog) ++rows;
+    if (store.profile().empty() || geometry.at.range != run || rows != store.processors().size()) return {};
+    std::map<EntryId, TimeNs> times;
+    for (const ProfileRow& row : store.profile()) times[row.entry] = saturatingAdd(times[row.entry], row.exclusive);
+    std::vector<LegendItem> items;
+    const double all = static_cast<double>(run.length()) * static_cast<double>(rows);
+    for (const auto& [id, time] : times) {
+        const Entry* entry = time > 0 ? store.entry(id) : nullptr;
+        const double share = static_cast<double>(time) / all;
+        if (entry) items.push_back({id, entryName(*entry), share * geometry.at.width, share, true});
+    }
+    std::ranges::stable_sort(items, std::greater(), &LegendItem::share);
     if (items.size() > most) items.resize(most);
     return items;
 }

@@ -19,10 +19,13 @@ struct LegendItem {
     QString name;
     double columns = 0;  // of pixels that it fills in all rows
     double share = 0;    // of all columns of the rows that have data
+    bool isExact = false;
 };
 
 // At most `most`, those that fill most columns first.
 std::vector<LegendItem> legendItems(const TimelineGeometry& geometry, const TraceStore& store, std::size_t most);
+// The same of a whole run on all its processors, exactly; empty unless that is what the rows show.
+std::vector<LegendItem> legendItemsOfRun(const TimelineGeometry& geometry, const TraceStore& store, std::size_t most);
 
 // What a legend names beside entry methods: the parts of MPI calls, or else idle and overhead; the path, and what else
 // shows.

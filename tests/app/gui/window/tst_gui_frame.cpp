@@ -19,6 +19,7 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QElapsedTimer>
 #include <QFile>
@@ -29,6 +30,8 @@
 #include <QRegularExpression>
 #include <QScreen>
 #include <QSet>
+#include <QStyle>
+#include <QStyleOptionButton>
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
@@ -239,6 +242,27 @@ private Q_SLOTS:
             if (colours.size() > 1) ++arrows;
         }
         QCOMPARE(arrows, 2);
+    }
+
+    void aCheckedBoxHasATick()
+    {
+        for (const Theme* theme : {&darkTheme(), &lightTheme()}) {
+            applyTheme(*theme);
+            QCheckBox box(QStringLiteral("The run"));
+            box.setChecked(true);
+            box.resize(box.sizeHint());
+            QStyleOptionButton option;
+            option.initFrom(&box);
+            const QRect square = box.style()->subElementRect(QStyle::SE_CheckBoxIndicator, &option, &box);
+            const QImage image = box.grab(square.adjusted(3, 3, -3, -3)).toImage();
+            int brightest = 0, darkest = 255;
+            for (int y = 0; y < image.height(); ++y)
+                for (int x = 0; x < image.width(); ++x) {
+                    brightest = std::max(brightest, image.pixelColor(x, y).lightness());
+                    darkest = std::min(darkest, image.pixelColor(x, y).lightness());
+                }
+            QVERIFY2(brightest > 220 && darkest < 150, qPrintable(QString::number(brightest)));
+        }
     }
 
     // Keys follow the pointer, whatever was clicked before.

@@ -112,10 +112,13 @@ private Q_SLOTS:
         QVERIFY2(banner.text().contains(QStringLiteral("Take work off PE 5")), qPrintable(banner.text()));
         QCOMPARE(banner.text().trimmed(), m_window->workspace()->advicePanel()->lead());
         m_window->setPanelShown(Panel::Right, false);
+        m_window->resize(1280, 560);  // lower than the card
         banner.offer()->click();
         QVERIFY(!banner.isVisible());
         QVERIFY(m_window->workspace()->isRightShown(RightPage::Advice));
-        QVERIFY(m_window->workspace()->advicePanel()->cards().front()->isOpen());
+        const AdviceCard& card = *m_window->workspace()->advicePanel()->cards().front();
+        QVERIFY(card.isOpen());
+        QTRY_COMPARE(card.mapTo(card.parentWidget()->parentWidget(), QPoint()).y(), 0);  // its title is on top
         QVERIFY(m_window->workspace()->state().range() != m_window->workspace()->state().fullRange());
         m_window->closeTrace();
         open(sick);

@@ -241,6 +241,23 @@ private Q_SLOTS:
         QTRY_VERIFY(first.title().isFolded());
     }
 
+    // As a tab among others, and as the one view of its place.
+    void noTraceOpensOnAnEmptyComparison()
+    {
+        openSmall();
+        m_window->showTab(QLatin1String(panels::comparison.id));
+        QTRY_VERIFY(dock(panels::comparison.id).isOnScreen());
+        m_window.reset();
+        newWindow();
+        openSmall();
+        QTRY_VERIFY(dock(panels::path.id).isOnScreen() && !dock(panels::comparison.id).isOnScreen());
+        m_window->showPlace(PanelGroup::Compare);
+        QTRY_VERIFY(dock(panels::comparison.id).isOnScreen());
+        m_window->closeTrace();
+        openSmall();
+        QTRY_VERIFY(dock(panels::path.id).isOnScreen() && !dock(panels::comparison.id).isOnScreen());
+    }
+
     void layoutIsKeptAndReset()
     {
         openSmall();

@@ -8,6 +8,7 @@
 #include "app/smalltrace.h"
 
 #include "support/testmain.h"
+#include "support/waitprogram.h"
 
 #include <QAction>
 #include <QLabel>
@@ -163,9 +164,27 @@ private Q_SLOTS:
         QVERIFY(!action(panels::path.id)->isEnabled());
         QVERIFY(action(panels::path.id)->text().contains(QStringLiteral("this trace is a summary")));
         QVERIFY(action(panels::overview.id)->isEnabled());
+        QVERIFY(!action("replay.ideal")->isEnabled());
         m_window->open(m_small);
         QTRY_VERIFY(m_window->workspace() && store().hasEvents());
         QVERIFY(!action(panels::path.id)->text().contains(QStringLiteral("summary")));
+        QVERIFY(action("replay.ideal")->isEnabled());
+    }
+
+    void runsOfRanksAreNotReplayed()
+    {
+        WaitProgram program(2, {"work"});
+        program.compute(0, 10'000);
+        program.compute(1, 4'000);
+        program.meetAll(WaitProgram::Barrier, {0, 1}, {1'000, 1'000});
+        const QString path = m_folder.filePath(QStringLiteral("ranks.longpole"));
+        QVERIFY(longpole::store(program.rows(), path));
+        m_window->open(path);
+        QTRY_VERIFY(m_window->workspace() && store().info().hasRanks());
+        for (const char* id : {"replay.ideal", "replay.zeroLatency", "replay.balance", "replay.advised"}) {
+            QVERIFY2(!action(id)->isEnabled(), id);
+            QVERIFY2(action(id)->text().contains(QStringLiteral("(needs event logs of a Charm++ program)")), id);
+        }
     }
 
     // By the words of its question and by its name.

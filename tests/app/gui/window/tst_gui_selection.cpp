@@ -96,6 +96,12 @@ private Q_SLOTS:
         state().setMarked({smallZero + 1 * us, smallZero + 7 * us});
         QVERIFY(chips.marked().isVisible());
         QTRY_VERIFY(!chips.marked().visibleRegion().isEmpty());  // there is room for it
+        // What is read out of the timeline takes other labels' room and moves nothing.
+        const QPoint place = chips.mapTo(m_window.get(), QPoint());
+        Q_EMIT m_window->workspace()->hovered(QString(400, QLatin1Char('x')));
+        QTest::qWait(20);
+        QCOMPARE(chips.mapTo(m_window.get(), QPoint()), place);
+        Q_EMIT m_window->workspace()->hovered({});
         QTest::mouseClick(&chips.marked(), Qt::LeftButton);
         QTRY_COMPARE(state().path()->length, 5 * us);
         QVERIFY(!chips.marked().isVisible());

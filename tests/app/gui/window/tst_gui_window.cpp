@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window as a hand meets it: open, switch the theme, ask, export, break things, leave.
+#include "analysis/report/experttables.h"
 #include "app/gui/frame/banner.h"
 #include "app/gui/frame/tracesheet.h"
 #include "app/gui/window/panels.h"
@@ -11,6 +12,7 @@
 #include "views/path/criticalpathpanel.h"
 #include "views/tables/sqlpanel.h"
 #include "views/timeline/view.h"
+#include "views/widgets/linklabel.h"
 #include "views/widgets/tableview.h"
 
 #include <QAction>
@@ -23,8 +25,10 @@
 #include <QListWidget>
 #include <QMimeData>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QSet>
 #include <QSignalSpy>
+#include <QStatusBar>
 #include <QTest>
 
 using namespace longpole;
@@ -186,6 +190,31 @@ private Q_SLOTS:
         QTRY_VERIFY(health.health() != nullptr);
         QCOMPARE(health.notes(), 1);
         QVERIFY(health.toText().contains(QStringLiteral("small.0.log, line 7")));
+        // A line for each check, with the verdict in front.
+        const QList<LinkLabel*> lines = health.findChildren<LinkLabel*>();
+        const std::vector<Check>& checks = health.health()->checks;
+        QVERIFY(!checks.empty());
+        QCOMPARE(lines.size(), static_cast<qsizetype>(checks.size()));
+        for (std::size_t i = 0; i < checks.size(); ++i)
+            QVERIFY(lines[static_cast<qsizetype>(i)]->plainText().startsWith(title(checks[i].level)));
+    }
+
+    void theStatusBarLeadsToTheNotes()
+    {
+        openSmall();
+        const HealthPanel& health = m_window->workspace()->healthPanel();
+        QTRY_VERIFY(health.health() != nullptr);
+        QPushButton* notes = nullptr;
+        for (QPushButton* button : m_window->statusBar()->findChildren<QPushButton*>())
+            if (button->text() == QStringLiteral("1 note")) notes = button;
+        QVERIFY(notes && notes->isVisible());
+        const QString tip = notes->toolTip().replace(QLatin1Char('\n'), QLatin1Char(' '));
+        QVERIFY2(tip.contains(health.health()->issues.front().sentence), qPrintable(tip));
+        QVERIFY(!m_window->workspace()->isRightShown(RightPage::Health));
+        notes->click();
+        QVERIFY(m_window->workspace()->isRightShown(RightPage::Health));
+        m_window->closeTrace();
+        QVERIFY(!notes->isVisible());
     }
 
     void sqlRunsAndFails()
