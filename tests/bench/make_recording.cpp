@@ -66,7 +66,7 @@ int writeRank(int rank, int ranks, std::int64_t steps, std::vector<lp_index_rank
 int main(int argc, char** argv)
 {
     if (argc != 4) return 2;
-    setenv("LONGPOLE_OUTPUT", argv[1], 1);
+    setenv("LONGPOLE_OUTPUT", argv[1], 1);  // NOLINT(concurrency-mt-unsafe): no thread has begun yet
     const int ranks = std::atoi(argv[2]);
     const std::int64_t steps = std::atoll(argv[3]) / callsPerStep;
     std::vector<lp_index_rank> rows(std::size_t(ranks), lp_index_rank{});

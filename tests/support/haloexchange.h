@@ -36,14 +36,19 @@ public:
             call.comm = 0;
             call.peer = neighbour(isReceive ? i : i - 4);
             call.tag = isReceive ? 7 + i : 7 + opposite(i - 4);
-            call.bytes = 8 * 1024;
+            call.bytes = std::int64_t{8} * 1024;
             call.request = ++m_request;
             lp_put_call(&call, nullptr, 0);
         }
         std::array<lp_completion, 8> done{};
         for (int i = 0; i < 8; ++i) {
             const int k = i & 3;
-            done[i] = {i < 4 ? LP_RECV_DONE : LP_SEND_DONE, first + std::uint32_t(i), 0, neighbour(k), 7 + k, 8 * 1024};
+            done[i] = {i < 4 ? LP_RECV_DONE : LP_SEND_DONE,
+                       first + std::uint32_t(i),
+                       0,
+                       neighbour(k),
+                       7 + k,
+                       std::int64_t{8} * 1024};
         }
         now += 20'000 + jitter(8000);
         lp_call wait{};

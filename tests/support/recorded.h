@@ -28,8 +28,10 @@ inline pid_t startRecorded(const QString& folder, const Settings& settings, cons
 {
     const pid_t child = fork();
     if (child != 0) return child;
+    // The child has one thread: NOLINTNEXTLINE(concurrency-mt-unsafe)
     setenv("LONGPOLE_OUTPUT", QFile::encodeName(folder).constData(), 1);
-    for (const auto& [name, value] : settings) setenv(QByteArray("LONGPOLE_" + name).constData(), value.constData(), 1);
+    for (const auto& [name, value] : settings)  // NOLINTNEXTLINE(concurrency-mt-unsafe)
+        setenv(QByteArray("LONGPOLE_" + name).constData(), value.constData(), 1);
     body();
     _exit(0);
 }

@@ -17,6 +17,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace longpole {
 
 namespace {
@@ -51,8 +53,8 @@ std::optional<Prediction> promiseOf(const Advice& advice)
     return isReplayed(advice) && advice.isOfScheduling() ? advice.prediction : std::nullopt;
 }
 
-AdviceCard::AdviceCard(const Advice& advice, int rank, const AdviceFrame& frame, QWidget* parent)
-    : QFrame(parent), m_advice(advice), m_rank(rank), m_frame(frame)
+AdviceCard::AdviceCard(Advice advice, int rank, AdviceFrame frame, QWidget* parent)
+    : QFrame(parent), m_advice(std::move(advice)), m_rank(rank), m_frame(std::move(frame))
 {
     setObjectName(QStringLiteral("adviceCard"));
     setFocusPolicy(Qt::StrongFocus);

@@ -44,7 +44,7 @@ struct AdviceFrame {
 class AdviceCard : public QFrame {
     Q_OBJECT
 public:
-    AdviceCard(const Advice& advice, int rank, const AdviceFrame& frame, QWidget* parent = nullptr);
+    AdviceCard(Advice advice, int rank, AdviceFrame frame, QWidget* parent = nullptr);
 
     const Advice& advice() const { return m_advice; }
     bool isOpen() const { return m_isOpen; }

@@ -352,15 +352,15 @@ bool TimelineGestures::letterKey(int key, Qt::KeyboardModifiers modifiers)
 bool TimelineGestures::key(QKeyEvent& event)
 {
     const Qt::KeyboardModifiers modifiers = event.modifiers() & ~Qt::KeypadModifier;
-    if (modifiers == Qt::AltModifier && event.key() == Qt::Key_Left) m_state.undo();
-    else if (modifiers == Qt::AltModifier && event.key() == Qt::Key_Right) m_state.redo();
-    else if (modifiers == Qt::ControlModifier && event.key() == Qt::Key_Z) m_state.undo();
-    else if (modifiers == Qt::ControlModifier && event.key() == Qt::Key_Y) m_state.redo();
-    else if ((modifiers & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)) != 0) return false;
-    else if (modifiers == Qt::NoModifier && positionKey(event)) {
-    } else if (!letterKey(event.key(), modifiers)) return false;
-    event.accept();
-    return true;
+    const auto is = [&](Qt::KeyboardModifier modifier, int key) { return modifiers == modifier && event.key() == key; };
+    bool isKnown = true;
+    if (is(Qt::AltModifier, Qt::Key_Left) || is(Qt::ControlModifier, Qt::Key_Z)) m_state.undo();
+    else if (is(Qt::AltModifier, Qt::Key_Right) || is(Qt::ControlModifier, Qt::Key_Y)) m_state.redo();
+    else
+        isKnown = (modifiers & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)) == 0
+                  && ((modifiers == Qt::NoModifier && positionKey(event)) || letterKey(event.key(), modifiers));
+    if (isKnown) event.accept();
+    return isKnown;
 }
 
 void TimelineGestures::updateCursor(QPointF position)

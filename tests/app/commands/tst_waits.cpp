@@ -196,7 +196,7 @@ private Q_SLOTS:
         COMPARE_JSON(found["calls"][0]["imbalance"], nullptr);
         COMPARE_JSON(found["calls"][1]["imbalance"], 4.0);
         // Outside and inside of MPI is all the time there is.
-        COMPARE_JSON(program["time_ns"], 3 * 22'000 - outside);
+        COMPARE_JSON(program["time_ns"], std::int64_t{3} * 22'000 - outside);
         const Said text = run({QStringLiteral("--imbalance")});
         QVERIFY(text.out.contains(QRegularExpression(QStringLiteral("\n +1 +3 .* 7.000\n"))));
         QVERIFY(text.out.contains(QRegularExpression(QStringLiteral("\n +all +7 .* 4.000\n"))));
