@@ -39,17 +39,11 @@ AdvicePanel::AdvicePanel(ViewState& state, QWidget* parent) : ExpertPanel(state,
 {
     setWrapped(true);
     setAcceptDrops(true);
-    m_scroll = new QScrollArea(this);
-    m_scroll->setWidgetResizable(true);
-    m_scroll->setFrameShape(QFrame::NoFrame);
-    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_scroll->setFocusPolicy(Qt::NoFocus);
     auto* page = new QWidget;
     m_rows = new QVBoxLayout(page);
     m_rows->setContentsMargins(12, 4, 12, 12);
     m_rows->setSpacing(9);
-    m_scroll->setWidget(page);
-    body().addWidget(m_scroll);
+    m_scroll = showPage(page);
     outdate();
 }
 

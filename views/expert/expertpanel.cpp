@@ -5,6 +5,8 @@
 #include "views/state/viewstate.h"
 
 #include <QEvent>
+#include <QScrollArea>
+#include <QVBoxLayout>
 
 namespace longpole {
 
@@ -39,6 +41,18 @@ void ExpertPanel::clear()
 {
     m_expert.reset();
     showExpert();
+}
+
+QScrollArea* ExpertPanel::showPage(QWidget* page)
+{
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setWidget(page);
+    body().addWidget(scroll);
+    return scroll;
 }
 
 void ExpertPanel::goTo(const Evidence& evidence)

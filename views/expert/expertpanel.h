@@ -10,6 +10,8 @@
 
 #include <memory>
 
+class QScrollArea;
+
 namespace longpole {
 
 class ViewState;
@@ -30,6 +32,8 @@ protected:
     ViewState& state() { return m_state; }
     const ViewState& state() const { return m_state; }
     const std::shared_ptr<const Expert>& expert() const { return m_expert; }
+    // Shows the page, and scrolls it where the panel is too low for it.
+    QScrollArea* showPage(QWidget* page);
     void goTo(const Evidence& evidence);  // selects and shows it in all views, and asks for the timeline
 
     bool begin() override;

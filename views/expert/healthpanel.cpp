@@ -79,9 +79,8 @@ std::vector<HealthNote> healthFigures(Vocabulary words, const Health& health)
              tr("of its length lies behind repaired or clamped edges."), health.doubtfulPathShare});
     if (health.estimatedPathShare > 0)
         notes.push_back({tr("Elapsed path on estimates %1").arg(keptTogether(formatShare(health.estimatedPathShare))),
-                         tr("of its length: whether the message or the PE held a task up there follows from estimated "
-                            "arrivals. The "
-                            "length itself does not."),
+                         tr("of its length: what held a task up there follows from estimated arrivals or repaired "
+                            "messages. The length itself does not."),
                          health.estimatedPathShare});
     if (!health.missingLogs.empty())
         notes.push_back({words.say(tr("PEs without a log"), tr("Ranks without a log")),

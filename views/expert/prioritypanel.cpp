@@ -60,17 +60,11 @@ PriorityPanel::PriorityPanel(ViewState& state, QWidget* parent) : ExpertPanel(st
 
 void PriorityPanel::createWidgets()
 {
-    m_scroll = new QScrollArea(this);
-    m_scroll->setWidgetResizable(true);
-    m_scroll->setFrameShape(QFrame::NoFrame);
-    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_scroll->setFocusPolicy(Qt::NoFocus);
     auto* page = new QWidget;
     m_page = new QVBoxLayout(page);
     m_page->setContentsMargins(0, 0, 0, 0);
     m_page->setSpacing(0);
-    m_scroll->setWidget(page);
-    body().addWidget(m_scroll);
+    m_scroll = showPage(page);
     m_about = new QWidget(page);
     auto* rows = new QVBoxLayout(m_about);
     rows->setContentsMargins(12, 7, 12, 6);

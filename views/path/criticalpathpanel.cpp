@@ -145,8 +145,9 @@ void CriticalPathPanel::showSummary()
     if (m_withMerges && *m_withMerges > path->length)
         text += tr(" · %1 with inferred merges").arg(formatTime(*m_withMerges));
     if (path->doubtfulWeight > 0 && length > 0)
-        text += (path->mode == PathMode::Elapsed ? tr(" · what held it up rests on estimated arrivals for %1 of it")
-                                                 : tr(" · %1 of it lies behind repaired messages"))
+        text += (path->mode == PathMode::Elapsed
+                     ? tr(" · what held it up rests on estimated arrivals or repaired messages for %1 of it")
+                     : tr(" · %1 of it lies behind edges that were repaired or inferred"))
                     .arg(formatShare(static_cast<double>(path->doubtfulWeight) / length));
     if (!m_profileNotice.isEmpty()) text += tr(" · %1").arg(m_profileNotice);
     m_summary->setText(text);
