@@ -425,7 +425,7 @@ void TestRecordedPaths::whatHasMost()
                                     mpi);
     QVERIFY2(said.code == 0, qPrintable(said.error));
     const auto all = samples("most.lprec");
-    const QJsonObject last = all.back();
+    const QJsonObject& last = all.back();
     const qint64 length = number(last, "length_ns");
     // The CPU time that a procedure had when the first sample said what the path would be without it.
     std::map<QString, qint64> cpuBefore;

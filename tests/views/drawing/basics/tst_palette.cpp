@@ -216,7 +216,8 @@ private Q_SLOTS:
         std::vector<Entry> longNames = someEntries(20);
         for (Entry& entry : longNames) entry.name += QString(1000, QLatin1Char('x'));
         memory.learn(longNames, rows(20));
-        for (const auto& [name, number] : memory.toJson()["calm"].items()) QVERIFY(name.size() <= 256);
+        const JsonValue json = memory.toJson();
+        for (const auto& [name, number] : json["calm"].items()) QVERIFY(name.size() <= 256);
     }
 
     void swatchesThatWouldVanishHaveAnOutline()
