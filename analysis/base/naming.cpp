@@ -48,4 +48,9 @@ QString counted(std::int64_t count, const QString& one, const QString& many)
     return formatCount(count) % QLatin1Char(' ') % (count == 1 ? one : many);
 }
 
+QString countedProcessors(Vocabulary words, std::int64_t count)
+{
+    return counted(count, words.say(tr("PE"), tr("rank")), words.say(tr("PEs"), tr("ranks")));
+}
+
 }  // namespace longpole

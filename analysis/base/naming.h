@@ -27,4 +27,6 @@ QString shareText(double part, double whole);
 QString shareText(std::int64_t part, std::int64_t whole);
 // "1 task", "12 tasks".
 QString counted(std::int64_t count, const QString& one, const QString& many);
+QString countedProcessors(Vocabulary words, std::int64_t count);  // "1 PE", "8 PEs", "4 ranks"
+
 }  // namespace longpole

@@ -191,9 +191,9 @@ QString nameOfCall(const TreeFacts& facts, RegionId call)
 QString costText(const TreeFacts& facts, const Costly& call, TimeNs whole)
 {
     const std::int64_t count = std::max<std::int64_t>(1, call.sums.calls);
-    return tr("%1 takes most of it, %2: %3 calls of %4 and %5 on average.")
+    return tr("%1 takes most of it, %2: %3 of %4 and %5 on average.")
         .arg(nameOfCall(facts, call.call), shareText(double(call.sums.execution), double(whole)),
-             formatCount(call.sums.calls), formatTime(call.sums.execution / count),
+             counted(call.sums.calls, tr("call"), tr("calls")), formatTime(call.sums.execution / count),
              formatBytes(call.sums.bytes / count));
 }
 

@@ -2,6 +2,7 @@
 // The upper part of the decision tree: when and where the run did badly, and in which kind of time it lost.
 #include "analysis/expert/nodes.h"
 
+#include "analysis/base/naming.h"
 #include "analysis/expert/lossql.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
@@ -108,8 +109,8 @@ Result<Judged> judgeWhen(const TreeFacts& facts, TreeNode node)
 {
     if (facts.isShort())
         return notJudged(std::move(node),
-                         tr("The run is too short to judge: %1 tasks in %2.")
-                             .arg(formatCount(facts.tasks), formatTime(facts.duration)),
+                         tr("The run is too short to judge: %1 in %2.")
+                             .arg(counted(facts.tasks, tr("task"), tr("tasks")), formatTime(facts.duration)),
                          {tr("a longer run")});
     if (facts.scope.length == 0 && facts.duration > 0)
         return notJudged(std::move(node), tr("Nothing is left of the run.") % QLatin1Char(' ') % leftOutText(facts),

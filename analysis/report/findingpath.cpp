@@ -22,8 +22,7 @@ QString stepsAndPes(Vocabulary words, const CriticalPath& path)
     for (const PathStep& step : path.steps) pes.insert(step.pe);
     return tr("%1 on %2")
         .arg(counted(static_cast<std::int64_t>(path.steps.size()), tr("step"), tr("steps")),
-             counted(static_cast<std::int64_t>(pes.size()), words.say(tr("PE"), tr("rank")),
-                     words.say(tr("PEs"), tr("ranks"))));
+             countedProcessors(words, static_cast<std::int64_t>(pes.size())));
 }
 
 // The message chain is a lower limit, which dependencies that no message carries can raise up to `merges`.

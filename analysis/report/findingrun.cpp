@@ -2,6 +2,7 @@
 // The findings about the run itself and about how far its trace can be trusted.
 #include "analysis/report/findings.h"
 
+#include "analysis/base/naming.h"
 #include "analysis/expert/expertquestions.h"
 #include "analysis/report/experttables.h"
 #include "analysis/report/tracetables.h"
@@ -40,8 +41,7 @@ TableData propertiesOf(const TraceInfo& info)
 QString duringRun(const TraceInfo& info)
 {
     const QString program = info.program.isEmpty() ? tr("The program") : info.program;
-    const QString processors = counted(info.processors, info.vocabulary.say(tr("PE"), tr("rank")),
-                                       info.vocabulary.say(tr("PEs"), tr("ranks")));
+    const QString processors = countedProcessors(info.vocabulary, info.processors);
     if (!info.hasEvents())
         return info.vocabulary
             .say(tr("%1 ran for %2 on %3: %4 of entry methods. The trace is a summary: sums over intervals of %5."),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/adviceoutput.h"
 
+#include "analysis/base/naming.h"
 #include "analysis/expert/expertwords.h"
 #include "analysis/queues/orderwords.h"
 #include "analysis/report/advicetables.h"
@@ -115,9 +116,9 @@ void writeText(Output& output, const TraceStore& store, const Expert& found)
     const std::vector<Advice>& advice = found.advice;
     const SchedulingAnalysis& scheduling = found.scheduling;
     const TimeNs duration = store.info().duration();
-    output.write(onOneLine(store.words()
-                               .say(tr("Advice for %1: %2 on %3 PEs"), tr("Advice for %1: %2 on %3 ranks"))
-                               .arg(store.info().program, formatTime(duration), formatCount(store.info().processors)))
+    output.write(onOneLine(tr("Advice for %1: %2 on %3")
+                               .arg(store.info().program, formatTime(duration),
+                                    countedProcessors(store.words(), store.info().processors)))
                  + QStringLiteral("\n\n"));
     writeChecks(output, found.health.checks);
     const std::size_t worth = countWorthIt(advice);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/comparisonoutput.h"
 
+#include "analysis/base/naming.h"
 #include "analysis/compare/comparisonwords.h"
 #include "analysis/report/advicetables.h"
 #include "analysis/report/comparisontables.h"
@@ -21,8 +22,9 @@ constexpr std::size_t listed = 8;
 void writeHead(Output& output, const Comparison& c, const RunNames& names)
 {
     const auto run = [](const QString& letter, const QString& name, const TraceInfo& info) -> QString {
-        return info.vocabulary.say(tr("%1  %2 on %3 PEs, %4"), tr("%1  %2 on %3 ranks, %4"))
-                   .arg(letter, onOneLine(name), formatCount(info.processors), formatTime(info.duration()))
+        return tr("%1  %2 on %3, %4")
+                   .arg(letter, onOneLine(name), countedProcessors(info.vocabulary, info.processors),
+                        formatTime(info.duration()))
                + QLatin1Char('\n');
     };
     output.write(run(QStringLiteral("A"), names.a, c.a.info) + run(QStringLiteral("B"), names.b, c.b.info));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/phaseoutput.h"
 
+#include "analysis/base/naming.h"
 #include "analysis/report/phasetables.h"
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
@@ -106,9 +107,9 @@ QString phaseText(const PhaseAnswer& answer, const Phase& phase, std::size_t num
 void writeText(Output& output, const PhaseAnswer& answer, const PhaseOptions& options)
 {
     output.write(answer.title + QLatin1Char('\n')
-                 + tr("%1 steps, at least %2 occurrences")
-                       .arg(formatCount(std::int64_t(answer.found.searched.symbols.size())),
-                            formatCount(options.support))
+                 + tr("%1, at least %2")
+                       .arg(counted(std::int64_t(answer.found.searched.symbols.size()), tr("step"), tr("steps")),
+                            counted(options.support, tr("occurrence"), tr("occurrences")))
                  + QLatin1Char('\n'));
     if (!answer.leftOut.isEmpty()) output.write(answer.leftOut + QLatin1Char('\n'));
     if (answer.found.phases.empty())

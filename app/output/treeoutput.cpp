@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/output/treeoutput.h"
 
+#include "analysis/base/naming.h"
 #include "analysis/report/advicetables.h"
 #include "analysis/report/experttables.h"
 #include "app/output/gateoutput.h"
@@ -75,9 +76,9 @@ void writeBelow(Output& output, const TraceStore& store, const DecisionTree& tre
 void writeText(Output& output, const TraceStore& store, const DecisionTree& tree)
 {
     output.write(store.words()
-                     .say(tr("Decision tree of %1: %2 PEs, %3. Shares and times are of the run's PE-time."),
-                          tr("Decision tree of %1: %2 ranks, %3. Shares and times are of the run's rank-time."))
-                     .arg(onOneLine(store.info().program), formatCount(store.info().processors),
+                     .say(tr("Decision tree of %1: %2, %3. Shares and times are of the run's PE-time."),
+                          tr("Decision tree of %1: %2, %3. Shares and times are of the run's rank-time."))
+                     .arg(onOneLine(store.info().program), countedProcessors(store.words(), store.info().processors),
                           formatTime(store.info().duration()))
                  % QStringLiteral("\n\n"));
     writeChecks(output, tree.checks);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/report/reportexport.h"
+#include "analysis/base/naming.h"
 #include "app/common/runname.h"
 
 #include "app/report/reportformats.h"
@@ -48,17 +49,17 @@ QString reportTitle(const TraceInfo& info)
 {
     const QString program = info.program.isEmpty() ? QFileInfo(info.source).completeBaseName() : info.program;
     if (info.processors == 1) return info.vocabulary.say(tr("%1 on one PE"), tr("%1 on one rank")).arg(program);
-    return info.vocabulary.say(tr("%1 on %2 PEs"), tr("%1 on %2 ranks")).arg(program, formatCount(info.processors));
+    return tr("%1 on %2").arg(program, countedProcessors(info.vocabulary, info.processors));
 }
 
 QString reportSubtitle(const TraceInfo& info)
 {
     QStringList parts;
     if (!info.source.isEmpty()) parts << runNameWithFolder(info.source);
-    parts << QStringList{formatTime(info.duration()), tr("%1 tasks").arg(formatCount(info.tasks)),
-                         info.hasEvents() ? tr("%1 messages").arg(formatCount(info.messages))
+    parts << QStringList{formatTime(info.duration()), counted(info.tasks, tr("task"), tr("tasks")),
+                         info.hasEvents() ? counted(info.messages, tr("message"), tr("messages"))
                                           : tr("sums over intervals of %1").arg(formatTime(info.interval)),
-                         tr("%1 records").arg(formatCount(info.records))};
+                         counted(info.records, tr("record"), tr("records"))};
     return parts.join(QStringLiteral(" \u00b7 "));
 }
 

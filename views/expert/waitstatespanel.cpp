@@ -81,6 +81,7 @@ void WaitStatesPanel::createBody()
     m_details->setAccessibleName(tr("Waits, causes or ranks"));
     parts->addPart(left, tr("Patterns"), leastPatterns);
     parts->addPart(m_details, tr("Waits"));
+    parts->choosePart(m_details);  // who waited for whom
     body().addWidget(parts, 1);
 }
 

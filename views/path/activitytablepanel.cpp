@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/path/activitytablepanel.h"
 
+#include "analysis/base/naming.h"
 #include "analysis/report/pathtables.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
@@ -160,9 +161,9 @@ void ActivityTablePanel::accept(const Answer& answer)
     if (!answer) return finish(answer.error(), {});
     m_content = *answer;
     showContent();
-    finish({}, tr("%1 prefixes of %2 tasks")
-                   .arg(formatCount(static_cast<std::int64_t>(m_content->size())),
-                        formatCount(static_cast<std::int64_t>(m_content->tasks()))));
+    finish({}, tr("%1 of %2")
+                   .arg(counted(static_cast<std::int64_t>(m_content->size()), tr("prefix"), tr("prefixes")),
+                        counted(static_cast<std::int64_t>(m_content->tasks()), tr("task"), tr("tasks"))));
     showWanted();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/path/criticalpathpanel.h"
 
+#include "analysis/base/naming.h"
 #include "analysis/paths/countedpath.h"
 #include "analysis/report/pathtables.h"
 #include "core/trace/format.h"
@@ -134,10 +135,10 @@ void CriticalPathPanel::showSummary()
         return;
     }
     const auto length = static_cast<double>(path->length);
-    QString text = tr("%1 of %2 · %3 steps")
+    QString text = tr("%1 of %2 · %3")
                        .arg(formatTime(path->length),
                             formatTime(timeUntilEnd(m_state.question(), *path, m_state.fullRange().begin)),
-                            formatCount(static_cast<std::int64_t>(path->steps.size())));
+                            counted(static_cast<std::int64_t>(path->steps.size()), tr("step"), tr("steps")));
     if (path->mode == PathMode::Elapsed)
         for (const auto& [part, time] : each(path->parts))
             if (time > 0) text += tr(" · %1 %2").arg(title(part, m_state.store().words()), formatTime(time));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/path/graphpanel.h"
 
+#include "analysis/base/naming.h"
 #include "core/trace/format.h"
 #include "views/drawing/graphs/graphrender.h"
 #include "views/plots/graphcanvas.h"
@@ -154,8 +155,9 @@ QString GraphPanel::summary() const
         return tr("%1 of %2 tasks, the path first: mark a shorter range on the timeline, or name PEs or ranks, to see "
                   "the others")
             .arg(formatCount(shown), formatCount(shown + graph.omitted));
-    return tr("%1 tasks · %2 dependencies")
-        .arg(formatCount(shown), formatCount(static_cast<std::int64_t>(graph.edges.size())));
+    return tr("%1 · %2").arg(counted(shown, tr("task"), tr("tasks")),
+                             counted(static_cast<std::int64_t>(graph.edges.size()), tr("dependency"),
+                                     tr("dependencies")));
 }
 
 void GraphPanel::followSelection()

@@ -2,6 +2,7 @@
 #include "views/path/phasepanel.h"
 
 #include "analysis/base/cells.h"
+#include "analysis/base/naming.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/colourscale.h"
 #include "views/drawing/basics/palette.h"
@@ -252,15 +253,15 @@ void PhasePanel::showProveButton()
 
 QString PhasePanel::summary() const
 {
-    const auto count = [](std::size_t number) { return formatCount(static_cast<std::int64_t>(number)); };
-    const QString tasks = tr("%1 tasks").arg(count(m_answer->path.tasks.size()));
+    const QString tasks = counted(std::int64_t(m_answer->path.tasks.size()), tr("task"), tr("tasks"));
     if (m_answer->phases.empty())
         return tr("Nothing repeats %1 times along the path of %2 · %3")
             .arg(m_support->value())
             .arg(tasks, modelName(searched()));
     const Phase& first = m_answer->phases.front();
-    QString text = tr("%1 steps %2 times · %3 · %4")
-                       .arg(count(first.rootLength), formatCount(first.rootInstances), tasks, modelName(searched()));
+    QString text = tr("%1 %2 times · %3 · %4")
+                       .arg(counted(std::int64_t(first.rootLength), tr("step"), tr("steps")),
+                            formatCount(first.rootInstances), tasks, modelName(searched()));
     if (!m_answer->isComplete) text += tr(" · more may repeat: the budget ended");
     return text;
 }

@@ -128,7 +128,10 @@ void PathShareTable::fill(std::shared_ptr<const Rows> rows)
     };
     shares.text = [held](std::size_t row) {
         const PathShare& r = (*held)[row];
-        return tr("%1 / %2 %").arg(r.share * 100, 0, 'f', 1).arg(r.busyShare * 100, 0, 'f', 1);
+        const auto percent = [](double share) {
+            return share > 0 && share < 0.0005 ? tr("< 0.1") : QString::number(share * 100, 'f', 1);
+        };
+        return tr("%1 / %2 %").arg(percent(r.share), percent(r.busyShare));
     };
     setContent(std::move(content));
     setColumnWidths({0, 50, 60, 150, -1});

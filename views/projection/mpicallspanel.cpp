@@ -304,15 +304,16 @@ QString MpiCallsPanel::summary() const
     const QString where = !m_state.marked().isEmpty()      ? tr("marked range")
                           : m_range == m_state.fullRange() ? tr("whole run")
                                                            : tr("visible range");
-    return tr("%1 calls · %2 of the time in MPI, %3 waiting · %4")
-        .arg(formatCount(m_profile->total.calls), share(m_profile->total.time), share(m_profile->total.wait()), where);
+    return tr("%1 · %2 of the time in MPI, %3 waiting · %4")
+        .arg(counted(m_profile->total.calls, tr("call"), tr("calls")), share(m_profile->total.time),
+             share(m_profile->total.wait()), where);
 }
 
 QString MpiCallsPanel::text(const Place& place) const
 {
     const std::uint32_t rank = m_ranks[place.column];
     const auto sums = [](const MpiSums& s) {
-        const QString calls = s.calls == 1 ? tr("1 call") : tr("%1 calls").arg(formatCount(s.calls));
+        const QString calls = counted(s.calls, tr("call"), tr("calls"));
         return tr("%1 in %2: %3 waiting, %4 executing")
             .arg(formatTime(s.time), calls, formatTime(s.wait()), formatTime(s.execution));
     };

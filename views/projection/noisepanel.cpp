@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/projection/noisepanel.h"
 
+#include "analysis/base/naming.h"
 #include "analysis/report/sumtables.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
@@ -84,12 +85,13 @@ QString NoisePanel::summary() const
     if (m_noise->worst.empty()) return tr("No task took much longer than theirs usually do · %1").arg(where);
     QStringList parts;
     if (m_noise->interrupted > 0)
-        parts << tr("%1 tasks were interrupted for %2 (%3 of busy time)")
-                     .arg(formatCount(m_noise->interrupted), formatTime(m_noise->interruptedFor),
+        parts << (m_noise->interrupted == 1 ? tr("%1 was interrupted for %2 (%3 of busy time)")
+                                            : tr("%1 were interrupted for %2 (%3 of busy time)"))
+                     .arg(counted(m_noise->interrupted, tr("task"), tr("tasks")), formatTime(m_noise->interruptedFor),
                           formatShare(m_noise->interruptedShare()));
     if (m_noise->stretched > 0)
-        parts << tr("%1 tasks took longer than theirs usually do, %2 more in all")
-                     .arg(formatCount(m_noise->stretched), formatTime(m_noise->lost));
+        parts << tr("%1 took longer than theirs usually do, %2 more in all")
+                     .arg(counted(m_noise->stretched, tr("task"), tr("tasks")), formatTime(m_noise->lost));
     if (m_noise->interrupted == 0) parts << tr("none is known to have been interrupted");
     QString text = parts.join(tr(" · "));
     constexpr std::size_t most = 3;  // so many periods are named

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/tables/entrytablepanel.h"
 
+#include "analysis/base/naming.h"
 #include "analysis/report/profiletables.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/palette.h"
@@ -56,10 +57,10 @@ void EntryTablePanel::accept(const Result<std::shared_ptr<const Figures>>& figur
 
 QString EntryTablePanel::summary() const
 {
-    const QString count = m_state.store()
-                              .words()
-                              .say(tr("%1 entry methods ran"), tr("%1 regions ran"))
-                              .arg(formatCount(static_cast<std::int64_t>(m_figures->size())));
+    const Vocabulary words = m_state.store().words();
+    const QString count = tr("%1 ran").arg(counted(static_cast<std::int64_t>(m_figures->size()),
+                                                   words.say(tr("entry method"), tr("region")),
+                                                   words.say(tr("entry methods"), tr("regions"))));
     if (m_state.filterText().isEmpty()) return tr("%1 · double-click one to dim all others").arg(count);
     return tr("%1 · dimmed: all but %2 · double-click it again to show all").arg(count, m_state.filterText());
 }

@@ -12,6 +12,7 @@
 #include <QWheelEvent>
 
 #include <cmath>
+#include <utility>
 
 namespace longpole {
 
@@ -38,6 +39,13 @@ bool placesAreKnown()
 TimelineGestures::TimelineGestures(TimelineCanvas& canvas, ViewState& state, RowModel& rows)
     : m_canvas(canvas), m_state(state), m_rows(rows)
 {
+    // Queued: views scroll their rows first.
+    connect(
+        &state, &ViewState::revealed, this,
+        [this] {
+            if (std::exchange(m_cardDue, {}) == m_state.selection()) requestCardOfSelection();
+        },
+        Qt::QueuedConnection);
 }
 
 TimeNs TimelineGestures::timeAt(double x) const { return m_canvas.coordinates().time(x); }
@@ -207,7 +215,7 @@ void TimelineGestures::choose(const Selection& thing, QPointF position)
 {
     if (!thing.isValid() && !m_state.marked().isEmpty()) m_state.setMarked({});
     else m_state.select(thing);
-    if (thing.task.isValid()) requestCard(thing.task, position.toPoint());
+    requestCard(thing, position.toPoint());
 }
 
 // On an MPI call that waited: goes to the call that it waited for. Else zooms to what is there.
@@ -415,21 +423,35 @@ void TimelineGestures::refresh()
 
 void TimelineGestures::showToolTip(QHelpEvent& event) { showToolTip(event.pos(), event.globalPos()); }
 
-void TimelineGestures::requestCard(TaskId task, QPoint position)
+void TimelineGestures::requestCard(const Selection& thing, QPoint position)
 {
+    if (!thing.task.isValid() && !thing.call.isValid()) return;
     const std::optional<TimelineHit> hit = hitAt(position);
     const std::optional<std::size_t> row = m_rows.rowAt(position.y());
     std::optional<TimeNs> slack;
-    if (hit && row && hit->task == task)
+    if (hit && row && thing.task.isValid() && hit->task == thing.task)
         if (const auto data = m_canvas.dataOf(m_rows.rows()[*row].track)) slack = leastSlack(*data, hit->pixel);
-    Q_EMIT cardRequested(task, slack, position);
+    Q_EMIT cardRequested(thing, slack, position);
+}
+
+// Where its row begins to show it.
+void TimelineGestures::requestCardOfSelection()
+{
+    const std::optional<SelectedPlace>& place = m_state.revealedPlace();
+    if (!place) return;
+    std::optional<std::size_t> row = place->track == noTrack ? std::nullopt : m_rows.rowOf(place->track);
+    if (!row) row = m_rows.rowOf(place->pe);
+    if (!row) return;
+    const RowBox box = m_rows.boxOf(*row);
+    const double x = std::max(0.0, m_canvas.coordinates().x(place->range.begin));
+    requestCard(m_state.selection(), QPointF(x + 1, box.top + box.height / 2).toPoint());
 }
 
 void TimelineGestures::showToolTip(QPoint position, QPoint globalPosition)
 {
     if (const std::optional<TimelineHit> hit = hitAt(position); hit && hit->task.isValid() && !hit->call.isValid()) {
         QToolTip::hideText();
-        requestCard(hit->task, position);
+        requestCard({.task = hit->task}, position);
         return;
     }
     const QString text = wordsAt(position, m_readingForTip,

@@ -68,8 +68,9 @@ public:
     std::optional<TimelineHit> hitAt(QPointF position) const;
 
 Q_SIGNALS:
-    // The cursor rests on a task, or the task was clicked: what is known of it is wanted. `slack`: if the rows know it.
-    void cardRequested(longpole::TaskId task, std::optional<longpole::TimeNs> slack, QPoint at);
+    // The cursor rests on a task, or a task or an MPI call was clicked, or a key went along its message: what is known
+    // of it is wanted. `slack`: if the rows know it.
+    void cardRequested(const longpole::Selection& thing, std::optional<longpole::TimeNs> slack, QPoint at);
     void cursorMoved(QPoint at);
     void cursorLeft();
     void contextMenuRequested(const longpole::TimelineHit& hit, const QPoint& globalPosition);
@@ -86,7 +87,8 @@ private:
     // What lies there in words. An MPI call may have to be asked for: then `later` is called when its words are there.
     QString wordsAt(QPointF position, Watch<CallSentenceQuestion>& reading, std::function<void()> later);
     void showToolTip(QPoint position, QPoint globalPosition);
-    void requestCard(TaskId task, QPoint position);
+    void requestCard(const Selection& thing, QPoint position);
+    void requestCardOfSelection();
     void finishBox(QPointF position);
     void click(QPointF position, std::function<void()> then = {});
     void choose(const Selection& thing, QPointF position);
@@ -117,6 +119,7 @@ private:
     Watch<ThingInPixelQuestion> m_finding;  // what was clicked
     Watch<NavigationQuestion> m_going;
     std::deque<std::function<void()>> m_steps;  // that wait for it
+    Selection m_cardDue;                        // of this when it is on the screen
     Watch<PlaceQuestion> m_placing;
     QElapsedTimer m_lastWheel;
     QElapsedTimer m_lastF;

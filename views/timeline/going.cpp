@@ -49,11 +49,13 @@ void TimelineGestures::go(Leading leading, int step, bool zoom, std::function<vo
         return;
     }
     const Selection from = m_state.selection();
-    const auto arrive = [this, from, zoom,
+    const auto arrive = [this, from, leading, zoom,
                          otherwise = std::move(otherwise)](const Watch<NavigationQuestion>::Answer& found) {
         if (m_state.selection() != from) return m_steps.clear();
-        if (found.ok() && (*found)->isValid()) m_state.reveal(**found, zoom);
-        else if (otherwise) otherwise();
+        if (found.ok() && (*found)->isValid()) {
+            m_cardDue = leading == Leading::Message ? **found : Selection{};
+            m_state.reveal(**found, zoom);
+        } else if (otherwise) otherwise();
         if (m_steps.empty()) return;
         const std::function<void()> next = std::move(m_steps.front());
         m_steps.pop_front();

@@ -141,7 +141,10 @@ LegendBar::LegendBar(ViewState& state, TimelineCanvas& canvas, QWidget* parent)
     m_more->setPopupMode(QToolButton::InstantPopup);
     m_more->setMenu(new QMenu(m_more));
     m_more->setToolTip(tr("What else shows"));
-    connect(&m_settling, &QTimer::timeout, this, &LegendBar::countNow);
+    m_late.setSingleShot(true);
+    m_late.setInterval(settlingTime);
+    connect(&m_settling, &QTimer::timeout, this, &LegendBar::count);
+    connect(&m_late, &QTimer::timeout, this, &LegendBar::countNow);
     connect(&canvas, &TimelineCanvas::frameBuilt, this, [this] {
         if (!m_settling.isActive()) m_settling.start();
     });
@@ -162,10 +165,33 @@ QSize LegendBar::sizeHint() const { return {200, fontMetrics().height() + 11}; }
 void LegendBar::countNow()
 {
     m_settling.stop();
+    m_late.stop();
     const TimelineGeometry& geometry = m_canvas.shownGeometry();
-    m_items = legendItemsOfRun(geometry, m_state.store(), mostItems);
-    if (m_items.empty()) m_items = legendItems(geometry, m_state.store(), mostItems);
-    m_states->setStates(legendStates(themeOf(*this), legendRest(geometry, m_state.store())));
+    const auto known = m_state.results()->peek(UsageQuestion{.range = geometry.at.range});
+    std::vector<LegendItem> items = exactLegendItems(geometry, m_state.store(), known.get(), mostItems);
+    show(items.empty() ? legendItems(geometry, m_state.store(), mostItems) : std::move(items));
+}
+
+// Of a part of the run with so many records that their sum is there in no time, exactly.
+void LegendBar::count()
+{
+    constexpr double mostRecords = 4e6;
+    m_asked.cancel();
+    const TimelineGeometry& geometry = m_canvas.shownGeometry();
+    const TraceInfo& info = m_state.store().info();
+    const double share = static_cast<double>(geometry.at.range.length())
+                         / static_cast<double>(std::max<TimeNs>(1, info.duration()));
+    const bool isPart = geometry.at.range != info.range() && showsAllProcessors(geometry, m_state.store());
+    if (!isPart || static_cast<double>(info.records) * share > mostRecords || !info.hasEvents()) return countNow();
+    m_late.start();
+    m_asked.ask(m_state.results(), {.range = geometry.at.range},
+                [this](const Watch<UsageQuestion>::Answer&) { countNow(); });
+}
+
+void LegendBar::show(std::vector<LegendItem> items)
+{
+    m_items = std::move(items);
+    m_states->setStates(legendStates(themeOf(*this), legendRest(m_canvas.shownGeometry(), m_state.store())));
     fill();
 }
 

@@ -4,8 +4,10 @@
 // click on one dims the rest, a click on its colour gives it another.
 #pragma once
 
+#include "analysis/projection/stagequestions.h"
 #include "views/drawing/timeline/legend.h"
 #include "views/state/viewstate.h"
+#include "views/state/watch.h"
 
 #include <QFrame>
 #include <QTimer>
@@ -49,7 +51,8 @@ public:
     // What shows, with most of it first.
     const std::vector<LegendItem>& items() const { return m_items; }
     const StateKey& states() const { return *m_states; }
-    void countNow();  // instead of a little after the frame
+    // At once instead of a little after the frame: exactly if that is known, else from what is drawn.
+    void countNow();
     QSize sizeHint() const override;
 
 protected:
@@ -58,6 +61,8 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void count();
+    void show(std::vector<LegendItem> items);
     void fill();
     void place();
     void listInMenu(std::size_t firstItem, std::size_t firstState);
@@ -72,6 +77,8 @@ private:
     QToolButton* m_more;                  // a menu of those that have no room, and of the other colours without
     StateKey* m_states;
     QTimer m_settling;
+    QTimer m_late;  // when an exact answer takes too long to wait for
+    Watch<UsageQuestion> m_asked;
 };
 
 }  // namespace longpole

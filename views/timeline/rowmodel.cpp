@@ -77,7 +77,8 @@ double fittingHeight(double viewport, double rows)
 {
     constexpr double usual = 76;
     constexpr double foot = 8;
-    const double height = std::max(18.0, std::floor(viewport / rows));
+    constexpr double least = 15;  // of a label
+    const double height = std::max(least, std::floor(viewport / rows));
     return height <= usual ? height : std::clamp(std::floor((viewport - foot) / rows), usual, 200.0);
 }
 

@@ -143,6 +143,15 @@ QString taskCardText(const TraceStore& store, const TaskCardFacts& facts, std::o
     return lines.join(QStringLiteral("<br>"));
 }
 
+QString callCardText(const QString& sentence)
+{
+    QString text = sentence.toHtmlEscaped();
+    const qsizetype name = text.indexOf(QStringLiteral(", "));
+    if (name < 0) return QStringLiteral("<b>%1</b>").arg(text);
+    const QString rest = text.mid(name + 2).replace(QStringLiteral("; "), QStringLiteral("<br>"));
+    return QStringLiteral("<b>%1</b><br>%2").arg(text.left(name), rest);
+}
+
 TaskCard::TaskCard(ViewState& state, QWidget* parent) : QFrame(parent), m_state(state), m_text(new QLabel(this))
 {
     setObjectName(QStringLiteral("overlay"));
@@ -160,16 +169,27 @@ TaskCard::TaskCard(ViewState& state, QWidget* parent) : QFrame(parent), m_state(
     hide();
 }
 
-void TaskCard::showAt(TaskId task, std::optional<TimeNs> slack, QPoint at)
+// Of what cannot be read, the readout says what the row lacks.
+void TaskCard::showAt(const Selection& thing, std::optional<TimeNs> slack, QPoint at)
 {
-    if (task == m_task && isVisible()) return;
-    m_task = task;
+    if (thing == m_thing && isVisible()) return;
+    leave();
+    m_thing = thing;
     m_at = at;
-    m_asked.ask(m_state.results(), {task}, [this, slack](const Watch<TaskCardQuestion>::Answer& facts) {
-        if (!facts.ok()) return;  // the readout says what the row lacks
-        m_text->setText(taskCardText(m_state.store(), **facts, slack));
-        place();
-    });
+    if (thing.call.isValid())
+        m_askedOfCall.ask(m_state.results(), {thing.call}, [this](const Watch<CallSentenceQuestion>::Answer& words) {
+            if (words.ok() && !(*words)->isEmpty()) say(callCardText(**words));
+        });
+    else
+        m_asked.ask(m_state.results(), {thing.task}, [this, slack](const Watch<TaskCardQuestion>::Answer& facts) {
+            if (facts.ok()) say(taskCardText(m_state.store(), **facts, slack));
+        });
+}
+
+void TaskCard::say(const QString& text)
+{
+    m_text->setText(text);
+    place();
 }
 
 // Right below the cursor, or where there is room.
@@ -207,7 +227,8 @@ void TaskCard::leaveEvent(QEvent*) { leave(); }
 void TaskCard::leave()
 {
     m_asked.cancel();
-    m_task = {};
+    m_askedOfCall.cancel();
+    m_thing = {};
     hide();
 }
 

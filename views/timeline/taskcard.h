@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A card at the cursor that says what is known of one task, with links to the tasks that it names.
+// A card at the cursor that says what is known of one task, with links to the tasks that it names, or of an MPI call.
 #pragma once
 
 #include "views/state/viewstate.h"
 #include "views/state/watch.h"
+#include "views/timeline/timelinequestions.h"
 
 #include <QFrame>
 
@@ -37,6 +38,8 @@ struct TaskCardQuestion {
 
 // The lines of the card, as rich text. `slack`: of the task, if it is known.
 QString taskCardText(const TraceStore& store, const TaskCardFacts& facts, std::optional<TimeNs> slack);
+// Of a call, from its sentence (views/state/mpicallwords.h), likewise.
+QString callCardText(const QString& sentence);
 
 class TaskCard : public QFrame {
     Q_OBJECT
@@ -45,7 +48,7 @@ public:
 
     // Beside `at`, in coordinates of the parent, when its facts are there. It goes when the cursor has moved away, and
     // at every key but those that copy from it.
-    void showAt(TaskId task, std::optional<TimeNs> slack, QPoint at);
+    void showAt(const Selection& thing, std::optional<TimeNs> slack, QPoint at);
     void followCursor(QPoint at);
     void leave();
     QLabel& text() { return *m_text; }
@@ -56,13 +59,15 @@ protected:
     void hideEvent(QHideEvent* event) override;
 
 private:
+    void say(const QString& text);
     void place();
 
     ViewState& m_state;
     QLabel* m_text;
-    TaskId m_task;
+    Selection m_thing;
     QPoint m_at;
     Watch<TaskCardQuestion> m_asked;
+    Watch<CallSentenceQuestion> m_askedOfCall;
 };
 
 }  // namespace longpole

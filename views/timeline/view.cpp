@@ -57,8 +57,8 @@ TimelineView::TimelineView(ViewState* state, QWidget* parent)
     connect(m_canvas, &TimelineCanvas::damageMet, this, &TimelineView::damageMet);
     connect(&m_canvas->gestures(), &TimelineGestures::contextMenuRequested, this, &TimelineView::contextMenuRequested);
     connect(&m_canvas->gestures(), &TimelineGestures::cardRequested, this,
-            [this](TaskId task, std::optional<TimeNs> slack, QPoint at) {
-                m_card->showAt(task, slack, m_canvas->mapTo(this, at));
+            [this](const Selection& thing, std::optional<TimeNs> slack, QPoint at) {
+                m_card->showAt(thing, slack, m_canvas->mapTo(this, at));
             });
     connect(&m_canvas->gestures(), &TimelineGestures::cursorMoved, this,
             [this](QPoint at) { m_card->followCursor(m_canvas->mapTo(this, at)); });

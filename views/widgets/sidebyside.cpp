@@ -51,6 +51,15 @@ void SideBySide::setPartVisible(QWidget* part, bool visible)
     fit();
 }
 
+void SideBySide::choosePart(QWidget* part)
+{
+    int tab = 0;
+    for (const Part& one : m_parts) {
+        if (one.widget == part && one.isThere) m_tabs->setCurrentIndex(tab);
+        tab += one.isThere ? 1 : 0;
+    }
+}
+
 int SideBySide::widthOf(const Part& part) const
 {
     return part.table ? std::max(part.table->wantedWidth(), part.least) : part.least;

@@ -23,6 +23,7 @@ public:
     // needs its wantedWidth().
     void addPart(QWidget* part, const QString& title, int least = 0);
     void setPartVisible(QWidget* part, bool visible);
+    void choosePart(QWidget* part);  // to be the one that is shown where there is room for one
     // Whether only one part is shown, for lack of room.
     bool isNarrow() const { return m_isNarrow; }
     // Always the same: whatever the parts need, none of them keeps the window from being made smaller.

@@ -133,12 +133,14 @@ void Banner::present()
     raise();
 }
 
-// In the middle of the parent's foot, as wide as the words need and as there is room.
+// In the middle of the parent's foot, over the status bar rather than over rows; as wide as the words need and as there
+// is room.
 void Banner::place()
 {
     constexpr int margin = 14;
+    constexpr int foot = 3;
     const int least = m_progressing ? 560 : 360;  // of progress, whose words change: always as wide
-    const QRect room = parentWidget()->rect().marginsRemoved({margin, margin, margin, margin});
+    const QRect room = parentWidget()->rect().marginsRemoved({margin, margin, margin, foot});
     const int words = std::max(fontMetrics().horizontalAdvance(m_text->text()),
                                fontMetrics().horizontalAdvance(m_detail->text()));
     const int controls = m_button->sizeHint().width() + (m_accept->isHidden() ? 0 : m_accept->sizeHint().width() + 12)

@@ -94,14 +94,16 @@ void Settings::setText(const QString& name, const QString& text)
 
 ColourMemory Settings::colours() const
 {
-    // So many names are remembered at most, of both palettes. Of more, which an earlier version wrote, the library
-    // would compare each with all others.
-    constexpr int most = 8000;
-    std::string json = m_settings.value(QLatin1String("colours")).toString().toStdString();
+    // More names of a palette, or of the user's own colours, are left out: the library compares each with all others.
+    constexpr int most = 4000;
     int names = 0;
-    for (std::size_t at = json.find("\":"); at != std::string::npos; at = json.find("\":", at + 2)) ++names;
-    if (names > most) json.clear();
-    return ColourMemory::fromJson(JsonValue::parse(json, nullptr, false));
+    const auto isKept = [&names](int depth, JsonValue::parse_event_t event, const JsonValue&) {
+        if (event != JsonValue::parse_event_t::key) return true;
+        if (depth == 1) names = 0;
+        return depth == 1 || ++names <= most;
+    };
+    const std::string json = m_settings.value(QLatin1String("colours")).toString().toStdString();
+    return ColourMemory::fromJson(JsonValue::parse(json, isKept, false));
 }
 
 void Settings::setColours(const ColourMemory& colours)

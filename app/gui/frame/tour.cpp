@@ -44,7 +44,7 @@ void Tour::start(std::vector<TourStop> stops)
 {
     m_stops.clear();
     for (TourStop& stop : stops) {
-        m_stops.push_back({stop.at, std::move(stop.text), stop.part});
+        m_stops.push_back({stop.at, std::move(stop.text)});
         if (stop.at) stop.at->installEventFilter(this);
     }
     show(0);
@@ -75,7 +75,7 @@ void Tour::show(std::size_t stop)
     place();
 }
 
-// Below the part, else above it, else in it; within the window.
+// Below the widget, else above it, else in it; within the window.
 void Tour::place()
 {
     if (isHidden() || m_now >= m_stops.size()) return;
@@ -83,11 +83,7 @@ void Tour::place()
     if (!stop.at || !stop.at->isVisible()) return next();
     constexpr int margin = 10;
     const QWidget& window = *parentWidget();
-    const QSizeF whole = stop.at->size();
-    const QRect part = QRectF(stop.part.x() * whole.width(), stop.part.y() * whole.height(),
-                              stop.part.width() * whole.width(), stop.part.height() * whole.height())
-                           .toRect();
-    const QRect marked = QRect(stop.at->mapTo(&window, part.topLeft()), part.size());
+    const QRect marked(stop.at->mapTo(&window, QPoint()), stop.at->size());
     m_mark->setGeometry(marked);
     m_mark->show();
     m_mark->raise();

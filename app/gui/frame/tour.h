@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A few notes, one after the other, each beside the part of the window that it is about. Nothing is kept from the mouse
+// A few notes, one after the other, each beside the widget that it is about. Nothing is kept from the mouse
 // or the keys meanwhile.
 #pragma once
 
 #include <QFrame>
 #include <QPointer>
-#include <QRectF>
 #include <QString>
 
 #include <vector>
@@ -18,7 +17,6 @@ namespace longpole {
 struct TourStop {
     QWidget* at = nullptr;
     QString text{};
-    QRectF part{0, 0, 1, 1};  // of that widget, in shares of its width and height
 };
 
 class Tour : public QFrame {
@@ -42,14 +40,13 @@ private:
     struct Stop {
         QPointer<QWidget> at{};
         QString text{};
-        QRectF part{};
     };
     void show(std::size_t stop);
     void place();
 
     std::vector<Stop> m_stops;
     std::size_t m_now = 0;
-    QFrame* m_mark;  // around the part
+    QFrame* m_mark;  // around the widget
     QLabel* m_text;
     QLabel* m_count;
     QPushButton* m_next;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/window/mainwindow.h"
 
+#include "analysis/base/naming.h"
 #include "app/common/examples.h"
 #include "app/common/runname.h"
 #include "app/common/tracelink.h"
@@ -13,6 +14,7 @@
 #include "app/gui/live/livepage.h"
 #include "app/gui/session/secondtrace.h"
 #include "app/gui/window/toolrow.h"
+#include "core/base/jobturn.h"
 #include "core/trace/format.h"
 #include "views/expert/healthpanel.h"
 #include "views/path/chips.h"
@@ -21,6 +23,7 @@
 #include "views/widgets/elidedlabel.h"
 #include "views/widgets/plaintext.h"
 
+#include <QApplication>
 #include <QCloseEvent>
 #include <QDir>
 #include <QDragEnterEvent>
@@ -35,6 +38,7 @@
 #include <QScreen>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include <utility>
@@ -240,8 +244,8 @@ void MainWindow::showTrace()
     const QString name = runNameWithFolder(m_session.path());
     setWindowTitle(tr("%1 – Longpole").arg(name));
     setWindowFilePath(m_session.path());
-    m_summary->setText(info.vocabulary.say(tr("%1 · %2 PEs · %3"), tr("%1 · %2 ranks · %3"))
-                           .arg(name, formatCount(info.processors), formatTime(info.duration())));
+    m_summary->setText(
+        tr("%1 · %2 · %3").arg(name, countedProcessors(info.vocabulary, info.processors), formatTime(info.duration())));
     m_summary->setToolTip(info.commandline);
     m_actions->speak(&m_workspace->state().store());
     m_tools->speak(info.vocabulary);
@@ -300,7 +304,10 @@ void MainWindow::connectWorkspace()
 
 void MainWindow::leaveTrace()
 {
-    if (m_tour) m_tour->end();
+    if (m_tour) {
+        disconnect(m_tour, &Tour::ended, m_workspace, nullptr);
+        m_tour->end();
+    }
     if (m_banner->offer()->isVisible()) m_banner->clear();
     if (m_workspace) {
         m_workspace->saveLayout();
@@ -369,14 +376,11 @@ void MainWindow::showStatus()
 {
     if (!m_workspace) return;
     m_pathStatus->setText(m_session.isLoadingGraph() ? tr("loading tasks …") : QString());
-    if (const std::shared_ptr<const CountedPath> counted = m_session.countedPath())
-        m_pathStatus->setText(m_workspace->state()
-                                  .store()
-                                  .words()
-                                  .say(tr("%1 of %2 on the path · %3 tasks · %4 PEs"),
-                                       tr("%1 of %2 on the path · %3 tasks · %4 ranks"))
-                                  .arg(formatTime(counted->path->length), formatTime(counted->until),
-                                       formatCount(counted->tasks), formatCount(counted->processors)));
+    if (const std::shared_ptr<const CountedPath> path = m_session.countedPath())
+        m_pathStatus->setText(tr("%1 of %2 on the path · %3 · %4")
+                                  .arg(formatTime(path->path->length), formatTime(path->until),
+                                       counted(path->tasks, tr("task"), tr("tasks")),
+                                       countedProcessors(m_workspace->state().store().words(), path->processors)));
     showDoubts();
 }
 
@@ -457,10 +461,21 @@ void MainWindow::setTheme(ThemeChoice choice)
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     m_settings.setLayout(QStringLiteral("window"), saveGeometry());
+    if (isInNestedLoop()) return closeAfterMenus(event);
     m_session.cancelOpening();
     m_exporting.cancel();
     m_session.close();
     QMainWindow::closeEvent(event);
+}
+
+// A menu or a dialog of what closing would delete runs a loop of its own: it ends first.
+void MainWindow::closeAfterMenus(QCloseEvent* event)
+{
+    constexpr int patience = 50;  // ms
+    event->ignore();
+    if (QWidget* menu = QApplication::activePopupWidget()) menu->close();
+    else if (QWidget* dialog = QApplication::activeModalWidget()) dialog->close();
+    QTimer::singleShot(patience, this, &QWidget::close);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)

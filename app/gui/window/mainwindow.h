@@ -141,6 +141,7 @@ protected:
     void dropEvent(QDropEvent* event) override;
 
 private:
+    void closeAfterMenus(QCloseEvent* event);
     void createMenuRow();
     void createCentre();
     void createStatusBar();

@@ -8,6 +8,7 @@
 #include "app/gui/window/sidebar.h"
 #include "views/expert/advicepanel.h"
 #include "views/timeline/canvas.h"
+#include "views/timeline/taskcard.h"
 #include "views/timeline/view.h"
 
 #include <QTimer>
@@ -23,13 +24,20 @@ QString tourName() { return QStringLiteral("tourOffered"); }
 void MainWindow::guide()
 {
     if (!m_isGuiding || !m_workspace->advicePanel()) return;
-    if (!m_settings.flag(tourName(), false)) {
+    const bool tours = !m_settings.flag(tourName(), false);
+    if (tours) {
         m_settings.setFlag(tourName(), true);
+        if (!m_tour) m_tour = new Tour(this);
         QTimer::singleShot(0, this, &MainWindow::startTour);  // when the views have their places
     }
     if (!m_workspace->isFirstLook()) return;
-    connect(m_workspace->advicePanel(), &AdvicePanel::countChanged, this, &MainWindow::offerFirstLook);
-    offerFirstLook();
+    // One thing at a time: after the tour.
+    const auto offer = [this] {
+        connect(m_workspace->advicePanel(), &AdvicePanel::countChanged, this, &MainWindow::offerFirstLook);
+        offerFirstLook();
+    };
+    if (tours) connect(m_tour, &Tour::ended, m_workspace, offer, Qt::SingleShotConnection);
+    else offer();
 }
 
 // Once: what a report would begin with. A message or progress that stands there goes first.
@@ -60,6 +68,7 @@ void MainWindow::startTour()
             entry && !advice->isVisible() && entry->isVisible())
             advice = entry;
     if (!m_tour) m_tour = new Tour(this);
+    timeline.taskCard().hide();
     m_tour->start({
         {&timeline.canvas(),
          words.say(
@@ -68,16 +77,14 @@ void MainWindow::startTour()
                 "pointer, A and D move."),
              tr("Each row is a rank, each coloured box its code; hatched is waiting in an MPI call. W and S zoom at "
                 "the "
-                "pointer, A and D move.")),
-         {0, 0, 1, 0.5}},
+                "pointer, A and D move."))},
         {&path, tr("The orange line through the rows is the critical path: what lies on it decides how long the run "
                    "takes. This "
                    "sentence sums it up; click it for other paths.")},
         {&timeline.canvas(),
          words.say(tr("Click a task to see who sent its message, and how long it waited. Double-click "
                       "zooms to it."),
-                   tr("Click a box to see what it is, how long it waited, and for whom. Double-click zooms to it.")),
-         {0.25, 0.25, 0.5, 0.25}},
+                   tr("Click a box to see what it is, how long it waited, and for whom. Double-click zooms to it."))},
         {advice, tr("Here is what to change first, how sure that is, and what it would save. Help > Tour of the window "
                     "shows these notes again.")},
     });

@@ -199,12 +199,12 @@ private Q_SLOTS:
     void whatCannotBeJudged()
     {
         const json found = answer(QStringLiteral("advise T"));
-        COMPARE_JSON(found.at("not_evaluated"), "The critical path has 2 tasks: too short to judge.");
+        COMPARE_JSON(found.at("not_evaluated"), "The message chain has 2 tasks: too short to judge.");
         COMPARE_JSON(found.at("verdict"), nullptr);
         COMPARE_JSON(found.at("entries"), json::array());
         QVERIFY(said(QStringLiteral("advise T"))
                     .out.endsWith(QStringLiteral(
-                        "Priorities could not be judged. The critical path has 2 tasks: too short to judge.\n\n")));
+                        "Priorities could not be judged. The message chain has 2 tasks: too short to judge.\n\n")));
     }
 
     void aSummaryIsRefused()

@@ -82,6 +82,17 @@ private Q_SLOTS:
         static const QRegularExpression about(QStringLiteral("≈ (49|50|51) %$"));
         QVERIFY2(!window.item('A')->isExact && about.match(window.button('A')->text()).hasMatch(),
                  qPrintable(window.button('A')->text()));
+        // A moment later exactly.
+        window.state.setRange({run.begin, run.begin + run.length() / 4 + 1});
+        window.view.canvas().loadNow();
+        window.view.canvas().grab();
+        QTRY_VERIFY(window.item('A') && window.item('A')->isExact);
+        const TimeRange shown = window.view.canvas().shownGeometry().at.range;
+        const auto usage = usageProfile(*window.store.shared(), shown, {}, Progress());
+        QVERIFY(usage.ok());
+        QCOMPARE(window.item('A')->share, double(usage->total.entries.front().time) / (2.0 * double(shown.length())));
+        QVERIFY2(window.button('A')->text().endsWith(formatShare(window.item('A')->share)),
+                 qPrintable(window.button('A')->text()));
     }
 
     // Colours that are no entry method's stand at the right, each with what it means.
@@ -212,14 +223,14 @@ private Q_SLOTS:
         Q_EMIT card.text().linkActivated(longpole::toText(task));  // each id is a link
         QCOMPARE(window.state.selection().task, task);
         QVERIFY(!card.isVisible());
-        card.showAt(task, TimeNs(0), at);
+        card.showAt({.task = task}, TimeNs(0), at);
         QTRY_VERIFY(card.isVisible());
         QVERIFY(card.text().text().contains(QStringLiteral("No slack")));
         card.followCursor(at + QPoint(5, 5));
         QVERIFY(card.isVisible());
         card.followCursor(at - QPoint(300, 0));
         QVERIFY(!card.isVisible());
-        card.showAt(task, TimeNs(0), at);
+        card.showAt({.task = task}, TimeNs(0), at);
         QTRY_VERIFY(card.isVisible());
         QTest::keyClick(&window.view, Qt::Key_C, Qt::ControlModifier);  // copies from it
         QVERIFY(card.isVisible());

@@ -348,6 +348,28 @@ private Q_SLOTS:
         window.state.select({.call = {0, 0}});
         QTest::keyClick(&window.canvas(), Qt::Key_BracketLeft);
         QTRY_COMPARE(window.state.selection(), (Selection{.call = {1, 0}}));
+        QTRY_VERIFY(window.view.taskCard().isVisible());
+        const RowBox box = window.view.rows().boxOf(1);
+        const QPoint begin(static_cast<int>(window.canvas().coordinates().x(10'000)), static_cast<int>(box.top));
+        const QPoint corner = window.canvas().mapFrom(&window.view, window.view.taskCard().geometry().topLeft());
+        QVERIFY((corner - begin).manhattanLength() < 2 * box.height + 100);
+    }
+
+    // Of a task the same card (tst_legendbar).
+    void aClickOnACallShowsACard()
+    {
+        MpiWindow window;
+        TaskCard& card = window.view.taskCard();
+        QTest::mouseClick(&window.canvas(), Qt::LeftButton, {}, window.at(7000, 0));
+        QTRY_VERIFY(card.isVisible());
+        const Result<std::optional<MpiCallRow>> call = mpiCall(*window.store.shared(), 0, 0);
+        QVERIFY(call.ok() && *call);
+        QCOMPARE(card.text().text(), callCardText(callSentence(*window.store.shared(), **call)));
+        QVERIFY2(card.text().text().startsWith(QStringLiteral("<b>MPI_Allreduce</b><br>")),
+                 qPrintable(card.text().text()));
+        QVERIFY2(card.text().text().contains(QStringLiteral("<br>waited")), qPrintable(card.text().text()));
+        QCOMPARE(callCardText(QStringLiteral("<img>, 3 us, no wait")),
+                 QStringLiteral("<b>&lt;img&gt;</b><br>3 us, no wait"));
     }
 
     // Of a range too: the rank of the culprit joins those that show.

@@ -25,7 +25,7 @@ const Theme& darkTheme()
         .bandEdge = QColor(150, 180, 215, 70),
         .bandLabel = QColor(52, 60, 71),
         .idle = QColor(43, 45, 53),
-        .overhead = QColor(11, 12, 14),
+        .overhead = QColor(88, 92, 99),
         .rowBackground = QColor(27, 29, 33),
         .waitBefore = QColor(88, 47, 56),
         .waitBeforeLines = QColor(140, 79, 90),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/drawing/pictures/renderhistogram.h"
 
+#include "analysis/base/naming.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/font.h"
@@ -113,15 +114,15 @@ QString histogramSummary(const Histogram& histogram)
     const auto value = [unit = unitOf(histogram.of)](std::int64_t figure) {
         return valueText(static_cast<double>(figure), unit);
     };
-    const QString count = formatCount(histogram.summary.count);
-    if (histogram.summary.count == 0) return tr("nothing there");
+    const std::int64_t count = histogram.summary.count;
+    if (count == 0) return tr("nothing there");
     QStringList parts;
     switch (histogram.of) {
-    case DistributedQuantity::TaskDuration: parts << tr("%1 tasks").arg(count); break;
-    case DistributedQuantity::MessageSize: parts << tr("%1 messages").arg(count); break;
-    case DistributedQuantity::IdleLength: parts << tr("%1 times").arg(count); break;
+    case DistributedQuantity::TaskDuration: parts << counted(count, tr("task"), tr("tasks")); break;
+    case DistributedQuantity::MessageSize: parts << counted(count, tr("message"), tr("messages")); break;
+    case DistributedQuantity::IdleLength: parts << counted(count, tr("time"), tr("times")); break;
     case DistributedQuantity::Latency:
-    case DistributedQuantity::QueueWait: parts << tr("%1 deliveries").arg(count); break;
+    case DistributedQuantity::QueueWait: parts << counted(count, tr("delivery"), tr("deliveries")); break;
     }
     parts << tr("%1 in all").arg(value(histogram.summary.sum))
           << tr("mean %1").arg(value(std::llround(histogram.summary.mean)))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/drawing/pictures/rendermatrix.h"
 
+#include "analysis/base/naming.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/font.h"
@@ -188,7 +189,8 @@ void paintMatrix(QPainter& painter, const MatrixGrid& grid, const MatrixLayout& 
 
 QString matrixSummary(Vocabulary vocabulary, const CommMatrix& matrix)
 {
-    QStringList parts{tr("%1 messages, %2").arg(formatCount(matrix.total.messages), formatBytes(matrix.total.bytes))};
+    QStringList parts{tr("%1, %2").arg(counted(matrix.total.messages, tr("message"), tr("messages")),
+                                       formatBytes(matrix.total.bytes))};
     if (matrix.unexecuted.messages > 0)
         parts << vocabulary.say(tr("%1 of them never executed"), tr("%1 of them never received"))
                      .arg(formatCount(matrix.unexecuted.messages));

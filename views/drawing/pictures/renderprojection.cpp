@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/drawing/pictures/renderprojection.h"
 
+#include "analysis/base/naming.h"
 #include "core/base/result.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
@@ -23,9 +24,8 @@ namespace {
 
 QString summary(Vocabulary vocabulary, const Projection& projection)
 {
-    QStringList parts{tr("%1 stages").arg(formatCount(static_cast<std::int64_t>(projection.stages.count()))),
-                      vocabulary.say(tr("%1 PEs"), tr("%1 ranks"))
-                          .arg(formatCount(static_cast<std::int64_t>(projection.pes.size())))};
+    QStringList parts{counted(static_cast<std::int64_t>(projection.stages.count()), tr("stage"), tr("stages")),
+                      countedProcessors(vocabulary, static_cast<std::int64_t>(projection.pes.size()))};
     if (std::isfinite(projection.total))
         parts << tr("all together %1").arg(attributeText(projection.total, projection.attribute.unit()));
     if (projection.isApproximate) parts << tr("≈ stages cut bins of the overview");
@@ -57,7 +57,7 @@ QImage heatImage(const Projection& projection, QSize size, const ColourScale& sc
 {
     QImage image(size, QImage::Format_RGB32);
     image.fill(scale.nothing());
-    if (image.isNull()) return image;
+    if (image.isNull() || projection.pes.empty()) return image;
     std::vector<double> shown(static_cast<std::size_t>(size.width()));
     const std::size_t rows = projection.pes.size();
     for (int y = 0; y < size.height(); ++y) {
@@ -82,6 +82,7 @@ QImage heatImage(const Projection& projection, QSize size, const ColourScale& sc
 // The processors' numbers at the left, as many as have room.
 void paintRows(QPainter& painter, const QRectF& plot, const Projection& projection, const Theme& theme)
 {
+    if (projection.pes.empty()) return;
     painter.setFont(timelineFont(11));
     painter.setPen(theme.mutedText);
     const double each = plot.height() / static_cast<double>(projection.pes.size());

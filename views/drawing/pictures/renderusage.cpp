@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/drawing/pictures/renderusage.h"
 
+#include "analysis/base/naming.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -57,11 +58,10 @@ QString summary(Vocabulary vocabulary, const UsageProfile& profile)
 {
     const double whole = static_cast<double>(std::max<TimeNs>(profile.total.usage.sum(), 1));
     const auto share = [whole](TimeNs time) { return formatShare(static_cast<double>(time) / whole); };
-    return vocabulary
-        .say(tr("%1 PEs for %2 · busy %3 · overhead %4 · idle %5"),
-             tr("%1 ranks for %2 · busy %3 · overhead %4 · idle %5"))
-        .arg(formatCount(static_cast<std::int64_t>(profile.processors.size())), formatTime(profile.range.length()),
-             share(profile.total.usage.user), share(profile.total.usage.overhead), share(profile.total.usage.idle));
+    return tr("%1 for %2 · busy %3 · overhead %4 · idle %5")
+        .arg(countedProcessors(vocabulary, static_cast<std::int64_t>(profile.processors.size())),
+             formatTime(profile.range.length()), share(profile.total.usage.user), share(profile.total.usage.overhead),
+             share(profile.total.usage.idle));
 }
 
 }  // namespace

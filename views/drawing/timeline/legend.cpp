@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/drawing/timeline/legend.h"
 
+#include "core/base/drawnhash.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/font.h"
@@ -11,44 +12,53 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <unordered_map>
 #include <utility>
 
 namespace longpole {
 
 std::vector<LegendItem> legendItems(const TimelineGeometry& geometry, const TraceStore& store, std::size_t most)
 {
-    std::vector<double> covered;  // by entry id
+    std::unordered_map<std::uint32_t, double, DrawnHash> covered;  // by entry id, which may be any number
     double all = 0;
     for (const RowGeometry& row : geometry.rows) {
         if (row.loaded && row.hasLog && row.kind != RowKind::Intervals && !row.blocks.empty())
             all += geometry.at.width * geometry.columnsPerPixel;
         for (const Block& block : row.blocks) {
             if (block.busy == 0 || block.entry == noEntry) continue;
-            if (index(block.entry) >= covered.size()) covered.resize(index(block.entry) + 1);
             covered[index(block.entry)] += (block.last - block.first) * block.busy / 16.0;
         }
     }
     std::vector<LegendItem> items;
-    for (std::uint32_t id = 0; id < covered.size(); ++id) {
-        const Entry* entry = covered[id] > 0 ? store.entry(EntryId{id}) : nullptr;
-        if (entry) items.push_back({EntryId{id}, entryName(*entry), covered[id], covered[id] / std::max(1.0, all)});
+    for (const auto& [id, columns] : covered) {
+        const Entry* entry = columns > 0 ? store.entry(EntryId{id}) : nullptr;
+        if (entry) items.push_back({EntryId{id}, entryName(*entry), columns, columns / std::max(1.0, all)});
     }
     std::ranges::sort(items, {}, [](const LegendItem& item) { return std::pair(-item.columns, item.entry); });
     if (items.size() > most) items.resize(most);
     return items;
 }
 
-std::vector<LegendItem> legendItemsOfRun(const TimelineGeometry& geometry, const TraceStore& store, std::size_t most)
+bool showsAllProcessors(const TimelineGeometry& geometry, const TraceStore& store)
 {
     const TimeRange run = store.info().range();
     std::size_t rows = 0;
     for (const RowGeometry& row : geometry.rows)
         if (row.kind == RowKind::Processor && row.hasLog) ++rows;
-    if (store.profile().empty() || geometry.at.range != run || rows != store.processors().size()) return {};
+    return rows == store.processors().size() && intersection(geometry.at.range, run) == geometry.at.range;
+}
+
+std::vector<LegendItem> exactLegendItems(const TimelineGeometry& geometry, const TraceStore& store,
+                                         const UsageProfile* usage, std::size_t most)
+{
+    if (!showsAllProcessors(geometry, store)) return {};
     std::map<EntryId, TimeNs> times;
-    for (const ProfileRow& row : store.profile()) times[row.entry] = saturatingAdd(times[row.entry], row.exclusive);
+    if (geometry.at.range == store.info().range())
+        for (const ProfileRow& row : store.profile()) times[row.entry] = saturatingAdd(times[row.entry], row.exclusive);
+    else if (usage && usage->range == geometry.at.range && usage->processors.size() == store.processors().size())
+        for (const EntryUsage& entry : usage->total.entries) times[entry.entry] = entry.time;
     std::vector<LegendItem> items;
-    const double all = static_cast<double>(run.length()) * static_cast<double>(rows);
+    const double all = static_cast<double>(geometry.at.range.length()) * static_cast<double>(store.processors().size());
     for (const auto& [id, time] : times) {
         const Entry* entry = time > 0 ? store.entry(id) : nullptr;
         const double share = static_cast<double>(time) / all;

@@ -3,6 +3,7 @@
 // mean.
 #pragma once
 
+#include "analysis/projection/usageprofile.h"
 #include "core/store/tracestore.h"
 #include "views/drawing/basics/palette.h"
 #include "views/drawing/basics/theme.h"
@@ -24,8 +25,12 @@ struct LegendItem {
 
 // At most `most`, those that fill most columns first.
 std::vector<LegendItem> legendItems(const TimelineGeometry& geometry, const TraceStore& store, std::size_t most);
-// The same of a whole run on all its processors, exactly; empty unless that is what the rows show.
-std::vector<LegendItem> legendItemsOfRun(const TimelineGeometry& geometry, const TraceStore& store, std::size_t most);
+// The same exactly, where the rows show all processors and nothing outside of the run: of the whole run from its
+// tables, else of a part from `usage`, which may be null. Empty where that is not so, or not known.
+std::vector<LegendItem> exactLegendItems(const TimelineGeometry& geometry, const TraceStore& store,
+                                         const UsageProfile* usage, std::size_t most);
+// Whether the whole or a part of the run shows on all processors.
+bool showsAllProcessors(const TimelineGeometry& geometry, const TraceStore& store);
 
 // What a legend names beside entry methods: the parts of MPI calls, or else idle and overhead; the path, and what else
 // shows.

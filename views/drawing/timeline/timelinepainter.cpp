@@ -130,7 +130,11 @@ private:
     }
 
     static bool hasMark(const Block& block) { return block.boundary && block.last - block.first >= boundaryWidth; }
-    QRgb boundaryColour(QRgb colour) const { return mixed(colour, opaque(m_theme.overhead), 0.5); }
+    // Darker than the task in both themes.
+    QRgb boundaryColour(QRgb colour) const
+    {
+        return mixed(colour, opaque(m_theme.dark ? m_theme.panel : m_theme.overhead), 0.5);
+    }
 
     void hatch(const RowGeometry& row, double from, double to)
     {

@@ -22,6 +22,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QElapsedTimer>
+#include <QEventLoop>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
@@ -35,6 +36,7 @@
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 #include <QToolButton>
 
 using namespace longpole;
@@ -54,8 +56,8 @@ private Q_SLOTS:
     }
     void init()
     {
-        QTest::failOnWarning(
-            QRegularExpression(QStringLiteral("^(?!This plugin does not support (propagateSizeHints|raise))")));
+        QTest::failOnWarning(QRegularExpression(
+            QStringLiteral("^(?!This plugin does not support (propagateSizeHints|raise|grabbing))")));
         QFile::remove(m_folder.filePath(QStringLiteral("settings.ini")));
         m_settings = std::make_unique<Settings>(m_folder.filePath(QStringLiteral("settings.ini")));
         applyTheme(darkTheme());
@@ -80,6 +82,35 @@ private Q_SLOTS:
         delete field;
         sheet.close();
         QVERIFY(!sheet.isVisible());
+    }
+
+    // Of what the trace's end deletes: a signal, or the session's end, can close the window while it runs.
+    void aMenuEndsBeforeTheWindowCloses()
+    {
+        show({1280, 720});
+        open(m_small);
+        bool hadTrace = false;
+        bool hasTrace = false;
+        QEventLoop program;
+        QTimer::singleShot(0, &program, [&] {
+            QMenu menu(m_window->workspace());
+            menu.addAction(QStringLiteral("Copy"));
+            QTimer::singleShot(20, &menu, [&] {
+                hadTrace = m_window->workspace() != nullptr;
+                m_window->close();
+            });
+            menu.exec(m_window->mapToGlobal(QPoint(100, 100)));
+            hasTrace = m_window->workspace() != nullptr;
+        });
+        QTimer poll;
+        connect(&poll, &QTimer::timeout, &program, [&] {
+            if (!m_window->isVisible()) program.quit();
+        });
+        poll.start(10);
+        QTimer::singleShot(10'000, &program, &QEventLoop::quit);
+        program.exec();
+        QVERIFY(hadTrace && hasTrace);
+        QVERIFY(!m_window->isVisible() && !m_window->workspace());
     }
 
     void everyViewOpenedFits_data()
@@ -363,6 +394,29 @@ private Q_SLOTS:
         QCOMPARE(colour(), qRgb(0x12, 0x34, 0x56));
         m_window->workspace()->state().askColour(name, {});
         QCOMPARE(colour(), first);
+    }
+
+    // Whatever names a stranger's trace has: the user's own colours stay.
+    void ownColoursOutliveStrangeNames()
+    {
+        ColourMemory memory = m_settings->colours();
+        memory.setOwn(QStringLiteral("Jacobi::compute"), 0xff0000);
+        std::vector<Entry> entries;
+        std::vector<ProfileRow> profile;
+        for (std::uint32_t id = 0; id < 200; ++id) {
+            entries.push_back({.id = EntryId{id},
+                               .name = QString::number(id) + QStringLiteral("\":").repeated(120),
+                               .chare = QString()});
+            profile.push_back({.pe = ProcessorId{0}, .entry = EntryId{id}, .count = 1, .exclusive = 10});
+        }
+        memory.learn(entries, profile);
+        m_settings->setColours(memory);
+        for (int turn = 0; turn < 2; ++turn) {
+            const ColourMemory kept = m_settings->colours();
+            QVERIFY(kept.own(QStringLiteral("Jacobi::compute")).has_value());
+            QCOMPARE(kept.remembered(PaletteKind::Calm).size(), std::size_t(200));
+            m_settings->setColours(kept);
+        }
     }
 
     void numbersAreWholeAndNamesAreNames_data()

@@ -127,6 +127,27 @@ private Q_SLOTS:
         QVERIFY(!banner.isVisible());
     }
 
+    // The offer waits until the tour has ended, and does not come with a trace that is closed meanwhile.
+    void oneThingAtATime()
+    {
+        m_window->setGuiding(true);
+        open(sick);
+        QTRY_VERIFY(m_window->tour() && m_window->tour()->isVisible());
+        QTRY_VERIFY(!m_window->workspace()->advicePanel()->lead().isEmpty());
+        QTest::qWait(20);
+        QVERIFY(!m_window->banner().isVisible());
+        m_window->tour()->end();
+        QTRY_VERIFY(m_window->banner().offer()->isVisible());
+        m_window->closeTrace();
+        QVERIFY(!m_window->banner().isVisible());
+        m_settings->setFlag(QStringLiteral("tourOffered"), false);
+        open(chain);
+        QTRY_VERIFY(m_window->tour()->isVisible());
+        m_window->closeTrace();
+        QTest::qWait(20);
+        QVERIFY(!m_window->banner().isVisible());
+    }
+
     void nobodyIsGuidedWhoDoesNotWantIt()
     {
         m_window->setGuiding(false);

@@ -2,6 +2,8 @@
 // Pictures without a window.
 #include "views/drawing/basics/palette.h"
 #include "views/drawing/pictures/render.h"
+#include "views/drawing/pictures/renderprojection.h"
+#include "views/drawing/timeline/legend.h"
 #include "views/drawnstore.h"
 
 #include "support/testmain.h"
@@ -48,6 +50,29 @@ private Q_SLOTS:
         const int c = count(*image, palette.entry(DrawnStore::entryOf('C')));
         QVERIFY(a > 1000);
         QVERIFY2(std::abs(c - 2 * a) < a / 8, qPrintable(QStringLiteral("%1 %2").arg(a).arg(c)));
+    }
+
+    // Entry methods are known by any number, and a trace may have no PE to project.
+    void whatIsNotThereTakesNoRoom()
+    {
+        const DrawnStore store(rows);
+        TimelineGeometry geometry;
+        geometry.rows.resize(1);
+        Block block;
+        block.last = 100;
+        block.busy = 16;
+        for (const EntryId entry : {EntryId{4'000'000'000}, DrawnStore::entryOf('A')}) {
+            block.entry = entry;
+            geometry.rows[0].blocks.push_back(block);
+        }
+        const std::vector<LegendItem> items = legendItems(geometry, *store, 10);
+        QCOMPARE(items.size(), std::size_t(1));
+        QCOMPARE(items[0].entry, DrawnStore::entryOf('A'));
+        Projection nothing;
+        nothing.attribute = *parseAttribute(QStringLiteral("user"), *store);
+        nothing.stages = equalStages({0, 100}, 4);
+        const Result<QByteArray> picture = renderHeatMap(*store, nothing, {});
+        QVERIFY2(picture.ok() && !picture->isEmpty(), picture.ok() ? "" : qPrintable(picture.error().what));
     }
 
     void thePathIsDrawnOnlyWhenGiven()
