@@ -42,6 +42,14 @@ struct post {
     int64_t *worked;  // when it was done, if its value is not there; else null
 };
 
+// An open receive that takes messages of several channels.
+struct open_any {
+    uint32_t order;
+    int32_t peer, tag;  // negative: any
+    int32_t origin;
+    uint32_t serial;
+};
+
 struct waited {  // a value that is late
     int32_t peer;
     struct key key;
@@ -58,9 +66,13 @@ static struct {
     int64_t *value, *worked, *room;  // worked: of all this rank did, in the same lanes
     struct lp_channels sends, receives;
     struct parcel **parcels;  // by sender: those that came and were not asked for yet
-    struct post *posts;       // by order
-    uint32_t first, post_count, post_capacity, orders, open_any;
-    bool is_unsettled;
+    struct post *posts;       // by order; of those that are settled at most half are gone
+    uint32_t post_count, post_capacity, orders, gone_count;
+    struct open_any *any;  // by order
+    uint32_t any_count, any_capacity;
+    // Places in `posts` between which all lie that were done or cancelled and are not settled.
+    uint32_t first_unsettled, end_unsettled;
+    bool is_freed;  // one of `any` is not open any more, so that those behind it may have numbers
     struct waited *late;
     uint32_t late_count, late_capacity;
     MPI_Request *requests;  // of sends
@@ -291,13 +303,16 @@ static void send_message(struct lp_channel_id to)
     send_value(to.peer, (struct key){to.origin, to.serial, to.tag, ++*next}, carry.value);
 }
 
-// Whether an open receive before `post` could take a message that `post` takes.
+// Whether an open receive before `post` could take a message that `post` takes. One that takes those of one channel
+// only and has no number is itself behind another that could.
 static bool is_behind_open(const struct post *post)
 {
-    for (const struct post *at = carry.posts + carry.first; carry.open_any > 0 && at < post; ++at)
-        if (at->state == POST_OPEN && at->number == 0 && at->origin == post->origin && at->serial == post->serial
-            && (at->peer < 0 || at->peer == post->peer) && (at->tag < 0 || at->tag == post->tag))
+    for (uint32_t at = 0; at < carry.any_count && carry.any[at].order < post->order; ++at) {
+        const struct open_any *any = &carry.any[at];
+        if (any->origin == post->origin && any->serial == post->serial && (any->peer < 0 || any->peer == post->peer)
+            && (any->tag < 0 || any->tag == post->tag))
             return true;
+    }
     return false;
 }
 
@@ -313,20 +328,23 @@ static void give_number(struct post *post)
 static uint32_t post_receive(struct lp_channel_id from)
 {
     if (!lp_make_room(&carry.posts, &carry.post_capacity, carry.post_count, sizeof *carry.posts, 1u << 30)) return 0;
+    if (!lp_make_room(&carry.any, &carry.any_capacity, carry.any_count, sizeof *carry.any, 1u << 30)) return 0;
     struct post *post = &carry.posts[carry.post_count++];
     *post = (struct post){.order = ++carry.orders,
                           .peer = from.peer < 0 ? -1 : from.peer,
                           .tag = from.tag < 0 ? -1 : from.tag,
                           .origin = from.origin,
                           .serial = from.serial};
-    carry.open_any += is_any(post);
-    give_number(post);
+    if (is_any(post))
+        carry.any[carry.any_count++] = (struct open_any){post->order, post->peer, post->tag, post->origin,
+                                                         post->serial};
+    if (!carry.is_freed) give_number(post);  // else those before it come first, when they are settled
     return post->order;
 }
 
 static struct post *find_post(uint32_t order)
 {
-    uint32_t low = carry.first, high = carry.post_count;
+    uint32_t low = 0, high = carry.post_count;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
         if (carry.posts[middle].order < order) low = middle + 1;
@@ -335,15 +353,36 @@ static struct post *find_post(uint32_t order)
     return low < carry.post_count && carry.posts[low].order == order ? &carry.posts[low] : NULL;
 }
 
+// A receive that was open is done or cancelled.
+static void is_over(const struct post *post)
+{
+    const uint32_t place = (uint32_t)(post - carry.posts);
+    const bool is_first = carry.end_unsettled == 0;
+    if (is_first || place < carry.first_unsettled) carry.first_unsettled = place;
+    if (place >= carry.end_unsettled) carry.end_unsettled = place + 1;
+    for (uint32_t at = 0; at < carry.any_count && is_any(post); ++at) {
+        if (carry.any[at].order != post->order) continue;
+        memmove(carry.any + at, carry.any + at + 1, (carry.any_count - at - 1) * sizeof *carry.any);
+        --carry.any_count;
+        carry.is_freed = true;
+        return;
+    }
+}
+
 static void receive_message(uint32_t order, int32_t peer, int32_t tag)
 {
     struct post *post = find_post(order);
     if (!post) return;
-    carry.open_any -= is_any(post);
+    is_over(post);
     post->peer = peer;
     post->tag = tag;
     post->state = POST_DONE;
-    carry.is_unsettled = true;
+}
+
+static void set_gone(struct post *post)
+{
+    carry.gone_count += post->state != POST_GONE;
+    post->state = POST_GONE;
 }
 
 // The message that it would have taken goes to a later one.
@@ -351,9 +390,8 @@ static void cancel_receive(uint32_t order)
 {
     struct post *post = find_post(order);
     if (!post) return;
-    carry.open_any -= is_any(post);
-    post->state = POST_GONE;
-    carry.is_unsettled = true;
+    is_over(post);
+    set_gone(post);
     if (post->number == 0) return;
     uint32_t *next = next_of(&carry.receives, channel_of(post));
     if (next) --*next;
@@ -379,13 +417,23 @@ static void take_message(struct post *post)
     if (post->worked) await_later(post->peer, key, post->worked);
     else merge_from(post->peer, key);
     post->worked = NULL;
-    post->state = POST_GONE;
+    set_gone(post);
+}
+
+static void forget_gone(void)
+{
+    uint32_t kept = 0;
+    for (uint32_t at = 0; at < carry.post_count; ++at)
+        if (carry.posts[at].state != POST_GONE) carry.posts[kept++] = carry.posts[at];
+    carry.post_count = kept;
+    carry.gone_count = 0;
 }
 
 static void settle_posts(void)
 {
-    carry.is_unsettled = false;
-    for (struct post *post = carry.posts + carry.first; post < carry.posts + carry.post_count; ++post) {
+    const uint32_t end = carry.is_freed ? carry.post_count : carry.end_unsettled;
+    for (uint32_t at = carry.first_unsettled; at < end; ++at) {
+        struct post *post = &carry.posts[at];
         if (post->state == POST_GONE) continue;
         give_number(post);
         if (post->state != POST_DONE) continue;
@@ -397,17 +445,14 @@ static void settle_posts(void)
             post->worked = copied(carry.worked);
         }
     }
-    while (carry.first < carry.post_count && carry.posts[carry.first].state == POST_GONE) ++carry.first;
-    if (2 * carry.first > carry.post_count) {
-        memmove(carry.posts, carry.posts + carry.first, (carry.post_count - carry.first) * sizeof *carry.posts);
-        carry.post_count -= carry.first;
-        carry.first = 0;
-    }
+    carry.first_unsettled = carry.end_unsettled = 0;
+    carry.is_freed = false;
+    if (2 * carry.gone_count > carry.post_count) forget_gone();
 }
 
 static void settle(void)
 {
-    if (carry.is_unsettled) settle_posts();
+    if (carry.end_unsettled > 0) settle_posts();
     if (carry.late_count > 0) take_late();
     while (carry.counts.is_broken && arrive(MPI_ANY_SOURCE)) {}
 }
@@ -561,7 +606,7 @@ void lp_carry_follow(struct lp_lanes lanes, const int64_t *value)
         for (struct parcel *parcel = carry.parcels[rank]; parcel; parcel = parcel->next) parcel->is_nothing = true;
     for (uint32_t at = 0; at < carry.late_count; ++at) free(carry.late[at].worked);
     carry.late_count = 0;
-    for (uint32_t at = carry.first; at < carry.post_count; ++at) {
+    for (uint32_t at = 0; at < carry.post_count; ++at) {
         struct post *post = &carry.posts[at];
         if (!post->worked) continue;
         free(post->worked);
@@ -603,8 +648,9 @@ void lp_carry_close(void)
     free(carry.requests);
     free(carry.buffers);
     free(carry.free_sends);
-    for (uint32_t at = carry.first; at < carry.post_count; ++at) free(carry.posts[at].worked);
+    for (uint32_t at = 0; at < carry.post_count; ++at) free(carry.posts[at].worked);
     free(carry.posts);
+    free(carry.any);
     for (uint32_t at = 0; at < carry.late_count; ++at) free(carry.late[at].worked);
     free(carry.late);
     free(carry.calls);

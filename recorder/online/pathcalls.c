@@ -14,8 +14,9 @@ struct lp_path lp_path;
 
 // A communicator by this rank's number of it.
 struct known_comm {
+    bool is_inter;             // of two groups, whose members follow each other
     bool is_known, is_joined;  // joined: all its members are of this run, this rank among them
-    bool has_all;              // ranks of the run
+    bool has_all;              // ranks of the run, in one group: of two, a call may give nothing to one
     int32_t origin;
     uint32_t serial, path;  // path: lp_log_comm
     int size;
@@ -178,7 +179,7 @@ static struct known_comm *comm_of(uint32_t number)
     return number < here.comm_count && here.comms[number].is_known ? &here.comms[number] : NULL;
 }
 
-void lp_path_comm(uint32_t comm, int32_t origin, uint32_t serial, int size, const int32_t *members)
+void lp_path_comm(uint32_t comm, int32_t origin, uint32_t serial, bool is_inter, int size, const int32_t *members)
 {
     if (!lp_path_is_open() || comm >= 1u << 24) return;
     pthread_mutex_lock(&here.lock);
@@ -194,12 +195,13 @@ void lp_path_comm(uint32_t comm, int32_t origin, uint32_t serial, int size, cons
             are_ours &= members[at] >= 0 && members[at] < lp_path.log.ranks;
             if (members[at] == lp_path.rank) place = at;
         }
-        *known = (struct known_comm){.is_known = true, .origin = origin, .serial = serial, .size = size};
+        *known = (struct known_comm){
+            .is_known = true, .is_inter = is_inter, .origin = origin, .serial = serial, .size = size};
         known->members = malloc((size_t)(size > 0 ? size : 1) * sizeof *known->members);
         known->is_joined = are_ours && place >= 0 && known->members;
         if (known->is_joined) {
             memcpy(known->members, members, (size_t)size * sizeof *members);
-            known->has_all = size == lp_path.log.ranks;
+            known->has_all = !is_inter && size == lp_path.log.ranks;
             known->path = lp_log_comm(&lp_path.log, origin, serial, size, place, members);
         }
     }
@@ -314,6 +316,7 @@ static bool give(const struct follower *of, uint32_t number, uint16_t call, int3
     enum lp_joining joining = LP_ALL_TO_ALL;
     if (!joining_of(kind, &joining)) return false;
     const bool is_rooted = joining == LP_ONE_TO_ALL || joining == LP_ALL_TO_ONE;
+    if (is_rooted && comm->is_inter) return false;  // members of the root's group do not know who it is
     const int root = is_rooted ? place_in(comm, root_rank) : 0;
     if (root < 0) return false;
     *request = (struct request){.comm = number,

@@ -82,7 +82,8 @@ void lp_path_foretell_start(const struct lp_call *call, const struct lp_completi
 void lp_path_carry(struct lp_call *call, const struct lp_completion *completions, int count);
 
 void lp_path_call(const struct lp_call *call, const struct lp_completion *completions, int count);
-void lp_path_comm(uint32_t comm, int32_t origin, uint32_t serial, int size, const int32_t *members);
+// is_inter: of two groups, whose members follow each other.
+void lp_path_comm(uint32_t comm, int32_t origin, uint32_t serial, bool is_inter, int size, const int32_t *members);
 void lp_path_neighbours(uint32_t comm, int sources, int targets, const int32_t *ranks);
 void lp_path_region(bool enter, uint32_t region, int64_t time);
 void lp_path_polling(const struct lp_polling_loop *loop);

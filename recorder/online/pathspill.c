@@ -24,13 +24,14 @@ static int nameless_file(const char *folder)
 
 static bool set_aside(int file, size_t bytes)
 {
+    if (!lp_may_reach(bytes)) return false;
     int error;
     do error = posix_fallocate(file, 0, (off_t)bytes);
     while (error == EINTR);
     return error == 0;
 }
 
-bool lp_spill_grow(struct lp_spill *spill, void *array, uint32_t *capacity, uint32_t count, size_t size)
+static bool grow(struct lp_spill *spill, void *array, uint32_t *capacity, uint32_t count, size_t size)
 {
     void **items = array;
     const uint64_t larger = 2 * (uint64_t)*capacity;
@@ -66,8 +67,15 @@ bool lp_spill_grow(struct lp_spill *spill, void *array, uint32_t *capacity, uint
     return true;
 }
 
+bool lp_spill_grow(struct lp_spill *spill, void *array, uint32_t *capacity, uint32_t count, size_t size)
+{
+    spill->has_failed = spill->has_failed || !grow(spill, array, capacity, count, size);
+    return !spill->has_failed;
+}
+
 void lp_spill_return(struct lp_spill *spill, void *array, uint32_t *capacity, uint32_t count, size_t size)
 {
+    spill->has_failed = false;
     if (!spill->is_used) return;
     void **items = array, *kept = count > 0 ? malloc(count * size) : NULL;
     if (count > 0 && !kept) return;

@@ -10,18 +10,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct lp_spill {
     const char *folder;  // NULL: nothing is spilled
     uint64_t most;       // bytes
     struct lp_own_file file;
-    bool is_used;  // the array lies in the file
+    bool is_used;     // the array lies in the file
+    bool has_failed;  // to grow, since it was given back last
 };
 
 // Twice the room for an array of `capacity` items of `size` bytes, `count` of which are kept: moves them into the file,
-// or makes it longer. False: there is no room on the disk either, or no more is allowed, and all stays as it is.
+// or makes it longer. False: there is no room on the disk either, or no more is allowed, and all stays as it is; then
+// so it is until the file is given back, without another try.
 bool lp_spill_grow(struct lp_spill *spill, void *array, uint32_t *capacity, uint32_t count, size_t size);
 
 // Gives the file back and keeps the first `count` items in memory. Without memory for these they stay in the file.
 void lp_spill_return(struct lp_spill *spill, void *array, uint32_t *capacity, uint32_t count, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -177,6 +177,7 @@ struct lp_sample_file lp_sample_create(const char *path)
 
 static bool write_all(int fd, const char *bytes, size_t length, int64_t at)
 {
+    if (!lp_may_reach((uint64_t)at + length)) return false;
     while (length > 0) {
         const ssize_t written = pwrite(fd, bytes, length, at);
         if (written < 0 && errno == EINTR) continue;

@@ -101,7 +101,7 @@ static void put_thread_start(const struct lp_thread *thread, int64_t time)
 
 static struct lp_thread *make_thread(void)
 {
-    struct lp_thread *thread = calloc(1, sizeof *thread);
+    struct lp_thread *thread = lp_is_child() ? NULL : calloc(1, sizeof *thread);
     if (!thread) return NULL;
     const int64_t begin = lp_now();
     pthread_mutex_lock(&lp_recording.lock);
@@ -138,7 +138,7 @@ static void end_thread(void *ended)
     own_thread = NULL;
     atomic_store_explicit(&thread->busy, 1, memory_order_relaxed);
     atomic_signal_fence(memory_order_seq_cst);
-    if (state() < LP_STATE_PAUSED) {
+    if (state() < LP_STATE_PAUSED || lp_is_child()) {
         atomic_store_explicit(&thread->busy, 0, memory_order_release);
         return;  // recording is over: lp_close packs it
     }
@@ -179,6 +179,7 @@ static inline struct lp_thread *self(void) { return own_thread ? own_thread : lp
 
 static __attribute__((noinline)) bool flush(struct lp_thread *thread)
 {
+    if (lp_is_child()) return false;
     const int64_t begin = lp_now();
     pthread_mutex_lock(&lp_recording.lock);
     const bool packed = lp_pack_area(thread);

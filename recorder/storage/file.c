@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,14 +23,7 @@ static bool fail(struct lp_file *file, int error)
     return false;
 }
 
-// Beyond RLIMIT_FSIZE the system would send SIGXFSZ.
-static bool is_allowed(struct lp_file *file, uint64_t end)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && end > limit.rlim_cur)
-        return fail(file, EFBIG);
-    return true;
-}
+static bool is_allowed(struct lp_file *file, uint64_t end) { return lp_may_reach(end) || fail(file, errno); }
 
 // Makes sure that the descriptor is that of our file, which is opened again if not, and that nobody has cut the file.
 // False after an error.

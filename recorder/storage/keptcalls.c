@@ -27,7 +27,8 @@ static struct {
     struct lp_kept_comm *comms;
     int comm_count, comm_room;
     bool comms_sorted;
-    int32_t *place;  // by number of a communicator: its place in the sorted comms; -1: it was never kept
+    uint32_t largest_comm;  // number
+    int32_t *place;         // by number of a communicator: its place in the sorted comms; -1: it was never kept
     uint32_t places;
 } kept = {.file = {.fd = -1}};
 
@@ -58,6 +59,7 @@ static bool flush(void)
         kept.error = "the program closed their file";
         return false;
     }
+    if (!lp_may_reach(kept.used)) return false;
     for (size_t done = 0; done < kept.filled;) {
         const ssize_t wrote = write(kept.file.fd, kept.buffer + done, kept.filled - done);
         if (wrote < 0 && errno == EINTR) continue;
@@ -145,10 +147,27 @@ void lp_keep_call(const struct lp_call *call, const struct lp_completion *comple
     pthread_mutex_unlock(&lock);
 }
 
+static struct lp_kept_comm *known_comm(uint32_t comm)
+{
+    for (int at = kept.comm_count - 1; at >= 0; --at)
+        if (kept.comms[at].comm == comm) return &kept.comms[at];
+    return NULL;
+}
+
 void lp_keep_comm(uint32_t comm, int32_t origin, uint32_t serial, const char *name, int size, const int32_t *members)
 {
     if (!kept.on) return;
     pthread_mutex_lock(&lock);
+    // One that has a name now. New ones have larger numbers, but where threads make them at once.
+    const bool is_new = kept.comm_count == 0 || comm > kept.largest_comm;
+    struct lp_kept_comm *known = is_new ? NULL : known_comm(comm);
+    if (known) {
+        free(known->name);
+        known->name = strdup(name ? name : "");
+        pthread_mutex_unlock(&lock);
+        return;
+    }
+    if (is_new) kept.largest_comm = comm;
     if (kept.comm_count == kept.comm_room) {
         const int room = kept.comm_room ? 2 * kept.comm_room : 16;
         struct lp_kept_comm *more = realloc(kept.comms, (size_t)room * sizeof *more);
@@ -226,6 +245,7 @@ void *lp_map_room(size_t bytes)
         void *small = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         return small == MAP_FAILED ? NULL : small;
     }
+    if (!lp_may_reach(bytes)) return NULL;
     const int file = nameless_file();
     if (file < 0) return NULL;
     void *room = MAP_FAILED;

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -60,4 +61,12 @@ void lp_disown(struct lp_own_file *file)
     if (lp_is_own(file)) close(file->fd);
     if (file->held) munmap(file->held, 1);
     *file = (struct lp_own_file){.fd = -1};
+}
+
+bool lp_may_reach(uint64_t end)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || end <= limit.rlim_cur) return true;
+    errno = EFBIG;
+    return false;
 }

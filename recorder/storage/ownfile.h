@@ -5,6 +5,7 @@
 #define LONGPOLE_RECORDER_OWNFILE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #ifdef __cplusplus
@@ -27,6 +28,10 @@ bool lp_is_own_again(struct lp_own_file *file, const char *path);
 
 // Closes it, unless the number is the program's by now.
 void lp_disown(struct lp_own_file *file);
+
+// Whether a file may be so many bytes long; asked before one grows, as beyond RLIMIT_FSIZE the system would send
+// SIGXFSZ, which ends the program. False: errno is EFBIG.
+bool lp_may_reach(uint64_t end);
 
 #ifdef __cplusplus
 }

@@ -53,6 +53,9 @@ extern struct lp_recording lp_recording;
 
 // With the lock held: appends a frame that is not a chunk. A failure stops recording.
 void lp_append(uint32_t kind, const void *bytes, size_t length);
+// Whether this process is a child of the one that records, made without pthread_atfork()'s handlers (_Fork, clone): the
+// recording is its parent's.
+bool lp_is_child(void);
 // With the lock held: stops recording and prints, once, what file.error is and that the program goes on without it.
 void lp_stop(void);
 

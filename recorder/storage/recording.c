@@ -18,6 +18,9 @@
 
 enum { most_folders = 10000 };
 static bool has_membarrier;
+static pid_t process;  // that opened the recording
+
+bool lp_is_child(void) { return getpid() != process; }
 
 void lp_stop(void)
 {
@@ -35,7 +38,7 @@ void lp_stop(void)
 void lp_append(uint32_t kind, const void *bytes, size_t length)
 {
     if (lp_recording.file.error != 0 || !lp_recording.file.header) return;
-    if (atomic_load(&lp_recording.state) == LP_STATE_MUTED) return;
+    if (atomic_load(&lp_recording.state) == LP_STATE_MUTED || lp_is_child()) return;
     if (!lp_file_append(&lp_recording.file, (struct lp_frame){.kind = kind}, bytes, length)) lp_stop();
 }
 
@@ -139,6 +142,7 @@ int lp_open(int rank, int size, int number)
 {
     const int64_t start = lp_now();
     if (atomic_load(&lp_recording.state) != LP_STATE_OFF || lp_recording.folder[0] != 0) return lp_recording.number;
+    process = getpid();
     lp_recording.rank = rank;
     lp_recording.size = size;
     lp_recording.threshold = lp_config()->threshold;
@@ -214,7 +218,7 @@ static void pack_all(void)
 
 static void close_as(enum lp_end_kind kind)
 {
-    if (atomic_exchange(&lp_recording.state, LP_STATE_OFF) == LP_STATE_OFF) return;
+    if (lp_is_child() || atomic_exchange(&lp_recording.state, LP_STATE_OFF) == LP_STATE_OFF) return;
     if (wait_for_threads()) {
         pack_all();
         pthread_mutex_unlock(&lp_recording.lock);

@@ -129,14 +129,24 @@ static void print_statistics(MPI_Comm world, const struct lp_statistics *own)
 // Text on its way into the table, which rank 0 writes.
 struct table {
     MPI_Comm world;
-    FILE *file;  // on rank 0
+    FILE *file;      // on rank 0
+    uint64_t bytes;  // of the file
+    int error;       // why it does not get more
     char text[TEXT];
     int used;
 };
 
+static void write_text(struct table *table, const char *text, size_t length)
+{
+    if (table->error == 0 && !lp_may_reach(table->bytes + length)) table->error = errno;
+    if (table->error != 0) return;
+    fwrite(text, 1, length, table->file);
+    table->bytes += length;
+}
+
 static void flush_table(struct table *table)
 {
-    if (table->file) fwrite(table->text, 1, (size_t)table->used, table->file);
+    if (table->file) write_text(table, table->text, (size_t)table->used);
     else PMPI_Send(table->text, table->used, MPI_CHAR, 0, TAG, table->world);
     table->used = 0;
 }
@@ -231,7 +241,7 @@ static void take_rows(struct table *table, int ranks)
             MPI_Status status;
             PMPI_Recv(table->text, TEXT, MPI_CHAR, rank, TAG, table->world, &status);
             PMPI_Get_count(&status, MPI_CHAR, &table->used);
-            fwrite(table->text, 1, (size_t)table->used, table->file);
+            write_text(table, table->text, (size_t)table->used);
         } while (table->used > 0);
     }
 }
@@ -265,12 +275,12 @@ static bool may_replace(const char *path)
     return got == 0 || (got == (ssize_t)sizeof begin && memcmp(begin, head, sizeof begin) == 0);
 }
 
-static void close_table(FILE *file, const char *beside, const char *path, bool is_whole)
+// `error`: why it is not whole, or 0.
+static void close_table(FILE *file, const char *beside, const char *path, int error)
 {
-    is_whole = fflush(file) == 0 && ferror(file) == 0 && is_whole;
-    int error = is_whole ? 0 : errno;
+    if ((fflush(file) != 0 || ferror(file) != 0) && error == 0) error = errno != 0 ? errno : EIO;
     if (fclose(file) != 0 && error == 0) error = errno;
-    if (error == 0 && is_whole && may_replace(path) && rename(beside, path) == 0) return;
+    if (error == 0 && may_replace(path) && rename(beside, path) == 0) return;
     if (error == 0) error = errno;
     unlink(beside);
     fprintf(stderr, "longpole: no table of calls: %s: %s\n", path, strerror(error));
@@ -290,12 +300,14 @@ static void write_table(MPI_Comm world, const char *path)
         table->world = world;
         table->file = file;
         table->used = 0;
-        if (file) fputs(head, file);
+        table->bytes = 0;
+        table->error = 0;
+        if (file) write_text(table, head, strlen(head));
         put_rows(table, rank);
         if (rank == 0) take_rows(table, ranks);
         else flush_table(table);
     }
-    if (file) close_table(file, beside, path, can);
+    if (file) close_table(file, beside, path, can ? table->error : ENOMEM);
     free(table);
 }
 

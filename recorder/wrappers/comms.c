@@ -107,7 +107,7 @@ static void put(const struct lp_communicator *comm, const char *name)
 {
     if (!comm->isInter) {
         lp_put_comm(comm->number, comm->origin, comm->serial, name, comm->size, comm->world);
-        lp_path_comm(comm->number, comm->origin, comm->serial, comm->size, comm->world);
+        if (comm->isAgreed) lp_path_comm(comm->number, comm->origin, comm->serial, false, comm->size, comm->world);
         return;
     }
     const bool isFirst = comm->peers == 0 || (comm->size > 0 && comm->world[0] < comm->remote[0]);
@@ -115,7 +115,7 @@ static void put(const struct lp_communicator *comm, const char *name)
     memcpy(members + (isFirst ? 0 : comm->peers), comm->world, (size_t)comm->size * sizeof *members);
     memcpy(members + (isFirst ? comm->size : 0), comm->remote, (size_t)comm->peers * sizeof *members);
     lp_put_comm(comm->number, comm->origin, comm->serial, name, comm->size + comm->peers, members);
-    lp_path_comm(comm->number, comm->origin, comm->serial, comm->size + comm->peers, members);
+    if (comm->isAgreed) lp_path_comm(comm->number, comm->origin, comm->serial, true, comm->size + comm->peers, members);
     free(members);
 }
 
@@ -125,6 +125,7 @@ static struct lp_communicator *newComm(MPI_Comm handle)
     comm->number = atomic_fetch_add(&numbers, 1);
     comm->handle = handle;
     findMembers(comm);
+    for (int rank = 0; rank < comm->size; ++rank) comm->isForeign |= comm->world[rank] == LP_NO_RANK;
     for (int rank = 0; rank < comm->peers; ++rank) comm->isForeign |= comm->remote[rank] == LP_NO_RANK;
     return comm;
 }
@@ -150,8 +151,9 @@ static void putNeighbours(struct lp_communicator *comm)
     if (found.ranks) tellNeighbours(comm);
 }
 
-static void add(struct lp_communicator *comm, struct lp_comm_id id, const char *name)
+static void add(struct lp_communicator *comm, struct lp_comm_id id, bool isAgreed, const char *name)
 {
+    comm->isAgreed = isAgreed;
     comm->origin = id.origin;
     comm->serial = (uint32_t)id.serial;
     put(comm, name);
@@ -165,8 +167,8 @@ void lp_open_comms(void)
 {
     PMPI_Comm_rank(MPI_COMM_WORLD, &worldRank);
     PMPI_Comm_group(MPI_COMM_WORLD, &worldGroup);
-    add(newComm(MPI_COMM_WORLD), (struct lp_comm_id){0, 0}, "MPI_COMM_WORLD");
-    add(newComm(MPI_COMM_SELF), (struct lp_comm_id){worldRank, 1}, "MPI_COMM_SELF");
+    add(newComm(MPI_COMM_WORLD), (struct lp_comm_id){0, 0}, true, "MPI_COMM_WORLD");
+    add(newComm(MPI_COMM_SELF), (struct lp_comm_id){worldRank, 1}, true, "MPI_COMM_SELF");
 }
 
 void lp_close_comms(void) { PMPI_Group_free(&worldGroup); }
@@ -182,7 +184,7 @@ static const struct lp_communicator *findUnseen(MPI_Comm handle)
     if (!comm) {
         comm = newComm(handle);
         comm->isForeign = true;
-        add(comm, lp_new_comm_id(), "");
+        add(comm, lp_new_comm_id(), false, "");
     }
     pthread_mutex_unlock(&unseen);
     return comm;
@@ -208,11 +210,10 @@ static struct lp_comm_id agreeBetween(const struct lp_communicator *comm)
     return (struct lp_comm_id){(int)(id >> 32), (int)(id & 0xffffffff)};
 }
 
-void lp_made_comm(MPI_Comm made, MPI_Comm parent)
+void lp_made_comm(MPI_Comm made)
 {
     if (made == MPI_COMM_NULL) return;
     struct lp_communicator *comm = newComm(made);
-    comm->isForeign |= lp_comm(parent)->isForeign;
     struct lp_comm_id id;
     if (comm->isInter && !comm->isForeign) {
         id = agreeBetween(comm);
@@ -220,7 +221,7 @@ void lp_made_comm(MPI_Comm made, MPI_Comm parent)
         id = lp_new_comm_id();
         if (!comm->isForeign) PMPI_Bcast(&id, 2, MPI_INT, 0, made);
     }
-    add(comm, id, "");
+    add(comm, id, !comm->isForeign, "");
 }
 
 void lp_made_foreign_comm(MPI_Comm made, MPI_Comm local)
@@ -230,12 +231,12 @@ void lp_made_foreign_comm(MPI_Comm made, MPI_Comm local)
     struct lp_comm_id id = lp_new_comm_id();
     if (!lp_comm(local)->isForeign) PMPI_Bcast(&id, 2, MPI_INT, 0, local);
     comm->isForeign = true;
-    add(comm, id, "");
+    add(comm, id, false, "");
 }
 
-void lp_made_comm_of(MPI_Comm made, struct lp_comm_id id)
+void lp_made_comm_of(MPI_Comm made, struct lp_comm_id id, bool isAgreed)
 {
-    if (made != MPI_COMM_NULL) add(newComm(made), id, "");
+    if (made != MPI_COMM_NULL) add(newComm(made), id, isAgreed, "");
 }
 
 const struct lp_communicator *lp_forget_comm(MPI_Comm handle)
@@ -260,9 +261,10 @@ static const struct lp_communicator *partOf(const struct lp_communicator *whole,
     struct lp_communicator *comm = allocated(calloc(1, sizeof *comm));
     *comm = *whole;
     comm->number = atomic_fetch_add(&numbers, 1);
-    const bool hasId = !whole->isForeign && whole->serial <= mostSerialsWithParts && part < parts;
+    const bool hasId = whole->isAgreed && whole->serial <= mostSerialsWithParts && part < parts;
     const struct lp_comm_id own = hasId ? (struct lp_comm_id){0, 0} : lp_new_comm_id();
     comm->origin = hasId ? whole->origin : own.origin;
+    comm->isAgreed = hasId;
     comm->serial = hasId ? 1u << 31 | whole->serial << partBits | part : (uint32_t)own.serial;
     put(comm, "");
     if (comm->neighbours) tellNeighbours(comm);

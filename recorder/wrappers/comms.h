@@ -18,6 +18,7 @@ struct lp_communicator {
     int32_t *world, *remote;  // world ranks of these groups; LP_NO_RANK for members of another MPI_COMM_WORLD
     bool isInter;
     bool isForeign;                             // has members that may not be recorded: no agreement is possible
+    bool isAgreed;                              // all members know its id, not this rank alone
     int place;                                  // of this rank in the local group, or -1
     int sources, targets;                       // neighbours in the communicator's topology
     int32_t *neighbours;                        // their world ranks, sources first; LP_NO_RANK: none
@@ -38,13 +39,13 @@ int lp_rank(void);          // in MPI_COMM_WORLD
 
 // Never null, not even for a handle whose making was not seen.
 const struct lp_communicator *lp_comm(MPI_Comm handle);
-// A new communicator: all its members call this at once and agree on its id, unless some of `parent` may not be
-// recorded.
-void lp_made_comm(MPI_Comm made, MPI_Comm parent);
+// A new communicator: all its members call this at once and agree on its id, if they are of one MPI_COMM_WORLD. Nothing
+// else decides that, since each member must decide alike.
+void lp_made_comm(MPI_Comm made);
 // One that reaches another MPI_COMM_WORLD: only the members of `local`, the group on this side, agree on its id.
 void lp_made_foreign_comm(MPI_Comm made, MPI_Comm local);
-// One whose id the members agreed on while it was being made (MPI_Comm_idup).
-void lp_made_comm_of(MPI_Comm made, struct lp_comm_id id);
+// One whose id the members agreed on, if they did, while it was being made (MPI_Comm_idup).
+void lp_made_comm_of(MPI_Comm made, struct lp_comm_id id, bool isAgreed);
 struct lp_comm_id lp_new_comm_id(void);
 const struct lp_communicator *lp_forget_comm(MPI_Comm handle);  // before it is freed; null for an unknown one
 void lp_named_comm(MPI_Comm handle, const char *name);

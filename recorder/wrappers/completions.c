@@ -50,7 +50,7 @@ static struct lp_completion madeComm(const struct lp_request *request)
 {
     struct lp_comm_made *made = request->made;
     PMPI_Wait(&made->agreement, MPI_STATUS_IGNORE);
-    lp_made_comm_of(made->handle, made->id);
+    lp_made_comm_of(made->handle, made->id, made->isAgreed);
     const uint32_t comm = lp_comm(made->handle)->number;
     free(made);
     return (struct lp_completion){LP_COMM_DONE, request->serial, comm, LP_NO_RANK, 0, 0};

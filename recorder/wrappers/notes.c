@@ -196,7 +196,7 @@ static void putMaking(struct lp_call *call, const struct lp_communicator *parent
 
 void lp_note_new_comm(struct lp_call *call, MPI_Comm comm, MPI_Comm made)
 {
-    lp_made_comm(made, comm);
+    lp_made_comm(made);
     putMaking(call, lp_comm(comm));
 }
 
@@ -227,10 +227,11 @@ void lp_note_idup(struct lp_call *call, MPI_Comm comm, MPI_Comm made, MPI_Reques
     making->handle = made;
     making->id = lp_new_comm_id();
     making->agreement = MPI_REQUEST_NULL;
-    if (!parent->isForeign && !parent->isInter) PMPI_Ibcast(&making->id, 2, MPI_INT, 0, comm, &making->agreement);
+    making->isAgreed = !parent->isForeign && !parent->isInter;
+    if (making->isAgreed) PMPI_Ibcast(&making->id, 2, MPI_INT, 0, comm, &making->agreement);
     if (handle == MPI_REQUEST_NULL) {  // done at once
         PMPI_Wait(&making->agreement, MPI_STATUS_IGNORE);
-        lp_made_comm_of(made, making->id);
+        lp_made_comm_of(made, making->id, making->isAgreed);
         free(making);
         putMaking(call, parent);
         return;

@@ -32,11 +32,12 @@ struct lp_request {
     struct lp_comm_made *made;  // LP_COMM_REQUEST
 };
 
-// A communicator on whose id its members agree while MPI_Comm_idup makes it.
+// A communicator on whose id its members agree, if they can, while MPI_Comm_idup makes it.
 struct lp_comm_made {
     MPI_Comm handle;
     MPI_Request agreement;
     struct lp_comm_id id;
+    bool isAgreed;
 };
 
 // A handle may stand for several requests at once (both MPIs give one handle to all sends that were done at once); they

@@ -21,6 +21,7 @@ static int64_t askedSize(MPI_Datatype type)
 
 int64_t lp_bytes(int64_t count, MPI_Datatype type)
 {
+    if (count == 0 || type == MPI_DATATYPE_NULL) return 0;
     struct lp_scratch *scratch = lp_scratch(0);
     const unsigned now = atomic_load_explicit(&epoch, memory_order_acquire);
     if (scratch->epoch != now) {

@@ -70,6 +70,7 @@ LP_CALLS(LP_ROW)
 #define ompi_mpi_comm_null (*lp_ompi_mpi_comm_null)
 #define ompi_mpi_comm_self (*lp_ompi_mpi_comm_self)
 #define ompi_mpi_comm_world (*lp_ompi_mpi_comm_world)
+#define ompi_mpi_datatype_null (*lp_ompi_mpi_datatype_null)
 #define ompi_mpi_errors_are_fatal (*lp_ompi_mpi_errors_are_fatal)
 #define ompi_mpi_errors_return (*lp_ompi_mpi_errors_return)
 #define ompi_mpi_group_null (*lp_ompi_mpi_group_null)
@@ -93,7 +94,7 @@ LP_CALLS(LP_ROW)
 // clang-format off
 #define LP_OMPI_OBJECTS(LP_OBJECT) \
     LP_OBJECT(mpi_byte) LP_OBJECT(mpi_char) LP_OBJECT(mpi_comm_null) LP_OBJECT(mpi_comm_self) \
-    LP_OBJECT(mpi_comm_world) LP_OBJECT(mpi_errors_are_fatal) LP_OBJECT(mpi_errors_return) \
+    LP_OBJECT(mpi_comm_world) LP_OBJECT(mpi_datatype_null) LP_OBJECT(mpi_errors_are_fatal) LP_OBJECT(mpi_errors_return) \
     LP_OBJECT(mpi_group_null) LP_OBJECT(mpi_info_null) LP_OBJECT(mpi_int) \
     LP_OBJECT(mpi_int64_t) LP_OBJECT(mpi_long_long_int) LP_OBJECT(mpi_op_land) LP_OBJECT(mpi_op_max) \
     LP_OBJECT(mpi_op_min) LP_OBJECT(mpi_op_sum) \

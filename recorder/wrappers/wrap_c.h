@@ -64,10 +64,10 @@
 #define BEFORE_STATUS(name) \
     MPI_Status own_##name; \
     if (name == MPI_STATUS_IGNORE) name = &own_##name;
-#define BEFORE_OLD_COMM(name) const struct lp_communicator *old_##name = begin < 0 ? 0 : lp_forget_comm(*name);
+// Within another call, too (an attribute may free one): MPI gives the same handle to others.
+#define BEFORE_OLD_COMM(name) const struct lp_communicator *old_##name = lp_forget_comm(*name);
 #define BEFORE_OLD_MESSAGE(name) const struct lp_communicator *old_##name = begin < 0 ? 0 : lp_take_message(*name);
-#define BEFORE_OLD_WIN(name) \
-    const struct lp_window old_##name = begin < 0 ? (struct lp_window){.number = 0} : lp_forget_window(*name);
+#define BEFORE_OLD_WIN(name) const struct lp_window old_##name = lp_forget_window(*name);
 
 #define VALUE_INT(name) , name
 #define VALUE_LARGE(name) , name

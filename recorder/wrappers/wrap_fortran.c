@@ -13,13 +13,10 @@
 #define BEFORE_STATUS(name) \
     MPI_Status own_##name; \
     if (lp_is_ignored(name)) name = &own_##name;
-#define BEFORE_OLD_COMM(name) \
-    const struct lp_communicator *old_##name = begin < 0 ? 0 : lp_forget_comm(PMPI_Comm_f2c(FINT(name)));
+#define BEFORE_OLD_COMM(name) const struct lp_communicator *old_##name = lp_forget_comm(PMPI_Comm_f2c(FINT(name)));
 #define BEFORE_OLD_MESSAGE(name) \
     const struct lp_communicator *old_##name = begin < 0 ? 0 : lp_take_message(PMPI_Message_f2c(FINT(name)));
-#define BEFORE_OLD_WIN(name) \
-    const struct lp_window old_##name = begin < 0 ? (struct lp_window){.number = 0} \
-                                                  : lp_forget_window(PMPI_Win_f2c(FINT(name)));
+#define BEFORE_OLD_WIN(name) const struct lp_window old_##name = lp_forget_window(PMPI_Win_f2c(FINT(name)));
 
 #define VALUE_INT(name) , FINT(name)
 #define VALUE_COUNT(name) , FINT(name)

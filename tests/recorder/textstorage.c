@@ -133,9 +133,9 @@ void lp_path_call(const struct lp_call* call, const struct lp_completion* comple
 {
     (void)call, (void)completions, (void)count;
 }
-void lp_path_comm(uint32_t comm, int32_t origin, uint32_t serial, int size, const int32_t* members)
+void lp_path_comm(uint32_t comm, int32_t origin, uint32_t serial, bool is_inter, int size, const int32_t* members)
 {
-    (void)comm, (void)origin, (void)serial, (void)size, (void)members;
+    (void)comm, (void)origin, (void)serial, (void)is_inter, (void)size, (void)members;
 }
 void lp_path_neighbours(uint32_t comm, int sources, int targets, const int32_t* ranks)
 {

@@ -2,6 +2,7 @@
 // What a sample of the path is made of and how it is written; and what a user's file may ask of a run, whatever lies
 // there instead of it.
 #include "recorder/online/control.h"
+#include "recorder/online/pathspill.h"
 #include "recorder/online/sample.h"
 
 #include "support/testmain.h"
@@ -14,7 +15,6 @@
 #include <QTest>
 
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <random>
 
@@ -50,7 +50,8 @@ class TestPathSamples : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    // The disk is full for a while, in the middle of a line: the file has whole lines all the time.
+    // No file may be longer for a while, in the middle of a line: the file has whole lines all the time, and no signal
+    // ends the program.
     void fullDisk()
     {
         const QTemporaryDir folder;
@@ -65,7 +66,6 @@ private Q_SLOTS:
             const QByteArray bytes = read.open(QIODevice::ReadOnly) ? read.readAll() : QByteArray();
             return bytes.isEmpty() || bytes.endsWith('\n') ? bytes.count('\n') : qsizetype(-1);
         };
-        ::signal(SIGXFSZ, SIG_IGN);
         rlimit before{};
         QCOMPARE(::getrlimit(RLIMIT_FSIZE, &before), 0);
         QVERIFY(lp_sample_append(&file, &sample));
@@ -83,6 +83,27 @@ private Q_SLOTS:
         QCOMPARE(linesNow(), 3);
         lp_sample_close(&file);
         QVERIFY(!lp_sample_append(&file, &sample));
+    }
+
+    void spillsNothingBeyondTheLimit()
+    {
+        const QTemporaryDir folder;
+        const QByteArray path = QFile::encodeName(folder.path());
+        lp_spill spill{path.constData(), 1u << 30, {-1, 0, 0, nullptr}, false, false};
+        std::uint32_t capacity = 1024;
+        void* items = std::calloc(capacity, 8);
+        rlimit before{};
+        QCOMPARE(::getrlimit(RLIMIT_FSIZE, &before), 0);
+        const rlimit small{rlim_t(5 * 1024 * 8), before.rlim_max};
+        QCOMPARE(::setrlimit(RLIMIT_FSIZE, &small), 0);
+        const bool first = lp_spill_grow(&spill, &items, &capacity, 1, 8),
+                   second = lp_spill_grow(&spill, &items, &capacity, 1, 8),
+                   third = lp_spill_grow(&spill, &items, &capacity, 1, 8);
+        QCOMPARE(::setrlimit(RLIMIT_FSIZE, &before), 0);
+        QVERIFY(first && second && !third);
+        QCOMPARE(capacity, 4096u);
+        QVERIFY(!lp_spill_grow(&spill, &items, &capacity, 1, 8));  // is not tried again
+        lp_spill_return(&spill, &items, &capacity, 0, 8);
     }
 
     // The program has closed all descriptors, and a file of its own has the number: samples go on in theirs.

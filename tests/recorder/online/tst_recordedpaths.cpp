@@ -6,6 +6,7 @@
 
 #include "support/testmain.h"
 
+#include <QElapsedTimer>
 #include <QTest>
 
 #include <csignal>
@@ -31,6 +32,8 @@ private Q_SLOTS:
     void withoutItNothingIsThere();
     void pausesDoNotStopIt_data() { addMpis(); }
     void pausesDoNotStopIt();
+    void groupsOfRanksGoOn_data() { addMpis(); }
+    void groupsOfRanksGoOn();
     void withoutMemoryTheRunGoesOn_data();
     void withoutMemoryTheRunGoesOn();
     void spillsToDisk_data() { addMpis(); }
@@ -291,6 +294,25 @@ void TestRecordedPaths::pausesDoNotStopIt()
     QVERIFY(last[QStringLiteral("final")].toBool());
     QCOMPARE(number(last, "meetings"), 302);
     QVERIFY(number(last, "length_ns") > 0);
+}
+
+// Calls between two groups of ranks are no meetings of all, and nobody waits for what the others do not send.
+void TestRecordedPaths::groupsOfRanksGoOn()
+{
+    QFETCH(QString, mpi);
+    if (const QString missing = RecordedRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    QElapsedTimer timer;
+    timer.start();
+    const Said said = m_runs.record("groups.lprec", 4, {RecordedRuns::program("groups", mpi), QStringLiteral("100")},
+                                    {QStringLiteral("--online=both"), QStringLiteral("--force")}, mpi);
+    QVERIFY2(said.code == 0, qPrintable(said.error));
+    QCOMPARE(said.out, QStringLiteral("done\n"));
+    QVERIFY2(timer.elapsed() < 40'000, qPrintable(QString::number(timer.elapsed())));  // a carrier waits for 60 s
+    const QJsonObject last = samples("groups.lprec").back();
+    QVERIFY(last[QStringLiteral("final")].toBool());
+    QCOMPARE(number(last, "differences"), 0);
+    QVERIFY(number(last, "length_ns") > 0);
+    QCOMPARE(m_runs({QStringLiteral("info"), m_runs.path("groups.lprec")}).code, 0);
 }
 
 void TestRecordedPaths::withoutMemoryTheRunGoesOn_data()

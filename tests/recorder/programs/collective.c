@@ -14,6 +14,7 @@ int main(int argc, char **argv)
 {
     int rank, size, sum = 0;
     MPI_Init(&argc, &argv);
+    MPI_Comm_set_name(MPI_COMM_WORLD, "the world");
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     work(20 + 60 * (rank == 0));

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Programs that end in other ways: `abort`, `exit` (without MPI_Finalize), `fork` (a child that exits on the way), and
-// `errors` (calls that MPI refuses).
+// Programs that end in other ways: `abort`, `exit` (without MPI_Finalize), `fork` and `clone` (a child that exits on
+// the way, which pthread_atfork() hears of or not), `limit` (many calls, with a limit of 600,000 bytes for each file),
+// and `errors` (calls that MPI refuses).
+#define _GNU_SOURCE
 #include <mpi.h>
+
+#include <signal.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,6 +29,22 @@ int main(int argc, char **argv)
         const pid_t child = fork();
         if (child == 0) exit(0);
         waitpid(child, 0, 0);
+    }
+    if (strcmp(argv[1], "clone") == 0) {
+        const pid_t child = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+        if (child == 0) exit(0);
+        waitpid(child, 0, 0);
+        for (int i = 0; i < 40; ++i) MPI_Barrier(MPI_COMM_WORLD);
+    }
+    if (strcmp(argv[1], "limit") == 0) {
+        struct rlimit limit;
+        getrlimit(RLIMIT_FSIZE, &limit);
+        limit.rlim_cur = 600000;
+        setrlimit(RLIMIT_FSIZE, &limit);
+        for (int i = 0, got; i < 40000; ++i)
+            MPI_Sendrecv(&i, 1, MPI_INT, 0, 0, &got, 1, MPI_INT, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_FSIZE, &limit);
     }
     if (strcmp(argv[1], "errors") == 0) {
         MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

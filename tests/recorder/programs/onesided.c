@@ -65,14 +65,17 @@ static void early_wait(int isAfterAccess, int isTested)
     }
 }
 
-// Rank 1 asks for the lock when rank 0 has it.
+// Rank 1 asks for the lock when rank 0 has it. What it fetches has no origin, not even a type.
 static void lock(void)
 {
-    int value = 3;
+    int value = 3, fetched = 0;
     if (rank == 1) MPI_Recv(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);
     MPI_Put(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
     MPI_Win_flush(0, window);
+    MPI_Get_accumulate(NULL, 0, MPI_DATATYPE_NULL, &fetched, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_NO_OP, window);
+    MPI_Win_flush(0, window);
+    if (fetched != value) printf("rank %d fetched %d instead of %d\n", rank, fetched, value);
     if (rank == 0) MPI_Send(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
     if (rank == 0) usleep(LATE);
     MPI_Win_unlock(0, window);

@@ -63,6 +63,8 @@ private Q_SLOTS:
     void cutFileIsNotTheJobsEnd();
     void descriptorsAreTheProgrammes_data();
     void descriptorsAreTheProgrammes();
+    void clonedChildIsNotTheRecordingsEnd();
+    void limitOfFilesIsNotTheJobsEnd();
 
 private:
     Said recordShell(const char* name, const QString& script, const QStringList& options = {}) const;
@@ -412,6 +414,32 @@ void TestRecordedTrouble::descriptorsAreTheProgrammes()
              qPrintable(said.error));
     QVERIFY(!QFile::exists(runs.path("calls.csv")));
     QCOMPARE(QDir(trace).entryList({QStringLiteral("path-*"), QStringLiteral("summary-*")}), QStringList());
+}
+
+// A child that no handler of pthread_atfork() has heard of exits: what the parent does after it is recorded.
+void TestRecordedTrouble::clonedChildIsNotTheRecordingsEnd()
+{
+    if (const QString missing = openMpiMissing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    const Said said = m_runs.record("cloned.lprec", 2, {RecordedRuns::program("ends"), QStringLiteral("clone")});
+    QVERIFY2(said.code == 0, qPrintable(said.error));
+    QVERIFY2(!said.error.contains(QLatin1String("the file was cut or replaced")), qPrintable(said.error));
+    QCOMPARE(m_runs.issues(m_runs.path("cloned.lprec")), (std::map<QString, qint64>{}));
+    const auto calls = m_runs.calls(m_runs.path("cloned.lprec"));
+    const auto isBarrier = [](const Call& call) { return call.name == QLatin1String("MPI_Barrier"); };
+    QCOMPARE(std::count_if(calls.begin(), calls.end(), isBarrier), 2 * 41);
+}
+
+// Files of calls and of the table of them end at a limit of the batch system's; SIGXFSZ would end the job.
+void TestRecordedTrouble::limitOfFilesIsNotTheJobsEnd()
+{
+    if (const QString missing = openMpiMissing(); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    const Said said = m_runs.record("limit.lprec", 1, {RecordedRuns::program("ends"), QStringLiteral("limit")},
+                                    {QStringLiteral("--no-import"), QStringLiteral("--calls"),
+                                     m_runs.path("limit.csv")});
+    QVERIFY2(said.code == 0, qPrintable(said.error));
+    QVERIFY2(said.error.contains(QLatin1String("keep its calls for the summary: File too large")),
+             qPrintable(said.error));
+    QVERIFY(!QFile::exists(m_runs.path("limit.csv")));
 }
 
 LONGPOLE_TEST(TestRecordedTrouble)
