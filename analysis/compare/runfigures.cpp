@@ -70,6 +70,7 @@ public:
         return methods;
     }
 
+    // Of an entry method that of() has been asked for.
     std::uint32_t placeOf(std::uint32_t entry) const { return static_cast<std::uint32_t>(m_places.at(entry)); }
 
 private:
@@ -117,6 +118,9 @@ void addPaths(Methods& methods, const RunPaths& paths, RunFigures& run)
     run.elapsed = paths.elapsed->parts;
     for (const PathProfileRow& row : paths.workAtMessages->profile) methods.of(row.entry).onWorkPath += row.time;
     for (const PathProfileRow& row : paths.elapsed->profile) methods.of(row.entry).onElapsedPath += row.time;
+    // Those that took no time are in no profile.
+    for (const auto& path : {paths.workAtMessages, paths.elapsed})
+        for (const std::uint32_t entry : pathString(*path).symbols) methods.of(EntryId{entry});
 }
 
 using Pattern = std::vector<std::uint32_t>;
@@ -164,12 +168,8 @@ Result<MethodPath> methodPath(const CriticalPath& path, const Methods& methods, 
     return string;
 }
 
-// As the question's defaults are those of `longpole phases`, it says as many iterations.
-Result<OwnPhase> ownPhase(Results& results, const Methods& methods, const Progress& progress)
+OwnPhase ownPhase(const PathPhases& found, const Methods& methods)
 {
-    const auto asked = results.ask(PathPhasesQuestion{.path = {.edges = EdgeLevel::Merges}}, progress);
-    if (!asked) return asked.error();
-    const PathPhases& found = **asked;
     if (found.phases.empty()) return OwnPhase{};
     const Phase& phase = found.phases.front();
     OwnPhase own{.instances = static_cast<std::size_t>(std::max<std::int64_t>(phase.rootInstances, 0)),
@@ -210,6 +210,7 @@ Result<std::shared_ptr<const RunFigures>> RunFiguresQuestion::compute(Results& r
             || issue.kind == QLatin1String("missing_end_of_log"))
             run.cutLogs = std::max(run.cutLogs, issue.count);
     Methods methods(store);
+    std::shared_ptr<const PathPhases> phases;
     const bool hasTasks = paths.graph && paths.graph->size() > 0;
     if (hasTasks) {
         addPaths(methods, paths, run);
@@ -217,13 +218,15 @@ Result<std::shared_ptr<const RunFigures>> RunFiguresQuestion::compute(Results& r
         const auto labels = results.ask(IdleLabelsQuestion{}, progress);
         if (!labels) return labels.error();
         run.idle = (*labels)->total;
+        // As the question's defaults are those of `longpole phases`, it says as many iterations.
+        const auto found = results.ask(PathPhasesQuestion{.path = {.edges = EdgeLevel::Merges}}, progress);
+        if (!found) return found.error();
+        phases = *found;
+        for (const Phase& phase : phases->phases)
+            for (const std::uint32_t entry : phase.pattern) methods.of(EntryId{entry});
     }
     run.methods = methods.sorted();
-    if (hasTasks) {
-        auto phase = ownPhase(results, methods, progress);
-        if (!phase) return phase.error();
-        run.phase = std::move(*phase);
-    }
+    if (phases) run.phase = ownPhase(*phases, methods);
     const auto bytes = bytesSent(store, progress);
     if (!bytes) return bytes.error();
     run.bytes = *bytes;

@@ -59,6 +59,7 @@ private:
         m_waits.assign(m_size, 0);
         m_isDone.assign(m_size, false);
         m_seen.assign(m_size, 0);
+        m_held.assign(m_size, 0);
         for (std::uint32_t i = 0; i < m_size; ++i) {
             // Neighbours in a PE's list are neighbours here: the group is in position order.
             if (i > 0 && m_positions[i - 1] + 1 == m_positions[i] && m_pes[i - 1] == m_pes[i]) {
@@ -116,11 +117,14 @@ private:
         std::uint32_t from;
         std::uint32_t edge;
     };
-    Hold holdOf(std::uint32_t task) const
+    // O(edges) in all: an edge that was dropped, or whose end is done, never holds again.
+    Hold holdOf(std::uint32_t task)
     {
         if (m_previous[task] != noTask && !m_isDone[m_previous[task]]) return {m_previous[task], noTask};
-        for (const std::uint32_t e : m_into[task])
-            if (m_edges[e].from != noTask && !m_isDone[m_edges[e].from]) return {m_edges[e].from, e};
+        const std::vector<std::uint32_t>& into = m_into[task];
+        for (std::uint32_t& at = m_held[task]; at < into.size(); ++at)
+            if (const Edge& edge = m_edges[into[at]]; edge.from != noTask && !m_isDone[edge.from])
+                return {edge.from, into[at]};
         return {task, noTask};
     }
 
@@ -171,6 +175,7 @@ private:
     std::vector<Edge> m_edges;                                // from == noTask: dropped
     std::vector<std::vector<std::uint32_t>> m_into, m_outOf;  // edges of each task
     std::vector<std::uint32_t> m_seen;                        // in which search for a cycle
+    std::vector<std::uint32_t> m_held;  // of m_into, from where on edges may still hold the task up
     std::uint32_t m_round = 0;
     std::int64_t m_patience;  // steps of searches for cycles that are left
     std::vector<bool> m_isDone;

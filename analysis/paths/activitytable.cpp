@@ -268,9 +268,13 @@ ActivityRow ActivityTable::row(std::size_t index) const
                     .length = m_prefixes.offset[index]};
     if (const std::uint32_t message = m_prefixes.message[index]; message != Prefixes::endOfTask)
         row.message = {m_pe, message};
+    row.isFirst = index == m_prefixes.first[rank];
     if (task.firstIncoming == lastIncoming) return row;
     row.incoming = m_incoming[task.firstIncoming].path();
-    for (std::size_t i = task.firstIncoming + 1; i < lastIncoming; ++i) row.merged.push_back(m_incoming[i].path());
+    constexpr std::size_t few = 2;
+    row.mergedCount = lastIncoming - task.firstIncoming - 1;
+    const std::size_t listed = row.isFirst ? row.mergedCount : std::min(few, row.mergedCount);
+    for (std::size_t i = 1; i <= listed; ++i) row.merged.push_back(m_incoming[task.firstIncoming + i].path());
     row.length += row.incoming.length;
     return row;
 }

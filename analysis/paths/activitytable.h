@@ -34,7 +34,8 @@ struct IncomingPath {
 
 // A prefix ends where a message is sent (`message` is valid) or where the task ends. length: longest path up to its
 // end, incoming.length + end - begin. incoming: the maximal one, which the table keeps; merged: the others, which it
-// forgets, longest first, then smallest (pe, index). All prefixes of a task have the same ones.
+// forgets, longest first, then smallest (pe, index). All prefixes of a task have the same ones; only its first row lists
+// them all, the others the first few.
 struct ActivityRow {
     std::int64_t index = 0;
     TaskId task{};
@@ -45,6 +46,8 @@ struct ActivityRow {
     TimeNs length = 0;
     IncomingPath incoming{};
     std::vector<IncomingPath> merged{};
+    std::size_t mergedCount = 0;
+    bool isFirst = true;  // of its task
 };
 
 // The table of one PE: 8 bytes a row, 32 a task and 16 an incoming dependency.

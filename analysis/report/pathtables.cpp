@@ -281,14 +281,16 @@ QString mergedForPeople(const ActivityRow& row)
     for (const IncomingPath& merged : std::span(row.merged).first(std::min(shown, row.merged.size())))
         list << title(merged.edge) % QLatin1Char(' ') % toText(merged.prefix) % QLatin1Char(' ')
                     % formatTime(merged.length);
-    if (row.merged.size() > shown) list << tr("%1 more").arg(row.merged.size() - shown);
+    if (row.mergedCount > shown) list << tr("%1 more").arg(row.mergedCount - shown);
     return list.join(QStringLiteral("; "));
 }
 
-// All merged paths with plain nanoseconds, for CSV: "message 1:17 7300; order 0:4 1000".
+// All merged paths with plain nanoseconds, for CSV: "message 1:17 7300; order 0:4 1000". Empty but in a task's first
+// row.
 QString mergedForSheets(const ActivityRow& row)
 {
     QStringList list;
+    if (!row.isFirst) return {};
     for (const IncomingPath& merged : row.merged)
         list << QLatin1String(name(merged.edge)) % QLatin1Char(' ') % toText(merged.prefix) % QLatin1Char(' ')
                     % QString::number(merged.length);
@@ -353,7 +355,8 @@ Table<ActivityRow> activityRowTable(const TableScope& scope)
               tr("The longest of the other paths into the task, where they come from and their lengths")},
              mergedForPeople},
             {{"merged_paths", tr("Merged paths"), CellKind::Text,
-              tr("The other paths into the task, the longest first: edge, row and nanoseconds")},
+              tr("In the first row of each task the other paths into it, the longest first: edge, row and "
+                 "nanoseconds")},
              mergedForSheets},
         }};
     for (TableColumn<IncomingPath>& column : paths.columns) {

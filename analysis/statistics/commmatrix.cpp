@@ -310,6 +310,10 @@ private:
         if (m_request.fromPe && sender != index(*m_request.fromPe)) return;
         if (m_request.toEntry && delivered.executed != index(*m_request.toEntry)) return;
         std::uint32_t creating = noSender;
+        if (sender >= mostIds) {  // no PE has such a number
+            if (isChosen && isWhole()) ++sums.unknownSenders;
+            return;
+        }
         if (m_entries && delivered.source >= 0) creating = (*m_entries)(sender, delivered.source);
         if (m_request.fromEntry && creating != index(*m_request.fromEntry)) return;
         const SentMessage message = m_sent.of(delivered.creator, delivered.message);

@@ -17,6 +17,8 @@ std::optional<BeginQueue::Begin> BeginQueue::pop(TimeNs limit)
 
 void BeginQueue::wait(Begin begin, std::uint32_t other, std::uint32_t row)
 {
+    constexpr int steps = 16;  // for each that waits
+    m_patience += steps;
     m_time = begin.time;
     m_waiting[begin.pe] = {other, row};
     m_awaited.insert({{other, row}, begin.pe});
@@ -41,12 +43,13 @@ void BeginQueue::releaseBefore(std::uint32_t other, std::uint32_t nextRow)
     }
 }
 
-std::optional<std::uint32_t> BeginQueue::circle() const
+std::optional<std::uint32_t> BeginQueue::circle()
 {
     if (m_waiting.empty() || (!m_begins.empty() && m_begins.top().time <= m_time)) return {};
     std::set<std::uint32_t> seen;
     std::uint32_t pe = m_waiting.begin()->first;
-    while (seen.insert(pe).second) pe = m_waiting.at(pe).pe;
+    if (m_patience < 0) return pe;
+    for (; seen.insert(pe).second; --m_patience) pe = m_waiting.at(pe).pe;
     std::uint32_t smallest = pe;
     for (std::uint32_t next = m_waiting.at(pe).pe; next != pe; next = m_waiting.at(next).pe)
         smallest = std::min(smallest, next);

@@ -37,8 +37,9 @@ public:
     void releaseBefore(std::uint32_t other, std::uint32_t nextRow);
 
     // If all that is left at an instant waits for one another: the smallest PE on the circle that is met by going from
-    // the smallest waiting PE on to the one it waits for (as orderTies() chooses). Else none.
-    std::optional<std::uint32_t> circle() const;
+    // the smallest waiting PE on to the one it waits for (as orderTies() chooses). Else none. Where circles behind long
+    // chains are so many that going along these takes long: the smallest waiting PE.
+    std::optional<std::uint32_t> circle();
 
 private:
     struct Awaited {
@@ -47,6 +48,7 @@ private:
     };
 
     std::priority_queue<Begin, std::vector<Begin>, std::greater<>> m_begins;
+    std::int64_t m_patience = 1 << 20;                      // steps of searches for circles that are left
     TimeNs m_time = 0;                                      // of the begins that wait
     std::map<std::uint32_t, Awaited> m_waiting;             // by PE
     std::set<std::pair<Awaited, std::uint32_t>> m_awaited;  // the same the other way round

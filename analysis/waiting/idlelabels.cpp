@@ -171,13 +171,24 @@ private:
         if (range.isEmpty()) return;
         // A rank waits for one that is late, whatever lies in the queues of others.
         if (m_graph.hasRanks) return add(IdleCause::Imbalance, range);
-        addPieces(range, [this](TimeRange part) -> std::pair<IdleCause, Meanwhile> {
-            if (m_queued.inside(part) > 0) return {IdleCause::Imbalance, Meanwhile::NotAsked};
-            if (m_two.inside(part) > 0) return {IdleCause::Parallelism, Meanwhile::More};
-            if (m_one.inside(part) > 0) return {IdleCause::Parallelism, Meanwhile::One};
-            const bool isAwaited = m_queuedOrOneOrAwaited.inside(part) > 0;
-            return {IdleCause::Parallelism, isAwaited ? Meanwhile::None : Meanwhile::Nothing};
-        });
+        addPieces(
+            range,
+            [this](TimeRange part) -> std::pair<IdleCause, Meanwhile> {
+                if (m_queued.inside(part) > 0) return {IdleCause::Imbalance, Meanwhile::NotAsked};
+                if (m_two.inside(part) > 0) return {IdleCause::Parallelism, Meanwhile::More};
+                if (m_one.inside(part) > 0) return {IdleCause::Parallelism, Meanwhile::One};
+                const bool isAwaited = m_queuedOrOneOrAwaited.inside(part) > 0;
+                return {IdleCause::Parallelism, isAwaited ? Meanwhile::None : Meanwhile::Nothing};
+            },
+            [this, range] {
+                const TimeNs queued = m_queued.inside(range), orTwo = m_queuedOrTwo.inside(range);
+                const TimeNs orOne = m_queuedOrOne.inside(range), orAwaited = m_queuedOrOneOrAwaited.inside(range);
+                return std::vector<Amount>{{IdleCause::Imbalance, Meanwhile::NotAsked, queued},
+                                           {IdleCause::Parallelism, Meanwhile::More, orTwo - queued},
+                                           {IdleCause::Parallelism, Meanwhile::One, orOne - orTwo},
+                                           {IdleCause::Parallelism, Meanwhile::None, orAwaited - orOne},
+                                           {IdleCause::Parallelism, Meanwhile::Nothing, range.length() - orAwaited}};
+            });
         const TimeNs imbalance = m_queued.inside(range);
         count(IdleCause::Imbalance, range, imbalance);
         count(IdleCause::Parallelism, range, range.length() - imbalance);
@@ -197,11 +208,19 @@ private:
 
     void addSynchronization(TimeRange range)
     {
-        addPieces(range, [this](TimeRange part) -> std::pair<IdleCause, Meanwhile> {
-            return {IdleCause::Synchronization, m_two.inside(part) > 0   ? Meanwhile::More
-                                                : m_one.inside(part) > 0 ? Meanwhile::One
-                                                                         : Meanwhile::None};
-        });
+        addPieces(
+            range,
+            [this](TimeRange part) -> std::pair<IdleCause, Meanwhile> {
+                return {IdleCause::Synchronization, m_two.inside(part) > 0   ? Meanwhile::More
+                                                    : m_one.inside(part) > 0 ? Meanwhile::One
+                                                                             : Meanwhile::None};
+            },
+            [this, range] {
+                const TimeNs one = m_one.inside(range), two = m_two.inside(range);
+                return std::vector<Amount>{{IdleCause::Synchronization, Meanwhile::More, two},
+                                           {IdleCause::Synchronization, Meanwhile::One, one - two},
+                                           {IdleCause::Synchronization, Meanwhile::None, range.length() - one}};
+            });
         add(IdleCause::Synchronization, range);
         eachStage(range, [this](std::size_t stage, TimeRange part) {
             const TimeNs one = m_one.inside(part), two = m_two.inside(part);
@@ -212,18 +231,53 @@ private:
         });
     }
 
-    // Cuts the range wherever a set of times begins or ends, asks `kindOf` what each part is, and joins neighbours of
-    // the same kind.
-    template <typename KindOf>
-    void addPieces(TimeRange range, KindOf kindOf)
+    // So much of a range has that cause.
+    struct Amount {
+        IdleCause cause{};
+        Meanwhile working{};
+        TimeNs time = 0;
+    };
+
+    using Ranges = std::vector<TimeRange>;
+    static auto firstIn(const Ranges& ranges, TimeRange range)
     {
+        return std::partition_point(ranges.begin(), ranges.end(),
+                                    [&range](const TimeRange& r) { return r.end <= range.begin; });
+    }
+
+    // How many begin or end in the range, about.
+    static std::int64_t edgesIn(const Ranges& ranges, TimeRange range)
+    {
+        const auto last = std::partition_point(ranges.begin(), ranges.end(),
+                                               [&range](const TimeRange& r) { return r.begin < range.end; });
+        return 2 * (last - firstIn(ranges, range));
+    }
+
+    // Cuts the range wherever a set of times begins or ends, asks `kindOf` what each part is, and joins neighbours of
+    // the same kind. Where all PEs idle through what many do, the parts would be their product: beyond what is allowed
+    // for each interval, the range is cut into the `amounts` of each kind instead, in their order.
+    template <typename KindOf, typename Amounts>
+    void addPieces(TimeRange range, KindOf kindOf, Amounts amounts)
+    {
+        constexpr std::int64_t each = 64;
         if (m_pieces == nullptr || range.isEmpty()) return;
+        const ProcessorId pe{static_cast<std::uint32_t>(m_pe)};
+        const std::array sets{&m_queued, &m_one, &m_two, &m_queuedOrOneOrAwaited};
+        std::int64_t edges = -each;
+        for (const QueuedTime* set : sets) edges += edgesIn(set->ranges(), range);
+        if (edges > m_edgesLeft) {
+            for (const Amount& amount : amounts()) {
+                const TimeRange part{range.begin, range.begin + amount.time};
+                if (!part.isEmpty()) m_pieces->push_back({pe, part, m_task, amount.cause, amount.working});
+                range.begin = std::max(range.begin, part.end);
+            }
+            return;
+        }
+        m_edgesLeft -= std::max<std::int64_t>(edges, 0);
         std::vector<TimeNs> cuts{range.begin, range.end};
-        for (const QueuedTime* set : {&m_queued, &m_one, &m_two, &m_queuedOrOneOrAwaited}) {
-            const std::vector<TimeRange>& ranges = set->ranges();
-            auto at = std::partition_point(ranges.begin(), ranges.end(),
-                                           [&range](const TimeRange& r) { return r.end <= range.begin; });
-            for (; at != ranges.end() && at->begin < range.end; ++at)
+        for (const QueuedTime* set : sets) {
+            const Ranges& ranges = set->ranges();
+            for (auto at = firstIn(ranges, range); at != ranges.end() && at->begin < range.end; ++at)
                 for (const TimeNs edge : {at->begin, at->end})
                     if (edge > range.begin && edge < range.end) cuts.push_back(edge);
         }
@@ -235,7 +289,7 @@ private:
             const auto [cause, working] = kindOf(part);
             IdlePiece* last = m_pieces->size() > first ? &m_pieces->back() : nullptr;
             if (last != nullptr && last->cause == cause && last->working == working) last->range.end = part.end;
-            else m_pieces->push_back({ProcessorId{static_cast<std::uint32_t>(m_pe)}, part, m_task, cause, working});
+            else m_pieces->push_back({pe, part, m_task, cause, working});
         }
     }
 
@@ -331,6 +385,7 @@ private:
     QueuedTime m_queued{{}}, m_queuedOrOne{{}}, m_queuedOrTwo{{}}, m_queuedOrOneOrAwaited{{}}, m_one{{}}, m_two{{}};
     IdleLabels m_labels;
     std::vector<IdlePiece>* m_pieces = nullptr;  // null: nobody wants them
+    std::int64_t m_edgesLeft = 1 << 23;          // beyond those that each interval may be cut at
     std::array<std::vector<Example>, idleCauseCount> m_examples{};
     // The interval that is being labelled.
     std::size_t m_pe = 0, m_entry = 0, m_sender = 0, m_stage = 0;

@@ -38,7 +38,7 @@ void writeAsJson(Output& output, const TraceStore& store, const ActivityTable& t
         const ActivityRow row = table.row(i);
         JsonValue json = rowJson(columns, row, &store);
         json["incoming"] = isKnown(row.incoming) ? rowJson(paths, row.incoming, &store) : JsonValue();
-        json["merged"] = rowsJson(paths, row.merged, &store);
+        json["merged"] = row.isFirst || row.mergedCount == 0 ? rowsJson(paths, row.merged, &store) : JsonValue();
         if (!output.write(QByteArray(i == 0 ? "\n    " : ",\n    ") + dump(json, -1).trimmed())) return;
     }
     output.write(QByteArray(table.size() == 0 ? "]\n}\n" : "\n  ]\n}\n"));
@@ -105,7 +105,8 @@ const Command activityTableCommand{
     .description =
         R"(Lists the task prefixes of one PE, as the tables of Dooley, Arya and Kale do: each ends where a message is
 sent or the task ends, and names the prefix that the longest path into its task comes from by PE and
-index, with the length of that path, and what it was merged with. Following those names walks the path back.)",
+index, with the length of that path, and what it was merged with. Following those names walks the path back.
+With --json and --csv the first row of a task lists all that it was merged with; of its other rows it is the same.)",
     .minArguments = 1,
     .maxArguments = 1,
     .options = activityTableOptions,

@@ -7,7 +7,7 @@
 #include "analysis/scheduling/schedulingquestions.h"
 #include "core/base/translate.h"
 
-#include <set>
+#include <map>
 #include <utility>
 
 namespace longpole {
@@ -39,17 +39,24 @@ Result<Durations> durationsWith(Results& results, const QStringList& entries, co
 // Each costs replays of the whole run.
 constexpr std::size_t mostSets = 64;
 
-Result<DecisionPrediction> predictionOf(Results& results, const AutoDecision& decision, const Progress& progress)
+// Of the sets that were asked about, each once.
+using DurationsOfSets = std::map<QStringList, Durations>;
+
+Result<> addDurations(DurationsOfSets& known, Results& results, const QStringList& entries, const Progress& progress)
 {
-    if (!decision.isTrial) return DecisionPrediction{};
-    const auto with = durationsWith(results, decision.entries, progress);
-    if (!with) return with.error();
-    const auto without = durationsWith(results, decision.base, progress);
-    if (!without) return without.error();
-    if (!with->why.isEmpty()) return DecisionPrediction{{}, with->why};
-    if (!without->why.isEmpty()) return DecisionPrediction{{}, without->why};
-    if (without->low <= 0) return DecisionPrediction{{}, tr("What was in force before takes no time in a replay.")};
-    return DecisionPrediction{PredictedGain{1 - with->high / without->low, 1 - with->low / without->high}, {}};
+    if (known.contains(entries)) return Unit{};
+    auto durations = durationsWith(results, entries, progress);
+    if (!durations) return durations.error();
+    known.emplace(entries, std::move(*durations));
+    return Unit{};
+}
+
+DecisionPrediction predictionOf(const Durations& with, const Durations& without)
+{
+    if (!with.why.isEmpty()) return {{}, with.why};
+    if (!without.why.isEmpty()) return {{}, without.why};
+    if (without.low <= 0) return {{}, tr("What was in force before takes no time in a replay.")};
+    return {PredictedGain{1 - with.high / without.low, 1 - with.low / without.high}, {}};
 }
 
 }  // namespace
@@ -61,21 +68,23 @@ Result<PredictedDecisions> predictDecisions(Results& results, const std::vector<
     const auto advised = results.ask(PriorityListQuestion{thresholds, ListedEntries::Advised}, progress);
     if (!advised) return advised.error();
     for (const PriorityList::Row& row : (*advised)->rows) predicted.advised << row.name;
-    std::set<QStringList> sets;  // that were replayed
+    DurationsOfSets known;
     for (const AutoDecision& decision : decisions) {
-        if (decision.isTrial) {
-            std::set<QStringList> with = sets;
-            with.insert({decision.entries, decision.base});
-            if (with.size() > mostSets) {
-                predicted.predictions.push_back(
-                    {{}, tr("Only the first %1 sets of entry methods are replayed.").arg(mostSets)});
-                continue;
-            }
-            sets = std::move(with);
+        if (progress.isCancelled()) return cancelledError();
+        if (!decision.isTrial) {
+            predicted.predictions.emplace_back();
+            continue;
         }
-        auto prediction = predictionOf(results, decision, progress);
-        if (!prediction) return prediction.error();
-        predicted.predictions.push_back(std::move(*prediction));
+        std::size_t sets = known.size() + (known.contains(decision.entries) ? 0 : 1);
+        if (decision.base != decision.entries && !known.contains(decision.base)) ++sets;
+        if (sets > mostSets) {
+            predicted.predictions.push_back(
+                {{}, tr("Only the first %1 sets of entry methods are replayed.").arg(mostSets)});
+            continue;
+        }
+        for (const QStringList& entries : {decision.entries, decision.base})
+            if (const Result<> added = addDurations(known, results, entries, progress); !added) return added.error();
+        predicted.predictions.push_back(predictionOf(known.at(decision.entries), known.at(decision.base)));
     }
     return predicted;
 }

@@ -44,8 +44,10 @@ inline constexpr Limit recordingMembers{"members of a recording's communicators"
                                         "refused"};
 inline constexpr Limit windowLocks{"locks of all ranks of a window, each with each target", 1 << 20, 4,
                                    "lock of the window", "what these waited for is not looked for"};
-inline constexpr Limit neighbours{"sources of a rank's neighbourhood calls", 1 << 20, 64, "call of the rank",
+inline constexpr Limit neighbours{"sources of a run's neighbourhood calls", 1 << 20, 64, "call of the run",
                                   "what these waited for is not looked for"};
+inline constexpr Limit memberPairs{"pairs of members of a run's collective calls that depend on each other", 1 << 20,
+                                   32, "call of the run", "the last to arrive stands for all"};
 inline constexpr Limit recordingNumbers{"numbers of a rank's communicators, functions or stacks", 4096, 1,
                                         "byte of the file", "stay without a name"};
 inline constexpr Limit recordingFiles{"programs and libraries that are read for a recording", 1024, 0, "",

@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t mostRows = std::size_t{1} << 18;
 constexpr std::size_t fewRows = 4096;  // finished bins may have as many, however few tasks there are
 constexpr std::int64_t tasksPerRow = 8;
+constexpr std::uint32_t nearIds = 1u << 16;  // entry methods of programs have smaller ones
 
 }  // namespace
 
@@ -38,6 +39,7 @@ std::int64_t EntryBinBuilder::binAt(TimeNs time)
 
 EntryBinBuilder::OpenEntry& EntryBinBuilder::openOf(EntryId entry)
 {
+    if (index(entry) >= nearIds) return m_openFarAway[index(entry)];
     if (index(entry) >= m_open.size()) m_open.resize(std::size_t{index(entry)} + 1);
     return m_open[index(entry)];
 }
@@ -103,11 +105,13 @@ void EntryBinBuilder::share(TimeRange interval, EntryId entry, TimeNs time, std:
 
 void EntryBinBuilder::closeAll()
 {
-    for (std::uint32_t entry = 0; entry < m_open.size(); ++entry) {
-        const auto [time, tasks] = std::exchange(m_open[entry], {});
+    const auto close = [this](std::uint32_t entry, OpenEntry& open) {
+        const auto [time, tasks] = std::exchange(open, {});
         if (time.sum != 0) m_rows.push_back({time.bin, EntryId{entry}, time.sum, 0});
         if (tasks.sum != 0) m_rows.push_back({tasks.bin, EntryId{entry}, 0, tasks.sum});
-    }
+    };
+    for (std::uint32_t entry = 0; entry < m_open.size(); ++entry) close(entry, m_open[entry]);
+    for (auto& [entry, open] : m_openFarAway) close(entry, open);
 }
 
 // One row per bin and entry, in order.
@@ -141,10 +145,12 @@ void EntryBinBuilder::widen()
 {
     ++m_level;
     for (Row& row : m_rows) row.bin >>= 1;
-    for (OpenEntry& open : m_open) {
+    const auto widenOpen = [](OpenEntry& open) {
         open.time.bin >>= 1;
         open.tasks.bin >>= 1;
-    }
+    };
+    for (OpenEntry& open : m_open) widenOpen(open);
+    for (auto& [entry, open] : m_openFarAway) widenOpen(open);
 }
 
 EntryBins EntryBinBuilder::finish()

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <vector>
 
 namespace longpole {
@@ -78,6 +79,7 @@ private:
     std::size_t m_compactAt = 4096;
     std::vector<Row> m_rows;        // of closed bins; a bin and entry may have several until compact()
     std::vector<OpenEntry> m_open;  // by entry
+    std::map<std::uint32_t, OpenEntry> m_openFarAway;  // of huge ids
 };
 
 }  // namespace longpole

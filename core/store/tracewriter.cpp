@@ -12,6 +12,9 @@
 #include "core/store/schema.h"
 #include "core/store/tilecolumns.h"
 #include "core/store/verification.h"
+#include "core/trace/format.h"
+
+#include <QFileInfo>
 
 #include <algorithm>
 #include <array>
@@ -220,6 +223,7 @@ public:
         if (progress.isCancelled()) return cancelled();
         sink->detach();
         if (const Result<> done = database.execute("COMMIT"); !done) return done;
+        if (const Result<> done = fitsItsBytes(); !done) return done;
         if (const Result<> done = part->sync(); !done) return done;
         // Last, when all else is on disk: a file whose writing was cut off is known by the mark of unfinished ones.
         if (const Result<> done = markFinished(database); !done) return done;
@@ -244,6 +248,17 @@ public:
 
 private:
     Error cancelled() const { return cancelledError(database.path()); }
+    // Rows that are all alike need next to no bytes: such a file would not open.
+    Result<> fitsItsBytes() const
+    {
+        const std::int64_t rows = rowsIn(definitions), bytes = QFileInfo(part->path()).size();
+        if (rows <= limits::storeRows.of(bytes)) return Unit{};
+        return Error{.what = tr("The imported trace has %1 rows in %2 bytes, which cannot be: a file of that size has "
+                                "at most %3.")
+                                 .arg(formatCount(rows), formatCount(bytes), formatCount(limits::storeRows.of(bytes))),
+                     .where = {},
+                     .hint = tr("Records that are so much alike are damaged, or nobody's run.")};
+    }
     Error endlessRun() const
     {
         const TraceInfo& info = definitions.info;

@@ -154,13 +154,6 @@ bool idsOfChunksDiffer(const Definitions& d)
     return std::ranges::adjacent_find(ids) == ids.end();
 }
 
-bool isOfBoundedSize(const Definitions& d, std::int64_t fileBytes)
-{
-    std::int64_t rows = 0;
-    for (const ChunkRef& ref : d.directory) rows += ref.rows;
-    return rows <= limits::storeRows.of(fileBytes);
-}
-
 // Totals by which readers reserve memory.
 bool totalsFit(const Definitions& d)
 {
@@ -172,6 +165,13 @@ bool totalsFit(const Definitions& d)
 }
 
 }  // namespace
+
+std::int64_t rowsIn(const Definitions& definitions)
+{
+    std::int64_t rows = 0;
+    for (const ChunkRef& ref : definitions.directory) rows += ref.rows;
+    return rows;
+}
 
 bool lastsATime(const TraceInfo& info)
 {
@@ -188,7 +188,7 @@ QString contradictionIn(const Definitions& d, std::int64_t fileBytes)
     if (!processorsHaveTracks(d)) return tr("a PE or rank has no row of the timeline of its own");
     if (!profileFits(d)) return tr("its profile is one of other PEs or ranks");
     if (!isGapless(d) || !idsOfChunksDiffer(d)) return tr("rows are missing");
-    if (!isOfBoundedSize(d, fileBytes)) return tr("it claims more rows than its bytes can hold");
+    if (rowsIn(d) > limits::storeRows.of(fileBytes)) return tr("it claims more rows than its bytes can hold");
     if (!totalsFit(d)) return tr("its totals are not those of its tables");
     return {};
 }

@@ -121,6 +121,7 @@ void WorkPass::ask()
         if (!asked[process].empty())
             packer.putTable(asked[process], &AskedValue::rank, &AskedValue::source, &AskedValue::offset,
                             &AskedValue::taskBegin, &AskedValue::segment);
+        std::vector<AskedValue>().swap(asked[process]);
         packed.push_back(packer.take());
     }
     std::vector<Payload> answers(m_askedBy.size());
@@ -167,8 +168,8 @@ void WorkPass::noteAsked(int from, const Payload& bytes, std::vector<Payload>& a
             }
         }
         if (status != 0) told.push_back({number, status});
-        rank.readers.push_back({need.source, static_cast<std::uint32_t>(from), number, found->work,
-                                (status & CrossingNeed) != 0});
+        rank.readers.push_back({need.source, static_cast<std::uint32_t>(from), number, (status & CrossingNeed) != 0,
+                                found->work});
     }
     Packer packer;
     if (!told.empty()) packer.putTable(told, &NumberedStatus::number, &NumberedStatus::status);

@@ -51,8 +51,8 @@ public:
     struct Reader {
         std::uint32_t source = 0;
         std::uint32_t process = 0, number = 0;
-        TimeNs work = 0;
         bool crosses = false;
+        TimeNs work = 0;
     };
     struct Rank {
         HostedTasks tasks;            // without needs

@@ -104,19 +104,35 @@ inline void take(Unpacker& unpacker, std::vector<WindowRow>& rows)
                                      &WindowRow::piece, &WindowRow::begin, &WindowRow::end, &WindowRow::pieceBegin);
 }
 
-// When the last member of a collective call came, to number the calls of the run.
-struct TimedCollective : CollectiveKey {
+// When the last member of a collective call came, to number the calls of the run, and what its pairs take of the run's
+// allowance.
+struct TimedCollective : CollectiveKey, MemberPairs {
     TimeNs latestBegin = 0;
 };
 inline void put(Packer& packer, const std::vector<TimedCollective>& rows)
 {
     packer.putTable(rows, &TimedCollective::comm, &TimedCollective::self, &TimedCollective::number,
-                    &TimedCollective::latestBegin);
+                    &TimedCollective::latestBegin, &TimedCollective::sources, &TimedCollective::pairs);
 }
 inline void take(Unpacker& unpacker, std::vector<TimedCollective>& rows)
 {
     rows = unpacker.table<TimedCollective>(&TimedCollective::comm, &TimedCollective::self, &TimedCollective::number,
-                                           &TimedCollective::latestBegin);
+                                           &TimedCollective::latestBegin, &TimedCollective::sources,
+                                           &TimedCollective::pairs);
+}
+
+// The answer, in their order.
+struct NumberedCollective {
+    std::uint32_t number = noInstance;
+    Pairing pairing = Pairing::None;
+};
+inline void put(Packer& packer, const std::vector<NumberedCollective>& rows)
+{
+    packer.putTable(rows, &NumberedCollective::number, &NumberedCollective::pairing);
+}
+inline void take(Unpacker& unpacker, std::vector<NumberedCollective>& rows)
+{
+    rows = unpacker.table<NumberedCollective>(&NumberedCollective::number, &NumberedCollective::pairing);
 }
 
 // A collective call, for the processes that host its members. `number` is that of the run; `shown` and `own`: how many
@@ -133,21 +149,19 @@ inline void put(Packer& packer, const std::vector<FoundCollective>& rows)
                     &FoundCollective::rootMember, &FoundCollective::memberCount, &FoundCollective::latestBegin,
                     &FoundCollective::earliestEnd, &FoundCollective::latest, &FoundCollective::latestRank,
                     &FoundCollective::latestCall, &FoundCollective::latestGiver, &FoundCollective::giverCount,
-                    &FoundCollective::isComplete, &FoundCollective::isSynchronizing, &FoundCollective::number,
-                    &FoundCollective::atOwner, &FoundCollective::isCandidate, &FoundCollective::shown,
-                    &FoundCollective::own);
+                    &FoundCollective::isComplete, &FoundCollective::isSynchronizing, &FoundCollective::pairing,
+                    &FoundCollective::number, &FoundCollective::atOwner, &FoundCollective::isCandidate,
+                    &FoundCollective::shown, &FoundCollective::own);
 }
 inline void take(Unpacker& unpacker, std::vector<FoundCollective>& rows)
 {
-    rows = unpacker.table<FoundCollective>(&FoundCollective::kind, &FoundCollective::comm, &FoundCollective::root,
-                                           &FoundCollective::rootMember, &FoundCollective::memberCount,
-                                           &FoundCollective::latestBegin, &FoundCollective::earliestEnd,
-                                           &FoundCollective::latest, &FoundCollective::latestRank,
-                                           &FoundCollective::latestCall, &FoundCollective::latestGiver,
-                                           &FoundCollective::giverCount, &FoundCollective::isComplete,
-                                           &FoundCollective::isSynchronizing, &FoundCollective::number,
-                                           &FoundCollective::atOwner, &FoundCollective::isCandidate,
-                                           &FoundCollective::shown, &FoundCollective::own);
+    rows = unpacker.table<FoundCollective>(
+        &FoundCollective::kind, &FoundCollective::comm, &FoundCollective::root, &FoundCollective::rootMember,
+        &FoundCollective::memberCount, &FoundCollective::latestBegin, &FoundCollective::earliestEnd,
+        &FoundCollective::latest, &FoundCollective::latestRank, &FoundCollective::latestCall,
+        &FoundCollective::latestGiver, &FoundCollective::giverCount, &FoundCollective::isComplete,
+        &FoundCollective::isSynchronizing, &FoundCollective::pairing, &FoundCollective::number,
+        &FoundCollective::atOwner, &FoundCollective::isCandidate, &FoundCollective::shown, &FoundCollective::own);
 }
 
 // A member that the process needs to know.

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
-#include <set>
 
 namespace longpole {
 namespace {
@@ -181,12 +180,19 @@ public:
     }
 
     const std::vector<OwnedCollective>& collectives() const { return m_collectives; }
+    std::vector<OwnedCollective>& collectives() { return m_collectives; }
     std::vector<OwnedCollective>&& take() { return std::move(m_collectives); }
     const FirstPlace& mismatched() const { return m_mismatched; }
     const FirstPlace& incomplete() const { return m_incomplete; }
     std::span<const GivenPart> partsOf(std::size_t i) const
     {
         return std::span(m_parts).subspan(m_first[i], m_collectives[i].instance.memberCount);
+    }
+    MemberPairs pairsOf(std::size_t i) const
+    {
+        const MpiInstance& instance = m_collectives[i].instance;
+        return memberPairs(instance, partsOf(i)[instance.latest].hub != noPiece,
+                           m_hosted.names.communicators[instance.comm].sources);
     }
 
 private:
@@ -247,14 +253,19 @@ void gatherLogs(Transport& transport, const Owned& owned, MatchingLogs& logs)
         logs.collectives.addAt(IssueKind::IncompleteCollective, incomplete.text, incomplete.count);
 }
 
-// The numbers that calls have in the run: process 0 puts them all in order.
-std::vector<std::uint32_t> numbersOf(Transport& transport, const std::vector<OwnedCollective>& owned)
+// The numbers that calls have in the run: process 0 puts them all in order. Sets how closely members are looked at.
+std::vector<std::uint32_t> numbersOf(Transport& transport, const HostedRanks& hosted, Owned& owned)
 {
+    std::int64_t calls = 0;
+    for (const MpiRank& rank : hosted.ranks) calls += std::ssize(rank.calls);
     std::vector<TimedCollective> mine;
-    mine.reserve(owned.size());
-    for (const OwnedCollective& one : owned)
-        mine.push_back({{one.comm, one.self, one.number}, one.instance.latestBegin});
+    mine.reserve(owned.collectives().size());
+    for (std::size_t i = 0; i < owned.collectives().size(); ++i) {
+        const OwnedCollective& one = owned.collectives()[i];
+        mine.push_back({{one.comm, one.self, one.number}, owned.pairsOf(i), one.instance.latestBegin});
+    }
     Packer packer;
+    packer.put(calls);
     put(packer, mine);
     struct Place {
         TimedCollective collective;
@@ -262,11 +273,13 @@ std::vector<std::uint32_t> numbersOf(Transport& transport, const std::vector<Own
         std::size_t row;
     };
     std::vector<Place> all;
-    std::vector<std::vector<std::uint32_t>> numbers(static_cast<std::size_t>(transport.processes()));
+    std::vector<std::vector<NumberedCollective>> numbers(static_cast<std::size_t>(transport.processes()));
     const std::vector<Payload> gathered = transport.gather(packer.take());
+    calls = 0;
     for (std::size_t process = 0; process < gathered.size(); ++process) {
         Unpacker unpacker(gathered[process]);
         std::vector<TimedCollective> rows;
+        calls = saturatingAdd(calls, std::max<std::int64_t>(unpacker.value<std::int64_t>(), 0));
         take(unpacker, rows);
         if (!unpacker.isWhole()) refuse(transport, static_cast<int>(process));
         numbers[process].resize(rows.size());
@@ -278,21 +291,28 @@ std::vector<std::uint32_t> numbersOf(Transport& transport, const std::vector<Own
         const CollectiveKey &keyA = a.collective, &keyB = b.collective;
         return keyA < keyB;
     });
+    PairAllowance allowance(calls);
     for (std::size_t number = 0; number < all.size(); ++number)
-        numbers[all[number].process][all[number].row] = static_cast<std::uint32_t>(number);
+        numbers[all[number].process][all[number].row] = {static_cast<std::uint32_t>(number),
+                                                         allowance.next(all[number].collective)};
     std::vector<Payload> back;
-    for (const std::vector<std::uint32_t>& rows : numbers) {
+    for (const std::vector<NumberedCollective>& rows : numbers) {
         Packer answer;
-        if (!rows.empty()) answer.put(rows);
+        if (!rows.empty()) put(answer, rows);
         back.push_back(answer.take());
     }
-    std::vector<std::uint32_t> result;
+    std::vector<NumberedCollective> told;
     transport.exchange(MatchingPass::NumberCollectives, std::move(back), [&](int from, Payload bytes) {
         Unpacker unpacker(bytes);
-        result = unpacker.values<std::uint32_t>();
-        if (!unpacker.isWhole() || result.size() != owned.size()) refuse(transport, from);
+        take(unpacker, told);
+        if (!unpacker.isWhole() || told.size() != owned.collectives().size()) refuse(transport, from);
     });
-    result.resize(owned.size());
+    told.resize(owned.collectives().size());
+    std::vector<std::uint32_t> result;
+    for (std::size_t i = 0; i < told.size(); ++i) {
+        owned.collectives()[i].instance.pairing = std::min(told[i].pairing, Pairing::Each);
+        result.push_back(told[i].number);
+    }
     return result;
 }
 
@@ -326,7 +346,7 @@ public:
             found.atOwner = place;
             found.isCandidate = couldBeGlobal(owned.instance, owned.blocks, m_ranksWithCalls);
             found.own = static_cast<std::uint32_t>(own.size());
-            const std::set<std::uint32_t> wanted = wantedBy(process, owned.instance, parts, own, upTo);
+            const std::vector<std::uint32_t> wanted = wantedBy(process, owned.instance, parts, own, upTo);
             found.shown = static_cast<std::uint32_t>(wanted.size());
             shown.found.push_back(found);
             for (const std::uint32_t position : wanted) shown.members.push_back(memberAt(parts, position));
@@ -369,36 +389,46 @@ private:
         return member;
     }
 
-    // The members that waits and edges of a process' own ones look at (importers/mpi/waits.cpp, edges.cpp).
-    std::set<std::uint32_t> wantedBy(int process, const MpiInstance& instance, std::span<const GivenPart> parts,
-                                     const std::vector<std::uint32_t>& own,
-                                     const std::vector<std::uint32_t>& upTo) const
+    // The positions of the members that waits and edges of a process' own ones look at (importers/mpi/waits.cpp,
+    // edges.cpp), in order.
+    std::vector<std::uint32_t> wantedBy(int process, const MpiInstance& instance, std::span<const GivenPart> parts,
+                                        const std::vector<std::uint32_t>& own, const std::vector<std::uint32_t>& upTo)
     {
-        std::set<std::uint32_t> wanted{instance.latest};
-        if (instance.rootMember != noMember) wanted.insert(instance.rootMember);
-        if (instance.latestGiver != noMember) wanted.insert(instance.latestGiver);
+        std::vector<std::uint32_t> wanted;
+        if (m_isWanted.size() < parts.size()) m_isWanted.resize(parts.size());
+        const auto want = [&](std::uint32_t position) {
+            if (position >= parts.size() || m_isWanted[position]) return;
+            m_isWanted[position] = true;
+            wanted.push_back(position);
+        };
+        want(instance.latest);
+        want(instance.rootMember);
+        want(instance.latestGiver);
         const auto hosts = [&](std::uint32_t position) {
             return position < parts.size() && m_hosted.hosting.hosts(process, parts[position].rank);
         };
         const bool hasHub = parts[instance.latest].hub != noPiece;
-        const bool isSmall = parts.size() <= mostPairedMembers;
+        const bool isSmall = parts.size() <= mostPairedMembers && instance.pairing == Pairing::Each;
         const bool isPaired = instance.kind == CollectiveKind::Prefix || !hasHub || waitsForGivers(instance);
         const bool isRooted = instance.kind == CollectiveKind::NToOne && hosts(instance.rootMember);
         if ((hasHub && hosts(instance.latest)) || (isSmall && isPaired) || isRooted)
-            for (std::uint32_t position = 0; position < parts.size(); ++position) wanted.insert(position);
+            for (std::uint32_t position = 0; position < parts.size(); ++position) want(position);
         for (const std::uint32_t position : own) {
-            if (!upTo.empty()) wanted.insert(upTo[position]);
-            if (instance.kind != CollectiveKind::Neighbours) continue;
+            if (!upTo.empty()) want(upTo[position]);
+            if (instance.kind != CollectiveKind::Neighbours || instance.pairing == Pairing::None) continue;
             for (const std::uint32_t source :
                  sourcePositions(m_hosted.names.communicators[instance.comm].sources, instance, position))
-                wanted.insert(source);
+                want(source);
         }
+        for (const std::uint32_t position : wanted) m_isWanted[position] = false;
+        std::sort(wanted.begin(), wanted.end());
         return wanted;
     }
 
     const HostedRanks& m_hosted;
     std::size_t m_ranksWithCalls;
     std::vector<Shown> m_shown;
+    std::vector<bool> m_isWanted;  // by position; of the call that is looked at
 };
 
 bool noteCollectives(const HostedRanks& hosted, int process, int from, Unpacker& unpacker, ExchangedPartners& partners)
@@ -415,6 +445,7 @@ bool noteCollectives(const HostedRanks& hosted, int process, int from, Unpacker&
         const auto place = static_cast<std::uint32_t>(partners.collectives.size());
         if (one.shown > members.size() - nextMember || one.own > parts.size() - nextPart) return false;
         if (one.comm >= hosted.names.communicators.size() || one.kind > CollectiveKind::Neighbours) return false;
+        if (one.pairing > Pairing::Each) return false;
         ExchangedPartners::Collective& collective = partners.collectives.emplace_back();
         collective.instance = one;
         collective.instance.firstMember = place;
@@ -442,7 +473,7 @@ std::vector<OwnedCollective> matchParts(Transport& transport, const HostedRanks&
 {
     Owned owned(hosted, takeParts(transport, hosted, logs));
     gatherLogs(transport, owned, logs);
-    const std::vector<std::uint32_t> numbers = numbersOf(transport, owned.collectives());
+    const std::vector<std::uint32_t> numbers = numbersOf(transport, hosted, owned);
     const auto hasCalls = [](const MpiRank& rank) { return !rank.calls.empty(); };
     const auto ranksWithCalls = reduceOne(transport,
                                           static_cast<std::uint64_t>(std::count_if(hosted.ranks.begin(),

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "importers/mpi/collectivecall.h"
 
+#include "core/base/limits.h"
+#include "importers/mpi/waits.h"
+
 #include <algorithm>
 
 namespace longpole {
@@ -109,6 +112,49 @@ std::vector<std::uint32_t> sourcePositions(const std::map<std::uint32_t, std::ve
     for (const std::uint32_t place : own->second)
         if (place < instance.memberCount) positions.push_back(place);
     return positions;
+}
+
+MemberPairs memberPairs(const MpiInstance& instance, bool hasHub,
+                        const std::map<std::uint32_t, std::vector<std::uint32_t>>& sources)
+{
+    const std::int64_t members = instance.memberCount;
+    MemberPairs wanted;
+    switch (instance.kind) {
+    case CollectiveKind::Neighbours:
+        if (!instance.isComplete) return wanted;
+        for (const auto& [position, own] : sources) {
+            wanted.sources += std::ssize(own);
+            if (own.size() <= mostPairedMembers) wanted.pairs += std::ssize(own);
+        }
+        return wanted;
+    case CollectiveKind::Prefix: wanted.pairs = members * (members - 1) / 2; break;
+    case CollectiveKind::Lifetime:
+        if (!instance.isSynchronizing) return wanted;
+        [[fallthrough]];
+    case CollectiveKind::Barrier:
+    case CollectiveKind::NToN:
+        if (waitsForGivers(instance)) wanted.pairs = members * instance.giverCount;
+        else if (!hasHub) wanted.pairs = members * (members - 1);
+        break;
+    default: break;
+    }
+    if (instance.memberCount > mostPairedMembers) wanted.pairs = 0;
+    return wanted;
+}
+
+PairAllowance::PairAllowance(std::int64_t calls)
+    : m_sources(limits::neighbours.of(calls)), m_pairs(limits::memberPairs.of(calls))
+{
+}
+
+Pairing PairAllowance::next(const MemberPairs& wanted)
+{
+    const auto take = [](std::int64_t& left, std::int64_t count) {
+        if (count > 0) left = count <= left ? left - count : -1;
+        return count == 0 || left >= 0;
+    };
+    if (!take(m_sources, wanted.sources)) return Pairing::None;
+    return take(m_pairs, wanted.pairs) ? Pairing::Each : Pairing::Last;
 }
 
 QString communicatorName(const MpiRunNames& names, std::uint32_t comm)

@@ -41,6 +41,27 @@ bool fillInstance(std::span<const MpiMemberCall> members, std::size_t all, MpiIn
 std::vector<std::uint32_t> sourcePositions(const std::map<std::uint32_t, std::vector<std::uint32_t>>& sources,
                                            const MpiInstance& instance, std::uint32_t position);
 
+// What a call takes of what PairAllowance has.
+struct MemberPairs {
+    std::int64_t sources = 0;  // of a neighbourhood call's members
+    std::int64_t pairs = 0;    // of members, with an edge for each
+};
+// `hasHub`: the call of the last to arrive has one. O(members).
+MemberPairs memberPairs(const MpiInstance& instance, bool hasHub,
+                        const std::map<std::uint32_t, std::vector<std::uint32_t>>& sources);
+
+// Shares out limits::neighbours and limits::memberPairs among the collective calls of a run, in their order: the first
+// that goes beyond one ends it.
+class PairAllowance {
+public:
+    explicit PairAllowance(std::int64_t calls);  // of all ranks
+    Pairing next(const MemberPairs& wanted);
+
+private:
+    std::int64_t m_sources;
+    std::int64_t m_pairs;
+};
+
 // "MPI_COMM_WORLD", or its number where it has no name.
 QString communicatorName(const MpiRunNames& names, std::uint32_t comm);
 // "rank 3 calls MPI_Bcast with root 0"

@@ -180,6 +180,20 @@ void sortByTime(std::vector<MpiInstance>& instances)
         std::stable_sort(instances.begin(), instances.end(), isBefore);
 }
 
+void allowPairs(std::span<const MpiRank> ranks, MpiMatches& matches)
+{
+    static const std::map<std::uint32_t, std::vector<std::uint32_t>> none;
+    std::int64_t calls = 0;
+    for (const MpiRank& rank : ranks) calls += std::ssize(rank.calls);
+    PairAllowance allowance(calls);
+    for (MpiInstance& instance : matches.instances) {
+        const bool hasHub = ranks[instance.latestRank].calls[instance.latestCall].hub != noPiece;
+        const auto known = matches.sources.find(instance.comm);
+        instance.pairing = allowance.next(memberPairs(instance, hasHub,
+                                                      known == matches.sources.end() ? none : known->second));
+    }
+}
+
 void findLatestUpTo(const MpiInstance& instance, std::span<const MpiRank> ranks, MpiMatches& matches)
 {
     std::vector<MpiMemberCall> calls;
@@ -292,6 +306,7 @@ void matchCollectives(std::span<const MpiRank> ranks, const MpiRunNames& names, 
     reportMismatches(filler, names, blocks, log);
     reportIncomplete(names, groups, matches.instances, log);
     sortByTime(matches.instances);
+    allowPairs(ranks, matches);
     link(ranks, threads, matches);
     reportStrangers(ranks, names, matches, log);
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Finds the edges into the pieces of code of each rank, ranks in parallel.
-#include "core/base/limits.h"
 #include "core/base/parallel.h"
 #include "core/trace/format.h"
 #include "importers/mpi/waits.h"
@@ -18,8 +17,7 @@ struct Against {
 class RankEdges {
 public:
     RankEdges(std::uint32_t rank, const MpiRank& self, const MpiPartners& partners, const Progress& progress)
-        : m_self(self), m_rank(rank), m_partners(partners), m_progress(progress),
-          m_sourcesLeft(limits::neighbours.of(static_cast<std::int64_t>(self.calls.size())))
+        : m_self(self), m_rank(rank), m_partners(partners), m_progress(progress)
     {
     }
 
@@ -125,13 +123,18 @@ private:
             if (completion != noCall) prefix(instance, completion, row);
             return;
         case CollectiveKind::Neighbours:
-            if (completion != noCall) fromSources(instance, completion, m_partners.sourcesOf(m_rank, row));
+            if (completion != noCall && instance.pairing != Pairing::None)
+                fromSources(instance, completion, m_partners.sourcesOf(m_rank, row));
             return;
         case CollectiveKind::None:
         case CollectiveKind::Loose: return;
         }
     }
 
+    static bool isPaired(const MpiInstance& instance)
+    {
+        return instance.memberCount <= mostPairedMembers && instance.pairing == Pairing::Each;
+    }
     // Adds edges from the first `count` members.
     void fromMembers(const MpiInstance& instance, std::uint32_t completion, std::uint32_t count)
     {
@@ -144,9 +147,7 @@ private:
     }
     void fromSources(const MpiInstance& instance, std::uint32_t completion, const std::vector<std::uint32_t>& sources)
     {
-        m_sourcesLeft -= static_cast<std::int64_t>(sources.size());
-        if (m_sourcesLeft < 0) return;
-        if (sources.size() <= mostPairedMembers) {
+        if (sources.size() <= mostPairedMembers && instance.pairing == Pairing::Each) {
             for (const std::uint32_t source : sources) fromMember(m_partners.member(instance, source), completion);
             return;
         }
@@ -167,7 +168,7 @@ private:
     {
         if (waitsForGivers(instance)) {
             if (completion == noCall) return;
-            if (instance.memberCount <= mostPairedMembers) fromMembers(instance, completion, instance.memberCount);
+            if (isPaired(instance)) fromMembers(instance, completion, instance.memberCount);
             else fromMember(m_partners.member(instance, instance.latestGiver), completion);
             return;
         }
@@ -175,7 +176,7 @@ private:
         const bool isLast = instance.latestRank == m_rank;
         if (last.hub == noPiece) {
             if (completion == noCall) return;
-            if (instance.memberCount <= mostPairedMembers) fromMembers(instance, completion, instance.memberCount);
+            if (isPaired(instance)) fromMembers(instance, completion, instance.memberCount);
             else if (!isLast) addCalls(completion, last);
         } else if (!isLast) {
             if (completion == noCall) return;
@@ -191,7 +192,7 @@ private:
 
     void prefix(const MpiInstance& instance, std::uint32_t completion, std::uint32_t row)
     {
-        if (instance.memberCount <= mostPairedMembers) {
+        if (isPaired(instance)) {
             fromMembers(instance, completion, m_partners.positionOf(m_rank, row));
             return;
         }
@@ -250,7 +251,6 @@ private:
     std::uint32_t m_rank;
     const MpiPartners& m_partners;
     const Progress& m_progress;
-    std::int64_t m_sourcesLeft;  // of neighbourhood calls that are still looked at
     std::vector<MpiEdge> m_edges;
     std::vector<Against> m_against;
 };

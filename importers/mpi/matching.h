@@ -26,6 +26,13 @@ struct MpiPlace {  // the `index`-th send, receive or part of a rank
 constexpr std::uint32_t noInstance = 0xffffffffu;
 constexpr std::uint32_t noMember = 0xffffffffu;
 
+// How closely members are looked at of which each may wait for several others: a large run has no room for every pair.
+enum class Pairing : std::uint8_t {
+    None,  // nothing is looked for
+    Last,  // only the last to arrive of those that a member waits for
+    Each
+};
+
 // One collective call of all members that took part. If the members call different things its kind is None, and nothing
 // depends on it.
 struct MpiInstance {
@@ -45,6 +52,7 @@ struct MpiInstance {
     bool isComplete = true;                // all of the communicator's members are there, and have left it if it blocks
     bool isSynchronizing = false;          // S_max <= E_min, and complete
     bool isGlobal = false;                 // a global synchronization point (docs/algorithms.md 1.2): splits the run
+    Pairing pairing = Pairing::Each;
 };
 
 // Whether a member of such a call that has no bytes waits for nobody, unless all met: what it has is what it receives.

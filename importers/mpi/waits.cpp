@@ -84,8 +84,7 @@ public:
     RankWaits(std::uint32_t rank, const MpiRank& self, const std::vector<Completion>& completions,
               const MpiPartners& partners, const Progress& progress)
         : m_self(self), m_rank(rank), m_completions(completions), m_partners(partners), m_progress(progress),
-          m_waits(self.calls.size()), m_loopBefore(loopsBefore(self)),
-          m_sourcesLeft(limits::neighbours.of(static_cast<std::int64_t>(self.calls.size())))
+          m_waits(self.calls.size()), m_loopBefore(loopsBefore(self))
     {
     }
 
@@ -338,7 +337,9 @@ private:
             if (isRoot || instance.rootMember == noMember) return {};
             return memberCause(WaitPattern::LateBroadcast, m_partners.member(instance, instance.rootMember));
         case CollectiveKind::Prefix: return memberCause(WaitPattern::EarlyScan, m_partners.lastUpTo(m_rank, row));
-        case CollectiveKind::Neighbours: return latestOf(instance, m_partners.sourcesOf(m_rank, row));
+        case CollectiveKind::Neighbours:
+            if (instance.pairing == Pairing::None) return {};
+            return latestOf(instance, m_partners.sourcesOf(m_rank, row));
         case CollectiveKind::None:
         case CollectiveKind::Loose: break;
         }
@@ -358,8 +359,6 @@ private:
     }
     Cause latestOf(const MpiInstance& instance, const std::vector<std::uint32_t>& positions)
     {
-        m_sourcesLeft -= static_cast<std::int64_t>(positions.size());
-        if (m_sourcesLeft < 0) return {};
         Cause latest;
         for (const std::uint32_t position : positions) {
             const Cause cause = memberCause(WaitPattern::WaitAtNxN, m_partners.member(instance, position));
@@ -401,7 +400,6 @@ private:
     const Progress& m_progress;
     std::vector<MpiWait> m_waits;
     const std::vector<std::uint32_t> m_loopBefore;
-    std::int64_t m_sourcesLeft;                                // of neighbourhood calls that are still looked at
     std::map<std::uint32_t, std::vector<Arrival>> m_arrivals;  // later and later, by call; of those with loops before
 };
 

@@ -52,8 +52,8 @@ struct MpiEdge {
 };
 
 // Calls of kind Prefix, those whose last member has no hub, and those of neighbours have an edge for every pair of
-// members that depend on each other if there are at most this many (neighbours); else one from the last to arrive:
-// enough for the elapsed path, and a lower bound for work.
+// members that depend on each other if there are at most this many (neighbours), and limits::memberPairs allows all of
+// the run's; else one from the last to arrive: enough for the elapsed path, and a lower bound for work.
 constexpr std::uint32_t mostPairedMembers = 64;
 
 // Per rank, by (piece, latest `left` first, lowest rank, message): the first of a piece is what the elapsed path

@@ -25,6 +25,8 @@ struct Executed {
     TaskId source{};          // invalid if it has none
     TimeNs offset = 0;        // from the source's begin to the send
     std::int64_t message = -1;
+    std::uint32_t entry = 0;
+    TaskId merged{};  // the task that it merged with at its end; invalid: none
 };
 
 // The executions and creations of each PE, as they are written to a store.
@@ -49,7 +51,7 @@ inline void writeProcessor(EventStream& stream, const Written& written, std::uin
 {
     const TrackId track{10 + pe};
     for (const Executed& t : written.tasks[pe])
-        stream.append(ChunkKind::Task, track, taskRow(t.begin, t.begin + t.duration, 0, 0, t.outer));
+        stream.append(ChunkKind::Task, track, taskRow(t.begin, t.begin + t.duration, t.entry, 0, t.outer));
     std::int64_t event = 0;
     for (const Sent& message : written.messages[pe])
         stream.append(ChunkKind::Message, track,
@@ -60,6 +62,11 @@ inline void writeProcessor(EventStream& stream, const Written& written, std::uin
                       t.source.isValid() ? Row{std::int64_t(Link::Message), index(t.source.pe), t.source.index,
                                                t.offset, 0, t.message, index(t.source.pe)}
                                          : Row{std::int64_t(Link::None), 0, 0, 0, 0, -1, 0});
+    for (std::size_t row = 0; row < written.tasks[pe].size(); ++row)
+        if (const TaskId merged = written.tasks[pe][row].merged; merged.isValid())
+            stream.append(ChunkKind::Merge, track,
+                          Row{std::int64_t(row), index(merged.pe), merged.index,
+                              written.tasks[index(merged.pe)][merged.index].duration, -1, std::int64_t(Link::Message)});
 }
 
 inline std::shared_ptr<const TraceStore> store(const Written& written, const QString& path)
@@ -70,6 +77,13 @@ inline std::shared_ptr<const TraceStore> store(const Written& written, const QSt
     info.processors = static_cast<std::int64_t>(written.tasks.size());
     (*writer)->add(Track{.id = TrackId{1}, .kind = TrackKind::Root, .name = QStringLiteral("run"), .pe = {}});
     (*writer)->add(Entry{.id = EntryId{0}, .name = QStringLiteral("work()"), .chare = QStringLiteral("Main")});
+    std::uint32_t lastEntry = 0;
+    for (const auto& tasks : written.tasks)
+        for (const Executed& t : tasks) lastEntry = std::max(lastEntry, t.entry);
+    for (std::uint32_t id = 1; id <= lastEntry; ++id)
+        (*writer)->add(Entry{.id = EntryId{id},
+                             .name = QStringLiteral("work%1()").arg(id),
+                             .chare = QStringLiteral("Main")});
     for (std::uint32_t pe = 0; pe < written.tasks.size(); ++pe) {
         const QString name = QStringLiteral("PE %1").arg(pe);
         (*writer)->add(Track{.id = TrackId{10 + pe}, .parent = TrackId{1}, .name = name, .pe = ProcessorId{pe}});

@@ -280,7 +280,7 @@ void AnimationPanel::exportTo(const QString& path, bool asFrames)
                          .where = path,
                          .hint = tr("Choose another folder or free some space.")};
         },
-        [this](Result<> done) {
+        [this](const Result<>& done) {
             showExporting();
             if (!done.ok()) Q_EMIT exportFailed(done.error());
         });

@@ -209,11 +209,12 @@ QString ViewState::setFilter(const QString& text)
                 .arg(pattern.errorString());
         matching.emplace();
         for (const Entry& entry : store().entries()) {
+            if (index(entry.id) >= mostIds) continue;
             if (index(entry.id) >= matching->size()) matching->resize(index(entry.id) + std::size_t{1});
             (*matching)[index(entry.id)] = pattern.match(entryName(entry, false)).hasMatch();
         }
         for (const Region& region : store().regions()) {  // numbered like the entries
-            if (region.kind != RegionKind::MpiCall) continue;
+            if (region.kind != RegionKind::MpiCall || index(region.id) >= mostIds) continue;
             if (index(region.id) >= matching->size()) matching->resize(index(region.id) + std::size_t{1});
             if (pattern.match(region.name).hasMatch()) (*matching)[index(region.id)] = true;
         }

@@ -6,8 +6,10 @@
 #include "analysis/realtraces.h"
 
 #include "support/testmain.h"
+#include "support/writtentrace.h"
 
 #include <QRegularExpression>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <ctime>
@@ -351,6 +353,29 @@ private Q_SLOTS:
         QVERIFY(!compare(run(100 * ms, {}), run(80 * ms, {}), {unpredicted})
                      .advice[0]
                      .text.contains(QStringLiteral("else")));
+    }
+
+    // The path at merges runs through entry methods that are on no other path, and in no profile.
+    void entriesOfThePhaseAlone()
+    {
+        constexpr std::uint32_t turns = 100;
+        constexpr TimeNs length = 100;
+        Written written;
+        written.tasks.resize(3);
+        written.messages.resize(3);
+        written.tasks[0].push_back({.begin = turns * 60, .duration = 2 * turns * length - turns * 60 + 1});
+        for (std::uint32_t i = 0; i < 2 * turns; ++i) {
+            Executed one{.begin = i * length, .duration = length, .entry = 1 + i % 2};
+            if (i > 0) one.merged = task(1 + (i - 1) % 2, (i - 1) / 2);
+            written.tasks[1 + i % 2].push_back(one);
+        }
+        const QTemporaryDir folder;
+        const auto trace = store(written, folder.filePath(QStringLiteral("phase.longpole")));
+        QVERIFY(trace);
+        const auto figures = asked(trace, RunFiguresQuestion{});
+        QVERIFY2(figures.ok(), figures.ok() ? "" : qPrintable(figures.error().what));
+        QCOMPARE((*figures)->phase.pattern.size(), std::size_t(2));
+        for (const std::uint32_t place : (*figures)->phase.pattern) QVERIFY(place < (*figures)->methods.size());
     }
 
     void emptyRuns()

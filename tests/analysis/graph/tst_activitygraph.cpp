@@ -3,6 +3,7 @@
 #include "analysis/graph/activitygraph.h"
 
 #include "analysis/graph/builder.h"
+#include "analysis/graph/tieorder.h"
 #include "support/drawing.h"
 #include "support/graphcolumns.h"
 #include "support/testmain.h"
@@ -28,6 +29,7 @@ private Q_SLOTS:
     void cyclesOfTiesLoseOneEdge_data();
     void cyclesOfTiesLoseOneEdge();
     void manyCyclesOfTies();
+    void manyMergesOfOnePair();
     void offsetsAreClamped_data();
     void offsetsAreClamped();
     void edgeFromTheFutureIsDropped();
@@ -161,6 +163,28 @@ void TestActivityGraph::manyCyclesOfTies()
     QCOMPARE(graph->size(), 2 * each);
     QVERIFY2(timer.elapsed() < 5000, qPrintable(QString::number(timer.elapsed())));
     for (std::uint32_t i = 0; i < graph->size(); ++i) QVERIFY(graph->source[i] == noTask || graph->source[i] < i);
+}
+
+// Two tasks that begin together wait for each other, once by a message and many times by the same merge.
+void TestActivityGraph::manyMergesOfOnePair()
+{
+    constexpr std::size_t merges = 300'000;
+    TaskColumns columns;
+    columns.first = {0, 1, 2};
+    columns.resize(2);
+    columns.begin = {10, 10};
+    columns.source = {noTask, 0};
+    MergeEdge merge{};
+    merge.task = 0;
+    merge.source = 1;
+    columns.merges.assign(merges, merge);
+    TimeOrder order = timeOrder(columns);
+    QElapsedTimer timer;
+    timer.start();
+    const TieResult result = orderTies(columns, order, true);
+    QVERIFY2(timer.elapsed() < 5000, qPrintable(QString::number(timer.elapsed())));
+    QVERIFY(result.dropped > 0);
+    QVERIFY(isInOrder(columns, order));
 }
 
 void TestActivityGraph::offsetsAreClamped_data()

@@ -52,6 +52,10 @@ QString fault(const Tables& tables, ProcessorId pe)
         if (row.end < last) return QStringLiteral("order of ends") + where;
         if (row.length != row.incoming.length + row.end - row.begin) return QStringLiteral("length") + where;
         last = row.end;
+        const bool isFirst = i == 0 || table.row(i - 1).task != row.task;
+        const std::size_t listed = isFirst ? row.mergedCount : std::min<std::size_t>(2, row.mergedCount);
+        if (row.isFirst != isFirst || row.merged.size() != listed) return QStringLiteral("merged list") + where;
+        if (!isFirst && row.mergedCount != table.row(i - 1).mergedCount) return QStringLiteral("merges") + where;
         TimeNs longest = row.incoming.length;
         for (const IncomingPath& merged : row.merged) {
             if (merged.length > longest) return QStringLiteral("merged") + where;

@@ -37,6 +37,7 @@ private Q_SLOTS:
     void randomTraces_data();
     void randomTraces();
     void manyThatWaitForOne();
+    void manyCirclesBehindAChain();
     void damagedTracesAreRefused();
     void cancelled();
 
@@ -318,6 +319,30 @@ void TestStreamingTraces::manyThatWaitForOne()
     queue.releaseBefore(0, rows);
     for (std::uint32_t pe = 1; pe < waiting; ++pe) QCOMPARE(queue.pop(5)->pe, pe);
     QVERIFY(!queue.pop(5));
+}
+
+// A chain of PEs leads to one that waits for itself again and again.
+void TestStreamingTraces::manyCirclesBehindAChain()
+{
+    constexpr std::uint32_t chain = 20'000;
+    BeginQueue queue;
+    for (std::uint32_t pe = 0; pe < chain; ++pe) queue.wait({5, pe}, pe + 1, 0);
+    const std::clock_t start = std::clock();
+    for (std::uint32_t row = 1; row <= 20; ++row) {
+        queue.wait({5, chain}, chain, row);
+        QCOMPARE(queue.circle(), std::optional<std::uint32_t>(chain));
+        queue.release(chain);
+        QCOMPARE(queue.pop(5)->pe, chain);
+    }
+    for (std::uint32_t row = 0; row < 200'000; ++row) {
+        queue.wait({5, chain}, chain, row);
+        QVERIFY(queue.circle().has_value());
+        queue.release(chain);
+        QVERIFY(queue.pop(5));
+    }
+    QVERIFY((std::clock() - start) / CLOCKS_PER_SEC < 4);
+    queue.wait({5, chain}, chain, 0);
+    QCOMPARE(queue.circle(), std::optional<std::uint32_t>(0));  // who waits is let go in turn
 }
 
 void TestStreamingTraces::cancelled()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Why processors idled: drawings with every label, a look at each nanosecond of random graphs, sums on all real traces.
+#include "analysis/graph/builder.h"
 #include "analysis/realtraces.h"
 #include "analysis/waiting/idlelabels.h"
 #include "analysis/waiting/queuedtime.h"
@@ -247,6 +248,65 @@ private Q_SLOTS:
                         QVERIFY2(std::size_t(oracle.causeAt(index(part.pe), *in, time)) == c, where.constData());
                     }
         }
+    }
+
+    // Pieces tell when as labels tell how much; beyond what is allowed they are as many as causes, with the same sums.
+    void piecesAddUpToTheLabels_data()
+    {
+        QTest::addColumn<std::uint32_t>("idlers");
+        QTest::addColumn<std::uint32_t>("tasks");
+        QTest::newRow("exact") << 3u << 100u;
+        QTest::newRow("of too many") << 400u << 20'000u;
+    }
+    void piecesAddUpToTheLabels()
+    {
+        QFETCH(std::uint32_t, idlers);
+        QFETCH(std::uint32_t, tasks);
+        TaskColumns columns;
+        columns.first.push_back(0);
+        columns.resize(std::size_t{tasks} + idlers);
+        for (std::uint32_t i = 0; i < tasks; ++i) {
+            columns.begin[i] = TimeNs{20} * i;
+            columns.duration.set(i, 10);
+            columns.taskIndex[i] = i;
+        }
+        const TimeNs end = TimeNs{20} * tasks + 10;
+        for (std::uint32_t pe = 0; pe < idlers; ++pe) {
+            columns.first.push_back(std::size_t{tasks} + pe);
+            columns.begin[tasks + pe] = end;
+            columns.duration.set(tasks + pe, 1);
+            columns.source[tasks + pe] = tasks - 1;
+        }
+        columns.first.push_back(columns.begin.size());
+        GraphFrame frame{};
+        frame.run = {0, end + 1};
+        frame.processors = idlers + 1;
+        const auto graph = buildGraph(std::move(columns), std::move(frame), Progress());
+        QVERIFY(graph);
+        ProcessorIdle idle(idlers + std::size_t{1});
+        for (std::uint32_t pe = 1; pe <= idlers; ++pe) idle[pe].push_back({0, end});
+        const auto pieces = idlePieces(*graph, idle, {}, {}, Progress());
+        const auto labels = idleLabels(*graph, idle, {}, 1, Progress());
+        QVERIFY(pieces.ok() && labels.ok());
+        QVERIFY2(pieces->size() < 12'000'000, qPrintable(QString::number(pieces->size())));
+        IdleByCause sums{};
+        WorkMeanwhile meanwhile;
+        TimeNs until = 0;
+        ProcessorId pe{0};
+        for (const IdlePiece& piece : *pieces) {
+            QCOMPARE(piece.range.begin, piece.pe == pe ? until : 0);
+            pe = piece.pe;
+            until = piece.range.end;
+            sums[std::size_t(piece.cause)] += piece.range.length();
+            if (piece.cause != IdleCause::Parallelism) continue;
+            (piece.working == Meanwhile::More      ? meanwhile.more
+             : piece.working == Meanwhile::One     ? meanwhile.one
+             : piece.working == Meanwhile::Nothing ? meanwhile.nothing
+                                                   : meanwhile.none) += piece.range.length();
+        }
+        QVERIFY(sums == labels->total);
+        QVERIFY(meanwhile == labels->parallelismByStage[0]);
+        QVERIFY(meanwhile.one > 0 && meanwhile.nothing > 0);
     }
 
     void gatheringTasksStartASynchronization()

@@ -56,6 +56,23 @@ class TestEntryBins : public QObject {
 private Q_SLOTS:
     void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
 
+    // An id may be any number; what is kept for it takes no more room.
+    void idsMayBeHuge()
+    {
+        const TimeRange run{100, 100'000};
+        EntryBinBuilder builder(run, 3);
+        std::vector<Piece> pieces;
+        const std::uint32_t ids[] = {4'000'000'000, 7, 70'000, 4'000'000'001};
+        for (TimeNs begin = 100; begin < 90'000; begin += 97) {
+            const Piece piece{begin, begin + 60, ids[static_cast<std::size_t>(begin) % 4]};
+            builder.task(piece.begin, EntryId{piece.entry});
+            builder.busy(piece.begin, piece.end, EntryId{piece.entry});
+            pieces.push_back(piece);
+        }
+        const EntryBins bins = builder.finish();
+        QCOMPARE(rowsOf(bins), oracle(pieces, run, bins.level));
+    }
+
     void nothingFedNoRows() { QCOMPARE(EntryBinBuilder({0, 1000}).finish().rows(), std::size_t{0}); }
 
     //  level 8, 256 ns a bin:   0       256      512      768

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The writer's promises: the same calls give the same bytes whatever the threads do, a writer that dies or fails leaves
 // nothing, and what could not be written is said.
+#include "core/base/hash.h"
 #include "core/base/parallel.h"
 #include "core/base/partfile.h"
 #include "core/smalltrace.h"
+#include "core/store/chunksink.h"
+#include "core/store/codec.h"
 #include "core/store/tracestore.h"
 #include "core/store/tracewriter.h"
 
@@ -156,6 +159,38 @@ private Q_SLOTS:
             QVERIFY2(refused.error().what.startsWith(QLatin1String("The times of this trace")),
                      qPrintable(refused.error().what));
         }
+        QVERIFY(filesIn(folder).isEmpty());
+    }
+
+    // A file whose rows are all alike would be too small for them to be believed: it is not written.
+    void moreRowsThanAFileMayHaveAreRefused()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("a.longpole"));
+        const std::vector<std::int64_t> alike(2 * chunkRows, 0);
+        const auto bytes = encodeChunk(ChunkKind::Idle, TrackId{10}, alike, chunkRows, chunkRows);
+        const auto written = [&](int chunks) -> Result<> {
+            auto writer = TraceWriter::create(path);
+            if (!writer) return writer.error();
+            addSmallDefinitions(**writer);
+            {
+                const auto stream = (*writer)->stream(0);
+                EncodedChunk chunk{.ref = {.kind = ChunkKind::Idle, .track = TrackId{10}, .rows = chunkRows},
+                                   .bytes = bytes};
+                chunk.ref.hash = hashBytes(bytes);
+                for (int i = 0; i < chunks; ++i) stream->append(chunk);
+            }
+            if (const Result<> done = (*writer)->finish(Progress()); !done) return done;
+            const auto store = TraceStore::open(path);
+            return store ? Result<>(Unit{}) : Result<>(store.error());
+        };
+        const Result<> few = written(100);
+        QVERIFY2(few.ok(), few ? "" : qPrintable(few.error().what));
+        QVERIFY(QFile::remove(path));
+        const Result<> many = written(10'000);
+        QVERIFY(!many.ok());
+        QVERIFY2(many.error().what.startsWith(QLatin1String("The imported trace has 81")),
+                 qPrintable(many.error().what));
         QVERIFY(filesIn(folder).isEmpty());
     }
 

@@ -161,6 +161,29 @@ void crossBarriers(MpiRun& run)
     call(1, "MPI_Win_wait", 1'000'000'500, WindowStep::Wait, noRank);
 }
 
+MpiRun ranksOfOneWorld(std::uint32_t ranks)
+{
+    MpiRun run;
+    run.ranks.resize(ranks);
+    std::vector<std::uint32_t> world;
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) world.push_back(rank);
+    run.addCommunicator(QStringLiteral("MPI_COMM_WORLD"), world);
+    return run;
+}
+
+// So many calls of all ranks, without hubs; rank r comes r ns late.
+void addCalls(MpiRun& run, const char* name, CollectiveKind kind, std::uint32_t count, bool isCompleted)
+{
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const TimeNs begin = run.ranks[0].calls.empty() ? 0 : run.ranks[0].calls.back().end + 100;
+        for (std::uint32_t rank = 0; rank < run.ranks.size(); ++rank) {
+            const std::uint32_t call = run.addCall(rank, QString::fromLatin1(name), begin + rank, begin + 900);
+            run.ranks[rank].calls[call].hub = noPiece;
+            run.ranks[rank].collectives.push_back({call, isCompleted ? call : noCall, 0, kind, noRank, {8, 8}});
+        }
+    }
+}
+
 void compare(const MpiRun& run, const Found& wanted, const std::vector<std::uint32_t>& borders, std::uint32_t unruly)
 {
     const Result<Found> found = exchanged(run, borders, unruly);
@@ -253,6 +276,28 @@ private Q_SLOTS:
         for (int processes = 1; processes <= 5; ++processes)
             for (std::uint32_t seed = 1; seed <= 4; ++seed)
                 compare(run, wanted, drawnBorders(ranks, processes, seed), seed == 4 ? seed : 0);
+    }
+
+    // More pairs of members than limits::memberPairs allows, or more sources than limits::neighbours does: all
+    // processes leave out those of the same calls.
+    void manyPairs()
+    {
+        MpiRun pairs = ranksOfOneWorld(64);
+        for (std::uint32_t rank = 0; rank < 64; ++rank) pairs.names.communicators[0].sources[rank] = {rank / 2, 5};
+        // Nothing comes of those that nobody completes, but their pairs count.
+        addCalls(pairs, "MPI_Iallreduce", CollectiveKind::NToN, 600, false);
+        addCalls(pairs, "MPI_Allreduce", CollectiveKind::NToN, 3, true);
+        addCalls(pairs, "MPI_Scan", CollectiveKind::Prefix, 3, true);
+        addCalls(pairs, "MPI_Neighbor_alltoall", CollectiveKind::Neighbours, 3, true);
+        MpiRun sources = ranksOfOneWorld(64);
+        for (std::uint32_t rank = 0; rank < 64; ++rank)
+            sources.names.communicators[0].sources[rank].assign(rank % 2 == 0 ? 3'000 : 3, rank / 2);
+        addCalls(sources, "MPI_Neighbor_alltoall", CollectiveKind::Neighbours, 13, true);
+        for (const MpiRun& run : {pairs, sources}) {
+            const Found wanted = inMemory(run);
+            for (int processes = 1; processes <= 3; ++processes)
+                compare(run, wanted, drawnBorders(64, processes, static_cast<std::uint32_t>(processes)), 0);
+        }
     }
 
     // Blocks by bytes: in order, nothing left out, and none much larger than its share.

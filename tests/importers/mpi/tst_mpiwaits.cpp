@@ -596,6 +596,33 @@ private Q_SLOTS:
         }
     }
 
+    // Each rank receives from all 64: so many pairs of the run have edges of their own (limits::memberPairs), in the
+    // calls behind them only the last to arrive; what each call waited for is found in all.
+    void manyPairs()
+    {
+        constexpr std::uint32_t ranks = 64, calls = 600;
+        const Waited found = waited(denseRun(ranks, calls));
+        constexpr std::uint32_t paired = ((1u << 20) + 32 * ranks * calls) / (ranks * ranks);
+        static_assert(paired > 500 && paired < calls);
+        for (const std::uint32_t rank : {0u, 7u, ranks - 1}) {
+            const bool isLast = rank == ranks - 1;
+            QCOMPARE(found.edges[rank].size(), std::size_t{paired * (ranks - 1) + (isLast ? 0 : calls - paired)});
+            for (const MpiWait& wait : found.waits[rank]) QCOMPARE(wait.severity, TimeNs{ranks - 1 - rank});
+        }
+    }
+
+    // 256 sources of each of 256 ranks: those of more calls than limits::neighbours allows are not looked at.
+    void manySources()
+    {
+        constexpr std::uint32_t ranks = 256, calls = 30;
+        const Waited found = waited(denseRun(ranks, calls));
+        constexpr std::uint32_t looked = ((1u << 20) + 64 * ranks * calls) / (ranks * ranks);
+        static_assert(looked > 20 && looked < calls);
+        QCOMPARE(found.edges[0].size(), std::size_t{looked});
+        for (std::uint32_t call = 0; call < calls; ++call)
+            QCOMPARE(found.waits[0][call].severity, TimeNs{call < looked ? ranks - 1 : 0});
+    }
+
     void randomPrograms()
     {
         std::array<std::int64_t, waitPatterns> seen{};
@@ -625,6 +652,27 @@ private Q_SLOTS:
     }
 
 private:
+    // Neighbourhood calls in which each rank receives from all, one after the other; rank r comes r ns late.
+    static MpiRun denseRun(std::uint32_t ranks, std::uint32_t calls)
+    {
+        MpiRun run;
+        run.ranks.resize(ranks);
+        std::vector<std::uint32_t> world(ranks);
+        std::iota(world.begin(), world.end(), 0u);
+        run.addCommunicator(QStringLiteral("MPI_COMM_WORLD"), world);
+        for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+            run.names.communicators[0].sources[rank] = world;
+            for (std::uint32_t i = 0; i < calls; ++i) {
+                const TimeNs begin = 1000 * i;
+                const std::uint32_t call = run.addCall(rank, QStringLiteral("MPI_Neighbor_alltoall"), begin + rank,
+                                                       begin + 900);
+                run.ranks[rank].calls[call].hub = noPiece;
+                run.ranks[rank].collectives.push_back({call, call, 0, CollectiveKind::Neighbours, noRank, {8, 8}});
+            }
+        }
+        return run;
+    }
+
     static void checkWait(const MpiWait& wait, const Definitions::Wait& defined, const MpiCall& call)
     {
         QCOMPARE(wait.before, defined.before);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/drawing/charts/symbolgrid.h"
 
+#include "core/base/drawnhash.h"
+
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 namespace longpole {
 
@@ -57,11 +60,9 @@ std::vector<MarkedCells> markedCells(const SymbolGrid& grid, std::span<const Pha
 
 SymbolLetters::SymbolLetters(std::span<const std::uint32_t> symbols)
 {
-    std::vector<bool> isKnown;
+    std::unordered_set<std::uint32_t, DrawnHash> known;
     for (const std::uint32_t symbol : symbols) {
-        if (symbol >= isKnown.size()) isKnown.resize(std::size_t{symbol} + 1);  // entry ids are small
-        if (isKnown[symbol]) continue;
-        isKnown[symbol] = true;
+        if (!known.insert(symbol).second) continue;
         m_places.emplace_back(symbol, m_order.size());
         m_order.push_back(symbol);
     }

@@ -109,12 +109,19 @@ private:
         m_data.segments = exclusiveSegments(std::move(pieces));
         for (const ChunkRef* ref : chunksIn(m_store.chunks(ChunkKind::Idle, m_request.track), m_request.range))
             for (const IdleRow& gap : read<IdleRow>(*ref, IdleRow::All))
-                if (gap.range().overlaps(m_request.range)) m_data.idle.push_back(gap.range());
+                if (gap.range().overlaps(m_request.range)) addIdle(gap.range());
         CallsOfRow found = callsOfRow(m_store, m_request.track, m_request.range, m_request.resolution);
         m_data.calls = std::move(found.calls);
         m_data.thinned = m_data.thinned || found.thinned;
         if (found.damage) damaged(*found.damage);
         reduceToBins();
+    }
+
+    // A PE idles once at a time; gaps that overlap would each be spread over all of the picture.
+    void addIdle(TimeRange gap)
+    {
+        if (!m_data.idle.empty()) gap.begin = std::max(gap.begin, m_data.idle.back().end);
+        if (!gap.isEmpty()) m_data.idle.push_back(gap);
     }
 
     std::vector<RowSegment> taskPieces()
