@@ -31,6 +31,7 @@ add_longpole_tests(tests_importers LAYER importers
     importers/mpi/tst_mpimatching
     importers/mpirows/tst_mpisyncs
     importers/mpirows/tst_mpitrace
+    importers/mpi/tst_mpidefinitions
     importers/mpi/tst_mpiwaits
     importers/mpi/tst_mpiwindows importers/mpi/tst_manywindowsteps
     importers/common/tst_nesting
