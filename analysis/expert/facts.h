@@ -54,6 +54,7 @@ struct Bottleneck {
     bool isBusy = false;                // both shares are beyond their thresholds
     std::vector<ObjectLoad> objects{};  // its objects, most time first, if isBusy
     double fixed = 0;                   // share of its user time that cannot be moved
+    bool isOfOne = false;               // that is the work of one object
     bool isOfMany = false;              // its work is many tasks; a single long one is a question of grain size
     EntryId entry = noEntry;            // the entry method that it runs longest beyond the others' mean
     TimeNs more = 0;                    // and how much longer that is

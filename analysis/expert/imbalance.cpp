@@ -166,13 +166,15 @@ Result<> findBottleneck(TreeFacts& facts)
     found.objects = std::move(*objects);
     constexpr std::int64_t many = 10;
     TimeNs fixed = 0, all = 0;
-    std::int64_t tasks = 0;
+    std::int64_t tasks = 0, owners = 0;
     for (const ObjectLoad& object : found.objects) all += object.time;
     for (const ObjectLoad& object : found.objects)
         if (!object.canMove || 2 * object.time > all) {
             fixed += object.time;
             tasks += object.tasks;
+            owners += object.time > 0 ? 1 : 0;
         }
+    found.isOfOne = owners == 1;
     found.isOfMany = tasks >= many;
     found.fixed = all > 0 ? double(fixed) / double(all) : 0;
     if (!found.isThere()) return Unit{};

@@ -188,7 +188,9 @@ NodeWords bottleneckWords(const TreeFacts& facts)
     if (hot.entry != noEntry)
         meaning << tr("It runs %1 for %2 more than the others do.").arg(what, formatTime(hot.more));
     meaning << tr("The others idled for %1 while it was busy.").arg(formatTime(hot.idleBeside))
-            << tr("Moving objects would not spread %1 of its work.").arg(formatShare(hot.fixed));
+            << (hot.isOfOne ? tr("%1 of its work is of one object: moving objects would not spread it.")
+                            : tr("%1 of its work is of objects that cannot migrate, or of one large one."))
+                   .arg(formatShare(hot.fixed));
     words.meaning = meaning.join(QLatin1Char(' '));
     words.action = gathers(facts, entry)
                        ? tr("Combine contributions on the way, in a tree, so that few are left for PE %1.").arg(top)
@@ -317,8 +319,8 @@ Result<Judged> judgeBottleneck(const TreeFacts& facts, TreeNode node)
                         ? std::min({facts.scope.usage.idle, hot.idleBeside, hot.givenBack})
                         : std::min(facts.scope.usage.idle, facts.fillable() + facts.besideOne() + facts.besideSome());
     if (hot.isBusy)
-        node.tests.push_back(above(tr("of its busy time, what cannot be moved elsewhere"), MetricKind::Share, hot.fixed,
-                                   0.5, ""));
+        node.tests.push_back(above(tr("part of its busy time that cannot be moved elsewhere"), MetricKind::Share,
+                                   hot.fixed, 0.5, ""));
     const NodeWords words = hot.isThere() ? bottleneckWords(facts) : NodeWords{};
     node.why = hot.isThere() ? whyOf(words) : noBottleneckText(facts);
     settle(facts, node, hot.isThere());

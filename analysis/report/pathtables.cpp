@@ -92,7 +92,7 @@ Table<PathStep> pathStepTable(const TableScope& scope, TimeNs length,
                  [store = scope.store, paths = pathsOf(scope.store)](const PathStep& row) {
                      return textOrNone(pathText(*store, paths->of(row.task)));
                  }},
-                {Column("interrupted_ns", tr("Not running"), CellKind::Time,
+                {Column("interrupted_ns", tr("Interrupted"), CellKind::Time,
                         tr("What an interruption took of the task, by its CPU time or the usual time of its kind"))
                      .orNone(),
                  [interrupted = std::move(interrupted)](const PathStep& row) -> Cell {

@@ -164,7 +164,7 @@ receiver: the path of what was sent, as a program can carry it along while it ru
 later, clocks disagree and the program was in no such state: the text says so, and how far it is from one.
 
 --without interrupted takes off what interruptions took of tasks, by their CPU times or the usual time of their
-kind; the column Not running shows it. --without startup begins where start-up ends.
+kind; the column Interrupted shows it. --without startup begins where start-up ends.
 
 --streaming gives the length of the work path at edges order, of an MPI run at edges data, and what chosen entry
 methods have of it, with memory for the PEs, these entry methods and the messages in flight: for traces too large for

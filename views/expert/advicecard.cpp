@@ -83,9 +83,9 @@ void AdviceCard::createHead(QVBoxLayout& layout, int rank)
     layout.addLayout(row);
     writeTitle();
     if (!m_advice.verdict.isEmpty()) layout.addWidget(words(m_advice.verdict, QStringLiteral("verdict"), this));
-    if (m_advice.severity > 0)
-        layout.addWidget(new ShareBar(shareOfRun(m_advice, m_frame.duration, m_frame.processors), ShareBar::Role::Path,
-                                      this));
+    m_lost = new ShareBar(shareOfRun(m_advice, m_frame.duration, m_frame.processors), ShareBar::Role::Path, this);
+    m_lost->setToolTip(m_advice.isOfScheduling() ? gain() : loss());
+    layout.addWidget(m_lost);
     m_loss = words(loss(), QStringLiteral("muted"), this);
     layout.addWidget(m_loss);
     setAccessibleName(tr("Advice %1: %2 %3").arg(QString::number(rank), m_advice.title, gain()));
@@ -162,7 +162,9 @@ void AdviceCard::createMeasured(QVBoxLayout& layout)
     const auto measured = m_frame.measured.constFind(m_advice.id);
     if (measured != m_frame.measured.constEnd()) {
         const QString caption = measured->isReplayed ? tr("Replayed, not measured: B is %1") : tr("Measured, B is %1");
-        addRow(layout, caption.arg(measured->run), measured->text);
+        QString text = measured->text;
+        if (text.startsWith(m_advice.effect)) text = text.mid(m_advice.effect.size()).trimmed();  // stands above
+        addRow(layout, caption.arg(measured->run), text);
         return;
     }
     if (!m_frame.canMeasure) return;
@@ -252,6 +254,7 @@ void AdviceCard::setOpen(bool open)
 {
     m_isOpen = open;
     m_more->setVisible(open);
+    m_lost->setHidden(open || m_advice.severity <= 0);
     m_loss->setHidden(open || loss().isEmpty());  // the rows of an open card say it
     m_fold->setText(open ? QStringLiteral("▾") : QStringLiteral("▸"));
     setAccessibleDescription(open ? tr("open") : tr("folded"));

@@ -95,6 +95,7 @@ private:
     bool m_isOpen = false;
     QLabel* m_title = nullptr;
     QLabel* m_fold = nullptr;
+    QWidget* m_lost = nullptr;  // a bar of what m_loss says
     QLabel* m_loss = nullptr;
     QWidget* m_more = nullptr;
     EvidenceList* m_evidence = nullptr;

@@ -203,7 +203,8 @@ void WaitStatesPanel::showWorst()
                                                                           ? worstWaits(found->waits->states[m_pattern])
                                                                           : std::vector<WorstWait>());
     TableContent content = contentOf<WorstWait>(
-        worstWaitTable(*store).only({"rank", "time_ns", "call", "begin_ns", "culprit", "during", "culprit_waited_ns"}),
+        worstWaitTable(*store).only({"rank", "time_ns", "call", "begin_ns", "culprit", "during", "during_ns",
+                                     "culprit_waited_ns"}),
         waits->size(), [found, waits](std::size_t row) -> const WorstWait& { return (*waits)[row]; }, store);
     const auto wait = [found, waits](std::size_t row) -> const WaitInstance& { return *(*waits)[row].wait; };
     content["call"].isLink = [wait](std::size_t row) { return wait(row).seq >= 0; };  // not of a thread's barrier
@@ -214,7 +215,7 @@ void WaitStatesPanel::showWorst()
     };
     content["during"].isLink = [wait](std::size_t row) { return wait(row).meanwhile.task.isValid(); };
     m_details->setContent(std::move(content));
-    m_details->setColumnWidths({44, 60, 90, 70, 50, 0, 70});
+    m_details->setColumnWidths({44, 60, 90, 70, 50, 0, 60, 70});
 }
 
 void WaitStatesPanel::showCauses()

@@ -8,6 +8,7 @@
 #include "views/path/sharetable.h"
 #include "views/state/panelspec.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/elidedlabel.h"
 #include "views/widgets/sidebyside.h"
 #include "views/widgets/tableview.h"
 
@@ -67,11 +68,10 @@ void CriticalPathPanel::createWidgets()
     auto* head = new QHBoxLayout;
     head->setContentsMargins(8, 4, 12, 2);
     head->setSpacing(10);
-    m_summary = new QLabel(this);
+    m_summary = new ElidedLabel(this, 40);
     m_summary->setObjectName(QStringLiteral("muted"));
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    head->addWidget(m_summary);
-    head->addStretch();
+    head->addWidget(m_summary, 1);
     layout->addLayout(head);
 
     m_tables = new SideBySide(this);

@@ -449,9 +449,9 @@ void TimelineGestures::requestCardOfSelection()
 
 void TimelineGestures::showToolTip(QPoint position, QPoint globalPosition)
 {
-    if (const std::optional<TimelineHit> hit = hitAt(position); hit && hit->task.isValid() && !hit->call.isValid()) {
+    if (const std::optional<TimelineHit> hit = hitAt(position); hit && (hit->task.isValid() || hit->call.isValid())) {
         QToolTip::hideText();
-        requestCard({.task = hit->task}, position);
+        requestCard(hit->call.isValid() ? Selection{.call = hit->call} : Selection{.task = hit->task}, position);
         return;
     }
     const QString text = wordsAt(position, m_readingForTip,

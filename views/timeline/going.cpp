@@ -53,7 +53,8 @@ void TimelineGestures::go(Leading leading, int step, bool zoom, std::function<vo
                          otherwise = std::move(otherwise)](const Watch<NavigationQuestion>::Answer& found) {
         if (m_state.selection() != from) return m_steps.clear();
         if (found.ok() && (*found)->isValid()) {
-            m_cardDue = leading == Leading::Message ? **found : Selection{};
+            const bool isElsewhere = leading == Leading::Message || leading == Leading::Culprit;
+            m_cardDue = isElsewhere ? **found : Selection{};
             m_state.reveal(**found, zoom);
         } else if (otherwise) otherwise();
         if (m_steps.empty()) return;

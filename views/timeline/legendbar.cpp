@@ -66,9 +66,13 @@ QString shareSentence(const TraceStore& store, const LegendItem& item)
     if (!item.isExact)
         return tr("%1: about %2 of the time of the rows that show, counted in columns of pixels.")
             .arg(item.name, shareText(item).remove(QStringLiteral("≈ ")));
-    return store.words()
-        .say(tr("%1: %2 of the time of all PEs."), tr("%1: %2 of the time of all ranks."))
-        .arg(item.name, shareText(item));
+    const Vocabulary words = store.words();
+    const QString sentence = item.isOfPart
+                                 ? words.say(tr("%1: %2 of the time of all PEs in the part of the run that shows."),
+                                             tr("%1: %2 of the time of all ranks in the part of the run that shows."))
+                                 : words.say(tr("%1: %2 of the time of all PEs."),
+                                             tr("%1: %2 of the time of all ranks."));
+    return sentence.arg(item.name, shareText(item));
 }
 
 }  // namespace
@@ -167,7 +171,8 @@ void LegendBar::countNow()
     m_settling.stop();
     m_late.stop();
     const TimelineGeometry& geometry = m_canvas.shownGeometry();
-    const auto known = m_state.results()->peek(UsageQuestion{.range = geometry.at.range});
+    const TimeRange shown = intersection(geometry.at.range, m_state.store().info().range());
+    const auto known = m_state.results()->peek(UsageQuestion{.range = shown});
     std::vector<LegendItem> items = exactLegendItems(geometry, m_state.store(), known.get(), mostItems);
     show(items.empty() ? legendItems(geometry, m_state.store(), mostItems) : std::move(items));
 }
@@ -179,13 +184,13 @@ void LegendBar::count()
     m_asked.cancel();
     const TimelineGeometry& geometry = m_canvas.shownGeometry();
     const TraceInfo& info = m_state.store().info();
-    const double share = static_cast<double>(geometry.at.range.length())
+    const TimeRange shown = intersection(geometry.at.range, info.range());
+    const double share = static_cast<double>(shown.length())
                          / static_cast<double>(std::max<TimeNs>(1, info.duration()));
-    const bool isPart = geometry.at.range != info.range() && showsAllProcessors(geometry, m_state.store());
+    const bool isPart = shown != info.range() && showsAllProcessors(geometry, m_state.store());
     if (!isPart || static_cast<double>(info.records) * share > mostRecords || !info.hasEvents()) return countNow();
     m_late.start();
-    m_asked.ask(m_state.results(), {.range = geometry.at.range},
-                [this](const Watch<UsageQuestion>::Answer&) { countNow(); });
+    m_asked.ask(m_state.results(), {.range = shown}, [this](const Watch<UsageQuestion>::Answer&) { countNow(); });
 }
 
 void LegendBar::show(std::vector<LegendItem> items)

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace longpole {
 
@@ -27,6 +28,23 @@ const RowInterval* intervalAt(const RowData& data, TimeRange pixel)
         if (touches && (!best || interval.depth >= best->depth)) best = &interval;
     }
     return best;
+}
+
+// Of the regions or events there, from the outermost on, which are drawn below each other: "main › solve › foo".
+QString regionNames(const TraceStore& store, const RowData& data, TimeRange pixel)
+{
+    constexpr std::size_t most = 8;  // of the innermost ones
+    std::map<int, const RowInterval*> byDepth;
+    for (const RowInterval& interval : data.intervals)
+        if (interval.range.isEmpty() ? pixel.contains(interval.range.begin) : interval.range.overlaps(pixel))
+            byDepth[interval.depth] = &interval;
+    QStringList names;
+    for (const auto& [depth, interval] : byDepth) {
+        const Region* region = store.region(interval->region);
+        names << (region ? region->name : Readout::tr("unnamed event"));
+    }
+    const auto left = std::max<qsizetype>(0, names.size() - qsizetype(most));
+    return (left > 0 ? QStringLiteral("… › ") : QString()) + names.mid(left).join(QStringLiteral(" › "));
 }
 
 const RowOverhead* overheadAt(const RowData& data, TimeRange pixel)
@@ -145,10 +163,13 @@ QString describe(const TraceStore& store, const TimelineRow& row, const Timeline
     if (hit.region) {
         const Region* region = store.region(*hit.region);
         const RowInterval* interval = intervalAt(*data, hit.pixel);
-        text += region ? region->name : Readout::tr("unnamed event");
+        text += regionNames(store, *data, hit.pixel);
         if (interval && interval->range.length() > 0)
             text += QStringLiteral(", ") + formatTime(interval->range.length());
         if (row.kind == RowKind::Intervals) return text;
+        // Of a rank's code the innermost region is what it is called by.
+        const Entry* entry = hit.task.isValid() ? store.entry(hit.summary.entry) : nullptr;
+        if (entry && region && entryName(*entry) == region->name) return text + slackWords(*data, hit);
         text += separator;
     }
     if (row.kind == RowKind::Intervals && hit.summary.busy <= 0) return text + Readout::tr("nothing recorded here");

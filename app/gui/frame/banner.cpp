@@ -3,9 +3,11 @@
 
 #include "views/drawing/graphs/experttext.h"
 
+#include <QApplication>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMouseEvent>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QStyle>
@@ -122,6 +124,8 @@ void Banner::showOffer(const QString& text, const QString& action, std::function
     m_accept->setText(action);
     m_accept->show();
     present();
+    m_offered.start();
+    qApp->installEventFilter(this);
 }
 
 void Banner::present()
@@ -161,6 +165,12 @@ void Banner::goIfUnread()
 bool Banner::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == parentWidget() && event->type() == QEvent::Resize && !isHidden()) place();
+    // Who has had time to read an offer and works on does not want it.
+    const bool isPress = event->type() == QEvent::MouseButtonPress && watched->isWidgetType();
+    const bool isElsewhere = isPress
+                             && !rect().contains(
+                                 mapFromGlobal(static_cast<QMouseEvent*>(event)->globalPosition()).toPoint());
+    if (isElsewhere && m_accept->isVisible() && m_offered.hasExpired(m_noteTime / 2)) clear();
     return QFrame::eventFilter(watched, event);
 }
 
@@ -168,6 +178,7 @@ void Banner::clear()
 {
     m_going.stop();
     m_progressing = false;
+    qApp->removeEventFilter(this);
     m_text->clear();
     m_detail->clear();
     hide();

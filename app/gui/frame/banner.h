@@ -5,6 +5,7 @@
 
 #include "core/base/result.h"
 
+#include <QElapsedTimer>
 #include <QFrame>
 #include <QString>
 #include <QTimer>
@@ -56,6 +57,7 @@ private:
     std::function<void()> m_accepted;
     int m_noteTime = 12'000;
     QTimer m_going;  // the time after which a note goes
+    QElapsedTimer m_offered;
 };
 
 // "about 12 s left"; empty if unknown.

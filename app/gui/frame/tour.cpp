@@ -20,6 +20,7 @@ Tour::Tour(QWidget* window)
     m_mark->setAttribute(Qt::WA_TransparentForMouseEvents);
     m_mark->hide();
     m_text->setTextFormat(Qt::PlainText);
+    m_next->setAutoDefault(true);  // Enter goes on, too
     m_text->setWordWrap(true);
     m_count->setObjectName(QStringLiteral("muted"));
     auto* leave = new QPushButton(tr("Leave the tour"), this);

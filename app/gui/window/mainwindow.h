@@ -152,6 +152,7 @@ private:
     void showHelp(const PanelSpec& panel);
     void showDocument(const QString& page);
     void guide();
+    void makeTour();
     void offerFirstLook();
     void restore();
     void watch(const QString& run);

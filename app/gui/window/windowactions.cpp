@@ -212,7 +212,8 @@ void MainWindow::findHit(bool forward)
 }
 
 // What Esc does, one thing at a time: closes what has popped up, ends the tour, closes a sheet, leaves the find field,
-// ends the path of a range, takes away the ruler or the marked range, hides the second path; and at last unselects.
+// ends the path of a range, takes away the ruler or the marked range, shows what a filter dims, hides the second path; and
+// at last unselects.
 void MainWindow::clearSelection()
 {
     if (QWidget* popup = QApplication::activePopupWidget()) {
@@ -238,6 +239,10 @@ void MainWindow::clearSelection()
         return;
     }
     if (gestures.letGo()) return;
+    if (!m_workspace->state().filterText().isEmpty()) {
+        m_workspace->state().setFilter({});
+        return;
+    }
     if (m_workspace->state().secondPath().path) {
         m_workspace->state().setSecondPath({});
         return;

@@ -27,7 +27,7 @@ void MainWindow::guide()
     const bool tours = !m_settings.flag(tourName(), false);
     if (tours) {
         m_settings.setFlag(tourName(), true);
-        if (!m_tour) m_tour = new Tour(this);
+        makeTour();
         QTimer::singleShot(0, this, &MainWindow::startTour);  // when the views have their places
     }
     if (!m_workspace->isFirstLook()) return;
@@ -55,6 +55,16 @@ void MainWindow::offerFirstLook()
         });
 }
 
+// What had the focus in it gives it back to the rows.
+void MainWindow::makeTour()
+{
+    if (m_tour) return;
+    m_tour = new Tour(this);
+    connect(m_tour, &Tour::ended, this, [this] {
+        if (m_workspace) m_workspace->timeline().setFocus();
+    });
+}
+
 void MainWindow::startTour()
 {
     if (!m_workspace || !m_workspace->advicePanel()) return;
@@ -67,7 +77,8 @@ void MainWindow::startTour()
         if (QWidget* entry = m_workspace->sidebar().find(QLatin1String(id));
             entry && !advice->isVisible() && entry->isVisible())
             advice = entry;
-    if (!m_tour) m_tour = new Tour(this);
+    const bool isThere = advice == m_workspace->advicePanel();
+    makeTour();
     timeline.taskCard().hide();
     m_tour->start({
         {&timeline.canvas(),
@@ -85,8 +96,11 @@ void MainWindow::startTour()
          words.say(tr("Click a task to see who sent its message, and how long it waited. Double-click "
                       "zooms to it."),
                    tr("Click a box to see what it is, how long it waited, and for whom. Double-click zooms to it."))},
-        {advice, tr("Here is what to change first, how sure that is, and what it would save. Help > Tour of the window "
-                    "shows these notes again.")},
+        {advice,
+         isThere ? tr("Here is what to change first, how sure that is, and what it would save. Help > Tour of the "
+                      "window shows these notes again.")
+                 : tr("What to change first, how sure that is, and what it would save, shows by Ctrl+I. Help > Tour "
+                      "of the window shows these notes again.")},
     });
 }
 

@@ -21,9 +21,11 @@ std::vector<LegendItem> legendItems(const TimelineGeometry& geometry, const Trac
 {
     std::unordered_map<std::uint32_t, double, DrawnHash> covered;  // by entry id, which may be any number
     double all = 0;
+    // Beyond the run, which another one beside it may outlast, there is nothing.
+    const double shown = std::min(geometry.at.width, geometry.runEnd) - std::max(0.0, geometry.runBegin);
     for (const RowGeometry& row : geometry.rows) {
         if (row.loaded && row.hasLog && row.kind != RowKind::Intervals && !row.blocks.empty())
-            all += geometry.at.width * geometry.columnsPerPixel;
+            all += shown * geometry.columnsPerPixel;
         for (const Block& block : row.blocks) {
             if (block.busy == 0 || block.entry == noEntry) continue;
             covered[index(block.entry)] += (block.last - block.first) * block.busy / 16.0;
@@ -45,24 +47,26 @@ bool showsAllProcessors(const TimelineGeometry& geometry, const TraceStore& stor
     std::size_t rows = 0;
     for (const RowGeometry& row : geometry.rows)
         if (row.kind == RowKind::Processor && row.hasLog) ++rows;
-    return rows == store.processors().size() && intersection(geometry.at.range, run) == geometry.at.range;
+    return rows == store.processors().size() && !intersection(geometry.at.range, run).isEmpty();
 }
 
 std::vector<LegendItem> exactLegendItems(const TimelineGeometry& geometry, const TraceStore& store,
                                          const UsageProfile* usage, std::size_t most)
 {
     if (!showsAllProcessors(geometry, store)) return {};
+    const TimeRange shown = intersection(geometry.at.range, store.info().range());
+    const bool isOfPart = shown != store.info().range();
     std::map<EntryId, TimeNs> times;
-    if (geometry.at.range == store.info().range())
+    if (!isOfPart)
         for (const ProfileRow& row : store.profile()) times[row.entry] = saturatingAdd(times[row.entry], row.exclusive);
-    else if (usage && usage->range == geometry.at.range && usage->processors.size() == store.processors().size())
+    else if (usage && usage->range == shown && usage->processors.size() == store.processors().size())
         for (const EntryUsage& entry : usage->total.entries) times[entry.entry] = entry.time;
     std::vector<LegendItem> items;
-    const double all = static_cast<double>(geometry.at.range.length()) * static_cast<double>(store.processors().size());
+    const double all = static_cast<double>(shown.length()) * static_cast<double>(store.processors().size());
     for (const auto& [id, time] : times) {
         const Entry* entry = time > 0 ? store.entry(id) : nullptr;
         const double share = static_cast<double>(time) / all;
-        if (entry) items.push_back({id, entryName(*entry), share * geometry.at.width, share, true});
+        if (entry) items.push_back({id, entryName(*entry), share * geometry.at.width, share, true, isOfPart});
     }
     std::ranges::stable_sort(items, std::greater(), &LegendItem::share);
     if (items.size() > most) items.resize(most);

@@ -19,14 +19,15 @@ struct LegendItem {
     EntryId entry = noEntry;
     QString name;
     double columns = 0;  // of pixels that it fills in all rows
-    double share = 0;    // of all columns of the rows that have data
+    double share = 0;    // of all columns of the rows that have data, within the run
     bool isExact = false;
+    bool isOfPart = false;  // of the run
 };
 
 // At most `most`, those that fill most columns first.
 std::vector<LegendItem> legendItems(const TimelineGeometry& geometry, const TraceStore& store, std::size_t most);
-// The same exactly, where the rows show all processors and nothing outside of the run: of the whole run from its
-// tables, else of a part from `usage`, which may be null. Empty where that is not so, or not known.
+// The same exactly, where the rows show all processors: of the whole run from its tables, else of the part that shows
+// from `usage`, which may be null. Empty where that is not so, or not known.
 std::vector<LegendItem> exactLegendItems(const TimelineGeometry& geometry, const TraceStore& store,
                                          const UsageProfile* usage, std::size_t most);
 // Whether the whole or a part of the run shows on all processors.

@@ -6,6 +6,8 @@
 #include "app/gui/frame/tour.h"
 #include "app/gui/window/mainwindow.h"
 #include "views/expert/advicepanel.h"
+#include "views/timeline/canvas.h"
+#include "views/timeline/view.h"
 
 #include "support/testmain.h"
 
@@ -124,6 +126,25 @@ private Q_SLOTS:
         open(sick);
         QTRY_VERIFY(!m_window->workspace()->advicePanel()->lead().isEmpty());
         QTest::qWait(20);
+        QVERIFY(!banner.isVisible());
+    }
+
+    // Who had time to read the offer and works on does not want it; a click on itself leaves it.
+    void theOfferGoesWithWork()
+    {
+        m_window->setGuiding(true);
+        m_settings->setFlag(QStringLiteral("tourOffered"), true);
+        Banner& banner = m_window->banner();
+        open(sick);
+        QTRY_VERIFY(banner.offer()->isVisible());
+        QWidget& rows = m_window->workspace()->timeline().canvas();
+        QTest::mouseClick(&rows, Qt::LeftButton, {}, QPoint(20, 20));
+        QVERIFY(banner.isVisible());
+        banner.setNoteTime(2);
+        QTest::qWait(5);
+        QTest::mouseClick(&banner, Qt::LeftButton, {}, QPoint(2, 2));
+        QVERIFY(banner.isVisible());
+        QTest::mouseClick(&rows, Qt::LeftButton, {}, QPoint(20, 20));
         QVERIFY(!banner.isVisible());
     }
 

@@ -6,6 +6,7 @@
 #include "app/gui/window/pathstrip.h"
 #include "app/gui/window/toolrow.h"
 #include "app/gui/window/windowfixture.h"
+#include "views/expert/healthpanel.h"
 #include "views/path/chips.h"
 #include "views/path/criticalpathpanel.h"
 #include "views/path/sharetable.h"
@@ -88,6 +89,21 @@ private Q_SLOTS:
         QVERIFY(!state().marked().isEmpty());
     }
 
+    // What a filter dims shows again before the selection goes.
+    void escEndsTheDimming()
+    {
+        openSmall();
+        state().select(Selection{.task = TaskId{ProcessorId{0}, 1}, .message = {}});
+        QVERIFY(state().setFilter(entryName(state().store().entries().front())).isEmpty());
+        QVERIFY(state().matchingEntries());
+        m_window->actions().find(QStringLiteral("edit.clearSelection"))->trigger();
+        QVERIFY(state().filterText().isEmpty() && !state().matchingEntries());
+        QVERIFY(m_window->findChild<ToolRow*>()->find().text().isEmpty());
+        QVERIFY(state().selection().isValid());
+        m_window->actions().find(QStringLiteral("edit.clearSelection"))->trigger();
+        QVERIFY(!state().selection().isValid());
+    }
+
     void thePathOfTheMarkedRangeAndTheWayBack()
     {
         openSmall();
@@ -96,6 +112,9 @@ private Q_SLOTS:
         state().setMarked({smallZero + 1 * us, smallZero + 7 * us});
         QVERIFY(chips.marked().isVisible());
         QTRY_VERIFY(!chips.marked().visibleRegion().isEmpty());  // there is room for it
+        // The doubts at the right come with the health and the path, and take theirs.
+        QTRY_VERIFY(m_window->workspace()->healthPanel().health() && state().path());
+        QTest::qWait(50);
         // What is read out of the timeline takes other labels' room and moves nothing.
         const QPoint place = chips.mapTo(m_window.get(), QPoint());
         Q_EMIT m_window->workspace()->hovered(QString(400, QLatin1Char('x')));
