@@ -182,7 +182,7 @@ private Q_SLOTS:
         COMPARE_JSON(answer(words("comm-matrix --range ..2us"))["total"], nothing);
         QCOMPARE(out(words("comm-matrix --csv")),
                  QStringLiteral("from,to,messages,bytes,deliveries,delivered_bytes\n0,1,1,640,1,640\n"));
-        QVERIFY(out(words("comm-matrix")).contains(QStringLiteral("1 messages, 640 B · 1 deliveries, 640 B")));
+        QVERIFY(out(words("comm-matrix")).contains(QStringLiteral("1 message, 640 B · 1 delivery, 640 B")));
     }
 
     void pictures_data()

@@ -195,8 +195,9 @@ QString matrixSummary(Vocabulary vocabulary, const CommMatrix& matrix)
         parts << vocabulary.say(tr("%1 of them never executed"), tr("%1 of them never received"))
                      .arg(formatCount(matrix.unexecuted.messages));
     if (matrix.total.deliveries > 0)
-        parts << tr("%1 deliveries, %2, %3 of them within nodes")
-                     .arg(formatCount(matrix.total.deliveries), formatBytes(matrix.total.deliveredBytes),
+        parts << tr("%1, %2, %3 of them within nodes")
+                     .arg(counted(matrix.total.deliveries, tr("delivery"), tr("deliveries")),
+                          formatBytes(matrix.total.deliveredBytes),
                           formatShare(static_cast<double>(matrix.inNode.deliveries)
                                       / static_cast<double>(matrix.total.deliveries)));
     if (matrix.outside.deliveries > 0)
