@@ -212,8 +212,8 @@ void MainWindow::findHit(bool forward)
 }
 
 // What Esc does, one thing at a time: closes what has popped up, ends the tour, closes a sheet, leaves the find field,
-// ends the path of a range, takes away the ruler or the marked range, shows what a filter dims, hides the second path; and
-// at last unselects.
+// ends the path of a range, takes away the ruler or the marked range, shows what a filter dims, hides the second path;
+// and at last unselects.
 void MainWindow::clearSelection()
 {
     if (QWidget* popup = QApplication::activePopupWidget()) {
