@@ -45,7 +45,7 @@ void TimelineGestures::go(Leading leading, int step, bool zoom, std::function<vo
     constexpr std::size_t mostWaiting = 16;  // a key that is held down
     if (m_going.isRunning()) {
         if (m_steps.size() < mostWaiting)
-            m_steps.push_back([=, this, otherwise = std::move(otherwise)] { go(leading, step, zoom, otherwise); });
+            m_steps.emplace_back([=, this, otherwise = std::move(otherwise)] { go(leading, step, zoom, otherwise); });
         return;
     }
     const Selection from = m_state.selection();

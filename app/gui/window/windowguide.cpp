@@ -11,6 +11,7 @@
 #include "views/timeline/taskcard.h"
 #include "views/timeline/view.h"
 
+#include <QPushButton>
 #include <QTimer>
 
 namespace longpole {

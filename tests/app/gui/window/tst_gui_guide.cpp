@@ -19,7 +19,6 @@
 #include <QTest>
 
 using namespace longpole;
-using namespace longpole::test;
 
 class GuideTest : public QObject {
     Q_OBJECT
