@@ -189,7 +189,8 @@ NodeWords bottleneckWords(const TreeFacts& facts)
         meaning << tr("It runs %1 for %2 more than the others do.").arg(what, formatTime(hot.more));
     meaning << tr("The others idled for %1 while it was busy.").arg(formatTime(hot.idleBeside))
             << (hot.isOfOne ? tr("%1 of its work is of one object: moving objects would not spread it.")
-                            : tr("%1 of its work is of objects that cannot migrate, or of one large one."))
+                            : tr("%1 of its work is of objects that cannot migrate or of one large one: moving objects "
+                                 "would not spread it."))
                    .arg(formatShare(hot.fixed));
     words.meaning = meaning.join(QLatin1Char(' '));
     words.action = gathers(facts, entry)

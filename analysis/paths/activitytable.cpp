@@ -271,9 +271,8 @@ ActivityRow ActivityTable::row(std::size_t index) const
     row.isFirst = index == m_prefixes.first[rank];
     if (task.firstIncoming == lastIncoming) return row;
     row.incoming = m_incoming[task.firstIncoming].path();
-    constexpr std::size_t few = 2;
     row.mergedCount = lastIncoming - task.firstIncoming - 1;
-    const std::size_t listed = row.isFirst ? row.mergedCount : std::min(few, row.mergedCount);
+    const std::size_t listed = row.isFirst ? row.mergedCount : std::min(fewMerged, row.mergedCount);
     for (std::size_t i = 1; i <= listed; ++i) row.merged.push_back(m_incoming[task.firstIncoming + i].path());
     row.length += row.incoming.length;
     return row;

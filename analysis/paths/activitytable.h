@@ -32,10 +32,12 @@ struct IncomingPath {
     friend bool operator==(const IncomingPath&, const IncomingPath&) = default;
 };
 
+constexpr std::size_t fewMerged = 2;
+
 // A prefix ends where a message is sent (`message` is valid) or where the task ends. length: longest path up to its
 // end, incoming.length + end - begin. incoming: the maximal one, which the table keeps; merged: the others, which it
 // forgets, longest first, then smallest (pe, index). All prefixes of a task have the same ones; only its first row
-// lists them all, the others the first few.
+// lists them all, the others fewMerged.
 struct ActivityRow {
     std::int64_t index = 0;
     TaskId task{};

@@ -276,12 +276,11 @@ QString toText(const PrefixId& prefix)
 // The first merged paths for people: "order 0:4 4 us; message 1:17 3 us; 2 more".
 QString mergedForPeople(const ActivityRow& row)
 {
-    constexpr std::size_t shown = 2;
     QStringList list;
-    for (const IncomingPath& merged : std::span(row.merged).first(std::min(shown, row.merged.size())))
+    for (const IncomingPath& merged : std::span(row.merged).first(std::min(fewMerged, row.merged.size())))
         list << title(merged.edge) % QLatin1Char(' ') % toText(merged.prefix) % QLatin1Char(' ')
                     % formatTime(merged.length);
-    if (row.mergedCount > shown) list << tr("%1 more").arg(row.mergedCount - shown);
+    if (row.mergedCount > fewMerged) list << tr("%1 more").arg(row.mergedCount - fewMerged);
     return list.join(QStringLiteral("; "));
 }
 

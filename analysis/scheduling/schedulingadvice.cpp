@@ -46,7 +46,7 @@ QString whyNot(const TraceStore& store, const ActivityGraph& graph, const std::v
     if (std::none_of(graph.source.begin(), graph.source.end(), isMessage))
         return tr("The trace holds no messages that tasks could have waited for.");
     if (critical.size() < leastTasks)
-        return tr("The message chain has %1: too short to judge.")
+        return tr("The longest chain of messages and merges has %1: too short to judge.")
             .arg(counted(std::int64_t(critical.size()), tr("task"), tr("tasks")));
     return {};
 }

@@ -187,7 +187,9 @@ void LegendBar::count()
     const TimeRange shown = intersection(geometry.at.range, info.range());
     const double share = static_cast<double>(shown.length())
                          / static_cast<double>(std::max<TimeNs>(1, info.duration()));
-    const bool isPart = shown != info.range() && showsAllProcessors(geometry, m_state.store());
+    const auto isCommThread = [](const Processor& processor) { return processor.kind == TrackKind::CommThread; };
+    const bool isPart = shown != info.range() && showsAllProcessors(geometry, m_state.store())
+                        && std::ranges::none_of(m_state.store().processors(), isCommThread);  // usage leaves them out
     if (!isPart || static_cast<double>(info.records) * share > mostRecords || !info.hasEvents()) return countNow();
     m_late.start();
     m_asked.ask(m_state.results(), {.range = shown}, [this](const Watch<UsageQuestion>::Answer&) { countNow(); });

@@ -305,7 +305,7 @@ void MainWindow::connectWorkspace()
 void MainWindow::leaveTrace()
 {
     if (m_tour) {
-        disconnect(m_tour, &Tour::ended, m_workspace, nullptr);
+        if (m_workspace) disconnect(m_tour, &Tour::ended, m_workspace, nullptr);  // what would be offered after it
         m_tour->end();
     }
     if (m_banner->offer()->isVisible()) m_banner->clear();

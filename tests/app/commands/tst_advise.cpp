@@ -199,12 +199,13 @@ private Q_SLOTS:
     void whatCannotBeJudged()
     {
         const json found = answer(QStringLiteral("advise T"));
-        COMPARE_JSON(found.at("not_evaluated"), "The message chain has 2 tasks: too short to judge.");
+        COMPARE_JSON(found.at("not_evaluated"),
+                     "The longest chain of messages and merges has 2 tasks: too short to judge.");
         COMPARE_JSON(found.at("verdict"), nullptr);
         COMPARE_JSON(found.at("entries"), json::array());
         QVERIFY(said(QStringLiteral("advise T"))
-                    .out.endsWith(QStringLiteral(
-                        "Priorities could not be judged. The message chain has 2 tasks: too short to judge.\n\n")));
+                    .out.endsWith(QStringLiteral("Priorities could not be judged. The longest chain of messages and "
+                                                 "merges has 2 tasks: too short to\njudge.\n\n")));
     }
 
     void aSummaryIsRefused()

@@ -291,11 +291,7 @@ private Q_SLOTS:
     void manyMembers()
     {
         constexpr std::uint32_t ranks = mostPairedMembers + 6;
-        MpiRun run;
-        run.ranks.resize(ranks);
-        std::vector<std::uint32_t> world(ranks);
-        std::iota(world.begin(), world.end(), 0u);
-        run.addCommunicator(QStringLiteral("MPI_COMM_WORLD"), world);
+        MpiRun run = worldOf(ranks);
         for (std::uint32_t rank = 0; rank < ranks; ++rank) {
             const TimeNs begin = rank == 7 ? 90 : rank;
             for (const char* name : {"MPI_Scan", "MPI_Barrier"}) {
@@ -343,16 +339,23 @@ private Q_SLOTS:
     }
 
 private:
-    // Neighbourhood calls in which each rank receives from all, one after the other; rank r comes r ns late.
-    static MpiRun denseRun(std::uint32_t ranks, std::uint32_t calls)
+    // So many ranks in one communicator.
+    static MpiRun worldOf(std::uint32_t ranks)
     {
         MpiRun run;
         run.ranks.resize(ranks);
         std::vector<std::uint32_t> world(ranks);
         std::iota(world.begin(), world.end(), 0u);
         run.addCommunicator(QStringLiteral("MPI_COMM_WORLD"), world);
+        return run;
+    }
+
+    // Neighbourhood calls in which each rank receives from all, one after the other; rank r comes r ns late.
+    static MpiRun denseRun(std::uint32_t ranks, std::uint32_t calls)
+    {
+        MpiRun run = worldOf(ranks);
         for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-            run.names.communicators[0].sources[rank] = world;
+            run.names.communicators[0].sources[rank] = run.names.communicators[0].members;
             for (std::uint32_t i = 0; i < calls; ++i) {
                 const TimeNs begin = 1000 * i;
                 const std::uint32_t call = run.addCall(rank, QStringLiteral("MPI_Neighbor_alltoall"), begin + rank,
