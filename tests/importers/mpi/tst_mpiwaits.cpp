@@ -357,7 +357,7 @@ private:
         for (std::uint32_t rank = 0; rank < ranks; ++rank) {
             run.names.communicators[0].sources[rank] = run.names.communicators[0].members;
             for (std::uint32_t i = 0; i < calls; ++i) {
-                const TimeNs begin = 1000 * i;
+                const TimeNs begin = TimeNs{1000} * i;
                 const std::uint32_t call = run.addCall(rank, QStringLiteral("MPI_Neighbor_alltoall"), begin + rank,
                                                        begin + 900);
                 run.ranks[rank].calls[call].hub = noPiece;
