@@ -298,7 +298,8 @@ private Q_SLOTS:
                 const TimeNs shift = run.ranks[rank].calls.empty() ? 0 : 100;
                 const std::uint32_t call = run.addCall(rank, QString::fromLatin1(name), begin + shift, shift + 95);
                 run.ranks[rank].calls[call].hub = noPiece;
-                run.ranks[rank].collectives.push_back({call, call, 0, kindOf(QString::fromLatin1(name)), noRank, 8});
+                run.ranks[rank].collectives.push_back(
+                    {call, call, 0, kindOf(QString::fromLatin1(name)), noRank, {8, 0}});
             }
         }
         const Waited found = waited(run);
