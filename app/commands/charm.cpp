@@ -69,7 +69,7 @@ ExitCode runCharm(const CommandLine& line)
     else if (!module.preload.isEmpty())
         output->write(tr("A program that is linked with -charm-shared needs no new link:\n"
                          "  LD_PRELOAD=%1 ./app +longpole-priorities adv.json\n")
-                          .arg(module.preload));
+                          .arg(module.quotedPreload));
     const auto finished = output->finish();
     return finished ? ExitCode::Fine : fail(finished.error());
 }

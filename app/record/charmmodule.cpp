@@ -168,11 +168,13 @@ Result<CharmModule> buildCharmModule(const QString& charm, const QString& folder
         if (!done) return done.error();
     }
     const QString quoted = quotedForShell(folderOf.path());
+    const QString preload = isShared ? folderOf.filePath(QLatin1String(preloadName)) : QString();
     return CharmModule{folderOf.filePath(QLatin1String(libraryName)),
                        {QStringLiteral("-L") + quoted, QStringLiteral("-module"), QStringLiteral("longpole"),
                         QStringLiteral("-Wl,--wrap=CqsEnqueueGeneral")},
                        QStringLiteral("-I") + quoted,
-                       isShared ? folderOf.filePath(QLatin1String(preloadName)) : QString()};
+                       preload,
+                       isShared ? quotedForShell(preload) : QString()};
 }
 
 }  // namespace longpole

@@ -17,6 +17,7 @@ struct CharmModule {
     QStringList linkOptions;  // of charmc
     QString compileOption;    // of sources that include longpole.h
     QString preload{};        // what LD_PRELOAD names, where this Charm++ is built as shared libraries, too; else empty
+    QString quotedPreload{};  // the same for a shell
 };
 
 // `charm`: the folder that was built, with bin/charmc, or charmc itself. The folder is made where it is missing.

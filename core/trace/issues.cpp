@@ -86,6 +86,9 @@ constexpr std::array<IssueSpec, issueKinds> allIssueSpecs{{
     {"unmatched_merge", QT_TRANSLATE_NOOP("Issues",
                                           "A recorded merge edge names a message that is in no log or was never "
                                           "executed; it was left out.")},
+    {"earlier_merges", QT_TRANSLATE_NOOP("Issues",
+                                         "The .merges file was written before this run began, by an earlier one; its "
+                                         "merges were left out.")},
     {"unmatched_send", QT_TRANSLATE_NOOP("Issues",
                                          "A message was sent and no receive of it is in the trace: nothing waits for "
                                          "it.")},

@@ -51,6 +51,7 @@ enum class IssueKind : std::uint8_t {
     DuplicateKey,
     MalformedMerge,
     UnmatchedMerge,
+    EarlierMerges,
     UnmatchedSend,
     UnmatchedReceive,
     UnfinishedRequest,

@@ -2,6 +2,7 @@
 // A table of calls as a source of MPI events, and the comparison of its parts with computed ones.
 #include "importers/calltable/calltable.h"
 
+#include "core/base/endsatonce.h"
 #include "core/base/mayneverend.h"
 #include "core/base/translate.h"
 #include "importers/calltable/rows.h"
@@ -14,6 +15,7 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <optional>
 
 namespace longpole {
 namespace {
@@ -21,10 +23,11 @@ namespace {
 // A request's serial is the number of the row that starts it.
 class CallTableSource final : public MpiSource {
 public:
-    CallTableSource(CallTable table, TraceInfo info, ImportLog log) : m_table(std::move(table)), m_log(std::move(log))
+    CallTableSource(CallTable table, TraceInfo info, ImportLog log, const Progress& progress)
+        : m_table(std::move(table)), m_log(std::move(log))
     {
         m_names.info = std::move(info);
-        m_names.info.begin = timeZero();
+        m_names.info.begin = timeZero(progress);
         m_names.ranks = std::uint32_t(m_table.ranks.size());
         for (const QByteArray& name : m_table.regions)
             m_names.regions.push_back({QString::fromUtf8(name), QStringLiteral("MPI"), MpiRegionKind::Mpi});
@@ -49,12 +52,15 @@ public:
     }
 
 private:
-    TimeNs timeZero() const
+    // Unfinished if it is cancelled.
+    TimeNs timeZero(const Progress& progress) const
     {
+        std::uint32_t looked = 0;
         TimeNs init = maxTime;
         TimeNs first = maxTime;
         for (const CallTableRank& rank : m_table.ranks) {
             for (const CallRow& row : rank.rows) {
+                if (++looked % 65536 == 0 && progress.isCancelled()) return first;
                 first = std::min(first, row.begin);
                 if (m_table.regions[row.region].startsWith("MPI_Init")) init = std::min(init, row.end);
             }
@@ -147,8 +153,8 @@ private:
     std::vector<std::uint32_t> m_threadOf;  // by location
 };
 
-// A rank's rows in the form that matching takes; call n is row n.
-MpiRank asMpiRank(const CallTable& table, const CallTableRank& rank)
+// A rank's rows in the form that matching takes; call n is row n. Unfinished if it is cancelled.
+MpiRank asMpiRank(const CallTable& table, const CallTableRank& rank, const Progress& progress)
 {
     MpiRank result;
     std::vector<std::uint32_t> indexOf(rank.rows.size(), noCall);  // by row: the index of the part that it starts
@@ -165,6 +171,7 @@ MpiRank asMpiRank(const CallTable& table, const CallTableRank& rank)
         result.receives.push_back({i, completion, row.comm, std::uint32_t(from), tag, false, -1});
     };
     for (std::uint32_t i = 0; i < rank.rows.size(); ++i) {
+        if (i % 65536 == 0 && progress.isCancelled()) return result;
         const CallRow& row = rank.rows[i];
         const CallName& call = table.calls[row.region];
         MpiCall& added = result.calls.emplace_back();
@@ -208,13 +215,15 @@ Result<> compareWaits(CallTableSource& source, const ImportOptions& options, con
 {
     const CallTable& table = source.table();
     std::vector<MpiRank> ranks;
-    for (const CallTableRank& rank : table.ranks) ranks.push_back(asMpiRank(table, rank));
+    for (const CallTableRank& rank : table.ranks) ranks.push_back(asMpiRank(table, rank, progress));
+    if (progress.isCancelled()) return cancelledError();
     ImportLog unused;
     const auto matches = matchMpi(ranks, source.names(), options.threads, unused, progress);
     if (!matches) return matches.error();
-    const auto waits = mpiWaits(ranks, source.names(), *matches, options.threads);
+    const auto waits = mpiWaits(ranks, source.names(), *matches, options.threads, progress);
     for (std::size_t r = 0; r < ranks.size(); ++r) {
         for (std::size_t i = 0; i < waits[r].size(); ++i) {
+            if (i % 65536 == 0 && progress.isCancelled()) return cancelledError();
             const CallRow& row = table.ranks[r].rows[i];
             if (row.hasWaits && row.execution >= 0
                 && (row.before != waits[r][i].before || row.after != waits[r][i].after))
@@ -246,6 +255,7 @@ Result<ImportReport> importCallTable(const QString& path, const QString& target,
                                      const Progress& progress)
 {
     if (mayNeverEnd(path)) return Error{tr("This is no ordinary file."), path, tr("Check its name.")};
+    std::optional<EndsAtOnce> reading(std::in_place);  // nothing is written yet
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
         return Error{tr("The table of calls cannot be read."), path, file.errorString()};
@@ -265,8 +275,9 @@ Result<ImportReport> importCallTable(const QString& path, const QString& target,
     info.source = QFileInfo(path).absoluteFilePath();
     info.fingerprint = *fingerprint;
     info.sourceBytes = file.size();
-    CallTableSource source(std::move(*table), std::move(info), std::move(log));
+    CallTableSource source(std::move(*table), std::move(info), std::move(log), progress);
     if (Result<> compared = compareWaits(source, options, progress); !compared) return compared.error();
+    reading.reset();
     return importMpiRun(source, target, options, progress);
 }
 

@@ -3,6 +3,7 @@
 #include "importers/calltable/rows.h"
 
 #include "core/base/limits.h"
+#include "core/base/sortrows.h"
 #include "core/base/translate.h"
 #include "importers/common/tonumber.h"
 
@@ -315,14 +316,46 @@ private:
     std::map<Name, Queue> m_named;  // ordered: names are a stranger's, who knows where hashes collide
 };
 
+constexpr std::uint32_t rowsBetweenLooks = 65536;  // at whether to stop
+
+// Sorts numbers of rows: a look between merges of whole rows would come late.
+void sortByBegin(std::vector<CallRow>& rows, const Progress& progress)
+{
+    const auto isEarlier = [](const auto& a, const auto& b) { return a.begin < b.begin; };
+    if (std::is_sorted(rows.begin(), rows.end(), isEarlier)) return;
+    struct Place {
+        TimeNs begin;
+        std::uint32_t row;
+    };
+    std::vector<Place> places;
+    places.reserve(rows.size());
+    for (const CallRow& row : rows) places.push_back({row.begin, std::uint32_t(places.size())});
+    sortRows(places, progress, isEarlier);
+    if (progress.isCancelled()) return;
+    // Along each cycle; a place whose row has come names itself.
+    std::uint32_t moved = 0;
+    for (std::uint32_t first = 0; first < rows.size(); ++first) {
+        const CallRow row = rows[first];
+        std::uint32_t to = first;
+        for (; places[to].row != first; to = std::exchange(places[to].row, to)) {
+            if (++moved % rowsBetweenLooks == 0 && progress.isCancelled()) return;
+            rows[to] = rows[places[to].row];
+        }
+        rows[to] = row;
+        places[to].row = to;
+    }
+}
+
 // Each row goes to the first thread that is free by then.
-void findThreads(CallTableRank& rank)
+void findThreads(CallTableRank& rank, const Progress& progress)
 {
     using Busy = std::pair<TimeNs, std::uint32_t>;  // until when, which thread
     std::priority_queue<Busy, std::vector<Busy>, std::greater<>> busy;
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> free;
     free.push(0);
+    std::uint32_t looked = 0;
     for (CallRow& row : rank.rows) {
+        if (++looked % rowsBetweenLooks == 0 && progress.isCancelled()) return;
         for (; !busy.empty() && busy.top().first <= row.begin; busy.pop()) free.push(busy.top().second);
         if (free.empty()) free.push(rank.threads++);
         row.thread = free.top();
@@ -331,24 +364,28 @@ void findThreads(CallTableRank& rank)
     }
 }
 
-void orderByThread(CallTableRank& rank)
+void orderByThread(CallTableRank& rank, const Progress& progress)
 {
+    const auto goesOn = [&progress](std::size_t row) { return row % rowsBetweenLooks != 0 || !progress.isCancelled(); };
     rank.firstOfThread.assign(rank.threads + 1, 0);
-    for (const CallRow& row : rank.rows) ++rank.firstOfThread[row.thread + 1];
+    for (std::size_t i = 0; i < rank.rows.size() && goesOn(i); ++i) ++rank.firstOfThread[rank.rows[i].thread + 1];
     std::partial_sum(rank.firstOfThread.begin(), rank.firstOfThread.end(), rank.firstOfThread.begin());
     std::vector<std::uint32_t> next = rank.firstOfThread;
     rank.byThread.resize(rank.rows.size());
-    for (std::uint32_t i = 0; i < rank.rows.size(); ++i) rank.byThread[next[rank.rows[i].thread]++] = i;
+    for (std::uint32_t i = 0; i < rank.rows.size() && goesOn(i); ++i) rank.byThread[next[rank.rows[i].thread]++] = i;
 }
 
-void finishRank(const CallTable& table, CallTableRank& rank)
+// Unfinished if it is cancelled.
+void finishRank(const CallTable& table, CallTableRank& rank, const Progress& progress)
 {
-    std::stable_sort(rank.rows.begin(), rank.rows.end(),
-                     [](const CallRow& a, const CallRow& b) { return a.begin < b.begin; });
-    findThreads(rank);
-    orderByThread(rank);
+    sortByBegin(rank.rows, progress);
+    if (progress.isCancelled()) return;
+    findThreads(rank, progress);
+    if (progress.isCancelled()) return;
+    orderByThread(rank, progress);
     OpenRequests requests(table, rank);
     for (std::uint32_t i = 0; i < rank.rows.size(); ++i) {
+        if (i % rowsBetweenLooks == 0 && progress.isCancelled()) return;
         switch (const CallRole role = table.calls[rank.rows[i].region].role; role) {
         case CallRole::StartSend:
         case CallRole::StartReceive:
@@ -433,8 +470,8 @@ Result<CallTable> readCallTable(std::string_view text, const QString& path, Impo
         return Error{tr("The table has no row that can be read."), tr("%1, line 2").arg(path),
                      tr("A row has a rank, the name of a call, and when it began and ended in ns.")};
     for (CallTableRank& rank : table.ranks) {
+        finishRank(table, rank, progress);
         if (progress.isCancelled()) return cancelledError();
-        finishRank(table, rank);
     }
     return table;
 }

@@ -4,13 +4,16 @@
 
 #include "importers/common/inputfile.h"
 
+#include <QDateTime>
+
 #include <array>
 #include <charconv>
 
 namespace longpole {
 namespace {
 
-constexpr std::size_t longestLine = 4096;  // anything longer is no text
+constexpr std::string_view writtenMark = "# longpole-merges ";  // recorder/charm/pathoutput.C
+constexpr std::size_t longestLine = 4096;                       // anything longer is no text
 
 bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
@@ -29,11 +32,17 @@ bool nextNumber(std::string_view& text, std::uint32_t& number)
     return true;
 }
 
-void readLine(std::string_view text, std::int64_t line, std::vector<RecordedMerge>& merges, ImportLog& log)
+void readLine(std::string_view text, std::int64_t line, RecordedMerges& merges, ImportLog& log)
 {
+    if (line == 1 && text.starts_with(writtenMark)) {
+        const std::string_view date = text.substr(writtenMark.size());
+        const QString written = QString::fromLatin1(date.data(), static_cast<qsizetype>(date.size())).trimmed();
+        const QDateTime time = QDateTime::fromString(written, Qt::ISODate);
+        if (time.isValid()) merges.written = time.toSecsSinceEpoch();
+    }
     skipBlanks(text);
     if (text.empty() || text.front() == '#') return;
-    if (const std::optional<RecordedMerge> merge = parseMerge(text)) merges.push_back(*merge);
+    if (const std::optional<RecordedMerge> merge = parseMerge(text)) merges.edges.push_back(*merge);
     else log.add(IssueKind::MalformedMerge, line);
 }
 
@@ -53,11 +62,11 @@ std::optional<RecordedMerge> parseMerge(std::string_view text)
     return merge;
 }
 
-Result<std::vector<RecordedMerge>> readMerges(const QString& path, ImportLog& log)
+Result<RecordedMerges> readMerges(const QString& path, ImportLog& log)
 {
     Result<std::unique_ptr<InputFile>> input = InputFile::open(path);
     if (!input) return input.error();
-    std::vector<RecordedMerge> merges;
+    RecordedMerges merges;
     std::vector<char> buffer(256 * 1024);
     std::size_t filled = 0;
     std::int64_t line = 0;
@@ -83,6 +92,22 @@ Result<std::vector<RecordedMerge>> readMerges(const QString& path, ImportLog& lo
         }
         filled = rest.copy(buffer.data(), rest.size());
     }
+}
+
+QByteArray textOfMerges(const RecordedMerges& merges)
+{
+    QByteArray text;
+    if (merges.written) {
+        text.append(writtenMark.data(), static_cast<qsizetype>(writtenMark.size()));
+        text += QDateTime::fromSecsSinceEpoch(*merges.written, Qt::UTC).toString(Qt::ISODate).toLatin1() + '\n';
+    }
+    for (const RecordedMerge& merge : merges.edges) {
+        text += "MERGE";
+        for (const std::uint32_t number : {merge.pe, merge.event, merge.sourcePe, merge.sourceEvent})
+            text += ' ' + QByteArray::number(number);
+        text += '\n';
+    }
+    return text;
 }
 
 }  // namespace longpole

@@ -6,6 +6,8 @@
 #include "core/base/result.h"
 #include "importers/common/importlog.h"
 
+#include <QByteArray>
+
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -24,8 +26,18 @@ static_assert(sizeof(RecordedMerge) == 16);
 // None for any other text.
 std::optional<RecordedMerge> parseMerge(std::string_view text);
 
-// All merge edges of a .merges file, in its order; lines that begin with '#' and blank ones are left out. Plain or
-// gzip. Lines that cannot be read are counted in `log`. Errors: the file cannot be read.
-Result<std::vector<RecordedMerge>> readMerges(const QString& path, ImportLog& log);
+struct RecordedMerges {
+    std::vector<RecordedMerge> edges;
+    // Seconds since 1970: when the module for Charm++ wrote them, at the end of their run. A file by hand has none.
+    std::optional<std::int64_t> written;
+};
+
+// All merge edges of a .merges file, in its order; lines that begin with '#' and blank ones are left out, but for a
+// first one that says when it was written. Plain or gzip. Lines that cannot be read are counted in `log`. Errors: the
+// file cannot be read.
+Result<RecordedMerges> readMerges(const QString& path, ImportLog& log);
+
+// As readMerges takes it.
+QByteArray textOfMerges(const RecordedMerges& merges);
 
 }  // namespace longpole

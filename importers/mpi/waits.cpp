@@ -413,7 +413,7 @@ std::vector<MpiWait> mpiWaitsOf(std::uint32_t rank, const MpiRank& self, const M
 }
 
 std::vector<std::vector<MpiWait>> mpiWaits(std::span<const MpiRank> ranks, const MpiRunNames& names,
-                                           const MpiMatches& matches, unsigned threads)
+                                           const MpiMatches& matches, unsigned threads, const Progress& progress)
 {
     const std::vector<Completion> completions = completionsOf(names);
     const std::unique_ptr<MpiPartners> partners = partnersInMemory(ranks, matches);
@@ -422,7 +422,7 @@ std::vector<std::vector<MpiWait>> mpiWaits(std::span<const MpiRank> ranks, const
         ranks.size(),
         [&](std::size_t rank) {
             const auto number = static_cast<std::uint32_t>(rank);
-            waits[rank] = RankWaits(number, ranks[rank], completions, *partners, Progress()).find();
+            waits[rank] = RankWaits(number, ranks[rank], completions, *partners, progress).find();
         },
         threads);
     return waits;

@@ -30,9 +30,10 @@ struct MpiWait {
 // For all calls of all ranks; of `names` only the regions are read. Blocking collective calls that synchronize (S_max
 // <= E_min) have the paper's parts whatever their kind, the others those of their wait state. The wait of a
 // non-blocking collective counts in the call that completes it. A Test call has one if a loop of failed ones came
-// before it. O(n) after matching.
+// before it. O(n) after matching. Unfinished if it is cancelled.
 std::vector<std::vector<MpiWait>> mpiWaits(std::span<const MpiRank> ranks, const MpiRunNames& names,
-                                           const MpiMatches& matches, unsigned threads);
+                                           const MpiMatches& matches, unsigned threads,
+                                           const Progress& progress = Progress());
 // Of the calls of one rank: a large run has no room for all of them at once. Unfinished if it is cancelled.
 std::vector<MpiWait> mpiWaitsOf(std::uint32_t rank, const MpiRank& self, const MpiRunNames& names,
                                 const MpiPartners& partners, const Progress& progress);

@@ -11,6 +11,7 @@
 #include "core/trace/trackids.h"
 #include "importers/projections/definitions.h"
 
+#include <QDateTime>
 #include <QElapsedTimer>
 #include <QFileInfo>
 
@@ -22,6 +23,8 @@
 namespace longpole {
 namespace {
 
+// So long after the module wrote its merges the run may take to write its .sts.
+constexpr std::int64_t secondsToEnd = 10;
 constexpr double readShare = 0.85;  // of the work, for the progress
 
 class Run {
@@ -41,6 +44,7 @@ public:
 private:
     Result<> prepareSymbols();
     void prepareMerges();
+    void leaveOutEarlierMerges();
     void prepareProcessors();
     void findBegin();
     void findBeginOf(std::size_t number);
@@ -72,7 +76,7 @@ private:
     ProjectionsRun m_run;
     ImportLog m_log;
     std::vector<ImportLog> m_logs;  // by log
-    std::vector<RecordedMerge> m_merges;
+    RecordedMerges m_merges;
     std::unique_ptr<TraceWriter> m_writer;
     std::vector<ProcessorResult> m_results;
     std::vector<std::uint32_t> m_pes;
@@ -126,10 +130,27 @@ void Run::prepareMerges()
 {
     if (m_files.merges.isEmpty()) return;
     ImportLog log(QFileInfo(m_files.merges).fileName());
-    Result<std::vector<RecordedMerge>> merges = readMerges(m_files.merges, log);
+    Result<RecordedMerges> merges = readMerges(m_files.merges, log);
     if (merges) m_merges = std::move(*merges);
     else log.add(IssueKind::MalformedMerge);
     m_log.merge(log);
+}
+
+// The program may be linked without the module by now, or run without the option: the file of the run before then still
+// lies there, and its numbers are found in these logs, too. Files get other times when they are copied; what is written
+// in them stays.
+void Run::leaveOutEarlierMerges()
+{
+    const QDateTime ended = QDateTime::fromString(m_run.symbols.timestamp, Qt::ISODate);
+    if (!m_merges.written || m_merges.edges.empty() || ended.timeSpec() != Qt::UTC) return;
+    TimeNs last = 0;
+    for (const ProcessorResult& result : m_results)
+        if (result.processor.records > 0) last = std::max(last, result.processor.lastRecord);
+    const std::int64_t length = std::max<std::int64_t>(last / 1'000'000'000, secondsToEnd);
+    if (*m_merges.written >= ended.toSecsSinceEpoch() - length) return;
+    m_log.addAt(IssueKind::EarlierMerges, QFileInfo(m_files.merges).fileName(),
+                static_cast<std::int64_t>(m_merges.edges.size()));
+    m_merges.edges.clear();
 }
 
 // Finds how many processors there are, which of them are comm threads, and which logs belong to none of them.
@@ -259,6 +280,7 @@ Result<> Run::matchMessages()
 {
     const std::size_t logs = m_files.logs.size();
     setBroadcastSources();
+    leaveOutEarlierMerges();
     std::vector<Creations> creations;
     std::vector<BroadcastCreation> broadcasts;
     std::size_t count = 0;
@@ -268,11 +290,11 @@ Result<> Run::matchMessages()
         creations.push_back(std::move(result.creations));
         broadcasts.insert(broadcasts.end(), result.broadcasts.begin(), result.broadcasts.end());
         result.broadcasts = {};
-        m_merges.insert(m_merges.end(), result.merges.begin(), result.merges.end());
+        m_merges.edges.insert(m_merges.edges.end(), result.merges.begin(), result.merges.end());
         result.merges = {};
     }
-    Matching matching(m_pes, creations, std::move(broadcasts), std::move(m_merges), m_creationSpill, m_executionSpill,
-                      m_run.processors);
+    Matching matching(m_pes, creations, std::move(broadcasts), std::move(m_merges.edges), m_creationSpill,
+                      m_executionSpill, m_run.processors);
     std::atomic<std::size_t> done{0};
     parallelFor(
         logs,

@@ -345,16 +345,9 @@ Result<> ReducedRun::writeMerges(const PartFolder& folder)
 Result<> ReducedRun::writeMergesRead(const PartFolder& folder, const QString& name)
 {
     ImportLog ignored;
-    const Result<std::vector<RecordedMerge>> merges = readMerges(m_source.files.merges, ignored);
+    const Result<RecordedMerges> merges = readMerges(m_source.files.merges, ignored);
     if (!merges) return Unit{};
-    QByteArray text;
-    for (const RecordedMerge& merge : *merges) {
-        text += "MERGE";
-        for (const std::uint32_t number : {merge.pe, merge.event, merge.sourcePe, merge.sourceEvent})
-            text += ' ' + QByteArray::number(number);
-        text += '\n';
-    }
-    return writeSmall(folder, name, text);
+    return writeSmall(folder, name, textOfMerges(*merges));
 }
 
 // Writes the .projrc, from which the Java program takes the run's times: its end becomes that of the range.

@@ -2,6 +2,7 @@
 #include "importers/summary/text.h"
 
 #include "core/base/limits.h"
+#include "core/base/sortrows.h"
 #include "importers/common/tonumber.h"
 
 #include <algorithm>
@@ -182,21 +183,6 @@ std::optional<Head> readHead(Words& words)
     return std::nullopt;
 }
 
-// As std::stable_sort, but of no use and soon at its end once cancelled.
-template <typename Row, typename Less>
-void sortRows(std::vector<Row>& rows, const Less& isLess, const Progress& progress)
-{
-    constexpr std::size_t block = 1 << 16;
-    const auto at = [&rows](std::size_t i) {
-        return rows.begin() + static_cast<std::ptrdiff_t>(std::min(i, rows.size()));
-    };
-    for (std::size_t i = 0; i < rows.size() && !progress.isCancelled(); i += block)
-        std::stable_sort(at(i), at(i + block), isLess);
-    for (std::size_t width = block; width < rows.size(); width *= 2)
-        for (std::size_t i = 0; i + width < rows.size() && !progress.isCancelled(); i += 2 * width)
-            std::inplace_merge(at(i), at(i + width), at(i + 2 * width), isLess);
-}
-
 void readMarks(Words& words, Summary& summary)
 {
     const std::int64_t count = toNumber<std::int64_t>(words.next()).value_or(-1);
@@ -214,7 +200,7 @@ void readMarks(Words& words, Summary& summary)
     }
     if (count != static_cast<std::int64_t>(summary.marks.size())) words.issue(IssueKind::CutSummary);
     const auto byTime = [](const Summary::Mark& a, const Summary::Mark& b) { return a.time < b.time; };
-    sortRows(summary.marks, byTime, words.progress());
+    sortRows(summary.marks, words.progress(), byTime);
 }
 
 // Files of version 3 have the lines in this order without their names.
@@ -319,8 +305,7 @@ std::optional<SummaryDetail> parseSummaryDetail(const QByteArray& text, ImportLo
     const auto most = static_cast<std::size_t>(limits::summaryCells.of(text.size()));
     makeCells(times, calls, detail, std::min(most, mostSummaryCells), words);
     const auto key = [](const SummaryDetail::Cell& cell) { return std::tuple(cell.interval, cell.entry); };
-    sortRows(
-        detail.cells, [key](const auto& a, const auto& b) { return key(a) < key(b); }, progress);
+    sortRows(detail.cells, progress, [key](const auto& a, const auto& b) { return key(a) < key(b); });
     return detail;
 }
 

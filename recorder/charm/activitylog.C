@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "activitylog.h"
 
-#include <iterator>
-
 namespace longpole_module {
 
 namespace {
 
+const std::size_t bytesOfLongOne = 48;  // of a node in a map
+const std::uint64_t lowerBits = (std::uint64_t(1) << 48) - 1;
 const std::uint32_t eventMask = 0x7fffffffu;  // event numbers are int in Charm++; negative ones are no messages'
 
 std::uint32_t ownEvent(std::uint64_t send) { return static_cast<std::uint32_t>(send + 1) & eventMask; }
@@ -25,6 +25,7 @@ void ActivityLog::begin(Time now, std::uint16_t entry, MessageKey message)
 {
     if (m_depth++ > 0) {
         const std::uint64_t task = m_tasks.end() - 1;
+        makeRoomIn(m_inner);
         m_openInner.push_back(m_inner.end());
         m_inner.add(InnerRow{static_cast<std::uint32_t>(task), entry, now - m_begin, INT64_MAX});
         return;
@@ -32,10 +33,12 @@ void ActivityLog::begin(Time now, std::uint16_t entry, MessageKey message)
     m_begin = now;
     m_hasTask = true;
     m_hasIdled = false;
-    m_tasks.add(TaskRow{static_cast<std::uint32_t>(now),
-                        static_cast<std::uint16_t>(static_cast<std::uint64_t>(now) >> 32), entry, 0, message.pe,
-                        message.event});
-    if (m_tasks.end() % Blocks<TaskRow>::perBlock == 0 && m_readers == 0 && bytes() > m_mostBytes) dropOldest();
+    const std::uint64_t bits = static_cast<std::uint64_t>(now);
+    const Time era = static_cast<Time>(bits & ~lowerBits);
+    if (m_eras.empty() || m_eras.back().begin != era) m_eras.push_back(Era{m_tasks.end(), era});
+    makeRoomIn(m_tasks);
+    m_tasks.add(TaskRow{static_cast<std::uint32_t>(bits), static_cast<std::uint16_t>((bits & lowerBits) >> 32), entry,
+                        0, message.pe, message.event});
 }
 
 void ActivityLog::end(Time now)
@@ -59,6 +62,7 @@ void ActivityLog::addSend(Time now, std::uint16_t entry, bool isArrayBroadcast)
     if (!m_hasTask || (m_depth == 0 && m_hasIdled)) kind |= FromNothing;
     else if (m_depth > 0) offset = now - m_begin;
     else offset = durationOf(m_tasks.end() - 1, now);  // the run-time system went on from the task before
+    makeRoomIn(m_sends);
     const std::uint32_t after = packed(offset, m_longOffsets, m_sends.end());
     m_sends.add(SendRow{static_cast<std::uint32_t>(m_tasks.end() - 1), after, entry, kind});
 }
@@ -79,11 +83,17 @@ ActivityLog::Merge ActivityLog::merge(Merge before)
 {
     if (m_depth == 0 || !m_hasTask) return before;
     const std::uint64_t task = m_tasks.end() - 1;
-    if (before.task == task) return before;
-    if (before.task == noTask || !m_tasks.has(before.task)) return Merge{noMerge, task};
-    if (before.row != noMerge && before.row >= m_mergesDropped) m_merges[before.row - m_mergesDropped].isLast = false;
-    m_merges.push_back(MergeRow{task, messageOf(before.task), before.row, true});
-    return Merge{m_mergesDropped + m_merges.size() - 1, task};
+    const bool isOurs = before.log == m_identity;
+    if (isOurs && before.task == task) return before;
+    if (!isOurs || !m_tasks.has(before.task)) return Merge{m_identity, noMerge, task};
+    const MessageKey key = messageOf(before.task);
+    makeRoomIn(m_merges);
+    if (m_merges.has(before.row)) {
+        if (m_merges[before.row].task != before.task) return Merge{m_identity, noMerge, task};
+        m_merges[before.row].isLast = false;
+    }
+    m_merges.add(MergeRow{task, key, before.row, true});
+    return Merge{m_identity, m_merges.end() - 1, task};
 }
 
 void ActivityLog::forget()
@@ -92,7 +102,6 @@ void ActivityLog::forget()
     m_events.clear();
     m_inner.clear();
     m_openInner.clear();
-    m_mergesDropped += m_merges.size();
     m_merges.clear();
     m_longTasks.clear();
     m_longOffsets.clear();
@@ -107,30 +116,65 @@ void ActivityLog::forget()
 
 std::size_t ActivityLog::bytes() const
 {
-    return m_tasks.bytes() + m_sends.bytes() + m_events.bytes() + m_inner.bytes() + m_merges.size() * sizeof(MergeRow);
+    return m_tasks.bytes() + m_sends.bytes() + m_events.bytes() + m_inner.bytes() + m_merges.bytes()
+           + (m_longTasks.size() + m_longOffsets.size()) * bytesOfLongOne;
 }
 
 void ActivityLog::dropOldest()
 {
-    while (bytes() > m_mostBytes && m_tasks.canDrop()) {
-        m_tasks.drop();
-        const std::uint64_t first = m_tasks.first();
-        const std::size_t perBlock = Blocks<SendRow>::perBlock;
-        while (m_sends.canDrop() && m_tasks.whole(m_sends[m_sends.first() + perBlock - 1].task) >= m_tasks.end())
-            m_sends.drop();
-        while (m_events.canDrop() && m_events.first() + perBlock <= m_sends.first()) m_events.drop();
-        while (m_inner.canDrop() && m_tasks.whole(m_inner[m_inner.first() + perBlock - 1].task) >= m_tasks.end())
-            m_inner.drop();
-        std::size_t merges = 0;
-        while (merges < m_merges.size() && m_merges[merges].task < first) ++merges;
-        m_merges.erase(m_merges.begin(), m_merges.begin() + static_cast<std::ptrdiff_t>(merges));
-        m_mergesDropped += merges;
-        for (auto row = m_longTasks.begin(); row != m_longTasks.end();)
-            row = row->first < first ? m_longTasks.erase(row) : std::next(row);
-        for (auto row = m_longOffsets.begin(); row != m_longOffsets.end();)
-            row = row->first < m_sends.first() ? m_longOffsets.erase(row) : std::next(row);
-        m_isDropped = true;
+    m_tasks.forgetSpare();
+    m_sends.forgetSpare();
+    m_events.forgetSpare();
+    m_inner.forgetSpare();
+    m_merges.forgetSpare();
+    while (bytes() > m_mostBytes && dropOldestBlock()) m_isDropped = true;
+}
+
+// A task that is not kept any more comes out beyond the end, and is older than all that are.
+std::uint64_t ActivityLog::ageOf(std::uint32_t task) const
+{
+    const std::uint64_t whole = m_tasks.whole(task);
+    return whole < m_tasks.end() ? whole : 0;
+}
+
+// Of all kinds of rows the block that ends first: few tasks may have sent and merged without end.
+bool ActivityLog::dropOldestBlock()
+{
+    enum Kind { Nothing, Tasks, Sends, Inner, Merges };
+    Kind oldest = Nothing;
+    std::uint64_t least = UINT64_MAX;
+    const auto offer = [&](Kind kind, std::uint64_t age) {
+        if (age >= least) return;
+        oldest = kind;
+        least = age;
+    };
+    if (m_sends.canDrop()) offer(Sends, ageOf(m_sends[m_sends.lastOfOldest()].task));
+    if (m_inner.canDrop()) offer(Inner, ageOf(m_inner[m_inner.lastOfOldest()].task));
+    if (m_merges.canDrop()) offer(Merges, m_merges[m_merges.lastOfOldest()].task);
+    if (m_tasks.canDrop()) offer(Tasks, m_tasks.lastOfOldest());
+    switch (oldest) {
+    case Nothing: return false;
+    case Tasks: dropTasks(); break;
+    case Sends: dropSends(); break;
+    case Inner: m_inner.drop(); break;
+    case Merges: m_merges.drop(); break;
     }
+    return true;
+}
+
+void ActivityLog::dropTasks()
+{
+    for (std::uint64_t row = m_tasks.first(); row <= m_tasks.lastOfOldest() && !m_longTasks.empty(); ++row)
+        if (m_tasks[row].duration == isLong) m_longTasks.erase(row);
+    m_tasks.drop();
+}
+
+void ActivityLog::dropSends()
+{
+    for (std::uint64_t row = m_sends.first(); row <= m_sends.lastOfOldest() && !m_longOffsets.empty(); ++row)
+        if (m_sends[row].offset == isLong) m_longOffsets.erase(row);
+    m_sends.drop();
+    while (m_events.canDrop() && m_events.first() < m_sends.first()) m_events.drop();
 }
 
 bool ActivityLog::findSend(std::uint32_t event, std::uint64_t &send) const
@@ -154,7 +198,9 @@ bool ActivityLog::findSend(std::uint32_t event, std::uint64_t &send) const
 ActivityLog::Time ActivityLog::beginOf(std::uint64_t task) const
 {
     const TaskRow &row = m_tasks[task];
-    return static_cast<Time>((static_cast<std::uint64_t>(row.beginHigh) << 32) | row.beginLow);
+    std::size_t era = m_eras.size() - 1;  // nearly always the last one
+    while (era > 0 && m_eras[era].firstTask > task) --era;
+    return m_eras[era].begin | static_cast<Time>((static_cast<std::uint64_t>(row.beginHigh) << 32) | row.beginLow);
 }
 
 ActivityLog::Time ActivityLog::durationOf(std::uint64_t task, Time now) const
@@ -173,31 +219,31 @@ ActivityLog::Send ActivityLog::sendAt(std::uint64_t send) const
                 row.entry, (row.kind & ArrayBroadcast) != 0};
 }
 
-void ActivityLog::mergesOf(std::uint64_t task, std::vector<MessageKey> &keys) const
+std::uint64_t ActivityLog::firstMergeOf(std::uint64_t task) const
 {
-    keys.clear();
-    std::size_t low = 0, high = m_merges.size();
+    std::uint64_t low = m_merges.first(), high = m_merges.end();
     while (low < high) {
-        const std::size_t middle = low + (high - low) / 2;
+        const std::uint64_t middle = low + (high - low) / 2;
         if (m_merges[middle].task < task) low = middle + 1;
         else high = middle;
     }
-    for (; low < m_merges.size() && m_merges[low].task == task; ++low)
-        for (std::uint64_t row = m_mergesDropped + low; row != noMerge && row >= m_mergesDropped;
-             row = m_merges[row - m_mergesDropped].before)
-            if (m_merges[row - m_mergesDropped].key.event != blockEvent)
-                keys.push_back(m_merges[row - m_mergesDropped].key);
+    return low;
+}
+
+std::uint64_t ActivityLog::earlierMerge(std::uint64_t row) const
+{
+    const std::uint64_t before = m_merges[row].before;
+    return m_merges.has(before) && m_tasks.has(m_merges[before].task) ? before : noMerge;
 }
 
 std::vector<ActivityLog::MergeKeys> ActivityLog::allMerges() const
 {
     std::vector<MergeKeys> all;
-    for (std::size_t i = 0; i < m_merges.size(); ++i) {
-        if (!m_merges[i].isLast) continue;
-        for (std::uint64_t row = m_mergesDropped + i; row != noMerge && row >= m_mergesDropped;
-             row = m_merges[row - m_mergesDropped].before)
-            if (m_merges[row - m_mergesDropped].key.event != blockEvent)
-                all.push_back(MergeKeys{messageOf(m_merges[i].task), m_merges[row - m_mergesDropped].key});
+    for (std::uint64_t last = firstMergeOf(m_tasks.first()); last < m_merges.end(); ++last) {
+        if (!m_merges[last].isLast) continue;
+        for (std::uint64_t row = last; row != noMerge; row = earlierMerge(row))
+            if (m_merges[row].key.event != blockEvent)
+                all.push_back(MergeKeys{messageOf(m_merges[last].task), m_merges[row].key});
     }
     return all;
 }

@@ -29,6 +29,7 @@ public:
         return m_blocks[(row - m_first) / perBlock][(row - m_first) % perBlock];
     }
     Row &last() { return m_next[-1]; }
+    bool isFull() const { return m_left == 0; }  // the next row begins a block
     void add(const Row &row)
     {
         if (m_left == 0) {
@@ -42,9 +43,10 @@ public:
         --m_left;
     }
     bool canDrop() const { return m_blocks.size() > 1; }
+    std::uint64_t lastOfOldest() const { return m_first + perBlock - 1; }  // if it can be dropped
     void drop()
     {
-        m_spare.push_back(std::move(m_blocks.front()));
+        if (m_spare.empty()) m_spare.push_back(std::move(m_blocks.front()));
         m_blocks.pop_front();
         m_first += perBlock;
     }
@@ -55,7 +57,11 @@ public:
         m_blocks.clear();
         m_left = 0;
     }
-    std::size_t bytes() const { return m_blocks.size() * perBlock * sizeof(Row); }
+    void forgetSpare()
+    {
+        if (m_spare.size() > 1) m_spare.resize(1);
+    }
+    std::size_t bytes() const { return (m_blocks.size() + m_spare.size()) * perBlock * sizeof(Row); }
     // The row whose number ends with these 32 bits; of those that are kept there is at most one.
     std::uint64_t whole(std::uint32_t number) const
     {
@@ -82,8 +88,12 @@ class ActivityLog {
 public:
     typedef std::int64_t Time;  // nanoseconds
 
-    // Drops its oldest tasks when it needs more than this; paths then start where the log does.
-    explicit ActivityLog(std::size_t mostBytes) : m_mostBytes(mostBytes) {}
+    // Drops what is oldest when it needs more than this; paths then start where the log does. `identity`: another one
+    // for each log that there ever was, by which it knows merges that are its own.
+    explicit ActivityLog(std::size_t mostBytes, std::uint64_t identity = 0)
+        : m_mostBytes(mostBytes), m_identity(identity)
+    {
+    }
 
     // In the order in which they happen. Executions inside of a task belong to it and have its time for their own.
     void begin(Time now, std::uint16_t entry, MessageKey message);
@@ -97,8 +107,10 @@ public:
     // The path of the task that runs is that of the longest of what arrived at one merge (Dooley, Arya, Kale 2010,
     // section 5.1): this task, and what arrived there before. Returns what the next one hands in as `before`; of the
     // first that arrives, and outside of tasks, it is noMerge. Each is one more dependency of the task, on the message
-    // that had started the task before it.
+    // that had started the task before it. What arrived in another PE's log (that of a node group, or of an object that
+    // moved with its bytes) is not known here: then the task is the first again.
     struct Merge {
+        std::uint64_t log;  // its identity
         std::uint64_t row;
         std::uint64_t task;
     };
@@ -135,8 +147,16 @@ public:
     static const std::uint64_t noTask = static_cast<std::uint64_t>(-1);
     Send sendAt(std::uint64_t send) const;
 
-    // What a task also waited for.
-    void mergesOf(std::uint64_t task, std::vector<MessageKey> &keys) const;
+    // What tasks also waited for: rows in the order of tasks, each with what an earlier row waited for, too.
+    struct MergeRow {
+        std::uint64_t task;
+        MessageKey key;        // blockEvent: none
+        std::uint64_t before;  // the earlier row; it need not be kept
+        bool isLast;           // none came after it
+    };
+    std::uint64_t firstMergeOf(std::uint64_t task) const;  // or of the next task that has one
+    std::uint64_t endOfMerges() const { return m_merges.end(); }
+    const MergeRow &mergeAt(std::uint64_t row) const { return m_merges[row]; }
     // For all merges, the keys of the task that arrived last and of those that had arrived before.
     struct MergeKeys {
         MessageKey task, source;
@@ -151,7 +171,7 @@ public:
 private:
     struct TaskRow {
         std::uint32_t beginLow;
-        std::uint16_t beginHigh;
+        std::uint16_t beginHigh;  // what is above these 48 bits, three days, is in m_eras
         std::uint16_t entry;
         std::uint32_t duration;  // isLong: the time is in m_long
         std::int32_t pe;
@@ -168,11 +188,9 @@ private:
         std::uint16_t entry;
         Time begin, end;  // after the task's begin
     };
-    struct MergeRow {
-        std::uint64_t task;
-        MessageKey key;
-        std::uint64_t before;  // an earlier row, whose dependencies are ours, too
-        bool isLast;           // none came after it
+    struct Era {  // tasks whose begins differ in their lower 48 bits only
+        std::uint64_t firstTask;
+        Time begin;
     };
     static_assert(sizeof(TaskRow) == 20 && sizeof(SendRow) == 12, "32 bytes a task with one message");
     enum : std::uint32_t { isLong = 0xffffffffu };
@@ -180,16 +198,28 @@ private:
 
     std::uint32_t packed(Time time, std::unordered_map<std::uint64_t, Time> &longOnes, std::uint64_t row);
     void addSend(Time now, std::uint16_t entry, bool isArrayBroadcast);
+    // Before a row is added.
+    template <typename Row>
+    void makeRoomIn(const Blocks<Row> &rows)
+    {
+        if (rows.isFull() && m_readers == 0 && bytes() > m_mostBytes) dropOldest();
+    }
     void dropOldest();
+    bool dropOldestBlock();
+    void dropTasks();
+    void dropSends();
+    std::uint64_t ageOf(std::uint32_t task) const;
+    std::uint64_t earlierMerge(std::uint64_t row) const;
     std::uint64_t firstInner(std::uint64_t task) const;
 
     std::size_t m_mostBytes;
+    std::uint64_t m_identity;
     Blocks<TaskRow> m_tasks;
+    std::vector<Era> m_eras;
     Blocks<SendRow> m_sends;
     Blocks<std::uint32_t> m_events;  // of messages whose numbers are not ours; then there are as many as messages
     Blocks<InnerRow> m_inner;
-    std::vector<MergeRow> m_merges;
-    std::uint64_t m_mergesDropped = 0;
+    Blocks<MergeRow> m_merges;
     std::unordered_map<std::uint64_t, Time> m_longTasks, m_longOffsets;  // of more than four seconds
     std::vector<std::uint64_t> m_openInner;
     Time m_begin = 0;  // of the last task

@@ -9,6 +9,7 @@
 #include "trace-common.h"
 #include "trace.h"
 
+#include <chrono>
 #include <memory>
 
 CkpvExtern(TraceArray *, _traces);
@@ -29,10 +30,18 @@ namespace {
 const int firstArrayBroadcast = 23, lastArrayBroadcast = 25;
 const std::size_t mostLone = 1u << 20;
 
+// Of this PE's log, and of no other one, also of another run that an object was restored from.
+std::uint64_t newIdentity()
+{
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    const auto time = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+    return (static_cast<std::uint64_t>(time) << 24) ^ static_cast<std::uint64_t>(CkMyPe());
+}
+
 class ActivityTrace : public Trace {
 public:
     ActivityTrace(bool records, bool hasOtherNumbers, std::size_t mostBytes)
-        : m_log(mostBytes), m_records(records), m_hasOtherNumbers(hasOtherNumbers)
+        : m_log(mostBytes, newIdentity()), m_records(records), m_hasOtherNumbers(hasOtherNumbers)
     {
     }
 

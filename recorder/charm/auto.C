@@ -10,8 +10,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstdlib>
+#include <locale>
 #include <memory>
 #include <sstream>
 
@@ -63,10 +63,11 @@ void toEveryPe(Letter kind, const Writer &writer)
 
 bool parseTime(const std::string &text, double &seconds)
 {
-    char *end = nullptr;
-    seconds = std::strtod(text.c_str(), &end);
-    const std::string unit = end;
-    if (end == text.c_str() || !std::isfinite(seconds)) return false;
+    const std::size_t digits = text.find_first_not_of("0123456789.");
+    const std::string unit = digits == std::string::npos ? std::string() : text.substr(digits);
+    std::istringstream number(text.substr(0, digits));
+    number.imbue(std::locale::classic());
+    if (!(number >> seconds) || !number.eof()) return false;
     if (unit == "ms") seconds /= 1000;
     else if (unit == "min") seconds *= 60;
     else if (!unit.empty() && unit != "s") return false;
@@ -171,6 +172,7 @@ void writeDecision(const Decision &decision)
 {
     if (state.out < 0) return;
     std::ostringstream out;
+    out.imbue(std::locale::classic());  // the program's own may write a comma into numbers
     out.precision(9);
     out << "{\"format\":\"longpole-auto\",\"version\":1,\"time_s\":" << CmiWallTimer() << ",\"decision\":\""
         << nameOf(decision.kind) << "\",\"trial\":" << decision.trial << ",\"measure\":" << inJson(measureName());

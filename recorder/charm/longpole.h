@@ -60,14 +60,14 @@ struct PathIsUsed {
 };
 static const PathIsUsed pathIsUsed;
 
-// What arrived at one merge since it was reset.
+// What arrived at one merge since it was reset, on the PE where it did last: on another one it begins anew.
 class PathMerge {
 public:
     void arrive();
-    void reset() { m_row = m_task = ~std::uint64_t(0); }
+    void reset() { m_log = m_row = m_task = ~std::uint64_t(0); }
 
 private:
-    std::uint64_t m_row = ~std::uint64_t(0), m_task = ~std::uint64_t(0);
+    std::uint64_t m_log = ~std::uint64_t(0), m_row = ~std::uint64_t(0), m_task = ~std::uint64_t(0);
 };
 
 }  // namespace longpole_module

@@ -10,7 +10,8 @@
 #include "longpole.h"
 
 #include <atomic>
-#include <cstdio>
+#include <locale>
+#include <sstream>
 
 namespace longpole_module {
 
@@ -66,20 +67,24 @@ std::string inJson(const std::string &text)
 
 std::string timeText(std::int64_t nanoseconds)
 {
-    char text[64];
+    std::ostringstream text;
+    text.imbue(std::locale::classic());  // the program's own may write a comma into numbers
+    text.precision(nanoseconds < 1000000000 ? 4 : 5);
     const double time = static_cast<double>(nanoseconds);
-    if (nanoseconds < 1000) std::snprintf(text, sizeof text, "%d ns", static_cast<int>(nanoseconds));
-    else if (nanoseconds < 1000000) std::snprintf(text, sizeof text, "%.4g us", time / 1e3);
-    else if (nanoseconds < 1000000000) std::snprintf(text, sizeof text, "%.4g ms", time / 1e6);
-    else std::snprintf(text, sizeof text, "%.5g s", time / 1e9);
-    return text;
+    if (nanoseconds < 1000) text << nanoseconds << " ns";
+    else if (nanoseconds < 1000000) text << time / 1e3 << " us";
+    else if (nanoseconds < 1000000000) text << time / 1e6 << " ms";
+    else text << time / 1e9 << " s";
+    return text.str();
 }
 
 std::string shareText(double share)
 {
-    char text[64];
-    std::snprintf(text, sizeof text, "%.1f %%", share * 100);
-    return text;
+    std::ostringstream text;
+    text.imbue(std::locale::classic());
+    text.precision(1);
+    text << std::fixed << share * 100 << " %";
+    return text.str();
 }
 
 std::size_t entryCount() { return static_cast<std::size_t>(_entryTable.size()); }

@@ -49,8 +49,11 @@ void sayPath(const FoundPath &path);
 bool beginsWith(int file, const std::string &mark);
 // As JSON. Returns why it could not be written; empty if it was.
 std::string writePath(const FoundPath &path, const std::string &file);
-// The recorded merges, for `longpole import`, which reads them beside the logs (docs/tasks/record-charm.md).
+// The recorded merges, for `longpole import`, which reads them beside the logs (docs/tasks/record-charm.md). The first
+// line says when, by which it knows those of an earlier run.
 std::string writeMerges(const FoundPath &path, const std::string &file);
+// Removes what writeMerges has written in an earlier run, and nothing else.
+void removeMerges(const std::string &file);
 
 }  // namespace longpole_module
 

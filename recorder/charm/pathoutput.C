@@ -6,7 +6,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <fstream>
+#include <initializer_list>
+#include <locale>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -17,6 +20,8 @@ namespace longpole_module {
 namespace {
 
 const std::size_t mostRows = 12;
+const char *const mergesMark = "# longpole-merges ";
+const char *const olderMergesMark = "MERGE ";  // of versions that did not name the run
 
 const char *linkName(PathLink link)
 {
@@ -32,9 +37,10 @@ const char *linkName(PathLink link)
 // link: the folder may be one in which others write, too.
 class WholeFile {
 public:
-    WholeFile(const std::string &name, const char *mark)
-        : m_name(name), m_part(name + ".part-" + std::to_string(getpid())), m_mark(mark)
+    WholeFile(const std::string &name, std::initializer_list<const char *> marks)
+        : m_name(name), m_part(name + ".part-" + std::to_string(getpid())), m_marks(marks)
     {
+        m_out.imbue(std::locale::classic());  // the program's own may group digits
         m_file = open(m_part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
         if (m_file < 0) m_wrong = std::strerror(errno);
         else m_out.open(("/dev/fd/" + std::to_string(m_file)).c_str(), std::ios::binary);
@@ -65,14 +71,16 @@ private:
     bool mayBeReplaced() const
     {
         const int there = open(m_name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-        const bool isMarked = there < 0 || beginsWith(there, m_mark);
-        if (there >= 0) close(there);
+        if (there < 0) return errno == ENOENT;  // what cannot be read may be anything
+        bool isMarked = false;
+        for (const char *const mark : m_marks) isMarked = isMarked || beginsWith(there, mark);
+        close(there);
         return isMarked;
     }
 
     std::string m_name;
     std::string m_part;
-    const char *m_mark;
+    std::vector<const char *> m_marks;
     std::string m_wrong;
     int m_file;
     std::ofstream m_out;
@@ -117,7 +125,7 @@ void sayPath(const FoundPath &path)
     if (path.dropped > 0)
         say("the memory was too small (+longpole-memory): of "
             + counted(static_cast<std::size_t>(path.dropped), "PE", "PEs")
-            + " the oldest tasks are gone, and the path begins where what is kept does");
+            + " the oldest tasks or messages are gone, and the path begins where what is kept does");
 }
 
 bool beginsWith(int file, const std::string &mark)
@@ -129,7 +137,7 @@ bool beginsWith(int file, const std::string &mark)
 
 std::string writePath(const FoundPath &path, const std::string &file)
 {
-    WholeFile whole(file, "{\"format\":\"longpole-path\"");
+    WholeFile whole(file, {"{\"format\":\"longpole-path\""});
     std::ostream &out = whole.out();
     out << "{\"format\":\"longpole-path\",\"version\":1,\"edges\":\"" << nameOf(path.level)
         << "\",\"length_ns\":" << path.length << ",\"duration_ns\":" << (path.tasks > 0 ? path.cut - path.begin : 0)
@@ -156,13 +164,29 @@ std::string writePath(const FoundPath &path, const std::string &file)
 
 std::string writeMerges(const FoundPath &path, const std::string &file)
 {
-    WholeFile whole(file, "MERGE ");
+    WholeFile whole(file, {mergesMark, olderMergesMark});
     std::ostream &out = whole.out();
+    const std::time_t now = std::time(nullptr);
+    struct tm parts;
+    char date[32] = "";
+    if (gmtime_r(&now, &parts) != nullptr) std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    out << mergesMark << date << '\n';
     for (const ActivityLog::MergeKeys &merge : path.merges)
         if (merge.task.pe >= 0 && merge.source.pe >= 0)
             out << "MERGE " << merge.task.pe << ' ' << merge.task.event << ' ' << merge.source.pe << ' '
                 << merge.source.event << '\n';
     return whole.finish();
+}
+
+void removeMerges(const std::string &file)
+{
+    const int there = open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (there < 0) return;
+    struct stat found;
+    const bool isOurs = fstat(there, &found) == 0 && S_ISREG(found.st_mode) && found.st_size > 0
+                        && beginsWith(there, mergesMark);
+    close(there);
+    if (isOurs) unlink(file.c_str());
 }
 
 }  // namespace longpole_module

@@ -8,10 +8,12 @@ namespace longpole_module {
 PathReplay::PathReplay(const ActivityLog &log, std::int32_t pe, std::int32_t pes, PathLevel level, Time now,
                        std::size_t entries)
     : m_log(log), m_pe(pe), m_pes(pes), m_level(level), m_now(now), m_isRunning(log.isRunning()),
-      m_firstTask(log.firstTask()), m_endOfSends(log.endOfSends()), m_sums(entries)
+      m_firstTask(log.firstTask()), m_endOfSends(log.endOfSends()), m_firstMerge(log.firstMergeOf(log.firstTask())),
+      m_endOfMerges(level == MessagesLevel ? m_firstMerge : log.endOfMerges()), m_sums(entries)
 {
     const std::size_t tasks = static_cast<std::size_t>(log.endOfTasks() - log.firstTask());
     m_heads.assign(tasks, unknown);
+    m_merged.resize(static_cast<std::size_t>(m_endOfMerges - m_firstMerge));
     m_waitingFor.assign(tasks, none);
     m_nextWaiting.assign(tasks, none);
     const auto need = [this](MessageKey key, std::uint32_t entry) {
@@ -22,16 +24,9 @@ PathReplay::PathReplay(const ActivityLog &log, std::int32_t pe, std::int32_t pes
     };
     for (std::size_t i = 0; i < tasks; ++i) {
         need(log.messageOf(m_firstTask + i), log.entryOf(m_firstTask + i));
-        readMerges(m_firstTask + i);
-        for (const MessageKey &key : m_keys) need(key, anyEntry);
         m_ready.push_back(static_cast<std::uint32_t>(tasks - 1 - i));  // the first task on top
     }
-}
-
-void PathReplay::readMerges(std::uint64_t task)
-{
-    if (m_level == MessagesLevel) m_keys.clear();
-    else m_log.mergesOf(task, m_keys);
+    for (std::uint64_t row = m_firstMerge; row < m_endOfMerges; ++row) need(log.mergeAt(row).key, anyEntry);
 }
 
 void PathReplay::ask(std::int32_t from, const std::vector<Question> &questions)
@@ -126,6 +121,27 @@ PathReplay::Time PathReplay::messageValue(std::uint64_t task, MessageKey key, st
     return need.value;
 }
 
+// What had arrived before is known with the task that arrived then, so that no list is walked to its begin.
+PathReplay::Time PathReplay::mergeValue(std::uint64_t row, std::uint32_t *&list)
+{
+    if (merged(row).value != unknown) return merged(row).value;
+    const ActivityLog::MergeRow &merge = m_log.mergeAt(row);
+    Merged longest;
+    longest.value = Answer::noSender;
+    longest.row = row;
+    if (merge.key.event != blockEvent) longest.value = messageValue(merge.task, merge.key, anyEntry, list);
+    if (longest.value == unknown) return unknown;
+    if (merge.before >= m_firstMerge && merge.before < row) {
+        if (headOf(m_log.mergeAt(merge.before).task, list) == unknown) return unknown;
+        const Merged &earlier = merged(merge.before);
+        const bool isLater = longest.value == Answer::later || earlier.value == Answer::later;
+        if (isLater) longest.value = Answer::later;
+        else if (earlier.value > longest.value) longest = earlier;
+    }
+    merged(row) = longest;
+    return longest.value;
+}
+
 void PathReplay::evaluate(std::uint32_t id)
 {
     const std::uint64_t task = m_firstTask + id;
@@ -144,9 +160,8 @@ void PathReplay::evaluate(std::uint32_t id)
     std::uint32_t *list = nullptr;
     Time value = messageValue(task, m_log.messageOf(task), m_log.entryOf(task), list);
     if (!take(value, list)) return;
-    readMerges(task);
-    for (const MessageKey &key : m_keys) {
-        value = messageValue(task, key, anyEntry, list);
+    for (std::uint64_t row = m_log.firstMergeOf(task); isMergeOf(row, task); ++row) {
+        value = mergeValue(row, list);
         if (!take(value, list)) return;
     }
     if (m_level == OrderLevel) {
@@ -223,9 +238,10 @@ Hop PathReplay::walkFrom(std::uint64_t task, Time upTo, std::uint64_t &number)
         Hop hop;
         if (head > 0) {
             if (goOn(m_log.messageOf(at), entry, head, task, upTo, hop)) link = MessageLink;
-            readMerges(at);
-            for (std::size_t i = 0; i < m_keys.size() && link == StartLink; ++i)
-                if (goOn(m_keys[i], anyEntry, head, task, upTo, hop)) link = MergeLink;
+            for (std::uint64_t row = m_log.firstMergeOf(at); link == StartLink && isMergeOf(row, at); ++row) {
+                if (merged(row).value != head) continue;
+                if (goOn(m_log.mergeAt(merged(row).row).key, anyEntry, head, task, upTo, hop)) link = MergeLink;
+            }
             if (link == StartLink && at > m_firstTask) {
                 link = OrderLink;
                 task = at - 1;

@@ -119,7 +119,16 @@ private:
         Question question;
     };
 
-    void readMerges(std::uint64_t task);  // into m_keys, if the level has them
+    // Of a row of merges: the value of the longest of all that had arrived.
+    struct Merged {
+        Time value = unknown;
+        std::uint64_t row = 0;  // whose message that was
+    };
+    bool isMergeOf(std::uint64_t row, std::uint64_t task) const
+    {
+        return row < m_endOfMerges && m_log.mergeAt(row).task == task;
+    }
+    Merged &merged(std::uint64_t row) { return m_merged[static_cast<std::size_t>(row - m_firstMerge)]; }
     bool isElsewhere(std::int32_t pe) const { return pe >= 0 && pe < m_pes && pe != m_pe; }
     // Of the message that a task has (StartLink: it has none), of what it also waited for, or of the task before. Sets
     // `source` where that is on this PE; `list` is where to wait for what is unknown.
@@ -127,6 +136,7 @@ private:
     Time sentValue(std::uint32_t event, std::uint32_t entry, std::uint64_t before, std::uint32_t *&list);
     Time afterTask(std::uint64_t task, std::uint32_t *&list);
     Time headOf(std::uint64_t task, std::uint32_t *&list);
+    Time mergeValue(std::uint64_t row, std::uint32_t *&list);
     bool findSource(std::uint32_t event, std::uint32_t entry, std::uint64_t before, ActivityLog::Send &send,
                     bool &isLater) const;
     void evaluate(std::uint32_t id);
@@ -142,7 +152,9 @@ private:
     Time m_now;
     bool m_isRunning;  // the last task, when the log was cut
     std::uint64_t m_firstTask, m_endOfSends;
+    std::uint64_t m_firstMerge, m_endOfMerges;
     std::vector<Time> m_heads;                 // by task - m_firstTask
+    std::vector<Merged> m_merged;              // by row - m_firstMerge
     std::vector<std::uint32_t> m_waitingFor;   // by task: the first of a list of those that wait for it
     std::vector<std::uint32_t> m_nextWaiting;  // by who waits: tasks, and behind them what was asked
     std::unordered_map<NeedKey, Need, NeedHash> m_needs;
@@ -150,7 +162,6 @@ private:
     std::vector<Asked> m_asked;
     std::map<std::int32_t, std::vector<Answer>> m_answers;  // not taken yet
     std::vector<std::uint32_t> m_ready;                     // who waits no longer
-    std::vector<MessageKey> m_keys;
     std::size_t m_known = 0;
     Time m_farthest = -1;
     std::uint64_t m_farthestTask = 0;

@@ -7,12 +7,18 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include <dlfcn.h>
+#include <link.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+extern "C" void CqsEnqueueGeneral(void *queue, void *message, int strategy, int bits, unsigned int *priority);
+void CpdBreakPointInit();
 
 namespace {
 
@@ -22,22 +28,47 @@ const char *const moduleName = "liblongpole-charm-module.so";  // beside this li
 
 std::atomic<Enqueue> prioritized(nullptr);  // the module's, once it is there
 
-template <typename Function>
-Function following(const char *name)
+int addName(struct dl_phdr_info *library, std::size_t, void *names)
 {
-    return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+    if (library->dlpi_name != nullptr && library->dlpi_name[0] != '\0')
+        static_cast<std::vector<std::string> *>(names)->push_back(library->dlpi_name);
+    return 0;
 }
 
-Enqueue charmsOwn()
+// Charm++'s function, which ours of this name stands before. A program may load Charm++ itself (Python does), where
+// only those who name its library see it.
+void *charmsOwn(const char *name, void *ours)
 {
-    static const Enqueue enqueue = following<Enqueue>("CqsEnqueueGeneral");
+    void *const next = dlsym(RTLD_NEXT, name);
+    if (next != nullptr) return next;
+    std::vector<std::string> libraries;
+    dl_iterate_phdr(addName, &libraries);
+    for (const std::string &file : libraries) {
+        void *const library = dlopen(file.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+        if (library == nullptr) continue;
+        void *const found = dlsym(library, name);
+        dlclose(library);
+        if (found != nullptr && found != ours) return found;
+    }
+    return nullptr;
+}
+
+// Null as long as Charm++ is not loaded.
+Enqueue charmsEnqueue()
+{
+    static std::atomic<Enqueue> known(nullptr);
+    Enqueue enqueue = known.load(std::memory_order_relaxed);
+    if (enqueue != nullptr) return enqueue;
+    enqueue = reinterpret_cast<Enqueue>(charmsOwn("CqsEnqueueGeneral", reinterpret_cast<void *>(CqsEnqueueGeneral)));
+    known.store(enqueue, std::memory_order_relaxed);
     return enqueue;
 }
 
 void loadModule()
 {
+    const Enqueue charms = charmsEnqueue();
     Dl_info self;
-    if (dladdr(reinterpret_cast<void *>(loadModule), &self) == 0) return;
+    if (charms == nullptr || dladdr(reinterpret_cast<void *>(loadModule), &self) == 0) return;
     const std::string path = self.dli_fname;
     const std::string file = path.substr(0, path.rfind('/') + 1) + moduleName;
     void *const module = dlopen(file.c_str(), RTLD_NOW);
@@ -46,7 +77,7 @@ void loadModule()
                                                                                      "longpole_begin_preloaded"))
                            : nullptr;
     if (begin != nullptr) {
-        prioritized.store(begin(charmsOwn()), std::memory_order_release);
+        prioritized.store(begin(charms), std::memory_order_release);
         return;
     }
     static std::atomic<bool> isSaid(false);
@@ -65,7 +96,7 @@ bool isProgram(const char *word)
 struct Reach {
     Reach()
     {
-        if (charmsOwn() != nullptr) return;
+        if (dlsym(RTLD_NEXT, "CqsEnqueueGeneral") != nullptr) return;
         std::ifstream words("/proc/self/cmdline", std::ios::binary);
         std::string word;
         bool isFirst = true;
@@ -88,13 +119,18 @@ struct Reach {
 extern "C" void CqsEnqueueGeneral(void *queue, void *message, int strategy, int bits, unsigned int *priority)
 {
     const Enqueue module = prioritized.load(std::memory_order_acquire);
-    const Enqueue enqueue = module != nullptr ? module : charmsOwn();
+    const Enqueue enqueue = module != nullptr ? module : charmsEnqueue();
+    if (enqueue == nullptr) {
+        std::fputs("Longpole: Charm++'s queue is not found; run the program without liblongpole-charm.so\n", stderr);
+        std::abort();
+    }
     enqueue(queue, message, strategy, bits, priority);
 }
 
 // Charm++ calls this on every PE when the program's entry methods are registered, and before it counts them.
 void CpdBreakPointInit()
 {
-    if (const auto charms = following<void (*)()>("_Z17CpdBreakPointInitv")) charms();
+    void *const charms = charmsOwn("_Z17CpdBreakPointInitv", reinterpret_cast<void *>(CpdBreakPointInit));
+    if (charms != nullptr) reinterpret_cast<void (*)()>(charms)();
     loadModule();
 }

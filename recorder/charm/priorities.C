@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <locale>
 #include <memory>
 #include <sstream>
 
@@ -180,6 +181,7 @@ void sayWhatWasDone()
         // Of those that only lost their own priority nothing is said.
         if (used->priority[i] == 0 && (module.isAsRuntime || module.file.empty())) continue;
         std::ostringstream text;
+        text.imbue(std::locale::classic());
         text << entryName(static_cast<int>(i)) << ": ";
         if (of.changed > 0)
             text << of.changed << (of.changed == 1 ? " message" : " messages") << " had priority " << used->priority[i];

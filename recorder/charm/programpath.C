@@ -43,6 +43,8 @@ bool hasProjections() { return disableTraceLogOutput != nullptr && CkpvAccess(tr
 bool hasProjections() { return false; }
 #endif
 
+std::string mergesFile() { return std::string(CkpvAccess(traceRoot)) + ".merges"; }
+
 enum class KeepMove : std::int32_t { Want, Discard, Discarded };
 
 void receiveKeep(int, Reader &reader)
@@ -88,7 +90,7 @@ void sayFound(const FoundPath &path)
         if (!wrong.empty()) say("the path cannot be written to " + wishes.file + ": " + wrong);
     }
     if (!path.merges.empty() && hasProjections()) {
-        const std::string file = std::string(CkpvAccess(traceRoot)) + ".merges";
+        const std::string file = mergesFile();
         const std::string wrong = writeMerges(path, file);
         if (!wrong.empty()) say("the merges cannot be written to " + file + ": " + wrong);
     }
@@ -168,6 +170,8 @@ void beginPath(char **arguments)
             say("no critical path: this Charm++ is built without tracing (./build ... --enable-tracing)");
         wishes.hasTrace = canTrace() && (isWanted || isAutoOn());
     }
+    // Projections has emptied the .sts of the run before, whose merges they are.
+    if (CmiMyPe() == 0 && hasProjections()) removeMerges(mergesFile());
     if (!canTrace() || !(isWanted || isAutoOn())) return;
     beginTrace(isWanted, static_cast<std::size_t>(memory) * mebibyte);
     beginPathSearch();
@@ -185,7 +189,8 @@ void PathMerge::arrive()
 {
     ActivityLog *const log = activityLog();
     if (log == nullptr) return;
-    const ActivityLog::Merge merge = log->merge(ActivityLog::Merge{m_row, m_task});
+    const ActivityLog::Merge merge = log->merge(ActivityLog::Merge{m_log, m_row, m_task});
+    m_log = merge.log;
     m_row = merge.row;
     m_task = merge.task;
 }

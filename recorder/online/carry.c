@@ -38,6 +38,7 @@ struct post {
     uint32_t serial;
     uint32_t number;  // on its channel; 0: none yet
     bool is_ambiguous;
+    bool is_blocked;  // it takes messages of one channel, and has no number
     uint8_t state;
     int64_t *worked;  // when it was done, if its value is not there; else null
 };
@@ -48,6 +49,7 @@ struct open_any {
     int32_t peer, tag;  // negative: any
     int32_t origin;
     uint32_t serial;
+    bool is_over;
 };
 
 struct waited {  // a value that is late
@@ -68,11 +70,12 @@ static struct {
     struct parcel **parcels;  // by sender: those that came and were not asked for yet
     struct post *posts;       // by order; of those that are settled at most half are gone
     uint32_t post_count, post_capacity, orders, gone_count;
-    struct open_any *any;  // by order
-    uint32_t any_count, any_capacity;
+    struct open_any *any;  // by order, from any_begin on; at most half of them are over
+    uint32_t any_begin, any_count, any_capacity, any_over;
     // Places in `posts` between which all lie that were done or cancelled and are not settled.
     uint32_t first_unsettled, end_unsettled;
     bool is_freed;  // one of `any` is not open any more, so that those behind it may have numbers
+    uint32_t blocked_count;
     struct waited *late;
     uint32_t late_count, late_capacity;
     MPI_Request *requests;  // of sends
@@ -307,10 +310,10 @@ static void send_message(struct lp_channel_id to)
 // only and has no number is itself behind another that could.
 static bool is_behind_open(const struct post *post)
 {
-    for (uint32_t at = 0; at < carry.any_count && carry.any[at].order < post->order; ++at) {
+    for (uint32_t at = carry.any_begin; at < carry.any_count && carry.any[at].order < post->order; ++at) {
         const struct open_any *any = &carry.any[at];
-        if (any->origin == post->origin && any->serial == post->serial && (any->peer < 0 || any->peer == post->peer)
-            && (any->tag < 0 || any->tag == post->tag))
+        if (!any->is_over && any->origin == post->origin && any->serial == post->serial
+            && (any->peer < 0 || any->peer == post->peer) && (any->tag < 0 || any->tag == post->tag))
             return true;
     }
     return false;
@@ -318,11 +321,19 @@ static bool is_behind_open(const struct post *post)
 
 static bool is_any(const struct post *post) { return post->peer < 0 || post->tag < 0; }
 
+static void set_blocked(struct post *post, bool is_blocked)
+{
+    carry.blocked_count += is_blocked;
+    carry.blocked_count -= post->is_blocked;
+    post->is_blocked = is_blocked;
+}
+
 static void give_number(struct post *post)
 {
-    if (post->number > 0 || is_any(post) || is_behind_open(post)) return;
-    uint32_t *next = next_of(&carry.receives, channel_of(post));
+    if (post->number > 0 || is_any(post)) return;
+    uint32_t *next = is_behind_open(post) ? NULL : next_of(&carry.receives, channel_of(post));
     if (next) post->number = ++*next;
+    set_blocked(post, !next);
 }
 
 static uint32_t post_receive(struct lp_channel_id from)
@@ -336,9 +347,10 @@ static uint32_t post_receive(struct lp_channel_id from)
                           .origin = from.origin,
                           .serial = from.serial};
     if (is_any(post))
-        carry.any[carry.any_count++] = (struct open_any){post->order, post->peer, post->tag, post->origin,
-                                                         post->serial};
-    if (!carry.is_freed) give_number(post);  // else those before it come first, when they are settled
+        carry.any[carry.any_count++] = (struct open_any){post->order,  post->peer,   post->tag,
+                                                         post->origin, post->serial, false};
+    if (!carry.is_freed) give_number(post);
+    else if (!is_any(post)) set_blocked(post, true);  // those before it come first, when they are settled
     return post->order;
 }
 
@@ -353,6 +365,27 @@ static struct post *find_post(uint32_t order)
     return low < carry.post_count && carry.posts[low].order == order ? &carry.posts[low] : NULL;
 }
 
+static void any_is_over(uint32_t order)
+{
+    uint32_t low = carry.any_begin, high = carry.any_count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (carry.any[middle].order < order) low = middle + 1;
+        else high = middle;
+    }
+    if (low == carry.any_count || carry.any[low].order != order || carry.any[low].is_over) return;
+    carry.any[low].is_over = true;
+    carry.is_freed = true;
+    ++carry.any_over;
+    while (carry.any_begin < carry.any_count && carry.any[carry.any_begin].is_over) ++carry.any_begin;
+    if (2 * carry.any_over <= carry.any_count) return;
+    uint32_t kept = 0;
+    for (uint32_t at = carry.any_begin; at < carry.any_count; ++at)
+        if (!carry.any[at].is_over) carry.any[kept++] = carry.any[at];
+    carry.any_count = kept;
+    carry.any_begin = carry.any_over = 0;
+}
+
 // A receive that was open is done or cancelled.
 static void is_over(const struct post *post)
 {
@@ -360,13 +393,7 @@ static void is_over(const struct post *post)
     const bool is_first = carry.end_unsettled == 0;
     if (is_first || place < carry.first_unsettled) carry.first_unsettled = place;
     if (place >= carry.end_unsettled) carry.end_unsettled = place + 1;
-    for (uint32_t at = 0; at < carry.any_count && is_any(post); ++at) {
-        if (carry.any[at].order != post->order) continue;
-        memmove(carry.any + at, carry.any + at + 1, (carry.any_count - at - 1) * sizeof *carry.any);
-        --carry.any_count;
-        carry.is_freed = true;
-        return;
-    }
+    if (is_any(post)) any_is_over(post->order);
 }
 
 static void receive_message(uint32_t order, int32_t peer, int32_t tag)
@@ -382,6 +409,7 @@ static void receive_message(uint32_t order, int32_t peer, int32_t tag)
 static void set_gone(struct post *post)
 {
     carry.gone_count += post->state != POST_GONE;
+    set_blocked(post, false);
     post->state = POST_GONE;
 }
 
@@ -431,7 +459,7 @@ static void forget_gone(void)
 
 static void settle_posts(void)
 {
-    const uint32_t end = carry.is_freed ? carry.post_count : carry.end_unsettled;
+    const uint32_t end = carry.is_freed && carry.blocked_count > 0 ? carry.post_count : carry.end_unsettled;
     for (uint32_t at = carry.first_unsettled; at < end; ++at) {
         struct post *post = &carry.posts[at];
         if (post->state == POST_GONE) continue;
@@ -518,7 +546,6 @@ static void give_joint(struct lp_joint *joint)
     if (joint->waits) {
         joint->value = joint->gives ? copied(carry.value) : calloc(carry.words, sizeof *joint->value);
         if (!joint->value) break_off();
-        go_around(joint, place);
         return;
     }
     if (!is_told_directly(joint)) return;
@@ -529,7 +556,9 @@ static void give_joint(struct lp_joint *joint)
 
 static void take_joint(struct lp_joint *joint)
 {
-    if (joint->waits) {
+    if (joint->waits) {  // all have begun the call now, however late one of them was
+        const int place = place_of(joint);
+        if (place >= 0) go_around(joint, place);
         if (joint->value) merge(joint->value);
         free(joint->value);
         joint->value = NULL;

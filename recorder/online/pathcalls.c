@@ -20,7 +20,7 @@ struct known_comm {
     int32_t origin;
     uint32_t serial, path;  // path: lp_log_comm
     int size;
-    int32_t *members;
+    const int32_t *members;  // of the log
     int32_t *neighbours;
     int sources, targets;
     uint16_t prepared;  // the call that made its only request, a persistent one
@@ -197,12 +197,11 @@ void lp_path_comm(uint32_t comm, int32_t origin, uint32_t serial, bool is_inter,
         }
         *known = (struct known_comm){
             .is_known = true, .is_inter = is_inter, .origin = origin, .serial = serial, .size = size};
-        known->members = malloc((size_t)(size > 0 ? size : 1) * sizeof *known->members);
-        known->is_joined = are_ours && place >= 0 && known->members;
+        if (are_ours && place >= 0) known->path = lp_log_comm(&lp_path.log, origin, serial, size, place, members);
+        known->is_joined = are_ours && place >= 0 && known->path != LP_NO_COMM;
         if (known->is_joined) {
-            memcpy(known->members, members, (size_t)size * sizeof *members);
+            known->members = lp_path.log.comms[known->path].members;
             known->has_all = !is_inter && size == lp_path.log.ranks;
-            known->path = lp_log_comm(&lp_path.log, origin, serial, size, place, members);
         }
     }
     pthread_mutex_unlock(&here.lock);
@@ -612,10 +611,7 @@ void lp_path_close(void)
 {
     if (!atomic_exchange(&here.is_open, false)) return;
     lp_log_close(&lp_path.log);
-    for (uint32_t at = 0; at < here.comm_count; ++at) {
-        free(here.comms[at].members);
-        free(here.comms[at].neighbours);
-    }
+    for (uint32_t at = 0; at < here.comm_count; ++at) free(here.comms[at].neighbours);
     free(here.comms);
     free(here.log.requests);
     free(here.carry.requests);

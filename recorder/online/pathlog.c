@@ -38,7 +38,8 @@ void lp_log_close(struct lp_path_log *log)
 {
     lp_spill_return(&log->spilled_steps, &log->steps, &log->capacity, 0, sizeof *log->steps);
     lp_spill_return(&log->spilled_posts, &log->posts, &log->post_capacity, 0, sizeof *log->posts);
-    for (uint32_t at = 0; at < log->comm_count; ++at) free(log->comms[at].members);
+    for (uint32_t at = 0; at < log->comm_count; ++at)
+        if (!log->comms[at].shares_members) free(log->comms[at].members);
     for (int rank = 0; log->peers && rank < log->ranks; ++rank) free(log->peers[rank]);
     free(log->steps);
     free(log->sends.all);
@@ -47,6 +48,7 @@ void lp_log_close(struct lp_path_log *log)
     free(log->receives.slots);
     free(log->posts);
     free(log->comms);
+    free(log->comm_slots);
     free(log->early);
     free(log->peers);
     free(log->peer_counts);
@@ -217,29 +219,60 @@ void lp_log_meet(struct lp_path_log *log)
 
 // --- collective calls of some ranks ---
 
+static uint32_t *slot_of_comm(const struct lp_path_log *log, int32_t origin, uint32_t serial)
+{
+    uint32_t slot = hash((struct lp_channel_id){0, origin, serial, 0}) & (log->comm_slot_count - 1);
+    for (; log->comm_slots[slot]; slot = (slot + 1) & (log->comm_slot_count - 1)) {
+        const struct lp_path_comm *comm = &log->comms[log->comm_slots[slot] - 1];
+        if (comm->origin == origin && comm->serial == serial) break;
+    }
+    return &log->comm_slots[slot];
+}
+
+static bool has_slot_for_comm(struct lp_path_log *log)
+{
+    if (2 * log->comm_count < log->comm_slot_count) return true;
+    const uint32_t count = log->comm_slot_count ? 2 * log->comm_slot_count : 64;
+    uint32_t *slots = calloc(count, sizeof *slots);
+    if (!slots) return false;
+    free(log->comm_slots);
+    log->comm_slots = slots;
+    log->comm_slot_count = count;
+    for (uint32_t at = 0; at < log->comm_count; ++at)
+        *slot_of_comm(log, log->comms[at].origin, log->comms[at].serial) = at + 1;
+    return true;
+}
+
+static bool has_members_of_first(const struct lp_path_log *log, int size, const int32_t *members)
+{
+    return log->comm_count > 0 && log->comms[0].size == size
+           && memcmp(log->comms[0].members, members, (size_t)size * sizeof *members) == 0;
+}
+
 uint32_t lp_log_comm(struct lp_path_log *log, int32_t origin, uint32_t serial, int size, int place,
                      const int32_t *members)
 {
-    int32_t *copy = malloc((size_t)size * sizeof *copy);
-    if (!copy || !lp_make_room(&log->comms, &log->comm_capacity, log->comm_count, sizeof *log->comms, 1u << 28)) {
-        free(copy);
+    const bool shares = has_members_of_first(log, size, members);
+    int32_t *copy = shares ? log->comms[0].members : malloc((size_t)size * sizeof *copy);
+    if (!copy || !has_slot_for_comm(log)
+        || !lp_make_room(&log->comms, &log->comm_capacity, log->comm_count, sizeof *log->comms, 1u << 28)) {
+        if (!shares) free(copy);
         log->is_full = true;
-        return 0;
+        return LP_NO_COMM;
     }
-    memcpy(copy, members, (size_t)size * sizeof *copy);
-    log->comms[log->comm_count] = (struct lp_path_comm){origin, serial, size, place, copy, 0};
+    if (!shares) memcpy(copy, members, (size_t)size * sizeof *copy);
+    *slot_of_comm(log, origin, serial) = log->comm_count + 1;
+    log->comms[log->comm_count] = (struct lp_path_comm){origin, serial, size, place, copy, shares, 0};
     return log->comm_count++;
 }
 
 const struct lp_path_comm *lp_log_comm_of(const struct lp_path_log *log, int32_t origin, uint32_t serial,
                                           uint32_t *number)
 {
-    for (uint32_t at = log->comm_count; at > 0; --at)
-        if (log->comms[at - 1].origin == origin && log->comms[at - 1].serial == serial) {
-            *number = at - 1;
-            return &log->comms[at - 1];
-        }
-    return NULL;
+    const uint32_t found = log->comm_slot_count ? *slot_of_comm(log, origin, serial) : 0;
+    if (!found) return NULL;
+    *number = found - 1;
+    return &log->comms[found - 1];
 }
 
 uint32_t lp_log_give(struct lp_path_log *log, uint32_t comm, enum lp_joining joining, int root, bool gives)
@@ -263,36 +296,35 @@ void lp_log_take(struct lp_path_log *log, uint32_t comm, uint32_t call, enum lp_
 
 // --- at a meeting ---
 
-// Moves the numbers of receives of a channel that were posted after one, and have not completed before.
-static void renumber(struct lp_path_log *log, uint32_t channel, uint32_t order, int by)
-{
-    for (uint32_t at = log->carried; at > 0 && log->posts[at - 1].order > order; --at) {
-        struct lp_post *post = &log->posts[at - 1];
-        if (post->channel == channel && post->number > 0) post->number += (uint32_t)by;
-    }
-}
-
 // Receives match in order of posting; an open one that takes messages of several channels counts as having matched
 // nothing. If it turns out later that it did, those posted after it and completed before have had the values of other
-// messages.
+// messages: their numbers move. Only receives that were there when the log began have numbers before.
 void lp_log_number(struct lp_path_log *log)
 {
+    for (uint32_t at = 0; at < log->carried; ++at)
+        if (log->posts[at].channel != LP_NO_CHANNEL && log->posts[at].number > 0)
+            ++log->receives.all[log->posts[at].channel].behind;
     for (uint32_t at = 0; at < log->post_count; ++at) {
         struct lp_post *post = &log->posts[at];
         if (post->channel == LP_NO_CHANNEL) continue;
         struct lp_channel *channel = &log->receives.all[post->channel];
+        const bool had_number = post->number > 0;
+        if (had_number) {
+            --channel->behind;
+            post->number += (uint32_t)channel->shift;
+        }
         if (post->state == LP_POST_CANCELLED) {
-            if (post->number > 0) renumber(log, post->channel, post->order, -1);
-            channel->next -= post->number > 0;
-        } else if (post->number == 0) {
+            channel->shift -= had_number;
+            channel->next -= had_number;
+        } else if (!had_number) {
             log->ambiguous += post->order < channel->newest;
-            post->number = ++channel->next;
-            for (uint32_t later = at + 1; later < log->carried; ++later)
-                if (log->posts[later].channel == post->channel && log->posts[later].number > 0) --post->number;
+            post->number = ++channel->next - channel->behind;
             if (post->state == LP_POST_PEEKED) --channel->next;
-            else renumber(log, post->channel, post->order, 1);
+            else ++channel->shift;
         }
     }
+    for (uint32_t at = 0; at < log->post_count; ++at)
+        if (log->posts[at].channel != LP_NO_CHANNEL) log->receives.all[log->posts[at].channel].shift = 0;
 }
 
 void lp_log_empty(struct lp_path_log *log)

@@ -43,6 +43,9 @@ struct lp_channel {
     uint32_t seen;    // messages of which the sender's value came
     uint32_t newest;  // order of the newest receive that completed before the log begins
     uint32_t remote;  // the sender's number of the channel
+    // While receives get numbers: those that have one and are still to come, and by how much theirs change.
+    uint32_t behind;
+    int32_t shift;
 };
 
 struct lp_channels {
@@ -68,8 +71,9 @@ struct lp_path_comm {
     int32_t origin;
     uint32_t serial;
     int32_t size, place;
-    int32_t *members;  // world ranks
-    uint32_t calls;    // collective calls begun
+    int32_t *members;     // world ranks
+    bool shares_members;  // those of the first communicator, which is of all ranks
+    uint32_t calls;       // collective calls begun
 };
 
 struct lp_joint_call {
@@ -89,6 +93,7 @@ struct lp_path_log {
     uint32_t carried;  // posts that were there when the log began
     struct lp_path_comm *comms;
     uint32_t comm_count, comm_capacity;
+    uint32_t *comm_slots, comm_slot_count;  // index + 1 by hash
     // What the replay keeps from one log to the next: calls whose result came before this rank took it, and calls that
     // this rank joins, to which not all have given.
     struct lp_joint_call *early;
@@ -122,7 +127,8 @@ void lp_log_cancel(struct lp_path_log *log, uint32_t order);
 void lp_log_peek(struct lp_path_log *log, struct lp_channel_id from);
 void lp_log_meet(struct lp_path_log *log);
 
-// A communicator of some ranks, `place` this one's among its members. Returns its number here.
+// A communicator of some ranks, `place` this one's among its members. Returns its number here, LP_NO_COMM: no memory.
+#define LP_NO_COMM 0xffffffffu
 uint32_t lp_log_comm(struct lp_path_log *log, int32_t origin, uint32_t serial, int size, int place,
                      const int32_t *members);
 // The begin of a collective call on it, and its completion, which takes what the begin returned. Nobody waits for a

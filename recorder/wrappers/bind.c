@@ -2,7 +2,8 @@
 // Finds MPI's objects and functions: when the library is loaded, or in MPI_Init where the program loaded MPI later
 // (Python loads it with a module, for the module alone).
 #define _GNU_SOURCE
-#include "recorder/wrappers/fortran.h"
+#include "recorder/wrappers/direct.h"
+#include "recorder/fortran/shared.h"
 #include "recorder/wrappers/next.h"
 
 #include <dlfcn.h>
@@ -22,6 +23,7 @@ __typeof__(lp_MPI_F_STATUSES_IGNORE) lp_MPI_F_STATUSES_IGNORE;
 const void *lp_fortran_status_ignore, *lp_fortran_statuses_ignore, *lp_fortran_in_place;
 const void *const *lp_mpich_in_place;
 
+static bool areDirectThere;
 static void *nothing;  // pointers to objects that are not there point to this null
 
 static void *object(const char *name)
@@ -49,9 +51,25 @@ static void findObjects(void)
     lp_MPI_F_STATUSES_IGNORE = object("MPI_F_STATUSES_IGNORE");
 }
 
-static __attribute__((constructor)) void findAtLoad(void) { findObjects(); }
+static void findFunctions(void)
+{
+    static const char *const names[LP_CALL_COUNT] = {
+#define LP_ROW(name, class, kind) "PMPI_" #name,
+#define LP_ROW_TO_START(name, class, kind) "P" LP_PREFIX_TO_START #name,
+        LP_MPI3_CALLS(LP_ROW) LP_COLLECTIVES_TO_START(LP_ROW_TO_START) LP_MPI4_CALLS(LP_ROW)
+#undef LP_ROW
+    };
+    for (int call = 0; call < LP_CALL_COUNT; ++call) lp_next[call] = (lp_function_t *)dlsym(RTLD_DEFAULT, names[call]);
+    areDirectThere = lp_find_direct();
+}
 
-// Makes MPI's libraries visible to all, so that weak names find them at their first call.
+static __attribute__((constructor)) void findAtLoad(void)
+{
+    findFunctions();
+    findObjects();
+}
+
+// Makes MPI's libraries visible to all, so that their names are found.
 static int showLibrary(struct dl_phdr_info *library, size_t size, void *found)
 {
     (void)size, (void)found;
@@ -62,14 +80,10 @@ static int showLibrary(struct dl_phdr_info *library, size_t size, void *found)
 
 void lp_bind_late(void)
 {
-    static const char *const names[LP_CALL_COUNT] = {
-#define LP_ROW(name, class, kind) "PMPI_" #name,
-#define LP_ROW_TO_START(name, class, kind) "P" LP_PREFIX_TO_START #name,
-        LP_MPI3_CALLS(LP_ROW) LP_COLLECTIVES_TO_START(LP_ROW_TO_START) LP_MPI4_CALLS(LP_ROW)
-#undef LP_ROW
-    };
     if (lp_next[LP_Init]) return;
     dl_iterate_phdr(showLibrary, 0);
-    for (int call = 0; call < LP_CALL_COUNT; ++call) lp_next[call] = (lp_function_t *)dlsym(RTLD_DEFAULT, names[call]);
+    findFunctions();
     findObjects();
 }
+
+bool lp_can_record(void) { return areDirectThere; }

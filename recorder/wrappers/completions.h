@@ -3,6 +3,7 @@
 #ifndef LONGPOLE_RECORDER_COMPLETIONS_H
 #define LONGPOLE_RECORDER_COMPLETIONS_H
 
+#include "recorder/format/calls.h"
 #include "recorder/format/recording.h"
 
 #include <mpi.h>

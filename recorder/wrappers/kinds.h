@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What wrap_c.c and wrap_fortran.c have in common about the arguments in wrappers.def. An argument is (kind, name), or
+// What wrap_c.c and fortran/wrap.c have in common about the arguments in wrappers.def. An argument is (kind, name), or
 // (UNUSED, kind, name) if the note does not get it.
 #ifndef LONGPOLE_RECORDER_KINDS_H
 #define LONGPOLE_RECORDER_KINDS_H

@@ -69,6 +69,10 @@ void lp_after_init(enum lp_call_id call, int64_t begin)
     int rank = 0, size = 0;
     if (wasOpen) return;
     wasOpen = true;
+    if (!lp_can_record()) {
+        fputs("longpole: MPI's PMPI functions were not found; nothing is recorded\n", stderr);
+        return;
+    }
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &size);
     const char *tools = lp_find_tools();

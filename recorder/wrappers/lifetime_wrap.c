@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The wrappers of MPI_Init, MPI_Init_thread, MPI_Finalize, MPI_Abort and MPI_Pcontrol, in C and in Fortran. The thread
 // level that a program asks for is never changed.
-#include "recorder/wrappers/fortran.h"
+#include "recorder/fortran/shared.h"
 #include "recorder/wrappers/lifetime.h"
 #include "recorder/wrappers/scratch.h"
 
@@ -45,11 +45,14 @@ LP_EXPORT int MPI_Abort(MPI_Comm comm, int code)
 
 LP_EXPORT int MPI_Pcontrol(const int level, ...)
 {
+    const void *more[5];  // what there may be is handed on as addresses, as are all arguments that are in use
     va_list arguments;
     va_start(arguments, level);
-    lp_control(level, va_arg(arguments, const char *));
+    for (int i = 0; i < 5; ++i) more[i] = va_arg(arguments, const void *);
     va_end(arguments);
-    return MPI_SUCCESS;
+    lp_control(level, more[0]);
+    lp_function_t *next = LP_BEHIND_ONCE("PMPI_Pcontrol");
+    return next ? ((int (*)(int, ...))next)(level, more[0], more[1], more[2], more[3], more[4]) : MPI_SUCCESS;
 }
 
 #define INIT(symbol, next) \
@@ -61,11 +64,11 @@ LP_EXPORT int MPI_Pcontrol(const int level, ...)
         lp_bind_late(); \
         MPI_Fint own_error = MPI_SUCCESS; \
         error = error ? error : &own_error; \
-        next(error); \
+        LP_BEHIND(next)(error); \
         LP_REMEMBER_FRAME(); \
         if (*error == MPI_SUCCESS) lp_after_init(LP_Init, begin); \
     }
-INIT(mpi_init_, pmpi_init_)
+INIT(LP_FORTRAN(init), pmpi_init_)
 LP_FORTRAN_SPELLINGS(init, INIT)
 INIT(LP_F08(init), LP_NEXT_F08(init))
 
@@ -78,11 +81,11 @@ INIT(LP_F08(init), LP_NEXT_F08(init))
         lp_bind_late(); \
         MPI_Fint own_error = MPI_SUCCESS; \
         error = error ? error : &own_error; \
-        next(required, provided, error); \
+        LP_BEHIND(next)(required, provided, error); \
         LP_REMEMBER_FRAME(); \
         if (*error == MPI_SUCCESS) lp_after_init(LP_Init_thread, begin); \
     }
-INIT_THREAD(mpi_init_thread_, pmpi_init_thread_)
+INIT_THREAD(LP_FORTRAN(init_thread), pmpi_init_thread_)
 LP_FORTRAN_SPELLINGS(init_thread, INIT_THREAD)
 INIT_THREAD(LP_F08(init_thread), LP_NEXT_F08(init_thread))
 
@@ -93,9 +96,9 @@ INIT_THREAD(LP_F08(init_thread), LP_NEXT_F08(init_thread))
     { \
         LP_REMEMBER_FRAME(); \
         lp_before_finalize(); \
-        next(error); \
+        LP_BEHIND(next)(error); \
     }
-FINALIZE(mpi_finalize_, pmpi_finalize_)
+FINALIZE(LP_FORTRAN(finalize), pmpi_finalize_)
 LP_FORTRAN_SPELLINGS(finalize, FINALIZE)
 FINALIZE(LP_F08(finalize), LP_NEXT_F08(finalize))
 
@@ -106,16 +109,23 @@ FINALIZE(LP_F08(finalize), LP_NEXT_F08(finalize))
     { \
         LP_REMEMBER_FRAME(); \
         lp_before_abort(PMPI_Comm_f2c(*comm)); \
-        next(comm, code, error); \
+        LP_BEHIND(next)(comm, code, error); \
     }
-ABORT(mpi_abort_, pmpi_abort_)
+ABORT(LP_FORTRAN(abort), pmpi_abort_)
 LP_FORTRAN_SPELLINGS(abort, ABORT)
 ABORT(LP_F08(abort), LP_NEXT_F08(abort))
 
-// Fortran's has no name to tell.
-#define PCONTROL(symbol) \
-    LP_EXPORT void symbol(MPI_Fint *level); \
-    void symbol(MPI_Fint *level) { lp_control(*level, 0); }
-PCONTROL(mpi_pcontrol_)
+// Fortran's has no name to tell. Only MPICH's f08 has an error code. MPI's own may call the one of C, which is ours.
+#define PCONTROL(symbol, next) \
+    LP_FORTRAN_NEXT void next(MPI_Fint *level, MPI_Fint *error); \
+    LP_EXPORT void symbol(MPI_Fint *level, MPI_Fint *error); \
+    void symbol(MPI_Fint *level, MPI_Fint *error) \
+    { \
+        lp_control(*level, 0); \
+        ++lp_depth; \
+        if (LP_BEHIND(next)) LP_BEHIND(next)(level, error); \
+        --lp_depth; \
+    }
+PCONTROL(LP_FORTRAN(pcontrol), pmpi_pcontrol_)
 LP_FORTRAN_SPELLINGS(pcontrol, PCONTROL)
-PCONTROL(LP_F08(pcontrol))
+PCONTROL(LP_F08(pcontrol), LP_NEXT_F08(pcontrol))

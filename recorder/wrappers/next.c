@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "recorder/wrappers/next.h"
 
+#include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
@@ -11,21 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LP_ROW(name, class, kind) [LP_##name] = (lp_function_t *)PMPI_##name,
-#ifdef LP_HAS_MPI4
-#define LP_ROW4 LP_ROW
-#else
-#define LP_ROW4(name, class, kind) [LP_##name] = 0,
-#endif
-#ifdef LP_HAS_COLLECTIVES_TO_START
-#define LP_ROW_TO_START(name, class, kind) [LP_##name] = (lp_function_t *)LP_NEXT_TO_START(name),
-#else
-#define LP_ROW_TO_START(name, class, kind) [LP_##name] = 0,
-#endif
-lp_function_t *lp_next[LP_CALL_COUNT] = {LP_MPI3_CALLS(LP_ROW) LP_COLLECTIVES_TO_START(LP_ROW_TO_START)
-                                             LP_MPI4_CALLS(LP_ROW4)};
-#undef LP_ROW
-#undef LP_ROW_TO_START
+lp_function_t *lp_next[LP_CALL_COUNT];
 
 #define LP_ROW(name, class, kind) "MPI_" #name,
 #define LP_ROW_TO_START(name, class, kind) LP_PREFIX_TO_START #name,
@@ -75,34 +62,58 @@ static const char *fileOf(const void *function)
     return "";
 }
 
-// MPI's own libraries define MPI_X beside PMPI_X; their Fortran parts may define some themselves.
-static bool isMpi(void *function, const char *mpi)
+// MPI's own libraries define MPI_X beside PMPI_X; their Fortran parts may define some themselves. mpiP is a tool.
+static bool isMpi(const char *file, const char *mpi)
 {
-    const char *file = fileOf(function);
-    return !*file || strcmp(file, mpi) == 0 || strstr(file, "libmpi") || strstr(file, "libpmpi");
+    return !*file || strcmp(file, mpi) == 0 || (strstr(file, "libmpi") && !strstr(file, "libmpiP"))
+           || strstr(file, "libpmpi");
+}
+
+// The tool that owns MPI's names before us and the one behind us, if any.
+struct tools {
+    const char *mpi, *ours, *before, *behind;
+};
+
+// Returns the function behind ours if it is a tool's.
+static void *toolBehind(struct tools *tools, const char *name)
+{
+    const char *first = fileOf(dlsym(RTLD_DEFAULT, name));
+    if (!isMpi(first, tools->mpi) && strcmp(first, tools->ours) != 0) tools->before = first;
+    void *next = dlsym(RTLD_NEXT, name);
+    const char *file = fileOf(next);
+    if (isMpi(file, tools->mpi)) return 0;
+    tools->behind = file;
+    return next;
+}
+
+// Fortran's names of a tool, which lp_behind() finds when they are called.
+static void lookForFortransTools(struct tools *tools)
+{
+    if (!dlsym(RTLD_DEFAULT, "pmpi_init_")) return;
+    for (int call = 0; call < LP_CALL_COUNT; ++call) {
+        char name[64];
+        size_t length = 0;
+        for (; names[call][length] && length < sizeof name - 2; ++length)
+            name[length] = (char)tolower((unsigned char)names[call][length]);
+        strcpy(name + length, "_");
+        toolBehind(tools, name);
+    }
 }
 
 static void lookForTools(void)
 {
-    const char *mpi = fileOf((void *)lp_next[LP_Init]);
-    const char *ours = fileOf((void *)lp_find_tools);
-    const char *behind = 0;
-    const char *before = 0;
+    struct tools tools = {.mpi = fileOf((void *)lp_next[LP_Init]), .ours = fileOf((void *)lp_find_tools)};
     for (int call = 0; call < LP_CALL_COUNT; ++call) {
-        void *first = dlsym(RTLD_DEFAULT, names[call]);
-        if (first && !isMpi(first, mpi) && strcmp(fileOf(first), ours) != 0) before = fileOf(first);
-        void *next = dlsym(RTLD_NEXT, names[call]);
-        if (next && !isMpi(next, mpi)) {
-            behind = fileOf(next);
-            lp_next[call] = (lp_function_t *)next;
-        }
+        void *next = toolBehind(&tools, names[call]);
+        if (next) lp_next[call] = (lp_function_t *)next;
     }
-    if (before)
+    lookForFortransTools(&tools);
+    if (tools.before)
         snprintf(remark, sizeof remark, "Another tool takes MPI's calls before Longpole, which may miss some: %s",
-                 before);
-    else if (behind)
+                 tools.before);
+    else if (tools.behind)
         snprintf(remark, sizeof remark, "Another tool takes MPI's calls after Longpole; its time counts as MPI's: %s",
-                 behind);
+                 tools.behind);
 }
 
 const char *lp_find_tools(void)
@@ -116,4 +127,21 @@ const char *lp_find_tools(void)
         isDone = true;
     }
     return *remark ? remark : 0;
+}
+
+static const char *fileByLoader(const void *function)
+{
+    Dl_info found;
+    return function && dladdr(function, &found) && found.dli_fname ? found.dli_fname : "";
+}
+
+lp_function_t *lp_behind(const char *own)
+{
+    char name[96];
+    // MPICH's pmpir_x_f08_ is its own of mpi_x_f08_.
+    if (strncmp(own, "pmpir_", 6) == 0) snprintf(name, sizeof name, "mpi_%s", own + 6);
+    else snprintf(name, sizeof name, "%s", own + 1);
+    void *next = dlsym(RTLD_NEXT, name);
+    void *mpis = dlsym(RTLD_DEFAULT, own);
+    return (lp_function_t *)(isMpi(fileByLoader(next), fileByLoader(mpis)) ? mpis : next);
 }

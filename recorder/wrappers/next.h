@@ -7,6 +7,7 @@
 
 #include <mpi.h>
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 // Persistent collectives are MPI 4's; Open MPI 4 has them as an extension, with names of its own.
@@ -29,15 +30,28 @@
 #endif
 
 typedef void lp_function_t(void);
-extern lp_function_t *lp_next[LP_CALL_COUNT];
+extern lp_function_t *lp_next[LP_CALL_COUNT];  // filled by bind.c
 
 // The function that a wrapper of MPI_name calls.
 #define LP_NEXT(name) ((__typeof__(&PMPI_##name))lp_next[LP_##name])
+// The function behind ours by this name of MPI's own, PMPI_X or pmpi_x_: the next tool's MPI_X, or MPI's. For what has
+// no row in lp_next.
+lp_function_t *lp_behind(const char *own);
+#define LP_BEHIND(own) ((__typeof__(&own))LP_BEHIND_ONCE(#own))
+#define LP_BEHIND_ONCE(own) \
+    ({ \
+        static _Atomic(lp_function_t *) found; \
+        lp_function_t *function = atomic_load_explicit(&found, memory_order_relaxed); \
+        if (!function) atomic_store_explicit(&found, function = lp_behind(own), memory_order_relaxed); \
+        function; \
+    })
 // For a function that programs see.
 #define LP_EXPORT __attribute__((visibility("default")))
 
 // To be called before MPI_Init if MPI was not there when the library was loaded.
 void lp_bind_late(void);
+// Whether what the recorder itself needs of MPI is there.
+bool lp_can_record(void);
 // Finds other tools, the first time that it is called: before MPI_Init does its work where that can be. Null, or a text
 // for the recording.
 const char *lp_find_tools(void);

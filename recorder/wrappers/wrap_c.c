@@ -17,13 +17,13 @@
 LP_EXPORT int MPI_Type_free(MPI_Datatype *type)
 {
     lp_forget_types();
-    return PMPI_Type_free(type);
+    return LP_BEHIND(PMPI_Type_free)(type);
 }
 
 LP_EXPORT int MPI_Comm_set_name(MPI_Comm comm, const char *name)
 {
     const int64_t begin = lp_begin_call(LP_CALL_COUNT, false);
-    const int result = PMPI_Comm_set_name(comm, name);
+    const int result = LP_BEHIND(PMPI_Comm_set_name)(comm, name);
     if (begin >= 0 && result == MPI_SUCCESS) lp_named_comm(comm, name);
     lp_end_call();
     return result;

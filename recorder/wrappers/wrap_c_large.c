@@ -5,7 +5,8 @@
 
 #ifdef LP_HAS_MPI4
 
-#define LARGE(Name, as, note, more, ...) WRAP_AS(MPI_##Name##_c, PMPI_##Name##_c, as, note, more, __VA_ARGS__)
+#define LARGE(Name, as, note, more, ...) \
+    WRAP_AS(MPI_##Name##_c, LP_BEHIND(PMPI_##Name##_c), as, note, more, __VA_ARGS__)
 
 #define CALL(...)
 #define FIXED(...)
@@ -26,7 +27,7 @@ LP_MPI4_ROWS
 LP_EXPORT int MPI_Buffer_detach_c(void *buffer, MPI_Count *size)
 {
     const int64_t begin = lp_begin_call(LP_Buffer_detach, true);
-    const int result = PMPI_Buffer_detach_c(buffer, size);
+    const int result = LP_BEHIND(PMPI_Buffer_detach_c)(buffer, size);
     if (begin >= 0) {
         struct lp_call call = lp_ended(LP_Buffer_detach, begin);
         lp_note_plain(&call);

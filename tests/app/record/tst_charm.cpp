@@ -146,6 +146,10 @@ private Q_SLOTS:
         }
         QVERIFY2(said.out.contains(QStringLiteral("LD_PRELOAD=%1/liblongpole-charm.so ./app").arg(to)),
                  qPrintable(said.out));
+        const Said quoted = built(charm, path("pre;loading"));  // a shell takes the line as it is
+        QVERIFY2(
+            quoted.out.contains(QStringLiteral("LD_PRELOAD='%1/liblongpole-charm.so' ./app").arg(path("pre;loading"))),
+            qPrintable(quoted.out));
         const Said blank = built(charm, path("pre loading"));
         QVERIFY2(blank.out.contains(QStringLiteral("LD_PRELOAD takes no path with blanks")), qPrintable(blank.out));
         QDir(charm + QStringLiteral("/lib_so")).removeRecursively();

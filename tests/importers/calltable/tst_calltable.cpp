@@ -66,6 +66,7 @@ private Q_SLOTS:
     void requestsByTheRules();
     void overlappingRowsAreThreads();
     void manyOverlappingRows();
+    void manyRowsInAnyOrder();
     void manyOpenRequests();
     void communicatorsFromRows();
     void importsWithItsWaits();
@@ -271,6 +272,28 @@ void TestCallTable::manyOverlappingRows()
     QCOMPARE(rank.rows.back().thread, 0u);
     QCOMPARE(rank.rowsOf(0).size(), std::size_t(many + 1));
     for (std::uint32_t thread = 1; thread < many; ++thread) QCOMPARE(rank.rowsOf(thread).size(), std::size_t(1));
+}
+
+// By their begins; of equal ones the earlier line is first. A table that is cancelled has no rows.
+void TestCallTable::manyRowsInAnyOrder()
+{
+    QByteArray text(callsHead);
+    for (std::int64_t i = 0; i < 200'000; ++i) {
+        const QByteArray begin = QByteArray::number(qlonglong{i * 7919 % 50'021});
+        text += "0,0,MPI_Send," + begin + ',' + begin + ",MPI_COMM_WORLD,1,0,-,-,-,-\n";
+    }
+    const ReadCalls result = read(text);
+    QVERIFY(result.table);
+    const auto& rows = result.table->ranks[0].rows;
+    QCOMPARE(rows.size(), std::size_t(200'000));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        QCOMPARE(rows[i].begin, (rows[i].line - 2) * 7919 % 50'021);
+        if (i > 0) QVERIFY(std::pair(rows[i - 1].begin, rows[i - 1].line) < std::pair(rows[i].begin, rows[i].line));
+    }
+    const Progress cancelled;
+    cancelled.cancel();
+    ImportLog log;
+    QVERIFY(!readCallTable({text.constData(), std::size_t(text.size())}, QStringLiteral("calls.csv"), log, cancelled));
 }
 
 // Requests that are open together: named from the latest to the oldest, by Waits that name none of them, and again all.

@@ -206,6 +206,47 @@ private Q_SLOTS:
         QCOMPARE(*importer.fingerprint(run.folder()), *again);
     }
 
+    // What the module for Charm++ wrote in an earlier run is left out, whatever times the files have.
+    void earlierRun_data()
+    {
+        QTest::addColumn<QByteArray>("first");
+        QTest::addColumn<QByteArray>("timestamp");
+        QTest::addColumn<bool>("isTaken");
+        const auto row = [](const char* name, const QByteArray& first, const QByteArray& timestamp, bool isTaken) {
+            QTest::newRow(name) << first << timestamp << isTaken;
+        };
+        const QByteArray mark = "# longpole-merges ";
+        const QByteArray ended = "TIMESTAMP 2026-01-31T09:26:43Z\n";
+        row("of this run", mark + "2026-01-31T09:26:42Z\n", ended, true);
+        row("after it", mark + "2026-01-31T10:26:42Z\n", ended, true);
+        row("of the run before", mark + "2026-01-31T09:26:12Z\n", ended, false);
+        row("of another day", mark + "2025-01-31T09:26:12Z\r\n", ended, false);
+        row("by hand", "# of 2025-01-31T09:26:12Z\n", ended, true);
+        row("no date", mark + "x\n", ended, true);
+        row("no date of the run", mark + "2025-01-31T09:26:12Z\n", "", true);
+        row("a date without a zone", mark + "2025-01-31T09:26:12Z\n", "TIMESTAMP 2026-01-31T09:26:43\n", true);
+    }
+    void earlierRun()
+    {
+        QFETCH(QByteArray, first);
+        QFETCH(QByteArray, timestamp);
+        QFETCH(bool, isTaken);
+        const Run run("28 105 13MERGE 0 7 0 6\n");
+        run.symbols(smallSymbols(2, timestamp));
+        run.merges(first + "MERGE 0 6 0 5\nMERGE 0 6 0 4\n");
+        const auto store = run.import();
+        QVERIFY(store);
+        // Notes in the logs are the run's own.
+        QCOMPARE(rowsOf(*store, ChunkKind::Merge, mergedPe, {MergeColumn::Task}).size(), isTaken ? 3 : 2);
+        QCOMPARE(issuesOf(*store).contains(QStringLiteral("earlier_merges*2@p.merges")), !isTaken);
+        ImportLog log;
+        const auto read = readMerges(run.path(QStringLiteral("p.merges")), log);
+        QVERIFY(read && read->edges.size() == 2);
+        run.merges(textOfMerges(*read));
+        const auto again = readMerges(run.path(QStringLiteral("p.merges")), log);
+        QVERIFY(again && again->edges == read->edges && again->written == read->written);
+    }
+
     // Byte for byte, whatever the number of threads.
     void importingAgainGivesTheSameFile()
     {

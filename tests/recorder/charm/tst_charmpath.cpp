@@ -6,6 +6,7 @@
 
 #include "support/testmain.h"
 
+#include <QElapsedTimer>
 #include <QTest>
 
 #include <algorithm>
@@ -21,6 +22,8 @@ using namespace longpole_module;
 namespace {
 
 using Time = std::int64_t;
+
+constexpr ActivityLog::Merge noArrival{0, ActivityLog::noMerge, ActivityLog::noTask};
 
 // What led to a task: a task and how far it had come.
 struct Cause {
@@ -53,7 +56,7 @@ public:
         : m_random(seed), m_hasOtherNumbers(hasOtherNumbers)
     {
         for (int pe = 0; pe < pes; ++pe) {
-            logs.emplace_back(std::make_unique<ActivityLog>(mostBytes));
+            logs.emplace_back(std::make_unique<ActivityLog>(mostBytes, static_cast<std::uint64_t>(pe)));
             m_clock.push_back(0);
             m_nextEvent.push_back(draw(5));
             m_last.push_back(-1);
@@ -187,7 +190,7 @@ private:
     static bool isBlockKey(const DrawnMessage& message) { return message.key.event == blockEvent; }
 
     struct Arrivals {
-        ActivityLog::Merge merge{ActivityLog::noMerge, ActivityLog::noTask};
+        ActivityLog::Merge merge = noArrival;
         std::vector<DrawnMessage> messages{};
     };
     std::mt19937 m_random;
@@ -370,6 +373,144 @@ private Q_SLOTS:
         log.end(9'000'002);
         QVERIFY(log.findSend(event, row));
         QCOMPARE(log.sendAt(row).task, log.firstTask());
+    }
+
+    // Few tasks may send, execute and merge without end: what they keep is bounded, too.
+    void fewTasksAreBounded()
+    {
+        const std::size_t most = 1u << 20;
+        const auto isBounded = [](const ActivityLog& log) { return log.bytes() <= most + 4096 * 32; };
+        for (const bool hasOtherNumbers : {false, true})
+            for (const Time step : {Time{1}, Time{1'000'000}}) {  // some offsets are longer than 32 bits hold
+                ActivityLog log(most);
+                Time now = 1;
+                std::uint32_t event = 0;
+                for (int task = 0; task < 4; ++task) {
+                    log.begin(now, 1, task == 0 ? MessageKey{-1, 0} : MessageKey{0, event});
+                    for (int i = 0; i < 100'000; ++i) {
+                        now += step;
+                        if (hasOtherNumbers) log.send(now, 2, false, ++event);
+                        else event = log.send(now, 2, false);
+                    }
+                    log.end(now);
+                }
+                QVERIFY2(isBounded(log), QByteArray::number(qulonglong(log.bytes())));
+                QVERIFY(log.isDropped());
+                QCOMPARE(log.endOfTasks() - log.firstTask(), std::uint64_t{4});
+                std::uint64_t send = 0;
+                QVERIFY(log.findSend(event, send) && !log.findSend(event - 300'000, send));
+                QVERIFY(log.findSend(event, send));
+                QCOMPARE(log.sendAt(send).task, std::uint64_t{3});
+                QCOMPARE(log.sendAt(send).offset, step * 100'000);
+                PathReplay replay(log, 0, 1, OrderLevel, now, 4);
+                replay.run();
+                QVERIFY(replay.isComplete());
+                QCOMPARE(replay.farthest(), step * 400'000);
+            }
+        ActivityLog inner(most);
+        inner.begin(0, 1, MessageKey{-1, 0});
+        for (int i = 1; i <= 200'000; ++i) {
+            inner.begin(2 * i, 2, MessageKey{0, 7});
+            inner.end(2 * i + 1);
+        }
+        inner.end(500'000);
+        QVERIFY2(isBounded(inner), QByteArray::number(qulonglong(inner.bytes())));
+        Time sum = 0;
+        inner.piecesOf(0, 500'000, [&](std::uint16_t, Time time) { sum += time; });
+        QCOMPARE(sum, Time{500'000});
+
+        ActivityLog merges(most);
+        std::vector<ActivityLog::Merge> points(50'000, noArrival);
+        for (int task = 0; task < 3; ++task) {
+            merges.begin(task * 10, 1, MessageKey{-1, 0});
+            for (ActivityLog::Merge& point : points) point = merges.merge(point);
+            merges.end(task * 10 + 5);
+        }
+        QVERIFY2(isBounded(merges), QByteArray::number(qulonglong(merges.bytes())));
+        PathReplay replay(merges, 0, 1, MergesLevel, 100, 4);
+        replay.run();
+        QVERIFY(replay.isComplete());
+    }
+
+    // Each that arrives at a merge has the path of all before it, at no more cost than theirs.
+    void manyArriveAtOneMerge()
+    {
+        const int tasks = 100'000;
+        ActivityLog log(1u << 26), sender(1u << 26);
+        sender.begin(0, 1, MessageKey{-1, 0});
+        ActivityLog::Merge merge = noArrival;
+        for (int i = 0; i < tasks; ++i) {
+            const std::uint32_t event = sender.send(i == 7 ? 1'000'000 : i, 1, false);
+            log.begin(2'000'000 + i * 10, 1, MessageKey{1, event});
+            merge = log.merge(merge);
+            log.end(2'000'000 + i * 10 + 1);
+        }
+        sender.end(3'000'000);
+        QElapsedTimer clock;
+        clock.start();
+        PathReplay replay(log, 0, 2, MergesLevel, 10'000'000, 4), other(sender, 1, 2, MergesLevel, 10'000'000, 4);
+        replay.run();
+        other.ask(0, replay.questions().at(1));
+        other.run();
+        replay.hear(1, other.takeAnswers().at(0));
+        replay.run();
+        QVERIFY2(clock.elapsed() < 20'000, QByteArray::number(clock.elapsed()));  // a walk back for each takes minutes
+        QVERIFY(replay.isComplete());
+        QCOMPARE(replay.farthest(), Time{1'000'001});  // the message that came eighth
+        std::uint64_t number = 0;
+        const Hop hop = replay.walk(number);
+        QCOMPARE(hop.pe, 1);
+        std::uint64_t send = 0;
+        QVERIFY(sender.findSend(hop.event, send));
+        QCOMPARE(sender.sendAt(send).offset, Time{1'000'000});
+        QCOMPARE(log.allMerges().size(), std::size_t(tasks - 1));
+    }
+
+    // A merge point that another PE of the process has used, or that came with an object, begins anew here.
+    void mergesOfAnotherLog()
+    {
+        ActivityLog here(1u << 26, 1), there(1u << 26, 2);
+        ActivityLog::Merge merge = noArrival;
+        for (int i = 0; i < 20'000; ++i)
+            for (ActivityLog* log : {&here, &there}) {
+                log->begin(i * 10, 1, MessageKey{0, static_cast<std::uint32_t>(i)});
+                if (log == &there) merge = there.merge(merge);
+                log->end(i * 10 + 5);
+            }
+        here.begin(300'000, 1, MessageKey{0, 20'000});
+        merge = here.merge(merge);
+        QCOMPARE(merge.log, std::uint64_t{1});
+        QCOMPARE(merge.row, std::uint64_t{ActivityLog::noMerge});
+        QCOMPARE(here.allMerges().size(), std::size_t{0});
+        here.end(300'010);
+        // Two threads of a node group may have written one half of it each.
+        here.begin(300'020, 1, MessageKey{0, 20'001});
+        merge.row = 1u << 30;
+        merge = here.merge(merge);
+        QCOMPARE(here.allMerges().size(), std::size_t{1});
+        here.end(300'030);
+        QCOMPARE(there.allMerges().size(), std::size_t{19'999});
+    }
+
+    // Tasks are kept with 48 bits of their begin, three days of nanoseconds; programs run longer.
+    void longRuns()
+    {
+        const Time day = Time{86'400} * 1'000'000'000;
+        ActivityLog log(1u << 26);
+        std::uint32_t event = 0;
+        for (int i = 0; i < 10; ++i) {
+            log.begin(i * day, 1, i == 0 ? MessageKey{-1, 0} : MessageKey{0, event});
+            event = log.send(i * day + 5, 1, false);
+            log.end(i * day + 9);
+        }
+        for (int i = 0; i < 10; ++i) QCOMPARE(log.beginOf(static_cast<std::uint64_t>(i)), i * day);
+        log.begin(10 * day, 1, MessageKey{0, event});
+        log.forget();
+        QCOMPARE(log.beginOf(log.firstTask()), 10 * day);
+        PathReplay replay(log, 0, 1, MergesLevel, 10 * day + 7, 4);
+        replay.run();
+        QCOMPARE(replay.farthest(), Time{7});
+        QCOMPARE(replay.firstBegin(), 10 * day);
     }
 
     // What was sent after the logs were cut, and all that it led to, is left out.

@@ -8,6 +8,7 @@
 
 #include "support/testmain.h"
 
+#include <QDeadlineTimer>
 #include <QDir>
 #include <QFile>
 #include <QRegularExpression>
@@ -551,6 +552,8 @@ private Q_SLOTS:
     void manyChannels();
     void fullLog();
     void probeBehindOpenReceive();
+    void manyOpenReceives();
+    void manyCommunicators();
     void randomPrograms_data();
     void randomPrograms();
 };
@@ -660,6 +663,51 @@ void TestPathReplay::probeBehindOpenReceive()
     ranks.meet();
     ranks.replay({2, false});
     QCOMPARE(ranks[1].ambiguous, std::uint64_t(1));
+}
+
+// Receives from anywhere that are open at a meeting get their numbers in time that grows with their count.
+void TestPathReplay::manyOpenReceives()
+{
+    constexpr int count = 200'000;
+    Ranks ranks(2);
+    std::vector<std::uint32_t> orders;
+    for (int at = 0; at < count; ++at) orders.push_back(lp_log_post(&ranks[1], {-1, 0, 0, 4}));
+    ranks.meet();
+    ranks.replay({2, false});
+    for (int at = 0; at < count; ++at) {
+        ranks.work(0, 1, 2);
+        ranks.send(0, 1, 4);
+        lp_log_receive(&ranks[1], orders[std::size_t(at)], 0, 4);
+        ranks.work(1, 2, 1);
+    }
+    ranks.meet();
+    const QDeadlineTimer limit(5000);
+    QCOMPARE(ranks.replay({2, false}), (Value{2 * count + 1, 2 * count, 1}));
+    QVERIFY(!limit.hasExpired());
+}
+
+// One of a hundred thousand communicators is found at once, and those of all ranks share the list of their members.
+void TestPathReplay::manyCommunicators()
+{
+    constexpr std::uint32_t count = 100'000;
+    lp_path_log log{};
+    QVERIFY(lp_log_open(&log, 2, 64));
+    const std::int32_t both[] = {0, 1}, second[] = {1};
+    QCOMPARE(lp_log_comm(&log, 0, 0, 2, 1, both), 0u);
+    for (std::uint32_t serial = 1; serial < count; ++serial)
+        QCOMPARE(lp_log_comm(&log, 0, serial, serial % 2 ? 2 : 1, 0, serial % 2 ? both : second), serial);
+    QCOMPARE(log.comms[count - 1].members, log.comms[0].members);
+    QVERIFY(log.comms[2].members != log.comms[0].members && *log.comms[2].members == 1);
+    const QDeadlineTimer limit(2000);
+    for (std::uint32_t serial = 0; serial < count; ++serial) {
+        std::uint32_t number = count;
+        QVERIFY(lp_log_comm_of(&log, 0, serial, &number) == &log.comms[serial]);
+        QCOMPARE(number, serial);
+    }
+    std::uint32_t number = 0;
+    QVERIFY(!lp_log_comm_of(&log, 1, 3, &number));
+    QVERIFY(!limit.hasExpired());
+    lp_log_close(&log);
 }
 
 void TestPathReplay::randomPrograms_data()

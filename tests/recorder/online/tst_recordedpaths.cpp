@@ -25,6 +25,8 @@ private Q_SLOTS:
     void bothCarriersAgree();
     void carriedAlone_data() { addMpis(); }
     void carriedAlone();
+    void latecomer_data() { addMpis(); }
+    void latecomer();
     void procedures_data() { addMpis(); }
     void procedures();
     void samplesGrow_data() { addMpis(); }
@@ -215,6 +217,19 @@ void TestRecordedPaths::carriedAlone()
                                          QStringLiteral("--edges"), QStringLiteral("data")});
         QCOMPARE(length, number(path, "length_ns"));
     }
+}
+
+// Ranks wait for one that is late in the program's own call, where no time limit makes them give up.
+void TestRecordedPaths::latecomer()
+{
+    QFETCH(QString, mpi);
+    if (const QString missing = RecordedRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    const Said said = m_runs.record("latecomer.lprec", 2, {RecordedRuns::program("latecomer", mpi)},
+                                    {QStringLiteral("--online=carry"), QStringLiteral("--no-trace")}, mpi);
+    QVERIFY2(said.code == 0, qPrintable(said.error));
+    const QJsonObject last = samples("latecomer.lprec").back();
+    QVERIFY(number(last, "length_ns") > 500'000'000);
+    QVERIFY(number(last, "own_ns") < 400'000'000);
 }
 
 void TestRecordedPaths::procedures()

@@ -12,6 +12,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -256,17 +257,7 @@ private Q_SLOTS:
         if (mpis.isEmpty()) QSKIP("No MPI is installed.");
     }
 
-    void recordsTheSameInEveryLanguage_data()
-    {
-        QTest::addColumn<int>("mpi");
-        QTest::addColumn<QString>("binding");
-        for (int mpi = 0; mpi < mpis.size(); ++mpi) {
-            for (const char* binding : {"", "-MPIF", "-MOD", "-F08"}) {
-                if (!*binding || mpis[mpi].hasFortran)
-                    QTest::addRow("%s%s", mpis[mpi].name, binding) << mpi << QString::fromLatin1(binding);
-            }
-        }
-    }
+    void recordsTheSameInEveryLanguage_data() { eachLanguage({"", "-MPIF", "-MOD", "-F08"}); }
 
     // All of the first row: Open MPI's C program.
     void recordsTheSameInEveryLanguage()
@@ -387,9 +378,11 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("mpi");
         QTest::addColumn<bool>("isLoadedLate");
+        QTest::addColumn<bool>("isBoundAtOnce");
         for (int mpi = 0; mpi < mpis.size(); ++mpi) {
-            QTest::addRow("%s", mpis[mpi].name) << mpi << false;
-            QTest::addRow("%s, loaded late", mpis[mpi].name) << mpi << true;
+            QTest::addRow("%s", mpis[mpi].name) << mpi << false << false;
+            QTest::addRow("%s, loaded late", mpis[mpi].name) << mpi << true << false;
+            QTest::addRow("%s, loaded late, LD_BIND_NOW", mpis[mpi].name) << mpi << true << true;
         }
     }
 
@@ -398,11 +391,13 @@ private Q_SLOTS:
     {
         QFETCH(int, mpi);
         QFETCH(bool, isLoadedLate);
+        QFETCH(bool, isBoundAtOnce);
         QStringList command = {program(mpis[mpi], QStringLiteral("regions"))};
         if (isLoadedLate) {
             command = {program(mpis[mpi], QStringLiteral("late")),
                        program(mpis[mpi], QStringLiteral("regions"), QStringLiteral(".so"))};
         }
+        if (isBoundAtOnce) command = QStringList{QStringLiteral("env"), QStringLiteral("LD_BIND_NOW=1")} + command;
         const Run recorded = run(mpis[mpi], 2, library(mpis[mpi]), command);
         QCOMPARE(recorded.exitCode, 0);
         Lines lines = recorded.ranks.at(1);
@@ -457,18 +452,66 @@ private Q_SLOTS:
         QFETCH(int, mpi);
         const QString tool = program(mpis[mpi], QStringLiteral("tool"), QStringLiteral(".so"));
         const QStringList command = {program(mpis[mpi], QStringLiteral("regions"))};
+        const QByteArray saw("tool saw 2 barriers, 16 controls, 0 types, 0 names, 202 procedures\n");
+        QCOMPARE(run(mpis[mpi], 1, tool, command).output, saw);
         const Run before = run(mpis[mpi], 1, library(mpis[mpi]) + QLatin1Char(':') + tool, command);
-        QCOMPARE(before.output, QByteArray("tool saw 2\n"));
+        QCOMPARE(before.output, saw);
         QVERIFY(before.ranks.at(0).contains("MPI_Barrier comm 0 peer -1 tag 0 bytes 0"));
         QVERIFY(before.ranks.at(0).contains("thread level 0, another tool"));
         QCOMPARE(before.errors.count("after Longpole"), 1);
         const Run after = run(mpis[mpi], 1, tool + QLatin1Char(':') + library(mpis[mpi]), command);
-        QCOMPARE(after.output, QByteArray("tool saw 2\n"));
+        QCOMPARE(after.output, saw);
         QVERIFY(after.ranks.at(0).contains("thread level 0, another tool"));
         QCOMPARE(after.errors.count("before Longpole"), 1);
     }
 
-    // Preloaded into mpirun or a shell: all names of MPI are weak.
+    // What is not recorded as a call is handed on, too, in every language.
+    void handsOnToAnotherTool_data() { eachLanguage({"", "-MOD", "-F08"}); }
+    void handsOnToAnotherTool()
+    {
+        QFETCH(int, mpi);
+        QFETCH(QString, binding);
+        const QString tool = program(mpis[mpi], QStringLiteral("tool"), QStringLiteral(".so"));
+        const QStringList command = {program(mpis[mpi], QStringLiteral("calls"), binding), QStringLiteral("file")};
+        const auto seen = [](const Run& run) {
+            Lines lines = run.output.split('\n');
+            std::sort(lines.begin(), lines.end());
+            return lines;
+        };
+        const Run plain = run(mpis[mpi], 4, tool, command);
+        const Run recorded = run(mpis[mpi], 4, library(mpis[mpi]) + QLatin1Char(':') + tool, command);
+        QCOMPARE(recorded.exitCode, 0);
+        QVERIFY(plain.output.contains("tool saw ") && !plain.output.contains("tool saw 0 barriers"));
+        QCOMPARE(seen(recorded), seen(plain));
+        QCOMPARE(recorded.errors.count("after Longpole"), 1);
+    }
+
+    void leavesForeignFunctionsAlone_data() { eachMpi(); }
+    void leavesForeignFunctionsAlone()
+    {
+        QFETCH(int, mpi);
+        const Run recorded = run(mpis[mpi], 1, library(mpis[mpi]), {program(mpis[mpi], QStringLiteral("foreign"))});
+        QCOMPARE(recorded.exitCode, 0);
+        QCOMPARE(recorded.output, QByteArray("7 7 5 91 5 10\n7 7 5 91 5 10\n"));
+        QCOMPARE(recorded.ranks.at(0).last(), QByteArray("close"));
+    }
+
+    void recordsWindowsOfFortransCPointers_data() { eachMpi(); }
+    void recordsWindowsOfFortransCPointers()
+    {
+        QFETCH(int, mpi);
+        if (!mpis[mpi].hasFortran) QSKIP("There is no Fortran for this MPI.");
+        const Run recorded = run(mpis[mpi], 2, library(mpis[mpi]), {program(mpis[mpi], QStringLiteral("cpointer"))});
+        QCOMPARE(recorded.exitCode, 0);
+        QCOMPARE(recorded.output, QByteArray());
+        const Lines lines = recorded.ranks.at(0);
+        QVERIFY(lines.contains("MPI_Win_allocate comm 0 peer -1 tag 1 bytes 0"));
+        QVERIFY(lines.contains("MPI_Put comm 0 peer 1 tag 1 bytes 4"));
+        QVERIFY(std::none_of(lines.begin(), lines.end(),
+                             [](const QByteArray& line) { return line.contains("nothing"); }));
+    }
+
+    // Preloaded into mpirun or a shell: no name of MPI is needed.
     void loadsIntoProgramsWithoutMpi_data() { eachMpi(); }
     void loadsIntoProgramsWithoutMpi()
     {
@@ -489,6 +532,18 @@ private Q_SLOTS:
     }
 
 private:
+    static void eachLanguage(std::initializer_list<const char*> bindings)
+    {
+        QTest::addColumn<int>("mpi");
+        QTest::addColumn<QString>("binding");
+        for (int mpi = 0; mpi < mpis.size(); ++mpi) {
+            for (const char* binding : bindings) {
+                if (!*binding || mpis[mpi].hasFortran)
+                    QTest::addRow("%s%s", mpis[mpi].name, binding) << mpi << QString::fromLatin1(binding);
+            }
+        }
+    }
+
     static void eachMpi()
     {
         QTest::addColumn<int>("mpi");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The wrappers of Fortran's calls: mpi_x_ (mpif.h, `use mpi`) with its other spellings, and the names of `use mpi_f08`.
 // Arguments go on untouched, but for statuses that the program ignores, and f08's error code that it may leave out.
-#include "recorder/wrappers/fortran.h"
+#include "recorder/fortran/shared.h"
 #include "recorder/wrappers/kinds.h"
 #include "recorder/wrappers/notes.h"
 #include "recorder/wrappers/requests.h"
@@ -53,7 +53,7 @@
         const bool isDescribed = described; \
         (void)isDescribed; \
         LP_FORETELL(Name, note, LP_EACH(VALUE, __VA_ARGS__) more()) \
-        next(LP_LIST(PASS, __VA_ARGS__), error lengths()); \
+        LP_BEHIND(next)(LP_LIST(PASS, __VA_ARGS__), error lengths()); \
         if (begin >= 0) { \
             struct lp_call call = lp_ended(LP_##Name, begin); \
             if (*error == MPI_SUCCESS) note(&call LP_EACH(VALUE, __VA_ARGS__) more()); \
@@ -68,7 +68,7 @@
 #define LENGTHS_2() , length, length2
 
 #define SPELLED(lower, UPPER, Name, note, more, declare_lengths, lengths, ...) \
-    WRAP(mpi_##lower##_, pmpi_##lower##_, Name, note, more, declare_lengths, lengths, __VA_ARGS__) \
+    WRAP(LP_FORTRAN(lower), pmpi_##lower##_, Name, note, more, declare_lengths, lengths, __VA_ARGS__) \
     LP_FORTRAN_SPELLINGS(lower, UPPER)
 #define CALL(Name, lower, UPPER, note, ...) \
     SPELLED(lower, UPPER, Name, note, NOTHING, NOTHING, NOTHING, __VA_ARGS__) \
@@ -93,3 +93,11 @@
     CALL(I##lower, i##lower, I##UPPER, note, __VA_ARGS__, (REQUEST, request))
 
 #include "recorder/wrappers/wrappers.def"
+
+#ifdef OPEN_MPI  // of `use mpi`, where the memory is a type(C_PTR)
+#define SHARED_OR_NOT(lower, UPPER, Name) \
+    SPELLED(lower, UPPER, Name, lp_note_new_window, NOTHING, NOTHING, NOTHING, (UNUSED, AINT, size), \
+            (UNUSED, UNIT, unit), (UNUSED, INFO, info), (COMM, comm), (UNUSED, OUT, base), (NEW_WIN, win))
+SHARED_OR_NOT(win_allocate_cptr, WIN_ALLOCATE_CPTR, Win_allocate)
+SHARED_OR_NOT(win_allocate_shared_cptr, WIN_ALLOCATE_SHARED_CPTR, Win_allocate_shared)
+#endif

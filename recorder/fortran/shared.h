@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the wrappers of Fortran's calls share: spellings, and statuses.
-#ifndef LONGPOLE_RECORDER_FORTRAN_H
-#define LONGPOLE_RECORDER_FORTRAN_H
+#ifndef LONGPOLE_RECORDER_FORTRAN_SHARED_H
+#define LONGPOLE_RECORDER_FORTRAN_SHARED_H
 
+#include "recorder/fortran/names.h"
 #include "recorder/wrappers/next.h"
 
 #include <mpi.h>
@@ -10,16 +11,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// MPI's Fortran libraries are not there in C programs.
-#define LP_FORTRAN_NEXT extern __attribute__((weak))
+// Only declared, for LP_BEHIND: MPI's Fortran libraries are not there in C programs.
+#define LP_FORTRAN_NEXT extern
 
+// The wrapper of mpi_x_, which programs see by the names below.
+#define LP_FORTRAN(lower) lp_fortran_##lower
 // Compilers spell mpi_send_ as mpi_send, mpi_send__ or MPI_SEND, too.
-#define LP_FORTRAN_SPELLING(name, other) \
-    extern __typeof__(name) other __attribute__((alias(#name), visibility("default")));
 #define LP_FORTRAN_SPELLINGS(lower, UPPER) \
-    LP_FORTRAN_SPELLING(mpi_##lower##_, mpi_##lower) \
-    LP_FORTRAN_SPELLING(mpi_##lower##_, mpi_##lower##__) \
-    LP_FORTRAN_SPELLING(mpi_##lower##_, MPI_##UPPER)
+    LP_FORTRAN_NAME(mpi_##lower##_, lower) \
+    LP_FORTRAN_NAME(mpi_##lower, lower) \
+    LP_FORTRAN_NAME(mpi_##lower##__, lower) \
+    LP_FORTRAN_NAME(MPI_##UPPER, lower)
 
 // MPICH's f08 names tell calls with choice buffers apart: these get descriptors, which are passed on as they are.
 #ifdef OPEN_MPI

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Fortran's statuses, and its calls that are not recorded as such but change what handles mean.
-#include "recorder/wrappers/fortran.h"
+#include "recorder/fortran/shared.h"
 
 #include "recorder/wrappers/comms.h"
 #include "recorder/wrappers/scratch.h"
@@ -41,9 +41,9 @@ const MPI_Status *lp_status_of(const void *status, MPI_Status *converted)
     void symbol(void *type, MPI_Fint *error) \
     { \
         lp_forget_types(); \
-        next(type, error); \
+        LP_BEHIND(next)(type, error); \
     }
-TYPE_FREE(mpi_type_free_, pmpi_type_free_)
+TYPE_FREE(LP_FORTRAN(type_free), pmpi_type_free_)
 LP_FORTRAN_SPELLINGS(type_free, TYPE_FREE)
 TYPE_FREE(LP_F08(type_free), LP_NEXT_F08(type_free))
 
@@ -64,10 +64,12 @@ static void nameComm(MPI_Fint comm, const char *name, size_t length)
     void symbol(MPI_Fint *comm, const char *name, MPI_Fint *error, size_t length) \
     { \
         const int64_t begin = lp_begin_call(LP_CALL_COUNT, false); \
-        next(comm, name, error, length); \
-        if (begin >= 0) nameComm(*comm, name, length); \
+        MPI_Fint own_error = MPI_SUCCESS; \
+        if (!error) error = &own_error; \
+        LP_BEHIND(next)(comm, name, error, length); \
+        if (begin >= 0 && *error == MPI_SUCCESS) nameComm(*comm, name, length); \
         lp_end_call(); \
     }
-COMM_SET_NAME(mpi_comm_set_name_, pmpi_comm_set_name_)
+COMM_SET_NAME(LP_FORTRAN(comm_set_name), pmpi_comm_set_name_)
 LP_FORTRAN_SPELLINGS(comm_set_name, COMM_SET_NAME)
 COMM_SET_NAME(LP_F08(comm_set_name), LP_NEXT_F08(comm_set_name))

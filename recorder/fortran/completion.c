@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The wrappers of Fortran's calls that start, complete, cancel and free requests. Indices begin at 1.
+#include "recorder/fortran/shared.h"
 #include "recorder/wrappers/completions.h"
-#include "recorder/wrappers/fortran.h"
 #include "recorder/wrappers/notes.h"
 
 #include <stdatomic.h>
@@ -25,7 +25,7 @@ LP_FORTRAN_NEXT void pmpir_waitany_f08_(MPI_Fint *count, MPI_Fint *requests, MPI
         before; \
         MPI_Fint own_error = MPI_SUCCESS; \
         if (!error) error = &own_error; \
-        next arguments; \
+        LP_BEHIND(next) arguments; \
         if (begin >= 0) { \
             struct lp_call call = lp_ended(LP_##Name, begin); \
             if (*error == MPI_SUCCESS) { \
@@ -35,7 +35,7 @@ LP_FORTRAN_NEXT void pmpir_waitany_f08_(MPI_Fint *count, MPI_Fint *requests, MPI
         lp_end_call(); \
     }
 #define WRAP(Name, lower, UPPER, ...) \
-    ONE(mpi_##lower##_, pmpi_##lower##_, Name, FORTRAN, __VA_ARGS__) \
+    ONE(LP_FORTRAN(lower), pmpi_##lower##_, Name, FORTRAN, __VA_ARGS__) \
     LP_FORTRAN_SPELLINGS(lower, UPPER) \
     ONE(LP_F08(lower), LP_NEXT_F08(lower), Name, FORTRAN_2008, __VA_ARGS__)
 
@@ -64,7 +64,7 @@ static int firstIndex(enum binding binding)
         PMPI_Irecv(0, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, &request);
         MPI_Fint one = 1, handle = PMPI_Request_c2f(request), index = 1, error = 0;
         MPI_Status status;
-        pmpir_waitany_f08_(&one, &handle, &index, (MPI_Fint *)&status, &error);
+        LP_BEHIND(pmpir_waitany_f08_)(&one, &handle, &index, (MPI_Fint *)&status, &error);
         atomic_store(&known, index == 0 ? 0 : 1);
     }
     if (binding == FORTRAN_2008) return atomic_load(&known);
