@@ -6,6 +6,8 @@
 #include "analysis/paths/backtrace.h"
 
 #include <algorithm>
+#include <numeric>
+#include <tuple>
 
 namespace longpole {
 
@@ -56,6 +58,7 @@ public:
         std::sort(m_chosen.begin(), m_chosen.end());
         addNodes(result);
         addEdges(result);
+        cutEdges(result);
         return result;
     }
 
@@ -154,6 +157,27 @@ private:
             if (const std::uint32_t before = isOrdered() ? m_graph.previous(task) : noTask; before != noTask)
                 addEdge(result, node, {PathEdge::Order, before, m_graph.duration[before]});
         }
+    }
+
+    // Messages and processor order are at most two for each task: they fit.
+    static void cutEdges(Subgraph& result)
+    {
+        std::vector<Subgraph::Edge>& edges = result.edges;
+        if (edges.size() <= mostSubgraphEdges) return;
+        const auto isBefore = [&edges](std::uint32_t a, std::uint32_t b) {
+            const auto stays = [](const Subgraph::Edge& edge) {
+                return edge.onPath || edge.kind == PathEdge::Message || edge.kind == PathEdge::Order;
+            };
+            return std::tuple(stays(edges[a]), edges[a].length, b) > std::tuple(stays(edges[b]), edges[b].length, a);
+        };
+        std::vector<std::uint32_t> kept(edges.size());
+        std::iota(kept.begin(), kept.end(), 0U);
+        std::nth_element(kept.begin(), kept.begin() + mostSubgraphEdges, kept.end(), isBefore);
+        kept.resize(mostSubgraphEdges);
+        std::sort(kept.begin(), kept.end());
+        result.omittedEdges = static_cast<std::int64_t>(edges.size() - kept.size());
+        for (std::size_t i = 0; i < kept.size(); ++i) edges[i] = edges[kept[i]];
+        edges.resize(kept.size());
     }
 
     void addEdge(Subgraph& result, std::uint32_t target, const Predecessor& from) const

@@ -15,6 +15,7 @@
 namespace longpole {
 
 constexpr std::size_t mostSubgraphNodes = 500;
+constexpr std::size_t mostSubgraphEdges = 10'000;  // two tasks may have any number of merges
 
 // Tasks that touch `range` (empty: the whole run) on `pes` (sorted; empty: all); if `aroundPath`, of those only the
 // ones on the work path to `to` (empty: of the run) and the ones next to it.
@@ -53,11 +54,13 @@ struct Subgraph {
     std::vector<Edge> edges;         // by target, then message, merges, processor order
     std::int64_t omitted = 0;        // tasks of the choice beyond `most`
     std::int64_t omittedOnPath = 0;  // of those, on the path
+    std::int64_t omittedEdges = 0;   // dependencies of these nodes beyond mostSubgraphEdges
 };
 
 // If there are more tasks than `most`: the last ones on the path, then those next to a task on it (the latest if
-// `aroundPath`, else the longest), then the longest of the others. O(path + tasks in the range). Errors: `to` does not
-// exist; cancelled.
+// `aroundPath`, else the longest), then the longest of the others. Of more merges than fit those on the path, then
+// those that bring the longest paths. O(path + tasks in the range + their merges). Errors: `to` does not exist;
+// cancelled.
 Result<Subgraph> subgraph(const ActivityGraph& graph, const WorkHeads& heads, const SubgraphChoice& choice,
                           const Progress& progress);
 

@@ -48,7 +48,10 @@ using EntrySet = std::vector<std::uint32_t>;  // sorted
 
 class CounterFinder {
 public:
-    CounterFinder(const ActivityGraph& graph, const TaskObjects& objects) : m_graph(graph), m_objects(objects) {}
+    CounterFinder(const ActivityGraph& graph, const TaskObjects& objects, const Progress& progress)
+        : m_graph(graph), m_objects(objects), m_progress(progress)
+    {
+    }
 
     Counters find(std::span<const Entry> entries)
     {
@@ -233,6 +236,10 @@ private:
         for (const std::uint32_t entry : entries) isCounted[entry - lowest] = 1;
         for (const ObjectTasks& object : m_objectsOf.at(sendings.chare)) {
             m_budget -= std::min(m_budget, object.last - object.first);
+            if (m_progress.isCancelled()) {
+                m_budget = 0;
+                return;
+            }
             begin();
             for (std::size_t at = object.first; at < object.last; ++at) {
                 const std::uint32_t entry = m_entryAt[at] - lowest;
@@ -345,6 +352,7 @@ private:
 
     const ActivityGraph& m_graph;
     const TaskObjects& m_objects;
+    const Progress& m_progress;
     std::vector<EntryRow> m_entries;
     std::map<std::uint32_t, EntrySet> m_notifications;              // by chare
     std::vector<std::uint32_t> m_tasks;                             // object after object
@@ -358,9 +366,10 @@ private:
 
 }  // namespace
 
-Counters findCounters(const ActivityGraph& graph, const TaskObjects& objects, std::span<const Entry> entries)
+Counters findCounters(const ActivityGraph& graph, const TaskObjects& objects, std::span<const Entry> entries,
+                      const Progress& progress)
 {
-    return CounterFinder(graph, objects).find(entries);
+    return CounterFinder(graph, objects, progress).find(entries);
 }
 
 }  // namespace longpole

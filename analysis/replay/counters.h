@@ -6,6 +6,7 @@
 
 #include "analysis/graph/activitygraph.h"
 #include "analysis/graph/taskobjects.h"
+#include "core/base/progress.h"
 #include "core/trace/trace.h"
 
 #include <cstdint>
@@ -32,6 +33,8 @@ struct Counters {
 // to be counted. They count if there are as many of them for each sending, within a twentieth, and at all but one in
 // twenty sendings enough of them before it. What works long and sends nothing is no counter's: it may be independent
 // work. O(n) for each pair of chare and target.
-Counters findCounters(const ActivityGraph& graph, const TaskObjects& objects, std::span<const Entry> entries);
+// Of no use once cancelled.
+Counters findCounters(const ActivityGraph& graph, const TaskObjects& objects, std::span<const Entry> entries,
+                      const Progress& progress = {});
 
 }  // namespace longpole

@@ -3,6 +3,7 @@
 
 #include "analysis/base/bigarray.h"
 #include "core/base/limits.h"
+#include "core/base/sortrows.h"
 
 #include <algorithm>
 #include <compare>
@@ -50,8 +51,9 @@ struct Target {
 // Members are looked up once for all targets that need the same: a result may go to as many as contributed to it.
 class JoinFinder {
 public:
-    JoinFinder(const ActivityGraph& graph, const JoinFacts& facts)
-        : m_graph(graph), m_facts(facts), m_left(limits::joinMembers.of(static_cast<std::int64_t>(graph.size())))
+    JoinFinder(const ActivityGraph& graph, const JoinFacts& facts, const Progress& progress)
+        : m_graph(graph), m_facts(facts), m_progress(progress),
+          m_left(limits::joinMembers.of(static_cast<std::int64_t>(graph.size())))
     {
     }
 
@@ -60,10 +62,10 @@ public:
         gatherBuffered(inferred);
         if (m_facts.reductions != nullptr) gatherReductions(*m_facts.reductions);
         if (m_facts.counters != nullptr) gatherCounters(*m_facts.counters);
-        std::sort(m_demands.begin(), m_demands.end());
+        sortRows(m_demands, m_progress);
         const std::vector<Target> targets = targetsOfActors();
         auto demand = m_demands.cbegin();
-        for (auto first = targets.begin(); first != targets.end() && m_left > 0;) {
+        for (auto first = targets.begin(); first != targets.end() && m_left > 0 && !m_progress.isCancelled();) {
             const std::uint32_t actor = first->actor;
             const auto last = std::find_if(first, targets.end(), [&](const Target& one) { return one.actor != actor; });
             while (demand->actor != actor) ++demand;
@@ -73,7 +75,7 @@ public:
             first = last;
             demand = end;
         }
-        std::sort(m_result.ofTask.begin(), m_result.ofTask.end());
+        sortRows(m_result.ofTask, m_progress);
         m_result.members.shrink_to_fit();
         m_result.ofTask.shrink_to_fit();
         return std::move(m_result);
@@ -107,7 +109,7 @@ private:
         m_keptFor.reserve(static_cast<std::size_t>(std::count_if(next.begin(), next.end(), isKept)));
         for (std::uint32_t task = 0; task < next.size(); ++task)
             if (isKept(next[task])) m_keptFor.push_back({next[task], task});
-        std::sort(m_keptFor.begin(), m_keptFor.end());
+        sortRows(m_keptFor, m_progress);
         for (std::size_t i = 0; i < m_keptFor.size(); ++i)
             if (i == 0 || m_keptFor[i].actor != m_keptFor[i - 1].actor)
                 demand({m_keptFor[i].actor, noTask, noTask, MemberList::Kept, m_keptFor[i].actor});
@@ -145,7 +147,7 @@ private:
         for (std::uint32_t task = 0; task < m_graph.size(); ++task)
             if (const std::uint32_t actor = m_graph.source[task]; actor != noTask && isActor[actor])
                 targets.push_back({actor, task});
-        std::sort(targets.begin(), targets.end());
+        sortRows(targets, m_progress);
         return targets;
     }
 
@@ -272,6 +274,7 @@ private:
 
     const ActivityGraph& m_graph;
     const JoinFacts& m_facts;
+    const Progress& m_progress;
     std::int64_t m_left;                        // members that may still be looked at
     std::vector<ActedFor> m_keptFor;            // sorted
     std::vector<std::uint32_t> m_blockMembers;  // of each demand of that kind
@@ -281,9 +284,10 @@ private:
 
 }  // namespace
 
-ReplayJoins findJoins(const ActivityGraph& graph, const std::vector<MergeEdge>& inferred, const JoinFacts& facts)
+ReplayJoins findJoins(const ActivityGraph& graph, const std::vector<MergeEdge>& inferred, const JoinFacts& facts,
+                      const Progress& progress)
 {
-    return JoinFinder(graph, facts).find(inferred);
+    return JoinFinder(graph, facts, progress).find(inferred);
 }
 
 }  // namespace longpole

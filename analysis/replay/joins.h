@@ -9,6 +9,7 @@
 #include "analysis/graph/reductionmerges.h"
 #include "analysis/graph/taskobjects.h"
 #include "analysis/replay/counters.h"
+#include "core/base/progress.h"
 
 #include <algorithm>
 #include <compare>
@@ -61,7 +62,9 @@ struct JoinFacts {
     const Counters* counters = nullptr;
 };
 
-// The joins of the inferred edges and of reductions, as long as limits::joinMembers allows. O(n log n + members).
-ReplayJoins findJoins(const ActivityGraph& graph, const std::vector<MergeEdge>& inferred, const JoinFacts& facts);
+// The joins of the inferred edges and of reductions, as long as limits::joinMembers allows. O(n log n + members). Of no
+// use once cancelled.
+ReplayJoins findJoins(const ActivityGraph& graph, const std::vector<MergeEdge>& inferred, const JoinFacts& facts,
+                      const Progress& progress = {});
 
 }  // namespace longpole

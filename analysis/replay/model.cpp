@@ -356,14 +356,14 @@ Result<ReplayFacts> factsOf(const TraceStore& store, const ActivityGraph& graph,
 }
 
 Together togetherOf(const ActivityGraph& graph, const std::vector<MergeEdge>& inferred, const TaskObjects& objects,
-                    std::span<const Entry> entries)
+                    std::span<const Entry> entries, const Progress& progress = {})
 {
     std::vector<bool> silent(graph.size());
     for (const MergeEdge& edge : inferred)
         if (edge.kind == MergeKind::Buffered) silent[edge.source] = true;
     const Reductions reductions = findReductions(graph, objects, entries, silent);
-    const Counters counters = findCounters(graph, objects, entries);
-    return {findJoins(graph, inferred, {&objects, &reductions, &counters}), findPools(graph, objects),
+    const Counters counters = findCounters(graph, objects, entries, progress);
+    return {findJoins(graph, inferred, {&objects, &reductions, &counters}, progress), findPools(graph, objects),
             consequencesOf(entries)};
 }
 
@@ -372,7 +372,7 @@ Result<Together> togetherOf(const TraceStore& store, const ActivityGraph& graph,
 {
     const Result<TaskObjects> objects = taskObjects(store, graph, progress);
     if (!objects) return objects.error();
-    Together together = togetherOf(graph, merges.edges, *objects, store.entries());
+    Together together = togetherOf(graph, merges.edges, *objects, store.entries(), progress);
     if (progress.isCancelled()) return cancelledError();
     return together;
 }

@@ -9,6 +9,7 @@ JsonValue graphJson(const TraceStore& store, const Subgraph& graph)
 {
     return {{"edges", name(graph.level)},
             {"tasks_omitted", graph.omitted},
+            {"dependencies_omitted", graph.omittedEdges},
             {"tasks", rowsJson(graphTaskTable(store), graph.nodes, &store)},
             {"dependencies", rowsJson(dependencyTable(store), dependencies(graph), &store)}};
 }

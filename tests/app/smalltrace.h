@@ -55,7 +55,9 @@ inline void tiles(EventStream& stream, TrackId pe, TimeRange run, std::initializ
 
 }  // namespace detail
 
-inline Result<> writeHostileTrace(const QString& path, ProgramKind kind = ProgramKind::MessageDriven)
+// With so many issues more, each at another place.
+inline Result<> writeHostileTrace(const QString& path, ProgramKind kind = ProgramKind::MessageDriven,
+                                  int moreIssues = 0)
 {
     auto created = TraceWriter::create(path);
     if (!created) return created.error();
@@ -111,6 +113,8 @@ inline Result<> writeHostileTrace(const QString& path, ProgramKind kind = Progra
     writer.add(ProfileRow{ProcessorId{0}, EntryId{1}, 1, 3 * us, 3 * us, 0, 0});
     writer.add(ProfileRow{ProcessorId{1}, EntryId{1}, 1, 6 * us, 6 * us, 0, 0});
     writer.add(Issue{QStringLiteral("unmatched_execution"), 1, QStringLiteral("small.0.log, line 7")});
+    for (int i = 0; i < moreIssues; ++i)
+        writer.add(Issue{QStringLiteral("malformed_record"), 1, QStringLiteral("small.0.log, line %1").arg(8 + i)});
     writer.add(RecordCount{QStringLiteral("BEGIN_PROCESSING"), 3});
 
     TraceInfo info;

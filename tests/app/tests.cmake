@@ -93,5 +93,6 @@ if(LONGPOLE_GUI)
       app/gui/window/tst_gui_start
       app/gui/window/tst_gui_tablemodel
       app/gui/window/tst_gui_try
-      app/gui/window/tst_gui_window)
+      app/gui/window/tst_gui_window
+      app/gui/window/tst_gui_work)
 endif()

@@ -20,6 +20,8 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cstdint>
+#include <span>
 
 namespace longpole {
 
@@ -158,8 +160,13 @@ void HealthPanel::show(const QString& verdict, const std::vector<HealthNote>& fi
     m_verdict = verdict;
     m_shown.clear();
     m_cards->addWidget(wrapped(verdict, QStringLiteral("muted"), widget()));
-    for (const std::vector<HealthNote>* list : {&figures, &issues})
-        for (const HealthNote& note : *list) addCard(note);
+    constexpr std::size_t most = 100;  // notes of a sound trace are some dozens
+    for (const HealthNote& note : figures) addCard(note);
+    for (const HealthNote& note : std::span(issues).first(std::min(most, issues.size()))) addCard(note);
+    if (issues.size() > most)
+        addCard({tr("%1 more").arg(formatCount(static_cast<std::int64_t>(issues.size() - most))),
+                 tr("The command longpole info lists them."),
+                 {}});
     m_cards->addStretch();
 }
 

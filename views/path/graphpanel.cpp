@@ -145,6 +145,13 @@ void GraphPanel::clear()
 
 QString GraphPanel::summary() const
 {
+    const std::int64_t omitted = m_canvas->graph()->omittedEdges;
+    if (omitted == 0) return tasksText();
+    return tr("%1. %2 more dependencies are not drawn.").arg(tasksText(), formatCount(omitted));
+}
+
+QString GraphPanel::tasksText() const
+{
     const Subgraph& graph = *m_canvas->graph();
     const auto shown = static_cast<std::int64_t>(graph.nodes.size());
     if (shown == 0) return m_of == GraphOf::Range ? tr("No task lies in this range.") : tr("There is no task.");

@@ -50,6 +50,7 @@ private:
     void choiceChanged();  // asks for a new picture if it would differ
     void accept(const Answer& answer);
     QString summary() const;
+    QString tasksText() const;
     void exportAs(const QString& ending, const QString& filter);
     void followSelection();
 

@@ -175,12 +175,16 @@ void StageBar::addControl(QWidget* control)
 void StageBar::addCuts()
 {
     m_cut->addItem(tr("equal stages"), equalCut);
+    constexpr int most = 300;  // in a list that is read; programs have some dozens
     bool hasPhases = false;
     for (const RegionId id : stageEvents(m_state.store())) {
         const Region* region = m_state.store().region(id);
         if (region == nullptr) continue;
-        if (region->kind != RegionKind::Phase) addNamed(*m_cut, tr("by %1").arg(region->name), index(id));
-        else if (!std::exchange(hasPhases, true)) m_cut->insertItem(1, tr("by phases"), phaseCut);
+        if (region->kind == RegionKind::Phase) {
+            if (!std::exchange(hasPhases, true)) m_cut->insertItem(1, tr("by phases"), phaseCut);
+        } else if (m_cut->count() < most) {
+            addNamed(*m_cut, tr("by %1").arg(region->name), index(id));
+        }
     }
     if (m_state.store().hasEvents()) m_cut->addItem(tr("by iteration"), iterationCut);
     m_cut->setVisible(m_cut->count() > 1);

@@ -111,7 +111,7 @@ bool AxisBar::event(QEvent* event)
         QToolTip::showText(help->globalPos(),
                            tr("%1: %2 from %3 on; a click goes there")
                                .arg(name, formatTime(flag->range.length()),
-                                    formatTime(flag->range.begin - m_state->fullRange().begin)),
+                                    formatTime(saturatingSubtract(flag->range.begin, m_state->fullRange().begin))),
                            this);
     } else {
         QToolTip::hideText();

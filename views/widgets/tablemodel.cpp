@@ -20,6 +20,13 @@ bool less(const QVariant& a, const QVariant& b)
     return order == QPartialOrdering::Less;
 }
 
+constexpr qsizetype mostCellLetters = 1024;  // more take long to measure, and no column has room for them
+
+QString beginOf(const QString& text, qsizetype most)
+{
+    return text.size() <= most ? text : QString(QStringView(text).left(most) % QChar(0x2026));
+}
+
 }  // namespace
 
 PanelColumn& TableContent::operator[](const char* key)
@@ -53,13 +60,14 @@ void TableModel::setFilter(const QString& text)
     endResetModel();
 }
 
-QString TableModel::textOf(const PanelColumn& column, std::size_t row) const
+QString TableModel::textOf(const PanelColumn& column, std::size_t row, qsizetype most) const
 {
-    if (column.text) return column.text(row);
-    const QVariant value = column.value(row);
+    if (column.text) return beginOf(column.text(row), most);
+    QVariant value = column.value(row);
     for (const Word& word : column.words)
         if (word.word == rawValue(value).toString()) return word.title;
-    return cellText(value, column.kind, m_content.store.get());
+    if (value.typeId() == QMetaType::QString) value = beginOf(value.toString(), most);  // before all letters are read
+    return beginOf(cellText(value, column.kind, m_content.store.get()), most);
 }
 
 int TableModel::rowOf(std::size_t row) const { return row < m_position.size() ? m_position[row] : -1; }
@@ -113,8 +121,9 @@ QVariant TableModel::data(const QModelIndex& index, int role) const
     const PanelColumn& column = m_content.columns[static_cast<std::size_t>(index.column())];
     const std::size_t row = contentRow(index.row());
     switch (role) {
-    case Qt::DisplayRole: return textOf(column, row);
-    case Qt::ToolTipRole: return isRightAligned(column.kind) ? QVariant() : textOf(column, row);
+    case Qt::DisplayRole: return textOf(column, row, mostCellLetters);
+    case Qt::ToolTipRole: return isRightAligned(column.kind) ? QVariant() : textOf(column, row, mostCellLetters);
+    case WholeTextRole: return textOf(column, row);
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(isRightAligned(column.kind) && !column.bars
                                        ? Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter)

@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -77,7 +78,8 @@ TableContent contentOf(const Table<Row>& table, std::shared_ptr<const std::vecto
 class TableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Role { SwatchRole = Qt::UserRole, BarsRole, SecondBarRole, PathBarRole, LinkRole, RawRole };
+    // What shows, and the tooltip, is cut after some lines' worth of letters; WholeTextRole is not.
+    enum Role { SwatchRole = Qt::UserRole, BarsRole, SecondBarRole, PathBarRole, LinkRole, RawRole, WholeTextRole };
 
     explicit TableModel(QObject* parent = nullptr);
 
@@ -107,7 +109,9 @@ public:
     void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
 
 private:
-    QString textOf(const PanelColumn& column, std::size_t row) const;
+    // No more than the first `most` letters and an ellipsis.
+    QString textOf(const PanelColumn& column, std::size_t row,
+                   qsizetype most = std::numeric_limits<qsizetype>::max()) const;
     std::vector<Column> heads() const;
     std::vector<QVariant> cells(int row) const;
     void chooseRows();  // m_shown from filter and sort order

@@ -335,8 +335,7 @@ std::vector<int> TableView::selectedRows() const
 void TableView::copyCell()
 {
     if (!currentIndex().isValid()) return;
-    const QString text = currentIndex().data().toString();
-    copyText(*this, text, text);
+    copyText(*this, currentIndex().data(TableModel::WholeTextRole).toString(), currentIndex().data().toString());
 }
 
 // Without a selection all rows that show are copied.

@@ -6,6 +6,7 @@
 #include <QApplication>
 #include <QDataStream>
 #include <QIODevice>
+#include <QResizeEvent>
 
 #include <algorithm>
 #include <utility>
@@ -216,7 +217,7 @@ QByteArray DockArea::saveLayout() const
     if (m_maximized) return m_layoutBefore;
     QByteArray layout;
     QDataStream stream(&layout, QIODevice::WriteOnly);
-    stream << saveState(layoutVersion) << m_folded;
+    stream << saveState(layoutVersion) << m_folded << m_isSharedByHand;
     return layout;
 }
 
@@ -232,7 +233,8 @@ bool DockArea::restoreLayout(const QByteArray& layout)
         return false;
     }
     m_folded = folded;
-    m_hasSizes = true;
+    m_isSharedByHand = true;
+    if (!stream.atEnd()) stream >> m_isSharedByHand;
     m_landed = nullptr;
     if (!isVisible()) m_sizes = state;
     for (const Placed& placed : m_placed)
@@ -259,7 +261,7 @@ void DockArea::resetLayout()
     std::for_each(m_placed.rbegin(), m_placed.rend(), [](const Placed& placed) {
         if (placed.open) placed.dock->raise();  // so that the first one of each place is on top
     });
-    m_hasSizes = false;
+    m_isSharedByHand = false;
     if (isVisible()) shareHeight();
     m_settling.start();
 }
@@ -268,21 +270,39 @@ void DockArea::showEvent(QShowEvent* event)
 {
     QMainWindow::showEvent(event);
     const QByteArray sizes = std::exchange(m_sizes, {});
-    if (!m_hasSizes) shareHeight();
-    else if (!sizes.isEmpty()) restoreState(sizes, layoutVersion);
+    if (!sizes.isEmpty()) restoreState(sizes, layoutVersion);
+    if (!m_isSharedByHand) shareHeight();
     settle();
 }
 
-// Gives seven tenths to the centre.
+// Only separators between docks leave the mouse to the area.
+bool DockArea::event(QEvent* event)
+{
+    if (event->type() == QEvent::MouseButtonPress) m_isSharedByHand = true;
+    return QMainWindow::event(event);
+}
+
+// Qt would share what the area grows by evenly.
+void DockArea::resizeEvent(QResizeEvent* event)
+{
+    QMainWindow::resizeEvent(event);
+    if (isVisible() && !m_isSharedByHand && !m_maximized) shareHeight();
+}
+
+// Gives seven tenths to the centre, less in a low window, unless there is something below it that has its own share.
 void DockArea::shareHeight()
 {
     QDockWidget* centre = nullptr;
     QDockWidget* foot = nullptr;
-    for (const Placed& placed : m_placed)
-        if (placed.open && !placed.dock->isFloating() && placed.place != PanelPlace::Under)
-            (placed.place == PanelPlace::Centre ? centre : foot) = placed.dock;
-    if (centre && foot) resizeDocks({centre, foot}, {height() * 7 / 10, height() * 3 / 10}, Qt::Vertical);
-    m_hasSizes = true;
+    for (const Placed& placed : m_placed) {
+        if (placed.dock->isHidden() || placed.dock->isFloating()) continue;
+        if (placed.place == PanelPlace::Under && isDocked(*placed.dock, Qt::TopDockWidgetArea)) return;
+        if (isDocked(*placed.dock, Qt::TopDockWidgetArea)) centre = placed.dock;
+        if (isDocked(*placed.dock, Qt::BottomDockWidgetArea)) foot = placed.dock;
+    }
+    constexpr int leastFoot = 220;  // in which a plot with its controls, or some rows, can be read
+    const int low = std::max(height() * 3 / 10, std::min(leastFoot, height() * 2 / 5));
+    if (centre && foot) resizeDocks({centre, foot}, {height() - low, low}, Qt::Vertical);
 }
 
 // Qt puts a dock back behind other tabs, and gives it the least room beside another dock: it is to be seen.

@@ -56,7 +56,9 @@ Q_SIGNALS:
     void maximizedChanged();
 
 protected:
+    bool event(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     struct Placed {
@@ -81,9 +83,9 @@ private:
     std::vector<Placed> m_placed;
     DockTabs* m_tabs;
     QTimer m_settling;
-    QStringList m_folded;  // the ids of what setBelowShown has hidden; the last one was on top
-    QByteArray m_sizes;    // restored before the area showed: applied again when it shows and has its size
-    bool m_hasSizes = false;
+    QStringList m_folded;           // the ids of what setBelowShown has hidden; the last one was on top
+    QByteArray m_sizes;             // restored before the area showed: applied again when it shows and has its size
+    bool m_isSharedByHand = false;  // then Qt alone shares the height when the area grows
     PanelDock* m_maximized = nullptr;
     std::vector<Aside> m_aside;     // the others, while one is maximized
     QByteArray m_layoutBefore;      // to be saved, while one is maximized

@@ -16,7 +16,7 @@ namespace longpole {
 
 ReportSheet::ReportSheet(QWidget* window)
     : Overlay(window), m_list(new QVBoxLayout),
-      m_view(new QCheckBox(tr("What I see: visible and marked range, its path, bookmarks"), this)),
+      m_view(new QCheckBox(tr("What was looked at: visible and marked range, its path, bookmarks"), this)),
       m_accept(new QPushButton(tr("Choose the file …"), this))
 {
     auto* title = new QLabel(tr("What the report says"), this);
@@ -37,11 +37,14 @@ ReportSheet::ReportSheet(QWidget* window)
     });
 }
 
-void ReportSheet::ask(Vocabulary words, const ReportChoice& choice, bool hasTrials)
+void ReportSheet::ask(Vocabulary words, const ReportChoice& choice, bool hasView, bool hasTrials)
 {
     for (const auto& [id, box] : m_sections) delete box;
     m_sections.clear();
     m_view->setChecked(choice.withView);
+    m_view->setEnabled(hasView);
+    m_view->setToolTip(hasView ? QString()
+                               : tr("The whole run shows and nothing is marked: there is nothing to say of it."));
     if (hasTrials) addSection(QLatin1String(trialFindingId), trialFindingTitle(), choice);
     for (const Analysis* analysis : analyses()) {
         if (words.ofRanks() ? analysis->needsObjects : analysis->needsRanks) continue;
@@ -81,7 +84,8 @@ ReportChoice ReportSheet::choice() const
 void ReportSheet::showWhetherAny()
 {
     const std::vector<QCheckBox*> all = boxes();
-    m_accept->setEnabled(std::any_of(all.begin(), all.end(), [](const QCheckBox* box) { return box->isChecked(); }));
+    m_accept->setEnabled(std::any_of(all.begin(), all.end(),
+                                     [](const QCheckBox* box) { return box->isChecked() && box->isEnabled(); }));
 }
 
 }  // namespace longpole

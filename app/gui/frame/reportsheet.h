@@ -27,8 +27,9 @@ class ReportSheet : public Overlay {
 public:
     explicit ReportSheet(QWidget* window);
 
-    // With the sections that such a run's report can have; `hasTrials`: advice was tried.
-    void ask(Vocabulary words, const ReportChoice& choice, bool hasTrials);
+    // With the sections that such a run's report can have. `hasView`: not just the whole run shows; `hasTrials`: advice
+    // was tried.
+    void ask(Vocabulary words, const ReportChoice& choice, bool hasView, bool hasTrials);
     std::vector<QCheckBox*> boxes() const;  // what the window shows, then the sections
     QPushButton& accepting() { return *m_accept; }
 

@@ -20,6 +20,7 @@
 #include <QItemSelectionModel>
 #include <QLabel>
 #include <QPushButton>
+#include <QSet>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -182,6 +183,7 @@ Result<> LivePage::watch(const QString& run)
     m_last.reset();
     m_series.clear();
     m_colours.clear();
+    m_procedures->clearSelection();
     m_sinceState.invalidate();
     m_sinceSample.start();
     m_name->setText(runNameWithFolder(m_folder));
@@ -352,8 +354,33 @@ void LivePage::showProcedures()
                                        return net ? cellOf(length - *net) : QVariant();
                                    },
                                .meaning = tr("What the path were shorter if it cost nothing, since that is followed")});
+    const QStringList selected = selectedProcedures();
+    m_listed.clear();
+    for (const OnlineProcedure& row : *rows) m_listed << row.name;
     m_procedures->setContent(std::move(content));
     m_procedures->setColumnWidths({0, 60, 46, 60, 56});
+    selectProcedures(selected);
+}
+
+QStringList LivePage::selectedProcedures() const
+{
+    QStringList names;
+    for (const QModelIndex& index : m_procedures->selectionModel()->selectedRows())
+        names << m_listed[static_cast<qsizetype>(m_procedures->table().contentRow(index.row()))];
+    return names;
+}
+
+// As far as they are listed: a table that gets new content forgets what was selected.
+void LivePage::selectProcedures(const QStringList& names)
+{
+    const TableModel& model = m_procedures->table();
+    const QSet<QString> wanted(names.begin(), names.end());
+    QItemSelection selection;
+    for (qsizetype row = 0; row < m_listed.size(); ++row) {
+        const QModelIndex index = model.index(model.rowOf(static_cast<std::size_t>(row)), 0);
+        if (index.isValid() && wanted.contains(m_listed[row])) selection.select(index, index);
+    }
+    m_procedures->selectionModel()->select(selection, QItemSelectionModel::Select | QItemSelectionModel::Rows);
 }
 
 void LivePage::showRanks()
@@ -397,12 +424,7 @@ void LivePage::stopOrStart()
 
 void LivePage::followSelected()
 {
-    QStringList names;
-    if (m_last)
-        for (const QModelIndex& index : m_procedures->selectionModel()->selectedRows()) {
-            const std::size_t row = m_procedures->table().contentRow(index.row());
-            if (row < m_last->procedures.size()) names << m_last->procedures[row].name;
-        }
+    const QStringList names = selectedProcedures();
     if (names.isEmpty()) {
         Q_EMIT asked(tr("Select procedures in the table first."));
         return;

@@ -9,6 +9,7 @@
 #include "views/drawing/basics/colourmemory.h"
 
 #include <QElapsedTimer>
+#include <QStringList>
 #include <QTimer>
 #include <QWidget>
 
@@ -73,6 +74,8 @@ private:
     LiveBy by() const;
     QColor colourOf(const QString& name) const;
     void stopOrStart();
+    QStringList selectedProcedures() const;
+    void selectProcedures(const QStringList& names);
     void followSelected();
     void tell(const Result<>& done, const QString& text);
 
@@ -82,6 +85,7 @@ private:
     FollowedRun m_run;
     LiveSeries m_series;
     ColourNumbers m_colours;
+    QStringList m_listed;  // the names in the table of procedures, by row of its content
     QTimer m_timer;
     QElapsedTimer m_sinceState, m_sinceSample;
     ElidedLabel* m_name = nullptr;

@@ -8,10 +8,12 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QHash>
 #include <QSaveFile>
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 namespace longpole {
 
@@ -20,6 +22,22 @@ namespace {
 constexpr int sideFileVersion = 1;
 constexpr qint64 mostSideBytes = 64 << 20;
 constexpr qsizetype longestNote = 4000;
+
+// Thousands of long notes may begin alike. The seed is drawn by the process: no file can choose notes of one bucket.
+struct BookmarkHash {
+    std::size_t operator()(const Bookmark& bookmark) const
+    {
+        return qHashMulti(QHashSeed::globalSeed(), bookmark.number, bookmark.range.begin, bookmark.range.end,
+                          bookmark.note);
+    }
+};
+using BookmarkSet = std::unordered_set<Bookmark, BookmarkHash>;
+
+Bookmark withoutNumber(Bookmark bookmark)
+{
+    bookmark.number = 0;
+    return bookmark;
+}
 
 // By number, then begin.
 void sort(std::vector<Bookmark>& bookmarks)
@@ -68,32 +86,39 @@ void setBookmark(std::vector<Bookmark>& bookmarks, Bookmark bookmark)
     sort(bookmarks);
 }
 
-std::vector<Bookmark> joined(std::vector<Bookmark> bookmarks, const std::vector<Bookmark>& more)
+JoinedBookmarks joined(std::vector<Bookmark> bookmarks, const std::vector<Bookmark>& more, TimeRange limits)
 {
+    JoinedBookmarks result{.bookmarks = std::move(bookmarks)};
+    BookmarkSet there;
+    for (const Bookmark& bookmark : result.bookmarks) there.insert(withoutNumber(bookmark));
     for (Bookmark bookmark : more) {
-        if (bookmarks.size() >= std::size_t{limits::bookmarks.free}) break;
-        const auto isSame = [&](const Bookmark& b) { return b.range == bookmark.range && b.note == bookmark.note; };
-        if (std::any_of(bookmarks.begin(), bookmarks.end(), isSame)) continue;
+        if (result.bookmarks.size() >= std::size_t{limits::bookmarks.free}) break;
+        if (there.contains(withoutNumber(bookmark))) continue;
+        bookmark.range = intersection(bookmark.range, limits);
+        if (bookmark.range.isEmpty()) {
+            ++result.outside;
+            continue;
+        }
+        if (!there.insert(withoutNumber(bookmark)).second) continue;
         const auto hasNumber = [&](const Bookmark& b) { return b.number == bookmark.number; };
-        if (bookmark.number != 0 && std::any_of(bookmarks.begin(), bookmarks.end(), hasNumber))
-            bookmark.number = freeNumber(bookmarks);
-        bookmarks.push_back(std::move(bookmark));
+        if (bookmark.number != 0 && std::any_of(result.bookmarks.begin(), result.bookmarks.end(), hasNumber))
+            bookmark.number = freeNumber(result.bookmarks);
+        result.bookmarks.push_back(std::move(bookmark));
     }
-    sort(bookmarks);
-    return bookmarks;
+    sort(result.bookmarks);
+    return result;
 }
 
 std::vector<Bookmark> merged(const std::vector<Bookmark>& once, const std::vector<Bookmark>& own,
                              const std::vector<Bookmark>& others)
 {
-    const auto has = [](const std::vector<Bookmark>& bookmarks, const Bookmark& bookmark) {
-        return std::find(bookmarks.begin(), bookmarks.end(), bookmark) != bookmarks.end();
-    };
-    const auto without = [&](std::vector<Bookmark> bookmarks, const std::vector<Bookmark>& left) {
-        std::erase_if(bookmarks, [&](const Bookmark& b) { return !has(left, b) && has(once, b); });
+    const BookmarkSet before(once.begin(), once.end());
+    const auto without = [&before](std::vector<Bookmark> bookmarks, const std::vector<Bookmark>& left) {
+        const BookmarkSet kept(left.begin(), left.end());
+        std::erase_if(bookmarks, [&](const Bookmark& b) { return !kept.contains(b) && before.contains(b); });
         return bookmarks;
     };
-    return joined(without(own, others), without(others, own));
+    return joined(without(own, others), without(others, own)).bookmarks;
 }
 
 int freeNumber(const std::vector<Bookmark>& bookmarks)

@@ -33,8 +33,13 @@ struct SideFile {
 void setBookmark(std::vector<Bookmark>& bookmarks, Bookmark bookmark);
 // The first free number of 1..9, else 0.
 int freeNumber(const std::vector<Bookmark>& bookmarks);
-// With those of `more` that are not there; of those whose number is taken the first free one.
-std::vector<Bookmark> joined(std::vector<Bookmark> bookmarks, const std::vector<Bookmark>& more);
+// With those of `more` that are not there, cut to `limits`; of those whose number is taken the first free one.
+struct JoinedBookmarks {
+    std::vector<Bookmark> bookmarks;
+    int outside = 0;  // of `more`: left out, as no part of them lies in `limits`
+};
+JoinedBookmarks joined(std::vector<Bookmark> bookmarks, const std::vector<Bookmark>& more,
+                       TimeRange limits = {minTime, maxTime});
 
 // What two windows have made of the bookmarks that both once had: what either added is there, what either removed is
 // not. Of two with the same number that of `own` keeps it.

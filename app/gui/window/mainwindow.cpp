@@ -41,6 +41,9 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <cstddef>
+#include <span>
 #include <utility>
 
 namespace longpole {
@@ -108,12 +111,21 @@ void MainWindow::createCentre()
     connect(m_start, &StartPage::exampleChosen, this, &MainWindow::open);
     connect(m_start, &StartPage::recordRequested, this,
             [this] { showDocument(QStringLiteral("docs/tasks/record-mpi.md")); });
-    connect(m_banner, &Banner::cancelled, this, [this] {
-        if (m_session.isOpening()) m_session.cancelOpening();
-        if (m_workspace) m_workspace->second().cancelOpening();
+    connect(m_banner, &Banner::cancelled, this, &MainWindow::cancelShown);
+}
+
+// What the banner shows (showProgress()), and nothing else that is under way.
+void MainWindow::cancelShown()
+{
+    if (m_session.isOpening()) {
+        forgetPending();
+        m_session.cancelOpening();
+    } else if (m_workspace && m_workspace->second().isOpening()) {
+        m_workspace->second().cancelOpening();
+    } else {
         m_exporting.cancel();
-        showProgress();
-    });
+    }
+    showProgress();
 }
 
 // Words that are too long for their room get that of the other labels, until there are none any more.
@@ -148,6 +160,7 @@ void MainWindow::createStatusBar()
     m_pathStatus = addLabel();
     m_rangeStatus = addLabel();
     m_hover = new ElidedLabel(bar);
+    m_hover->setContentsMargins(10, 2, 10, 2);
     m_hover->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // the others take their room first
     bar->addWidget(m_hover, 1);
     const auto addDoubt = [this, bar](const QString& text) {
@@ -174,7 +187,7 @@ void MainWindow::connectSession()
     });
     connect(&m_session, &Session::openingEnded, this, &MainWindow::showProgress);
     connect(&m_session, &Session::openingFailed, this, [this](const Error& error) {
-        m_pending.reset();
+        forgetPending();
         m_banner->showError(error);
     });
     connect(&m_session, &Session::closing, this, &MainWindow::leaveTrace);
@@ -220,8 +233,7 @@ void MainWindow::restore()
 
 void MainWindow::open(const QString& path)
 {
-    m_pending.reset();
-    m_pendingRange = {};
+    forgetPending();
     if (isTraceLink(path)) openLink(path);
     else if (isSessionFile(path)) openSession(path);
     else if (isLive(path)) watch(path);
@@ -351,21 +363,26 @@ void MainWindow::showRecent()
     });
 }
 
+// An error or a note stays until it was read: progress comes after it.
 void MainWindow::showProgress()
 {
+    const bool mayShow = m_banner->isHidden() || m_banner->isProgress();
     if (m_session.isOpening()) {
         // A trace that opens quickly needs no progress.
-        if (m_session.openingSeconds() > 0.4)
+        if (mayShow && m_session.openingSeconds() > 0.4)
             m_banner->showProgress(tr("Opening %1").arg(QFileInfo(m_session.openingPath()).fileName()),
                                    m_session.openingFraction(), m_session.openingSecondsLeft());
         return;
     }
     if (m_workspace && m_workspace->second().isOpening()) {
-        m_banner->showProgress(m_workspace->second().openingText(), m_workspace->second().openingFraction(), -1);
+        if (mayShow)
+            m_banner->showProgress(m_workspace->second().openingText(), m_workspace->second().openingFraction(), -1);
         return;
     }
     if (m_exporting.isRunning()) {
-        m_banner->showProgress(tr("Writing %1").arg(QFileInfo(m_exportPath).fileName()), m_exporting.fraction(), -1);
+        if (mayShow)
+            m_banner->showProgress(tr("Writing %1").arg(QFileInfo(m_exportPath).fileName()), m_exporting.fraction(),
+                                   -1);
         return;
     }
     m_poll.stop();
@@ -397,8 +414,9 @@ void MainWindow::showDoubts()
     m_notes->setText(panel.countText());
     m_notes->setVisible(panel.notes() > 0);
     QStringList lines{tr("What was odd in the trace, and what was made of it. A click opens Health.")};
+    constexpr std::size_t most = 10;
     if (health)
-        for (const HealthIssue& issue : health->issues)
+        for (const HealthIssue& issue : std::span(health->issues).first(std::min(most, health->issues.size())))
             lines << inLines(tr("%1 × %2").arg(formatCount(issue.issue.count), issue.sentence));
     m_notes->setToolTip(lines.join(QStringLiteral("\n\n")));
 }

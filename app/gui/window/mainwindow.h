@@ -16,6 +16,7 @@
 #include <QMainWindow>
 #include <QTimer>
 
+#include <functional>
 #include <memory>
 
 class QLabel;
@@ -170,6 +171,10 @@ private:
     void showHits();
     void openSession(const QString& path);
     void openLink(const QString& text);
+    void forgetPending();
+    void cancelShown();
+    void startExport(const QString& path, std::function<Result<>(const Progress&)> write,
+                     std::function<void()> written);
     void apply(const SavedSession& session);
     void applyPending();
     QString startFolder() const;

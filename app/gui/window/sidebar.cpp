@@ -14,6 +14,9 @@
 #include <QStyle>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <utility>
+
 namespace longpole {
 
 namespace {
@@ -132,6 +135,7 @@ void Sidebar::setCurrent(const QString& id, bool current) const
 
 void Sidebar::setBookmarks(const std::vector<Bookmark>& bookmarks, TimeNs zero)
 {
+    finishEditing();
     while (const QLayoutItem* item = m_bookmarks->takeAt(0)) {
         if (QWidget* widget = item->widget()) {
             widget->hide();
@@ -143,38 +147,53 @@ void Sidebar::setBookmarks(const std::vector<Bookmark>& bookmarks, TimeNs zero)
     auto* heading = new QLabel(tr("Bookmarks"), this);
     heading->setObjectName(QStringLiteral("sideHeading"));
     m_bookmarks->addWidget(heading);
-    for (int i = 0; i < static_cast<int>(bookmarks.size()); ++i) {
-        const Bookmark& bookmark = bookmarks[static_cast<std::size_t>(i)];
-        const QString note = bookmark.note.isEmpty() ? tr("bookmark") : bookmark.note;
-        const QString text = bookmark.number > 0 ? tr("%1 · %2").arg(bookmark.number).arg(note) : note;
-        QPushButton* button = entryButton(QStringLiteral("sideEntry"), text,
-                                          formatTime(saturatingSubtract(bookmark.range.begin, zero)), this);
-        button->setToolTip(tr("Go to this range; right click to rename or remove"));
-        connect(button, &QPushButton::clicked, this, [this, i] { Q_EMIT bookmarkChosen(i); });
-        button->setContextMenuPolicy(Qt::CustomContextMenu);
-        connect(button, &QPushButton::customContextMenuRequested, this,
-                [this, i, button, old = bookmark.note](const QPoint& at) {
-                    QMenu menu(button);
-                    menu.addAction(tr("Rename"), this, [this, i, button, old] { editNote(i, button, old); });
-                    menu.addAction(tr("Remove"), this, [this, i] { Q_EMIT bookmarkRemoved(i); });
-                    menu.exec(button->mapToGlobal(at));
-                });
-        m_bookmarks->addWidget(button);
-    }
+    constexpr std::size_t mostRows = 200;  // more take long to place; all stand on the axis
+    for (std::size_t i = 0; i < std::min(bookmarks.size(), mostRows); ++i) addBookmark(bookmarks[i], zero);
+    if (bookmarks.size() <= mostRows) return;
+    auto* rest = new QLabel(tr("%1 more").arg(formatCount(std::int64_t(bookmarks.size() - mostRows))), this);
+    rest->setObjectName(QStringLiteral("muted"));
+    m_bookmarks->addWidget(rest);
 }
 
-void Sidebar::editNote(int index, QWidget* row, const QString& note)
+void Sidebar::addBookmark(const Bookmark& bookmark, TimeNs zero)
 {
-    auto* editor = new QLineEdit(note, row);
-    editor->setAccessibleName(tr("Note of the bookmark"));
-    editor->setGeometry(row->rect());
-    editor->show();
-    editor->selectAll();
-    editor->setFocus();
-    connect(editor, &QLineEdit::editingFinished, this, [this, index, editor] {
-        editor->disconnect(this);
-        Q_EMIT bookmarkRenamed(index, editor->text());
+    constexpr qsizetype mostLetters = 200;  // more take long to measure, and no column has room for them
+    const QString note = bookmark.note.isEmpty() ? tr("bookmark") : bookmark.note.left(mostLetters);
+    const QString text = bookmark.number > 0 ? tr("%1 · %2").arg(bookmark.number).arg(note) : note;
+    QPushButton* button = entryButton(QStringLiteral("sideEntry"), text,
+                                      formatTime(saturatingSubtract(bookmark.range.begin, zero)), this);
+    button->setToolTip(tr("Go to this range; right click to rename or remove"));
+    connect(button, &QPushButton::clicked, this, [this, bookmark] { Q_EMIT bookmarkChosen(bookmark); });
+    button->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(button, &QPushButton::customContextMenuRequested, this, [this, button, bookmark](const QPoint& at) {
+        QMenu menu(button);
+        menu.addAction(tr("Rename"), this, [this, button, bookmark] { editNote(bookmark, button); });
+        menu.addAction(tr("Remove"), this, [this, bookmark] { Q_EMIT bookmarkRemoved(bookmark); });
+        menu.exec(button->mapToGlobal(at));
     });
+    m_bookmarks->addWidget(button);
+}
+
+void Sidebar::editNote(const Bookmark& bookmark, QWidget* row)
+{
+    finishEditing();
+    m_editor = new QLineEdit(bookmark.note, row);
+    m_editor->setAccessibleName(tr("Note of the bookmark"));
+    m_editor->setGeometry(row->rect());
+    m_editor->show();
+    m_editor->selectAll();
+    m_editor->setFocus();
+    connect(m_editor, &QLineEdit::editingFinished, this, [this, bookmark] {
+        // It loses the focus once more when its row is hidden.
+        QLineEdit* editor = std::exchange(m_editor, nullptr);
+        if (!editor) return;
+        Q_EMIT bookmarkRenamed(bookmark, editor->text());
+    });
+}
+
+void Sidebar::finishEditing()
+{
+    if (m_editor) Q_EMIT m_editor->editingFinished();
 }
 
 }  // namespace longpole

@@ -6,11 +6,13 @@
 #include "app/gui/session/bookmarks.h"
 
 #include <QFrame>
+#include <QPointer>
 #include <QString>
 
 #include <functional>
 #include <vector>
 
+class QLineEdit;
 class QPushButton;
 class QVBoxLayout;
 
@@ -33,16 +35,20 @@ public:
 
     QPushButton* find(const QString& id) const;  // of a place or an entry; null if there is none
 
-    // Times count from `zero`.
+    // Times count from `zero`. Of very many the first ones are listed.
     void setBookmarks(const std::vector<Bookmark>& bookmarks, TimeNs zero);
+    // A note that is being typed is taken as it is.
+    void finishEditing();
 
 Q_SIGNALS:
-    void bookmarkChosen(int index);
-    void bookmarkRenamed(int index, const QString& note);
-    void bookmarkRemoved(int index);
+    // As it was when it was listed: it may have changed meanwhile.
+    void bookmarkChosen(const longpole::Bookmark& bookmark);
+    void bookmarkRenamed(const longpole::Bookmark& bookmark, const QString& note);
+    void bookmarkRemoved(const longpole::Bookmark& bookmark);
 
 private:
-    void editNote(int index, QWidget* row, const QString& note);
+    void addBookmark(const Bookmark& bookmark, TimeNs zero);
+    void editNote(const Bookmark& bookmark, QWidget* row);
 
     QPushButton* add(const QString& name, const QString& id, const QString& text, std::function<void()> chosen);
 
@@ -50,6 +56,7 @@ private:
     QString m_adding;  // the place to which addEntry adds
     QString m_opened;
     QVBoxLayout* m_bookmarks;
+    QPointer<QLineEdit> m_editor;  // of the note that is being typed
 };
 
 }  // namespace longpole

@@ -304,20 +304,16 @@ void MainWindow::foldIterations()
         return;
     }
     const std::shared_ptr<const TraceStore> store = m_workspace->state().sharedStore();
-    m_exportPath = foldedFile(QFileInfo(m_session.path()).completeBaseName(), *store, ranges);
-    m_exporting.start(
-        [store, ranges, path = m_exportPath](const Progress& progress) -> Result<> {
+    const QString path = foldedFile(QFileInfo(m_session.path()).completeBaseName(), *store, ranges);
+    startExport(
+        path,
+        [store, ranges, path](const Progress& progress) -> Result<> {
             if (const Result<> made = makeCacheFolder(); !made) return made;
             const Result<FoldReport> report = foldTrace(*store, ranges, path, progress);
             if (!report.ok()) return report.error();
             return Unit{};
         },
-        [this](const Result<>& done) {
-            showProgress();
-            if (!done.ok()) m_banner->showError(done.error());
-            else Q_EMIT foldedTraceReady(m_exportPath);
-        });
-    m_poll.start();
+        [this, path] { Q_EMIT foldedTraceReady(path); });
 }
 
 void MainWindow::toggleBands()

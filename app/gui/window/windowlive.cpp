@@ -17,7 +17,10 @@ void MainWindow::watch(const QString& run)
     if (!m_live) {
         m_live = new LivePage(m_pages);
         m_pages->addWidget(m_live);
-        connect(m_live, &LivePage::openRequested, this, [this](const QString& folder) { m_session.open(folder); });
+        connect(m_live, &LivePage::openRequested, this, [this](const QString& folder) {
+            forgetPending();
+            m_session.open(folder);
+        });
         connect(m_live, &LivePage::closeRequested, this, &MainWindow::leaveTrace);
         connect(m_live, &LivePage::failed, m_banner, &Banner::showError);
         connect(m_live, &LivePage::asked, m_banner, &Banner::showNote);
@@ -27,6 +30,7 @@ void MainWindow::watch(const QString& run)
         m_banner->showError(samples.error());
         return;
     }
+    m_session.cancelOpening();
     m_session.close();
     m_banner->clear();
     if (const Result<> watched = m_live->watch(run); !watched) {
@@ -54,6 +58,7 @@ void MainWindow::refresh()
     if (!m_workspace || m_session.isOpening()) return;
     const ViewState& state = m_workspace->state();
     const bool isWhole = state.range() == state.wholeRange();
+    forgetPending();
     m_pending = m_workspace->savedSession();
     m_pending->stamp.clear();  // it will have another one, and be the same run
     if (isWhole) m_pending->side.range.reset();

@@ -52,7 +52,8 @@ void MainWindow::chooseReport()
         m_reportSheet = new ReportSheet(this);
         connect(m_reportSheet, &ReportSheet::chosen, this, &MainWindow::chooseReportFile);
     }
-    m_reportSheet->ask(m_workspace->state().store().words(), reportChoice(), !m_workspace->trials().empty());
+    m_reportSheet->ask(m_workspace->state().store().words(), reportChoice(), isLookedAt(viewedRun()),
+                       !m_workspace->trials().empty());
 }
 
 void MainWindow::chooseReportFile(const ReportChoice& choice)
@@ -69,12 +70,12 @@ void MainWindow::chooseReportFile(const ReportChoice& choice)
 void MainWindow::exportReport(const QString& path)
 {
     if (!m_workspace) return;
-    m_exportPath = path;
     const ReportChoice choice = reportChoice();
     std::optional<Finding> view;
     if (const ViewedRun viewed = viewedRun(); choice.withView && isLookedAt(viewed))
         view = viewedFinding(m_workspace->state().store(), viewed);
-    m_exporting.start(
+    startExport(
+        path,
         [results = m_workspace->state().results(), question = AnalysesQuestion{m_workspace->state().thresholds()}, path,
          choice, view, trials = m_workspace->trials(), trace = m_session.path()](const Progress& progress) -> Result<> {
             const auto found = results->ask(question, progress);
@@ -82,14 +83,25 @@ void MainWindow::exportReport(const QString& path)
             const AnalysisResults linked = withLinks(chosenOf(**found, choice, view, trials), results->store(), trace);
             return longpole::exportReport(results->store(), linked, path, progress);
         },
-        [this, path](Result<> done) {
-            showProgress();
-            if (!done.ok()) {
-                m_banner->showError(done.error());
-                return;
-            }
-            sayWritten(tr("The report is in %1.").arg(path), path);
-        });
+        [this, path] { sayWritten(tr("The report is in %1.").arg(path), path); });
+}
+
+// One file at a time: a second one does not end the first.
+void MainWindow::startExport(const QString& path, std::function<Result<>(const Progress&)> write,
+                             std::function<void()> written)
+{
+    if (m_exporting.isRunning()) {
+        m_banner->showNote(tr("%1 is being written. Write the next file when it is done, or after Cancel.")
+                               .arg(QFileInfo(m_exportPath).fileName()));
+        return;
+    }
+    m_exportPath = path;
+    m_banner->clear();
+    m_exporting.start(std::move(write), [this, written = std::move(written)](const Result<>& done) {
+        showProgress();
+        if (done.ok()) written();
+        else m_banner->showError(done.error());
+    });
     m_poll.start();
 }
 

@@ -4,6 +4,7 @@
 #include "app/common/tracelink.h"
 #include "app/gui/frame/banner.h"
 #include "app/gui/window/mainwindow.h"
+#include "core/base/mayneverend.h"
 #include "core/trace/format.h"
 #include "views/widgets/mayreplace.h"
 
@@ -77,6 +78,10 @@ void MainWindow::openLink(const QString& text)
                              .hint = tr("A link has the path of a file: longpole:/runs/wave2d.sts")});
         return;
     }
+    if (isOfTheKernel(link->path)) {
+        m_banner->showError({.what = tr("This link leads to files of the system."), .where = link->path, .hint = {}});
+        return;
+    }
     m_pendingRange = link->range;
     if (m_workspace && QFileInfo(link->path) == QFileInfo(m_session.path())) applyPending();
     else m_session.open(link->path);
@@ -109,11 +114,17 @@ void MainWindow::apply(const SavedSession& session)
     showStatus();
     showRange();
     refreshActions();
-    if (!isOther) return;
-    const QString taken = tr("The session was saved for another run: what fits this one was taken.");
-    m_banner->showNote(
-        dropped == 0 ? taken
-                     : tr("%1 Bookmarks outside the run that were left out: %2.").arg(taken, formatCount(dropped)));
+    QStringList said;
+    if (isOther) said << tr("The session was saved for another run: what fits this one was taken.");
+    if (dropped > 0) said << tr("Bookmarks outside the run that were left out: %1.").arg(formatCount(dropped));
+    if (!said.isEmpty()) m_banner->showNote(said.join(QLatin1Char(' ')));
+}
+
+// What was to be done with a run that does not open, or not any more, is nothing to the next one.
+void MainWindow::forgetPending()
+{
+    m_pending.reset();
+    m_pendingRange = {};
 }
 
 void MainWindow::applyPending()

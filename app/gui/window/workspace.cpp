@@ -190,9 +190,22 @@ QString panelName(Panel panel)
 
 void Workspace::restoreLayout()
 {
-    if (!m_columns->restoreState(m_settings.layout(QStringLiteral("columns")))) m_columns->setSizes({215, 985, 280});
+    m_areColumnsByHand = m_columns->restoreState(m_settings.layout(QStringLiteral("columns")));
+    connect(m_columns, &QSplitter::splitterMoved, this, [this] { m_areColumnsByHand = true; });
+    shareWidth(window()->width());
     m_area->restoreLayout(m_settings.layout(QStringLiteral("docks")));
+    // What the last trace had and this one cannot have.
+    for (const PanelSpec* spec : panelSpecs())
+        if (!spec->open && !requireNeeds(spec->needs, m_state.store())) m_area->find(QLatin1String(spec->id))->hide();
     foldForWidth(window()->width());
+}
+
+// The right column holds sentences: on a wide screen it gets a seventh of it, so that they take fewer lines.
+void Workspace::shareWidth(int width)
+{
+    if (m_areColumnsByHand) return;
+    const int left = 215, right = std::clamp(width / 7, 280, 480);
+    m_columns->setSizes({left, width - left - right, right});
 }
 
 // A view that is maximized has the columns' room, too. On a small screen the timeline and its tables need the room; the
@@ -210,6 +223,7 @@ void Workspace::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     foldForWidth(event->size().width());
+    shareWidth(event->size().width());
 }
 
 void Workspace::saveLayout()
@@ -235,7 +249,7 @@ void Workspace::putLayout()
         first.hold(true);  // not made if it was not there yet
         m_area->reveal(first);
     }
-    m_settings.setLayout(QStringLiteral("columns"), m_columns->saveState());
+    m_settings.setLayout(QStringLiteral("columns"), m_areColumnsByHand ? m_columns->saveState() : QByteArray());
     m_settings.setLayout(QStringLiteral("docks"), m_area->saveLayout());
 }
 
@@ -243,7 +257,8 @@ void Workspace::resetLayout()
 {
     m_hasSessionLayout = false;
     for (const Panel panel : {Panel::Sidebar, Panel::Right}) m_settings.removeFlag(panelName(panel));
-    m_columns->setSizes({215, 985, 280});
+    m_areColumnsByHand = false;
+    shareWidth(width());
     m_area->resetLayout();
     if (m_secondTimeline) m_area->reveal(*m_area->find(QLatin1String(panels::second)));
     foldForWidth(width());
@@ -385,6 +400,7 @@ void Workspace::keepBookmarks()
 // Of windows that show the same trace. False if the file is there and cannot be read.
 bool Workspace::takeOthersBookmarks()
 {
+    m_sidebar->finishEditing();  // what is being typed belongs to a bookmark that they may have removed
     const QString path = sideFilePath(m_state.store().stamp());
     if (!QFileInfo::exists(path)) return true;
     const Result<SideFile> there = longpole::loadSideFile(path);

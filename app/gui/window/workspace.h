@@ -117,6 +117,7 @@ protected:
 
 private:
     void foldForWidth(int width);
+    void shareWidth(int width);
     // Why there is no critical path yet; empty if there is nothing to say.
     QString workNotice() const;
     void createSidebar();
@@ -163,6 +164,7 @@ private:
     std::optional<QString> m_sessionThresholds;
     bool m_hasSessionLayout = false;
     QSplitter* m_columns = nullptr;
+    bool m_areColumnsByHand = false;
     DockArea* m_area = nullptr;
     Sidebar* m_sidebar = nullptr;
     TimelineView* m_timeline = nullptr;

@@ -20,13 +20,18 @@ void Workspace::createSidebar()
     for (const PlaceSpec& place : places()) addPlace(place);
     m_sidebar->openPlace(QLatin1String(placeOf(m_place).id));
     connect(m_sidebar, &Sidebar::bookmarkChosen, this,
-            [this](int i) { m_state.setRange(m_side.bookmarks[static_cast<std::size_t>(i)].range); });
-    connect(m_sidebar, &Sidebar::bookmarkRenamed, this, [this](int i, const QString& note) {
-        m_side.bookmarks[static_cast<std::size_t>(i)].note = note;
+            [this](const Bookmark& bookmark) { m_state.setRange(bookmark.range); });
+    // Another window may have removed it.
+    connect(m_sidebar, &Sidebar::bookmarkRenamed, this, [this](const Bookmark& bookmark, const QString& note) {
+        const auto at = std::find(m_side.bookmarks.begin(), m_side.bookmarks.end(), bookmark);
+        if (at == m_side.bookmarks.end()) return;
+        at->note = note;
         keepBookmarks();
     });
-    connect(m_sidebar, &Sidebar::bookmarkRemoved, this, [this](int i) {
-        m_side.bookmarks.erase(m_side.bookmarks.begin() + i);
+    connect(m_sidebar, &Sidebar::bookmarkRemoved, this, [this](const Bookmark& bookmark) {
+        const auto at = std::find(m_side.bookmarks.begin(), m_side.bookmarks.end(), bookmark);
+        if (at == m_side.bookmarks.end()) return;
+        m_side.bookmarks.erase(at);
         keepBookmarks();
     });
     m_columns->addWidget(m_sidebar);

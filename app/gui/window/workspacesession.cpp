@@ -56,8 +56,10 @@ void Workspace::showViews(const SavedSession& session)
     m_area->resetLayout();
     m_area->exchange(views);
     for (PanelDock* dock : found(session.onTop)) m_area->reveal(*dock);
-    if (session.columns.size() == static_cast<std::size_t>(m_columns->count()))
+    if (session.columns.size() == static_cast<std::size_t>(m_columns->count())) {
+        m_areColumnsByHand = true;
         m_columns->setSizes({session.columns.begin(), session.columns.end()});
+    }
     foldForWidth(width());
 }
 
@@ -87,14 +89,15 @@ int Workspace::apply(const SavedSession& saved)
     m_session.setModel(session.question.mode, session.question.edges);
     m_session.setRange(intersection(session.question.range, m_state.limits()));
     if (session.question.to) m_session.setTarget(session.question.to);
-    std::vector<Bookmark> bookmarks = joined(m_side.bookmarks, session.side.bookmarks);
-    if (bookmarks != m_side.bookmarks) {
-        m_side.bookmarks = std::move(bookmarks);
+    // Who sends a session with its trace knows the stamp, too.
+    JoinedBookmarks with = joined(m_side.bookmarks, session.side.bookmarks, m_state.limits());
+    if (with.bookmarks != m_side.bookmarks) {
+        m_side.bookmarks = std::move(with.bookmarks);
         keepBookmarks();
     }
     if (!session.second.isEmpty() && (!isOther || saved.stamp.isEmpty())) m_second->open(session.second);
     Q_EMIT panelsChanged();
-    return fit.dropped;
+    return fit.dropped + with.outside;
 }
 
 }  // namespace longpole

@@ -29,6 +29,7 @@ private Q_SLOTS:
     void cutKeepsThePathFirst();
     void randomGraphsWhole();
     void manyTasksAtTheEnd();
+    void manyMergesOfTwoTasks();
     void errors();
 };
 
@@ -262,6 +263,28 @@ void TestSubgraph::manyTasksAtTheEnd()
     QCOMPARE(chosen->omittedOnPath, std::int64_t(many - mostSubgraphNodes));
     QCOMPARE(tasksTouching(*graph, ProcessorId{0}, {0, 10}).last, std::size_t(many));
     QCOMPARE(tasksTouching(*graph, ProcessorId{0}, {0, 9}).last, std::size_t(1));
+}
+
+// Those that bring the longest paths stay, and what is no merge.
+void TestSubgraph::manyMergesOfTwoTasks()
+{
+    constexpr std::uint32_t many = mostSubgraphEdges + 5000;
+    const std::vector<RawTask> tasks{
+        {.id = {ProcessorId{0}, 0}, .begin = 0, .duration = many, .entry = EntryId{0}},
+        {.id = {ProcessorId{1}, 0}, .begin = many, .duration = 9, .entry = EntryId{0}, .source = {ProcessorId{0}, 0}}};
+    const auto graph = makeActivityGraph(tasks, {0, many + 9}, 2);
+    QVERIFY(graph);
+    std::vector<MergeEdge> merges;
+    for (std::uint32_t i = 0; i < many; ++i) merges.push_back({1, 0, i, MergeKind::Buffered});
+    const WorkHeads heads = workHeads(*graph, dependencies(*graph, EdgeLevel::Order, merges), Progress{});
+    const auto chosen = subgraph(*graph, heads, {}, Progress{});
+    QVERIFY(chosen.ok());
+    QCOMPARE(chosen->edges.size(), mostSubgraphEdges);
+    QCOMPARE(chosen->omittedEdges, std::int64_t(5001));
+    QCOMPARE(chosen->edges[0].kind, PathEdge::Message);
+    QCOMPARE(chosen->edges[1].offset, TimeNs(5001));
+    QCOMPARE(chosen->edges.back().offset, TimeNs(many - 1));
+    QVERIFY(chosen->edges.back().onPath);
 }
 
 void TestSubgraph::errors()

@@ -227,6 +227,7 @@ void TestCommandOutput::graphOfTheTrace()
                                                        "0:0,0:1,order,4000,4000,false\n"));
     const json cut = answer(words("graph --nodes 1"));
     COMPARE_JSON(cut.at("tasks_omitted"), json(2));
+    COMPARE_JSON(cut.at("dependencies_omitted"), json(0));
     COMPARE_JSON(cut.at("tasks"), json::array({{{"task", "1:0"},
                                                 {"pe", 1},
                                                 {"entry", runEntry},

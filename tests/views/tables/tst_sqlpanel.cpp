@@ -152,6 +152,11 @@ private Q_SLOTS:
         panel.table().copyJson();
         QCOMPARE(window.heard.last(), QStringLiteral("Copied: 5 rows as JSON."));
         QVERIFY(QApplication::clipboard()->text().contains(QStringLiteral("\"task\"")));
+        run(panel, "SELECT hex(zeroblob(5000)) AS long");
+        panel.table().setCurrentIndex(panel.table().table().index(0, 0));
+        panel.table().copyCell();
+        QCOMPARE(QApplication::clipboard()->text(), QString(10'000, QLatin1Char('0')));
+        QVERIFY(window.heard.last().size() < 1100);
     }
 
 private:

@@ -93,23 +93,33 @@ ColourNumbers numbersFrom(const JsonValue& json, const char* key, PaletteKind ki
 ColourNumbers colourNumbers(std::vector<NameToColour> names, std::span<const QRgb> colours,
                             const ColourNumbers& remembered)
 {
-    std::sort(names.begin(), names.end(), [](const NameToColour& a, const NameToColour& b) {
-        const auto key = [](const NameToColour& n) {
-            return std::tuple(!n.isMain, !n.isLarge, !n.ran, nameHash(n.name), n.name);
+    struct Hashed {
+        NameToColour name;
+        std::size_t hash;
+    };
+    std::vector<Hashed> order;
+    order.reserve(names.size());
+    for (NameToColour& name : names) {
+        const std::size_t hash = nameHash(name.name);
+        order.push_back({std::move(name), hash});
+    }
+    std::sort(order.begin(), order.end(), [](const Hashed& a, const Hashed& b) {
+        const auto key = [](const Hashed& n) {
+            return std::tuple(!n.name.isMain, !n.name.isLarge, !n.name.ran, n.hash, QStringView(n.name.name));
         };
         return key(a) < key(b);
     });
     ColourNumbers numbers;
     TakenNumbers taken(colours);
-    for (const NameToColour& named : names) {
+    for (const auto& [named, hash] : order) {
         const auto known = remembered.find(named.name);
         if (known == remembered.end() || known->second >= colours.size()) continue;
         if (named.isLarge && taken.isTaken(known->second)) continue;
         if (numbers.emplace(named.name, known->second).second) taken.take(known->second, named.isLarge);
     }
-    for (const NameToColour& named : names) {
+    for (const auto& [named, hash] : order) {
         if (numbers.contains(named.name)) continue;
-        const std::size_t proposed = nameHash(named.name) % colours.size();
+        const std::size_t proposed = hash % colours.size();
         const std::size_t number = named.isLarge ? taken.nextUnlike(proposed) : taken.nextFree(proposed);
         taken.take(number, named.isLarge);
         numbers.emplace(named.name, number);

@@ -2,7 +2,9 @@
 #include "views/drawing/graphs/graphgeometry.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <queue>
 #include <tuple>
 #include <utility>
 
@@ -51,14 +53,16 @@ struct Room {
         std::stable_sort(order.begin(), order.end(), [](const Track* a, const Track* b) {
             return std::pair(a->from, b->to) < std::pair(b->from, a->to);
         });
-        std::vector<int> ends;
+        using Taken = std::pair<int, int>;  // until where, and which place
+        std::priority_queue<Taken, std::vector<Taken>, std::greater<>> taken;
+        std::priority_queue<int, std::vector<int>, std::greater<>> free;
         for (Track* track : order) {
-            const auto free = std::find_if(ends.begin(), ends.end(), [&](int end) { return end < track->from; });
-            track->number = static_cast<int>(free - ends.begin());
-            if (free == ends.end()) ends.push_back(track->to);
-            else *free = track->to;
+            for (; !taken.empty() && taken.top().first < track->from; taken.pop()) free.push(taken.top().second);
+            if (free.empty()) free.push(count++);
+            track->number = free.top();
+            free.pop();
+            taken.emplace(track->to, track->number);
         }
-        count = static_cast<int>(ends.size());
     }
 
     double width(double base, const Measures& measures) const

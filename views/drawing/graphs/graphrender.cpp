@@ -10,6 +10,7 @@
 
 #include <QFontMetricsF>
 #include <QPainter>
+#include <QStringList>
 
 #include <algorithm>
 #include <cmath>
@@ -142,10 +143,12 @@ private:
 
 QString omittedText(const Subgraph& graph)
 {
-    if (graph.omitted == 0) return {};
-    const QString text = tr("%1 more tasks not shown").arg(formatCount(graph.omitted));
-    if (graph.omittedOnPath == 0) return text;
-    return tr("%1, %2 of them on the path").arg(text, formatCount(graph.omittedOnPath));
+    QStringList parts;
+    if (graph.omitted > 0) parts << tr("%1 more tasks not shown").arg(formatCount(graph.omitted));
+    if (graph.omittedOnPath > 0)
+        parts.last() = tr("%1, %2 of them on the path").arg(parts.last(), formatCount(graph.omittedOnPath));
+    if (graph.omittedEdges > 0) parts << tr("%1 more dependencies not shown").arg(formatCount(graph.omittedEdges));
+    return parts.join(QStringLiteral("; "));
 }
 
 Result<QByteArray> renderGraph(const TraceStore& store, const GraphPicture& picture)

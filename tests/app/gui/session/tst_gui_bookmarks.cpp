@@ -2,9 +2,11 @@
 // What is kept beside a trace comes back as it was, and damage is said, not guessed around.
 #include "app/gui/frame/settings.h"
 #include "app/gui/session/bookmarks.h"
+#include "core/base/limits.h"
 
 #include "support/testmain.h"
 
+#include <QElapsedTimer>
 #include <QFile>
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -77,6 +79,44 @@ private Q_SLOTS:
         QCOMPARE(both[0].number, 1);
         QCOMPARE(both[1], own[1]);
         QCOMPARE(both[2], own[2]);
+    }
+
+    void othersAreCut()
+    {
+        const auto bookmark = [](const char* note, TimeRange range) {
+            return Bookmark{.number = 1, .note = QLatin1String(note), .range = range};
+        };
+        const TimeRange limits{0, 100};
+        const std::vector<Bookmark> own{bookmark("own", {-5, 200})};
+        const std::vector<Bookmark> more{bookmark("own", {-5, 200}), bookmark("all", {minTime, maxTime}),
+                                         bookmark("before", {-9, 0}), bookmark("in it", {10, 20})};
+        const JoinedBookmarks once = joined(own, more, limits);
+        QCOMPARE(once.outside, 1);
+        QCOMPARE(once.bookmarks.size(), std::size_t(3));
+        QCOMPARE(once.bookmarks[0], own[0]);
+        QCOMPARE(once.bookmarks[1], (Bookmark{.number = 2, .note = QStringLiteral("all"), .range = limits}));
+        QCOMPARE(once.bookmarks[2].range, (TimeRange{10, 20}));
+        QCOMPARE(joined(once.bookmarks, more, limits).bookmarks, once.bookmarks);
+    }
+
+    // Each was compared with each, and they differ where they end only.
+    void longNotesThatBeginAlike()
+    {
+        const QString begin(3990, QLatin1Char('a'));
+        const auto many = [&begin](char end) {
+            std::vector<Bookmark> bookmarks;
+            for (int i = 0; i < limits::bookmarks.free; ++i)
+                bookmarks.push_back({.number = 0,
+                                     .note = begin % QString::number(100'000 + i) % QLatin1Char(end),
+                                     .range = {1, 2}});
+            return bookmarks;
+        };
+        const std::vector<Bookmark> once = many('a'), others = many('b');
+        QElapsedTimer time;
+        time.start();
+        QCOMPARE(joined({}, once).bookmarks, once);
+        QCOMPARE(merged(once, once, others), others);
+        QVERIFY2(time.elapsed() < 3000, qPrintable(QString::number(time.elapsed())));
     }
 
     void damageIsAnError_data()

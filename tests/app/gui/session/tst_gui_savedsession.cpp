@@ -375,6 +375,20 @@ private Q_SLOTS:
         }
     }
 
+    // Who sends a session with its trace knows the trace's stamp.
+    void bookmarksOfTheSameRunAreCutToIt()
+    {
+        open(file("a/small.longpole"));
+        SavedSession session = m_window->workspace()->savedSession();
+        session.side.bookmarks = {{.number = 0, .note = QStringLiteral("far"), .range = {minTime, maxTime}},
+                                  {.number = 0, .note = QStringLiteral("away"), .range = {maxTime - 9, maxTime}}};
+        for (int i = 0; i < 2; ++i) {
+            QCOMPARE(m_window->workspace()->apply(session), 1);
+            QCOMPARE(m_window->workspace()->sideFile().bookmarks.size(), std::size_t(1));
+            QCOMPARE(m_window->workspace()->sideFile().bookmarks[0].range, state().limits());
+        }
+    }
+
     // Whatever stands in it, the window goes on.
     void anythingMayStandInIt()
     {

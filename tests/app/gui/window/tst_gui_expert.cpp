@@ -174,7 +174,8 @@ private Q_SLOTS:
         const auto isWritten = [&] {
             QFile::remove(report);
             m_window->exportReport(report);
-            return QTest::qWaitFor([&] { return QFile::exists(report); }, 60'000);
+            const auto isOver = [&] { return QFile::exists(report) && m_window->banner().text().contains(report); };
+            return QTest::qWaitFor(isOver, 60'000);
         };
         QVERIFY(isWritten());
         QVERIFY(!read(report).contains("0.4321"));

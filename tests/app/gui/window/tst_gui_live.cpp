@@ -16,6 +16,7 @@
 
 #include <QAction>
 #include <QDir>
+#include <QItemSelectionModel>
 #include <QLabel>
 #include <QPointer>
 #include <QPushButton>
@@ -118,6 +119,25 @@ private Q_SLOTS:
         page->followButton().click();
         QCOMPARE(control(), QByteArray("procedures\nprocedure solve\n"));
         QVERIFY(m_window->banner().text().contains(QStringLiteral("cannot all be followed")));
+    }
+
+    // Each sample fills the table anew, in another order perhaps.
+    void whatIsSelectedStaysSo()
+    {
+        putFirst();
+        append(sampleAt(1'000'000, 600'000));
+        m_window->open(run());
+        LivePage* page = m_window->live();
+        QTRY_VERIFY(page->last());
+        page->procedures().selectRow(0);
+        QByteArray second = sampleAt(2'000'000, 900'000);
+        second.replace("\"procedures\":[",
+                       "\"procedures\":[{\"name\":\"first\",\"share_ns\":0,\"net_ns\":null,\"cpu_ns\":7},");
+        append(second);
+        QTRY_COMPARE(page->procedures().table().rowCount(), 3);
+        QCOMPARE(page->procedures().selectionModel()->selectedRows().size(), 1);
+        page->followButton().click();
+        QCOMPARE(control(), QByteArray("procedures\nprocedure solve\n"));
     }
 
     void wishes()

@@ -12,7 +12,9 @@
 #include "views/widgets/tableview.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QHeaderView>
+#include <QMouseEvent>
 #include <QPlainTextEdit>
 #include <QTest>
 
@@ -222,7 +224,7 @@ private Q_SLOTS:
         PanelDock& second = add("second", PanelPlace::Centre, false);
         PanelDock& below = add("below", PanelPlace::Below, true);
         area.restoreLayout({});
-        area.resize(900, 600);
+        area.resize(900, 800);
         area.show();
         QVERIFY(QTest::qWaitForWindowExposed(&area));
         QTRY_VERIFY(first.isOnScreen() && below.isOnScreen() && !second.isMade());
@@ -239,6 +241,46 @@ private Q_SLOTS:
         QVERIFY(first.geometry().right() < second.geometry().left());
         second.close();
         QTRY_VERIFY(first.title().isFolded());
+    }
+
+    // What lies below keeps its share of a window that grows, until a separator is dragged; the advice gets width.
+    void aLargerWindowIsSharedInTheSameWay()
+    {
+        m_window->resize(1440, 900);
+        openSmall();
+        DockArea* area = &m_window->workspace()->area();
+        const auto share = [&] { return double(dock(panels::path.id).height()) / area->height(); };
+        const auto adviceWidth = [this] {
+            return m_window->findChild<QWidget*>(QStringLiteral("rightPanel"))->width();
+        };
+        QTRY_VERIFY(share() > 0.2 && share() < 0.4);
+        QTRY_COMPARE(adviceWidth(), 280);
+        m_window->resize(2800, 1600);
+        QTRY_VERIFY(area->height() > 1400);
+        QTRY_VERIFY2(share() > 0.2 && share() < 0.4, qPrintable(QString::number(share())));
+        QTRY_COMPARE(adviceWidth(), 400);
+        m_window.reset();  // neither is kept as if it were chosen
+        newWindow();
+        m_window->resize(1440, 900);
+        openSmall();
+        area = &m_window->workspace()->area();
+        QTRY_COMPARE(adviceWidth(), 280);
+        QTRY_VERIFY(share() > 0.2 && share() < 0.4);
+        const int y = dock(panels::timelines).geometry().bottom() + 1;  // on the separator
+        const auto send = [area](QEvent::Type type, QPoint at) {
+            QMouseEvent event(type, at, area->mapToGlobal(at), Qt::LeftButton, Qt::LeftButton, {});
+            QApplication::sendEvent(area, &event);
+            QTest::qWait(20);
+        };
+        send(QEvent::MouseButtonPress, {400, y});
+        send(QEvent::MouseMove, {400, y - 200});
+        send(QEvent::MouseButtonRelease, {400, y - 200});
+        QTRY_VERIFY2(share() > 0.4, qPrintable(QString::number(share())));
+        m_window->resize(1440, 1100);
+        QTRY_VERIFY(m_window->height() == 1100);
+        QVERIFY2(share() > 0.4, qPrintable(QString::number(share())));
+        m_window->actions().find(QStringLiteral("window.reset"))->trigger();
+        QTRY_VERIFY2(share() < 0.4, qPrintable(QString::number(share())));
     }
 
     // As a tab among others, and as the one view of its place.

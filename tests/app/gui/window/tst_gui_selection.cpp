@@ -6,6 +6,7 @@
 #include "app/gui/window/pathstrip.h"
 #include "app/gui/window/toolrow.h"
 #include "app/gui/window/windowfixture.h"
+#include "core/trace/format.h"
 #include "views/expert/healthpanel.h"
 #include "views/path/chips.h"
 #include "views/path/criticalpathpanel.h"
@@ -19,11 +20,14 @@
 #include "views/widgets/tableview.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QComboBox>
 #include <QFile>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QTest>
+#include <QTimer>
 #include <QToolButton>
 
 using namespace longpole;
@@ -350,6 +354,46 @@ private Q_SLOTS:
         QCOMPARE(other->bookmarks[0].number, 7);
     }
 
+    // Rows are made anew while a note is typed in one of them.
+    void aTypedNoteGoesToItsBookmark()
+    {
+        openSmall();
+        for (const int number : {2, 3, 4}) m_window->setBookmarkHere(number);
+        QLineEdit* editor = editorOfBookmark(0);
+        QTRY_VERIFY(editor && editor->hasFocus());
+        editor->setText(QStringLiteral("typed"));
+        m_window->setBookmarkHere(1);
+        QCOMPARE(bookmarkNotes(), QStringLiteral("1 2typed 3 4"));
+        editor = editorOfBookmark(3);
+        QTRY_VERIFY(editor && editor->hasFocus());
+        editor->setText(QStringLiteral("last"));
+        QVERIFY(saveSideFile(sideFilePath(state().store().stamp()), {}).ok());  // another window has removed all
+        m_window->setBookmarkHere(5);
+        QCOMPARE(bookmarkNotes(), QStringLiteral("4last 5"));
+        editor = editorOfBookmark(1);
+        QTRY_VERIFY(editor && editor->hasFocus());
+        editor->setText(QStringLiteral("until the end"));
+        m_window->closeTrace();
+        openSmall();
+        QCOMPARE(bookmarkNotes(), QStringLiteral("4last 5until the end"));
+    }
+
+    // A stranger's session may bring thousands: measuring them took minutes.
+    void veryManyBookmarksAreListedInPart()
+    {
+        Sidebar sidebar;
+        std::vector<Bookmark> bookmarks(4096, {.number = 0, .note = QString(4000, QLatin1Char('n')), .range = {1, 2}});
+        sidebar.setBookmarks(bookmarks, 0);
+        const QList<QPushButton*> rows = sidebar.findChildren<QPushButton*>();
+        QCOMPARE(rows.size(), 200);
+        for (const QPushButton* row : rows) QVERIFY(row->findChild<QLabel*>()->text().size() <= 200);
+        QCOMPARE(sidebar.findChild<QLabel*>(QStringLiteral("muted"))->text(),
+                 QString(formatCount(3896) % QStringLiteral(" more")));
+        bookmarks.resize(200);
+        sidebar.setBookmarks(bookmarks, 0);
+        QTRY_VERIFY(!sidebar.findChild<QLabel*>(QStringLiteral("muted")));
+    }
+
     void aGroupOfProcessorsIsChosen()
     {
         openSmall();
@@ -402,6 +446,40 @@ private Q_SLOTS:
         QCOMPARE(timeline->rows().rows().size(), std::size_t(2));
         m_window->goBack();
         QCOMPARE(timeline->rows().rows().size(), std::size_t(1));
+    }
+
+private:
+    // Numbers and notes.
+    QString bookmarkNotes()
+    {
+        QStringList notes;
+        for (const Bookmark& bookmark : m_window->workspace()->sideFile().bookmarks)
+            notes << QString::number(bookmark.number) + bookmark.note;
+        return notes.join(QLatin1Char(' '));
+    }
+
+    // What "Rename" in the menu of a row of the sidebar opens; null if it does not.
+    QLineEdit* editorOfBookmark(qsizetype row)
+    {
+        QList<QPushButton*> rows;
+        const auto isShown = [&] {
+            rows.clear();
+            for (QPushButton* button : m_window->workspace()->sidebar().findChildren<QPushButton*>())
+                if (button->contextMenuPolicy() == Qt::CustomContextMenu && button->isVisible()) rows << button;
+            return row < rows.size();
+        };
+        if (!QTest::qWaitFor(isShown)) return nullptr;
+        QTimer::singleShot(0, m_window.get(), [] {
+            auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+            if (!menu) return;
+            QAction* rename = menu->actions().first();
+            menu->close();
+            rename->trigger();
+        });
+        Q_EMIT rows[row]->customContextMenuRequested({5, 5});
+        m_window->activateWindow();  // offscreen a menu leaves none that is active
+        if (!QTest::qWaitForWindowActive(m_window.get())) return nullptr;
+        return rows[row]->findChild<QLineEdit*>();
     }
 };
 

@@ -155,6 +155,27 @@ private Q_SLOTS:
                  QByteArray("[{\"name\":\"fig, \\\"dried\\\"\",\"grams\":30,\"share\":0.1,\"bars\":0.1}]\n"));
     }
 
+    // A note of a megabyte took seconds to measure, each time that it was painted.
+    void longTextsShowTheirBegin()
+    {
+        const QString text = QString(1'000'000, QLatin1Char('m')) % QLatin1Char('z');
+        TableContent content = fruits();
+        content["name"].value = [text](std::size_t) { return QVariant(text); };
+        content["bars"].text = [text](std::size_t) { return text; };
+        TableModel model;
+        model.setContent(std::move(content));
+        for (const int column : {0, 3}) {
+            const QString shown = model.index(0, column).data().toString();
+            QCOMPARE(shown, QString(text.left(1024) % QChar(0x2026)));
+            QCOMPARE(model.index(0, column).data(TableModel::WholeTextRole).toString(), text);
+        }
+        QCOMPARE(model.index(0, 0).data(Qt::ToolTipRole), model.index(0, 0).data());
+        QCOMPARE(model.toText({0}), QString(text % QStringLiteral("\t900\t30.0 %\t") % text % QLatin1Char('\n')));
+        QVERIFY(model.toCsv({0}).contains(text.toUtf8()));
+        model.setFilter(QStringLiteral("mz"));
+        QCOMPARE(model.rowCount(), 4);
+    }
+
     void newColumnsForgetTheSortOrder()
     {
         TableModel model;

@@ -13,6 +13,7 @@
 #include <QSvgRenderer>
 #include <QTest>
 
+#include <ctime>
 #include <random>
 
 namespace longpole {
@@ -172,6 +173,22 @@ private Q_SLOTS:
         }
     }
 
+    // A file may hold any number of merges of two tasks: each looked through the places of all before it.
+    void manyLinesSideBySide()
+    {
+        constexpr std::uint32_t many = 200'000;
+        Subgraph graph;
+        graph.nodes = {{.id = {ProcessorId{0}, 0}, .end = many},
+                       {.id = {ProcessorId{1}, 0}, .begin = many, .end = many}};
+        for (std::uint32_t i = 0; i < many; ++i)
+            graph.edges.push_back({.source = 0, .target = 1, .kind = PathEdge::RecordedMerge, .offset = i});
+        const std::clock_t start = std::clock();
+        const GraphGeometry geometry = graphGeometry(graph, 1e9);
+        QVERIFY((std::clock() - start) / CLOCKS_PER_SEC < 8);
+        QCOMPARE(geometry.lines.size(), std::size_t{many});
+        QVERIFY(geometry.lines.front().points[1].y() < geometry.lines.back().points[1].y());
+    }
+
     void pictureShowsThePath()
     {
         const DrawnStore store({QStringLiteral("AAAABBBB"), QStringLiteral("CCCC....")});
@@ -199,12 +216,13 @@ private Q_SLOTS:
         Subgraph graph = whole(**loaded);
         graph.omitted = 412;
         graph.omittedOnPath = 3;
+        graph.omittedEdges = 9;
         const Result<QByteArray> svg = renderGraph(*store, {.graph = &graph, .isVector = true});
         QVERIFY(svg.ok() && QSvgRenderer(*svg).isValid());
         const QString text = QString::fromUtf8(*svg);
-        for (const char* words :
-             {"Activity graph: 3 tasks, 1 dependencies", "412 more tasks not shown, 3 of them on the path", "PE 1",
-              "Drawn::A", "0:1", "order on a PE"})
+        for (const char* words : {"Activity graph: 3 tasks, 1 dependencies",
+                                  "412 more tasks not shown, 3 of them on the path; 9 more dependencies not shown",
+                                  "PE 1", "Drawn::A", "0:1", "order on a PE"})
             QVERIFY2(text.contains(QString::fromUtf8(words)), words);
         QVERIFY(!text.contains(QStringLiteral("inferred")));
     }
