@@ -73,6 +73,13 @@ QString durationSentence(const Comparison& c)
         .arg(formatTime(c.b.duration()), formatTime(c.a.duration()), lessOrMore(c.a.duration(), c.b.duration()));
 }
 
+TimeNs together(const std::vector<TimeRange>& spans)
+{
+    TimeNs sum = 0;
+    for (const TimeRange& span : spans) sum = saturatingAdd(sum, span.length());
+    return sum;
+}
+
 QString iterationSentence(const Comparison& c)
 {
     if (!c.phase) return {};
@@ -82,9 +89,12 @@ QString iterationSentence(const Comparison& c)
     if (a.median != b.median)
         sentences << (*c.isWithinSpread() ? tr("That is within the spread of the iterations.")
                                           : tr("That is more than the spread of the iterations."));
+    const TimeNs ofA = together(c.phase->a.spans), ofB = together(c.phase->b.spans);
     sentences << tr("A has %1 iterations with a spread of %2, B has %3 with %4.")
                      .arg(formatCount(std::int64_t(c.phase->a.spans.size())), formatTime(a.spread),
                           formatCount(std::int64_t(c.phase->b.spans.size())), formatTime(b.spread))
+              << tr("All of them together took %1 instead of %2: %3.")
+                     .arg(formatTime(ofB), formatTime(ofA), lessOrMore(ofA, ofB))
               << tr("They run %1.").arg(patternText(c));
     return sentences.join(QLatin1Char(' '));
 }

@@ -158,8 +158,11 @@ void sortByTime(std::vector<WaitState>& states)
 }
 
 // What follows from the states and the number of threads.
-void sumUp(const WaitOptions& options, TimeRange range, std::int64_t processors, WaitStates& result)
+void sumUp(const WaitOptions& options, const TraceStore& store, std::int64_t processors, WaitStates& result)
 {
+    const TimeRange run = store.info().range();
+    const TimeRange range = WaitChoice(options, run).range();
+    result.isOfPart = range != run;
     result.totalTime = saturatingMultiply(range.length(), processors + result.threads);
     for (const WaitState& state : result.states)
         if (options.kind || !isPartOfAnother(state.kind)) result.total = saturatingAdd(result.total, state.time);
@@ -236,7 +239,7 @@ Result<WaitStates> waitStatesOfPart(const TraceStore& store, const WaitOptions& 
         result.idle += worker.idle;
     }
     gather(workers, times, options.mostWorst, result);
-    sumUp(options, choice.range(), static_cast<std::int64_t>(processors.size()), result);
+    sumUp(options, store, static_cast<std::int64_t>(processors.size()), result);
     return result;
 }
 
@@ -268,8 +271,7 @@ WaitStates joinWaitStates(std::vector<WaitStates>&& parts, const TraceStore& sto
         result.unjudged += part.unjudged;
         result.idle += part.idle;
     }
-    const WaitChoice choice(options, store.info().range());
-    sumUp(options, choice.range(), static_cast<std::int64_t>(processorsToScan(store, {}, false).size()), result);
+    sumUp(options, store, static_cast<std::int64_t>(processorsToScan(store, {}, false).size()), result);
     return result;
 }
 

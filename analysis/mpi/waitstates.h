@@ -92,6 +92,7 @@ struct WaitStates {
     TimeNs total = 0;                     // without those that are parts of others
     TimeNs totalTime = 0;                 // length of the range x rows that waits are known of: ranks, and threads
     std::int64_t threads = 0;             // of those, threads
+    bool isOfPart = false;                // of a part of the run, beyond which its waits may last
     UnjudgedTime unjudged;                // in calls that begin in the range, of the chosen ranks
     IdleParts idle;                       // likewise, whatever state was asked for and whatever is left out
     std::vector<DelayCost> causes;        // by entry, largest first

@@ -177,7 +177,10 @@ QString exposingSentence(const TraceStore& store, const std::vector<ExposingTask
                              .arg(formatTime(first->dominated), toText(first->task), nameWithOwner(store, first->entry),
                                   formatTime(first->delay));
     if (!edges) return said % QLatin1Char('.');
-    return said % tr(" (edges %1).").arg(*edges == EdgeLevel::Messages ? tr("messages") : tr("merges"));
+    return said
+           % (*edges == EdgeLevel::Messages
+                  ? tr(", measured against its chain of messages (edges messages).")
+                  : tr(", measured against its chain of messages and merges (edges merges)."));
 }
 
 }  // namespace longpole

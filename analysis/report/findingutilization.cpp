@@ -106,6 +106,12 @@ std::vector<ProfileLine> busyLines(std::vector<ProfileLine> lines)
     return lines;
 }
 
+std::vector<ProfileLine> linesOfTasks(std::vector<ProfileLine> lines)
+{
+    std::erase_if(lines, [](const ProfileLine& line) { return line.key.isOutside; });
+    return lines;
+}
+
 QString sizeSentence(Vocabulary words, const std::vector<ProfileLine>& lines, TimeNs busy)
 {
     std::size_t most = 0;
@@ -117,7 +123,10 @@ QString sizeSentence(Vocabulary words, const std::vector<ProfileLine>& lines, Ti
                     counted(first.count, words.say(tr("task"), tr("call")), words.say(tr("tasks"), tr("calls"))),
                     formatTime(first.count > 0 ? first.exclusive / first.count : 0))
            % QLatin1Char(' ')
-           % words.say(tr("%1 of %2 entry methods make up %3 of it."), tr("%1 of %2 regions make up %3 of it."))
+           % (most == 1
+                  ? words.say(tr("%1 of %2 entry methods makes up %3 of it."),
+                              tr("%1 of %2 regions makes up %3 of it."))
+                  : words.say(tr("%1 of %2 entry methods make up %3 of it."), tr("%1 of %2 regions make up %3 of it.")))
                  .arg(most)
                  .arg(lines.size())
                  .arg(shareText(sum, busy));
@@ -149,7 +158,7 @@ QString grainSentence(const std::vector<ProfileLine>& lines, const TraceInfo& in
 TableData entryTable(const TraceStore& store, const std::vector<ProfileLine>& lines)
 {
     constexpr std::size_t shown = 15;
-    Table<ProfileLine> table = profileTable(store)
+    Table<ProfileLine> table = withNames(profileTable(store))
                                    .only({"entry", "count", "exclusive_ns", "share", "mean_ns", "messages", "bytes"})
                                    .titled(store.words().say(tr("Entry methods by exclusive time"),
                                                              tr("Regions by exclusive time")));
@@ -208,7 +217,7 @@ Finding findEntries(const AnalysisContext& context)
         return finding;
     }
     const TraceInfo& info = context.store.info();
-    const std::vector<ProfileLine> busy = info.hasRanks() ? busyLines(*lines) : *lines;
+    const std::vector<ProfileLine> busy = info.hasRanks() ? busyLines(*lines) : linesOfTasks(*lines);
     if (!busy.empty()) finding.paragraphs << sizeSentence(context.store.words(), busy, info.busy);
     const QString grain = grainSentence(busy, info);
     if (!grain.isEmpty()) finding.paragraphs << grain;

@@ -100,6 +100,15 @@ Table<ProfileLine> profileTable(const TableScope& scope)
     return table;
 }
 
+Table<ProfileLine> withNames(Table<ProfileLine> table)
+{
+    for (TableColumn<ProfileLine>& column : table.columns)
+        if (column.key == QLatin1String(keyOf(ProfileBy::Entry)))
+            column = {Column(column.key, column.title, CellKind::Text, column.meaning),
+                      [](const ProfileLine& row) { return row.name; }};
+    return table;
+}
+
 Table<PathShare> pathShareTable(const TableScope& scope)
 {
     Table<PathShare> table{QStringLiteral("critical-path.profile"), tr("Whose time the path is"),

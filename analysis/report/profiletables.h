@@ -20,6 +20,8 @@ const char* keyOf(ProfileBy by);
 // These tables have such a column for each ProfileBy.
 Table<ProfileLine> profileTable(const TableScope& scope);
 Table<PathShare> pathShareTable(const TableScope& scope);
+// For people: names in the column "entry", also that of what was sent outside tasks, which is no entry method.
+Table<ProfileLine> withNames(Table<ProfileLine> table);
 
 // The profile of a path by entry method, without the columns that name other things.
 Table<PathShare> pathProfileTable(const TableScope& scope);

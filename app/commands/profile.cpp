@@ -28,7 +28,8 @@ Table<ProfileLine> tableBy(ProfileBy by, const TraceStore& store, OutputFormat f
     const auto table = profileTable(store);
     if (hasId)
         return table.only({keyOf(by), "chare_id", "count", "time_ns", "exclusive_ns", "share", "messages", "bytes"});
-    return table.only({keyOf(by), "count", "time_ns", "exclusive_ns", "share", "messages", "bytes"});
+    const auto plain = table.only({keyOf(by), "count", "time_ns", "exclusive_ns", "share", "messages", "bytes"});
+    return format == OutputFormat::Text ? withNames(plain) : plain;
 }
 
 ExitCode runCallTree(const CommandLine& line, OutputFormat format, const CommandTrace& trace)

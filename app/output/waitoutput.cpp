@@ -17,22 +17,24 @@ void say(Output& output, const QString& text) { output.write(QString(text + QLat
 
 void saySums(Output& output, const WaitStates& found, const QString& none)
 {
-    say(output, found.states.empty() ? none
-                                     : (found.threads > 0 ? tr("Waited: %1, %2 of the time of all ranks and threads")
-                                                          : tr("Waited: %1, %2 of the time of all ranks"))
-                                           .arg(formatTime(found.total),
-                                                formatShare(ratio(double(found.total), double(found.totalTime)))));
+    if (found.states.empty()) say(output, none);
+    else if (found.isOfPart)
+        say(output, tr("Waited: %1, in waits that begin in this range, counted whole").arg(formatTime(found.total)));
+    else
+        say(output, (found.threads > 0 ? tr("Waited: %1, %2 of the time of all ranks and threads")
+                                       : tr("Waited: %1, %2 of the time of all ranks"))
+                        .arg(formatTime(found.total), shareText(found.total, found.totalTime)));
     // Not beside a choice of waits, which is no part of these sums.
     const bool isWhole = saturatingAdd(found.idle.inStates, found.idle.elsewhere) == found.total;
     if (isWhole && found.idle.idle() > 0) say(output, idleSentence(found.idle));
     for (const QString& sentence : unjudgedSentences(found.unjudged, found.totalTime)) say(output, sentence);
 }
 
-void writeState(Output& output, const TraceStore& store, const WaitState& state, TimeNs totalTime)
+void writeState(Output& output, const TraceStore& store, const WaitState& state, const WaitStates& found)
 {
-    QString head = tr("%1: %2 in %3, %4")
-                       .arg(title(state.kind), formatTime(state.time), counted(state.count, tr("call"), tr("calls")),
-                            formatShare(ratio(double(state.time), double(totalTime))));
+    QString head = tr("%1: %2 in %3")
+                       .arg(title(state.kind), formatTime(state.time), counted(state.count, tr("call"), tr("calls")));
+    if (!found.isOfPart) head += QStringLiteral(", ") % shareText(state.time, found.totalTime);
     if (const auto whole = wholeOf(state.kind)) head += tr(" (also counted as %1)").arg(title(*whole).toLower());
     say(output, QLatin1Char('\n') + head);
     output.write(wrapped(explanation(state.kind), 2));
@@ -127,7 +129,7 @@ void writeWaits(Output& output, OutputFormat format, const TraceStore& store, co
         writeWaitsCsv(output, store, found);
     } else {
         saySums(output, found, none);
-        for (const WaitState& state : found.states) writeState(output, store, state, found.totalTime);
+        for (const WaitState& state : found.states) writeState(output, store, state, found);
     }
 }
 

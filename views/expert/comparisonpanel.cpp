@@ -229,7 +229,7 @@ const PanelSpec comparison{
     .title = QT_TRANSLATE_NOOP("Actions", "Comparison"),
     .command = QT_TRANSLATE_NOOP("Actions", "Co&mparison"),
     .question = QT_TRANSLATE_NOOP("Actions", "What changed?"),
-    .tip = QT_TRANSLATE_NOOP("Actions", "What changed from this run to the one of File > Compare with …"),
+    .tip = QT_TRANSLATE_NOOP("Actions", "What changed from this run, A, to the second one, B"),
     .help = {QT_TRANSLATE_NOOP(
                  "Actions",
                  "What changed from this run to the second one, the largest change first: entry methods, iterations, "

@@ -138,6 +138,8 @@ QString EfficiencyPanel::summary() const
     const Efficiency& whole = m_parts->front().efficiency;
     if (whole.parallel <= 0) return tr("No busy time · %1").arg(m_parts->front().name);
     QString text = tr("%1 of the time was busy · %2").arg(formatShare(whole.parallel), m_parts->front().name);
+    const TimeRange run = m_state.fullRange();
+    if (m_range.isEmpty() && whole.range != run) text += tr(" · without start-up and shut-down");
     if (whole.threads.count > 0) text += tr(" · of the ranks' own threads: others are left out");
     return text;
 }

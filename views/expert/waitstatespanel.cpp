@@ -130,14 +130,16 @@ QString WaitStatesPanel::summary() const
     const QString where = m_range.isEmpty() ? tr("whole run") : tr("marked range");
     if (waits.states.empty()) return tr("No call waited for another rank · %1").arg(where);
     const MpiImbalance program = imbalanceOfProgram(*m_found->profile);
-    QString text = (waits.threads > 0 ? tr("Ranks and threads waited %1 of their time (%2)")
-                                      : tr("Ranks waited %1 of ranks × duration (%2)"))
-                       .arg(formatShare(ratio(double(waits.total), double(waits.totalTime))), formatTime(waits.total));
-    if (program.ofProcess || program.waitExecution)
-        text += tr(" · imbalance of collective calls: %1 s waited for each second of work in them or outside MPI, "
-                   "%2 s for each second of work in them")
-                    .arg(cellText(Cell(program.ofProcess), CellKind::Ratio, nullptr),
-                         cellText(Cell(program.waitExecution), CellKind::Ratio, nullptr));
+    QString text = waits.isOfPart ? tr("Waits that begin in it last %1 together").arg(formatTime(waits.total))
+                                  : (waits.threads > 0 ? tr("Ranks and threads waited %1 of their time (%2)")
+                                                       : tr("Ranks waited %1 of ranks × duration (%2)"))
+                                        .arg(shareText(waits.total, waits.totalTime), formatTime(waits.total));
+    if (program.ofProcess)
+        text += tr(" · imbalance of collective calls: %1 s waited for each second of work in them or outside MPI")
+                    .arg(cellText(Cell(program.ofProcess), CellKind::Ratio, nullptr));
+    if (program.waitExecution)
+        text += tr(" · %1 s waited in collective calls for each second of work in them")
+                    .arg(cellText(Cell(program.waitExecution), CellKind::Ratio, nullptr));
     return text % QStringLiteral(" · ") % where;
 }
 
@@ -148,9 +150,11 @@ void WaitStatesPanel::showPatterns()
     const auto found = m_found ? m_found : std::make_shared<const Found>();
     const auto states = std::shared_ptr<const std::vector<WaitState>>(found, &found->waits->states);
     const TraceStore& store = m_state.store();
-    TableContent content = contentOf(
-        waitStateTable(store, found->waits->totalTime).only({"pattern", "count", "time_ns", "share"}), states,
-        m_state.sharedStore());
+    // Whole waits are no share of a part's time.
+    const auto table = waitStateTable(store, found->waits->totalTime);
+    TableContent content = contentOf(found->waits->isOfPart ? table.only({"pattern", "count", "time_ns"})
+                                                            : table.only({"pattern", "count", "time_ns", "share"}),
+                                     states, m_state.sharedStore());
     content["pattern"].text = [states](std::size_t row) {
         const WaitStateKind kind = (*states)[row].kind;
         return isPartOfAnother(kind) ? tr("… %1").arg(title(kind)) : title(kind);
@@ -199,6 +203,10 @@ void WaitStatesPanel::showWorst()
     const auto found = m_found ? m_found : std::make_shared<const Found>();
     const std::shared_ptr<const TraceStore> store = m_state.sharedStore();
     const auto palette = std::make_shared<const Palette>(*store, themeOf(*this), m_state.paletteOptions());
+    const bool hasPattern = m_pattern < found->waits->states.size();
+    m_show->setItemText(static_cast<int>(Show::Worst),
+                        hasPattern ? tr("worst waits: %1").arg(title(found->waits->states[m_pattern].kind))
+                                   : tr("worst waits"));
     const auto waits = std::make_shared<const std::vector<WorstWait>>(m_pattern < found->waits->states.size()
                                                                           ? worstWaits(found->waits->states[m_pattern])
                                                                           : std::vector<WorstWait>());

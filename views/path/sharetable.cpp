@@ -15,6 +15,14 @@
 
 namespace longpole {
 
+QString sharePair(double first, double second)
+{
+    const auto percent = [](double share) {
+        return share > 0 && share < 0.0005 ? PathShareTable::tr("< 0.1") : QString::number(share * 100, 'f', 1);
+    };
+    return PathShareTable::tr("%1 / %2 %").arg(percent(first), percent(second));
+}
+
 namespace {
 
 // A choice of the selector. The lists are in the order in which it offers them.
@@ -126,13 +134,7 @@ void PathShareTable::fill(std::shared_ptr<const Rows> rows)
         const PathShare& r = (*held)[row];
         return largest > 0 ? std::pair(r.share / largest, r.busyShare / largest) : std::pair(0.0, 0.0);
     };
-    shares.text = [held](std::size_t row) {
-        const PathShare& r = (*held)[row];
-        const auto percent = [](double share) {
-            return share > 0 && share < 0.0005 ? tr("< 0.1") : QString::number(share * 100, 'f', 1);
-        };
-        return tr("%1 / %2 %").arg(percent(r.share), percent(r.busyShare));
-    };
+    shares.text = [held](std::size_t row) { return sharePair((*held)[row].share, (*held)[row].busyShare); };
     setContent(std::move(content));
     setColumnWidths({0, 50, 60, 150, -1});
 }

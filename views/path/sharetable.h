@@ -14,6 +14,9 @@ class QComboBox;
 
 namespace longpole {
 
+// Two shares of one whole, "12.3 / < 0.1 %".
+QString sharePair(double first, double second);
+
 class ViewState;
 
 class PathShareTable : public TableView {

@@ -4,6 +4,7 @@
 #include "analysis/base/naming.h"
 #include "analysis/report/whatiftables.h"
 #include "core/trace/format.h"
+#include "views/path/sharetable.h"
 #include "views/plots/plot.h"
 #include "views/state/panelspec.h"
 #include "views/widgets/sidebyside.h"
@@ -181,9 +182,8 @@ void WhatIfPanel::showRanking()
         return std::pair(ratio(double((*answers)[row].gain), largest), ratio(double((*answers)[row].share), largest));
     };
     shares.text = [answers, length = double(ranked->length)](std::size_t row) {
-        return tr("%1 / %2 %")
-            .arg(ratio(double((*answers)[row].gain), length) * 100, 0, 'f', 1)
-            .arg(ratio(double((*answers)[row].share), length) * 100, 0, 'f', 1);
+        const WhatIfAnswer& answer = (*answers)[row];
+        return sharePair(ratio(double(answer.gain), length), ratio(double(answer.share), length));
     };
     content["next_critical"].swatch = [palette, answers](std::size_t row) {
         const EntryId next = (*answers)[row].nextCritical;
@@ -289,11 +289,10 @@ void WhatIfPanel::showSummary()
     m_plot->setMarker(value(factor()), formatTime(then));
     const TimeNs change = m_ranked->length - then;
     const double share = ratio(double(std::abs(change)), double(m_ranked->length));
-    QString text = change >= 0 ? tr("%1 at %2 %: at most %3 less (%4), path %5 → %6")
-                               : tr("%1 at %2 %: %3 more (%4), path %5 → %6");
-    text = text.arg(namesOfChosen())
-               .arg(m_slider->value())
-               .arg(formatTime(std::abs(change)), formatShare(share), formatTime(m_ranked->length), formatTime(then));
+    QString text = change >= 0 ? tr("%1 at %2 %: at most %3 less (%4), path of the whole run %5 → %6")
+                               : tr("%1 at %2 %: %3 more (%4), path of the whole run %5 → %6");
+    text = text.arg(namesOfChosen(), QString::number(m_slider->value()), formatTime(std::abs(change)),
+                    formatShare(share), formatTime(m_ranked->length), formatTime(then));
     if (m_answer && m_answer->nextCritical != noEntry)
         text += tr("; then %1 is critical").arg(nameOfEntry(m_state.store(), m_answer->nextCritical));
     if (m_curve->isRough) text += tr("; the curve has too many corners, and is rough");

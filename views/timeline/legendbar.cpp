@@ -145,6 +145,11 @@ LegendBar::LegendBar(ViewState& state, TimelineCanvas& canvas, QWidget* parent)
     m_more->setPopupMode(QToolButton::InstantPopup);
     m_more->setMenu(new QMenu(m_more));
     m_more->setToolTip(tr("What else shows"));
+    // A list that is closed leaves its button as if the pointer were on it.
+    connect(m_more->menu(), &QMenu::aboutToHide, m_more, [this] {
+        m_more->setAttribute(Qt::WA_UnderMouse, m_more->rect().contains(m_more->mapFromGlobal(QCursor::pos())));
+        m_more->update();
+    });
     m_late.setSingleShot(true);
     m_late.setInterval(settlingTime);
     connect(&m_settling, &QTimer::timeout, this, &LegendBar::count);

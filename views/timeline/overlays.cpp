@@ -89,7 +89,9 @@ QString OverlayPainter::notDrawnText(const MessageArrows& arrows, const RowModel
     QStringList parts;
     if (arrows.omitted > 0) parts << tr("%1 more messages are not drawn").arg(formatCount(arrows.omitted));
     if (hidden > 0) parts << tr("%1 more lead to rows that are hidden").arg(formatCount(hidden));
-    if (ofPath > 0) parts << tr("%1 more on the path: zoom in to see their arrows").arg(formatCount(ofPath));
+    if (ofPath > 0)
+        parts << (ofPath == 1 ? tr("zoom in to see the arrow of 1 message on the path")
+                              : tr("zoom in to see the arrows of %1 messages on the path").arg(formatCount(ofPath)));
     return parts.join(QStringLiteral(" \u00b7 "));
 }
 

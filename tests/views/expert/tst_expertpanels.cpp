@@ -306,7 +306,7 @@ private Q_SLOTS:
         const TimeRange before = window.state.range();
         EvidenceList& list = *window.advice.cards().front()->evidence();
         QCOMPARE(list.links().size(), 3u);
-        QCOMPARE(list.links()[1]->plainText(), QStringLiteral("PE 1 · 4.0 us … 8.0 us  B waited for 11 A"));
+        QCOMPARE(list.links()[1]->plainText(), QStringLiteral("PE 1 · 4.00 us … 8.00 us  B waited for 11 A"));
         QSignalSpy timeline(&window.advice, &AdvicePanel::timelineRequested);
         list.links()[1]->follow();
         const TimeRange place{begin + 4 * us, begin + 8 * us};

@@ -68,7 +68,8 @@ private Q_SLOTS:
         // 7 us of waiting, 6 us of executing, 25 us of code.
         QVERIFY2(panel.headline().contains(
                      QStringLiteral("imbalance of collective calls: 0.226 s waited for each second of work in them or "
-                                    "outside MPI, 1.167 s for each second of work in them · whole run")),
+                                    "outside MPI · 1.167 s waited in collective calls for each second of work in "
+                                    "them · whole run")),
                  qPrintable(panel.headline()));
         QCOMPARE(panel.patterns().model()->rowCount(), 2);
         QCOMPARE(mpiCell(panel.patterns(), 0, 1), QStringLiteral("1"));

@@ -451,7 +451,7 @@ private Q_SLOTS:
         QCOMPARE(OverlayPainter::notDrawnText(arrows, rows, 0),
                  QStringLiteral("412 more messages are not drawn \u00b7 1 more lead to rows that are hidden"));
         QCOMPARE(OverlayPainter::notDrawnText({}, rows, 412),
-                 QStringLiteral("412 more on the path: zoom in to see their arrows"));
+                 QStringLiteral("zoom in to see the arrows of 412 messages on the path"));
         // The painter and the count agree when a path is too crowded.
         PathGeometry path;
         path.connectors.resize(300);

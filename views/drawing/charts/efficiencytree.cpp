@@ -55,7 +55,7 @@ std::vector<EfficiencyNode> valuesOf(const Efficiency& e)
         {.id = QStringLiteral("serialization"),
          .name = tr("Serialization"),
          .value = e.serialization,
-         .formula = ratio(tr("largest busy time / on an ideal network"), most, ideal),
+         .formula = ratio(tr("largest busy / on ideal network"), most, ideal),
          .parent = 2},
         {.id = QStringLiteral("transfer"),
          .name = tr("Transfer"),

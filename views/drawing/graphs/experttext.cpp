@@ -97,7 +97,7 @@ QString unbroken(QString text)
 
 QString placeText(Vocabulary vocabulary, const Evidence& evidence, TimeNs zero)
 {
-    const TimeNs resolution = std::max<TimeNs>(1, evidence.range.length() / 10);
+    const TimeNs resolution = std::max<TimeNs>(1, evidence.range.length() / 200);
     const QString begin = formatTimeAt(saturatingSubtract(evidence.range.begin, zero), resolution);
     const QString end = formatTimeAt(saturatingSubtract(evidence.range.end, zero), resolution);
     return vocabulary.say(tr("PE %1 · %2 … %3"), tr("Rank %1 · %2 … %3"))

@@ -305,7 +305,7 @@ private Q_SLOTS:
             unbroken(QStringLiteral("12.3 ms of 4 PE-s, 5 % of 6 s, 7 sends")),
             QStringLiteral("12.3_ms of 4_PE-s, 5_% of 6_s, 7 sends").replace(QLatin1Char('_'), QChar(QChar::Nbsp)));
         QCOMPARE(placeText({}, {.pe = ProcessorId{3}, .range = {1'012'100'000, 1'015'300'000}}, 1'000'000'000),
-                 QStringLiteral("PE 3 · 12.1 ms … 15.3 ms"));
+                 QStringLiteral("PE 3 · 12.10 ms … 15.30 ms"));
     }
 };
 
