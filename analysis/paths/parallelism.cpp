@@ -173,14 +173,15 @@ QString exposingSentence(const TraceStore& store, const std::vector<ExposingTask
 {
     const ExposingTask* first = exposingFirst(store, tasks);
     if (first == nullptr) return {};
-    const QString said = tr("%1 of work waited for task %2 of %3, which started %4 late")
+    const QString said = store.words()
+                             .say(tr("%1 of work, summed over PEs, waited for task %2 of %3, which started %4 late"),
+                                  tr("%1 of work, summed over ranks, waited for task %2 of %3, which started %4 late"))
                              .arg(formatTime(first->dominated), toText(first->task), nameWithOwner(store, first->entry),
                                   formatTime(first->delay));
     if (!edges) return said % QLatin1Char('.');
     return said
-           % (*edges == EdgeLevel::Messages
-                  ? tr(", measured against its chain of messages (edges messages).")
-                  : tr(", measured against its chain of messages and merges (edges merges)."));
+           % (*edges == EdgeLevel::Messages ? tr(" by its messages (edges messages).")
+                                            : tr(" by its messages and merges (edges merges)."));
 }
 
 }  // namespace longpole

@@ -44,7 +44,9 @@ QString nearSentence(const std::vector<NearCriticalPath>& paths)
         return tr("No other path comes within 5 % of it: up to there, all that is saved on the path counts.");
     if (paths[1].slack == 0)
         return tr("Another path of the same length runs beside it: shortening only one of them saves nothing.");
-    return tr("Shorten the first path by more than %1 and another one takes over.").arg(formatTime(paths[1].slack));
+    return tr("Shorten the first path by more than %1 and another one takes over, which a change of the same code may "
+              "shorten as well.")
+        .arg(formatTime(paths[1].slack));
 }
 
 Finding findWhatIf(const AnalysisContext& context)

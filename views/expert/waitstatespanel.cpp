@@ -50,6 +50,7 @@ void WaitStatesPanel::createHead()
 {
     m_show = new QComboBox(this);
     m_show->setObjectName(QStringLiteral("compact"));
+    m_show->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_show->addItems({tr("worst waits"), tr("root causes"), tr("imbalance by rank")});
     m_show->setAccessibleName(tr("What stands beside the patterns"));
     m_show->setToolTip(

@@ -121,11 +121,10 @@ void DockArea::exchange(const std::vector<PanelDock*>& shown)
     m_settling.start();
 }
 
-void DockArea::shareEvenly(PanelDock& upper, PanelDock& lower, int more)
+void DockArea::share(int more)
 {
-    const int both = upper.height() + lower.height();
-    const int half = (both - more) / 2;
-    resizeDocks({&upper, &lower}, {both - half, half}, Qt::Vertical);
+    m_more = more;
+    if (!m_isSharedByHand) shareHeight();
 }
 
 void DockArea::toggleMaximized(PanelDock& dock)
@@ -289,20 +288,31 @@ void DockArea::resizeEvent(QResizeEvent* event)
     if (isVisible() && !m_isSharedByHand && !m_maximized) shareHeight();
 }
 
-// Gives seven tenths to the centre, less in a low window, unless there is something below it that has its own share.
+// Gives seven tenths to the centre, less in a low window. Two runs above each other need the room: then the foot shows
+// some rows only.
 void DockArea::shareHeight()
 {
-    QDockWidget* centre = nullptr;
-    QDockWidget* foot = nullptr;
+    constexpr int leastFoot = 220, leastOfTwo = 130;  // pixels
+    QDockWidget *centre = nullptr, *under = nullptr, *foot = nullptr;
     for (const Placed& placed : m_placed) {
-        if (placed.dock->isHidden() || placed.dock->isFloating()) continue;
-        if (placed.place == PanelPlace::Under && isDocked(*placed.dock, Qt::TopDockWidgetArea)) return;
-        if (isDocked(*placed.dock, Qt::TopDockWidgetArea)) centre = placed.dock;
         if (isDocked(*placed.dock, Qt::BottomDockWidgetArea)) foot = placed.dock;
+        if (isDocked(*placed.dock, Qt::TopDockWidgetArea))
+            (placed.place == PanelPlace::Under ? under : centre) = placed.dock;
     }
-    constexpr int leastFoot = 220;  // in which a plot with its controls, or some rows, can be read
-    const int low = std::max(height() * 3 / 10, std::min(leastFoot, height() * 2 / 5));
-    if (centre && foot) resizeDocks({centre, foot}, {height() - low, low}, Qt::Vertical);
+    const int share = under ? height() * 2 / 10 : height() * 3 / 10;
+    const int low = foot ? std::max(share, std::min(under ? leastOfTwo : leastFoot, height() * 2 / 5)) : 0;
+    const int room = height() - low;
+    QList<QDockWidget*> docks;
+    QList<int> heights;
+    const auto give = [&](QDockWidget* dock, int pixels) {
+        if (!dock) return;
+        docks.append(dock);
+        heights.append(pixels);
+    };
+    give(centre, under ? (room + m_more) / 2 : room);
+    give(under, (room - m_more) / 2);
+    give(foot, low);
+    if (docks.size() > 1) resizeDocks(docks, heights, Qt::Vertical);
 }
 
 // Qt puts a dock back behind other tabs, and gives it the least room beside another dock: it is to be seen.

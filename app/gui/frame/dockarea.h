@@ -33,8 +33,9 @@ public:
     // Closes what else stands in the centre and below it and opens these, as tabs; docks that the user has put to a
     // side, or made windows, stay. The last one of each place is on top.
     void exchange(const std::vector<PanelDock*>& shown);
-    // Shares the height of two docks above each other among them; the upper one gets `more` pixels more.
-    void shareEvenly(PanelDock& upper, PanelDock& lower, int more);
+    // Shares the height among what is shown, unless a hand has: a view in the centre gets `more` pixels more than one
+    // under it.
+    void share(int more);
 
     // All views below the centre together. Showing them opens those that were open when they were hidden.
     bool isBelowShown() const;
@@ -85,6 +86,7 @@ private:
     QTimer m_settling;
     QStringList m_folded;           // the ids of what setBelowShown has hidden; the last one was on top
     QByteArray m_sizes;             // restored before the area showed: applied again when it shows and has its size
+    int m_more = 0;                 // pixels, of the centre beyond what is under it
     bool m_isSharedByHand = false;  // then Qt alone shares the height when the area grows
     PanelDock* m_maximized = nullptr;
     std::vector<Aside> m_aside;     // the others, while one is maximized

@@ -30,6 +30,8 @@ constexpr PlaceSpec allPlaces[] = {
 
 std::span<const PlaceSpec> places() { return allPlaces; }
 
+QString placeKey() { return QStringLiteral("place"); }
+
 const PlaceSpec& placeOf(PanelGroup group) { return allPlaces[static_cast<std::size_t>(group)]; }
 
 QString panelQuestion(Vocabulary words, const PanelSpec& panel)

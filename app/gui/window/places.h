@@ -26,6 +26,8 @@ struct PlaceSpec {
 
 std::span<const PlaceSpec> places();
 const PlaceSpec& placeOf(PanelGroup group);
+// In the settings: the place of the views that were open last.
+QString placeKey();
 
 // The question and the name of a panel, as menus show them.
 QString panelQuestion(Vocabulary words, const PanelSpec& panel);

@@ -17,6 +17,7 @@
 #include "importers/common/importer.h"
 #include "views/plots/hithistogram.h"
 #include "views/timeline/gestures.h"
+#include "views/timeline/taskcard.h"
 #include "views/timeline/view.h"
 
 #include <QApplication>
@@ -247,6 +248,7 @@ void MainWindow::clearSelection()
         m_workspace->state().setSecondPath({});
         return;
     }
+    m_workspace->timeline().taskCard().hide();
     m_workspace->state().select({});
     m_session.setTarget({});
 }

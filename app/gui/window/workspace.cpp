@@ -251,6 +251,7 @@ void Workspace::putLayout()
     }
     m_settings.setLayout(QStringLiteral("columns"), m_areColumnsByHand ? m_columns->saveState() : QByteArray());
     m_settings.setLayout(QStringLiteral("docks"), m_area->saveLayout());
+    m_settings.setText(placeKey(), QLatin1String(placeOf(m_place).id));
 }
 
 void Workspace::resetLayout()
@@ -260,6 +261,8 @@ void Workspace::resetLayout()
     m_areColumnsByHand = false;
     shareWidth(width());
     m_area->resetLayout();
+    m_place = PanelGroup::Timeline;
+    m_sidebar->openPlace(QLatin1String(placeOf(m_place).id));
     if (m_secondTimeline) m_area->reveal(*m_area->find(QLatin1String(panels::second)));
     foldForWidth(width());
     Q_EMIT panelsChanged();

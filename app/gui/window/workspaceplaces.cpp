@@ -17,7 +17,11 @@ namespace longpole {
 void Workspace::createSidebar()
 {
     m_sidebar = new Sidebar(m_columns);
-    for (const PlaceSpec& place : places()) addPlace(place);
+    const QString last = m_settings.text(placeKey());
+    for (const PlaceSpec& place : places()) {
+        addPlace(place);
+        if (last == QLatin1String(place.id)) m_place = place.group;
+    }
     m_sidebar->openPlace(QLatin1String(placeOf(m_place).id));
     connect(m_sidebar, &Sidebar::bookmarkChosen, this,
             [this](const Bookmark& bookmark) { m_state.setRange(bookmark.range); });

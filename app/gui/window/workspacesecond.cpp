@@ -57,7 +57,7 @@ void Workspace::showSecond()
     m_area->reveal(first);
     m_area->reveal(dock);
     m_area->reveal(*m_area->find(QLatin1String(panels::comparison.id)));
-    m_area->shareEvenly(first, dock, m_timeline->minimapHeight());
+    m_area->share(m_timeline->minimapHeight());
 }
 
 void Workspace::leaveSecond()
@@ -66,6 +66,7 @@ void Workspace::leaveSecond()
     m_area->endMaximized();
     delete std::exchange(m_secondTimeline, nullptr);
     m_area->find(QLatin1String(panels::second))->hide();
+    m_area->share(0);
 }
 
 void Workspace::setTheme(const Theme& theme)

@@ -63,6 +63,9 @@ private Q_SLOTS:
         std::vector<MergeEdge> merges;
         const Graph graph = keeping(kept, sent, merges);
         const ReplayJoins joins = findJoins(*graph, merges, {});
+        Progress cancelled;
+        cancelled.cancel();
+        QVERIFY(findJoins(*graph, merges, {}, cancelled).joins.empty());
         QCOMPARE(joins.joins.size(), std::size_t{1});
         QCOMPARE(joins.joins.front().members, kept + 1);
         QCOMPARE(joins.joins.front().targets, sent);
@@ -162,6 +165,9 @@ private Q_SLOTS:
         }
         const Counters counters = findCounters(*graph, objects, entries);
         for (const CounterGroup& group : counters.groups) QVERIFY(group.members > 0);
+        Progress cancelled;
+        cancelled.cancel();
+        QVERIFY(findCounters(*graph, objects, entries, cancelled).groups.empty());
     }
 
 private:

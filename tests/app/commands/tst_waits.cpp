@@ -151,6 +151,11 @@ private Q_SLOTS:
         QVERIFY(run(words("--without interrupted,startup"))
                     .out.startsWith(QStringLiteral("No task was interrupted: no wait is left out. No wait is in "
                                                    "start-up or shut-down of MPI.\nWaited: ")));
+        // Whole waits are no share of a part's time.
+        const QString part = run(words("--from 12us")).out;
+        QVERIFY2(part.startsWith(QStringLiteral("Waited: 12 us, in waits that begin in this range, counted whole\n")),
+                 qPrintable(part));
+        QVERIFY2(!part.contains(QLatin1Char('%')), qPrintable(part));
         QVERIFY(run(words("--pattern late_sender --rank 0"))
                     .out.startsWith(QStringLiteral("Rank 0 has no waits of kind \"late sender\".")));
     }

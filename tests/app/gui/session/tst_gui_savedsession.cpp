@@ -155,7 +155,13 @@ private Q_SLOTS:
             box->setChecked(false);
         }
         QVERIFY(!sheet->accepting().isEnabled());
+        QVERIFY(!sheet->boxes().front()->isEnabled());  // the whole run shows
         sheet->close();
+        state().setMarked({smallZero + 1 * us, smallZero + 2 * us});
+        m_window->actions().find(QStringLiteral("file.report"))->trigger();
+        QVERIFY(sheet->boxes().front()->isEnabled() && sheet->boxes().front()->isChecked());
+        sheet->close();
+        state().setMarked({});
 
         const QString path = file("report.md");
         state().setRange({smallZero + 2 * us, smallZero + 5 * us});
@@ -212,6 +218,9 @@ private Q_SLOTS:
         QVERIFY(!same->session().isOpening());
         m_window->open(QStringLiteral("longpole://host/a.sts"));
         QVERIFY(noteText().contains(QStringLiteral("This is no link to a trace")));
+        m_window->open(QStringLiteral("longpole:/proc/kmsg"));
+        QVERIFY(noteText().contains(QStringLiteral("This link leads to files of the system")));
+        QVERIFY(!same->session().isOpening());
     }
 
     // A session may come from a stranger: nobody writes into the pipe.
