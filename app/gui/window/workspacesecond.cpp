@@ -2,6 +2,7 @@
 // The second timeline in the workspace, which comes and goes with the second trace.
 #include "app/gui/session/secondtrace.h"
 #include "app/gui/window/panels.h"
+#include "app/gui/window/pathstrip.h"
 #include "app/gui/window/secondstrip.h"
 #include "app/gui/window/timelinemenu.h"
 #include "app/gui/window/workspace.h"
@@ -57,7 +58,8 @@ void Workspace::showSecond()
     m_area->reveal(first);
     m_area->reveal(dock);
     m_area->reveal(*m_area->find(QLatin1String(panels::comparison.id)));
-    m_area->share(m_timeline->minimapHeight());
+    const PathStrip* sentence = first.findChild<PathStrip*>();
+    m_area->share(m_timeline->minimapHeight() + (sentence ? sentence->sizeHint().height() : 0));
 }
 
 void Workspace::leaveSecond()
