@@ -191,8 +191,8 @@ MpiRank asMpiRank(const CallTable& table, const CallTableRank& rank, const Progr
         case CallRole::StartCollective:
             if (row.comm == noComm) break;
             indexOf[i] = std::uint32_t(result.collectives.size());
-            result.collectives.push_back({i, call.role == CallRole::Collective ? i : noCall, row.comm, call.kind,
-                                          row.peer, -1});
+            result.collectives.push_back(
+                {i, call.role == CallRole::Collective ? i : noCall, row.comm, call.kind, row.peer, {-1, 0}});
             break;
         default: break;
         }

@@ -67,7 +67,7 @@ Result<RecordedMerges> readMerges(const QString& path, ImportLog& log)
     Result<std::unique_ptr<InputFile>> input = InputFile::open(path);
     if (!input) return input.error();
     RecordedMerges merges;
-    std::vector<char> buffer(256 * 1024);
+    std::vector<char> buffer(std::size_t{256} * 1024);
     std::size_t filled = 0;
     std::int64_t line = 0;
     bool isTooLong = false;  // the line that is being read: its rest is left out

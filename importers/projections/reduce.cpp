@@ -27,7 +27,7 @@ namespace longpole {
 namespace {
 
 constexpr std::uint32_t pathEventNumber = 32000;  // Charm++'s own
-constexpr std::size_t writtenAtOnce = 64 * 1024;
+constexpr std::size_t writtenAtOnce = std::size_t{64} * 1024;
 
 QString pathEventName() { return QStringLiteral("Critical Path"); }
 
@@ -71,7 +71,7 @@ private:
     Result<> fill(const PartFolder& folder);
     void reduceLog(std::size_t number, const PartFolder& folder);
     Result<> writeLog(std::size_t number, const PartFolder& folder);
-    Result<LogContent> readLog(const ProjectionsFiles::Log& log, const LogCutting& cutting, const LogCut::Sink& sink);
+    Result<LogContent> readLog(const ProjectionsFiles::Log& file, const LogCutting& cutting, const LogCut::Sink& sink);
     Result<> writeLines(const ProjectionsFiles::Log& log, const LogCutting& cutting, const LogContent& content,
                         WrittenFile& file);
     Result<> copyFile(const QString& path, WrittenFile& file);
@@ -353,7 +353,7 @@ Result<> ReducedRun::writeMergesRead(const PartFolder& folder, const QString& na
 // Writes the .projrc, from which the Java program takes the run's times: its end becomes that of the range.
 Result<> ReducedRun::writeRc(const PartFolder& folder)
 {
-    constexpr qint64 most = 64 * 1024;
+    constexpr qint64 most = qint64{64} * 1024;
     const QString name = m_source.files.base + QStringLiteral(".projrc");
     const QString path = QDir(m_source.files.folder).filePath(name);
     QFile original(path);

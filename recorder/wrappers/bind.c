@@ -2,8 +2,8 @@
 // Finds MPI's objects and functions: when the library is loaded, or in MPI_Init where the program loaded MPI later
 // (Python loads it with a module, for the module alone).
 #define _GNU_SOURCE
-#include "recorder/wrappers/direct.h"
 #include "recorder/fortran/shared.h"
+#include "recorder/wrappers/direct.h"
 #include "recorder/wrappers/next.h"
 
 #include <dlfcn.h>

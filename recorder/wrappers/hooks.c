@@ -6,8 +6,10 @@
 
 #include <dlfcn.h>
 
+// NOLINTBEGIN(bugprone-reserved-identifier): the compiler's names
 LP_EXPORT void __cyg_profile_func_enter(void *function, void *site);
 LP_EXPORT void __cyg_profile_func_exit(void *function, void *site);
+// NOLINTEND(bugprone-reserved-identifier)
 
 typedef void hook(void *function, void *site);
 

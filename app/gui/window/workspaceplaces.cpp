@@ -9,6 +9,7 @@
 #include "views/timeline/view.h"
 
 #include <QPushButton>
+#include <QSplitter>
 
 #include <algorithm>
 

@@ -119,7 +119,7 @@ void TestSubgraph::rangeAndProcessors_data()
     QTest::addColumn<TimeRange>("range");
     QTest::addColumn<std::vector<ProcessorId>>("pes");
     QTest::addColumn<QString>("expected");
-    const auto row = [](const char* name, TimeRange range, std::vector<ProcessorId> pes, const char* expected) {
+    const auto row = [](const char* name, TimeRange range, const std::vector<ProcessorId>& pes, const char* expected) {
         QTest::newRow(name) << range << pes << QString::fromLatin1(expected);
     };
     const ProcessorId zero{0}, one{1}, three{3};

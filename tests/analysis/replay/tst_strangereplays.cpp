@@ -37,11 +37,11 @@ RawTask task(TaskId id, TimeNs begin, TimeNs duration, EntryId entry, TaskId sou
 Graph keeping(std::uint32_t kept, std::uint32_t sent, std::vector<MergeEdge>& merges)
 {
     std::vector<RawTask> tasks;
-    for (std::uint32_t i = 0; i < kept; ++i) tasks.push_back(task(on(0, i), 10 * i, 5, EntryId{0}));
+    for (std::uint32_t i = 0; i < kept; ++i) tasks.push_back(task(on(0, i), 10 * TimeNs{i}, 5, EntryId{0}));
     const TimeNs acts = 10 * TimeNs{kept};
     tasks.push_back(task(on(0, kept), acts, 5, EntryId{1}));
     for (std::uint32_t i = 0; i < sent; ++i)
-        tasks.push_back(task(on(1, i), acts + 10 + 10 * i, 5, EntryId{2}, on(0, kept), 1));
+        tasks.push_back(task(on(1, i), acts + 10 + 10 * TimeNs{i}, 5, EntryId{2}, on(0, kept), 1));
     for (std::uint32_t i = 0; i < kept; ++i)
         merges.push_back({.task = i + 1, .source = i, .offset = 5, .kind = MergeKind::Buffered});
     return makeActivityGraph(std::move(tasks), {0, acts + 10 + 10 * TimeNs{sent}}, 2);
@@ -54,7 +54,7 @@ class TestStrangeReplays : public QObject {
 
 private Q_SLOTS:
     void init() { m_begun = cpuSeconds(); }
-    void cleanup() { QVERIFY2(cpuSeconds() - m_begun < 10, "this grows faster than the run"); }
+    void cleanup() const { QVERIFY2(cpuSeconds() - m_begun < 10, "this grows faster than the run"); }
 
     // Each waits for all before it, and everything that the last one sends waits for all of them.
     void manyKeptMessagesAndManySends()

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Loads a library that has Charm++ by itself, as Python does for charm4py: "global" or "local".
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What liblongpole-charm.so stands before in a library of Charm++: its queue, and where entry methods are registered.
 #include <stdio.h>
 

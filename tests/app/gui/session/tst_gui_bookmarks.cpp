@@ -105,6 +105,7 @@ private Q_SLOTS:
         const QString begin(3990, QLatin1Char('a'));
         const auto many = [&begin](char end) {
             std::vector<Bookmark> bookmarks;
+            bookmarks.reserve(std::size_t{limits::bookmarks.free});
             for (int i = 0; i < limits::bookmarks.free; ++i)
                 bookmarks.push_back({.number = 0,
                                      .note = begin % QString::number(100'000 + i) % QLatin1Char(end),
