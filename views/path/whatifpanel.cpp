@@ -18,6 +18,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace longpole {
 
@@ -50,7 +51,7 @@ WhatIfPanel::WhatIfPanel(ViewState& state, QWidget* parent) : QWidget(parent), m
         askAtSlider();
     });
     connect(m_plot, &Plot::markerMoved, this,
-            [this](double x) { m_slider->setValue(static_cast<int>(x * fullCost + 0.5)); });
+            [this](double x) { m_slider->setValue(static_cast<int>(std::lround(x * fullCost))); });
     follow();
 }
 

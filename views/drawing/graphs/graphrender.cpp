@@ -28,7 +28,7 @@ constexpr double legendLine = 20;
 class GraphSheet {
 public:
     GraphSheet(const TraceStore& store, const GraphPicture& picture)
-        : m_store(store), m_picture(picture), m_graph(*picture.graph), m_theme(picture.theme),
+        : m_store(store), m_graph(*picture.graph), m_theme(picture.theme),
           m_palette(store, picture.theme, picture.palette), m_geometry(graphGeometry(m_graph))
     {
         const QFontMetricsF metrics(timelineFont(11.5));
@@ -131,7 +131,6 @@ private:
     }
 
     const TraceStore& m_store;
-    const GraphPicture& m_picture;
     const Subgraph& m_graph;
     const Theme& m_theme;
     Palette m_palette;
