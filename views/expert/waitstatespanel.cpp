@@ -131,10 +131,11 @@ QString WaitStatesPanel::summary() const
     const QString where = m_range.isEmpty() ? tr("whole run") : tr("marked range");
     if (waits.states.empty()) return tr("No call waited for another rank · %1").arg(where);
     const MpiImbalance program = imbalanceOfProgram(*m_found->profile);
-    QString text = waits.isOfPart ? tr("Waits that begin in it last %1 together").arg(formatTime(waits.total))
-                                  : (waits.threads > 0 ? tr("Ranks and threads waited %1 of their time (%2)")
-                                                       : tr("Ranks waited %1 of ranks × duration (%2)"))
-                                        .arg(shareText(waits.total, waits.totalTime), formatTime(waits.total));
+    QString text = waits.isOfPart
+                       ? tr("Waits that begin in the marked range last %1 together").arg(formatTime(waits.total))
+                       : (waits.threads > 0 ? tr("Ranks and threads waited %1 of their time (%2)")
+                                            : tr("Ranks waited %1 of ranks × duration (%2)"))
+                             .arg(shareText(waits.total, waits.totalTime), formatTime(waits.total));
     if (program.ofProcess)
         text += tr(" · imbalance of collective calls: %1 s waited for each second of work in them or outside MPI")
                     .arg(cellText(Cell(program.ofProcess), CellKind::Ratio, nullptr));
