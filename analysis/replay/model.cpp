@@ -11,6 +11,7 @@
 #include "analysis/replay/broadcasts.h"
 #include "analysis/replay/consequences.h"
 #include "analysis/replay/runnoise.h"
+#include "analysis/replay/startup.h"
 #include "core/base/drawnhash.h"
 #include "core/base/freedmemory.h"
 #include "core/base/result.h"
@@ -236,6 +237,7 @@ struct Together {
     ReplayJoins joins;
     ReplayPools pools;
     std::vector<Consequence> consequences;  // by entry
+    std::vector<std::uint32_t> startUpEnd;  // by processor
 };
 
 std::shared_ptr<const ReplayModel> makeModel(std::shared_ptr<const ActivityGraph> graph, Together together,
@@ -253,6 +255,7 @@ std::shared_ptr<const ReplayModel> makeModel(std::shared_ptr<const ActivityGraph
     takeJoins(*model, std::move(together.joins));
     takeForwarded(*model, std::move(forwarded));
     model->pools = std::move(together.pools);
+    model->startUpEnd = std::move(together.startUpEnd);
     takeConsequences(*model, together.consequences);
     findLastFixed(*model);
     listSends(*model, facts.numbers);
@@ -364,7 +367,7 @@ Together togetherOf(const ActivityGraph& graph, const std::vector<MergeEdge>& in
     const Reductions reductions = findReductions(graph, objects, entries, silent);
     const Counters counters = findCounters(graph, objects, entries, progress);
     return {findJoins(graph, inferred, {&objects, &reductions, &counters}, progress), findPools(graph, objects),
-            consequencesOf(entries)};
+            consequencesOf(entries), startUpEnds(graph, objects)};
 }
 
 Result<Together> togetherOf(const TraceStore& store, const ActivityGraph& graph, const MergeInference& merges,
@@ -412,14 +415,14 @@ Result<std::shared_ptr<const ReplayModel>> replayModel(const TraceStore& store,
 std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGraph> graph,
                                                const std::vector<MergeEdge>& inferred)
 {
-    Together together{findJoins(*graph, inferred, {}), {}, {}};
+    Together together{findJoins(*graph, inferred, {}), {}, {}, {}};
     return makeModel(std::move(graph), std::move(together), {});
 }
 
 std::shared_ptr<const ReplayModel> replayModel(std::shared_ptr<const ActivityGraph> graph,
                                                std::vector<std::uint8_t> follows)
 {
-    Together together{findJoins(*graph, {}, {}), {}, {}};
+    Together together{findJoins(*graph, {}, {}), {}, {}, {}};
     ReplayFacts facts;
     facts.follows = std::move(follows);
     return makeModel(std::move(graph), std::move(together), std::move(facts));

@@ -62,6 +62,7 @@ public:
     std::vector<bool> isForwarded;              // per graph task: a target of these; may be empty
     ReplayJoins joins;
     ReplayPools pools;
+    std::vector<std::uint32_t> startUpEnd;  // see analysis/replay/startup.h; may be empty
     std::vector<MergeEdge> merges;          // by source
     std::vector<std::uint32_t> merged;      // tasks that wait for merges, ascending
     std::vector<std::uint32_t> mergesLeft;  // of each: how many

@@ -18,13 +18,15 @@ namespace {
 constexpr std::uint32_t replayedPerReport = 1u << 14;
 
 struct PeState {
-    TimeNs free = 0;  // its last task ended
-    FlatHeap<Arriving> inbox;
+    TimeNs free = 0;                  // its last task ended
+    FlatHeap<Arriving> startUp;       // what makes its objects
+    FlatHeap<Arriving> inbox;         // looked at when that has run
     TaskLine glued;                   // go on where that task ended
     std::uint32_t follower = noTask;  // goes on after those
     TaskLine expedited;
     FlatHeap<Queued> queue;
     bool goesOn() const { return !glued.isEmpty() || follower != noTask; }
+    bool isStarting() const { return !startUp.isEmpty(); }
     bool hasWork() const { return goesOn() || !expedited.isEmpty() || !queue.isEmpty(); }
 };
 
@@ -94,17 +96,25 @@ public:
     }
 
 private:
+    bool isOfStartUp(std::uint32_t task, std::uint32_t pe) const
+    {
+        return pe < m_model.startUpEnd.size() && task < m_model.startUpEnd[pe] && m_model.is(task, ReplayModel::Fixed);
+    }
+
     // A processor takes its next task: goes on with its step, or looks at what has arrived by now, then at its queue.
     void act(std::uint32_t peNumber)
     {
         PeState& pe = m_pes[peNumber];
         const TimeNs now = m_clock.timeOf(peNumber);
         m_looked.clear();
-        while (!pe.goesOn() && !pe.inbox.isEmpty() && pe.inbox.top().time <= now) {
+        const bool isStarting = pe.isStarting() && !pe.goesOn();
+        if (isStarting) m_looked.push_back(pe.startUp.pop());
+        while (!isStarting && !pe.goesOn() && !pe.inbox.isEmpty() && pe.inbox.top().time <= now) {
             m_looked.push_back(pe.inbox.pop());
             enqueue(pe, m_looked.back().task);
         }
-        const std::uint32_t task = !pe.glued.isEmpty()       ? pe.glued.pop()
+        const std::uint32_t task = isStarting                ? m_looked.back().task
+                                   : !pe.glued.isEmpty()     ? pe.glued.pop()
                                    : pe.follower != noTask   ? std::exchange(pe.follower, noTask)
                                    : !pe.expedited.isEmpty() ? pe.expedited.pop()
                                                              : pe.queue.pop().task;
@@ -195,6 +205,7 @@ private:
     {
         const PeState& pe = m_pes[peNumber];
         const TimeNs looks = pe.free + m_model.usualGap[peNumber];
+        if (pe.isStarting()) return pe.goesOn() ? looks : std::max(looks, pe.startUp.top().time);
         if (pe.hasWork()) return looks;
         return pe.inbox.isEmpty() ? maxTime : std::max(looks, pe.inbox.top().time);
     }
@@ -300,14 +311,17 @@ private:
             m_run.source[task] = from->task;
             m_run.offset[task] = left - from->begin;
         }
-        depart(task, left + (m_pe.empty() || from == nullptr ? m_delays(task) : delayBetween(*from, task)), from);
+        depart(task, left + (from == nullptr ? m_delays(task) : delayBetween(*from, task)), from);
     }
 
-    // Where pools hand out work, what was a message to another processor may now stay on its own, and the reverse.
+    // Where pools hand out work, or another member of a join is the last one, what was a message to another processor
+    // may now stay on its own, and the reverse.
     TimeNs delayBetween(const Running& from, std::uint32_t task) const
     {
-        const bool isHere = from.pe == m_pe[task];
-        const bool wasHere = m_graph.source[task] != noTask && m_graph.pe[m_graph.source[task]] == m_graph.pe[task];
+        const std::uint32_t source = m_graph.source[task];
+        if (source == noTask || (m_pe.empty() && source == from.task)) return m_delays(task);
+        const bool isHere = from.pe == peOf(task);
+        const bool wasHere = m_graph.pe[source] == m_graph.pe[task];
         if (isHere == wasHere) return m_delays(task);
         if (isHere || m_question.network == NetworkModel::Ideal) return 0;
         return m_question.network == NetworkModel::Recorded ? m_usualLatency : 0;
@@ -328,7 +342,7 @@ private:
         PeState& pe = m_pes[peNumber];
         const bool isHere = from != nullptr && from->pe == peNumber;
         if (isHere && time <= from->end) return enqueue(pe, task);
-        pe.inbox.push({time, task});
+        (from == nullptr && isOfStartUp(task, peNumber) ? pe.startUp : pe.inbox).push({time, task});
         if (!isHere && nextTime(peNumber) < m_clock.timeOf(peNumber)) m_clock.set(peNumber, nextTime(peNumber));
     }
 

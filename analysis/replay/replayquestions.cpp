@@ -37,7 +37,7 @@ Result<std::shared_ptr<const ReplayModel>> ReplayModelQuestion::compute(Results&
 
 std::int64_t ReplayModelQuestion::bytes(const ReplayModel& model)
 {
-    std::int64_t sum = bytesOf(model.traits) + model.delay.bytes() + model.gap.bytes() + bytesOf(model.usualGap)
+    std::int64_t sum = bytesOf(model.traits) + model.delay.bytes() + model.gap.bytes() + bytesOf(model.usualGap) + bytesOf(model.startUpEnd)
                        + bytesOf(model.bySize) + bytesOf(model.firstSend) + bytesOf(model.sends)
                        + model.isFollowed.bytes() + bytesOf(model.follower) + bytesOf(model.joins.joins)
                        + bytesOf(model.joins.members) + bytesOf(model.joins.targets) + bytesOf(model.joins.ofTask)

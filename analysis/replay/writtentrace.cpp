@@ -290,7 +290,9 @@ private:
             columns[TaskSourceColumn::MessageIndex] = now.index;
             columns[TaskSourceColumn::Latency] = begin - message->sent;
             const auto known = latencies.try_emplace(index(now.pe), maxTime, 0).first;
-            known->second.first = std::min(known->second.first, begin - message->sent);
+            // On its own processor a message arrives when it is sent.
+            const bool isLocal = index(now.pe) == m_places.pe(task);
+            known->second.first = std::min(known->second.first, isLocal ? 0 : begin - message->sent);
             ++known->second.second;
             if (message->task == noTask) return;
             columns[TaskSourceColumn::SourcePe] = m_places.pe(message->task);

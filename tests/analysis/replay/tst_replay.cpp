@@ -5,6 +5,7 @@
 #include "analysis/realtraces.h"
 #include "analysis/replay/broadcasts.h"
 #include "analysis/replay/model.h"
+#include "analysis/replay/startup.h"
 #include "support/drawing.h"
 #include "support/testmain.h"
 
@@ -73,6 +74,7 @@ private Q_SLOTS:
     void criticalChainFirst();
     void movingLoadNeedsBalanceByParts();
     void tasksCanTakeLess();
+    void objectsAreMadeBeforeMessagesCome();
     void broadcastIsOneItem();
     void broadcastAmongOthersIsNot();
     void senderlessTasksLeaveNothingToPredict();
@@ -107,6 +109,21 @@ void TestReplay::criticalChainFirst()
     QCOMPARE(predicted->low, prioritised);
     QCOMPARE(predicted->high, prioritised);
     QCOMPARE(predicted->gains(), prioritised < 19);
+}
+
+// N and M, which nothing is known to have caused, make the objects of their processor: O does not overtake them. If M
+// is of the object that N made, it is work, and does wait for what goes first.
+void TestReplay::objectsAreMadeBeforeMessagesCome()
+{
+    const Drawing drawn = draw(chainBehindTwo);
+    const auto graph = drawn.graph();
+    TaskObjects objects{.object = {0, 1, 2, 3, 0}, .sends = std::vector<bool>(graph->size()), .objects = 4};
+    QCOMPARE(startUpEnds(*graph, objects), (std::vector<std::uint32_t>{1, 3}));
+    const ReplayQuestion first = prioritizedAlone(drawn.entry("k"));
+    QCOMPARE(durationOf(*replayModel(graph, objects, {}, {}, {}), first), TimeNs{19});
+    objects.object[2] = 1;
+    QCOMPARE(startUpEnds(*graph, objects), (std::vector<std::uint32_t>{1, 2}));
+    QCOMPARE(durationOf(*replayModel(graph, objects, {}, {}, {}), first), TimeNs{15});
 }
 
 // Over the run both processors do the same, so that a balance of the whole changes nothing. By halves each step takes 4

@@ -53,6 +53,7 @@ private Q_SLOTS:
     void cancelled();
 
 private:
+    static void checkStartUp(const ReplayModel& model, const ReplayedRun& run);
     std::shared_ptr<const ReplayModel> model(const QString& name);
     WrittenReplay write(const QString& name, const ReplayModel& model, const ReplayedRun& run);
 
@@ -111,6 +112,22 @@ void TestReplayedTrace::broadcastsWereHandedOn()
     QVERIFY2(all >= 5, qPrintable(QString::number(all)));  // those in tests/data alone have seven
 }
 
+// What makes the objects of a processor runs before all that messages bring it.
+void TestReplayedTrace::checkStartUp(const ReplayModel& model, const ReplayedRun& run)
+{
+    const ActivityGraph& graph = *model.graph;
+    QCOMPARE(model.startUpEnd.size(), graph.byProcessor.size());
+    const auto& pes = run.pe.empty() ? graph.pe : run.pe;
+    for (std::size_t pe = 0; pe < graph.byProcessor.size(); ++pe) {
+        TimeNs last = minTime;  // of the start-up
+        for (const std::uint32_t task : graph.byProcessor[pe])
+            if (task < model.startUpEnd[pe] && model.is(task, ReplayModel::Fixed))
+                last = std::max(last, run.begin[task]);
+        for (std::uint32_t task = 0; task < graph.size(); ++task)
+            if (pes[task] == pe && !model.is(task, ReplayModel::Fixed)) QVERIFY(run.begin[task] >= last);
+    }
+}
+
 void TestReplayedTrace::comesBack_data()
 {
     QTest::addColumn<QString>("name");
@@ -164,6 +181,12 @@ void TestReplayedTrace::holdsTogether()
         std::vector<TimeNs> begins = run->begin;
         std::sort(begins.begin(), begins.end());
         QVERIFY(made2.graph->begin == begins);
+        checkStartUp(*made, *run);
+        for (const Processor& pe : made2.store->processors()) {
+            const auto least = made2.store->leastLatencies(pe.pe);
+            QVERIFY(least);
+            for (const auto& [from, latency] : *least) QVERIFY(from != pe.pe || latency == 0);
+        }
         // Nothing began before it was sent, but for one message: a broadcast that was released apart, say.
         for (const Issue& issue : made2.graph->issues) {
             const auto before = std::find_if(made->graph->issues.begin(), made->graph->issues.end(),
