@@ -25,7 +25,8 @@ struct FindingFigure {
     QString caption;
     TimeRange range;
     std::vector<ProcessorId> pes;                // empty: all
-    bool withPath = false;                       // the message chain, or what follows
+    TimeRange marked{};                          // of it; empty: nothing
+    bool withPath = false;                       // the scheduled path, or what follows
     std::shared_ptr<const CriticalPath> path{};  // another one that is marked
     QString link{};                              // opens the program at what it shows; empty: none
 };

@@ -51,6 +51,7 @@ FindingFigure pictureOf(const TraceStore& store, const Advice& advice)
     const TimeRange run = store.info().range();
     TimeRange range = advice.evidence.empty() ? advice.range : advice.evidence.front().range;
     if (range.isEmpty()) range = run;
+    const TimeRange marked = range == run ? TimeRange{} : range;
     const TimeNs around = std::max<TimeNs>(range.length(), run.length() / 200);
     range = {std::max(run.begin, saturatingSubtract(range.begin, around)),
              std::min(run.end, saturatingAdd(range.end, around))};
@@ -60,9 +61,10 @@ FindingFigure pictureOf(const TraceStore& store, const Advice& advice)
     for (const Processor& processor : store.processors())  // to compare them with
         if (pes.size() < mostPes && processor.kind != TrackKind::CommThread) pes.insert(processor.pe);
     return {.kind = FigureKind::Timeline,
-            .caption = tr("%1; the message chain is marked.").arg(rangeText(store, range)),
+            .caption = tr("%1; the scheduled path is marked.").arg(rangeText(store, range)),
             .range = range,
             .pes = {pes.begin(), pes.end()},
+            .marked = marked,
             .withPath = true};
 }
 

@@ -52,11 +52,11 @@ QString remedy(Vocabulary words, const PathParts& parts, bool isEstimated, TimeN
     const bool isBusy = parts.compute / 9 >= parts.sum() - parts.startup - parts.compute;
     if (isBusy && chain < parts.compute - parts.compute / 4)
         return words
-            .say(
-                tr("Work sets the pace, but one message chain needs only %1 of it: the rest ran before it on its PEs."),
-                tr("Work sets the pace, but one message chain needs only %1 of it: the rest ran before it on its "
-                   "ranks."))
-            .arg(shareText(chain, parts.compute));
+            .say(tr("Work sets the pace. Of the path's work, %1, one message chain needs only %2: the rest ran before "
+                    "it on its PEs."),
+                 tr("Work sets the pace. Of the path's work, %1, one message chain needs only %2: the rest ran before "
+                    "it on its ranks."))
+            .arg(formatTime(parts.compute), formatTime(chain));
     if (isBusy) return tr("Work on one message chain sets the pace: shorten it, or spread it.");
     if (parts.startup >= parts.sum() - parts.startup)
         return tr("Most of it is start-up and shut-down, which a longer run pays once as well.");
@@ -215,7 +215,7 @@ Finding findCriticalPath(const AnalysisContext& context)
                                   context.elapsed));
     tables.push_back(longestSteps(context.store, messages));
     finding.figures.push_back({.kind = FigureKind::Timeline,
-                               .caption = tr("Timeline of the run; the message chain is marked."),
+                               .caption = tr("Timeline of the run; the scheduled path is marked."),
                                .range = context.store.info().range(),
                                .pes = {},
                                .withPath = true});

@@ -19,7 +19,7 @@ Result<QByteArray> reportJson(const TraceStore& store, const AnalysisResults& re
 Result<QByteArray> reportPdf(const TraceStore& store, const AnalysisResults& results, const Progress& progress);
 
 // The path that timelines mark.
-inline const CriticalPath* reportPath(const AnalysisResults& results) { return results.paths->workAtMessages.get(); }
+inline const CriticalPath* reportPath(const AnalysisResults& results) { return results.paths->workAtOrder.get(); }
 
 // "wave2d on 6 PEs": the title; "228.5 ms, 19 365 records, Projections 11.0": below it.
 QString reportTitle(const TraceInfo& info);

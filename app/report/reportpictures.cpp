@@ -11,6 +11,7 @@ Result<QImage> reportPicture(const TraceStore& store, const FindingFigure& figur
     TimelinePicture picture;
     picture.range = figure.range;
     picture.pes = figure.pes;
+    picture.marked = figure.marked;
     if (figure.withPath) picture.path = figure.path ? figure.path.get() : path;
     picture.size = QSize(width, 0);
     picture.scale = scale;

@@ -80,6 +80,19 @@ QStringList columnsIn(Database& database, const QStringList& tables, const QStri
     return columns;
 }
 
+// The table that is called so in the query: "entry" in "FROM entry AS e" and "JOIN entry e"; empty if none is.
+QString tableCalled(const QString& alias, const QStringList& tables, const QString& query)
+{
+    static const QRegularExpression between(QStringLiteral("\\W+"));
+    QStringList words = query.split(between, Qt::SkipEmptyParts);
+    words.removeIf([](const QString& word) { return word.compare(QLatin1String("as"), Qt::CaseInsensitive) == 0; });
+    if (tables.contains(alias, Qt::CaseInsensitive)) return alias;
+    for (qsizetype i = 1; i < words.size(); ++i)
+        if (words[i].compare(alias, Qt::CaseInsensitive) == 0 && tables.contains(words[i - 1], Qt::CaseInsensitive))
+            return words[i - 1];
+    return {};
+}
+
 // Of a table or column that does not exist: what there is, and the nearest name.
 Error withNames(Database& database, const QStringList& tables, const QString& query, const Error& error)
 {
@@ -88,9 +101,14 @@ Error withNames(Database& database, const QStringList& tables, const QString& qu
     if (!match.hasMatch()) return error;
     const QString name = match.captured(3);
     const bool isTable = match.captured(1) == QLatin1String("table");
-    const QStringList known = isTable ? tables : columnsIn(database, tables, query);
+    QString alias = match.captured(2);
+    alias.chop(1);
+    const QString of = isTable || alias.isEmpty() ? QString() : tableCalled(alias, tables, query);
+    const QStringList known = isTable ? tables : columnsIn(database, of.isEmpty() ? tables : QStringList(of), query);
     const QString near = suggestion(name, known);
-    const QString what = isTable ? tr("There is no table '%1'").arg(name) : tr("There is no column '%1'").arg(name);
+    const QString what = isTable        ? tr("There is no table '%1'").arg(name)
+                         : of.isEmpty() ? tr("There is no column '%1'").arg(name)
+                                        : tr("The table %1 has no column '%2'").arg(of, name);
     const QString list = known.join(QStringLiteral(", "));
     return Error{.what = what + (near.isEmpty() ? QStringLiteral(".") : near),
                  .where = error.where,

@@ -112,7 +112,7 @@ QString AdviceCard::loss() const
         parts += tr("%1 lost, %2 of the run")
                      .arg(processorTime(m_frame.words, m_advice.severity),
                           formatShare(shareOfRun(m_advice, m_frame.duration, m_frame.processors)));
-    if (m_advice.confidence < 0.995) parts += tr("confidence %1").arg(percentOf(m_advice.confidence));
+    parts += tr("confidence %1").arg(percentOf(m_advice.confidence));
     return parts.join(QStringLiteral(" · "));
 }
 

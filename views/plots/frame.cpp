@@ -90,11 +90,22 @@ void PlotFrame::setAxes(const PlotAxis& x, const PlotAxis& y)
     placeTitles();
     m_plot->xAxis->setTicker(unitTicker(x.unit));
     m_plot->yAxis->setTicker(unitTicker(y.unit));
+    m_mostTicks = m_plot->yAxis->ticker()->tickCount();
+    thinTicks();
 }
 
 void PlotFrame::setRowTicks(bool isX, std::function<QString(std::int64_t)> textOf)
 {
     (isX ? m_plot->xAxis : m_plot->yAxis)->setTicker(rowTicker(std::move(textOf)));
+    if (!isX) m_mostTicks = m_plot->yAxis->ticker()->tickCount();
+    thinTicks();
+}
+
+// No more labels above each other than have room.
+void PlotFrame::thinTicks()
+{
+    const int lines = height() / (2 * fontMetrics().height());
+    m_plot->yAxis->ticker()->setTickCount(std::clamp(lines, 1, m_mostTicks));
 }
 
 // In a low panel the titles of the axes would take the room that curves need.
@@ -111,6 +122,7 @@ void PlotFrame::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     placeTitles();
+    thinTicks();
     Q_EMIT shownChanged();
 }
 

@@ -99,6 +99,7 @@ private:
     enum class Drag : std::uint8_t { None, Press, Select, Pan };
     void createItems();
     void placeTitles();
+    void thinTicks();
     void zoom(QCPAxis& axis, const PlotSpan& whole, double factor, double centre);
     void pan(double dx, double dy);
     bool wheel(const QWheelEvent& event);
@@ -118,6 +119,7 @@ private:
     std::optional<PlotSpan> m_bandAt;
     bool m_yZooms = false, m_isProvisional = false;
     bool m_dragIsArea = false, m_bandIsOutlined = false;
+    int m_mostTicks = 5;  // of the vertical axis
     Drag m_drag = Drag::None;
     QPointF m_pressed, m_last;  // pixels
 };

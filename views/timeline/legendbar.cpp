@@ -5,6 +5,7 @@
 #include "core/trace/format.h"
 #include "views/timeline/canvas.h"
 #include "views/timeline/colourmenu.h"
+#include "views/widgets/plaintext.h"
 #include "views/widgets/tableview.h"
 
 #include <QCursor>
@@ -81,7 +82,7 @@ void StateKey::setStates(std::vector<LegendState> states)
 {
     m_states = std::move(states);
     QStringList names;
-    for (const LegendState& state : m_states) names << state.name;
+    for (const LegendState& state : m_states) names << state.text();
     setAccessibleName(tr("Other colours: %1").arg(names.join(QStringLiteral(", "))));
     updateGeometry();
     update();
@@ -91,7 +92,7 @@ QRect StateKey::boxOf(std::size_t state) const
 {
     int left = 0;
     for (std::size_t i = 0;; ++i) {
-        const int width = swatchSide + gapToName + fontMetrics().horizontalAdvance(m_states[i].name);
+        const int width = swatchSide + gapToName + fontMetrics().horizontalAdvance(m_states[i].text());
         if (i == state) return {left, 0, width, height()};
         left += width + 2 * sides;
     }
@@ -117,7 +118,7 @@ void StateKey::paintEvent(QPaintEvent*)
         const QRect box = boxOf(i);
         paintSwatch(painter, swatchBox(state, box.left(), height()), state, theme);
         painter.setPen(theme.mutedText);
-        painter.drawText(box.adjusted(swatchSide + gapToName, 0, 1, 0), Qt::AlignLeft | Qt::AlignVCenter, state.name);
+        painter.drawText(box.adjusted(swatchSide + gapToName, 0, 1, 0), Qt::AlignLeft | Qt::AlignVCenter, state.text());
     }
 }
 
@@ -203,7 +204,12 @@ void LegendBar::count()
 void LegendBar::show(std::vector<LegendItem> items)
 {
     m_items = std::move(items);
-    m_states->setStates(legendStates(themeOf(*this), legendRest(m_canvas.shownGeometry(), m_state.store())));
+    const TimelineGeometry& geometry = m_canvas.shownGeometry();
+    const TraceInfo& info = m_state.store().info();
+    LegendRest rest = legendRest(geometry, m_state.store());
+    const auto usage = m_state.results()->peek(UsageQuestion{.range = intersection(geometry.at.range, info.range())});
+    setExactShares(rest, geometry, m_state.store(), usage.get());
+    m_states->setStates(legendStates(themeOf(*this), rest));
     fill();
 }
 
@@ -230,8 +236,9 @@ void LegendBar::fill()
         button.setIcon(swatchIcon(m_canvas.colours().entry(item.entry), devicePixelRatioF()));
         button.setText(fontMetrics().elidedText(item.name, Qt::ElideMiddle, most) + QStringLiteral("  ")
                        + shareText(item));
-        button.setToolTip(tr("%1 A click dims the rest; a click on the colour, or a right click, gives it another.")
-                              .arg(shareSentence(m_state.store(), item)));
+        button.setToolTip(
+            inLines(tr("%1 A click dims the rest; a click on the colour, or a right click, gives it another.")
+                        .arg(shareSentence(m_state.store(), item))));
         button.setAccessibleName(tr("%1, %2").arg(item.name, shareText(item)));
         button.setChecked(m_state.filterText() == item.name);
     }
@@ -283,7 +290,7 @@ void LegendBar::listInMenu(std::size_t firstItem, std::size_t firstState)
     if (firstState < states.size()) menu.addSeparator();
     for (std::size_t i = firstState; i < states.size(); ++i) {
         QAction* const action = menu.addAction(swatchIcon(states[i], themeOf(*this), devicePixelRatioF()),
-                                               states[i].name);
+                                               states[i].text());
         action->setToolTip(states[i].meaning);
         connect(action, &QAction::triggered, this,
                 [this, meaning = states[i].meaning] { QToolTip::showText(QCursor::pos(), meaning, this); });

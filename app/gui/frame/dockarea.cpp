@@ -6,6 +6,7 @@
 #include <QApplication>
 #include <QDataStream>
 #include <QIODevice>
+#include <QMouseEvent>
 #include <QResizeEvent>
 
 #include <algorithm>
@@ -124,7 +125,7 @@ void DockArea::exchange(const std::vector<PanelDock*>& shown)
 void DockArea::share(int more)
 {
     m_more = more;
-    if (!m_isSharedByHand) shareHeight();
+    if (!m_isSharedByHand || more > 0) shareHeight();
 }
 
 void DockArea::toggleMaximized(PanelDock& dock)
@@ -268,16 +269,23 @@ void DockArea::resetLayout()
 void DockArea::showEvent(QShowEvent* event)
 {
     QMainWindow::showEvent(event);
-    const QByteArray sizes = std::exchange(m_sizes, {});
-    if (!sizes.isEmpty()) restoreState(sizes, layoutVersion);
+    if (const QByteArray sizes = std::exchange(m_sizes, {}); !sizes.isEmpty()) {
+        std::vector<PanelDock*> hidden;  // since the layout was restored
+        for (const Placed& placed : m_placed)
+            if (placed.dock->isHidden()) hidden.push_back(placed.dock);
+        restoreState(sizes, layoutVersion);
+        for (PanelDock* dock : hidden) dock->hide();
+    }
     if (!m_isSharedByHand) shareHeight();
     settle();
 }
 
-// Only separators between docks leave the mouse to the area.
+// Nothing lies on separators between docks; what lies elsewhere may leave the mouse to the area, too.
 bool DockArea::event(QEvent* event)
 {
-    if (event->type() == QEvent::MouseButtonPress) m_isSharedByHand = true;
+    if (event->type() == QEvent::MouseButtonPress
+        && childAt(static_cast<QMouseEvent*>(event)->position().toPoint()) == nullptr)
+        m_isSharedByHand = true;
     return QMainWindow::event(event);
 }
 
@@ -349,7 +357,8 @@ void DockArea::settle()
         });
         const bool isAlone = !m_maximized && inCentre == 1 && isDocked(*placed.dock, Qt::TopDockWidgetArea);
         placed.dock->setTab(isTab);
-        placed.dock->title().setFolded((isTab || isAlone) && placed.dock->window() == window());
+        const bool isNamed = isTab && !placed.dock->keepsTitle();
+        placed.dock->title().setFolded((isNamed || isAlone) && placed.dock->window() == window());
         placed.dock->followTitle();
     }
     Q_EMIT shownChanged();

@@ -33,8 +33,8 @@ public:
     // Closes what else stands in the centre and below it and opens these, as tabs; docks that the user has put to a
     // side, or made windows, stay. The last one of each place is on top.
     void exchange(const std::vector<PanelDock*>& shown);
-    // Shares the height among what is shown, unless a hand has: a view in the centre gets `more` pixels more than one
-    // under it.
+    // Shares the height among what is shown: a view in the centre gets `more` pixels more than one under it. With none
+    // under it (0) what a hand has shared stays.
     void share(int more);
 
     // All views below the centre together. Showing them opens those that were open when they were hidden.

@@ -68,6 +68,9 @@ public:
     void setHeader(const QString& question, const QString& tip);
     void setHeader(QWidget* header);  // a line of another kind
     QWidget* header() const { return m_header; }
+    // Whether the strip stays though a tab bears the dock's name: it says more.
+    bool keepsTitle() const { return m_keepsTitle; }
+    void setKeepsTitle(bool keeps) { m_keepsTitle = keeps; }
     void followTitle();  // to be called when the strip with the name was folded or unfolded
     // Gives a dock that is a window of its own the frame that the desktop gives windows. Not to be called during a
     // drag.
@@ -99,6 +102,7 @@ private:
     bool m_held = false;
     bool m_latest = false;  // whether it is on screen, also while held
     bool m_hasHelp = false;
+    bool m_keepsTitle = false;
 };
 
 // Fills the menu that a right click on a dock's tab or strip opens.

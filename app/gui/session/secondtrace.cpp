@@ -100,6 +100,12 @@ void SecondTrace::show(std::shared_ptr<const TraceStore> store, const QString& n
     m_name = name;
     m_alignment = alignment;
     m_view = std::make_unique<ViewState>(std::move(store));
+    m_target.reset();
+    connect(m_view.get(), &ViewState::selectionChanged, this, [this] {
+        const TaskId task = m_view->selection().task;
+        m_target = task.isValid() ? std::optional(task) : std::nullopt;
+        computePath();
+    });
     m_locked = std::make_unique<LockedViews>(m_first, *m_view);
     if (isWhole) m_first.setRange(m_first.wholeRange(), false);
     m_comparison.setSecond(m_view.get());
@@ -144,11 +150,12 @@ void SecondTrace::loadGraph()
     });
 }
 
-// The path of the whole run, of the kind that the first one's has.
+// The path of the whole run, or to the task that was clicked, of the kind that the first one's has.
 void SecondTrace::computePath()
 {
     if (!m_view || !m_view->graph()) return;
-    const PathQuestion question{.mode = m_session.question().mode, .edges = m_session.question().edges};
+    PathQuestion question{.mode = m_session.question().mode, .edges = m_session.question().edges};
+    if (question.mode != PathMode::Sweep) question.to = m_target;
     if (question == m_view->question() && m_view->path()) return;
     m_view->setQuestion(question);
     m_computing.ask(m_view->results(), CountedPathQuestion{question}, [this](const auto& path) {

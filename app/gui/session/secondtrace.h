@@ -20,6 +20,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace longpole {
 
@@ -90,6 +91,7 @@ private:
     QTemporaryDir m_replays;  // the folder of replayed traces
     int m_replayNumber = 0;
     std::unique_ptr<ViewState> m_view;
+    std::optional<TaskId> m_target;  // of its path
     std::unique_ptr<LockedViews> m_locked;
     TimeAlignment m_alignment = TimeAlignment::Time;
     ComparisonSource m_comparison;

@@ -306,6 +306,7 @@ void MainWindow::connectWorkspace()
             [this, &state] { m_tools->setColour(state.colour(), state.paletteKind()); });
     connect(&state, &ViewState::arrowsChanged, this, [this, &state] { m_tools->setArrows(state.arrows()); });
     connect(m_workspace, &Workspace::hovered, this, &MainWindow::readOut);
+    connect(&m_workspace->second(), &SecondTrace::lockChanged, this, &MainWindow::showStatus);
     connect(&m_workspace->second(), &SecondTrace::openingStarted, this, [this] {
         m_banner->clear();
         m_poll.start();
@@ -393,11 +394,13 @@ void MainWindow::showStatus()
 {
     if (!m_workspace) return;
     m_pathStatus->setText(m_session.isLoadingGraph() ? tr("loading tasks …") : QString());
-    if (const std::shared_ptr<const CountedPath> path = m_session.countedPath())
-        m_pathStatus->setText(tr("%1 of %2 on the path · %3 · %4")
-                                  .arg(formatTime(path->path->length), formatTime(path->until),
-                                       counted(path->tasks, tr("task"), tr("tasks")),
-                                       countedProcessors(m_workspace->state().store().words(), path->processors)));
+    if (const std::shared_ptr<const CountedPath> path = m_session.countedPath()) {
+        const QString says = tr("%1 of %2 on the path · %3 · %4")
+                                 .arg(formatTime(path->path->length), formatTime(path->until),
+                                      counted(path->tasks, tr("task"), tr("tasks")),
+                                      countedProcessors(m_workspace->state().store().words(), path->processors));
+        m_pathStatus->setText(m_workspace->second().view() ? tr("A: %1").arg(says) : says);
+    }
     showDoubts();
 }
 

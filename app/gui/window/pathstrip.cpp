@@ -5,6 +5,7 @@
 #include "core/trace/format.h"
 #include "views/state/pathsentence.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/plaintext.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -122,10 +123,10 @@ void PathStrip::showPath()
     else if (counted && !question.range.isEmpty()) text = tr("%1, of the marked range").arg(text);
     m_sentence->setText(text + QStringLiteral("  ▾"));
     m_sentence->setAccessibleName(text);
-    m_sentence->setToolTip(tr("%1 What carries most of it is not what is wrong: Advice says what to change. A click "
-                              "shows what the other paths "
-                              "say.")
-                               .arg(pathMeaning(words, question.mode, question.edges)));
+    m_sentence->setToolTip(
+        inLines(tr("%1 What carries most of it is not what is wrong: Advice says what to change. A click shows what "
+                   "the other paths say.")
+                    .arg(pathMeaning(words, question.mode, question.edges))));
 }
 
 }  // namespace longpole

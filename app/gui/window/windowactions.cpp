@@ -251,6 +251,10 @@ void MainWindow::clearSelection()
     m_workspace->timeline().taskCard().hide();
     m_workspace->state().select({});
     m_session.setTarget({});
+    if (TimelineView* second = m_workspace->secondTimeline()) {
+        second->taskCard().hide();
+        m_workspace->second().view()->select({});
+    }
 }
 
 void MainWindow::goBack()

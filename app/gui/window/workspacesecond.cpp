@@ -53,6 +53,7 @@ void Workspace::showSecond()
     connect(m_secondTimeline, &TimelineView::rowMenuRequested, this,
             [this, &state](std::size_t row, const QPoint& at) { showRowMenu(state, *m_secondTimeline, row, at); });
     applyGestures();
+    first.setKeepsTitle(true);
     first.title().setText(tr("A  %1 · %2").arg(m_second->nameOfFirst(), formatTime(m_state.store().info().duration())));
     dock.title().setText(tr("B  %1").arg(m_second->caption()));
     m_area->reveal(first);
@@ -64,7 +65,9 @@ void Workspace::showSecond()
 
 void Workspace::leaveSecond()
 {
-    m_area->find(QLatin1String(panels::timelines))->title().setText(tr("Timelines"));
+    PanelDock& first = *m_area->find(QLatin1String(panels::timelines));
+    first.setKeepsTitle(false);
+    first.title().setText(tr("Timelines"));
     m_area->endMaximized();
     delete std::exchange(m_secondTimeline, nullptr);
     m_area->find(QLatin1String(panels::second))->hide();

@@ -93,6 +93,13 @@ private Q_SLOTS:
         QCOMPARE(window.item('A')->share, double(usage->total.entries.front().time) / (2.0 * double(shown.length())));
         QVERIFY2(window.button('A')->text().endsWith(formatShare(window.item('A')->share)),
                  qPrintable(window.button('A')->text()));
+        // With idle and overhead the shares are all of the time that shows.
+        const StateKey& key = window.view.legendBar().states();
+        double all = key.states()[0].share + key.states()[1].share;
+        for (const LegendItem& item : window.view.legendBar().items()) all += item.share;
+        QVERIFY2(qAbs(all - 1) < 1e-9, qPrintable(QString::number(all)));
+        QVERIFY(key.states()[0].text().endsWith(formatShare(double(usage->total.usage.idle)
+                                                            / (2.0 * double(shown.length())))));
     }
 
     // Colours that are no entry method's stand at the right, each with what it means.

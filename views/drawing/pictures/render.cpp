@@ -66,6 +66,7 @@ public:
         painter.setClipRect(QRectF(0, 0, m_at.width, m_rowsHeight));
         paintGrid(painter, ticks, m_rowsHeight, theme);
         paintRows(painter, m_geometry, {&theme, &m_palette, &m_store, m_vector});
+        paintMarked(painter);
         if (m_picture.path) paintPath(painter, path(), theme, true);
         painter.restore();
         paintFoot(painter);
@@ -123,6 +124,18 @@ private:
                               rowBox(static_cast<double>(i) * m_rowHeight, m_rowHeight)});
         m_geometry = timelineGeometry(inputs, m_at,
                                       {.run = m_store.info().range(), .matching = nullptr, .columnsPerPixel = columns});
+    }
+
+    void paintMarked(QPainter& painter) const
+    {
+        const TimeRange marked = intersection(m_picture.marked, m_at.range);
+        if (marked.isEmpty()) return;
+        const double left = m_at.x(marked.begin), right = m_at.x(marked.end);
+        painter.fillRect(QRectF(left, 0, right - left, m_rowsHeight), m_picture.theme.markedRange);
+        QColor edge = m_picture.theme.markedRange;
+        edge.setAlpha(255);
+        painter.setPen(QPen(edge, 1));
+        for (const double x : {left, right}) painter.drawLine(QPointF(x, 0), QPointF(x, m_rowsHeight));
     }
 
     PathGeometry path() const

@@ -20,6 +20,7 @@ namespace longpole {
 struct TimelinePicture {
     TimeRange range;               // empty: the whole run
     std::vector<ProcessorId> pes;  // empty: all
+    TimeRange marked{};            // of it; empty: nothing
     const CriticalPath* path = nullptr;
     QSize size{1440, 0};  // height 0: as high as the rows need, at most 2000
     double scale = 1.0;   // device pixels per pixel (images and PNG)

@@ -89,17 +89,36 @@ LegendRest legendRest(const TimelineGeometry& geometry, const TraceStore& store)
     return rest;
 }
 
+void setExactShares(LegendRest& rest, const TimelineGeometry& geometry, const TraceStore& store,
+                    const UsageProfile* usage)
+{
+    const TraceInfo& info = store.info();
+    const TimeRange shown = intersection(geometry.at.range, info.range());
+    const bool isWhole = shown == info.range();
+    // Communication threads, which have rows too, are idle and overhead by no definition.
+    const bool isOfAll = showsAllProcessors(geometry, store)
+                         && std::cmp_equal(info.processors, store.processors().size());
+    if (!isOfAll || (!isWhole && (usage == nullptr || usage->range != shown))) return;
+    const double all = static_cast<double>(shown.length()) * static_cast<double>(info.processors);
+    rest.idle = static_cast<double>(isWhole ? info.idle : usage->total.usage.idle) / all;
+    rest.overhead = static_cast<double>(isWhole ? info.overhead() : usage->total.usage.overhead) / all;
+}
+
+QString LegendState::text() const { return share < 0 ? name : name + QStringLiteral("  ") + formatShare(share); }
+
 namespace {
 
-void addUsualStates(std::vector<LegendState>& states, const Theme& theme, bool ofRanks)
+void addUsualStates(std::vector<LegendState>& states, const Theme& theme, const LegendRest& rest)
 {
-    if (!ofRanks) {
+    if (!rest.ofRanks) {
         states.push_back({.name = tr("idle"),
                           .meaning = tr("Nothing to do: no message was there."),
-                          .ground = theme.idle});
+                          .ground = theme.idle,
+                          .share = rest.idle});
         states.push_back({.name = tr("overhead"),
                           .meaning = tr("Time that is neither of a task nor idle: the runtime, or not recorded."),
-                          .ground = theme.overhead});
+                          .ground = theme.overhead,
+                          .share = rest.overhead});
         return;
     }
     const auto addPart = [&](const QString& name, const QString& meaning, CallPart part) {
@@ -120,7 +139,7 @@ void addUsualStates(std::vector<LegendState>& states, const Theme& theme, bool o
 std::vector<LegendState> legendStates(const Theme& theme, const LegendRest& rest)
 {
     std::vector<LegendState> states;
-    addUsualStates(states, theme, rest.ofRanks);
+    addUsualStates(states, theme, rest);
     const auto addLines = [&](bool isWanted, const QString& name, const QString& meaning, const QBrush& lines) {
         if (isWanted) states.push_back({.name = name, .meaning = meaning, .ground = theme.panel, .lines = lines});
     };

@@ -43,8 +43,14 @@ struct LegendRest {
     bool withUntraced = false;
     bool withUnknown = false;    // time before the run, or rows without a log
     bool withIntervals = false;  // a lane of regions or user events below tasks
+    // Of the time of all PEs in the part of the run that shows, exactly; below zero: not known.
+    double idle = -1;
+    double overhead = -1;
 };
 LegendRest legendRest(const TimelineGeometry& geometry, const TraceStore& store);
+// The shares of idle and overhead, known as exactLegendItems() are.
+void setExactShares(LegendRest& rest, const TimelineGeometry& geometry, const TraceStore& store,
+                    const UsageProfile* usage);
 
 // A colour that stands for something else than an entry method.
 struct LegendState {
@@ -54,6 +60,8 @@ struct LegendState {
     CallPart part = CallPart::None;  // whose lines lie over the ground
     QBrush lines = Qt::NoBrush;      // likewise
     bool isBar = false;
+    double share = -1;     // of the time of all PEs that shows; below zero: not said
+    QString text() const;  // its name, with the share
 };
 std::vector<LegendState> legendStates(const Theme& theme, const LegendRest& rest);
 void paintSwatch(QPainter& painter, const QRectF& box, const LegendState& state, const Theme& theme);

@@ -272,6 +272,14 @@ private Q_SLOTS:
             QApplication::sendEvent(area, &event);
             QTest::qWait(20);
         };
+        // A click that a view leaves to what is behind it is no hand on a separator.
+        send(QEvent::MouseButtonPress, dock(panels::timelines).geometry().center());
+        send(QEvent::MouseButtonRelease, dock(panels::timelines).geometry().center());
+        m_window->resize(1440, 1300);
+        QTRY_VERIFY(m_window->height() == 1300);
+        QTRY_VERIFY2(share() > 0.2 && share() < 0.4, qPrintable(QString::number(share())));
+        m_window->resize(1440, 900);
+        QTRY_VERIFY(m_window->height() == 900 && share() < 0.4);
         send(QEvent::MouseButtonPress, {400, y});
         send(QEvent::MouseMove, {400, y - 200});
         send(QEvent::MouseButtonRelease, {400, y - 200});

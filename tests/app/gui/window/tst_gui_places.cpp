@@ -171,14 +171,37 @@ private Q_SLOTS:
         QVERIFY(action("replay.ideal")->isEnabled());
     }
 
+    // The views that were open stay for the next trace, also in the next window, but for what it cannot have.
+    void whatTheNextTraceCannotHaveGoes()
+    {
+        const QString path = ranks();
+        m_window->open(path);
+        QTRY_VERIFY(m_window->workspace() && store().info().hasRanks());
+        action(panels::waitStates.id)->trigger();
+        const auto isThere = [this](const char* id) { return !dock(id).isHidden(); };
+        QVERIFY(isThere(panels::waitStates.id));
+        for (const bool withWindow : {false, true}) {
+            if (withWindow) {
+                m_window->close();
+                m_window = std::make_unique<MainWindow>(*m_settings);
+                m_window->resize(1440, 900);
+                m_window->show();
+                QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+            }
+            m_window->open(m_small);
+            QTRY_VERIFY(m_window->workspace() && !store().info().hasRanks());
+            QVERIFY(!isThere(panels::waitStates.id) && !isThere(panels::mpiCalls.id));
+            QVERIFY(isThere(panels::timelines));
+            m_window->open(path);
+            QTRY_VERIFY(m_window->workspace() && store().info().hasRanks());
+            action(panels::waitStates.id)->trigger();
+            QVERIFY(isThere(panels::waitStates.id));
+        }
+    }
+
     void runsOfRanksAreNotReplayed()
     {
-        WaitProgram program(2, {"work"});
-        program.compute(0, 10'000);
-        program.compute(1, 4'000);
-        program.meetAll(WaitProgram::Barrier, {0, 1}, {1'000, 1'000});
-        const QString path = m_folder.filePath(QStringLiteral("ranks.longpole"));
-        QVERIFY(longpole::store(program.rows(), path));
+        const QString path = ranks();
         m_window->open(path);
         QTRY_VERIFY(m_window->workspace() && store().info().hasRanks());
         for (const char* id : {"replay.ideal", "replay.zeroLatency", "replay.balance", "replay.advised"}) {
@@ -252,6 +275,16 @@ private Q_SLOTS:
     }
 
 private:
+    // A trace of two ranks that meet.
+    QString ranks() const
+    {
+        WaitProgram program(2, {"work"});
+        program.compute(0, 10'000);
+        program.compute(1, 4'000);
+        program.meetAll(WaitProgram::Barrier, {0, 1}, {1'000, 1'000});
+        const QString path = m_folder.filePath(QStringLiteral("ranks.longpole"));
+        return longpole::store(program.rows(), path).ok() ? path : QString();
+    }
     void open(const QString& path)
     {
         m_window->open(path);

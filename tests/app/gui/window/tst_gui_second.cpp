@@ -86,6 +86,22 @@ private Q_SLOTS:
         QVERIFY(!workspace().secondTimeline()->grab().isNull());
     }
 
+    // A click there shows the path to what was clicked, of that run; Esc takes it away.
+    void aClickShowsThePathToIt()
+    {
+        compareWith(chain);
+        QTRY_VERIFY(second().view()->path());
+        const TimeNs whole = second().view()->path()->length;
+        const TaskId task = second().view()->path()->steps[3].task;
+        second().view()->select({.task = task});
+        QTRY_VERIFY(second().view()->path() && second().view()->path()->length < whole);
+        QCOMPARE(second().view()->path()->steps.back().task, task);
+        QVERIFY(!m_window->session().question().to);
+        action("edit.clearSelection").trigger();
+        QTRY_COMPARE(second().view()->path() ? second().view()->path()->length : 0, whole);
+        QVERIFY(!second().view()->selection().task.isValid());
+    }
+
     // Each view in the words of its own trace; menus and tools in those of the first.
     void speaksOfEachInItsOwnWords()
     {
