@@ -29,7 +29,7 @@ bool answerAll(Transport& transport, const HostedTrace& trace, const Progress& p
     Result<std::vector<WhatIfAnswer>> gains = hostedZeroing(pass, path->path, {0, 1}, progress);
     if (!gains) return false;
     done(QT_TRANSLATE_NOOP("longpole", "what-if"));
-    Result<Efficiency> efficiency = hostedEfficiency(transport, trace, progress);
+    Result<Efficiency> efficiency = hostedEfficiency(pass, trace, progress);
     if (progress.isCancelled()) transport.fail(cancelledError());
     if (!efficiency || transport.failed()) return false;
     done(QT_TRANSLATE_NOOP("longpole", "efficiency"));

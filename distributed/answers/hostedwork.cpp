@@ -2,29 +2,38 @@
 #include "distributed/answers/hostedwork.h"
 
 #include "analysis/whatif/zeroing.h"
-#include "distributed/answers/workpass.h"
 
 #include <span>
 
 namespace longpole {
+namespace {
 
-Result<TimeNs> hostedWorkLength(Transport& transport, const HostedTrace& trace, TimeRange range,
-                                const Progress& progress)
+Result<TimeNs> lengthOf(WorkPass& pass)
 {
-    WorkPass pass(transport, trace, range, progress);
-    if (const Result<> prepared = pass.prepare(); !prepared) return prepared.error();
     const WhatIf asItIs{.entries = {}, .factor = {1, 1}};
     const LaneFactors factors(std::span(&asItIs, 1));
     if (const Result<> ran = pass.run(factors, 1, false); !ran) return ran.error();
     return pass.length(0);
 }
 
-Result<Efficiency> hostedEfficiency(Transport& transport, const HostedTrace& trace, const Progress& progress)
+}  // namespace
+
+Result<TimeNs> hostedWorkLength(Transport& transport, const HostedTrace& trace, TimeRange range,
+                                const Progress& progress)
 {
+    WorkPass pass(transport, trace, range, progress);
+    if (const Result<> prepared = pass.prepare(); !prepared) return prepared.error();
+    return lengthOf(pass);
+}
+
+Result<Efficiency> hostedEfficiency(WorkPass& pass, const HostedTrace& trace, const Progress& progress)
+{
+    Transport& transport = pass.transport();
     const TraceStore& store = *trace.store;
     const TimeRange run = store.info().range();
     const TimeRange inside = intersection(run, activeTime(store));
-    const Result<TimeNs> ideal = hostedWorkLength(transport, trace, inside, progress);
+    pass.narrow(inside);
+    const Result<TimeNs> ideal = lengthOf(pass);
     if (!ideal) return ideal.error();
     Result<UsefulTimes> useful = usefulTimes(store, trace.hosting.ranks(), run, Startup::LeftOut, progress);
     if (!useful) transport.fail(useful.error());

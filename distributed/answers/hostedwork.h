@@ -4,6 +4,7 @@
 
 #include "analysis/statistics/efficiency.h"
 #include "core/base/progress.h"
+#include "distributed/answers/workpass.h"
 #include "distributed/recording/hostedtrace.h"
 #include "distributed/transport/transport.h"
 
@@ -14,7 +15,8 @@ namespace longpole {
 Result<TimeNs> hostedWorkLength(Transport& transport, const HostedTrace& trace, TimeRange range,
                                 const Progress& progress);
 
-// efficiency() of the whole run without start-up, at process 0; elsewhere the useful times are missing. All call it.
-Result<Efficiency> hostedEfficiency(Transport& transport, const HostedTrace& trace, const Progress& progress);
+// efficiency() of the whole run without start-up, at process 0; elsewhere the useful times are missing. `pass`: of the
+// whole run, prepared; it is narrowed to the time between start-up and shut-down, and run. All call it.
+Result<Efficiency> hostedEfficiency(WorkPass& pass, const HostedTrace& trace, const Progress& progress);
 
 }  // namespace longpole

@@ -369,6 +369,21 @@ void WorkPass::makeStrands()
     }
 }
 
+void WorkPass::narrow(TimeRange range)
+{
+    const TimeRange before = std::exchange(m_range, intersection(m_range, range));
+    const auto inside = [&](TimeNs begin, TimeNs work) {
+        const TimeNs from = std::clamp(begin, before.begin, before.end);
+        return std::clamp(from + work, m_range.begin, m_range.end) - std::clamp(from, m_range.begin, m_range.end);
+    };
+    for (Rank& rank : m_ranks) {
+        HostedTasks& tasks = rank.tasks;
+        for (Reader& reader : rank.readers) reader.work = inside(tasks.begin[reader.source], reader.work);
+        for (std::size_t task = 0; task < tasks.begin.size(); ++task)
+            tasks.weight[task] = inside(tasks.begin[task], tasks.weight[task]);
+    }
+}
+
 std::uint32_t WorkPass::placeOf(std::uint32_t rank, std::uint32_t task) const
 {
     const auto found = m_places.find(keyOf(rank, task));

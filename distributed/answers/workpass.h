@@ -82,6 +82,9 @@ public:
     // The values of at most mostLanes lanes. All processes call it, as often as they like. `crossings`: also those over
     // cuts, which only a walk back needs.
     Result<> run(const LaneFactors& factors, std::size_t lanes, bool crossings);
+    // From now on only what lies inside the range counts, which lies in the one before: work gets shorter, so that what
+    // is needed and where the run is cut stays. Nothing is read or asked again.
+    void narrow(TimeRange range);
     // Of the longest path of the run.
     TimeNs length(std::size_t lane) const { return m_base[m_segments * m_lanes + lane]; }
 
@@ -146,7 +149,7 @@ private:
 
     Transport& m_transport;
     const HostedTrace& m_trace;
-    const TimeRange m_range;
+    TimeRange m_range;
     const Progress& m_progress;
     const std::uint32_t m_first;
     Shape m_shape;

@@ -226,7 +226,13 @@ private:
             const auto walked = hostedWorkPath(pass, *trace->store, Progress{});
             if (!walked) return;
             const Result<TimeNs> inMiddle = hostedWorkLength(transport, *trace, middle, Progress{});
-            const Result<Efficiency> efficient = hostedEfficiency(transport, *trace, Progress{});
+            const Result<Efficiency> efficient = hostedEfficiency(pass, *trace, Progress{});
+            const WhatIf asItIs{.entries = {}, .factor = {1, 1}};
+            const LaneFactors factors(std::span(&asItIs, 1));
+            WorkPass narrowed(transport, *trace, run, Progress{});
+            if (!narrowed.prepare()) return;
+            narrowed.narrow(middle);
+            if (!narrowed.run(factors, 1, false)) return;
             if (!work || !inMiddle || !efficient) return;
             const Result<> written = writeWholeTrace(transport, *trace, together, Progress{});
             if (!written) return;
@@ -249,6 +255,7 @@ private:
             if (transport.isRoot()) same("path", pathLines(walked->path), pathLines(*path));
             same("work path", {QString::number(*work)}, {QString::number(length)});
             same("work path of a part", {QString::number(*inMiddle)}, {QString::number(part->length)});
+            same("narrowed to a part", {QString::number(narrowed.length(0))}, {QString::number(part->length)});
             same("efficiencies", efficienciesOf(*efficient), efficienciesOf(*efficiencies));
         };
         const Result<> ran = isUnruly ? runUnruly(processes, 7, body, 500) : runOnThreads(processes, body);
