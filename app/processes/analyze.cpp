@@ -195,6 +195,7 @@ ExitCode runAnalyze(const CommandLine& line)
     Answers answers;
     const QString path = line.arguments.front();
     const QString file = line.output.name;
+    options.isForTrace = !file.isEmpty();
     const auto body = [&](Transport& transport, const Progress& progress) {
         if (transport.isRoot()) {  // before anything is read
             Result<> writable = checkDocuments(line.value("answers"), path);

@@ -15,6 +15,53 @@ constexpr std::size_t maxKeptBytes = std::size_t{64} << 20;
 
 }  // namespace
 
+Result<> ChunkTable::write(std::int64_t id, std::span<const char> bytes)
+{
+    if (!m_insert) {
+        Result<Statement> prepared = m_database.prepare("INSERT INTO chunk_data(id, data) VALUES(?, ?)");
+        if (!prepared) return prepared.error();
+        m_insert = std::move(prepared).value();
+    }
+    m_insert->bind(1, id);
+    m_insert->bind(2, bytes);
+    return m_insert->run();
+}
+
+Result<std::vector<char>> ChunkTable::read(std::int64_t id)
+{
+    Result<Statement> select = m_database.prepare("SELECT data FROM chunk_data WHERE id = ?");
+    if (!select) return select.error();
+    select->bind(1, id);
+    const Result<bool> row = select->step();
+    if (!row) return row.error();
+    const std::span<const char> bytes = *row ? select->blob(0) : std::span<const char>();
+    return std::vector<char>(bytes.begin(), bytes.end());
+}
+
+bool writeAt(int descriptor, std::span<const char> bytes, std::int64_t offset)
+{
+    while (!bytes.empty()) {
+        const ssize_t wrote = ::pwrite(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+        if (wrote < 0 && errno == EINTR) continue;
+        if (wrote <= 0) return false;
+        bytes = bytes.subspan(static_cast<std::size_t>(wrote));
+        offset += wrote;
+    }
+    return true;
+}
+
+bool readAt(int descriptor, std::span<char> bytes, std::int64_t offset)
+{
+    while (!bytes.empty()) {
+        const ssize_t got = ::pread(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        bytes = bytes.subspan(static_cast<std::size_t>(got));
+        offset += got;
+    }
+    return true;
+}
+
 ChunkSink::~ChunkSink()
 {
     if (m_scratch >= 0) ::close(m_scratch);
@@ -72,11 +119,6 @@ std::vector<std::int64_t> ChunkSink::streamEnds()
 void ChunkSink::store(EncodedChunk chunk)
 {
     if (m_error) return;
-    if (!m_insert) {
-        Result<Statement> prepared = m_database.prepare("INSERT INTO chunk_data(id, data) VALUES(?, ?)");
-        if (!prepared) return setError(prepared.error());
-        m_insert = std::move(prepared).value();
-    }
     ChunkRef& ref = chunk.ref;
     ref.id = static_cast<std::int64_t>(m_directory.size()) + 1;
     if (ref.kind != ChunkKind::Tile) {
@@ -84,9 +126,7 @@ void ChunkSink::store(EncodedChunk chunk)
         ref.firstRow = next;
         next += ref.rows;
     }
-    m_insert->bind(1, ref.id);
-    m_insert->bind(2, std::span<const char>(chunk.bytes));
-    if (const Result<> stored = m_insert->run(); !stored) return setError(stored.error());
+    if (const Result<> stored = m_place->write(ref.id, chunk.bytes); !stored) return setError(stored.error());
     m_directory.push_back(ref);
 }
 
@@ -98,7 +138,8 @@ void ChunkSink::keep(Stream& stream, EncodedChunk chunk)
     if (m_keptBytes + bytes.size() <= maxKeptBytes) {
         m_keptBytes += bytes.size();
     } else {
-        if (!writeScratch(bytes, m_scratchEnd)) {
+        if (m_scratch < 0) m_scratch = openScratchFile(m_target);
+        if (m_scratch < 0 || !writeAt(m_scratch, bytes, m_scratchEnd)) {
             const QString reason = qt_error_string(errno);
             return setError({.what = tr("A temporary file could not be written: %1.").arg(reason),
                              .where = m_target,
@@ -119,7 +160,7 @@ void ChunkSink::drain(Stream& stream)
             m_keptBytes -= waiting.size;
         } else {
             waiting.chunk.bytes.resize(waiting.size);
-            if (!readScratch(waiting.chunk.bytes, waiting.offset))
+            if (!readAt(m_scratch, waiting.chunk.bytes, waiting.offset))
                 setError({.what = tr("A temporary file could not be read back."), .where = m_target, .hint = {}});
             m_scratchLive -= static_cast<std::int64_t>(waiting.size);
         }
@@ -134,34 +175,6 @@ void ChunkSink::drain(Stream& stream)
     }
 }
 
-bool ChunkSink::writeScratch(const std::vector<char>& bytes, std::int64_t offset)
-{
-    if (m_scratch < 0) m_scratch = openScratchFile(m_target);
-    if (m_scratch < 0) return false;
-    std::size_t done = 0;
-    while (done < bytes.size()) {
-        const ssize_t wrote = ::pwrite(m_scratch, bytes.data() + done, bytes.size() - done,
-                                       static_cast<off_t>(offset) + static_cast<off_t>(done));
-        if (wrote < 0 && errno == EINTR) continue;
-        if (wrote <= 0) return false;
-        done += static_cast<std::size_t>(wrote);
-    }
-    return true;
-}
-
-bool ChunkSink::readScratch(std::vector<char>& bytes, std::int64_t offset) const
-{
-    std::size_t done = 0;
-    while (done < bytes.size()) {
-        const ssize_t got = ::pread(m_scratch, bytes.data() + done, bytes.size() - done,
-                                    static_cast<off_t>(offset) + static_cast<off_t>(done));
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) return false;
-        done += static_cast<std::size_t>(got);
-    }
-    return true;
-}
-
 Result<> ChunkSink::finish()
 {
     const std::lock_guard lock(m_mutex);
@@ -171,21 +184,10 @@ Result<> ChunkSink::finish()
     return Unit{};
 }
 
-Result<std::vector<char>> ChunkSink::read(std::int64_t id)
-{
-    Result<Statement> select = m_database.prepare("SELECT data FROM chunk_data WHERE id = ?");
-    if (!select) return select.error();
-    select->bind(1, id);
-    const Result<bool> row = select->step();
-    if (!row) return row.error();
-    const std::span<const char> bytes = *row ? select->blob(0) : std::span<const char>();
-    return std::vector<char>(bytes.begin(), bytes.end());
-}
-
 void ChunkSink::detach()
 {
     const std::lock_guard lock(m_mutex);
-    m_insert.reset();
+    m_place.reset();
 }
 
 void ChunkSink::append(EncodedChunk chunk)

@@ -24,11 +24,33 @@ struct EncodedChunk {
     std::vector<char> bytes;
 };
 
+// Where chunks lie at last, by id.
+class ChunkPlace {
+public:
+    virtual ~ChunkPlace() = default;
+    virtual Result<> write(std::int64_t id, std::span<const char> bytes) = 0;
+    virtual Result<std::vector<char>> read(std::int64_t id) = 0;
+};
+
+// In the table of a trace's file; `database` must outlive it.
+class ChunkTable final : public ChunkPlace {
+public:
+    explicit ChunkTable(Database& database) : m_database(database) {}
+    Result<> write(std::int64_t id, std::span<const char> bytes) override;
+    Result<std::vector<char>> read(std::int64_t id) override;
+
+private:
+    Database& m_database;
+    std::optional<Statement> m_insert;
+};
+
 class ChunkSink {
 public:
-    // `database` must outlive the last submit. Chunks that do not fit in memory wait in a file in the folder of
-    // `target`.
-    ChunkSink(Database& database, QString target) : m_database(database), m_target(std::move(target)) {}
+    // Chunks that do not fit in memory wait in a file in the folder of `target`.
+    ChunkSink(std::shared_ptr<ChunkPlace> place, QString target)
+        : m_place(std::move(place)), m_target(std::move(target))
+    {
+    }
     ~ChunkSink();
 
     // All thread-safe. Stores the chunk at once if it is its stream's turn, else keeps it.
@@ -44,10 +66,10 @@ public:
     const std::vector<ChunkRef>& directory() const { return m_directory; }  // in the order of ids, after finish()
     // By ordinal: the id of the last chunk that was stored until its stream had ended. Thread-safe.
     std::vector<std::int64_t> streamEnds();
-    Result<std::vector<char>> read(std::int64_t id);
+    Result<std::vector<char>> read(std::int64_t id) { return m_place->read(id); }
     // Stores a chunk after all streams.
     void append(EncodedChunk chunk);
-    // Lets go of the database; nothing may be stored afterwards.
+    // Lets go of the place; nothing may be stored afterwards.
     void detach();
 
 private:
@@ -64,13 +86,10 @@ private:
     void keep(Stream& stream, EncodedChunk chunk);
     void drain(Stream& stream);
     void setError(const Error& error);
-    bool writeScratch(const std::vector<char>& bytes, std::int64_t offset);
-    bool readScratch(std::vector<char>& bytes, std::int64_t offset) const;
 
-    Database& m_database;
+    std::shared_ptr<ChunkPlace> m_place;
     QString m_target;
-    std::mutex m_mutex;  // everything below
-    std::optional<Statement> m_insert;
+    std::mutex m_mutex;                         // everything below, and m_place
     std::map<std::uint32_t, Stream> m_streams;  // opened, not yet stored completely
     std::uint32_t m_turn = 0;
     std::map<std::pair<ChunkKind, TrackId>, std::int64_t> m_nextRow;
@@ -83,5 +102,9 @@ private:
     std::optional<Error> m_error;
     std::atomic<bool> m_failed{false};
 };
+
+// All bytes from there on, over interruptions; false: the disk failed, as errno says, or the file ends before.
+bool writeAt(int descriptor, std::span<const char> bytes, std::int64_t offset);
+bool readAt(int descriptor, std::span<char> bytes, std::int64_t offset);
 
 }  // namespace longpole

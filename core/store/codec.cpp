@@ -198,12 +198,29 @@ Context* made(Context* context)
 std::vector<char> compressRaw(std::span<const std::uint8_t> raw, int level)
 {
     thread_local const std::unique_ptr<ZSTD_CCtx, FreeCompressor> context(made(ZSTD_createCCtx()));
-    std::vector<char> stored(ZSTD_compressBound(raw.size()));
-    const std::size_t size = ZSTD_compressCCtx(context.get(), stored.data(), stored.size(), raw.data(), raw.size(),
-                                               level);
+    thread_local std::vector<char> room;
+    if (room.size() < ZSTD_compressBound(raw.size())) room.resize(ZSTD_compressBound(raw.size()));
+    const std::size_t size = ZSTD_compressCCtx(context.get(), room.data(), room.size(), raw.data(), raw.size(), level);
     if (ZSTD_isError(size)) throw std::bad_alloc();  // the bound makes every other failure impossible
-    stored.resize(size);
-    stored.shrink_to_fit();
+    return {room.data(), room.data() + size};
+}
+
+constexpr std::size_t mostFramed = 16384;
+
+// A zstd frame that states its size, of one block as it is (RFC 8878, 3.1.1).
+std::vector<char> framed(std::span<const std::uint8_t> raw)
+{
+    constexpr std::size_t headBytes = 4 + 1 + 4 + 3;  // magic, descriptor, size, the block's head
+    const auto size = static_cast<std::uint32_t>(raw.size());
+    std::vector<char> stored(headBytes + raw.size());
+    const auto put = [&stored](std::size_t place, std::uint32_t number, int bytes) {
+        for (int i = 0; i < bytes; ++i) stored[place++] = static_cast<char>(number >> (8 * i) & 0xff);
+    };
+    put(0, ZSTD_MAGICNUMBER, 4);
+    put(4, 0xa0, 1);  // one segment, a size of four bytes
+    put(5, size, 4);
+    put(9, size << 3 | 1, 3);  // as it is, the last one
+    std::memcpy(stored.data() + headBytes, raw.data(), raw.size());
     return stored;
 }
 
@@ -263,7 +280,7 @@ std::span<const std::uint8_t> decompress(std::span<const char> stored, std::size
 }
 
 std::vector<char> encodeChunk(ChunkKind kind, TrackId track, std::span<const std::int64_t> values, std::size_t stride,
-                              std::uint32_t rows)
+                              std::uint32_t rows, Packing packing)
 {
     const ChunkSpec& spec = chunkSpec(kind);
     const std::size_t columns = spec.columns.size();
@@ -286,7 +303,8 @@ std::vector<char> encodeChunk(ChunkKind kind, TrackId track, std::span<const std
     for (std::size_t c = 0; c < columns; ++c) headerEnd = putVarint(headerEnd, heads[c]);
     const std::size_t headerSize = static_cast<std::size_t>(headerEnd - header.data());
     std::memcpy(body - headerSize, header.data(), headerSize);
-    return compressRaw({body - headerSize, out}, 1);
+    const std::span<const std::uint8_t> raw(body - headerSize, out);
+    return packing == Packing::Quick && raw.size() <= mostFramed ? framed(raw) : compressRaw(raw, 1);
 }
 
 std::optional<Chunk> decodeChunk(std::span<const char> bytes, ChunkKind kind, TrackId track, std::uint32_t rows,

@@ -18,9 +18,12 @@ namespace longpole {
 
 constexpr std::uint32_t maxStoredRows = 65536;  // no reader accepts a chunk of more rows
 
+// Quick: what is small lies in its frame as it is. Setting the compressor up takes longer there than all else.
+enum class Packing : std::uint8_t { Compressed, Quick };
+
 // Column c of row r is values[c * stride + r]. rows in 1..maxStoredRows. About 2 ns a value.
 std::vector<char> encodeChunk(ChunkKind kind, TrackId track, std::span<const std::int64_t> values, std::size_t stride,
-                              std::uint32_t rows);
+                              std::uint32_t rows, Packing packing = Packing::Compressed);
 
 // Nothing if the bytes are not what encodeChunk made for this kind, track and number of rows; never reads or writes
 // outside of its buffers, whatever the bytes. firstRow is left to the caller.

@@ -392,6 +392,8 @@ void normalize(Definitions& d)
     d.counts = std::move(counts);
 }
 
+void sortDirectory(Definitions& definitions) { std::ranges::sort(definitions.directory, {}, directoryKey); }
+
 Result<QString> writeDefinitions(Database& database, const Definitions& definitions)
 {
     for (const auto write :
@@ -429,7 +431,7 @@ Result<Definitions> readDefinitions(Database& database)
     if (definitions.stamp != hasher->hex())
         return damagedFile(database.path(), tr("its stamp does not fit its tables"));
     if (!known) return damagedFile(database.path(), tr("a table holds values that no version knows"));
-    std::ranges::sort(definitions.directory, {}, directoryKey);
+    sortDirectory(definitions);
     if (const QString wrong = contradictionIn(definitions, limit); !wrong.isEmpty())
         return damagedFile(database.path(), wrong);
     return definitions;

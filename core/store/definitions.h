@@ -35,6 +35,9 @@ struct Definitions {
 // added up.
 void normalize(Definitions& definitions);
 
+// By kind, track, level and first row.
+void sortDirectory(Definitions& definitions);
+
 // Fills the plain tables of an empty schema, and last the stamp, which is computed from them. Returns the stamp.
 Result<QString> writeDefinitions(Database& database, const Definitions& definitions);
 

@@ -10,6 +10,7 @@
 #include "core/store/definitions.h"
 #include "core/store/schema.h"
 #include "core/store/tilecolumns.h"
+#include "core/store/tracepart.h"
 
 #include <algorithm>
 #include <mutex>
@@ -55,10 +56,21 @@ public:
 
     QString path;
     std::shared_ptr<const StoreFile> file;
+    std::shared_ptr<const ChunkFile> part;  // instead, of a part
     Definitions definitions;
     ColumnLimits limits;
     std::vector<std::pair<ProcessorId, TrackId>> tracksOfPe;  // sorted
     std::uint32_t tileColumns = allTileColumns;
+
+    void takeOver(Definitions read)
+    {
+        definitions = std::move(read);
+        limits = ColumnLimits(definitions, part != nullptr);
+        for (const Track& track : definitions.tracks)
+            if (track.pe) tracksOfPe.emplace_back(*track.pe, track.id);
+        std::ranges::sort(tracksOfPe);
+        if (!definitions.info.hasEvents()) tileColumns &= summaryColumns(definitions.directory);
+    }
 
     Result<std::unique_ptr<Reader>> takeReader() const
     {
@@ -84,6 +96,13 @@ public:
     template <typename Take>
     Result<> withBytes(const ChunkRef& ref, Take take) const
     {
+        if (part) {
+            thread_local std::vector<char> buffer;
+            const std::span<const char> bytes = part->read(ref.id, buffer);
+            if (!isWhole(ref, bytes)) return damagedFile(path, tr("chunk %1 does not fit its hash").arg(ref.id));
+            take(bytes);
+            return Unit{};
+        }
         Result<std::unique_ptr<Reader>> taken = takeReader();
         if (!taken) return taken.error();
         std::unique_ptr<Reader> reader = std::move(taken).value();
@@ -91,8 +110,7 @@ public:
         const Result<bool> row = reader->select.step();
         if (!row) return row.error();
         const std::span<const char> bytes = *row ? reader->select.blob(0) : std::span<const char>();
-        if (bytes.empty() || hashBytes(bytes) != ref.hash)
-            return damagedFile(path, tr("chunk %1 does not fit its hash").arg(ref.id));
+        if (!isWhole(ref, bytes)) return damagedFile(path, tr("chunk %1 does not fit its hash").arg(ref.id));
         take(bytes);
         giveBack(std::move(reader));
         return Unit{};
@@ -116,6 +134,10 @@ public:
     ChunkCache& cache() const { return m_cache; }
 
 private:
+    static bool isWhole(const ChunkRef& ref, std::span<const char> bytes)
+    {
+        return !bytes.empty() && hashBytes(bytes) == ref.hash;
+    }
     static Result<std::unique_ptr<Reader>> openReader(std::shared_ptr<const StoreFile> file)
     {
         Result<Database> database = Database::openImmutable(std::move(file));
@@ -134,10 +156,7 @@ private:
 TraceStore::TraceStore(std::unique_ptr<Private> content) : d(std::move(content)) {}
 TraceStore::~TraceStore() = default;
 
-Result<std::shared_ptr<const TraceStore>> TraceStore::open(const QString& path) { return open(path, false); }
-Result<std::shared_ptr<const TraceStore>> TraceStore::openPart(const QString& path) { return open(path, true); }
-
-Result<std::shared_ptr<const TraceStore>> TraceStore::open(const QString& path, bool isPart)
+Result<std::shared_ptr<const TraceStore>> TraceStore::open(const QString& path)
 {
     Result<Database> database = Database::openImmutable(path);
     if (!database) return database.error();
@@ -151,12 +170,18 @@ Result<std::shared_ptr<const TraceStore>> TraceStore::open(const QString& path, 
     auto content = std::make_unique<Private>();
     content->path = path;
     content->file = database->file();
-    content->definitions = std::move(definitions).value();
-    content->limits = ColumnLimits(content->definitions, isPart);
-    for (const Track& track : content->definitions.tracks)
-        if (track.pe) content->tracksOfPe.emplace_back(*track.pe, track.id);
-    std::ranges::sort(content->tracksOfPe);
-    if (!content->definitions.info.hasEvents()) content->tileColumns &= summaryColumns(content->definitions.directory);
+    content->takeOver(std::move(definitions).value());
+    return std::shared_ptr<const TraceStore>(new TraceStore(std::move(content)));
+}
+
+Result<std::shared_ptr<const TraceStore>> TraceStore::openPart(const QString& path)
+{
+    std::optional<TracePart> part = takePart(path);
+    if (!part) return Error{.what = tr("There is no such part of a trace."), .where = path, .hint = {}};
+    auto content = std::make_unique<Private>();
+    content->path = path;
+    content->part = std::move(part->chunks);
+    content->takeOver(std::move(part->definitions));
     return std::shared_ptr<const TraceStore>(new TraceStore(std::move(content)));
 }
 

@@ -11,6 +11,7 @@
 #include "core/store/definitions.h"
 #include "core/store/schema.h"
 #include "core/store/tilecolumns.h"
+#include "core/store/tracepart.h"
 #include "core/store/verification.h"
 #include "core/trace/format.h"
 
@@ -19,6 +20,7 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <limits>
 #include <map>
 #include <new>
 #include <optional>
@@ -34,17 +36,17 @@ public:
     std::size_t append(std::span<const std::int64_t> row)
     {
         Q_ASSERT(row.size() == m_columns);
-        const std::size_t before = m_values.size();
+        const std::size_t before = m_stride;
         if (m_rows == m_capacity) grow();
-        std::int64_t* cell = m_values.data() + m_rows;
+        std::int64_t* cell = m_values.get() + m_rows;
         for (std::size_t c = 0; c < m_columns; ++c, cell += m_stride) *cell = row[c];
         ++m_rows;
-        return (m_values.size() - before) * sizeof(std::int64_t);
+        return (m_stride - before) * m_columns * sizeof(std::int64_t);
     }
     std::uint32_t rows() const { return m_rows; }
     std::size_t stride() const { return m_stride; }
-    std::span<const std::int64_t> values() const { return m_values; }
-    const std::int64_t* column(int c) const { return m_values.data() + static_cast<std::size_t>(c) * m_stride; }
+    std::span<const std::int64_t> values() const { return {m_values.get(), m_stride * m_columns}; }
+    const std::int64_t* column(int c) const { return m_values.get() + static_cast<std::size_t>(c) * m_stride; }
     void clear() { m_rows = 0; }
 
 private:
@@ -54,9 +56,9 @@ private:
     void grow()
     {
         const std::size_t capacity = m_capacity == 0 ? 64 : std::min<std::size_t>(m_capacity * 4, chunkRows);
-        std::vector<std::int64_t> wider((capacity + apart) * m_columns);
+        auto wider = std::make_unique_for_overwrite<std::int64_t[]>((capacity + apart) * m_columns);
         for (std::size_t c = 0; c < m_columns; ++c)
-            std::copy_n(m_values.data() + c * m_stride, m_rows, wider.data() + c * (capacity + apart));
+            std::copy_n(m_values.get() + c * m_stride, m_rows, wider.get() + c * (capacity + apart));
         m_values = std::move(wider);
         m_capacity = capacity;
         m_stride = capacity + apart;
@@ -66,7 +68,7 @@ private:
     std::size_t m_capacity = 0;
     std::size_t m_stride = 0;  // from one column to the next
     std::uint32_t m_rows = 0;
-    std::vector<std::int64_t> m_values;
+    std::unique_ptr<std::int64_t[]> m_values;  // what no row has set is never read
 };
 
 namespace {
@@ -90,14 +92,14 @@ void setTimes(ChunkRef& ref, const ChunkSpec& spec, const RowBuffer& buffer)
     }
 }
 
-EncodedChunk encode(ChunkKind kind, TrackId track, const RowBuffer& buffer)
+EncodedChunk encode(ChunkKind kind, TrackId track, const RowBuffer& buffer, Packing packing = Packing::Compressed)
 {
     EncodedChunk chunk;
     chunk.ref.kind = kind;
     chunk.ref.track = track;
     chunk.ref.rows = buffer.rows();
     setTimes(chunk.ref, chunkSpec(kind), buffer);
-    chunk.bytes = encodeChunk(kind, track, buffer.values(), buffer.stride(), buffer.rows());
+    chunk.bytes = encodeChunk(kind, track, buffer.values(), buffer.stride(), buffer.rows(), packing);
     chunk.ref.hash = hashBytes(chunk.bytes);
     return chunk;
 }
@@ -181,7 +183,12 @@ const ChunkRef* overviewPart(const std::map<TrackId, std::vector<ChunkRef>>& til
 class TraceWriter::Private {
 public:
     Private(PartFile file, Database bulk, const QString& target)
-        : part(std::move(file)), database(std::move(bulk)), sink(std::make_shared<ChunkSink>(database, target))
+        : part(std::move(file)), database(std::move(bulk)),
+          sink(std::make_shared<ChunkSink>(std::make_shared<ChunkTable>(*database), target))
+    {
+    }
+    Private(const std::shared_ptr<ChunkFile>& file, Packing howPacked)
+        : chunks(file), packing(howPacked), sink(std::make_shared<ChunkSink>(file, file->path()))
     {
     }
 
@@ -216,18 +223,18 @@ public:
         if (!lastsATime(definitions.info)) return endlessRun();
         normalize(definitions);
         if (const Result<> stored = storeOverview(progress); !stored) return stored;
-        database.setInterrupt([&progress] { return progress.isCancelled(); });
+        database->setInterrupt([&progress] { return progress.isCancelled(); });
         if (progress.isCancelled()) return cancelled();
         definitions.directory = sink->directory();
-        if (const Result<QString> stamp = writeDefinitions(database, definitions); !stamp) return stamp.error();
+        if (const Result<QString> stamp = writeDefinitions(*database, definitions); !stamp) return stamp.error();
         if (progress.isCancelled()) return cancelled();
         sink->detach();
-        if (const Result<> done = database.execute("COMMIT"); !done) return done;
+        if (const Result<> done = database->execute("COMMIT"); !done) return done;
         if (const Result<> done = fitsItsBytes(); !done) return done;
         if (const Result<> done = part->sync(); !done) return done;
         // Last, when all else is on disk: a file whose writing was cut off is known by the mark of unfinished ones.
-        if (const Result<> done = markFinished(database); !done) return done;
-        if (const Result<> done = database.close(); !done) return done;
+        if (const Result<> done = markFinished(*database); !done) return done;
+        if (const Result<> done = database->close(); !done) return done;
         if (const Result<> done = part->publish(); !done) return done;
         progress.report(1.0);
         return Unit{};
@@ -241,13 +248,36 @@ public:
         part.reset();
     }
 
+    // The rows of some processors, which others may have, too: sums over all are made where the whole trace is.
+    Result<> finishPart(const Progress& progress)
+    {
+        if (const Result<> complete = sink->finish(); !complete) return complete;
+        if (!lastsATime(definitions.info)) return endlessRun();
+        normalize(definitions);
+        definitions.directory = sink->directory();
+        sink->detach();
+        sortDirectory(definitions);
+        constexpr std::int64_t anyBytes = std::numeric_limits<std::int64_t>::max();
+        if (const QString wrong = contradictionIn(definitions, anyBytes); !wrong.isEmpty())
+            return damagedFile(chunks->path(), wrong);
+        if (const Result<> done = chunks->finish(); !done) return done;
+        if (progress.isCancelled()) return cancelled();
+        const QString name = chunks->path();
+        leavePart(name, {std::move(definitions), std::move(chunks)});
+        progress.report(1.0);
+        return Unit{};
+    }
+
+    // Of a file, else of a part.
     std::optional<PartFile> part;  // first: must outlive the connection to it
-    Database database;
+    std::optional<Database> database;
+    std::shared_ptr<ChunkFile> chunks;
+    Packing packing = Packing::Compressed;
     std::shared_ptr<ChunkSink> sink;
     Definitions definitions;
 
 private:
-    Error cancelled() const { return cancelledError(database.path()); }
+    Error cancelled() const { return cancelledError(database ? database->path() : QString()); }
     // Rows that are all alike need next to no bytes: such a file would not open.
     Result<> fitsItsBytes() const
     {
@@ -273,7 +303,8 @@ private:
 
 class EventStream::Private {
 public:
-    Private(std::shared_ptr<ChunkSink> to, std::uint32_t number) : sink(std::move(to)), ordinal(number)
+    Private(std::shared_ptr<ChunkSink> to, std::uint32_t number, Packing howPacked)
+        : sink(std::move(to)), ordinal(number), m_packing(howPacked)
     {
         sink->open(ordinal);
     }
@@ -311,7 +342,7 @@ public:
 private:
     void flush(ChunkKind kind, TrackId track, RowBuffer& buffer)
     {
-        if (buffer.rows() > 0 && !sink->hasFailed()) sink->submit(ordinal, encode(kind, track, buffer));
+        if (buffer.rows() > 0 && !sink->hasFailed()) sink->submit(ordinal, encode(kind, track, buffer, m_packing));
         buffer.clear();
     }
     void flushAll()
@@ -326,6 +357,7 @@ private:
         TrackId track{};
         RowBuffer* buffer = nullptr;
     };
+    const Packing m_packing;
     std::map<std::pair<ChunkKind, TrackId>, RowBuffer> m_buffers;
     std::array<Last, 32> m_last;  // by kind: a row mostly goes where the row before went
     std::size_t m_bytes = 0;      // of all buffers
@@ -347,9 +379,18 @@ Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const QString& path)
                                                                                   std::move(database).value(), path)));
 }
 
+Result<std::unique_ptr<TraceWriter>> TraceWriter::createPart(const QString& path, PartFor use)
+{
+    const Result<std::shared_ptr<ChunkFile>> file = ChunkFile::create(path);
+    if (!file) return file.error();
+    const Packing packing = use == PartFor::Answers ? Packing::Quick : Packing::Compressed;
+    return std::unique_ptr<TraceWriter>(new TraceWriter(std::make_unique<Private>(*file, packing)));
+}
+
 std::unique_ptr<EventStream> TraceWriter::stream(std::uint32_t ordinal)
 {
-    return std::unique_ptr<EventStream>(new EventStream(std::make_unique<EventStream::Private>(d->sink, ordinal)));
+    return std::unique_ptr<EventStream>(new EventStream(std::make_unique<EventStream::Private>(d->sink, ordinal,
+                                                                                               d->packing)));
 }
 
 namespace {
@@ -395,7 +436,7 @@ bool TraceWriter::hasFailed() const { return d->sink->hasFailed(); }
 
 Result<> TraceWriter::finish(const Progress& progress)
 {
-    const Result<> finished = d->finish(progress);
+    const Result<> finished = d->chunks ? d->finishPart(progress) : d->finish(progress);
     if (!finished) d->discard();
     return finished;
 }

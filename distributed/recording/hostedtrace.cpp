@@ -10,12 +10,14 @@
 #include "importers/recording/source.h"
 
 #include <QDir>
-#include <QTemporaryDir>
 
+#include <atomic>
 #include <set>
 
 namespace longpole {
 namespace {
+
+std::atomic<std::uint64_t> parts{0};  // of all processes that are threads of this one, to name them
 
 // What the definitions of the trace take of the locations and ranks of all processes.
 struct RunResults {
@@ -174,16 +176,13 @@ public:
     {
         HostedTrace trace;
         trace.hosting = hosting;
-        // Goes as soon as its file is open: a process that is killed later leaves nothing.
-        const QTemporaryDir folder(m_options.scratch.isEmpty()
-                                       ? QString()
-                                       : m_options.scratch + QStringLiteral("/longpole-XXXXXX"));
-        if (!folder.isValid())
-            return told(Error{tr("A folder for temporary files could not be made."), m_options.scratch,
-                              folder.errorString()});
-        const QString file = folder.filePath(QStringLiteral("part.longpole"));
-        if (const Result<> written = write(source, file, trace); !written) return written.error();
-        Result<std::shared_ptr<const TraceStore>> store = TraceStore::openPart(file);
+        const QString folder = m_options.scratch.isEmpty() ? QDir::tempPath() : m_options.scratch;
+        const QString path = QStringLiteral("%1/longpole-part-%2").arg(folder).arg(parts++);
+        const auto use = m_options.isForTrace ? PartFor::Trace : PartFor::Answers;
+        Result<std::unique_ptr<TraceWriter>> writer = TraceWriter::createPart(path, use);
+        if (!writer) return told(writer.error());
+        if (const Result<> written = write(source, **writer, folder, trace); !written) return written.error();
+        Result<std::shared_ptr<const TraceStore>> store = TraceStore::openPart(path);
         if (!store) return told(store.error());
         trace.store = std::move(*store);
         return trace;
@@ -197,31 +196,28 @@ private:
         return m_transport.failure();
     }
 
-    Result<> write(MpiSource& source, const QString& file, HostedTrace& trace)
+    Result<> write(MpiSource& source, TraceWriter& writer, const QString& folder, HostedTrace& trace)
     {
         constexpr double readShare = 0.6;
         constexpr double rowShare = 0.98;
         const int process = m_transport.process();
         const Hosting& hosting = trace.hosting;
-        Result<std::unique_ptr<TraceWriter>> writer = TraceWriter::create(file);
-        if (!writer) return told(writer.error());
-        const MpiLayout layout(source.names());
-        MpiRankBlock ranks(layout, hosting.first(process), hosting.last(process), QFileInfo(file).absolutePath(),
-                           m_options.threads);
-        if (const Result<> read = ranks.read(source, **writer, m_progress, readShare); !read) return told(read.error());
+        const MpiLayout layout(source.names(), m_options.isForTrace ? MpiBins::Made : MpiBins::LeftOut);
+        MpiRankBlock ranks(layout, hosting.first(process), hosting.last(process), folder, m_options.threads);
+        if (const Result<> read = ranks.read(source, writer, m_progress, readShare); !read) return told(read.error());
         MatchingLogs logs;
         const HostedRanks hosted{layout.names(), hosting, ranks.ranks(), ranks.begins()};
         const auto partners = exchangePartners(m_transport, hosted, logs);
         if (!partners) return partners.error();
-        const Result<> written = ranks.writeRanks(**partners, **writer, m_progress, {readShare, rowShare});
+        const Result<> written = ranks.writeRanks(**partners, writer, m_progress, {readShare, rowShare});
         if (!written) return told(written.error());
         trace.streams.assign(ranks.locations().begin(), ranks.locations().end());
         for (std::uint32_t rank = hosting.first(process); rank < hosting.last(process); ++rank)
             trace.streams.push_back(static_cast<std::uint32_t>(layout.names().locations.size()) + rank);
-        trace.streamEnds = (*writer)->streamEnds();
+        trace.streamEnds = writer.streamEnds();
         const Result<RunResults> results = shareResults(m_transport, layout, ranks, logs, source.log());
         if (!results) return results.error();
-        const Result<> finished = addShared(**writer, layout, *results, m_progress);
+        const Result<> finished = addShared(writer, layout, *results, m_progress);
         if (!finished) return told(finished.error());
         return Unit{};
     }

@@ -19,7 +19,7 @@ namespace longpole {
 
 struct HostedTrace {
     Hosting hosting;
-    // All definitions and totals of the run, and the events of the hosted ranks. Its file has no name any more.
+    // All definitions and totals of the run, and the events of the hosted ranks, as a part (TraceStore::openPart).
     std::shared_ptr<const TraceStore> store;
     // The streams of rows that it was written as: their ordinals in a trace of the whole run, ascending, and of each
     // the id of the last chunk up to its end.
@@ -31,6 +31,8 @@ struct HostedTrace {
 struct HostingOptions {
     QString scratch;       // where each process keeps its part, compressed; empty: the system's folder for such files
     unsigned threads = 1;  // of each process
+    // False: for answers only, which takes less time. Nothing to draw is made then, and no trace can be written.
+    bool isForTrace = true;
 };
 
 // Reads, matches and keeps the run; all processes call it. `path`: as the importer's, seen by process 0; the others

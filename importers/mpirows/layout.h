@@ -13,14 +13,18 @@
 
 namespace longpole {
 
+// Whether a trace's bins are made, too: tiles and entry bins, from which it is drawn.
+enum class MpiBins : std::uint8_t { Made, LeftOut };
+
 // Region and entry method r is region r of the run; communicators and counters follow as regions, then the entry
 // methods of code outside of all regions. All ids depend on the names alone, so that locations can be read at once.
 class MpiLayout {
 public:
-    explicit MpiLayout(const MpiRunNames& names);
+    explicit MpiLayout(const MpiRunNames& names, MpiBins bins = MpiBins::Made);
 
     const MpiRunNames& names() const { return m_names; }
     std::uint32_t ranks() const { return m_names.ranks; }
+    bool hasBins() const { return m_bins == MpiBins::Made; }
     bool isRegion(std::uint32_t region) const { return region < m_names.regions.size(); }
     MpiRegionKind kind(std::uint32_t region) const { return m_names.regions[region].kind; }
     MpiCallKind call(std::uint32_t region) const { return m_calls[region]; }
@@ -51,6 +55,7 @@ private:
     QString callName(std::uint32_t number) const;
 
     const MpiRunNames& m_names;
+    const MpiBins m_bins;
     std::vector<MpiCallKind> m_calls;          // by region
     std::vector<std::uint32_t> m_callNumbers;  // by region: its number among the calls; noRegion: it is none
     std::vector<std::uint32_t> m_callRegions;  // by that number

@@ -67,12 +67,15 @@ void MpiPieces::emit(TimeNs begin, TimeNs end, EntryId entry)
     if (m_lastNumber == m_result.profile.size()) m_result.profile.emplace_back();
     ProfileRow& profile = m_result.profile[m_lastNumber];
     ++profile.count;
-    m_result.tiles.task(begin);
-    m_entryBins.task(begin, EntryId{m_lastNumber});
+    if (m_layout.hasBins()) {
+        m_result.tiles.task(begin);
+        m_entryBins.task(begin, EntryId{m_lastNumber});
+    }
     const TimeNs counted = overlap({begin, end}, {m_runBegin, maxTime});
     if (counted == 0) return;
     profile.exclusive = saturatingAdd(profile.exclusive, counted);
     m_result.busy = saturatingAdd(m_result.busy, counted);
+    if (!m_layout.hasBins()) return;
     m_result.tiles.busy(begin, end, entry);
     m_entryBins.busy(begin, end, EntryId{m_lastNumber});
 }
@@ -179,8 +182,10 @@ MpiPiecesResult MpiPieces::finish(TimeNs time)
     else if (time > m_begin || isOwed()) end(time, noRegion);
     m_result.end = time;
     finishProfile();
-    m_sink.append(m_track, renamed(m_entryBins.finish(), m_numbers.entries()));
-    m_result.tiles.shrink();
+    if (m_layout.hasBins()) {
+        m_sink.append(m_track, renamed(m_entryBins.finish(), m_numbers.entries()));
+        m_result.tiles.shrink();
+    }
     return std::move(m_result);
 }
 

@@ -57,7 +57,7 @@ public:
             const bool isWanted = receive.completion != noCall && !receive.isCancelled;
             if (isWanted && !m_partners.isSent(m_rank, static_cast<std::uint32_t>(i))) ++m_totals.receivesUnmatched;
         }
-        m_sink.append(m_track, m_tiles.finish());
+        if (m_layout.hasBins()) m_sink.append(m_track, m_tiles.finish());
         return m_totals;
     }
 
@@ -232,7 +232,7 @@ void RankRows::idle(TimeNs begin, TimeNs end)
     if (begin >= end) return;
     const std::array<std::int64_t, IdleColumn::Count> row = {begin, saturatingSubtract(end, begin)};
     m_sink.append(ChunkKind::Idle, m_track, row);
-    m_tiles.idle(begin, end);
+    if (m_layout.hasBins()) m_tiles.idle(begin, end);
     const TimeRange counted{m_layout.names().info.begin, maxTime};
     m_totals.idle = saturatingAdd(m_totals.idle, overlap({begin, end}, counted));
 }
@@ -310,7 +310,7 @@ void RankRows::writeMessages()
         row[MessageColumn::Event] = static_cast<std::int64_t>(i);
         row[MessageColumn::MessageType] = 0;
         m_sink.append(ChunkKind::Message, m_track, row);
-        m_tiles.message(call.begin, row[MessageColumn::Bytes]);
+        if (m_layout.hasBins()) m_tiles.message(call.begin, row[MessageColumn::Bytes]);
         const std::int64_t executions = m_partners.isReceived(m_rank, static_cast<std::uint32_t>(i)) ? 1 : 0;
         m_sink.append(ChunkKind::MessageExecutions, m_track, {&executions, 1});
         m_totals.messagesMatched += executions;

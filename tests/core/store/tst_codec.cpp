@@ -21,12 +21,12 @@ constexpr TrackId track{7};
 
 using Columns = std::vector<std::vector<std::int64_t>>;
 
-std::vector<char> encodeColumns(ChunkKind kind, const Columns& columns)
+std::vector<char> encodeColumns(ChunkKind kind, const Columns& columns, Packing packing = Packing::Compressed)
 {
     const std::size_t rows = columns[0].size();
     std::vector<std::int64_t> values;
     for (const auto& column : columns) values.insert(values.end(), column.begin(), column.end());
-    return encodeChunk(kind, track, values, rows, static_cast<std::uint32_t>(rows));
+    return encodeChunk(kind, track, values, rows, static_cast<std::uint32_t>(rows), packing);
 }
 
 // Every column of the kind has these values.
@@ -86,12 +86,14 @@ private Q_SLOTS:
     void valuesSurvive()
     {
         QFETCH(std::vector<std::int64_t>, values);
-        for (const ChunkSpec& spec : chunkSpecs()) {
-            const std::vector<char> bytes = encodeColumns(spec.kind, allColumns(spec.kind, values));
-            const auto chunk = decodeChunk(bytes, spec.kind, track, static_cast<std::uint32_t>(values.size()));
-            QVERIFY(chunk.has_value());
-            QCOMPARE(chunk->columns.size(), spec.columns.size());
-            for (const auto& column : chunk->columns) QCOMPARE(column, values);
+        for (const Packing packing : {Packing::Compressed, Packing::Quick}) {
+            for (const ChunkSpec& spec : chunkSpecs()) {
+                const std::vector<char> bytes = encodeColumns(spec.kind, allColumns(spec.kind, values), packing);
+                const auto chunk = decodeChunk(bytes, spec.kind, track, static_cast<std::uint32_t>(values.size()));
+                QVERIFY(chunk.has_value());
+                QCOMPARE(chunk->columns.size(), spec.columns.size());
+                for (const auto& column : chunk->columns) QCOMPARE(column, values);
+            }
         }
     }
 

@@ -194,6 +194,45 @@ private Q_SLOTS:
         QVERIFY(filesIn(folder).isEmpty());
     }
 
+    // What a process keeps for itself has the rows and definitions of the file, and lies in no folder. It is there
+    // once.
+    void partsAreWhatFilesAre()
+    {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("a.longpole"));
+        QVERIFY(writeSmallTrace(file).ok());
+        const auto whole = TraceStore::open(file);
+        QVERIFY(whole.ok());
+        QVERIFY(QFile::remove(file));
+        for (const PartFor use : {PartFor::Trace, PartFor::Answers}) {
+            const QString name = folder.filePath(QStringLiteral("part"));
+            auto writer = TraceWriter::createPart(name, use);
+            QVERIFY(writer.ok());
+            addSmallDefinitions(**writer);
+            writeSmallEvents(**writer);
+            QVERIFY(!TraceStore::openPart(name).ok());  // it is not finished
+            QVERIFY((*writer)->finish(Progress()).ok());
+            QVERIFY(filesIn(folder).isEmpty());
+            const auto part = TraceStore::openPart(name);
+            QVERIFY(part.ok());
+            QVERIFY(!TraceStore::openPart(name).ok());
+            QCOMPARE((*part)->tracks().size(), (*whole)->tracks().size());
+            QCOMPARE((*part)->profile().size(), (*whole)->profile().size());
+            for (const ChunkSpec& spec : chunkSpecs()) {
+                if (spec.kind == ChunkKind::Tile) continue;  // a file has sums of them, too
+                const auto chunks = (*part)->chunks(spec.kind), expected = (*whole)->chunks(spec.kind);
+                QCOMPARE(chunks.size(), expected.size());
+                for (std::size_t i = 0; i < chunks.size(); ++i) {
+                    const auto is = (*part)->read(chunks[i], ~0u), should = (*whole)->read(expected[i], ~0u);
+                    QVERIFY(is.ok() && should.ok());
+                    QCOMPARE((*is)->firstRow, (*should)->firstRow);
+                    QVERIFY((*is)->columns == (*should)->columns);
+                    if (use == PartFor::Trace) QCOMPARE(chunks[i].hash, expected[i].hash);
+                }
+            }
+        }
+    }
+
     void orderOfStreamsDoesNotShow()
     {
         const QTemporaryDir folder;

@@ -216,17 +216,22 @@ private:
             const Result<HostedTrace> trace = hostRecording(transport, folder(), {.scratch = m_folder->path()},
                                                             Progress{});
             if (!trace) return transport.fail(trace.error());
-            const Result<WaitStates> found = hostedWaitStates(transport, *trace, options, Progress{});
+            // One for answers only has them all, too.
+            const Result<HostedTrace> bare = hostRecording(transport, folder(),
+                                                           {.scratch = m_folder->path(), .isForTrace = false},
+                                                           Progress{});
+            if (!bare) return transport.fail(bare.error());
+            const Result<WaitStates> found = hostedWaitStates(transport, *bare, options, Progress{});
             if (!found) return;
             const std::uint64_t sentBefore = transport.traffic().messages;
-            const Result<TimeNs> work = hostedWorkLength(transport, *trace, run, Progress{});
+            const Result<TimeNs> work = hostedWorkLength(transport, *bare, run, Progress{});
             if (transport.isRoot()) m_sentForPath = transport.traffic().messages - sentBefore;
-            WorkPass pass(transport, *trace, run, Progress{});
+            WorkPass pass(transport, *bare, run, Progress{});
             if (!pass.prepare()) return;
-            const auto walked = hostedWorkPath(pass, *trace->store, Progress{});
+            const auto walked = hostedWorkPath(pass, *bare->store, Progress{});
             if (!walked) return;
             const Result<TimeNs> inMiddle = hostedWorkLength(transport, *trace, middle, Progress{});
-            const Result<Efficiency> efficient = hostedEfficiency(pass, *trace, Progress{});
+            const Result<Efficiency> efficient = hostedEfficiency(pass, *bare, Progress{});
             const WhatIf asItIs{.entries = {}, .factor = {1, 1}};
             const LaneFactors factors(std::span(&asItIs, 1));
             WorkPass narrowed(transport, *trace, run, Progress{});
@@ -249,6 +254,7 @@ private:
                     }
             };
             same("definitions", definitionsOf(*trace->store), definitionsOf(**whole));
+            same("definitions for answers", definitionsOf(*bare->store), definitionsOf(**whole));
             same("rows", chunksOf(*trace->store, isMine), chunksOf(**whole, isMine));
             same("others' rows", chunksOf(*trace->store, [&](std::uint32_t rank) { return !isMine(rank); }), {});
             if (transport.isRoot()) same("waits", waitsOf(*found), waitsOf(*waits));

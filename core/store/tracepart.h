@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a process keeps of a trace while it works on it: the definitions in memory, and the chunks of some of the rows
+// in a file without a name.
+#pragma once
+
+#include "core/store/chunksink.h"
+#include "core/store/definitions.h"
+
+#include <QString>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace longpole {
+
+// Chunks by their ids, which count from 1. Written by one thread, then read by any number.
+class ChunkFile final : public ChunkPlace {
+public:
+    // In the folder of that path; it goes away with the object, or with the process.
+    static Result<std::shared_ptr<ChunkFile>> create(const QString& path);
+    ~ChunkFile() override;
+    ChunkFile(const ChunkFile&) = delete;
+    ChunkFile& operator=(const ChunkFile&) = delete;
+
+    Result<> write(std::int64_t id, std::span<const char> bytes) override;  // ids in order
+    Result<std::vector<char>> read(std::int64_t id) override;
+    // Nothing may be written afterwards.
+    Result<> finish();
+    // After finish(). Fills a buffer that one thread has for itself; empty if there is no such chunk, or if the disk
+    // fails.
+    std::span<const char> read(std::int64_t id, std::vector<char>& buffer) const;
+
+    const QString& path() const { return m_path; }
+
+private:
+    ChunkFile(int descriptor, QString path) : m_descriptor(descriptor), m_path(std::move(path)) {}
+    Result<> writeBuffer();
+
+    int m_descriptor;
+    QString m_path;
+    std::vector<std::int64_t> m_ends;  // of chunks, by id - 1
+    std::vector<char> m_buffer;        // the last bytes, which the file does not have yet
+    std::int64_t m_written = 0;
+};
+
+struct TracePart {
+    Definitions definitions;  // as readDefinitions() gives them, but for the stamp
+    std::shared_ptr<const ChunkFile> chunks;
+};
+
+// From who has written it to who reads it, in this process: once, by a name of its own. Nothing if there is none of
+// that name. Thread-safe.
+void leavePart(const QString& name, TracePart part);
+std::optional<TracePart> takePart(const QString& name);
+
+}  // namespace longpole
