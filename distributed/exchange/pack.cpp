@@ -3,12 +3,6 @@
 
 namespace longpole {
 
-void Packer::putVarint(std::uint64_t value)
-{
-    for (; value >= 0x80; value >>= 7) m_bytes.push_back(static_cast<std::byte>(value | 0x80));
-    m_bytes.push_back(static_cast<std::byte>(value));
-}
-
 void Packer::append(const void* from, std::size_t size)
 {
     if (size == 0) return;
@@ -30,14 +24,16 @@ std::size_t Unpacker::count(std::size_t least)
     return 0;
 }
 
-std::uint64_t Unpacker::varint()
+std::uint64_t Unpacker::longVarint()
 {
     std::uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64 && !m_bytes.empty(); shift += 7) {
-        const auto byte = static_cast<std::uint64_t>(m_bytes.front());
-        m_bytes = m_bytes.subspan(1);
-        value |= (byte & 0x7f) << shift;
-        if (byte < 0x80) return value;
+    const std::size_t most = std::min<std::size_t>(m_bytes.size(), 10);
+    for (std::size_t i = 0; i < most; ++i) {
+        const auto byte = static_cast<std::uint64_t>(m_bytes[i]);
+        value |= (byte & 0x7f) << (7 * i);
+        if (byte >= 0x80) continue;
+        m_bytes = m_bytes.subspan(i + 1);
+        return value;
     }
     cut();
     return 0;
