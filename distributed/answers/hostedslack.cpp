@@ -42,6 +42,8 @@ struct RankedSlack {
 class LeastSlack {
 public:
     explicit LeastSlack(std::size_t most) : m_most(most) {}
+    // Whether one with so much slack may be among them.
+    bool isOpenFor(TimeNs slack) const { return m_rows.size() < m_most || slack <= m_bound.slack; }
     void add(const RankedSlack& one)
     {
         if (m_rows.size() >= m_most && !(one < m_bound)) return;
@@ -100,7 +102,12 @@ public:
 private:
     struct Place {  // where a strand has come to, from its end
         std::size_t position = 0, nextSlot = 0, nextReader = 0;
-        TimeNs tail = 0;  // of the task behind it
+        TimeNs tail = 0;     // of the task behind it
+        TimeNs ownTail = 0;  // of the task before it, as far as its readers have told
+    };
+    struct ReadAt {
+        std::uint32_t strand = 0;
+        std::uint32_t source = WorkPass::noPlace;
     };
 
     void prepare()
@@ -108,24 +115,30 @@ private:
         std::uint32_t number = 0;
         m_places.resize(m_pass.strands().size());
         for (const WorkPass::Rank& rank : m_pass.ranks()) {
+            const std::uint32_t firstStrand = number;
             m_tails.emplace_back(rank.tasks.begin.size());
-            m_firstStrand.push_back(number);
             for (; number < m_places.size() && m_pass.strands()[number].rank + 1 == m_tails.size(); ++number) {
                 const WorkPass::Strand& strand = m_pass.strands()[number];
                 // The forward pass has gone through all of it.
-                m_places[number] = {strand.end, strand.nextSlot, strand.nextReader, 0};
+                m_places[number] = {strand.end, strand.nextSlot, strand.nextReader, 0, minTime};
                 m_left += strand.end - strand.first;
                 m_runnable.push_back(number);
             }
-            for (const WorkPass::Reader& reader : rank.readers) {
-                std::vector<TimeNs>& values = m_values[reader.process];
-                if (reader.number >= values.size()) {
-                    values.resize(reader.number + std::size_t{1}, isUnknown);
-                    m_readAt[reader.process].resize(values.size(), {0, WorkPass::noPlace});
-                }
-                m_readAt[reader.process][reader.number] = {static_cast<std::uint32_t>(m_tails.size() - 1),
-                                                           reader.source};
+            noteReaders(rank.readers, firstStrand, number);
+        }
+    }
+
+    // `strands`: those of the rank, [first, last).
+    void noteReaders(std::span<const WorkPass::Reader> readers, std::uint32_t first, std::uint32_t last)
+    {
+        for (const WorkPass::Reader& reader : readers) {
+            while (first + 1 < last && reader.source >= m_pass.strands()[first].end) ++first;
+            std::vector<TimeNs>& values = m_values[reader.process];
+            if (reader.number >= values.size()) {
+                values.resize(reader.number + std::size_t{1}, isUnknown);
+                m_readAt[reader.process].resize(values.size());
             }
+            m_readAt[reader.process][reader.number] = {first, reader.source};
         }
     }
 
@@ -145,17 +158,17 @@ private:
         const WorkPass::Rank& rank = m_pass.ranks()[strand.rank];
         while (place.position > strand.first) {
             const auto task = static_cast<std::uint32_t>(place.position - 1);
-            TimeNs tail = rank.tasks.weight[task] + place.tail;
-            std::size_t reader = place.nextReader;
-            for (; reader > 0 && rank.readers[reader - 1].source == task; --reader) {
-                const WorkPass::Reader& one = rank.readers[reader - 1];
+            // What has thousands of readers, and stops at many of them, goes on where it was.
+            for (; place.nextReader > 0 && rank.readers[place.nextReader - 1].source == task; --place.nextReader) {
+                const WorkPass::Reader& one = rank.readers[place.nextReader - 1];
                 if (one.crosses) continue;
                 const TimeNs told = m_values[one.process][one.number];
                 if (told == isUnknown) return;
-                tail = std::max(tail, told + one.work);
+                place.ownTail = std::max(place.ownTail, told + one.work);
             }
-            place.nextReader = reader;
+            const TimeNs tail = std::max(place.ownTail, rank.tasks.weight[task] + place.tail);
             place.tail = m_tails[strand.rank][task] = tail;
+            place.ownTail = minTime;
             --place.position;
             --m_left;
             for (; place.nextSlot > 0 && rank.slots[place.nextSlot - 1].task == task; --place.nextSlot) {
@@ -174,10 +187,12 @@ private:
     // False: nobody here is read so.
     bool got(std::size_t process, std::uint32_t number, TimeNs tail)
     {
-        if (number >= m_values[process].size() || m_readAt[process][number].second == WorkPass::noPlace) return false;
+        if (number >= m_values[process].size()) return false;
+        const ReadAt& at = m_readAt[process][number];
+        if (at.source == WorkPass::noPlace) return false;
         m_values[process][number] = tail;
-        const auto [rank, source] = m_readAt[process][number];
-        m_runnable.push_back(m_firstStrand[rank] + m_pass.ranks()[rank].segmentOf(source));
+        // A strand that has not come back there, or waits for something else, finds it later.
+        if (m_places[at.strand].position == std::size_t{at.source} + 1) m_runnable.push_back(at.strand);
         return true;
     }
 
@@ -205,10 +220,9 @@ private:
     Transport& m_transport;
     std::vector<std::vector<ToldTail>> m_told;  // by process: to be sent
     std::vector<std::vector<TimeNs>> m_values;  // by process and its number of the need
-    std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> m_readAt;  // likewise: hosted rank and source
+    std::vector<std::vector<ReadAt>> m_readAt;  // likewise
     std::vector<std::vector<TimeNs>> m_tails;
     std::vector<Place> m_places;  // by strand
-    std::vector<std::uint32_t> m_firstStrand;
     std::vector<std::uint32_t> m_runnable;
     std::uint64_t m_left = 0;
 };
@@ -225,8 +239,10 @@ void addRank(const WorkPass& pass, std::size_t local, const std::vector<TimeNs>&
     const TimeNs length = pass.length(0);
     auto slot = rank.slots.begin();
     TimeNs before = 0;  // the longest work up to the end of the task before
+    const std::vector<std::uint32_t>& cuts = rank.tasks.cuts;
+    std::uint32_t segment = 0;
     for (std::uint32_t task = 0; task < rank.tasks.begin.size(); ++task) {
-        const std::uint32_t segment = rank.segmentOf(task);
+        while (segment < cuts.size() && cuts[segment] <= task) ++segment;
         TimeNs head = before;
         for (; slot != rank.slots.end() && slot->task == task; ++slot)
             head = std::max(head, pass.valueOf(*slot, segment, 0));
@@ -235,6 +251,7 @@ void addRank(const WorkPass& pass, std::size_t local, const std::vector<TimeNs>&
         const TimeNs slack = length - head - tails[task] - behind;
         ++counts.tasks;
         if (slack == 0) ++counts.without;
+        if (!least.isOpenFor(slack)) continue;
         const auto number = static_cast<std::uint32_t>(local) + pass.firstRank();
         least.add({slack, rank.tasks.begin[task], pass.placeOf(number, task), number, task, rank.tasks.entry[task],
                    rank.tasks.begin[task] + rank.tasks.duration[task]});

@@ -60,6 +60,7 @@ Result<HostedTasks> hostedTasks(const TraceStore& store, const Processor& proces
                                static_cast<std::uint32_t>(row.sourceNumber()), true, row.offset()});
     }
     if (const Result<> read = sources.result(); !read) return read.error();
+    const auto middle = static_cast<std::ptrdiff_t>(tasks.needs.size());
     auto merges = store.rows<MergeRow>(processor.track, MergeRow::All);
     for (const MergeRow& row : merges) {
         if (row.sourceNumber() < 0) continue;
@@ -67,7 +68,9 @@ Result<HostedTasks> hostedTasks(const TraceStore& store, const Processor& proces
                                static_cast<std::uint32_t>(row.sourceNumber()), false, row.offset()});
     }
     if (const Result<> read = merges.result(); !read) return read.error();
-    std::stable_sort(tasks.needs.begin(), tasks.needs.end(), isEarlier);
+    const auto first = tasks.needs.begin(), last = tasks.needs.end();
+    if (!std::is_sorted(first + middle, last, isEarlier)) std::stable_sort(first + middle, last, isEarlier);
+    std::inplace_merge(first, first + middle, last, isEarlier);  // messages come by task
     while (!tasks.needs.empty() && tasks.needs.back().task >= tasks.begin.size()) tasks.needs.pop_back();
     trim(tasks, store.info().range(), range);
     if (const Result<> read = readCuts(store, processor.track, tasks); !read) return read.error();

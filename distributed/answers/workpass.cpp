@@ -13,24 +13,12 @@
 namespace longpole {
 namespace {
 
-// A need, for the process that hosts its source; its number is its place in the table.
-struct AskedValue {
-    std::uint32_t rank = 0, source = 0;
-    TimeNs offset = 0;
-    TimeNs taskBegin = 0;
-    std::uint32_t segment = 0;  // of the task
-};
-
 // What the process that hosts the source of a need says of it, if it says anything.
 enum NeedStatus : std::uint8_t {
     DroppedNeed = 1,  // the graph has no such edge
     AtOnceNeed = 2,   // source and task begin at the same time
     CrossingNeed = 4,
     ClampedNeed = 8
-};
-struct NumberedStatus {
-    std::uint32_t number = 0;
-    std::uint8_t status = 0;
 };
 std::uint64_t keyOf(std::uint32_t rank, std::uint32_t task) { return std::uint64_t{rank} << 32u | task; }
 
@@ -114,19 +102,30 @@ void WorkPass::ask()
         }
         std::vector<HostedTasks::Need>().swap(rank.tasks.needs);
     }
+    const auto self = static_cast<std::size_t>(m_transport.process());
     std::vector<Payload> packed;
     for (std::size_t process = 0; process < asked.size(); ++process) {
         m_status[process].assign(asked[process].size(), 0);
         Packer packer;
-        if (!asked[process].empty())
+        if (process != self && !asked[process].empty())
             packer.putTable(asked[process], &AskedValue::rank, &AskedValue::source, &AskedValue::offset,
                             &AskedValue::taskBegin, &AskedValue::segment);
-        std::vector<AskedValue>().swap(asked[process]);
+        if (process != self) std::vector<AskedValue>().swap(asked[process]);
         packed.push_back(packer.take());
     }
     std::vector<Payload> answers(m_askedBy.size());
-    m_transport.exchange(WorkPassNumber::AskForValues, std::move(packed),
-                         [&](int from, const Payload& bytes) { noteAsked(from, bytes, answers); });
+    noteStatus(m_transport.process(), noteAsked(m_transport.process(), asked[self]));
+    std::vector<AskedValue>().swap(asked[self]);
+    m_transport.exchange(WorkPassNumber::AskForValues, std::move(packed), [&](int from, const Payload& bytes) {
+        Unpacker unpacker(bytes);
+        const auto table = unpacker.table<AskedValue>(&AskedValue::rank, &AskedValue::source, &AskedValue::offset,
+                                                      &AskedValue::taskBegin, &AskedValue::segment);
+        if (!unpacker.isWhole()) return refuse(from);
+        const std::vector<NumberedStatus> told = noteAsked(from, table);
+        Packer packer;
+        if (!told.empty()) packer.putTable(told, &NumberedStatus::number, &NumberedStatus::status);
+        answers[static_cast<std::size_t>(from)] = packer.take();
+    });
     for (Rank& rank : m_ranks)
         std::stable_sort(rank.readers.begin(), rank.readers.end(),
                          [](const Reader& a, const Reader& b) { return a.source < b.source; });
@@ -134,16 +133,15 @@ void WorkPass::ask()
                          [&](int from, const Payload& bytes) { takeStatus(from, bytes); });
 }
 
-void WorkPass::noteAsked(int from, const Payload& bytes, std::vector<Payload>& answers)
+std::vector<WorkPass::NumberedStatus> WorkPass::noteAsked(int from, const std::vector<AskedValue>& asked)
 {
-    Unpacker unpacker(bytes);
-    const auto asked = unpacker.table<AskedValue>(&AskedValue::rank, &AskedValue::source, &AskedValue::offset,
-                                                  &AskedValue::taskBegin, &AskedValue::segment);
-    if (!unpacker.isWhole()) return refuse(from);
     std::vector<NumberedStatus> told;
     for (std::uint32_t number = 0; number < asked.size(); ++number) {
         const AskedValue& need = asked[number];
-        if (!m_trace.hosting.hosts(m_transport.process(), need.rank)) return refuse(from);
+        if (!m_trace.hosting.hosts(m_transport.process(), need.rank)) {
+            refuse(from);
+            return {};
+        }
         Rank& rank = m_ranks[need.rank - m_first];
         const HostedTasks& tasks = rank.tasks;
         const auto found = workOver(tasks, need.source, need.offset, need.taskBegin, m_range);
@@ -171,21 +169,24 @@ void WorkPass::noteAsked(int from, const Payload& bytes, std::vector<Payload>& a
         rank.readers.push_back({need.source, static_cast<std::uint32_t>(from), number, (status & CrossingNeed) != 0,
                                 found->work});
     }
-    Packer packer;
-    if (!told.empty()) packer.putTable(told, &NumberedStatus::number, &NumberedStatus::status);
-    answers[static_cast<std::size_t>(from)] = packer.take();
+    return told;
 }
 
 void WorkPass::takeStatus(int from, const Payload& bytes)
 {
     Unpacker unpacker(bytes);
-    std::vector<std::uint8_t>& status = m_status[static_cast<std::size_t>(from)];
     const auto rows = unpacker.table<NumberedStatus>(&NumberedStatus::number, &NumberedStatus::status);
-    for (const NumberedStatus& told : rows) {
-        if (told.number >= status.size()) return refuse(from);
-        status[told.number] = told.status;
+    if (!unpacker.isWhole()) return refuse(from);
+    noteStatus(from, rows);
+}
+
+void WorkPass::noteStatus(int from, const std::vector<NumberedStatus>& told)
+{
+    std::vector<std::uint8_t>& status = m_status[static_cast<std::size_t>(from)];
+    for (const NumberedStatus& one : told) {
+        if (one.number >= status.size()) return refuse(from);
+        status[one.number] = one.status;
     }
-    if (!unpacker.isWhole()) refuse(from);
 }
 
 void WorkPass::refuse(int from)
@@ -365,6 +366,20 @@ void WorkPass::makeStrands()
             strand.end = segment < rank.tasks.cuts.size() ? rank.tasks.cuts[segment] : rank.tasks.begin.size();
             m_strands.push_back(strand);
             strand.first = std::max(strand.first, strand.end);
+            while (strand.firstSlot < rank.slots.size() && rank.slots[strand.firstSlot].task < strand.first)
+                ++strand.firstSlot;
+            while (strand.firstReader < rank.readers.size() && rank.readers[strand.firstReader].source < strand.first)
+                ++strand.firstReader;
+        }
+    }
+    for (std::vector<Asker>& askers : m_askedBy) {
+        std::uint32_t rank = 0, strand = 0;
+        for (Asker& asker : askers) {
+            if (asker.strand != rank) strand = m_firstStrand[rank = asker.strand];
+            while (strand + 1 < m_strands.size() && m_strands[strand + 1].rank == rank
+                   && asker.task >= m_strands[strand].end)
+                ++strand;
+            asker.strand = strand;
         }
     }
 }

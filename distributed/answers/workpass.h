@@ -65,6 +65,7 @@ public:
     struct Strand {
         std::uint32_t rank = 0, segment = 0;  // rank: among the hosted
         std::size_t first = 0, end = 0;
+        std::size_t firstSlot = 0, firstReader = 0;  // of these tasks
         std::size_t position = 0, nextSlot = 0, nextReader = 0;
         bool isLeading = false;  // no task before `position` needed anything, and there is a segment before
     };
@@ -116,6 +117,17 @@ private:
         std::vector<std::uint32_t> numbers;
         std::vector<TimeNs> values;  // by number and lane
     };
+    // A need, for the process that hosts its source; its number is its place in the table.
+    struct AskedValue {
+        std::uint32_t rank = 0, source = 0;
+        TimeNs offset = 0;
+        TimeNs taskBegin = 0;
+        std::uint32_t segment = 0;  // of the task
+    };
+    struct NumberedStatus {
+        std::uint32_t number = 0;
+        std::uint8_t status = 0;
+    };
     struct Shape {  // what all processes must know before they begin
         std::uint64_t fewestCuts = std::numeric_limits<std::uint64_t>::max(), mostCuts = 0;  // of ranks that have tasks
         std::uint64_t ranks = 0;                                                             // that have tasks
@@ -124,7 +136,8 @@ private:
 
     Result<> readRanks();
     void ask();
-    void noteAsked(int from, const Payload& bytes, std::vector<Payload>& answers);
+    std::vector<NumberedStatus> noteAsked(int from, const std::vector<AskedValue>& asked);
+    void noteStatus(int from, const std::vector<NumberedStatus>& told);
     void takeStatus(int from, const Payload& bytes);
     bool isAgainstOrder(std::uint32_t rank, const Slot& slot) const;
     void applyStatus();
@@ -154,8 +167,12 @@ private:
     const std::uint32_t m_first;
     Shape m_shape;
     std::vector<Rank> m_ranks;
-    std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> m_askedBy;  // by process and number: rank, task
-    std::vector<std::vector<std::uint8_t>> m_status;                              // likewise
+    struct Asker {
+        std::uint32_t strand = 0;  // of the hosted ranks; until there are strands: a rank
+        std::uint32_t task = 0;
+    };
+    std::vector<std::vector<Asker>> m_askedBy;        // by process and number; by rank and task
+    std::vector<std::vector<std::uint8_t>> m_status;  // likewise
     // By cut, as far as sources know: so many more needs reach over it, whole or not, than over the cut before.
     std::vector<std::int64_t> m_reaching;
     std::unordered_map<std::uint64_t, std::uint32_t> m_places;  // by rank and task

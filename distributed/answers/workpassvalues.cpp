@@ -24,18 +24,10 @@ Result<> WorkPass::run(const LaneFactors& factors, std::size_t lanes, bool cross
     m_runnable.clear();
     for (std::uint32_t number = 0; number < m_strands.size(); ++number) {
         Strand& strand = m_strands[number];
-        const Rank& rank = m_ranks[strand.rank];
         strand.position = strand.first;
         strand.isLeading = strand.segment > 0;
-        strand.nextSlot = static_cast<std::size_t>(std::lower_bound(rank.slots.begin(), rank.slots.end(), strand.first,
-                                                                    [](const Slot& one, std::size_t task) {
-                                                                        return one.task < task;
-                                                                    })
-                                                   - rank.slots.begin());
-        strand.nextReader = static_cast<std::size_t>(
-            std::lower_bound(rank.readers.begin(), rank.readers.end(), strand.first,
-                             [](const Reader& one, std::size_t task) { return one.source < task; })
-            - rank.readers.begin());
+        strand.nextSlot = strand.firstSlot;
+        strand.nextReader = strand.firstReader;
         m_left += strand.end - strand.first;
         m_runnable.push_back(number);
     }
@@ -56,8 +48,9 @@ void WorkPass::give(std::uint32_t process, std::uint32_t number, const TimeNs* v
 void WorkPass::got(std::size_t process, std::uint32_t number, const TimeNs* values)
 {
     std::copy_n(values, m_lanes, m_values[process].begin() + static_cast<std::ptrdiff_t>(number * m_lanes));
-    const auto [local, task] = m_askedBy[process][number];
-    m_runnable.push_back(m_firstStrand[local] + m_ranks[local].segmentOf(task));
+    // A strand that has not come there, or waits for something else, finds it later.
+    const Asker& asker = m_askedBy[process][number];
+    if (m_strands[asker.strand].position == asker.task) m_runnable.push_back(asker.strand);
 }
 
 // The newest first: along a wave from rank to rank none stops twice.
@@ -76,7 +69,8 @@ void WorkPass::run(const Rank& rank, std::size_t number)
 {
     Strand& strand = m_strands[number];
     TimeNs* const now = m_now.data() + number * m_lanes;
-    std::array<TimeNs, mostLanes> head{}, told{};
+    std::array<TimeNs, mostLanes> head,
+        told;  // NOLINT(cppcoreguidelines-pro-type-member-init): as many as lanes are set
     for (; strand.position < strand.end; ++strand.position) {
         const auto task = static_cast<std::uint32_t>(strand.position);
         std::copy_n(now, m_lanes, head.begin());

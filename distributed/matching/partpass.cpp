@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <utility>
 
 namespace longpole {
 namespace {
@@ -108,16 +109,70 @@ bool canBe(const GivenPart& part, const HostedRanks& hosted, int from)
            && part.kind <= CollectiveKind::Neighbours;
 }
 
+bool comesBefore(const GivenPart& a, const GivenPart& b)
+{
+    const CollectiveKey &keyA = a, &keyB = b;
+    return keyA != keyB ? keyA < keyB : a.position < b.position;
+}
+
+// By call and position. Each rank counts its calls of a communicator from 0, so that places can be counted, too: parts
+// are large, and moved once.
+std::vector<GivenPart> inOrder(std::vector<GivenPart>&& parts)
+{
+    struct Group {
+        std::size_t parts = 0;
+        std::size_t calls = 0;
+        std::size_t firstCall = 0;
+    };
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Group> groups;  // by communicator and its rank
+    Group* group = nullptr;
+    const CollectiveKey* last = nullptr;
+    const auto groupOf = [&](const GivenPart& part) -> Group& {
+        if (last == nullptr || last->comm != part.comm || last->self != part.self)
+            group = &groups[{part.comm, part.self}];
+        last = &part;
+        return *group;
+    };
+    for (const GivenPart& part : parts) {
+        Group& own = groupOf(part);
+        ++own.parts;
+        own.calls = std::max(own.calls, part.number + std::size_t{1});
+    }
+    std::size_t calls = 0;
+    for (auto& [key, own] : groups) {
+        if (own.calls > own.parts) {  // nobody counts so
+            std::sort(parts.begin(), parts.end(), comesBefore);
+            return std::move(parts);
+        }
+        own.firstCall = calls;
+        calls += own.calls;
+    }
+    std::vector<std::size_t> next(calls + 1, 0);  // by call: where its next part goes
+    for (const GivenPart& part : parts) ++next[groupOf(part).firstCall + part.number + 1];
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    std::vector<GivenPart> ordered(parts.size());
+    for (const GivenPart& part : parts) ordered[next[groupOf(part).firstCall + part.number]++] = part;
+    std::size_t first = 0;
+    for (std::size_t call = 0; call < calls; ++call) {
+        const auto begin = ordered.begin() + static_cast<std::ptrdiff_t>(std::exchange(first, next[call]));
+        const auto end = ordered.begin() + static_cast<std::ptrdiff_t>(first);
+        if (!std::is_sorted(begin, end, comesBefore)) std::sort(begin, end, comesBefore);
+    }
+    return ordered;
+}
+
 // All parts that came, those of a call together and by position.
 std::vector<GivenPart> takeParts(Transport& transport, const HostedRanks& hosted, MatchingLogs& logs)
 {
+    std::vector<std::vector<GivenPart>> parts = partsOf(transport, hosted, logs);
+    std::vector<GivenPart> all = std::move(parts[static_cast<std::size_t>(transport.process())]);  // stay here
+    parts[static_cast<std::size_t>(transport.process())].clear();
     std::vector<Payload> packed;
-    for (const std::vector<GivenPart>& rows : partsOf(transport, hosted, logs)) {
+    for (const std::vector<GivenPart>& rows : parts) {
         Packer packer;
         if (!rows.empty()) put(packer, rows);
         packed.push_back(packer.take());
     }
-    std::vector<GivenPart> all;
     transport.exchange(MatchingPass::GiveParts, std::move(packed), [&](int from, Payload bytes) {
         Unpacker unpacker(bytes);
         std::vector<GivenPart> rows;
@@ -127,11 +182,7 @@ std::vector<GivenPart> takeParts(Transport& transport, const HostedRanks& hosted
         if (!unpacker.isWhole()) return refuse(transport, from);
         all.insert(all.end(), rows.begin(), rows.end());
     });
-    std::sort(all.begin(), all.end(), [](const GivenPart& a, const GivenPart& b) {
-        const CollectiveKey &keyA = a, &keyB = b;
-        return keyA != keyB ? keyA < keyB : a.position < b.position;
-    });
-    return all;
+    return inOrder(std::move(all));
 }
 
 // How often something was found, and where first.

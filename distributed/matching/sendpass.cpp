@@ -12,7 +12,7 @@ TimeNs pieceBeginOf(const HostedRanks& hosted, std::size_t local, std::uint32_t 
     return local < hosted.begins.size() && piece != noPiece ? hosted.begins[local].at(piece) : 0;
 }
 
-std::vector<Payload> offersOf(const Transport& transport, const HostedRanks& hosted)
+std::vector<std::vector<OfferedSend>> offersOf(const Transport& transport, const HostedRanks& hosted)
 {
     std::vector<std::vector<OfferedSend>> offers(static_cast<std::size_t>(transport.processes()));
     const std::uint32_t first = hosted.hosting.first(transport.process());
@@ -36,14 +36,7 @@ std::vector<Payload> offersOf(const Transport& transport, const HostedRanks& hos
                  .bytes = send.bytes});
         }
     }
-    std::vector<Payload> packed;
-    for (std::vector<OfferedSend>& rows : offers) {
-        Packer packer;
-        if (!rows.empty()) put(packer, rows);
-        packed.push_back(packer.take());
-        std::vector<OfferedSend>().swap(rows);
-    }
-    return packed;
+    return offers;
 }
 
 // The offers that came, by process.
@@ -51,8 +44,18 @@ using Offers = std::vector<std::vector<OfferedSend>>;
 
 Offers takeOffers(Transport& transport, const HostedRanks& hosted)
 {
-    Offers offers(static_cast<std::size_t>(transport.processes()));
-    transport.exchange(MatchingPass::OfferSends, offersOf(transport, hosted), [&](int from, Payload bytes) {
+    const auto self = static_cast<std::size_t>(transport.process());
+    Offers given = offersOf(transport, hosted);
+    Offers offers(given.size());
+    offers[self].swap(given[self]);  // stay here
+    std::vector<Payload> packed;
+    for (std::vector<OfferedSend>& rows : given) {
+        Packer packer;
+        if (!rows.empty()) put(packer, rows);
+        packed.push_back(packer.take());
+        std::vector<OfferedSend>().swap(rows);
+    }
+    transport.exchange(MatchingPass::OfferSends, std::move(packed), [&](int from, Payload bytes) {
         Unpacker unpacker(bytes);
         std::vector<OfferedSend>& rows = offers[static_cast<std::size_t>(from)];
         take(unpacker, rows);
@@ -185,9 +188,12 @@ ReceivedSends matchSends(Transport& transport, const HostedRanks& hosted, Exchan
         for (std::size_t row = 0; row < answers[process].size(); ++row)
             if (answers[process][row].isMatched)
                 received[process].push_back({offers[process][row].to - first, answers[process][row].row});
+        const bool isSelf = static_cast<int>(process) == transport.process();
         Packer packer;
-        if (!answers[process].empty()) put(packer, answers[process]);
+        if (!isSelf && !answers[process].empty()) put(packer, answers[process]);
         packed.push_back(packer.take());
+        if (isSelf && !noteAnswers(hosted, transport.process(), answers[process], partners))
+            refuse(transport, transport.process());
     }
     transport.exchange(MatchingPass::AnswerSends, std::move(packed), [&](int from, Payload bytes) {
         Unpacker unpacker(bytes);
