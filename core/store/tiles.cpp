@@ -18,6 +18,14 @@ constexpr std::int64_t spareBins = 65536;         // while it grows: so that a d
 constexpr std::int64_t littleBins = 4 * fewBins;  // the same where few calls feed it
 constexpr std::size_t littleCalls = 256;
 
+// Room for bins that a builder of this thread no longer needs, for the next one: the pages of some megabytes for each
+// of thousands of ranks take longer than what is done with them.
+std::vector<TileBin>& sparedRoom()
+{
+    thread_local std::vector<TileBin> room;
+    return room;
+}
+
 std::int64_t binsFor(std::int64_t events, std::int64_t least) { return std::max(least, events / eventsPerBin); }
 
 // The bin's time goes to the entry that has most of it; ties go to the smaller id.
@@ -71,11 +79,13 @@ TileBuilder::TileBuilder(TimeRange run, int finest)
 void TileBuilder::widen()
 {
     closeOpenBin();
-    TileLevel wide = coarser({m_level, m_firstBin, std::move(m_bins)});
+    TileLevel fine{m_level, m_firstBin, std::move(m_bins)};
+    TileLevel wide = coarser(fine);
     if (m_openBin >= 0) openBin(((m_firstBin + m_openBin) >> 2) - wide.firstBin, wide.bins);
     m_level = wide.level;
     m_firstBin = wide.firstBin;
-    m_bins = std::move(wide.bins);
+    fine.bins.assign(wide.bins.begin(), wide.bins.end());
+    m_bins = std::move(fine.bins);
 }
 
 void TileBuilder::closeOpenBin()
@@ -169,6 +179,10 @@ void TileBuilder::settle(std::int64_t spare)
 {
     if (m_spare != 0) return;
     m_spare = spare;
+    if (spare == spareBins) {
+        m_bins = std::exchange(sparedRoom(), {});
+        m_bins.clear();
+    }
     for (const Fed& fed : m_waiting) add(fed);
     m_waiting = {};
 }
@@ -253,7 +267,9 @@ void TileBuilder::shareEntries(TimeRange interval, std::span<const std::pair<Ent
 void TileBuilder::shrink()
 {
     while (static_cast<std::int64_t>(m_bins.size()) > binsFor(m_events, fewBins)) widen();
-    m_bins.shrink_to_fit();
+    std::vector<TileBin> kept(m_bins.begin(), m_bins.end());
+    m_bins.swap(kept);
+    if (kept.capacity() > sparedRoom().capacity() && kept.capacity() <= 2 * spareBins) sparedRoom() = std::move(kept);
 }
 
 TilePyramid TileBuilder::finish()
