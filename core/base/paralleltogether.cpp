@@ -19,7 +19,7 @@ bool runTogether(std::size_t count, const std::function<void(std::size_t)>& body
     };
     try {
         threads.reserve(count);
-        for (std::size_t i = 0; i < count; ++i)
+        for (std::size_t i = 1; i < count; ++i)
             threads.emplace_back([&, i] {
                 decision.wait(Undecided);
                 if (decision == Go) body(i);
@@ -29,6 +29,7 @@ bool runTogether(std::size_t count, const std::function<void(std::size_t)>& body
         return false;
     }
     decide(Go);
+    if (count > 0) body(0);
     return true;
 }
 
