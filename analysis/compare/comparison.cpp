@@ -49,7 +49,7 @@ std::vector<ComparedFigure> figuresOf(const RunFigures& a, const RunFigures& b)
         CellKind::Time, [](const RunFigures& r) { return perProcessor(r.usage.overhead, r); }, true);
     add("tasks", QT_TRANSLATE_NOOP("longpole", "tasks"), CellKind::Count,
         [](const RunFigures& r) { return r.info.tasks; });
-    if (a.info.hasEvents() && b.info.hasEvents()) {
+    if (!a.info.isSummary() && !b.info.isSummary()) {
         add("messages", QT_TRANSLATE_NOOP("longpole", "messages"), CellKind::Count,
             [](const RunFigures& r) { return r.info.messages; });
         add("bytes", QT_TRANSLATE_NOOP("longpole", "bytes sent"), CellKind::Bytes,
@@ -63,7 +63,7 @@ QString nameOf(const TraceInfo& info) { return info.program.isEmpty() ? tr("a pr
 void noteRun(QStringList& notes, const RunFigures& run, QString label)
 {
     if (!label.isEmpty()) label[0] = label[0].toUpper();  // it begins the sentence
-    if (!run.info.hasEvents())
+    if (run.info.isSummary())
         notes << tr("%1 is a summary: it has no tasks and messages, so no paths, waits or iterations.").arg(label);
     if (run.info.executionsUnmatched * 100 > run.info.tasks)
         notes << tr("%1: %2 of %3 tasks have no known message; its paths are that much less sure.")
@@ -237,8 +237,8 @@ Comparison compare(RunFigures a, RunFigures b, const std::vector<Advice>& advice
     rankPaths(comparison);
     // Another program or machine, or a run that is cut, says nothing about advice.
     const bool isAnswer = comparison.a.info.program == comparison.b.info.program && !comparison.perProcessor
-                          && comparison.a.info.hasEvents() && comparison.b.info.hasEvents() && comparison.a.cutLogs == 0
-                          && comparison.b.cutLogs == 0;
+                          && !comparison.a.info.isSummary() && !comparison.b.info.isSummary()
+                          && comparison.a.cutLogs == 0 && comparison.b.cutLogs == 0;
     for (const Advice& given : advice)
         if (isAnswer) comparison.advice.push_back(check(given, comparison));
     return comparison;

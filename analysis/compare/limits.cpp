@@ -103,7 +103,7 @@ std::optional<ExactFigure> figureOf(const RunFigures& run, const FigureLimit& li
     const auto whole = [](std::int64_t value) { return ExactFigure{value, 1}; };
     const std::int64_t pes = std::max<std::int64_t>(1, run.info.processors);
     const bool needsEvents = limit.figure == LimitedFigure::Messages || limit.figure == LimitedFigure::Bytes;
-    if (needsEvents && !run.info.hasEvents()) {
+    if (needsEvents && run.info.isSummary()) {
         note = tr("a summary has no messages");
         return {};
     }
@@ -111,7 +111,7 @@ std::optional<ExactFigure> figureOf(const RunFigures& run, const FigureLimit& li
     case LimitedFigure::Duration: return whole(run.duration());
     case LimitedFigure::CriticalPath:
         if (run.work) return whole(run.work->messages);
-        note = run.info.hasEvents() ? tr("the run has no tasks") : tr("a summary has no critical path");
+        note = run.info.isSummary() ? tr("a summary has no critical path") : tr("the run has no tasks");
         return {};
     case LimitedFigure::Iteration:
         if (iterations && !iterations->spans.empty()) return whole(iterations->durations.median);

@@ -120,7 +120,7 @@ public:
             return add(notFollowed(std::move(node)));
         }
         if (!m_facts.hasTasks()) {
-            const QString why = m_facts.inputs.store.hasEvents()
+            const QString why = !m_facts.inputs.store.info().isSummary()
                                     ? tr("The trace has no tasks.")
                                     : tr("A summary holds no tasks or messages, only their sums.");
             return add(notJudged(std::move(node), why, {tr("tasks and messages (full logs)")}));

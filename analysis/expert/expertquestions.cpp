@@ -64,7 +64,7 @@ Result<std::shared_ptr<const DecisionTree>> treeOfSums(Results& results, const T
 Result<std::shared_ptr<const Health>> HealthQuestion::compute(Results& results, const Progress& progress) const
 {
     const TraceStore& store = results.store();
-    if (!store.hasEvents())  // a summary has no graph; its health rests on none
+    if (store.info().isSummary())  // a summary has no graph; its health rests on none
         return std::make_shared<const Health>(health(store, ActivityGraph{}, CriticalPath{}, CriticalPath{}));
     const auto graph = results.ask(GraphQuestion{}, progress);
     if (!graph.ok()) return graph.error();
@@ -85,7 +85,7 @@ std::int64_t HealthQuestion::bytes(const Health& health)
 
 Result<std::shared_ptr<const DecisionTree>> TreeQuestion::compute(Results& results, const Progress& progress) const
 {
-    if (!results.store().hasEvents()) return treeOfSums(results, thresholds, progress);
+    if (results.store().info().isSummary()) return treeOfSums(results, thresholds, progress);
     const auto graph = results.ask(GraphQuestion{}, progress);
     if (!graph.ok()) return graph.error();
     if (const auto times = results.ask(ReductionTimesQuestion{}, progress); !times.ok()) return times.error();

@@ -80,7 +80,7 @@ Result<> findUsage(TreeFacts& facts)
     facts.perStage.assign(stages, {});
     facts.starting.assign(stages, 0);
     if (facts.pes.empty()) return Unit{};
-    const auto times = facts.inputs.store.hasEvents() ? exactTimes(facts) : summaryTimes(facts);
+    const auto times = facts.inputs.store.info().isSummary() ? summaryTimes(facts) : exactTimes(facts);
     if (!times) return times.error();
     for (std::size_t pe = 0; pe < facts.pes.size(); ++pe)
         for (std::size_t s = 0; s < stages; ++s) {
@@ -279,7 +279,7 @@ TimeNs TreeFacts::least() const
 bool TreeFacts::isShort() const
 {
     return pes.empty() || duration < static_cast<TimeNs>(inputs.thresholds.tree.stages)
-           || (inputs.store.hasEvents() && tasks < fewestTasks);
+           || (!inputs.store.info().isSummary() && tasks < fewestTasks);
 }
 bool TreeFacts::hasMessages() const { return inputs.store.info().messagesMatched > 0; }
 bool TreeFacts::hasSerialChain() const

@@ -64,7 +64,7 @@ void judge(const TraceStore& store, Health& health, const Disturbances& disturba
     case Trust::Poor: sentences << tr("The figures are a sketch of the run, not a measurement."); break;
     }
     sentences << reasons;
-    if (!store.hasEvents())
+    if (store.info().isSummary())
         sentences << tr("This is a summary trace, in intervals of %1.").arg(formatTime(store.info().interval))
                   << tr("Up to 1 % of each interval's busy and idle time is rounded away and counts as overhead.");
     else if (health.trust == Trust::Good || health.receiveTimesEstimated > 0) sentences << exactSentences(health);

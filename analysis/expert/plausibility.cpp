@@ -325,7 +325,7 @@ std::vector<Check> checksOf(const TraceStore& store, const Health& health, const
         case CheckId::ReceiveTimes: checks.push_back(receiveTimesCheck(health)); break;
         default: checks.push_back(importCheck(spec.id, doubts, store.words()));
         }
-    if (store.hasEvents()) return checks;
+    if (!store.info().isSummary()) return checks;
     for (Check& check : checks)
         if (check.id != CheckId::ProcessorTime && check.id != CheckId::Flushes && check.id != CheckId::Logs)
             check = checkOf(check.id, CheckLevel::CantTell, 0, tr("A summary holds no tasks or messages."));

@@ -187,10 +187,10 @@ std::optional<double> quotient(TimeNs part, TimeNs whole)
 Result<std::optional<MpiCallRow>> callOnTrack(const TraceStore& store, TrackId track, std::uint32_t rank,
                                               std::int64_t seq)
 {
-    std::span<const ChunkRef> refs = store.chunks(ChunkKind::MpiCall, track);
+    std::span<const ChunkRef> refs = store.keptChunks(ChunkKind::MpiCall, track);
     while (!refs.empty()) {
         const std::size_t middle = refs.size() / 2;
-        const auto rows = store.block<MpiRow>(refs[middle], MpiRow::All);
+        const auto rows = store.block<MpiRow>(refs[middle], MpiRow::All, Coverage::Kept);
         if (!rows) return rows.error();
         if (rows->size() == 0 || (*rows)[0].seq() > seq) refs = refs.first(middle);
         else if ((*rows)[rows->size() - 1].seq() < seq) refs = refs.subspan(middle + 1);
@@ -202,9 +202,12 @@ Result<std::optional<MpiCallRow>> callOnTrack(const TraceStore& store, TrackId t
                 else high = half;
             }
             const MpiRow found = (*rows)[low];
-            return found.seq() == seq ? std::optional(toCall(found, track, rank)) : std::nullopt;
+            if (found.seq() == seq) return std::optional(toCall(found, track, rank));
+            refs = {};
         }
     }
+    // It may be among those that the trace does not have.
+    if (const Result<> there = requireRows(store, ChunkKind::MpiCall, Coverage::Whole); !there) return there.error();
     return std::optional<MpiCallRow>();
 }
 

@@ -3,6 +3,7 @@
 
 #include "analysis/graph/graphquestions.h"
 #include "analysis/mpi/delaycosts.h"
+#include "analysis/mpi/storedwaits.h"
 #include "analysis/paths/pathquestions.h"
 #include "analysis/results/answer.h"
 #include "analysis/results/bytesof.h"
@@ -21,6 +22,8 @@ WaitsQuestion WaitsQuestion::of(const TraceStore& store, WaitOptions options)
 
 Result<std::shared_ptr<const WaitStates>> WaitsQuestion::compute(Results& results, const Progress& progress) const
 {
+    const WaitsQuestion computed = of(results.store(), {.withCauses = false});
+    if (results.store().info().isPart() && *this == computed) return storedWaits(results.store());
     if (!options.withCauses) return sharedAnswer(waitStates(results.store(), options, progress));
     WaitsQuestion states = *this;
     states.options.withCauses = false;

@@ -3,6 +3,7 @@
 #include "analysis/paths/pathquestions.h"
 
 #include "analysis/graph/graphquestions.h"
+#include "analysis/paths/storedpath.h"
 #include "analysis/results/answer.h"
 #include "analysis/results/bytesof.h"
 
@@ -74,6 +75,7 @@ std::int64_t HeadsQuestion::bytes(const WorkHeads& heads) { return bytesOf(heads
 
 Result<std::shared_ptr<const CriticalPath>> PathQuestion::compute(Results& results, const Progress& progress) const
 {
+    if (results.store().info().isPart() && *this == PathQuestion{}) return storedPath(results.store());
     const auto graph = results.ask(graphOf(mode == PathMode::Work ? edges : EdgeLevel::Order, part), progress);
     if (!graph.ok()) return graph.error();
     Result<CriticalPath> path = range.isEmpty() ? wholePath(*this, **graph, results, progress)

@@ -11,7 +11,7 @@ namespace longpole {
 Result<std::shared_ptr<const RunPaths>> RunPathsQuestion::compute(Results& results, const Progress& progress) const
 {
     auto paths = std::make_shared<RunPaths>();
-    if (!results.store().hasEvents()) {
+    if (results.store().info().isSummary()) {
         const auto pathAt = [](EdgeLevel edges) {
             CriticalPath path;
             path.edges = edges;

@@ -289,7 +289,8 @@ QString whyMissing(const AttributeSpec& spec, const TraceStore& store)
         return spec.group == AttributeGroup::Mpi ? tr("The program does not use MPI.")
                                                  : tr("Programs that use MPI have nothing of that kind.");
     // A summary has what its bins have, and marks.
-    if (!store.hasEvents() && spec.restrictedTo != RestrictedTo::Region)
+    if (store.info().isPart()) return requireEvents(store).error().what;
+    if (store.info().isSummary() && spec.restrictedTo != RestrictedTo::Region)
         return isInTiles(Attribute{.spec = &spec}, store) ? QString() : requireEvents(store).error().what;
     const auto hasChunks = [&store](ChunkKind kind) { return !store.chunks(kind).empty(); };
     const auto hasRegion = [&](auto isWanted) {

@@ -224,7 +224,7 @@ Result<Projection> project(const TraceStore& store, const Attribute& attribute, 
                            const std::vector<ProcessorId>& pes, std::shared_ptr<const CriticalPath> path,
                            const Progress& progress)
 {
-    if (!store.hasEvents() && isInTiles(attribute, store))
+    if (store.info().isSummary() && isInTiles(attribute, store))
         return projectSummary(store, attribute, stages, pes, progress);
     StageRequest request = requestFor({&attribute, 1}, stages, pes);
     request.path = std::move(path);

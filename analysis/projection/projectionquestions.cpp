@@ -28,7 +28,7 @@ std::vector<Measure> sortedMeasures(std::span<const Attribute> attributes)
 
 Result<std::shared_ptr<const Projection>> AttributeQuestion::compute(Results& results, const Progress& progress) const
 {
-    if (!results.store().hasEvents() || (kept.empty() && !grain)) {
+    if (results.store().info().isSummary() || (kept.empty() && !grain)) {
         Result<Projection> projection = project(results.store(), attribute, stages, pes, path, progress);
         if (!projection.ok()) return projection.error();
         keepStages(*projection, kept, nullptr);

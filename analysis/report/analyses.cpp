@@ -44,7 +44,7 @@ Result<std::shared_ptr<const AnalysisResults>> AnalysesQuestion::compute(Results
     auto answer = std::make_shared<AnalysisResults>();
     answer->paths = *paths;
     auto merges = std::make_shared<const MergeInference>();
-    if (store.hasEvents()) {
+    if (!store.info().isSummary()) {
         const auto found = results.ask(ExpertQuestion{thresholds}, progress);
         if (!found) return found.error();
         answer->expert = *found;

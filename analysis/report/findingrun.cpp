@@ -42,7 +42,7 @@ QString duringRun(const TraceInfo& info)
 {
     const QString program = info.program.isEmpty() ? tr("The program") : info.program;
     const QString processors = countedProcessors(info.vocabulary, info.processors);
-    if (!info.hasEvents())
+    if (info.isSummary())
         return info.vocabulary
             .say(tr("%1 ran for %2 on %3: %4 of entry methods. The trace is a summary: sums over intervals of %5."),
                  tr("%1 ran for %2 on %3: %4 of regions. The trace is a summary: sums over intervals of %5."))
@@ -122,7 +122,7 @@ Finding findHealth(const AnalysisContext& context)
     finding.appendix.tables.push_back(checkTable(context.store).data(found.checks));
     if (found.processorTime.notRunning > 0)
         finding.appendix.tables.push_back(processorTimeTable(context.store).data(found.processorTime.pes));
-    if (!context.store.hasEvents()) {
+    if (context.store.info().isSummary()) {
         finding.json = healthJson(context.store, found);
         if (!found.issues.empty()) finding.appendix.tables.push_back(issueTable(context.store, found));
         return finding;
@@ -148,7 +148,7 @@ Finding findNotEvaluated(const AnalysisContext& context)
 {
     const TraceInfo& info = context.store.info();
     Finding finding;
-    if (!context.store.hasEvents()) {
+    if (context.store.info().isSummary()) {
         finding.appendix.paragraphs << withoutEvents(context.store, QString());
         return finding;
     }

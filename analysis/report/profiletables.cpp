@@ -161,7 +161,8 @@ Table<EntryFigures> entryFigureTable(const TableScope& scope, const CriticalPath
         for (const PathProfileRow& row : path->profile) shares[index(row.entry)] = row.share;
     // Figures of single executions and messages, which a summary does not have.
     const auto ofEvents = [store = scope.store](auto EntryFigures::*figure) {
-        return [store, figure](const EntryFigures& row) { return store->hasEvents() ? Cell(row.*figure) : Cell(); };
+        return
+            [store, figure](const EntryFigures& row) { return store->info().isSummary() ? Cell() : Cell(row.*figure); };
     };
     Table<EntryFigures> table{QStringLiteral("entries"), scope.words.say(tr("Entry methods"), tr("Regions")), {}};
     table.columns.emplace_back(figuresEntryColumn(scope.words).orNone(), &EntryFigures::entry);

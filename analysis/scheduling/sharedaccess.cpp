@@ -59,7 +59,7 @@ Result<SharedAccess> sharedAccess(const TraceStore& store, const Thresholds& thr
 {
     Result<RecordedVariables> recorded = readSharedStats(store, progress);
     if (!recorded) return recorded.error();
-    if (!recorded->isRecorded || !store.hasEvents())
+    if (!recorded->isRecorded || store.info().isSummary())
         return analysed(std::move(*recorded), {store, nullptr, thresholds}, progress);
     const Result<std::shared_ptr<const ActivityGraph>> graph = loadActivityGraph(store, progress);
     if (!graph) return graph.error();

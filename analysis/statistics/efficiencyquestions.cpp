@@ -5,6 +5,7 @@
 #include "analysis/graph/graphquestions.h"
 #include "analysis/results/answer.h"
 #include "analysis/results/bytesof.h"
+#include "analysis/statistics/storedefficiency.h"
 
 namespace longpole {
 
@@ -15,6 +16,7 @@ EfficiencyQuestion EfficiencyQuestion::of(const TraceStore& store, TimeRange ran
 
 Result<std::shared_ptr<const Efficiency>> EfficiencyQuestion::compute(Results& results, const Progress& progress) const
 {
+    if (results.store().info().isPart() && *this == EfficiencyQuestion{}) return storedEfficiency(results.store());
     const auto graph = results.ask(GraphQuestion{}, progress);
     if (!graph.ok()) return graph.error();
     const TraceStore& store = results.store();

@@ -14,8 +14,9 @@ Result<std::vector<EntryFigures>> entryTable(const TraceStore& store, const Prog
     const auto lines = profile(store, ProfileBy::Entry, progress);
     if (!lines) return lines.error();
     // Of a summary no single duration is known.
-    const auto durations = store.hasEvents() ? distribution(store, {.of = DistributedQuantity::TaskDuration}, progress)
-                                             : Result<Distribution>(Distribution{});
+    const auto durations = !store.info().isSummary()
+                               ? distribution(store, {.of = DistributedQuantity::TaskDuration}, progress)
+                               : Result<Distribution>(Distribution{});
     if (!durations) return durations.error();
     std::map<EntryId, const EntryDistribution*> ofEntry;
     for (const EntryDistribution& entry : durations->entries) ofEntry[entry.entry] = &entry;
@@ -36,7 +37,7 @@ Result<std::vector<EntryFigures>> entryTable(const TraceStore& store, const Prog
             figures.medianGrain = quantile(values, 0.5);
             figures.grain95 = quantile(values, 0.95);
         }
-        if (!store.hasEvents() && line.count > 0)
+        if (store.info().isSummary() && line.count > 0)
             figures.meanGrain = static_cast<double>(line.exclusive) / static_cast<double>(line.count);
         table.push_back(figures);
     }

@@ -85,7 +85,7 @@ Result<> addOutside(const TraceStore& store, ProfileBy by, const Progress& progr
     std::int64_t missing = 0;
     for (const Processor& processor : store.processors()) missing += processor.messages;
     for (const ProfileRow& row : store.profile()) missing -= row.messages;
-    if (missing == 0 || !store.hasEvents()) return Unit{};
+    if (missing == 0 || store.info().isSummary()) return Unit{};
     for (const Processor& processor : store.processors()) {
         const ProfileKey key = by == ProfileBy::Pe ? ProfileKey{.pe = processor.pe} : ProfileKey{.isOutside = true};
         auto messages = store.rows<MessageRow>(processor.track, MessageRow::Task | MessageRow::Bytes,
@@ -234,7 +234,7 @@ Result<std::vector<ProfileLine>> profile(const TraceStore& store, ProfileBy by, 
     if (isInTable)
         if (const Result<> added = addOutside(store, by, progress, *sums); !added) return added.error();
     const bool hasCalls = by == ProfileBy::Entry || by == ProfileBy::Chare;
-    if (hasCalls && store.info().hasRanks() && store.hasEvents())
+    if (hasCalls && store.info().hasRanks() && !store.info().isSummary())
         if (const Result<> added = addCalls(store, by, progress, *sums); !added) return added.error();
     const TimeNs busy = store.info().busy;
     std::vector<ProfileLine> lines;

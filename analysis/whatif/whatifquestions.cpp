@@ -4,11 +4,13 @@
 
 #include "analysis/results/answer.h"
 #include "analysis/results/bytesof.h"
+#include "analysis/whatif/storedgains.h"
 
 namespace longpole {
 
 Result<std::shared_ptr<const EntryGains>> ZeroingQuestion::compute(Results& results, const Progress& progress) const
 {
+    if (results.store().info().isPart() && *this == ZeroingQuestion{}) return storedGains(results.store());
     const auto modelled = modelledGraph(results, model, progress);
     if (!modelled.ok()) return modelled.error();
     const auto path = results.ask(PathQuestion{.mode = model.mode, .edges = model.edges, .part = model.part}, progress);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole critical-path: the path, its profile and its parts.
+#include "analysis/base/callpaths.h"
 #include "analysis/graph/cuts.h"
 #include "analysis/graph/graphquestions.h"
 #include "analysis/noise/noisequestions.h"
 #include "analysis/noise/uninterrupted.h"
+#include "analysis/paths/storedpath.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/leftout.h"
 #include "app/commandline/pathrequest.h"
@@ -66,6 +68,21 @@ Result<std::shared_ptr<const CriticalPath>> pathOf(Results& results, const PathQ
     return results.ask(UninterruptedPathQuestion{question.edges, question.to, question.part}, progress);
 }
 
+// Of a trace that has the events of parts of the run only: what was computed with it, or why there is no answer.
+ExitCode runStoredPath(const CommandLine& line, OutputFormat format, const CommandTrace& trace, PathQuestion question,
+                       TimeRange range)
+{
+    question.range = partOf(*trace.store, range);
+    const auto path = findPath(*trace.results, question, Progress{});
+    if (!path) return fail(path.error());
+    PathNotes notes;
+    notes.placeOf = [store = trace.store, functions = storedFunctions(*trace.store)](TaskId task) {
+        const auto found = functions.find(functionKey(task));
+        return found != functions.end() ? pathText(*store, found->second) : QString();
+    };
+    return deliver(line, [&](Output& output) { writePath(output, format, *trace.store, **path, notes); });
+}
+
 ExitCode runCriticalPath(const CommandLine& line)
 {
     if (refusesStreamingOptions(line)) return ExitCode::Usage;
@@ -83,6 +100,7 @@ ExitCode runCriticalPath(const CommandLine& line)
     const auto range = rangeOf(line, *request, trace->store->info().range());
     if (!range) return ExitCode::Usage;
     PathQuestion question{.mode = request->mode, .edges = request->edges, .to = request->to};
+    if (trace->store->info().isPart() && !leftOut->any()) return runStoredPath(line, *format, *trace, question, *range);
     std::optional<Result<std::shared_ptr<const CriticalPath>>> path;
     Result<QString> note = QString();
     PathNotes notes;

@@ -13,6 +13,22 @@ namespace longpole {
 
 namespace {
 
+// Of which parts the trace has the events.
+QString keptText(const TraceStore& store)
+{
+    double kept = 0;
+    std::int64_t ranks = 0;
+    const KeptRange* above = nullptr;
+    for (const KeptRange& range : store.kept()) {
+        kept += double(overlap(store.info().range(), {range.begin, range.end}));
+        if (above == nullptr || above->pe != range.pe) ++ranks;
+        above = &range;
+    }
+    const double all = double(store.info().duration()) * double(store.info().processors);
+    return tr("events of %1 of %2 ranks, %3 of their time (table kept); totals and answers are of all")
+        .arg(formatCount(ranks), formatCount(store.info().processors), formatShare(all > 0 ? kept / all : 0));
+}
+
 void writeText(Output& output, const TraceStore& store, const Check& cores, bool goesOn)
 {
     const TraceInfo& info = store.info();
@@ -44,13 +60,14 @@ void writeText(Output& output, const TraceStore& store, const Check& cores, bool
                           ? formatCount(info.tasks)
                           : tr("%1, %2 of them without a known message")
                                 .arg(formatCount(info.tasks), formatCount(info.executionsUnmatched)));
-    if (!store.hasEvents())
+    if (store.info().isSummary())
         line(tr("Intervals"), tr("of %1; a summary holds no messages").arg(formatTime(info.interval)));
     else
         line(tr("Messages"), store.words()
                                  .say(tr("%1, %2 of them seen executed"), tr("%1, %2 of them seen received"))
                                  .arg(formatCount(info.messages), formatCount(info.messagesMatched)));
     line(tr("Records"), formatCount(info.records));
+    if (info.isPart()) line(tr("Kept"), keptText(store));
     line(tr("Busy"), part(info.busy));
     line(tr("Idle"), part(info.idle));
     line(tr("Overhead"), part(info.overhead()));
@@ -89,7 +106,9 @@ ExitCode runInfo(const CommandLine& line)
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
     const TraceStore& store = *trace->store;
-    const auto time = trace->results->ask(ProcessorTimeQuestion{}, Progress{});
+    // Of parts of the events it says nothing.
+    const auto time = store.info().isPart() ? std::make_shared<const ProcessorTime>()
+                                            : trace->results->ask(ProcessorTimeQuestion{}, Progress{});
     if (!time) return fail(time.error());
     const bool goesOn = followedRun(runFolder(line.arguments[0])).state == RunState::Running;
     return deliver(line, [&](Output& output) {

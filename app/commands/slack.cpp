@@ -2,6 +2,7 @@
 // longpole slack: how much longer each task could have taken.
 #include "analysis/graph/graphquestions.h"
 #include "analysis/paths/slackquestions.h"
+#include "analysis/paths/storedpath.h"
 #include "analysis/report/pathtables.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/leftout.h"
@@ -75,20 +76,60 @@ void writeRows(Output& output, OutputFormat format, const TraceStore& store, con
     writeTable(output, format, slackTable(store), rows, store);
 }
 
+QString headText(PathMode mode, EdgeLevel edges, TimeNs length, std::int64_t without, std::int64_t tasks)
+{
+    return tr("Slack to the %1 path, edges %2, of length %3: %4 of %5 tasks have none")
+               .arg(QLatin1String(name(mode)), QLatin1String(name(edges)), formatTime(length), formatCount(without),
+                    formatCount(tasks))
+           + QLatin1Char('\n');
+}
+
+void writeRest(Output& output, std::int64_t left)
+{
+    if (left > 0)
+        output.write(tr("%1 more tasks: --limit, --csv and --json list more").arg(formatCount(left))
+                     + QLatin1Char('\n'));
+}
+
 void writeText(Output& output, const TraceStore& store, const SlackAnswer& answer, const PathRequest& request)
 {
     const std::vector<TimeNs>& values = answer.slack->slack;
-    output.write(tr("Slack to the %1 path, edges %2, of length %3: %4 of %5 tasks have none")
-                     .arg(QLatin1String(name(request.mode)), QLatin1String(name(request.edges)),
-                          formatTime(answer.slack->length), formatCount(std::count(values.begin(), values.end(), 0)),
-                          formatCount(std::int64_t(values.size())))
-                 + QLatin1Char('\n'));
+    output.write(headText(request.mode, request.edges, answer.slack->length,
+                          std::count(values.begin(), values.end(), 0), std::int64_t(values.size())));
     if (!answer.text.isEmpty()) output.write(answer.text + QLatin1Char('\n'));
     output.write(QByteArray("\n"));
     writeRows(output, OutputFormat::Text, store, answer);
-    if (const std::int64_t left = answer.within - std::int64_t(answer.tasks.size()); left > 0)
-        output.write(tr("%1 more tasks: --limit, --csv and --json list more").arg(formatCount(left))
-                     + QLatin1Char('\n'));
+    writeRest(output, answer.within - std::int64_t(answer.tasks.size()));
+}
+
+// Of a trace that has the events of parts of the run only: the tasks with least slack as they were listed when it was
+// made, if no others are asked for.
+ExitCode runStoredSlack(const CommandLine& line, OutputFormat format, const CommandTrace& trace, PathModel model,
+                        TimeNs atMost, std::int64_t limit)
+{
+    const TraceStore& store = *trace.store;
+    if (model != PathModel{}) return fail(requireEvents(store).error());
+    const Result<StoredSlack> slack = storedSlack(store);
+    if (!slack) return fail(slack.error());
+    std::vector<TaskSlack> rows;
+    for (const StoredSlack::Task& task : slack->least)
+        if (task.slack <= atMost) rows.push_back({task.task, task.entry, task.begin, task.end, task.slack});
+    std::optional<std::int64_t> within = std::ssize(rows);  // how many tasks of the run
+    if (rows.size() == slack->least.size()) {               // others that are not listed may belong to them
+        if (atMost == 0) within = slack->without;
+        else if (atMost >= slack->length) within = slack->tasks;
+        else if (slack->tasks > std::ssize(rows)) within.reset();
+    }
+    const bool isAnswered = std::ssize(rows) >= limit || (within && *within == std::ssize(rows));
+    if (!isAnswered || (!within && format == OutputFormat::Text)) return fail(requireEvents(store).error());
+    if (std::ssize(rows) > limit) rows.resize(static_cast<std::size_t>(limit));
+    return deliver(line, [&](Output& output) {
+        if (format != OutputFormat::Text) return writeTable(output, format, slackTable(store), rows, store);
+        output.write(headText(model.mode, model.edges, slack->length, slack->without, slack->tasks));
+        output.write(QByteArray("\n"));
+        writeTable(output, format, slackTable(store), rows, store);
+        writeRest(output, *within - std::ssize(rows));
+    });
 }
 
 ExitCode runSlack(const CommandLine& line)
@@ -107,6 +148,8 @@ ExitCode runSlack(const CommandLine& line)
     if (!trace) return fail(trace.error());
     const auto range = rangeOf(line, *request, trace->store->info().range());
     if (!range) return ExitCode::Usage;
+    if (trace->store->info().isPart() && !leftOut->any())
+        return runStoredSlack(line, *format, *trace, modelOf(*request, *trace->store, *range), *atMost, *limit);
     std::optional<Result<SlackAnswer>> answer;
     withProgress(tr("Finding the slack"), [&](const Progress& progress) {
         answer = slackOf(*trace->results, *request, *leftOut, *range, progress);

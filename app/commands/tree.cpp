@@ -16,7 +16,7 @@ namespace {
 Result<std::shared_ptr<const DecisionTree>> treeOf(Results& results, const Thresholds& thresholds,
                                                    const Progress& progress)
 {
-    if (!results.store().hasEvents()) return results.ask(TreeQuestion{thresholds}, progress);
+    if (results.store().info().isSummary()) return results.ask(TreeQuestion{thresholds}, progress);
     const auto expert = results.ask(ExpertQuestion{thresholds}, progress);
     if (!expert) return expert.error();
     return std::shared_ptr<const DecisionTree>(*expert, &(*expert)->tree);

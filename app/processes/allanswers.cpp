@@ -6,15 +6,14 @@
 namespace longpole {
 namespace {
 
-constexpr std::size_t worstShown = 5;        // as many as longpole waits lists
 constexpr std::size_t slackListed = 10'000;  // tasks, those with least slack
 
 }  // namespace
 
 bool answerAll(Transport& transport, const HostedTrace& trace, const Progress& progress, AllAnswers& answers,
-               const std::function<void(const char* part)>& done)
+               const std::function<void(const char* part)>& done, std::size_t worst)
 {
-    const WaitOptions wanted{.mostWorst = worstShown, .withCauses = false};
+    const WaitOptions wanted{.mostWorst = worst, .withCauses = false};
     Result<WaitStates> waits = hostedWaitStates(transport, trace, wanted, progress);
     if (!waits) return false;
     done(QT_TRANSLATE_NOOP("longpole", "waits"));

@@ -9,6 +9,7 @@
 #include "distributed/answers/hostedzeroing.h"
 #include "distributed/recording/hostedtrace.h"
 
+#include <cstddef>
 #include <functional>
 #include <vector>
 
@@ -23,10 +24,12 @@ struct AllAnswers {
     std::vector<WhatIfAnswer> gains;
 };
 
-// All processes call it. `done` hears of each part that is finished, by its name. False after a failure, which all know
-// of.
+constexpr std::size_t worstWaitsShown = 5;  // as many as longpole waits lists
+
+// All processes call it. `worst`: how many waits of each state are named. `done` hears of each part that is finished,
+// by its name. False after a failure, which all know of.
 bool answerAll(
     Transport& transport, const HostedTrace& trace, const Progress& progress, AllAnswers& answers,
-    const std::function<void(const char* part)>& done = [](const char*) {});
+    const std::function<void(const char* part)>& done = [](const char*) {}, std::size_t worst = worstWaitsShown);
 
 }  // namespace longpole

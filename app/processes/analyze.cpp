@@ -4,10 +4,15 @@
 #include "analysis/base/callpaths.h"
 #include "analysis/base/cells.h"
 #include "analysis/base/naming.h"
+#include "analysis/mpi/mpiquestions.h"
+#include "analysis/mpi/storedwaits.h"
+#include "analysis/paths/storedpath.h"
 #include "analysis/report/experttables.h"
 #include "analysis/report/pathtables.h"
 #include "analysis/report/tracetables.h"
 #include "analysis/report/whatiftables.h"
+#include "analysis/statistics/storedefficiency.h"
+#include "analysis/whatif/storedgains.h"
 #include "app/commandline/outputfile.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/common/sourcefiles.h"
@@ -17,6 +22,7 @@
 #include "app/processes/allanswers.h"
 #include "app/processes/processes.h"
 #include "core/trace/format.h"
+#include "distributed/answers/keptwishes.h"
 #include "distributed/recording/wholetrace.h"
 
 #include <QDir>
@@ -37,15 +43,75 @@ struct Answers : AllAnswers {
     std::optional<HostedTrace> trace;
 };
 
-// `file`: where the trace goes, if it is wanted.
-void analyze(Transport& transport, const QString& path, const HostingOptions& options, const QString& file,
+// The trace that is wanted besides the answers, as the command line names it.
+struct WantedTrace {
+    QString file;                       // empty: none
+    std::optional<std::int64_t> bytes;  // of events; nothing: all
+    QString ranks, range;               // to be kept in any case; may be empty
+};
+
+// Ranks and range as they are in this run.
+Result<KeepRequest> keepRequest(const WantedTrace& wanted, const TraceStore& store)
+{
+    KeepRequest request{.bytes = *wanted.bytes};
+    if (!wanted.ranks.isEmpty()) {
+        const auto ranks = parseProcessors(wanted.ranks, store.info().processors);
+        if (!ranks) return ranks.error();
+        request.ranks = *ranks;
+    }
+    if (!wanted.range.isEmpty()) {
+        const auto range = parseRange(wanted.range, store.info().range());
+        if (!range) return range.error();
+        request.range = *range;
+    }
+    return request;
+}
+
+StoredAnswers stored(const AllAnswers& answers, const TraceStore& store)
+{
+    StoredAnswers all;
+    storeWaits(all, answers.waits);
+    storePath(all, answers.path.path, answers.path.functions);
+    StoredSlack slack{.length = answers.slack.length, .tasks = answers.slack.tasks, .without = answers.slack.without};
+    for (const HostedTaskSlack& task : answers.slack.least)
+        slack.least.push_back({task.task, task.entry, task.begin, task.end, task.slack});
+    storeSlack(all, slack);
+    storeGains(all, answers.gains);
+    storeEfficiency(all, store, answers.efficiency);
+    return all;
+}
+
+// All processes call it. False after a failure.
+bool writeTrace(Transport& transport, const HostedTrace& trace, const WantedTrace& wanted, const AllAnswers& answers,
+                const Progress& progress)
+{
+    if (!wanted.bytes) return writeWholeTrace(transport, trace, wanted.file, progress).ok();
+    KeptTrace kept;
+    if (transport.isRoot()) {
+        const Result<KeepRequest> request = keepRequest(wanted, *trace.store);
+        if (request) {
+            kept = keptWishes(*request, *trace.store, answers.path.path, answers.waits);
+            kept.answers = stored(answers, *trace.store);
+        } else {
+            transport.fail(request.error());
+        }
+    }
+    return writeKeptTrace(transport, trace, kept, wanted.file, progress).ok();
+}
+
+void analyze(Transport& transport, const QString& path, const HostingOptions& options, const WantedTrace& wanted,
              const Progress& progress, Answers& answers)
 {
     Result<HostedTrace> trace = hostRecording(transport, path, options, progress);
     if (!trace) return transport.fail(trace.error());
-    if (!answerAll(transport, *trace, progress, answers)) return;
-    if (!file.isEmpty() && !writeWholeTrace(transport, *trace, file, progress)) return;
-    if (transport.isRoot()) answers.trace.emplace(std::move(*trace));
+    const std::size_t worst = wanted.bytes ? WaitsQuestion::usualWorst : worstWaitsShown;
+    if (!answerAll(
+            transport, *trace, progress, answers, [](const char*) {}, worst))
+        return;
+    if (!wanted.file.isEmpty() && !writeTrace(transport, *trace, wanted, answers, progress)) return;
+    if (!transport.isRoot()) return;
+    answers.waits = withWorst(std::move(answers.waits), worstWaitsShown);
+    answers.trace.emplace(std::move(*trace));
 }
 
 QString noWaits() { return tr("No rank waited for another."); }
@@ -185,6 +251,49 @@ void writeText(Output& output, const Answers& answers)
          tr("%1 of %2 tasks have none").arg(formatCount(answers.slack.without), formatCount(answers.slack.tasks)));
 }
 
+// Of "500M", "1G" or a number; as --memory takes it.
+std::optional<std::int64_t> byteSize(const QString& text)
+{
+    constexpr QLatin1String units("KMGT");
+    QString digits = text;
+    const qsizetype unit = text.isEmpty() ? -1 : units.indexOf(text.back().toUpper());
+    if (unit >= 0) digits.chop(1);
+    const auto shift = static_cast<int>(10 * (unit + 1));
+    bool isNumber = false;
+    const qlonglong number = digits.toLongLong(&isNumber);
+    if (!isNumber || !digits.back().isDigit() || number < 0 || number > (std::int64_t{1} << 60 >> shift)) return {};
+    return std::int64_t{number} << shift;
+}
+
+// What --keep, --keep-ranks and --keep-range say. Nothing after a usage error, which was printed.
+std::optional<WantedTrace> wantedTrace(const CommandLine& line)
+{
+    WantedTrace wanted{.file = line.output.name,
+                       .bytes = {},
+                       .ranks = line.value("keep-ranks"),
+                       .range = line.value("keep-range")};
+    if (!line.has("keep") && !line.has("keep-ranks") && !line.has("keep-range")) return wanted;
+    if (wanted.file.isEmpty()) {
+        usageError(line.command, tr("--keep, --keep-ranks and --keep-range say what is in the trace that -o names"));
+        return {};
+    }
+    wanted.bytes = KeepRequest{}.bytes;
+    if (line.has("keep")) {
+        wanted.bytes = byteSize(line.value("keep"));
+        if (!wanted.bytes) {
+            usageError(line.command, tr("--keep takes a size, such as 500M or 1G, not '%1'").arg(line.value("keep")));
+            return {};
+        }
+    }
+    constexpr TimeRange anyTime{0, TimeNs{1} << 60};
+    // What does not fit the run is noticed when that is known.
+    if (const auto range = parseRange(wanted.range, anyTime); !wanted.range.isEmpty() && !range) {
+        valueError(line, "keep-range", range.error());
+        return {};
+    }
+    return wanted;
+}
+
 ExitCode runAnalyze(const CommandLine& line)
 {
     HostingOptions options;
@@ -194,7 +303,9 @@ ExitCode runAnalyze(const CommandLine& line)
         return usageError(line.command, tr("--scratch: there is no folder '%1'").arg(options.scratch));
     Answers answers;
     const QString path = line.arguments.front();
-    const QString file = line.output.name;
+    const std::optional<WantedTrace> wanted = wantedTrace(line);
+    if (!wanted) return ExitCode::Usage;
+    const QString& file = wanted->file;
     options.isForTrace = !file.isEmpty();
     const auto body = [&](Transport& transport, const Progress& progress) {
         if (transport.isRoot()) {  // before anything is read
@@ -203,7 +314,7 @@ ExitCode runAnalyze(const CommandLine& line)
             if (!writable) return transport.fail(writable.error());
             if (!file.isEmpty()) writeWithRightsOf(path);
         }
-        analyze(transport, path, options, file, progress, answers);
+        analyze(transport, path, options, *wanted, progress, answers);
     };
     if (const auto failed = runOnProcesses(line, body)) return *failed;
     if (!isRoot(line)) return ExitCode::Fine;
@@ -221,6 +332,11 @@ constexpr CommandOption analyzeOptions[] = {
      "commands of these names print them"},
     {"o", "FILE", "also write the trace of the whole run, as import does, which gets the ending .longpole", nullptr,
      "longpole"},
+    {"keep", "SIZE",
+     "with -o: about so many bytes of events only (500M, 1G, the default of --keep-ranks and --keep-range): those near "
+     "the path and the worst waits, then ranks with most time on the path; and all totals and answers"},
+    {"keep-ranks", "SET", "with -o: of these ranks all events, before any others"},
+    {"keep-range", "A..B", "with -o: all events that touch this time, of all ranks or of those of --keep-ranks"},
     {"scratch", "FOLDER", "where each process keeps the rows of its ranks meanwhile (default: TMPDIR, or /tmp)"},
 };
 
@@ -229,6 +345,8 @@ constexpr CommandExample analyzeExamples[] = {
      "totals, waits, efficiencies, the critical path and its gains, of a recording read by four threads"},
     {"longpole analyze run.lprec --processes 4 --answers run.answers", "the same, and as JSON"},
     {"longpole analyze run.lprec --processes 4 -o run.longpole", "and the whole trace, to be opened anywhere"},
+    {"longpole analyze run.lprec --processes 4 -o run.longpole --keep 500M",
+     "and a trace of half a gigabyte at most: totals, answers, and events near the path and the worst waits"},
 };
 
 }  // namespace
@@ -248,7 +366,16 @@ starts beside the recording: mpirun -n 4 longpole-mpi analyze run.lprec.
 
 With -o process 0 also puts the trace together from what each process has made of its ranks: the file that longpole
 import writes, byte for byte, for the timeline, the elapsed path, causes of waits and all else. Tasks that were
-interrupted are not looked for here (interrupted_ns is null). A missing, cut or foreign file of a rank is counted as
+interrupted are not looked for here (interrupted_ns is null).
+
+With --keep the trace of a run that is too large for one machine has all totals and all that the timeline draws from
+afar, and these answers as tables, but events of parts of the run only, which table kept names: what --keep-ranks and
+--keep-range ask for; what lies around each step of the path, and around the twenty worst waits of each kind at both
+ranks, as long as they last or a millisecond; then whole ranks, those with most time on the path first, until SIZE is
+used. Commands that ask for these answers give them; commands that need events end with an error. If all events have
+room, it is the whole trace.
+
+A missing, cut or foreign file of a rank is counted as
 the import counts it.)",
     .minArguments = 1,
     .maxArguments = 1,

@@ -57,8 +57,8 @@ QString reportSubtitle(const TraceInfo& info)
     QStringList parts;
     if (!info.source.isEmpty()) parts << runNameWithFolder(info.source);
     parts << QStringList{formatTime(info.duration()), counted(info.tasks, tr("task"), tr("tasks")),
-                         info.hasEvents() ? counted(info.messages, tr("message"), tr("messages"))
-                                          : tr("sums over intervals of %1").arg(formatTime(info.interval)),
+                         !info.isSummary() ? counted(info.messages, tr("message"), tr("messages"))
+                                           : tr("sums over intervals of %1").arg(formatTime(info.interval)),
                          counted(info.records, tr("record"), tr("records"))};
     return parts.join(QStringLiteral(" \u00b7 "));
 }

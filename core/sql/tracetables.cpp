@@ -255,6 +255,7 @@ void TraceRows::countLatencyChunks()
 // Moves to the next chunk that may hold rows, before its first row.
 Result<bool> TraceRows::openNext()
 {
+    if (const Result<> there = requireRows(m_store, m_table.kind, Coverage::Whole); !there) return there.error();
     for (; m_span < m_chunks.size(); ++m_span, m_nextChunk = 0) {
         const std::span<const ChunkRef> chunks = m_chunks[m_span];
         while (m_nextChunk < chunks.size() && !isWanted(chunks[m_nextChunk])) ++m_nextChunk;

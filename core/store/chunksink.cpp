@@ -123,8 +123,10 @@ void ChunkSink::store(EncodedChunk chunk)
     ref.id = static_cast<std::int64_t>(m_directory.size()) + 1;
     if (ref.kind != ChunkKind::Tile) {
         std::int64_t& next = m_nextRow[{ref.kind, ref.track}];
-        ref.firstRow = next;
-        next += ref.rows;
+        if (!chunk.isNumbered) ref.firstRow = next;
+        if (ref.firstRow < next)
+            return setError({.what = tr("Rows were written twice."), .where = m_target, .hint = {}});
+        next = ref.firstRow + ref.rows;
     }
     if (const Result<> stored = m_place->write(ref.id, chunk.bytes); !stored) return setError(stored.error());
     m_directory.push_back(ref);

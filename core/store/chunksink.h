@@ -22,6 +22,7 @@ namespace longpole {
 struct EncodedChunk {
     ChunkRef ref;  // id and, except for tiles, firstRow are set when it is stored
     std::vector<char> bytes;
+    bool isNumbered = false;  // firstRow is set already: rows before it may lack
 };
 
 // Where chunks lie at last, by id.

@@ -32,6 +32,7 @@ private:
 
     std::vector<Rows> m_rowsOf;  // by processor
     Rows m_most;                 // of any processor
+    bool m_isPart = false;       // rows may point to such as are not in the file
 };
 
 // Rows of that kind on that track; the directory is sorted.

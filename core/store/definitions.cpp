@@ -14,6 +14,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <tuple>
 
@@ -49,7 +50,8 @@ constexpr IntegerField integerFields[] = {{"processors", &TraceInfo::processors}
                                           {"cores", &TraceInfo::cores},
                                           {"cpu_ns", &TraceInfo::cpu},
                                           {"source_bytes", &TraceInfo::sourceBytes},
-                                          {"interval_ns", &TraceInfo::interval}};
+                                          {"interval_ns", &TraceInfo::interval},
+                                          {"part", &TraceInfo::part}};
 
 // Binds values one after the other, then runs the statement; the first failure is kept.
 class Inserter {
@@ -62,6 +64,13 @@ public:
         if (!m_statement || m_error) return;
         int parameter = 0;
         (bind(++parameter, values), ...);
+        if (const Result<> done = m_statement->run(); !done) m_error = done.error();
+    }
+    void insertAll(std::span<const std::int64_t> values)
+    {
+        if (!m_statement || m_error) return;
+        int parameter = 0;
+        for (const std::int64_t value : values) bind(++parameter, value);
         if (const Result<> done = m_statement->run(); !done) m_error = done.error();
     }
     Result<> result() const
@@ -180,6 +189,26 @@ Result<> writeTotals(Database& database, const Definitions& definitions)
     Inserter counts(database, "INSERT INTO record_count(kind, count) VALUES(?, ?)");
     for (const RecordCount& count : definitions.counts) counts.insert(count.kind, count.count);
     return counts.result();
+}
+
+Result<> writeAnswers(Database& database, const Definitions& definitions)
+{
+    Inserter kept(database, "INSERT INTO kept(pe, begin_ns, end_ns) VALUES(?, ?, ?)");
+    for (const KeptRange& range : definitions.kept) kept.insert(number(range.pe), range.begin, range.end);
+    if (auto done = kept.result(); !done) return done;
+    for (std::size_t i = 0; i < answerTables; ++i) {
+        const auto table = static_cast<AnswerTable>(i);
+        const AnswerSpec& spec = answerSpec(table);
+        std::string sql = "INSERT INTO ";
+        sql.append(spec.name).append(" VALUES(?");
+        for (std::size_t column = 1; column < spec.columns.size(); ++column) sql += ", ?";
+        sql += ')';
+        Inserter rows(database, sql.c_str());
+        for (std::size_t row = 0; row < definitions.answers.rows(table); ++row)
+            rows.insertAll(definitions.answers.row(table, row));
+        if (auto done = rows.result(); !done) return done;
+    }
+    return Unit{};
 }
 
 Result<> writeDirectory(Database& database, const Definitions& definitions)
@@ -303,6 +332,13 @@ Chare chareOf(const Statement& row, bool& known)
     return {.id = narrowOf<ChareId>(row, 0, known), .name = row.string(1), .dimensions = dimensions};
 }
 
+std::optional<AnswerTable> answerTableNamed(std::string_view name)
+{
+    for (std::size_t i = 0; i < answerTables; ++i)
+        if (answerSpec(static_cast<AnswerTable>(i)).name == name) return static_cast<AnswerTable>(i);
+    return {};
+}
+
 // Adds one row of a plain table to the definitions; false if it holds a kind that this version does not know.
 bool readRow(std::string_view table, const Statement& row, Definitions& d)
 {
@@ -339,6 +375,16 @@ bool readRow(std::string_view table, const Statement& row, Definitions& d)
                              .bytes = row.integer(6)});
     if (table == "issue") d.issues.push_back({row.string(0), row.integer(1), row.string(2)});
     if (table == "record_count") d.counts.push_back({row.string(0), row.integer(1)});
+    if (table == "kept")
+        d.kept.push_back({.pe = narrowOf<ProcessorId>(row, 0, known), .begin = row.integer(1), .end = row.integer(2)});
+    if (const std::optional<AnswerTable> answers = answerTableNamed(table)) {
+        std::vector<std::int64_t> values;
+        for (int column = 0; column < row.columns(); ++column) {
+            if (row.type(column) != SqlType::Integer) known = false;
+            values.push_back(row.integer(column));
+        }
+        d.answers.add(*answers, values);
+    }
     if (table == "chunk") d.directory.push_back(chunkRefOf(row, known));
     return known;
 }
@@ -397,7 +443,7 @@ void sortDirectory(Definitions& definitions) { std::ranges::sort(definitions.dir
 Result<QString> writeDefinitions(Database& database, const Definitions& definitions)
 {
     for (const auto write :
-         {writeInfo, writeTracks, writeProcessors, writeEntries, writeNames, writeTotals, writeDirectory})
+         {writeInfo, writeTracks, writeProcessors, writeEntries, writeNames, writeTotals, writeAnswers, writeDirectory})
         if (const Result<> done = write(database, definitions); !done) return done.error();
     Result<ValueHasher> hasher = beginStamp(database);
     if (!hasher) return hasher.error();

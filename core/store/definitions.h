@@ -5,6 +5,7 @@
 #include "core/base/result.h"
 #include "core/store/sqlite.h"
 #include "core/trace/kinds.h"
+#include "core/trace/storedanswers.h"
 #include "core/trace/trace.h"
 
 #include <QString>
@@ -27,6 +28,8 @@ struct Definitions {
     std::vector<ProfileRow> profile;
     std::vector<Issue> issues;
     std::vector<RecordCount> counts;
+    std::vector<KeptRange> kept;
+    StoredAnswers answers;
     std::vector<ChunkRef> directory;
     QString stamp;  // filled by reading
 };

@@ -17,7 +17,7 @@ std::shared_ptr<const Chunk> ChunkWalk::next()
             m_error = cancelledError();
             break;
         }
-        Result<std::shared_ptr<const Chunk>> chunk = m_store.read(ref, m_fields);
+        Result<std::shared_ptr<const Chunk>> chunk = m_store.read(ref, m_fields, m_limits.coverage);
         if (chunk) return std::move(*chunk);
         m_error = chunk.error();
     }

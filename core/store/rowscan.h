@@ -24,17 +24,21 @@
 namespace longpole {
 
 struct RowLimits {
-    // Chunks that do not touch this range are left out. Those that do may also have rows outside of it.
+    // Chunks that do not touch this range are left out. Those that do may also have rows outside of it. Of a trace that
+    // has parts of the events it can be read if it is kept.
     TimeRange touching{minTime, maxTime};
     const Progress* progress = nullptr;  // looked at before each chunk: cancelled work ends with that error
+    Coverage coverage = Coverage::Whole;
 };
 
 // Reads a list of chunks one after the other.
 class ChunkWalk {
 public:
-    ChunkWalk(const TraceStore& store, std::span<const ChunkRef> chunks, std::uint32_t fields, const RowLimits& limits)
+    ChunkWalk(const TraceStore& store, ChunkKind kind, std::span<const ChunkRef> chunks, std::uint32_t fields,
+              const RowLimits& limits)
         : m_store(store), m_chunks(chunks), m_fields(fields), m_limits(limits)
     {
+        if (const Result<> there = requireRows(store, kind, limits.coverage); !there) m_error = there.error();
     }
     // Null after the last chunk, and after an error.
     std::shared_ptr<const Chunk> next();
@@ -53,7 +57,7 @@ template <typename Row>
 class RowScan {
 public:
     RowScan(const TraceStore& store, std::span<const ChunkRef> chunks, std::uint32_t fields, const RowLimits& limits)
-        : m_walk(store, chunks, fields, limits)
+        : m_walk(store, Row::kind, chunks, fields, limits)
     {
     }
 
@@ -122,18 +126,24 @@ const ChunkRef* chunkOf(std::span<const ChunkRef> chunks, std::int64_t number);
 template <typename Row>
 class RowSeeker {
 public:
-    RowSeeker(const TraceStore& store, TrackId track, std::uint32_t fields)
-        : m_store(&store), m_chunks(store.chunks(Row::kind, track)), m_fields(fields)
+    RowSeeker(const TraceStore& store, TrackId track, std::uint32_t fields, Coverage coverage = Coverage::Whole)
+        : m_store(&store),
+          m_chunks(coverage == Coverage::Kept ? store.keptChunks(Row::kind, track) : store.chunks(Row::kind, track)),
+          m_fields(fields), m_coverage(coverage)
     {
     }
-    // Null if there is no such row. Valid until the next call. Errors: damaged chunks.
+    // Null if there is no such row. Valid until the next call. Errors: damaged chunks; the trace has parts only.
     Result<const Row*> find(std::int64_t number)
     {
         if (!m_block.holds(number)) {
             std::swap(m_block, m_blockBefore);  // many go to and fro between two chunks
             if (!m_block.holds(number)) {
                 const ChunkRef* const ref = chunkOf(m_chunks, number);
-                if (ref == nullptr) return static_cast<const Row*>(nullptr);
+                if (ref == nullptr) {
+                    if (const Result<> there = requireRows(*m_store, Row::kind, m_coverage); !there)
+                        return there.error();
+                    return static_cast<const Row*>(nullptr);
+                }
                 if (const Result<> opened = open(static_cast<std::size_t>(ref - m_chunks.data())); !opened)
                     return opened.error();
             }
@@ -151,7 +161,7 @@ private:
             m_block = m_kept[place];
             return Unit{};
         }
-        Result<RowBlock<Row>> block = m_store->block<Row>(m_chunks[place], m_fields);
+        Result<RowBlock<Row>> block = m_store->block<Row>(m_chunks[place], m_fields, m_coverage);
         if (!block) return block.error();
         m_block = std::move(*block);
         if (++m_reads <= readsInOrder * m_chunks.size()) return Unit{};
@@ -163,6 +173,7 @@ private:
     const TraceStore* m_store;
     std::span<const ChunkRef> m_chunks;
     std::uint32_t m_fields;
+    Coverage m_coverage;
     RowBlock<Row> m_block, m_blockBefore;
     std::size_t m_reads = 0;
     std::vector<RowBlock<Row>> m_kept;  // by chunk; none as long as rows are asked for nearly in order
@@ -172,7 +183,12 @@ private:
 template <typename Row>
 RowScan<Row> TraceStore::rows(TrackId track, std::uint32_t fields, const RowLimits& limits) const
 {
-    return RowScan<Row>(*this, chunks(Row::kind, track), fields, limits);
+    // All that touch a range that is kept are there.
+    RowLimits granted = limits;
+    if (const Track* const row = info().isPart() ? this->track(track) : nullptr; row != nullptr && row->pe)
+        if (isKept(*row->pe, limits.touching)) granted.coverage = Coverage::Kept;
+    const bool isOfKept = granted.coverage == Coverage::Kept;
+    return RowScan<Row>(*this, isOfKept ? keptChunks(Row::kind, track) : chunks(Row::kind, track), fields, granted);
 }
 template <typename Row>
 RowScan<Row> TraceStore::rows(TrackId track, std::uint32_t fields) const
@@ -190,10 +206,10 @@ RowScan<Row> TraceStore::rows(std::uint32_t fields) const
     return rows<Row>(fields, RowLimits{});
 }
 template <typename Row>
-Result<RowBlock<Row>> TraceStore::block(const ChunkRef& ref, std::uint32_t fields) const
+Result<RowBlock<Row>> TraceStore::block(const ChunkRef& ref, std::uint32_t fields, Coverage coverage) const
 {
     assert(ref.kind == Row::kind);
-    auto chunk = read(ref, fields);
+    auto chunk = read(ref, fields, coverage);
     if (!chunk) return chunk.error();
     return RowBlock<Row>(std::move(*chunk));
 }

@@ -3,7 +3,9 @@
 
 #include "core/base/partfile.h"
 #include "core/base/translate.h"
+#include "core/trace/storedanswers.h"
 
+#include <array>
 #include <cassert>
 #include <cstring>
 #include <string>
@@ -11,7 +13,22 @@
 namespace longpole {
 namespace {
 
-constexpr TableSpec specs[] = {
+// SELECT of the columns of a table of answers.
+const char* answerScan(AnswerTable table)
+{
+    static const auto scans = [] {
+        std::array<std::string, answerTables> all;
+        for (std::size_t i = 0; i < answerTables; ++i) {
+            const AnswerSpec& spec = answerSpec(static_cast<AnswerTable>(i));
+            for (const char* column : spec.columns) all[i].append(all[i].empty() ? "SELECT " : ", ").append(column);
+            all[i].append(" FROM ").append(spec.name).append(" ORDER BY rowid");
+        }
+        return all;
+    }();
+    return scans[static_cast<std::size_t>(table)].c_str();
+}
+
+const TableSpec specs[] = {
     {"meta", R"(CREATE TABLE meta( -- the run and its source; times in ns of the trace's own clock
   key TEXT NOT NULL,   -- stamp: XXH3-128 over the rows of all tables but chunk_data
   value
@@ -108,6 +125,123 @@ constexpr TableSpec specs[] = {
   count INTEGER NOT NULL
 ))",
      "SELECT kind, count FROM record_count ORDER BY rowid", true},
+    {"kept", R"(CREATE TABLE kept( -- where a trace has events that has those of parts of the run only: all that touch
+  -- this time; else empty
+  pe INTEGER NOT NULL REFERENCES processor(pe),
+  begin_ns INTEGER NOT NULL,
+  end_ns INTEGER NOT NULL
+))",
+     "SELECT pe, begin_ns, end_ns FROM kept ORDER BY rowid", true},
+    {"result", R"(CREATE TABLE result( -- what was computed of the whole run, in one row; this and the following tables
+  -- are empty but in a trace that has the events of parts of the run; -1: none
+  path_length_ns INTEGER NOT NULL,  -- of the work path with the ranks' order
+  path_pe INTEGER NOT NULL,         -- of the task it ends at
+  path_task INTEGER NOT NULL,
+  slack_tasks INTEGER NOT NULL,     -- of the run
+  slack_without INTEGER NOT NULL,   -- of these, without slack
+  efficiency_begin_ns INTEGER NOT NULL,
+  efficiency_end_ns INTEGER NOT NULL,
+  ideal_ns INTEGER NOT NULL,        -- T_ideal
+  left_out_ns INTEGER NOT NULL,     -- start-up and shut-down
+  left_out_busy_ns INTEGER NOT NULL,
+  threads INTEGER NOT NULL,         -- others than the ranks' own
+  threads_in_regions_ns INTEGER NOT NULL,
+  threads_in_mpi_ns INTEGER NOT NULL,
+  threads_waited_ns INTEGER NOT NULL,
+  wait_ns INTEGER NOT NULL,         -- of all waits
+  wait_of_ns INTEGER NOT NULL,      -- of so much time
+  wait_threads INTEGER NOT NULL,
+  one_sided_ns INTEGER NOT NULL,    -- in calls that are not judged
+  files_ns INTEGER NOT NULL,
+  idle_in_states_ns INTEGER NOT NULL,
+  idle_before_last_ns INTEGER NOT NULL,
+  idle_after_first_ns INTEGER NOT NULL,
+  idle_elsewhere_ns INTEGER NOT NULL
+))",
+     answerScan(AnswerTable::Run), true},
+    {"result_path_step", R"(CREATE TABLE result_path_step( -- of the work path, oldest first
+  pe INTEGER NOT NULL,
+  task INTEGER NOT NULL,      -- row on that PE
+  entry INTEGER NOT NULL,
+  begin_ns INTEGER NOT NULL,
+  end_ns INTEGER NOT NULL,
+  edge INTEGER NOT NULL,      -- by which it came: 0 start, 1 order, 2 message, 3 recorded merge, 4 inferred merge
+  doubtful INTEGER NOT NULL,
+  call_path INTEGER NOT NULL  -- where the task ran
+))",
+     answerScan(AnswerTable::PathStep), true},
+    {"result_path_profile", R"(CREATE TABLE result_path_profile( -- by entry, most time first
+  entry INTEGER NOT NULL,
+  tasks INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL
+))",
+     answerScan(AnswerTable::PathProfile), true},
+    {"result_zeroing", R"(CREATE TABLE result_zeroing( -- what the path gains if an entry costs nothing
+  entry INTEGER NOT NULL,
+  share_ns INTEGER NOT NULL,      -- its time on the path
+  net_ns INTEGER NOT NULL,        -- length afterwards
+  gain_ns INTEGER NOT NULL,
+  next_critical INTEGER NOT NULL  -- entry with most time on that path
+))",
+     answerScan(AnswerTable::Zeroing), true},
+    {"result_zeroing_profile", R"(CREATE TABLE result_zeroing_profile( -- of the path afterwards
+  zeroed INTEGER NOT NULL,  -- the entry that costs nothing
+  entry INTEGER NOT NULL,
+  tasks INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL
+))",
+     answerScan(AnswerTable::ZeroingProfile), true},
+    {"result_slack", R"(CREATE TABLE result_slack( -- tasks with least slack, least first
+  pe INTEGER NOT NULL,
+  task INTEGER NOT NULL,
+  entry INTEGER NOT NULL,
+  begin_ns INTEGER NOT NULL,
+  end_ns INTEGER NOT NULL,
+  slack_ns INTEGER NOT NULL
+))",
+     answerScan(AnswerTable::Slack), true},
+    {"result_wait", R"(CREATE TABLE result_wait( -- wait states, by time
+  kind INTEGER NOT NULL,  -- 0 late sender, 1 late receiver, 2 wrong order from one source, 3 from several, 4 wait at
+                          -- barrier, 5 barrier completion, 6 wait at N to N, 7 its completion, 8 early reduce, 9 late
+                          -- broadcast, 10 early scan, 11 barrier of threads, 12 device synchronization, 13 wait at
+                          -- fence, 14 late post, 15 early wait, 16 late complete, 17 lock competition
+  waits INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL,
+  on_ranks_ns INTEGER NOT NULL  -- of that, on the ranks' own threads
+))",
+     answerScan(AnswerTable::Wait), true},
+    {"result_wait_of_rank", R"(CREATE TABLE result_wait_of_rank( -- likewise, of ranks that waited
+  kind INTEGER NOT NULL,
+  pe INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL
+))",
+     answerScan(AnswerTable::WaitOfRank), true},
+    {"result_worst_wait", R"(CREATE TABLE result_worst_wait( -- of each wait state, longest first
+  kind INTEGER NOT NULL,
+  pe INTEGER NOT NULL,
+  seq INTEGER NOT NULL,      -- the call that waited
+  begin_ns INTEGER NOT NULL,
+  end_ns INTEGER NOT NULL,
+  region INTEGER NOT NULL,   -- that call's name
+  call_path INTEGER NOT NULL,
+  culprit INTEGER NOT NULL,  -- rank that was waited for
+  culprit_seq INTEGER NOT NULL,
+  entry INTEGER NOT NULL,    -- what that rank ran meanwhile
+  task_pe INTEGER NOT NULL,
+  task INTEGER NOT NULL,
+  ran_ns INTEGER NOT NULL,
+  waited_ns INTEGER NOT NULL,
+  within_ns INTEGER NOT NULL,
+  track INTEGER NOT NULL,    -- of the thread that waited
+  culprit_track INTEGER NOT NULL
+))",
+     answerScan(AnswerTable::WorstWait), true},
+    {"result_useful", R"(CREATE TABLE result_useful( -- time of a rank outside of MPI, without start-up and shut-down
+  pe INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL,
+  counted INTEGER NOT NULL  -- whether averages count it
+))",
+     answerScan(AnswerTable::Useful), true},
     {"chunk", R"(CREATE TABLE chunk( -- directory of the event rows; read them as tables task, message ... through the
   -- module longpole_sqlite
   id INTEGER PRIMARY KEY,
@@ -202,7 +336,9 @@ Result<> createSchema(Database& database)
 
 Result<> markFinished(Database& database)
 {
-    return database.execute(("PRAGMA application_id = " + std::to_string(applicationId)).c_str());
+    std::string pragma = "PRAGMA application_id = ";
+    pragma += std::to_string(applicationId);
+    return database.execute(pragma.c_str());
 }
 
 Result<> checkSchema(Database& database)

@@ -44,6 +44,27 @@ std::uint32_t summaryColumns(const std::vector<ChunkRef>& directory)
     return rowsWith(directory, ChunkKind::EntryBin, &ChunkRef::kind).empty() ? always : always | detailed;
 }
 
+// Stands for the chunks of a kind of events of which a trace has parts only. It touches any time.
+std::span<const ChunkRef> unreadable(ChunkKind kind)
+{
+    static const std::vector<ChunkRef> all = [] {
+        std::vector<ChunkRef> refs;
+        for (const ChunkSpec& spec : chunkSpecs()) {
+            ChunkRef ref;
+            ref.id = -1;
+            ref.kind = spec.kind;
+            ref.track = noTrack;
+            ref.rows = 1;
+            ref.firstBegin = minTime;
+            ref.lastBegin = maxTime;
+            ref.maxEnd = maxTime;
+            refs.push_back(ref);
+        }
+        return refs;
+    }();
+    return std::span(all).subspan(static_cast<std::size_t>(kind) - 1, 1);
+}
+
 }  // namespace
 
 class TraceStore::Private {
@@ -69,7 +90,7 @@ public:
         for (const Track& track : definitions.tracks)
             if (track.pe) tracksOfPe.emplace_back(*track.pe, track.id);
         std::ranges::sort(tracksOfPe);
-        if (!definitions.info.hasEvents()) tileColumns &= summaryColumns(definitions.directory);
+        if (definitions.info.isSummary()) tileColumns &= summaryColumns(definitions.directory);
     }
 
     Result<std::unique_ptr<Reader>> takeReader() const
@@ -132,6 +153,7 @@ public:
     }
 
     ChunkCache& cache() const { return m_cache; }
+    std::span<const ChunkRef> chunks(ChunkKind kind, TrackId track, int level) const;
 
 private:
     static bool isWhole(const ChunkRef& ref, std::span<const char> bytes)
@@ -228,19 +250,49 @@ QString TraceStore::text(std::int64_t id) const
     return found != texts.end() && found->first == id ? found->second : QString();
 }
 
+std::span<const KeptRange> TraceStore::kept() const { return d->definitions.kept; }
+
+bool TraceStore::isKept(ProcessorId pe, TimeRange range) const
+{
+    if (!info().isPart()) return true;
+    // The last that begins at or before the range: they are disjoint, and what touches is one.
+    const std::vector<KeptRange>& kept = d->definitions.kept;
+    const auto beginsBefore = [](const std::pair<ProcessorId, TimeNs>& wanted, const KeptRange& one) {
+        return wanted < std::pair(one.pe, one.begin);
+    };
+    const auto after = std::upper_bound(kept.begin(), kept.end(), std::pair(pe, range.begin), beginsBefore);
+    return after != kept.begin() && (after - 1)->pe == pe && (after - 1)->end >= range.end;
+}
+
+const StoredAnswers& TraceStore::answers() const { return d->definitions.answers; }
+
 std::span<const ChunkRef> TraceStore::chunks(ChunkKind kind, TrackId track, int level) const
 {
+    if (!requireRows(*this, kind, Coverage::Whole)) return unreadable(kind);
+    return d->chunks(kind, track, level);
+}
+
+std::span<const ChunkRef> TraceStore::keptChunks(ChunkKind kind, TrackId track) const
+{
+    return d->chunks(kind, track, 0);
+}
+
+std::span<const ChunkRef> TraceStore::Private::chunks(ChunkKind kind, TrackId track, int level) const
+{
     const auto key = [](const ChunkRef& ref) { return std::tuple(ref.kind, ref.track, ref.level); };
-    return rowsWith(d->definitions.directory, std::tuple(kind, track, level), key);
+    return rowsWith(definitions.directory, std::tuple(kind, track, level), key);
 }
 
 std::span<const ChunkRef> TraceStore::chunks(ChunkKind kind) const
 {
+    if (!requireRows(*this, kind, Coverage::Whole)) return unreadable(kind);
     return rowsWith(d->definitions.directory, kind, &ChunkRef::kind);
 }
 
-Result<std::shared_ptr<const Chunk>> TraceStore::read(const ChunkRef& ref, std::uint32_t columns) const
+Result<std::shared_ptr<const Chunk>> TraceStore::read(const ChunkRef& ref, std::uint32_t columns,
+                                                      Coverage coverage) const
 {
+    if (const Result<> there = requireRows(*this, ref.kind, coverage); !there) return there.error();
     columns &= (1u << chunkSpec(ref.kind).columns.size()) - 1;
     if (auto cached = d->cache().find(ref.id, columns)) return cached;
     const std::uint32_t wanted = columns | d->cache().columnsOf(ref.id);

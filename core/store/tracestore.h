@@ -30,6 +30,7 @@ class RowBlock;
 template <typename Row>
 class RowScan;
 struct RowLimits;
+struct StoredAnswers;
 
 // A task with all its columns, for a selection panel.
 struct TaskDetail {
@@ -66,6 +67,10 @@ struct MessageDetail {
     std::int64_t executions = 0;
 };
 
+// Of a trace that has the events of parts of the run only (TraceInfo::isPart): whether a reader can do with those.
+// Whole: reading rows ends with requireEvents()' error, for nothing may be said of a part as if it were all.
+enum class Coverage : std::uint8_t { Whole, Kept };
+
 class TraceStore {
 public:
     // Verifies schema version, completeness and stamp. Errors: not a Longpole file, made by another version, damaged,
@@ -82,7 +87,8 @@ public:
 
     const TraceInfo& info() const;
     Vocabulary words() const { return info().vocabulary; }
-    // False for a summary, whose format holds only sums of executions and messages. True for a log, even an empty one.
+    // False for a summary, whose format holds only sums of executions and messages, and for a trace that has the events
+    // of parts of the run only. True for a log, even an empty one.
     bool hasEvents() const { return info().hasEvents(); }
     std::span<const Processor> processors() const;  // by pe
     std::span<const Track> tracks() const;          // by id
@@ -102,10 +108,18 @@ public:
     std::span<const std::pair<ProcessorId, TrackId>> tracksOf(ProcessorId pe) const;
     std::span<const std::pair<std::int64_t, QString>> texts() const;  // by id
     QString text(std::int64_t id) const;
+    // Where a trace that has parts of the events has them: by pe, then time, disjoint. Else nothing.
+    std::span<const KeptRange> kept() const;
+    bool isKept(ProcessorId pe, TimeRange range) const;  // all of it; true of a trace with all events
+    // What was computed when the trace had all events, for one that has parts of them; else empty tables.
+    const StoredAnswers& answers() const;
 
-    // The directory: chunks of a kind (and tile level) on a track, by first row. Empty if none.
+    // The directory: chunks of a kind (and tile level) on a track, by first row. Empty if none. Of events of which the
+    // trace has parts only: one chunk, which cannot be read, lest somebody takes what lacks for nothing.
     std::span<const ChunkRef> chunks(ChunkKind kind, TrackId track, int level = 0) const;
     std::span<const ChunkRef> chunks(ChunkKind kind) const;  // of all tracks, by track, level, first row
+    // The chunks that there are, in any trace: with Coverage::Kept they can be read.
+    std::span<const ChunkRef> keptChunks(ChunkKind kind, TrackId track) const;
 
     // The decoded rows of a kind on a track, or on all tracks, one after the other, and those of one chunk. `fields`: a
     // combination of Row::Field. The definitions are in core/store/rowscan.h, which must be included.
@@ -118,10 +132,12 @@ public:
     template <typename Row>
     RowScan<Row> rows(std::uint32_t fields, const RowLimits& limits) const;
     template <typename Row>
-    Result<RowBlock<Row>> block(const ChunkRef& ref, std::uint32_t fields) const;
+    Result<RowBlock<Row>> block(const ChunkRef& ref, std::uint32_t fields, Coverage coverage = Coverage::Whole) const;
 
-    // Decodes a chunk; columns whose bit in `columns` is 0 stay empty. Error: the chunk's hash does not fit.
-    Result<std::shared_ptr<const Chunk>> read(const ChunkRef& ref, std::uint32_t columns = 0xffffffffu) const;
+    // Decodes a chunk; columns whose bit in `columns` is 0 stay empty. Errors: the chunk's hash does not fit; it has
+    // events of a trace that has parts of them only.
+    Result<std::shared_ptr<const Chunk>> read(const ChunkRef& ref, std::uint32_t columns = 0xffffffffu,
+                                              Coverage coverage = Coverage::Whole) const;
 
     // The chunk as it stands in the file, for another file. Error: its hash does not fit.
     Result<EncodedChunk> encoded(const ChunkRef& ref) const;
@@ -156,8 +172,11 @@ private:
     std::unique_ptr<Private> d;
 };
 
-// Error: the trace is a summary, without executions and messages (see hasEvents).
+// Errors: the trace is a summary, without executions and messages, or has those of parts of the run only (see
+// hasEvents).
 Result<> requireEvents(const TraceStore& store);
+// Whether rows of that kind may be read; the same error. Sums, which are of the whole run, always may.
+Result<> requireRows(const TraceStore& store, ChunkKind kind, Coverage coverage);
 
 // Receive time of a message sent at `sent` and executed at `begin`, when the log has none: sent + least latency of the
 // PE pair, within [.., begin] (docs/definitions.md, "Receive time").

@@ -16,8 +16,19 @@ Error noSuchRow(const TraceStore& store, const QString& what)
     return Error{.what = tr("There is no %1 in this trace.").arg(what), .where = store.path(), .hint = {}};
 }
 
-// For the chunks whose rows begin within [from, to].
-RowLimits beginning(TimeNs from, TimeNs to) { return {.touching = {from, saturatingAdd(to, 1)}}; }
+// For the chunks whose rows begin within [from, to]. Of a trace that has parts of the events the caller has seen to it
+// that they are there.
+RowLimits beginning(TimeNs from, TimeNs to)
+{
+    return {.touching = {from, saturatingAdd(to, 1)}, .coverage = Coverage::Kept};
+}
+
+// What is not found may be among the events that the trace does not have.
+Error notFound(const TraceStore& store, const QString& what)
+{
+    const Result<> there = requireRows(store, ChunkKind::Task, Coverage::Whole);
+    return there ? noSuchRow(store, what) : there.error();
+}
 
 // The start of the first task after row `index` that starts at or after `end`: until then creations may belong to the
 // end of `index`.
@@ -77,12 +88,27 @@ void setSource(TaskDetail& task, const TaskSourceRow& source)
 Result<> requireEvents(const TraceStore& store)
 {
     if (store.hasEvents()) return Unit{};
+    const bool hasSource = !store.info().source.isEmpty();
+    if (store.info().isPart())
+        return Error{
+            .what = tr("This trace has the events of parts of the run only, which table kept names: they do not answer "
+                       "this. Its totals, and what was computed with it, are of the whole run."),
+            .where = hasSource ? store.info().source : store.path(),
+            .hint = tr("longpole import makes the whole trace of the recording; longpole analyze with --keep, "
+                       "--keep-ranks or --keep-range keeps more.")};
     return Error{
         .what = tr("This trace is a summary: it holds sums over intervals of %1, no tasks or messages.")
                     .arg(formatTime(store.info().interval)),
-        .where = store.info().source.isEmpty() ? store.path() : store.info().source,
+        .where = hasSource ? store.info().source : store.path(),
         .hint = tr("Link the program with -tracemode projections instead of summary and run it again: its event "
                    "logs show this.")};
+}
+
+Result<> requireRows(const TraceStore& store, ChunkKind kind, Coverage coverage)
+{
+    const bool isSum = kind == ChunkKind::Tile || kind == ChunkKind::EntryBin || kind == ChunkKind::Latency;
+    if (isSum || coverage == Coverage::Kept || !store.info().isPart()) return Unit{};
+    return requireEvents(store);
 }
 
 TimeNs estimatedReceive(TimeNs sent, TimeNs begin, TimeNs leastLatency)
@@ -94,11 +120,12 @@ Result<TaskDetail> TraceStore::task(TaskId id) const
 {
     const Processor* processor = this->processor(id.pe);
     if (!processor) return noSuchRow(*this, tr("task %1").arg(toText(id)));
-    RowSeeker<TaskRow> tasks(*this, processor->track, allFields);
+    RowSeeker<TaskRow> tasks(*this, processor->track, allFields, Coverage::Kept);
     const Result<const TaskRow*> found = tasks.find(id.index);
     if (!found) return found.error();
-    if (!*found) return noSuchRow(*this, tr("task %1").arg(toText(id)));
+    if (!*found) return notFound(*this, tr("task %1").arg(toText(id)));
     const TaskRow& row = **found;
+    if (!isKept(id.pe, row.range())) return requireEvents(*this).error();  // pieces of it may lack
 
     TaskDetail task;
     task.id = id;
@@ -116,7 +143,7 @@ Result<TaskDetail> TraceStore::task(TaskId id) const
         if (!pieces) return pieces.error();
         if (!pieces->empty()) task.pieces = *pieces;
     }
-    RowSeeker<TaskSourceRow> sources(*this, processor->track, TaskSourceRow::All);
+    RowSeeker<TaskSourceRow> sources(*this, processor->track, TaskSourceRow::All, Coverage::Kept);
     const Result<const TaskSourceRow*> source = sources.find(id.index);
     if (!source) return source.error();
     if (*source) setSource(task, **source);
@@ -139,11 +166,11 @@ Result<MessageDetail> TraceStore::message(MessageId id) const
 {
     const Processor* processor = this->processor(id.pe);
     if (!processor) return noSuchRow(*this, tr("message %1").arg(toText(id)));
-    RowSeeker<MessageRow> messages(*this, processor->track, MessageRow::All);
-    RowSeeker<ExecutionsRow> executions(*this, processor->track, ExecutionsRow::Executions);
+    RowSeeker<MessageRow> messages(*this, processor->track, MessageRow::All, Coverage::Kept);
+    RowSeeker<ExecutionsRow> executions(*this, processor->track, ExecutionsRow::Executions, Coverage::Kept);
     const Result<const MessageRow*> row = messages.find(id.index);
     if (!row) return row.error();
-    if (!*row) return noSuchRow(*this, tr("message %1").arg(toText(id)));
+    if (!*row) return notFound(*this, tr("message %1").arg(toText(id)));
     return messageOf(id.pe, **row, executions);
 }
 
@@ -154,8 +181,10 @@ Result<std::vector<MessageDetail>> TraceStore::messagesOf(TaskId id) const
     const TrackId track = processor(id.pe)->track;
     const Result<TimeNs> until = nextTaskBegin(*this, track, id.index, task->range.end);
     if (!until) return until.error();
+    if (!isKept(id.pe, {task->range.begin, std::min(*until, std::max(info().end, task->range.end))}))
+        return requireEvents(*this).error();
     std::vector<MessageDetail> messages;
-    RowSeeker<ExecutionsRow> executions(*this, track, ExecutionsRow::Executions);
+    RowSeeker<ExecutionsRow> executions(*this, track, ExecutionsRow::Executions, Coverage::Kept);
     auto rows = this->rows<MessageRow>(track, MessageRow::All, beginning(task->range.begin, *until));
     for (const MessageRow& row : rows) {
         if (row.task() != id.index || row.sent() < task->range.begin || row.sent() > *until) continue;

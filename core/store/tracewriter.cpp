@@ -428,6 +428,8 @@ void TraceWriter::add(const Issue& issue) { d->definitions.issues.push_back(issu
 void TraceWriter::add(const RecordCount& count) { d->definitions.counts.push_back(count); }
 void TraceWriter::add(const ProfileRow& row) { d->definitions.profile.push_back(row); }
 void TraceWriter::addText(std::int64_t id, const QString& text) { d->definitions.texts.emplace_back(id, text); }
+void TraceWriter::setKept(std::vector<KeptRange> kept) { d->definitions.kept = std::move(kept); }
+void TraceWriter::setAnswers(StoredAnswers answers) { d->definitions.answers = std::move(answers); }
 void TraceWriter::setInfo(const TraceInfo& info) { d->definitions.info = info; }
 
 std::vector<std::int64_t> TraceWriter::streamEnds() const { return d->sink->streamEnds(); }

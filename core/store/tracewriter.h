@@ -20,6 +20,7 @@
 namespace longpole {
 
 struct EncodedChunk;
+struct StoredAnswers;
 class EventStream;
 
 // What the part of a trace is for that a process keeps for itself. Of one for answers small chunks are not compressed.
@@ -53,6 +54,9 @@ public:
     void add(const RecordCount& count);
     void add(const ProfileRow& row);
     void addText(std::int64_t id, const QString& text);
+    // Of a trace with TraceInfo::isPart(): where it has events, by pe and time, disjoint; and what was computed.
+    void setKept(std::vector<KeptRange> kept);
+    void setAnswers(StoredAnswers answers);
     void setInfo(const TraceInfo& info);
 
     // Disk full or another write error so far; workers may look at it to stop early. Thread-safe.
@@ -82,7 +86,8 @@ public:
     void append(TrackId track, const TilePyramid& pyramid);
     // All entry bins of a track; once a track.
     void append(TrackId track, const EntryBins& bins);
-    // Rows as another writer has encoded them, which must be whole: those that follow are numbered on from them.
+    // Rows as another writer has encoded them, which must be whole: those that follow are numbered on from them. Chunks
+    // that are numbered already keep their numbers.
     void append(EncodedChunk chunk);
 
     void close();

@@ -128,7 +128,7 @@ bool isInTime(const ChunkRef& tiles)
 }
 
 // Whether the rows of every kind and track are numbered without gaps, on tracks that there are; tiles from any row on,
-// as a bin's number is its time. So an answer has no more bins than rows are stored.
+// as a bin's number is its time. So an answer has no more bins than rows are stored. Of parts of a run there are gaps.
 bool isGapless(const Definitions& d)
 {
     const ChunkRef* above = nullptr;
@@ -138,7 +138,8 @@ bool isGapless(const Definitions& d)
         if (ref.firstRow > most - maxStoredRows || (isTile && !isInTime(ref))) return false;
         const bool same = above && above->kind == ref.kind && above->track == ref.track && above->level == ref.level;
         const std::int64_t expected = same ? above->firstRow + above->rows : isTile ? ref.firstRow : 0;
-        if (ref.firstRow != expected) return false;
+        const bool mayLack = d.info.isPart() && !isTile && ref.kind != ChunkKind::EntryBin;
+        if (mayLack ? ref.firstRow < expected : ref.firstRow != expected) return false;
         if (ref.level != 0 && !isTile && ref.kind != ChunkKind::EntryBin) return false;
         if (ref.track != noTrack && !has(d.tracks, ref.track, &Track::id)) return false;
         above = &ref;
@@ -152,6 +153,20 @@ bool idsOfChunksDiffer(const Definitions& d)
     for (const ChunkRef& ref : d.directory) ids.push_back(ref.id);
     std::ranges::sort(ids);
     return std::ranges::adjacent_find(ids) == ids.end();
+}
+
+// Only a trace that has parts of the events says where these are, in order and apart, and what was computed.
+bool partFits(const Definitions& d)
+{
+    if (d.info.part < 0 || d.info.part > 1 || (d.info.isSummary() && d.info.isPart())) return false;
+    if (!d.info.isPart()) return d.kept.empty() && d.answers == StoredAnswers();
+    const auto touch = [](const KeptRange& a, const KeptRange& b) {
+        return a.pe > b.pe || (a.pe == b.pe && a.end >= b.begin);
+    };
+    if (std::ranges::adjacent_find(d.kept, touch) != d.kept.end()) return false;
+    return d.answers.rows(AnswerTable::Run) <= 1 && std::ranges::all_of(d.kept, [&d](const KeptRange& range) {
+               return range.begin <= range.end && has(d.processors, range.pe, &Processor::pe);
+           });
 }
 
 // Totals by which readers reserve memory.
@@ -187,6 +202,7 @@ QString contradictionIn(const Definitions& d, std::int64_t fileBytes)
     if (!namesAreShort(d)) return tr("a name is longer than any that an import writes");
     if (!processorsHaveTracks(d)) return tr("a PE or rank has no row of the timeline of its own");
     if (!profileFits(d)) return tr("its profile is one of other PEs or ranks");
+    if (!partFits(d)) return tr("it does not say of which parts its events are");
     if (!isGapless(d) || !idsOfChunksDiffer(d)) return tr("rows are missing");
     if (rowsIn(d) > limits::storeRows.of(fileBytes)) return tr("it claims more rows than its bytes can hold");
     if (!totalsFit(d)) return tr("its totals are not those of its tables");

@@ -120,6 +120,15 @@ struct ProfileRow {
     friend bool operator==(const ProfileRow&, const ProfileRow&) = default;
 };
 
+// Where a trace that has the events of parts of a run only has them: all that touch this time on this processor, on the
+// tracks of its threads, too.
+struct KeptRange {
+    ProcessorId pe{};
+    TimeNs begin = 0;
+    TimeNs end = 0;
+    friend bool operator==(const KeptRange&, const KeptRange&) = default;
+};
+
 // Format of traces that hold sums over intervals and no executions or messages.
 constexpr QLatin1String summaryFormat("projections-summary");
 constexpr QLatin1String otf2Format("otf2");
@@ -158,6 +167,8 @@ struct TraceInfo {
     TimeNs cpu = 0;
     std::int64_t sourceBytes = 0;
     TimeNs interval = 0;  // of a summary: what it knows are sums over intervals this long (the longest); else 0
+    // 1: events are those of parts of the run only, which table kept names; totals and tiles are of all of it. Else 0.
+    std::int64_t part = 0;
 
     TimeNs duration() const { return saturatingSubtract(end, begin); }
     TimeNs overhead() const  // exact unless the times of a damaged log are impossibly large
@@ -165,7 +176,9 @@ struct TraceInfo {
         return saturatingSubtract(saturatingSubtract(saturatingMultiply(duration(), processors), busy), idle);
     }
     TimeRange range() const { return {begin, end}; }
-    bool hasEvents() const { return format != summaryFormat; }
+    bool isSummary() const { return format == summaryFormat; }
+    bool isPart() const { return part != 0; }
+    bool hasEvents() const { return !isSummary() && !isPart(); }  // all of them
     // MPI programs and what OTF2 archives hold: processors are ranks, tasks the code between calls
     // (docs/algorithms.md 1.2).
     bool hasRanks() const { return vocabulary.ofRanks(); }

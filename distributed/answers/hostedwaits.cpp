@@ -13,6 +13,7 @@ void put(Packer& packer, const WaitStates& waits)
 {
     packer.put(waits.threads);
     packer.put(waits.unjudged);
+    packer.put(waits.idle);
     packer.put(static_cast<std::uint64_t>(waits.states.size()));
     for (const WaitState& state : waits.states) {
         packer.put(state.kind);
@@ -29,6 +30,7 @@ WaitStates waitsFrom(Unpacker& unpacker)
     WaitStates waits;
     waits.threads = unpacker.value<std::int64_t>();
     waits.unjudged = unpacker.value<UnjudgedTime>();
+    waits.idle = unpacker.value<IdleParts>();
     for (std::size_t left = unpacker.count(1); left > 0 && unpacker.isWhole(); --left) {
         WaitState& state = waits.states.emplace_back();
         state.kind = unpacker.value<WaitStateKind>();

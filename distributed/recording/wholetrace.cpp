@@ -7,8 +7,10 @@
 #include "core/store/chunksink.h"
 #include "core/store/tracewriter.h"
 #include "core/trace/columns.h"
+#include "core/trace/format.h"
 #include "distributed/exchange/pack.h"
 #include "distributed/recording/hostedrun.h"
+#include "distributed/recording/keptrows.h"
 #include "importers/common/fingerprint.h"
 
 #include <algorithm>
@@ -29,7 +31,8 @@ void tellBroken(Transport& transport)
 // The chunks of a process' own part, in the order in which it wrote them.
 class PartRows {
 public:
-    explicit PartRows(const HostedTrace& trace) : m_trace(trace)
+    // `kept`: of a trace that has parts of the events; else null.
+    PartRows(const HostedTrace& trace, KeptRows* kept) : m_trace(trace), m_kept(kept)
     {
         // Beyond the last stream lies what a writer adds up itself.
         const std::int64_t last = trace.streamEnds.empty() ? 0 : trace.streamEnds.back();
@@ -50,13 +53,15 @@ public:
         bool endsTurn = false;
         while (!endsTurn && bytes < batchBytes) {
             if (m_chunk < m_chunks.size() && m_chunks[m_chunk].id <= m_trace.streamEnds[m_stream]) {
-                const Result<EncodedChunk> chunk = m_trace.store->encoded(m_chunks[m_chunk++]);
-                if (!chunk) return chunk.error();
-                chunks.put(m_trace.streams[m_stream]);
-                chunks.put(chunk->ref);
-                chunks.put(chunk->bytes);
-                bytes += chunk->bytes.size();
-                ++count;
+                const Result<std::vector<EncodedChunk>> rows = rowsOf(m_chunks[m_chunk++]);
+                if (!rows) return rows.error();
+                for (const EncodedChunk& chunk : *rows) {
+                    chunks.put(m_trace.streams[m_stream]);
+                    chunks.put(chunk.ref);
+                    chunks.put(chunk.bytes);
+                    bytes += chunk.bytes.size();
+                    ++count;
+                }
                 continue;
             }
             ++m_stream;
@@ -70,7 +75,18 @@ public:
     }
 
 private:
+    Result<std::vector<EncodedChunk>> rowsOf(const ChunkRef& ref) const
+    {
+        if (m_kept != nullptr) return m_kept->cut(ref);
+        Result<EncodedChunk> whole = m_trace.store->encoded(ref);
+        if (!whole) return whole.error();
+        std::vector<EncodedChunk> rows;
+        rows.push_back(std::move(*whole));
+        return rows;
+    }
+
     const HostedTrace& m_trace;
+    KeptRows* m_kept;
     std::vector<ChunkRef> m_chunks;
     std::size_t m_chunk = 0;   // the next
     std::size_t m_stream = 0;  // that it may belong to
@@ -79,8 +95,8 @@ private:
 // Process 0: takes the parts' rows in turn and writes them.
 class Assembly {
 public:
-    Assembly(Transport& transport, PartRows& own, TraceWriter& writer, const Progress& progress)
-        : m_transport(transport), m_own(own), m_writer(writer), m_progress(progress)
+    Assembly(Transport& transport, PartRows& own, TraceWriter& writer, bool isPart, const Progress& progress)
+        : m_transport(transport), m_own(own), m_writer(writer), m_isPart(isPart), m_progress(progress)
     {
     }
 
@@ -142,7 +158,7 @@ private:
         Unpacker chunks(rows);
         for (std::uint64_t i = 0; i < count && chunks.isWhole(); ++i) {
             const auto ordinal = chunks.value<std::uint32_t>();
-            EncodedChunk chunk{.ref = chunks.value<ChunkRef>(), .bytes = chunks.values<char>()};
+            EncodedChunk chunk{.ref = chunks.value<ChunkRef>(), .bytes = chunks.values<char>(), .isNumbered = m_isPart};
             const bool isOpen = m_stream != nullptr && ordinal + std::size_t{1} == m_next;
             if (!chunks.isWhole() || ordinal >= to || (ordinal < m_next && !isOpen)) break;
             while (m_next <= ordinal) openNext();
@@ -172,6 +188,7 @@ private:
     Transport& m_transport;
     PartRows& m_own;
     TraceWriter& m_writer;
+    bool m_isPart;
     const Progress& m_progress;
     std::unique_ptr<EventStream> m_stream;  // of ordinal m_next - 1, if it is open
     std::size_t m_next = 0;
@@ -210,7 +227,7 @@ std::vector<int> ownersOf(Transport& transport, const std::vector<Payload>& stre
     return {};
 }
 
-void copyDefinitions(const HostedTrace& trace, TraceWriter& to)
+void copyDefinitions(const HostedTrace& trace, const KeptTrace* kept, TraceWriter& to)
 {
     const TraceStore& from = *trace.store;
     const auto add = [&to](const auto& rows) {
@@ -228,38 +245,121 @@ void copyDefinitions(const HostedTrace& trace, TraceWriter& to)
     for (const auto& [id, text] : from.texts()) to.addText(id, text);
     TraceInfo info = from.info();
     if (!trace.files.empty()) info.fingerprint = fingerprintOfFiles(info.source, trace.files);
+    if (kept != nullptr) {
+        info.part = 1;
+        to.setKept(keptRanges(kept->wishes));
+        to.setAnswers(kept->answers);
+    }
     to.setInfo(info);
 }
 
-Result<> assemble(Transport& transport, const HostedTrace& trace, PartRows& own, const std::vector<Payload>& streams,
-                  const QString& file, const Progress& progress)
+Result<> assemble(Transport& transport, const HostedTrace& trace, const KeptTrace* kept, PartRows& own,
+                  const std::vector<Payload>& streams, const QString& file, const Progress& progress)
 {
     Result<std::unique_ptr<TraceWriter>> writer = TraceWriter::create(file);
     if (!writer) return writer.error();
     const std::vector<int> owners = ownersOf(transport, streams);
-    if (transport.failed() || !Assembly(transport, own, **writer, progress).takeAll(owners)) return transport.failure();
-    copyDefinitions(trace, **writer);
+    if (transport.failed() || !Assembly(transport, own, **writer, kept != nullptr, progress).takeAll(owners))
+        return transport.failure();
+    copyDefinitions(trace, kept, **writer);
     return (*writer)->finish(progress);
 }
 
-}  // namespace
-
-Result<> writeWholeTrace(Transport& transport, const HostedTrace& trace, const QString& file, const Progress& progress)
+// `kept`: null of a trace that has all events.
+Result<> writeTrace(Transport& transport, const HostedTrace& trace, const KeptTrace* kept, const QString& file,
+                    const Progress& progress)
 {
+    const Hosting& hosting = trace.hosting;
+    std::optional<KeptRows> rows;
+    if (kept != nullptr)
+        rows.emplace(*trace.store, kept->wishes, hosting.first(transport.process()), hosting.last(transport.process()));
+
     Packer packer;
     packer.put(trace.streams);
     const std::vector<Payload> streams = transport.gather(packer.take());
     if (transport.failed()) return transport.failure();
-    PartRows own(trace);
+    PartRows own(trace, rows ? &*rows : nullptr);
     if (!transport.isRoot()) {
         giveRows(transport, own);
-    } else if (const Result<> written = assemble(transport, trace, own, streams, file, progress); !written) {
+    } else if (const Result<> written = assemble(transport, trace, kept, own, streams, file, progress); !written) {
         transport.fail(written.error());
     }
     transport.quiet(AskForRows, [](int, const Payload&) {});
     transport.quiet(GiveRows, [](int, const Payload&) {});
     if (transport.failed()) return transport.failure();
     return Unit{};
+}
+
+// Process 0's wishes, on all.
+std::vector<KeptWish> tellWishes(Transport& transport, const HostedTrace& trace, const std::vector<KeptWish>& wishes)
+{
+    Packer packer;
+    packer.putTable(wishes, &KeptWish::rank, &KeptWish::begin, &KeptWish::end);
+    const Payload told = transport.broadcast(packer.take());
+    Unpacker unpacker(told);
+    std::vector<KeptWish> all = unpacker.table<KeptWish>(&KeptWish::rank, &KeptWish::begin, &KeptWish::end);
+    const auto isAboutRank = [&trace](const KeptWish& wish) { return wish.rank < trace.hosting.ranks(); };
+    if (!unpacker.isWhole() || all.size() >= FirstWish::none || !std::ranges::all_of(all, isAboutRank))
+        tellBroken(transport);
+    return all;
+}
+
+// Whether each rank is wished for from before its first event to behind its last.
+bool areWholeRanks(std::span<const KeptWish> wishes, const HostedTrace& trace)
+{
+    std::vector<bool> isWhole(trace.hosting.ranks(), false);
+    for (const KeptWish& wish : wishes)
+        if (wish.begin == minTime && wish.end == maxTime) isWhole[wish.rank] = true;
+    return std::ranges::find(isWhole, false) == isWhole.end();
+}
+
+// How long there may be events of a rank.
+KeptWish withinRun(KeptWish wish, const TraceStore& store)
+{
+    const TimeRange run = store.info().range();
+    const Processor* const rank = store.processor(ProcessorId{wish.rank});
+    const bool hasRecords = rank != nullptr && rank->hasLog;
+    const TimeNs first = hasRecords ? std::min(rank->firstRecord, run.begin) : run.begin;
+    const TimeNs last = hasRecords ? std::max(rank->lastRecord, run.end) : run.end;
+    return {wish.rank, std::clamp(wish.begin, first, last), std::clamp(wish.end, first, last)};
+}
+
+}  // namespace
+
+Result<> writeWholeTrace(Transport& transport, const HostedTrace& trace, const QString& file, const Progress& progress)
+{
+    return writeTrace(transport, trace, nullptr, file, progress);
+}
+
+Result<> writeKeptTrace(Transport& transport, const HostedTrace& trace, const KeptTrace& kept, const QString& file,
+                        const Progress& progress)
+{
+    KeptTrace granted{.wishes = tellWishes(transport, trace, kept.wishes), .answers = kept.answers};
+    if (transport.failed()) return transport.failure();
+    const int process = transport.process();
+    KeptRows rows(*trace.store, granted.wishes, trace.hosting.first(process), trace.hosting.last(process));
+    Result<std::vector<std::int64_t>> costs = rows.costs(progress);
+    if (!costs) transport.fail(costs.error());
+    std::vector<std::int64_t> all = costs ? std::move(*costs) : std::vector<std::int64_t>(granted.wishes.size());
+    const auto add = [](std::int64_t& into, const std::int64_t& from) { into = saturatingAdd(into, from); };
+    reduceValues(transport, std::span(all), add, Receiver::Root);
+    std::uint64_t number = wishesWithRoom(all, kept.bytes);
+    if (transport.isRoot() && !transport.failed() && number < kept.asked) {
+        std::int64_t needed = 0;
+        for (std::size_t i = 0; i < kept.asked; ++i) add(needed, all[i]);
+        transport.fail(Error{tr("The events that are to be kept in any case need %1; there is room for %2.")
+                                 .arg(formatBytes(needed), formatBytes(kept.bytes)),
+                             file, tr("Give --keep a larger size, or name fewer ranks or a shorter range.")});
+    }
+    Packer packer;
+    packer.put(number);
+    const Payload told = transport.broadcast(packer.take());
+    if (transport.failed()) return transport.failure();
+    number = Unpacker(told).value<std::uint64_t>();
+    granted.wishes.resize(std::min<std::size_t>(number, granted.wishes.size()));
+    if (areWholeRanks(granted.wishes, trace)) return writeWholeTrace(transport, trace, file, progress);
+    for (KeptWish& wish : granted.wishes) wish = withinRun(wish, *trace.store);
+    return writeTrace(transport, trace, &granted, file, progress);
 }
 
 }  // namespace longpole

@@ -4,9 +4,15 @@
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/trace/storedanswers.h"
 #include "distributed/recording/hostedtrace.h"
+#include "distributed/recording/keptchoice.h"
 
 #include <QString>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace longpole {
 
@@ -15,5 +21,19 @@ namespace longpole {
 // more memory than for its own part. Errors: what the disk said; another process' error; cancelled. Nothing is left
 // then.
 Result<> writeWholeTrace(Transport& transport, const HostedTrace& trace, const QString& file, const Progress& progress);
+
+// What a trace holds that has not room for all events.
+struct KeptTrace {
+    std::vector<KeptWish> wishes;  // of which the first are granted, as many as have room
+    std::size_t asked = 0;         // so many of them must be: somebody named them
+    std::int64_t bytes = 0;        // of events, about
+    StoredAnswers answers{};
+};
+
+// The same with all definitions and sums, but the events that are granted only (TraceInfo::isPart), and the answers.
+// `kept` is process 0's. If all ranks have room it is the whole trace. The same bytes whatever the number of processes.
+// Errors also: what was asked for has no room.
+Result<> writeKeptTrace(Transport& transport, const HostedTrace& trace, const KeptTrace& kept, const QString& file,
+                        const Progress& progress);
 
 }  // namespace longpole

@@ -6,6 +6,7 @@ add_longpole_tests(tests_distributed LAYER distributed
     distributed/algorithms/tst_algorithms
     distributed/answers/tst_hostedanswers
     distributed/matching/tst_exchangedmatching
+    distributed/recording/tst_keptchoice
     distributed/simulation/tst_madeprogram
     distributed/transport/tst_transport)
 

@@ -142,7 +142,10 @@ void HealthPanel::judge()
 {
     if (!m_state.graph() && m_state.store().hasEvents()) return;  // not loaded yet; a summary never has a graph
     m_judging.ask(m_state.results(), HealthQuestion{}, [this](const Watch<HealthQuestion>::Answer& health) {
-        if (!health.ok()) return;
+        if (!health.ok()) {  // of parts of the events nothing can be judged
+            if (m_state.store().info().isPart()) show(longpole::toText(health.error()), {}, {});
+            return;
+        }
         m_health = *health;
         m_notes = static_cast<int>(m_health->issues.size());
         show(m_health->verdict, healthFigures(m_state.store().words(), *m_health), healthIssues(m_health->issues));

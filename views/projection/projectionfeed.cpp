@@ -47,7 +47,7 @@ void ProjectionFeed::ask(ProjectionQuestion question, bool onlyAtOnce)
     if (const TraceStore& store = m_projector->store(); !store.hasEvents()) {
         m_onlyAtOnce = true;
         for (const Attribute& attribute : m_question.attributes)
-            if (!isInTiles(attribute, store)) m_error = requireEvents(store).error();
+            if (store.info().isPart() || !isInTiles(attribute, store)) m_error = requireEvents(store).error();
         if (m_error) {
             enter(State::Failed);
             return;

@@ -190,6 +190,7 @@ QString describe(const TraceStore& store, const TimelineRow& row, const Timeline
                                        : store.words().say(Readout::tr("overhead"), Readout::tr("in MPI"));
     }
     if (before) text += Readout::tr(" start-up, not counted");
+    if (!data->isKept) text += separator + Readout::tr("mean of a bin: events are not kept here");
     return text.trimmed();
 }
 

@@ -44,7 +44,9 @@ Result<> requireNeeds(PanelNeeds needs, const TraceStore& store)
     switch (needs) {
     case PanelNeeds::Nothing: break;
     case PanelNeeds::Events: return requireEvents(store);
-    case PanelNeeds::Ranks: return requireRanks(store);
+    case PanelNeeds::Ranks:
+        if (const Result<> ranks = requireRanks(store); !ranks) return ranks;
+        return store.info().isPart() ? requireEvents(store) : Result<>(Unit{});
     case PanelNeeds::Queues:
         if (store.hasEvents() && store.info().hasRanks())
             return Error{tr("The ranks of an MPI program decide themselves what comes next."),
@@ -58,6 +60,7 @@ Result<> requireNeeds(PanelNeeds needs, const TraceStore& store)
 QString lackOf(PanelNeeds needs, const TraceStore& store)
 {
     if (requireNeeds(needs, store).ok()) return {};
+    if (store.info().isPart()) return tr("needs all events: this trace has those of parts of the run");
     switch (needs) {
     case PanelNeeds::Nothing: break;
     case PanelNeeds::Events: return tr("needs event logs: this trace is a summary");

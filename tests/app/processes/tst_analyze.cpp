@@ -4,6 +4,10 @@
 // or a folder.
 #include "app/program.h"
 
+#include "core/store/rows.h"
+#include "core/store/tracestore.h"
+#include "core/trace/columns.h"
+
 #include "support/testmain.h"
 #include "support/texts.h"
 
@@ -14,8 +18,13 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+using namespace longpole;
 using namespace longpole::test;
-using longpole::contentOf;
 
 class TestAnalyze : public QObject {
     Q_OBJECT
@@ -70,6 +79,195 @@ private Q_SLOTS:
         QCOMPARE(said.code, 0);
         QCOMPARE(said.out.contains(QStringLiteral("nothing was skipped")), !lacksOne);
         QCOMPARE(said.out.contains(QStringLiteral("Wait at N x N")), !lacksOne);
+    }
+
+    // A trace of parts: the same for any number of processes, with rows of the whole one, all where it says so.
+    void keepsParts_data()
+    {
+        QTest::addColumn<QStringList>("options");
+        QTest::newRow("near the path") << QStringList{QStringLiteral("--keep"), QStringLiteral("60K")};
+        QTest::newRow("hardly anything") << QStringList{QStringLiteral("--keep"), QStringLiteral("900")};
+        QTest::newRow("nothing") << QStringList{QStringLiteral("--keep"), QStringLiteral("0")};
+        QTest::newRow("a rank") << QStringList{QStringLiteral("--keep"), QStringLiteral("150K"),
+                                               QStringLiteral("--keep-ranks"), QStringLiteral("3")};
+        QTest::newRow("a range") << QStringList{QStringLiteral("--keep"), QStringLiteral("150K"),
+                                                QStringLiteral("--keep-range"), QStringLiteral("10ms..12ms")};
+        QTest::newRow("ranks in a range")
+            << QStringList{QStringLiteral("--keep"), QStringLiteral("150K"),         QStringLiteral("--keep-ranks"),
+                           QStringLiteral("1,5"),    QStringLiteral("--keep-range"), QStringLiteral("10ms..")};
+    }
+    void keepsParts()
+    {
+        QFETCH(QStringList, options);
+        QByteArray before;
+        const QString trace = m_folder.filePath(QStringLiteral("kept.longpole"));
+        for (const int processes : {1, 2, 3, 9}) {
+            const Said said = m_program(QStringList{QStringLiteral("analyze"), recording(), QStringLiteral("-o"), trace,
+                                                    QStringLiteral("--processes"), QString::number(processes)}
+                                        + options);
+            QCOMPARE(said.error, QString());
+            QCOMPARE(said.code, 0);
+            if (processes > 1) QVERIFY(contentOf(trace) == before);
+            before = contentOf(trace);
+        }
+        const auto kept = TraceStore::open(trace);
+        QVERIFY2(kept.ok(), kept ? "" : qPrintable(kept.error().what));
+        const auto whole = TraceStore::open(imported());
+        QVERIFY(whole.ok());
+        QVERIFY((*kept)->info().isPart());
+        compareRows(**kept, **whole);
+        QVERIFY((*kept)->profile().size() == (*whole)->profile().size());
+        for (const Processor& rank : (*whole)->processors()) {
+            QCOMPARE((*kept)->tileLevels(rank.track), (*whole)->tileLevels(rank.track));
+            const int level = (*whole)->tileLevels(rank.track).front();
+            QVERIFY((*kept)->tiles(rank.track, level, {minTime, maxTime})->bins
+                    == (*whole)->tiles(rank.track, level, {minTime, maxTime})->bins);
+        }
+    }
+    void keepsWhatIsAskedFor()
+    {
+        const QString trace = m_folder.filePath(QStringLiteral("asked.longpole"));
+        const QStringList call{QStringLiteral("analyze"), recording(), QStringLiteral("-o"), trace};
+        QCOMPARE(m_program(call
+                           + QStringList{QStringLiteral("--keep-ranks"), QStringLiteral("3"), QStringLiteral("--keep"),
+                                         QStringLiteral("200K")})
+                     .code,
+                 0);
+        const auto kept = TraceStore::open(trace);
+        QVERIFY(kept.ok());
+        QVERIFY((*kept)->isKept(ProcessorId{3}, (*kept)->info().range()));
+        // All that has room is the whole trace.
+        QCOMPARE(m_program(call + QStringList{QStringLiteral("--keep"), QStringLiteral("1G")}).code, 0);
+        QVERIFY(contentOf(trace) == contentOf(imported()));
+        // No room for what is asked for, and what cannot be.
+        for (const auto& [options, code] : {std::pair(QStringList{QStringLiteral("--keep-ranks"), QStringLiteral("0-6"),
+                                                                  QStringLiteral("--keep"), QStringLiteral("10K")},
+                                                      3),
+                                            {QStringList{QStringLiteral("--keep-ranks"), QStringLiteral("7")}, 3},
+                                            {QStringList{QStringLiteral("--keep-range"), QStringLiteral("3")}, 2},
+                                            {QStringList{QStringLiteral("--keep"), QStringLiteral("much")}, 2}}) {
+            const Said said = m_program(call + options);
+            QCOMPARE(said.code, code);
+            QVERIFY2(said.error.count(QLatin1Char('\n')) <= 2, qPrintable(said.error));
+        }
+        const Said lost = m_program({QStringLiteral("analyze"), recording(), QStringLiteral("--keep"),
+                                     QStringLiteral("1G")});
+        QCOMPARE(lost.code, 2);
+        QVERIFY(lost.error.contains(QStringLiteral("-o")));
+    }
+
+    // Whatever is asked of a trace of parts: the answer is that of the whole trace, or there is none.
+    void partsAnswerAsTheWhole_data()
+    {
+        QTest::addColumn<QStringList>("call");
+        QTest::addColumn<bool>("answers");
+        const auto row = [](const char* call, bool answers) {
+            QTest::newRow(call) << QString::fromUtf8(call).split(QLatin1Char(' ')) << answers;
+        };
+        for (const char* call :
+             {"info --json", "info --csv", "waits", "waits --json", "waits --csv", "waits --worst 40", "efficiency",
+              "efficiency --json", "efficiency --csv", "critical-path", "critical-path --json", "critical-path --csv",
+              "zeroing", "zeroing --json", "zeroing --csv", "slack --limit 100 --json", "slack --limit 100 --csv",
+              "slack", "slack --max 0 --limit 20"})
+            row(call, true);
+        for (const char* call : {"waits --worst 60",
+                                 "waits --causes",
+                                 "waits --imbalance",
+                                 "waits --rank 2",
+                                 "waits --pattern late_sender",
+                                 "waits --from 3ms",
+                                 "waits --without interrupted",
+                                 "efficiency --by-phase 3",
+                                 "efficiency --from 3ms",
+                                 "efficiency --with-startup",
+                                 "critical-path --mode elapsed",
+                                 "critical-path --mode sweep",
+                                 "critical-path --edges messages",
+                                 "critical-path --edges merges",
+                                 "critical-path --edges data",
+                                 "critical-path --to 2:5",
+                                 "critical-path --from 3ms",
+                                 "critical-path --without interrupted",
+                                 "critical-path --without startup",
+                                 "critical-path --streaming",
+                                 "zeroing --factor 1/2",
+                                 "zeroing --mode elapsed",
+                                 "zeroing --from 3ms",
+                                 "zeroing --without startup",
+                                 "slack --json",
+                                 "slack --mode elapsed --limit 5",
+                                 "slack --from 3ms --limit 5",
+                                 "slack --without startup --limit 5",
+                                 "near-critical",
+                                 "parallelism",
+                                 "profile",
+                                 "profile --by pe",
+                                 "profile --by calls",
+                                 "usage",
+                                 "histogram",
+                                 "comm-matrix",
+                                 "comm-matrix --json",
+                                 "project --attribute user",
+                                 "graph",
+                                 "graph --from 10ms --until 11ms",
+                                 "activity-table --pe 2",
+                                 "advise",
+                                 "tree",
+                                 "mpi-calls",
+                                 "phases",
+                                 "report",
+                                 "algorithms",
+                                 "check",
+                                 "check --max-duration 1s",
+                                 "check --max-critical-path 1s"})
+            row(call, false);
+    }
+    void partsAnswerAsTheWhole()
+    {
+        QFETCH(QStringList, call);
+        QFETCH(bool, answers);
+        const QString trace = partly();
+        call.insert(1, trace);
+        const Said said = m_program(call);
+        call[1] = imported();
+        Said wanted = m_program(call);
+        wanted.out.replace(interruptions(), QStringLiteral("\"interrupted_ns\": null"));
+        if (said.error.contains(QStringLiteral("parts of the run only"))) {
+            QVERIFY2(!answers, qPrintable(said.error));
+            QVERIFY(said.code != 0);
+            QCOMPARE(said.out, QString());
+            return;
+        }
+        QCOMPARE(said.error, wanted.error);
+        QCOMPARE(said.out, wanted.out);
+        QCOMPARE(said.code, wanted.code);
+    }
+    void partsSayWhatTheyHave()
+    {
+        const Said info = m_program({QStringLiteral("info"), partly()});
+        QCOMPARE(info.code, 0);
+        QVERIFY2(info.out.contains(QRegularExpression(QStringLiteral("\nKept +events of \\d of 7 ranks"))),
+                 qPrintable(info.out));
+        const auto sql = [this](const char* query) {
+            return m_program({QStringLiteral("sql"), partly(), QString::fromUtf8(query), QStringLiteral("--csv")});
+        };
+        for (const char* query : {"SELECT count(*) FROM task", "SELECT count(*) FROM mpi_call WHERE rank = 6",
+                                  "SELECT * FROM idle_cause", "SELECT * FROM busy", "SELECT * FROM critical_wait"}) {
+            const Said said = sql(query);
+            QVERIFY2(said.code != 0 && said.error.contains(QStringLiteral("parts of the run only")),
+                     qPrintable(said.out + said.error));
+        }
+        const Said kept = sql("SELECT count(*) > 0 AS some FROM kept");
+        QVERIFY2(kept.out.contains(QLatin1Char('1')), qPrintable(kept.out + kept.error));
+        const Said length = sql(
+            "SELECT sum(end_ns - begin_ns) = (SELECT path_length_ns FROM result) AS same FROM "
+            "result_path_step");
+        QVERIFY2(length.out.contains(QLatin1Char('1')), qPrintable(length.out + length.error));
+        const QString picture = m_folder.filePath(QStringLiteral("part.svg"));
+        const Said drawn = m_program({QStringLiteral("render"), partly(), QStringLiteral("-o"), picture,
+                                      QStringLiteral("--range"), QStringLiteral("10ms..10.2ms")});
+        QCOMPARE(drawn.error, QString());
+        QVERIFY(contentOf(picture).contains("not kept"));
     }
 
     void refuses_data()
@@ -172,6 +370,72 @@ private Q_SLOTS:
     }
 
 private:
+    // Rows of the first are those of the second of the same number, and there where it says so.
+    static void compareRows(const TraceStore& kept, const TraceStore& whole)
+    {
+        std::size_t rows = 0;
+        for (const ChunkSpec& spec : chunkSpecs()) {
+            if (spec.kind == ChunkKind::Tile || spec.kind == ChunkKind::EntryBin || spec.kind == ChunkKind::Latency)
+                continue;
+            for (const Track& track : whole.tracks()) {
+                std::map<std::int64_t, std::vector<std::int64_t>> own;
+                for (const ChunkRef& ref : kept.keptChunks(spec.kind, track.id)) {
+                    const auto chunk = kept.read(ref, 0xffffffffu, Coverage::Kept);
+                    QVERIFY2(chunk.ok(), chunk ? "" : qPrintable(chunk.error().what));
+                    for (std::uint32_t row = 0; row < ref.rows; ++row)
+                        own.emplace(ref.firstRow + row, rowOf(**chunk, row));
+                }
+                rows += own.size();
+                std::size_t found = 0;
+                for (const ChunkRef& ref : whole.chunks(spec.kind, track.id)) {
+                    const auto chunk = whole.read(ref);
+                    QVERIFY(chunk.ok());
+                    for (std::uint32_t row = 0; row < ref.rows; ++row) {
+                        const auto same = own.find(ref.firstRow + row);
+                        if (same != own.end()) {
+                            ++found;
+                            QVERIFY(same->second == rowOf(**chunk, row));
+                        } else if (track.pe && spec.timeColumn >= 0) {
+                            QVERIFY(!touchesKept(kept, *track.pe, spec, **chunk, row));
+                        }
+                    }
+                }
+                QCOMPARE(found, own.size());
+            }
+        }
+        QCOMPARE(rows == 0, kept.kept().empty());
+    }
+    static std::vector<std::int64_t> rowOf(const Chunk& chunk, std::uint32_t row)
+    {
+        std::vector<std::int64_t> values;
+        for (const auto& column : chunk.columns) values.push_back(column[row]);
+        return values;
+    }
+    static bool touchesKept(const TraceStore& kept, ProcessorId pe, const ChunkSpec& spec, const Chunk& chunk,
+                            std::uint32_t row)
+    {
+        const TimeNs begin = chunk.at(std::size_t(spec.timeColumn), row);
+        const TimeNs end = spec.durationColumn < 0 ? begin : begin + chunk.at(std::size_t(spec.durationColumn), row);
+        return std::ranges::any_of(kept.kept(), [&](const KeptRange& range) {
+            return range.pe == pe && range.begin <= end && range.end >= begin;
+        });
+    }
+
+    QString imported()
+    {
+        const QString path = m_folder.filePath(QStringLiteral("whole.longpole"));
+        if (!QFile::exists(path)) m_program({QStringLiteral("import"), recording(), QStringLiteral("-o"), path});
+        return path;
+    }
+    // A trace of parts.
+    QString partly()
+    {
+        const QString path = m_folder.filePath(QStringLiteral("part.longpole"));
+        if (!QFile::exists(path))
+            m_program({QStringLiteral("analyze"), recording(), QStringLiteral("--processes"), QStringLiteral("2"),
+                       QStringLiteral("-o"), path, QStringLiteral("--keep"), QStringLiteral("60K")});
+        return path;
+    }
     // Which analyze does not look for.
     static QRegularExpression interruptions() { return QRegularExpression(QStringLiteral("\"interrupted_ns\": \\d+")); }
     QString recording() const { return m_folder.filePath(QStringLiteral("run.lprec")); }

@@ -64,6 +64,82 @@ private Q_SLOTS:
         QVERIFY(readAll(**opened).ok());
     }
 
+    // A trace that has parts of the events opens, and nobody can take these for all: every way to rows ends with the
+    // reason but those that say that they know.
+    void partsAreNotTakenForAll()
+    {
+        const QString path = copy();
+        QVERIFY(editStore(path,
+                          "UPDATE meta SET value = 1 WHERE key = 'part'; DELETE FROM chunk WHERE kind = 'message';"
+                          "UPDATE chunk SET first_row = first_row + 1 WHERE kind = 'mark'")
+                    .ok());
+        const auto opened = TraceStore::open(path);
+        QVERIFY2(opened.ok(), opened ? "" : qPrintable(opened.error().what));
+        const TraceStore& store = **opened;
+        QVERIFY(!store.hasEvents());
+        const QString why = requireEvents(store).error().what;
+        QVERIFY(why.contains(QStringLiteral("parts of the run only")));
+        for (const ChunkSpec& spec : chunkSpecs()) {
+            const bool isSum = spec.kind == ChunkKind::Tile || spec.kind == ChunkKind::EntryBin
+                               || spec.kind == ChunkKind::Latency;
+            for (const ChunkRef& ref : store.chunks(spec.kind))
+                if (const auto read = store.read(ref); isSum) QVERIFY(read.ok());
+                else QCOMPARE(read.error().what, why);
+            if (isSum) continue;
+            QVERIFY(!store.chunks(spec.kind).empty() && !store.chunks(spec.kind, zeroTrack).empty());
+            for (const ChunkRef& ref : store.keptChunks(spec.kind, zeroTrack)) {
+                QCOMPARE(store.read(ref).error().what, why);
+                QVERIFY(store.read(ref, 0xffffffffu, Coverage::Kept).ok());
+            }
+        }
+        auto tasks = store.rows<TaskRow>(zeroTrack, TaskRow::Begin);
+        QVERIFY(tasks.next() == nullptr);
+        QCOMPARE(tasks.result().error().what, why);
+        auto messages = store.rows<MessageRow>(zeroTrack, MessageRow::Sent);  // of which it has none
+        QVERIFY(messages.next() == nullptr);
+        QCOMPARE(messages.result().error().what, why);
+        RowSeeker<MessageRow> seeker(store, zeroTrack, MessageRow::Sent);
+        QCOMPARE(seeker.find(0).error().what, why);
+        QCOMPARE(store.task({ProcessorId{0}, 0}).error().what, why);
+        const auto session = SqlSession::open(*opened);
+        QVERIFY(session.ok());
+        for (const char* query : {"SELECT count(*) FROM task", "SELECT * FROM message",
+                                  "SELECT * FROM task WHERE task = '0:0'", "SELECT 1 FROM idle WHERE pe = 1"}) {
+            const Result<> ran = (*session)->run(
+                QString::fromUtf8(query), [](const QStringList&) {}, [](std::span<const QVariant>) { return true; },
+                Progress{});
+            QVERIFY(!ran.ok());
+            QVERIFY2(ran.error().what.contains(QStringLiteral("parts of the run only")), qPrintable(ran.error().what));
+        }
+    }
+
+    // What is kept can be read: by those who ask for a range that is.
+    void keptRangesAreRead()
+    {
+        const QString path = copy();
+        QVERIFY(editStore(path,
+                          "UPDATE meta SET value = 1 WHERE key = 'part';"
+                          "INSERT INTO kept VALUES (0, -1000000000000, 1000000000000)")
+                    .ok());
+        const auto opened = TraceStore::open(path);
+        QVERIFY2(opened.ok(), opened ? "" : qPrintable(opened.error().what));
+        const auto sound = TraceStore::open(m_sound);
+        QVERIFY(sound.ok());
+        const TimeRange range{0, 1'000'000};
+        QVERIFY((*opened)->isKept(ProcessorId{0}, range) && !(*opened)->isKept(ProcessorId{1}, range));
+        QVERIFY((*sound)->isKept(ProcessorId{1}, range));
+        const auto count = [&range](const TraceStore& store, TrackId track) {
+            auto tasks = store.rows<TaskRow>(track, TaskRow::Begin, {.touching = range});
+            int rows = 0;
+            while (tasks.next() != nullptr) ++rows;
+            return tasks.result() ? rows : -1;
+        };
+        QVERIFY(count(**sound, zeroTrack) > 0);
+        QCOMPARE(count(**opened, zeroTrack), count(**sound, zeroTrack));
+        QCOMPARE(count(**opened, (*sound)->processor(ProcessorId{1})->track), -1);
+        QCOMPARE((*opened)->task({ProcessorId{0}, 0}).ok(), true);
+    }
+
     // What a program has, and no more.
     void depthsThatAreFine()
     {
@@ -91,7 +167,7 @@ private Q_SLOTS:
         row("statistics", "ANALYZE");
         row("a table of other words", "DROP TABLE text; CREATE TABLE text(id INTEGER PRIMARY KEY, text TEXT)");
         row("an endless view in the place of meta",
-            "CREATE TABLE kept AS SELECT * FROM meta; DROP TABLE meta; CREATE VIEW meta AS WITH RECURSIVE n(key, "
+            "CREATE TABLE spare AS SELECT * FROM meta; DROP TABLE meta; CREATE VIEW meta AS WITH RECURSIVE n(key, "
             "value) "
             "AS (SELECT 'a', 1 UNION ALL SELECT key, value + 1 FROM n LIMIT 100) SELECT key, value FROM n");
         row("a processor that a narrow number would make 0",
@@ -111,6 +187,24 @@ private Q_SLOTS:
         row("more processors than rows", "UPDATE meta SET value = 2147483647 WHERE key = 'processors'");
         row("fewer than no processors", "UPDATE meta SET value = -1 WHERE key = 'processors'");
         row("fewer than no tasks", "UPDATE meta SET value = -5 WHERE key = 'tasks'");
+        row("a part of a part", "UPDATE meta SET value = 2 WHERE key = 'part'");
+        row("a part of a summary",
+            "UPDATE meta SET value = 1 WHERE key = 'part'; UPDATE meta SET value = 'projections-summary' WHERE key = "
+            "'format'");
+        row("a whole trace that says what it kept", "INSERT INTO kept VALUES (0, 1, 2)");
+        row("a whole trace with answers", "INSERT INTO result_path_profile VALUES (0, 1, 2)");
+        row("kept of no processor", "UPDATE meta SET value = 1 WHERE key = 'part'; INSERT INTO kept VALUES (77, 1, 2)");
+        row("kept times that touch",
+            "UPDATE meta SET value = 1 WHERE key = 'part'; INSERT INTO kept VALUES (0, 1, 5), (0, 5, 9)");
+        row("kept times out of order",
+            "UPDATE meta SET value = 1 WHERE key = 'part'; INSERT INTO kept VALUES (1, 1, 5), (0, 7, 9)");
+        row("a kept time that ends before it begins",
+            "UPDATE meta SET value = 1 WHERE key = 'part'; INSERT INTO kept VALUES (0, 5, 1)");
+        row("answers that are text",
+            "UPDATE meta SET value = 1 WHERE key = 'part'; INSERT INTO result_wait_of_rank VALUES (0, 'x', 2)");
+        row("rows written twice",
+            "UPDATE meta SET value = 1 WHERE key = 'part'; INSERT INTO chunk SELECT id + 1000, kind, track, level, "
+            "first_row, rows, first_begin_ns, last_begin_ns, max_end_ns, hash FROM chunk WHERE kind = 'task'");
         row("a run whose length is no time",
             "UPDATE meta SET value = 9223372036854775807 WHERE key = 'end_ns'; "
             "UPDATE meta SET value = -9223372036854775807 WHERE key = 'begin_ns'");

@@ -43,14 +43,14 @@ CallsOfRow callsOfRow(const TraceStore& store, TrackId track, TimeRange range, d
 {
     CallsOfRow found;
     std::vector<const ChunkRef*> refs;
-    for (const ChunkRef& ref : store.chunks(ChunkKind::MpiCall, track))
+    for (const ChunkRef& ref : store.keptChunks(ChunkKind::MpiCall, track))
         if (ref.firstBegin < range.end && ref.maxEnd >= range.begin) refs.push_back(&ref);
     const bool merges = store.tileLevels(track).empty();
     const auto nearby = static_cast<TimeNs>(resolution / 3);
     const std::size_t every = merges ? (refs.size() + mostChunks - 1) / mostChunks : 1;
     found.thinned = every > 1;
     for (std::size_t i = 0; i < refs.size(); i += std::max<std::size_t>(1, every)) {
-        const auto rows = store.block<MpiRow>(*refs[i], callFields);
+        const auto rows = store.block<MpiRow>(*refs[i], callFields, Coverage::Kept);
         if (!rows) {
             if (!found.damage) found.damage = rows.error();
             continue;

@@ -46,7 +46,7 @@ RowData withFilter(RowData data, const TraceStore& store, TrackId track, std::sp
     if (!filter) return data;
     data.grain = filter->grain;
     if (data.exact) {
-        RowSeeker<TaskRow> tasks(store, track, TaskRow::Exclusive);  // neighbours are in one chunk
+        RowSeeker<TaskRow> tasks(store, track, TaskRow::Exclusive, Coverage::Kept);  // neighbours are in one chunk
         data.segmentPasses.reserve(data.segments.size());
         for (const RowSegment& segment : data.segments) {
             const Result<const TaskRow*> task = tasks.find(segment.task);
@@ -55,6 +55,7 @@ RowData withFilter(RowData data, const TraceStore& store, TrackId track, std::sp
         }
         return data;
     }
+    if (store.info().isPart()) return data;  // bins whose tasks are not there
     const std::span<const TrackId> tracks = members.empty() ? std::span(&track, 1) : members;
     if (!members.empty() && tasksOf(store, members) > mostTasks) return data;
     data.binPasses.assign(data.bins.bins.size(), 0);

@@ -56,14 +56,16 @@ public:
     {
         m_data.range = request.range;
         m_data.resolution = request.resolution;
-        m_data.hasCalls = !store.chunks(ChunkKind::MpiCall, request.track).empty();
+        m_data.isKept = isKept();
+        m_data.hasCalls = hasCalls();
     }
 
     RowData load()
     {
         if (!m_request.members.empty()) loadGroup();
         else if (const std::optional<int> level = tileLevel()) loadTiles(*level);
-        else loadEvents();
+        else if (m_data.isKept) loadEvents();
+        else m_data.exact = false;  // a thread, of which there are no tiles
         loadDetails();
         return std::move(m_data);
     }
@@ -80,9 +82,29 @@ private:
         if (levels.empty()) return {};
         const int level = tileLevelFor(levels, m_request.resolution);
         if (level >= 0) return level;
-        if (m_request.tilesOnly || !m_store.hasEvents()) return levels.front();
+        if (m_request.tilesOnly || m_store.info().isSummary() || !m_data.isKept) return levels.front();
         return {};
     }
+
+    // Whether all events of the row in the range are there; of a group it is not asked.
+    bool isKept() const
+    {
+        if (!m_store.info().isPart() || !m_request.members.empty()) return true;
+        const Track* const track = m_store.track(m_request.track);
+        const TimeRange range = intersection(m_request.range, m_store.info().range());
+        return track != nullptr && track->pe && m_store.isKept(*track->pe, range);
+    }
+
+    // Of a rank of which nothing is kept it is not known; a rank has calls as a rule.
+    bool hasCalls() const
+    {
+        if (!chunks(ChunkKind::MpiCall).empty()) return true;
+        const Track* const track = m_store.info().isPart() ? m_store.track(m_request.track) : nullptr;
+        return track != nullptr && track->kind == TrackKind::Rank;
+    }
+
+    // Only what is kept is looked at, where all of it is (isKept()).
+    std::span<const ChunkRef> chunks(ChunkKind kind) const { return m_store.keptChunks(kind, m_request.track); }
 
     void loadTiles(int level)
     {
@@ -107,7 +129,7 @@ private:
         std::vector<RowSegment> pieces = taskPieces();
         addContinuedPieces(pieces);
         m_data.segments = exclusiveSegments(std::move(pieces));
-        for (const ChunkRef* ref : chunksIn(m_store.chunks(ChunkKind::Idle, m_request.track), m_request.range))
+        for (const ChunkRef* ref : chunksIn(chunks(ChunkKind::Idle), m_request.range))
             for (const IdleRow& gap : read<IdleRow>(*ref, IdleRow::All))
                 if (gap.range().overlaps(m_request.range)) addIdle(gap.range());
         CallsOfRow found = callsOfRow(m_store, m_request.track, m_request.range, m_request.resolution);
@@ -128,7 +150,7 @@ private:
     {
         std::vector<RowSegment> pieces;
         constexpr std::uint32_t fields = TaskRow::Range | TaskRow::Entry | TaskRow::Pieces;
-        for (const ChunkRef* ref : chunksIn(m_store.chunks(ChunkKind::Task, m_request.track), m_request.range))
+        for (const ChunkRef* ref : chunksIn(chunks(ChunkKind::Task), m_request.range))
             for (const TaskRow& task : read<TaskRow>(*ref, fields)) {
                 if (task.hasPieces()) m_owners.emplace(task.index(), Owner{task.entry(), task.begin()});
                 else if (task.range().overlaps(m_request.range))
@@ -139,7 +161,7 @@ private:
 
     void addContinuedPieces(std::vector<RowSegment>& pieces)
     {
-        for (const ChunkRef* ref : chunksIn(m_store.chunks(ChunkKind::Piece, m_request.track), m_request.range))
+        for (const ChunkRef* ref : chunksIn(chunks(ChunkKind::Piece), m_request.range))
             for (const PieceRow& piece : read<PieceRow>(*ref, PieceRow::All)) {
                 if (!piece.range().overlaps(m_request.range)) continue;
                 const auto task = static_cast<std::uint32_t>(piece.task());
@@ -154,7 +176,7 @@ private:
         const auto known = m_owners.find(task);
         if (known != m_owners.end()) return known->second;
         Owner owner;
-        if (const ChunkRef* const ref = chunkOf(m_store.chunks(ChunkKind::Task, m_request.track), task))
+        if (const ChunkRef* const ref = chunkOf(chunks(ChunkKind::Task), task))
             if (const auto tasks = read<TaskRow>(*ref, TaskRow::Begin | TaskRow::Entry); tasks.holds(task))
                 owner = {tasks.at(task).entry(), tasks.at(task).begin()};
         return m_owners.emplace(task, owner).first->second;
@@ -179,7 +201,7 @@ private:
 
     void loadDetails()
     {
-        if (m_request.tilesOnly || !m_request.members.empty()) return;
+        if (m_request.tilesOnly || !m_request.members.empty() || !m_data.isKept) return;
         loadOverheads();
         loadIntervals();
         loadMarks();
@@ -188,7 +210,7 @@ private:
     // The chunks in the range, or if there are too many detailChunks of them, evenly spread.
     std::vector<const ChunkRef*> detailRefs(ChunkKind kind)
     {
-        std::vector<const ChunkRef*> refs = chunksIn(m_store.chunks(kind, m_request.track), m_request.range);
+        std::vector<const ChunkRef*> refs = chunksIn(chunks(kind), m_request.range);
         if (refs.size() <= detailChunks) return refs;
         m_data.thinned = true;
         std::vector<const ChunkRef*> some;
@@ -207,8 +229,7 @@ private:
     // Where there is very much packing only a sample of it shows. Flushes and periods without tracing always show.
     void loadOverheads()
     {
-        const std::vector<const ChunkRef*> refs = chunksIn(m_store.chunks(ChunkKind::Overhead, m_request.track),
-                                                           m_request.range);
+        const std::vector<const ChunkRef*> refs = chunksIn(chunks(ChunkKind::Overhead), m_request.range);
         const std::size_t every = (refs.size() + detailChunks - 1) / detailChunks;
         if (every > 1) m_data.thinned = true;
         for (std::size_t i = 0; i < refs.size(); ++i) {
@@ -290,7 +311,7 @@ private:
     template <typename Row>
     RowBlock<Row> read(const ChunkRef& ref, std::uint32_t fields)
     {
-        Result<RowBlock<Row>> rows = m_store.block<Row>(ref, fields);
+        Result<RowBlock<Row>> rows = m_store.block<Row>(ref, fields, Coverage::Kept);
         if (rows) return std::move(*rows);
         damaged(rows.error());
         return {};

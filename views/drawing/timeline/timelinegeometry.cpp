@@ -32,6 +32,10 @@ public:
         m_row.kind = input.row->kind;
         m_row.hasLog = input.row->hasLog;
         m_row.damaged = m_data.damaged;
+        constexpr double widest = 4;  // columns that a bin may have and still be taken for what happened there
+        const bool isFine = !m_data.bins.bins.empty()
+                            && std::ldexp(1.0, m_data.bins.level) <= widest * m_data.resolution;
+        m_row.isKept = m_data.isKept || isFine;
         m_members = std::max(1, m_data.members);
         m_filled = m_row.kind != RowKind::Intervals || !m_data.segments.empty() || !m_data.bins.bins.empty();
         // Of a thread that calls MPI the calls are a lane of their own, below its regions.

@@ -79,6 +79,7 @@ struct RowGeometry {
     bool loaded = true;  // its data is there
     bool hasLog = true;
     bool damaged = false;
+    bool isKept = true;         // else bins wider than pixels stand for events that the trace does not have
     std::vector<Block> blocks;  // in order and disjoint; columns without a block are empty
     std::vector<NamedCall> calls;
     std::vector<OverheadBox> overheads;

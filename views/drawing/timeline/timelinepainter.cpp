@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/drawing/timeline/timelinepainter.h"
 
+#include "core/base/translate.h"
 #include "core/trace/format.h"
 #include "views/drawing/basics/font.h"
 #include "views/drawing/basics/softlines.h"
@@ -46,6 +47,7 @@ public:
         }
         paintStartup(row);
         if (!row.hasLog) hatch(row, 0, m_geometry.at.width);
+        else if (!row.isKept) paintLack(row);
         paintShared(row);
         paintOverheads(row);
         paintIntervals(row);
@@ -140,6 +142,16 @@ private:
     {
         const QRectF rect(from, row.box.bodyTop, to - from, row.box.bodyHeight);
         if (rect.width() > 0) m_painter.fillRect(rect, m_quiet);
+    }
+
+    // Means of bins are no events, and what they do not show is not idle time: lines over all of it, and words.
+    void paintLack(const RowGeometry& row)
+    {
+        const double from = std::max(0.0, m_geometry.runBegin);
+        const double to = std::min(m_geometry.at.width, m_geometry.runEnd);
+        hatch(row, from, to);
+        if (!m_style.names || row.box.bodyHeight < 13 || to - from < 64) return;
+        paintPlate({from, row.box.bodyTop, to - from, row.box.bodyHeight}, tr("not kept"));
     }
 
     void paintStartup(const RowGeometry& row)
@@ -253,17 +265,23 @@ private:
         for (const NamedCall& call : row.calls) {
             const Region* region = m_style.names->region(call.region);
             if (!region) continue;
-            m_painter.setFont(timelineFont(11));
-            m_hasFont = true;
-            const double wanted = QFontMetricsF(m_painter.font()).horizontalAdvance(region->name) + 12;
-            if (wanted > mostPlate * call.rect.width()) continue;  // the call's parts say more than half a name
-            QRectF plate = call.rect;
-            plate.setWidth(wanted);
-            QColor ground = m_theme.panel;
-            ground.setAlphaF(0.72f);
-            m_painter.fillRect(plate.adjusted(3, 3, -3, -3), ground);
-            paintName(plate, region->name, opaque(m_theme.panel));
+            paintPlate(call.rect, region->name);
         }
+    }
+
+    // Nothing where it has no room: what it would cover says more than half a name.
+    void paintPlate(const QRectF& rect, const QString& text)
+    {
+        m_painter.setFont(timelineFont(11));
+        m_hasFont = true;
+        const double wanted = QFontMetricsF(m_painter.font()).horizontalAdvance(text) + 12;
+        if (wanted > mostPlate * rect.width()) return;
+        QRectF plate = rect;
+        plate.setWidth(wanted);
+        QColor ground = m_theme.panel;
+        ground.setAlphaF(0.72f);
+        m_painter.fillRect(plate.adjusted(3, 3, -3, -3), ground);
+        paintName(plate, text, opaque(m_theme.panel));
     }
 
     void paintName(const QRectF& rect, const QString& name, QRgb background)

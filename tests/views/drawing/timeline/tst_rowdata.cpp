@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Segments, bins and what is read of a drawn trace: tiles and events tell the same times.
+#include "core/smalltrace.h"
 #include "views/drawing/timeline/tilesource.h"
 #include "views/drawnstore.h"
 
 #include "support/testmain.h"
 
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
@@ -278,6 +280,38 @@ private Q_SLOTS:
             QCOMPARE(heldRows(), other);
         }
         QCOMPARE(heldRows(), std::int64_t{0});
+    }
+
+    // Of a trace that has parts of the events, rows show these where they are kept, else bins, and say so.
+    void whatIsNotKeptIsNotIdle()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("part.longpole"));
+        auto writer = TraceWriter::create(path);
+        QVERIFY(writer.ok());
+        addSmallDefinitions(**writer);
+        writeSmallEvents(**writer);
+        TraceInfo info;
+        info.format = QStringLiteral("projections");
+        info.processors = 2;
+        info.begin = 1000;
+        info.end = 9000;
+        info.part = 1;
+        (*writer)->setInfo(info);
+        (*writer)->setKept({{ProcessorId{0}, 1000, 9000}, {ProcessorId{1}, 1000, 4000}});
+        QVERIFY((*writer)->finish(Progress{}).ok());
+        const auto store = TraceStore::open(path);
+        QVERIFY2(store.ok(), store ? "" : qPrintable(store.error().what));
+        const RowData kept = loadRow(**store, {.track = TrackId{10}, .range = {0, 10000}, .resolution = 1});
+        QVERIFY(kept.isKept && kept.exact && !kept.damaged);
+        QCOMPARE(kept.segments.size(), std::size_t{4});
+        QCOMPARE(kept.idle.size(), std::size_t{1});
+        const RowData lacking = loadRow(**store, {.track = TrackId{11}, .range = {0, 10000}, .resolution = 1});
+        QVERIFY(!lacking.isKept && !lacking.exact && !lacking.damaged);
+        QVERIFY(lacking.segments.empty() && lacking.idle.empty() && !lacking.bins.bins.empty());
+        const RowData part = loadRow(**store, {.track = TrackId{11}, .range = {2000, 4000}, .resolution = 1});
+        QVERIFY(part.isKept && part.exact);
+        QCOMPARE(part.segments.size(), std::size_t{1});
     }
 
     void continuedPiecesKeepTheirTask()

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What was computed of a run while all its events were at hand, as tables of numbers: a trace that has the events of
+// parts of the run only answers from them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace longpole {
+
+enum class AnswerTable : std::uint8_t {
+    Run,
+    PathStep,
+    PathProfile,
+    Zeroing,
+    ZeroingProfile,
+    Slack,
+    Wait,
+    WaitOfRank,
+    WorstWait,
+    Useful,
+};
+constexpr std::size_t answerTables = 10;
+
+// Columns of the tables, in the order of their values; what is not known is -1.
+namespace RunColumn {
+enum : std::uint8_t {
+    PathLength,
+    PathPe,
+    PathTask,
+    SlackTasks,
+    SlackWithout,
+    EfficiencyBegin,
+    EfficiencyEnd,
+    Ideal,
+    LeftOut,
+    LeftOutBusy,
+    Threads,
+    ThreadsInRegions,
+    ThreadsInMpi,
+    ThreadsWaited,
+    WaitTotal,
+    WaitTotalTime,
+    WaitThreads,
+    OneSided,
+    Files,
+    IdleInStates,
+    IdleBeforeLast,
+    IdleAfterFirst,
+    IdleElsewhere,
+    Count
+};
+}
+namespace PathStepColumn {
+enum : std::uint8_t { Pe, Task, Entry, Begin, End, Edge, Doubtful, CallPath, Count };
+}
+namespace PathProfileColumn {
+enum : std::uint8_t { Entry, Tasks, Time, Count };
+}
+namespace ZeroingColumn {
+enum : std::uint8_t { Entry, Share, Net, Gain, Next, Count };
+}
+namespace ZeroingProfileColumn {
+enum : std::uint8_t { Zeroed, Entry, Tasks, Time, Count };
+}
+namespace SlackColumn {
+enum : std::uint8_t { Pe, Task, Entry, Begin, End, Slack, Count };
+}
+namespace WaitColumn {
+enum : std::uint8_t { Kind, Waits, Time, OnRanks, Count };
+}
+namespace WaitOfRankColumn {
+enum : std::uint8_t { Kind, Pe, Time, Count };
+}
+namespace WorstWaitColumn {
+enum : std::uint8_t {
+    Kind,
+    Pe,
+    Seq,
+    Begin,
+    End,
+    Region,
+    CallPath,
+    Culprit,
+    CulpritSeq,
+    Entry,
+    TaskPe,
+    Task,
+    Ran,
+    Waited,
+    Within,
+    Track,
+    CulpritTrack,
+    Count
+};
+}
+namespace UsefulColumn {
+enum : std::uint8_t { Pe, Time, Counted, Count };
+}
+
+// The columns of a table in the file, in the order of their enumeration above.
+struct AnswerSpec {
+    const char* name;
+    std::span<const char* const> columns;
+};
+const AnswerSpec& answerSpec(AnswerTable table);
+
+// Rows of numbers by table. Equal ones answer alike.
+struct StoredAnswers {
+    std::array<std::vector<std::int64_t>, answerTables> values{};  // row after row
+
+    bool isThere() const { return !values[0].empty(); }
+    std::size_t rows(AnswerTable table) const
+    {
+        return values[static_cast<std::size_t>(table)].size() / answerSpec(table).columns.size();
+    }
+    std::span<const std::int64_t> row(AnswerTable table, std::size_t number) const
+    {
+        const std::size_t columns = answerSpec(table).columns.size();
+        return std::span(values[static_cast<std::size_t>(table)]).subspan(number * columns, columns);
+    }
+    // As many values as the table has columns.
+    void add(AnswerTable table, std::span<const std::int64_t> row);
+
+    friend bool operator==(const StoredAnswers&, const StoredAnswers&) = default;
+};
+
+}  // namespace longpole
