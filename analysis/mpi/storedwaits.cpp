@@ -16,6 +16,8 @@ WaitState* stateOfKind(WaitStates& waits, std::int64_t kind)
     return found == waits.states.end() ? nullptr : &*found;
 }
 
+bool isSpan(TimeNs time) { return time >= 0 && time <= TimeNs{1} << 61; }
+
 // Nothing if it cannot be.
 std::optional<WaitInstance> instanceOf(const TraceStore& store, std::span<const std::int64_t> row)
 {
@@ -33,7 +35,8 @@ std::optional<WaitInstance> instanceOf(const TraceStore& store, std::span<const 
     const bool isSound = rank && region && path && entry && taskPe && task && track && culpritTrack
                          && row[WorstWaitColumn::Pe] < ranks && row[WorstWaitColumn::Culprit] >= -1
                          && row[WorstWaitColumn::Culprit] < ranks && begin <= end && begin >= -farthest
-                         && end <= farthest;
+                         && end <= farthest && isSpan(row[WorstWaitColumn::Ran]) && isSpan(row[WorstWaitColumn::Waited])
+                         && isSpan(row[WorstWaitColumn::Within]);
     if (!isSound) return {};
     return WaitInstance{.rank = *rank,
                         .seq = row[WorstWaitColumn::Seq],
@@ -93,6 +96,8 @@ Result<std::shared_ptr<const WaitStates>> storedWaits(const TraceStore& store)
     if (!figures) return figures.error();
     const StoredAnswers& answers = store.answers();
     auto waits = std::make_shared<WaitStates>();
+    for (const std::size_t column : {RunColumn::WaitTotal, RunColumn::WaitTotalTime, RunColumn::WaitThreads})
+        if ((*figures)[column] < 0) return damagedAnswers(store);
     waits->total = (*figures)[RunColumn::WaitTotal];
     waits->totalTime = (*figures)[RunColumn::WaitTotalTime];
     waits->threads = (*figures)[RunColumn::WaitThreads];
@@ -103,8 +108,9 @@ Result<std::shared_ptr<const WaitStates>> storedWaits(const TraceStore& store)
     for (std::size_t i = 0; i < answers.rows(AnswerTable::Wait); ++i) {
         const auto row = answers.row(AnswerTable::Wait, i);
         const std::int64_t kind = row[WaitColumn::Kind];
-        if (kind < 0 || kind >= std::int64_t{waitStateKinds} || stateOfKind(*waits, kind) != nullptr)
-            return damagedAnswers(store);
+        const bool isSound = kind >= 0 && kind < std::int64_t{waitStateKinds} && stateOfKind(*waits, kind) == nullptr
+                             && row[WaitColumn::Time] >= 0 && row[WaitColumn::OnRanks] >= 0;
+        if (!isSound) return damagedAnswers(store);
         WaitState& state = waits->states.emplace_back();
         state.kind = static_cast<WaitStateKind>(kind);
         state.count = row[WaitColumn::Waits];
@@ -116,7 +122,9 @@ Result<std::shared_ptr<const WaitStates>> storedWaits(const TraceStore& store)
         const auto row = answers.row(AnswerTable::WaitOfRank, i);
         WaitState* const state = stateOfKind(*waits, row[WaitOfRankColumn::Kind]);
         const std::int64_t rank = row[WaitOfRankColumn::Pe];
-        if (state == nullptr || rank < 0 || rank >= std::ssize(state->byRank)) return damagedAnswers(store);
+        const bool isSound = state != nullptr && rank >= 0 && rank < std::ssize(state->byRank)
+                             && row[WaitOfRankColumn::Time] >= 0;
+        if (!isSound) return damagedAnswers(store);
         state->byRank[static_cast<std::size_t>(rank)] = row[WaitOfRankColumn::Time];
     }
     for (std::size_t i = 0; i < answers.rows(AnswerTable::WorstWait); ++i) {

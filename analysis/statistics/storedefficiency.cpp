@@ -44,7 +44,8 @@ Result<std::shared_ptr<const Efficiency>> storedEfficiency(const TraceStore& sto
     const StoredAnswers& answers = store.answers();
     const std::size_t ranks = answers.rows(AnswerTable::Useful);
     const bool isSound = row[RunColumn::Threads] == 0 && range.begin <= range.end && range.begin >= -farthest
-                         && range.end <= farthest && row[RunColumn::Ideal] >= 0 && ranks <= store.processors().size();
+                         && range.end <= farthest && row[RunColumn::Ideal] >= 0
+                         && row[RunColumn::Ideal] <= range.length() && ranks <= store.processors().size();
     if (!isSound) return damagedAnswers(store);
     UsefulTimes useful{.byProcessor = std::vector<TimeNs>(ranks, 0),
                        .leftOut = row[RunColumn::LeftOut],
@@ -52,7 +53,8 @@ Result<std::shared_ptr<const Efficiency>> storedEfficiency(const TraceStore& sto
     std::vector<bool> counted(ranks, false);
     for (std::size_t i = 0; i < ranks; ++i) {
         const auto one = answers.row(AnswerTable::Useful, i);
-        if (one[UsefulColumn::Pe] != static_cast<std::int64_t>(i) || one[UsefulColumn::Time] < 0)
+        if (one[UsefulColumn::Pe] != static_cast<std::int64_t>(i) || one[UsefulColumn::Time] < 0
+            || one[UsefulColumn::Time] > range.length())
             return damagedAnswers(store);
         useful.byProcessor[i] = one[UsefulColumn::Time];
         counted[i] = one[UsefulColumn::Counted] != 0;

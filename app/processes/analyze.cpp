@@ -346,7 +346,7 @@ constexpr CommandExample analyzeExamples[] = {
     {"longpole analyze run.lprec --processes 4 --answers run.answers", "the same, and as JSON"},
     {"longpole analyze run.lprec --processes 4 -o run.longpole", "and the whole trace, to be opened anywhere"},
     {"longpole analyze run.lprec --processes 4 -o run.longpole --keep 500M",
-     "and a trace of half a gigabyte at most: totals, answers, and events near the path and the worst waits"},
+     "and a trace with totals, answers, and half a gigabyte of events near the path and the worst waits"},
 };
 
 }  // namespace
@@ -375,8 +375,7 @@ ranks, as long as they last or a millisecond; then whole ranks, those with most 
 used. Commands that ask for these answers give them; commands that need events end with an error. If all events have
 room, it is the whole trace.
 
-A missing, cut or foreign file of a rank is counted as
-the import counts it.)",
+A missing, cut or foreign file of a rank is counted as the import counts it.)",
     .minArguments = 1,
     .maxArguments = 1,
     .runsOnProcesses = true,

@@ -190,7 +190,12 @@ QString describe(const TraceStore& store, const TimelineRow& row, const Timeline
                                        : store.words().say(Readout::tr("overhead"), Readout::tr("in MPI"));
     }
     if (before) text += Readout::tr(" start-up, not counted");
-    if (!data->isKept) text += separator + Readout::tr("mean of a bin: events are not kept here");
+    const auto isHere = [&hit](const TimeRange& lacking) { return lacking.contains(hit.time); };
+    if (!data->isKept)
+        text += separator
+                + (std::ranges::any_of(data->lacking, isHere)
+                       ? Readout::tr("mean of a bin: events are not kept here")
+                       : Readout::tr("mean of a bin: zoom in, its events are kept"));
     return text.trimmed();
 }
 

@@ -4,6 +4,7 @@
 // or a folder.
 #include "app/program.h"
 
+#include "core/hostilestore.h"
 #include "core/store/rows.h"
 #include "core/store/tracestore.h"
 #include "core/trace/columns.h"
@@ -228,6 +229,8 @@ private Q_SLOTS:
         QFETCH(bool, answers);
         const QString trace = partly();
         call.insert(1, trace);
+        if (call.front() == QLatin1String("report"))
+            call << QStringLiteral("-o") << m_folder.filePath(QStringLiteral("report.html"));
         const Said said = m_program(call);
         call[1] = imported();
         Said wanted = m_program(call);
@@ -238,9 +241,49 @@ private Q_SLOTS:
             QCOMPARE(said.out, QString());
             return;
         }
+        wanted.error.replace(QStringLiteral("whole.longpole"), QStringLiteral("part.longpole"));
         QCOMPARE(said.error, wanted.error);
         QCOMPARE(said.out, wanted.out);
         QCOMPARE(said.code, wanted.code);
+    }
+    // Answers with right checksums that no run can have.
+    void hostileAnswersAreRefused_data()
+    {
+        QTest::addColumn<QByteArray>("sql");
+        QTest::addColumn<QString>("command");
+        const auto row = [](const char* sql, const char* command) {
+            QTest::newRow(sql) << QByteArray(sql) << QString::fromUtf8(command);
+        };
+        row("UPDATE result_path_step SET pe = 99 WHERE rowid = 1", "critical-path");
+        row("UPDATE result_path_step SET edge = 9 WHERE rowid = 1", "critical-path");
+        row("UPDATE result_path_step SET end_ns = begin_ns - 1 WHERE rowid = 1", "critical-path");
+        row("UPDATE result_path_step SET end_ns = end_ns + 1 WHERE rowid = 1", "critical-path");
+        row("UPDATE result_path_profile SET time_ns = time_ns + 1 WHERE rowid = 1", "critical-path");
+        row("UPDATE result_zeroing SET net_ns = net_ns + 1 WHERE rowid = 1", "zeroing");
+        row("UPDATE result_zeroing_profile SET zeroed = 123456", "zeroing");
+        row("UPDATE result_slack SET task = -1 WHERE rowid = 1", "slack");
+        row("UPDATE result SET slack_without = slack_tasks + 1", "slack");
+        row("UPDATE result_wait SET kind = 77 WHERE rowid = 1", "waits");
+        row("UPDATE result_wait SET kind = 4", "waits");
+        row("UPDATE result_wait_of_rank SET pe = 7 WHERE rowid = 1", "waits");
+        row("UPDATE result_worst_wait SET culprit = 1000 WHERE rowid = 1", "waits");
+        row("UPDATE result_worst_wait SET end_ns = 9223372036854775807 WHERE rowid = 1", "waits");
+        row("UPDATE result_useful SET time_ns = 9223372036854775807 WHERE rowid = 1", "efficiency");
+        row("UPDATE result_useful SET pe = 3 WHERE rowid = 1", "efficiency");
+        row("UPDATE result SET ideal_ns = 9223372036854775807", "efficiency");
+    }
+    void hostileAnswersAreRefused()
+    {
+        QFETCH(QByteArray, sql);
+        QFETCH(QString, command);
+        const QString trace = m_folder.filePath(QStringLiteral("hostile.longpole"));
+        QFile::remove(trace);
+        QVERIFY(QFile::copy(partly(), trace));
+        QVERIFY(editStore(trace, sql).ok());
+        const Said said = m_program({command, trace});
+        QCOMPARE(said.code, 3);
+        QCOMPARE(said.out, QString());
+        QVERIFY2(said.error.contains(QStringLiteral("answers are of another run")), qPrintable(said.error));
     }
     void partsSayWhatTheyHave()
     {

@@ -165,7 +165,7 @@ std::int64_t RowData::bytes() const
 {
     return static_cast<std::int64_t>(sizeof(RowData)) + bytesOf(segments) + bytesOf(idle) + bytesOf(calls)
            + bytesOf(bins.bins) + bytesOf(segmentSlack) + bytesOf(binSlack) + bytesOf(segmentPasses)
-           + bytesOf(binPasses) + bytesOf(overheads) + bytesOf(intervals);
+           + bytesOf(binPasses) + bytesOf(overheads) + bytesOf(intervals) + bytesOf(lacking);
 }
 
 RowSummary summarize(const RowData& data, TimeRange range)

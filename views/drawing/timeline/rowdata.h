@@ -59,7 +59,8 @@ struct RowData {
     TimeRange range;                   // what the data covers
     double resolution = 1;             // ns per pixel it was made for
     bool exact = true;                 // has segments, idle and calls; else bins
-    bool isKept = true;                // else the trace has no events of this row here, but its bins only
+    bool isKept = true;                // else the trace lacks events of this row here, and bins stand for all
+    std::vector<TimeRange> lacking;    // where it does, in time order
     bool damaged = false;              // a chunk could not be read, so that something is missing
     Error damage;                      // of the first such chunk
     bool thinned = false;              // calls, overheads, intervals or marks were merged or left out

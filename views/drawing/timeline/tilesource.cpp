@@ -57,6 +57,7 @@ public:
         m_data.range = request.range;
         m_data.resolution = request.resolution;
         m_data.isKept = isKept();
+        if (!m_data.isKept) findLacking();
         m_data.hasCalls = hasCalls();
     }
 
@@ -93,6 +94,26 @@ private:
         const Track* const track = m_store.track(m_request.track);
         const TimeRange range = intersection(m_request.range, m_store.info().range());
         return track != nullptr && track->pe && m_store.isKept(*track->pe, range);
+    }
+
+    void findLacking()
+    {
+        const Track* const track = m_store.track(m_request.track);
+        const TimeRange range = intersection(m_request.range, m_store.info().range());
+        const ProcessorId pe = track != nullptr && track->pe ? *track->pe : ProcessorId{0xffffffffu};
+        const auto here = std::ranges::equal_range(m_store.kept(), pe, {}, &KeptRange::pe);
+        TimeNs from = range.begin;
+        const auto lacksUntil = [&](TimeNs until) {
+            if (from < until) m_data.lacking.push_back({from, until});
+        };
+        const auto first = std::ranges::lower_bound(here, range.begin, {}, &KeptRange::end);
+        for (const KeptRange& kept : std::ranges::subrange(first, here.end())) {
+            if (kept.begin >= range.end) break;
+            if (static_cast<double>(kept.end - kept.begin) < m_request.resolution) continue;  // less than a pixel
+            lacksUntil(kept.begin);
+            from = kept.end;
+        }
+        lacksUntil(range.end);
     }
 
     // Of a rank of which nothing is kept it is not known; a rank has calls as a rule.

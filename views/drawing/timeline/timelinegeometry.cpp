@@ -35,7 +35,10 @@ public:
         constexpr double widest = 4;  // columns that a bin may have and still be taken for what happened there
         const bool isFine = !m_data.bins.bins.empty()
                             && std::ldexp(1.0, m_data.bins.level) <= widest * m_data.resolution;
-        m_row.isKept = m_data.isKept || isFine;
+        if (!isFine)
+            for (const TimeRange& lacking : m_data.lacking)
+                m_row.lacks.emplace_back(std::max(0.0, m_at.x(lacking.begin)),
+                                         std::min(m_at.width, m_at.x(lacking.end)));
         m_members = std::max(1, m_data.members);
         m_filled = m_row.kind != RowKind::Intervals || !m_data.segments.empty() || !m_data.bins.bins.empty();
         // Of a thread that calls MPI the calls are a lane of their own, below its regions.

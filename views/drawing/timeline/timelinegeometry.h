@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace longpole {
@@ -79,8 +80,8 @@ struct RowGeometry {
     bool loaded = true;  // its data is there
     bool hasLog = true;
     bool damaged = false;
-    bool isKept = true;         // else bins wider than pixels stand for events that the trace does not have
-    std::vector<Block> blocks;  // in order and disjoint; columns without a block are empty
+    std::vector<std::pair<double, double>> lacks;  // x: wide bins stand for events that the trace does not have
+    std::vector<Block> blocks;                     // in order and disjoint; columns without a block are empty
     std::vector<NamedCall> calls;
     std::vector<OverheadBox> overheads;
     std::vector<IntervalBox> intervals;

@@ -47,7 +47,7 @@ public:
         }
         paintStartup(row);
         if (!row.hasLog) hatch(row, 0, m_geometry.at.width);
-        else if (!row.isKept) paintLack(row);
+        else paintLacks(row);
         paintShared(row);
         paintOverheads(row);
         paintIntervals(row);
@@ -144,14 +144,15 @@ private:
         if (rect.width() > 0) m_painter.fillRect(rect, m_quiet);
     }
 
-    // Means of bins are no events, and what they do not show is not idle time: lines over all of it, and words.
-    void paintLack(const RowGeometry& row)
+    // Means of bins are no events, and what they do not show is not idle time: lines over them, and words. Between
+    // such parts it is worth to zoom in.
+    void paintLacks(const RowGeometry& row)
     {
-        const double from = std::max(0.0, m_geometry.runBegin);
-        const double to = std::min(m_geometry.at.width, m_geometry.runEnd);
-        hatch(row, from, to);
-        if (!m_style.names || row.box.bodyHeight < 13 || to - from < 64) return;
-        paintPlate({from, row.box.bodyTop, to - from, row.box.bodyHeight}, tr("not kept"));
+        for (const auto& [from, to] : row.lacks) {
+            hatch(row, from, to);
+            if (!m_style.names || row.box.bodyHeight < 13) continue;
+            paintPlate({from, row.box.bodyTop, to - from, row.box.bodyHeight}, tr("not kept"));
+        }
     }
 
     void paintStartup(const RowGeometry& row)

@@ -309,6 +309,8 @@ private Q_SLOTS:
         const RowData lacking = loadRow(**store, {.track = TrackId{11}, .range = {0, 10000}, .resolution = 1});
         QVERIFY(!lacking.isKept && !lacking.exact && !lacking.damaged);
         QVERIFY(lacking.segments.empty() && lacking.idle.empty() && !lacking.bins.bins.empty());
+        QVERIFY(kept.lacking.empty());
+        QVERIFY(lacking.lacking == std::vector<TimeRange>({{4000, 9000}}));
         const RowData part = loadRow(**store, {.track = TrackId{11}, .range = {2000, 4000}, .resolution = 1});
         QVERIFY(part.isKept && part.exact);
         QCOMPARE(part.segments.size(), std::size_t{1});
