@@ -9,14 +9,31 @@
 #include <QString>
 #include <QStringList>
 
+#include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
 namespace longpole {
 
+// What an importer keeps of a source that still grows, so that its next import takes less. Whoever opens the same
+// source again hands it in again; one import at a time uses it.
+class KeptImport {
+public:
+    KeptImport() = default;
+    KeptImport(const KeptImport&) = delete;
+    KeptImport& operator=(const KeptImport&) = delete;
+    virtual ~KeptImport() = default;
+};
+struct ImportMemory {
+    std::mutex mutex;  // of those who use it
+    std::unique_ptr<KeptImport> kept;
+};
+
 struct ImportOptions {
-    QString symbols;       // another run's .sts that names entries (killed runs); empty: none
-    unsigned threads = 0;  // 0: core/parallel's default
+    QString symbols;                         // another run's .sts that names entries (killed runs); empty: none
+    unsigned threads = 0;                    // 0: core/parallel's default
+    std::shared_ptr<ImportMemory> memory{};  // null: nothing is kept
 };
 
 struct ImportReport {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace longpole {
 
@@ -16,6 +17,13 @@ public:
     virtual void append(ChunkKind kind, TrackId track, std::span<const std::int64_t> row) = 0;
     virtual void append(TrackId track, const TilePyramid& pyramid) = 0;
     virtual void append(TrackId track, const EntryBins& bins) = 0;
+    // Before the first rows of these kinds: those that an earlier import of a run that grows has written for good come
+    // here, but for the rows that it could not know to their end.
+    struct Replaced {
+        std::int64_t number = 0;  // of the row, from 0
+        std::vector<std::int64_t> row;
+    };
+    virtual void settled(std::span<const ChunkKind> /*kinds*/, std::span<const Replaced> /*replaced*/ = {}) {}
 };
 
 class StreamSink final : public RowSink {

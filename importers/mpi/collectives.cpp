@@ -134,19 +134,21 @@ private:
     MpiMatches& m_matches;
 };
 
-void reportMismatches(const Filler& filler, const MpiRunNames& names, const std::vector<Block>& blocks, ImportLog& log)
+void reportMismatches(const Filler& filler, const MpiRunNames& names, const MpiBefore& before,
+                      const std::vector<Block>& blocks, ImportLog& log)
 {
     std::vector<MpiMemberCall> calls;
     for (const Block& block : blocks) {
         if (block.mismatched.empty()) continue;
         const std::size_t first = block.mismatched.front();
         filler.callsOf(*block.group, first, calls, {});
-        log.addAt(IssueKind::MismatchedCollective, mismatchText(names, block.group->comm, first, calls),
+        const std::uint32_t comm = block.group->comm;
+        log.addAt(IssueKind::MismatchedCollective, mismatchText(names, comm, before.collectivesOf(comm) + first, calls),
                   static_cast<std::int64_t>(block.mismatched.size()));
     }
 }
 
-void reportIncomplete(const MpiRunNames& names, const std::vector<Group>& groups,
+void reportIncomplete(const MpiRunNames& names, const MpiBefore& before, const std::vector<Group>& groups,
                       const std::vector<MpiInstance>& instances, ImportLog& log)
 {
     for (const Group& group : groups) {
@@ -159,7 +161,9 @@ void reportIncomplete(const MpiRunNames& names, const std::vector<Group>& groups
         if (count == 0) continue;
         const MpiInstance& instance = instances[group.firstInstance + first];
         log.addAt(IssueKind::IncompleteCollective,
-                  incompleteText(names, group.comm, first, instance.memberCount, group.all), count);
+                  incompleteText(names, group.comm, before.collectivesOf(group.comm) + first, instance.memberCount,
+                                 group.all),
+                  count);
     }
 }
 
@@ -180,12 +184,13 @@ void sortByTime(std::vector<MpiInstance>& instances)
         std::stable_sort(instances.begin(), instances.end(), isBefore);
 }
 
-void allowPairs(std::span<const MpiRank> ranks, MpiMatches& matches)
+void allowPairs(std::span<const MpiRank> ranks, const MpiBefore& before, MpiMatches& matches)
 {
     static const std::map<std::uint32_t, std::vector<std::uint32_t>> none;
-    std::int64_t calls = 0;
+    std::int64_t calls = before.calls;
     for (const MpiRank& rank : ranks) calls += std::ssize(rank.calls);
     PairAllowance allowance(calls);
+    allowance.next({before.sources, before.pairs});
     for (MpiInstance& instance : matches.instances) {
         const bool hasHub = ranks[instance.latestRank].calls[instance.latestCall].hub != noPiece;
         const auto known = matches.sources.find(instance.comm);
@@ -269,8 +274,8 @@ std::vector<std::uint32_t> MpiMatches::sourceRows(const MpiInstance& instance, s
     return rows;
 }
 
-void matchCollectives(std::span<const MpiRank> ranks, const MpiRunNames& names, unsigned threads, MpiMatches& matches,
-                      ImportLog& log, const Progress& progress)
+void matchCollectives(std::span<const MpiRank> ranks, const MpiRunNames& names, const MpiBefore& before,
+                      unsigned threads, MpiMatches& matches, ImportLog& log, const Progress& progress)
 {
     std::vector<MpiChannels> calls(ranks.size());
     matches.instanceOf.resize(ranks.size());
@@ -303,10 +308,10 @@ void matchCollectives(std::span<const MpiRank> ranks, const MpiRunNames& names, 
         },
         threads);
     if (progress.isCancelled()) return;
-    reportMismatches(filler, names, blocks, log);
-    reportIncomplete(names, groups, matches.instances, log);
+    reportMismatches(filler, names, before, blocks, log);
+    reportIncomplete(names, before, groups, matches.instances, log);
     sortByTime(matches.instances);
-    allowPairs(ranks, matches);
+    allowPairs(ranks, before, matches);
     link(ranks, threads, matches);
     reportStrangers(ranks, names, matches, log);
 }

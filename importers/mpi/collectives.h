@@ -12,7 +12,7 @@ namespace longpole {
 std::vector<std::uint32_t> existingOnce(const std::vector<std::uint32_t>& members, std::size_t ranks);
 
 // Fills instances, members, instanceOf, memberOf and latestUpTo. O(n) and a sort of the instances.
-void matchCollectives(std::span<const MpiRank> ranks, const MpiRunNames& names, unsigned threads, MpiMatches& matches,
-                      ImportLog& log, const Progress& progress);
+void matchCollectives(std::span<const MpiRank> ranks, const MpiRunNames& names, const MpiBefore& before,
+                      unsigned threads, MpiMatches& matches, ImportLog& log, const Progress& progress);
 
 }  // namespace longpole

@@ -72,13 +72,13 @@ void matchWindows(std::span<const MpiRank> ranks, MpiMatches& matches, const Pro
 }  // namespace
 
 Result<MpiMatches> matchMpi(std::span<const MpiRank> ranks, const MpiRunNames& names, unsigned threads, ImportLog& log,
-                            const Progress& progress)
+                            const Progress& progress, const MpiBefore& before)
 {
     MpiMatches matches;
     matchMessages(ranks, threads, matches, progress);
-    if (!progress.isCancelled()) matchCollectives(ranks, names, threads, matches, log, progress);
+    if (!progress.isCancelled()) matchCollectives(ranks, names, before, threads, matches, log, progress);
     if (!progress.isCancelled()) matchWindows(ranks, matches, progress);
-    if (!progress.isCancelled()) markGlobalSynchronizations(ranks, threads, matches);
+    if (!progress.isCancelled()) markGlobalSynchronizations(ranks, before, threads, matches);
     if (progress.isCancelled()) return cancelledError();
 
     const std::unique_ptr<MpiPartners> partners = partnersInMemory(ranks, matches);

@@ -88,10 +88,20 @@ struct MpiMatches {
     std::vector<std::uint32_t> sourceRows(const MpiInstance& instance, std::uint32_t row) const;
 };
 
+// What came before a part of a run that is matched for itself. Nothing of that part depends on it, but for its numbers.
+struct MpiBefore {
+    std::vector<bool> hasCalls;            // by rank; a rank that is not in it had none
+    std::vector<std::size_t> collectives;  // by communicator: calls that all its members have made; likewise
+    std::int64_t calls = 0;                // of all ranks
+    std::int64_t sources = 0;              // what its collective calls took of what PairAllowance has
+    std::int64_t pairs = 0;
+    std::size_t collectivesOf(std::uint32_t comm) const { return comm < collectives.size() ? collectives[comm] : 0; }
+};
+
 // Counts what has no partner, requests without an end, and collectives whose members call different things or are
 // missing. A cancelled send is matched only where a receive would else have none: it was merely freed. O(n + c log c)
 // for c combinations of ranks, communicator and tag.
 Result<MpiMatches> matchMpi(std::span<const MpiRank> ranks, const MpiRunNames& names, unsigned threads, ImportLog& log,
-                            const Progress& progress);
+                            const Progress& progress, const MpiBefore& before = {});
 
 }  // namespace longpole

@@ -146,6 +146,9 @@ public:
     virtual void record(const char* kind) = 0;  // counts a record of the source by type; `kind` lives for ever
     // Once, at the end: the times of the location's first and last record, also of those that are only counted.
     virtual void span(TimeNs /*first*/, TimeNs /*last*/) {}
+    // Between two calls: a place at which a later import of a run that grows may go on. Places are numbered by the
+    // source, and come in the order of their numbers.
+    virtual void between(std::size_t /*place*/) {}
 };
 
 class MpiSource {

@@ -80,10 +80,14 @@ Extent extentOf(const MpiInstance& instance, std::span<const MpiRank> ranks, con
 
 }  // namespace
 
-void markGlobalSynchronizations(std::span<const MpiRank> ranks, unsigned threads, MpiMatches& matches)
+void markGlobalSynchronizations(std::span<const MpiRank> ranks, const MpiBefore& before, unsigned threads,
+                                MpiMatches& matches)
 {
-    const auto hasCalls = [](const MpiRank& rank) { return !rank.calls.empty(); };
-    const auto ranksWithCalls = static_cast<std::size_t>(std::count_if(ranks.begin(), ranks.end(), hasCalls));
+    std::size_t ranksWithCalls = 0;
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+        const bool hadCalls = rank < before.hasCalls.size() && before.hasCalls[rank];
+        if (hadCalls || !ranks[rank].calls.empty()) ++ranksWithCalls;
+    }
     std::vector<bool> isCandidate;
     for (const MpiInstance& instance : matches.instances) {
         const MpiPlace& first = matches.members[instance.firstMember];

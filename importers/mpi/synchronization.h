@@ -8,6 +8,7 @@ namespace longpole {
 
 // Sets isGlobal of blocking calls in which every member waits for all, that synchronize, that every rank with calls is
 // a member of, and that no message, request or other collective call is pending across (docs/algorithms.md 1.2). O(n).
-void markGlobalSynchronizations(std::span<const MpiRank> ranks, unsigned threads, MpiMatches& matches);
+void markGlobalSynchronizations(std::span<const MpiRank> ranks, const MpiBefore& before, unsigned threads,
+                                MpiMatches& matches);
 
 }  // namespace longpole

@@ -54,11 +54,18 @@ std::uint64_t MpiIntervals::Packed::next(Spill& spill)
     return value;
 }
 
+MpiIntervals::MpiIntervals(Spill& spill, const State& from)
+    : m_spill(spill), m_open(from.open), m_levels(from.open.size()), m_count(from.open.size()),
+      m_enteredBefore(from.entered - from.open.size())
+{
+    for (std::size_t depth = 0; depth < m_open.size(); ++depth) m_depths.put(depth, m_spill);
+}
+
 void MpiIntervals::enter(TimeNs time, std::uint32_t region)
 {
     m_depths.put(m_open.size(), m_spill);
+    m_open.push_back({time, 0, region, entered()});
     ++m_count;
-    m_open.push_back({time, 0, region});
     if (m_levels.size() < m_open.size()) m_levels.emplace_back();
 }
 

@@ -26,7 +26,22 @@ struct NestedInterval {
 // interval, spilled in blocks.
 class MpiIntervals {
 public:
+    struct Open {
+        TimeNs begin;
+        TimeNs nested;
+        std::uint32_t region;
+        std::uint64_t number;  // how many were entered before it
+    };
+    // What goes on: the open ones, the outermost first, and how many were entered so far, these among them.
+    struct State {
+        std::vector<Open> open{};
+        std::uint64_t entered = 0;
+    };
+
+    // Goes on with those that are open in `from`, which give() gives first.
     explicit MpiIntervals(Spill& spill) : m_spill(spill) {}
+    MpiIntervals(Spill& spill, const State& from);
+    State state() const { return {m_open, entered()}; }
 
     // Times do not decrease from call to call.
     void enter(TimeNs time, std::uint32_t region);
@@ -42,11 +57,7 @@ public:
     void give(const std::function<void(const NestedInterval&)>& take);
 
 private:
-    struct Open {
-        TimeNs begin;
-        TimeNs nested;
-        std::uint32_t region;
-    };
+    std::uint64_t entered() const { return m_enteredBefore + m_count; }
     // Varints, written once, read once.
     class Packed {
     public:
@@ -70,7 +81,8 @@ private:
     std::vector<Open> m_open;
     std::vector<Level> m_levels;  // by depth
     Packed m_depths;
-    std::uint64_t m_count = 0;
+    std::uint64_t m_count = 0;          // to give
+    std::uint64_t m_enteredBefore = 0;  // and not given here
 };
 
 }  // namespace longpole

@@ -17,13 +17,48 @@ constexpr std::uint32_t nowEvery = 8192;  // m_everyNow is called after so many 
 }  // namespace
 
 MpiLocationRows::MpiLocationRows(const MpiLayout& layout, std::size_t location, RowSink& sink, Spill& spill,
-                                 ImportLog& log, bool keepsAllTasks, std::function<void()> everyNow)
+                                 ImportLog& log, bool keepsAllTasks, std::function<void()> everyNow,
+                                 const MpiLocationState* from)
     : m_layout(layout), m_location(location), m_track(layout.track(location)), m_sink(sink), m_log(log),
-      m_everyNow(std::move(everyNow)), m_untilNow(nowEvery), m_intervals(spill),
-      m_syncs(static_cast<std::uint32_t>(location))
+      m_everyNow(std::move(everyNow)), m_untilNow(nowEvery),
+      m_intervals(spill, from ? from->intervals : MpiIntervals::State{}), m_syncs(static_cast<std::uint32_t>(location))
 {
     const MpiLocation& names = layout.names().locations[location];
-    if (names.kind == TrackKind::Rank) m_pieces.emplace(layout, names.rank, sink, keepsAllTasks);
+    if (names.kind == TrackKind::Rank)
+        m_pieces.emplace(layout, names.rank, sink, keepsAllTasks, from ? &from->pieces : nullptr);
+    if (!from) return;
+    m_textBytes = from->textBytes;
+    m_result = from->result;
+    m_now = from->now;
+    m_measuring = from->measuring;
+    m_tooDeep = from->tooDeep;
+    m_openIntervals = from->intervals.open;
+}
+
+MpiLocationState MpiLocationRows::state() const
+{
+    MpiLocationState state(m_pieces->state());
+    state.result.hasEvents = m_result.hasEvents;
+    state.result.first = m_result.first;
+    state.result.records = m_result.records;
+    state.result.counts = m_result.counts;
+    state.result.texts = m_result.texts;
+    state.intervals = m_intervals.state();
+    state.textBytes = m_textBytes;
+    state.now = m_now;
+    state.measuring = m_measuring;
+    state.tooDeep = m_tooDeep;
+    const MpiRank& rank = m_result.calls.rank;
+    state.counts = {rank.calls.size(), rank.sends.size(), rank.receives.size(), rank.probes.size(),
+                    rank.collectives.size()};
+    state.isSettled = !m_isInCall && m_requests.open().empty() && m_result.calls.unknown.empty() && m_syncs.isUnused()
+                      && !m_recorded;
+    return state;
+}
+
+void MpiLocationRows::between(std::size_t place)
+{
+    if (m_atPlace) m_atPlace(place);
 }
 
 // An event's time, never before that of the one above it: rows stay in order whatever the source says.
@@ -363,12 +398,20 @@ void MpiLocationRows::record(const char* kind)
 // The timeline's row is as long as the location's records, of which some are only counted.
 void MpiLocationRows::span(TimeNs first, TimeNs last) { m_recorded = {first, last}; }
 
+// Those that the earlier import left open stand among its rows.
 void MpiLocationRows::giveIntervals()
 {
-    m_intervals.give([this](const NestedInterval& interval) {
+    const std::vector<MpiIntervals::Open>& before = m_openIntervals;
+    std::vector<RowSink::Replaced> replaced;
+    const auto settle = [&] { m_sink.settled(std::array{ChunkKind::Interval}, replaced); };
+    if (before.empty()) settle();
+    m_intervals.give([&](const NestedInterval& interval) {
         const std::array<std::int64_t, IntervalColumn::Count> row = {interval.begin, interval.duration, interval.nested,
                                                                      interval.depth, interval.region,   0};
-        m_sink.append(ChunkKind::Interval, m_track, row);
+        if (replaced.size() == before.size()) return m_sink.append(ChunkKind::Interval, m_track, row);
+        const auto number = static_cast<std::int64_t>(before[replaced.size()].number);
+        replaced.push_back({number, {row.begin(), row.end()}});
+        if (replaced.size() == before.size()) settle();
     });
 }
 

@@ -30,11 +30,36 @@ struct MpiLocationResult {
     std::set<std::uint32_t> syncRegions;    // regions of `syncs`
 };
 
+// Where the reading of a rank's own location stands between two calls, and what it has made of the events before.
+struct MpiLocationState {
+    explicit MpiLocationState(MpiPiecesState reached) : pieces(std::move(reached)) {}
+
+    MpiLocationResult result;  // without calls
+    MpiIntervals::State intervals;
+    MpiPiecesState pieces;
+    std::int64_t textBytes = 0;
+    TimeNs now = 0;
+    std::uint32_t measuring = 0;
+    std::uint32_t tooDeep = 0;
+    // Of the part that was read until here: how many calls there were, and what they did.
+    struct Counts {
+        std::size_t calls = 0, sends = 0, receives = 0, probes = 0, collectives = 0;
+    };
+    Counts counts;
+    bool isSettled = false;  // no request is open or unknown, and no thread waits for another
+};
+
 class MpiLocationRows final : public MpiEvents {
 public:
-    // `keepsAllTasks`: other threads of the rank may call MPI. `everyNow` is called every few thousand events.
+    // `keepsAllTasks`: other threads of the rank may call MPI. `everyNow` is called every few thousand events. `from`:
+    // of another one, with the same layout; its requests must have been settled.
     MpiLocationRows(const MpiLayout& layout, std::size_t location, RowSink& sink, Spill& spill, ImportLog& log,
-                    bool keepsAllTasks, std::function<void()> everyNow = {});
+                    bool keepsAllTasks, std::function<void()> everyNow = {}, const MpiLocationState* from = nullptr);
+
+    // Is called between two calls, wherever the source says that reading may go on later; state() is asked for there
+    // only, and of a rank's own location.
+    void atPlaces(std::function<void(std::size_t place)> take) { m_atPlace = std::move(take); }
+    MpiLocationState state() const;
 
     void enter(TimeNs time, std::uint32_t region) override;
     void leave(TimeNs time, std::uint32_t region) override;
@@ -63,6 +88,7 @@ public:
     void mark(TimeNs time, std::uint32_t region, const QString& text) override;
     void record(const char* kind) override;
     void span(TimeNs first, TimeNs last) override;
+    void between(std::size_t place) override;
 
     // To be called after the last event.
     MpiLocationResult finish();
@@ -94,6 +120,8 @@ private:
     RowSink& m_sink;
     ImportLog& m_log;
     std::function<void()> m_everyNow;
+    std::function<void(std::size_t)> m_atPlace;
+    std::vector<MpiIntervals::Open> m_openIntervals;  // that the earlier import left open
     std::uint32_t m_untilNow = 0;
     std::int64_t m_textBytes = limits::textBytes.free;  // that may still be kept
     MpiLocationResult m_result;

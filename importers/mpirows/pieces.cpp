@@ -29,6 +29,12 @@ EntryBins renamed(const EntryBins& bins, const std::vector<EntryId>& entries)
 
 }  // namespace
 
+EntryNumbers::EntryNumbers(const EntryNumbers& other) : m_entries(other.m_entries)
+{
+    for (const std::unique_ptr<Page>& page : other.m_pages)
+        m_pages.push_back(page ? std::make_unique<Page>(*page) : nullptr);
+}
+
 std::uint32_t EntryNumbers::of(EntryId entry)
 {
     const std::size_t page = index(entry) / pageSize;
@@ -42,11 +48,37 @@ std::uint32_t EntryNumbers::of(EntryId entry)
     return number - 1;
 }
 
-MpiPieces::MpiPieces(const MpiLayout& layout, std::uint32_t rank, RowSink& sink, bool keepsAll)
-    : m_layout(layout), m_rank(rank), m_track(layout.rankTrack(rank)), m_sink(sink), m_keepsAll(keepsAll),
-      m_runBegin(layout.names().info.begin), m_entryBins({m_runBegin, maxTime})
+MpiPieces::MpiPieces(const MpiLayout& layout, std::uint32_t rank, RowSink& sink, bool keepsAll,
+                     const MpiPiecesState* from)
+    : MpiPiecesState(from ? *from : MpiPiecesState(layout.names().info.begin)), m_layout(layout), m_rank(rank),
+      m_track(layout.rankTrack(rank)), m_sink(sink), m_keepsAll(keepsAll), m_runBegin(layout.names().info.begin)
 {
-    m_result.tiles = TileBuilder({m_runBegin, maxTime});
+    if (!from) m_result.tiles = TileBuilder({m_runBegin, maxTime});
+}
+
+MpiPiecesState MpiPieces::state() const
+{
+    MpiPiecesState copy(m_runBegin);
+    copy.m_numbers = EntryNumbers(m_numbers);
+    copy.m_entryBins = m_entryBins;
+    copy.m_result.tasks = m_result.tasks;
+    copy.m_result.busy = m_result.busy;
+    copy.m_result.flush = m_result.flush;
+    copy.m_result.started = m_result.started;
+    copy.m_result.stopping = m_result.stopping;
+    copy.m_result.busyAtStart = m_result.busyAtStart;
+    copy.m_result.busyAtStop = m_result.busyAtStop;
+    copy.m_result.profile = m_result.profile;
+    copy.m_result.tiles = m_result.tiles;
+    copy.m_begin = m_begin;
+    copy.m_lastBegin = m_lastBegin;
+    copy.m_measuredSince = m_measuredSince;
+    copy.m_before = m_before;
+    copy.m_innermost = m_innermost;
+    copy.m_lastNumber = m_lastNumber;
+    copy.m_isFresh = m_isFresh;
+    copy.m_isMeasuring = m_isMeasuring;
+    return copy;
 }
 
 void MpiPieces::begin(TimeNs time) { m_begin = time; }

@@ -20,6 +20,12 @@ namespace longpole {
 // Numbers the few entry methods of a rank in the order in which they occur.
 class EntryNumbers {
 public:
+    EntryNumbers() = default;
+    EntryNumbers(const EntryNumbers& other);
+    EntryNumbers(EntryNumbers&&) noexcept = default;
+    EntryNumbers& operator=(const EntryNumbers&) = delete;
+    EntryNumbers& operator=(EntryNumbers&&) noexcept = default;
+    ~EntryNumbers() = default;
     std::uint32_t of(EntryId entry);
     const std::vector<EntryId>& entries() const { return m_entries; }  // by number
 
@@ -45,15 +51,35 @@ struct MpiPiecesResult {
     std::vector<EntryId> entryOf;  // by task, only where all begins are kept
 };
 
-class MpiPieces {
+// Where the tasks of a rank stand between two calls.
+struct MpiPiecesState {
+    explicit MpiPiecesState(TimeNs runBegin) : m_entryBins({runBegin, maxTime}) {}
+
+    EntryNumbers m_numbers;
+    EntryBinBuilder m_entryBins;  // of entry methods by their numbers
+    MpiPiecesResult m_result;     // its profile is by number until finish()
+    TimeNs m_begin = 0;           // begin of the open piece
+    TimeNs m_lastBegin = 0;       // begin of the piece before
+    TimeNs m_measuredSince = 0;
+    std::uint32_t m_before = noRegion;  // the call or region at whose border the open piece began
+    std::uint32_t m_innermost = noRegion;
+    std::uint32_t m_lastNumber = 0;  // of the entry method of the piece before
+    bool m_isFresh = true;           // no piece ends where the open one begins: after a call or the tool's time
+    bool m_isMeasuring = false;      // inside the recording tool: no piece is open
+};
+
+class MpiPieces : private MpiPiecesState {
 public:
     struct CallTasks {
         std::uint32_t piece = 0;  // the piece that ends where the call begins
         std::uint32_t hub = 0;    // noPiece if the call has none
     };
 
-    // `keepsAll`: keeps when every task begins.
-    MpiPieces(const MpiLayout& layout, std::uint32_t rank, RowSink& sink, bool keepsAll);
+    // `keepsAll`: keeps when every task begins. `from`: where another one stood that had the same layout.
+    MpiPieces(const MpiLayout& layout, std::uint32_t rank, RowSink& sink, bool keepsAll,
+              const MpiPiecesState* from = nullptr);
+    // Without when tasks began until here.
+    MpiPiecesState state() const;
 
     // To be called first. From call to call, here and below, times must not decrease.
     void begin(TimeNs time);
@@ -82,17 +108,6 @@ private:
     RowSink& m_sink;
     const bool m_keepsAll;
     const TimeNs m_runBegin;
-    EntryNumbers m_numbers;
-    EntryBinBuilder m_entryBins;  // of entry methods by their numbers
-    MpiPiecesResult m_result;     // its profile is by number until finish()
-    TimeNs m_begin = 0;           // begin of the open piece
-    TimeNs m_lastBegin = 0;       // begin of the piece before
-    TimeNs m_measuredSince = 0;
-    std::uint32_t m_before = noRegion;  // the call or region at whose border the open piece began
-    std::uint32_t m_innermost = noRegion;
-    std::uint32_t m_lastNumber = 0;  // of the entry method of the piece before
-    bool m_isFresh = true;           // no piece ends where the open one begins: after a call or the tool's time
-    bool m_isMeasuring = false;      // inside the recording tool: no piece is open
 };
 
 }  // namespace longpole

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <map>
 #include <tuple>
 
@@ -39,17 +40,30 @@ struct Partner {
 class RankRows {
 public:
     RankRows(const MpiLayout& layout, const MatchedRank& rank, const MpiPartners& partners, TileBuilder tiles,
-             RowSink& sink, const Progress& progress)
+             RowSink& sink, const Progress& progress, const GrowingRank& growing)
         : m_layout(layout), m_matched(rank), m_partners(partners), m_progress(progress), m_rank(rank.rank),
-          m_mine(rank.self), m_track(layout.rankTrack(rank.rank)), m_tiles(std::move(tiles)), m_sink(sink)
+          m_mine(rank.self), m_track(layout.rankTrack(rank.rank)), m_tiles(std::move(tiles)), m_sink(sink),
+          m_growing(growing), m_rest(layout.names().info.begin)
     {
+        if (!growing.before.empty()) {
+            m_before = growing.before[m_rank];
+            m_latencies = m_before.latencies;
+            m_totals.idle = m_before.idle;
+        } else {
+            m_before.tiles = LaterTiles(layout.names().info.begin);
+        }
+        if (!growing.reached) return;
+        *growing.reached = m_before;
+        growing.reached->calls += growing.calls;
+        growing.reached->sends += growing.sends;
+        growing.reached->tasks = growing.tasks;
     }
 
     MpiRankTotals write(ImportLog& log)
     {
         writeThreadWaits();
         writeCalls(mpiWaitsOf(m_rank, m_mine, m_layout.names(), m_partners, m_progress));
-        writeSources(mpiEdgesOf(m_rank, m_mine, m_partners, log, m_progress));
+        writeSources(edges(log));
         writeMessages();
         writeDeliveries();
         for (std::size_t i = 0; i < m_mine.receives.size(); ++i) {
@@ -57,15 +71,22 @@ public:
             const bool isWanted = receive.completion != noCall && !receive.isCancelled;
             if (isWanted && !m_partners.isSent(m_rank, static_cast<std::uint32_t>(i))) ++m_totals.receivesUnmatched;
         }
-        if (m_layout.hasBins()) m_sink.append(m_track, m_tiles.finish());
+        if (m_layout.hasBins()) writeTiles();
         return m_totals;
     }
 
 private:
-    struct Latency {
-        TimeNs least = maxTime;
-        std::int64_t messages = 0;
-    };
+    // Numbers in the part that is written, as numbers in the run.
+    std::uint32_t callNumber(std::int64_t rank, std::uint32_t call) const
+    {
+        return m_growing.before.empty() ? call : m_growing.before[static_cast<std::size_t>(rank)].calls + call;
+    }
+    std::int64_t messageNumber(std::uint32_t rank, std::int64_t send) const
+    {
+        return m_growing.before.empty() ? send : m_growing.before[rank].sends + send;
+    }
+    bool goesOnFromEarlier() const { return !m_growing.before.empty(); }
+    void settled(std::initializer_list<ChunkKind> kinds) { m_sink.settled({kinds.begin(), kinds.size()}); }
 
     std::vector<Partner> partners() const;
     void writeCalls(const std::vector<MpiWait>& waits);
@@ -79,6 +100,9 @@ private:
     void writeSource(const MpiEdge& edge);
     void writeMessages();
     void writeDeliveries();
+    void writeTiles();
+    std::vector<MpiEdge> edges(ImportLog& log);
+    void noteSources(std::span<const MpiEdge> later);
     bool goesOn() const { return !m_progress.isCancelled(); }
     TimeNs beginOf(std::uint32_t task) const { return m_matched.begins.at(task); }
     static TimeNs offsetOf(const MpiEdge& edge) { return saturatingSubtract(edge.left, edge.sourceBegin); }
@@ -95,8 +119,13 @@ private:
     MpiRankTotals m_totals;
     std::vector<TimeRange> m_threadIdle;  // of the rank's own thread, in barriers and for devices
     std::size_t m_nextThreadIdle = 0;
-    std::map<std::uint32_t, Latency> m_latencies;  // by source rank
+    std::map<std::uint32_t, RankLatency> m_latencies;  // by source rank
     std::vector<MpiEdge> m_merges;
+    const GrowingRank m_growing;
+    RankSoFar m_before;
+    LaterTiles m_rest;        // behind the place from which the next import goes on
+    bool m_isBehind = false;  // that place
+    std::int64_t m_mergesWritten = 0;
 };
 
 // For every call: sends and collectives describe the call that starts them, receives also the call that completes them.
@@ -125,8 +154,8 @@ std::vector<Partner> RankRows::partners() const
     }
     for (std::size_t i = 0; i < m_mine.collectives.size(); ++i) {
         const MpiCollectivePart& part = m_mine.collectives[i];
-        const auto instance = static_cast<std::int32_t>(m_partners.instanceNumber(m_rank,
-                                                                                  static_cast<std::uint32_t>(i)));
+        const std::uint32_t number = m_partners.instanceNumber(m_rank, static_cast<std::uint32_t>(i));
+        const auto instance = static_cast<std::int32_t>(number == noInstance ? number : m_growing.instances + number);
         partners[part.call].add(part.root, -1, part.comm);
         partners[part.call].addMoved(part.moved);
         partners[part.call].instance = instance;
@@ -140,7 +169,9 @@ std::vector<Partner> RankRows::partners() const
 void RankRows::writeCalls(const std::vector<MpiWait>& waits)
 {
     const std::vector<Partner> about = partners();
+    settled({ChunkKind::MpiCall, ChunkKind::Idle});
     for (std::uint32_t number = 0; number < m_mine.calls.size() && goesOn(); ++number) {
+        m_isBehind = !m_growing.reached || number >= m_growing.calls;
         const MpiCall& call = m_mine.calls[number];
         const TimeRange active = m_matched.active;
         MpiWait wait = waits[number];
@@ -195,7 +226,7 @@ void RankRows::writeCall(std::uint32_t number, const Partner& partner, const Mpi
     row[MpiCallColumn::Begin] = call.begin;
     row[MpiCallColumn::Duration] = duration;
     row[MpiCallColumn::Region] = call.region;
-    row[MpiCallColumn::Seq] = number;
+    row[MpiCallColumn::Seq] = callNumber(m_rank, number);
     row[MpiCallColumn::Comm] = partner.comm == noComm ? absent : index(m_layout.communicator(partner.comm));
     row[MpiCallColumn::Peer] = std::max(partner.peer, -1);
     row[MpiCallColumn::Tag] = std::max(partner.tag, -1);
@@ -207,7 +238,7 @@ void RankRows::writeCall(std::uint32_t number, const Partner& partner, const Mpi
     row[MpiCallColumn::Pattern] = static_cast<std::int64_t>(wait.pattern);
     row[MpiCallColumn::Severity] = wait.severity;
     row[MpiCallColumn::Culprit] = wait.culprit;
-    row[MpiCallColumn::CulpritSeq] = wait.culpritCall == noCall ? absent : wait.culpritCall;
+    row[MpiCallColumn::CulpritSeq] = wait.culpritCall == noCall ? absent : callNumber(wait.culprit, wait.culpritCall);
     row[MpiCallColumn::Instance] = partner.instance;
     row[MpiCallColumn::Task] = call.piece == noPiece ? absent : call.piece;
     row[MpiCallColumn::Flags] = flags;
@@ -232,9 +263,38 @@ void RankRows::idle(TimeNs begin, TimeNs end)
     if (begin >= end) return;
     const std::array<std::int64_t, IdleColumn::Count> row = {begin, saturatingSubtract(end, begin)};
     m_sink.append(ChunkKind::Idle, m_track, row);
-    if (m_layout.hasBins()) m_tiles.idle(begin, end);
+    if (goesOnFromEarlier()) {
+        if (m_isBehind) m_rest.idle({begin, end}, m_matched.tasks);
+    } else if (m_layout.hasBins()) {
+        m_tiles.idle(begin, end);
+    }
     const TimeRange counted{m_layout.names().info.begin, maxTime};
     m_totals.idle = saturatingAdd(m_totals.idle, overlap({begin, end}, counted));
+    if (m_isBehind) return;
+    m_growing.reached->tiles.idle({begin, end}, m_growing.tasks);
+    ++m_growing.reached->idleRows;
+    m_growing.reached->idle = m_totals.idle;
+}
+
+// With the numbers of the run, and those into the first task that the earlier import found.
+std::vector<MpiEdge> RankRows::edges(ImportLog& log)
+{
+    std::vector<MpiEdge> found = mpiEdgesOf(m_rank, m_mine, m_partners, log, m_progress);
+    if (!goesOnFromEarlier()) return found;
+    for (MpiEdge& edge : found)
+        if (edge.message >= 0) edge.message = messageNumber(edge.sourceRank, edge.message);
+    found.insert(found.begin(), m_before.edges.begin(), m_before.edges.end());
+    return found;
+}
+
+// The call before the place is known to its end: what led to the task behind it is, too.
+void RankRows::noteSources(std::span<const MpiEdge> later)
+{
+    RankSoFar& reached = *m_growing.reached;
+    reached.latencies = m_latencies;
+    reached.mergeRows = m_before.mergeRows + m_mergesWritten;
+    const auto isOther = [&](const MpiEdge& edge) { return edge.piece != m_growing.tasks; };
+    reached.edges.assign(later.begin(), std::find_if(later.begin(), later.end(), isOther));
 }
 
 // One row a task. Of several edges into one task the first is what started it, the others are merges.
@@ -243,7 +303,9 @@ void RankRows::writeSources(const std::vector<MpiEdge>& edges)
     constexpr std::array<std::int64_t, TaskSourceColumn::Count> sourceless = {
         static_cast<std::int64_t>(Link::None), 0, 0, 0, 0, absent, absent};
     std::size_t edge = 0;
-    for (std::uint32_t task = 0; task < m_matched.tasks && goesOn(); ++task) {
+    settled({ChunkKind::TaskSource, ChunkKind::Merge});
+    for (std::uint32_t task = m_before.tasks; task < m_matched.tasks && goesOn(); ++task) {
+        if (m_growing.reached && task == m_growing.tasks) noteSources(std::span(edges).subspan(edge));
         if (edge == edges.size() || edges[edge].piece != task) {
             m_sink.append(ChunkKind::TaskSource, m_track, sourceless);
             continue;
@@ -254,6 +316,7 @@ void RankRows::writeSources(const std::vector<MpiEdge>& edges)
         if (end > edge + 1) writeMerges(std::span(edges).subspan(edge + 1, end - edge - 1));
         edge = end;
     }
+    if (m_growing.reached && m_growing.tasks >= m_matched.tasks) noteSources({});
     for (const auto& [source, latency] : m_latencies) {
         const std::array<std::int64_t, LatencyColumn::Count> row = {source, latency.least, latency.messages};
         m_sink.append(ChunkKind::Latency, m_track, row);
@@ -273,7 +336,7 @@ void RankRows::writeSource(const MpiEdge& edge)
     row[TaskSourceColumn::CreatorPe] = edge.sourceRank;
     m_sink.append(ChunkKind::TaskSource, m_track, row);
     if (edge.link != Link::Message) return;
-    Latency& seen = m_latencies[edge.sourceRank];
+    RankLatency& seen = m_latencies[edge.sourceRank];
     seen.least = std::min(seen.least, latency);
     ++seen.messages;
 }
@@ -289,11 +352,13 @@ void RankRows::writeMerges(std::span<const MpiEdge> edges)
                                                                   edge.source,  offsetOf(edge),
                                                                   edge.message, static_cast<std::int64_t>(edge.link)};
         m_sink.append(ChunkKind::Merge, m_track, row);
+        ++m_mergesWritten;
     }
 }
 
 void RankRows::writeMessages()
 {
+    settled({ChunkKind::Message, ChunkKind::MessageExecutions});
     for (std::size_t i = 0; i < m_mine.sends.size() && goesOn(); ++i) {
         const MpiSend& send = m_mine.sends[i];
         const MpiCall& call = m_mine.calls[send.call];
@@ -307,21 +372,39 @@ void RankRows::writeMessages()
         row[MessageColumn::Kind] = static_cast<std::int64_t>(MessageKind::Single);
         row[MessageColumn::Destinations] = 1;
         row[MessageColumn::Duration] = saturatingSubtract(call.end, call.begin);
-        row[MessageColumn::Event] = static_cast<std::int64_t>(i);
+        row[MessageColumn::Event] = messageNumber(m_rank, static_cast<std::int64_t>(i));
         row[MessageColumn::MessageType] = 0;
         m_sink.append(ChunkKind::Message, m_track, row);
-        if (m_layout.hasBins()) m_tiles.message(call.begin, row[MessageColumn::Bytes]);
+        const bool isBehind = !m_growing.reached || i >= m_growing.sends;
+        if (goesOnFromEarlier()) {
+            if (isBehind) m_rest.message(call.begin, row[MessageColumn::Bytes], m_matched.tasks);
+        } else if (m_layout.hasBins()) {
+            m_tiles.message(call.begin, row[MessageColumn::Bytes]);
+        }
+        if (!isBehind) m_growing.reached->tiles.message(call.begin, row[MessageColumn::Bytes], m_growing.tasks);
         const std::int64_t executions = m_partners.isReceived(m_rank, static_cast<std::uint32_t>(i)) ? 1 : 0;
         m_sink.append(ChunkKind::MessageExecutions, m_track, {&executions, 1});
         m_totals.messagesMatched += executions;
     }
-    m_totals.messages = static_cast<std::int64_t>(m_mine.sends.size());
+    m_totals.messages = m_before.sends + static_cast<std::int64_t>(m_mine.sends.size());
+    m_totals.messagesMatched += m_before.sends;
+}
+
+void RankRows::writeTiles()
+{
+    TilePyramid pyramid = m_tiles.finish();
+    if (goesOnFromEarlier()) {
+        const LaterTiles& first = m_growing.reached ? m_growing.reached->tiles : m_before.tiles;
+        m_totals.isBroken = !first.addTo(pyramid) || !m_rest.addTo(pyramid);
+    }
+    m_sink.append(m_track, pyramid);
 }
 
 // Requests may complete in another order than receives are posted.
 void RankRows::writeDeliveries()
 {
     if (!goesOn()) return;
+    settled({ChunkKind::Delivery});
     std::vector<std::pair<TimeNs, std::uint32_t>> order;
     for (std::uint32_t i = 0; i < m_mine.receives.size(); ++i)
         if (m_partners.isSent(m_rank, i)) order.emplace_back(m_mine.calls[m_mine.receives[i].completion].end, i);
@@ -334,20 +417,22 @@ void RankRows::writeDeliveries()
         row[DeliveryColumn::Time] = time;
         row[DeliveryColumn::Task] = after != noPiece ? after : absent;
         row[DeliveryColumn::CreatorPe] = from.rank;
-        row[DeliveryColumn::MessageIndex] = from.row;
+        row[DeliveryColumn::MessageIndex] = messageNumber(from.rank, from.row);
         row[DeliveryColumn::SourceIndex] = from.piece != noPiece ? from.piece : absent;
         row[DeliveryColumn::Latency] = saturatingSubtract(time, from.begin);
         row[DeliveryColumn::Bytes] = std::max<std::int64_t>(from.bytes, 0);
         m_sink.append(ChunkKind::Delivery, m_track, row);
+        if (m_growing.reached && m_mine.receives[number].completion < m_growing.calls) ++m_growing.reached->deliveries;
     }
 }
 
 }  // namespace
 
 MpiRankTotals writeRankRows(const MpiLayout& layout, const MatchedRank& rank, const MpiPartners& partners,
-                            TileBuilder tiles, RowSink& sink, ImportLog& log, const Progress& progress)
+                            TileBuilder tiles, RowSink& sink, ImportLog& log, const Progress& progress,
+                            const GrowingRank& growing)
 {
-    return RankRows(layout, rank, partners, std::move(tiles), sink, progress).write(log);
+    return RankRows(layout, rank, partners, std::move(tiles), sink, progress, growing).write(log);
 }
 
 }  // namespace longpole

@@ -7,11 +7,13 @@
 #include "importers/common/rowsink.h"
 #include "importers/mpi/partners.h"
 #include "importers/mpi/waits.h"
+#include "importers/mpirows/latertiles.h"
 #include "importers/mpirows/layout.h"
 #include "importers/mpirows/pieces.h"
 #include "importers/mpirows/syncs.h"
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -32,12 +34,44 @@ struct MpiRankTotals {
     std::int64_t messages = 0;
     std::int64_t messagesMatched = 0;
     std::int64_t receivesUnmatched = 0;
+    bool isBroken = false;  // tiles of an earlier import do not fit
+};
+
+struct RankLatency {
+    TimeNs least = maxTime;
+    std::int64_t messages = 0;
+};
+
+// What a rank's rows have come to at a place of a run that grows.
+struct RankSoFar {
+    std::uint32_t calls = 0;
+    std::uint32_t sends = 0;
+    std::uint32_t tasks = 0;
+    std::int64_t idleRows = 0;
+    std::int64_t mergeRows = 0;
+    std::int64_t deliveries = 0;
+    TimeNs idle = 0;
+    std::map<std::uint32_t, RankLatency> latencies{};  // by source rank
+    std::vector<MpiEdge> edges{};                      // into tasks that begin from there on
+    LaterTiles tiles{};
+};
+
+// A rank of which only the last part is matched and written, after what an earlier import has settled.
+struct GrowingRank {
+    std::span<const RankSoFar> before{};  // by rank; empty: all of the run is there
+    std::uint32_t instances = 0;          // before
+    // What the part has until the place that the next import goes on from, and tasks of the whole rank.
+    std::uint32_t calls = 0;
+    std::uint32_t sends = 0;
+    std::uint32_t tasks = 0;
+    RankSoFar* reached = nullptr;  // gets what the rows have come to there; null: there is no such place
 };
 
 // Finds what a rank's calls wait for and its tasks depend on, and writes those rows. `tiles`: its tiles, which lack
 // messages and idle time. Ranks may be written in parallel; once `progress` is cancelled, what is written is
 // unfinished. O(calls + tasks).
 MpiRankTotals writeRankRows(const MpiLayout& layout, const MatchedRank& rank, const MpiPartners& partners,
-                            TileBuilder tiles, RowSink& sink, ImportLog& log, const Progress& progress);
+                            TileBuilder tiles, RowSink& sink, ImportLog& log, const Progress& progress,
+                            const GrowingRank& growing = {});
 
 }  // namespace longpole

@@ -45,6 +45,7 @@ public:
     void resume(TimeNs time);  // the program has paused
     void end(TimeNs time);
     bool isOpen() const { return m_open.has_value(); }
+    bool isUnused() const { return m_done.empty() && !m_open && m_teams.empty() && m_rounds.empty(); }
     bool isHeld() const { return m_open && !m_isPaused; }  // and runs nothing of the program
     std::size_t depth() const { return m_depth; }
     std::uint32_t region() const { return m_open->region; }

@@ -158,6 +158,12 @@ TimeNs RecordingEvents::advance(std::int64_t local)
     return m_last = std::max(m_last, time);
 }
 
+const RecordingEventsState& RecordingEvents::endCall()
+{
+    endBlock();
+    return *this;
+}
+
 void RecordingEvents::endBlock()
 {
     if (!m_isInCall) return;

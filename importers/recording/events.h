@@ -48,14 +48,38 @@ struct RecordedCall {
 // The call with that id; "MPI (unknown call)" if the id is not known.
 const RecordedCall& recordedCall(std::uint32_t call);
 
-class RecordingEvents {
+// What is known of a thread from the records before.
+struct RecordingEventsState {
+    TimeNs m_last = minTime;  // the latest time given so far
+    bool m_isInCall = false;
+    bool m_isPolling = false;  // the call that ended the loop of polls in the open block has yet to come
+    bool m_isOff = false;
+    OpenRegions m_open;
+    OpenRegions m_lost;  // that were open when recording paused: their ends may still come
+    // What persistent collective requests move, by their communicators' numbers.
+    struct Prepared {
+        CollectiveKind kind;
+        MpiMoved moved;
+    };
+    std::map<std::uint32_t, Prepared> m_prepared;
+    WindowStep m_windowStep{};  // of the last one-sided call, and its window
+    std::int32_t m_window = 0;
+    std::map<std::int64_t, std::uint32_t> m_silent;  // requests to MPI_PROC_NULL that have not completed: how many
+    mutable std::map<std::uint32_t, CollectiveMember> m_members;  // this rank in the communicators that it was asked of
+};
+
+class RecordingEvents : private RecordingEventsState {
 public:
     RecordingEvents(const RecordingNumbers& numbers, const RecordingRegions& regions, const RecordingClock& clock,
-                    MpiEvents& events, ImportLog& log, const RecordingMember& self = {})
-        : m_numbers(numbers), m_self(self), m_regions(regions), m_clock(clock), m_events(events), m_log(log)
+                    MpiEvents& events, ImportLog& log, const RecordingMember& self = {},
+                    const RecordingEventsState& from = {})
+        : RecordingEventsState(from), m_numbers(numbers), m_self(self), m_regions(regions), m_clock(clock),
+          m_events(events), m_log(log)
     {
     }
 
+    // Ends the call that is open, if there is one: what comes next does not belong to it.
+    const RecordingEventsState& endCall();
     // Takes records as they lie in an area; chunk after chunk.
     void take(std::span<const char> records, const Progress& progress = {});
     // Takes the call that the thread was in when the program was killed.
@@ -92,22 +116,6 @@ private:
     RecordingClock m_clock;
     MpiEvents& m_events;
     ImportLog& m_log;
-    TimeNs m_last = minTime;  // the latest time given so far
-    bool m_isInCall = false;
-    bool m_isPolling = false;  // the call that ended the loop of polls in the open block has yet to come
-    bool m_isOff = false;
-    OpenRegions m_open;
-    OpenRegions m_lost;  // that were open when recording paused: their ends may still come
-    // What persistent collective requests move, by their communicators' numbers.
-    struct Prepared {
-        CollectiveKind kind;
-        MpiMoved moved;
-    };
-    std::map<std::uint32_t, Prepared> m_prepared;
-    WindowStep m_windowStep{};  // of the last one-sided call, and its window
-    std::int32_t m_window = 0;
-    std::map<std::int64_t, std::uint32_t> m_silent;  // requests to MPI_PROC_NULL that have not completed: how many
-    mutable std::map<std::uint32_t, CollectiveMember> m_members;  // this rank in the communicators that it was asked of
 };
 
 }  // namespace longpole

@@ -3,7 +3,7 @@
 
 #include "importers/common/fingerprint.h"
 #include "importers/mpirows/trace.h"
-#include "importers/recording/source.h"
+#include "importers/recording/growing.h"
 
 namespace longpole {
 
@@ -19,6 +19,18 @@ Result<QString> fingerprintRecording(const QString& path)
 Result<ImportReport> importRecording(const QString& path, const QString& target, const ImportOptions& options,
                                      const Progress& progress)
 {
+    if (options.memory) {
+        const std::unique_lock lock(options.memory->mutex, std::try_to_lock);
+        if (lock.owns_lock()) {
+            auto* kept = dynamic_cast<GrowingRecording*>(options.memory->kept.get());
+            if (!kept) {
+                auto made = std::make_unique<GrowingRecording>();
+                kept = made.get();
+                options.memory->kept = std::move(made);
+            }
+            return kept->import(path, target, options, progress);
+        }
+    }
     Result<std::unique_ptr<RecordingSource>> source = RecordingSource::open(path, options.threads, progress);
     if (!source) return source.error();
     return importMpiRun(**source, target, options, progress);

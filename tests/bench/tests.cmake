@@ -27,6 +27,7 @@ endif()
 add_benchmark(draw_bars gui LIBS longpole_drawing)  # pictures of script/bench
 add_benchmark(make_synthetic core SOURCES support/synthetic.cpp LIBS longpole_core ZLIB::ZLIB)
 add_benchmark(make_recording "" LIBS longpole_storage)
+add_benchmark(bench_refresh analysis LIBS longpole_importers longpole_storage)
 if(OTF2_FOUND)
   add_benchmark(make_otf2 core LIBS longpole_writtenotf2)
   add_benchmark(bench_otf2 analysis LIBS longpole_importers)

@@ -79,6 +79,7 @@ private:
     void followMark();
 
     QString m_openingPath;
+    std::shared_ptr<ImportMemory> m_imported;  // what the import of m_openingPath keeps for when it is opened again
     QElapsedTimer m_openingSince;
     QString m_path;
     std::unique_ptr<ViewState> m_view;

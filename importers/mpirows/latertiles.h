@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a rank's tiles get after its tasks, kept by itself: idle time and messages of a run that grows, whose tasks are
+// not all known yet.
+#pragma once
+
+#include "core/store/tiles.h"
+
+namespace longpole {
+
+// Its bins are never wider than those of a TileBuilder that was fed the same tasks, so that they add up to those.
+// Memory: 64 bytes for each of at most 65536 bins, and one more for 32 tasks.
+class LaterTiles {
+public:
+    // From the run's begin on; what is before counts in the first bin or, if it is time, not at all.
+    explicit LaterTiles(TimeNs runBegin = 0);
+
+    // `tasks`: how many the builder had been fed when its newest one began, or more.
+    void idle(TimeRange range, std::int64_t tasks);
+    void message(TimeNs sent, std::int64_t bytes, std::int64_t tasks);
+
+    // False: the pyramid is finer.
+    bool addTo(TilePyramid& pyramid) const;
+
+private:
+    TileBin& binAt(TimeNs time, std::int64_t tasks);
+
+    TimeNs m_begin;
+    TileLevel m_sums;
+};
+
+}  // namespace longpole

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Recordings that are imported while their program runs, again and again: what is kept between imports never shows in
+// the file, which is that of an import of its own, byte for byte.
+#include "core/store/tracestore.h"
+#include "importers/mpirows/latertiles.h"
+#include "importers/recording/growing.h"
+#include "importers/recording/growingprogram.h"
+#include "importers/recording/import.h"
+#include "support/testmain.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace longpole;
+using namespace longpole::test;
+
+namespace {
+
+QByteArray contentOfFile(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+// What differs first, for people.
+QString difference(const QString& a, const QString& b)
+{
+    const auto one = TraceStore::open(a), other = TraceStore::open(b);
+    if (!one || !other) return QStringLiteral("one cannot be opened");
+    QString text;
+    for (int kind = 1; kind < 19; ++kind) {
+        const auto mine = (*one)->chunks(ChunkKind(kind)), theirs = (*other)->chunks(ChunkKind(kind));
+        for (std::size_t i = 0; i < std::max(mine.size(), theirs.size()); ++i) {
+            const bool isThere = i < mine.size() && i < theirs.size();
+            if (isThere && mine[i].hash == theirs[i].hash && mine[i].id == theirs[i].id) continue;
+            text += QStringLiteral("kind %1 chunk %2: ").arg(kind).arg(i);
+            for (const auto& [store, refs] : {std::pair(*one, mine), std::pair(*other, theirs)})
+                if (i < refs.size())
+                    text += QStringLiteral("[id %1 track %2 level %3 first %4 rows %5] ")
+                                .arg(refs[i].id)
+                                .arg(index(refs[i].track))
+                                .arg(refs[i].level)
+                                .arg(refs[i].firstRow)
+                                .arg(refs[i].rows);
+            if (isThere) {
+                const auto x = (*one)->read(mine[i]), y = (*other)->read(theirs[i]);
+                if (x && y)
+                    for (std::size_t c = 0; c < (*x)->columns.size(); ++c)
+                        for (std::size_t r = 0; r < std::min((*x)->columns[c].size(), (*y)->columns[c].size()); ++r)
+                            if ((*x)->columns[c][r] != (*y)->columns[c][r])
+                                return text
+                                       + QStringLiteral("column %1 row %2: %3 and %4")
+                                             .arg(c)
+                                             .arg(r)
+                                             .arg((*x)->columns[c][r])
+                                             .arg((*y)->columns[c][r]);
+            }
+            return text;
+        }
+    }
+    for (std::size_t i = 0; i < std::max((*one)->issues().size(), (*other)->issues().size()); ++i) {
+        const auto say = [i](const TraceStore& store) {
+            if (i >= store.issues().size()) return QStringLiteral("-");
+            const Issue& issue = store.issues()[i];
+            return QStringLiteral("%1*%2 %3").arg(issue.kind).arg(issue.count).arg(issue.place);
+        };
+        if (say(**one) != say(**other)) return say(**one) + QStringLiteral(" and ") + say(**other);
+    }
+    return QStringLiteral("definitions");
+}
+
+// A recording that is read again and again with one memory, and each time by itself.
+class Watched {
+public:
+    explicit Watched(unsigned threads = 2) { m_options.threads = threads; }
+
+    QString folder() const { return m_folder.filePath(QStringLiteral("run.lprec")); }
+
+    // Empty: both files are the same.
+    QString read()
+    {
+        const QString kept = m_folder.filePath(QStringLiteral("kept-%1.longpole").arg(m_number++));
+        const QString alone = m_folder.filePath(QStringLiteral("alone.longpole"));
+        const auto first = m_memory.import(folder(), kept, m_options, Progress{});
+        const auto second = importRecording(folder(), alone, m_options, Progress{});
+        if (first.ok() != second.ok()) return first ? second.error().what : first.error().what;
+        if (!first) return QStringLiteral("neither can be read");
+        ++imports;
+        if (m_memory.wentOn()) ++wentOn;
+        if (m_isOldRemoved) QFile::remove(m_last);
+        m_last = kept;
+        if (first->records != second->records || first->issues.size() != second->issues.size())
+            return QStringLiteral("another report");
+        return contentOfFile(kept) == contentOfFile(alone) ? QString() : difference(kept, alone);
+    }
+    QString last() const { return m_last; }
+
+    int imports = 0;
+    int wentOn = 0;
+
+private:
+    QTemporaryDir m_folder;
+    GrowingRecording m_memory;
+    ImportOptions m_options;
+    QString m_last;
+    int m_number = 0;
+    bool m_isOldRemoved = false;
+};
+
+}  // namespace
+
+Q_DECLARE_METATYPE(GrowingHabits)
+
+class TestGrowingRecordings : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    // Cut at many times, which are not quite the same for all ranks.
+    void randomPrograms_data()
+    {
+        QTest::addColumn<GrowingHabits>("habits");
+        QTest::addColumn<int>("steps");
+        QTest::addColumn<int>("leastShare");  // of the imports after the first, that read only what was new; percent
+        QTest::newRow("clean") << GrowingHabits{} << 500 << 60;
+        QTest::newRow("regions") << GrowingHabits{.hasRegions = true} << 500 << 60;
+        QTest::newRow("messages cross meetings") << GrowingHabits{.crosses = true, .hasRegions = true} << 500 << 40;
+        QTest::newRow("requests are freed") << GrowingHabits{.cancels = true} << 300 << 0;
+        QTest::newRow("windows") << GrowingHabits{.windows = true} << 300 << 0;
+        QTest::newRow("all never meet") << GrowingHabits{.meets = false} << 300 << 0;
+        QTest::newRow("calls are new") << GrowingHabits{.crosses = true, .repeats = false} << 300 << 0;
+    }
+    void randomPrograms()
+    {
+        QFETCH(const GrowingHabits, habits);
+        QFETCH(const int, steps);
+        QFETCH(const int, leastShare);
+        int again = 0, wentOn = 0;
+        for (unsigned seed = 1; seed <= 5; ++seed) {
+            std::mt19937 random(seed);
+            const GrowingProgram program(seed, 2 + int(seed % 4), steps, habits);
+            Watched watched(1 + seed % 2);
+            std::int64_t time = program.end() / 2;
+            for (int import = 0; import < 8; ++import) {
+                std::vector<std::int64_t> until;
+                for (int rank = 0; rank < program.ranks(); ++rank) until.push_back(time + std::int64_t(random() % 400));
+                program.write(watched.folder(), until, 1024 << (seed % 5));
+                const QString differs = watched.read();
+                QVERIFY2(differs.isEmpty(),
+                         qPrintable(QStringLiteral("seed %1, import %2: %3").arg(seed).arg(import).arg(differs)));
+                time += program.end() / (random() % 3 == 0 ? 200 : 12);
+            }
+            again += watched.imports - 1;
+            wentOn += watched.wentOn;
+        }
+        qInfo("%d of %d imports read only what was new", wentOn, again);
+        QVERIFY(100 * wentOn >= leastShare * again);
+        if (leastShare > 0) QVERIFY(wentOn > 0);
+    }
+
+    // Several full chunks of all kinds of rows, so that most of them lie as they lay.
+    void longProgram()
+    {
+        const GrowingProgram program(99, 3, 16000, {.crosses = true, .hasRegions = true});
+        Watched watched;
+        for (int part = 24; part <= 30; ++part) {
+            const std::int64_t time = program.end() / 30 * part;
+            program.write(watched.folder(), {time, time + 50, time + 130}, 1 << 16);
+            const QString differs = watched.read();
+            QVERIFY2(differs.isEmpty(), qPrintable(QStringLiteral("part %1: %2").arg(part).arg(differs)));
+        }
+        QVERIFY(watched.wentOn >= 4);
+        const auto store = TraceStore::open(watched.last());
+        for (const ChunkKind kind : {ChunkKind::Task, ChunkKind::TaskSource, ChunkKind::MpiCall, ChunkKind::Message,
+                                     ChunkKind::Idle, ChunkKind::Interval, ChunkKind::Delivery})
+            QVERIFY2((*store)->chunks(kind).size() > 5, qPrintable(QString::number(int(kind))));
+    }
+
+    // What was read before is not what lies there: all of it is read.
+    void anotherRecording_data()
+    {
+        QTest::addColumn<int>("what");
+        QTest::newRow("another run") << 0;
+        QTest::newRow("another begin of the same run") << 1;
+        QTest::newRow("cut") << 2;
+        QTest::newRow("other records") << 3;
+        QTest::newRow("the trace is gone") << 4;
+        QTest::newRow("the trace was replaced") << 5;
+        QTest::newRow("ended") << 6;
+    }
+    void anotherRecording()
+    {
+        QFETCH(const int, what);
+        const GrowingProgram program(5, 3, 200, {});
+        const GrowingProgram other(6, 3, 200, {});
+        Watched watched;
+        const auto all = [](std::int64_t time) { return std::vector<std::int64_t>(3, time); };
+        const std::int64_t end = program.end();
+        for (const std::int64_t time : {end / 2, end / 2 + end / 20}) {
+            program.write(watched.folder(), all(time));
+            QCOMPARE(watched.read(), QString());
+        }
+        QCOMPARE(watched.wentOn, 1);
+        const auto change = [&](lp_header& header) {
+            if (what == 0) header.run += 100;
+            if (what == 1) header.start += 1;
+            if (what == 3) header.run = 6;
+            if (what == 6) header.end_kind = LP_EXITED;
+        };
+        if (what == 4) QVERIFY(QFile::remove(watched.last()));
+        if (what == 5) {
+            other.write(watched.folder(), all(end / 3));
+            QVERIFY(QFile::remove(watched.last()));
+            QVERIFY(importRecording(watched.folder(), watched.last(), {}, Progress{}).ok());
+        }
+        const std::int64_t next = what == 2 ? end / 4 : end / 2 + end / 10;
+        if (what == 3) {
+            // The records of another program under the first one's name.
+            other.write(watched.folder(), all(next), 4096, [](lp_header& header) { header.run = 6; });
+        } else {
+            program.write(watched.folder(), all(next), 4096, change);
+        }
+        QCOMPARE(watched.read(), QString());
+        QCOMPARE(watched.wentOn, 1);
+        // And from there on again what is new, as soon as there is enough.
+        if (what == 6 || what == 2) return;
+        const GrowingProgram& now = what == 3 ? other : program;
+        now.write(watched.folder(), all(next + end / 10), 4096, change);
+        QCOMPARE(watched.read(), QString());
+        QCOMPARE(watched.wentOn, 2);
+    }
+
+    // A cancelled import leaves what is kept as it was.
+    void cancelled()
+    {
+        const GrowingProgram program(5, 3, 200, {});
+        QTemporaryDir folder;
+        const QString run = folder.filePath(QStringLiteral("run.lprec"));
+        GrowingRecording memory;
+        const auto import = [&](std::int64_t time, const Progress& progress) {
+            program.write(run, std::vector<std::int64_t>(3, time));
+            return memory.import(run, folder.filePath(QStringLiteral("%1.longpole").arg(time)), {}, progress);
+        };
+        const std::int64_t end = program.end();
+        QVERIFY(import(end / 2, Progress{}).ok());
+        Progress progress;
+        progress.cancel();
+        const auto stopped = import(end / 2 + end / 10, progress);
+        QVERIFY(!stopped && wasCancelled(stopped.error()));
+        QVERIFY(import(end / 2 + end / 5, Progress{}).ok());
+        QVERIFY(memory.wentOn());
+    }
+};
+
+LONGPOLE_TEST(TestGrowingRecordings)
+#include "tst_growingrecordings.moc"
