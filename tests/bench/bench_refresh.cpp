@@ -3,6 +3,7 @@
 // from its begin. CPU time, all in one run.
 //
 // usage: bench_refresh FOLDER RANKS CALLS_PER_RANK      (the folder must not be there; the traces go beside it)
+//        bench_refresh FOLDER                           (any recording, once for each character of the standard input)
 #include "importers/recording/growing.h"
 #include "importers/recording/import.h"
 #include "recorder/format/format.h"
@@ -54,45 +55,69 @@ double cpuOf(const char* what, const std::function<bool()>& work)
     return seconds;
 }
 
-}  // namespace
+// Reads a recording by itself and with what was kept, and compares the traces.
+class Compared {
+public:
+    explicit Compared(QString folder) : m_folder(std::move(folder)) {}
 
-int main(int argc, char** argv)
+    void read()
+    {
+        const QString kept = m_folder + QStringLiteral("-kept-%1.longpole").arg(m_number++);
+        const QString alone = m_folder + QStringLiteral("-alone.longpole");
+        const double all = cpuOf("whole", [&] { return importRecording(m_folder, alone, {}, Progress{}).ok(); });
+        const double again = cpuOf("refresh", [&] { return m_memory.import(m_folder, kept, {}, Progress{}).ok(); });
+        QFile a(alone), b(kept);
+        const bool isSame = a.open(QIODevice::ReadOnly) && b.open(QIODevice::ReadOnly) && a.readAll() == b.readAll();
+        std::printf("refresh.share %.2f %%%s%s\n", 100 * again / all, m_memory.wentOn() ? "" : " (read all)",
+                    isSame ? "" : " (the traces differ)");
+        std::fflush(stdout);
+    }
+
+private:
+    const QString m_folder;
+    GrowingRecording m_memory;
+    int m_number = 0;
+};
+
+struct Child {
+    pid_t pid;
+    int to, from;
+};
+
+// The children of a program that grows when it is told to.
+std::vector<Child> startRanks(const QString& folder, int ranks, std::int64_t steps)
 {
-    if (argc != 4) return 2;
-    const QString folder = QFile::decodeName(argv[1]);
-    const int ranks = std::atoi(argv[2]);
-    const std::int64_t steps = std::atoll(argv[3]) / callsPerStep;
-    struct Child {
-        pid_t pid;
-        int to, from;
-    };
     std::vector<Child> children;
     for (int rank = 0; rank < ranks; ++rank) {
         int toChild[2], fromChild[2];
-        if (pipe(toChild) != 0 || pipe(fromChild) != 0) return 1;
+        if (pipe(toChild) != 0 || pipe(fromChild) != 0) break;
         const pid_t child = startRecorded(folder, {},
                                           [&] { recordRank(rank, ranks, steps, toChild[0], fromChild[1]); });
         children.push_back({child, toChild[1], fromChild[0]});
         char byte = 0;
-        if (read(fromChild[0], &byte, 1) != 1) return 1;
+        if (read(fromChild[0], &byte, 1) != 1) break;
     }
-    GrowingRecording memory;
-    const QString kept = folder + QStringLiteral("-kept-%1.longpole");
-    const QString alone = folder + QStringLiteral("-alone.longpole");
-    const auto whole = [&] { return importRecording(folder, alone, {}, Progress{}).ok(); };
-    cpuOf("whole", whole);
-    cpuOf("first", [&] { return memory.import(folder, kept.arg(0), {}, Progress{}).ok(); });
+    return children;
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    if (argc != 2 && argc != 4) return 2;
+    Compared compared(QFile::decodeName(argv[1]));
+    if (argc == 2) {
+        for (int next = std::getchar(); next != EOF; next = std::getchar()) compared.read();
+        return 0;
+    }
+    const std::vector<Child> children = startRanks(QFile::decodeName(argv[1]), std::atoi(argv[2]),
+                                                   std::atoll(argv[3]) / callsPerStep);
+    compared.read();
     for (int part = 1; part <= growths; ++part) {
         char byte = 0;
         for (const Child& child : children)
             if (write(child.to, &byte, 1) != 1 || read(child.from, &byte, 1) != 1) return 1;
-        const double all = cpuOf("whole", whole);
-        const double again = cpuOf("refresh",
-                                   [&] { return memory.import(folder, kept.arg(part), {}, Progress{}).ok(); });
-        std::printf("refresh.share %.2f %%%s\n", 100 * again / all, memory.wentOn() ? "" : " (read all)");
-        QFile a(alone), b(kept.arg(part));
-        if (!a.open(QIODevice::ReadOnly) || !b.open(QIODevice::ReadOnly) || a.readAll() != b.readAll())
-            std::printf("the traces differ\n");
+        compared.read();
     }
     for (const Child& child : children) {
         kill(child.pid, SIGKILL);

@@ -13,9 +13,12 @@ Session::Session(QObject* parent) : QObject(parent)
 
 void Session::open(const QString& path)
 {
+    if (!m_imported || path != m_openingPath) m_imported = std::make_shared<ImportMemory>();
     m_openingPath = path;
     m_openingSince.start();
-    m_opening.start([path](const Progress& progress) { return openTrace(path, ImportOptions{}, progress); },
+    ImportOptions options;
+    options.memory = m_imported;
+    m_opening.start([path, options](const Progress& progress) { return openTrace(path, options, progress); },
                     [this, path](Result<OpenedTrace> trace) {
                         Q_EMIT openingEnded();
                         if (!trace.ok()) {
@@ -45,6 +48,7 @@ double Session::openingSecondsLeft() const
 
 void Session::close()
 {
+    m_imported.reset();
     if (!m_view) return;
     m_loadingGraph.cancel();
     m_computing.cancel();
@@ -59,8 +63,10 @@ void Session::close()
 void Session::adopt(OpenedTrace trace)
 {
     const QString path = m_path;
+    const std::shared_ptr<ImportMemory> imported = m_imported;
     close();
     m_path = path;
+    m_imported = imported;
     m_view = std::make_unique<ViewState>(std::move(trace.store));
     connect(m_view.get(), &ViewState::selectionChanged, this, &Session::selectionClicked);
     connect(m_view.get(), &ViewState::selectedAgain, this, &Session::selectionClicked);
