@@ -27,6 +27,9 @@ set(longpole_libraries_tests Qt6::Test)
 set(longpole_libraries_guitests Qt6::Svg Qt6::Test)
 set(longpole_libraries_widgettests Qt6::Widgets Qt6::Svg Qt6::Test)
 
+# What writes words, tables and windows: its time is spent in what it calls, and half of the compiler's on it is saved.
+set(longpole_words_options $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
+
 # Tests' own code: what they test is optimized, they need not be: a quarter of their compile time.
 set(longpole_test_options $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
 
