@@ -4,14 +4,12 @@
 #include "analysis/mpi/delaycosts.h"
 
 #include "analysis/mpi/commonsyncs.h"
+#include "analysis/mpi/delayparts.h"
 #include "core/base/drawnhash.h"
-#include "core/base/limits.h"
 #include "core/base/parallel.h"
 #include "core/base/result.h"
-#include "core/base/shares.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <queue>
 #include <span>
@@ -27,10 +25,9 @@ namespace {
 struct Wait {
     std::uint32_t rank = 0;
     CommonSync since{};
-    std::uint32_t causes = 0;  // at most; tooMany: is not looked into
+    std::uint32_t causes = 0;  // at most; tooManyCauses: is not looked into
     TimeNs handed = 0;         // time that it got from the waits it caused
 };
-constexpr std::uint32_t tooMany = 0xffffffffu;
 
 // The causes of a wait, which share its time in proportion to these times.
 struct Parts {
@@ -39,17 +36,10 @@ struct Parts {
     std::vector<std::pair<std::uint32_t, TimeNs>> waits;  // of the culprit: index in m_waits, time
 };
 
-// Whether, of two waits that end together, b is one of a's culprit before the call that a waited for, so that a hands
-// time to b.
-bool leadsTo(const WaitCall& a, std::uint32_t rankOfB, const WaitCall& b)
-{
-    return a.culprit == static_cast<std::int32_t>(rankOfB) && b.call < a.culpritCall;
-}
-
 class Replay {
 public:
-    Replay(WaitRecords records, const WaitChoice& choice, const Progress& progress)
-        : m_records(std::move(records)), m_choice(choice), m_progress(progress)
+    Replay(WaitRecords records, const WaitChoice& choice, const Progress& progress, const Limit& most)
+        : m_records(std::move(records)), m_choice(choice), m_progress(progress), m_most(most)
     {
     }
 
@@ -124,10 +114,10 @@ private:
     // meet. In the order in which time is handed on, those that go beyond the limit have none.
     void limitCauses()
     {
-        std::int64_t left = limits::waitCauses.of(static_cast<std::int64_t>(m_waits.size()));
+        std::int64_t left = m_most.of(static_cast<std::int64_t>(m_waits.size()));
         for (const std::uint32_t number : m_order) {
             std::uint32_t& causes = m_waits[number].causes;
-            if (causes > left) causes = tooMany;
+            if (causes > left) causes = tooManyCauses;
             else left -= causes;
         }
     }
@@ -137,7 +127,7 @@ private:
         std::size_t last = first;
         for (std::uint32_t left = causesTogether; last < m_order.size() && last - first < mostTogether; ++last) {
             const std::uint32_t causes = m_waits[m_order[last]].causes;
-            if (causes == tooMany) continue;
+            if (causes == tooManyCauses) continue;
             if (causes > left && last > first) break;
             left -= std::min(left, causes);
         }
@@ -200,42 +190,19 @@ private:
         }
     }
 
-    // Orders waits that end together. Each leads to one other at most, the wait of its culprit. Cycles, which occur if
-    // clocks disagree, are broken anywhere.
     void orderTie(std::span<std::uint32_t> tie) const
     {
-        constexpr std::size_t none = static_cast<std::size_t>(-1);
-        std::unordered_map<std::uint32_t, std::size_t> ofRank;
-        for (std::size_t i = 0; i < tie.size(); ++i) ofRank.try_emplace(m_waits[tie[i]].rank, i);
-        std::vector<std::size_t> next(tie.size(), none), leading(tie.size(), 0);
-        for (std::size_t i = 0; i < tie.size(); ++i) {
-            const WaitCall& call = callOf(tie[i]);
-            const auto found = call.culprit < 0 ? ofRank.end() : ofRank.find(static_cast<std::uint32_t>(call.culprit));
-            if (found == ofRank.end()) continue;
-            const std::uint32_t other = tie[found->second];
-            if (!leadsTo(call, m_waits[other].rank, callOf(other))) continue;
-            next[i] = found->second;
-            ++leading[found->second];
+        std::vector<TiedWait> waits;
+        waits.reserve(tie.size());
+        for (const std::uint32_t number : tie) {
+            const WaitCall& call = callOf(number);
+            const std::uint32_t rank = m_waits[number].rank;
+            waits.push_back({rank, static_cast<std::uint32_t>(number - m_firstWait[rank]), call.call, call.culprit,
+                             call.culpritCall});
         }
-        std::vector<std::uint32_t> ordered;
-        std::vector<bool> isPlaced(tie.size(), false);
-        const auto place = [&](std::size_t i) {
-            for (; i != none && !isPlaced[i]; i = next[i]) {
-                ordered.push_back(tie[i]);
-                isPlaced[i] = true;
-                if (next[i] != none && --leading[next[i]] > 0) break;
-            }
-        };
+        orderTiedWaits(waits);
         for (std::size_t i = 0; i < tie.size(); ++i)
-            if (leading[i] == 0) place(i);
-        for (std::size_t i = 0; i < tie.size(); ++i) place(i);
-        std::copy(ordered.begin(), ordered.end(), tie.begin());
-    }
-
-    // From the end of the wait in the call in which both ranks last met to the begin of the call `until`.
-    static TimeRange interval(const WaitRank& rank, std::uint32_t since, std::uint32_t until)
-    {
-        return {since == noWaitCall ? minTime : rank.calls.wait(since).end, rank.calls.begin(until)};
+            tie[i] = static_cast<std::uint32_t>(m_firstWait[waits[i].rank] + waits[i].place);
     }
 
     // Null if the rank or its call is not known.
@@ -252,10 +219,10 @@ private:
         const WaitRank* const culprit = culpritOf(call);
         if (culprit == nullptr) return 0;
         const WaitRank& own = m_records.ranks[wait.rank];
-        const std::size_t causes = waitsSince(wait, call, *culprit).size()
-                                   + culprit->activity.effort(interval(*culprit, wait.since.theirs, call.culpritCall))
-                                   + own.activity.effort(interval(own, wait.since.own, call.call));
-        return static_cast<std::uint32_t>(std::min<std::size_t>(causes, tooMany));
+        const std::size_t causes = waitsSince(*culprit, wait.since.theirs, call.culpritCall).size()
+                                   + culprit->activity.effort(timeSince(*culprit, wait.since.theirs, call.culpritCall))
+                                   + own.activity.effort(timeSince(own, wait.since.own, call.call));
+        return static_cast<std::uint32_t>(std::min<std::size_t>(causes, tooManyCauses));
     }
 
     void find(std::uint32_t number, Parts& parts) const
@@ -266,45 +233,14 @@ private:
         const Wait& wait = m_waits[number];
         const WaitCall& call = callOf(number);
         const WaitRank* const culprit = culpritOf(call);
-        if (culprit == nullptr || wait.causes == tooMany) return;
+        if (culprit == nullptr || wait.causes == tooManyCauses) return;
         const WaitRank& own = m_records.ranks[wait.rank];
         std::vector<CodeTime> mine;
-        culprit->activity.times(interval(*culprit, wait.since.theirs, call.culpritCall), parts.code);
-        own.activity.times(interval(own, wait.since.own, call.call), mine);
+        culprit->activity.times(timeSince(*culprit, wait.since.theirs, call.culpritCall), parts.code);
+        own.activity.times(timeSince(own, wait.since.own, call.call), mine);
         keepExcess(parts.code, mine);
         for (const CodeTime& code : parts.code) parts.whole = saturatingAdd(parts.whole, code.time);
         addWaits(number, *culprit, parts);
-    }
-
-    // What a code ran longer than on the rank that waited is excess, which its places share by their times.
-    static void keepExcess(std::vector<CodeTime>& theirs, const std::vector<CodeTime>& mine)
-    {
-        auto own = mine.begin();
-        std::size_t kept = 0;
-        for (std::size_t first = 0, last = 0; first < theirs.size(); first = last) {
-            const std::uint32_t code = theirs[first].code;
-            TimeNs time = 0, ownTime = 0;
-            for (; last < theirs.size() && theirs[last].code == code; ++last)
-                time = saturatingAdd(time, theirs[last].time);
-            while (own != mine.end() && own->code < code) ++own;
-            for (; own != mine.end() && own->code == code; ++own) ownTime = saturatingAdd(ownTime, own->time);
-            Shares excess(std::max<TimeNs>(0, time - ownTime), time);
-            for (; first < last; ++first)
-                if (const TimeNs part = excess.next(theirs[first].time); part > 0)
-                    theirs[kept++] = {code, theirs[first].path, part};
-        }
-        theirs.resize(kept);
-    }
-
-    // The culprit's waits since both met.
-    static std::span<const WaitCall> waitsSince(const Wait& wait, const WaitCall& call, const WaitRank& culprit)
-    {
-        const auto isBefore = [](const WaitCall& one, std::uint32_t limit) { return one.call < limit; };
-        const auto begin = culprit.waits.begin(), end = culprit.waits.end();
-        const auto first = wait.since.theirs == noWaitCall
-                               ? begin
-                               : std::lower_bound(begin, end, wait.since.theirs + 1, isBefore);
-        return {first, std::lower_bound(first, end, call.culpritCall, isBefore)};
     }
 
     // Adds these waits. One that has been dealt with already, as clocks disagree, is left out.
@@ -312,7 +248,7 @@ private:
     {
         const WaitCall& call = callOf(number);
         const std::size_t offset = m_firstWait[static_cast<std::size_t>(call.culprit)];
-        for (const WaitCall& one : waitsSince(m_waits[number], call, culprit)) {
+        for (const WaitCall& one : waitsSince(culprit, m_waits[number].since.theirs, call.culpritCall)) {
             const auto other = static_cast<std::uint32_t>(offset + std::size_t(&one - culprit.waits.data()));
             if (m_place[other] <= m_place[number]) continue;
             const TimeNs waited = culprit.calls.waited(one.call);
@@ -329,65 +265,28 @@ private:
         const bool isChosen = m_choice.takes(wait.rank) && m_choice.takesSeverity(call.pattern, call.flags, time);
         const TimeNs own = isChosen ? time.length() : 0;
         if ((own == 0 && wait.handed == 0) || parts.whole <= 0) return;
-        Shares direct(own, parts.whole);
-        Shares propagated(wait.handed, parts.whole);
+        WaitShares shares(own, wait.handed, parts.whole);
         const auto culprit = static_cast<std::uint32_t>(call.culprit);
-        for (const CodeTime& code : parts.code) {
-            DelayCost& cost = m_costs[culprit][std::uint64_t{code.code} << 32 | code.path];
-            cost.direct = saturatingAdd(cost.direct, direct.next(code.time));
-            cost.propagated = saturatingAdd(cost.propagated, propagated.next(code.time));
-        }
-        for (const auto& [other, waited] : parts.waits) {
-            const TimeNs part = saturatingAdd(direct.next(waited), propagated.next(waited));
-            m_waits[other].handed = saturatingAdd(m_waits[other].handed, part);
-        }
+        for (const CodeTime& code : parts.code)
+            shares.addCode(code.time, m_costs[culprit][std::uint64_t{code.code} << 32 | code.path]);
+        for (const auto& [other, waited] : parts.waits)
+            m_waits[other].handed = saturatingAdd(m_waits[other].handed, shares.ofWait(waited));
     }
-
-    // Adds up the costs of a code at its places; `path` is the one with most.
-    class Sum {
-    public:
-        void add(const DelayCost& cost, std::uint32_t path)
-        {
-            m_sum.direct = saturatingAdd(m_sum.direct, cost.direct);
-            m_sum.propagated = saturatingAdd(m_sum.propagated, cost.propagated);
-            if (path != noCallPath) m_places[path] = saturatingAdd(m_places[path], cost.sum());
-        }
-        DelayCost of(std::uint32_t code, std::uint32_t rank) const
-        {
-            const auto most = std::max_element(m_places.begin(), m_places.end(),
-                                               [](const auto& a, const auto& b) { return a.second < b.second; });
-            return {static_cast<EntryId>(code), rank, m_sum.direct, m_sum.propagated,
-                    most != m_places.end() ? most->first : noCallPath};
-        }
-
-    private:
-        DelayCost m_sum;
-        std::map<std::uint32_t, TimeNs> m_places;  // by call path
-    };
 
     DelayCosts costs() const
     {
-        std::map<std::uint32_t, Sum> ofCodes;
-        std::map<std::pair<std::uint32_t, std::uint32_t>, Sum> ofRanks;  // by (code, rank)
+        std::vector<CodeCost> all;
         for (std::uint32_t rank = 0; rank < m_costs.size(); ++rank)
-            for (const auto& [key, cost] : m_costs[rank]) {
-                if (cost.sum() == 0) continue;
-                const auto code = static_cast<std::uint32_t>(key >> 32), path = static_cast<std::uint32_t>(key);
-                ofCodes[code].add(cost, path);
-                ofRanks[{code, rank}].add(cost, path);
-            }
-        DelayCosts result;
-        for (const auto& [code, sum] : ofCodes) result.byEntry.push_back(sum.of(code, DelayCost().rank));
-        for (const auto& [key, sum] : ofRanks) result.byRank.push_back(sum.of(key.first, key.second));
-        const auto isLarger = [](const DelayCost& a, const DelayCost& b) { return a.sum() > b.sum(); };
-        std::stable_sort(result.byEntry.begin(), result.byEntry.end(), isLarger);
-        std::stable_sort(result.byRank.begin(), result.byRank.end(), isLarger);
-        return result;
+            for (const auto& [key, cost] : m_costs[rank])
+                all.push_back({rank, static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key),
+                               cost.direct, cost.propagated});
+        return sumOfCosts(all);
     }
 
     WaitRecords m_records;
     const WaitChoice& m_choice;
     const Progress& m_progress;
+    const Limit& m_most;
     std::vector<std::size_t> m_firstWait;  // by rank: its first one in m_waits
     std::vector<Wait> m_waits;             // those of each rank in order
     std::vector<std::uint32_t> m_order;    // waits in the order they are dealt with
@@ -397,16 +296,18 @@ private:
 
 }  // namespace
 
-Result<DelayCosts> delayCosts(const TraceStore& store, const WaitChoice& choice, const Progress& progress)
+Result<DelayCosts> delayCosts(const TraceStore& store, const WaitChoice& choice, const Progress& progress,
+                              const Limit& most)
 {
     auto records = waitRecords(store, progress);
     if (!records) return records.error();
-    return delayCosts(std::move(*records), choice, progress);
+    return delayCosts(std::move(*records), choice, progress, most);
 }
 
-Result<DelayCosts> delayCosts(WaitRecords records, const WaitChoice& choice, const Progress& progress)
+Result<DelayCosts> delayCosts(WaitRecords records, const WaitChoice& choice, const Progress& progress,
+                              const Limit& most)
 {
-    return Replay(std::move(records), choice, progress).run();
+    return Replay(std::move(records), choice, progress, most).run();
 }
 
 }  // namespace longpole

@@ -4,6 +4,7 @@
 
 #include "analysis/mpi/waitchoice.h"
 #include "analysis/mpi/waitrecords.h"
+#include "core/base/limits.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/store/tracestore.h"
@@ -18,8 +19,10 @@ struct DelayCosts {
 };
 
 // The costs of the chosen waits. Their sum is that of the waits, except for waits without a culprit or whose culprit
-// did nothing in excess. Errors: damaged chunks, cancelled.
-Result<DelayCosts> delayCosts(const TraceStore& store, const WaitChoice& choice, const Progress& progress);
-Result<DelayCosts> delayCosts(WaitRecords records, const WaitChoice& choice, const Progress& progress);
+// did nothing in excess, and for those that go beyond `most` causes of all together. Errors: damaged chunks, cancelled.
+Result<DelayCosts> delayCosts(const TraceStore& store, const WaitChoice& choice, const Progress& progress,
+                              const Limit& most = limits::waitCauses);
+Result<DelayCosts> delayCosts(WaitRecords records, const WaitChoice& choice, const Progress& progress,
+                              const Limit& most = limits::waitCauses);
 
 }  // namespace longpole

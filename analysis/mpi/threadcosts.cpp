@@ -6,6 +6,7 @@
 #include "core/store/rows.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -91,7 +92,7 @@ private:
 
 // `left`: how many codes waits may still be divided among; those beyond it have no cause.
 Result<> addCostsOf(const TraceStore& store, std::uint32_t rank, const WaitChoice& choice, ThreadRegions& regions,
-                    std::int64_t& left, Costs& costs, const Progress& progress)
+                    std::int64_t& left, Costs& costs, bool& isCut, const Progress& progress)
 {
     std::vector<CodeTime> codes;
     std::unordered_map<std::uint32_t, TimeNs> sums;
@@ -104,7 +105,10 @@ Result<> addCostsOf(const TraceStore& store, std::uint32_t rank, const WaitChoic
             const auto times = regions.of(static_cast<TrackId>(*wait.culprit()));
             if (!times) return times.error();
             const auto effort = static_cast<std::int64_t>((*times)->effort(wait.wait()));
-            if (effort > left) continue;
+            if (effort > left) {
+                isCut = true;
+                continue;
+            }
             left -= effort;
             (*times)->times(wait.wait(), codes);
             for (const CodeTime& code : codes) {
@@ -121,13 +125,6 @@ Result<> addCostsOf(const TraceStore& store, std::uint32_t rank, const WaitChoic
         cost.direct = saturatingAdd(cost.direct, time);
     }
     return Unit{};
-}
-
-std::int64_t rowsOf(const TraceStore& store, ChunkKind kind)
-{
-    std::int64_t rows = 0;
-    for (const ChunkRef& ref : store.chunks(kind)) rows += ref.rows;
-    return rows;
 }
 
 bool costsMore(const DelayCost& a, const DelayCost& b) { return a.sum() > b.sum(); }
@@ -151,21 +148,45 @@ Result<EntryId> mostlyIn(const TraceStore& store, TrackId track, TimeRange range
     return most == codes.end() ? noEntry : EntryId{most->code};
 }
 
-Result<> addThreadCosts(const TraceStore& store, const WaitChoice& choice, DelayCosts& costs, const Progress& progress,
-                        const Limit& most)
+std::int64_t threadWaits(const TraceStore& store, std::uint32_t first, std::uint32_t last)
 {
-    if (store.chunks(ChunkKind::ThreadWait).empty()) return Unit{};
+    std::int64_t rows = 0;
+    for (const Processor& processor : store.processors()) {
+        const std::uint32_t rank = index(processor.pe);
+        if (rank < first || rank >= last) continue;
+        for (const TrackId track : threadWaitTracks(store, rank))
+            for (const ChunkRef& ref : store.chunks(ChunkKind::ThreadWait, track)) rows += ref.rows;
+    }
+    return rows;
+}
+
+Result<ThreadCosts> threadCosts(const TraceStore& store, std::uint32_t first, std::uint32_t last,
+                                const WaitChoice& choice, std::int64_t& left, const Progress& progress)
+{
+    ThreadCosts found;
+    Costs all;
+    ThreadRegions regions(store, progress);
+    for (const Processor& processor : store.processors()) {
+        const std::uint32_t rank = index(processor.pe);
+        if (rank < first || rank >= last || !choice.takes(rank)) continue;
+        if (Result<> added = addCostsOf(store, rank, choice, regions, left, all, found.isCut, progress); !added)
+            return added.error();
+    }
+    for (const auto& [key, cost] : all) found.costs.push_back(cost);
+    return found;
+}
+
+void joinThreadCosts(const std::vector<DelayCost>& ofThreads, DelayCosts& costs)
+{
     Costs all;
     std::map<EntryId, std::uint32_t> places;
     for (const DelayCost& cost : costs.byEntry) places[cost.entry] = cost.path;
     for (const DelayCost& cost : costs.byRank) all[{cost.entry, cost.rank}] = cost;
-    ThreadRegions regions(store, progress);
-    std::int64_t left = most.of(rowsOf(store, ChunkKind::ThreadWait));
-    for (const Processor& processor : store.processors()) {
-        const std::uint32_t rank = index(processor.pe);
-        if (!choice.takes(rank)) continue;
-        if (Result<> added = addCostsOf(store, rank, choice, regions, left, all, progress); !added)
-            return added.error();
+    for (const DelayCost& cost : ofThreads) {
+        DelayCost& sum = all[{cost.entry, cost.rank}];
+        sum.entry = cost.entry;
+        sum.rank = cost.rank;
+        sum.direct = saturatingAdd(sum.direct, cost.direct);
     }
     costs = {};
     for (const auto& [key, cost] : all) {
@@ -179,6 +200,17 @@ Result<> addThreadCosts(const TraceStore& store, const WaitChoice& choice, Delay
     }
     std::stable_sort(costs.byEntry.begin(), costs.byEntry.end(), costsMore);
     std::stable_sort(costs.byRank.begin(), costs.byRank.end(), costsMore);
+}
+
+Result<> addThreadCosts(const TraceStore& store, const WaitChoice& choice, DelayCosts& costs, const Progress& progress,
+                        const Limit& most)
+{
+    if (store.chunks(ChunkKind::ThreadWait).empty()) return Unit{};
+    constexpr std::uint32_t all = std::numeric_limits<std::uint32_t>::max();
+    std::int64_t left = most.of(threadWaits(store, 0, all));
+    const auto ofThreads = threadCosts(store, 0, all, choice, left, progress);
+    if (!ofThreads) return ofThreads.error();
+    joinThreadCosts(ofThreads->costs, costs);
     return Unit{};
 }
 

@@ -27,4 +27,16 @@ Result<EntryId> mostlyIn(const TraceStore& store, TrackId track, TimeRange range
 Result<> addThreadCosts(const TraceStore& store, const WaitChoice& choice, DelayCosts& costs, const Progress& progress,
                         const Limit& most = limits::waitCauses);
 
+// The same of ranks [first, last) alone, and added to costs of all ranks; the regions that waits may still be divided
+// among are counted down from `left`.
+struct ThreadCosts {
+    std::vector<DelayCost> costs;  // by code and rank, once each
+    bool isCut = false;            // some waits have no cause
+};
+Result<ThreadCosts> threadCosts(const TraceStore& store, std::uint32_t first, std::uint32_t last,
+                                const WaitChoice& choice, std::int64_t& left, const Progress& progress);
+void joinThreadCosts(const std::vector<DelayCost>& ofThreads, DelayCosts& costs);
+// How many waits of threads the ranks have.
+std::int64_t threadWaits(const TraceStore& store, std::uint32_t first, std::uint32_t last);
+
 }  // namespace longpole

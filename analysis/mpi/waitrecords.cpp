@@ -19,14 +19,6 @@ constexpr std::uint32_t callFields = MpiRow::Range | MpiRow::Region | MpiRow::Se
                                      | MpiRow::Pattern | MpiRow::Severity | MpiRow::Culprit | MpiRow::CulpritSeq
                                      | MpiRow::Instance | MpiRow::Task | MpiRow::Flags;
 
-// A message, named by the task before the call that sent it and the task after the call that received it; later by
-// these calls.
-struct TaskMessage {
-    std::uint32_t sender = 0;
-    std::uint32_t sendTask = 0;
-    std::uint32_t receivedIn = 0;
-};
-
 template <typename Narrow>
 Narrow narrowed(std::optional<std::int64_t> value, Narrow otherwise)
 {
@@ -41,43 +33,45 @@ std::uint32_t numberOf(Id id)
     return index(id) < std::numeric_limits<std::uint32_t>::max() ? index(id) : 0;
 }
 
-// By call: the task that ends where it begins; ascending.
-using CallTasks = std::vector<std::uint32_t>;
-
 class Reader {
 public:
-    Reader(const TraceStore& store, const Progress& progress, WaitCodes codes)
-        : m_store(store), m_callers(store), m_progress(progress), m_codes(codes)
+    Reader(const TraceStore& store, std::uint32_t first, std::uint32_t last, const Progress& progress, WaitCodes codes)
+        : m_store(store), m_callers(store), m_progress(progress), m_codes(codes), m_allRanks(rankCount(store))
     {
+        m_own.first = first;
+        m_own.ranks.resize(last - first);
+        m_own.tasks.resize(m_own.ranks.size());
+        m_own.received.resize(m_own.ranks.size());
     }
 
-    Result<WaitRecords> read()
+    Result<OwnWaitRecords> read()
     {
-        m_records.ranks.resize(rankCount(m_store));
-        m_messages.resize(m_records.ranks.size());
-        m_tasks.resize(m_records.ranks.size());
-        Result<> done = scanProcessors(processorsToScan(m_store, {}, false), Progress{},
+        std::vector<const Processor*> processors = processorsToScan(m_store, {}, false);
+        std::erase_if(processors, [this](const Processor* processor) {
+            return index(processor->pe) < m_own.first || placeOf(*processor) >= m_own.ranks.size();
+        });
+        Result<> done = scanProcessors(processors, Progress{},
                                        [this](std::size_t, const Processor& processor) -> Result<> {
                                            if (m_progress.isCancelled()) return Unit{};
                                            if (Result<> calls = readCalls(processor); !calls) return calls;
                                            if (Result<> tasks = readActivity(processor); !tasks) return tasks;
                                            if (Result<> sources = readSources(processor); !sources) return sources;
                                            const Result<> merges = readMerges(processor);
-                                           m_messages[index(processor.pe)].shrink_to_fit();
+                                           m_own.received[placeOf(processor)].shrink_to_fit();
                                            return merges;
                                        });
         if (!done) return done.error();
-        joinMessages();
-        return std::move(m_records);
+        return std::move(m_own);
     }
 
 private:
-    WaitRank& rankOf(const Processor& processor) { return m_records.ranks[index(processor.pe)]; }
+    std::size_t placeOf(const Processor& processor) const { return index(processor.pe) - m_own.first; }
+    WaitRank& rankOf(const Processor& processor) { return m_own.ranks[placeOf(processor)]; }
 
     Result<> readCalls(const Processor& processor)
     {
         WaitRank& rank = rankOf(processor);
-        CallTasks& tasks = m_tasks[index(processor.pe)];
+        CallTasks& tasks = m_own.tasks[placeOf(processor)];
         const std::vector<TrackId> tracks = mpiTracks(m_store, index(processor.pe));
         std::size_t count = 0;
         for (const TrackId track : tracks) count += rowsOf(ChunkKind::MpiCall, track);
@@ -184,14 +178,14 @@ private:
     void addMessage(std::vector<TaskMessage>& messages, ProcessorId sender, std::int64_t sendTask,
                     std::int64_t task) const
     {
-        if (index(sender) >= m_records.ranks.size() || sendTask < 0) return;
+        if (index(sender) >= m_allRanks || sendTask < 0) return;
         messages.push_back({index(sender), narrowed<std::uint32_t>(sendTask, noWaitCall),
                             narrowed<std::uint32_t>(task, noWaitCall)});
     }
 
     Result<> readSources(const Processor& processor)
     {
-        auto& messages = m_messages[index(processor.pe)];
+        auto& messages = m_own.received[placeOf(processor)];
         auto sources = m_store.rows<TaskSourceRow>(processor.track,
                                                    TaskSourceRow::Link | TaskSourceRow::Source
                                                        | TaskSourceRow::HasMessage,
@@ -204,73 +198,59 @@ private:
 
     Result<> readMerges(const Processor& processor)
     {
-        auto& messages = m_messages[index(processor.pe)];
+        auto& messages = m_own.received[placeOf(processor)];
         auto merges = m_store.rows<MergeRow>(processor.track, MergeRow::All, {.progress = &m_progress});
         for (const MergeRow& merge : merges)
             if (merge.messageNumber()) addMessage(messages, merge.sourcePe(), merge.sourceNumber(), merge.task());
         return merges.result();
     }
 
-    // The call that begins where the task ends; noWaitCall if there is none.
-    static std::uint32_t callAfter(const CallTasks& tasks, std::uint32_t task)
-    {
-        const auto found = std::lower_bound(tasks.begin(), tasks.end(), task);
-        return found != tasks.end() && *found == task ? static_cast<std::uint32_t>(found - tasks.begin()) : noWaitCall;
-    }
-
-    // The last call before the task; noWaitCall if there is none.
-    static std::uint32_t callBefore(const CallTasks& tasks, std::uint32_t task)
-    {
-        const auto found = std::lower_bound(tasks.begin(), tasks.end(), task);
-        return found != tasks.begin() ? static_cast<std::uint32_t>(found - tasks.begin()) - 1 : noWaitCall;
-    }
-
-    // Calls of ranks take the place of tasks in the messages; those of which one is not known go.
-    void nameCalls(std::uint32_t receiver)
-    {
-        std::size_t kept = 0;
-        for (const TaskMessage& message : m_messages[receiver]) {
-            const std::uint32_t receive = callBefore(m_tasks[receiver], message.receivedIn);
-            const std::uint32_t send = callAfter(m_tasks[message.sender], message.sendTask);
-            if (receive != noWaitCall && send != noWaitCall)
-                m_messages[receiver][kept++] = {message.sender, send, receive};
-        }
-        m_messages[receiver].resize(kept);
-    }
-
-    void joinMessages()
-    {
-        parallelFor(m_messages.size(),
-                    [this](std::size_t receiver) { nameCalls(static_cast<std::uint32_t>(receiver)); });
-        std::vector<CallTasks>().swap(m_tasks);
-        std::vector<std::size_t> counts(m_messages.size(), 0);
-        for (std::size_t receiver = 0; receiver < m_messages.size(); ++receiver) {
-            counts[receiver] += m_messages[receiver].size();
-            for (const TaskMessage& message : m_messages[receiver]) ++counts[message.sender];
-        }
-        for (std::size_t rank = 0; rank < counts.size(); ++rank) m_records.ranks[rank].messages.reserve(counts[rank]);
-        for (std::uint32_t receiver = 0; receiver < m_messages.size(); ++receiver) {
-            for (const TaskMessage& message : m_messages[receiver]) {
-                m_records.ranks[receiver].messages.push_back({message.sender, message.receivedIn, message.sendTask});
-                m_records.ranks[message.sender].messages.push_back({receiver, message.sendTask, message.receivedIn});
-            }
-            std::vector<TaskMessage>().swap(m_messages[receiver]);
-        }
-        parallelFor(m_records.ranks.size(), [this](std::size_t rank) {
-            auto& messages = m_records.ranks[rank].messages;
-            std::stable_sort(messages.begin(), messages.end(),
-                             [](const WaitMessage& a, const WaitMessage& b) { return a.own < b.own; });
-        });
-    }
-
     const TraceStore& m_store;
     const CommonCallers m_callers;
     const Progress& m_progress;
     WaitCodes m_codes;
-    WaitRecords m_records;
-    std::vector<std::vector<TaskMessage>> m_messages;  // by receiver
-    std::vector<CallTasks> m_tasks;                    // by rank
+    std::uint32_t m_allRanks;
+    OwnWaitRecords m_own;
 };
+
+// Calls of ranks take the place of tasks in the messages that a rank received; those of which one is not known go.
+void nameCalls(OwnWaitRecords& all, std::uint32_t receiver)
+{
+    std::size_t kept = 0;
+    std::vector<TaskMessage>& messages = all.received[receiver];
+    for (const TaskMessage& message : messages) {
+        const std::uint32_t receive = callBefore(all.tasks[receiver], message.receivedIn);
+        const std::uint32_t send = callAfter(all.tasks[message.sender], message.sendTask);
+        if (receive != noWaitCall && send != noWaitCall) messages[kept++] = {message.sender, send, receive};
+    }
+    messages.resize(kept);
+}
+
+// Of all ranks.
+void joinMessages(OwnWaitRecords& all)
+{
+    parallelFor(all.ranks.size(),
+                [&all](std::size_t receiver) { nameCalls(all, static_cast<std::uint32_t>(receiver)); });
+    std::vector<CallTasks>().swap(all.tasks);
+    std::vector<std::size_t> counts(all.ranks.size(), 0);
+    for (std::size_t receiver = 0; receiver < all.received.size(); ++receiver) {
+        counts[receiver] += all.received[receiver].size();
+        for (const TaskMessage& message : all.received[receiver]) ++counts[message.sender];
+    }
+    for (std::size_t rank = 0; rank < counts.size(); ++rank) all.ranks[rank].messages.reserve(counts[rank]);
+    for (std::uint32_t receiver = 0; receiver < all.received.size(); ++receiver) {
+        for (const TaskMessage& message : all.received[receiver]) {
+            all.ranks[receiver].messages.push_back({message.sender, message.receivedIn, message.sendTask});
+            all.ranks[message.sender].messages.push_back({receiver, message.sendTask, message.receivedIn});
+        }
+        std::vector<TaskMessage>().swap(all.received[receiver]);
+    }
+    parallelFor(all.ranks.size(), [&all](std::size_t rank) {
+        auto& messages = all.ranks[rank].messages;
+        std::stable_sort(messages.begin(), messages.end(),
+                         [](const WaitMessage& a, const WaitMessage& b) { return a.own < b.own; });
+    });
+}
 
 }  // namespace
 
@@ -294,11 +274,32 @@ TimeNs CallTimes::longWait(std::uint32_t call) const
     return std::lower_bound(m_long.begin(), m_long.end(), std::pair(call, TimeNs{0}))->second;
 }
 
-Result<WaitRecords> waitRecords(const TraceStore& store, const Progress& progress, WaitCodes codes)
+std::uint32_t callAfter(const CallTasks& tasks, std::uint32_t task)
 {
-    auto records = Reader(store, progress, codes).read();
+    const auto found = std::lower_bound(tasks.begin(), tasks.end(), task);
+    return found != tasks.end() && *found == task ? static_cast<std::uint32_t>(found - tasks.begin()) : noWaitCall;
+}
+
+std::uint32_t callBefore(const CallTasks& tasks, std::uint32_t task)
+{
+    const auto found = std::lower_bound(tasks.begin(), tasks.end(), task);
+    return found != tasks.begin() ? static_cast<std::uint32_t>(found - tasks.begin()) - 1 : noWaitCall;
+}
+
+Result<OwnWaitRecords> ownWaitRecords(const TraceStore& store, std::uint32_t first, std::uint32_t last,
+                                      const Progress& progress, WaitCodes codes)
+{
+    auto records = Reader(store, first, last, progress, codes).read();
     if (progress.isCancelled()) return cancelledError();
     return records;
+}
+
+Result<WaitRecords> waitRecords(const TraceStore& store, const Progress& progress, WaitCodes codes)
+{
+    auto all = ownWaitRecords(store, 0, rankCount(store), progress, codes);
+    if (!all) return all.error();
+    joinMessages(*all);
+    return WaitRecords{std::move(all->ranks)};
 }
 
 }  // namespace longpole

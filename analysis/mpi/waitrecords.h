@@ -82,4 +82,28 @@ enum class WaitCodes : std::uint8_t { Entries, CallPaths };
 Result<WaitRecords> waitRecords(const TraceStore& store, const Progress& progress,
                                 WaitCodes codes = WaitCodes::Entries);
 
+// By call: the task that ends where it begins; ascending.
+using CallTasks = std::vector<std::uint32_t>;
+// The call that begins where the task ends; the last call before the task. noWaitCall if there is none.
+std::uint32_t callAfter(const CallTasks& tasks, std::uint32_t task);
+std::uint32_t callBefore(const CallTasks& tasks, std::uint32_t task);
+
+// A message, named by the task before the call that sent it and the task after the call that received it.
+struct TaskMessage {
+    std::uint32_t sender = 0;
+    std::uint32_t sendTask = 0;
+    std::uint32_t receivedIn = 0;
+};
+
+// What is known of the ranks from `first` on without asking others, whose calls messages would have to name.
+struct OwnWaitRecords {
+    std::uint32_t first = 0;
+    std::vector<WaitRank> ranks;  // without messages
+    std::vector<CallTasks> tasks;
+    std::vector<std::vector<TaskMessage>> received;
+};
+// Of ranks [first, last). Errors as above.
+Result<OwnWaitRecords> ownWaitRecords(const TraceStore& store, std::uint32_t first, std::uint32_t last,
+                                      const Progress& progress, WaitCodes codes = WaitCodes::Entries);
+
 }  // namespace longpole

@@ -20,6 +20,16 @@ struct Arrival {
     bool isMended = false;  // repaired or clamped
 };
 
+// The message of a task that began at `begin`, in a run from `runBegin` on, of which nobody knows when it was received.
+inline Arrival arrivalOf(TimeNs runBegin, TimeNs begin, TimeNs left, TimeNs sent)
+{
+    Arrival arrival;
+    arrival.known = true;
+    arrival.left = std::clamp(left, std::min(runBegin, begin), begin);
+    arrival.sent = arrival.received = arrival.ready = std::clamp(sent, arrival.left, begin);
+    return arrival;
+}
+
 // O(1), O(log n) for a message that was sent apart from its source.
 inline Arrival arrivalOf(const ActivityGraph& graph, std::uint32_t task)
 {
@@ -27,14 +37,10 @@ inline Arrival arrivalOf(const ActivityGraph& graph, std::uint32_t task)
     const std::uint32_t source = graph.source[task];
     const std::uint8_t flags = graph.flags[task];
     const bool isApart = (flags & ActivityGraph::SentApart) != 0;
-    Arrival arrival;
-    arrival.known = source != noTask || isApart;
-    if (!arrival.known) return arrival;
+    if (source == noTask && !isApart) return {};
     const TimeNs sent = isApart ? graph.sent(task) : graph.begin[source] + graph.offset[task];
-    arrival.left = source != noTask ? graph.begin[source] + graph.offset[task] : sent;
-    arrival.left = std::clamp(arrival.left, std::min(graph.run.begin, begin), begin);
-    arrival.sent = std::clamp(sent, arrival.left, begin);
-    arrival.received = arrival.sent;
+    const TimeNs left = source != noTask ? graph.begin[source] + graph.offset[task] : sent;
+    Arrival arrival = arrivalOf(graph.run.begin, begin, left, sent);
     if ((flags & ActivityGraph::HasReceived) != 0)
         arrival.received = std::clamp(saturatingSubtract(begin, graph.queued[task]), arrival.sent, begin);
     arrival.ready = arrival.received;
@@ -81,14 +87,21 @@ struct ElapsedDelays {
     TimeNs message = 0;
 };
 
+// Of a task with a source. `isFreeFirst`: see there; `idled`: its PE did before it.
+inline ElapsedDelays delaysOf(const Arrival& arrival, TimeNs begin, TimeNs free, bool isFreeFirst, bool idled)
+{
+    if (isFreeFirst) return {begin - arrival.ready, begin - arrival.left};
+    // The PE idled after it was free, so the message came later than estimated, and the order held nothing up.
+    if (idled) return {0, begin - arrival.left};
+    return {begin - free, begin - free + arrival.ready - arrival.left};
+}
+
 inline ElapsedDelays elapsedDelays(const ActivityGraph& graph, std::uint32_t task, const Arrival& arrival, TimeNs free)
 {
     const TimeNs begin = graph.begin[task];
     if (graph.source[task] == noTask) return {begin - free, 0};
-    if (isFreeFirst(graph, arrival, free)) return {begin - arrival.ready, begin - arrival.left};
-    // The PE idled after it was free, so the message came later than estimated, and the order held nothing up.
-    if ((graph.flags[task] & ActivityGraph::AfterIdle) != 0) return {0, begin - arrival.left};
-    return {begin - free, begin - free + arrival.ready - arrival.left};
+    const bool idled = (graph.flags[task] & ActivityGraph::AfterIdle) != 0;
+    return delaysOf(arrival, begin, free, isFreeFirst(graph, arrival, free), idled);
 }
 
 inline ElapsedDelays elapsedDelays(const ActivityGraph& graph, std::uint32_t task, TimeNs free)

@@ -9,46 +9,42 @@
 
 namespace longpole {
 
-std::uint32_t ElapsedSteps::before(std::uint32_t task, std::optional<bool> told)
+void ElapsedParts::end(const ElapsedTask& task, TimeNs time, TimeNs until)
 {
-    const Arrival arrival = arrivalOf(m_graph, task);
-    const std::uint32_t source = m_graph.source[task];
-    const std::uint32_t previous = m_previous(task);
-    const TimeNs free = previous == noTask ? m_graph.run.begin : m_graph.end(previous);
-    const bool isBlock = (m_graph.flags[task] & ActivityGraph::BlockEdge) != 0;
-    const bool overMessage = told ? *told : isHeldByMessage(m_graph, task, arrival, free, previous == noTask);
-    // Whether the PE was still busy when the message arrived rests on an estimate of its arrival.
-    const bool isGuess = !overMessage && source != noTask && !isBlock && arrival.isEstimated;
-    compute(task, overMessage, overMessage ? arrival.isMended : isGuess);
-    const ElapsedDelays delays = elapsedDelays(m_graph, task, arrival, free);
-    if (overMessage) {
-        afterMessage(task, arrival, delays, free);
-        return source;
-    }
-    if (source != noTask) {
-        gap(task, PathPart::Overhead, m_graph.begin[task] - delays.order, false, isGuess);
-        m_time = std::min(m_time, free);
-        return previous;
-    }
-    if (arrival.known) {  // sent by the run-time system outside any task
-        if (!cameWhileIdle(m_graph, task, arrival))
-            queued(task, std::max(free, arrival.received), free, arrival.isEstimated);
-        gap(task, PathPart::Network, std::max(free, arrival.sent), true, arrival.isEstimated);
-    }
-    gap(task, m_graph.hasRanks && previous != noTask ? PathPart::Overhead : PathPart::Unexplained, free);
-    return previous;
+    m_time = until;
+    gap(task, PathPart::Unexplained, time);
+    m_time = time;
 }
 
-void ElapsedSteps::afterMessage(std::uint32_t task, const Arrival& arrival, const ElapsedDelays& delays, TimeNs free)
+void ElapsedParts::before(const ElapsedTask& task, bool overMessage)
 {
-    const bool isBlock = (m_graph.flags[task] & ActivityGraph::BlockEdge) != 0;
+    const Arrival& arrival = task.arrival;
+    // Whether the PE was still busy when the message arrived rests on an estimate of its arrival.
+    const bool isGuess = !overMessage && task.hasSource && !task.isBlock && arrival.isEstimated;
+    compute(task, overMessage, overMessage ? arrival.isMended : isGuess);
+    if (overMessage) return afterMessage(task);
+    if (task.hasSource) {
+        gap(task, PathPart::Overhead, task.begin - task.delays.order, false, isGuess);
+        m_time = std::min(m_time, task.free);
+        return;
+    }
+    if (arrival.known) {  // sent by the run-time system outside any task
+        if (!task.cameWhileIdle) queued(task, std::max(task.free, arrival.received), arrival.isEstimated);
+        gap(task, PathPart::Network, std::max(task.free, arrival.sent), true, arrival.isEstimated);
+    }
+    gap(task, task.isOfRank && !task.isFirst ? PathPart::Overhead : PathPart::Unexplained, task.free);
+}
+
+void ElapsedParts::afterMessage(const ElapsedTask& task)
+{
+    const Arrival& arrival = task.arrival;
     const bool doubtful = arrival.isMended || arrival.isEstimated;
     // What the task still waited once its message was there and its PE free.
-    const TimeNs held = m_graph.begin[task] - delays.message + (arrival.ready - arrival.left);
-    if (!cameWhileIdle(m_graph, task, arrival)) {
-        if (isBlock) gap(task, PathPart::Overhead, held, true, arrival.isMended);
-        else if (m_graph.hasRanks) gap(task, PathPart::Network, held, true, doubtful);
-        else queued(task, held, free, doubtful);
+    const TimeNs held = task.begin - task.delays.message + (arrival.ready - arrival.left);
+    if (!task.cameWhileIdle) {
+        if (task.isBlock) gap(task, PathPart::Overhead, held, true, arrival.isMended);
+        else if (task.isOfRank) gap(task, PathPart::Network, held, true, doubtful);
+        else queued(task, held, doubtful);
         m_time = std::min(m_time, std::max(arrival.ready, m_floor));
     }
     gap(task, PathPart::Network, arrival.sent, true, doubtful);
@@ -56,26 +52,24 @@ void ElapsedSteps::afterMessage(std::uint32_t task, const Arrival& arrival, cons
 }
 
 // The message lay in the queue from `begin` on, but it did not wait for a turn while its PE idled.
-void ElapsedSteps::queued(std::uint32_t task, TimeNs begin, TimeNs free, bool doubtful)
+void ElapsedParts::queued(const ElapsedTask& task, TimeNs begin, bool doubtful)
 {
-    const bool idled = (m_graph.flags[task] & ActivityGraph::AfterIdle) != 0;
-    if (idled) gap(task, PathPart::Overhead, std::max(begin, free), true, doubtful);
+    if (task.idled) gap(task, PathPart::Overhead, std::max(begin, task.free), true, doubtful);
     gap(task, PathPart::Queue, begin, true, doubtful);
 }
 
-void ElapsedSteps::compute(std::uint32_t task, bool overMessage, bool doubtful)
+void ElapsedParts::compute(const ElapsedTask& task, bool overMessage, bool doubtful)
 {
-    const TimeNs begin = std::max(m_graph.begin[task], m_floor);
-    const TimeRange counted = intersection({begin, m_time}, m_graph.activeOf(m_graph.pe[task]));
-    if (!counted.isEmpty() || begin == m_time)
-        m_profile.add(task, counted.isEmpty() ? TimeRange{begin, begin} : counted);
+    const TimeNs begin = std::max(task.begin, m_floor);
+    const TimeRange counted = intersection({begin, m_time}, task.active);
+    if (!counted.isEmpty() || begin == m_time) count(task, counted.isEmpty() ? TimeRange{begin, begin} : counted);
     append(task, PathPart::Compute, begin, overMessage, doubtful);
 }
 
 // What lies in the rank's start-up or shut-down is a step of its own.
-void ElapsedSteps::append(std::uint32_t task, PathPart part, TimeNs begin, bool overMessage, bool doubtful)
+void ElapsedParts::append(const ElapsedTask& task, PathPart part, TimeNs begin, bool overMessage, bool doubtful)
 {
-    const TimeRange active = m_graph.activeOf(m_graph.pe[task]);
+    const TimeRange active = task.active;
     if (m_time > active.end) {
         appendStep(task, PathPart::Startup, std::max(begin, active.end), overMessage, doubtful);
         if (begin >= active.end) return;
@@ -85,34 +79,75 @@ void ElapsedSteps::append(std::uint32_t task, PathPart part, TimeNs begin, bool 
     if (begin < m_time || isBefore) appendStep(task, PathPart::Startup, begin, overMessage, doubtful);
 }
 
-void ElapsedSteps::appendStep(std::uint32_t task, PathPart part, TimeNs begin, bool overMessage, bool doubtful)
+void ElapsedParts::appendStep(const ElapsedTask& task, PathPart part, TimeNs begin, bool overMessage, bool doubtful)
 {
-    const TimeNs weight = m_time - begin;
-    growBig(m_path.steps);
-    m_path.steps.push_back({.task = m_graph.id(task),
-                            .pe = ProcessorId{m_graph.pe[task]},
-                            .entry = EntryId{m_graph.entry[task]},
-                            .begin = begin,
-                            .end = m_time,
-                            .part = part,
-                            .edge = overMessage ? PathEdge::Message : PathEdge::Order,
-                            .doubtful = doubtful});
-    partOf(part) += weight;
-    if (doubtful) m_path.doubtfulWeight += weight;
+    take({.task = task.task,
+          .pe = task.task.pe,
+          .entry = task.entry,
+          .begin = begin,
+          .end = m_time,
+          .part = part,
+          .edge = overMessage ? PathEdge::Message : PathEdge::Order,
+          .doubtful = doubtful});
     m_time = begin;
 }
 
-TimeNs& ElapsedSteps::partOf(PathPart part)
+TimeNs& partOf(PathParts& parts, PathPart part)
 {
     switch (part) {
-    case PathPart::Compute: return m_path.parts.compute;
-    case PathPart::Network: return m_path.parts.network;
-    case PathPart::Queue: return m_path.parts.queue;
-    case PathPart::Overhead: return m_path.parts.overhead;
-    case PathPart::Startup: return m_path.parts.startup;
+    case PathPart::Compute: return parts.compute;
+    case PathPart::Network: return parts.network;
+    case PathPart::Queue: return parts.queue;
+    case PathPart::Overhead: return parts.overhead;
+    case PathPart::Startup: return parts.startup;
     case PathPart::Unexplained: break;
     }
-    return m_path.parts.unexplained;
+    return parts.unexplained;
+}
+
+ElapsedTask ElapsedSteps::named(std::uint32_t task) const
+{
+    ElapsedTask named;
+    named.task = m_graph.id(task);
+    named.entry = EntryId{m_graph.entry[task]};
+    named.begin = m_graph.begin[task];
+    named.active = m_graph.activeOf(m_graph.pe[task]);
+    return named;
+}
+
+void ElapsedSteps::end(PathEnd end, TimeNs after, TimeNs until)
+{
+    m_at = end.task;
+    ElapsedParts::end(named(end.task), until - after, until);
+    setTime(end.time);
+}
+
+std::uint32_t ElapsedSteps::before(std::uint32_t task, std::optional<bool> told)
+{
+    m_at = task;
+    const std::uint32_t source = m_graph.source[task];
+    const std::uint32_t previous = m_previous(task);
+    ElapsedTask at = named(task);
+    at.arrival = arrivalOf(m_graph, task);
+    at.free = previous == noTask ? m_graph.run.begin : m_graph.end(previous);
+    at.delays = elapsedDelays(m_graph, task, at.arrival, at.free);
+    at.isFirst = previous == noTask;
+    at.hasSource = source != noTask;
+    at.isOfRank = m_graph.hasRanks;
+    at.isBlock = (m_graph.flags[task] & ActivityGraph::BlockEdge) != 0;
+    at.idled = (m_graph.flags[task] & ActivityGraph::AfterIdle) != 0;
+    at.cameWhileIdle = cameWhileIdle(m_graph, task, at.arrival);
+    const bool overMessage = told ? *told : isHeldByMessage(m_graph, task, at.arrival, at.free, at.isFirst);
+    ElapsedParts::before(at, overMessage);
+    return overMessage ? source : previous;
+}
+
+void ElapsedSteps::take(const PathStep& step)
+{
+    growBig(m_path.steps);
+    m_path.steps.push_back(step);
+    partOf(m_path.parts, step.part) += step.weight();
+    if (step.doubtful) m_path.doubtfulWeight += step.weight();
 }
 
 Result<CriticalPath> elapsedPath(const ActivityGraph& graph, std::optional<TaskId> to)

@@ -65,27 +65,6 @@ void writeWaitsCsv(Output& output, const TraceStore& store, const WaitStates& fo
     writeTable(output, OutputFormat::Csv, worstWaitTable(store), rows, store);
 }
 
-void writeCausesText(Output& output, const TraceStore& store, const WaitStates& found, const QString& none)
-{
-    saySums(output, found, none);
-    if (found.total == 0) return;
-    say(output, tr("Without a known cause: %1").arg(formatTime(found.unexplained)) + QLatin1Char('\n'));
-    constexpr std::size_t mostRows = 25;
-    const std::vector<DelayCause> causes = delayCauses(found);
-    const std::size_t shown = std::min(mostRows, causes.size());
-    const auto table = delayCauseTable(store, found.total);
-    writeTable(output, OutputFormat::Text,
-               store.callPaths().empty()
-                   ? table.only({"entry", "time_ns", "share", "direct_ns", "propagated_ns", "rank", "there_ns"})
-                   : table.only({"entry", "where", "time_ns", "share", "direct_ns", "propagated_ns", "rank"}),
-               std::span(causes).first(shown), store);
-    if (shown == causes.size()) return;
-    TimeNs others = 0;
-    for (const DelayCause& cause : std::span(causes).subspan(shown)) others = saturatingAdd(others, cause.cost.sum());
-    say(output, tr("%1 more, %2 together; --json and --csv have all")
-                    .arg(formatCount(std::int64_t(causes.size() - shown)), formatTime(others)));
-}
-
 JsonValue causesJson(const TraceStore& store, const WaitStates& found)
 {
     const auto table = delayCauseTable(store, found.total)
@@ -133,12 +112,33 @@ void writeWaits(Output& output, OutputFormat format, const TraceStore& store, co
     }
 }
 
+void writeCauseRows(Output& output, const TraceStore& store, const WaitStates& found)
+{
+    say(output, tr("Without a known cause: %1").arg(formatTime(found.unexplained)) + QLatin1Char('\n'));
+    constexpr std::size_t mostRows = 25;
+    const std::vector<DelayCause> causes = delayCauses(found);
+    const std::size_t shown = std::min(mostRows, causes.size());
+    const auto table = delayCauseTable(store, found.total);
+    writeTable(output, OutputFormat::Text,
+               store.callPaths().empty()
+                   ? table.only({"entry", "time_ns", "share", "direct_ns", "propagated_ns", "rank", "there_ns"})
+                   : table.only({"entry", "where", "time_ns", "share", "direct_ns", "propagated_ns", "rank"}),
+               std::span(causes).first(shown), store);
+    if (shown == causes.size()) return;
+    TimeNs others = 0;
+    for (const DelayCause& cause : std::span(causes).subspan(shown)) others = saturatingAdd(others, cause.cost.sum());
+    say(output, tr("%1 more, %2 together; --json and --csv have all")
+                    .arg(formatCount(std::int64_t(causes.size() - shown)), formatTime(others)));
+}
+
 void writeCauses(Output& output, OutputFormat format, const TraceStore& store, const WaitStates& found,
                  const QString& none)
 {
     if (format == OutputFormat::Json) output.write(dump(causesJson(store, found)));
-    else if (format == OutputFormat::Csv) writeTable(output, format, delayCostTable(store), found.causesByRank, store);
-    else writeCausesText(output, store, found, none);
+    if (format == OutputFormat::Csv) writeTable(output, format, delayCostTable(store), found.causesByRank, store);
+    if (format != OutputFormat::Text) return;
+    saySums(output, found, none);
+    if (found.total > 0) writeCauseRows(output, store, found);
 }
 
 void writeImbalance(Output& output, OutputFormat format, const TraceStore& store, const MpiProfile& profile)

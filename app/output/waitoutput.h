@@ -14,6 +14,8 @@ void writeWaits(Output& output, OutputFormat format, const TraceStore& store, co
                 const QString& none);
 void writeCauses(Output& output, OutputFormat format, const TraceStore& store, const WaitStates& found,
                  const QString& none);
+// What text has of causes behind the sum of all waits, which must not be 0.
+void writeCauseRows(Output& output, const TraceStore& store, const WaitStates& found);
 // By rank, for the program with both denominators (Korkhov et al., section 5.2), and by the name of the call.
 void writeImbalance(Output& output, OutputFormat format, const TraceStore& store, const MpiProfile& profile);
 

@@ -2,11 +2,20 @@
 #include "app/processes/allanswers.h"
 
 #include "core/base/translate.h"
+#include "distributed/answers/hostedcauses.h"
+
+#include <utility>
 
 namespace longpole {
 namespace {
 
 constexpr std::size_t slackListed = 10'000;  // tasks, those with least slack
+
+std::optional<PathPhases> phasesOf(const CriticalPath& path, const Progress& progress)
+{
+    Result<PathPhases> found = pathPhases(path, PhaseQuestion{}, progress);
+    return found ? std::optional(std::move(*found)) : std::nullopt;
+}
 
 }  // namespace
 
@@ -17,11 +26,17 @@ bool answerAll(Transport& transport, const HostedTrace& trace, const Progress& p
     Result<WaitStates> waits = hostedWaitStates(transport, trace, wanted, progress);
     if (!waits) return false;
     done(QT_TRANSLATE_NOOP("longpole", "waits"));
+    if (!findHostedCauses(transport, trace, wanted, *waits, progress)) return false;
+    done(QT_TRANSLATE_NOOP("longpole", "causes"));
     WorkPass pass(transport, trace, trace.store->info().range(), progress);
     if (!pass.prepare()) return false;
     Result<HostedPath> path = hostedWorkPath(pass, *trace.store, progress);
     if (!path) return false;
+    if (transport.isRoot()) answers.phases = phasesOf(path->path, progress);
     done(QT_TRANSLATE_NOOP("longpole", "path"));
+    Result<HostedPath> elapsed = hostedElapsedPath(pass, *trace.store, progress);
+    if (!elapsed) return false;
+    done(QT_TRANSLATE_NOOP("longpole", "elapsed path"));
     Result<HostedSlack> slack = hostedSlack(pass, slackListed, progress);
     if (!slack) return false;
     done(QT_TRANSLATE_NOOP("longpole", "slack"));
@@ -32,8 +47,13 @@ bool answerAll(Transport& transport, const HostedTrace& trace, const Progress& p
     if (progress.isCancelled()) transport.fail(cancelledError());
     if (!efficiency || transport.failed()) return false;
     done(QT_TRANSLATE_NOOP("longpole", "efficiency"));
-    if (transport.isRoot())
-        answers = {std::move(*waits), std::move(*efficiency), std::move(*path), std::move(*slack), std::move(*gains)};
+    if (!transport.isRoot()) return true;
+    answers.waits = std::move(*waits);
+    answers.efficiency = std::move(*efficiency);
+    answers.path = std::move(*path);
+    answers.elapsed = std::move(*elapsed);
+    answers.slack = std::move(*slack);
+    answers.gains = std::move(*gains);
     return true;
 }
 

@@ -2,6 +2,8 @@
 // All that several processes answer about a run of which each has some ranks.
 #pragma once
 
+#include "analysis/phases/pathphases.h"
+#include "distributed/answers/hostedelapsed.h"
 #include "distributed/answers/hostedpath.h"
 #include "distributed/answers/hostedslack.h"
 #include "distributed/answers/hostedwaits.h"
@@ -11,15 +13,18 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace longpole {
 
 // What process 0 has to say afterwards; the others have nothing.
 struct AllAnswers {
-    WaitStates waits;
+    WaitStates waits;  // with their causes
     Efficiency efficiency;
     HostedPath path;
+    std::optional<PathPhases> phases;  // of the work path; not if it is too long to be searched
+    HostedPath elapsed;
     HostedSlack slack;
     std::vector<WhatIfAnswer> gains;
 };

@@ -17,6 +17,7 @@
 #include "app/commandline/sharedoptions.h"
 #include "app/common/sourcefiles.h"
 #include "app/output/pathoutput.h"
+#include "app/output/phaseoutput.h"
 #include "app/output/tableoutput.h"
 #include "app/output/waitoutput.h"
 #include "app/processes/allanswers.h"
@@ -117,11 +118,11 @@ void analyze(Transport& transport, const QString& path, const HostingOptions& op
 QString noWaits() { return tr("No rank waited for another."); }
 
 // Of the processes' traces each holds the calls of its own ranks only: where steps ran came with them.
-PathNotes notesOf(const Answers& answers)
+PathNotes notesOf(const Answers& answers, const HostedPath& path)
 {
     auto functions = std::make_shared<std::map<TaskId, std::uint32_t>>();
-    for (std::size_t i = 0; i < answers.path.functions.size(); ++i)
-        functions->emplace(answers.path.path.steps[i].task, answers.path.functions[i]);
+    for (std::size_t i = 0; i < path.functions.size(); ++i)
+        functions->emplace(path.path.steps[i].task, path.functions[i]);
     PathNotes notes;
     notes.placeOf = [store = answers.trace->store, functions](TaskId task) {
         const auto found = functions->find(task);
@@ -139,8 +140,18 @@ std::vector<TaskSlack> slackRows(const HostedSlack& slack)
     return rows;
 }
 
-constexpr const char* answerFiles[] = {"info.json",          "waits.json",   "efficiency.json",
-                                       "critical-path.json", "zeroing.json", "slack.json"};
+constexpr const char* answerFiles[] = {"info.json",         "waits.json",         "wait-causes.json",
+                                       "efficiency.json",   "critical-path.json", "phases.json",
+                                       "elapsed-path.json", "zeroing.json",       "slack.json"};
+
+// What repeats along the path, if it could be searched.
+PhaseAnswer phaseAnswer(const Answers& answers)
+{
+    return {.store = answers.trace->store.get(),
+            .title = tr("Repeated phases of the critical path: %1, edges %2")
+                         .arg(QLatin1String(name(PathMode::Work)), QLatin1String(name(EdgeLevel::Order))),
+            .found = answers.phases.value_or(PathPhases{})};
+}
 
 // Whether the files of the folder that --answers names may be written, as -o may.
 Result<> checkDocuments(const QString& folder, const QString& run)
@@ -171,6 +182,11 @@ ExitCode writeDocuments(const QString& folder, const Answers& answers)
     const TraceStore& store = *answers.trace->store;
     if (!QDir().mkpath(folder)) return fail({tr("The folder cannot be made."), folder, {}});
     const auto file = [&folder](const char* name) { return QDir(folder).filePath(QLatin1String(name)); };
+    const auto writeOnePath = [&](const char* name, const HostedPath& path) {
+        return writeDocument(file(name), [&](Output& output) {
+            writePath(output, OutputFormat::Json, store, path.path, notesOf(answers, path));
+        });
+    };
     const bool isWritten =
         writeDocument(file("info.json"),
                       [&](Output& output) { output.write(dump(rowJson(traceTable(store), store, &store))); })
@@ -178,10 +194,16 @@ ExitCode writeDocuments(const QString& folder, const Answers& answers)
                          [&](Output& output) {
                              writeWaits(output, OutputFormat::Json, store, answers.waits, noWaits());
                          })
-        && writeDocument(file("critical-path.json"),
+        && writeDocument(file("wait-causes.json"),
                          [&](Output& output) {
-                             writePath(output, OutputFormat::Json, store, answers.path.path, notesOf(answers));
+                             writeCauses(output, OutputFormat::Json, store, answers.waits, noWaits());
                          })
+        && writeOnePath("critical-path.json", answers.path) && writeOnePath("elapsed-path.json", answers.elapsed)
+        && (!answers.phases
+            || writeDocument(file("phases.json"),
+                             [&](Output& output) {
+                                 writePhases(output, OutputFormat::Json, phaseAnswer(answers), PhaseOptions{});
+                             }))
         && writeDocument(file("slack.json"),
                          [&](Output& output) {
                              writeTable(output, OutputFormat::Json, slackTable(store), slackRows(answers.slack), store);
@@ -233,8 +255,19 @@ void writeText(Output& output, const Answers& answers)
     }
     output.write(QByteArray("\n"));
     writeWaits(output, OutputFormat::Text, store, answers.waits, noWaits());
+    if (answers.waits.total > 0) {
+        output.write(QString(QLatin1Char('\n') + tr("The code that others waited for:") + QLatin1Char('\n')));
+        writeCauseRows(output, store, answers.waits);
+    }
     output.write(QByteArray("\n"));
-    writePath(output, OutputFormat::Text, store, answers.path.path, notesOf(answers));
+    writePath(output, OutputFormat::Text, store, answers.path.path, notesOf(answers, answers.path));
+    if (answers.phases) {
+        output.write(QByteArray("\n"));
+        writePhases(output, OutputFormat::Text, phaseAnswer(answers), PhaseOptions{});
+    }
+    output.write(QString(QLatin1Char('\n') + tr("What the elapsed path spends the duration on:") + QLatin1Char('\n')));
+    writeTable(output, OutputFormat::Text, pathPartTable(store, answers.elapsed.path.length),
+               spoken(answers.elapsed.path.parts, store.words()), store);
     output.write(QString(QLatin1Char('\n') + tr("What the path gains if a region costs nothing:") + QLatin1Char('\n')));
     if (answers.path.path.profile.size() > answers.gains.size())
         output.write(tr("Of %1 on the path, the %2 with the most time on it.")
@@ -328,8 +361,9 @@ ExitCode runAnalyze(const CommandLine& line)
 constexpr CommandOption analyzeOptions[] = {
     processesOption,
     {"answers", "FOLDER",
-     "also write info.json, waits.json, efficiency.json, critical-path.json, zeroing.json and slack.json there, as the "
-     "commands of these names print them"},
+     "also write info.json, waits.json, efficiency.json, critical-path.json, phases.json, zeroing.json and slack.json "
+     "there, as the commands of these names print them, wait-causes.json (waits --causes) and elapsed-path.json "
+     "(critical-path --mode elapsed)"},
     {"o", "FILE", "also write the trace of the whole run, as import does, which gets the ending .longpole", nullptr,
      "longpole"},
     {"keep", "SIZE",
@@ -357,15 +391,16 @@ const Command analyzeCommand{
     .arguments = "RUN",
     .summary = "totals, waits, efficiencies and the path of a recording that several processes read together, in place",
     .description =
-        R"(Reads a recording with several processes, each some of its ranks, and says what longpole info, longpole
-waits, longpole efficiency, longpole critical-path, longpole zeroing and longpole slack (--limit 10000) say of its
-import, figure for figure. The processes tell each other whom their messages were for, who met in collective calls,
-and values along the path; nothing else of the recording leaves them but the steps of the path. Ranks are dealt out in
-blocks of about equal bytes. Of longpole the processes are threads, of longpole-mpi those that the cluster's mpirun
-starts beside the recording: mpirun -n 4 longpole-mpi analyze run.lprec.
+        R"(Reads a recording with several processes, each some of its ranks, and says what other commands say of its import,
+figure for figure: longpole info, waits, waits --causes, efficiency, critical-path, critical-path --mode elapsed,
+phases, zeroing and slack --limit 10000. The processes tell each other whom their messages were for, who met in
+collective calls, values along the paths, and who waited for whom. Nothing else of the recording leaves them but the
+steps of the paths and sums by code. Ranks are dealt out in blocks of about equal bytes. Of longpole the processes are
+threads, of longpole-mpi those that the cluster's mpirun starts beside the recording: mpirun -n 4 longpole-mpi analyze
+run.lprec.
 
 With -o process 0 also puts the trace together from what each process has made of its ranks: the file that longpole
-import writes, byte for byte, for the timeline, the elapsed path, causes of waits and all else. Tasks that were
+import writes, byte for byte, for the timeline and all else. Tasks that were
 interrupted are not looked for here (interrupted_ns is null).
 
 With --keep the trace of a run that is too large for one machine has all totals and all that the timeline draws from

@@ -45,24 +45,6 @@ std::vector<HostedStep> ownSteps(const WorkPass& pass, const TraceStore& store, 
     return steps;
 }
 
-// What the graph of the whole run knows for a profile.
-ActivityGraph profiledGraph(const TraceStore& store, const std::vector<HostedStep>& steps)
-{
-    ActivityGraph graph;
-    for (const HostedStep& step : steps) {
-        graph.taskIndex.push_back(step.task);
-        graph.entry.push_back(step.entry);
-    }
-    std::uint32_t entries = 0;
-    for (const Entry& entry : store.entries()) entries = std::max(entries, index(entry.id) + 1);
-    graph.exclusiveByEntry.resize(std::min(entries, mostIds), 0);
-    for (const ProfileRow& row : store.profile())
-        if (index(row.entry) < graph.exclusiveByEntry.size())
-            graph.exclusiveByEntry[index(row.entry)] = saturatingAdd(graph.exclusiveByEntry[index(row.entry)],
-                                                                     row.exclusive);
-    return graph;
-}
-
 HostedPath joinedPath(const TraceStore& store, std::vector<HostedStep> steps)
 {
     std::sort(steps.begin(), steps.end(), [](const HostedStep& a, const HostedStep& b) {
@@ -72,7 +54,11 @@ HostedPath joinedPath(const TraceStore& store, std::vector<HostedStep> steps)
     CriticalPath& path = found.path;
     path.edges = EdgeLevel::Order;
     path.duration = store.info().range().length();
-    const ActivityGraph graph = profiledGraph(store, steps);
+    ActivityGraph graph = graphOfEntries(store);
+    for (const HostedStep& step : steps) {
+        graph.taskIndex.push_back(step.task);
+        graph.entry.push_back(step.entry);
+    }
     PathProfile profile(graph);
     for (std::uint32_t i = 0; i < steps.size(); ++i) {
         const HostedStep& step = steps[i];
@@ -95,6 +81,19 @@ HostedPath joinedPath(const TraceStore& store, std::vector<HostedStep> steps)
 }
 
 }  // namespace
+
+ActivityGraph graphOfEntries(const TraceStore& store)
+{
+    ActivityGraph graph;
+    std::uint32_t entries = 0;
+    for (const Entry& entry : store.entries()) entries = std::max(entries, index(entry.id) + 1);
+    graph.exclusiveByEntry.resize(std::min(entries, mostIds), 0);
+    for (const ProfileRow& row : store.profile())
+        if (index(row.entry) < graph.exclusiveByEntry.size())
+            graph.exclusiveByEntry[index(row.entry)] = saturatingAdd(graph.exclusiveByEntry[index(row.entry)],
+                                                                     row.exclusive);
+    return graph;
+}
 
 Result<HostedPath> hostedWorkPath(WorkPass& pass, const TraceStore& store, const Progress& progress)
 {

@@ -3,6 +3,7 @@
 // in.
 #pragma once
 
+#include "analysis/graph/activitygraph.h"
 #include "analysis/paths/criticalpath.h"
 #include "core/base/progress.h"
 #include "distributed/answers/workpass.h"
@@ -20,5 +21,9 @@ struct HostedPath {
 // What workPath() finds at level Order in the graph of the whole run, at process 0; elsewhere nothing. `pass`: of the
 // whole run, prepared; it is run again. All processes call it. Errors: damaged chunks, cancelled, at all of them.
 Result<HostedPath> hostedWorkPath(WorkPass& pass, const TraceStore& store, const Progress& progress);
+
+// A graph without tasks that knows how long each region ran in the whole run, as a path's profile asks for it. The
+// tasks of the path's steps are to be added.
+ActivityGraph graphOfEntries(const TraceStore& store);
 
 }  // namespace longpole

@@ -5,6 +5,8 @@ add_longpole_tests(tests_distributed LAYER distributed
   TESTS
     distributed/algorithms/tst_algorithms
     distributed/answers/tst_hostedanswers
+    distributed/answers/tst_hostedcauses
+    distributed/answers/tst_hostedmade
     distributed/matching/tst_exchangedmatching
     distributed/recording/tst_keptchoice
     distributed/simulation/tst_madeprogram

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Fuzzes recordings that several processes read: they refuse what the import refuses, and keep the rows that it keeps.
+// Fuzzes recordings that several processes read: they refuse what the import refuses, keep the rows that it keeps, and
+// find the same waits, causes and elapsed path.
+#include "analysis/paths/criticalpath.h"
+#include "distributed/answers/hostedcauses.h"
+#include "distributed/answers/hostedelapsed.h"
 #include "distributed/answers/hostedwaits.h"
 #include "distributed/answers/hostedwork.h"
 #include "distributed/recording/hostedtrace.h"
@@ -25,6 +29,12 @@ std::vector<std::uint64_t> rowsOf(const TraceStore& store, TrackId track)
     return hashes;
 }
 
+Result<CriticalPath> elapsedPathOf(const TraceStore& store)
+{
+    const auto graph = loadActivityGraph(store, Progress());
+    return graph ? elapsedPath(**graph) : Result<CriticalPath>(graph.error());
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
@@ -36,7 +46,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Result<ImportReport> report = importRecording(folder, target, {.symbols = {}, .threads = 1}, Progress());
     const auto whole = report ? TraceStore::open(target) : Result<std::shared_ptr<const TraceStore>>(report.error());
     const WaitOptions options{.mostWorst = 5, .withCauses = false};
-    const auto waits = whole ? waitStates(**whole, options, Progress()) : Result<WaitStates>(whole.error());
+    auto waits = whole ? waitStates(**whole, options, Progress()) : Result<WaitStates>(whole.error());
+    if (waits && !findCauses(**whole, options, *waits, Progress())) waits = Error{};
+    const auto elapsed = whole ? elapsedPathOf(**whole) : Result<CriticalPath>(whole.error());
     std::atomic<int> hosted = 0;
     const Result<> ran = runOnThreads(processes, [&](Transport& transport) {
         const Result<HostedTrace> trace = hostRecording(transport, folder, {.scratch = fuzzFile("")}, Progress());
@@ -46,9 +58,20 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         for (const Processor& rank : (*whole)->processors())
             if (trace->hosting.hosts(transport.process(), index(rank.pe)))
                 require(rowsOf(*trace->store, rank.track) == rowsOf(**whole, rank.track), "all keep the same rows");
-        const Result<WaitStates> found = hostedWaitStates(transport, *trace, options, Progress());
-        require(!found || !transport.isRoot() || !waits || (found->total == waits->total), "waits are the same");
-        static_cast<void>(hostedWorkLength(transport, *trace, (*whole)->info().range(), Progress()));
+        Result<WaitStates> found = hostedWaitStates(transport, *trace, options, Progress());
+        const bool isCaused = found && findHostedCauses(transport, *trace, options, *found, Progress());
+        if (transport.isRoot() && waits && isCaused) {
+            require(found->total == waits->total, "waits are the same");
+            require(found->causes == waits->causes && found->causesByRank == waits->causesByRank,
+                    "causes are the same");
+        }
+        const TimeRange run = (*whole)->info().range();
+        static_cast<void>(hostedWorkLength(transport, *trace, run, Progress()));
+        WorkPass pass(transport, *trace, run, Progress());
+        if (!pass.prepare()) return;
+        const Result<HostedPath> path = hostedElapsedPath(pass, *trace->store, Progress());
+        require(!path || !transport.isRoot() || !elapsed || path->path.steps == elapsed->steps,
+                "elapsed paths are the same");
     });
     require((hosted != 0) == whole.ok(), "all refuse the same recordings");
     require(!ran || hosted == processes, "all processes read it, or none");

@@ -2,6 +2,7 @@
 // What several processes answer about a run, as lines, to be compared with what is answered about its trace.
 #pragma once
 
+#include "analysis/mpi/waitstates.h"
 #include "analysis/paths/criticalpath.h"
 #include "distributed/recording/hostedtrace.h"
 
@@ -26,14 +27,15 @@ inline QStringList pathLines(const CriticalPath& path)
                           .arg(path.doubtfulWeight)
                           .arg(path.parts.sum())};
     for (const PathStep& step : path.steps)
-        lines << QStringLiteral("%1 on %2 in %3: %4 to %5, %6 by %7%8")
+        lines << QStringLiteral("%1 on %2 in %3: %4 to %5, %6 by %7%8, part %9")
                      .arg(taskText(step.task))
                      .arg(index(step.pe))
                      .arg(index(step.entry))
                      .arg(step.begin)
                      .arg(step.end)
                      .arg(step.weight())
-                     .arg(QLatin1String(name(step.edge)), step.doubtful ? QStringLiteral(", doubtful") : QString());
+                     .arg(QLatin1String(name(step.edge)), step.doubtful ? QStringLiteral(", doubtful") : QString())
+                     .arg(static_cast<int>(step.part));
     for (const PathProfileRow& row : path.profile)
         lines << QStringLiteral("entry %1: %2 times, %3, %4 %5")
                      .arg(index(row.entry))
@@ -42,6 +44,25 @@ inline QStringList pathLines(const CriticalPath& path)
                      .arg(row.share, 0, 'g', 17)
                      .arg(row.busyShare, 0, 'g', 17);
     return lines;
+}
+
+inline QStringList costLines(const std::vector<DelayCost>& costs)
+{
+    QStringList lines;
+    for (const DelayCost& cost : costs)
+        lines << QStringLiteral("%1 on %2: %3 and %4, at %5")
+                     .arg(index(cost.entry))
+                     .arg(cost.rank)
+                     .arg(cost.direct)
+                     .arg(cost.propagated)
+                     .arg(cost.path);
+    return lines;
+}
+
+inline QStringList causeLines(const WaitStates& waits)
+{
+    return costLines(waits.causes) + costLines(waits.causesByRank)
+           + QStringList{QStringLiteral("without a cause: %1").arg(waits.unexplained)};
 }
 
 // The first difference, or nothing.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One to four processes say of drawn programs and real archives what is said of their traces: the path, step by step,
-// what it gains if regions cost nothing or more, and the slack of all tasks.
+// One to four processes say of drawn programs and real archives what is said of their traces: the paths, step by step,
+// what the work path gains if regions cost nothing or more, and the slack of all tasks.
 #include "analysis/paths/criticalpath.h"
 #include "analysis/paths/slack.h"
 #include "analysis/whatif/zeroing.h"
 #include "core/base/limits.h"
+#include "distributed/answers/hostedelapsed.h"
 #include "distributed/answers/hostedpath.h"
 #include "distributed/answers/hostedslack.h"
 #include "distributed/answers/hostedzeroing.h"
@@ -32,6 +33,7 @@ using namespace longpole::tests;
 namespace {
 
 constexpr int answeredPrograms = 250;
+constexpr std::uint32_t strangeRuns = 150;
 constexpr int everyFew = 3;  // programs of which one is asked for slack twice, the second time for the first tasks
 
 constexpr std::size_t tasksListed = 2000;
@@ -86,8 +88,9 @@ QStringList expectedAnswers(const TraceStore& store, std::uint32_t seed)
     const auto answers = path ? zeroing(graph, model, *path, Progress(), factorOf(seed))
                               : Result<std::vector<WhatIfAnswer>>(path.error());
     const auto slack = slackOfTasks(graph, model, &heads, Progress());
-    if (!answers || !slack) return {QStringLiteral("no answers")};
-    QStringList lines = pathLines(*path) + zeroingLines(*answers);
+    const auto elapsed = elapsedPath(graph);
+    if (!answers || !slack || !elapsed) return {QStringLiteral("no answers")};
+    QStringList lines = pathLines(*path) + zeroingLines(*answers) + pathLines(*elapsed);
     const std::vector<TimeNs>& all = (*slack)->slack;
     lines << QStringLiteral("%1 of %2 tasks without slack to %3")
                  .arg(std::count(all.begin(), all.end(), 0))
@@ -114,9 +117,10 @@ QStringList hostedAnswers(const std::shared_ptr<const TraceStore>& store, const 
         const bool asksTwice = seed % everyFew == 0;
         const auto few = asksTwice ? hostedSlack(pass, everyFew, Progress{}) : Result<HostedSlack>(HostedSlack{});
         const auto answers = hostedZeroing(pass, path->path, factorOf(seed), Progress{});
-        if (!few || !answers || !transport.isRoot()) return;
+        const auto elapsed = hostedElapsedPath(pass, *store, Progress{});
+        if (!few || !answers || !elapsed || !transport.isRoot()) return;
         const std::lock_guard lock(mutex);
-        lines = pathLines(path->path) + zeroingLines(*answers);
+        lines = pathLines(path->path) + zeroingLines(*answers) + pathLines(elapsed->path);
         lines << QStringLiteral("%1 of %2 tasks without slack to %3")
                      .arg(slack->without)
                      .arg(slack->tasks)
@@ -131,6 +135,32 @@ QStringList hostedAnswers(const std::shared_ptr<const TraceStore>& store, const 
     const Result<> ran = isUnruly ? runUnruly(hosting.processes(), seed, body, 100)
                                   : runOnThreads(hosting.processes(), body);
     return ran ? lines : QStringList{toText(ran.error())};
+}
+
+MpiRows strangeRun(std::uint32_t seed)
+{
+    std::mt19937 random(seed);
+    const auto below = [&random](std::uint32_t most) { return static_cast<TimeNs>(random() % most); };
+    MpiRows run{.ranks = std::vector<RankRows>(1 + random() % 4),
+                .regions = {QStringLiteral("MPI_Barrier")},
+                .calls = 1};
+    for (int i = 1; i < 5; ++i) run.regions.push_back(QStringLiteral("region %1").arg(i));
+    const std::uint32_t tasks = 1 + random() % 25;
+    for (RankRows& rank : run.ranks) {
+        TimeNs now = below(4);
+        for (std::uint32_t i = 0; i < tasks; ++i) {
+            CodeRow task{.begin = now, .end = now + below(6), .entry = 1 + below(4)};
+            if (below(3) != 0) {
+                task.sourceRank = below(static_cast<std::uint32_t>(run.ranks.size()));
+                task.sourceTask = below(std::min(i + 2, tasks));
+                task.sourceLength = below(9) - 1;
+                task.sent = now - below(8) + 1;
+            }
+            now = task.end + below(4);
+            rank.code.push_back(task);
+        }
+    }
+    return run;
 }
 
 }  // namespace
@@ -168,6 +198,36 @@ private Q_SLOTS:
         const auto store = longpole::test::importedArchive(path, folder);
         QVERIFY(store);
         compare(store, 3);
+    }
+
+    // Times that no clock gives: messages from later tasks, from the task itself, sent before their senders began or
+    // after they had ended, and tasks that need each other at one instant.
+    void strangeTimes()
+    {
+        for (std::uint32_t seed = 1; seed <= strangeRuns; ++seed) {
+            const QTemporaryDir folder;
+            const auto store = longpole::store(strangeRun(seed), folder.filePath(QStringLiteral("strange.longpole")));
+            QVERIFY(store);
+            const auto graph = loadActivityGraph(*store, Progress{});
+            QVERIFY2(graph.ok(), qPrintable(graph.ok() ? QString() : toText(graph.error())));
+            const auto wanted = elapsedPath(**graph);
+            QVERIFY(wanted);
+            for (int processes = 1; processes <= 4; ++processes) {
+                const Hosting hosting = drawnHosting(*store, processes, seed);
+                QStringList found;
+                const Result<> ran = runOnThreads(processes, [&](Transport& transport) {
+                    const HostedTrace trace = hosted(store, hosting);
+                    const Progress progress;
+                    WorkPass pass(transport, trace, store->info().range(), progress);
+                    if (!pass.prepare()) return;
+                    const auto path = hostedElapsedPath(pass, *store, progress);
+                    if (path && transport.isRoot()) found = pathLines(path->path);
+                });
+                QVERIFY2(ran.ok(), qPrintable(ran.ok() ? QString() : toText(ran.error())));
+                const QString what = difference("elapsed path", found, pathLines(*wanted));
+                QVERIFY2(what.isEmpty(), qPrintable(QStringLiteral("seed %1: %2").arg(seed).arg(what)));
+            }
+        }
     }
 
     // More regions than are zeroed, each by itself: those with most time, with as much of their profiles as of a trace.

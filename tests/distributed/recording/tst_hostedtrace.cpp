@@ -5,6 +5,8 @@
 #include "analysis/paths/criticalpath.h"
 #include "analysis/statistics/efficiency.h"
 #include "core/store/tracestore.h"
+#include "distributed/answers/hostedcauses.h"
+#include "distributed/answers/hostedelapsed.h"
 #include "distributed/answers/hostedpath.h"
 #include "distributed/answers/hostedwaits.h"
 #include "distributed/answers/hostedwork.h"
@@ -205,6 +207,9 @@ private:
         const auto path = workPath(**graph, heads);
         QVERIFY(path.ok());
         const TimeNs length = path->length;
+        const auto elapsed = elapsedPath(**graph);
+        auto caused = waits;
+        QVERIFY(elapsed.ok() && findCauses(**whole, options, *caused, Progress{}).ok());
         const Result<Efficiency> efficiencies = efficiency(**whole, **graph, run, Startup::LeftOut, Progress{});
         QVERIFY(efficiencies.ok());
         const TimeRange middle{run.begin + run.length() / 3, run.begin + run.length() / 2};
@@ -222,14 +227,16 @@ private:
                                                            Progress{});
             if (!bare) return transport.fail(bare.error());
             const Result<WaitStates> found = hostedWaitStates(transport, *bare, options, Progress{});
-            if (!found) return;
+            Result<WaitStates> withCauses = found;
+            if (!found || !findHostedCauses(transport, *bare, options, *withCauses, Progress{})) return;
             const std::uint64_t sentBefore = transport.traffic().messages;
             const Result<TimeNs> work = hostedWorkLength(transport, *bare, run, Progress{});
             if (transport.isRoot()) m_sentForPath = transport.traffic().messages - sentBefore;
             WorkPass pass(transport, *bare, run, Progress{});
             if (!pass.prepare()) return;
             const auto walked = hostedWorkPath(pass, *bare->store, Progress{});
-            if (!walked) return;
+            const auto back = hostedElapsedPath(pass, *bare->store, Progress{});
+            if (!walked || !back) return;
             const Result<TimeNs> inMiddle = hostedWorkLength(transport, *trace, middle, Progress{});
             const Result<Efficiency> efficient = hostedEfficiency(pass, *bare, Progress{});
             const WhatIf asItIs{.entries = {}, .factor = {1, 1}};
@@ -259,6 +266,8 @@ private:
             same("others' rows", chunksOf(*trace->store, [&](std::uint32_t rank) { return !isMine(rank); }), {});
             if (transport.isRoot()) same("waits", waitsOf(*found), waitsOf(*waits));
             if (transport.isRoot()) same("path", pathLines(walked->path), pathLines(*path));
+            if (transport.isRoot()) same("elapsed path", pathLines(back->path), pathLines(*elapsed));
+            if (transport.isRoot()) same("causes", causeLines(*withCauses), causeLines(*caused));
             same("work path", {QString::number(*work)}, {QString::number(length)});
             same("work path of a part", {QString::number(*inMiddle)}, {QString::number(part->length)});
             same("narrowed to a part", {QString::number(narrowed.length(0))}, {QString::number(part->length)});
@@ -266,7 +275,7 @@ private:
         };
         const Result<> ran = isUnruly ? runUnruly(processes, 7, body, 500) : runOnThreads(processes, body);
         QVERIFY2(ran.ok(), ran.ok() ? "" : qPrintable(toText(ran.error())));
-        QCOMPARE(wrong, QStringList());
+        QCOMPARE(wrong.join(QLatin1Char(10)), QString());
         QVERIFY(contentOf(together) == contentOf(target));
         QCOMPARE(QDir(m_folder->path()).entryList({QStringLiteral("longpole-*")}).size(), 0);
     }

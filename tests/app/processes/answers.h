@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The files that `analyze --answers` writes, each with the command that says the same of the import.
+#pragma once
+
+#include <QRegularExpression>
+#include <QString>
+#include <QStringList>
+
+#include <vector>
+
+namespace longpole::test {
+
+struct AnswerFile {
+    QString name;
+    QStringList command;  // the trace comes behind its first word
+    QStringList call(const QString& trace) const
+    {
+        return QStringList{command.front(), trace} + command.mid(1) + QStringList{QStringLiteral("--json")};
+    }
+};
+
+inline std::vector<AnswerFile> answerFiles()
+{
+    const auto file = [](const char* name, const char* command) {
+        return AnswerFile{QString::fromLatin1(name) + QStringLiteral(".json"),
+                          QString::fromLatin1(command).split(QLatin1Char(' '))};
+    };
+    return {file("info", "info"),
+            file("waits", "waits"),
+            file("wait-causes", "waits --causes"),
+            file("efficiency", "efficiency"),
+            file("critical-path", "critical-path"),
+            file("phases", "phases"),
+            file("elapsed-path", "critical-path --mode elapsed"),
+            file("zeroing", "zeroing"),
+            file("slack", "slack --limit 10000")};
+}
+
+// What a command says, without tasks that were interrupted, which analyze does not look for.
+inline QString withoutInterruptions(QString said)
+{
+    return said.replace(QRegularExpression(QStringLiteral("\"interrupted_ns\": \\d+")),
+                        QStringLiteral("\"interrupted_ns\": null"));
+}
+
+}  // namespace longpole::test
