@@ -116,13 +116,23 @@ std::vector<std::int64_t> ChunkSink::streamEnds()
     return m_streamEnds;
 }
 
+// Of the next chunk. Tracks have small ids: a table is much faster than a search for each of a million chunks.
+std::int64_t& ChunkSink::nextRow(ChunkKind kind, TrackId track)
+{
+    constexpr std::uint32_t nearIds = 1u << 22;
+    if (index(track) >= nearIds) return m_nextRowFarAway[{kind, track}];
+    std::vector<std::int64_t>& rows = m_nextRow[static_cast<std::size_t>(kind)];
+    if (index(track) >= rows.size()) rows.resize(std::size_t{index(track)} + 1, 0);
+    return rows[index(track)];
+}
+
 void ChunkSink::store(EncodedChunk chunk)
 {
     if (m_error) return;
     ChunkRef& ref = chunk.ref;
     ref.id = static_cast<std::int64_t>(m_directory.size()) + 1;
     if (ref.kind != ChunkKind::Tile) {
-        std::int64_t& next = m_nextRow[{ref.kind, ref.track}];
+        std::int64_t& next = nextRow(ref.kind, ref.track);
         if (!chunk.isNumbered) ref.firstRow = next;
         if (ref.firstRow < next)
             return setError({.what = tr("Rows were written twice."), .where = m_target, .hint = {}});

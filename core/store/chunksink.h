@@ -9,6 +9,7 @@
 
 #include <QString>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <deque>
@@ -83,6 +84,8 @@ private:
         bool closed = false;
         std::deque<Waiting> waiting;
     };
+    static constexpr std::size_t kindsOfChunks = 256;  // as many as the type has values
+    std::int64_t& nextRow(ChunkKind kind, TrackId track);
     void store(EncodedChunk chunk);
     void keep(Stream& stream, EncodedChunk chunk);
     void drain(Stream& stream);
@@ -93,7 +96,8 @@ private:
     std::mutex m_mutex;                         // everything below, and m_place
     std::map<std::uint32_t, Stream> m_streams;  // opened, not yet stored completely
     std::uint32_t m_turn = 0;
-    std::map<std::pair<ChunkKind, TrackId>, std::int64_t> m_nextRow;
+    std::array<std::vector<std::int64_t>, kindsOfChunks> m_nextRow;          // by kind and track
+    std::map<std::pair<ChunkKind, TrackId>, std::int64_t> m_nextRowFarAway;  // of tracks with huge ids
     std::vector<ChunkRef> m_directory;
     std::vector<std::int64_t> m_streamEnds;
     std::size_t m_keptBytes = 0;  // waiting in memory

@@ -394,7 +394,7 @@ auto directoryKey(const ChunkRef& ref) { return std::tuple(ref.kind, ref.track, 
 template <typename T, typename Key>
 void keepFirst(std::vector<T>& rows, Key key)
 {
-    std::ranges::stable_sort(rows, {}, key);
+    if (!std::ranges::is_sorted(rows, {}, key)) std::ranges::stable_sort(rows, {}, key);
     const auto sameKey = [key](const T& a, const T& b) { return std::invoke(key, a) == std::invoke(key, b); };
     rows.erase(std::unique(rows.begin(), rows.end(), sameKey), rows.end());
 }
@@ -411,18 +411,22 @@ void normalize(Definitions& d)
     keepFirst(d.callPaths, &CallPath::id);
     keepFirst(d.texts, &std::pair<std::int64_t, QString>::first);
 
-    std::map<std::pair<ProcessorId, EntryId>, ProfileRow> profile;
+    const auto keyOf = [](const ProfileRow& row) { return std::pair(row.pe, row.entry); };
+    if (!std::ranges::is_sorted(d.profile, {}, keyOf)) std::ranges::stable_sort(d.profile, {}, keyOf);
+    std::size_t kept = 0;
     for (const ProfileRow& row : d.profile) {
-        ProfileRow& sum = profile.try_emplace({row.pe, row.entry}, ProfileRow{.pe = row.pe, .entry = row.entry})
-                              .first->second;
+        if (kept == 0 || keyOf(d.profile[kept - 1]) != keyOf(row)) {
+            d.profile[kept++] = row;
+            continue;
+        }
+        ProfileRow& sum = d.profile[kept - 1];
         sum.count += row.count;
         sum.time += row.time;
         sum.exclusive += row.exclusive;
         sum.messages += row.messages;
         sum.bytes += row.bytes;
     }
-    d.profile.clear();
-    for (const auto& [key, row] : profile) d.profile.push_back(row);
+    d.profile.resize(kept);
 
     std::map<std::pair<QString, QString>, std::int64_t> issues;
     for (const Issue& issue : d.issues) issues[{issue.kind, issue.place}] += issue.count;

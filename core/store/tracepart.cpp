@@ -4,6 +4,9 @@
 #include "core/base/partfile.h"
 #include "core/base/translate.h"
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <map>
 #include <mutex>
@@ -14,6 +17,16 @@ namespace longpole {
 namespace {
 
 constexpr std::size_t bufferBytes = std::size_t{1} << 20;
+
+constexpr std::size_t windowBytes = std::size_t{64} << 10;
+
+// What a thread has read of a file; the rows of a rank lie in a few places of it, one rank behind the other.
+struct Window {
+    std::uint64_t file = 0;  // 0: of none
+    std::int64_t begin = 0;
+    std::vector<char> bytes;
+    std::uint64_t used = 0;
+};
 
 struct LeftParts {
     std::mutex mutex;
@@ -34,6 +47,12 @@ Result<std::shared_ptr<ChunkFile>> ChunkFile::create(const QString& path)
     if (descriptor < 0)
         return Error{tr("A temporary file could not be made: %1.").arg(qt_error_string(errno)), path, QString()};
     return std::shared_ptr<ChunkFile>(new ChunkFile(descriptor, path));
+}
+
+ChunkFile::ChunkFile(int descriptor, QString path) : m_descriptor(descriptor), m_path(std::move(path))
+{
+    static std::atomic<std::uint64_t> files{0};
+    m_number = ++files;
 }
 
 ChunkFile::~ChunkFile() { ::close(m_descriptor); }
@@ -62,24 +81,46 @@ Result<> ChunkFile::finish()
     return written;
 }
 
-Result<std::vector<char>> ChunkFile::read(std::int64_t id)
+std::optional<ChunkFile::Extent> ChunkFile::extent(std::int64_t id) const
 {
-    if (!m_buffer.empty())
-        if (const Result<> written = writeBuffer(); !written) return written.error();
-    std::vector<char> buffer;
-    static_cast<void>(read(id, buffer));
-    return buffer;
+    if (id < 1 || static_cast<std::size_t>(id) > m_ends.size()) return std::nullopt;
+    const auto place = static_cast<std::size_t>(id - 1);
+    return Extent{place == 0 ? 0 : m_ends[place - 1], m_ends[place]};
 }
 
-std::span<const char> ChunkFile::read(std::int64_t id, std::vector<char>& buffer) const
+Result<std::vector<char>> ChunkFile::read(std::int64_t id)
 {
-    buffer.clear();
-    if (id < 1 || static_cast<std::size_t>(id) > m_ends.size()) return {};
-    const auto place = static_cast<std::size_t>(id - 1);
-    const std::int64_t begin = place == 0 ? 0 : m_ends[place - 1];
-    buffer.resize(static_cast<std::size_t>(m_ends[place] - begin));
-    if (!readAt(m_descriptor, buffer, begin)) buffer.clear();
-    return buffer;
+    const std::optional<Extent> at = extent(id);
+    std::vector<char> bytes(at ? static_cast<std::size_t>(at->end - at->begin) : 0);
+    if (const Result<> written = writeBuffer(); !written) return written.error();
+    if (at && !readAt(m_descriptor, bytes, at->begin)) bytes.clear();
+    return bytes;
+}
+
+std::span<const char> ChunkFile::bytes(std::int64_t id) const
+{
+    thread_local std::array<Window, 4> windows;
+    thread_local std::uint64_t uses = 0;
+    const std::optional<Extent> at = extent(id);
+    if (!at) return {};
+    const auto size = static_cast<std::size_t>(at->end - at->begin);
+    const auto has = [&](const Window& window) {
+        return window.file == m_number && at->begin >= window.begin
+               && at->end <= window.begin + static_cast<std::int64_t>(window.bytes.size());
+    };
+    auto window = std::find_if(windows.begin(), windows.end(), has);
+    if (window == windows.end()) {
+        window = std::min_element(windows.begin(), windows.end(),
+                                  [](const Window& a, const Window& b) { return a.used < b.used; });
+        const auto behind = static_cast<std::size_t>(m_written - at->begin);
+        window->file = 0;
+        window->begin = at->begin;
+        window->bytes.resize(std::max(size, std::min(behind, windowBytes)));
+        if (!readAt(m_descriptor, window->bytes, at->begin)) return {};
+        window->file = m_number;
+    }
+    window->used = ++uses;
+    return std::span<const char>(window->bytes).subspan(static_cast<std::size_t>(at->begin - window->begin), size);
 }
 
 void leavePart(const QString& name, TracePart part)

@@ -29,17 +29,22 @@ public:
     Result<std::vector<char>> read(std::int64_t id) override;
     // Nothing may be written afterwards.
     Result<> finish();
-    // After finish(). Fills a buffer that one thread has for itself; empty if there is no such chunk, or if the disk
-    // fails.
-    std::span<const char> read(std::int64_t id, std::vector<char>& buffer) const;
+    // After finish(). Bytes of this thread, until it calls that again; empty if there is no such chunk, or if the disk
+    // fails. What lies behind a small chunk is read with it.
+    std::span<const char> bytes(std::int64_t id) const;
 
     const QString& path() const { return m_path; }
 
 private:
-    ChunkFile(int descriptor, QString path) : m_descriptor(descriptor), m_path(std::move(path)) {}
+    ChunkFile(int descriptor, QString path);
     Result<> writeBuffer();
+    struct Extent {
+        std::int64_t begin = 0, end = 0;
+    };
+    std::optional<Extent> extent(std::int64_t id) const;
 
     int m_descriptor;
+    std::uint64_t m_number;  // no other file of this process has it, or had it
     QString m_path;
     std::vector<std::int64_t> m_ends;  // of chunks, by id - 1
     std::vector<char> m_buffer;        // the last bytes, which the file does not have yet

@@ -22,6 +22,9 @@ namespace {
 // What a screen of rows decodes is a few megabytes; passes over the whole trace read each chunk once anyway.
 constexpr std::size_t cacheBytes = std::size_t{16} << 20;
 
+// Passes over a part look at each chunk once or twice: a small one is decoded again sooner than it is found again.
+constexpr std::uint32_t rowsNotWorthKeeping = 1024;
+
 // The sorted rows whose key is `value`.
 template <typename T, typename Value, typename Key>
 std::span<const T> rowsWith(const std::vector<T>& rows, const Value& value, Key key)
@@ -118,8 +121,7 @@ public:
     Result<> withBytes(const ChunkRef& ref, Take take) const
     {
         if (part) {
-            thread_local std::vector<char> buffer;
-            const std::span<const char> bytes = part->read(ref.id, buffer);
+            const std::span<const char> bytes = part->bytes(ref.id);
             if (!isWhole(ref, bytes)) return damagedFile(path, tr("chunk %1 does not fit its hash").arg(ref.id));
             take(bytes);
             return Unit{};
@@ -294,6 +296,11 @@ Result<std::shared_ptr<const Chunk>> TraceStore::read(const ChunkRef& ref, std::
 {
     if (const Result<> there = requireRows(*this, ref.kind, coverage); !there) return there.error();
     columns &= (1u << chunkSpec(ref.kind).columns.size()) - 1;
+    if (d->part && ref.rows <= rowsNotWorthKeeping) {
+        Result<Chunk> decoded = d->decode(ref, columns);
+        if (!decoded) return decoded.error();
+        return std::make_shared<const Chunk>(std::move(decoded).value());
+    }
     if (auto cached = d->cache().find(ref.id, columns)) return cached;
     const std::uint32_t wanted = columns | d->cache().columnsOf(ref.id);
     Result<Chunk> decoded = d->decode(ref, wanted);
