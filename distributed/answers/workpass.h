@@ -149,9 +149,12 @@ private:
     void keepCuts(const std::vector<std::uint8_t>& isBad);
     void makeStrands();
 
+    template <std::size_t Lanes>
     void give(std::uint32_t process, std::uint32_t number, const TimeNs* values);
+    template <std::size_t Lanes>
     void got(std::size_t process, std::uint32_t number, const TimeNs* values);
     void runAll();
+    template <std::size_t Lanes>
     void run(const Rank& rank, std::size_t number);
     void runFreely();
     Payload packTold(Told& told) const;

@@ -38,19 +38,67 @@ Result<> WorkPass::run(const LaneFactors& factors, std::size_t lanes, bool cross
     return m_transport.failed() ? Result<>(m_transport.failure()) : Result<>(Unit{});
 }
 
+// `Lanes`: how many there are; 0: as many as m_lanes says.
+template <std::size_t Lanes>
 void WorkPass::give(std::uint32_t process, std::uint32_t number, const TimeNs* values)
 {
-    if (process == static_cast<std::uint32_t>(m_transport.process())) return got(process, number, values);
+    if (process == static_cast<std::uint32_t>(m_transport.process())) return got<Lanes>(process, number, values);
     m_told[process].numbers.push_back(number);
     m_told[process].values.insert(m_told[process].values.end(), values, values + m_lanes);
 }
 
+template <std::size_t Lanes>
 void WorkPass::got(std::size_t process, std::uint32_t number, const TimeNs* values)
 {
-    std::copy_n(values, m_lanes, m_values[process].begin() + static_cast<std::ptrdiff_t>(number * m_lanes));
+    const std::size_t lanes = Lanes == 0 ? m_lanes : Lanes;
+    TimeNs* const place = m_values[process].data() + number * lanes;
+    for (std::size_t k = 0; k < lanes; ++k) place[k] = values[k];
     // A strand that has not come there, or waits for something else, finds it later.
     const Asker& asker = m_askedBy[process][number];
     if (m_strands[asker.strand].position == asker.task) m_runnable.push_back(asker.strand);
+}
+
+// Goes on until a value is missing.
+template <std::size_t Lanes>
+void WorkPass::run(const Rank& rank, std::size_t number)
+{
+    const std::size_t lanes = Lanes == 0 ? m_lanes : Lanes;
+    Strand& strand = m_strands[number];
+    TimeNs* const now = m_now.data() + number * m_lanes;
+    // As many as there are lanes are set before they are read.
+    std::array<TimeNs, mostLanes> head, told;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+    for (; strand.position < strand.end; ++strand.position) {
+        const auto task = static_cast<std::uint32_t>(strand.position);
+        for (std::size_t k = 0; k < lanes; ++k) head[k] = now[k];
+        std::size_t next = strand.nextSlot;
+        for (; next < rank.slots.size() && rank.slots[next].task == task; ++next) {
+            const Slot& slot = rank.slots[next];
+            strand.isLeading = false;
+            if (slot.crosses) continue;
+            const TimeNs* const value = m_values[slot.process].data() + slot.number * lanes;
+            if (*value == isMissing) {
+                strand.nextSlot = next;
+                for (std::size_t k = 0; k < lanes; ++k) now[k] = head[k];
+                return;
+            }
+            for (std::size_t k = 0; k < lanes; ++k) head[k] = std::max(head[k], value[k]);
+        }
+        strand.nextSlot = next;
+        const TimeNs* const factor = m_factors->of(rank.tasks.entry[task]);
+        for (std::size_t k = 0; k < lanes; ++k) {
+            now[k] = head[k] + rank.tasks.weight[task] * factor[k];
+            Reached& reached = m_reached[number * lanes + k];
+            if (!strand.isLeading && now[k] > reached.value) reached = {now[k], task};
+        }
+        --m_left;
+        for (; strand.nextReader < rank.readers.size() && rank.readers[strand.nextReader].source == task;
+             ++strand.nextReader) {
+            const Reader& reader = rank.readers[strand.nextReader];
+            if (reader.crosses) continue;
+            for (std::size_t k = 0; k < lanes; ++k) told[k] = head[k] + reader.work * factor[k];
+            give<Lanes>(reader.process, reader.number, told.data());
+        }
+    }
 }
 
 // The newest first: along a wave from rank to rank none stops twice.
@@ -59,49 +107,10 @@ void WorkPass::runAll()
     while (!m_runnable.empty()) {
         const std::uint32_t strand = m_runnable.back();
         m_runnable.pop_back();
-        run(m_ranks[m_strands[strand].rank], strand);
+        const Rank& rank = m_ranks[m_strands[strand].rank];
+        if (m_lanes == 1) run<1>(rank, strand);
+        else run<0>(rank, strand);
         m_transport.pulse();
-    }
-}
-
-// Goes on until a value is missing.
-void WorkPass::run(const Rank& rank, std::size_t number)
-{
-    Strand& strand = m_strands[number];
-    TimeNs* const now = m_now.data() + number * m_lanes;
-    std::array<TimeNs, mostLanes> head,
-        told;  // NOLINT(cppcoreguidelines-pro-type-member-init): as many as lanes are set
-    for (; strand.position < strand.end; ++strand.position) {
-        const auto task = static_cast<std::uint32_t>(strand.position);
-        std::copy_n(now, m_lanes, head.begin());
-        std::size_t next = strand.nextSlot;
-        for (; next < rank.slots.size() && rank.slots[next].task == task; ++next) {
-            const Slot& slot = rank.slots[next];
-            strand.isLeading = false;
-            if (slot.crosses) continue;
-            const TimeNs* const value = m_values[slot.process].data() + slot.number * m_lanes;
-            if (*value == isMissing) {
-                strand.nextSlot = next;
-                std::copy_n(head.begin(), m_lanes, now);
-                return;
-            }
-            for (std::size_t k = 0; k < m_lanes; ++k) head[k] = std::max(head[k], value[k]);
-        }
-        strand.nextSlot = next;
-        const TimeNs* const factor = m_factors->of(rank.tasks.entry[task]);
-        for (std::size_t k = 0; k < m_lanes; ++k) {
-            now[k] = head[k] + rank.tasks.weight[task] * factor[k];
-            Reached& reached = m_reached[number * m_lanes + k];
-            if (!strand.isLeading && now[k] > reached.value) reached = {now[k], task};
-        }
-        --m_left;
-        for (; strand.nextReader < rank.readers.size() && rank.readers[strand.nextReader].source == task;
-             ++strand.nextReader) {
-            const Reader& reader = rank.readers[strand.nextReader];
-            if (reader.crosses) continue;
-            for (std::size_t k = 0; k < m_lanes; ++k) told[k] = head[k] + reader.work * factor[k];
-            give(reader.process, reader.number, told.data());
-        }
     }
 }
 
@@ -135,7 +144,7 @@ void WorkPass::noteTold(int from, const Payload& bytes, bool goesOn)
     const auto process = static_cast<std::size_t>(from);
     for (std::size_t i = 0; i < numbers.size(); ++i) {
         if (numbers[i] >= m_askedBy[process].size()) return refuse(from);
-        got(process, numbers[i], values.data() + i * m_lanes);
+        got<0>(process, numbers[i], values.data() + i * m_lanes);
     }
     if (!goesOn) m_runnable.clear();
 }
@@ -183,7 +192,7 @@ void WorkPass::tellCrossings()
         auto reader = std::lower_bound(rank.readers.begin(), rank.readers.end(), strand.end - 1,
                                        [](const Reader& one, std::size_t task) { return one.source < task; });
         for (; reader != rank.readers.end() && reader->source == strand.end - 1; ++reader)
-            if (reader->crosses) give(reader->process, reader->number, m_now.data() + number * m_lanes);
+            if (reader->crosses) give<0>(reader->process, reader->number, m_now.data() + number * m_lanes);
     }
     std::vector<Payload> packed;
     for (Told& told : m_told) packed.push_back(packTold(told));

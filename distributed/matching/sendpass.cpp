@@ -4,6 +4,9 @@
 #include "distributed/matching/passes.h"
 #include "importers/mpi/channelmatching.h"
 
+#include <numeric>
+#include <span>
+
 namespace longpole {
 namespace {
 
@@ -82,7 +85,7 @@ public:
         std::uint32_t row = 0;  // of its offers
     };
     // `answers`: by process, as long as its offers.
-    void match(const std::vector<Place>& places, std::vector<std::vector<AnsweredSend>>& answers,
+    void match(std::span<const Place> places, std::vector<std::vector<AnsweredSend>>& answers,
                ExchangedPartners::Rank& partners)
     {
         const MpiChannels offered = channelsOf(places.size(), [&](std::size_t i) {
@@ -170,16 +173,24 @@ ReceivedSends matchSends(Transport& transport, const HostedRanks& hosted, Exchan
 {
     const Offers offers = takeOffers(transport, hosted);
     const std::uint32_t first = hosted.hosting.first(transport.process());
-    std::vector<std::vector<RankOffers::Place>> places(hosted.ranks.size());
+    const auto forEachOffer = [&](const auto& each) {
+        for (std::uint32_t process = 0; process < offers.size(); ++process)
+            for (std::uint32_t row = 0; row < offers[process].size(); ++row)
+                each(offers[process][row].to - first, RankOffers::Place{process, row});
+    };
+    std::vector<std::size_t> next(hosted.ranks.size() + 1, 0);  // by rank: where its next offer goes
+    forEachOffer([&next](std::uint32_t local, RankOffers::Place) { ++next[local + 1]; });
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    std::vector<RankOffers::Place> places(next.back());
+    forEachOffer([&](std::uint32_t local, RankOffers::Place place) { places[next[local]++] = place; });
     std::vector<std::vector<AnsweredSend>> answers(offers.size());
-    for (std::uint32_t process = 0; process < offers.size(); ++process) {
-        answers[process].resize(offers[process].size());
-        for (std::uint32_t row = 0; row < offers[process].size(); ++row)
-            places[offers[process][row].to - first].push_back({process, row});
-    }
+    for (std::size_t process = 0; process < offers.size(); ++process) answers[process].resize(offers[process].size());
+    std::size_t begin = 0;
     for (std::size_t local = 0; local < hosted.ranks.size() && !transport.failed(); ++local) {
-        RankOffers(hosted, local, offers).match(places[local], answers, partners.ranks[local]);
-        std::vector<RankOffers::Place>().swap(places[local]);
+        const std::size_t end = next[local];
+        RankOffers(hosted, local, offers)
+            .match(std::span(places).subspan(begin, end - begin), answers, partners.ranks[local]);
+        begin = end;
         transport.pulse();
     }
     ReceivedSends received(offers.size());
