@@ -14,6 +14,8 @@
 #include "core/trace/format.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <unordered_map>
 
 namespace longpole {
@@ -32,25 +34,31 @@ std::vector<TimeNs> usefulTimes(const ActivityGraph& graph, TimeRange range)
     return useful;
 }
 
-// Adds up the time that is inside executions, each moment once.
+// Adds up the time that is inside executions, each moment once, for each of some ranges.
 class UsefulTime : public ExecutionVisitor {
 public:
+    explicit UsefulTime(std::span<const TimeRange> ranges) : m_ranges(ranges), m_sums(ranges.size(), 0) {}
     Result<> tasks(const RowBlock<TaskRow>& /*rows*/) override { return Unit{}; }
-    void part(TimeNs begin, TimeNs end, EntryId /*innermost*/, bool /*passes*/) override { m_sum += end - begin; }
-    TimeNs sum() const { return m_sum; }
+    void part(TimeNs begin, TimeNs end, EntryId /*innermost*/, bool /*passes*/) override
+    {
+        for (std::size_t i = 0; i < m_ranges.size(); ++i) m_sums[i] += overlap(m_ranges[i], {begin, end});
+    }
+    const std::vector<TimeNs>& sums() const { return m_sums; }
 
 private:
-    TimeNs m_sum = 0;
+    std::span<const TimeRange> m_ranges;
+    std::vector<TimeNs> m_sums;
 };
 
-Result<TimeNs> usefulTime(const TraceStore& store, const Processor& processor, TimeRange range,
-                          const Progress& progress)
+// By range; all of them lie in `all`, and are looked at together.
+Result<std::vector<TimeNs>> usefulTime(const TraceStore& store, const Processor& processor, TimeRange all,
+                                       std::span<const TimeRange> ranges, const Progress& progress)
 {
-    UsefulTime time;
-    if (range.isEmpty()) return TimeNs{0};
-    if (Result<> seen = ExecutionParts(store, processor.track, range).visit(0, true, time, progress); !seen)
+    UsefulTime time(ranges);
+    if (all.isEmpty()) return time.sums();
+    if (Result<> seen = ExecutionParts(store, processor.track, all).visit(0, true, time, progress); !seen)
         return seen.error();
-    return time.sum();
+    return time.sums();
 }
 
 // What the rank of two steps that follow each other on it waited in between, in barriers of its threads and for
@@ -217,16 +225,15 @@ Result<UsefulTimes> usefulTimes(const TraceStore& store, std::size_t count, Time
     for (const Processor& processor : store.processors()) {
         if (index(processor.pe) >= count || processor.kind == TrackKind::CommThread) continue;
         const TimeRange active = startup == Startup::Counted ? range : intersection(range, processor.active());
-        const auto time = usefulTime(store, processor, active, progress);
-        if (!time) return time.error();
-        useful.byProcessor[index(processor.pe)] = *time;
-        for (const TimeRange part : {TimeRange{range.begin, std::min(active.begin, range.end)},
-                                     TimeRange{std::max(active.end, range.begin), range.end}}) {
-            if (part.isEmpty()) continue;
-            const auto busy = usefulTime(store, processor, part, progress);
-            if (!busy) return busy.error();
-            useful.leftOut = saturatingAdd(useful.leftOut, part.length());
-            useful.leftOutBusy = saturatingAdd(useful.leftOutBusy, *busy);
+        const std::array<TimeRange, 3> parts = {active, TimeRange{range.begin, std::min(active.begin, range.end)},
+                                                TimeRange{std::max(active.end, range.begin), range.end}};
+        const auto busy = usefulTime(store, processor, range, parts, progress);
+        if (!busy) return busy.error();
+        useful.byProcessor[index(processor.pe)] = busy->front();
+        for (std::size_t i = 1; i < parts.size(); ++i) {
+            if (parts[i].isEmpty()) continue;
+            useful.leftOut = saturatingAdd(useful.leftOut, parts[i].length());
+            useful.leftOutBusy = saturatingAdd(useful.leftOutBusy, (*busy)[i]);
         }
     }
     return useful;
