@@ -393,7 +393,10 @@ private Q_SLOTS:
         const Said csv = m_program(call + QStringList{QStringLiteral("--csv")});
         QCOMPARE(csv.code, 0);
         QVERIFY(csv.out.startsWith(QStringLiteral("pattern,ranks,steps,processes,calls,part,wall_ns,cpu_ns,")));
-        QCOMPARE(csv.out.count(pattern + QStringLiteral(",30,11,3,")), 8);
+        QCOMPARE(csv.out.count(pattern + QStringLiteral(",30,11,3,")), 9);
+        for (const char* part :
+             {"made", "read", "waits", "causes", "path", "elapsed path", "slack", "what-if", "efficiency"})
+            QCOMPARE(csv.out.count(QStringLiteral(",%1,").arg(QLatin1String(part))), 1);
     }
     void simulateRefuses()
     {
