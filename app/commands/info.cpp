@@ -136,7 +136,7 @@ const Command infoCommand{
     .description =
         R"(Says what the trace is and how large, how the time of its PEs divides into busy, idle and overhead,
 and what was skipped, repaired or unmatched when it was imported. Of a recording whose program still runs on this
-machine it is what was complete a moment ago.)",
+machine it is what was complete a moment ago; all of it is read again each time that it has grown.)",
     .minArguments = 1,
     .maxArguments = 1,
     .options = infoOptions,

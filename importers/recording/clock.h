@@ -31,6 +31,8 @@ public:
         return saturatingAdd(local, m_first + static_cast<TimeNs>(static_cast<double>(m_second - m_first) * share));
     }
 
+    friend bool operator==(const RecordingClock&, const RecordingClock&) = default;
+
 private:
     static bool isPlausible(const lp_clock_point& point)
     {

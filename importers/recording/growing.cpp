@@ -23,6 +23,16 @@ bool continues(const std::vector<std::uint32_t>& before, const std::vector<std::
     return before.size() <= now.size() && std::equal(before.begin(), before.end(), now.begin());
 }
 
+// Whether the rank's numbers are all below what a file of its size may have: one that grows may have more of them.
+bool hasPlaces(const RecordedRank& rank)
+{
+    const std::uint32_t most = mostNumbers(rank);
+    const auto isBelow = [most](const auto& numbers) { return numbers.empty() || numbers.rbegin()->first < most; };
+    return isBelow(rank.regions) && isBelow(rank.functions) && isBelow(rank.stacks)
+           && std::all_of(rank.comms.begin(), rank.comms.end(),
+                          [most](const RecordedComm& comm) { return comm.head.comm < most; });
+}
+
 }  // namespace
 
 void GrowingRecording::forget()
@@ -31,12 +41,14 @@ void GrowingRecording::forget()
     m_places.clear();
     m_headers.clear();
     m_numbers.clear();
+    m_clocks.clear();
 }
 
 bool GrowingRecording::isSameRun(const RecordingRun& run) const
 {
     if (!m_growth || m_headers.size() != run.ranks.size() || !goesOn(*m_growth, run.names)) return false;
     for (std::size_t rank = 0; rank < m_headers.size(); ++rank) {
+        if (!(run.clocks[rank] == m_clocks[rank])) return false;
         const RecordingNumbers& before = m_numbers[rank];
         const RecordingNumbers& now = run.numbers[rank];
         if (!run.ranks[rank] || identityOf(run.ranks[rank]->header) != identityOf(m_headers[rank])) return false;
@@ -77,12 +89,14 @@ Result<ImportReport> GrowingRecording::importFrom(const MpiGrowth* from, Recordi
     if (progress.isCancelled()) return cancelledError();
     Result<GrownImport> grown = importGrowingMpiRun(source, from, target, options, progress);
     if (!grown) return grown.error();
-    if (grown->place) {
+    const auto& ranks = source.run().ranks;
+    if (grown->place && std::all_of(ranks.begin(), ranks.end(), [](const auto& rank) { return hasPlaces(*rank); })) {
         m_growth = std::move(grown->growth);
         m_places = source.takePlaces(*grown->place);
         m_numbers = source.run().numbers;
+        m_clocks = source.run().clocks;
         m_headers.clear();
-        for (const auto& rank : source.run().ranks) m_headers.push_back(rank->header);
+        for (const auto& rank : ranks) m_headers.push_back(rank->header);
     }
     return grown->report;
 }

@@ -30,7 +30,8 @@ private:
     std::unique_ptr<MpiGrowth> m_growth;  // null: nothing is kept
     std::vector<RecordingPlace> m_places;
     std::vector<lp_header> m_headers;         // of the files that were read
-    std::vector<RecordingNumbers> m_numbers;  // by rank
+    std::vector<RecordingNumbers> m_numbers;  // this and what follows by rank
+    std::vector<RecordingClock> m_clocks;
     bool m_wentOn = false;
 };
 

@@ -68,7 +68,7 @@ public:
         const double again = cpuOf("refresh", [&] { return m_memory.import(m_folder, kept, {}, Progress{}).ok(); });
         QFile a(alone), b(kept);
         const bool isSame = a.open(QIODevice::ReadOnly) && b.open(QIODevice::ReadOnly) && a.readAll() == b.readAll();
-        std::printf("refresh.share %.2f %%%s%s\n", 100 * again / all, m_memory.wentOn() ? "" : " (read all)",
+        std::printf("refresh.share %.2f %% %s%s\n", 100 * again / all, m_memory.wentOn() ? "(goal 20)" : "(read all)",
                     isSame ? "" : " (the traces differ)");
         std::fflush(stdout);
     }

@@ -9,6 +9,9 @@
 #include "app/gui/window/mainwindow.h"
 #include "app/record/onlinecontrol.h"
 #include "app/smalltrace.h"
+#include "core/store/tracestore.h"
+#include "importers/common/importer.h"
+#include "importers/recording/growingprogram.h"
 #include "views/plots/plot.h"
 #include "views/widgets/tableview.h"
 
@@ -313,6 +316,38 @@ private Q_SLOTS:
         refresh();
         QCOMPARE(state().range(), state().wholeRange());
         QCOMPARE(state().marked(), part);
+    }
+
+    // A recording that has grown: what was looked at is looked at, and the run goes on behind it.
+    void refreshTakesWhatIsNew()
+    {
+        const GrowingProgram program(7, 3, 300, {});
+        const QString folder = m_folder.filePath(QStringLiteral("growing.lprec"));
+        const auto state = [this]() -> ViewState& { return m_window->workspace()->state(); };
+        std::int64_t time = program.end() / 2;
+        program.write(folder, std::vector<std::int64_t>(3, time));
+        m_window->open(folder);
+        QTRY_VERIFY(m_window->workspace());
+        TimeRange whole = state().wholeRange();
+        const TimeRange part{whole.begin + whole.length() / 4, whole.begin + whole.length() / 2};
+        state().setRange(part);
+        state().setMarked(part);
+        for (int i = 0; i < 3; ++i) {
+            time += program.end() / 10;
+            program.write(folder, std::vector<std::int64_t>(3, time));
+            const QPointer<Workspace> before(m_window->workspace());
+            m_window->actions().find(QStringLiteral("file.refresh"))->trigger();
+            QTRY_VERIFY(m_window->workspace() && !before);
+            QCOMPARE(state().range(), part);
+            QCOMPARE(state().marked(), part);
+            QVERIFY(state().wholeRange().begin == whole.begin && state().wholeRange().end > whole.end);
+            whole = state().wholeRange();
+        }
+        // As it would be if it had been opened now.
+        const QString alone = m_folder.filePath(QStringLiteral("alone.longpole"));
+        QVERIFY(importerFor(folder)->import(folder, alone, {}, Progress{}).ok());
+        const auto store = TraceStore::open(alone);
+        QVERIFY(store && (*store)->stamp() == state().store().stamp());
     }
 
     // A run of a year: drawn in at most so many points, the newest one among them.
