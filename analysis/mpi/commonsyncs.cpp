@@ -62,7 +62,7 @@ std::span<const CollectiveCalls::Call> CollectiveCalls::before(const Group& grou
 {
     const auto isBefore = [](const Call& one, std::uint32_t limit) { return one.call < limit; };
     const auto end = std::lower_bound(group.calls.begin(), group.calls.end(), call, isBefore);
-    return {std::lower_bound(group.calls.begin(), end, from, isBefore), end};
+    return {from > 0 ? std::lower_bound(group.calls.begin(), end, from, isBefore) : group.calls.begin(), end};
 }
 
 CollectiveCalls::Recent::Recent(const CollectiveCalls& calls) : m_calls(calls), m_comms(calls.m_comms.size()) {}
