@@ -78,8 +78,8 @@ private:
         CommonSync sync{};
         bool isDoubtful = false;  // the search would have gone on among calls that are not there
     };
-    static Meeting lastOf(const Before& ownRank, const Group& own, const Before& theirRank, const Group& theirs,
-                          int& steps);
+    static Meeting lastOf(const Before& ownRank, const Group& ownGroup, const Before& theirRank,
+                          const Group& theirGroup, int& steps);
 
     struct Use {
         std::uint32_t comm;  // place in m_comms

@@ -4,6 +4,8 @@
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
+#include <algorithm>
+
 namespace longpole {
 
 Table<Issue> issueTable(const TableScope&)
@@ -26,6 +28,15 @@ Table<RecordCount> recordCountTable(const TableScope&)
                 {{"kind", tr("Kind"), CellKind::Text, tr("Kind of record")}, &RecordCount::kind},
                 {{"count", tr("Count"), CellKind::Count, tr("Records of that kind")}, &RecordCount::count},
             }};
+}
+
+double keptShare(const TraceStore& store)
+{
+    if (!store.info().isPart()) return store.hasEvents() ? 1 : 0;
+    double kept = 0;
+    for (const KeptRange& range : store.kept()) kept += double(overlap(store.info().range(), {range.begin, range.end}));
+    const double all = double(store.info().duration()) * double(store.info().processors);
+    return all > 0 ? std::min(1.0, kept / all) : 0;
 }
 
 Table<TraceStore> traceTable(const TableScope& scope)
@@ -99,6 +110,10 @@ Table<TraceStore> traceTable(const TableScope& scope)
                 {{"interval_ns", tr("Interval"), CellKind::Time,
                   tr("Of a summary: what it knows are sums over intervals this long; else 0")},
                  figure(&TraceInfo::interval)},
+                {{"kept", tr("Kept"), CellKind::Share,
+                  words.say(tr("Part of all PEs' time of which the trace has the events: 1 of a whole trace"),
+                            tr("Part of all ranks' time of which the trace has the events: 1 of a whole trace"))},
+                 [](const TraceStore& row) { return keptShare(row); }},
                 {Column("issues", tr("Health"), CellKind::Rows, tr("What was skipped, repaired or unmatched"))
                      .of(issues.heads()),
                  [issues](const TraceStore& row) { return rowsCell(issues.data(row.issues())); }},

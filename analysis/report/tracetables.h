@@ -11,6 +11,8 @@ namespace longpole {
 
 // One row per trace: the figures of `longpole info --json` and the "trace" of the report.
 Table<TraceStore> traceTable(const TableScope& scope);
+// How much of all processors' time within the run it has the events of: 1 of a whole trace, 0 of a summary.
+double keptShare(const TraceStore& store);
 // From the first record to the begin of the run.
 TimeNs beforeBegin(const TraceInfo& info);
 Table<Issue> issueTable(const TableScope& scope);

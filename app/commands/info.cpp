@@ -16,17 +16,14 @@ namespace {
 // Of which parts the trace has the events.
 QString keptText(const TraceStore& store)
 {
-    double kept = 0;
     std::int64_t ranks = 0;
     const KeptRange* above = nullptr;
     for (const KeptRange& range : store.kept()) {
-        kept += double(overlap(store.info().range(), {range.begin, range.end}));
         if (above == nullptr || above->pe != range.pe) ++ranks;
         above = &range;
     }
-    const double all = double(store.info().duration()) * double(store.info().processors);
     return tr("events of %1 of %2 ranks, %3 of their time (table kept); totals and answers are of all")
-        .arg(formatCount(ranks), formatCount(store.info().processors), formatShare(all > 0 ? kept / all : 0));
+        .arg(formatCount(ranks), formatCount(store.info().processors), formatShare(keptShare(store)));
 }
 
 void writeText(Output& output, const TraceStore& store, const Check& cores, bool goesOn)

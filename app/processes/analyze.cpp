@@ -367,7 +367,7 @@ constexpr CommandOption analyzeOptions[] = {
     {"o", "FILE", "also write the trace of the whole run, as import does, which gets the ending .longpole", nullptr,
      "longpole"},
     {"keep", "SIZE",
-     "with -o: about so many bytes of events only (500M, 1G, the default of --keep-ranks and --keep-range): those near "
+     "with -o: only events of about this size, such as 500M (1G for --keep-ranks and --keep-range alone): those near "
      "the path and the worst waits, then ranks with most time on the path; and all totals and answers"},
     {"keep-ranks", "SET", "with -o: of these ranks all events, before any others"},
     {"keep-range", "A..B", "with -o: all events that touch this time, of all ranks or of those of --keep-ranks"},

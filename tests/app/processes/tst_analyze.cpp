@@ -228,9 +228,12 @@ private Q_SLOTS:
         call.insert(1, trace);
         if (call.front() == QLatin1String("report"))
             call << QStringLiteral("-o") << m_folder.filePath(QStringLiteral("report.html"));
-        const Said said = m_program(call);
+        Said said = m_program(call);
         call[1] = imported();
         Said wanted = m_program(call);
+        if (call.front() == QLatin1String("info"))  // which says how much it has
+            for (QString* const out : {&said.out, &wanted.out})
+                out->replace(QRegularExpression(QStringLiteral("(\"kept\": |kept,)[0-9.]+")), QStringLiteral("kept"));
         wanted.out = withoutInterruptions(wanted.out);
         if (said.error.contains(QStringLiteral("parts of the run only"))) {
             QVERIFY2(!answers, qPrintable(said.error));
