@@ -231,6 +231,53 @@ private Q_SLOTS:
         QCOMPARE(watched.wentOn, 2);
     }
 
+    // Idle time and messages that are kept apart make the pyramid that they make when they are fed to its builder.
+    void laterTiles()
+    {
+        for (unsigned seed = 1; seed <= 40; ++seed) {
+            std::mt19937 random(seed);
+            const TimeNs begin = TimeNs(random() % 100'000);
+            const unsigned step = 1u << (2 + random() % 18);
+            const int tasks = 300 + int(random() % 20'000);
+            const int place = int(random() % unsigned(tasks));
+            TileBuilder whole({begin, maxTime}), alone({begin, maxTime});
+            LaterTiles first(begin), rest(begin);
+            std::vector<TimeRange> idle;
+            TimeNs now = begin > 0 ? begin - TimeNs(random() % unsigned(begin)) : 0;
+            for (int i = 0; i <= tasks; ++i) {
+                const TimeNs end = now + TimeNs(random() % step);
+                const EntryId entry{random() % 3 == 0 ? 1u : 2u};
+                for (TileBuilder* builder : {&whole, &alone}) {
+                    builder->task(now);
+                    builder->busy(now, end, entry);
+                }
+                idle.push_back({end, end + TimeNs(random() % step)});
+                now = idle.back().end;
+            }
+            for (TileBuilder* builder : {&whole, &alone}) {
+                builder->task(now);
+                builder->shrink();
+            }
+            for (int i = 0; i <= tasks; ++i) {
+                const TimeRange& part = idle[std::size_t(i)];
+                whole.idle(part.begin, part.end);
+                whole.message(part.begin, i);
+                LaterTiles& later = i < place ? first : rest;
+                later.idle(part, i < place ? place : tasks);
+                later.message(part.begin, i, i < place ? place : tasks);
+            }
+            const TilePyramid expected = whole.finish();
+            TilePyramid found = alone.finish();
+            QVERIFY(first.addTo(found) && rest.addTo(found));
+            QCOMPARE(found.levels.size(), expected.levels.size());
+            for (std::size_t level = 0; level < found.levels.size(); ++level) {
+                QCOMPARE(found.levels[level].level, expected.levels[level].level);
+                QCOMPARE(found.levels[level].firstBin, expected.levels[level].firstBin);
+                QVERIFY(found.levels[level].bins == expected.levels[level].bins);
+            }
+        }
+    }
+
     // A cancelled import leaves what is kept as it was.
     void cancelled()
     {
