@@ -15,7 +15,10 @@
 #include <QTest>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
+
+#include <unistd.h>
 
 using namespace longpole::test;
 using namespace longpole::tests;
@@ -95,7 +98,7 @@ private Q_SLOTS:
                 << mpi << noFolder << QStringLiteral("There is no recording here");
             QTest::addRow("%s, no place for parts", qPrintable(mpi))
                 << mpi << QStringList{m_run, QStringLiteral("--scratch"), QStringLiteral("/nowhere/scratch")}
-                << QStringLiteral("A folder for temporary files could not be made");
+                << QStringLiteral("A temporary file could not be made");
             QTest::addRow("%s, no place for answers", qPrintable(mpi))
                 << mpi << QStringList{m_run, QStringLiteral("--answers"), QStringLiteral("/dev/null/answers")}
                 << QStringLiteral("The folder cannot be made");
@@ -207,11 +210,11 @@ private Q_SLOTS:
         QVERIFY(make(run, 8, 50'000));
         const QStringList call{QStringLiteral("analyze"),   run,
                                QStringLiteral("--scratch"), folder.path(),
-                               QStringLiteral("--memory"),  QStringLiteral("140M")};
+                               QStringLiteral("--memory"),  QStringLiteral("110M")};
         const MpiSaid refused = MpiRuns::run(mpi, 1, call);
         QCOMPARE(refused.code, 3);
         QVERIFY2(refused.error.contains(QLatin1String("more memory")), qPrintable(refused.error));
-        QVERIFY(QDir(folder.path()).entryList({QStringLiteral("longpole-*")}, QDir::Dirs).isEmpty());
+        QCOMPARE(partsIn(folder), 0);
         const MpiSaid said = MpiRuns::run(mpi, 4, call);
         QVERIFY2(said.code == 0, qPrintable(said.error));
         QCOMPARE(said.out.count(QLatin1String("Work path")), 1);
@@ -220,11 +223,27 @@ private Q_SLOTS:
 private:
     static qsizetype partsIn(const QTemporaryDir& folder)
     {
-        return QDir(folder.path()).entryList({QStringLiteral("longpole-*")}, QDir::Dirs).size();
+        return QDir(folder.path())
+            .entryList({QStringLiteral("longpole-*"), QStringLiteral(".longpole-*")}, QDir::AllEntries | QDir::Hidden)
+            .size();
+    }
+
+    // Whether the process has a file open in the folder that has no name there.
+    static bool hasPart(qint64 process, const QTemporaryDir& folder)
+    {
+        const QDir open(QStringLiteral("/proc/%1/fd").arg(process));
+        for (const QString& descriptor : open.entryList(QDir::AllEntries | QDir::System | QDir::NoDotAndDotDot)) {
+            std::array<char, 4096> target{};
+            const QByteArray link = QFile::encodeName(open.filePath(descriptor));
+            const ssize_t size = ::readlink(link.constData(), target.data(), target.size());
+            const QString file = QFile::decodeName(QByteArray(target.data(), std::max<ssize_t>(size, 0)));
+            if (file.startsWith(folder.path()) && file.endsWith(QLatin1String(" (deleted)"))) return true;
+        }
+        return false;
     }
 
     // Starts three processes that analyze, with their parts and answers in the folder; their ids in order when each has
-    // made the folder of its part: it does once it knows its ranks, and from there on reads and talks.
+    // made the file of its part: it does once it knows its ranks, and from there on reads and talks.
     static QList<qint64> startedInTheMiddle(QProcess& process, const QString& mpi, const QString& run,
                                             const QTemporaryDir& folder)
     {
@@ -235,9 +254,14 @@ private:
         if (!process.waitForStarted()) return {};
         QElapsedTimer timer;
         timer.start();
-        while (partsIn(folder) < 3 && process.state() == QProcess::Running && timer.elapsed() < 60'000)
-            QTest::qWait(10);
-        QList<qint64> children = MpiRuns::children(process.processId());
+        QList<qint64> children;
+        const auto areInTheMiddle = [&] {
+            children = MpiRuns::children(process.processId());
+            return children.size() == 3 && std::all_of(children.begin(), children.end(), [&](qint64 child) {
+                       return hasPart(child, folder);
+                   });
+        };
+        while (!areInTheMiddle() && process.state() == QProcess::Running && timer.elapsed() < 60'000) QTest::qWait(10);
         std::sort(children.begin(), children.end());
         return children;
     }
