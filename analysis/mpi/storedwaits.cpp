@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/mpi/storedwaits.h"
 
-#include "analysis/paths/storedpath.h"
+#include "analysis/results/storedresults.h"
 #include "core/base/checked.h"
 
 #include <algorithm>

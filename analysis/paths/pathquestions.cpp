@@ -2,11 +2,13 @@
 // Finds heads and paths from the graph and the merges that others may have asked for.
 #include "analysis/paths/pathquestions.h"
 
+#include "analysis/base/naming.h"
 #include "analysis/graph/graphquestions.h"
-#include "analysis/paths/storedpath.h"
 #include "analysis/results/answer.h"
 #include "analysis/results/bytesof.h"
+#include "analysis/results/storedresults.h"
 
+#include <unordered_map>
 #include <utility>
 
 namespace longpole {
@@ -54,6 +56,45 @@ Result<CriticalPath> pathOfRange(const PathQuestion& question, const ActivityGra
     return workPath(graph, *edges, question.range, question.to, progress);
 }
 
+// The path that was computed when the trace had all events, with the shares that its profile has then.
+Result<CriticalPath> pathOfParts(const TraceStore& store)
+{
+    const Result<StoredPath> stored = storedPath(store);
+    if (!stored) return stored.error();
+    CriticalPath path;
+    path.edges = EdgeLevel::Order;
+    path.length = stored->length;
+    path.parts.compute = stored->length;
+    path.duration = store.info().range().length();
+    for (const StoredPath::Step& step : stored->steps) {
+        path.steps.push_back({.task = step.task,
+                              .pe = step.task.pe,
+                              .entry = step.entry,
+                              .begin = step.begin,
+                              .end = step.end,
+                              .edge = static_cast<PathEdge>(step.edge),
+                              .doubtful = step.isDoubtful});
+        if (step.isDoubtful) path.doubtfulWeight = saturatingAdd(path.doubtfulWeight, step.end - step.begin);
+    }
+    if (!path.steps.empty()) path.to = path.steps.back().task;
+    TimeNs busy = 0;
+    std::unordered_map<std::uint32_t, TimeNs> busyOf;
+    for (const ProfileRow& row : store.profile()) {
+        TimeNs& own = busyOf[index(row.entry)];
+        own = saturatingAdd(own, row.exclusive);
+        busy = saturatingAdd(busy, row.exclusive);
+    }
+    for (const StoredPath::Row& row : stored->profile) {
+        const auto own = busyOf.find(index(row.entry));
+        path.profile.push_back({.entry = row.entry,
+                                .count = row.tasks,
+                                .time = row.time,
+                                .share = ratio(row.time, path.length),
+                                .busyShare = own != busyOf.end() ? ratio(own->second, busy) : 0});
+    }
+    return path;
+}
+
 }  // namespace
 
 Result<Dependencies> pathEdges(Results& results, EdgeLevel level, TimeRange part, const Progress& progress)
@@ -75,7 +116,7 @@ std::int64_t HeadsQuestion::bytes(const WorkHeads& heads) { return bytesOf(heads
 
 Result<std::shared_ptr<const CriticalPath>> PathQuestion::compute(Results& results, const Progress& progress) const
 {
-    if (results.store().info().isPart() && *this == PathQuestion{}) return storedPath(results.store());
+    if (results.store().info().isPart() && *this == PathQuestion{}) return sharedAnswer(pathOfParts(results.store()));
     const auto graph = results.ask(graphOf(mode == PathMode::Work ? edges : EdgeLevel::Order, part), progress);
     if (!graph.ok()) return graph.error();
     Result<CriticalPath> path = range.isEmpty() ? wholePath(*this, **graph, results, progress)

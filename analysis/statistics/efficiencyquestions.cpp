@@ -5,9 +5,22 @@
 #include "analysis/graph/graphquestions.h"
 #include "analysis/results/answer.h"
 #include "analysis/results/bytesof.h"
-#include "analysis/statistics/storedefficiency.h"
+#include "analysis/results/storedresults.h"
 
 namespace longpole {
+
+namespace {
+
+// As it was computed when the trace had all events.
+Result<Efficiency> efficiencyOfParts(const TraceStore& store)
+{
+    Result<StoredEfficiency> stored = storedEfficiency(store);
+    if (!stored) return stored.error();
+    return efficiencyOf({std::move(stored->useful), stored->leftOut, stored->leftOutBusy}, stored->counted,
+                        stored->range, stored->ideal);
+}
+
+}  // namespace
 
 EfficiencyQuestion EfficiencyQuestion::of(const TraceStore& store, TimeRange range, Startup startup)
 {
@@ -16,7 +29,8 @@ EfficiencyQuestion EfficiencyQuestion::of(const TraceStore& store, TimeRange ran
 
 Result<std::shared_ptr<const Efficiency>> EfficiencyQuestion::compute(Results& results, const Progress& progress) const
 {
-    if (results.store().info().isPart() && *this == EfficiencyQuestion{}) return storedEfficiency(results.store());
+    if (results.store().info().isPart() && *this == EfficiencyQuestion{})
+        return sharedAnswer(efficiencyOfParts(results.store()));
     const auto graph = results.ask(GraphQuestion{}, progress);
     if (!graph.ok()) return graph.error();
     const TraceStore& store = results.store();

@@ -2,7 +2,7 @@
 #include "analysis/whatif/storedgains.h"
 
 #include "analysis/base/naming.h"
-#include "analysis/paths/storedpath.h"
+#include "analysis/results/storedresults.h"
 #include "core/base/checked.h"
 
 #include <array>

@@ -5,7 +5,7 @@
 #include "analysis/graph/graphquestions.h"
 #include "analysis/noise/noisequestions.h"
 #include "analysis/noise/uninterrupted.h"
-#include "analysis/paths/storedpath.h"
+#include "analysis/results/storedresults.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/leftout.h"
 #include "app/commandline/pathrequest.h"

@@ -2,8 +2,8 @@
 // longpole slack: how much longer each task could have taken.
 #include "analysis/graph/graphquestions.h"
 #include "analysis/paths/slackquestions.h"
-#include "analysis/paths/storedpath.h"
 #include "analysis/report/pathtables.h"
+#include "analysis/results/storedresults.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/leftout.h"
 #include "app/commandline/pathrequest.h"

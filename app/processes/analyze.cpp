@@ -6,12 +6,11 @@
 #include "analysis/base/naming.h"
 #include "analysis/mpi/mpiquestions.h"
 #include "analysis/mpi/storedwaits.h"
-#include "analysis/paths/storedpath.h"
 #include "analysis/report/experttables.h"
 #include "analysis/report/pathtables.h"
 #include "analysis/report/tracetables.h"
 #include "analysis/report/whatiftables.h"
-#include "analysis/statistics/storedefficiency.h"
+#include "analysis/results/storedresults.h"
 #include "analysis/whatif/storedgains.h"
 #include "app/commandline/outputfile.h"
 #include "app/commandline/sharedoptions.h"
@@ -72,13 +71,29 @@ StoredAnswers stored(const AllAnswers& answers, const TraceStore& store)
 {
     StoredAnswers all;
     storeWaits(all, answers.waits);
-    storePath(all, answers.path.path, answers.path.functions);
+    StoredPath path{.length = answers.path.path.length};
+    for (std::size_t i = 0; i < answers.path.path.steps.size(); ++i) {
+        const PathStep& step = answers.path.path.steps[i];
+        path.steps.push_back({step.task, step.entry, step.begin, step.end, static_cast<std::uint8_t>(step.edge),
+                              step.doubtful,
+                              i < answers.path.functions.size() ? answers.path.functions[i] : noCallPath});
+    }
+    for (const PathProfileRow& row : answers.path.path.profile)
+        path.profile.push_back({row.entry, row.count, row.time});
+    storePath(all, path);
     StoredSlack slack{.length = answers.slack.length, .tasks = answers.slack.tasks, .without = answers.slack.without};
     for (const HostedTaskSlack& task : answers.slack.least)
         slack.least.push_back({task.task, task.entry, task.begin, task.end, task.slack});
     storeSlack(all, slack);
     storeGains(all, answers.gains);
-    storeEfficiency(all, store, answers.efficiency);
+    const Efficiency& efficiency = answers.efficiency;
+    storeEfficiency(all, store,
+                    {.range = efficiency.range,
+                     .ideal = efficiency.ideal,
+                     .leftOut = efficiency.leftOut,
+                     .leftOutBusy = efficiency.leftOutBusy,
+                     .useful = efficiency.useful,
+                     .counted = countedProcessors(store, efficiency.useful.size())});
     return all;
 }
 

@@ -2,7 +2,7 @@
 #include "distributed/recording/keptrows.h"
 
 #include "core/base/translate.h"
-#include "core/store/chunkcut.h"
+#include "distributed/recording/chunkcut.h"
 
 #include <algorithm>
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "analysis/paths/storedpath.h"
+#include "analysis/results/storedresults.h"
 
-#include "analysis/base/naming.h"
 #include "core/base/checked.h"
 #include "core/base/translate.h"
 
+#include <algorithm>
 #include <array>
-#include <numeric>
 #include <optional>
 
 namespace longpole {
@@ -33,23 +32,6 @@ bool isTime(std::int64_t begin, std::int64_t end)
     return begin <= end && begin >= -farthest && end <= farthest;
 }
 
-// Shares as a path's profile has them (analysis/paths/pathprofile.cpp).
-void setShares(const TraceStore& store, CriticalPath& path)
-{
-    TimeNs busy = 0;
-    std::unordered_map<std::uint32_t, TimeNs> busyOf;
-    for (const ProfileRow& row : store.profile()) {
-        TimeNs& own = busyOf[index(row.entry)];
-        own = saturatingAdd(own, row.exclusive);
-        busy = saturatingAdd(busy, row.exclusive);
-    }
-    for (PathProfileRow& row : path.profile) {
-        row.share = ratio(row.time, path.length);
-        if (const auto own = busyOf.find(index(row.entry)); own != busyOf.end())
-            row.busyShare = ratio(own->second, busy);
-    }
-}
-
 }  // namespace
 
 std::span<std::int64_t> figuresOf(StoredAnswers& answers)
@@ -73,68 +55,54 @@ Error damagedAnswers(const TraceStore& store)
             .hint = tr("Make it again: longpole analyze.")};
 }
 
-void storePath(StoredAnswers& answers, const CriticalPath& path, std::span<const std::uint32_t> functions)
+void storePath(StoredAnswers& answers, const StoredPath& path)
 {
+    const bool isEmpty = path.steps.empty();
     const std::span<std::int64_t> figures = figuresOf(answers);
     figures[RunColumn::PathLength] = path.length;
-    figures[RunColumn::PathPe] = path.to.isValid() ? std::int64_t{index(path.to.pe)} : -1;
-    figures[RunColumn::PathTask] = path.to.isValid() ? std::int64_t{path.to.index} : -1;
-    for (std::size_t i = 0; i < path.steps.size(); ++i) {
-        const PathStep& step = path.steps[i];
-        const std::int64_t function = i < functions.size() ? functions[i] : noCallPath;
+    figures[RunColumn::PathPe] = isEmpty ? -1 : std::int64_t{index(path.steps.back().task.pe)};
+    figures[RunColumn::PathTask] = isEmpty ? -1 : std::int64_t{path.steps.back().task.index};
+    for (const StoredPath::Step& step : path.steps)
         answers.add(AnswerTable::PathStep,
                     std::array<std::int64_t, PathStepColumn::Count>{index(step.task.pe), step.task.index,
-                                                                    index(step.entry), step.begin, step.end,
-                                                                    std::int64_t(step.edge), step.doubtful, function});
-    }
-    for (const PathProfileRow& row : path.profile)
+                                                                    index(step.entry), step.begin, step.end, step.edge,
+                                                                    step.isDoubtful, step.function});
+    for (const StoredPath::Row& row : path.profile)
         answers.add(AnswerTable::PathProfile,
-                    std::array<std::int64_t, PathProfileColumn::Count>{index(row.entry), row.count, row.time});
+                    std::array<std::int64_t, PathProfileColumn::Count>{index(row.entry), row.tasks, row.time});
 }
 
-Result<std::shared_ptr<const CriticalPath>> storedPath(const TraceStore& store)
+Result<StoredPath> storedPath(const TraceStore& store)
 {
+    constexpr std::int64_t edges = 5;
     const auto figures = storedFigures(store);
     if (!figures) return figures.error();
     const StoredAnswers& answers = store.answers();
-    CriticalPath path;
-    path.edges = EdgeLevel::Order;
-    path.duration = store.info().range().length();
+    StoredPath path;
     for (std::size_t i = 0; i < answers.rows(AnswerTable::PathStep); ++i) {
         const auto row = answers.row(AnswerTable::PathStep, i);
         const auto task = taskOf(store, row[PathStepColumn::Pe], row[PathStepColumn::Task]);
         const auto entry = entryOf(row[PathStepColumn::Entry]);
+        const auto function = checked<std::uint32_t>(row[PathStepColumn::CallPath]);
         const std::int64_t edge = row[PathStepColumn::Edge];
-        if (!task || !entry || edge < 0 || edge > std::int64_t(PathEdge::InferredMerge)
+        if (!task || !entry || !function || edge < 0 || edge >= edges
             || !isTime(row[PathStepColumn::Begin], row[PathStepColumn::End]))
             return damagedAnswers(store);
-        path.steps.push_back({.task = *task,
-                              .pe = task->pe,
-                              .entry = *entry,
-                              .begin = row[PathStepColumn::Begin],
-                              .end = row[PathStepColumn::End],
-                              .edge = static_cast<PathEdge>(edge),
-                              .doubtful = row[PathStepColumn::Doubtful] != 0});
-        const PathStep& step = path.steps.back();
-        path.length = saturatingAdd(path.length, step.weight());
-        if (step.doubtful) path.doubtfulWeight = saturatingAdd(path.doubtfulWeight, step.weight());
+        path.steps.push_back({*task, *entry, row[PathStepColumn::Begin], row[PathStepColumn::End],
+                              static_cast<std::uint8_t>(edge), row[PathStepColumn::Doubtful] != 0, *function});
+        path.length = saturatingAdd(path.length, path.steps.back().end - path.steps.back().begin);
     }
-    if (!path.steps.empty()) path.to = path.steps.back().task;
-    path.parts.compute = path.length;
     TimeNs inProfile = 0;
     for (std::size_t i = 0; i < answers.rows(AnswerTable::PathProfile); ++i) {
         const auto row = answers.row(AnswerTable::PathProfile, i);
         const auto entry = entryOf(row[PathProfileColumn::Entry]);
         if (!entry || row[PathProfileColumn::Time] < 0) return damagedAnswers(store);
-        path.profile.push_back({.entry = *entry,
-                                .count = row[PathProfileColumn::Tasks],
-                                .time = row[PathProfileColumn::Time]});
+        path.profile.push_back({*entry, row[PathProfileColumn::Tasks], row[PathProfileColumn::Time]});
         inProfile = saturatingAdd(inProfile, row[PathProfileColumn::Time]);
     }
     const bool isSound = path.length == (*figures)[RunColumn::PathLength] && inProfile == path.length;
-    if (!isSound && !path.steps.empty()) return damagedAnswers(store);
-    setShares(store, path);
-    return std::make_shared<const CriticalPath>(std::move(path));
+    if (!isSound) return damagedAnswers(store);
+    return path;
 }
 
 std::unordered_map<std::uint64_t, std::uint32_t> storedFunctions(const TraceStore& store)
@@ -180,6 +148,58 @@ Result<StoredSlack> storedSlack(const TraceStore& store)
     const bool isSound = slack.tasks >= std::ssize(slack.least) && slack.without >= 0 && slack.without <= slack.tasks;
     if (!isSound) return damagedAnswers(store);
     return slack;
+}
+
+void storeEfficiency(StoredAnswers& answers, const TraceStore& store, const StoredEfficiency& efficiency)
+{
+    const auto isThread = [](const Track& track) {
+        return track.kind == TrackKind::Thread || track.kind == TrackKind::Stream;
+    };
+    if (std::ranges::any_of(store.tracks(), isThread)) return;
+    const std::span<std::int64_t> figures = figuresOf(answers);
+    figures[RunColumn::EfficiencyBegin] = efficiency.range.begin;
+    figures[RunColumn::EfficiencyEnd] = efficiency.range.end;
+    figures[RunColumn::Ideal] = efficiency.ideal;
+    figures[RunColumn::LeftOut] = efficiency.leftOut;
+    figures[RunColumn::LeftOutBusy] = efficiency.leftOutBusy;
+    figures[RunColumn::Threads] = 0;
+    figures[RunColumn::ThreadsInRegions] = 0;
+    figures[RunColumn::ThreadsInMpi] = 0;
+    figures[RunColumn::ThreadsWaited] = 0;
+    for (std::size_t rank = 0; rank < efficiency.useful.size(); ++rank) {
+        const bool isCounted = rank < efficiency.counted.size() && efficiency.counted[rank];
+        answers.add(AnswerTable::Useful,
+                    std::array<std::int64_t, UsefulColumn::Count>{static_cast<std::int64_t>(rank),
+                                                                  efficiency.useful[rank], isCounted});
+    }
+}
+
+Result<StoredEfficiency> storedEfficiency(const TraceStore& store)
+{
+    const auto figures = storedFigures(store);
+    if (!figures) return figures.error();
+    const auto row = *figures;
+    if (row[RunColumn::Threads] < 0) {
+        if (const Result<> there = requireEvents(store); !there) return there.error();
+    }
+    const StoredAnswers& answers = store.answers();
+    StoredEfficiency found{.range = {row[RunColumn::EfficiencyBegin], row[RunColumn::EfficiencyEnd]},
+                           .ideal = row[RunColumn::Ideal],
+                           .leftOut = row[RunColumn::LeftOut],
+                           .leftOutBusy = row[RunColumn::LeftOutBusy]};
+    const std::size_t ranks = answers.rows(AnswerTable::Useful);
+    const bool isSound = row[RunColumn::Threads] == 0 && isTime(found.range.begin, found.range.end) && found.ideal >= 0
+                         && found.ideal <= found.range.length() && ranks <= store.processors().size();
+    if (!isSound) return damagedAnswers(store);
+    for (std::size_t i = 0; i < ranks; ++i) {
+        const auto one = answers.row(AnswerTable::Useful, i);
+        if (one[UsefulColumn::Pe] != static_cast<std::int64_t>(i) || one[UsefulColumn::Time] < 0
+            || one[UsefulColumn::Time] > found.range.length())
+            return damagedAnswers(store);
+        found.useful.push_back(one[UsefulColumn::Time]);
+        found.counted.push_back(one[UsefulColumn::Counted] != 0);
+    }
+    return found;
 }
 
 }  // namespace longpole

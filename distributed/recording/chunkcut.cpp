@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/store/chunkcut.h"
+#include "distributed/recording/chunkcut.h"
 
 #include "core/base/hash.h"
 #include "core/base/timerange.h"

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What was computed of a run when its trace had all events (core/trace/storedanswers.h), checked, in types that need no
+// analysis.
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/base/result.h"
+#include "core/base/timerange.h"
+#include "core/store/tracestore.h"
+#include "core/trace/storedanswers.h"
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace longpole {
+
+// The work path at level Order of the whole run.
+struct StoredPath {
+    struct Step {
+        TaskId task{};
+        EntryId entry = noEntry;
+        TimeNs begin = 0;
+        TimeNs end = 0;
+        std::uint8_t edge = 0;  // a PathEdge
+        bool isDoubtful = false;
+        std::uint32_t function = noCallPath;  // where the task ran
+    };
+    struct Row {
+        EntryId entry = noEntry;
+        std::int64_t tasks = 0;
+        TimeNs time = 0;
+    };
+    TimeNs length = 0;  // of the steps, and of the profile
+    std::vector<Step> steps{};
+    std::vector<Row> profile{};
+};
+void storePath(StoredAnswers& answers, const StoredPath& path);
+// Errors of this and what follows: as requireEvents(), if the trace has no answers; damaged.
+Result<StoredPath> storedPath(const TraceStore& store);
+// Where tasks on the path ran, by task; those of which it is known.
+std::unordered_map<std::uint64_t, std::uint32_t> storedFunctions(const TraceStore& store);
+constexpr std::uint64_t functionKey(TaskId task) { return std::uint64_t{index(task.pe)} << 32 | task.index; }
+
+struct StoredSlack {
+    struct Task {
+        TaskId task{};
+        EntryId entry = noEntry;
+        TimeNs begin = 0;
+        TimeNs end = 0;
+        TimeNs slack = 0;
+    };
+    TimeNs length = 0;          // of the path
+    std::int64_t tasks = 0;     // of the run
+    std::int64_t without = 0;   // of these, without slack
+    std::vector<Task> least{};  // least slack first; not all tasks
+};
+void storeSlack(StoredAnswers& answers, const StoredSlack& slack);
+Result<StoredSlack> storedSlack(const TraceStore& store);
+
+// Without start-up, of ranks only.
+struct StoredEfficiency {
+    TimeRange range{};
+    TimeNs ideal = 0;
+    TimeNs leftOut = 0, leftOutBusy = 0;
+    std::vector<TimeNs> useful{};  // by rank
+    std::vector<bool> counted{};   // likewise: whether averages count it
+};
+// Nothing is stored of a run with threads besides its ranks: those who compute it here do not look at them.
+void storeEfficiency(StoredAnswers& answers, const TraceStore& store, const StoredEfficiency& efficiency);
+Result<StoredEfficiency> storedEfficiency(const TraceStore& store);
+
+// The answers' one row of single figures, which others fill, too.
+std::span<std::int64_t> figuresOf(StoredAnswers& answers);
+// The figures of a trace that has answers. Error: as requireEvents().
+Result<std::span<const std::int64_t>> storedFigures(const TraceStore& store);
+// What a table holds that no run can have.
+Error damagedAnswers(const TraceStore& store);
+
+}  // namespace longpole
