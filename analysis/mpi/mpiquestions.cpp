@@ -3,7 +3,6 @@
 
 #include "analysis/graph/graphquestions.h"
 #include "analysis/mpi/delaycosts.h"
-#include "analysis/mpi/storedwaits.h"
 #include "analysis/paths/pathquestions.h"
 #include "analysis/results/answer.h"
 #include "analysis/results/bytesof.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "analysis/mpi/storedwaits.h"
+// The wait states of a run, without causes, as a trace that has parts of its events keeps them.
+#include "analysis/mpi/waitstates.h"
 
 #include "analysis/results/storedresults.h"
 #include "core/base/checked.h"

@@ -15,10 +15,13 @@
 #include <QString>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 namespace longpole {
+
+struct StoredAnswers;
 
 // The states that `longpole waits` lists: those of WaitPattern, and others that are parts of them or occur beside them.
 enum class WaitStateKind : std::uint8_t {
@@ -122,6 +125,10 @@ WaitStates joinWaitStates(std::vector<WaitStates>&& parts, const TraceStore& sto
 Result<> nameCause(const TraceStore& store, WaitInstance& instance);
 // Adds the causes to states that were found without them, with the same options.
 Result<> findCauses(const TraceStore& store, const WaitOptions& options, WaitStates& waits, const Progress& progress);
+// As they were found, without causes, when a trace had all events that has parts of them now. Errors: as
+// requireEvents(), if the trace has no answers; damaged.
+Result<std::shared_ptr<const WaitStates>> storedWaits(const TraceStore& store);
+void storeWaits(StoredAnswers& answers, const WaitStates& waits);
 
 // Scalasca's critical-path metrics per activity (entry), from the elapsed path's profile.
 struct PathImbalance {

@@ -2,12 +2,12 @@
 // Attributes as text: their names, what a trace has of them, and the tree to choose from (attribute.h).
 #include "analysis/projection/attribute.h"
 
+#include "analysis/base/entrychoice.h"
 #include "analysis/mpi/waitstates.h"
 #include "analysis/projection/formula.h"
 #include "analysis/projection/stagetiles.h"
 #include "core/base/nearestnames.h"
 #include "core/base/translate.h"
-#include "core/store/entrychoice.h"
 #include "core/trace/format.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/queues/orderwords.h"
 
+#include "analysis/base/entrychoice.h"
 #include "core/base/translate.h"
-#include "core/store/entrychoice.h"
 #include "core/trace/format.h"
 
 #include <QStringList>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole histogram: how durations, sizes and waiting times are distributed.
+#include "analysis/base/entrychoice.h"
 #include "analysis/report/sumtables.h"
 #include "analysis/statistics/sumquestions.h"
 #include "app/commandline/chartoptions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/sharedoptions.h"
 #include "app/output/tableoutput.h"
-#include "core/store/entrychoice.h"
 #include "core/trace/format.h"
 
 #include <algorithm>

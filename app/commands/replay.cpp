@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole replay: runs the recorded tasks and messages again under another queue, network, balance or cost.
+#include "analysis/base/entrychoice.h"
 #include "analysis/base/naming.h"
 #include "analysis/noise/noisequestions.h"
 #include "analysis/noise/uninterrupted.h"
@@ -14,7 +15,6 @@
 #include "app/output/output.h"
 #include "app/output/replayoutput.h"
 #include "app/output/tableoutput.h"
-#include "core/store/entrychoice.h"
 #include "core/trace/format.h"
 
 #include <optional>

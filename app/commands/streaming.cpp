@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/commands/streaming.h"
 
+#include "analysis/base/entrychoice.h"
 #include "analysis/streaming/streamingquestions.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/pathrequest.h"
 #include "app/output/streamingoutput.h"
-#include "core/store/entrychoice.h"
 #include "core/trace/format.h"
 
 #include <optional>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole zeroing: how much shorter the critical path would be if entry methods cost nothing or a fraction.
+#include "analysis/base/entrychoice.h"
 #include "analysis/graph/graphquestions.h"
 #include "analysis/report/pathnames.h"
 #include "analysis/report/whatiftables.h"
@@ -11,7 +12,6 @@
 #include "app/commandline/sharedoptions.h"
 #include "app/output/tableoutput.h"
 #include "core/base/limits.h"
-#include "core/store/entrychoice.h"
 #include "core/trace/format.h"
 
 #include <algorithm>

@@ -5,7 +5,6 @@
 #include "analysis/base/cells.h"
 #include "analysis/base/naming.h"
 #include "analysis/mpi/mpiquestions.h"
-#include "analysis/mpi/storedwaits.h"
 #include "analysis/report/experttables.h"
 #include "analysis/report/pathtables.h"
 #include "analysis/report/tracetables.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Each trace speaks in its own words: two of different kinds side by side, and from many threads at once.
+#include "analysis/base/entrychoice.h"
 #include "app/smalltrace.h"
-#include "core/store/entrychoice.h"
 #include "core/store/tracestore.h"
 
 #include "support/testmain.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Finds entry methods by what was typed, from the spelling that says most to the one that says least.
-#include "core/store/entrychoice.h"
+#include "analysis/base/entrychoice.h"
 
 #include "core/base/nearestnames.h"
 #include "core/base/translate.h"
