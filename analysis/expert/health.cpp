@@ -37,13 +37,12 @@ QString exactSentences(const Health& health)
     if (health.receiveTimesEstimated == 0 || health.receiveTimes == 0)
         return tr("Totals and paths are exact: nothing of weight was skipped, repaired or left unmatched.");
     return (health.trust == Trust::Good ? QString(tr("Totals are exact.") % QLatin1Char(' ')) : QString())
-           % (part >= 1
-                  ? tr("The split of waiting into network and queue is estimated: the log has no arrival times. "
-                       "Steps that begin with such a message are %1 of the elapsed path.")
-                        .arg(formatShare(health.estimatedPathShare))
-                  : tr("The split of waiting into network and queue is partly estimated: the log lacks %1 of the "
-                       "arrival times.")
-                        .arg(formatShare(part)));
+           % (part >= 1 ? tr("The split of waiting into network and queue is estimated: the log has no arrival times. "
+                             "Steps that begin with such a message are %1 of the elapsed path.")
+                              .arg(formatShare(health.estimatedPathShare))
+                        : tr("The split of waiting into network and queue is partly estimated: the log lacks %1 of the "
+                             "arrival times.")
+                              .arg(formatShare(part)));
 }
 
 void judge(const TraceStore& store, Health& health, const Disturbances& disturbances)

@@ -37,14 +37,14 @@ Result<std::shared_ptr<const ReplayModel>> ReplayModelQuestion::compute(Results&
 
 std::int64_t ReplayModelQuestion::bytes(const ReplayModel& model)
 {
-    std::int64_t sum = bytesOf(model.traits) + model.delay.bytes() + model.gap.bytes() + bytesOf(model.usualGap) + bytesOf(model.startUpEnd)
-                       + bytesOf(model.bySize) + bytesOf(model.firstSend) + bytesOf(model.sends)
-                       + model.isFollowed.bytes() + bytesOf(model.follower) + bytesOf(model.joins.joins)
-                       + bytesOf(model.joins.members) + bytesOf(model.joins.targets) + bytesOf(model.joins.ofTask)
-                       + bytesOf(model.pools.requests) + bytesOf(model.pools.firstRequest) + bytesOf(model.pools.poolOf)
-                       + bytesOf(model.pools.isPiece) + bytesOf(model.merges) + bytesOf(model.merged)
-                       + bytesOf(model.afterMerges) + bytesOf(model.mergesLeft) + bytesOf(model.discipline.rankOf)
-                       + bytesOf(model.discipline.order);
+    std::int64_t sum = bytesOf(model.traits) + model.delay.bytes() + model.gap.bytes() + bytesOf(model.usualGap)
+                       + bytesOf(model.startUpEnd) + bytesOf(model.bySize) + bytesOf(model.firstSend)
+                       + bytesOf(model.sends) + model.isFollowed.bytes() + bytesOf(model.follower)
+                       + bytesOf(model.joins.joins) + bytesOf(model.joins.members) + bytesOf(model.joins.targets)
+                       + bytesOf(model.joins.ofTask) + bytesOf(model.pools.requests) + bytesOf(model.pools.firstRequest)
+                       + bytesOf(model.pools.poolOf) + bytesOf(model.pools.isPiece) + bytesOf(model.merges)
+                       + bytesOf(model.merged) + bytesOf(model.afterMerges) + bytesOf(model.mergesLeft)
+                       + bytesOf(model.discipline.rankOf) + bytesOf(model.discipline.order);
     sum += bytesOf(model.forwarded) + bytesOf(model.forwarding)
            + static_cast<std::int64_t>(model.isForwarded.size() / 8);
     for (const ForwardedBroadcast& broadcast : model.forwarded) sum += bytesOf(broadcast.targets);

@@ -283,7 +283,7 @@ private:
         program.compute(1, 4'000);
         program.meetAll(WaitProgram::Barrier, {0, 1}, {1'000, 1'000});
         const QString path = m_folder.filePath(QStringLiteral("ranks.longpole"));
-        return longpole::store(program.rows(), path).ok() ? path : QString();
+        return longpole::store(program.rows(), path) ? path : QString();
     }
     void open(const QString& path)
     {
