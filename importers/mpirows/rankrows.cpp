@@ -270,7 +270,7 @@ void RankRows::idle(TimeNs begin, TimeNs end)
     }
     const TimeRange counted{m_layout.names().info.begin, maxTime};
     m_totals.idle = saturatingAdd(m_totals.idle, overlap({begin, end}, counted));
-    if (m_isBehind) return;
+    if (m_isBehind || !m_growing.reached) return;
     m_growing.reached->tiles.idle({begin, end}, m_growing.tasks);
     ++m_growing.reached->idleRows;
     m_growing.reached->idle = m_totals.idle;

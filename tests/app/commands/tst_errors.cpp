@@ -219,7 +219,7 @@ void TestErrors::calls_data()
     row("sql T SELECT_1_FROM_nope", 3, "Tables: ");
     row("sql T SELECT_etry_FROM_task", 3, "longpole: There is no column 'etry'; did you mean entry? (");
     row("sql T SELECT_e.entry_FROM_task_t_JOIN_entry_AS_e_ON_e.entry=t.entry", 3,
-        "longpole: The table entry has no column 'entry'. (");
+        "longpole: The table entry has no column 'entry' (");
     row("timeline T", 2, "longpole: unknown command 'timeline'; did you mean render?");
     row("reprot T", 2, "longpole: unknown command 'reprot'; did you mean report?");
     row("info D/missing.sts", 3, "longpole: There is no such file or folder (");
