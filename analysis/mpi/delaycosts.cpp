@@ -46,6 +46,7 @@ public:
     Result<DelayCosts> run()
     {
         gatherWaits();
+        if (m_progress.isCancelled()) return cancelledError();  // some waits are not known then
         orderWaits();
         limitCauses();
         std::vector<Parts> parts(mostTogether);

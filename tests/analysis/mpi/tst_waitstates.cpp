@@ -562,9 +562,13 @@ private Q_SLOTS:
             own.calls.close();
             own.activity.close();
         }
+        const WaitChoice choice({}, {0, apart * waits + 100});
+        const Progress over;
+        over.cancel();
+        const auto cancelled = delayCosts(records, choice, over);
+        QVERIFY(!cancelled && wasCancelled(cancelled.error()));
         const long before = peak();
         const double start = cpuSeconds();
-        const WaitChoice choice({}, {0, apart * waits + 100});
         QVERIFY(delayCosts(std::move(records), choice, Progress{}).ok());
         QVERIFY2(peak() - before < 200'000, qPrintable(QString::number(peak() - before)));
         QVERIFY2(cpuSeconds() - start < 10, qPrintable(QString::number(cpuSeconds() - start)));

@@ -266,7 +266,6 @@ private Q_SLOTS:
         area = &m_window->workspace()->area();
         QTRY_COMPARE(adviceWidth(), 280);
         QTRY_VERIFY(share() > 0.2 && share() < 0.4);
-        const int y = dock(panels::timelines).geometry().bottom() + 1;  // on the separator
         const auto send = [area](QEvent::Type type, QPoint at) {
             QMouseEvent event(type, at, area->mapToGlobal(at), Qt::LeftButton, Qt::LeftButton, {});
             QApplication::sendEvent(area, &event);
@@ -280,6 +279,7 @@ private Q_SLOTS:
         QTRY_VERIFY2(share() > 0.2 && share() < 0.4, qPrintable(QString::number(share())));
         m_window->resize(1440, 900);
         QTRY_VERIFY(m_window->height() == 900 && share() < 0.4);
+        const int y = dock(panels::timelines).geometry().bottom() + 1;  // on the separator
         send(QEvent::MouseButtonPress, {400, y});
         send(QEvent::MouseMove, {400, y - 200});
         send(QEvent::MouseButtonRelease, {400, y - 200});
