@@ -24,7 +24,7 @@ constexpr std::uint32_t profileFields = MpiRow::Range | MpiRow::Region | MpiRow:
 struct CallKey {
     std::uint32_t path = noCallPath;
     std::uint32_t region = 0;
-    friend auto operator<=>(const CallKey&, const CallKey&) = default;
+    friend bool operator==(const CallKey&, const CallKey&) = default;
 };
 struct CallKeyHash {
     std::size_t operator()(CallKey key) const { return DrawnHash()(std::uint64_t{key.path} << 32 | key.region); }

@@ -201,6 +201,7 @@ private:
                 addRank(static_cast<std::uint32_t>(rank), open[rank], most, asked);
             }
             std::vector<Payload> questions;
+            questions.reserve(asked.size());
             for (const Asked& one : asked) questions.push_back(packed(one));
             std::vector<Payload> answers(asked.size());
             m_transport.exchange(CausePassNumber::AskMeetings, std::move(questions),
