@@ -191,6 +191,11 @@ AdviceCheck check(const Advice& advice, const Comparison& comparison)
                                  .arg(formatTime(comparison.b.duration()), formatTime(comparison.a.duration()),
                                       gainText(comparison.gained()));
     AdviceCheck checked{.advice = advice};
+    if (isReplay && !(advice.replay && isReplayedWith(comparison.b.info, advice.replayWords))) {
+        checked.isOfAnother = true;
+        checked.text = tr("%1. That replay changes something else.").arg(measured);
+        return checked;
+    }
     // Other replays are of the best that the advice could do, which is no promise.
     if (isReplayed(advice) && advice.isOfScheduling()) {
         checked.outcome = outcomeOf(*advice.prediction, comparison.gained());

@@ -49,7 +49,11 @@ struct AdviceCheck {
     Advice advice{};
     AdviceOutcome outcome = AdviceOutcome::NotPredicted;
     QString text{};
-    bool saysMuch() const { return outcome != AdviceOutcome::NotPredicted || limitOf(advice).has_value(); }
+    bool isOfAnother = false;  // b is a replay, and changes something else than the advice says
+    bool saysMuch() const
+    {
+        return !isOfAnother && (outcome != AdviceOutcome::NotPredicted || limitOf(advice).has_value());
+    }
 };
 
 struct Comparison {

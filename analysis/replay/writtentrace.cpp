@@ -19,6 +19,12 @@ namespace {
 constexpr std::int64_t readsOfEach = 8;
 constexpr QLatin1String replayMark("replay of ");  // in the command line, whatever the language
 
+// How a command line ends that was replayed with a change.
+QString said(const QString& change)
+{
+    return QStringLiteral(": ") % (change.isEmpty() ? QStringLiteral("as it was") : change);
+}
+
 template <std::size_t size>
 using RowOf = std::array<std::int64_t, size>;
 
@@ -366,8 +372,7 @@ private:
         }
         for (const Totals& totals : m_totals)
             for (const auto& [entry, row] : totals.profile) m_writer.add(row);
-        info.commandline = replayMark % info.commandline % QStringLiteral(": ")
-                           % (change.isEmpty() ? QStringLiteral("as it was") : change);
+        info.commandline = replayMark % info.commandline % said(change);
         if (info.source.isEmpty()) info.source = m_store.path();  // else where it was imported from, no cached file
         info.fingerprint.clear();
         m_writer.setInfo(info);
@@ -413,5 +418,10 @@ Result<> writeReplayedTrace(const TraceStore& store, const ReplayModel& model, c
 }
 
 bool isReplayed(const TraceInfo& info) { return info.commandline.startsWith(replayMark); }
+
+bool isReplayedWith(const TraceInfo& info, const QString& change)
+{
+    return isReplayed(info) && info.commandline.endsWith(said(change));
+}
 
 }  // namespace longpole

@@ -22,5 +22,7 @@ Result<> writeReplayedTrace(const TraceStore& store, const ReplayModel& model, c
 
 // Whether a trace was written so.
 bool isReplayed(const TraceInfo& info);
+// And with that change. It is known by its words, so one written in another language is taken for another change.
+bool isReplayedWith(const TraceInfo& info, const QString& change);
 
 }  // namespace longpole

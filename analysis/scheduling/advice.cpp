@@ -4,6 +4,7 @@
 #include "analysis/scheduling/advice.h"
 
 #include "analysis/base/naming.h"
+#include "analysis/scheduling/changewords.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -168,6 +169,7 @@ void sayNumbers(Advice& advice, const TraceStore& store)
     advice.effect = joined({lossText(advice, store), savingText(advice, store.info().duration())});
     if (advice.effect.isEmpty()) advice.effect = tr("What it costs is not known.");
     advice.scope.text = scopeText(advice, store);
+    if (advice.replay) advice.replayWords = changeWords(store, *advice.replay);
 }
 
 QString moreOf(const Advice& advice)

@@ -52,6 +52,7 @@ struct Advice {
     std::shared_ptr<const ReplayQuestion> replay{};  // what gives the prediction, so that it can be looked at; or null
     QString replayOption{};                          // the same for the command line: "--balance perfect"; or empty
     QString replayChange{};                          // in a sentence: "The replay gives every PE the same work."
+    QString replayWords{};                           // changeWords() of `replay`: sayNumbers()
     QString notReplayed{};  // why there is a question and no prediction, in sentences; else empty
     double confidence = 1;  // 0..1, lowered by what the health page doubts
     QStringList doubts{};   // why it is not 1
@@ -89,7 +90,7 @@ QString orderText(const std::vector<Advice>& advice);
 // The time that the advice is about: what critical tasks waited for others, of scheduling; else the severity.
 TimeNs lostOf(const Advice& advice);
 
-// Fills in the effect and the words of the scope from the numbers; for all that is given out.
+// Fills in the effect, and the words of the scope and of the replay, from the numbers; for all that is given out.
 void sayNumbers(Advice& advice, const TraceStore& store);
 
 // Verdict, meaning, action, effect and scope as one text.

@@ -8,6 +8,7 @@
 #include "analysis/replay/replayquestions.h"
 #include "analysis/replay/times.h"
 #include "analysis/replay/writtentrace.h"
+#include "analysis/scheduling/changewords.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/leftout.h"
 #include "app/commandline/sharedoptions.h"
@@ -49,7 +50,6 @@ struct Request {
     ReplayQuestion question{};
     std::vector<Assignment> priorities{};
     std::vector<Assignment> factors{};
-    QStringList changes{};  // the changes in words
 };
 
 bool readPriorities(const CommandLine& line, Request& request)
@@ -99,17 +99,10 @@ std::optional<Request> requestOf(const CommandLine& line)
     if (queue == QLatin1String("fifo")) question.queue = QueueOrder::Fifo;
     else if (queue == QLatin1String("lifo")) question.queue = QueueOrder::Lifo;
     else if (queue == QLatin1String("prio") || !request.priorities.empty()) question.queue = QueueOrder::Priority;
-    if (question.queue == QueueOrder::Fifo) request.changes << tr("first in, first out");
-    if (question.queue == QueueOrder::Lifo) request.changes << tr("last in, first out");
     if (line.value("network") == QLatin1String("ideal")) question.network = NetworkModel::Ideal;
     if (line.value("network") == QLatin1String("zero-latency")) question.network = NetworkModel::ZeroLatency;
-    if (question.network == NetworkModel::Ideal) request.changes << tr("messages taking no time");
-    if (question.network == NetworkModel::ZeroLatency) request.changes << tr("messages without latency");
     question.perfectBalance = line.has("balance");
     if (line.value("balance") == QLatin1String("tenths")) question.balanceParts = 10;
-    if (question.perfectBalance)
-        request.changes << (question.balanceParts == 1 ? tr("all PEs with the same work")
-                                                       : tr("all PEs with the same work in every tenth of the run"));
     return request;
 }
 
@@ -126,15 +119,12 @@ bool nameEntries(const CommandLine& line, const TraceStore& store, Request& requ
         const auto entry = entryOf("priority", assignment.entry);
         if (!entry) return false;
         request.question.priorities.entries.push_back({*entry, assignment.value.toInt()});
-        request.changes << tr("%1 at priority %2").arg(onOneLine(entryName(*store.entry(*entry))), assignment.value);
     }
     for (const Assignment& assignment : request.factors) {
         const auto entry = entryOf("factor", assignment.entry);
         if (!entry) return false;
         const Rational factor = *parseRational(assignment.value);
         request.question.factors.push_back({{*entry}, factor});
-        request.changes
-            << tr("%1 taking %2 times as long").arg(onOneLine(entryName(*store.entry(*entry))), toText(factor));
     }
     return true;
 }
@@ -147,7 +137,6 @@ Result<> leaveOut(Results& results, const LeftOut& leftOut, Request& request, co
     if (!noise) return noise.error();
     const InterruptedTasks tasks = interruptedTasks(**noise);
     request.question.shorter.assign(tasks.begin(), tasks.end());
-    request.changes << tr("no interruptions of %1").arg(counted(std::int64_t(tasks.size()), tr("task"), tr("tasks")));
     return Unit{};
 }
 
@@ -158,7 +147,7 @@ Result<ReplayAnswer> answer(Results& results, const Request& request, const QStr
     if (!model) return model.error();
     const auto prediction = results.ask(PredictionQuestion{request.question}, progress);
     if (!prediction) return prediction.error();
-    const QString change = request.changes.join(tr(", "));
+    const QString change = changeWords(results.store(), request.question);
     if (!file.isEmpty()) {
         const auto run = results.ask(ReplayedRunQuestion{request.question}, progress);
         if (!run) return run.error();

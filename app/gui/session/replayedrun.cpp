@@ -4,22 +4,17 @@
 #include "analysis/replay/model.h"
 #include "analysis/replay/replayquestions.h"
 #include "analysis/replay/writtentrace.h"
+#include "analysis/scheduling/changewords.h"
 #include "analysis/scheduling/schedulingquestions.h"
 #include "core/base/translate.h"
-#include "core/trace/format.h"
-
-#include <QStringList>
 
 namespace longpole {
 
 namespace {
 
-QString firstWords(const TraceStore& store, const std::vector<QueuePriorities::OfEntry>& entries)
+ReplayWish wishOf(const TraceStore& store, const ReplayQuestion& question)
 {
-    QStringList names;
-    for (const QueuePriorities::OfEntry& one : entries)
-        if (const Entry* entry = store.entry(one.entry)) names << entryName(*entry);
-    return tr("%1 first").arg(names.join(QStringLiteral(", ")));
+    return {question, changeWords(store, question)};
 }
 
 Result<ReplayWish> advised(Results& results, const Thresholds& thresholds, const Progress& progress)
@@ -31,12 +26,9 @@ Result<ReplayWish> advised(Results& results, const Thresholds& thresholds, const
         return Error{tr("No priorities by entry method are predicted to make this run shorter."), QString(),
                      scheduling ? (*scheduling)->verdict : QString()};
     }
-    ReplayWish wish;
-    wish.question.queue = QueueOrder::Priority;
-    for (const PriorityList::Row& row : (*list)->rows)
-        wish.question.priorities.entries.push_back({row.entry, row.priority});
-    wish.words = firstWords(results.store(), wish.question.priorities.entries);
-    return wish;
+    ReplayQuestion question{.queue = QueueOrder::Priority};
+    for (const PriorityList::Row& row : (*list)->rows) question.priorities.entries.push_back({row.entry, row.priority});
+    return wishOf(results.store(), question);
 }
 
 }  // namespace
@@ -44,25 +36,17 @@ Result<ReplayWish> advised(Results& results, const Thresholds& thresholds, const
 Result<ReplayWish> replayWish(Results& results, ReplayChange change, const Thresholds& thresholds,
                               const Progress& progress)
 {
+    const TraceStore& store = results.store();
     switch (change) {
-    case ReplayChange::IdealNetwork: return ReplayWish{{.network = NetworkModel::Ideal}, tr("messages taking no time")};
-    case ReplayChange::ZeroLatency:
-        return ReplayWish{{.network = NetworkModel::ZeroLatency}, tr("messages without latency")};
-    case ReplayChange::PerfectBalance: return ReplayWish{{.perfectBalance = true}, tr("all PEs with the same work")};
+    case ReplayChange::IdealNetwork: return wishOf(store, {.network = NetworkModel::Ideal});
+    case ReplayChange::ZeroLatency: return wishOf(store, {.network = NetworkModel::ZeroLatency});
+    case ReplayChange::PerfectBalance: return wishOf(store, {.perfectBalance = true});
     case ReplayChange::Advised: break;
     }
     return advised(results, thresholds, progress);
 }
 
-ReplayWish replayWish(const TraceStore& store, const Advice& advice)
-{
-    const ReplayQuestion& question = *advice.replay;
-    if (question.perfectBalance)
-        return {question, question.balanceParts == 1 ? tr("all PEs with the same work")
-                                                     : tr("all PEs with the same work in every tenth of the run")};
-    if (question.network == NetworkModel::Ideal) return {question, tr("messages taking no time")};
-    return {question, firstWords(store, question.priorities.entries)};
-}
+ReplayWish replayWish(const TraceStore& store, const Advice& advice) { return wishOf(store, *advice.replay); }
 
 Result<ReplayedTrace> replayedTrace(Results& results, const ReplayWish& wish, const QString& file,
                                     const Progress& progress)

@@ -22,7 +22,7 @@ enum class ReplayChange : std::uint8_t { IdealNetwork, ZeroLatency, PerfectBalan
 // How the run is to be replayed.
 struct ReplayWish {
     ReplayQuestion question{};
-    QString words{};  // what that is called: "chain_hop first"
+    QString words{};  // what that is called: "chain_hop at priority -5"
 };
 
 // Advised: with all priorities together that the expert advises; an error if none are predicted to gain.

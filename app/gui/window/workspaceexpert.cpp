@@ -78,9 +78,10 @@ void Workspace::showMeasured()
     QHash<QString, MeasuredAdvice> measured;
     if (const auto& comparison = source.comparison())
         for (const AdviceCheck& checked : comparison->advice)
-            measured.insert(checked.advice.id, {.run = m_second->name(),
-                                                .text = checked.text,
-                                                .isReplayed = isReplayed(comparison->b.info)});
+            if (!checked.isOfAnother)
+                measured.insert(checked.advice.id, {.run = m_second->name(),
+                                                    .text = checked.text,
+                                                    .isReplayed = isReplayed(comparison->b.info)});
     m_advice->setMeasured(measured);
     if (m_measured == source.second()) return;  // asked once: who cancels it means it
     if (!source.second() || source.want()) m_measured = source.second();

@@ -344,6 +344,24 @@ private Q_SLOTS:
         QVERIFY2(c.advice[0].text.contains(QStringLiteral("B took 80 ms instead of 100 ms: a gain of 20.0 %")),
                  qPrintable(c.advice[0].text));
     }
+    // A replay of balanced work says nothing of a priority: only a replay of the advice itself is held against it.
+    void aReplayIsHeldAgainstItsOwnAdvice()
+    {
+        Advice given = advice(0.25, 0.3);
+        given.replay = std::make_shared<const ReplayQuestion>(ReplayQuestion{.queue = QueueOrder::Priority});
+        given.replayWords = QStringLiteral("hop at priority -5");
+        RunFigures replayed = run(80 * ms, {});
+        replayed.info.commandline = QStringLiteral("replay of ./p: all PEs with the same work");
+        const Comparison other = compare(run(100 * ms, {}), replayed, {given});
+        QCOMPARE(other.advice[0].outcome, AdviceOutcome::NotPredicted);
+        QVERIFY(other.advice[0].isOfAnother && !other.advice[0].saysMuch());
+        QCOMPARE(other.advice[0].text, QStringLiteral("The replay took 80 ms instead of 100 ms: a gain of 20.0 %. That "
+                                                      "replay changes something else."));
+        replayed.info.commandline = QStringLiteral("replay of ./p: hop at priority -5");
+        const Comparison own = compare(run(100 * ms, {}), replayed, {given});
+        QCOMPARE(own.advice[0].outcome, AdviceOutcome::Less);
+        QVERIFY(own.advice[0].saysMuch());
+    }
     void moreThanTheBound()
     {
         Advice unpredicted{.id = QStringLiteral("split:E1"), .bound = 10 * ms};

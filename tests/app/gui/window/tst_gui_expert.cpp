@@ -199,7 +199,7 @@ private Q_SLOTS:
         other.replay = std::make_shared<const ReplayQuestion>(question);
         Q_EMIT advice().replayRequested(other);
         QTRY_VERIFY_WITH_TIMEOUT(workspace.second().view(), 30'000);
-        QCOMPARE(workspace.second().name(), QStringLiteral("replay: %1 first").arg(entryName(entry)));
+        QCOMPARE(workspace.second().name(), QStringLiteral("replay: %1 at priority -5").arg(entryName(entry)));
         const auto run = results->ask(ReplayedRunQuestion{question}, Progress{});
         QVERIFY(run.ok());
         QCOMPARE(workspace.second().view()->store().info().duration(), (*run)->duration);
