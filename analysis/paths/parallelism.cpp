@@ -173,15 +173,18 @@ QString exposingSentence(const TraceStore& store, const std::vector<ExposingTask
 {
     const ExposingTask* first = exposingFirst(store, tasks);
     if (first == nullptr) return {};
-    const QString said = store.words()
-                             .say(tr("%1 of work, summed over PEs, waited for task %2 of %3, which started %4 late"),
-                                  tr("%1 of work, summed over ranks, waited for task %2 of %3, which started %4 late"))
-                             .arg(formatTime(first->dominated), toText(first->task), nameWithOwner(store, first->entry),
-                                  formatTime(first->delay));
-    if (!edges) return said % QLatin1Char('.');
-    return said
-           % (*edges == EdgeLevel::Messages ? tr(" by its messages (edges messages).")
-                                            : tr(" by its messages and merges (edges merges)."));
+    const QString waited = store.words()
+                               .say(tr("%1 of work, summed over PEs, waited for task %2 of %3."),
+                                    tr("%1 of work, summed over ranks, waited for task %2 of %3."))
+                               .arg(formatTime(first->dominated), toText(first->task),
+                                    nameWithOwner(store, first->entry));
+    const QString late = !edges ? tr("It started %1 later than the work on its chain takes.")
+                         : *edges == EdgeLevel::Messages
+                             ? tr("It started %1 later than the work on its chain of messages takes (edges messages).")
+                             : tr(
+                                 "It started %1 later than the work on its chain of messages and merges takes "
+                                 "(edges merges).");
+    return waited % QLatin1Char(' ') % late.arg(formatTime(first->delay));
 }
 
 }  // namespace longpole

@@ -274,7 +274,16 @@ void DockArea::showEvent(QShowEvent* event)
         for (const Placed& placed : m_placed)
             if (placed.dock->isHidden()) hidden.push_back(placed.dock);
         restoreState(sizes, layoutVersion);
-        for (PanelDock* dock : hidden) dock->hide();
+        bool isBare = false;
+        for (PanelDock* dock : hidden) {
+            isBare = isBare || (m_tabs->isCurrent(*dock) && dockWidgetArea(dock) == Qt::TopDockWidgetArea);
+            dock->hide();
+        }
+        // What was on top is not there: the timeline takes its place, not whatever comes next.
+        if (isBare) {
+            m_placed.front().dock->show();
+            m_placed.front().dock->raise();
+        }
     }
     if (!m_isSharedByHand) shareHeight();
     settle();

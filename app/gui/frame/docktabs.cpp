@@ -130,6 +130,14 @@ void DockTabs::dress()
         if (isOfDocks(*bar, m_area)) dressBar(*bar);
 }
 
+bool DockTabs::isCurrent(const QDockWidget& dock) const
+{
+    const QList<QTabBar*> bars = m_area.findChildren<QTabBar*>();
+    return std::any_of(bars.begin(), bars.end(), [&](const QTabBar* bar) {
+        return isOfDocks(*bar, m_area) && dockAt(*bar, bar->currentIndex()) == &dock;
+    });
+}
+
 void DockTabs::dressBar(QTabBar& bar)
 {
     bar.setDrawBase(false);

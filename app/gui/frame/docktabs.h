@@ -19,6 +19,8 @@ public:
 
     // To be called after docks have moved. O(tabs).
     void dress();
+    // Whether its tab is the current one of several.
+    bool isCurrent(const QDockWidget& dock) const;
 
 Q_SIGNALS:
     void outdated();  // Qt has changed a bar: dress() is due

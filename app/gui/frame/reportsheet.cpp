@@ -41,7 +41,8 @@ void ReportSheet::ask(Vocabulary words, const ReportChoice& choice, bool hasView
 {
     for (const auto& [id, box] : m_sections) delete box;
     m_sections.clear();
-    m_view->setChecked(choice.withView);
+    m_withView = choice.withView;
+    m_view->setChecked(hasView && choice.withView);
     m_view->setEnabled(hasView);
     m_view->setToolTip(hasView ? QString()
                                : tr("The whole run shows and nothing is marked: there is nothing to say of it."));
@@ -74,7 +75,7 @@ void ReportSheet::opened() { m_accept->setFocus(); }
 
 ReportChoice ReportSheet::choice() const
 {
-    ReportChoice choice{.without = {}, .withView = m_view->isChecked()};
+    ReportChoice choice{.without = {}, .withView = m_view->isEnabled() ? m_view->isChecked() : m_withView};
     for (const auto& [id, box] : m_sections)
         if (!box->isChecked()) choice.without << id;
     return choice;

@@ -46,6 +46,7 @@ private:
 
     QVBoxLayout* m_list;
     QCheckBox* m_view;
+    bool m_withView = true;  // the wish, also where there is nothing to say of it
     std::vector<std::pair<QString, QCheckBox*>> m_sections;
     QPushButton* m_accept;
 };

@@ -114,10 +114,13 @@ private Q_SLOTS:
             QVERIFY2(text.count(QStringLiteral("Reordering tasks can save at most")) == 1, qPrintable(text));
         }
         const QString text = said(QStringLiteral("parallelism C")).out.simplified();
-        QVERIFY2(text.contains(QStringLiteral("late by its messages (edges messages). Task")), qPrintable(text));
+        QVERIFY2(
+            text.contains(QStringLiteral("later than the work on its chain of messages takes (edges messages). Task")),
+            qPrintable(text));
         QVERIFY(said(QStringLiteral("parallelism C --edges merges"))
                     .out.simplified()
-                    .contains(QStringLiteral("late by its messages and merges (edges merges). Task")));
+                    .contains(QStringLiteral(
+                        "later than the work on its chain of messages and merges takes (edges merges). Task")));
     }
 
     // Each advice's SQL runs and shows waits.
