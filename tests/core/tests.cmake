@@ -11,6 +11,7 @@ set(tests
   core/base/tst_sortrows
   core/base/tst_threads
   core/store/tst_tiles
+  core/store/tst_unfinishedfiles
   core/store/tst_writer)
 add_longpole_tests(tests_core LAYER core TESTS ${tests} DEPENDS longpole_sqlite
   DEFINES LONGPOLE_SQLITE_MODULE_PATH="$<TARGET_FILE:longpole_sqlite>")

@@ -18,7 +18,7 @@ list(TRANSFORM sources APPEND .C)
 add_library(longpole_charmpath STATIC ${sources})
 set_target_properties(longpole_charmpath PROPERTIES CXX_STANDARD 11 UNITY_BUILD OFF)
 target_include_directories(longpole_charmpath PUBLIC ${CMAKE_SOURCE_DIR})
-set(tests recorder/charm/tst_autodecision recorder/charm/tst_charmfiles recorder/charm/tst_charmpath recorder/charm/tst_charmpreload recorder/online/tst_patharena recorder/online/tst_pathreplay recorder/online/tst_pathsamples recorder/online/tst_recordedpaths recorder/online/tst_scriptedpaths recorder/storage/tst_framerules recorder/storage/tst_ratios recorder/wrappers/tst_callstacks recorder/wrappers/tst_recordedbytes recorder/wrappers/tst_recordedruns recorder/wrappers/tst_recordedtrouble recorder/wrappers/tst_recordedwaits recorder/wrappers/tst_triedruns recorder/wrappers/tst_wrappers)
+set(tests recorder/charm/tst_autodecision recorder/charm/tst_charmfiles recorder/charm/tst_charmpath recorder/charm/tst_charmpreload recorder/online/tst_patharena recorder/online/tst_pathreplay recorder/online/tst_pathsamples recorder/online/tst_randompathreplay recorder/online/tst_recordedpaths recorder/online/tst_scriptedpaths recorder/storage/tst_framerules recorder/storage/tst_ratios recorder/wrappers/tst_callstacks recorder/wrappers/tst_recordedbytes recorder/wrappers/tst_recordedruns recorder/wrappers/tst_recordedtrouble recorder/wrappers/tst_recordedwaits recorder/wrappers/tst_triedruns recorder/wrappers/tst_wrappers)
 set(libraries longpole_charmpath longpole_framerules longpole_pathreplay longpole_ratios)
 
 # The wrappers with a storage that writes text, for each MPI; and programs that call MPI.

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Logs of ranks replayed together, as a batch between two meetings: what one rank has for another comes in any order.
+#pragma once
+
+#include "recorder/online/pathlog.h"
+#include "recorder/online/pathreplay.h"
+#include "recorder/online/pathvalue.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <utility>
+#include <vector>
+
+namespace longpole::pathreplay {
+
+using Value = std::vector<std::int64_t>;
+using Random = std::mt19937_64;
+using Replays = std::vector<lp_replay*>;
+
+constexpr std::uint32_t procedureCount = 5;  // the first one is followed by no lane
+
+inline std::uint32_t laneOf(lp_lanes lanes, std::uint32_t procedure)
+{
+    return procedure <= lanes.count ? procedure : 0;
+}
+
+// What all batches found.
+struct Found {
+    Value total;
+    std::vector<std::int64_t> profile, ofRank;
+    std::uint64_t ambiguous = 0, ahead = 0;
+    bool isConsistent = true;
+};
+
+// Buffers of one rank for another come in their order, those of several in any.
+inline void carry(const Replays& replays, Random& random)
+{
+    struct Buffer {
+        std::size_t from, to;
+        std::vector<std::int64_t> words;
+    };
+    std::vector<Buffer> underWay;
+    const auto collect = [&](std::size_t at) {
+        int to = 0;
+        const void* bytes = nullptr;
+        std::size_t size = 0;
+        while (lp_replay_output(replays[at], &to, &bytes, &size)) {
+            const auto* words = static_cast<const std::int64_t*>(bytes);
+            underWay.push_back({at, std::size_t(to), {words, words + size / sizeof *words}});
+        }
+    };
+    const auto goOn = [&] {
+        for (std::size_t at = 0; at < replays.size(); ++at) {
+            lp_replay_run(replays[at]);
+            collect(at);
+        }
+        return !underWay.empty();
+    };
+    while (goOn())
+        while (!underWay.empty()) {
+            const Buffer& chosen = underWay[random() % underWay.size()];
+            const auto first = std::find_if(underWay.begin(), underWay.end(), [&](const Buffer& one) {
+                return one.from == chosen.from && one.to == chosen.to;
+            });
+            const Buffer buffer = std::move(*first);
+            underWay.erase(first);
+            lp_replay_input(replays[buffer.to], int(buffer.from), buffer.words.data(), buffer.words.size() * 8);
+            if (random() % 4 == 0) continue;  // more before it goes on
+            lp_replay_run(replays[buffer.to]);
+            collect(buffer.to);
+        }
+}
+
+// Replays the logs of all ranks since the last batch, and adds what that finds to what earlier batches found.
+inline void replayBatch(const std::vector<lp_path_log*>& logs, lp_lanes lanes, Random& random, Found& found)
+{
+    std::uint32_t lanesOf[procedureCount];
+    for (std::uint32_t i = 0; i < procedureCount; ++i) lanesOf[i] = laneOf(lanes, i);
+    Replays replays;
+    for (std::size_t at = 0; at < logs.size(); ++at)
+        replays.push_back(lp_replay_begin(logs[at], int(at), lanes, lanesOf, procedureCount));
+    carry(replays, random);
+    const std::size_t words = lp_value_words(lanes);
+    const std::uint32_t segments = lp_replay_segments(replays.front());
+    std::vector<std::int32_t> winners(segments, 0);
+    std::int64_t length = 0;
+    for (std::uint32_t segment = 0; segment < segments; ++segment) {
+        Value best(words, 0);
+        for (std::size_t at = 0; at < replays.size(); ++at) {
+            found.isConsistent &= lp_replay_run(replays[at]) && segments == lp_replay_segments(replays[at]);
+            if (lp_value_merge(lanes, best.data(), lp_replay_values(replays[at]) + segment * words))
+                winners[segment] = std::int32_t(at);
+        }
+        for (std::size_t i = 0; i < words; ++i) found.total[i] += best[i];
+        length += best[0];
+    }
+    for (lp_replay* replay : replays) lp_replay_trace(replay, winners.data());
+    carry(replays, random);
+    for (std::size_t at = 0; at < replays.size(); ++at) {
+        std::uint32_t procedures = 0;
+        const std::int64_t* profile = lp_replay_profile(replays[at], &procedures);
+        for (std::uint32_t i = 0; i < std::min(procedures, procedureCount); ++i) {
+            found.profile[i] += profile[i];
+            found.ofRank[at] += profile[i];
+            length -= profile[i];
+        }
+        found.ahead += lp_replay_ahead(replays[at]);
+        found.isConsistent &= !lp_replay_has_failed(replays[at]) && !logs[at]->is_full;
+        lp_replay_end(replays[at]);
+    }
+    found.isConsistent &= length == 0;
+    found.ambiguous = 0;
+    for (const lp_path_log* log : logs) found.ambiguous += log->ambiguous;
+}
+
+}  // namespace longpole::pathreplay
