@@ -12,9 +12,9 @@ namespace longpole {
 
 namespace {
 
-// Arrivals are known within bounds that one message in twenty breaks: fewer overtakings are chance.
+// One message in twenty arrives outside of its bounds, so fewer overtakings than this may be chance.
 constexpr std::int64_t fewestOvertakes = 5;
-constexpr std::int64_t fewestAlways = 3;  // where nothing else was ever seen
+constexpr std::int64_t fewestAlways = 3;  // so many overtakings are enough where the opposite was never seen
 constexpr std::int64_t overtakesPerException = 9;
 constexpr std::int64_t meetingsPerOvertake = 7;
 
@@ -74,7 +74,7 @@ private:
         const QueueMeetings own = met(entry, entry);
         return own.overtook >= fewestOvertakes && own.overtook >= overtakesPerException * own.keptNewer;
     }
-    // Where no entry method shows anything else, the queue as a whole does.
+    // Whether the whole queue runs newest first, as no entry method shows anything else.
     bool allRunNewestFirst() const
     {
         std::int64_t overtook = 0, kept = 0;
@@ -119,7 +119,8 @@ private:
         std::replace(m_group.begin(), m_group.end(), from, to);
     }
 
-    // The longest way down to what runs last; an order that contradicts better evidence is left out.
+    // Gives each entry method a level: the length of the longest chain from it down to what runs last. An edge that
+    // contradicts edges of more evidence is left out.
     void findLevels()
     {
         m_level.assign(m_entries.size(), 0);
@@ -130,7 +131,7 @@ private:
             m_kept.push_back(edge);
             if (!m_below[first][second]) putBelow(first, second);
         }
-        // Groups by how many lie below them: all that are below one come before it.
+        // Groups are sorted by how many groups lie below them, so that everything below a group has its level already.
         std::vector<std::size_t> order(m_entries.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
         const auto depth = [this](std::size_t group) {
@@ -143,7 +144,8 @@ private:
                 if (m_below[group][other]) levelOf[group] = std::max(levelOf[group], levelOf[other] + 1);
         for (std::size_t i = 0; i < m_entries.size(); ++i) m_level[i] = levelOf[m_group[i]];
     }
-    // With all that it runs before, and for all that run before the first one.
+    // Notes that group `first` runs before `second` and before all that `second` runs before; the same for all groups
+    // that run before `first`.
     void putBelow(std::size_t first, std::size_t second)
     {
         for (std::size_t above = 0; above < m_below.size(); ++above) {
@@ -154,10 +156,11 @@ private:
         }
     }
 
-    // Newest first goes before first in, first out of the same priority, as in Charm++'s queue.
+    // Of one priority the queue that is newest first goes before the one that is first in, first out, as in Charm++.
     std::int32_t rankOf(std::size_t i) const { return -2 * m_level[i] - (m_isLifo[i] ? 1 : 0); }
 
-    // Whether any entry method of that rank has messages with priorities: its line is no line of arrival then.
+    // Whether an entry method of that rank has messages with priorities of their own: then what waits at that rank does
+    // not run in order of arrival.
     bool waitsByMessage(std::int32_t rank) const
     {
         for (std::size_t i = 0; i < m_entries.size(); ++i)
@@ -184,7 +187,7 @@ private:
                    < std::tuple(-y.evidence, index(y.entry), index(y.before));
         });
     }
-    // How many other entries' messages waited together with its own.
+    // How many other entry methods had messages that waited at the same time as those of this one.
     std::size_t others(std::size_t i) const
     {
         std::size_t found = 0;
@@ -210,10 +213,10 @@ private:
     std::vector<bool> m_seenLifo;
     std::vector<bool> m_isLifo;
     std::vector<bool> m_isByMessage;
-    std::vector<std::size_t> m_group;  // entries of one priority
+    std::vector<std::size_t> m_group;  // by entry: the number of its group; entries of one group have one priority
     std::vector<Edge> m_edges;
     std::vector<Edge> m_kept;
-    std::vector<std::vector<bool>> m_below;  // by group: what it runs before, through others too
+    std::vector<std::vector<bool>> m_below;  // by group: the groups it runs before, directly or through others
     std::vector<std::int32_t> m_level;       // by entry
 };
 

@@ -8,7 +8,7 @@ namespace longpole {
 
 namespace {
 
-// At least so many overtakings for a user's entry to be looked at: it may look expedited by chance.
+// A user's entry method with fewer overtakings is not looked at: it may look expedited by chance.
 constexpr std::int64_t fewestOvertakings = 3;
 
 struct Conduct {
@@ -51,14 +51,14 @@ private:
     }
     Conduct& conductOf(std::uint32_t entry)
     {
-        entry = std::min(entry, mostIds);  // all above are one
+        entry = std::min(entry, mostIds);  // all ids above share one row
         if (entry >= m_conduct.size()) m_conduct.resize(entry + std::size_t{1});
         return m_conduct[entry];
     }
 
     void countOvertakings(const ProcessorRecord& record)
     {
-        TimeNs earliest = maxTime;  // sent of those that ran later
+        TimeNs earliest = maxTime;  // the earliest send time of the user's local messages that ran later
         for (std::size_t k = record.size(); k-- > 0;) {
             if (!isQueued(record, k)) continue;
             if (record.sent[k] > earliest) ++conductOf(record.entry[k]).overtook;
@@ -69,7 +69,7 @@ private:
 
     void countWaits(const ProcessorRecord& record)
     {
-        TimeNs begin = minTime;  // of the last task before it that waited in the queue itself
+        TimeNs begin = minTime;  // begin of the last task before it that is surely not expedited
         for (std::size_t k = 0; k < record.size(); ++k) {
             if (isQueued(record, k)) {
                 const bool isLocal = record.is(k, ProcessorRecord::Local);
@@ -90,7 +90,7 @@ private:
 void findExpedited(ProcessorRecords& records, const ReplayFacts& facts, const LatencyClasses& latencies)
 {
     const ConductCount conduct(records, facts, latencies);
-    std::vector<std::int8_t> known;  // by entry: not asked, no, yes
+    std::vector<std::int8_t> known;  // by entry: not asked yet, no, yes
     records.each([&](std::size_t, ProcessorRecord& record) {
         for (std::size_t k = 0; k < record.size(); ++k) {
             const std::uint32_t entry = record.entry[k];

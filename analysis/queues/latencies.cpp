@@ -11,9 +11,9 @@ namespace longpole {
 namespace {
 
 constexpr std::size_t fewestSamples = 8;
-constexpr std::size_t mostSamples = 1u << 20;  // of a class; then every other is enough
+constexpr std::size_t mostSamples = 1u << 20;  // samples of a class; beyond that only every other sample is kept
 
-// A thinned list of samples.
+// Samples of latencies, thinned out where there are too many.
 struct Samples {
     std::vector<TimeNs> times;
     std::uint64_t every = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What messages take inside a node and between nodes, by size: learned from those whose arrival is known.
+// Latencies of messages inside a node and between nodes, by size: learned from the messages whose arrival is known.
 #pragma once
 
 #include "analysis/queues/arrivalreading.h"
@@ -15,9 +15,9 @@ public:
     // From messages whose receive time is logged, and from tasks before which their processor had idled. O(n).
     explicit LatencyClasses(ProcessorRecords& records);
 
-    // The latency of messages like the one that started a task: the least one but for one in twenty (no more than what
-    // was seen of its own two processors, whose messages may all have waited), the usual one, and the late one that
-    // nine in ten do not reach. O(1).
+    // The latency of messages like the one that started the k-th task. Early: only one message in twenty is faster, and
+    // no more than the record has of this message itself. Likely: the usual one. Late: only one message in ten is
+    // slower. O(1).
     TimeNs of(const ProcessorRecord& record, std::size_t k, ArrivalReading reading) const
     {
         const Quantiles& known = m_classes[record.latencyClass[k]];
@@ -25,15 +25,15 @@ public:
         if (reading == ArrivalReading::Likely) return known.usual;
         return std::min(known.least, TimeNs{record.latency[k]});
     }
-    // The same of all messages between processors of one node.
+    // The same over all messages between processors of one node, whatever their size.
     TimeNs ofAny(ArrivalReading reading) const;
 
-    // What a byte adds to the latency, ns: the line through the usual latencies of the sizes, weighted by their
-    // messages, inside a node (0) and between nodes (1); never below zero.
+    // What a byte adds to the latency, in ns, inside a node (0) and between nodes (1): the slope of the line through
+    // the usual latency of each size, weighted by the number of messages; never below zero.
     double perByte(std::size_t distance) const { return m_perByte[distance]; }
     static std::size_t distanceOf(std::uint8_t latencyClass) { return latencyClass / sizes; }
 
-    // By node and size.
+    // The class of a task's message: inside a node or between nodes, and its size.
     static std::uint8_t classOf(const ActivityGraph& graph, const ReplayFacts& facts, std::uint32_t task);
 
 private:

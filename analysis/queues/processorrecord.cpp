@@ -12,7 +12,7 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t mostAtOnce = 1u << 16;  // processors: records of those without tasks take memory, too
+constexpr std::size_t mostAtOnce = 1u << 16;  // processors: even the record of one without tasks takes memory
 
 std::uint8_t kindOf(const ActivityGraph& graph, std::uint32_t task, const Arrival& arrival, bool isFirst)
 {
@@ -35,7 +35,7 @@ ProcessorRecords::ProcessorRecords(const ActivityGraph& graph, const ReplayFacts
 {
 }
 
-// The end of those that are made together with the first one.
+// The end of the range of processors whose records are made together with that of `first`.
 std::size_t ProcessorRecords::batchFrom(std::size_t first) const
 {
     std::size_t tasks = m_graph.byProcessor[first].size();
@@ -47,7 +47,8 @@ std::size_t ProcessorRecords::batchFrom(std::size_t first) const
 
 void ProcessorRecords::make(std::size_t first, std::size_t last)
 {
-    if (first == m_first && m_made.size() == last - first) return;  // all fit at once: they are still there
+    // all records fit at once, and are still there from the last pass
+    if (first == m_first && m_made.size() == last - first) return;
     m_made.clear();
     m_made.resize(last - first);
     m_first = first;
@@ -64,7 +65,7 @@ void ProcessorRecords::make(std::size_t first, std::size_t last)
         record.entry.reserve(size);
         record.number.reserve(size);
     }
-    // In the order of time, in which the graph lies in memory.
+    // Goes through the graph in the order of time, since its columns lie in that order in memory.
     for (std::uint32_t task = 0; task < m_graph.size(); ++task) {
         const std::uint32_t pe = m_graph.pe[task];
         if (pe < first || pe >= last) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the graph says of the tasks of one processor, in their order, gathered so that passes over them read memory in
-// order; and what is found out about them.
+// The tasks of one processor as columns in their order: what the graph says of them, copied so that passes over them
+// read memory in order, and what such passes find out.
 #pragma once
 
 #include "analysis/graph/activitygraph.h"
@@ -12,11 +12,11 @@
 
 namespace longpole {
 
-// What the trace holds besides the graph; empty where there is no trace.
+// What a replay needs of the trace that the graph does not hold; empty where there is no trace.
 struct ReplayFacts {
     std::vector<std::uint32_t> nodeOf;      // of each PE; messages inside a node have latencies of their own
     std::vector<std::uint8_t> isSystem;     // by entry: of the run-time system
-    std::vector<std::uint8_t> isExpedited;  // by entry: known to be so where the trace does not tell
+    std::vector<std::uint8_t> isExpedited;  // by entry: known to be expedited, for cases that the trace does not show
     std::vector<std::uint32_t> bytes;       // by graph task: of the message that started it
     std::vector<std::uint8_t> follows;      // by graph task: see broadcasts.h
     std::vector<std::uint32_t> numbers;     // by graph task: see broadcasts.h; or empty
@@ -28,8 +28,9 @@ struct ProcessorRecord {
         Known = 1,      // when it was sent
         Local = 2,      // from the same processor
         Logged = 4,     // when it was received
-        AfterIdle = 8,  // its processor had idled, or it was the first
-        Glued = 16,     // ReplayModel's traits from here on; what goes on in the step of the scheduler before it
+        AfterIdle = 8,  // its processor had idled before it, or it was the first task
+        // from here on as ReplayModel's traits; the task runs on in the scheduler's step of the task before
+        Glued = 16,
         Fixed = 32,
         Held = 64,
         Expedited = 128
@@ -37,11 +38,11 @@ struct ProcessorRecord {
     std::vector<TimeNs> begin;
     std::vector<TimeNs> end;
     std::vector<TimeNs> sent;            // where Known
-    std::vector<std::uint32_t> latency;  // received, or estimated to be, so long after that; clamped
+    std::vector<std::uint32_t> latency;  // from sent to the receive time, known or estimated; clamped
     std::vector<std::uint8_t> kind;
     std::vector<std::uint8_t> latencyClass;  // see LatencyClasses
     std::vector<std::uint32_t> entry;
-    std::vector<std::uint32_t> number;  // of the sender's messages; 0: unknown
+    std::vector<std::uint32_t> number;  // which of its sender's messages it is; 0: unknown
     TimeNs runBegin = 0;
 
     std::size_t size() const { return begin.size(); }
@@ -49,19 +50,20 @@ struct ProcessorRecord {
     TimeNs freeBefore(std::size_t k) const { return k == 0 ? runBegin : end[k - 1]; }
 };
 
-// The records of all processors, made anew for each pass and a few at a time: those of a long run would take as much
-// memory as its graph. Graph and facts must outlive it.
+// The records of all processors, made anew for each pass and only a few at a time, since all records of a long run
+// would take as much memory as its graph. Graph and facts must outlive it.
 class ProcessorRecords {
 public:
-    // So many tasks, or an eighth of all, may be made at once; of a larger processor all.
+    // Records of so many tasks, or of an eighth of all tasks, are made at once; if one processor has more, still all of
+    // its tasks.
     ProcessorRecords(const ActivityGraph& graph, const ReplayFacts& facts, std::size_t atOnce = std::size_t{1} << 19);
 
     std::size_t size() const { return m_kinds.size(); }
 
-    // Calls use(pe, record) for each processor, in their order, until it returns false. What it sets in the record's
-    // kinds (Held and Expedited are not set at first) is there in later passes. O(n).
+    // Calls use(pe, record) for each processor, in their order, until it returns false. What use() sets in record.kind
+    // stays for later passes; Held and Expedited are not set at first. O(n).
     void each(const std::function<bool(std::size_t, ProcessorRecord&)>& use);
-    // The same for all of them, on several threads.
+    // Calls use(pe, record) for all processors, on several threads.
     void eachAtOnce(const std::function<void(std::size_t, ProcessorRecord&)>& use);
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What waits on a processor of a replay - messages on their way, and the queue - and which processor acts next: flat
-// heaps without allocation per element.
+// What a replay waits for: messages on their way to a processor, its queue, and which processor acts next. All are flat
+// heaps that allocate nothing per element.
 #pragma once
 
 #include "core/base/timerange.h"
@@ -85,7 +85,8 @@ struct Arriving {
     bool operator<(const Arriving& other) const { return time != other.time ? time < other.time : task < other.task; }
 };
 
-// A message in the queue: the smallest order first, then the first that came (the last, with ~sequence).
+// A message in the queue: the smallest order first; of equal ones the smallest sequence, so that with ~sequence the
+// newest comes first.
 struct Queued {
     std::int32_t order;
     std::uint32_t sequence;

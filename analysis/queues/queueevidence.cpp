@@ -14,7 +14,7 @@ namespace longpole {
 
 namespace {
 
-// A message that waits, by its place; the latest first is by the negated one.
+// A message that waits, ordered by its place in the queue; NewestByPlace orders them the other way.
 struct WaitingByPlace {
     QueuePlace place;
     std::uint32_t k;
@@ -35,8 +35,8 @@ struct NewestByPlace {
 // The messages of one entry method that wait. Tasks that have begun are dropped when they come to the top.
 struct WaitingLine {
     std::uint32_t entry = 0;
-    FlatHeap<WaitingByPlace> oldest;  // by the latest place that they can have
-    FlatHeap<NewestByPlace> newest;   // by the earliest
+    FlatHeap<WaitingByPlace> oldest;  // ordered by the latest place that each can have had
+    FlatHeap<NewestByPlace> newest;   // ordered by the earliest place
 
     // Whether any are left that begin after the k-th task.
     bool advance(std::size_t k)
@@ -47,11 +47,11 @@ struct WaitingLine {
     }
 };
 
-// Each task that begins meets the lines of all entry methods that wait: so many of them are looked at, those with the
-// most tasks.
+// Each task that begins is compared with the lines of all entry methods that wait, so only so many entry methods are
+// looked at: those with the most tasks.
 constexpr std::size_t mostEntries = 256;
 
-// By entry, whether it is one of these; all, if they are not more.
+// By entry: whether it is among the mostEntries with the most tasks.
 std::vector<bool> entriesWithMostTasks(ProcessorRecords& records, std::size_t known)
 {
     if (known > 0 && known <= mostEntries) return std::vector<bool>(known, true);
@@ -83,7 +83,7 @@ public:
 
     void count()
     {
-        std::vector<Arriving> arriving;  // at the latest
+        std::vector<Arriving> arriving;  // by the latest time at which each can have arrived
         for (std::size_t k = 0; k < m_record.size(); ++k)
             if (isSeen(k)) arriving.push_back({latest(k), static_cast<std::uint32_t>(k)});
         std::sort(arriving.begin(), arriving.end());
@@ -113,7 +113,8 @@ private:
         if (m_record.is(k, ProcessorRecord::Logged)) return m_record.sent[k] + TimeNs{m_record.latency[k]};
         return m_record.sent[k] + m_latencies.of(m_record, k, reading);
     }
-    // One message in ten is later than the late reading, one in fifty later than as much again.
+    // One message in ten is later than the late reading; only one in fifty is later by as much again, which is the
+    // bound here.
     TimeNs latest(std::size_t k) const
     {
         const TimeNs late = at(k, ArrivalReading::Late);
@@ -132,7 +133,7 @@ private:
         line.newest.push({m_places.placeOf(k, earliest(k)), k});
     }
 
-    // The k-th task begins.
+    // Compares the k-th task, which begins, with all messages that wait.
     void meet(std::size_t k)
     {
         bool knowsPlaces = false;
@@ -172,7 +173,7 @@ private:
 
 QueueEvidence queueEvidence(ProcessorRecords& records, const ReplayFacts& facts, const LatencyClasses& latencies)
 {
-    // Of a longer run the first processors tell enough.
+    // The first processors of a longer run are evidence enough.
     constexpr std::size_t mostTasks = 8'000'000;
     const std::vector<bool> isLookedAt = entriesWithMostTasks(records, facts.isSystem.size());
     QueueEvidence evidence;

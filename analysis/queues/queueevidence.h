@@ -12,17 +12,18 @@
 
 namespace longpole {
 
-// Tasks of one entry method that began while a message of another surely waited: and surely had come earlier, later.
+// How often tasks of one entry method began while a message of another one certainly waited: in all, and where that
+// message had certainly come earlier or later than the task's own.
 struct QueueMeetings {
     std::int64_t all = 0;
     std::int64_t overtook = 0;
-    std::int64_t keptNewer = 0;  // a newer one waited on
+    std::int64_t keptNewer = 0;  // a message that had come later waited on
 };
 
-// By who began, and whose message waited.
+// By the entry method that began, and the one whose message waited.
 using QueueEvidence = std::map<std::pair<std::uint32_t, std::uint32_t>, QueueMeetings>;
 
-// Of at most 256 entry methods, those with the most tasks.
+// Looks at no more than 256 entry methods, those with the most tasks.
 QueueEvidence queueEvidence(ProcessorRecords& records, const ReplayFacts& facts, const LatencyClasses& latencies);
 
 }  // namespace longpole

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where in a processor's queue a message stands that arrives at a given time: the scheduler looks at the network only
-// between its steps.
+// The place in a processor's queue that a message gets by arriving at a given time. The scheduler looks at the network
+// only between its steps, so a message enters the queue when a step ends.
 #pragma once
 
 #include "analysis/queues/processorrecord.h"
@@ -12,8 +12,8 @@
 
 namespace longpole {
 
-// A place in the order of a queue: when it was entered, and of messages that the scheduler found at one look, when they
-// arrived; those from the same processor come first, in the order in which they were made.
+// A place in the order of a queue. Messages are ordered by when they entered it; those that the scheduler took from the
+// network at one look, by when they arrived. Messages of the processor itself come before these, by their numbers.
 struct QueuePlace {
     TimeNs entered = minTime;
     TimeNs arrived = minTime;
@@ -21,15 +21,16 @@ struct QueuePlace {
     friend auto operator<=>(const QueuePlace&, const QueuePlace&) = default;
 };
 
-// Of one record, which must outlive it. A step is a task and what went on after it with the same message.
+// Places in the queue of one processor, whose record must outlive this. A step of its scheduler is a task and the tasks
+// that ran on after it with the same message.
 class QueuePlaces {
 public:
     explicit QueuePlaces(const ProcessorRecord& record);
 
-    // How many tasks of the first k had begun before a time. O(log) of the distance.
+    // How many of the first k tasks had begun before a time. O(log d) if that is d tasks before the k-th.
     std::size_t begunBefore(TimeNs time, std::size_t k) const;
 
-    // Of the k-th task's message.
+    // The place of the k-th task's message, if it arrived at that time.
     QueuePlace placeOf(std::size_t k, TimeNs arrived) const
     {
         if (m_record.is(k, ProcessorRecord::Held)) return {arrived, minTime, 0};
@@ -38,8 +39,8 @@ public:
         return {begun == 0 ? arrived : std::max(arrived, m_stepEnd[begun - 1]), arrived, 0};
     }
 
-    // The latest, where it arrived at that time: expedited messages run while the scheduler still looks, and what came
-    // after them stays in the network.
+    // The latest place that it can have: expedited messages run while the scheduler still looks at the network, and
+    // what arrived behind them may have stayed there until they had run.
     QueuePlace lastPlaceOf(std::size_t k, TimeNs arrived) const
     {
         QueuePlace place = placeOf(k, arrived);
@@ -49,14 +50,14 @@ public:
         return place;
     }
 
-    std::size_t stepOf(std::size_t k) const { return m_stepOf[k]; }  // its first task
-    TimeNs stepEnd(std::size_t k) const { return m_stepEnd[k]; }     // the end of its last
+    std::size_t stepOf(std::size_t k) const { return m_stepOf[k]; }  // the first task of the k-th task's step
+    TimeNs stepEnd(std::size_t k) const { return m_stepEnd[k]; }     // the end of the last task of that step
 
 private:
     const ProcessorRecord& m_record;
     std::vector<std::uint32_t> m_stepOf;
     std::vector<TimeNs> m_stepEnd;
-    std::vector<TimeNs> m_settled;  // the end of the last expedited task after that
+    std::vector<TimeNs> m_settled;  // by task: the end of the last expedited task that ran right after its step
 };
 
 }  // namespace longpole

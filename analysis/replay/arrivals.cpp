@@ -50,7 +50,8 @@ public:
         return arrived;
     }
 
-    // When it would arrive if nothing but the network decided: what the order of the record leaves out.
+    // When the k-th task's message would arrive if nothing but the network decided: the recorded order of tasks is not
+    // used.
     TimeNs freeArrival(std::size_t k) const
     {
         if (!m_record.is(k, Record::Known) || m_record.is(k, Record::Glued)) return m_high[k];
@@ -63,7 +64,8 @@ public:
     std::int64_t outOfOrder = 0;
 
 private:
-    // Whether it waited in a queue, and in one of equals that is first in, first out.
+    // Whether the k-th task's message waited in a queue; and whether those of its priority left that queue first in,
+    // first out.
     bool isQueued(std::size_t k) const { return !m_record.is(k, Record::Expedited | Record::Glued); }
     bool isOrdered(std::size_t k) const { return isQueued(k) && !m_isLifo[lineOf(k)]; }
 
@@ -88,14 +90,14 @@ private:
         for (const std::int32_t rank : ranks) m_isLifo.push_back(QueueDiscipline::isLifo(rank));
     }
 
-    // When its scheduler took it, at the latest.
+    // The latest time at which the scheduler can have taken the k-th task's message.
     TimeNs takenAt(std::size_t k) const
     {
         if (m_record.is(k, Record::Held)) return m_record.begin[k];
         return std::min(m_record.begin[k], saturatingAdd(m_record.freeBefore(k), m_usualGap));
     }
 
-    // What the task's own times allow.
+    // Sets the bounds that follow from the k-th task's own times, without regard to other tasks.
     void start(std::size_t k)
     {
         const TimeNs last = takenAt(k);
@@ -125,8 +127,8 @@ private:
         return begun == 0 ? place.entered : takenAt(m_places.stepOf(begun - 1));
     }
 
-    // A few messages are faster than the least latency: those that ran before a message that the processor had sent
-    // itself by then.
+    // The least latency is that of all but a few messages. Lowers the bound of those few: each ran before a message
+    // that its processor had already sent to itself, so it was in the queue before that one.
     void relax()
     {
         std::vector<Place> earliest(m_isLifo.size(), {maxTime, maxTime, 0});  // of the local messages that ran later
@@ -145,9 +147,10 @@ private:
     void raise()
     {
         std::vector<Place> latest(m_isLifo.size());
-        std::vector<TimeNs> looked(m_isLifo.size(), minTime);  // with nothing of this line there
+        // by line: when the scheduler last took something less urgent, so that this line was empty
+        std::vector<TimeNs> looked(m_isLifo.size(), minTime);
         for (std::size_t k = 0; k < m_record.size(); ++k) {
-            // Its processor had idled, so its queue was empty.
+            // The processor had idled, so everything that begins later arrived from now on.
             if (m_record.is(k, Record::AfterIdle))
                 for (Place& most : latest) most = std::max(most, Place{m_record.begin[k], minTime, 0});
             if (!isQueued(k)) continue;
@@ -158,8 +161,9 @@ private:
         }
     }
 
-    // What of a more urgent line began later was not there when something less urgent was taken; `most`: the last place
-    // of its line so far. Returns whether the task keeps to that.
+    // Raises the lower bound of the k-th task: its message was not in the queue yet at `looked`, when the scheduler
+    // took something less urgent, and came behind `most`, the last place of its line so far (null: the line is newest
+    // first). Returns whether the recorded times allow that.
     bool raise(std::size_t k, TimeNs looked, Place* most)
     {
         const bool isExact = m_record.is(k, Record::Local);
@@ -202,7 +206,7 @@ private:
     std::vector<TimeNs> m_high;
 };
 
-// What began when it arrived, since its processor had idled or was free by then.
+// Marks the tasks whose messages did not wait: the processor had idled, or was free when the message arrived.
 void findHeld(Record& record, const LatencyClasses& latencies)
 {
     for (std::size_t k = 0; k < record.size(); ++k) {
@@ -247,7 +251,7 @@ std::uint8_t traitsOf(std::uint8_t kind)
     return traits;
 }
 
-// From where the message of the k-th task left its source's prefix to when it arrived.
+// How long the message of the k-th task was under way: from when it left its sender to when it arrived.
 TimeNs delayOf(const ActivityGraph& graph, std::uint32_t task, const Record& record, std::size_t k, TimeNs arrived)
 {
     if (record.is(k, Record::Glued)) return 0;
@@ -257,10 +261,11 @@ TimeNs delayOf(const ActivityGraph& graph, std::uint32_t task, const Record& rec
     return std::max<TimeNs>(0, arrived - left);
 }
 
-// Where the readings but the likely one differ from that, on one processor.
+// By reading: the tasks of one processor whose delays differ from the likely ones.
 using DifferentDelays = std::array<std::vector<ReadingDelays::Different>, arrivalReadings>;
 
-// One processor's tasks, into the model; one reading after the other, each of which takes memory.
+// Stores the traits and delays of one processor's tasks in the model. The readings are made one after the other, since
+// each takes memory.
 DifferentDelays store(ReplayModel& model, std::size_t pe, const Record& record, const ProcessorArrivals& arrivals)
 {
     const ActivityGraph& graph = *model.graph;
@@ -287,7 +292,7 @@ DifferentDelays store(ReplayModel& model, std::size_t pe, const Record& record, 
     return different;
 }
 
-// What the sizes of their messages make of their latencies.
+// Stores how much of each message's latency comes from its size.
 void storeSizes(ReplayModel& model, std::size_t pe, const Record& record, const ReplayFacts& facts,
                 const LatencyClasses& latencies)
 {

@@ -13,7 +13,7 @@ namespace longpole {
 
 namespace {
 
-// A task that followed another of its message.
+// A task that ran right after another one that the same message started.
 struct Following {
     std::uint32_t task;
     MessageKey message;
@@ -32,7 +32,7 @@ bool waitsForMore(const ActivityGraph& graph, std::uint32_t task)
     return it != graph.merges.end() && it->task == task;
 }
 
-// Of graph.byProcessor[pe].
+// The messages that started the tasks in graph.byProcessor[pe], in that order.
 Result<std::vector<MessageKey>> messagesOf(const TraceStore& store, const ActivityGraph& graph, std::size_t pe)
 {
     const std::vector<std::uint32_t>& tasks = graph.byProcessor[pe];
@@ -57,7 +57,7 @@ void findFollowing(const ActivityGraph& graph, std::size_t pe, std::span<const M
 {
     const std::vector<std::uint32_t>& tasks = graph.byProcessor[pe];
     std::vector<Following> found;
-    std::size_t leader = 0;  // the last that is no Structured Dagger block which went on
+    std::size_t leader = 0;  // the last task that is no Structured Dagger block going on after another task
     for (std::size_t k = 1; k < tasks.size(); ++k) {
         const std::uint32_t task = tasks[k];
         if (goesOn(graph, task, tasks[k - 1])) continue;
@@ -70,7 +70,7 @@ void findFollowing(const ActivityGraph& graph, std::size_t pe, std::span<const M
         if (isFollowing) found.push_back({task, messages[k]});
     }
     if (found.empty()) return;
-    std::unordered_map<MessageKey, std::uint32_t, DrawnHash> turns;  // how often each waited
+    std::unordered_map<MessageKey, std::uint32_t, DrawnHash> turns;  // by message: how often it waited in the queue
     for (const Following& one : found) turns.emplace(one.message, 0);
     std::size_t next = 0;
     for (std::size_t k = 0; k < tasks.size(); ++k) {

@@ -11,11 +11,12 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t mostWaitedFor = 64;  // processors; of more, only the one that ended last
-// Edges, beyond which tasks wait for the one that ended last, too.
+// a task waits for at most so many processors; of more, only for the one whose task ended last
+constexpr std::size_t mostWaitedFor = 64;
+// So many edges are made at most. From then on each task waits only for the processor whose task ended last.
 constexpr std::size_t freeEdges = std::size_t{1} << 20, edgesPerTask = 2;
 
-// The tasks that have ended while time goes on, of each processor the last one.
+// Goes through time and knows of each processor the task that ended last.
 class EndedTasks {
 public:
     explicit EndedTasks(const ActivityGraph& graph) : m_graph(graph), m_last(graph.byProcessor.size(), noTask) {}
@@ -45,7 +46,8 @@ public:
 
     std::uint32_t lastOn(std::uint32_t pe) const { return m_last[pe]; }
     std::uint32_t latest() const { return m_latest; }  // noTask: none has ended
-    // Those where any has ended, ascending; of many, a few more than mostWaitedFor.
+    // The processors on which a task has ended, ascending; once there are more than mostWaitedFor, not all of them are
+    // listed.
     const std::vector<std::uint32_t>& processors() const { return m_processors; }
 
 private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a task without a known sender surely followed: what the runtime starts by itself (reductions, resumed threads,
-// quiescence, load balancing) comes of what the program did before, and not at a certain time.
+// What a task without a known sender waited for. Tasks that the runtime starts by itself (reductions, resumed threads,
+// quiescence, load balancing) follow from what the program did before them, so a replay must not keep them at their
+// recorded times.
 #pragma once
 
 #include "analysis/graph/activitygraph.h"
@@ -13,7 +14,7 @@
 
 namespace longpole {
 
-// How far a task without a sender hangs on what came before it.
+// Which earlier tasks a task without a sender depends on.
 enum class Consequence : std::uint8_t {
     None,         // of the user's: a timer or a message that is not in the trace may have started it
     OfProcessor,  // a thread that is resumed: of what its processor did before

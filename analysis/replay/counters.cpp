@@ -14,24 +14,26 @@ namespace longpole {
 
 namespace {
 
-constexpr std::int64_t shortness = 8;  // times shorter than the task in which a nanosecond of work lies
-constexpr std::int64_t quickness = 4;  // times shorter than those that act
+constexpr std::int64_t shortness = 8;  // an entry method is short if its tasks are so many times shorter than m_grain
+// counted tasks are quick if they are so many times shorter than the tasks that send
+constexpr std::int64_t quickness = 4;
 constexpr std::size_t exceptionsOneIn = 20;
 constexpr std::size_t fewestSendings = 3;
-constexpr std::size_t mostAlone = 8;  // entry methods that send to the same one, to be tried one by one
-// Executions looked at for all counters together: a program in which everything sends to everything has none.
+constexpr std::size_t mostAlone = 8;  // if at most so many entry methods send to the same one, each is also tried alone
+// The search ends after so many executions. A program in which everything sends to everything would take longer, and
+// has no counters.
 constexpr std::size_t leastBudget = 200'000'000, budgetPerTask = 16;
-constexpr std::size_t clearedAtOnce = 64;  // bytes, in the time that looking at an execution takes
+constexpr std::size_t clearedAtOnce = 64;  // clearing so many bytes takes as long as looking at one execution
 constexpr std::uint32_t noChare = 0xffffffffu;
 
 struct EntryRow {
     std::uint32_t chare = noChare;
     std::int64_t executions = 0;
-    std::int64_t sending = 0;  // that sent anything
+    std::int64_t sending = 0;  // executions that sent at least one message
     TimeNs time = 0;
 };
 
-// A chare's executions that send to an entry method, ascending.
+// All executions of one chare that send to the same entry method, ascending.
 struct Sendings {
     std::uint32_t chare;
     std::uint32_t target;
@@ -120,7 +122,8 @@ private:
         m_isSender.resize(m_graph.size());
     }
 
-    // By target, then chare. There may be as many as tasks, so that memory counts.
+    // Calls use() with the sendings of each target and chare. There may be as many of them as tasks, so they are not
+    // all kept in memory.
     template <typename Use>
     void eachSendings(Use use) const
     {
@@ -169,7 +172,7 @@ private:
         return m_entries[entry].time * shortness < m_grain * m_entries[entry].executions;
     }
 
-    // Entry methods that only notify.
+    // Finds the entry methods that only notify: they never send, and are short.
     void findNotifications()
     {
         for (std::uint32_t entry = 0; entry < m_entries.size(); ++entry) {
@@ -186,7 +189,7 @@ private:
         std::sort(senders.begin(), senders.end());
         senders.erase(std::unique(senders.begin(), senders.end()), senders.end());
         for (const std::uint32_t sender : sendings.senders) m_isSender[sender] = true;
-        // The fewest first: what sends there once, to start with, may be no part of the count.
+        // Small sets first: an entry method that sends there only once, at the start, is not part of the count.
         bool isFound = false;
         if (senders.size() > 1 && senders.size() <= mostAlone)
             isFound = std::any_of(senders.begin(), senders.end(),
@@ -195,7 +198,8 @@ private:
         for (const std::uint32_t sender : sendings.senders) m_isSender[sender] = false;
     }
 
-    // Whether these count, with all that only notify, alone, or with one of those.
+    // Whether the entry methods `counted` make up a counter: together with all that only notify, alone, or with one of
+    // those that only notify.
     bool triesWithNotifications(const Sendings& sendings, const EntrySet& counted)
     {
         const auto found = m_notifications.find(sendings.chare);
@@ -225,8 +229,8 @@ private:
         return all;
     }
 
-    // Calls counted(task) and sent(task) for the executions of the entries, object after object; begins(object's
-    // tasks). Who sends stands in m_isSender.
+    // Goes through the executions of `entries`, object after object: calls begin() for each object, sent(task) for each
+    // execution that m_isSender marks, and counted(task) for all others.
     template <typename Begin, typename Counted, typename Sent>
     void walk(const Sendings& sendings, const EntrySet& entries, Begin begin, Counted counted, Sent sent) const
     {
@@ -250,12 +254,13 @@ private:
         }
     }
 
-    // How many executions there are for each sending besides the one that sends, for each object of the chare; empty if
-    // they do not keep to a number. One number for all, or else each object its own: those at a border have fewer
-    // neighbours.
+    // By object of the chare: how many executions come before each sending, without the one that sends; empty if there
+    // is no fixed number. The number is the same for all objects, or else each has its own: objects at a border have
+    // fewer neighbours.
     std::vector<std::size_t> countFor(const Sendings& sendings, const EntrySet& entries) const
     {
-        std::vector<std::vector<std::size_t>> runs;  // by object: executions before each sending, after the one before
+        // by object: how many executions lie between one sending and the next
+        std::vector<std::vector<std::size_t>> runs;
         std::size_t run = 0;
         const auto begin = [&] {
             runs.emplace_back();
@@ -292,12 +297,12 @@ private:
         return *middle;
     }
 
-    // Whether there are so many for each sending. Those after the last one may belong to one that was not needed any
-    // more, and the first one may be what starts the program.
+    // Whether `each` executions, by object, come before nearly every sending. Executions after an object's last sending
+    // may be left over, and the first sending may be the start of the program: neither counts against it.
     bool keepsTo(const std::vector<std::size_t>& each, const Sendings& sendings, const EntrySet& entries) const
     {
         std::size_t sent = 0, wanted = 0, missing = 0;
-        std::size_t left = 0;  // at the last sending of each object
+        std::size_t left = 0;  // executions that no sending has used, added up at the last sending of each object
         std::size_t pending = 0, leftHere = 0;
         std::size_t object = 0;
         const auto begin = [&] {
@@ -355,12 +360,12 @@ private:
     const Progress& m_progress;
     std::vector<EntryRow> m_entries;
     std::map<std::uint32_t, EntrySet> m_notifications;              // by chare
-    std::vector<std::uint32_t> m_tasks;                             // object after object
-    std::vector<std::uint32_t> m_entryAt;                           // of each of them
+    std::vector<std::uint32_t> m_tasks;                             // graph tasks, object after object
+    std::vector<std::uint32_t> m_entryAt;                           // the entry method of each of them
     std::map<std::uint32_t, std::vector<ObjectTasks>> m_objectsOf;  // by chare
-    std::vector<bool> m_isSender;                                   // per graph task: to the target in hand
-    mutable std::size_t m_budget = 0;                               // executions that may still be looked at
-    TimeNs m_grain = 0;                                             // half of the work lies in tasks at least that long
+    std::vector<bool> m_isSender;      // per graph task: whether it sends to the target that is looked at
+    mutable std::size_t m_budget = 0;  // executions that may still be looked at
+    TimeNs m_grain = 0;                // half of the work lies in tasks at least that long
     Counters m_result;
 };
 

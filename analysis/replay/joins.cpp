@@ -15,7 +15,7 @@ namespace longpole {
 
 namespace {
 
-// A task that another one acted for.
+// A task whose message was only kept, and the later task that acted on it.
 struct ActedFor {
     std::uint32_t actor;
     std::uint32_t task;
@@ -28,16 +28,17 @@ std::span<const ActedFor> actedForBy(const std::vector<ActedFor>& all, std::uint
     return {first, std::find_if(first, all.end(), [actor](const ActedFor& one) { return one.actor != actor; })};
 }
 
-// Where the members of a demand stand.
+// Which list holds the members of a demand.
 enum class MemberList : std::uint8_t { Kept, Block, Counter, Reduction };
 
-// What an actor sent needs members to have run: one target, those of one entry method, or all that are no blocks.
+// Tasks that the actor's messages start can run only after all members of a list have run. Which of these tasks: one,
+// those of one entry method, or all that are no Structured Dagger blocks.
 struct Demand {
     std::uint32_t actor = noTask;
     std::uint32_t target = noTask;  // noTask: all
     std::uint32_t entry = noTask;   // of the targets; noTask: any
     MemberList list = MemberList::Kept;
-    std::uint32_t number = 0;  // of the list among its kind
+    std::uint32_t number = 0;  // which list of that kind
     friend auto operator<=>(const Demand&, const Demand&) = default;
 };
 
@@ -87,8 +88,8 @@ private:
         return (m_graph.flags[task] & ActivityGraph::BlockEdge) != 0 && m_graph.source[task] != noTask;
     }
 
-    // Executions that only kept a message, by the one that acts for them. There may be as many as tasks: no map, which
-    // would take ten times as much.
+    // Finds the executions that only kept a message, and which later one acts on it. There may be as many as tasks, so
+    // they stand in arrays: a map would take ten times the memory.
     void gatherBuffered(const std::vector<MergeEdge>& inferred)
     {
         std::vector<std::uint32_t> next = bigArray(m_graph.size(), noTask);
@@ -102,7 +103,7 @@ private:
                 next[edge.source] = edge.task;
             }
         }
-        // The one that acts comes last, so its place is known before those that lead to it.
+        // Goes backwards: whoever acts comes last, so what a later task leads to is known when an earlier one needs it.
         const auto isKept = [](std::uint32_t task) { return task != noTask; };
         for (std::size_t task = next.size(); task-- > 0;)
             if (isKept(next[task]) && isKept(next[next[task]])) next[task] = next[next[task]];
@@ -138,7 +139,7 @@ private:
 
     void demand(const Demand& one) { m_demands.push_back(one); }
 
-    // What those sent of whom members are demanded; sorted.
+    // All tasks that messages of actors started, sorted.
     std::vector<Target> targetsOfActors() const
     {
         std::vector<bool> isActor(m_graph.size());
@@ -157,10 +158,11 @@ private:
         return !isBlock(target) && (one.entry == noTask || one.entry == m_graph.entry[target]);
     }
 
-    // Of one actor. Looking at demands counts as members do, so that many demands of many targets end, too.
+    // Makes the joins of one actor. Each demand that is looked at counts as a member against m_left, so that many
+    // demands of many targets end, too.
     void makeJoins(std::span<const Target> targets, std::span<const Demand> demands)
     {
-        // Those of one target stand first, in the order of targets.
+        // The demands are sorted: those for one target stand first, in the order of targets.
         const auto ofAll = std::find_if(demands.begin(), demands.end(),
                                         [](const Demand& one) { return one.target == noTask; });
         auto ofOne = demands.begin();
@@ -172,8 +174,8 @@ private:
             m_left -= static_cast<std::int64_t>(targets.size());
         }
         std::vector<Demand> before, now;
-        std::vector<std::uint32_t> members;  // of the demands before
-        std::ptrdiff_t needed = 0;           // of these, by the target before
+        std::vector<std::uint32_t> members;  // of the demands in `before`
+        std::ptrdiff_t needed = 0;           // how many of these the target before needed
         for (const Target& target : targets) {
             now.clear();
             while (ofOne != ofAll && ofOne->target < target.task) ++ofOne;
@@ -194,7 +196,7 @@ private:
         }
     }
 
-    // But for which target they are of.
+    // Whether two lists of demands need the same members, whatever targets they are for.
     static bool isSame(const std::vector<Demand>& a, const std::vector<Demand>& b)
     {
         return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Demand& one, const Demand& other) {
@@ -202,7 +204,8 @@ private:
         });
     }
 
-    // Ascending, without the actor. A member of a reduction that acted for others stands for them.
+    // The members that the demands name, ascending, without the actor. Where a member of a reduction acted on kept
+    // messages, the executions that kept them are members, too.
     std::vector<std::uint32_t> membersOf(const std::vector<Demand>& demands)
     {
         std::vector<std::uint32_t> members;
@@ -262,7 +265,7 @@ private:
             m_result.ofTask.push_back({m_result.members[m], join});
     }
 
-    // Besides the actor.
+    // Whether the members of the join are those needed and the actor.
     bool hasMembers(const ReplayJoin& join, std::span<const std::uint32_t> needed) const
     {
         if (join.members != needed.size() + 1) return false;
@@ -277,7 +280,7 @@ private:
     const Progress& m_progress;
     std::int64_t m_left;                        // members that may still be looked at
     std::vector<ActedFor> m_keptFor;            // sorted
-    std::vector<std::uint32_t> m_blockMembers;  // of each demand of that kind
+    std::vector<std::uint32_t> m_blockMembers;  // by number of the list, for demands of kind Block
     std::vector<Demand> m_demands;
     ReplayJoins m_result;
 };

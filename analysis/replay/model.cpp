@@ -63,7 +63,7 @@ void listFollowers(ReplayModel& model)
     };
     const auto forEach = [&](auto use) {
         for (const std::vector<std::uint32_t>& tasks : graph.byProcessor) {
-            std::uint32_t last = noTask;  // that is no Structured Dagger block
+            std::uint32_t last = noTask;  // the last task that is no Structured Dagger block
             for (const std::uint32_t task : tasks) {
                 if (isFollower(task) && last != noTask) use(last, task);
                 if (!model.is(task, ReplayModel::Glued) || isFollower(task)) last = task;
@@ -84,8 +84,8 @@ void takeJoins(ReplayModel& model, ReplayJoins joins)
     for (const std::uint32_t task : model.joins.targets) model.traits[task] |= ReplayModel::Joined;
 }
 
-// Those of which all that they started was sent outside of any task - it hangs on the end of the task before or, after
-// idling, on nothing - and leaves with one join or with none.
+// Takes those broadcasts into the model whose targets were all sent outside of any task (each depends on the end of the
+// task before or, after idling, on nothing), and all leave with the same join or all without one.
 void takeForwarded(ReplayModel& model, std::vector<ForwardedBroadcast> forwarded)
 {
     if (forwarded.empty()) return;
@@ -127,7 +127,7 @@ void takeForwarded(ReplayModel& model, std::vector<ForwardedBroadcast> forwarded
     }
 }
 
-// Where broadcasts leave: with which join, or between which of their sender's sends.
+// Finds when each broadcast leaves its sender: with which join, or between which of the sender's other messages.
 void placeForwarded(ReplayModel& model, const std::vector<std::uint32_t>& numbers)
 {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> joined;
@@ -181,7 +181,7 @@ void findTail(ReplayModel& model)
     TimeNs last = graph.run.begin;
     for (std::uint32_t task = 0; task < first; ++task) last = std::max(last, graph.end(task));
     for (; first < graph.size() && graph.begin[first] < last; ++first) last = std::max(last, graph.end(first));
-    // A run of nothing but tasks without a cause is none that ends.
+    // If all tasks have no known cause, none of them is taken for the end of the run.
     if (last == graph.run.begin) {
         first = static_cast<std::uint32_t>(graph.size());
         for (std::uint32_t task = 0; task < first; ++task) last = std::max(last, graph.end(task));
@@ -200,7 +200,8 @@ void findLastFixed(ReplayModel& model)
         if (model.is(task, ReplayModel::Fixed)) model.lastFixed = model.graph->begin[task];
 }
 
-// What nothing is known to have caused, but must have followed what came before it, waits for that from now on.
+// Tasks without a known cause that must follow earlier tasks (consequences.h) wait for those from now on, and are no
+// longer Fixed.
 void takeConsequences(ReplayModel& model, std::span<const Consequence> kinds)
 {
     const ActivityGraph& graph = *model.graph;
@@ -232,7 +233,7 @@ bool isMostlyEstimated(const ActivityGraph& graph)
     return 2 * estimated > received;
 }
 
-// What several tasks brought about together, and who gets what.
+// What the replay has to know beyond single messages: joins, pools of work, consequences and start-up.
 struct Together {
     ReplayJoins joins;
     ReplayPools pools;
@@ -247,7 +248,7 @@ std::shared_ptr<const ReplayModel> makeModel(std::shared_ptr<const ActivityGraph
     model->graph = std::move(graph);
     findArrivals(*model, facts);
     if (!facts.follows.empty()) listFollowers(*model);
-    facts.bytes = {};  // room for what follows
+    facts.bytes = {};  // no longer needed; frees memory for the steps below
     facts.follows = {};
     findTail(*model);
     model->isEstimated = isMostlyEstimated(*model->graph);
@@ -311,7 +312,7 @@ ReplayFacts factsOf(std::span<const Entry> entries)
     return facts;
 }
 
-// Of the messages that started the graph's tasks.
+// Reads the sizes of the messages that started the graph's tasks.
 Result<> readBytes(const TraceStore& store, const ActivityGraph& graph, ReplayFacts& facts, const Progress& progress)
 {
     facts.bytes = bigArray<std::uint32_t>(graph.size());
@@ -331,7 +332,7 @@ Result<> readBytes(const TraceStore& store, const ActivityGraph& graph, ReplayFa
     return Unit{};
 }
 
-// `forwarded`: its broadcasts.
+// Reads what the trace holds besides the graph; broadcasts to groups go to `forwarded`.
 Result<ReplayFacts> factsOf(const TraceStore& store, const ActivityGraph& graph,
                             std::vector<ForwardedBroadcast>& forwarded, const Progress& progress)
 {

@@ -22,7 +22,7 @@ struct PeState {
     FlatHeap<Arriving> startUp;       // what makes its objects
     FlatHeap<Arriving> inbox;         // looked at when that has run
     TaskLine glued;                   // go on where that task ended
-    std::uint32_t follower = noTask;  // goes on after those
+    std::uint32_t follower = noTask;  // the next task that the same message starts; it runs after those in `glued`
     TaskLine expedited;
     FlatHeap<Queued> queue;
     bool goesOn() const { return !glued.isEmpty() || follower != noTask; }
@@ -221,7 +221,8 @@ private:
         return m_times.length(task);
     }
 
-    // Everything leaves in the order of time: what goes to the processor itself enters its queue in that order.
+    // All messages of a task leave in the order of time, since those to its own processor enter the queue in that
+    // order.
     void send(const Running& running)
     {
         const std::uint32_t role = m_pe.empty() ? running.task : handOut(running.task);
@@ -241,7 +242,8 @@ private:
             leaveBroadcasts(at - m_model.firstSend[role]);
             const std::uint32_t task = m_model.sends[at];
             TimeNs offset = m_times.part(role, m_graph.offset[task]);
-            // A task that is shorter than the one whose messages it sends, sends the late ones at its end.
+            // A task may send the messages of another one that took longer (counters): those that would leave after its
+            // end leave at its end.
             if (m_graph.offset[task] <= m_graph.duration[role]) offset = std::min(offset, length);
             m_leaving.push_back({running.begin + offset, task});
         }
@@ -256,7 +258,8 @@ private:
         if (m_model.is(running.task, ReplayModel::MergeSource)) leaveMerges(running);
     }
 
-    // Whose messages a task sends; pieces of a pool go to the processor that asked.
+    // The task whose recorded messages this task sends. If it hands out a piece of a pool, the piece goes to the
+    // processor that asked.
     std::uint32_t handOut(std::uint32_t task)
     {
         const std::uint32_t pool = m_model.pools.poolOf[task];
@@ -278,7 +281,8 @@ private:
             depart(edge->task, running.begin + m_times.part(running.task, edge->offset), &running);
     }
 
-    // Adds what leaves because the last member of a join runs to m_leaving; returns whether there is any.
+    // If the task is the last member of a join, adds the messages that leave with the join to m_leaving. Returns
+    // whether there are any.
     bool join(const Running& running)
     {
         const std::size_t before = m_leaving.size();
@@ -314,8 +318,8 @@ private:
         depart(task, left + (from == nullptr ? m_delays(task) : delayBetween(*from, task)), from);
     }
 
-    // Where pools hand out work, or another member of a join is the last one, what was a message to another processor
-    // may now stay on its own, and the reverse.
+    // How long a message is under way. With pools and joins the sender may be on another processor than in the record,
+    // so that the message needs the network now and did not then, or the reverse.
     TimeNs delayBetween(const Running& from, std::uint32_t task) const
     {
         const std::uint32_t source = m_graph.source[task];
@@ -327,7 +331,7 @@ private:
         return m_question.network == NetworkModel::Recorded ? m_usualLatency : 0;
     }
 
-    // One of the things that a task waits for is there at `time`.
+    // A task waits for its message and for merges: one of these is there at `time`.
     void depart(std::uint32_t task, TimeNs time, const Running* from)
     {
         if (m_model.is(task, ReplayModel::Merged)) {
@@ -354,7 +358,8 @@ private:
         const std::uint32_t sequence = m_sequence++;
         if (m_question.queue == QueueOrder::Kept) {
             const std::int32_t rank = m_model.discipline.of(m_graph.entry[task]);
-            // Tasks are numbered by their recorded begins, about as messages are by when they are queued.
+            // Where single messages had priorities, their recorded order is kept: tasks are numbered by their recorded
+            // begins.
             if (m_model.discipline.isOrderedByMessage(m_graph.entry[task])) return pe.queue.push({rank, task, task});
             return pe.queue.push({rank, QueueDiscipline::isLifo(rank) ? ~sequence : sequence, task});
         }
@@ -362,7 +367,8 @@ private:
                        m_question.queue == QueueOrder::Lifo ? ~sequence : sequence, task});
     }
 
-    // With the priority of what it starts, which itself passes no queue: the record tells none.
+    // Queues a broadcast with the priority of the tasks it starts. The record shows no priority of its own, since those
+    // tasks pass no queue.
     void enqueueForwarding(PeState& pe, std::uint32_t id)
     {
         const std::uint32_t sequence = m_sequence++;

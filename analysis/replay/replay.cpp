@@ -36,7 +36,7 @@ Result<TimeNs> durationOf(const ReplayModel& model, const ReplayQuestion& questi
     return result->duration;
 }
 
-// Of the run as it was: with the processors' order kept, if the question keeps it.
+// The replayed duration of the run as it was; in the recorded order of tasks if the question keeps that order.
 Result<TimeNs> baselineOf(const ReplayModel& model, const ReplayQuestion& question, ArrivalReading reading,
                           const Progress& progress)
 {
@@ -62,16 +62,17 @@ double gainOf(const Pair& pair)
     return pair.baseline > 0 ? 1 - static_cast<double>(pair.changed) / static_cast<double>(pair.baseline) : 0;
 }
 
-// Estimated arrivals, and what else a replay does not know of a run, put measured gains up to this share of the
-// predicted one beside the interval.
+// Measured gains lay outside of the predicted interval by up to this share of the predicted gain, as arrivals are
+// estimated and a replay does not know everything of a run.
 constexpr double estimateError = 0.1;
 
-// A prediction of the difference of two runs is no better than both are alike when repeated. Where nothing repeats, or
-// all that does is alike, logs without receive times, in whole microseconds, still hide as much as the least noise.
+// Two runs of the same program differ by noise, so no prediction of a difference is more exact than that: so many
+// standard deviations to either side. Even where iterations show no noise, logs in whole microseconds without receive
+// times hide about leastNoise of the duration.
 constexpr double deviations = 2;
 constexpr double leastNoise = 0.0005;
 
-// At least as wide as the run's noise makes it, about its middle.
+// Widens the interval about its middle to what the run's noise allows to say.
 void takeNoise(Prediction& prediction, double noise, bool isEstimated)
 {
     const double middle = (prediction.gainLow + prediction.gainHigh) / 2;
@@ -80,8 +81,9 @@ void takeNoise(Prediction& prediction, double noise, bool isEstimated)
     prediction.gainHigh = std::min(std::max(prediction.gainHigh, middle + aside), 1.0);
 }
 
-// Without arrivals fitted to the record the run as it was takes another time: the rest are waits that no usual latency
-// explains. They may stay as they are, whatever is changed.
+// Replayed with free arrivals the run as it was may take less time than recorded. The rest are waits that no usual
+// latency explains, and they may remain whatever is changed: as one more bound the gain is scaled to the part that is
+// explained.
 void widenByFree(Prediction& prediction, std::span<const Pair> pairs, TimeNs unfitted)
 {
     if (unfitted <= 0 || prediction.recorded <= 0) return;
@@ -91,14 +93,14 @@ void widenByFree(Prediction& prediction, std::span<const Pair> pairs, TimeNs unf
     prediction.gainHigh = std::max(prediction.gainHigh, gain);
 }
 
-// Whether the question takes the run's queues for others.
+// Whether the question asks for other queues than the run had.
 bool replacesQueues(const ReplayQuestion& question)
 {
     return question.queue != QueueOrder::Recorded && question.queue != QueueOrder::Kept;
 }
 
-// Where single messages had priorities, their order tells no arrivals: what the run as it was is off by without fitted
-// ones may be that order, and the other queues are off by as much.
+// Where single messages had priorities, the order in which they ran does not show when they arrived. The error of the
+// replay with free arrivals may come from that order, and a replay with other queues may be wrong by as much.
 void widenByMessages(Prediction& prediction, const ReplayModel& model)
 {
     const double error = std::abs(prediction.freeBaselineError) * (1 + model.discipline.unexplainedShare());
@@ -106,8 +108,8 @@ void widenByMessages(Prediction& prediction, const ReplayModel& model)
     prediction.gainHigh = std::min(prediction.gainHigh + error, 1.0);
 }
 
-// The likely reading first; `unfitted`: the run as it was with free arrivals; `isAsked`: for anything, be it for what
-// was.
+// Makes the prediction of the pairs, of which the first is the likely reading. `unfitted`: the duration of the run as
+// it was with free arrivals. `isAsked`: the question asks for something, even if only for what the run had.
 Prediction together(std::span<const Pair> pairs, TimeNs unfitted, const ReplayModel& model,
                     const ReplayQuestion& question, bool isAsked)
 {
@@ -128,7 +130,7 @@ Prediction together(std::span<const Pair> pairs, TimeNs unfitted, const ReplayMo
     const double unexplained = question.queue == QueueOrder::Recorded ? 0 : model.discipline.unexplainedShare();
     const double error = model.isEstimated ? estimateError + unexplained : unexplained;
     prediction.gainLow -= error * std::abs(prediction.gainLow);
-    // What is left of the run shrinks by no more than that.
+    // The part of the run that remains can shrink by at most `error` of itself.
     const double most = 1 - (1 - prediction.gainHigh) * (1 - std::min(error, 1.0));
     prediction.gainHigh = std::min(prediction.gainHigh + error * std::abs(prediction.gainHigh), most);
     prediction.gainLow -= std::abs(prediction.baselineError);
@@ -140,7 +142,7 @@ Prediction together(std::span<const Pair> pairs, TimeNs unfitted, const ReplayMo
     return prediction;
 }
 
-// What to do where no better trace would help.
+// The advice where no better trace would help.
 QString onlyARunTells() { return tr("Make the change, and ask longpole compare what it saved."); }
 
 // Where most decisions of the recorded queues contradict every order of entry methods, what another order would change
@@ -155,13 +157,13 @@ QString unknownOrderWords(const ReplayModel& model, const ReplayQuestion& questi
            % QLatin1Char(' ') % onlyARunTells();
 }
 
-// Whether anything is asked for but what was, in queues whose arrivals matter.
+// Whether the question asks for a change, in queues in which arrivals decide what runs.
 bool isReplacing(const ReplayQuestion& question, const ReplayQuestion& wanted)
 {
     return question.queue != QueueOrder::Recorded && !(wanted == ReplayQuestion{});
 }
 
-// What asks for the queues that the run had asks for no change of them: there is no noise between a run and itself.
+// A question for the queues that the run had already is one for no change: a run does not differ from itself by noise.
 ReplayQuestion simplest(ReplayQuestion question, const ReplayModel& model)
 {
     const QueuePriorities& priorities = question.priorities;
@@ -175,7 +177,7 @@ ReplayQuestion simplest(ReplayQuestion question, const ReplayModel& model)
     return question;
 }
 
-// A replay that is this far off where arrivals are not fitted to the record says nothing of what a change makes of it.
+// If the replay with free arrivals is wrong by more than this share of the duration, nothing is predicted.
 constexpr double mostFreeError = 0.5;
 
 QString unexplainedWaits(double freeBaselineError)
@@ -199,8 +201,8 @@ QString causelessWords(const ReplayModel& model)
            % QLatin1Char(' ') % tr("Record all PEs, with tracing on from start to end, and ask again.");
 }
 
-// Tasks without a known cause keep their times. Where the end of the changed run hangs on that, as it would come much
-// earlier if they began with the run, nothing can be said.
+// Tasks without a known cause keep their recorded times. Replays the changed run with them at its begin: if it ends
+// much earlier then, these recorded times decide when it ends, and nothing can be said.
 Result<> findPinned(Prediction& prediction, const Pair& likely, const ReplayModel& model,
                     const ReplayQuestion& question, const Progress& progress)
 {

@@ -15,7 +15,8 @@
 namespace longpole {
 
 // Calls matched(send, receive) for the sends and receives of one channel, both in order: the k-th send belongs to the
-// k-th receive. Sends that isCancelled(send) count as far as receives would be left over.
+// k-th receive. A send for which isCancelled(send) holds is skipped, unless a receive would then be left without a
+// send.
 template <typename IsCancelled, typename Matched>
 void matchChannel(std::span<const std::uint32_t> sends, std::span<const std::uint32_t> receives,
                   const IsCancelled& isCancelled, const Matched& matched)
@@ -34,21 +35,22 @@ void matchChannel(std::span<const std::uint32_t> sends, std::span<const std::uin
     }
 }
 
-// What a receive takes part in; nothing if no message came.
+// The channel on which a receive got its message; nothing if no message came.
 inline std::optional<MpiChannel> channelOf(const MpiReceive& receive)
 {
     if (receive.completion == noCall || receive.isCancelled) return std::nullopt;
     return MpiChannel{receive.from, receive.comm, receive.tag};
 }
 
-// Calls found(probe, receive) for each probe of a rank that found the message of a receive: the first of its channel
-// that no receive was posted for and no other probe has taken. `received`: the rank's receives by channelOf().
+// Calls found(probe, receive) for each probe of a rank. It found the first message of its channel for which no receive
+// had been posted by then and which no other probe had taken; `receive` is the receive that got this message later.
+// `received`: the rank's receives, grouped by channelOf().
 template <typename Found>
 void matchProbes(const MpiRank& rank, const MpiChannels& received, const Found& found)
 {
     struct Taken {
-        std::size_t next = 0;   // of the channel's receives: not posted yet
-        std::size_t taken = 0;  // messages
+        std::size_t next = 0;   // the channel's first receive that is not posted yet
+        std::size_t taken = 0;  // messages that probes have taken
     };
     std::vector<Taken> states(received.channels.size());
     for (std::size_t i = 0; i < rank.probes.size(); ++i) {

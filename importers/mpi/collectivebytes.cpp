@@ -14,7 +14,7 @@ std::int64_t times(std::int64_t bytes, std::int64_t count)
     return __builtin_mul_overflow(bytes, count, &product) ? maxTime : product;
 }
 
-// What others have of the equal parts of all members.
+// The bytes of all other members, where each has an equal part of `bytes`.
 std::int64_t withoutOwn(std::int64_t bytes, std::int64_t members) { return bytes - bytes / members; }
 
 MpiMoved fromTo(bool isSender, std::int64_t sent, std::int64_t received)

@@ -9,15 +9,16 @@
 namespace longpole {
 namespace {
 
-// Kinds in which members wait for data. If there is none nobody need wait: MPI leaves most such calls at once. Some
-// meet all the same where all give to all.
+// Whether members of this kind wait only for data. Without data nobody needs to wait, and MPI mostly leaves such a call
+// at once; where all give to all, the members of some calls meet all the same.
 bool waitsForData(CollectiveKind kind)
 {
     return kind == CollectiveKind::OneToN || kind == CollectiveKind::NToOne || kind == CollectiveKind::Prefix
            || kind == CollectiveKind::NToN || kind == CollectiveKind::Neighbours;
 }
 
-// Of members that begin at once the one of the lowest rank is the latest.
+// Whether `a` arrived after `b`. Of members that arrive at the same time the one with the lowest rank counts as the
+// latest.
 bool isLater(const MpiMemberCall& a, const MpiMemberCall& b)
 {
     return a.begin > b.begin || (a.begin == b.begin && a.rank < b.rank);

@@ -17,8 +17,9 @@ namespace longpole {
 struct MpiMemberCall {
     std::uint32_t rank = 0;
     std::uint32_t call = noCall;
-    std::uint32_t region = noRegion;    // of its call
-    std::uint32_t function = noRegion;  // mpiFunctions() of its call; noRegion: MPI_Start started it
+    std::uint32_t region = noRegion;  // of its call
+    // number of its MPI function, see mpiFunctions(); noRegion: MPI_Start started it
+    std::uint32_t function = noRegion;
     std::int32_t root = noRank;
     TimeNs begin = 0;
     TimeNs end = maxTime;  // of the call that completed it; maxTime: none did
@@ -32,8 +33,9 @@ std::vector<std::uint32_t> mpiFunctions(const MpiRunNames& names);
 MpiMemberCall memberCallOf(const MpiRank& rank, std::uint32_t world, const MpiCollectivePart& part,
                            const std::vector<std::uint32_t>& functions);
 
-// Everything of the call that its members decide; `comm` and `firstMember` are the caller's. `members` are by rank in
-// the communicator, which has `all` of them. False: they call different things, and its kind is None.
+// Fills in all of the instance that follows from its members; the caller sets `comm` and `firstMember`. `members` are
+// sorted by rank in the communicator, which has `all` members. False: the members call different functions; the kind is
+// None then.
 bool fillInstance(std::span<const MpiMemberCall> members, std::size_t all, MpiInstance& instance);
 
 // Of a neighbourhood call: the positions of the members that the one at `position` receives from. `sources`: those of
@@ -41,17 +43,17 @@ bool fillInstance(std::span<const MpiMemberCall> members, std::size_t all, MpiIn
 std::vector<std::uint32_t> sourcePositions(const std::map<std::uint32_t, std::vector<std::uint32_t>>& sources,
                                            const MpiInstance& instance, std::uint32_t position);
 
-// What a call takes of what PairAllowance has.
+// How much of a PairAllowance one collective call takes.
 struct MemberPairs {
     std::int64_t sources = 0;  // of a neighbourhood call's members
-    std::int64_t pairs = 0;    // of members, with an edge for each
+    std::int64_t pairs = 0;    // pairs of members with an edge between them
 };
-// `hasHub`: the call of the last to arrive has one. O(members).
+// `hasHub`: whether the call of the last member to arrive has a hub (MpiCall::hub). O(members).
 MemberPairs memberPairs(const MpiInstance& instance, bool hasHub,
                         const std::map<std::uint32_t, std::vector<std::uint32_t>>& sources);
 
-// Shares out limits::neighbours and limits::memberPairs among the collective calls of a run, in their order: the first
-// that goes beyond one ends it.
+// Deals out limits::neighbours and limits::memberPairs to the collective calls of a run, in their order. From the first
+// call on that would exceed a limit, no call gets any of it.
 class PairAllowance {
 public:
     explicit PairAllowance(std::int64_t calls);  // of all ranks
@@ -81,7 +83,7 @@ constexpr bool lacksMembers(const MpiInstance& instance)
     return !instance.isComplete && instance.kind != CollectiveKind::None && instance.kind != CollectiveKind::Loose;
 }
 
-// For each member the position of the last to arrive among it and those before it (ties: the lowest rank).
+// By member: the position of the last to arrive among this member and all before it (of equal ones the lowest rank).
 std::vector<std::uint32_t> latestUpTo(std::span<const MpiMemberCall> members);
 
 }  // namespace longpole

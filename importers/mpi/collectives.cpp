@@ -13,14 +13,15 @@ namespace {
 
 constexpr std::size_t blockInstances = 4096;
 
-// Those of a communicator's members, or of MPI_COMM_SELF one rank, that made any call, with the numbers of their parts
-// in order.
+// The members of a communicator that made collective calls on it, with the numbers of these calls in order.
+// MPI_COMM_SELF has a group for each rank.
 struct Group {
     std::uint32_t comm = noComm;
-    std::size_t all = 0;  // of its members
+    std::size_t all = 0;  // members of the communicator
     std::vector<std::uint32_t> ranks;
     std::vector<std::span<const std::uint32_t>> parts;  // by member
-    std::vector<std::uint32_t> offsets;                 // of an instance's members from `firstMember`; one more
+    // by instance: where its members begin, counted from `firstMember`; one element more
+    std::vector<std::uint32_t> offsets;
     std::size_t firstInstance = 0;
     std::size_t firstMember = 0;
     std::size_t instances() const { return offsets.size() - 1; }
@@ -28,7 +29,7 @@ struct Group {
 
 struct Block {
     const Group* group = nullptr;
-    std::size_t begin = 0;  // numbers on the communicator
+    std::size_t begin = 0;  // numbers of instances on the communicator: from begin up to end
     std::size_t end = 0;
     std::vector<std::size_t> mismatched;
 };
@@ -38,7 +39,7 @@ void countInstances(Group& group)
 {
     std::size_t most = 0;
     for (const auto parts : group.parts) most = std::max(most, parts.size());
-    std::vector<std::uint32_t> ending(most + 1, 0);  // members whose last call is the one before
+    std::vector<std::uint32_t> ending(most + 1, 0);  // by call: how many members made no call after the one before it
     for (const auto parts : group.parts) ++ending[parts.size()];
     auto members = static_cast<std::uint32_t>(group.parts.size());
     group.offsets.assign(1, 0);
@@ -114,7 +115,7 @@ public:
         }
     }
 
-    // The parts of an instance, and where they are.
+    // Collects the members' parts of one instance, and where they are.
     void callsOf(const Group& group, std::size_t number, std::vector<MpiMemberCall>& calls,
                  std::span<MpiPlace> places) const
     {
@@ -212,7 +213,7 @@ void findLatestUpTo(const MpiInstance& instance, std::span<const MpiRank> ranks,
         matches.latestUpTo[instance.firstMember + position] = instance.firstMember + latest[position];
 }
 
-// Sets instanceOf and memberOf: the way from a part to its instance.
+// Sets instanceOf and memberOf, which lead from a rank's part to its instance.
 void link(std::span<const MpiRank> ranks, unsigned threads, MpiMatches& matches)
 {
     const auto isPrefix = [](const MpiInstance& instance) { return instance.kind == CollectiveKind::Prefix; };

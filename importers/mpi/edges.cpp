@@ -7,7 +7,7 @@
 namespace longpole {
 namespace {
 
-// Edges that lead back in time: the rank they come from, and by how much.
+// Edges that would lead back in time: from which rank, and by how much.
 struct Against {
     std::uint32_t source = 0;
     TimeNs by = 0;
@@ -38,7 +38,7 @@ public:
     }
 
 private:
-    // Whether an edge into a piece can be: if it leads back in time, it is counted instead.
+    // Whether an edge into a piece is possible. One that leads back in time is counted instead of being added.
     bool canBe(std::uint32_t piece, TimeNs begin, std::uint32_t source, const MpiPartner& from)
     {
         if (piece == noPiece || source == noPiece) return false;
@@ -78,7 +78,7 @@ private:
         if (from.isValid()) addMessage(m_self.probes[row].call, from);
     }
 
-    // Adds the edge back from the receiver, if the send waited for it.
+    // If the send waited for its receiver, adds an edge from the receiver back to the sender.
     void rendezvous(std::uint32_t row)
     {
         const MpiSend& send = m_self.sends[row];
@@ -199,8 +199,8 @@ private:
         fromMember(m_partners.lastUpTo(m_rank, row), completion);
     }
 
-    // Counts all edges against time, and names the rank from which most of them come and their median: a clock that is
-    // off is off for all.
+    // Reports how many edges lead back in time, the rank from which most of them come, and their median: a clock that
+    // is wrong is wrong for all edges of its rank.
     void report(ImportLog& log)
     {
         if (m_against.empty()) return;
@@ -219,7 +219,7 @@ private:
                   static_cast<std::int64_t>(m_against.size()));
     }
 
-    // Sorts the edges, by piece in linear time, as a piece has few edges.
+    // Sorts the edges. O(n): they are dealt out to their pieces first, and a piece has few edges.
     std::vector<MpiEdge> sorted() const
     {
         std::uint32_t pieces = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A rank's part in finding global synchronizations: the calls that could be ones cut its calls into epochs, and what
-// begins in one epoch and ends in another is pending across every cut between these.
+// A rank's part in finding global synchronizations. The collective calls that could be global ones cut the rank's calls
+// into epochs. A message, request or call that begins in one epoch and ends in a later one is pending across every cut
+// between them, so none of these cuts is global.
 #pragma once
 
 #include "importers/mpi/matching.h"
@@ -16,8 +17,8 @@ using Epochs = std::vector<std::uint32_t>;  // by call: how many candidates the 
 
 constexpr bool isBlocking(const MpiCollectivePart& part) { return part.completion == part.call; }
 
-// Whether nothing but what is pending can keep the call from being one at which the whole run meets. `blocks`: its
-// first member's part.
+// Whether the call could be one at which the whole run meets, as long as nothing is pending across it. `blocks`:
+// whether the part of its first member is a blocking call.
 constexpr bool couldBeGlobal(const MpiInstance& instance, bool blocks, std::size_t ranksWithCalls)
 {
     const bool meet = instance.kind == CollectiveKind::Barrier || instance.kind == CollectiveKind::NToN
@@ -25,8 +26,8 @@ constexpr bool couldBeGlobal(const MpiInstance& instance, bool blocks, std::size
     return meet && instance.isSynchronizing && instance.memberCount >= ranksWithCalls && blocks;
 }
 
-// `isCandidate(part)`: the rank's part is of a call that could be global. Calls cross(a, b) for calls of other threads
-// that continue across one.
+// `isCandidate(part)`: whether the rank's part belongs to a call that could be global. Calls cross(e, e + 1) where a
+// call of another thread goes on across the candidate between these epochs.
 template <typename IsCandidate, typename Cross>
 Epochs epochsOf(const MpiRank& rank, const IsCandidate& isCandidate, const Cross& cross)
 {
@@ -47,7 +48,7 @@ Epochs epochsOf(const MpiRank& rank, const IsCandidate& isCandidate, const Cross
     return epochs;
 }
 
-// Calls cross(begun, completed) for the rank's own requests.
+// Calls cross(a, b) for each request of the rank that begins in epoch a and is completed in epoch b.
 template <typename Cross>
 void crossRequests(const MpiRank& rank, const Epochs& epochs, const Cross& cross)
 {

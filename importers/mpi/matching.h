@@ -26,7 +26,8 @@ struct MpiPlace {  // the `index`-th send, receive or part of a rank
 constexpr std::uint32_t noInstance = 0xffffffffu;
 constexpr std::uint32_t noMember = 0xffffffffu;
 
-// How closely members are looked at of which each may wait for several others: a large run has no room for every pair.
+// Which pairs of members are looked at where a member may wait for several others: a large run has no room for every
+// pair.
 enum class Pairing : std::uint8_t {
     None,  // nothing is looked for
     Last,  // only the last to arrive of those that a member waits for
@@ -42,8 +43,8 @@ struct MpiInstance {
     std::uint32_t rootMember = noMember;  // the root's position among its members, if it is one
     std::uint32_t firstMember = 0;        // the first one of its members in MpiMatches::members
     std::uint32_t memberCount = 0;
-    TimeNs latestBegin = minTime;  // over its members: S_max
-    TimeNs earliestEnd = maxTime;  // E_min, of the calls that completed it
+    TimeNs latestBegin = minTime;  // the latest begin of its members: S_max
+    TimeNs earliestEnd = maxTime;  // the earliest end of the calls that completed it: E_min
     std::uint32_t latest = 0;      // the position of the last to arrive among its members (ties: the lowest rank)
     std::uint32_t latestRank = 0;  // the rank and the call of that member
     std::uint32_t latestCall = 0;
@@ -55,14 +56,15 @@ struct MpiInstance {
     Pairing pairing = Pairing::Each;
 };
 
-// Whether a member of such a call that has no bytes waits for nobody, unless all met: what it has is what it receives.
+// Whether the bytes that are known of a member are those it receives, so that a member without any waits for nobody
+// (unless all met).
 constexpr bool receivesItsBytes(CollectiveKind kind)
 {
     return kind == CollectiveKind::NToN || kind == CollectiveKind::OneToN;
 }
 
-// Whether members wait only for those that gave something: some gave nothing, and as not all met nobody need have
-// waited for them.
+// Whether members wait only for members that gave something: some gave nothing, and not all met, so nobody needed to
+// wait for those.
 constexpr bool waitsForGivers(const MpiInstance& instance)
 {
     return instance.kind == CollectiveKind::NToN && !instance.isSynchronizing && instance.giverCount != 0
@@ -88,19 +90,21 @@ struct MpiMatches {
     std::vector<std::uint32_t> sourceRows(const MpiInstance& instance, std::uint32_t row) const;
 };
 
-// What came before a part of a run that is matched for itself. Nothing of that part depends on it, but for its numbers.
+// What came before, where a part of a run is matched by itself. That part depends on nothing before it, but its calls
+// are numbered on from there.
 struct MpiBefore {
-    std::vector<bool> hasCalls;            // by rank; a rank that is not in it had none
-    std::vector<std::size_t> collectives;  // by communicator: calls that all its members have made; likewise
-    std::int64_t calls = 0;                // of all ranks
-    std::int64_t sources = 0;              // what its collective calls took of what PairAllowance has
+    std::vector<bool> hasCalls;  // by rank; a rank that is not in it had none
+    // by communicator: how many collective calls all its members have made; missing: none
+    std::vector<std::size_t> collectives;
+    std::int64_t calls = 0;    // of all ranks
+    std::int64_t sources = 0;  // what its collective calls took of what PairAllowance has
     std::int64_t pairs = 0;
     std::size_t collectivesOf(std::uint32_t comm) const { return comm < collectives.size() ? collectives[comm] : 0; }
 };
 
-// Counts what has no partner, requests without an end, and collectives whose members call different things or are
-// missing. A cancelled send is matched only where a receive would else have none: it was merely freed. O(n + c log c)
-// for c combinations of ranks, communicator and tag.
+// Matches the calls of all ranks. Counts as soft errors what has no partner, requests without an end, and collectives
+// whose members call different things or are missing. A cancelled send is matched only if a receive would otherwise
+// have no send: then it was freed, not cancelled. O(n + c log c) for c combinations of ranks, communicator and tag.
 Result<MpiMatches> matchMpi(std::span<const MpiRank> ranks, const MpiRunNames& names, unsigned threads, ImportLog& log,
                             const Progress& progress, const MpiBefore& before = {});
 

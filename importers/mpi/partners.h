@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a rank needs to know of other ranks once all are matched: who sent what it received, who received what it sent,
-// and the other members of its collective calls. Wait states, edges and rows look at other ranks through this only, so
-// that these may lie in memory or with another process (docs/algorithms.md 1.2, 7.2).
+// and the other members of its collective calls. Wait states, edges and rows see other ranks only through this
+// interface, so a rank may lie in memory or with another process (docs/algorithms.md 1.2, 7.2).
 #pragma once
 
 #include "importers/mpi/matching.h"
@@ -23,7 +23,7 @@ struct MpiPartner {
     std::uint32_t piece = noPiece;  // the task that ends where the call begins
     std::uint32_t hub = noPiece;    // its task without length, which begins where the call does
     TimeNs begin = 0;
-    TimeNs knownBegin = 0;   // of `piece`, if its rank is another process's; see pieceBegin()
+    TimeNs knownBegin = 0;   // begin of `piece`, if another process has its rank; see pieceBegin()
     std::int64_t bytes = 0;  // of the message, or what the member gave
     bool isValid() const { return rank != 0xffffffffu; }
 };

@@ -7,7 +7,7 @@
 namespace longpole {
 namespace {
 
-// By call: whether it completes anything or finds a message.
+// By call: whether it completes a request or finds a message.
 std::vector<bool> callsThatBring(const MpiRank& rank)
 {
     std::vector<bool> brings(rank.calls.size(), false);
@@ -32,7 +32,7 @@ std::vector<std::uint32_t> loopsBefore(const MpiRank& rank)
     if (std::none_of(rank.calls.begin(), rank.calls.end(), isLoop)) return {};
     const std::vector<bool> brings = callsThatBring(rank);
     std::vector<std::uint32_t> loops(rank.calls.size(), noCall);
-    std::map<std::uint32_t, std::uint32_t> last;  // call, by location
+    std::map<std::uint32_t, std::uint32_t> last;  // by location: its last call
     for (std::uint32_t call = 0; call < rank.calls.size(); ++call) {
         const auto [before, isFirst] = last.try_emplace(rank.calls[call].location, call);
         if (!isFirst && isLoop(rank.calls[before->second]) && !brings[before->second]) loops[call] = before->second;

@@ -6,8 +6,8 @@
 
 namespace longpole {
 
-// By call: the one before it of the same thread, if that is a loop of polls in which nothing came; else noCall. Empty
-// if the rank has no such loops.
+// By call: the call before it on the same thread, if that is a loop of polls that found nothing; else noCall. Empty if
+// the rank has no such loops.
 std::vector<std::uint32_t> loopsBefore(const MpiRank& rank);
 
 }  // namespace longpole

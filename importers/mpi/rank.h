@@ -14,9 +14,10 @@ namespace longpole {
 constexpr std::uint32_t noCall = 0xffffffffu;
 constexpr std::uint32_t noPiece = 0xffffffffu;
 
-// One MPI call of a rank. `piece` is the row of the task (code outside MPI) that ends where the call begins; the one
-// that begins where the call ends is `after`. For calls of other threads `piece` is the rank's task when the call
-// begins, noPiece if it is in a call itself, and `after` the first task that the rank begins from the call's end on.
+// One MPI call of a rank. Tasks are the code outside of MPI: `piece` is the row of the task that ends where the call
+// begins, `after` that of the task that begins where it ends. If another thread than the rank's own makes the call,
+// `piece` is the task in which the rank is when the call begins (noPiece: it is in a call itself), and `after` is the
+// first task that the rank begins once the call has ended.
 struct MpiCall {
     TimeNs begin = 0;
     TimeNs end = 0;

@@ -12,7 +12,7 @@
 namespace longpole {
 namespace {
 
-// Where one thread's indices are in the joined rank.
+// By thread: where its calls, sends, receives and parts went in the joined rank.
 struct Joined {
     std::vector<std::vector<std::uint32_t>> call;  // by thread, own number
 };
@@ -41,7 +41,8 @@ Joined joinCalls(const std::vector<MpiCalls>& threads, MpiRank& rank)
     return joined;
 }
 
-// Gathers what the threads started, in the order of their calls. Returns where each went, by thread.
+// Joins what the threads started (sends, say) in the order of their calls. Returns, by thread and own number, where
+// each one went.
 template <typename Part>
 std::vector<std::vector<std::uint32_t>> joinParts(const std::vector<MpiCalls>& threads, const Joined& joined,
                                                   std::vector<Part> MpiRank::*parts, MpiRank& rank)
@@ -71,7 +72,7 @@ std::vector<std::vector<std::uint32_t>> joinParts(const std::vector<MpiCalls>& t
     return renumbered;
 }
 
-// A receive that became known after others were posted moves to where its call stands.
+// A receive that became known late stands behind others: moves it to its place in the order of calls.
 void sortReceives(MpiRank& rank)
 {
     std::stable_sort(rank.receives.begin(), rank.receives.end(),
@@ -158,7 +159,7 @@ bool MpiCalls::apply(const RequestEvent& event, RequestTable& requests)
     using Kind = RequestEvent::Kind;
     const std::optional<OpenRequest> request = requests.find(event.request);
     if (!request) return false;
-    if (event.kind == Kind::Cancelled) {  // stays: a Wait may complete it all the same
+    if (event.kind == Kind::Cancelled) {  // the request stays in the table: a Wait may still complete it
         if (request->kind == RequestKind::Send) rank.sends[request->index].isCancelled = true;
         if (request->kind == RequestKind::Receive) rank.receives[request->index].isCancelled = true;
         return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The calls that could be global cut each rank's calls into epochs. What begins in one epoch and ends in another is
-// pending across every cut between these.
+// Tests the candidates for global synchronizations: none is one if anything that began in an epoch before it ends in
+// one behind it (epochs.h).
 #include "importers/mpi/synchronization.h"
 
 #include "core/base/parallel.h"
@@ -15,7 +15,7 @@ class Crossings {
 public:
     explicit Crossings(std::size_t candidates) : m_changes(candidates + 1) {}
 
-    // Something began in one of these epochs and ended in the other.
+    // Something began in one of these two epochs and ended in the other, in either order.
     void add(std::uint32_t a, std::uint32_t b)
     {
         if (a == b) return;

@@ -26,7 +26,7 @@ TimeNs TaskBegins::at(std::uint32_t row) const
 std::uint32_t TaskBegins::lastBefore(TimeNs time) const
 {
     const auto next = std::upper_bound(m_begins.begin(), m_begins.end(), time);
-    return static_cast<std::uint32_t>(next - m_begins.begin()) - 1;  // of none: noPiece
+    return static_cast<std::uint32_t>(next - m_begins.begin()) - 1;  // noPiece if no task begins that early
 }
 
 std::uint32_t TaskBegins::firstFrom(TimeNs time) const

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// When those tasks of a rank began that edges may lead to or from.
+// The begin times of those tasks of a rank that edges may lead to or from.
 #pragma once
 
 #include "core/base/timerange.h"
@@ -10,8 +10,8 @@
 
 namespace longpole {
 
-// Keeps when those of a rank's tasks began that edges may lead to or from: those that end or begin at a call, and hubs;
-// if another thread may call MPI, all tasks. Takes one bit per task and eight bytes for each that is kept.
+// Begin times by task, kept only for tasks that an edge may lead to or from: those that end or begin at a call, and
+// hubs; all tasks if another thread may call MPI. Takes one bit per task, and eight bytes for each that is kept.
 class TaskBegins {
 public:
     void add(std::uint32_t row, TimeNs begin);  // rows must ascend; the same one again is ignored
@@ -25,7 +25,7 @@ public:
 private:
     struct Word {
         std::uint64_t bits = 0;
-        std::uint32_t before = 0;  // tasks added in the words before
+        std::uint32_t before = 0;  // how many tasks were added in all words before this one
     };
     std::vector<Word> m_words;
     std::vector<TimeNs> m_begins;

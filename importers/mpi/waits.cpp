@@ -19,7 +19,7 @@ constexpr std::uint32_t noCulprit = 0xffffffffu;
 
 TimeNs spanOf(TimeNs from, TimeNs to) { return TimeRange{from, to}.length(); }
 
-// What a call's name says about the requests that it completes.
+// What a call's name says about how it completes requests or looks for messages.
 struct Completion {
     bool isTest = false;
     bool isWait = false;
@@ -42,11 +42,13 @@ std::vector<Completion> completionsOf(const MpiRunNames& names)
     return completions;
 }
 
-// The last calls that waited for a late sender, of one thread: threads do not order what each of them posts. A message
-// that is received after such a call though it was sent before the message the call waited for came in wrong order.
+// The last calls of one thread that waited for a late sender. If a message is received after such a call but was sent
+// before the message that the call waited for, the two came in wrong order. Each thread has its own list, since nothing
+// orders the receives of different threads.
 class RecentLateSenders {
 public:
-    // A message was received: found(call, flag) for each earlier call that waited for one sent later; once per call.
+    // A message was received. Calls found(call, flag) for each earlier call that waited for a message sent later than
+    // this one; once per call.
     template <typename Found>
     void received(TimeNs sent, std::uint32_t source, const Found& found)
     {
@@ -76,7 +78,7 @@ private:
     };
     std::array<Instance, 100> m_instances;
     std::size_t m_next = 0;
-    TimeNs m_latestSent = minTime;  // no instance's `sent` is later
+    TimeNs m_latestSent = minTime;  // the latest `sent` of all calls in the list
 };
 
 class RankWaits {
@@ -113,7 +115,7 @@ private:
         std::optional<TimeNs> lastAccess;
     };
 
-    // Whether the call returned at once, and no loop of failed ones came before it.
+    // Whether the call returned at once, and no loop of failed polls came before it.
     bool isQuick(std::uint32_t call) const
     {
         const Completion completion = completionOf(call);
@@ -128,8 +130,8 @@ private:
 
     std::uint32_t loopBefore(std::uint32_t call) const { return m_loopBefore.empty() ? noCall : m_loopBefore[call]; }
 
-    // What `call` waited for until it arrived; the loops of polls before it waited for the same. `lastAccess`: of an
-    // early wait, else nothing.
+    // What `call` waited for arrived at `arrived`; the loops of polls before it waited for the same. `lastAccess`: only
+    // of an early wait, when the other rank's last access ended.
     void waited(std::uint32_t call, WaitPattern pattern, TimeNs arrived, std::uint32_t culprit,
                 std::uint32_t culpritCall, std::optional<TimeNs> lastAccess = {})
     {
@@ -143,8 +145,8 @@ private:
             arrivals.push_back({arrived, pattern, culprit, culpritCall, lastAccess});
     }
 
-    // A call may complete many requests, and many loops may come before it: each of these waited for the first that
-    // came when it had ended, or for the last one.
+    // A call may complete many requests, and many loops of polls may come before it. Each loop waited for the first of
+    // these that arrived after the loop had ended; if none did, for the last one.
     void loops()
     {
         for (const auto& [call, arrivals] : m_arrivals) {
@@ -208,7 +210,7 @@ private:
 
     std::uint32_t postedBy(std::uint32_t receive) const { return m_self.calls[m_self.receives[receive].call].location; }
 
-    // Whether this is the worst late sender of the call so far.
+    // Looks at a received message. Returns whether its sender is the one that the call waited longest for so far.
     bool received(std::uint32_t row, std::uint32_t call, RecentLateSenders& recent)
     {
         const MpiPartner from = m_partners.senderOf(m_rank, row);
@@ -269,7 +271,7 @@ private:
         }
     }
 
-    // Whether the longer part of an early wait passed after the other's last access.
+    // Notes a late complete: more than half of an early wait passed after the other rank's last access had ended.
     void lateComplete(std::uint32_t call, TimeNs completed, TimeNs lastAccess)
     {
         MpiWait& wait = m_waits[call];
@@ -299,7 +301,7 @@ private:
         if (isBlocking) colours(part, *instance);
     }
 
-    // Whether data of others can come to this member.
+    // Whether this member can receive data from other members.
     bool isReached(const MpiCollectivePart& part, const MpiInstance& instance) const
     {
         const bool isRoot = instance.root == static_cast<std::int32_t>(m_rank);
@@ -400,7 +402,8 @@ private:
     const Progress& m_progress;
     std::vector<MpiWait> m_waits;
     const std::vector<std::uint32_t> m_loopBefore;
-    std::map<std::uint32_t, std::vector<Arrival>> m_arrivals;  // later and later, by call; of those with loops before
+    // by call, for calls with loops of polls before them: what arrived when, ascending
+    std::map<std::uint32_t, std::vector<Arrival>> m_arrivals;
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t nobody = 0xffffffffu;
 
-// Finds the first of some times, from a place on, that is later than another: O(log n).
+// A list of times in which the first one from a place on that is later than a given time is found in O(log n).
 class FirstLater {
 public:
     explicit FirstLater(std::vector<TimeNs> times)
@@ -30,7 +30,7 @@ public:
         }
     }
 
-    // As many as there are: none is.
+    // The place of that time; the number of all times if there is none.
     std::size_t from(std::size_t place, TimeNs time) const
     {
         std::size_t level = 0;
@@ -47,10 +47,11 @@ public:
     }
 
 private:
-    std::vector<std::vector<TimeNs>> m_levels;  // the times, the later one of two of these each, and so on
+    std::vector<std::vector<TimeNs>> m_levels;  // level 0: the times; each level above: the later of every two below it
 };
 
-// The earliest of some times, and the earliest of another rank than that one's.
+// The earliest of some ranks' times, and the earliest of all ranks but that one: so the earliest without any given rank
+// is known.
 class EarliestOfTwo {
 public:
     void add(std::uint32_t rank, TimeNs time)
@@ -68,7 +69,8 @@ public:
     void add(const EarliestOfTwo& more)
     {
         if (more.m_rank == nobody) return;
-        // Whose m_other is does not matter: he is not the rank that it is asked without, unless m_first is.
+        // The rank of m_other is not kept: m_other is the answer only if the rank to leave out is that of m_first,
+        // which m_other is not of.
         if (more.m_rank == m_rank) {
             m_first = std::min(m_first, more.m_first);
             m_other = std::min(m_other, more.m_other);
@@ -85,7 +87,7 @@ private:
     TimeNs m_first = maxTime, m_other = maxTime;
 };
 
-// Of places that come one after the other: the last one, and the last one of another rank.
+// Of places that are added in order: the last one, and the last one of any other rank.
 class LastOfTwo {
 public:
     void add(std::uint32_t rank, std::size_t place)
@@ -104,7 +106,7 @@ private:
     std::size_t m_last = none, m_other = none;
 };
 
-// Answers EarliestOfTwo of any places that follow each other: O(log n).
+// Finds the EarliestOfTwo over any range of places in O(log n).
 class EarliestInRange {
 public:
     explicit EarliestInRange(std::size_t places) : m_size(places), m_nodes(2 * places) {}
@@ -128,7 +130,7 @@ public:
 
 private:
     std::size_t m_size;
-    std::vector<EarliestOfTwo> m_nodes;  // node n is of nodes 2n and 2n + 1
+    std::vector<EarliestOfTwo> m_nodes;  // a binary tree: node n covers nodes 2n and 2n + 1
 };
 
 // Accesses of a rank to a target, or to all.
@@ -217,7 +219,8 @@ private:
         }
     }
 
-    // What the lock at place `own` waited for: until the one before it that excludes it was given back.
+    // Notes the call under the lock at place `own` that waited until the lock at place `before`, which excludes it, was
+    // given back. `asked`: when ranks asked for the locks that exclude it.
     void waited(std::int32_t target, const std::vector<std::uint32_t>& locks, std::size_t own, std::size_t before,
                 const EarliestInRange& asked)
     {
@@ -234,7 +237,7 @@ private:
         if (m_met.size() >= most) giveMet();
     }
 
-    // Many locks may be about the same wait, which is given once.
+    // Several locks may have found the same wait, which is reported once.
     void giveMet()
     {
         std::sort(m_met.begin(), m_met.end());
@@ -280,7 +283,7 @@ private:
 
 }  // namespace
 
-// A lock of all ranks is a shared one of each.
+// Locking all ranks counts as a shared lock of each rank.
 void WindowLocks::lock(std::uint32_t row)
 {
     const bool isExclusive = m_rows[row].isExclusive && m_rows[row].peer != noRank;

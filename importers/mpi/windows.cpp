@@ -16,12 +16,12 @@ namespace {
 
 // From MPI_Win_start to MPI_Win_complete, or from MPI_Win_post to MPI_Win_wait.
 struct WindowEpoch {
-    std::uint32_t firstRow = noWindowRow, rows = 0;  // of the call that opens it, one for each member of its group
+    std::uint32_t firstRow = noWindowRow, rows = 0;  // rows of the call that opens it: one for each member of its group
     std::uint32_t closedBy = noWindowRow;
     std::vector<std::uint32_t> accesses;
 };
 
-// The posts that an access epoch needs, by when they came.
+// The posts that an access epoch waits for, sorted by when they came.
 class Posts {
 public:
     void add(std::uint32_t rank, TimeNs begin, std::uint32_t row)
@@ -36,8 +36,8 @@ public:
     }
     std::size_t count() const { return m_all.size(); }
 
-    // The row of the one of that rank, or of any, that came last after `begin` and before `end`; the first added of
-    // several. O(log n).
+    // The row of the post by `rank` (noRank: by any) that came last between `begin` and `end`; of equal ones the first
+    // added. O(log n).
     std::uint32_t lastBetween(std::int32_t rank, TimeNs begin, TimeNs end) const
     {
         const std::vector<Post>& posts = rank == noRank ? m_all : m_ofRanks;
@@ -89,7 +89,8 @@ public:
     }
 
 private:
-    using Pair = std::pair<std::uint32_t, std::uint32_t>;  // the rank that names, and the one that it names
+    // the rank that names the other in its group, and the one that it names
+    using Pair = std::pair<std::uint32_t, std::uint32_t>;
     struct Place {
         std::uint32_t epoch, row;
     };
@@ -225,10 +226,11 @@ private:
     std::uint32_t m_first;
     std::vector<WindowFindings>& m_findings;
     std::vector<WindowEpoch> m_accesses, m_exposures;
-    std::map<Pair, std::vector<Place>> m_starts, m_posts;                   // by row within each
-    std::map<std::pair<std::uint32_t, std::int32_t>, TimeNs> m_lastAccess;  // its end, by access epoch and target
+    std::map<Pair, std::vector<Place>> m_starts, m_posts;  // by row within each
+    // by access epoch and target: when the last access ended
+    std::map<std::pair<std::uint32_t, std::int32_t>, TimeNs> m_lastAccess;
     WindowLocks m_locks;
-    // Of the rank whose steps are being taken.
+    // The open epochs of the rank whose steps are being read.
     std::uint32_t m_openAccess = noWindowRow, m_openExposure = noWindowRow;
     bool m_isFenced = false;  // what it accesses without a start or a lock is between two fences
 };

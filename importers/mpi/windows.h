@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Finds whom the synchronizations of one-sided communication wait for: posts and starts, completes and waits, locks of
-// one window (docs/algorithms.md 7.2).
+// Finds which rank each synchronization of one-sided communication waited for: MPI_Win_start for posts, MPI_Win_wait
+// for completes, locks for other locks (docs/algorithms.md 7.2).
 #pragma once
 
 #include "core/base/progress.h"
@@ -39,7 +39,7 @@ struct WindowFindings {
     friend bool operator==(const WindowFindings&, const WindowFindings&) = default;
 };
 
-// The rank's steps at windows that are known; `pieceBegin(piece)`: when that task began.
+// The rank's steps at windows, without those at unknown windows. `pieceBegin(piece)`: when that task began.
 template <typename PieceBegin>
 std::vector<WindowRow> windowRowsOf(std::uint32_t number, const MpiRank& rank, const PieceBegin& pieceBegin)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Messages match receives in order of posting on each (sender, communicator, tag): both ends number them alike, so a
-// value is asked for by its number and never waits for a send of ours. A receive behind an open one that could have
-// taken its message has no number yet; its value, or one that comes late, is merged with what was done since.
+// Messages match receives in order of posting on each channel (sender, communicator, tag). Sender and receiver number
+// them alike, so a receive looks for the value with its own number, and a value can be sent without waiting for its
+// receiver. A receive has no number yet while an older open one could still take its message. Then its value comes
+// late, like one that is still under way: it is merged with the work that this rank did since.
 #define _GNU_SOURCE
 #include "recorder/online/carry.h"
 
@@ -15,7 +16,7 @@
 enum { TAG = 18, HEAD = 3, MOST_WORDS = 1 + 2 * 64, JOINED = -2, AROUND = -64, MOST_DIRECT = 256, MOST_TESTS = 16 };
 static const int64_t short_wait = 1000000, long_wait = 60000000000;  // ns
 
-// What a value is of: a message, or with a negative tag of ours a collective call.
+// Names a value: that of a message, or of a collective call, which has a negative tag of the recorder's own.
 struct key {
     int32_t origin;
     uint32_t serial;
@@ -26,21 +27,21 @@ struct key {
 struct parcel {
     struct parcel *next;
     struct key key;
-    bool is_nothing;  // it is no path, or one from before all ranks had the same
+    bool is_nothing;  // it counts for nothing: no path, or one from before the last meeting
     int64_t value[];
 };
 
 enum post_state { POST_OPEN, POST_DONE, POST_GONE };
 struct post {
     uint32_t order;
-    int32_t peer, tag;  // negative: any; when it is done, those of its message
+    int32_t peer, tag;  // negative: any; once the receive is done, those of its message
     int32_t origin;
     uint32_t serial;
     uint32_t number;  // on its channel; 0: none yet
     bool is_ambiguous;
-    bool is_blocked;  // it takes messages of one channel, and has no number
+    bool is_blocked;  // it takes messages of one channel only, and has no number yet
     uint8_t state;
-    int64_t *worked;  // when it was done, if its value is not there; else null
+    int64_t *worked;  // this rank's work when it was done, if its value had not come by then; else null
 };
 
 // An open receive that takes messages of several channels.
@@ -52,7 +53,7 @@ struct open_any {
     bool is_over;
 };
 
-struct waited {  // a value that is late
+struct waited {  // a receive that is done and whose value is late
     int32_t peer;
     struct key key;
     int64_t *worked;
@@ -65,16 +66,17 @@ static struct {
     uint32_t (*lane)(uint32_t procedure);
     size_t words;
     uint32_t epoch;
-    int64_t *value, *worked, *room;  // worked: of all this rank did, in the same lanes
+    int64_t *value, *worked, *room;  // worked: all work of this rank so far, in the same lanes
     struct lp_channels sends, receives;
-    struct parcel **parcels;  // by sender: those that came and were not asked for yet
-    struct post *posts;       // by order; of those that are settled at most half are gone
+    struct parcel **parcels;  // by sender: values that came and that no receive has asked for yet
+    struct post *posts;       // by order; settled ones are kept until they are half of all
     uint32_t post_count, post_capacity, orders, gone_count;
-    struct open_any *any;  // by order, from any_begin on; at most half of them are over
+    struct open_any *any;  // by order, from any_begin on; closed ones are kept until they are half of all
     uint32_t any_begin, any_count, any_capacity, any_over;
-    // Places in `posts` between which all lie that were done or cancelled and are not settled.
+    // All receives in `posts` that are done or cancelled and not settled lie from the first of these places up to the
+    // second.
     uint32_t first_unsettled, end_unsettled;
-    bool is_freed;  // one of `any` is not open any more, so that those behind it may have numbers
+    bool is_freed;  // one of `any` was closed, so that receives behind it may get their numbers
     uint32_t blocked_count;
     struct waited *late;
     uint32_t late_count, late_capacity;
@@ -99,7 +101,8 @@ static void add_work(uint32_t procedure, int64_t ns)
 
 static void merge(const int64_t *value) { lp_value_merge(carry.lanes, carry.value, value); }
 
-// A path that arrived when `worked` was this rank's work, and what it has done since.
+// Merges a value that belongs to the time when this rank's work was `worked`: the work done since then is added to it
+// first.
 static void merge_late(const int64_t *value, const int64_t *worked)
 {
     for (size_t word = 0; word < carry.words; ++word)
@@ -107,7 +110,8 @@ static void merge_late(const int64_t *value, const int64_t *worked)
     merge(carry.room);
 }
 
-// From now on this rank has nothing to give: others get so much from it that nobody waits, and what comes is dropped.
+// From now on this rank takes no part: it still answers, with empty values, so that nobody waits for it, and drops what
+// comes.
 static void break_off(void)
 {
     if (carry.counts.is_broken) return;
@@ -128,7 +132,7 @@ static int64_t *copied(const int64_t *value)
 
 // --- sending ---
 
-// Of the oldest ones, which are done first.
+// Tests the oldest sends, which are done first.
 static void test_sends(int most)
 {
     for (int tries = 0; tries < carry.send_count && tries < most && carry.free_count == 0; ++tries) {
@@ -160,7 +164,7 @@ static bool add_send(void)
     return true;
 }
 
-// There is one from the begin on.
+// Waits until a send is free; there is room for one at least.
 static void find_free_send(void)
 {
     if (carry.free_count > 0) return;
@@ -172,7 +176,7 @@ static void find_free_send(void)
 
 static int64_t two(uint32_t low, uint32_t high) { return (int64_t)((uint64_t)low | (uint64_t)high << 32); }
 
-// `value` null: this rank gives nothing.
+// `value`: null if this rank gives nothing.
 static void send_value(int to, struct key key, const int64_t *value)
 {
     find_free_send();
@@ -194,7 +198,7 @@ static bool is_same(struct key a, struct key b)
     return a.origin == b.origin && a.serial == b.serial && a.tag == b.tag && a.number == b.number;
 }
 
-// Takes in one value from that rank, or from any; false: there is none.
+// Receives one value from that rank, or from any; false: none has come.
 static bool arrive(int from)
 {
     int is_there = 0, words = 0;
@@ -224,7 +228,7 @@ static bool arrive(int from)
     return true;
 }
 
-// Where that value hangs; null: it did not come in that time.
+// The link to that value in the list of its sender; null: it did not come within that time.
 static struct parcel **find_parcel(int from, struct key key, int64_t wait)
 {
     struct parcel **at = &carry.parcels[from];
@@ -306,8 +310,8 @@ static void send_message(struct lp_channel_id to)
     send_value(to.peer, (struct key){to.origin, to.serial, to.tag, ++*next}, carry.value);
 }
 
-// Whether an open receive before `post` could take a message that `post` takes. One that takes those of one channel
-// only and has no number is itself behind another that could.
+// Whether an older open receive could take a message that `post` may take. An older receive of one channel that has no
+// number counts, too: it is itself behind such a receive.
 static bool is_behind_open(const struct post *post)
 {
     for (uint32_t at = carry.any_begin; at < carry.any_count && carry.any[at].order < post->order; ++at) {
@@ -350,7 +354,8 @@ static uint32_t post_receive(struct lp_channel_id from)
         carry.any[carry.any_count++] = (struct open_any){post->order,  post->peer,   post->tag,
                                                          post->origin, post->serial, false};
     if (!carry.is_freed) give_number(post);
-    else if (!is_any(post)) set_blocked(post, true);  // those before it come first, when they are settled
+    // receives before it get their numbers first, when they are settled
+    else if (!is_any(post)) set_blocked(post, true);
     return post->order;
 }
 
@@ -386,7 +391,7 @@ static void any_is_over(uint32_t order)
     carry.any_begin = carry.any_over = 0;
 }
 
-// A receive that was open is done or cancelled.
+// Notes that a receive is no longer open: it is done or cancelled.
 static void is_over(const struct post *post)
 {
     const uint32_t place = (uint32_t)(post - carry.posts);
@@ -413,7 +418,7 @@ static void set_gone(struct post *post)
     post->state = POST_GONE;
 }
 
-// The message that it would have taken goes to a later one.
+// The message that it would have taken goes to a later receive.
 static void cancel_receive(uint32_t order)
 {
     struct post *post = find_post(order);
@@ -496,7 +501,8 @@ static int place_of(const struct lp_joint *joint)
 
 static bool is_told_directly(const struct lp_joint *joint) { return joint->size <= MOST_DIRECT || !joint->waits; }
 
-// Every member's value, in rounds: what a rank has so far goes to the one 2^round places on.
+// Joins the values of all members in rounds: in each, a rank sends what it has so far to the member 2^round places
+// further on.
 static void go_around(struct lp_joint *joint, int place)
 {
     for (int round = 0, step = 1; step < joint->size; ++round, step *= 2) {
@@ -513,7 +519,7 @@ static void go_around(struct lp_joint *joint, int place)
     }
 }
 
-// Whether the member at `from` has its value told to the one at `to`.
+// Whether the member at place `from` sends its value to the one at `to`.
 static bool is_for(const struct lp_joint *joint, int from, int to)
 {
     if (from == to) return false;
@@ -571,7 +577,7 @@ static void take_joint(struct lp_joint *joint)
         if (is_for(joint, from, place)) merge_from(joint->members[from], key);
 }
 
-// All ranks of the run, outside of the program's calls.
+// Joins the values of all ranks of the run, outside of the program's calls.
 static void meet(void)
 {
     struct lp_joint joint = {.origin = -1, .members = carry.members, .size = carry.size, .value = copied(carry.value)};
@@ -624,7 +630,8 @@ bool lp_carry_open(MPI_Comm world, struct lp_lanes lanes, uint32_t (*lane)(uint3
     return carry.value && carry.worked && carry.room && carry.parcels && carry.members && add_send();
 }
 
-// Values of messages that are under way are from before the meeting: they count for nothing, and are still waited for.
+// Values that are under way now are from before the meeting. They count for nothing, but they still have to be
+// received.
 void lp_carry_follow(struct lp_lanes lanes, const int64_t *value)
 {
     use_lanes(lanes);
@@ -655,7 +662,7 @@ static void free_channels(struct lp_channels *channels)
 
 void lp_carry_close(void)
 {
-    // Whatever was not received is on its way: when all ranks' sends are over, all of it is here.
+    // What was not received is still on its way. Once the sends of all ranks are complete, all of it has come.
     MPI_Request barrier = MPI_REQUEST_NULL;
     for (int is_done = 0; !is_done;) {
         while (arrive(MPI_ANY_SOURCE)) {}

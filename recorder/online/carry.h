@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The path as Hollingsworth's paper takes it along (1996, section 2.2): a message of our own beside every message of
-// the program's, sent before it, with the longest path to that place; so each rank knows its path at any time.
+// Carries the critical path along with the program's messages (Hollingsworth 1996, section 2.2): before each of them
+// the recorder sends a message of its own with the longest path to that place. So each rank knows its path at any time.
 #ifndef LONGPOLE_RECORDER_CARRY_H
 #define LONGPOLE_RECORDER_CARRY_H
 
@@ -11,18 +11,19 @@
 
 // `lane`: of a procedure, 0 of those that are not followed. False: no memory.
 bool lp_carry_open(MPI_Comm world, struct lp_lanes lanes, uint32_t (*lane)(uint32_t procedure));
-// Where all ranks have the same value: from now on it has other lanes. `value` has it for these. All ranks call it.
+// Changes the lanes of values. All ranks call it, at a place where all have the same value; `value` is that one in the
+// new lanes.
 void lp_carry_follow(struct lp_lanes lanes, const int64_t *value);
 const struct lp_path_carrier *lp_carrier(void);
 
 const int64_t *lp_carried(void);  // this rank's value
 struct lp_carry_counts {
-    uint64_t messages, late, ambiguous;  // late: values that came when the rank had gone on
+    uint64_t messages, late, ambiguous;  // late: values that came after the rank had gone on
     bool is_broken;                      // a value that had to come did not
 };
 struct lp_carry_counts lp_carry_counts(void);
 
-// When no rank sends any more. Takes in what was not received.
+// Call it when no rank sends any more: receives what is left, and frees all.
 void lp_carry_close(void);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rounds: each rank goes on as far as it can and sends what others wait for; when nobody sent anything all is done, or
-// waits for something that never comes. So nobody hangs, whatever a program does that is not followed.
+// Logs are replayed in rounds: in each, a rank goes on as far as it can and sends what others wait for. When nobody has
+// sent anything in a round, all ranks are done or wait for something that never comes, and the replay ends. So nobody
+// hangs, even if a program does what the recorder does not follow.
 #define _GNU_SOURCE
 #include "recorder/online/meet.h"
 
@@ -23,8 +24,8 @@
 enum { FIRST_BATCH = 64, TAG = 17, PIECE = 8192, MOST_LANES = 64 };
 #define UNKNOWN_LANE 0xffffffffu
 static const int64_t least_between = 20 * INT64_C(1000000);  // ns between batches
-static const int64_t batch_share = 100;                      // a batch takes at most so small a part of the time
-static const int64_t least_batch = 1 << 14;  // steps of a log that with its replay lie in a core's cache
+static const int64_t batch_share = 100;      // batches take at most one part in so many of the run's time
+static const int64_t least_batch = 1 << 14;  // a log of so many steps and its replay fit into a core's cache
 
 static struct {
     bool is_on;
@@ -42,15 +43,16 @@ static struct {
     uint64_t meetings, next;
     int64_t last_batch, last_begin, last_sample, began;
     int64_t own, paused, lost;
-    int64_t worked;       // ns of the last batch in which this rank did not wait for others
+    int64_t worked;       // ns of the last batch, without waiting for other ranks
     int64_t batch_steps;  // on rank 0: as many steps as a batch should have at most
     bool is_stopped;
-    bool is_from_over, is_until_over;  // on rank 0: the times at which it begins and ends
+    bool is_from_over, is_until_over;  // on rank 0: whether the times are over at which following begins and ends
     struct lp_control_file control;    // on rank 0
-    char *leaders;                     // on rank 0: the procedures with most of the path, by lines; null: as they are
+    // on rank 0: names of the procedures with most of the path, one a line; null: those that are followed stay
+    char *leaders;
     uint64_t messages, ahead, ambiguous, stuck;
     enum lp_online how;
-    int64_t differences;  // batches after which the carriers differed
+    int64_t differences;  // batches after which the logs and the values sent along gave different paths
     MPI_Op merge;
     MPI_Datatype value;
     bool has_value;
@@ -81,7 +83,8 @@ static void name_procedure(uint32_t procedure, char *name, size_t room)
 
 // --- lanes ---
 
-// Follows these procedures from now on; what was counted of one that stays goes on. Every rank calls it with the same.
+// Follows these procedures from now on. What was counted for one that was followed before is kept. All ranks call it
+// with the same names.
 static void follow(const char *names, char separator, bool has_nets, int64_t now)
 {
     char *text = strdup(names), *rest = text, *lane_names[MOST_LANES];
@@ -93,7 +96,7 @@ static void follow(const char *names, char separator, bool has_nets, int64_t now
     }
     free(text);
     int64_t *total = calloc(lp_value_words(lanes), sizeof *total);
-    // All or none: how long a value is depends on it.
+    // All ranks must have the same lanes, or none any: the length of a value depends on it.
     int64_t agreed[3] = {total != NULL, lanes.count, -(int64_t)lanes.count};
     PMPI_Allreduce(MPI_IN_PLACE, agreed, 3, MPI_INT64_T, MPI_MIN, meet.world);
     if (agreed[0] == 0 || agreed[1] != -agreed[2]) {
@@ -152,7 +155,7 @@ static uint32_t find_lane(uint32_t procedure)
     return meet.lane_of[procedure];
 }
 
-// Lanes of the procedures that this rank has met since.
+// Looks up the lanes of procedures that are new on this rank since the last time.
 static bool find_lanes(void)
 {
     uint32_t most = 0;
@@ -164,7 +167,7 @@ static bool find_lanes(void)
     return true;
 }
 
-// Of a procedure that may be new.
+// The lane of a procedure, which may be new.
 static uint32_t lane_of(uint32_t procedure)
 {
     const uint32_t room = 2 * procedure;  // so that it grows seldom
@@ -212,7 +215,7 @@ static bool receive_one(struct lp_replay *replay)
     if (!is_there) return false;
     PMPI_Get_count(&status, MPI_INT64_T, &words);
     int64_t *buffer = malloc((size_t)words * sizeof *buffer + 8);
-    if (!buffer) {  // received all the same, cut: the sender waits for that
+    if (!buffer) {  // no memory: it is still received, cut short, since its sender waits for that
         int64_t begin;
         PMPI_Comm_set_errhandler(meet.world, MPI_ERRORS_RETURN);
         PMPI_Recv(&begin, 1, MPI_INT64_T, status.MPI_SOURCE, TAG, meet.world, MPI_STATUS_IGNORE);
@@ -233,7 +236,7 @@ static bool receive_one(struct lp_replay *replay)
 static void exchange(struct lp_replay *replay, struct sent *sent)
 {
     MPI_Request barrier = MPI_REQUEST_NULL;
-    int received = 0;  // of what was sent
+    int received = 0;  // how many of the sent buffers are received
     for (int is_done = 0; !is_done;) {
         while (receive_one(replay)) {}
         if (received < sent->count) {
@@ -335,7 +338,7 @@ static void add_profile(struct lp_replay *replay)
 
 // --- samples ---
 
-// What of a procedure's work lies on the path, as far as this rank counts it.
+// How much of the path is work of a procedure on this rank.
 static int64_t path_of(uint32_t procedure)
 {
     if (meet.how != LP_ONLINE_CARRY) return procedure < meet.profile_count ? meet.profile[procedure] : 0;
@@ -343,8 +346,9 @@ static int64_t path_of(uint32_t procedure)
     return meet.rank == 0 && lane > 0 ? meet.total[lane] : 0;
 }
 
-// All ranks' procedures, of equal names together; on rank 0, elsewhere none. `has_room` becomes false on all ranks, and
-// nothing is gathered, if rank 0 says so or has no memory for them.
+// Gathers the procedures of all ranks on rank 0, those of equal names as one; elsewhere the result is empty. If rank 0
+// has no memory for them, or had `has_room` false before, nothing is gathered and `has_room` becomes false on all
+// ranks.
 static struct lp_sample_row *gather_rows(int *row_count, bool *has_room)
 {
     struct lp_bytes mine = {0};
@@ -359,7 +363,7 @@ static struct lp_sample_row *gather_rows(int *row_count, bool *has_room)
     PMPI_Reduce(&own, &sum, 1, MPI_INT64_T, MPI_SUM, 0, meet.world);
     int *lengths = NULL, *begins = NULL;
     char *all = NULL;
-    if (meet.rank == 0 && *has_room && sum < INT_MAX) {  // which MPI counts in
+    if (meet.rank == 0 && *has_room && sum < INT_MAX) {  // MPI counts in int
         lengths = calloc((size_t)meet.size, sizeof *lengths);
         begins = calloc((size_t)meet.size, sizeof *begins);
         all = malloc((size_t)sum + 1);
@@ -387,7 +391,8 @@ static struct lp_sample_row *gather_rows(int *row_count, bool *has_room)
     return rows;
 }
 
-// With --top-share: the procedures with more than that part of the path, if one of them is not followed yet.
+// With --top-share: chooses the procedures with more than that share of the path, if at least one of them is not
+// followed yet.
 static void choose_leaders(const struct lp_sample_row *rows, int count)
 {
     const unsigned most = lp_config()->top_share;
@@ -466,19 +471,20 @@ static void lose(int64_t from, int64_t now)
     meet.has_said = true;
 }
 
-// A batch whose memory stays in the cache costs least, unless its ranks mostly wait for each other: then it is worth
-// more steps.
+// Fits the size of the next batch. A batch that stays in the cache costs least; but if ranks mostly waited for each
+// other in it, a larger one is cheaper.
 static void fit_batch(int64_t took, int64_t steps)
 {
     const int64_t waited = took - meet.worked, most = lp_path.log.most / 2;
-    if (2 * steps < meet.batch_steps) return;  // ended by something else
+    if (2 * steps < meet.batch_steps) return;  // something else than its size ended the batch
     if (waited > meet.worked / 2) meet.batch_steps *= 2;
     else if (waited < meet.worked / 8) meet.batch_steps /= 2;
     if (meet.batch_steps < least_batch) meet.batch_steps = least_batch;
     if (meet.batch_steps > most) meet.batch_steps = most > 0 ? most : 1;
 }
 
-// How many meetings it is to the next batch, as this rank sees it. `steps`: of the longest log of this one.
+// Estimates after how many meetings the next batch is due. `steps`: of the longest log in the batch that has just
+// ended.
 static uint64_t meetings_to_next(int64_t from, int64_t begin, uint64_t meetings, int64_t steps)
 {
     const int64_t now = lp_now(), took = now - begin, between = begin - from;
@@ -486,7 +492,7 @@ static uint64_t meetings_to_next(int64_t from, int64_t begin, uint64_t meetings,
     if (meetings == 0 || between <= 0) return FIRST_BATCH;
     const double each = (double)between / (double)meetings;
     int64_t wanted = batch_share * took;
-    // Not beyond what is asked for by time.
+    // Not later than a time that the user asked for.
     const struct lp_config *config = lp_config();
     const int64_t moments[] = {config->sample - (now - meet.last_sample), config->online_from - (now - meet.began),
                                config->online_until - (now - meet.began)};
@@ -504,7 +510,8 @@ struct plan {
     int64_t names;  // bytes of the names of procedures to follow from now on; -1: as they are
 };
 
-// What rank 0 decides: by time, by the user's file, by what has most of the path.
+// Makes rank 0's plan: what begins or ends at this time, what the user's file asks for, and which procedures have most
+// of the path.
 static struct plan decide(int64_t time, char **names)
 {
     const struct lp_config *config = lp_config();
@@ -556,7 +563,7 @@ static void plan_next(int64_t from, int64_t begin, uint64_t meetings, int64_t st
     free(names);
 }
 
-// False: there was no memory on one of the ranks, and nothing of the batch is in any figure.
+// False: a rank had no memory, and no figure counts anything of the batch.
 static bool replay_batch(void)
 {
     const int64_t begin = lp_now();
@@ -585,7 +592,8 @@ static bool replay_batch(void)
     return is_whole;
 }
 
-// The carriers give the same, but where one of them says that it may not.
+// Compares the path from the logs with the one from values sent along. They must be equal, unless one of them knows
+// that it may be wrong.
 static void compare(void)
 {
     const struct lp_carry_counts counts = lp_carry_counts();
@@ -613,14 +621,14 @@ static void handle_batch(int64_t from, int64_t begin, bool is_full)
         return;
     }
     if (is_full) {
-        lp_log_number(&lp_path.log);  // which later receives count on
+        lp_log_number(&lp_path.log);  // later receives are numbered on from these
         lp_log_empty(&lp_path.log);
     }
     if (is_full || !replay_batch()) lose(from, begin);
     if (meet.how == LP_ONLINE_BOTH) compare();
 }
 
-// `at`: the call's end. What comes after it is the recorder's work, not the program's.
+// `at`: when the call ended. The time from then on is the recorder's work, not the program's.
 static int64_t met(int64_t at, bool is_last)
 {
     if (++meet.meetings < meet.next && !is_last) return 0;
@@ -649,7 +657,7 @@ static void begin_carrying(void)
 {
     int level = MPI_THREAD_SINGLE;
     PMPI_Query_thread(&level);
-    // One thread would wait for a value while another one holds what it comes from.
+    // With several threads in MPI, one could wait for a value that another thread has to send first.
     int64_t agreed = level == MPI_THREAD_MULTIPLE;
     if (meet.how == LP_ONLINE_MEET) return;
     PMPI_Allreduce(MPI_IN_PLACE, &agreed, 1, MPI_INT64_T, MPI_MAX, meet.world);

@@ -9,7 +9,7 @@
 // To be called when MPI is up and the recording open, before communicators are told; `world`: the recorder's own
 // duplicate of MPI_COMM_WORLD. Does nothing unless the settings ask for it.
 void lp_meet_begin(MPI_Comm world);
-// After MPI_Finalize was put.
+// To be called after the call of MPI_Finalize was recorded.
 void lp_meet_end(void);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One block as soon as a batch was seen: what did not fit is added to it for the next one.
+// After the first batch there is one block: what did not fit into it is added to its size for the next batch.
 #include "recorder/online/patharena.h"
 
 #include <stdalign.h>
@@ -47,7 +47,8 @@ void lp_arena_empty(struct lp_arena *arena)
     for (const struct lp_arena_block *block = arena->blocks; block; block = block->next) taken += block->capacity;
     lp_arena_close(arena);
     arena->blocks = block_of(taken < LP_ARENA_KEPT ? taken
-                                                   : LP_ARENA_KEPT);  // none is no error: the next one asks again
+                                                   // no memory is no error here: the next batch asks again
+                                                   : LP_ARENA_KEPT);
 }
 
 void lp_arena_close(struct lp_arena *arena)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Memory that one batch after another takes piece by piece and gives back at once. It stays with the program, as fresh
-// memory costs more than what is computed in it: the system clears each page.
+// Memory of a batch, which takes it piece by piece and gives it all back at once. It is kept for the next batch: fresh
+// memory, whose pages the system clears, would cost more time than what is computed in it.
 #ifndef LONGPOLE_RECORDER_PATHARENA_H
 #define LONGPOLE_RECORDER_PATHARENA_H
 
@@ -19,7 +19,7 @@ struct lp_arena {
 
 // `count` items of `size` bytes, all 0, for any type; they last until the arena is emptied. NULL: no memory.
 void *lp_arena_take(struct lp_arena *arena, size_t count, size_t size);
-// Gives all back. So much room stays as was taken, at most LP_ARENA_KEPT bytes.
+// Gives all back. Room for as much as was taken is kept, at most LP_ARENA_KEPT bytes.
 void lp_arena_empty(struct lp_arena *arena);
 void lp_arena_close(struct lp_arena *arena);
 

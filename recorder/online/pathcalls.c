@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A send leaves at the begin of its call, a receive arrives at the end of the call that completes it
-// (docs/algorithms.md 7); what a call waits for besides, as a receiver that is late, is not followed.
+// A message leaves at the begin of the sending call and arrives at the end of the call that completes the receive
+// (docs/algorithms.md 7). Other waits, as for a receiver that is late, are not followed.
 #include "recorder/online/pathcalls.h"
 
 #include "recorder/format/calls.h"
@@ -12,18 +12,18 @@
 
 struct lp_path lp_path;
 
-// A communicator by this rank's number of it.
+// What is known of a communicator; the list is by this rank's numbers of them.
 struct known_comm {
-    bool is_inter;             // of two groups, whose members follow each other
+    bool is_inter;             // an inter-communicator: the members of both groups, one group after the other
     bool is_known, is_joined;  // joined: all its members are of this run, this rank among them
-    bool has_all;              // ranks of the run, in one group: of two, a call may give nothing to one
+    bool has_all;  // it has all ranks of the run, in one group: of two groups, a call may give nothing to one
     int32_t origin;
     uint32_t serial, path;  // path: lp_log_comm
     int size;
     const int32_t *members;  // of the log
     int32_t *neighbours;
     int sources, targets;
-    uint16_t prepared;  // the call that made its only request, a persistent one
+    uint16_t prepared;  // the call that made its request, if that is the only one and persistent
     int32_t root;
     bool gives;
 };
@@ -38,14 +38,14 @@ struct request {
     bool is_of_neighbours;
 };
 
-// Who is told what the calls mean, and the requests that it has seen begin.
+// A carrier that is told what the calls mean, and the requests that were begun while it was told.
 struct follower {
     const struct lp_path_carrier *to;  // null: nobody
     struct request *requests;          // open addressing
     uint32_t slots, count;
 };
 
-// What was told of a call before it was made.
+// What lp_path_foretell was told of a call before it was made.
 struct told {
     bool is_told, has_joined;
     struct request request;
@@ -57,10 +57,10 @@ static struct {
     pthread_t thread;
     atomic_bool is_open;
     int64_t (*met)(int64_t at, bool is_last);
-    int64_t last;  // end of what the thread did last in MPI
+    int64_t last;  // when the thread last returned from MPI
     uint16_t last_call;
-    bool has_begun, is_polling;  // polling: what comes until the next call is of the loop that it ends
-    int64_t own, own_next;       // of the recorder, since `last`
+    bool has_begun, is_polling;  // polling: all until the next call belongs to a loop of polls, which that call ends
+    int64_t own, own_next;       // time of the recorder's own work since `last`
     uint32_t *regions;
     uint32_t region_count, region_capacity;
     struct known_comm *comms;
@@ -105,7 +105,7 @@ static void add_work(uint32_t procedure, int64_t work)
     if (!lp_path.is_stopped) lp_path.all[slot].work += work;
 }
 
-// What the thread did since its last call, up to `until`, in code that ends with `next`.
+// Notes the thread's work since its last call, up to `until`; the code is named by that call and `next`.
 static void work_until(int64_t until, uint16_t next)
 {
     const bool goes_on = classes[next] == LP_CLASS_COMPLETION || classes[next] == LP_CLASS_PROBE;
@@ -163,7 +163,7 @@ static bool take_request(struct follower *of, uint32_t serial, struct request *r
     *request = of->requests[slot];
     of->requests[slot].serial = 0;
     --of->count;
-    // Those behind it that would not be found any more move up.
+    // Entries behind it that a search would no longer find move up.
     for (uint32_t next = (slot + 1) & (of->slots - 1); of->requests[next].serial; next = (next + 1) & (of->slots - 1)) {
         const struct request moved = of->requests[next];
         of->requests[next].serial = 0;
@@ -256,7 +256,7 @@ static void post(struct follower *of, uint32_t serial, uint32_t number, int32_t 
 
 // --- collective calls ---
 
-// Neighbours' values go as messages on a channel that no message of the program's has.
+// Values for neighbours are sent as messages, on a channel that the program does not use.
 static struct lp_channel_id neighbour(const struct known_comm *comm, int32_t peer)
 {
     return (struct lp_channel_id){peer, -1 - comm->origin, comm->serial, 0};
@@ -298,8 +298,8 @@ static bool joining_of(enum lp_collective_kind kind, enum lp_joining *joining)
     }
 }
 
-// Begins it; `request` says how it is completed. `waits`: no member goes on before all have begun. False: nobody's path
-// is joined.
+// Begins a collective call; `request` tells how it is completed. `waits`: no member goes on before all have begun it.
+// False: the call joins nobody's path.
 static bool give(const struct follower *of, uint32_t number, uint16_t call, int32_t root_rank, bool gives, bool waits,
                  struct request *request)
 {
@@ -341,7 +341,8 @@ static void take(const struct follower *of, struct request *request)
     else of->to->take(&request->joint);
 }
 
-// Whether this call gives something to others: a barrier does, and what makes communicators.
+// Whether others need something of this rank in this call. A barrier and calls that make communicators count, though
+// they move no data.
 static bool gives_something(const struct lp_call *call)
 {
     const enum lp_call_class class = classes[call->call];
@@ -349,7 +350,7 @@ static bool gives_something(const struct lp_call *call)
            || class == LP_CLASS_START_COMMUNICATOR || call->bytes != 0;
 }
 
-// Whether all ranks are in this call at once, for certain and as each of them can tell by itself.
+// Whether all ranks are certainly in this call at the same time, which each of them must be able to tell by itself.
 static bool is_meeting(const struct lp_call *call)
 {
     const struct known_comm *comm = comm_of(call->comm);
@@ -395,7 +396,7 @@ static void complete(struct follower *of, const struct lp_completion *done)
     else if (done->kind == LP_COLLECTIVE_DONE || done->kind == LP_COMM_DONE) take(of, &request);
 }
 
-// What a call gives to others as it begins. False: it joins nobody's path.
+// Notes what a call gives to others as it begins. False: it joins nobody's path.
 static bool begin_call(struct follower *of, const struct lp_call *call, struct request *request)
 {
     switch ((enum lp_call_class)classes[call->call]) {
@@ -475,7 +476,7 @@ void lp_path_call(const struct lp_call *call, const struct lp_completion *comple
         const int64_t end = here.met(call->end, is_last);
         if (end != 0) {
             here.last = end;
-            here.own = here.own_next = 0;  // which lies before that
+            here.own = here.own_next = 0;  // the recorder's work lies before that
         }
     }
     pthread_mutex_unlock(&here.lock);
@@ -483,7 +484,7 @@ void lp_path_call(const struct lp_call *call, const struct lp_completion *comple
 
 // --- what is carried ---
 
-// The carrier's value is that of the call's begin.
+// Brings the carrier's value up to the begin of the call.
 static void carry_until(const struct lp_call *call)
 {
     if (!is_followed()) return;

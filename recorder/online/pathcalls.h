@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Turns the MPI calls of this rank into its path log, as the storage is handed them, and says when all ranks have met.
-// The rank's work is that of the thread that called MPI_Init; what other threads send and receive hangs on it. No MPI
-// in here.
+// Turns this rank's MPI calls into its path log, in the order in which the storage is handed them, and tells when all
+// ranks have met. The work of the rank is that of the thread that called MPI_Init; what other threads send and receive
+// is treated as if that thread did. No MPI in here.
 #ifndef LONGPOLE_RECORDER_PATHCALLS_H
 #define LONGPOLE_RECORDER_PATHCALLS_H
 
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-// Code that runs between two calls, or in a region: a number of this rank's.
+// A procedure: the code between two calls, or that of a region; each rank has its own numbers.
 #define LP_PAIR_PROCEDURES (1u << 17)
 static inline uint32_t lp_procedure_between(uint16_t before, uint16_t after)
 {
@@ -29,8 +29,8 @@ struct lp_path {
     struct lp_path_log log;
     int rank;
     int64_t begun;    // when this rank's path began
-    int64_t carried;  // ns that its carrier took, most of it within calls
-    bool is_stopped;  // work counts for nothing now, though its code is listed
+    int64_t carried;  // ns that sending values along took, most of it within calls
+    bool is_stopped;  // work is not counted now, but its code is still listed
     // All work so far by procedure, in hash order.
     struct lp_path_work *all;
     uint32_t all_count, all_slots;
@@ -46,13 +46,13 @@ struct lp_joint {
     int size;
     enum lp_joining joining;
     int root;
-    bool gives;      // something; else nobody needs to wait for this rank
+    bool gives;      // this rank gives something; else nobody needs to wait for it
     bool waits;      // no member goes on before all have begun
-    int64_t *value;  // of the carrier, from give to take
+    int64_t *value;  // the carrier's value, from give to take
 };
 
-// Who takes a rank's path to other ranks: what is sent leaves before the program's own message, what is received has
-// come with it. `settle` ends each call, `meet` is a call of all ranks that is none of the program's.
+// How a rank's path gets to other ranks: a value is sent before the program's own message, and is there when that is
+// received. `settle` ends each call; `meet` is a call of all ranks that the program knows nothing of.
 struct lp_path_carrier {
     void (*work)(uint32_t procedure, int64_t ns);
     void (*send)(struct lp_channel_id to);
@@ -66,17 +66,18 @@ struct lp_path_carrier {
     void (*meet)(void);
 };
 
-// From now on calls are followed. `met` is called at the end of a call in which all ranks met; `is_last`:
-// it is MPI_Finalize; it returns when it ended if it took time, which is not the program's, else 0. False: no memory.
+// From now on calls are followed. `met` is called at the end of each call in which all ranks met; `is_last`: in
+// MPI_Finalize. It returns the time at which it ended, so that its own time is not counted as the program's, or 0 if it
+// took none. False: no memory.
 bool lp_path_open(int rank, int ranks, uint32_t most_steps, int64_t (*met)(int64_t at, bool is_last));
 void lp_path_close(void);
 bool lp_path_is_open(void);
 
-// Calls are told to a carrier, too, or with_log = false to it alone.
+// Calls are told to this carrier, too; with_log = false: to it alone, and no log is kept.
 void lp_path_carry_by(const struct lp_path_carrier *carrier, bool with_log);
 bool lp_path_carries(void);
-// For a carrier: before a call is made, with what is known then; before persistent requests are started (sends alone);
-// and after it, before it is recorded: its end becomes now.
+// Only with a carrier. Tells of a call before it is made, with what is known then; of persistent requests before they
+// are started (sends only); and of the call after it was made, before it is recorded, which sets its end to now.
 void lp_path_foretell(const struct lp_call *call);
 void lp_path_foretell_start(const struct lp_call *call, const struct lp_completion *started, int count);
 void lp_path_carry(struct lp_call *call, const struct lp_completion *completions, int count);
@@ -87,7 +88,7 @@ void lp_path_comm(uint32_t comm, int32_t origin, uint32_t serial, bool is_inter,
 void lp_path_neighbours(uint32_t comm, int sources, int targets, const int32_t *ranks);
 void lp_path_region(bool enter, uint32_t region, int64_t time);
 void lp_path_polling(const struct lp_polling_loop *loop);
-// The recorder itself worked so long behind what it was handed last.
+// The recorder itself has worked for so long since it was handed the last call.
 void lp_path_own(int64_t ns);
 
 #ifdef __cplusplus

@@ -163,7 +163,7 @@ uint32_t lp_log_post(struct lp_path_log *log, struct lp_channel_id from)
 
 const struct lp_post *lp_log_post_of(const struct lp_path_log *log, uint32_t order)
 {
-    // Those posted since the log begins have their places by order.
+    // Receives that were posted since the log begins stand at the place of their order.
     if (log->carried < log->post_count && order >= log->posts[log->carried].order) {
         const uint32_t at = log->carried + (order - log->posts[log->carried].order);
         if (at < log->post_count && log->posts[at].order == order) return &log->posts[at];
@@ -210,7 +210,7 @@ void lp_log_peek(struct lp_path_log *log, struct lp_channel_id from)
     put(log, LP_STEP_RECEIVE, post->channel, order, 0);
 }
 
-// Counted also where there is no room for it: all ranks count meetings alike.
+// The meeting is counted even if there is no room for its step, since all ranks must count meetings alike.
 void lp_log_meet(struct lp_path_log *log)
 {
     put(log, LP_STEP_MEET, 0, 0, 0);
@@ -296,9 +296,10 @@ void lp_log_take(struct lp_path_log *log, uint32_t comm, uint32_t call, enum lp_
 
 // --- at a meeting ---
 
-// Receives match in order of posting; an open one that takes messages of several channels counts as having matched
-// nothing. If it turns out later that it did, those posted after it and completed before have had the values of other
-// messages: their numbers move. Only receives that were there when the log began have numbers before.
+// Receives match in order of posting. An open receive that takes messages of several channels is taken to have matched
+// nothing so far. If it turns out later that it did match, receives that were posted after it but completed before it
+// were given the values of wrong messages: their numbers are moved. Only receives that were there when the log began
+// have numbers already.
 void lp_log_number(struct lp_path_log *log)
 {
     for (uint32_t at = 0; at < log->carried; ++at)

@@ -16,8 +16,9 @@ extern "C" {
 
 enum lp_step_kind { LP_STEP_WORK, LP_STEP_SEND, LP_STEP_RECEIVE, LP_STEP_MEET, LP_STEP_GIVE, LP_STEP_TAKE };
 
-// Which members' paths a collective call joins: those before it of all, or of the root, with those after it of all, or
-// of the root; with a prefix those of the members up to each one.
+// Whose paths a collective call joins: the path after the call, of all members or of the root, continues the longest
+// path before it, of all members or of the root. Prefix: a member's path continues the longest one of the members up to
+// it.
 enum lp_joining { LP_ALL_TO_ALL, LP_ONE_TO_ALL, LP_ALL_TO_ONE, LP_PREFIX };
 
 #define LP_GIVES_NOTHING ((int64_t)1 << 48)
@@ -40,10 +41,11 @@ struct lp_channel {
     uint32_t next;  // how many messages were sent, or how many receives have numbers
     bool is_named;  // of sent messages: the receiver knows what this channel's number stands for
     // Of a channel on which messages are received:
-    uint32_t seen;    // messages of which the sender's value came
-    uint32_t newest;  // order of the newest receive that completed before the log begins
+    uint32_t seen;    // how many messages' values have come from the sender
+    uint32_t newest;  // order of the newest receive that was completed before the log begins
     uint32_t remote;  // the sender's number of the channel
-    // While receives get numbers: those that have one and are still to come, and by how much theirs change.
+    // Used while receives are numbered: how many that have a number already are still to come, and by how much their
+    // numbers change.
     uint32_t behind;
     int32_t shift;
 };
@@ -94,8 +96,8 @@ struct lp_path_log {
     struct lp_path_comm *comms;
     uint32_t comm_count, comm_capacity;
     uint32_t *comm_slots, comm_slot_count;  // index + 1 by hash
-    // What the replay keeps from one log to the next: calls whose result came before this rank took it, and calls that
-    // this rank joins, to which not all have given.
+    // What the replay keeps from one log to the next: results of collective calls that came before this rank took them,
+    // and calls that this rank joins for others and to which not all members have given their values.
     struct lp_joint_call *early;
     uint32_t early_count, early_capacity;
     struct lp_hosted_call *hosted;
@@ -105,14 +107,14 @@ struct lp_path_log {
     int ranks;
     uint32_t segment;    // meetings before the log begins
     uint32_t meetings;   // in the log
-    uint64_t ambiguous;  // receives whose message cannot be told for certain
+    uint64_t ambiguous;  // receives of which it is not certain which message they got
     bool is_full;        // steps were lost since: the log is of no use until it is emptied
 };
 
 // Room for at most so many steps, and as many receives, in memory. False: no memory.
 bool lp_log_open(struct lp_path_log *log, int ranks, uint32_t most);
-// Those beyond that go to files without names in this folder, which must last as long as the log: at most so many bytes
-// of each.
+// Steps and receives beyond that go to files without names in this folder, at most so many bytes of each. The text
+// `folder` must last as long as the log.
 void lp_log_spill_to(struct lp_path_log *log, const char *folder, uint64_t most_bytes);
 void lp_log_close(struct lp_path_log *log);
 
@@ -120,23 +122,25 @@ void lp_log_work(struct lp_path_log *log, uint32_t procedure, int64_t ns);
 void lp_log_send(struct lp_path_log *log, struct lp_channel_id to);
 // A receive is posted; peer or tag are negative if it takes any. Returns its order, which completes it.
 uint32_t lp_log_post(struct lp_path_log *log, struct lp_channel_id from);
-// It completed with a message from there; its communicator is that of the posting.
+// A receive was completed by a message from that peer with that tag, on the communicator on which it was posted.
 void lp_log_receive(struct lp_path_log *log, uint32_t order, int32_t peer, int32_t tag);
 void lp_log_cancel(struct lp_path_log *log, uint32_t order);
 // A probe found the message that the next receive from there will match.
 void lp_log_peek(struct lp_path_log *log, struct lp_channel_id from);
 void lp_log_meet(struct lp_path_log *log);
 
-// A communicator of some ranks, `place` this one's among its members. Returns its number here, LP_NO_COMM: no memory.
+// Notes a communicator; `place`: this rank's place among its members. Returns the log's number of it; LP_NO_COMM: no
+// memory.
 #define LP_NO_COMM 0xffffffffu
 uint32_t lp_log_comm(struct lp_path_log *log, int32_t origin, uint32_t serial, int size, int place,
                      const int32_t *members);
-// The begin of a collective call on it, and its completion, which takes what the begin returned. Nobody waits for a
-// member that gives nothing.
+// Notes that a collective call begins on a communicator, and that it is completed; the second takes the number that the
+// first returned. Nobody waits for a member that gives nothing.
 uint32_t lp_log_give(struct lp_path_log *log, uint32_t comm, enum lp_joining joining, int root, bool gives);
 void lp_log_take(struct lp_path_log *log, uint32_t comm, uint32_t call, enum lp_joining joining, int root);
 
-// For the replay: gives each receive the number of its message, in order of posting; frees what is of no use after it.
+// For the replay: gives each receive the number of its message, in order of posting, and frees what is no longer needed
+// then.
 void lp_log_number(struct lp_path_log *log);
 const struct lp_post *lp_log_post_of(const struct lp_path_log *log, uint32_t order);  // null: unknown
 void lp_log_empty(struct lp_path_log *log);

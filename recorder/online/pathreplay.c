@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A segment runs until it needs a value that is not there; what arrives lets it go on. A rank that hosts a collective
-// call of some ranks joins their values whatever its own segments wait for, so nobody waits in a circle: the program
-// came through.
+// A segment (the steps between two meetings) runs until it needs a value that has not come; it goes on when the value
+// arrives. For a collective call of some ranks, one of these joins the values of all, whatever its own segments wait
+// for. So nobody waits in a circle, as the program itself did not.
 #include "recorder/online/pathreplay.h"
 
 #include "recorder/online/patharena.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What a buffer is made of, words of 64 bits.
+// The kinds of entries in a buffer between ranks, which consist of words of 64 bits.
 enum word_kind { CHANNEL, VALUE, GIVEN, RESULT, SENT_TOKEN, GIVEN_TOKEN };
 
 struct words {
@@ -19,17 +19,17 @@ struct words {
 
 struct segment {
     uint32_t begin, end, at;  // steps
-    uint32_t next;            // segment + 1 that waits for the same
+    uint32_t next;            // 1 + the next segment that waits for the same value; 0: none
     bool is_done;
 };
 
 // What a step of the log waits for.
 struct arrival {
-    int64_t *value;    // null: nothing came, or nothing that counts
+    int64_t *value;    // null: no value came, or one that counts for nothing
     uint32_t segment;  // of the sender
-    uint32_t waiter;   // segment + 1 here that waits for it, the first of them
-    uint32_t uses;     // steps that take it
-    int32_t winner;    // of a collective call: whose value it is
+    uint32_t waiter;   // 1 + the first segment of this rank that waits for it; 0: none
+    uint32_t uses;     // how many steps take the value
+    int32_t winner;    // of a collective call: the rank whose value it is
     bool is_there;
 };
 
@@ -55,15 +55,15 @@ struct lp_hosted_call {
     int64_t *values;     // by place
     uint32_t *segments;  // by place; LP_ABSENT: has not given
     size_t words;        // of a value
-    int32_t *winners;    // by place: whose value that of all up to it is
-    int joined;          // members that have the value of all up to them
+    int32_t *winners;    // by place: the rank whose value is the longest up to there
+    int joined;          // how many members, from the first on, have the value of all up to them
     enum lp_joining joining;
     int root;
     struct lp_hosted_call *next;
 };
 #define LP_ABSENT 0xffffffffu
 
-// What a log's replays leave to the next one: memory alone.
+// Memory that one replay of a log leaves to the next, and nothing else.
 struct lp_replay_room {
     struct lp_arena arena;
     struct words *out;          // by rank
@@ -74,7 +74,7 @@ struct lp_replay_room {
 struct lp_replay {
     struct lp_path_log *log;
     struct lp_replay_room *room;
-    int64_t *spare;  // values that were taken; the first word of each is the address of the next
+    int64_t *spare;  // free values, as a list: the first word of each is the address of the next
     int rank;
     struct lp_lanes lanes;
     size_t value_words;
@@ -221,7 +221,7 @@ static void join_arrives(struct lp_replay *replay, struct lp_joint_call id, cons
     else replay->has_failed = true;
 }
 
-// Sends a member the value of all up to one of them.
+// Sends a member the longest value of all members up to a given place.
 static void result_to(struct lp_replay *replay, const struct lp_path_comm *comm, const struct lp_hosted_call *call,
                       int place, int of)
 {
@@ -242,8 +242,8 @@ static void result_to(struct lp_replay *replay, const struct lp_path_comm *comm,
     memcpy(at + 4, value, replay->value_words * sizeof *value);
 }
 
-// Makes a member's value that of all up to it; the one before it has such a value already. What was given before
-// another meeting than the last one's counts for nothing.
+// Makes a member's value the longest of all up to it; the member before it has such a value already. A value that was
+// given before another meeting than that of the last member's counts for nothing.
 static void join(struct lp_replay *replay, const struct lp_path_comm *comm, struct lp_hosted_call *call, int place)
 {
     int64_t *value = call->values + (size_t)place * replay->value_words;
@@ -372,11 +372,11 @@ static void send(struct lp_replay *replay, uint32_t channel, uint32_t number, ui
     memcpy(at + 2, value, replay->value_words * sizeof *value);
 }
 
-// Whether the segment may go on; else it is noted as waiting.
+// Takes the value that a step needs. False: it has not come, and the segment is noted as waiting for it.
 static bool take(struct lp_replay *replay, struct lp_step *step, struct arrival *arrival, uint32_t at, int64_t *value)
 {
     step->work = 0;
-    if (!arrival) return true;  // nobody is asked
+    if (!arrival) return true;  // nobody sends a value for this step
     if (!arrival->is_there) {
         replay->segments[at].next = arrival->waiter;
         arrival->waiter = at + 1;
@@ -478,7 +478,8 @@ bool lp_replay_output(struct lp_replay *replay, int *to, const void **bytes, siz
 
 // --- what arrives ---
 
-// The receiver's channel of a sender's; null: no memory, or it was never named.
+// This rank's channel for a channel number of the sender; null: no memory, or the sender has never told what the number
+// stands for.
 static struct lp_channel *channel_from(struct lp_replay *replay, int from, uint32_t remote)
 {
     const struct lp_path_log *log = replay->log;
@@ -600,7 +601,8 @@ static void add_to_profile(struct lp_replay *replay, uint32_t procedure, int64_t
     replay->profile[procedure] += work;
 }
 
-// From before a step of a segment to its begin, or to where another rank's path was longer.
+// Follows the path back from a step of a segment: to the segment's begin, or to a step from which on another rank's
+// path was the longer one.
 static void go_back(struct lp_replay *replay, uint32_t segment, uint32_t before)
 {
     const struct lp_path_log *log = replay->log;
@@ -664,7 +666,7 @@ static bool find_sent(struct lp_replay *replay)
     replay->sent_first = taken_room(replay, channels + 2, sizeof *replay->sent_first);
     replay->sent_number = taken_room(replay, channels + 1, sizeof *replay->sent_number);
     if (!replay->sent_first || !replay->sent_number) return false;
-    uint32_t *next = replay->sent_first + 1;  // so that filling it leaves the begins
+    uint32_t *next = replay->sent_first + 1;  // shifted by one, so that after filling each entry is a begin
     uint32_t sum = 0;
     for (uint32_t at = 0; at < log->count; ++at)
         if ((log->steps[at].what & 15) == LP_STEP_SEND) ++next[log->steps[at].what >> 4];
@@ -715,7 +717,7 @@ static bool find_calls(struct lp_replay *replay)
     return true;
 }
 
-// Messages whose value came before: what it was counts for nothing any more.
+// Finds receives whose values came in an earlier batch: these count for nothing now.
 static bool find_received(struct lp_replay *replay)
 {
     const struct lp_path_log *log = replay->log;
@@ -754,7 +756,7 @@ static bool find_received(struct lp_replay *replay)
     return true;
 }
 
-// A value of other lanes is of an earlier batch, and counts for nothing.
+// A value with other lanes is from an earlier batch, and counts for nothing.
 static bool fit_hosted(struct lp_replay *replay)
 {
     for (struct lp_hosted_call *call = replay->log->hosted; call; call = call->next) {
@@ -806,7 +808,8 @@ struct lp_replay *lp_replay_begin(struct lp_path_log *log, int rank, struct lp_l
     return NULL;
 }
 
-// What was needed may be needed again: it stays as long as that of all ranks together is no more than a batch's arena.
+// Keeps a buffer that may be needed again, as long as the kept buffers for all ranks together are no larger than the
+// arena of a batch.
 static void keep_room(struct words *words, size_t *kept)
 {
     words->count = 0;
@@ -828,7 +831,7 @@ void lp_replay_end(struct lp_replay *replay)
     keep_room(&room->own, &kept);
     for (int rank = 0; rank < room->ranks; ++rank) keep_room(&room->out[rank], &kept);
     free(replay->profile);
-    lp_arena_empty(&room->arena);  // the replay lies in it
+    lp_arena_empty(&room->arena);  // the replay itself lies in the arena
     lp_log_empty(log);
 }
 

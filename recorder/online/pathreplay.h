@@ -33,8 +33,8 @@ void lp_replay_forget(struct lp_path_log *log);
 
 // Goes on with the log's segments as far as it can. True: all are done.
 bool lp_replay_run(struct lp_replay *replay);
-// When nobody sends any more and not all is done: what segments wait for counts as nothing, so that they go on. Returns
-// how much that was. It comes of messages that are not in the sender's log.
+// To be called when nobody sends any more and not all segments are done: what they still wait for counts as nothing, so
+// that they go on. Returns how many values were missing. They belong to messages that are not in the sender's log.
 uint32_t lp_replay_give_up(struct lp_replay *replay);
 // The next buffer for another rank, which is the caller's until the next call; false: there is none. Buffers for one
 // rank must come in this order.
@@ -46,14 +46,14 @@ void lp_replay_input(struct lp_replay *replay, int from, const void *bytes, size
 uint32_t lp_replay_segments(const struct lp_replay *replay);
 int64_t *lp_replay_values(struct lp_replay *replay);
 
-// Goes back along the path of the segments whose longest value is this rank's, `winners` by segment; buffers go to and
-// fro until nobody has any. Then each rank knows which of its work lies on the path.
+// Follows the path back through the segments whose longest value is this rank's (`winners`: that rank, by segment).
+// Ranks exchange buffers until nobody has any more; then each knows which part of its work lies on the path.
 void lp_replay_trace(struct lp_replay *replay, const int32_t *winners);
 // This rank's work on the path by procedure, so far.
 const int64_t *lp_replay_profile(const struct lp_replay *replay, uint32_t *procedures);
 
 uint64_t lp_replay_ahead(
-    const struct lp_replay *replay);  // messages that were received before a meeting and sent after
+    const struct lp_replay *replay);  // messages that were received before a meeting and sent after it, which cannot be
 bool lp_replay_has_failed(const struct lp_replay *replay);  // no memory: its values are of no use
 void lp_replay_fail(struct lp_replay *replay);              // because a buffer was lost
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The file is made when it is first needed; what is written into its mapping needs no more space than was set aside, so
-// that a full disk is an error here and no signal later. One that the program closed is still mapped; a new one is made
-// and gets its content when more room is needed.
+// The file is made when it is first needed. Its disk space is reserved before it is mapped, so a full disk is an error
+// here and no signal later. If the program has closed its descriptor, the mapping is still valid; when more room is
+// needed, the content moves to a new file.
 #define _GNU_SOURCE
 #include "recorder/online/pathspill.h"
 

@@ -19,12 +19,12 @@ struct lp_spill {
     uint64_t most;       // bytes
     struct lp_own_file file;
     bool is_used;     // the array lies in the file
-    bool has_failed;  // to grow, since it was given back last
+    bool has_failed;  // it could not grow, since it was last given back
 };
 
-// Twice the room for an array of `capacity` items of `size` bytes, `count` of which are kept: moves them into the file,
-// or makes it longer. False: there is no room on the disk either, or no more is allowed, and all stays as it is; then
-// so it is until the file is given back, without another try.
+// Doubles the room of an array of `capacity` items of `size` bytes, `count` of which are kept: moves them into the
+// file, or makes that longer. False: the disk is full, too, or `most` is reached; the array stays as it is, and further
+// calls fail at once until the file is given back.
 bool lp_spill_grow(struct lp_spill *spill, void *array, uint32_t *capacity, uint32_t count, size_t size);
 
 // Gives the file back and keeps the first `count` items in memory. Without memory for these they stay in the file.

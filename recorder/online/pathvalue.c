@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A net is one number and no pair: what a procedure does adds nothing to it, which is the path without its share
-// (Hollingsworth 1996, section 3.2, follows length and share of it and subtracts).
+// A net is the length of the longest path if its procedure took no time, so the procedure's work adds nothing to it.
+// One number is enough: Hollingsworth (1996, section 3.2) follows a length and a share instead, and subtracts.
 #include "recorder/online/pathvalue.h"
 
 #include <string.h>
