@@ -34,8 +34,8 @@ bool touches(const ActivityGraph& graph, std::uint32_t task, TimeRange range)
     return graph.begin[task] < range.end && graph.end(task) > range.begin;
 }
 
-// A dependency that left `source` at `left`: it counts inside the range if its source is kept and it left after the
-// cut.
+// Whether clipping cuts a dependency off that left `source` at `left`: it stays only if its source is kept and it left
+// inside the range.
 bool isCut(const ActivityGraph& graph, const Kept& kept, std::uint32_t source, TimeNs left)
 {
     return kept.positionOf[source] == noTask || (left <= kept.range.begin && kept.range.begin > graph.run.begin);
@@ -54,7 +54,7 @@ void copyClipped(const ActivityGraph& graph, std::uint32_t task, const Kept& kep
     columns.setReceived(p, graph.received(task));
     const std::uint32_t source = graph.source[task];
     if (source == noTask) return;
-    const TimeNs left = graph.begin[source] + graph.offset[task];  // when it left the source
+    const TimeNs left = graph.begin[source] + graph.offset[task];  // when the message left its source
     if (isCut(graph, kept, source, left)) return;
     columns.source[p] = kept.positionOf[source];
     columns.offset.set(p, left - std::max(graph.begin[source], kept.range.begin));

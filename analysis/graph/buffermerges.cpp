@@ -17,11 +17,14 @@ namespace longpole {
 
 namespace {
 
-constexpr TimeNs clockError = 500;     // Projections logs count whole microseconds: a time of none stands for up to one
+// logs of Projections count whole microseconds, so a duration of 0 may be up to 1 us; on average half of it
+constexpr TimeNs clockError = 500;
 constexpr std::int64_t shortness = 4;  // executions that only buffer take less than 1/4 of acting ones
-constexpr std::int64_t mostPerActing = 20;  // of so many cases at least one must, or at most one may, be different
-constexpr std::size_t mostTriggers = 64;    // `when`s that a program has one block run on from
-constexpr std::size_t mostSilent = 64;      // entry methods of an object that have buffered something
+// one case in so many decides: at least that share must act, at most that share may be exceptions
+constexpr std::int64_t mostPerActing = 20;
+constexpr std::size_t mostTriggers = 64;  // at most so many `when`s are noted for one block
+// at most so many entry methods are noted that have buffered something on one object
+constexpr std::size_t mostSilent = 64;
 
 struct EntryTimes {
     TimeMedian silent;
@@ -79,8 +82,9 @@ private:
         std::uint32_t task = noTask;
     };
     struct State {
-        std::vector<Step> silent;  // per entry: the last execution that only buffered, or ran a body; few
-        Step turn;                 // the last block that was no body, and the end of its activation
+        // by entry, for few entries: the last execution that only buffered, or only ran its body
+        std::vector<Step> silent;
+        Step turn;  // entry of the last block that was no body, and the last task of its activation
     };
     // How often a silent execution of an entry was followed on its object first by ...
     struct Followers {
@@ -100,7 +104,8 @@ private:
         return activation.isOfRoot && m_whens.contains(entryOf(activation));
     }
 
-    // Which entries' executions a block runs on from, and which blocks are bodies that silent ones run as well.
+    // Notes which entry methods a block runs on from, and which blocks are bodies: those that silent executions run,
+    // too.
     void learn(const Activation& activation)
     {
         if (activation.blocks.empty() || !activation.isOfRoot) return;
@@ -111,7 +116,8 @@ private:
         for (const std::uint32_t block : activation.blocks) m_bodies[entryOf(activation)].insert(m_graph.entry[block]);
     }
 
-    // The first block of an activation that is no body of its `when`: the program goes on there. noTask if none is.
+    // The first block of an activation that is not just the body of its `when`, so that the program goes on with it;
+    // noTask if there is none.
     std::uint32_t turnOf(const Activation& activation) const
     {
         if (isSilent(activation)) return noTask;
@@ -204,8 +210,8 @@ private:
         state.turn = {m_graph.entry[turn], activation.last()};
     }
 
-    // Each block takes a message of every `when` it otherwise runs on from: that of the execution it runs on from now,
-    // or the oldest kept one.
+    // A block needs one message of each `when` that it is known to run on from. One came with the execution it runs on
+    // from now; of every other `when` it takes the oldest that was kept.
     void takeKept(const Activation& activation)
     {
         for (const std::uint32_t block : activation.blocks) {
@@ -233,7 +239,7 @@ private:
                             [entry](const Step& step) { return step.entry == entry; });
     }
 
-    // With the whole duration of the source, which has ended unless clocks differ.
+    // Adds an edge that needs the whole source, which has ended by then unless clocks differ.
     void add(std::uint32_t task, std::uint32_t source)
     {
         if (source >= task || m_graph.source[task] == source) return;
@@ -245,9 +251,9 @@ private:
     const TaskObjects& m_objects;
     const std::vector<bool>& m_silent;
     std::vector<State> m_states;                  // by object
-    Entries m_whens;                              // entries that blocks run on from
-    std::map<std::uint32_t, Entries> m_triggers;  // by a block's entry
-    std::map<std::uint32_t, Entries> m_bodies;    // by the `when`'s entry
+    Entries m_whens;                              // entry methods that blocks run on from
+    std::map<std::uint32_t, Entries> m_triggers;  // by the entry of a block: the `when`s it runs on from
+    std::map<std::uint32_t, Entries> m_bodies;    // by the entry of a `when`: the blocks that are its body
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> m_order;
     std::map<std::uint32_t, std::int64_t> m_turns;
     std::map<std::uint32_t, Followers> m_buffering;                   // by entry

@@ -15,9 +15,9 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t tasksPerPiece = 1u << 16;  // a thread's piece of work
-constexpr std::size_t prefetched = 64;           // random reads under way at once
-constexpr std::size_t fewTasks = 200'000;        // not worth a second thread
+constexpr std::size_t tasksPerPiece = 1u << 16;  // tasks that a thread takes at a time
+constexpr std::size_t prefetched = 64;           // so many random reads are started ahead of their use
+constexpr std::size_t fewTasks = 200'000;        // with fewer tasks a second thread does not pay
 
 QString placeOf(std::uint32_t pe, std::uint32_t taskIndex)
 {
@@ -30,8 +30,7 @@ std::uint32_t processorOf(const TaskColumns& columns, std::uint32_t position)
     return static_cast<std::uint32_t>(next - columns.first.begin() - 1);
 }
 
-// What is left of a task when it is cut to the run, to the time after `free`, and to the begin of the next task of its
-// PE.
+// The time of a task, cut to the run, to the time from `free` on, and to the begin of the next task of its PE.
 TimeRange trimmed(const TaskColumns& columns, std::size_t position, std::size_t last, TimeNs free, TimeRange run)
 {
     const TimeNs begin = std::clamp(columns.begin[position], free, std::max(free, run.end));
@@ -91,8 +90,8 @@ std::vector<T> gathered(std::vector<T>& column, const std::vector<std::uint32_t>
     return result;
 }
 
-// The sources as graph tasks. Takes the column, unless a task begins at the same instant as its source and comes before
-// it: then it is left as it is, and the result is empty.
+// Turns the column of sources from positions into graph tasks, and takes it. But if a task stands before a source that
+// begins at the same instant, the order is not final yet: then the column stays as it is, and the result is empty.
 std::vector<std::uint32_t> gatheredSources(std::vector<std::uint32_t>& column, const TaskColumns& columns,
                                            const TimeOrder& tasks, std::vector<std::uint32_t>& spare)
 {

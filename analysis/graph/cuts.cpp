@@ -19,8 +19,8 @@ TimeNs sentAt(const ActivityGraph& graph, std::uint32_t task)
     return sent == minTime && source != noTask ? graph.begin[source] + graph.offset[task] : sent;
 }
 
-// The task of that PE that ran or had ended last before `time`, from `task` on: the trace may say that a message of
-// `task` was sent after its end. O(log n).
+// The newest task that had begun before `time` on the PE of `task`, `task` or a later one: the trace may say that a
+// message of `task` was sent after its end. O(log n).
 std::uint32_t newestAt(const ActivityGraph& graph, std::uint32_t task, TimeNs time)
 {
     const std::vector<std::uint32_t>& tasks = graph.byProcessor[graph.pe[task]];
@@ -29,8 +29,8 @@ std::uint32_t newestAt(const ActivityGraph& graph, std::uint32_t task, TimeNs ti
     return *(after - 1);
 }
 
-// Calls use(source) for the message and the merges that a task waited for: `source` was the newest task of its PE when
-// that was sent. O(log n) each.
+// Calls use(source) for all that a task needed: its message and its merges. `source` is the task that was newest on the
+// sender's PE when that was sent. O(log n) each.
 template <typename Use>
 void forAllNeeded(const ActivityGraph& graph, std::uint32_t task, Use use)
 {
@@ -39,8 +39,8 @@ void forAllNeeded(const ActivityGraph& graph, std::uint32_t task, Use use)
         use(newestAt(graph, merge.source, graph.begin[merge.source] + merge.offset));
 }
 
-// Stops PEs before tasks that the cut at `time` cannot hold. What needed a task that is left out is left out, too, with
-// all that follows it on its PE.
+// Makes the cut at `time` consistent: leaves out tasks that received something from outside of it, then all that needed
+// a task that is left out, always with everything that follows on the same PE.
 class Lowering {
 public:
     Lowering(const ActivityGraph& graph, TimeNs time, ConsistentCut& result)
@@ -52,7 +52,7 @@ public:
 
     void run()
     {
-        // Only where clocks disagree was anything received before it was sent.
+        // A message that was received before it was sent, as clocks disagree, is where this begins.
         for (const ActivityGraph::SendTime& message : m_graph.sentApart)
             if (message.task < m_end && message.time > m_time) {
                 ++m_result.received;
@@ -68,7 +68,7 @@ public:
     }
 
 private:
-    // Sorts tasks before the cut by what they needed.
+    // Lists the tasks before the cut by the task that each of them needed.
     void findNeeding()
     {
         m_first.assign(m_end + std::size_t{1}, 0);
@@ -100,9 +100,9 @@ private:
     const TimeNs m_time;
     ConsistentCut& m_result;
     Cut& m_cut;
-    std::uint32_t m_end;                   // the first task that the vertical cut does not hold
-    std::vector<std::uint32_t> m_leftOut;  // whose followers are still to be found
-    std::vector<std::size_t> m_first;      // per task, in m_needing
+    std::uint32_t m_end;                   // the first task that begins after the vertical cut
+    std::vector<std::uint32_t> m_leftOut;  // tasks whose dependents have still to be left out
+    std::vector<std::size_t> m_first;      // by task: where its dependents begin in m_needing
     std::vector<std::uint32_t> m_needing;
 };
 

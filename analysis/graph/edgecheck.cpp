@@ -11,16 +11,17 @@ namespace longpole {
 namespace {
 
 constexpr std::uint32_t tasksPerBlock = 1u << 16;
-constexpr std::uint32_t ahead = 32;  // tasks whose scattered values are fetched early
+constexpr std::uint32_t ahead = 32;  // so many tasks ahead, values that lie scattered in memory are fetched
 
-// What one block of tasks found. Times that do not fit the column itself wait until no thread reads it.
+// What one block of tasks found. Times that are too large for the column's own width are stored after all threads are
+// done with it.
 struct Block {
     Tally clamped, dropped;
     std::vector<ActivityGraph::SendTime> sentApart;
     std::vector<ActivityGraph::SendTime> longOffsets;
 };
 
-// The longest prefix of `source` that can have been needed by `task`.
+// The largest offset at which something can have left `source` for `task`.
 TimeNs longestOffset(const ActivityGraph& graph, std::uint32_t source, std::uint32_t task)
 {
     return std::min(graph.begin[task] - graph.begin[source], graph.duration[source]);
@@ -31,7 +32,7 @@ TimeNs checkedOffset(ActivityGraph& graph, std::uint32_t task, Block& block)
 {
     const std::uint32_t source = graph.source[task];
     if (source == noTask) return 0;
-    if (source >= task) {  // begins later: ties were put in order before
+    if (source >= task) {  // the source begins later: ties are in order already
         block.dropped(task);
         graph.source[task] = noTask;
         return 0;

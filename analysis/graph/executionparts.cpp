@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Merges executions of one piece with the pieces of the others and sweeps over them.
+// Sweeps over time: executions that ran in one piece, and the pieces of those that were interrupted, in order of their
+// begins.
 #include "analysis/graph/executionparts.h"
 
 #include "core/base/result.h"
@@ -58,7 +59,7 @@ Result<> ExecutionParts::addTasks(const RowBlock<TaskRow>& rows)
     return Unit{};
 }
 
-// Of those that begin at the same time, the later row lies inside.
+// Of executions that begin at the same time, the one in the later row is nested in the other.
 Result<> ExecutionParts::addPiecesBefore(TimeNs time, std::int64_t row)
 {
     for (;;) {
@@ -94,7 +95,7 @@ void ExecutionParts::add(TimeNs begin, TimeNs end, Owner owner)
     m_open.push_back({std::min(end, m_range.end), owner});
 }
 
-// Gives away the time up to `until`; what has ended by then is closed.
+// Gives the time up to `until` to the innermost executions that are open, and closes those that have ended by then.
 void ExecutionParts::advance(TimeNs until)
 {
     while (!m_open.empty()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Loads, clips and infers.
+// Answers questions about the graph: loads it, clips it, infers merges.
 #include "analysis/graph/graphquestions.h"
 
 #include "analysis/results/answer.h"

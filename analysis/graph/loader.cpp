@@ -24,7 +24,7 @@ constexpr std::uint32_t graphSourceFields = TaskSourceRow::Link | TaskSourceRow:
                                             | TaskSourceRow::Latency | TaskSourceRow::Creator;
 constexpr std::size_t mostProcessors = 1u << 24;
 
-// An execution inside another one.
+// An execution that is nested in another one.
 struct InnerRow {
     std::uint32_t row;
     std::uint32_t entry;
@@ -36,11 +36,12 @@ struct ProcessorRows {
     TrackId track = noTrack;
     std::int64_t rows = 0;
     std::size_t outermost = 0;
-    std::vector<std::uint32_t> positionOf;  // per row: of its outermost execution; empty: no inner ones
-    std::vector<InnerRow> innerRows;        // ascending
+    // by row: the position of its outermost execution; empty: no execution is nested
+    std::vector<std::uint32_t> positionOf;
+    std::vector<InnerRow> innerRows;  // ascending
     std::vector<ActivityGraph::Inner> pieces;
     std::vector<MergeEdge> merges;  // recorded ones, positions instead of graph tasks
-    std::int64_t strays = 0;        // senders that the trace does not hold
+    std::int64_t strays = 0;        // messages whose sender the trace does not hold
     std::uint32_t firstStray = 0;   // row
 
     const InnerRow* inner(std::uint32_t row) const
@@ -51,8 +52,8 @@ struct ProcessorRows {
     }
 };
 
-// Rows of a PE without inner executions lie one after the other from position `first` on; 0 rows for other PEs. Small,
-// as it is looked into for senders on all PEs in turn.
+// Where the rows of a PE are if none is nested: one after the other from position `first` on (0 rows for other PEs).
+// Kept small, since senders are looked up here on all PEs in turn.
 struct PlainRows {
     std::uint32_t first = 0;
     std::uint32_t rows = 0;
@@ -82,7 +83,7 @@ public:
     }
 
 private:
-    // Room for all executions, outermost or not, PE after PE.
+    // Makes room for all executions, PE after PE, as if all were outermost.
     Result<> placeRows()
     {
         const std::span<const Processor> processors = m_store.processors();
@@ -106,7 +107,8 @@ private:
         return Unit{};
     }
 
-    // As TaskColumns::resize, several columns at a time: touching the memory is what costs.
+    // Does what TaskColumns::resize does, several columns at once on several threads, since touching fresh memory is
+    // what takes the time.
     void resizeColumns(std::size_t rows)
     {
         const std::array<std::function<void()>, 9> columns{
@@ -118,7 +120,7 @@ private:
         parallelFor(columns.size(), [&columns](std::size_t i) { columns[i](); });
     }
 
-    // Runs the step for all PEs that there are in parallel: a number between theirs has no rows and no track.
+    // Runs a step for all PEs in parallel. Numbers between theirs, for which there is no PE, are left out.
     Result<> forEachProcessor(Result<> (Loader::*step)(std::size_t), ProgressSpan span)
     {
         const std::span<const Processor> processors = m_store.processors();
@@ -159,7 +161,7 @@ private:
     static void addInner(ProcessorRows& pe, std::size_t first, const TaskRow& task,
                          std::vector<std::uint32_t>& inSeveralPieces)
     {
-        if (pe.positionOf.empty()) {  // the first inner one: until here every row was outermost
+        if (pe.positionOf.empty()) {  // the first nested execution: all rows before it are outermost
             pe.positionOf.resize(pe.outermost);
             for (std::size_t i = 0; i < pe.outermost; ++i) pe.positionOf[i] = static_cast<std::uint32_t>(first + i);
         }
@@ -184,7 +186,8 @@ private:
         return pieces.result();
     }
 
-    // Inner executions left their room unused: moves every PE's outermost ones up to the PE before.
+    // Nested executions left gaps, as room was made for them, too: moves the outermost ones of each PE up to those of
+    // the PE before.
     void closeGaps()
     {
         std::vector<std::size_t> first{0};
@@ -203,7 +206,7 @@ private:
             for (CompactTimes* column : {&m_columns.duration, &m_columns.queued})
                 for (std::size_t pe = 0; pe < m_pes.size(); ++pe)
                     column->moveDown(m_columns.first[pe], m_columns.first[pe] + m_pes[pe].outermost, first[pe]);
-            m_columns.resize(first.back());  // the rest was not filled yet
+            m_columns.resize(first.back());  // columns that are filled only later
         }
         for (std::size_t p = 0; p < m_pes.size(); ++p) {
             const auto shift = static_cast<std::uint32_t>(m_columns.first[p] - first[p]);
@@ -223,7 +226,7 @@ private:
 
     Result<> readSources(std::size_t peNumber)
     {
-        if (!m_store.info().hasRanks())  // what a rank waited for is known
+        if (!m_store.info().hasRanks())  // what a rank waited for is known without idle times
             if (Result<> idle = readIdle(peNumber); !idle) return idle;
         if (Result<> merges = readMerges(peNumber); !merges) return merges;
         const ProcessorRows& pe = m_pes[peNumber];
@@ -244,7 +247,7 @@ private:
         return sources.result();
     }
 
-    // Marks the task that follows each stretch of idling.
+    // Marks the task that follows each idle time.
     Result<> readIdle(std::size_t peNumber)
     {
         std::size_t next = m_columns.first[peNumber];
@@ -330,7 +333,7 @@ private:
         return merges.result();
     }
 
-    // Empty if no rank has a start-up or shut-down.
+    // The times between start-up and shut-down by rank; empty if no rank has either.
     std::vector<TimeRange> activeTimes() const
     {
         std::vector<TimeRange> active;

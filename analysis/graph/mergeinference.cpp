@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Puts the rules together. A contribution to a reduction counts as acting, and an execution that only buffered does not
-// contribute: so reductions are looked for before the buffering entries are, and once more with what those tell.
+// Puts the rules together. Each needs the other's result: an execution that contributes to a reduction acts, and one
+// that only buffered does not contribute. So reductions are looked for first, then entry methods that buffer, then
+// reductions again.
 #include "analysis/graph/mergeinference.h"
 
 #include "analysis/graph/buffermerges.h"
@@ -16,7 +17,7 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t mostContributors = 8;  // to a result that starts several tasks
+constexpr std::size_t mostContributors = 8;  // contributors that are kept for a result that starts several tasks
 constexpr std::size_t mostExamples = 5;      // of each kind
 
 MergeEdge contribution(const ActivityGraph& graph, std::uint32_t task, std::uint32_t source)
@@ -84,7 +85,7 @@ private:
     std::vector<TimeNs> m_head;
 };
 
-// Sorted, and one of each pair of tasks.
+// Sorts the edges, and keeps one for each pair of tasks.
 void tidy(std::vector<MergeEdge>& edges)
 {
     std::sort(edges.begin(), edges.end());
@@ -96,7 +97,7 @@ void tidy(std::vector<MergeEdge>& edges)
 
 Result<MergeInference> inferMerges(const TraceStore& store, const ActivityGraph& graph, const Progress& progress)
 {
-    if (graph.hasRanks) return MergeInference{};  // what a call waited for is known
+    if (graph.hasRanks) return MergeInference{};  // in an MPI run it is known what a call waited for
     const Result<TaskObjects> objects = taskObjects(store, graph, progress);
     if (!objects) return objects.error();
     const Reductions guessed = findReductions(graph, *objects, store.entries(), {});

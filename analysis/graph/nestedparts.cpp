@@ -5,7 +5,7 @@ namespace longpole {
 
 namespace {
 
-constexpr std::size_t fewPieces = 64;  // as quickly gone through as looked up
+constexpr std::size_t fewPieces = 64;  // going through so few pieces is as fast as looking one up
 
 }  // namespace
 
@@ -47,7 +47,7 @@ std::size_t NestedParts::placeOf(std::uint32_t task) const
                                                     : m_tasks.size();
 }
 
-// The first part also has what comes before it.
+// The part that holds a time; a time before the first part belongs to that one.
 std::size_t NestedParts::partAt(std::span<const Part> parts, TimeNs time)
 {
     const auto after = std::upper_bound(parts.begin() + 1, parts.end(), time,

@@ -37,7 +37,7 @@ public:
                 if (id >= m_kind.size()) m_kind.resize(id + 1, Kind::Program);
                 m_kind[id] = Kind::Runtime;
                 if (entry.id == runtime.id) m_kind[id] = Kind::Asked;
-                // Quiescence comes of no message: who asks for it called another method of the chare.
+                // No message leads to quiescence: who wants to know of it called another method of the same chare.
                 else if (isOfQuiescence(runtime) && entry.chare == runtime.chare) m_kind[id] = Kind::Mate;
             }
     }
@@ -58,7 +58,7 @@ private:
 
     Kind kindOf(std::uint32_t entry) const { return entry < m_kind.size() ? m_kind[entry] : Kind::Program; }
 
-    // A task without length counts, too.
+    // Adds time of an entry method; a task without length counts, too.
     static void add(TimesByEntry& times, std::uint32_t entry, TimeNs time) { times[entry] += time + 1; }
 
     void look(const std::vector<std::uint32_t>& tasks, std::size_t at)

@@ -22,10 +22,10 @@ bool isOfManager(const Entry& entry)
                        [&entry](const char* chare) { return entry.chare == QLatin1String(chare); });
 }
 
-// Where a manager receives contributions of those below it.
+// Whether it is the entry method with which a manager receives contributions of the managers below it.
 bool isManager(const Entry& entry) { return isOfManager(entry) && entry.name.startsWith(QLatin1String("RecvMsg")); }
 
-// Where a result goes: redn_wrapper_done(CkReductionMsg *).
+// Whether it receives the result of a reduction: redn_wrapper_done(CkReductionMsg *).
 bool isClient(const Entry& entry) { return entry.name.contains(QLatin1String("CkReductionMsg")); }
 
 // A message of a reduction: from a task, at a time, to a task.
@@ -79,7 +79,7 @@ private:
         bool isManager = false;
         bool isOfManager = false;
         bool isClient = false;
-        bool contributes = false;  // was seen sending a reduction's message
+        bool contributes = false;  // it was seen to send a message of a reduction
     };
     EntryFacts factsOf(std::uint32_t task) const
     {
@@ -88,7 +88,7 @@ private:
     }
     bool isManagerTask(std::uint32_t task) const { return factsOf(task).isManager; }
 
-    // Also labels the managers' tasks: with the chare whose elements contribute.
+    // Finds all messages of reductions, and for each task of a manager the chare whose elements contribute.
     void findSendings()
     {
         for (std::uint32_t task = 0; task < m_graph.size(); ++task) {
@@ -143,7 +143,7 @@ private:
         }
     }
 
-    // A message of the reduction leaves: everything gathered belongs to it, but for what its sender does itself.
+    // Messages of a reduction leave: all that was gathered belongs to it, except what the sender itself contributed.
     void close(std::span<const Sending> sendings, const Gathering& gathering)
     {
         const std::uint32_t sender = sendings.front().sender;
@@ -164,10 +164,12 @@ private:
         m_result.groups.push_back(group);
     }
 
-    // Each manager below sends one message a reduction; where several came, which one it was cannot be said.
+    // Adds the managers below, each of which sends one message per reduction. If several came from one of them, nobody
+    // can tell which belongs to this reduction, so none is added.
     void addManagers(const std::vector<std::uint32_t>& managers, std::uint32_t sender)
     {
-        std::map<std::uint32_t, std::pair<std::uint32_t, int>> byProcessor;  // that sent it -> task, how many
+        // by PE of the manager that sent: the task it started, and how many came
+        std::map<std::uint32_t, std::pair<std::uint32_t, int>> byProcessor;
         const auto count = [&](std::uint32_t task) {
             auto& [last, messages] = byProcessor[m_graph.pe[m_graph.source[task]]];
             last = task;

@@ -74,7 +74,7 @@ private:
         return readSends(pe, processor->track);
     }
 
-    // The numbers of this PE's objects are its own for now.
+    // Reads the objects of a PE; they are numbered on each PE for itself at first.
     Result<> readObjects(std::size_t pe, TrackId track)
     {
         const std::vector<std::uint32_t>& tasks = m_graph.byProcessor[pe];
@@ -139,7 +139,7 @@ private:
     const ActivityGraph& m_graph;
     const Progress& m_progress;
     std::vector<Owner> m_owners;                 // by entry
-    std::vector<std::uint8_t> m_sends;           // not bool: PEs write at once
+    std::vector<std::uint8_t> m_sends;           // no vector of bool, as threads write different PEs at the same time
     std::vector<std::vector<ObjectKey>> m_keys;  // per PE, by its own numbers
     TaskObjects m_result;
 };

@@ -12,8 +12,8 @@ namespace longpole {
 
 namespace {
 
-// One group: tasks order[first, last), all with the same begin. They are numbered by their place in the group as it
-// came, which is (pe, index) order: of the tasks that are ready the smallest number goes first.
+// One group of tasks with the same begin: order[first, last). They are numbered by their place in the group, at first
+// in order of (pe, index). Of the tasks that are ready, the one with the smallest number goes first.
 class TieGroup {
 public:
     // `merges` are sorted by task.
@@ -61,7 +61,7 @@ private:
         m_seen.assign(m_size, 0);
         m_held.assign(m_size, 0);
         for (std::uint32_t i = 0; i < m_size; ++i) {
-            // Neighbours in a PE's list are neighbours here: the group is in position order.
+            // The group is in order of position, so tasks that follow each other on a PE follow each other here.
             if (i > 0 && m_positions[i - 1] + 1 == m_positions[i] && m_pes[i - 1] == m_pes[i]) {
                 m_previous[i] = i - 1;
                 ++m_waits[i];
@@ -112,12 +112,12 @@ private:
         if (--m_waits[task] == 0) m_ready.push(task);
     }
 
-    // What holds a task up that is not done: the task before it (no edge), or an edge.
+    // What a task that is not done still waits for: the task before it on its PE (then there is no edge), or an edge.
     struct Hold {
         std::uint32_t from;
         std::uint32_t edge;
     };
-    // O(edges) in all: an edge that was dropped, or whose end is done, never holds again.
+    // O(edges) over all calls: an edge that was dropped, or whose source is done, is never looked at again.
     Hold holdOf(std::uint32_t task)
     {
         if (m_previous[task] != noTask && !m_isDone[m_previous[task]]) return {m_previous[task], noTask};
@@ -159,7 +159,7 @@ private:
         release(edge.task);
     }
 
-    // Drops all edges that hold the task up; the one before it on its PE is done, as it is the first that is not.
+    // Drops all edges into the task. The task before it on its PE is done, as this is the first task that is not.
     void free(std::uint32_t task, TieResult& result)
     {
         for (const std::uint32_t e : m_into[task])
@@ -172,12 +172,12 @@ private:
     std::size_t m_size;
     std::vector<std::uint32_t> m_positions, m_pes;
     std::vector<std::uint32_t> m_previous, m_waits;
-    std::vector<Edge> m_edges;                                // from == noTask: dropped
+    std::vector<Edge> m_edges;                                // an edge with from == noTask was dropped
     std::vector<std::vector<std::uint32_t>> m_into, m_outOf;  // edges of each task
-    std::vector<std::uint32_t> m_seen;                        // in which search for a cycle
-    std::vector<std::uint32_t> m_held;  // of m_into, from where on edges may still hold the task up
+    std::vector<std::uint32_t> m_seen;                        // by task: the last search for a cycle that saw it
+    std::vector<std::uint32_t> m_held;  // by task: from which of m_into on edges may still hold it up
     std::uint32_t m_round = 0;
-    std::int64_t m_patience;  // steps of searches for cycles that are left
+    std::int64_t m_patience;  // steps that searches for cycles may still take
     std::vector<bool> m_isDone;
     std::vector<std::uint32_t> m_done;
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> m_ready;
@@ -189,7 +189,8 @@ bool isAgainstOrder(const TaskColumns& columns, const TimeOrder& tasks, std::uin
            && columns.begin[source] == columns.begin[task];
 }
 
-// Merges inside groups of ties, by task, and the places of tasks that stand before what they wait for.
+// Lists the merges between tasks that begin at the same instant, by task; and the places of tasks that stand before
+// something they wait for.
 std::vector<MergeEdge*> tiedMerges(TaskColumns& columns, const TimeOrder& tasks, std::vector<std::size_t>& wrong)
 {
     std::vector<MergeEdge*> tied;

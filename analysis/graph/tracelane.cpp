@@ -24,7 +24,7 @@ Result<> TraceLane::open()
     return gatherSends();
 }
 
-// Reads over the executions nested in the current task to the next outermost one.
+// Reads on, past the executions that are nested in the current task, to the next outermost one.
 Result<> TraceLane::findNext()
 {
     m_next.reset();
@@ -63,7 +63,7 @@ const TraceLane::InnerRow* TraceLane::inner(std::int64_t row) const
     return found != m_inner.end() && found->row == row ? &*found : nullptr;
 }
 
-// The pieces of nested executions that have several; findNext() has added those of the others.
+// Reads the pieces of nested executions that ran in several; findNext() has added the others already.
 Result<> TraceLane::gatherPieces()
 {
     for (auto& position = m_rows.pieces.position;; ++position) {
@@ -88,7 +88,8 @@ Result<> TraceLane::gatherSends()
         if (*peeked == nullptr || (*peeked)->task >= nextRow()) break;
         const LaneMessageRow& message = **peeked;
         const InnerRow* const by = inner(message.task);
-        if (by == nullptr && message.task != m_current.row) continue;  // sent by none, or logged too late to tell
+        // no execution sent it, or it was logged too late to tell which one did
+        if (by == nullptr && message.task != m_current.row) continue;
         const TimeNs begin = by != nullptr ? by->begin : m_currentBegin;
         const TimeNs offset = saturatingAdd(message.offset, begin - m_currentBegin);
         m_sends.push_back({sendTime(offset), static_cast<std::uint32_t>(position), message.receivers});
@@ -104,7 +105,8 @@ TimeNs TraceLane::sendTime(TimeNs offset) const
     return m_current.begin + std::clamp<TimeNs>(offset, 0, m_current.end - m_current.begin);
 }
 
-// Those of the executions in the current task, and of the next one: its own were found with the task before it.
+// Reads the merges of executions nested in the current task and those of the next task. The current task's own were
+// read with the task before it.
 Result<> TraceLane::gatherMerges()
 {
     m_merges.clear();
