@@ -3,6 +3,7 @@
 
 #include "core/base/translate.h"
 #include "distributed/exchange/pack.h"
+#include "distributed/transport/cancelled.h"
 
 #include <algorithm>
 #include <map>
@@ -128,7 +129,8 @@ public:
 
     std::vector<std::vector<CommonSync>> find()
     {
-        for (std::size_t rank = 0; rank < m_records.ranks.size() && !isOver(); ++rank) findHere(rank);
+        for (std::size_t rank = 0; rank < m_records.ranks.size() && !isOver(m_transport, m_progress); ++rank)
+            findHere(rank);
         for (const std::size_t most : {windowOfCalls, static_cast<std::size_t>(-1)}) askInRounds(most);
         return std::move(m_found);
     }
@@ -138,13 +140,6 @@ private:
         std::uint32_t rank = 0;  // among the hosted
         std::uint32_t wait = 0;
     };
-
-    bool isOver()
-    {
-        if (m_progress.isCancelled() && !m_transport.failed()) m_transport.fail(cancelledError());
-        m_transport.pulse();
-        return m_transport.failed();
-    }
 
     // Messages, and collective calls with ranks that are hosted here, too.
     void findHere(std::size_t local)
@@ -193,7 +188,7 @@ private:
             into = std::max(into, from);
         });
         std::size_t rank = 0;
-        for (std::uint64_t round = 0; round < rounds && !isOver(); ++round) {
+        for (std::uint64_t round = 0; round < rounds && !isOver(m_transport, m_progress); ++round) {
             std::vector<Asked> asked(static_cast<std::size_t>(m_transport.processes()));
             m_asked.assign(asked.size(), {});
             for (waits = 0; rank < open.size() && waits < waitsOfRound; ++rank) {

@@ -5,6 +5,7 @@
 #include "core/base/translate.h"
 #include "distributed/answers/tiedtasks.h"
 #include "distributed/exchange/pack.h"
+#include "distributed/transport/cancelled.h"
 #include "distributed/transport/records.h"
 
 #include <algorithm>
@@ -92,8 +93,8 @@ public:
         limitCauses();
         orderTies();
         tellTimes();
-        if (!isOver()) countHanders();
-        if (!isOver()) handOn();
+        if (!isOver(m_transport, m_progress)) countHanders();
+        if (!isOver(m_transport, m_progress)) handOn();
         m_transport.quiet(CausePassNumber::HandOn, [this](int from, const Payload& bytes) { hear(from, bytes); });
         return costs();
     }
@@ -109,12 +110,6 @@ private:
         std::uint32_t wait = 0;
     };
 
-    bool isOver()
-    {
-        if (m_progress.isCancelled() && !m_transport.failed()) m_transport.fail(cancelledError());
-        m_transport.pulse();
-        return m_transport.failed();
-    }
     TimeRange timeOf(std::uint32_t rank, std::uint32_t wait) const
     {
         const WaitRank& own = m_records.ranks[rank];
@@ -126,7 +121,7 @@ private:
     void blame()
     {
         std::vector<std::vector<BlamedWait>> blamed(m_asked.size());
-        for (std::uint32_t rank = 0; rank < m_records.ranks.size() && !isOver(); ++rank) {
+        for (std::uint32_t rank = 0; rank < m_records.ranks.size() && !isOver(m_transport, m_progress); ++rank) {
             const WaitRank& own = m_records.ranks[rank];
             m_waits.emplace_back(own.waits.size());
             for (std::uint32_t place = 0; place < own.waits.size(); ++place) {
@@ -303,7 +298,7 @@ private:
         const std::uint64_t rounds = reduceOne(m_transport, own, [](std::uint64_t& into, const std::uint64_t& from) {
             into = std::max(into, from);
         });
-        for (std::uint64_t round = 0; round < rounds && !isOver(); ++round) {
+        for (std::uint64_t round = 0; round < rounds && !isOver(m_transport, m_progress); ++round) {
             std::vector<Payload> packed;
             for (const std::vector<Place>& waits : m_asked) {
                 const std::size_t first = std::min<std::size_t>(round * timesOfRound, waits.size());
@@ -407,7 +402,7 @@ private:
                 m_toSend[to].clear();
                 m_transport.send(static_cast<int>(to), CausePassNumber::HandOn, packer.take());
             }
-            if (m_left == 0 || isOver()) return;
+            if (m_left == 0 || isOver(m_transport, m_progress)) return;
             std::optional<Incoming> come = m_transport.receive(CausePassNumber::HandOn, Wait::Yes);
             for (; come; come = m_transport.receive(CausePassNumber::HandOn, Wait::No)) hear(come->from, come->bytes);
         }

@@ -7,6 +7,7 @@
 #include "core/base/translate.h"
 #include "distributed/answers/elapsedwalk.h"
 #include "distributed/exchange/pack.h"
+#include "distributed/transport/cancelled.h"
 
 #include <algorithm>
 #include <optional>
@@ -117,7 +118,7 @@ Result<HostedPath> hostedElapsedPath(const WorkPass& pass, const TraceStore& sto
     Transport& transport = pass.transport();
     Result<ElapsedWalk> walk = walkElapsed(pass, store);
     if (!walk) return walk.error();
-    if (progress.isCancelled() && !transport.failed()) transport.fail(cancelledError());
+    failIfCancelled(transport, progress);
     const std::vector<Payload> parts = transport.gather(packedSteps(store, walk->steps));
     if (transport.failed()) return transport.failure();
     if (!transport.isRoot()) return HostedPath{};

@@ -7,6 +7,7 @@
 #include "core/base/translate.h"
 #include "distributed/answers/workwalk.h"
 #include "distributed/exchange/pack.h"
+#include "distributed/transport/cancelled.h"
 
 #include <algorithm>
 #include <optional>
@@ -109,7 +110,7 @@ Result<HostedPath> hostedWorkPath(WorkPass& pass, const TraceStore& store, const
         walkBack(pass, leaving, keep);
     }
     const std::vector<HostedStep> own = ownSteps(pass, store, std::move(walked));
-    if (progress.isCancelled() && !transport.failed()) transport.fail(cancelledError());
+    failIfCancelled(transport, progress);
     Packer packer;
     packer.putTable(own, &HostedStep::segment, &HostedStep::number, &HostedStep::rank, &HostedStep::task,
                     &HostedStep::entry, &HostedStep::begin, &HostedStep::length, &HostedStep::edge,

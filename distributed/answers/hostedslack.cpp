@@ -3,6 +3,7 @@
 
 #include "core/base/translate.h"
 #include "distributed/exchange/pack.h"
+#include "distributed/transport/cancelled.h"
 
 #include <algorithm>
 #include <array>
@@ -269,7 +270,7 @@ Result<HostedSlack> hostedSlack(const WorkPass& pass, std::size_t most, const Pr
     SlackCounts counts;
     for (std::size_t rank = 0; rank < pass.ranks().size() && !transport.failed(); ++rank)
         addRank(pass, rank, tails.tails(rank), least, counts);
-    if (progress.isCancelled() && !transport.failed()) transport.fail(cancelledError());
+    failIfCancelled(transport, progress);
     counts = reduceOne(transport, counts, [](SlackCounts& into, const SlackCounts& from) {
         into.tasks += from.tasks;
         into.without += from.without;

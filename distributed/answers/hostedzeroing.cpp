@@ -7,6 +7,7 @@
 #include "core/base/translate.h"
 #include "distributed/answers/workwalk.h"
 #include "distributed/exchange/pack.h"
+#include "distributed/transport/cancelled.h"
 #include "distributed/transport/records.h"
 
 #include <algorithm>
@@ -124,7 +125,7 @@ Result<std::vector<WhatIfAnswer>> hostedZeroing(WorkPass& pass, const CriticalPa
                                          std::move(profiles[k])));
         }
     }
-    if (progress.isCancelled() && !transport.failed()) transport.fail(cancelledError());
+    failIfCancelled(transport, progress);
     if (transport.failed()) return transport.failure();
     std::stable_sort(answers.begin(), answers.end(), gainsMore);
     return answers;

@@ -2,6 +2,7 @@
 // Forward: values run from task to task and from process to process, in all segments at once.
 #include "distributed/answers/workpass.h"
 #include "distributed/exchange/pack.h"
+#include "distributed/transport/cancelled.h"
 
 #include <algorithm>
 
@@ -34,7 +35,7 @@ Result<> WorkPass::run(const LaneFactors& factors, std::size_t lanes, bool cross
     runFreely();
     sumUp();
     if (crossings) tellCrossings();
-    if (m_progress.isCancelled() && !m_transport.failed()) m_transport.fail(cancelledError());
+    failIfCancelled(m_transport, m_progress);
     return m_transport.failed() ? Result<>(m_transport.failure()) : Result<>(Unit{});
 }
 

@@ -35,10 +35,15 @@ std::uint64_t drawn(std::uint64_t seed, std::uint64_t a, std::uint64_t b, std::u
     return scattered(scattered(scattered(seed) + a) + b) % below;
 }
 
-// Writes down calls that follow each other, and counts them.
+// Writes down a rank's calls, which follow each other from MPI_Init to MPI_Finalize, and adds up what has to be found.
 class Writing {
 public:
-    Writing(RankScript& script, PlantedRank& planted) : m_script(script), m_planted(planted) {}
+    explicit Writing(RankScript& script) : m_script(script)
+    {
+        begin(MadeCall::Init);
+        m_script.meets(0);
+        end(initLength);
+    }
 
     bool goesOn() const { return m_script.goesOn(); }
     TimeNs now() const { return m_now; }
@@ -50,18 +55,13 @@ public:
     }
     void end(TimeNs time) { m_script.end(m_now = time); }
     void end() { end(m_now + callLength); }
-    void init()
-    {
-        begin(MadeCall::Init);
-        m_script.meets(0);
-        end(initLength);
-    }
-    // All ranks leave at `time`.
-    void finalize(TimeNs time)
+    // All ranks leave at `time`. Returns what has to be found of this one.
+    PlantedRank finalize(TimeNs time)
     {
         begin(MadeCall::Finalize);
         m_script.meets(0);
         end(time);
+        return m_planted;
     }
     // A call in which all members meet, of whom the last comes at `last`.
     void meet(MadeCall call, std::uint32_t communicator, TimeNs last)
@@ -76,17 +76,45 @@ public:
         ++m_planted.messages;
         m_script.sends(request, to, tag);
     }
+    void posts(std::int64_t request) { m_script.posts(request); }
+    void received(std::int64_t request, std::uint32_t from, std::int32_t tag) { m_script.received(request, from, tag); }
+    void sent(std::int64_t request) { m_script.sent(request); }
+    // The call that has begun receives what is sent at `sent`.
+    void waitsForSend(TimeNs sent) { m_planted.lateSender += std::max<TimeNs>(0, sent - m_now); }
 
 private:
     RankScript& m_script;
-    PlantedRank& m_planted;
+    PlantedRank m_planted;
     TimeNs m_now = 0;
 };
 
-// All ranks begin each step together.
+// All ranks begin each step together, with work of which one has more than all others.
 class InSteps : public MadeProgram {
-protected:
+public:
     using MadeProgram::MadeProgram;
+
+    PlantedRank play(std::uint32_t rank, RankScript& script) const final
+    {
+        Writing writing(script);
+        for (std::uint32_t step = 0; step < m_run.steps && writing.goesOn(); ++step) {
+            const TimeNs start = writing.now();
+            writing.compute(before(rank, step));
+            meet(rank, step, start, writing);
+        }
+        return writing.finalize(writing.now() + callLength);
+    }
+    TimeNs pathLength() const final
+    {
+        TimeNs length = 0;
+        for (std::uint32_t step = 0; step < m_run.steps; ++step) length += pathThrough(step);
+        return length;
+    }
+
+protected:
+    // What a rank does behind its work, until all ranks have met; the step began at `start`.
+    virtual void meet(std::uint32_t rank, std::uint32_t step, TimeNs start, Writing& writing) const = 0;
+    // The part of the work path in a step.
+    virtual TimeNs pathThrough(std::uint32_t step) const = 0;
 
     std::uint32_t late(std::uint32_t step) const
     {
@@ -108,55 +136,40 @@ class Halo2d final : public InSteps {
 public:
     using InSteps::InSteps;
 
-    PlantedRank play(std::uint32_t rank, RankScript& script) const override
-    {
-        PlantedRank planted;
-        Writing writing(script, planted);
-        writing.init();
-        std::int64_t request = 0;
-        for (std::uint32_t step = 0; step < m_run.steps && writing.goesOn(); ++step) {
-            const TimeNs start = writing.now();
-            const std::int64_t first = request;
-            writing.compute(before(rank, step));
-            for (int side = 0; side < sides; ++side) {
-                writing.begin(MadeCall::Irecv);
-                script.posts(request++);
-                writing.end();
-            }
-            for (int side = 0; side < sides; ++side) {
-                writing.begin(MadeCall::Isend);
-                writing.sends(request++, neighbour(rank, side), side);
-                writing.end();
-            }
-            const TimeNs waits = lastSent(rank, step);
-            writing.begin(MadeCall::Waitall);
-            planted.lateSender += std::max<TimeNs>(0, start + waits - writing.now());
-            for (int side = 0; side < sides; ++side)
-                script.received(first + side, neighbour(rank, side), opposite(side));
-            for (int side = 0; side < sides; ++side) script.sent(first + sides + side);
-            writing.end(start + arrival(rank, step));
-            writing.compute(after(rank, step));
-            TimeNs last = 0;
-            for (const std::uint32_t candidate : lastOnes(step))
-                last = std::max(last, arrival(candidate, step) + after(candidate, step));
-            writing.meet(MadeCall::Allreduce, 0, start + last);
-        }
-        writing.finalize(writing.now() + callLength);
-        return planted;
-    }
-
-    TimeNs pathLength() const override
-    {
-        TimeNs length = 0;
-        for (std::uint32_t step = 0; step < m_run.steps; ++step) {
-            TimeNs behind = 0;
-            for (const std::uint32_t candidate : lastOnes(step)) behind = std::max(behind, after(candidate, step));
-            length += before(late(step), step) + behind;
-        }
-        return length;
-    }
-
 private:
+    void meet(std::uint32_t rank, std::uint32_t step, TimeNs start, Writing& writing) const override
+    {
+        const std::int64_t received = std::int64_t{step} * 2 * sides;
+        const std::int64_t sent = received + sides;
+        for (int side = 0; side < sides; ++side) {
+            writing.begin(MadeCall::Irecv);
+            writing.posts(received + side);
+            writing.end();
+        }
+        for (int side = 0; side < sides; ++side) {
+            writing.begin(MadeCall::Isend);
+            writing.sends(sent + side, neighbour(rank, side), side);
+            writing.end();
+        }
+        writing.begin(MadeCall::Waitall);
+        writing.waitsForSend(start + lastSent(rank, step));
+        for (int side = 0; side < sides; ++side)
+            writing.received(received + side, neighbour(rank, side), opposite(side));
+        for (int side = 0; side < sides; ++side) writing.sent(sent + side);
+        writing.end(start + arrival(rank, step));
+        writing.compute(after(rank, step));
+        TimeNs last = 0;
+        for (const std::uint32_t candidate : lastOnes(step))
+            last = std::max(last, arrival(candidate, step) + after(candidate, step));
+        writing.meet(MadeCall::Allreduce, 0, start + last);
+    }
+    TimeNs pathThrough(std::uint32_t step) const override
+    {
+        TimeNs behind = 0;
+        for (const std::uint32_t candidate : lastOnes(step)) behind = std::max(behind, after(candidate, step));
+        return before(late(step), step) + behind;
+    }
+
     static constexpr int sides = 4;
     static int opposite(int side) { return side ^ 1; }
     std::uint32_t neighbour(std::uint32_t rank, int side) const
@@ -189,33 +202,20 @@ class Rows final : public InSteps {
 public:
     using InSteps::InSteps;
 
-    PlantedRank play(std::uint32_t rank, RankScript& script) const override
-    {
-        PlantedRank planted;
-        Writing writing(script, planted);
-        writing.init();
-        const std::uint32_t row = rank / m_grid.width;
-        for (std::uint32_t step = 0; step < m_run.steps && writing.goesOn(); ++step) {
-            const TimeNs start = writing.now();
-            writing.compute(before(rank, step));
-            writing.meet(MadeCall::Allreduce, 1 + row, start + lastOf(row, step));
-            writing.compute(after(rank, step));
-            const std::uint32_t slow = late(step) / m_grid.width;
-            writing.meet(MadeCall::Allreduce, 0, start + lastOf(slow, step) + callLength + longestAfter(slow, step));
-        }
-        writing.finalize(writing.now() + callLength);
-        return planted;
-    }
-
-    TimeNs pathLength() const override
-    {
-        TimeNs length = 0;
-        for (std::uint32_t step = 0; step < m_run.steps; ++step)
-            length += before(late(step), step) + longestAfter(late(step) / m_grid.width, step);
-        return length;
-    }
-
 private:
+    void meet(std::uint32_t rank, std::uint32_t step, TimeNs start, Writing& writing) const override
+    {
+        const std::uint32_t row = rank / m_grid.width;
+        writing.meet(MadeCall::Allreduce, 1 + row, start + lastOf(row, step));
+        writing.compute(after(rank, step));
+        const std::uint32_t slow = late(step) / m_grid.width;
+        writing.meet(MadeCall::Allreduce, 0, start + lastOf(slow, step) + callLength + longestAfter(slow, step));
+    }
+    TimeNs pathThrough(std::uint32_t step) const override
+    {
+        return before(late(step), step) + longestAfter(late(step) / m_grid.width, step);
+    }
+
     template <typename Time>
     TimeNs most(std::uint32_t row, Time time) const
     {
@@ -238,26 +238,12 @@ class Transpose final : public InSteps {
 public:
     using InSteps::InSteps;
 
-    PlantedRank play(std::uint32_t rank, RankScript& script) const override
+private:
+    void meet(std::uint32_t, std::uint32_t step, TimeNs start, Writing& writing) const override
     {
-        PlantedRank planted;
-        Writing writing(script, planted);
-        writing.init();
-        for (std::uint32_t step = 0; step < m_run.steps && writing.goesOn(); ++step) {
-            const TimeNs start = writing.now();
-            writing.compute(before(rank, step));
-            writing.meet(MadeCall::Alltoall, 0, start + before(late(step), step));
-        }
-        writing.finalize(writing.now() + callLength);
-        return planted;
+        writing.meet(MadeCall::Alltoall, 0, start + before(late(step), step));
     }
-
-    TimeNs pathLength() const override
-    {
-        TimeNs length = 0;
-        for (std::uint32_t step = 0; step < m_run.steps; ++step) length += before(late(step), step);
-        return length;
-    }
+    TimeNs pathThrough(std::uint32_t step) const override { return before(late(step), step); }
 };
 
 // Rank (column, row) does plane k in slot column + row + k. What comes from outside of the grid comes from nobody, in
@@ -268,17 +254,15 @@ public:
 
     PlantedRank play(std::uint32_t rank, RankScript& script) const override
     {
-        PlantedRank planted;
-        Writing writing(script, planted);
-        writing.init();
+        Writing writing(script);
         const std::uint32_t column = rank % m_grid.width;
         const std::uint32_t row = rank / m_grid.width;
         for (std::uint32_t plane = 0; plane < m_run.steps && writing.goesOn(); ++plane) {
             const TimeNs slot = beginning() + TimeNs{column + row + plane} * slotLength;
             const auto take = [&](bool comes, std::uint32_t from, std::int32_t tag, TimeNs sent, TimeNs until) {
                 writing.begin(MadeCall::Recv);
-                if (comes) script.received(blocking, from, tag);
-                if (comes) planted.lateSender += std::max<TimeNs>(0, sent - writing.now());
+                if (comes) writing.received(blocking, from, tag);
+                if (comes) writing.waitsForSend(sent);
                 // Who waits for nobody does not wait; behind the first plane calls just fill the slot.
                 writing.end(comes || plane > 0 ? until : std::min(until, writing.now() + callLength));
             };
@@ -294,8 +278,7 @@ public:
             give(column + 1 < m_grid.width, rank + 1, 0);
             give(row + 1 < m_grid.height, rank + m_grid.width, 1);
         }
-        writing.finalize(beginning() + TimeNs{slots()} * slotLength + callLength);
-        return planted;
+        return writing.finalize(beginning() + TimeNs{slots()} * slotLength + callLength);
     }
 
     TimeNs pathLength() const override { return TimeNs{slots()} * work; }
@@ -313,13 +296,10 @@ public:
 
     PlantedRank play(std::uint32_t rank, RankScript& script) const override
     {
-        PlantedRank planted;
-        Writing writing(script, planted);
-        writing.init();
-        if (rank == 0) master(writing, script, planted);
-        else worker(rank, writing, script, planted);
-        writing.finalize(slot(std::uint64_t{m_others} * m_run.steps) + 2 * latency);
-        return planted;
+        Writing writing(script);
+        if (rank == 0) master(writing);
+        else worker(rank, writing);
+        return writing.finalize(slot(std::uint64_t{m_others} * m_run.steps) + 2 * latency);
     }
 
     TimeNs pathLength() const override { return jobLength() + TimeNs{m_others} * m_run.steps * handling; }
@@ -334,13 +314,13 @@ private:
         return beginning() + jobLength() + latency + static_cast<TimeNs>(job) * slotLength;
     }
 
-    void master(Writing& writing, RankScript& script, PlantedRank& planted) const
+    void master(Writing& writing) const
     {
-        planted.lateSender += jobLength();
+        writing.waitsForSend(writing.now() + jobLength());
         for (std::uint64_t job = 0; job < std::uint64_t{m_others} * m_run.steps && writing.goesOn(); ++job) {
             const auto from = static_cast<std::uint32_t>(1 + job % m_others);
             writing.begin(MadeCall::Recv);
-            script.received(blocking, from, 0);
+            writing.received(blocking, from, 0);
             writing.end(slot(job) + callLength);
             writing.compute(handling);
             writing.begin(MadeCall::Send);
@@ -349,7 +329,7 @@ private:
         }
     }
 
-    void worker(std::uint32_t rank, Writing& writing, RankScript& script, PlantedRank& planted) const
+    void worker(std::uint32_t rank, Writing& writing) const
     {
         for (std::uint32_t step = 0; step < m_run.steps && writing.goesOn(); ++step) {
             writing.compute(jobLength());
@@ -358,8 +338,8 @@ private:
             writing.end();
             const TimeNs answered = slot(std::uint64_t{m_others} * step + rank - 1) + callLength + handling;
             writing.begin(MadeCall::Recv);
-            script.received(blocking, 0, 1);
-            planted.lateSender += std::max<TimeNs>(0, answered - writing.now());
+            writing.received(blocking, 0, 1);
+            writing.waitsForSend(answered);
             writing.end(answered + latency + callLength);
         }
     }
