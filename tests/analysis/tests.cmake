@@ -4,7 +4,8 @@ add_library(longpole_testdrawing STATIC support/drawing.cpp)
 target_link_libraries(longpole_testdrawing PUBLIC longpole_testsupport longpole_analysis)
 add_library(longpole_planted STATIC support/plantedmachine.cpp support/plantedruns.cpp)
 target_link_libraries(longpole_planted PUBLIC longpole_testsupport)
-add_library(longpole_testmachine STATIC support/machine.cpp support/machineprograms.cpp)
+add_library(longpole_testmachine STATIC support/machine.cpp support/machinechains.cpp support/machinegrids.cpp
+  support/machinepools.cpp support/machineprograms.cpp)
 target_link_libraries(longpole_testmachine PUBLIC longpole_testsupport longpole_analysis)
 foreach(library testdrawing planted testmachine)
   compile_as_test(longpole_${library})
@@ -106,5 +107,7 @@ add_longpole_tests(tests_expert LAYER analysis LIBS longpole_testdrawing longpol
     analysis/base/tst_thresholds
     analysis/base/tst_valuecounts
     analysis/expert/tst_verdicts
-    analysis/mpi/tst_activitytimes analysis/mpi/tst_unjudgedcalls analysis/mpi/tst_waitstates)
-set_tests_properties(tst_decisiontree tst_verdicts PROPERTIES TIMEOUT 600)
+    analysis/mpi/tst_activitytimes analysis/mpi/tst_unjudgedcalls analysis/mpi/tst_waitstates
+    analysis/mpi/tst_boundedwaitcauses analysis/mpi/tst_randomwaitstates
+    analysis/expert/tst_advicegains analysis/expert/tst_advicewords)
+set_tests_properties(tst_advicegains tst_advicewords tst_decisiontree tst_verdicts PROPERTIES TIMEOUT 600)
