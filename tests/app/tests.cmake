@@ -26,6 +26,7 @@ add_longpole_tests(tests_app LAYER appcore DEPENDS longpole longpole-faults make
     app/commands/tst_examples
     app/commands/tst_faults
     app/commands/tst_import
+    app/commands/tst_outputfiles
     app/commands/tst_pathoutput
     app/commands/tst_phases
     app/commands/tst_project
