@@ -26,6 +26,7 @@ if(LONGPOLE_GUI)
       views/projection/tst_animationpanel
       views/projection/tst_commpanels
       views/state/tst_comparisonsource
+      views/expert/tst_advicecards
       views/expert/tst_expertpanels
       views/path/tst_graphpanels
       views/projection/tst_histogrampanel
@@ -45,7 +46,9 @@ if(LONGPOLE_GUI)
       views/state/tst_sharedanswers
       views/timeline/tst_slackcolours
       views/expert/tst_speculativepanel
+      views/timeline/tst_timelinegestures
       views/timeline/tst_timelineview
+      views/expert/tst_treepanel
       views/state/tst_viewstate
       views/path/tst_whatifpanel
       views/widgets/tst_flowlayout
