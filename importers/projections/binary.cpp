@@ -75,7 +75,7 @@ public:
     bool field()
     {
         using enum LogField;
-        if constexpr (isTime(kind)) return time<kind>();
+        if constexpr (isTime(kind)) return readTime<kind>(m_fields, m_layout, m_record);
         else if constexpr (kind == ObjectIndex) return !m_layout.hasIndex || objectIndex();
         else if constexpr (kind == Papi) return papi();
         else if constexpr (kind == Text) return m_fields.nextText(m_record.text);
@@ -93,19 +93,6 @@ public:
     }
 
 private:
-    template <LogField kind>
-    bool time()
-    {
-        TimeNs& value = valueOf<kind>(m_record);
-        if (!hasField(kind, m_layout)) {
-            value = kind == LogField::Cpu ? -1 : 0;
-            return true;
-        }
-        if (!m_fields.nextTime(value)) return false;
-        if ((kind == LogField::SendDuration || kind == LogField::Received) && value < 0) value = 0;
-        return true;
-    }
-
     bool papi()
     {
         m_record.papiValues = 0;

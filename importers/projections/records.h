@@ -155,6 +155,21 @@ constexpr bool hasField(LogField field, const RecordLayout& layout)
     }
 }
 
+// Reads a time of a record, of text as of binary logs; sets it to what stands for none where this version's records do
+// not have it. False: the record has no such field any more.
+template <LogField field, typename Fields>
+bool readTime(Fields& fields, const RecordLayout& layout, LogRecord& record)
+{
+    TimeNs& value = valueOf<field>(record);
+    if (!hasField(field, layout)) {
+        value = field == LogField::Cpu ? -1 : 0;
+        return true;
+    }
+    if (!fields.nextTime(value)) return false;
+    if ((field == LogField::SendDuration || field == LogField::Received) && value < 0) value = 0;
+    return true;
+}
+
 template <LogField... fields, typename Walk>
 bool walkFields(Walk& walk)
 {

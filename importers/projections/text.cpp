@@ -132,7 +132,7 @@ public:
         using enum LogField;
         if constexpr (kind == Entry) return number(0xffff, Decoded::EntryOutOfRange);
         else if constexpr (kind == Number || kind == NoteNumber) return number(0xfffffff, Decoded::NumberOutOfRange);
-        else if constexpr (isTime(kind)) return time<kind>();
+        else if constexpr (isTime(kind)) return readTime<kind>(m_fields, m_layout, m_record);
         else if constexpr (kind == ObjectIndex) return objectIndex();
         else if constexpr (kind == Papi) return papi();
         else if constexpr (kind == Text) return note(m_fields.rest(), m_record.text);
@@ -161,19 +161,6 @@ private:
         const bool isInRange = value >= 0 && value <= most;
         m_record.entry = isInRange ? static_cast<std::uint32_t>(value) : 0xffffffffu;
         if (!isInRange) m_outcome = outOfRange;
-        return true;
-    }
-
-    template <LogField kind>
-    bool time()
-    {
-        TimeNs& value = valueOf<kind>(m_record);
-        if (!hasField(kind, m_layout)) {
-            value = kind == LogField::Cpu ? -1 : 0;
-            return true;
-        }
-        if (!m_fields.nextTime(value)) return false;
-        if ((kind == LogField::SendDuration || kind == LogField::Received) && value < 0) value = 0;
         return true;
     }
 
