@@ -411,14 +411,6 @@ private:
 
 }  // namespace
 
-std::optional<std::uint32_t> Folding::at(TimeNs time) const
-{
-    const auto after = std::upper_bound(iterations.begin(), iterations.end(), time,
-                                        [](TimeNs at, const TimeRange& range) { return at < range.begin; });
-    if (after == iterations.begin() || time >= (after - 1)->end) return {};
-    return static_cast<std::uint32_t>(after - iterations.begin()) - 1;
-}
-
 void FoldedParts::endIteration()
 {
     const std::uint32_t first = firstPart.back(), end = static_cast<std::uint32_t>(task.size());

@@ -21,8 +21,6 @@ struct Folding {
     std::vector<ProcessorId> pes{};  // that are folded
 
     std::uint32_t count() const { return static_cast<std::uint32_t>(iterations.size()); }
-    // The iteration that holds a time, if one does.
-    std::optional<std::uint32_t> at(TimeNs time) const;
     std::uint32_t row(std::size_t pe, std::uint32_t iteration) const
     {
         return static_cast<std::uint32_t>(pe) * count() + iteration;

@@ -29,22 +29,6 @@ std::vector<const RecordedVariable*> updatedVariables(const RecordedVariables& r
     return updated;
 }
 
-Result<SharedAccess> analysed(RecordedVariables recorded, const ConcernContext& context, const Progress& progress)
-{
-    SharedAccess result;
-    result.isRecorded = recorded.isRecorded;
-    result.issues = std::move(recorded.issues);
-    for (const RecordedVariable* variable : updatedVariables(recorded)) {
-        if (!context.graph) break;
-        Result<SpeculativeSeries> series = speculativeWork(context.store, *context.graph, *variable, progress);
-        if (!series) return series.error();
-        result.speculative.push_back(std::move(*series));
-    }
-    result.concerns = concerns(recorded.variables, result.speculative, context);
-    for (RecordedVariable& variable : recorded.variables) result.variables.push_back(std::move(variable.counts));
-    return result;
-}
-
 }  // namespace
 
 Result<SharedAccess> sharedAccess(const TraceStore& store, const ActivityGraph& graph, const Thresholds& thresholds,
@@ -52,18 +36,17 @@ Result<SharedAccess> sharedAccess(const TraceStore& store, const ActivityGraph& 
 {
     Result<RecordedVariables> recorded = readSharedStats(store, progress);
     if (!recorded) return recorded.error();
-    return analysed(std::move(*recorded), {store, &graph, thresholds}, progress);
-}
-
-Result<SharedAccess> sharedAccess(const TraceStore& store, const Thresholds& thresholds, const Progress& progress)
-{
-    Result<RecordedVariables> recorded = readSharedStats(store, progress);
-    if (!recorded) return recorded.error();
-    if (!recorded->isRecorded || store.info().isSummary())
-        return analysed(std::move(*recorded), {store, nullptr, thresholds}, progress);
-    const Result<std::shared_ptr<const ActivityGraph>> graph = loadActivityGraph(store, progress);
-    if (!graph) return graph.error();
-    return analysed(std::move(*recorded), {store, graph->get(), thresholds}, progress);
+    SharedAccess result;
+    result.isRecorded = recorded->isRecorded;
+    result.issues = std::move(recorded->issues);
+    for (const RecordedVariable* variable : updatedVariables(*recorded)) {
+        Result<SpeculativeSeries> series = speculativeWork(store, graph, *variable, progress);
+        if (!series) return series.error();
+        result.speculative.push_back(std::move(*series));
+    }
+    result.concerns = concerns(recorded->variables, result.speculative, {store, graph, thresholds});
+    for (RecordedVariable& variable : recorded->variables) result.variables.push_back(std::move(variable.counts));
+    return result;
 }
 
 QString sharedStatExample()

@@ -20,7 +20,6 @@
 namespace longpole {
 
 enum class SharedKind : std::uint8_t { Table, ReadOnly, WriteOnce, Accumulator, Monotonic };
-const char* name(SharedKind kind);  // "table", "readonly", "writeonce", "accumulator", "monotonic"
 
 // inserts: insert, create; finds: find; reads: read, deref, collect; updates: update, add.
 struct SharedVariable {
@@ -88,8 +87,6 @@ struct SharedAccess {
 };
 
 // O(counter samples + tasks). Errors: damaged chunks, cancelled.
-Result<SharedAccess> sharedAccess(const TraceStore& store, const Thresholds& thresholds, const Progress& progress);
-// The same where the graph is at hand already (it is loaded only if there are such stats otherwise).
 Result<SharedAccess> sharedAccess(const TraceStore& store, const ActivityGraph& graph, const Thresholds& thresholds,
                                   const Progress& progress);
 

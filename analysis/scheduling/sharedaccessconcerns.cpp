@@ -50,10 +50,10 @@ public:
         m_range = m_isEmpty ? TimeRange{sample.time, sample.time + 1}
                             : TimeRange{std::min(m_range.begin, sample.time), std::max(m_range.end, sample.time + 1)};
         m_isEmpty = false;
-        if (m_context.graph == nullptr || m_tasks.size() >= mostTasks) return;
-        const std::uint32_t task = taskAt(*m_context.graph, sample.pe, sample.time);
+        if (m_tasks.size() >= mostTasks) return;
+        const std::uint32_t task = taskAt(m_context.graph, sample.pe, sample.time);
         if (task == noTask) return;
-        const TaskId id = m_context.graph->id(task);
+        const TaskId id = m_context.graph.id(task);
         if (std::ranges::find(m_tasks, id) == m_tasks.end()) m_tasks.push_back(id);
     }
     bool isEmpty() const { return m_isEmpty; }

@@ -12,7 +12,7 @@ namespace longpole {
 
 struct ConcernContext {
     const TraceStore& store;
-    const ActivityGraph* graph = nullptr;  // null where the trace has none
+    const ActivityGraph& graph;
     const Thresholds& thresholds;
 };
 

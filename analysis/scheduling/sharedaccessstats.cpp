@@ -197,8 +197,6 @@ std::vector<RecordedVariable> variablesOf(const TraceStore& store, Stats& stats,
 
 }  // namespace
 
-const char* name(SharedKind kind) { return kindNames[static_cast<std::size_t>(kind)]; }
-
 bool isSharedStatName(const QString& name) { return name.startsWith(QLatin1String("shared/"), Qt::CaseInsensitive); }
 
 std::optional<SharedStatName> parseSharedStatName(const QString& name)

@@ -124,9 +124,6 @@ struct Synchronizations {
 // Errors: damaged chunks, cancelled.
 Result<Synchronizations> synchronizations(const TraceStore& store, const ActivityGraph& graph,
                                           const Progress& progress);
-// The causes of a run's idle time, with the synchronizations that it shows. Errors: damaged chunks, cancelled.
-Result<IdleLabels> idleLabels(const TraceStore& store, const ActivityGraph& graph, const ProcessorIdle& idle,
-                              std::int64_t stages, const Progress& progress);
 
 // Which entry methods end a synchronization of the run-time system, by entry id: those that reductions, barriers and
 // quiescence detection run through, those that get a reduction's result (redn_wrapper_...), and those of which most

@@ -52,12 +52,4 @@ Result<Synchronizations> synchronizations(const TraceStore& store, const Activit
     return found;
 }
 
-Result<IdleLabels> idleLabels(const TraceStore& store, const ActivityGraph& graph, const ProcessorIdle& idle,
-                              std::int64_t stages, const Progress& progress)
-{
-    const Result<Synchronizations> found = synchronizations(store, graph, progress);
-    if (!found) return found.error();
-    return idleLabels(graph, idle, found->ending, stages, progress, found->carrying, found->haveThreads);
-}
-
 }  // namespace longpole

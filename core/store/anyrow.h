@@ -14,9 +14,8 @@ namespace longpole {
 
 class AnyRow {
 public:
-    // The fields that must be read for time() and duration().
+    // The field that must be read for time().
     static std::uint32_t timeField(ChunkKind kind) { return bit(chunkSpec(kind).timeColumn); }
-    static std::uint32_t durationField(ChunkKind kind) { return bit(chunkSpec(kind).durationColumn); }
 
     ChunkKind kind() const { return m_chunk->kind; }
     TrackId track() const { return m_chunk->track; }

@@ -40,11 +40,6 @@ std::string_view nameAt(auto kind)
     return i < names.size() ? names[i] : names[0];
 }
 
-QString toString(std::string_view name)
-{
-    return QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size()));
-}
-
 }  // namespace
 
 std::string_view nameOf(ProgramKind kind) { return nameAt(kind); }
@@ -52,9 +47,6 @@ std::string_view nameOf(TrackKind kind) { return nameAt(kind); }
 std::string_view nameOf(EntryKind kind) { return nameAt(kind); }
 std::string_view nameOf(RegionKind kind) { return nameAt(kind); }
 std::string_view nameOf(WaitPattern pattern) { return nameAt(pattern); }
-QString toText(TrackKind kind) { return toString(nameOf(kind)); }
-QString toText(EntryKind kind) { return toString(nameOf(kind)); }
-QString toText(RegionKind kind) { return toString(nameOf(kind)); }
 
 template <typename Kind>
 std::optional<Kind> kindNamed(std::string_view name)

@@ -5,8 +5,6 @@
 #include "core/trace/kinds.h"
 #include "core/trace/trace.h"
 
-#include <QString>
-
 #include <optional>
 #include <string_view>
 
@@ -17,9 +15,6 @@ std::string_view nameOf(TrackKind kind);       // "pe", "comm_thread" ...
 std::string_view nameOf(EntryKind kind);       // "user", "system"
 std::string_view nameOf(RegionKind kind);      // "user_event", "stat" ...
 std::string_view nameOf(WaitPattern pattern);  // "late_sender" ...
-QString toText(TrackKind kind);
-QString toText(EntryKind kind);
-QString toText(RegionKind kind);
 
 // The kind of that name; nothing if there is none. For ProgramKind, TrackKind, EntryKind and RegionKind.
 template <typename Kind>

@@ -125,10 +125,7 @@ bool Plot::eventFilter(QObject* watched, QEvent* event)
         m_dragging = true;
     if (!m_dragging) return PlotFrame::eventFilter(watched, event);
     Q_EMIT markerMoved(at(mouse->position()).x());
-    if (event->type() == QEvent::MouseButtonRelease && isLeft) {
-        m_dragging = false;
-        Q_EMIT markerDropped(at(mouse->position()).x());
-    }
+    if (event->type() == QEvent::MouseButtonRelease && isLeft) m_dragging = false;
     return true;
 }
 

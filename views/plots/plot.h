@@ -40,7 +40,6 @@ public:
 
 Q_SIGNALS:
     void markerMoved(double x);  // while it is dragged
-    void markerDropped(double x);
 
 protected:
     void dress(const Theme& theme) override;

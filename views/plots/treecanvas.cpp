@@ -48,7 +48,6 @@ void TreeCanvas::arrange()
     const double least = m_expert ? treeGeometry(m_expert->tree, 0).size.width() : 0;
     setMinimumSize(static_cast<int>(std::ceil(least)), static_cast<int>(std::ceil(m_geometry.size.height())));
     update();
-    Q_EMIT resized();
 }
 
 void TreeCanvas::resizeEvent(QResizeEvent* event)

@@ -24,7 +24,6 @@ public:
 
 Q_SIGNALS:
     void nodeChosen(int node);
-    void resized();  // the picture has another size
 
 protected:
     void paintChart(QPainter& painter) override;

@@ -29,7 +29,6 @@ public:
                    const QByteArray& priorities);
     void cancel();
     bool isRunning() const { return m_process != nullptr; }
-    QString runningAdvice() const { return isRunning() ? m_advice : QString(); }
 
     // What was tried, by id of the advice.
     const QHash<QString, TriedAdvice>& all() const { return m_all; }
