@@ -310,8 +310,8 @@ static void send_message(struct lp_channel_id to)
     send_value(to.peer, (struct key){to.origin, to.serial, to.tag, ++*next}, carry.value);
 }
 
-// Whether an older open receive could take a message that `post` may take. An older receive of one channel that has no
-// number counts, too: it is itself behind such a receive.
+// Whether an older open receive could take a message that `post` may take. Only receives of several channels are looked
+// at: an older one of a single channel that has no number yet is itself behind one of these.
 static bool is_behind_open(const struct post *post)
 {
     for (uint32_t at = carry.any_begin; at < carry.any_count && carry.any[at].order < post->order; ++at) {
