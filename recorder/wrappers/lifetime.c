@@ -13,6 +13,7 @@
 #include "recorder/wrappers/next.h"
 #include "recorder/wrappers/requests.h"
 #include "recorder/wrappers/scratch.h"
+#include "recorder/wrappers/ticks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,6 +89,7 @@ void lp_after_init(enum lp_call_id call, int64_t begin)
     lp_open_comms();
     describeRun(rank, tools);
     lp_clock_begin(own);
+    lp_find_ticks();
     process = getpid();
     atexit(stopAtExit);
     const struct lp_call init = lifetimeCall(call, begin);

@@ -28,8 +28,9 @@ struct lp_counts {
 
 static inline struct lp_call lp_ended(enum lp_call_id id, int64_t begin)
 {
+    const int64_t end = LP_MAY_BLOCK(id) ? lp_now() : lp_end_poll(begin);
     return (struct lp_call){
-        .begin = begin, .end = lp_now(), .call = id, .comm = LP_NO_COMM, .peer = LP_NO_RANK, .peer2 = LP_NO_RANK};
+        .begin = begin, .end = end, .call = id, .comm = LP_NO_COMM, .peer = LP_NO_RANK, .peer2 = LP_NO_RANK};
 }
 
 // What begins with the call, and leaves this rank, is told to who carries its path, before the call is made.

@@ -73,32 +73,40 @@ struct lp_scratch *lp_scratch(int count)
     return self;
 }
 
-// Records failed polls at the time of the last one of any call, as a thread's records are in order of time; those of
-// other threads at `now`.
-static void putPolls(struct lp_scratch *scratch, int64_t now)
+int64_t lp_begin_poll(void)
 {
-    int64_t last = now;
-    for (int poll = 0; !now && poll < LP_POLL_CALLS; ++poll) {
-        const struct lp_polls *polls = &scratch->polls[poll];
-        if (polls->count && polls->last > last) last = polls->last;
-    }
+    if (!self || !self->polling.isByTicks) return lp_now();
+    self->polling.from = lp_ticks();
+    return LP_BY_TICKS;
+}
+
+int64_t lp_end_poll(int64_t begin)
+{
+    if (begin != LP_BY_TICKS) return lp_now();
+    self->polling.until = lp_ticks();
+    return LP_BY_TICKS;
+}
+
+static void putPolls(struct lp_scratch *scratch, int64_t time)
+{
     for (int poll = 0; poll < LP_POLL_CALLS; ++poll) {
-        struct lp_polls *polls = &scratch->polls[poll];
-        if (polls->count) lp_put_failed_polls(pollCalls[poll], polls->count, last);
-        polls->count = 0;
+        if (scratch->polls[poll]) lp_put_failed_polls(pollCalls[poll], scratch->polls[poll], time);
+        scratch->polls[poll] = 0;
     }
     scratch->hasPolls = false;
 }
 
-// Records the calling thread's polls before what it has done since: `next` is a call of it, null: there is none.
+// Records the calling thread's polls before what it has done since: `next` is a call of it, null: there is none. All at
+// the end of the last one, as a thread's records are in order of time.
 static void endPolls(const struct lp_call *next)
 {
     lp_end_polling(&self->polling, next);
-    putPolls(self, 0);
+    putPolls(self, self->polling.end);
 }
 
 void lp_put(struct lp_call *call, const struct lp_completion *completions, int count)
 {
+    if (call->begin == LP_BY_TICKS) lp_time_poll(&self->polling, call);
     const bool isRecorded = lp_is_recording() || count;
     if (isRecorded && self && self->hasPolls) endPolls(call);
     if (lp_is_asked) {
@@ -111,16 +119,15 @@ void lp_put(struct lp_call *call, const struct lp_completion *completions, int c
     lp_path_call(call, completions, count);  // which a pause does not end: all ranks count their meetings
 }
 
-void lp_count_poll(const struct lp_call *call)
+void lp_count_poll(struct lp_call *call)
 {
     if (!lp_is_recording()) return;
     struct lp_scratch *scratch = lp_scratch(0);
     int poll = 0;
     while (poll < LP_POLL_CALLS - 1 && pollCalls[poll] != call->call) ++poll;
-    ++scratch->polls[poll].count;
-    scratch->polls[poll].last = call->end;
+    ++scratch->polls[poll];
     scratch->hasPolls = true;
-    lp_poll_failed(&scratch->polling, call);
+    if (call->begin != LP_BY_TICKS || !lp_is_one_more(&scratch->polling)) lp_poll_failed(&scratch->polling, call);
 }
 
 void lp_put_own_polls(void)
@@ -130,15 +137,16 @@ void lp_put_own_polls(void)
 
 void lp_put_mark(bool enter, uint32_t region)
 {
-    const int64_t now = lp_now();
     lp_put_own_polls();
+    const int64_t now = lp_now();
     lp_put_region(enter, region, now);
     lp_path_region(enter, region, now);
 }
 
+// Those of other threads, which may still poll, at the time of now.
 void lp_put_all_polls(void)
 {
-    const int64_t now = lp_now();
     lp_put_own_polls();
+    const int64_t now = lp_now();
     for (struct lp_scratch *scratch = atomic_load(&all); scratch; scratch = scratch->next) putPolls(scratch, now);
 }

@@ -15,10 +15,6 @@
 #define LP_TYPE_SIZES 64
 #define LP_POLL_CALLS 8
 
-struct lp_polls {
-    int64_t count, last;  // last: when the last one ended
-};
-
 struct lp_scratch {
     struct lp_scratch *next;  // in the list of all threads' buffers
     atomic_bool isTaken;
@@ -28,7 +24,7 @@ struct lp_scratch {
         int64_t size;
     } sizes[LP_TYPE_SIZES];
     bool hasPolls;
-    struct lp_polls polls[LP_POLL_CALLS];
+    int64_t polls[LP_POLL_CALLS];  // how many failed
     struct lp_polling polling;
     MPI_Request *handles;         // the handles of a Waitall ... before the call
     struct lp_request *requests;  // those that were taken out of the map
@@ -59,6 +55,10 @@ extern atomic_int lp_gate __attribute__((visibility("hidden")));
 
 static inline bool lp_is_recording(void) { return atomic_load_explicit(&lp_gate, memory_order_relaxed) == LP_OPEN; }
 
+// Of a call that returns at once: the time, or LP_BY_TICKS.
+int64_t lp_begin_poll(void);
+int64_t lp_end_poll(int64_t begin);
+
 // Begins a wrapper. Returns the time, or -1 if nothing is to be noted. While recording is paused, requests and
 // communicators are still followed.
 static inline __attribute__((always_inline)) int64_t lp_begin_call(enum lp_call_id call, bool mayBlock)
@@ -66,7 +66,8 @@ static inline __attribute__((always_inline)) int64_t lp_begin_call(enum lp_call_
     const int gate = atomic_load_explicit(&lp_gate, memory_order_relaxed);
     if (lp_depth++ != 0 || gate <= LP_CLOSED) return -1;
     LP_REMEMBER_FRAME();
-    return mayBlock && gate == LP_OPEN ? lp_begin(call) : lp_now();
+    if (mayBlock) return gate == LP_OPEN ? lp_begin(call) : lp_now();
+    return gate == LP_OPEN && call != LP_CALL_COUNT ? lp_begin_poll() : lp_now();
 }
 
 // Tests return at once, so nobody asks in which of them a rank hung. Constant for a constant call.
@@ -79,9 +80,9 @@ static inline void lp_end_call(void) { --lp_depth; }
 // Hands over a call, after this thread's failed polls. While recording is paused, only calls that complete a recorded
 // request are handed over.
 void lp_put(struct lp_call *call, const struct lp_completion *completions, int count);
-void lp_count_poll(const struct lp_call *call);  // counts a test that found nothing
-void lp_put_mark(bool enter, uint32_t region);   // begins or ends a region now
-void lp_put_all_polls(void);                     // records those of all threads, at the end
-void lp_put_own_polls(void);                     // records those of this thread
+void lp_count_poll(struct lp_call *call);       // counts a test that found nothing
+void lp_put_mark(bool enter, uint32_t region);  // begins or ends a region now
+void lp_put_all_polls(void);                    // records those of all threads, at the end
+void lp_put_own_polls(void);                    // records those of this thread
 
 #endif
