@@ -179,15 +179,15 @@ Check littleCpuTime(const ProcessorTime& time, Vocabulary words)
     return check;
 }
 
-// Of a recording that says how many cores its hosts have.
+// Of a recording that says how many cores its hosts have, and which of them its ranks were bound to.
 Check coresCheck(const TraceInfo& info)
 {
     const std::int64_t without = info.processors - info.cores;
     if (without <= 0)
-        return checkOf(CheckId::ProcessorTime, CheckLevel::Passed, 0, tr("The hosts have a core for every rank."));
+        return checkOf(CheckId::ProcessorTime, CheckLevel::Passed, 0, tr("There was a core for every rank."));
     Check check = checkOf(
         CheckId::ProcessorTime, CheckLevel::Failed, partOfAll(without, info.processors),
-        tr("This run had fewer cores than ranks: %1 for %2. While a rank waited for a core, the time of its "
+        tr("This run had fewer cores than ranks: %1 to run on for %2. While a rank waited for a core, the time of its "
            "code and calls went on.")
             .arg(counted(info.cores, tr("core"), tr("cores")), counted(info.processors, tr("rank"), tr("ranks"))));
     check.because = tr("this run had fewer cores than ranks");

@@ -102,7 +102,9 @@ Table<TraceStore> traceTable(const TableScope& scope)
                   tr("From the first record to the start; counted nowhere else")},
                  [](const TraceStore& row) { return beforeBegin(row.info()); }},
                 {{"cores", tr("Cores"), CellKind::Count,
-                  tr("Of MPI recordings: how many ranks could have a core of their host each; else 0")},
+                  tr("Of MPI recordings: how many ranks could have a core each, of their host and of what they were "
+                     "bound to; "
+                     "else 0")},
                  figure(&TraceInfo::cores)},
                 {{"cpu_ns", tr("CPU time"), CellKind::Time,
                   tr("Of MPI recordings: the CPU time of all ranks' processes, polling included; else 0")},

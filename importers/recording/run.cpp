@@ -7,6 +7,7 @@
 #include "core/base/parallel.h"
 #include "core/base/translate.h"
 #include "importers/common/fingerprint.h"
+#include "importers/recording/cores.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -17,9 +18,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstring>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace longpole {
 namespace {
@@ -130,24 +133,43 @@ QString timestampOf(std::int64_t wall)
     return QDateTime::fromMSecsSinceEpoch(wall / 1'000'000, QTimeZone::utc()).toString(Qt::ISODate);
 }
 
+// How many of a host's ranks can have a core each.
+struct RecordingHost {
+    std::int64_t ranks = 0, cores = 0;
+    bool isBindingKnown = true;
+    std::vector<CoreSet> bound;
+
+    void add(const lp_header& header)
+    {
+        ++ranks;
+        cores = header.cores;
+        CoreSet own{};
+        std::copy(std::begin(header.own_core), std::end(header.own_core), own.begin());
+        std::uint32_t count = 0;
+        for (const std::uint64_t word : own) count += static_cast<std::uint32_t>(std::popcount(word));
+        isBindingKnown &= count > 0 && count == header.own_cores;
+        if (isBindingKnown) bound.push_back(own);
+    }
+    std::int64_t atOnce() const
+    {
+        const std::int64_t most = std::min(ranks, cores);
+        return isBindingKnown ? std::min(most, ranksAtOnce(bound)) : most;
+    }
+};
+
 // Nothing is known where one rank's file is missing or does not say it.
 void countCores(RecordingRun& run)
 {
-    struct Host {
-        std::int64_t ranks = 0, cores = 0;
-    };
-    std::map<std::string, Host> hosts;
+    std::map<std::string, RecordingHost> hosts;
     TimeNs cpu = 0;
     bool isCpuKnown = true;
     for (const auto& rank : run.ranks) {
         if (!rank || rank->header.cores == 0) return;
-        Host& host = hosts[std::string(rank->header.host) + ' ' + rank->header.boot_id];
-        ++host.ranks;
-        host.cores = rank->header.cores;
+        hosts[std::string(rank->header.host) + ' ' + rank->header.boot_id].add(rank->header);
         isCpuKnown &= rank->header.cpu > 0;
         cpu = saturatingAdd(cpu, std::max<TimeNs>(rank->header.cpu, 0));
     }
-    for (const auto& [name, host] : hosts) run.names.info.cores += std::min(host.ranks, host.cores);
+    for (const auto& [name, host] : hosts) run.names.info.cores += host.atOnce();
     if (isCpuKnown) run.names.info.cpu = cpu;
 }
 

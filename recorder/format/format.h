@@ -71,8 +71,9 @@ struct lp_header {
     uint32_t threads, stack_depth;   // stack_depth: the most return addresses of a call's stack, 0: no stacks
     uint64_t flags;                  // LP_WITHOUT_TRACE
     int64_t cpu;                     // the process's CPU time from start to end, ns; 0: unknown
-    uint32_t cores, reserved_word;   // cores of the host; 0: unknown
-    uint64_t reserved[5];
+    uint32_t cores, own_cores;       // cores of the host, and those that the process may run on; 0: unknown
+    uint64_t own_core[4];            // bit c % 64 of word c / 64: core c is one of these; of the first 256 cores
+    uint64_t reserved;
     char host[72], boot_id[40];
     char library[256];        // MPI_Get_library_version
     char program[512];        // path

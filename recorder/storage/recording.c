@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/membarrier.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,24 @@ static void read_line(const char *path, char *text, size_t room)
         if (text[i] == 0 || text[i] == '\n') text[i] = i + 1 < length ? ' ' : 0;
 }
 
+// What the launcher, or who started it, has bound this process to.
+static void note_cores(struct lp_header *header)
+{
+    enum { most_cores = 1 << 16 };
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    header->cores = cores > 0 ? (uint32_t)cores : 0;
+    cpu_set_t *set = CPU_ALLOC(most_cores);
+    const size_t size = CPU_ALLOC_SIZE(most_cores);
+    if (!set || sched_getaffinity(0, size, set) != 0) {
+        CPU_FREE(set);
+        return;
+    }
+    header->own_cores = (uint32_t)CPU_COUNT_S(size, set);
+    for (size_t core = 0; core < 8 * sizeof header->own_core; ++core)
+        if (CPU_ISSET_S(core, size, set)) header->own_core[core / 64] |= (uint64_t)1 << core % 64;
+    CPU_FREE(set);
+}
+
 static void fill_header(struct lp_header *header, int64_t start)
 {
     const struct lp_config *config = lp_config();
@@ -75,8 +94,7 @@ static void fill_header(struct lp_header *header, int64_t start)
     clock_gettime(CLOCK_REALTIME, &wall);
     header->start = start;
     header->start_wall = (int64_t)wall.tv_sec * 1000000000 + wall.tv_nsec;
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    header->cores = cores > 0 ? (uint32_t)cores : 0;
+    note_cores(header);
     gethostname(header->host, sizeof header->host - 1);
     read_line("/proc/sys/kernel/random/boot_id", header->boot_id, sizeof header->boot_id);
     const ssize_t length = readlink("/proc/self/exe", header->program, sizeof header->program - 1);

@@ -10,6 +10,7 @@
 #include <QDir>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace longpole::drawnrecording {
@@ -282,6 +283,11 @@ inline lp_header header(Choices& choices, const char* magic, std::uint32_t rank,
     head.end = oftenSmall(choices);
     head.cpu = oftenSmall(choices);
     head.cores = numberAs<std::uint32_t>(choices);
+    for (std::uint64_t& word : head.own_core) {
+        word = static_cast<std::uint64_t>(oftenSmall(choices));
+        head.own_cores += static_cast<std::uint32_t>(std::popcount(word));
+    }
+    if (choices.below(8) == 0) head.own_cores = numberAs<std::uint32_t>(choices);
     for (lp_clock_point& point : head.clock) {
         point.local = oftenSmall(choices);
         point.offset = oftenSmall(choices);

@@ -16,6 +16,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+#include <iterator>
 #include <thread>
 
 using namespace longpole;
@@ -69,6 +71,7 @@ private Q_SLOTS:
     void alignsClocks_data();
     void alignsClocks();
     void countsCores();
+    void countsCoresThatRanksAreBoundTo();
     void findsTheFirstInit();
 
 private:
@@ -432,6 +435,7 @@ void TestRecordingSource::countsCores()
     record(3, [](int) { putCall(madeCall(LP_Barrier, 500, 1500)); });
     for (const int rank : {0, 1, 2})
         patchHeader(rankPath(folder(), rank), [rank](lp_header& header) {
+            header.own_cores = 0;
             header.cores = rank == 2 ? 8 : 1;
             header.cpu = 100 + rank;
             if (rank == 2) header.host[0] = 'x';
@@ -450,6 +454,29 @@ void TestRecordingSource::countsCores()
     patchHeader(rankPath(folder(), 1), [](lp_header& header) { header.cores = 0; });  // an older recorder's
     const Opened opened(folder());
     QCOMPARE(opened.source->names().info.cores, std::int64_t(0));
+}
+
+// Three ranks on a host with eight cores, of which two are bound to the same.
+void TestRecordingSource::countsCoresThatRanksAreBoundTo()
+{
+    record(3, [](int) { putCall(madeCall(LP_Barrier, 500, 1500)); });
+    const auto bind = [this](int rank, std::uint64_t cores, std::uint32_t count) {
+        patchHeader(rankPath(folder(), rank), [cores, count](lp_header& header) {
+            header.cores = 8;
+            header.own_cores = count;
+            std::fill(std::begin(header.own_core), std::end(header.own_core), 0);
+            header.own_core[0] = cores;
+        });
+    };
+    const auto cores = [this] { return Opened(folder()).source->names().info.cores; };
+    bind(0, 0b10, 1);
+    bind(1, 0b10, 1);
+    bind(2, 0b11111111, 8);
+    QCOMPARE(cores(), std::int64_t(2));
+    bind(0, 0b110, 2);
+    QCOMPARE(cores(), std::int64_t(3));
+    bind(0, 0b10, 3);  // two of its cores are beyond those that are listed
+    QCOMPARE(cores(), std::int64_t(3));
 }
 
 void TestRecordingSource::findsTheFirstInit()

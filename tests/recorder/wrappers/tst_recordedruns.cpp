@@ -8,6 +8,7 @@
 #include <QRegularExpression>
 #include <QTest>
 
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -75,6 +76,8 @@ private Q_SLOTS:
     void elapsedPathGoesThroughTheLast();
     void coresOfTheHost_data();
     void coresOfTheHost();
+    void coresThatRanksAreBoundTo_data();
+    void coresThatRanksAreBoundTo();
     void summaryIsTheTableOfCalls_data();
     void summaryIsTheTableOfCalls();
     void compressionsSayTheSame_data();
@@ -222,6 +225,33 @@ void TestRecordedRuns::coresOfTheHost()
     QCOMPARE(passed, QJsonValue(isEnough));
     const Said text = m_runs({QStringLiteral("advise"), m_runs.path("cores.lprec")});
     QCOMPARE(text.out.contains(QStringLiteral("fewer cores than ranks: %1 core").arg(cores)), !isEnough);
+}
+
+void TestRecordedRuns::coresThatRanksAreBoundTo_data()
+{
+    QTest::addColumn<QString>("mpi");
+    for (const char* mpi : {"openmpi", "mpich"}) QTest::newRow(mpi) << QString::fromUtf8(mpi);
+}
+
+// Two ranks that share one core of several are as many as two on a host with one.
+void TestRecordedRuns::coresThatRanksAreBoundTo()
+{
+    QFETCH(QString, mpi);
+    if (const QString missing = RecordedRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
+    cpu_set_t all, one;
+    QCOMPARE(sched_getaffinity(0, sizeof all, &all), 0);
+    CPU_ZERO(&one);
+    for (int core = 0; core < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++core)
+        if (CPU_ISSET(core, &all)) CPU_SET(core, &one);
+    QCOMPARE(sched_setaffinity(0, sizeof one, &one), 0);    // what mpirun starts inherits it,
+    qputenv("OMPI_MCA_hwloc_base_binding_policy", "none");  // also with Open MPI
+    const Said said = m_runs.record("bound.lprec", 2, {RecordedRuns::program("ring", mpi)}, {QStringLiteral("--force")},
+                                    mpi);
+    qunsetenv("OMPI_MCA_hwloc_base_binding_policy");
+    QCOMPARE(sched_setaffinity(0, sizeof all, &all), 0);
+    QVERIFY2(said.code == 0, qPrintable(said.error));
+    const QString text = m_runs({QStringLiteral("info"), m_runs.path("bound.lprec")}).out;
+    QVERIFY2(text.contains(QLatin1String("fewer cores than ranks: 1 core to run on for 2 ranks")), qPrintable(text));
 }
 
 void TestRecordedRuns::summaryIsTheTableOfCalls_data()
