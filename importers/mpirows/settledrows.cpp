@@ -9,6 +9,17 @@
 
 namespace longpole {
 
+namespace {
+
+// The first one from that row on: a stack may be open in which tens of thousands of regions are.
+auto firstFrom(std::span<const RowSink::Replaced> replaced, std::int64_t number)
+{
+    return std::lower_bound(replaced.begin(), replaced.end(), number,
+                            [](const RowSink::Replaced& row, std::int64_t wanted) { return row.number < wanted; });
+}
+
+}  // namespace
+
 std::int64_t& rowsOf(RowCounts& counts, ChunkKind kind) { return counts.at(static_cast<std::size_t>(kind)); }
 std::int64_t rowsOf(const RowCounts& counts, ChunkKind kind) { return counts.at(static_cast<std::size_t>(kind)); }
 
@@ -43,11 +54,9 @@ void SettledSink::settled(std::span<const ChunkKind> kinds, std::span<const Repl
     std::stable_partition(chunks.begin(), chunks.end(), isWhole);
     for (const ChunkRef& ref : chunks) {
         if (m_failure) return;
-        const bool isReplaced = std::any_of(replaced.begin(), replaced.end(), [&ref](const Replaced& row) {
-            return row.number >= ref.firstRow && row.number < ref.firstRow + ref.rows;
-        });
-        if (!isWhole(ref) || isReplaced) {
-            if (!take(ref, replaced)) return;
+        const auto first = firstFrom(replaced, ref.firstRow), last = firstFrom(replaced, ref.firstRow + ref.rows);
+        if (!isWhole(ref) || first != last) {
+            if (!take(ref, {first, last})) return;
             continue;
         }
         Result<EncodedChunk> chunk = m_earlier->encoded(ref);
@@ -56,7 +65,7 @@ void SettledSink::settled(std::span<const ChunkKind> kinds, std::span<const Repl
     }
 }
 
-// Row by row: a chunk that lacks rows, or has some that are known better now.
+// Row by row: a chunk that lacks rows, or has some that are known better now, which are `replaced`.
 bool SettledSink::take(const ChunkRef& ref, std::span<const Replaced> replaced)
 {
     const Result<std::shared_ptr<const Chunk>> chunk = m_earlier->read(ref);
@@ -67,11 +76,14 @@ bool SettledSink::take(const ChunkRef& ref, std::span<const Replaced> replaced)
     const std::int64_t end = std::min(ref.firstRow + ref.rows, rowsOf(m_settled, ref.kind));
     std::vector<std::int64_t> row(chunkSpec(ref.kind).columns.size());
     for (std::int64_t number = ref.firstRow; number < end; ++number) {
-        const auto known = std::find_if(replaced.begin(), replaced.end(),
-                                        [number](const Replaced& one) { return one.number == number; });
+        if (!replaced.empty() && replaced.front().number == number) {
+            m_stream->append(ref.kind, m_track, replaced.front().row);
+            replaced = replaced.subspan(1);
+            continue;
+        }
         const auto at = static_cast<std::size_t>(number - ref.firstRow);
         for (std::size_t column = 0; column < row.size(); ++column) row[column] = (*chunk)->columns[column][at];
-        m_stream->append(ref.kind, m_track, known != replaced.end() ? known->row : row);
+        m_stream->append(ref.kind, m_track, row);
     }
     return true;
 }

@@ -29,6 +29,7 @@ public:
     void append(ChunkKind kind, TrackId track, std::span<const std::int64_t> row) override;
     void append(TrackId track, const TilePyramid& pyramid) override { m_stream->append(track, pyramid); }
     void append(TrackId track, const EntryBins& bins) override { m_stream->append(track, bins); }
+    // `replaced`: by number.
     void settled(std::span<const ChunkKind> kinds, std::span<const Replaced> replaced = {}) override;
 
     // Those settled and those that have come, of kinds that settled() was called for.

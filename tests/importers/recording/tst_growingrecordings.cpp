@@ -11,6 +11,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <ctime>
+
 using namespace longpole;
 using namespace longpole::test;
 
@@ -67,6 +69,65 @@ QString difference(const QString& a, const QString& b)
         if (say(**one) != say(**other)) return say(**one) + QStringLiteral(" and ") + say(**other);
     }
     return QStringLiteral("definitions");
+}
+
+// One rank that meets itself in so many regions that are open, between which others began and ended.
+void writeOpenRegions(const QString& folder, int open, int closedInEach)
+{
+    QByteArray frames, records;
+    std::int64_t now = 1000;
+    std::uint32_t seq = 0;
+    const auto flush = [&] {
+        lp_frame head{};
+        head.magic = LP_FRAME_MAGIC;
+        head.kind = LP_CHUNK;
+        head.seq = seq++;
+        head.coding = LP_CODING_RAW;
+        head.records = 1;
+        head.length = head.raw_length = std::uint64_t(records.size());
+        head.checksum = lp_head_checksum(head);
+        head.checksum = lp_checksum(records.constData(), head.length, head.checksum);
+        frames += paddedTo(bytesOf(head) + records, LP_ALIGNMENT);
+        records.clear();
+    };
+    const auto region = [&](std::uint8_t type) {
+        lp_region_record made{};
+        made.type = type;
+        made.time = now += 2;
+        records += bytesOf(made);
+        if (records.size() > 1 << 20) flush();
+    };
+    lp_call2_record call{};
+    call.call.type = LP_CALL2_RECORD;
+    for (const lp_call_id id : {LP_Init, LP_Barrier}) {
+        for (int i = 0; id == LP_Barrier && i < open; ++i) {
+            region(LP_ENTER_RECORD);
+            for (int k = 0; k < closedInEach; ++k) {
+                region(LP_ENTER_RECORD);
+                region(LP_LEAVE_RECORD);
+            }
+        }
+        call.call.call = std::uint16_t(id);
+        call.call.peer = LP_NO_RANK;
+        call.call.begin = now += 5;
+        call.call.end = now += 10;
+        records += bytesOf(call);
+    }
+    region(LP_ENTER_RECORD);
+    lp_comm comm{};
+    comm.size = comm.stride = 1;
+    comm.name_length = 14;
+    lp_header header = bombHeader(0, 1);
+    header.end_kind = LP_RUNNING;
+    for (const int id : {LP_Init, LP_Barrier}) header.used_calls[id / 64] |= std::uint64_t{1} << (id % 64);
+    lp_area area{};
+    area.used = std::uint64_t(records.size());
+    QByteArray last = frameOf(LP_AREA, bytesOf(area) + records);
+    reinterpret_cast<lp_frame*>(last.data())->seq = seq;
+    QDir().mkpath(folder);
+    QFile file(QDir(folder).filePath(QStringLiteral("rank-000000.lprank")));
+    if (file.open(QIODevice::WriteOnly))
+        file.write(rankFile(header, frameOf(LP_COMM, bytesOf(comm) + "MPI_COMM_WORLD") + frames + last));
 }
 
 // A recording that is read again and again with one memory, and each time by itself.
@@ -173,6 +234,26 @@ private Q_SLOTS:
         for (const ChunkKind kind : {ChunkKind::Task, ChunkKind::TaskSource, ChunkKind::MpiCall, ChunkKind::Message,
                                      ChunkKind::Idle, ChunkKind::Interval, ChunkKind::Delivery})
             QVERIFY2((*store)->chunks(kind).size() > 5, qPrintable(QString::number(int(kind))));
+    }
+
+    // That tens of thousands of regions are open where it goes on takes no longer than reading them did.
+    void manyOpenRegions()
+    {
+        QTemporaryDir folder;
+        const QString run = folder.filePath(QStringLiteral("run.lprec"));
+        writeOpenRegions(run, 20'000, 20);
+        GrowingRecording memory;
+        std::vector<std::clock_t> took;  // of this process only
+        for (const char* name : {"first.longpole", "second.longpole"}) {
+            const std::clock_t begin = std::clock();
+            QVERIFY(memory.import(run, folder.filePath(QLatin1String(name)), {.symbols = {}, .threads = 1}, Progress{})
+                        .ok());
+            took.push_back(std::clock() - begin);
+        }
+        QVERIFY(memory.wentOn());
+        QCOMPARE(contentOfFile(folder.filePath(QStringLiteral("second.longpole"))),
+                 contentOfFile(folder.filePath(QStringLiteral("first.longpole"))));
+        QVERIFY2(took[1] < 2 * took[0], qPrintable(QStringLiteral("%1 and %2").arg(took[0]).arg(took[1])));
     }
 
     // What was read before is not what lies there: all of it is read.
