@@ -183,6 +183,7 @@ private:
             ++m_open;
             ++m_walk.walks;
             if (!m_pass.hosting().hosts(m_transport.process(), place.rank)) continue;
+            if (place.segment != segment || !isHere(place)) return refuse();  // all have a say in it
             m_notes.goOn(segment, 0, 0, place.time);
             if (segment == m_end.segment) m_notes.end(named(place.rank, place.task), place.time, m_run.end);
             walk(segment, place);

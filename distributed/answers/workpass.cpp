@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 #include <tuple>
 
@@ -55,6 +56,12 @@ Result<> WorkPass::prepare()
         into.ranks += from.ranks;
         into.againstOrder += from.againstOrder;
     });
+    // Process 0 has added it up, of what all say.
+    const auto isCutMore = [this](const Rank& rank) { return rank.tasks.cuts.size() > m_shape.mostCuts; };
+    const bool isRight = m_shape.mostCuts < std::numeric_limits<std::uint32_t>::max()
+                         && std::none_of(m_ranks.begin(), m_ranks.end(), isCutMore);
+    if (!isRight) refuse(0);
+    if (m_transport.failed()) return m_transport.failure();
     if (m_shape.againstOrder > 0 && !m_transport.failed()) orderTies();
     chooseCuts();
     makeStrands();
@@ -211,6 +218,7 @@ void WorkPass::applyStatus()
         for (Slot& slot : slots) {
             const std::uint8_t status = m_status[slot.process][slot.number];
             slot.crosses = (status & CrossingNeed) != 0;
+            if (slot.crosses && m_ranks[local].segmentOf(slot.task) == 0) refuse(static_cast<int>(slot.process));
             slot.isClamped = (status & ClampedNeed) != 0;
             if (isAgainstOrder(m_first + local, slot)) ++m_shape.againstOrder;
         }

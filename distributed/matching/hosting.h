@@ -34,6 +34,12 @@ public:
         return Hosting(std::move(borders));
     }
 
+    // Whether they are borders of so many processes: what another one sent may not be.
+    bool isOf(int processes) const
+    {
+        return m_borders.size() == static_cast<std::size_t>(processes) + 1 && !m_borders.empty()
+               && m_borders.front() == 0 && std::is_sorted(m_borders.begin(), m_borders.end());
+    }
     int processes() const { return static_cast<int>(m_borders.size()) - 1; }
     std::uint32_t ranks() const { return m_borders.back(); }
     std::uint32_t first(int process) const { return m_borders[static_cast<std::size_t>(process)]; }

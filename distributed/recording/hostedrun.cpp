@@ -63,7 +63,7 @@ Result<Listing> list(Transport& transport, const QString& path)
     if (transport.failed()) return transport.failure();
     Unpacker unpacker(told);
     Listing listing = listingFrom(unpacker);
-    const bool fits = unpacker.isWhole() && listing.dealt.processes() == transport.processes()
+    const bool fits = unpacker.isWhole() && listing.dealt.isOf(transport.processes())
                       && listing.dealt.ranks() == listing.paths.size();
     if (fits) return listing;
     transport.fail(Error{tr("The list of the recording's files did not arrive whole."), path, QString()});
@@ -123,7 +123,7 @@ std::vector<Payload> toHosts(const RecordingRun& run, const Hosting& hosting)
     return packed;
 }
 
-bool takeAll(Unpacker& unpacker, HostedRun& hosted)
+bool takeAll(Unpacker& unpacker, int processes, HostedRun& hosted)
 {
     RecordingRun& run = hosted.run;
     run.folder = unpacker.text();
@@ -134,7 +134,7 @@ bool takeAll(Unpacker& unpacker, HostedRun& hosted)
     run.ranks.resize(run.names.ranks);
     run.clocks.resize(run.names.ranks);
     run.numbers.resize(run.names.ranks);
-    return unpacker.isWhole() && hosted.hosting.ranks() == run.names.ranks
+    return unpacker.isWhole() && hosted.hosting.isOf(processes) && hosted.hosting.ranks() == run.names.ranks
            && run.threadOf.size() == run.names.locations.size();
 }
 
@@ -204,11 +204,12 @@ Result<HostedRun> openHosted(Transport& transport, const QString& path, unsigned
     const Payload told = transport.broadcast(std::move(all));
     if (transport.failed()) return transport.failure();
     Unpacker unpacker(told);
-    if (!takeAll(unpacker, hosted))
+    if (!takeAll(unpacker, transport.processes(), hosted))
         transport.fail(Error{tr("The names of the run did not arrive whole."), path, QString()});
     std::map<QString, RecordedRank> known;
     for (RecordedRank& rank : read.ranks) known.emplace(rank.path, std::move(rank));
     transport.exchange(RecordingPass::NumberRanks, std::move(each), [&](int, Payload bytes) {
+        if (transport.failed()) return;
         Unpacker own(bytes);
         if (const Result<> taken = takeRanks(own, process, known, hosted); !taken) transport.fail(taken.error());
     });

@@ -5,6 +5,7 @@
 
 #include "core/base/translate.h"
 #include "core/store/chunksink.h"
+#include "core/store/codec.h"
 #include "core/store/tracewriter.h"
 #include "core/trace/columns.h"
 #include "core/trace/format.h"
@@ -22,6 +23,15 @@ namespace longpole {
 namespace {
 
 constexpr std::size_t batchBytes = std::size_t{8} << 20;
+
+// Whether rows that another process sent are of a kind that there is, and as many as a chunk may have.
+bool isChunk(const ChunkRef& ref)
+{
+    const auto isOfKind = [&ref](const ChunkSpec& spec) { return spec.kind == ref.kind; };
+    return std::ranges::any_of(chunkSpecs(), isOfKind) && ref.rows >= 1 && ref.rows <= maxStoredRows
+           && ref.firstRow >= minTime + maxStoredRows && ref.firstRow <= maxTime - maxStoredRows && ref.level >= 0
+           && ref.level <= 62;
+}
 
 void tellBroken(Transport& transport)
 {
@@ -161,6 +171,7 @@ private:
             EncodedChunk chunk{.ref = chunks.value<ChunkRef>(), .bytes = chunks.values<char>(), .isNumbered = m_isPart};
             const bool isOpen = m_stream != nullptr && ordinal + std::size_t{1} == m_next;
             if (!chunks.isWhole() || ordinal >= to || (ordinal < m_next && !isOpen)) break;
+            if (!isChunk(chunk.ref)) return broken().has_value();
             while (m_next <= ordinal) openNext();
             m_stream->append(std::move(chunk));
         }

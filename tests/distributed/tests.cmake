@@ -7,6 +7,7 @@ add_longpole_tests(tests_distributed LAYER distributed
     distributed/answers/tst_hostedanswers
     distributed/answers/tst_hostedcauses
     distributed/answers/tst_hostedmade
+    distributed/answers/tst_lyingprocesses
     distributed/matching/tst_exchangedmatching
     distributed/recording/tst_keptchoice
     distributed/simulation/tst_madeprogram

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Fuzzes recordings that several processes read: they refuse what the import refuses, keep the rows that it keeps, and
-// find the same waits, causes and elapsed path.
+// find the same waits, causes and elapsed path. A trace that keeps parts of the events opens, and they can be read.
 #include "analysis/paths/criticalpath.h"
 #include "distributed/answers/hostedcauses.h"
 #include "distributed/answers/hostedelapsed.h"
+#include "distributed/answers/hostedpath.h"
 #include "distributed/answers/hostedwaits.h"
 #include "distributed/answers/hostedwork.h"
+#include "distributed/answers/keptwishes.h"
 #include "distributed/recording/hostedtrace.h"
 #include "distributed/transport/threadwire.h"
 #include "fuzz/drawnrecording.h"
@@ -35,6 +37,32 @@ Result<CriticalPath> elapsedPathOf(const TraceStore& store)
     return graph ? elapsedPath(**graph) : Result<CriticalPath>(graph.error());
 }
 
+// What is kept of it are rows of the whole trace.
+void readKept(const QString& file, const TraceStore& whole)
+{
+    const auto opened = TraceStore::open(file);
+    requireOk(opened ? nullptr : &opened.error(), "a trace of parts opens");
+    const TraceStore& part = **opened;
+    for (const Track& track : part.tracks())
+        for (const ChunkSpec& spec : chunkSpecs())
+            for (const ChunkRef& ref : part.keptChunks(spec.kind, track.id)) {
+                const auto kept = part.read(ref, 0xffffffffu, Coverage::Kept);
+                requireOk(kept ? nullptr : &kept.error(), "its chunks can be read");
+                if (spec.kind == ChunkKind::Tile || spec.kind == ChunkKind::EntryBin) continue;
+                const ChunkRef* const there = chunkOf(whole.chunks(spec.kind, track.id), ref.firstRow);
+                require(there != nullptr && ref.firstRow + ref.rows <= there->firstRow + there->rows,
+                        "the whole trace has these rows");
+                const auto all = whole.read(*there);
+                require(all.ok(), "the whole trace can be read");
+                const auto from = static_cast<std::ptrdiff_t>(ref.firstRow - there->firstRow);
+                for (std::size_t column = 0; column < (*kept)->columns.size(); ++column)
+                    require(std::equal((*kept)->columns[column].begin(), (*kept)->columns[column].end(),
+                                       (*all)->columns[column].begin() + from),
+                            "kept rows are as they were");
+            }
+    QFile::remove(file);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
@@ -50,6 +78,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (waits && !findCauses(**whole, options, *waits, Progress())) waits = Error{};
     const auto elapsed = whole ? elapsedPathOf(**whole) : Result<CriticalPath>(whole.error());
     std::atomic<int> hosted = 0;
+    std::atomic<bool> isKept = false;
+    const QString part = fuzzFile("part.longpole");
+    const auto bytes = static_cast<std::int64_t>(size % 8 * 400);  // of events that are kept
     const Result<> ran = runOnThreads(processes, [&](Transport& transport) {
         const Result<HostedTrace> trace = hostRecording(transport, folder, {.scratch = fuzzFile("")}, Progress());
         if (!trace) return transport.fail(trace.error());
@@ -72,7 +103,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const Result<HostedPath> path = hostedElapsedPath(pass, *trace->store, Progress());
         require(!path || !transport.isRoot() || !elapsed || path->path.steps == elapsed->steps,
                 "elapsed paths are the same");
+        const Result<HostedPath> work = hostedWorkPath(pass, *trace->store, Progress());
+        if (!work || !found) return;
+        KeptTrace kept;
+        if (transport.isRoot()) kept = keptWishes({.bytes = bytes}, *trace->store, work->path, *found);
+        if (writeKeptTrace(transport, *trace, kept, part, Progress()) && transport.isRoot()) isKept = true;
     });
+    if (isKept) readKept(part, **whole);
     require((hosted != 0) == whole.ok(), "all refuse the same recordings");
     require(!ran || hosted == processes, "all processes read it, or none");
     QFile::remove(target);

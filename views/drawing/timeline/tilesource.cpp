@@ -109,7 +109,8 @@ private:
         const auto first = std::ranges::lower_bound(here, range.begin, {}, &KeptRange::end);
         for (const KeptRange& kept : std::ranges::subrange(first, here.end())) {
             if (kept.begin >= range.end) break;
-            if (static_cast<double>(kept.end - kept.begin) < m_request.resolution) continue;  // less than a pixel
+            if (static_cast<double>(saturatingSubtract(kept.end, kept.begin)) < m_request.resolution)
+                continue;  // less than a pixel
             lacksUntil(kept.begin);
             from = kept.end;
         }
