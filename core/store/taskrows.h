@@ -29,7 +29,6 @@ public:
         Cpu = bit(TaskColumn::Cpu),
         Object = 0x3fu << TaskColumn::Index0,
     };
-    static constexpr std::int64_t blockType = 65535;  // messageType() of a Structured Dagger block
 
     TimeNs begin() const { return at(TaskColumn::Begin); }
     TimeNs time() const { return begin(); }  // by which ranges choose rows

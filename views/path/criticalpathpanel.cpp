@@ -90,12 +90,6 @@ void CriticalPathPanel::setNotice(const QString& text)
     showSummary();
 }
 
-void CriticalPathPanel::setFilter(const QString& text)
-{
-    m_profile->table().setFilter(text);
-    m_steps->table().setFilter(text);
-}
-
 void CriticalPathPanel::showPath()
 {
     const std::shared_ptr<const CriticalPath> path = m_state.path() ? m_state.path()

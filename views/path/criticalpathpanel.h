@@ -29,8 +29,6 @@ public:
 
     // The text to show while there is no path yet ("Loading tasks ...") or instead of one (an error); empty: none.
     void setNotice(const QString& text);
-    // Shows only rows that contain the text.
-    void setFilter(const QString& text);
 
     PathShareTable& profile() { return *m_profile; }
     TableView& steps() { return *m_steps; }

@@ -90,8 +90,6 @@ void StreamingPanel::createWidgets()
     layout->addWidget(parts, 1);
 }
 
-QString StreamingPanel::summary() const { return m_summary->text(); }
-
 StreamingRequest StreamingPanel::request() const
 {
     const TimeRange range = m_state.marked().isEmpty() ? m_state.fullRange() : m_state.marked();

@@ -31,7 +31,6 @@ public:
 
     TableView& table() { return *m_table; }
     Plot& plot() { return *m_plot; }
-    QString summary() const;
     bool isRunning() const { return m_running.isRunning(); }
     const std::shared_ptr<const StreamingResult>& result() const { return m_result; }
     void run();  // over the marked range, or the run
