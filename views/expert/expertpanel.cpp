@@ -3,6 +3,7 @@
 
 #include "views/state/evidenceplace.h"
 #include "views/state/viewstate.h"
+#include "views/widgets/scrolling.h"
 
 #include <QEvent>
 #include <QScrollArea>
@@ -46,9 +47,7 @@ void ExpertPanel::clear()
 QScrollArea* ExpertPanel::showPage(QWidget* page)
 {
     auto* scroll = new QScrollArea(this);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scrollDownOnly(*scroll);
     scroll->setFocusPolicy(Qt::NoFocus);
     scroll->setWidget(page);
     body().addWidget(scroll);

@@ -9,6 +9,7 @@
 #include "views/drawing/graphs/experttext.h"
 #include "views/widgets/linklabel.h"
 #include "views/widgets/notice.h"
+#include "views/widgets/scrolling.h"
 #include "views/widgets/sharebar.h"
 #include "views/widgets/spoken.h"
 
@@ -116,9 +117,7 @@ HealthPanel::HealthPanel(ViewState& state, QWidget* parent) : QScrollArea(parent
 {
     speakAs(*this, QAccessible::Pane);
     setAccessibleName(tr("Health"));
-    setWidgetResizable(true);
-    setFrameShape(NoFrame);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scrollDownOnly(*this);
     auto* page = new QWidget;
     m_cards = new QVBoxLayout(page);
     m_cards->setContentsMargins(12, 4, 12, 12);

@@ -6,6 +6,7 @@
 #include "views/drawing/graphs/treepainter.h"
 #include "views/widgets/evidencelist.h"
 #include "views/widgets/linklabel.h"
+#include "views/widgets/scrolling.h"
 #include "views/widgets/spoken.h"
 #include "views/widgets/tableview.h"
 
@@ -46,9 +47,7 @@ private:
 
 NodeDetail::NodeDetail(QWidget* parent) : QScrollArea(parent)
 {
-    setWidgetResizable(true);
-    setFrameShape(NoFrame);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scrollDownOnly(*this);
     speakAs(*this, QAccessible::Pane);
     setAccessibleName(tr("About the chosen question"));
     auto* page = new QWidget;

@@ -12,6 +12,7 @@
 #include "views/state/viewstate.h"
 #include "views/widgets/evidencelist.h"
 #include "views/widgets/linklabel.h"
+#include "views/widgets/scrolling.h"
 #include "views/widgets/sidebyside.h"
 #include "views/widgets/spoken.h"
 #include "views/widgets/tableview.h"
@@ -105,9 +106,7 @@ QWidget* SpeculativePanel::createDetail()
     m_detail = new QScrollArea(this);
     speakAs(*m_detail, QAccessible::Pane);
     m_detail->setAccessibleName(tr("About the chosen case"));
-    m_detail->setWidgetResizable(true);
-    m_detail->setFrameShape(QFrame::NoFrame);
-    m_detail->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scrollDownOnly(*m_detail);
     return m_detail;
 }
 

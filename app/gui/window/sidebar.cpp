@@ -2,6 +2,7 @@
 #include "app/gui/window/sidebar.h"
 
 #include "core/trace/format.h"
+#include "views/widgets/scrolling.h"
 #include "views/widgets/spoken.h"
 
 #include <QContextMenuEvent>
@@ -57,9 +58,7 @@ Sidebar::Sidebar(QWidget* parent) : QFrame(parent), m_entries(new QVBoxLayout), 
     auto* area = new QScrollArea(this);
     speakAs(*area, QAccessible::Pane);
     area->setAccessibleName(tr("Views"));
-    area->setWidgetResizable(true);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    area->setFrameShape(QFrame::NoFrame);
+    scrollDownOnly(*area);
     area->setWidget(page);
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
