@@ -57,15 +57,14 @@ Result<CommandTrace> openTrace(const CommandLine& line, const QString& path)
     if (line.has("symbols") && !QFileInfo(line.value("symbols")).isFile())
         return Error{tr("The file of symbols cannot be read."), line.value("symbols"),
                      tr("--symbols takes the .sts of another run of the same program.")};
-    std::optional<Result<OpenedTrace>> trace;
-    withProgress(tr("Importing %1").arg(QFileInfo(path).fileName()),
-                 [&](const Progress& progress) { trace = openTrace(path, importOptions(line), progress); });
-    if (!trace->ok()) return trace->error();
-    if (!(**trace).fromCache) std::fputs(cacheNotice().toUtf8().constData(), stderr);
-    const std::shared_ptr<const TraceStore> store = (**trace).store;
+    auto trace = withProgress(tr("Importing %1").arg(QFileInfo(path).fileName()),
+                              [&](const Progress& progress) { return openTrace(path, importOptions(line), progress); });
+    if (!trace.ok()) return trace.error();
+    if (!trace->fromCache) std::fputs(cacheNotice().toUtf8().constData(), stderr);
+    const std::shared_ptr<const TraceStore> store = trace->store;
     nameInErrors(store->path(), path);
     if (const Result<> kind = checkKind(line.command, *store, path); !kind) return kind.error();
-    return CommandTrace{std::move(**trace), std::make_shared<Results>(store, capacity)};
+    return CommandTrace{std::move(*trace), std::make_shared<Results>(store, capacity)};
 }
 
 std::optional<TimeRange> chosenRange(const CommandLine& line, const TraceInfo& info)

@@ -14,11 +14,10 @@ namespace {
 template <typename Q>
 Result<std::shared_ptr<const typename Q::Answer>> askAbout(Results& results, const Q& question, const QString& path)
 {
-    std::optional<Result<std::shared_ptr<const typename Q::Answer>>> answer;
-    withProgress(tr("Looking at %1").arg(QFileInfo(path).fileName()),
-                 [&](const Progress& progress) { answer = results.ask(question, progress); });
-    if (!*answer && answer->error().where.isEmpty()) return Error{answer->error().what, path, answer->error().hint};
-    return *answer;
+    const auto answer = withProgress(tr("Looking at %1").arg(QFileInfo(path).fileName()),
+                                     [&](const Progress& progress) { return results.ask(question, progress); });
+    if (!answer && answer.error().where.isEmpty()) return Error{answer.error().what, path, answer.error().hint};
+    return answer;
 }
 
 }  // namespace

@@ -79,12 +79,11 @@ ExitCode runActivityTable(const CommandLine& line)
     if (!trace) return fail(trace.error());
     const auto pe = processorOf(line, trace->store->info());
     if (!pe) return ExitCode::Usage;
-    std::optional<Result<std::shared_ptr<const ActivityTable>>> table;
-    withProgress(tr("Filling the table"), [&](const Progress& progress) {
-        table = trace->results->ask(ActivityTableQuestion{*pe, edgesOf(line)}, progress);
+    const auto table = withProgress(tr("Filling the table"), [&](const Progress& progress) {
+        return trace->results->ask(ActivityTableQuestion{*pe, edgesOf(line)}, progress);
     });
-    if (!*table) return fail(table->error());
-    return deliver(line, [&](Output& output) { writeActivityTable(output, *format, *trace->store, ***table); });
+    if (!table) return fail(table.error());
+    return deliver(line, [&](Output& output) { writeActivityTable(output, *format, *trace->store, **table); });
 }
 
 constexpr CommandOption activityTableOptions[] = {

@@ -8,7 +8,6 @@
 #include "app/output/adviceoutput.h"
 
 #include <cstdio>
-#include <optional>
 
 namespace longpole {
 
@@ -48,12 +47,11 @@ ExitCode runAdvise(const CommandLine& line)
     if (!thresholds) return ExitCode::BadInput;
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
-    std::optional<Result<std::shared_ptr<const Expert>>> answer;
-    withProgress(tr("Replaying the run with priorities"), [&](const Progress& progress) {
-        answer = trace->results->ask(ExpertQuestion{*thresholds}, progress);
+    const auto answer = withProgress(tr("Replaying the run with priorities"), [&](const Progress& progress) {
+        return trace->results->ask(ExpertQuestion{*thresholds}, progress);
     });
-    if (!*answer) return fail(answer->error());
-    const Expert& found = ***answer;
+    if (!answer) return fail(answer.error());
+    const Expert& found = **answer;
     if (line.has("priorities")) {
         const auto which = allEntries ? ListedEntries::OnThePath : ListedEntries::Advised;
         const auto list = trace->results->ask(PriorityListQuestion{*thresholds, which}, Progress{});

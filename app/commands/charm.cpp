@@ -9,8 +9,6 @@
 #include "app/record/charmmodule.h"
 #include "core/base/translate.h"
 
-#include <optional>
-
 namespace longpole {
 
 namespace {
@@ -48,11 +46,11 @@ ExitCode runCharm(const CommandLine& line)
             line.command,
             tr("say which Charm++ the module is for: --build CHARMDIR; or what to show: --decisions FILE"));
     const QString folder = line.has("o") ? line.value("o") : QStringLiteral("longpole-charm");
-    std::optional<Result<CharmModule>> built;
-    withProgress(tr("Building the module"),
-                 [&](const Progress& progress) { built = buildCharmModule(line.value("build"), folder, progress); });
-    if (!*built) return fail(built->error());
-    const CharmModule& module = **built;
+    const auto built = withProgress(tr("Building the module"), [&](const Progress& progress) {
+        return buildCharmModule(line.value("build"), folder, progress);
+    });
+    if (!built) return fail(built.error());
+    const CharmModule& module = *built;
     auto output = Output::open({});
     output->write(tr("%1\n"
                      "Link the program with it; its sources stay as they are:\n"

@@ -10,7 +10,6 @@
 #include "views/drawing/pictures/rendermatrix.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace longpole {
 
@@ -130,11 +129,11 @@ ExitCode runCommMatrix(const CommandLine& line)
     const auto pes = chosenProcessors(line, store.info());
     if (!range || !pes) return ExitCode::Usage;
     const CommRequest request{.by = commBy(line), .range = *range, .pes = *pes};
-    std::optional<Result<std::shared_ptr<const CommMatrix>>> found;
-    withProgress(tr("Counting messages"),
-                 [&](const Progress& progress) { found = trace->results->ask(CommMatrixQuestion{request}, progress); });
-    if (!*found) return fail(found->error());
-    const CommMatrix& matrix = ***found;
+    const auto found = withProgress(tr("Counting messages"), [&](const Progress& progress) {
+        return trace->results->ask(CommMatrixQuestion{request}, progress);
+    });
+    if (!found) return fail(found.error());
+    const CommMatrix& matrix = **found;
     if (chart->isPicture) {
         const QString wanted = line.value("measure");
         const bool isCount = wanted == QLatin1String("deliveries") || wanted == QLatin1String("messages");

@@ -13,8 +13,6 @@
 #include "app/record/predicteddecisions.h"
 #include "core/base/translate.h"
 
-#include <optional>
-
 namespace longpole {
 
 namespace {
@@ -25,12 +23,11 @@ ExitCode compareDecisions(const CommandLine& line, OutputFormat format, const Th
     if (!decisions) return fail(decisions.error());
     const auto trace = openTrace(line, line.arguments[0]);
     if (!trace) return fail(trace.error());
-    std::optional<Result<PredictedDecisions>> predicted;
-    withProgress(tr("Replaying the run with priorities"), [&](const Progress& progress) {
-        predicted = predictDecisions(*trace->results, *decisions, thresholds, progress);
+    const auto predicted = withProgress(tr("Replaying the run with priorities"), [&](const Progress& progress) {
+        return predictDecisions(*trace->results, *decisions, thresholds, progress);
     });
-    if (!*predicted) return fail(predicted->error());
-    return deliver(line, [&](Output& output) { writeDecisions(output, format, *decisions, &**predicted); });
+    if (!predicted) return fail(predicted.error());
+    return deliver(line, [&](Output& output) { writeDecisions(output, format, *decisions, &*predicted); });
 }
 
 ExitCode runCompare(const CommandLine& line)

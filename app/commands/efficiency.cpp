@@ -120,16 +120,16 @@ ExitCode runEfficiency(const CommandLine& line)
     if (!trace) return fail(trace.error());
     const auto range = rangeOf(line, *request, trace->store->info().range());
     if (!range) return ExitCode::Usage;
-    std::optional<Result<EfficiencyAnswer>> answer;
-    withProgress(tr("Finding efficiencies"),
-                 [&](const Progress& progress) { answer = find(*trace->results, *range, phases, startup, progress); });
-    if (!*answer) return fail(answer->error());
+    const auto answer = withProgress(tr("Finding efficiencies"), [&](const Progress& progress) {
+        return find(*trace->results, *range, phases, startup, progress);
+    });
+    if (!answer) return fail(answer.error());
     return deliver(line, [&](Output& output) {
         const TraceStore& store = *trace->store;
-        if (*format == OutputFormat::Json) return writeJson(output, store, **answer);
-        if (*format == OutputFormat::Text) writeFigures(output, store, **answer);
+        if (*format == OutputFormat::Json) return writeJson(output, store, *answer);
+        if (*format == OutputFormat::Text) writeFigures(output, store, *answer);
         if (*format == OutputFormat::Text && phases) output.write(QStringLiteral("\n"));
-        if (*format == OutputFormat::Csv || phases) writePhases(output, *format, store, **answer);
+        if (*format == OutputFormat::Csv || phases) writePhases(output, *format, store, *answer);
     });
 }
 

@@ -13,8 +13,6 @@
 
 #include <QFileInfo>
 
-#include <optional>
-
 namespace longpole {
 
 namespace {
@@ -97,10 +95,10 @@ ExitCode runFold(const CommandLine& line)
                               .phase = static_cast<std::size_t>(*phase) - 1,
                               .cut = cutOf(line)};
     writeWithRightsOf(line.arguments.front());
-    std::optional<Result<FoldReport>> report;
-    withProgress(tr("Folding"),
-                 [&](const Progress& progress) { report = fold(*trace->results, request, target, progress); });
-    return *report ? print(line, target, **report) : fail((*report).error());
+    const auto report = withProgress(tr("Folding"), [&](const Progress& progress) {
+        return fold(*trace->results, request, target, progress);
+    });
+    return report ? print(line, target, *report) : fail(report.error());
 }
 
 constexpr CommandOption foldOptions[] = {

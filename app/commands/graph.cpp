@@ -81,12 +81,11 @@ ExitCode runGraph(const CommandLine& line)
     if (!range || !pes || (request->to && !hasTask(line, store, *request->to))) return ExitCode::Usage;
     const SubgraphChoice choice{
         .range = *range, .pes = *pes, .to = request->to, .aroundPath = request->to.has_value(), .most = request->most};
-    std::optional<Result<std::shared_ptr<const Subgraph>>> found;
-    withProgress(tr("Choosing tasks"), [&](const Progress& progress) {
-        found = trace->results->ask(SubgraphQuestion{edgesOf(line), choice}, progress);
+    const auto found = withProgress(tr("Choosing tasks"), [&](const Progress& progress) {
+        return trace->results->ask(SubgraphQuestion{edgesOf(line), choice}, progress);
     });
-    if (!*found) return fail(found->error());
-    const Subgraph& graph = ***found;
+    if (!found) return fail(found.error());
+    const Subgraph& graph = **found;
     if (graph.nodes.empty())
         return fail({tr("There is no task to draw."), line.arguments.front(), tr("Widen --range or --pes.")});
     const bool isDark = line.value("theme") == QLatin1String("dark");

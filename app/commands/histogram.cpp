@@ -165,12 +165,11 @@ ExitCode runHistogram(const CommandLine& line)
     if (const auto failed = completeCall(line, store, *call)) return *failed;
     constexpr int finePerDecade = 10;  // a picture has room for finer bins
     if (chart->isPicture && call->bins.perDecade == 0) call->bins.perDecade = finePerDecade;
-    std::optional<Result<std::shared_ptr<const Histogram>>> found;
-    withProgress(tr("Counting"), [&](const Progress& progress) {
-        found = trace->results->ask(HistogramQuestion{call->values, call->bins}, progress);
+    const auto found = withProgress(tr("Counting"), [&](const Progress& progress) {
+        return trace->results->ask(HistogramQuestion{call->values, call->bins}, progress);
     });
-    if (!*found) return fail(found->error());
-    const Histogram& bins = ***found;
+    if (!found) return fail(found.error());
+    const Histogram& bins = **found;
     if (chart->isPicture) {
         chart->picture.size = completed(chart->picture.size, ChartPicture{}.size);
         return deliverPicture(line, renderHistogram(store, bins, call->look, chart->picture));

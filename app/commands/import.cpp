@@ -10,7 +10,6 @@
 #include <QFileInfo>
 
 #include <cstdio>
-#include <optional>
 
 namespace longpole {
 
@@ -47,11 +46,11 @@ ExitCode importTo(const CommandLine& line, const QString& target)
     const auto importer = findImporter(source);
     if (!importer) return fail(importer.error());
     writeWithRightsOf(source);
-    std::optional<Result<ImportReport>> report;
-    withProgress(tr("Importing %1").arg(QFileInfo(source).fileName()), [&](const Progress& progress) {
-        report = (*importer)->import(source, target, importOptions(line), progress);
-    });
-    return *report ? printReport(line, **report, false) : fail(report->error());
+    const auto report = withProgress(tr("Importing %1").arg(QFileInfo(source).fileName()),
+                                     [&](const Progress& progress) {
+                                         return (*importer)->import(source, target, importOptions(line), progress);
+                                     });
+    return report ? printReport(line, *report, false) : fail(report.error());
 }
 
 ExitCode runImport(const CommandLine& line)

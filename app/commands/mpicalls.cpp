@@ -6,7 +6,6 @@
 #include "app/output/tableoutput.h"
 
 #include <limits>
-#include <optional>
 
 namespace longpole {
 
@@ -45,16 +44,15 @@ ExitCode runMpiCalls(const CommandLine& line)
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
     if (const Result<> ranks = requireRanks(*trace->store); !ranks) return fail(ranks.error());
-    std::optional<Result<std::vector<MpiSiteSums>>> sites;
-    withProgress(tr("Adding up MPI calls"),
-                 [&](const Progress& progress) { sites = mpiSites(*trace->store, progress); });
-    if (!*sites) return fail(sites->error());
+    const auto sites = withProgress(tr("Adding up MPI calls"),
+                                    [&](const Progress& progress) { return mpiSites(*trace->store, progress); });
+    if (!sites) return fail(sites.error());
     TimeNs time = 0;
-    for (const MpiSiteSums& site : **sites) time = saturatingAdd(time, site.sums.time);
+    for (const MpiSiteSums& site : *sites) time = saturatingAdd(time, site.sums.time);
     const CallSitesBy by = sitesBy(line);
     return deliver(line, [&](Output& output) {
         writeTable(output, *format, tableOf(by, *format, *trace->store, time),
-                   callSites(**sites, by, static_cast<std::size_t>(*most)), *trace->store);
+                   callSites(*sites, by, static_cast<std::size_t>(*most)), *trace->store);
     });
 }
 

@@ -152,14 +152,13 @@ ExitCode runNearCritical(const CommandLine& line)
     if (!trace) return fail(trace.error());
     const auto range = rangeOf(line, *request, trace->store->info().range());
     if (!range) return ExitCode::Usage;
-    std::optional<Result<NearAnswer>> found;
-    withProgress(tr("Finding the next longest paths"), [&](const Progress& progress) {
-        found = findPaths(*trace->results, *request, *leftOut, *range, options, progress);
+    const auto found = withProgress(tr("Finding the next longest paths"), [&](const Progress& progress) {
+        return findPaths(*trace->results, *request, *leftOut, *range, options, progress);
     });
-    if (!*found) return fail(found->error());
-    const NearPaths& paths = *(*found)->paths;
+    if (!found) return fail(found.error());
+    const NearPaths& paths = *found->paths;
     return deliver(line, [&](Output& output) {
-        if (*format == OutputFormat::Text) writeText(output, *trace->store, *request, **found, options);
+        if (*format == OutputFormat::Text) writeText(output, *trace->store, *request, *found, options);
         else if (*format == OutputFormat::Csv) writeCsv(output, *trace->store, paths);
         else
             writeWithSteps(output, *trace->store,

@@ -11,8 +11,6 @@
 #include "app/output/tableoutput.h"
 #include "core/trace/format.h"
 
-#include <optional>
-
 namespace longpole {
 
 namespace {
@@ -58,12 +56,11 @@ ExitCode runParallelism(const CommandLine& line)
     const auto range = rangeOf(line, *request, trace->store->info().range());
     if (!range) return ExitCode::Usage;
     const ExposingQuestion question{.edges = request->edges, .count = static_cast<std::size_t>(*count)};
-    std::optional<Result<ExposingAnswer>> found;
-    withProgress(tr("Looking for parallelism"), [&](const Progress& progress) {
-        found = exposing(*trace->results, question, *leftOut, *range, progress);
+    const auto found = withProgress(tr("Looking for parallelism"), [&](const Progress& progress) {
+        return exposing(*trace->results, question, *leftOut, *range, progress);
     });
-    if (!*found) return fail(found->error());
-    const std::vector<ExposingTask>& tasks = *(**found).tasks;
+    if (!found) return fail(found.error());
+    const std::vector<ExposingTask>& tasks = *found->tasks;
     return deliver(line, [&](Output& output) {
         const TraceStore& store = *trace->store;
         const auto table = exposingTaskTable(store);
@@ -76,7 +73,7 @@ ExitCode runParallelism(const CommandLine& line)
             output.write(tr("Tasks that much work waits for and that began late, edges %1")
                              .arg(QLatin1String(name(request->edges)))
                          + QStringLiteral("\n\n"));
-            if (!(**found).text.isEmpty()) output.write((**found).text + QStringLiteral("\n\n"));
+            if (!found->text.isEmpty()) output.write(found->text + QStringLiteral("\n\n"));
             if (const QString first = exposingSentence(store, tasks, request->edges); !first.isEmpty())
                 output.write(wrapped(first, 0) + QLatin1Char('\n'));
         }

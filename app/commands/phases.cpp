@@ -13,8 +13,6 @@
 #include <QFile>
 #include <QStringDecoder>
 
-#include <optional>
-
 namespace longpole {
 
 namespace {
@@ -97,12 +95,12 @@ ExitCode runText(const CommandLine& line, OutputFormat format, const PhaseQuesti
     const QString name = line.value("text");
     const auto symbols = textSymbols(name);
     if (!symbols) return fail(symbols.error());
-    std::optional<Result<PhaseAnswer>> answer;
-    withProgress(tr("Looking for repeated phases"), [&](const Progress& progress) {
-        answer = phasesOfText(*symbols, question, progress);
-        if (*answer) (*answer)->title = tr("Repeated phases of %1").arg(name);
+    const auto answer = withProgress(tr("Looking for repeated phases"), [&](const Progress& progress) {
+        Result<PhaseAnswer> found = phasesOfText(*symbols, question, progress);
+        if (found) found->title = tr("Repeated phases of %1").arg(name);
+        return found;
     });
-    return deliverPhases(line, format, *answer, question.options);
+    return deliverPhases(line, format, answer, question.options);
 }
 
 ExitCode runTrace(const CommandLine& line, OutputFormat format, const PhaseQuestion& question)
@@ -116,11 +114,10 @@ ExitCode runTrace(const CommandLine& line, OutputFormat format, const PhaseQuest
     if (!trace) return fail(trace.error());
     const auto range = rangeOf(line, *request, trace->store->info().range());
     if (!range) return ExitCode::Usage;
-    std::optional<Result<PhaseAnswer>> answer;
-    withProgress(tr("Looking for repeated phases"), [&](const Progress& progress) {
-        answer = phasesOfPath(*trace->results, *request, *leftOut, *range, question, progress);
+    const auto answer = withProgress(tr("Looking for repeated phases"), [&](const Progress& progress) {
+        return phasesOfPath(*trace->results, *request, *leftOut, *range, question, progress);
     });
-    return deliverPhases(line, format, *answer, question.options);
+    return deliverPhases(line, format, answer, question.options);
 }
 
 ExitCode runPhases(const CommandLine& line)

@@ -8,8 +8,6 @@
 #include "app/commandline/sharedoptions.h"
 #include "app/output/tableoutput.h"
 
-#include <optional>
-
 namespace longpole {
 
 namespace {
@@ -35,18 +33,18 @@ Table<ProfileLine> tableBy(ProfileBy by, const TraceStore& store, OutputFormat f
 ExitCode runCallTree(const CommandLine& line, OutputFormat format, const CommandTrace& trace)
 {
     if (const Result<> paths = requireCallPaths(*trace.store); !paths) return fail(paths.error());
-    std::optional<Result<std::shared_ptr<const CallTree>>> tree;
-    withProgress(tr("Adding up by call path"),
-                 [&](const Progress& progress) { tree = trace.results->ask(CallTreeQuestion{}, progress); });
-    if (!*tree) return fail(tree->error());
+    const auto tree = withProgress(tr("Adding up by call path"), [&](const Progress& progress) {
+        return trace.results->ask(CallTreeQuestion{}, progress);
+    });
+    if (!tree) return fail(tree.error());
     return deliver(line, [&](Output& output) {
-        const auto table = callTreeTable(*trace.store, (**tree)->total);
+        const auto table = callTreeTable(*trace.store, (*tree)->total);
         const bool isText = format == OutputFormat::Text;  // which shows depth and path by its indentation
         writeTable(output, format,
                    isText ? table.only({"frame", "count", "inclusive_ns", "share", "exclusive_ns", "wait_ns", "bytes",
                                         "path_ns", "cause_ns"})
                           : table,
-                   (**tree)->rows, *trace.store);
+                   (*tree)->rows, *trace.store);
     });
 }
 
@@ -65,12 +63,12 @@ ExitCode runProfile(const CommandLine& line)
     // Only events say which object ran, so a summary cannot be profiled by object.
     if (by == ProfileBy::Object)
         if (const Result<> there = requireEvents(*trace->store); !there) return fail(there.error());
-    std::optional<Result<std::shared_ptr<const ProfileQuestion::Answer>>> lines;
-    withProgress(tr("Adding up"),
-                 [&](const Progress& progress) { lines = trace->results->ask(ProfileQuestion{by}, progress); });
-    if (!*lines) return fail(lines->error());
+    const auto lines = withProgress(tr("Adding up"), [&](const Progress& progress) {
+        return trace->results->ask(ProfileQuestion{by}, progress);
+    });
+    if (!lines) return fail(lines.error());
     return deliver(line, [&](Output& output) {
-        writeTable(output, *format, tableBy(by, *trace->store, *format), ***lines, *trace->store);
+        writeTable(output, *format, tableBy(by, *trace->store, *format), **lines, *trace->store);
     });
 }
 

@@ -61,11 +61,10 @@ PathQuestion pathOf(const PathRequest& request) { return {.mode = request.mode, 
 Result<Stages> stagesByIteration(const CommandLine& line, Results& results, TimeRange range)
 {
     const PathPhasesQuestion question{pathOf(*iterationRequest(line)), {.options = {.count = 1}}};
-    std::optional<Result<std::shared_ptr<const PathPhases>>> answer;
-    withProgress(tr("Looking for repeated phases"),
-                 [&](const Progress& progress) { answer = results.ask(question, progress); });
-    if (!*answer) return answer->error();
-    const PathPhases& found = ***answer;
+    const auto answer = withProgress(tr("Looking for repeated phases"),
+                                     [&](const Progress& progress) { return results.ask(question, progress); });
+    if (!answer) return answer.error();
+    const PathPhases& found = **answer;
     if (found.phases.empty())
         return Error{.what = tr("Nothing repeats along the critical path."),
                      .where = QStringLiteral("--stages iterations"),

@@ -153,14 +153,15 @@ int importRecorded(const CommandLine& line, const QString& folder, int code)
     const RecordedFolder recorded = recordedFolder(folder);
     QString records;
     if (!line.has("no-import") && !line.has("no-trace") && endingSignal == 0) {
-        std::optional<Result<OpenedTrace>> trace;
-        withProgress(tr("Importing %1").arg(QFileInfo(folder).fileName()),
-                     [&](const Progress& progress) { trace = openTrace(folder, ImportOptions{}, progress); });
-        if (!*trace) {
-            fail((*trace).error());
+        const auto trace = withProgress(tr("Importing %1").arg(QFileInfo(folder).fileName()),
+                                        [&](const Progress& progress) {
+                                            return openTrace(folder, ImportOptions{}, progress);
+                                        });
+        if (!trace) {
+            fail(trace.error());
             return code != 0 ? code : static_cast<int>(ExitCode::BadInput);
         }
-        records = QStringLiteral(", ") + counts((*trace)->report.records, "1 record", "%1 records");
+        records = QStringLiteral(", ") + counts(trace->report.records, "1 record", "%1 records");
     }
     sayRecorded(line, recorded, folder, records);
     return code;

@@ -78,11 +78,9 @@ bool chooseRangeAndProcessors(const CommandLine& line, const TraceStore& trace, 
 
 Result<std::shared_ptr<const CriticalPath>> pathOf(Results& results, const ReduceRequest& request)
 {
-    std::optional<Result<std::shared_ptr<const CriticalPath>>> path;
-    withProgress(tr("Finding the path"), [&](const Progress& progress) {
-        path = results.ask(questionOf(request.path, results.store(), request.range), progress);
+    return withProgress(tr("Finding the path"), [&](const Progress& progress) {
+        return results.ask(questionOf(request.path, results.store(), request.range), progress);
     });
-    return std::move(*path);
 }
 
 // Finds the path, whose tasks are to be kept, to be written as a list, or both.
@@ -180,11 +178,11 @@ ExitCode runReduce(const CommandLine& line)
         if (const auto used = usePath(*trace->results, *request, wanted); !used) return fail(used.error());
 
     for (const QString& read : {named, source->files.source()}) writeWithRightsOf(read);
-    std::optional<Result<ReductionReport>> report;
-    withProgress(tr("Reducing the trace"),
-                 [&](const Progress& progress) { report = reduceProjections(store, *source, wanted, progress); });
-    if (!*report) return fail(report->error());
-    return print(line, store.info(), *request, **report);
+    const auto report = withProgress(tr("Reducing the trace"), [&](const Progress& progress) {
+        return reduceProjections(store, *source, wanted, progress);
+    });
+    if (!report) return fail(report.error());
+    return print(line, store.info(), *request, *report);
 }
 
 constexpr CommandOption reduceOptions[] = {

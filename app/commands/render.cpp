@@ -36,10 +36,8 @@ std::optional<PictureRequest> pictureRequest(const CommandLine& line)
 
 Result<std::shared_ptr<const CriticalPath>> defaultPath(Results& results)
 {
-    std::optional<Result<std::shared_ptr<const CriticalPath>>> path;
-    withProgress(tr("Finding the path"),
-                 [&](const Progress& progress) { path = results.ask(PathQuestion{}, progress); });
-    return std::move(*path);
+    return withProgress(tr("Finding the path"),
+                        [&](const Progress& progress) { return results.ask(PathQuestion{}, progress); });
 }
 
 ExitCode runRender(const CommandLine& line)

@@ -190,14 +190,14 @@ ExitCode runReplay(const CommandLine& line)
     if (!trace) return fail(trace.error());
     if (!nameEntries(line, *trace->store, *request)) return ExitCode::Usage;
     if (!file.isEmpty()) writeWithRightsOf(line.arguments.front());
-    std::optional<Result<ReplayAnswer>> found;
-    withProgress(tr("Replaying"), [&](const Progress& progress) {
+    const auto found = withProgress(tr("Replaying"), [&](const Progress& progress) -> Result<ReplayAnswer> {
         const Result<> left = leaveOut(*trace->results, *leftOut, *request, progress);
-        found = left ? answer(*trace->results, *request, file, progress) : Result<ReplayAnswer>(left.error());
+        if (!left) return left.error();
+        return answer(*trace->results, *request, file, progress);
     });
-    if (!*found) return fail(found->error());
-    if (!file.isEmpty()) return show(line, *trace->store, **found);
-    return deliver(line, [&](Output& output) { writeReplay(output, *format, *trace->store, **found); });
+    if (!found) return fail(found.error());
+    if (!file.isEmpty()) return show(line, *trace->store, *found);
+    return deliver(line, [&](Output& output) { writeReplay(output, *format, *trace->store, *found); });
 }
 
 constexpr CommandOption replayOptions[] = {

@@ -72,12 +72,11 @@ ExitCode runReport(const CommandLine& line)
     }
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
-    std::optional<Result<std::shared_ptr<const AnalysisResults>>> results;
-    withProgress(tr("Analysing"), [&](const Progress& progress) {
-        results = trace->results->ask(AnalysesQuestion{*thresholds}, progress);
+    const auto results = withProgress(tr("Analysing"), [&](const Progress& progress) {
+        return trace->results->ask(AnalysesQuestion{*thresholds}, progress);
     });
-    if (!*results) return fail(results->error());
-    AnalysisResults linked = withLinks(***results, *trace->store, line.arguments.first());
+    if (!results) return fail(results.error());
+    AnalysisResults linked = withLinks(**results, *trace->store, line.arguments.first());
     std::erase_if(linked.findings, [&](const Finding& finding) { return !sections->contains(finding.id); });
     if (linked.findings.empty())
         return fail(Error{.what = tr("The report of this run has none of these sections."),

@@ -150,15 +150,15 @@ ExitCode runSlack(const CommandLine& line)
     if (!range) return ExitCode::Usage;
     if (trace->store->info().isPart() && !leftOut->any())
         return runStoredSlack(line, *format, *trace, modelOf(*request, *trace->store, *range), *atMost, *limit);
-    std::optional<Result<SlackAnswer>> answer;
-    withProgress(tr("Finding the slack"), [&](const Progress& progress) {
-        answer = slackOf(*trace->results, *request, *leftOut, *range, progress);
-        if (*answer) takeLeast(**answer, *atMost, *limit);
+    const auto answer = withProgress(tr("Finding the slack"), [&](const Progress& progress) {
+        Result<SlackAnswer> all = slackOf(*trace->results, *request, *leftOut, *range, progress);
+        if (all) takeLeast(*all, *atMost, *limit);
+        return all;
     });
-    if (!*answer) return fail(answer->error());
+    if (!answer) return fail(answer.error());
     return deliver(line, [&](Output& output) {
-        if (*format == OutputFormat::Text) writeText(output, *trace->store, **answer, *request);
-        else writeRows(output, *format, *trace->store, **answer);
+        if (*format == OutputFormat::Text) writeText(output, *trace->store, *answer, *request);
+        else writeRows(output, *format, *trace->store, *answer);
     });
 }
 

@@ -145,12 +145,11 @@ ExitCode runStreamingPath(const CommandLine& line)
         return usageError(line.command,
                           tr("--sample %1 would give more than %2 samples; the time to sample is %3 long")
                               .arg(line.value("sample"), formatCount(mostSamples), formatTime(range->length())));
-    std::optional<Result<StreamingAnswer>> answer;
-    withProgress(tr("Following the path"), [&](const Progress& progress) {
-        answer = findAnswer(line, *trace->results, *options, *range, progress);
+    const auto answer = withProgress(tr("Following the path"), [&](const Progress& progress) {
+        return findAnswer(line, *trace->results, *options, *range, progress);
     });
-    if (!*answer) return fail(answer->error());
-    return deliver(line, [&](Output& output) { writeStreaming(output, *format, *trace->store, **answer); });
+    if (!answer) return fail(answer.error());
+    return deliver(line, [&](Output& output) { writeStreaming(output, *format, *trace->store, *answer); });
 }
 
 }  // namespace longpole

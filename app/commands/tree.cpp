@@ -6,8 +6,6 @@
 #include "app/commandline/thresholdsoption.h"
 #include "app/output/treeoutput.h"
 
-#include <optional>
-
 namespace longpole {
 
 namespace {
@@ -40,11 +38,11 @@ ExitCode runTree(const CommandLine& line)
     if (!thresholds) return ExitCode::BadInput;
     const auto trace = openTrace(line);
     if (!trace) return fail(trace.error());
-    std::optional<Result<std::shared_ptr<const DecisionTree>>> tree;
-    withProgress(tr("Going down the decision tree"),
-                 [&](const Progress& progress) { tree = treeOf(*trace->results, *thresholds, progress); });
-    if (!*tree) return fail(tree->error());
-    return deliver(line, [&](Output& output) { writeTree(output, *format, *trace->store, ***tree); });
+    const auto tree = withProgress(tr("Going down the decision tree"), [&](const Progress& progress) {
+        return treeOf(*trace->results, *thresholds, progress);
+    });
+    if (!tree) return fail(tree.error());
+    return deliver(line, [&](Output& output) { writeTree(output, *format, *trace->store, **tree); });
 }
 
 constexpr CommandOption treeOptions[] = {

@@ -122,19 +122,19 @@ Result<> runAll(const TrialRequest& request, Trial& trial, const std::function<R
     std::optional<MeasuredBy> by;
     for (std::int64_t run = 0; run < 2 * request.pairs; ++run) {
         const bool isChanged = (run % 2 == 1) != (run / 2 % 2 == 1);
-        std::optional<Result<TimedRun>> timed;
-        withProgress(tr("Run %1 of %2").arg(run + 1).arg(2 * request.pairs), [&](const Progress& progress) {
-            timed = runTimed(isChanged ? request.with : request.without, progress);
-        });
-        if (!*timed) return timed->error();
-        if (by && *by != (*timed)->by)
+        const auto timed = withProgress(tr("Run %1 of %2").arg(run + 1).arg(2 * request.pairs),
+                                        [&](const Progress& progress) {
+                                            return runTimed(isChanged ? request.with : request.without, progress);
+                                        });
+        if (!timed) return timed.error();
+        if (by && *by != timed->by)
             return Error{tr("The runs cannot be compared: some left times of MPI or logs, and some did not."),
                          request.without.words.join(QLatin1Char(' ')),
                          {}};
-        if ((*timed)->duration <= 0)
+        if (timed->duration <= 0)
             return Error{tr("A run was too short to be measured."), request.without.words.join(QLatin1Char(' ')), {}};
-        by = trial.by = (*timed)->by;
-        trial.runs.push_back({isChanged, (*timed)->duration});
+        by = trial.by = timed->by;
+        trial.runs.push_back({isChanged, timed->duration});
         if (const auto told = ended(); !told) return told.error();
     }
     return Unit{};
@@ -148,11 +148,11 @@ Result<> predictTrial(const CommandTrace& trace, const TrialRequest& request, Tr
     trial.missing.assign(found.missing.begin(), found.missing.end());
     if (found.priorities.entries.empty()) return Unit{};
     const PredictionQuestion question{{.queue = QueueOrder::Priority, .priorities = std::move(found.priorities)}};
-    std::optional<Result<std::shared_ptr<const Prediction>>> prediction;
-    withProgress(tr("Predicting"),
-                 [&](const Progress& progress) { prediction = trace.results->ask(question, progress); });
-    if (!*prediction) return prediction->error();
-    trial.prediction = ***prediction;
+    const auto prediction = withProgress(tr("Predicting"), [&](const Progress& progress) {
+        return trace.results->ask(question, progress);
+    });
+    if (!prediction) return prediction.error();
+    trial.prediction = **prediction;
     return Unit{};
 }
 

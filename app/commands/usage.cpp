@@ -9,8 +9,6 @@
 #include "app/output/tableoutput.h"
 #include "views/drawing/pictures/renderusage.h"
 
-#include <optional>
-
 namespace longpole {
 
 namespace {
@@ -53,12 +51,11 @@ ExitCode runUsage(const CommandLine& line)
     if (!pes) return ExitCode::Usage;
     const auto range = chosenRange(line, store.info());
     if (!range) return ExitCode::Usage;
-    std::optional<Result<std::shared_ptr<const UsageProfile>>> found;
-    withProgress(tr("Adding up"), [&](const Progress& progress) {
-        found = trace->results->ask(UsageQuestion{*range, *pes}, progress);
+    const auto found = withProgress(tr("Adding up"), [&](const Progress& progress) {
+        return trace->results->ask(UsageQuestion{*range, *pes}, progress);
     });
-    if (!*found) return fail(found->error());
-    const UsageProfile& profile = ***found;
+    if (!found) return fail(found.error());
+    const UsageProfile& profile = **found;
     if (chart->isPicture) {
         chart->picture.size = completed(chart->picture.size, ChartPicture{}.size);
         return deliverPicture(line, renderUsage(store, profile, chart->picture));

@@ -75,12 +75,11 @@ bool readRank(const CommandLine& line, const TraceStore& store, WaitOptions& opt
 ExitCode runImbalance(const CommandLine& line, OutputFormat format, Results& results, TimeRange range)
 {
     const TraceStore& store = results.store();
-    std::optional<Result<std::shared_ptr<const MpiProfile>>> profile;
-    withProgress(tr("Adding up MPI calls"), [&](const Progress& progress) {
-        profile = results.ask(MpiProfileQuestion::of(store, range), progress);
+    const auto profile = withProgress(tr("Adding up MPI calls"), [&](const Progress& progress) {
+        return results.ask(MpiProfileQuestion::of(store, range), progress);
     });
-    if (!*profile) return fail(profile->error());
-    return deliver(line, [&](Output& output) { writeImbalance(output, format, store, ***profile); });
+    if (!profile) return fail(profile.error());
+    return deliver(line, [&](Output& output) { writeImbalance(output, format, store, **profile); });
 }
 
 // What to say where nothing was found: which waits there are none of, and what the whole run has.

@@ -15,7 +15,6 @@
 #include "core/trace/format.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace longpole {
 
@@ -209,12 +208,11 @@ ExitCode runZeroing(const CommandLine& line)
         return valueError(line, "factor", *problem);
     const auto entries = entriesOf(line, *trace->store);
     if (!entries) return valueError(line, "entry", entries.error());
-    std::optional<Result<ZeroingAnswer>> found;
-    withProgress(tr("Asking what if"), [&](const Progress& progress) {
-        found = answerWithout(*leftOut, *trace->results, *request, *range, *entries, *factor, progress);
+    const auto found = withProgress(tr("Asking what if"), [&](const Progress& progress) {
+        return answerWithout(*leftOut, *trace->results, *request, *range, *entries, *factor, progress);
     });
-    if (!*found) return fail(found->error());
-    return deliver(line, [&](Output& output) { writeAnswers(output, *format, *trace->store, **found, *factor); });
+    if (!found) return fail(found.error());
+    return deliver(line, [&](Output& output) { writeAnswers(output, *format, *trace->store, *found, *factor); });
 }
 
 constexpr CommandOption zeroingOptions[] = {

@@ -264,7 +264,7 @@ ExitCode deliver(const CommandLine& line, const std::function<void(Output&)>& wr
     return finished ? ExitCode::Fine : fail(finished.error());
 }
 
-void withProgress(const QString& what, const std::function<void(const Progress&)>& work)
+void runWithProgress(const QString& what, const std::function<void(const Progress&)>& work)
 {
     const Progress progress;
     {

@@ -16,6 +16,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <type_traits>
+#include <utility>
 
 namespace longpole {
 
@@ -81,6 +83,20 @@ QByteArray forTerminal(const QByteArray& text);
 
 // Shows the progress of `work` on stderr while it runs, when stderr is a terminal and it takes longer than half a
 // second. Ctrl+C, SIGTERM and SIGHUP cancel the work and, once it has tidied up, end the program.
-void withProgress(const QString& what, const std::function<void(const Progress&)>& work);
+void runWithProgress(const QString& what, const std::function<void(const Progress&)>& work);
+
+// Does the same, and returns what the work returns.
+template <typename Work>
+auto withProgress(const QString& what, const Work& work)
+{
+    using Answer = std::invoke_result_t<const Work&, const Progress&>;
+    if constexpr (std::is_void_v<Answer>) {
+        runWithProgress(what, work);
+    } else {
+        std::optional<Answer> answer;
+        runWithProgress(what, [&](const Progress& progress) { answer.emplace(work(progress)); });
+        return std::move(*answer);
+    }
+}
 
 }  // namespace longpole
