@@ -141,12 +141,12 @@ std::int64_t rowsOn(const std::vector<ChunkRef>& directory, ChunkKind kind, Trac
     return (after - 1)->firstRow + (after - 1)->rows;
 }
 
-ColumnLimits::ColumnLimits(const Definitions& definitions, bool isPart) : m_isPart(definitions.info.isPart())
+ColumnLimits::ColumnLimits(const Definitions& definitions, bool isHeld) : m_mayLack(definitions.info.isPart())
 {
     for (const Processor& processor : definitions.processors) {
         Rows rows{.tasks = rowsOn(definitions.directory, ChunkKind::Task, processor.track),
                   .messages = rowsOn(definitions.directory, ChunkKind::Message, processor.track)};
-        if (isPart || definitions.info.isPart())
+        if (isHeld || definitions.info.isPart())
             rows = {std::max(rows.tasks, processor.tasks), std::max(rows.messages, processor.messages)};
         const std::size_t pe = index(processor.pe);
         if (pe >= m_rowsOf.size()) m_rowsOf.resize(pe + 1);
@@ -162,7 +162,7 @@ bool ColumnLimits::allow(const ChunkRef& ref, const Chunk& chunk, const std::vec
         if (limit.bound == Bound::RowsAbove && !pointUp(chunk, limit.column)) return false;
         if (limit.bound == Bound::RowsAbove) continue;
         if (limit.bound == Bound::OwnTasks)
-            most += m_isPart ? m_most.tasks : rowsOn(directory, ChunkKind::Task, ref.track);
+            most += m_mayLack ? m_most.tasks : rowsOn(directory, ChunkKind::Task, ref.track);
         if (limit.bound == Bound::OwnRows) most += rowsOn(directory, ref.kind, ref.track);
         if (limit.bound == Bound::AnyTasks) most += m_most.tasks;
         if (!lieIn(chunk.columns[limit.column], limit.least, most)) return false;

@@ -14,8 +14,9 @@ namespace longpole {
 class ColumnLimits {
 public:
     ColumnLimits() = default;
-    // `isPart`: the events of some processors lie elsewhere, with as many rows as the processors' table says.
-    explicit ColumnLimits(const Definitions& definitions, bool isPart = false);
+    // `isHeld`: of a held trace: the events of some processors lie elsewhere, with as many rows as the processors'
+    // table says.
+    explicit ColumnLimits(const Definitions& definitions, bool isHeld = false);
 
     // Whether the columns that were decoded can be what a writer wrote under this entry of the directory. Looks at each
     // value once or twice: about a tenth of decoding it.
@@ -32,7 +33,7 @@ private:
 
     std::vector<Rows> m_rowsOf;  // by processor
     Rows m_most;                 // of any processor
-    bool m_isPart = false;       // rows may point to such as are not in the file
+    bool m_mayLack = false;      // rows may point to such as are not in the file
 };
 
 // Rows of that kind on that track; the directory is sorted.

@@ -201,7 +201,7 @@ Result<> writeAnswers(Database& database, const Definitions& definitions)
         const AnswerSpec& spec = answerSpec(table);
         std::string sql = "INSERT INTO ";
         sql.append(spec.name).append(" VALUES(?");
-        for (std::size_t column = 1; column < spec.columns.size(); ++column) sql += ", ?";
+        for (std::size_t column = 1; column < spec.columns; ++column) sql += ", ?";
         sql += ')';
         Inserter rows(database, sql.c_str());
         for (std::size_t row = 0; row < definitions.answers.rows(table); ++row)

@@ -5,35 +5,34 @@
 #include "core/base/translate.h"
 #include "core/trace/storedanswers.h"
 
-#include <array>
+#include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <iterator>
 #include <string>
+#include <string_view>
 
 namespace longpole {
 namespace {
 
-// SELECT of the columns of a table of answers.
-const char* answerScan(AnswerTable table)
+// The columns of a table, whose DDL is the only list of them: a line for each, beginning with its name behind two
+// blanks.
+constexpr std::size_t columnsOf(std::string_view ddl)
 {
-    static const auto scans = [] {
-        std::array<std::string, answerTables> all;
-        for (std::size_t i = 0; i < answerTables; ++i) {
-            const AnswerSpec& spec = answerSpec(static_cast<AnswerTable>(i));
-            for (const char* column : spec.columns) all[i].append(all[i].empty() ? "SELECT " : ", ").append(column);
-            all[i].append(" FROM ").append(spec.name).append(" ORDER BY rowid");
-        }
-        return all;
-    }();
-    return scans[static_cast<std::size_t>(table)].c_str();
+    std::size_t columns = 0;
+    for (std::size_t at = ddl.find('\n'); at != ddl.npos; at = ddl.find('\n', at + 1)) {
+        const std::string_view line = ddl.substr(at + 1, 3);
+        columns += line.size() == 3 && line.starts_with("  ") && line[2] >= 'a' && line[2] <= 'z';
+    }
+    return columns;
 }
 
-const TableSpec specs[] = {
+constexpr TableSpec specs[] = {
     {"meta", R"(CREATE TABLE meta( -- the run and its source; times in ns of the trace's own clock
   key TEXT NOT NULL,   -- stamp: XXH3-128 over the rows of all tables but chunk_data
   value
 ))",
-     "SELECT key, value FROM meta ORDER BY rowid", true},
+     true},
     {"track", R"(CREATE TABLE track( -- rows of the timeline, a tree
   id INTEGER PRIMARY KEY,
   parent INTEGER REFERENCES track(id),
@@ -41,7 +40,7 @@ const TableSpec specs[] = {
   name TEXT NOT NULL,
   pe INTEGER REFERENCES processor(pe)  -- the processor it shows or belongs to
 ))",
-     "SELECT id, parent, kind, name, pe FROM track ORDER BY rowid", true},
+     true},
     {"processor", R"(CREATE TABLE processor( -- PEs or ranks with totals clipped to the run; comm threads too
   pe INTEGER PRIMARY KEY,
   node INTEGER NOT NULL,
@@ -63,15 +62,13 @@ const TableSpec specs[] = {
   started_ns INTEGER,  -- end of a rank's MPI_Init: what is before is start-up
   stopping_ns INTEGER  -- begin of its MPI_Finalize: what is after is shut-down
 ))",
-     "SELECT pe, node, process, kind, name, track, has_log, first_record_ns, last_record_ns, records, tasks, messages,"
-     " busy_ns, idle_ns, pack_ns, flush_ns, untraced_ns, started_ns, stopping_ns FROM processor ORDER BY rowid",
      true},
     {"chare", R"(CREATE TABLE chare( -- classes of parallel objects
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
   dimensions INTEGER NOT NULL  -- of a chare array, -1: none
 ))",
-     "SELECT id, name, dimensions FROM chare ORDER BY rowid", true},
+     true},
     {"entry", R"(CREATE TABLE entry( -- entry methods, functions
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
@@ -79,7 +76,7 @@ const TableSpec specs[] = {
   kind TEXT NOT NULL,   -- user, system
   chare_id INTEGER REFERENCES chare(id)
 ))",
-     "SELECT id, name, chare, kind, chare_id FROM entry ORDER BY rowid", true},
+     true},
     {"region", R"(CREATE TABLE region( -- named things that are no entry methods
   id INTEGER PRIMARY KEY,
   kind TEXT NOT NULL,   -- user_event, stat, memory, note, phase, user_supplied, counter, function, mpi_call,
@@ -87,7 +84,7 @@ const TableSpec specs[] = {
   number INTEGER NOT NULL,  -- the id that the program gave it; of a communicator: its size
   name TEXT NOT NULL
 ))",
-     "SELECT id, kind, number, name FROM region ORDER BY rowid", true},
+     true},
     {"call_path",
      R"(CREATE TABLE call_path( -- functions and the places in them that call, a tree: the stacks of MPI calls
   id INTEGER PRIMARY KEY,    -- from 1
@@ -98,12 +95,12 @@ const TableSpec specs[] = {
   line INTEGER NOT NULL,     -- of a place; 0: not known
   module TEXT NOT NULL       -- base name of the program or library
 ))",
-     "SELECT id, parent, kind, function, file, line, module FROM call_path ORDER BY rowid", true},
+     true},
     {"text", R"(CREATE TABLE text( -- texts of marks
   id INTEGER PRIMARY KEY,
   text TEXT NOT NULL
 ))",
-     "SELECT id, text FROM text ORDER BY rowid", true},
+     true},
     {"profile", R"(CREATE TABLE profile( -- totals of an entry method on a processor
   pe INTEGER NOT NULL REFERENCES processor(pe),
   entry INTEGER NOT NULL REFERENCES entry(id),
@@ -113,25 +110,25 @@ const TableSpec specs[] = {
   messages INTEGER NOT NULL,      -- created by its executions
   bytes INTEGER NOT NULL
 ))",
-     "SELECT pe, entry, count, time_ns, exclusive_ns, messages, bytes FROM profile ORDER BY rowid", true},
+     true},
     {"issue", R"(CREATE TABLE issue( -- what the import had to skip or repair
   kind TEXT NOT NULL,
   count INTEGER NOT NULL,
   place TEXT NOT NULL  -- where it was seen first
 ))",
-     "SELECT kind, count, place FROM issue ORDER BY rowid", true},
+     true},
     {"record_count", R"(CREATE TABLE record_count( -- records of the source by type
   kind TEXT NOT NULL,
   count INTEGER NOT NULL
 ))",
-     "SELECT kind, count FROM record_count ORDER BY rowid", true},
+     true},
     {"kept", R"(CREATE TABLE kept( -- where a trace has events that has those of parts of the run only: all that touch
   -- this time; else empty
   pe INTEGER NOT NULL REFERENCES processor(pe),
   begin_ns INTEGER NOT NULL,
   end_ns INTEGER NOT NULL
 ))",
-     "SELECT pe, begin_ns, end_ns FROM kept ORDER BY rowid", true},
+     true},
     {"result", R"(CREATE TABLE result( -- what was computed of the whole run, in one row; this and the following tables
   -- are empty but in a trace that has the events of parts of the run; -1: none
   path_length_ns INTEGER NOT NULL,  -- of the work path with the ranks' order
@@ -158,7 +155,7 @@ const TableSpec specs[] = {
   idle_after_first_ns INTEGER NOT NULL,
   idle_elsewhere_ns INTEGER NOT NULL
 ))",
-     answerScan(AnswerTable::Run), true},
+     true},
     {"result_path_step", R"(CREATE TABLE result_path_step( -- of the work path, oldest first
   pe INTEGER NOT NULL,
   task INTEGER NOT NULL,      -- row on that PE
@@ -169,13 +166,13 @@ const TableSpec specs[] = {
   doubtful INTEGER NOT NULL,
   call_path INTEGER NOT NULL  -- where the task ran
 ))",
-     answerScan(AnswerTable::PathStep), true},
+     true},
     {"result_path_profile", R"(CREATE TABLE result_path_profile( -- by entry, most time first
   entry INTEGER NOT NULL,
   tasks INTEGER NOT NULL,
   time_ns INTEGER NOT NULL
 ))",
-     answerScan(AnswerTable::PathProfile), true},
+     true},
     {"result_zeroing", R"(CREATE TABLE result_zeroing( -- what the path gains if an entry costs nothing
   entry INTEGER NOT NULL,
   share_ns INTEGER NOT NULL,      -- its time on the path
@@ -183,14 +180,14 @@ const TableSpec specs[] = {
   gain_ns INTEGER NOT NULL,
   next_critical INTEGER NOT NULL  -- entry with most time on that path
 ))",
-     answerScan(AnswerTable::Zeroing), true},
+     true},
     {"result_zeroing_profile", R"(CREATE TABLE result_zeroing_profile( -- of the path afterwards
   zeroed INTEGER NOT NULL,  -- the entry that costs nothing
   entry INTEGER NOT NULL,
   tasks INTEGER NOT NULL,
   time_ns INTEGER NOT NULL
 ))",
-     answerScan(AnswerTable::ZeroingProfile), true},
+     true},
     {"result_slack", R"(CREATE TABLE result_slack( -- tasks with least slack, least first
   pe INTEGER NOT NULL,
   task INTEGER NOT NULL,
@@ -199,7 +196,7 @@ const TableSpec specs[] = {
   end_ns INTEGER NOT NULL,
   slack_ns INTEGER NOT NULL
 ))",
-     answerScan(AnswerTable::Slack), true},
+     true},
     {"result_wait", R"(CREATE TABLE result_wait( -- wait states, by time
   kind INTEGER NOT NULL,  -- 0 late sender, 1 late receiver, 2 wrong order from one source, 3 from several, 4 wait at
                           -- barrier, 5 barrier completion, 6 wait at N to N, 7 its completion, 8 early reduce, 9 late
@@ -209,13 +206,13 @@ const TableSpec specs[] = {
   time_ns INTEGER NOT NULL,
   on_ranks_ns INTEGER NOT NULL  -- of that, on the ranks' own threads
 ))",
-     answerScan(AnswerTable::Wait), true},
+     true},
     {"result_wait_of_rank", R"(CREATE TABLE result_wait_of_rank( -- likewise, of ranks that waited
   kind INTEGER NOT NULL,
   pe INTEGER NOT NULL,
   time_ns INTEGER NOT NULL
 ))",
-     answerScan(AnswerTable::WaitOfRank), true},
+     true},
     {"result_worst_wait", R"(CREATE TABLE result_worst_wait( -- of each wait state, longest first
   kind INTEGER NOT NULL,
   pe INTEGER NOT NULL,
@@ -235,13 +232,13 @@ const TableSpec specs[] = {
   track INTEGER NOT NULL,    -- of the thread that waited
   culprit_track INTEGER NOT NULL
 ))",
-     answerScan(AnswerTable::WorstWait), true},
+     true},
     {"result_useful", R"(CREATE TABLE result_useful( -- time of a rank outside of MPI, without start-up and shut-down
   pe INTEGER NOT NULL,
   time_ns INTEGER NOT NULL,
   counted INTEGER NOT NULL  -- whether averages count it
 ))",
-     answerScan(AnswerTable::Useful), true},
+     true},
     {"chunk", R"(CREATE TABLE chunk( -- directory of the event rows; read them as tables task, message ... through the
   -- module longpole_sqlite
   id INTEGER PRIMARY KEY,
@@ -255,15 +252,26 @@ const TableSpec specs[] = {
   max_end_ns INTEGER NOT NULL,
   hash INTEGER NOT NULL       -- XXH3-64 of the data
 ))",
-     "SELECT id, kind, track, level, first_row, rows, first_begin_ns, last_begin_ns, max_end_ns, hash FROM chunk"
-     " ORDER BY rowid",
      true},
     {"chunk_data", R"(CREATE TABLE chunk_data( -- zstd of delta and varint coded columns
   id INTEGER PRIMARY KEY REFERENCES chunk(id),
   data BLOB NOT NULL
 ))",
-     "SELECT id, data FROM chunk_data ORDER BY rowid", false},
+     false},
 };
+
+// Answers are read and written by place (core/trace/storedanswers.h).
+constexpr bool fitsAnswers()
+{
+    for (const AnswerSpec& answer : answerSpecs) {
+        const auto* const spec = std::find_if(std::begin(specs), std::end(specs), [&](const TableSpec& one) {
+            return std::string_view(one.name) == answer.name;
+        });
+        if (spec == std::end(specs) || columnsOf(spec->ddl) != answer.columns) return false;
+    }
+    return true;
+}
+static_assert(fitsAnswers());
 
 void addValue(ValueHasher& hasher, const Statement& row, int column)
 {
@@ -377,7 +385,8 @@ Result<> checkSchema(Database& database)
 Result<> scanTable(Database& database, const TableSpec& table, ValueHasher& hasher, std::int64_t limit,
                    const std::function<void(const Statement&)>& row)
 {
-    Result<Statement> statement = database.prepare(table.scan);
+    const std::string sql = std::string("SELECT * FROM ") + table.name + " ORDER BY rowid";  // reads no index
+    Result<Statement> statement = database.prepare(sql.c_str());
     if (!statement) return damagedFile(database.path(), statement.error().what);
     hasher.addText(table.name);
     const bool isMeta = std::strcmp(table.name, "meta") == 0;

@@ -21,9 +21,8 @@ constexpr std::int64_t applicationId = 0x4c50304c;  // "LP0L", in the SQLite hea
 
 struct TableSpec {
     const char* name;
-    const char* ddl;
-    const char* scan;  // SELECT of all columns in rowid order: reads the table's leaves, no index
-    bool stamped;      // part of the stamp; chunk_data is not: each chunk's hash stands in table chunk
+    const char* ddl;  // its columns are listed here only, in the order in which rows are written and read
+    bool stamped;     // part of the stamp; chunk_data is not: each chunk's hash stands in table chunk
 };
 
 std::span<const TableSpec> tables();

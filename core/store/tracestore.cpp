@@ -8,9 +8,9 @@
 #include "core/store/codec.h"
 #include "core/store/columnlimits.h"
 #include "core/store/definitions.h"
+#include "core/store/heldtrace.h"
 #include "core/store/schema.h"
 #include "core/store/tilecolumns.h"
-#include "core/store/tracepart.h"
 
 #include <algorithm>
 #include <mutex>
@@ -22,7 +22,8 @@ namespace {
 // What a screen of rows decodes is a few megabytes; passes over the whole trace read each chunk once anyway.
 constexpr std::size_t cacheBytes = std::size_t{16} << 20;
 
-// Passes over a part look at each chunk once or twice: a small one is decoded again sooner than it is found again.
+// Passes over a held trace look at each chunk once or twice: a small one is decoded again sooner than it is found
+// again.
 constexpr std::uint32_t rowsNotWorthKeeping = 1024;
 
 // The sorted rows whose key is `value`.
@@ -80,7 +81,7 @@ public:
 
     QString path;
     std::shared_ptr<const StoreFile> file;
-    std::shared_ptr<const ChunkFile> part;  // instead, of a part
+    std::shared_ptr<const ChunkFile> held;  // instead, of a held trace
     Definitions definitions;
     ColumnLimits limits;
     std::vector<std::pair<ProcessorId, TrackId>> tracksOfPe;  // sorted
@@ -89,7 +90,7 @@ public:
     void takeOver(Definitions read)
     {
         definitions = std::move(read);
-        limits = ColumnLimits(definitions, part != nullptr);
+        limits = ColumnLimits(definitions, held != nullptr);
         for (const Track& track : definitions.tracks)
             if (track.pe) tracksOfPe.emplace_back(*track.pe, track.id);
         std::ranges::sort(tracksOfPe);
@@ -120,8 +121,8 @@ public:
     template <typename Take>
     Result<> withBytes(const ChunkRef& ref, Take take) const
     {
-        if (part) {
-            const std::span<const char> bytes = part->bytes(ref.id);
+        if (held) {
+            const std::span<const char> bytes = held->bytes(ref.id);
             if (!isWhole(ref, bytes)) return damagedFile(path, tr("chunk %1 does not fit its hash").arg(ref.id));
             take(bytes);
             return Unit{};
@@ -198,14 +199,14 @@ Result<std::shared_ptr<const TraceStore>> TraceStore::open(const QString& path)
     return std::shared_ptr<const TraceStore>(new TraceStore(std::move(content)));
 }
 
-Result<std::shared_ptr<const TraceStore>> TraceStore::openPart(const QString& path)
+Result<std::shared_ptr<const TraceStore>> TraceStore::openHeld(const QString& path)
 {
-    std::optional<TracePart> part = takePart(path);
-    if (!part) return Error{.what = tr("There is no such part of a trace."), .where = path, .hint = {}};
+    std::optional<HeldTrace> held = takeHeld(path);
+    if (!held) return Error{.what = tr("This process holds no such trace."), .where = path, .hint = {}};
     auto content = std::make_unique<Private>();
     content->path = path;
-    content->part = std::move(part->chunks);
-    content->takeOver(std::move(part->definitions));
+    content->held = std::move(held->chunks);
+    content->takeOver(std::move(held->definitions));
     return std::shared_ptr<const TraceStore>(new TraceStore(std::move(content)));
 }
 
@@ -296,7 +297,7 @@ Result<std::shared_ptr<const Chunk>> TraceStore::read(const ChunkRef& ref, std::
 {
     if (const Result<> there = requireRows(*this, ref.kind, coverage); !there) return there.error();
     columns &= (1u << chunkSpec(ref.kind).columns.size()) - 1;
-    if (d->part && ref.rows <= rowsNotWorthKeeping) {
+    if (d->held && ref.rows <= rowsNotWorthKeeping) {
         Result<Chunk> decoded = d->decode(ref, columns);
         if (!decoded) return decoded.error();
         return std::make_shared<const Chunk>(std::move(decoded).value());

@@ -76,9 +76,9 @@ public:
     // Verifies schema version, completeness and stamp. Errors: not a Longpole file, made by another version, damaged,
     // unfinished, unreadable. O(plain tables + chunk directory).
     static Result<std::shared_ptr<const TraceStore>> open(const QString& path);
-    // Of a file that this program has written itself and that has the events of some processors only: rows may point to
-    // those of others, which are not there. Readers of it ask for no row but of a processor that it has.
-    static Result<std::shared_ptr<const TraceStore>> openPart(const QString& path);
+    // A trace that this process holds for itself (TraceWriter::createHeld), with the events of some processors only:
+    // rows may point to those of others, which are not there. Its readers ask only for rows of processors that it has.
+    static Result<std::shared_ptr<const TraceStore>> openHeld(const QString& path);
     ~TraceStore();
 
     const QString& path() const;
@@ -167,7 +167,6 @@ public:
 
 private:
     class Private;
-    static Result<std::shared_ptr<const TraceStore>> open(const QString& path, bool isPart);
     explicit TraceStore(std::unique_ptr<Private> d);
     std::unique_ptr<Private> d;
 };

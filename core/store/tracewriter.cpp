@@ -9,9 +9,9 @@
 #include "core/store/chunksink.h"
 #include "core/store/codec.h"
 #include "core/store/definitions.h"
+#include "core/store/heldtrace.h"
 #include "core/store/schema.h"
 #include "core/store/tilecolumns.h"
-#include "core/store/tracepart.h"
 #include "core/store/verification.h"
 #include "core/trace/format.h"
 
@@ -249,7 +249,7 @@ public:
     }
 
     // The rows of some processors, which others may have, too: sums over all are made where the whole trace is.
-    Result<> finishPart(const Progress& progress)
+    Result<> finishHeld(const Progress& progress)
     {
         if (const Result<> complete = sink->finish(); !complete) return complete;
         if (!lastsATime(definitions.info)) return endlessRun();
@@ -263,12 +263,12 @@ public:
         if (const Result<> done = chunks->finish(); !done) return done;
         if (progress.isCancelled()) return cancelled();
         const QString name = chunks->path();
-        leavePart(name, {std::move(definitions), std::move(chunks)});
+        leaveHeld(name, {std::move(definitions), std::move(chunks)});
         progress.report(1.0);
         return Unit{};
     }
 
-    // Of a file, else of a part.
+    // Of a file, else of a held trace.
     std::optional<PartFile> part;  // first: must outlive the connection to it
     std::optional<Database> database;
     std::shared_ptr<ChunkFile> chunks;
@@ -379,11 +379,11 @@ Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const QString& path)
                                                                                   std::move(database).value(), path)));
 }
 
-Result<std::unique_ptr<TraceWriter>> TraceWriter::createPart(const QString& path, PartFor use)
+Result<std::unique_ptr<TraceWriter>> TraceWriter::createHeld(const QString& path, HeldFor use)
 {
     const Result<std::shared_ptr<ChunkFile>> file = ChunkFile::create(path);
     if (!file) return file.error();
-    const Packing packing = use == PartFor::Answers ? Packing::Quick : Packing::Compressed;
+    const Packing packing = use == HeldFor::Answers ? Packing::Quick : Packing::Compressed;
     return std::unique_ptr<TraceWriter>(new TraceWriter(std::make_unique<Private>(*file, packing)));
 }
 
@@ -438,7 +438,7 @@ bool TraceWriter::hasFailed() const { return d->sink->hasFailed(); }
 
 Result<> TraceWriter::finish(const Progress& progress)
 {
-    const Result<> finished = d->chunks ? d->finishPart(progress) : d->finish(progress);
+    const Result<> finished = d->chunks ? d->finishHeld(progress) : d->finish(progress);
     if (!finished) d->discard();
     return finished;
 }

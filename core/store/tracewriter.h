@@ -23,16 +23,16 @@ struct EncodedChunk;
 struct StoredAnswers;
 class EventStream;
 
-// What the part of a trace is for that a process keeps for itself. Of one for answers small chunks are not compressed.
-enum class PartFor : std::uint8_t { Trace, Answers };
+// What a process holds a trace for (heldtrace.h). If only for answers, small chunks are not compressed.
+enum class HeldFor : std::uint8_t { Trace, Answers };
 
 class TraceWriter {
 public:
     // Removes part files of dead processes beside `path` first. Errors: folder not writable, disk full.
     static Result<std::unique_ptr<TraceWriter>> create(const QString& path);
-    // Of a part, which lies in the folder of `path` without a name: after finish() TraceStore::openPart() opens it by
-    // `path`, once, which no other part of this process may have meanwhile.
-    static Result<std::unique_ptr<TraceWriter>> createPart(const QString& path, PartFor use);
+    // Of a trace that this process holds for itself, without a name in the folder of `path`. After finish()
+    // TraceStore::openHeld() opens it by `path`, once; no other held trace of the process may have that meanwhile.
+    static Result<std::unique_ptr<TraceWriter>> createHeld(const QString& path, HeldFor use);
     ~TraceWriter();
 
     // Rows of events in a deterministic order: streams are stored in the order of their ordinals 0, 1, 2 ..., whoever

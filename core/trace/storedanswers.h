@@ -101,12 +101,24 @@ namespace UsefulColumn {
 enum : std::uint8_t { Pe, Time, Counted, Count };
 }
 
-// The columns of a table in the file, in the order of their enumeration above.
+// A table in the file, whose columns stand there in the order of their enumeration above; by AnswerTable.
 struct AnswerSpec {
     const char* name;
-    std::span<const char* const> columns;
+    std::size_t columns;
 };
-const AnswerSpec& answerSpec(AnswerTable table);
+constexpr std::array<AnswerSpec, answerTables> answerSpecs{{
+    {"result", RunColumn::Count},
+    {"result_path_step", PathStepColumn::Count},
+    {"result_path_profile", PathProfileColumn::Count},
+    {"result_zeroing", ZeroingColumn::Count},
+    {"result_zeroing_profile", ZeroingProfileColumn::Count},
+    {"result_slack", SlackColumn::Count},
+    {"result_wait", WaitColumn::Count},
+    {"result_wait_of_rank", WaitOfRankColumn::Count},
+    {"result_worst_wait", WorstWaitColumn::Count},
+    {"result_useful", UsefulColumn::Count},
+}};
+constexpr const AnswerSpec& answerSpec(AnswerTable table) { return answerSpecs[static_cast<std::size_t>(table)]; }
 
 // Rows of numbers by table. Equal ones answer alike.
 struct StoredAnswers {
@@ -115,11 +127,11 @@ struct StoredAnswers {
     bool isThere() const { return !values[0].empty(); }
     std::size_t rows(AnswerTable table) const
     {
-        return values[static_cast<std::size_t>(table)].size() / answerSpec(table).columns.size();
+        return values[static_cast<std::size_t>(table)].size() / answerSpec(table).columns;
     }
     std::span<const std::int64_t> row(AnswerTable table, std::size_t number) const
     {
-        const std::size_t columns = answerSpec(table).columns.size();
+        const std::size_t columns = answerSpec(table).columns;
         return std::span(values[static_cast<std::size_t>(table)]).subspan(number * columns, columns);
     }
     // As many values as the table has columns.

@@ -178,11 +178,11 @@ public:
         trace.hosting = hosting;
         const QString folder = m_options.scratch.isEmpty() ? QDir::tempPath() : m_options.scratch;
         const QString path = QStringLiteral("%1/longpole-part-%2").arg(folder).arg(parts++);
-        const auto use = m_options.isForTrace ? PartFor::Trace : PartFor::Answers;
-        Result<std::unique_ptr<TraceWriter>> writer = TraceWriter::createPart(path, use);
+        const auto use = m_options.isForTrace ? HeldFor::Trace : HeldFor::Answers;
+        Result<std::unique_ptr<TraceWriter>> writer = TraceWriter::createHeld(path, use);
         if (!writer) return told(writer.error());
         if (const Result<> written = write(source, **writer, folder, trace); !written) return written.error();
-        Result<std::shared_ptr<const TraceStore>> store = TraceStore::openPart(path);
+        Result<std::shared_ptr<const TraceStore>> store = TraceStore::openHeld(path);
         if (!store) return told(store.error());
         trace.store = std::move(*store);
         return trace;

@@ -19,7 +19,8 @@ namespace longpole {
 
 struct HostedTrace {
     Hosting hosting;
-    // All definitions and totals of the run, and the events of the hosted ranks, as a part (TraceStore::openPart).
+    // All definitions and totals of the run, and the events of the hosted ranks, as a held trace
+    // (TraceStore::openHeld).
     std::shared_ptr<const TraceStore> store;
     // The streams of rows that it was written as: their ordinals in a trace of the whole run, ascending, and of each
     // the id of the last chunk up to its end.

@@ -166,18 +166,18 @@ private Q_SLOTS:
         const auto whole = TraceStore::open(file);
         QVERIFY(whole.ok());
         QVERIFY(QFile::remove(file));
-        for (const PartFor use : {PartFor::Trace, PartFor::Answers}) {
+        for (const HeldFor use : {HeldFor::Trace, HeldFor::Answers}) {
             const QString name = folder.filePath(QStringLiteral("part"));
-            auto writer = TraceWriter::createPart(name, use);
+            auto writer = TraceWriter::createHeld(name, use);
             QVERIFY(writer.ok());
             addSmallDefinitions(**writer);
             writeSmallEvents(**writer);
-            QVERIFY(!TraceStore::openPart(name).ok());  // it is not finished
+            QVERIFY(!TraceStore::openHeld(name).ok());  // it is not finished
             QVERIFY((*writer)->finish(Progress()).ok());
             QVERIFY(filesIn(folder).isEmpty());
-            const auto part = TraceStore::openPart(name);
+            const auto part = TraceStore::openHeld(name);
             QVERIFY(part.ok());
-            QVERIFY(!TraceStore::openPart(name).ok());
+            QVERIFY(!TraceStore::openHeld(name).ok());
             QCOMPARE((*part)->tracks().size(), (*whole)->tracks().size());
             QCOMPARE((*part)->profile().size(), (*whole)->profile().size());
             for (const ChunkSpec& spec : chunkSpecs()) {
@@ -189,7 +189,7 @@ private Q_SLOTS:
                     QVERIFY(is.ok() && should.ok());
                     QCOMPARE((*is)->firstRow, (*should)->firstRow);
                     QVERIFY((*is)->columns == (*should)->columns);
-                    if (use == PartFor::Trace) QCOMPARE(chunks[i].hash, expected[i].hash);
+                    if (use == HeldFor::Trace) QCOMPARE(chunks[i].hash, expected[i].hash);
                 }
             }
         }

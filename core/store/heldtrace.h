@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a process keeps of a trace while it works on it: the definitions in memory, and the chunks of some of the rows
-// in a file without a name.
+// A held trace: what a process holds of a trace while it works on it. The definitions are in memory, and the chunks of
+// some processors' rows in a file without a name, which nobody else can open.
 #pragma once
 
 #include "core/store/chunksink.h"
@@ -51,14 +51,14 @@ private:
     std::int64_t m_written = 0;
 };
 
-struct TracePart {
+struct HeldTrace {
     Definitions definitions;  // as readDefinitions() gives them, but for the stamp
     std::shared_ptr<const ChunkFile> chunks;
 };
 
 // From who has written it to who reads it, in this process: once, by a name of its own. Nothing if there is none of
 // that name. Thread-safe.
-void leavePart(const QString& name, TracePart part);
-std::optional<TracePart> takePart(const QString& name);
+void leaveHeld(const QString& name, HeldTrace trace);
+std::optional<HeldTrace> takeHeld(const QString& name);
 
 }  // namespace longpole

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/store/tracepart.h"
+#include "core/store/heldtrace.h"
 
 #include "core/base/partfile.h"
 #include "core/base/translate.h"
@@ -28,15 +28,15 @@ struct Window {
     std::uint64_t used = 0;
 };
 
-struct LeftParts {
+struct LeftTraces {
     std::mutex mutex;
-    std::map<QString, TracePart> byName;
+    std::map<QString, HeldTrace> byName;
 };
 
-LeftParts& leftParts()
+LeftTraces& leftTraces()
 {
-    static LeftParts parts;
-    return parts;
+    static LeftTraces left;
+    return left;
 }
 
 }  // namespace
@@ -123,22 +123,22 @@ std::span<const char> ChunkFile::bytes(std::int64_t id) const
     return std::span<const char>(window->bytes).subspan(static_cast<std::size_t>(at->begin - window->begin), size);
 }
 
-void leavePart(const QString& name, TracePart part)
+void leaveHeld(const QString& name, HeldTrace trace)
 {
-    LeftParts& left = leftParts();
+    LeftTraces& left = leftTraces();
     const std::lock_guard lock(left.mutex);
-    left.byName.insert_or_assign(name, std::move(part));
+    left.byName.insert_or_assign(name, std::move(trace));
 }
 
-std::optional<TracePart> takePart(const QString& name)
+std::optional<HeldTrace> takeHeld(const QString& name)
 {
-    LeftParts& left = leftParts();
+    LeftTraces& left = leftTraces();
     const std::lock_guard lock(left.mutex);
     const auto found = left.byName.find(name);
     if (found == left.byName.end()) return std::nullopt;
-    std::optional<TracePart> part(std::move(found->second));
+    std::optional<HeldTrace> trace(std::move(found->second));
     left.byName.erase(found);
-    return part;
+    return trace;
 }
 
 }  // namespace longpole
