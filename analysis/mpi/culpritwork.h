@@ -21,6 +21,8 @@ struct CulpritWork {
     TimeNs ran = 0;     // how long it ran `entry` during the wait
     TimeNs waited = 0;  // how long it waited itself during the wait
     TimeNs within = 0;  // the part of the wait that was looked at: all of it, or of a very long one the end
+    // Where that task ran, if it came along from who has the rank's calls; else they tell (TaskPaths).
+    std::uint32_t function = noCallPath;
 };
 
 // `call`: the number of the call that the rank came late to, -1 if unknown. Of a very long wait only the last chunks of

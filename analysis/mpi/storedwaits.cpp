@@ -31,9 +31,10 @@ std::optional<WaitInstance> instanceOf(const TraceStore& store, std::span<const 
     const auto task = checked<std::uint32_t>(row[WorstWaitColumn::Task]);
     const auto track = checked<std::uint32_t>(row[WorstWaitColumn::Track]);
     const auto culpritTrack = checked<std::uint32_t>(row[WorstWaitColumn::CulpritTrack]);
+    const auto culpritPath = checked<std::uint32_t>(row[WorstWaitColumn::CulpritPath]);
     const TimeNs begin = row[WorstWaitColumn::Begin], end = row[WorstWaitColumn::End];
     const auto ranks = static_cast<std::int64_t>(rankCount(store));
-    const bool isSound = rank && region && path && entry && taskPe && task && track && culpritTrack
+    const bool isSound = rank && region && path && entry && taskPe && task && track && culpritTrack && culpritPath
                          && row[WorstWaitColumn::Pe] < ranks && row[WorstWaitColumn::Culprit] >= -1
                          && row[WorstWaitColumn::Culprit] < ranks && begin <= end && begin >= -farthest
                          && end <= farthest && isSpan(row[WorstWaitColumn::Ran]) && isSpan(row[WorstWaitColumn::Waited])
@@ -50,7 +51,8 @@ std::optional<WaitInstance> instanceOf(const TraceStore& store, std::span<const 
                                       .task = {ProcessorId{*taskPe}, *task},
                                       .ran = row[WorstWaitColumn::Ran],
                                       .waited = row[WorstWaitColumn::Waited],
-                                      .within = row[WorstWaitColumn::Within]},
+                                      .within = row[WorstWaitColumn::Within],
+                                      .function = *culpritPath},
                         .track = TrackId{*track},
                         .culpritTrack = TrackId{*culpritTrack}};
 }
@@ -71,7 +73,7 @@ void storeState(StoredAnswers& answers, const WaitState& state)
                         kind, wait.rank, wait.seq, wait.wait.begin, wait.wait.end, index(wait.call), wait.path,
                         wait.culprit, wait.culpritSeq, index(wait.meanwhile.entry), index(wait.meanwhile.task.pe),
                         wait.meanwhile.task.index, wait.meanwhile.ran, wait.meanwhile.waited, wait.meanwhile.within,
-                        index(wait.track), index(wait.culpritTrack)});
+                        index(wait.track), index(wait.culpritTrack), wait.meanwhile.function});
 }
 
 }  // namespace

@@ -122,7 +122,9 @@ Table<WorstWait> worstWaitTable(const TableScope& scope)
                         tr("The function in which that rank was meanwhile; of recordings with call stacks"))
                      .orNone(),
                  [store = scope.store, paths = pathsOf(scope.store)](const WorstWait& row) {
-                     return textOrNone(pathText(*store, paths->of(row.wait->meanwhile.task)));
+                     const CulpritWork& work = row.wait->meanwhile;
+                     const bool isTold = work.function != noCallPath;
+                     return textOrNone(pathText(*store, isTold ? work.function : paths->of(work.task)));
                  }},
             }};
 }

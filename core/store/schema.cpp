@@ -230,7 +230,8 @@ constexpr TableSpec specs[] = {
   waited_ns INTEGER NOT NULL,
   within_ns INTEGER NOT NULL,
   track INTEGER NOT NULL,    -- of the thread that waited
-  culprit_track INTEGER NOT NULL
+  culprit_track INTEGER NOT NULL,
+  culprit_call_path INTEGER NOT NULL  -- the function in which that rank was; 0: not known
 ))",
      true},
     {"result_useful", R"(CREATE TABLE result_useful( -- time of a rank outside of MPI, without start-up and shut-down

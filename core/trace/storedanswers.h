@@ -94,6 +94,7 @@ enum : std::uint8_t {
     Within,
     Track,
     CulpritTrack,
+    CulpritPath,
     Count
 };
 }

@@ -3,6 +3,7 @@
 // for.
 #include "distributed/answers/hostedwaits.h"
 
+#include "analysis/base/callpaths.h"
 #include "core/base/translate.h"
 #include "distributed/exchange/pack.h"
 
@@ -56,15 +57,19 @@ int hostOf(const Hosting& hosting, const WaitInstance& instance)
     return hosting.hostOf(isOfThread ? instance.rank : static_cast<std::uint32_t>(instance.culprit));
 }
 
-// Names the waits for hosted ranks. Error: a damaged part.
+// Names the waits for hosted ranks, and where in the source these ran meanwhile, which only their calls tell. Error: a
+// damaged part.
 Result<std::vector<NamedWait>> nameOwn(const Transport& transport, const HostedTrace& trace,
                                        const std::vector<WaitInstance>& worst)
 {
     std::vector<NamedWait> named;
+    TaskPaths functions(*trace.store);
     for (std::uint32_t place = 0; place < worst.size(); ++place) {
         if (hostOf(trace.hosting, worst[place]) != transport.process()) continue;
         named.push_back({place, worst[place]});
-        if (const Result<> done = nameCause(*trace.store, named.back().instance); !done) return done.error();
+        WaitInstance& instance = named.back().instance;
+        if (const Result<> done = nameCause(*trace.store, instance); !done) return done.error();
+        instance.meanwhile.function = functions.of(instance.meanwhile.task);
     }
     return named;
 }

@@ -2,6 +2,7 @@
 // Programs with known call paths under the recorder: the call tree and the table of places name them, with and without
 // debug information and frame pointers, in C, C++ and Fortran, and their sums are those of the other commands.
 #include "app/jsonschema.h"
+#include "app/processes/answers.h"
 #include "recorder/recordedrun.h"
 
 #include "support/testmain.h"
@@ -69,6 +70,8 @@ private Q_SLOTS:
     void sumsAreTheRuns_data() { mpis_data(); }
     void sumsAreTheRuns();
     void placesAreNamed();
+    void severalProcessesNameThem_data() { mpis_data(); }
+    void severalProcessesNameThem();
     void depthAndNone();
     void environmentIsTheUsers_data() { mpis_data(); }
     void environmentIsTheUsers();
@@ -357,6 +360,41 @@ void TestCallStacks::placesAreNamed()
     QVERIFY2(path.out.contains(solve), qPrintable(path.out));
     const Said advice = m_runs({QStringLiteral("advise"), m_runs.path("places.lprec")});
     QVERIFY2(advice.out.contains(QStringLiteral("Where: ")), qPrintable(advice.out));
+}
+
+// Several processes name the places that commands name of the import, byte for byte, also those of ranks that another
+// process hosts; and so does a trace without any events, for it keeps them.
+void TestCallStacks::severalProcessesNameThem()
+{
+    QFETCH(QString, mpi);
+    SKIP_WITHOUT(mpi);
+    QVERIFY(record("shared.lprec", "stacks", mpi, 4));
+    const QString run = m_runs.path("shared.lprec");
+    const QString trace = m_runs.path("shared.longpole");
+    std::map<QString, QString> wanted;
+    for (const AnswerFile& answer : answerFiles()) {
+        const Said said = m_runs(answer.call(run));
+        QCOMPARE(said.code, 0);
+        wanted[answer.name] = withoutInterruptions(said.out);
+    }
+    static const QRegularExpression place(QStringLiteral("\"culprit_where\": \"solve, in main at stacks.c"));
+    QVERIFY2(wanted[QStringLiteral("waits.json")].contains(place), qPrintable(wanted[QStringLiteral("waits.json")]));
+    for (int processes = 1; processes <= 4; ++processes) {
+        const Said said = m_runs({QStringLiteral("analyze"), run, QStringLiteral("--processes"),
+                                  QString::number(processes), QStringLiteral("--answers"), m_runs.path("shared"),
+                                  QStringLiteral("-o"), trace, QStringLiteral("--keep"), QStringLiteral("0")});
+        QCOMPARE(said.error, QString());
+        QCOMPARE(said.code, 0);
+        for (const AnswerFile& answer : answerFiles()) {
+            QFile written(m_runs.path("shared") + QLatin1Char('/') + answer.name);
+            QVERIFY(written.open(QIODevice::ReadOnly));
+            QCOMPARE(QString::fromUtf8(written.readAll()), wanted[answer.name]);
+            if (answer.name != QLatin1String("waits.json")) continue;
+            const Said kept = m_runs(answer.call(trace));
+            QCOMPARE(kept.error, QString());
+            QCOMPARE(kept.out, wanted[answer.name]);
+        }
+    }
 }
 
 void TestCallStacks::depthAndNone()
