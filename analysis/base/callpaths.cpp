@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/base/callpaths.h"
 
+#include "core/base/checked.h"
 #include "core/base/limits.h"
 #include "core/base/translate.h"
 #include "core/store/rows.h"
 #include "core/trace/format.h"
+#include "core/trace/storedanswers.h"
 
 #include <QFileInfo>
 
@@ -168,9 +170,27 @@ std::uint32_t RankPaths::ofTask(std::uint32_t task) const
     return m_path[static_cast<std::size_t>(gap - m_last.begin())];
 }
 
+TaskPaths::TaskPaths(const TraceStore& store) : m_store(store), m_callers(store)
+{
+    if (!store.info().isPart() || store.callPaths().empty()) return;
+    const StoredAnswers& answers = store.answers();
+    const auto take = [&](AnswerTable table, std::size_t pe, std::size_t task, std::size_t function) {
+        for (std::size_t i = 0; i < answers.rows(table); ++i) {
+            const auto row = answers.row(table, i);
+            const auto rank = checked<ProcessorId>(row[pe]);
+            const auto number = checked<std::uint32_t>(row[task]);
+            const auto path = checked<std::uint32_t>(row[function]);
+            if (rank && number && path) m_told.emplace(TaskId{*rank, *number}, *path);
+        }
+    };
+    take(AnswerTable::PathStep, PathStepColumn::Pe, PathStepColumn::Task, PathStepColumn::CallPath);
+    take(AnswerTable::ElapsedStep, ElapsedStepColumn::Pe, ElapsedStepColumn::Task, ElapsedStepColumn::CallPath);
+}
+
 std::uint32_t TaskPaths::of(TaskId task)
 {
     if (!task.isValid() || m_store.callPaths().empty()) return noCallPath;
+    if (const auto told = m_told.find(task); told != m_told.end()) return told->second;
     const auto [rank, isNew] = m_ranks.try_emplace(task.pe);
     if (isNew)
         if (Result<RankPaths> read = RankPaths::read(m_store, m_callers, index(task.pe)); read)

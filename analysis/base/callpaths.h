@@ -84,16 +84,18 @@ private:
     std::vector<std::uint32_t> m_path;  // run in this function; one more element: of those behind all calls
 };
 
-// The same for tasks of any rank, read when they are asked for; for one thread. What cannot be read is not known.
+// The same for tasks of any rank, read when they are asked for; for one thread. What cannot be read is not known. In a
+// trace that has parts of the events the paths that it keeps tell where their tasks ran.
 class TaskPaths {
 public:
-    explicit TaskPaths(const TraceStore& store) : m_store(store), m_callers(store) {}
+    explicit TaskPaths(const TraceStore& store);
     std::uint32_t of(TaskId task);
 
 private:
     const TraceStore& m_store;
     CommonCallers m_callers;
     std::map<ProcessorId, RankPaths> m_ranks;
+    std::map<TaskId, std::uint32_t> m_told;  // functions of tasks on paths that the trace keeps
 };
 
 // For the cells of a table, which share it; null without a trace.

@@ -21,8 +21,8 @@ WaitsQuestion WaitsQuestion::of(const TraceStore& store, WaitOptions options)
 
 Result<std::shared_ptr<const WaitStates>> WaitsQuestion::compute(Results& results, const Progress& progress) const
 {
-    const WaitsQuestion computed = of(results.store(), {.withCauses = false});
-    if (results.store().info().isPart() && *this == computed) return storedWaits(results.store());
+    const WaitsQuestion computed = of(results.store(), {.withCauses = options.withCauses});
+    if (results.store().info().isPart() && *this == computed) return storedWaits(results.store(), options.withCauses);
     if (!options.withCauses) return sharedAnswer(waitStates(results.store(), options, progress));
     WaitsQuestion states = *this;
     states.options.withCauses = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The wait states of a run, without causes, as a trace that has parts of its events keeps them.
+// The wait states of a run and their causes, as a trace that has parts of its events keeps them.
 #include "analysis/mpi/waitstates.h"
 
 #include "analysis/results/storedresults.h"
@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 
 namespace longpole {
 namespace {
@@ -76,6 +78,67 @@ void storeState(StoredAnswers& answers, const WaitState& state)
                         index(wait.track), index(wait.culpritTrack), wait.meanwhile.function});
 }
 
+void storeCauses(StoredAnswers& answers, const std::vector<DelayCost>& causes)
+{
+    for (const DelayCost& cause : causes) {
+        const std::int64_t rank = cause.rank == DelayCost().rank ? -1 : std::int64_t{cause.rank};
+        answers.add(AnswerTable::Cause,
+                    std::array<std::int64_t, CauseColumn::Count>{index(cause.entry), rank, cause.direct,
+                                                                 cause.propagated, cause.path});
+    }
+}
+
+// Nothing if it cannot be.
+std::optional<DelayCost> causeOf(const TraceStore& store, std::span<const std::int64_t> row)
+{
+    const auto entry = checked<std::uint32_t>(row[CauseColumn::Entry]);
+    const auto path = checked<std::uint32_t>(row[CauseColumn::CallPath]);
+    const std::int64_t rank = row[CauseColumn::Rank];
+    const bool isSound = entry && path && rank >= -1 && rank < static_cast<std::int64_t>(rankCount(store))
+                         && isSpan(row[CauseColumn::Direct]) && isSpan(row[CauseColumn::Propagated]);
+    if (!isSound) return {};
+    return DelayCost{.entry = EntryId{*entry},
+                     .rank = rank < 0 ? DelayCost().rank : static_cast<std::uint32_t>(rank),
+                     .direct = row[CauseColumn::Direct],
+                     .propagated = row[CauseColumn::Propagated],
+                     .path = *path};
+}
+
+// Whether each code has what its ranks have, and all together no more than was waited.
+bool addUp(const WaitStates& waits)
+{
+    std::map<EntryId, std::array<TimeNs, 2>> left;
+    TimeNs all = 0;
+    for (const DelayCost& cause : waits.causes) {
+        if (!left.try_emplace(cause.entry, std::array{cause.direct, cause.propagated}).second) return false;
+        all = saturatingAdd(all, cause.sum());
+    }
+    std::set<EntryId> onRanks;
+    for (const DelayCost& cause : waits.causesByRank) {
+        const auto sum = left.find(cause.entry);
+        if (sum == left.end()) return false;
+        sum->second[0] -= cause.direct;
+        sum->second[1] -= cause.propagated;
+        if (sum->second[0] < 0 || sum->second[1] < 0) return false;
+        onRanks.insert(cause.entry);
+    }
+    const auto isLeft = [](const auto& sum) { return sum.second[0] != 0 || sum.second[1] != 0; };
+    return std::ranges::none_of(left, isLeft) && onRanks.size() == left.size() && all <= waits.total;
+}
+
+Result<> readCauses(const TraceStore& store, WaitStates& waits)
+{
+    const StoredAnswers& answers = store.answers();
+    for (std::size_t i = 0; i < answers.rows(AnswerTable::Cause); ++i) {
+        const auto cause = causeOf(store, answers.row(AnswerTable::Cause, i));
+        if (!cause) return damagedAnswers(store);
+        (cause->rank == DelayCost().rank ? waits.causes : waits.causesByRank).push_back(*cause);
+    }
+    if (!addUp(waits)) return damagedAnswers(store);
+    for (const DelayCost& cause : waits.causes) waits.unexplained -= cause.sum();
+    return Unit{};
+}
+
 }  // namespace
 
 void storeWaits(StoredAnswers& answers, const WaitStates& waits)
@@ -91,9 +154,11 @@ void storeWaits(StoredAnswers& answers, const WaitStates& waits)
     figures[RunColumn::IdleAfterFirst] = waits.idle.afterFirst;
     figures[RunColumn::IdleElsewhere] = waits.idle.elsewhere;
     for (const WaitState& state : waits.states) storeState(answers, state);
+    storeCauses(answers, waits.causes);
+    storeCauses(answers, waits.causesByRank);
 }
 
-Result<std::shared_ptr<const WaitStates>> storedWaits(const TraceStore& store)
+Result<std::shared_ptr<const WaitStates>> storedWaits(const TraceStore& store, bool withCauses)
 {
     const auto figures = storedFigures(store);
     if (!figures) return figures.error();
@@ -137,6 +202,8 @@ Result<std::shared_ptr<const WaitStates>> storedWaits(const TraceStore& store)
         if (state == nullptr || !instance) return damagedAnswers(store);
         state->worst.push_back(*instance);
     }
+    if (!withCauses) return std::shared_ptr<const WaitStates>(std::move(waits));
+    if (const Result<> read = readCauses(store, *waits); !read) return read.error();
     return std::shared_ptr<const WaitStates>(std::move(waits));
 }
 

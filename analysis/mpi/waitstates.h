@@ -125,9 +125,9 @@ WaitStates joinWaitStates(std::vector<WaitStates>&& parts, const TraceStore& sto
 Result<> nameCause(const TraceStore& store, WaitInstance& instance);
 // Adds the causes to states that were found without them, with the same options.
 Result<> findCauses(const TraceStore& store, const WaitOptions& options, WaitStates& waits, const Progress& progress);
-// As they were found, without causes, when a trace had all events that has parts of them now. Errors: as
+// As they were found, of the whole run, when a trace had all events that has parts of them now. Errors: as
 // requireEvents(), if the trace has no answers; damaged.
-Result<std::shared_ptr<const WaitStates>> storedWaits(const TraceStore& store);
+Result<std::shared_ptr<const WaitStates>> storedWaits(const TraceStore& store, bool withCauses);
 void storeWaits(StoredAnswers& answers, const WaitStates& waits);
 
 // Scalasca's critical-path metrics per activity (entry), from the elapsed path's profile.

@@ -4,6 +4,7 @@
 
 #include "analysis/base/naming.h"
 #include "analysis/graph/graphquestions.h"
+#include "analysis/paths/elapsedsteps.h"
 #include "analysis/results/answer.h"
 #include "analysis/results/bytesof.h"
 #include "analysis/results/storedresults.h"
@@ -56,27 +57,46 @@ Result<CriticalPath> pathOfRange(const PathQuestion& question, const ActivityGra
     return workPath(graph, *edges, question.range, question.to, progress);
 }
 
-// The path that was computed when the trace had all events, with the shares that its profile has then.
-Result<CriticalPath> pathOfParts(const TraceStore& store)
+// Whether this path is computed for a trace while it has all events: those of the whole run that others refer to. The
+// elapsed path has no level, and that of ranks is the same at all levels but Data.
+bool isKept(const PathQuestion& question, const TraceStore& store)
 {
-    const Result<StoredPath> stored = storedPath(store);
+    const bool isOrder = question.edges == EdgeLevel::Order
+                         || (store.info().hasRanks() && question.edges != EdgeLevel::Data);
+    const bool isUsual = question.mode == PathMode::Elapsed || (question.mode == PathMode::Work && isOrder);
+    return isUsual && question == PathQuestion{.mode = question.mode, .edges = question.edges};
+}
+
+// The path that was computed when the trace had all events, with the shares that its profile has then.
+Result<CriticalPath> pathOfParts(const TraceStore& store, const PathQuestion& question)
+{
+    const PathMode mode = question.mode;
+    const Result<StoredPath> stored = mode == PathMode::Elapsed ? storedElapsedPath(store) : storedPath(store);
     if (!stored) return stored.error();
     CriticalPath path;
-    path.edges = EdgeLevel::Order;
+    path.mode = mode;
+    path.edges = mode == PathMode::Work ? question.edges : EdgeLevel::Order;
+    path.to = stored->to;
     path.length = stored->length;
-    path.parts.compute = stored->length;
     path.duration = store.info().range().length();
     for (const StoredPath::Step& step : stored->steps) {
+        const auto part = static_cast<PathPart>(step.part);
         path.steps.push_back({.task = step.task,
                               .pe = step.task.pe,
                               .entry = step.entry,
                               .begin = step.begin,
                               .end = step.end,
+                              .part = part,
                               .edge = static_cast<PathEdge>(step.edge),
                               .doubtful = step.isDoubtful});
+        TimeNs& sum = partOf(path.parts, part);
+        sum = saturatingAdd(sum, step.end - step.begin);
         if (step.isDoubtful) path.doubtfulWeight = saturatingAdd(path.doubtfulWeight, step.end - step.begin);
     }
-    if (!path.steps.empty()) path.to = path.steps.back().task;
+    if (mode == PathMode::Elapsed && path.steps.empty()) {  // nothing ran
+        path.parts.unexplained = path.duration;
+        path.length = path.duration;
+    }
     TimeNs busy = 0;
     std::unordered_map<std::uint32_t, TimeNs> busyOf;
     for (const ProfileRow& row : store.profile()) {
@@ -84,12 +104,14 @@ Result<CriticalPath> pathOfParts(const TraceStore& store)
         own = saturatingAdd(own, row.exclusive);
         busy = saturatingAdd(busy, row.exclusive);
     }
+    TimeNs inProfile = 0;
+    for (const StoredPath::Row& row : stored->profile) inProfile = saturatingAdd(inProfile, row.time);
     for (const StoredPath::Row& row : stored->profile) {
         const auto own = busyOf.find(index(row.entry));
         path.profile.push_back({.entry = row.entry,
                                 .count = row.tasks,
                                 .time = row.time,
-                                .share = ratio(row.time, path.length),
+                                .share = ratio(row.time, inProfile),
                                 .busyShare = own != busyOf.end() ? ratio(own->second, busy) : 0});
     }
     return path;
@@ -116,7 +138,8 @@ std::int64_t HeadsQuestion::bytes(const WorkHeads& heads) { return bytesOf(heads
 
 Result<std::shared_ptr<const CriticalPath>> PathQuestion::compute(Results& results, const Progress& progress) const
 {
-    if (results.store().info().isPart() && *this == PathQuestion{}) return sharedAnswer(pathOfParts(results.store()));
+    if (results.store().info().isPart() && isKept(*this, results.store()))
+        return sharedAnswer(pathOfParts(results.store(), *this));
     const auto graph = results.ask(graphOf(mode == PathMode::Work ? edges : EdgeLevel::Order, part), progress);
     if (!graph.ok()) return graph.error();
     Result<CriticalPath> path = range.isEmpty() ? wholePath(*this, **graph, results, progress)

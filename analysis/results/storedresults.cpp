@@ -32,6 +32,48 @@ bool isTime(std::int64_t begin, std::int64_t end)
     return begin <= end && begin >= -farthest && end <= farthest;
 }
 
+// `where`: PE, task, entry, begin and end, with which the rows of both paths begin. Nothing: no path has such a step.
+std::optional<StoredPath::Step> stepOf(const TraceStore& store, std::span<const std::int64_t, 5> where,
+                                       std::int64_t edge, std::int64_t doubtful, std::int64_t callPath)
+{
+    constexpr std::int64_t edges = 5;
+    const auto task = taskOf(store, where[PathStepColumn::Pe], where[PathStepColumn::Task]);
+    const auto entry = entryOf(where[PathStepColumn::Entry]);
+    const auto function = checked<std::uint32_t>(callPath);
+    const TimeNs begin = where[PathStepColumn::Begin], end = where[PathStepColumn::End];
+    if (!task || !entry || !function || edge < 0 || edge >= edges || !isTime(begin, end)) return {};
+    return StoredPath::Step{.task = *task,
+                            .entry = *entry,
+                            .begin = begin,
+                            .end = end,
+                            .edge = static_cast<std::uint8_t>(edge),
+                            .isDoubtful = doubtful != 0,
+                            .function = *function};
+}
+
+void storeProfile(StoredAnswers& answers, AnswerTable table, const std::vector<StoredPath::Row>& profile)
+{
+    for (const StoredPath::Row& row : profile)
+        answers.add(table, std::array<std::int64_t, PathProfileColumn::Count>{index(row.entry), row.tasks, row.time});
+}
+
+// The time of all rows; nothing if no path has them.
+std::optional<TimeNs> readProfile(const StoredAnswers& answers, AnswerTable table,
+                                  std::vector<StoredPath::Row>& profile)
+{
+    TimeNs all = 0;
+    for (std::size_t i = 0; i < answers.rows(table); ++i) {
+        const auto row = answers.row(table, i);
+        const auto entry = entryOf(row[PathProfileColumn::Entry]);
+        if (!entry || row[PathProfileColumn::Time] < 0) return {};
+        profile.push_back({*entry, row[PathProfileColumn::Tasks], row[PathProfileColumn::Time]});
+        all = saturatingAdd(all, row[PathProfileColumn::Time]);
+    }
+    return all;
+}
+
+static_assert(int{PathStepColumn::End} == int{ElapsedStepColumn::End} && int{PathStepColumn::End} == 4);
+
 }  // namespace
 
 std::span<std::int64_t> figuresOf(StoredAnswers& answers)
@@ -67,55 +109,71 @@ void storePath(StoredAnswers& answers, const StoredPath& path)
                     std::array<std::int64_t, PathStepColumn::Count>{index(step.task.pe), step.task.index,
                                                                     index(step.entry), step.begin, step.end, step.edge,
                                                                     step.isDoubtful, step.function});
-    for (const StoredPath::Row& row : path.profile)
-        answers.add(AnswerTable::PathProfile,
-                    std::array<std::int64_t, PathProfileColumn::Count>{index(row.entry), row.tasks, row.time});
+    storeProfile(answers, AnswerTable::PathProfile, path.profile);
 }
 
 Result<StoredPath> storedPath(const TraceStore& store)
 {
-    constexpr std::int64_t edges = 5;
     const auto figures = storedFigures(store);
     if (!figures) return figures.error();
     const StoredAnswers& answers = store.answers();
     StoredPath path;
     for (std::size_t i = 0; i < answers.rows(AnswerTable::PathStep); ++i) {
         const auto row = answers.row(AnswerTable::PathStep, i);
-        const auto task = taskOf(store, row[PathStepColumn::Pe], row[PathStepColumn::Task]);
-        const auto entry = entryOf(row[PathStepColumn::Entry]);
-        const auto function = checked<std::uint32_t>(row[PathStepColumn::CallPath]);
-        const std::int64_t edge = row[PathStepColumn::Edge];
-        if (!task || !entry || !function || edge < 0 || edge >= edges
-            || !isTime(row[PathStepColumn::Begin], row[PathStepColumn::End]))
-            return damagedAnswers(store);
-        path.steps.push_back({*task, *entry, row[PathStepColumn::Begin], row[PathStepColumn::End],
-                              static_cast<std::uint8_t>(edge), row[PathStepColumn::Doubtful] != 0, *function});
-        path.length = saturatingAdd(path.length, path.steps.back().end - path.steps.back().begin);
+        const auto step = stepOf(store, row.first<PathStepColumn::End + 1>(), row[PathStepColumn::Edge],
+                                 row[PathStepColumn::Doubtful], row[PathStepColumn::CallPath]);
+        if (!step) return damagedAnswers(store);
+        path.length = saturatingAdd(path.length, step->end - step->begin);
+        path.steps.push_back(*step);
     }
-    TimeNs inProfile = 0;
-    for (std::size_t i = 0; i < answers.rows(AnswerTable::PathProfile); ++i) {
-        const auto row = answers.row(AnswerTable::PathProfile, i);
-        const auto entry = entryOf(row[PathProfileColumn::Entry]);
-        if (!entry || row[PathProfileColumn::Time] < 0) return damagedAnswers(store);
-        path.profile.push_back({*entry, row[PathProfileColumn::Tasks], row[PathProfileColumn::Time]});
-        inProfile = saturatingAdd(inProfile, row[PathProfileColumn::Time]);
-    }
+    if (!path.steps.empty()) path.to = path.steps.back().task;
+    const std::optional<TimeNs> inProfile = readProfile(answers, AnswerTable::PathProfile, path.profile);
     const bool isSound = path.length == (*figures)[RunColumn::PathLength] && inProfile == path.length;
     if (!isSound) return damagedAnswers(store);
     return path;
 }
 
-std::unordered_map<std::uint64_t, std::uint32_t> storedFunctions(const TraceStore& store)
+void storeElapsedPath(StoredAnswers& answers, const StoredPath& path)
 {
-    std::unordered_map<std::uint64_t, std::uint32_t> functions;
+    const std::span<std::int64_t> figures = figuresOf(answers);
+    figures[RunColumn::ElapsedPe] = path.to.isValid() ? std::int64_t{index(path.to.pe)} : -1;
+    figures[RunColumn::ElapsedTask] = path.to.isValid() ? std::int64_t{path.to.index} : -1;
+    for (const StoredPath::Step& step : path.steps)
+        answers.add(AnswerTable::ElapsedStep, std::array<std::int64_t, ElapsedStepColumn::Count>{
+                                                  index(step.task.pe), step.task.index, index(step.entry), step.begin,
+                                                  step.end, step.part, step.edge, step.isDoubtful, step.function});
+    storeProfile(answers, AnswerTable::ElapsedProfile, path.profile);
+}
+
+Result<StoredPath> storedElapsedPath(const TraceStore& store)
+{
+    constexpr std::int64_t parts = 6;
+    const auto figures = storedFigures(store);
+    if (!figures) return figures.error();
     const StoredAnswers& answers = store.answers();
-    for (std::size_t i = 0; i < answers.rows(AnswerTable::PathStep); ++i) {
-        const auto row = answers.row(AnswerTable::PathStep, i);
-        const auto task = taskOf(store, row[PathStepColumn::Pe], row[PathStepColumn::Task]);
-        const auto function = checked<std::uint32_t>(row[PathStepColumn::CallPath]);
-        if (task && function && *function != noCallPath) functions.emplace(functionKey(*task), *function);
+    StoredPath path;
+    TimeNs computed = 0;
+    for (std::size_t i = 0; i < answers.rows(AnswerTable::ElapsedStep); ++i) {
+        const auto row = answers.row(AnswerTable::ElapsedStep, i);
+        auto step = stepOf(store, row.first<ElapsedStepColumn::End + 1>(), row[ElapsedStepColumn::Edge],
+                           row[ElapsedStepColumn::Doubtful], row[ElapsedStepColumn::CallPath]);
+        const std::int64_t part = row[ElapsedStepColumn::Part];
+        if (!step || part < 0 || part >= parts) return damagedAnswers(store);
+        step->part = static_cast<std::uint8_t>(part);
+        const TimeNs length = step->end - step->begin;
+        path.length = saturatingAdd(path.length, length);
+        if (part == 0) computed = saturatingAdd(computed, length);
+        path.steps.push_back(*step);
     }
-    return functions;
+    if (!path.steps.empty()) {
+        const auto to = taskOf(store, (*figures)[RunColumn::ElapsedPe], (*figures)[RunColumn::ElapsedTask]);
+        if (!to) return damagedAnswers(store);
+        path.to = *to;
+    }
+    const std::optional<TimeNs> inProfile = readProfile(answers, AnswerTable::ElapsedProfile, path.profile);
+    const TimeNs expected = path.steps.empty() ? 0 : store.info().range().length();
+    if (path.length != expected || !inProfile || *inProfile > computed) return damagedAnswers(store);
+    return path;
 }
 
 void storeSlack(StoredAnswers& answers, const StoredSlack& slack)

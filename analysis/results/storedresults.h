@@ -11,12 +11,11 @@
 
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 namespace longpole {
 
-// The work path at level Order of the whole run.
+// A path of the whole run: the work path at level Order, or the elapsed path.
 struct StoredPath {
     struct Step {
         TaskId task{};
@@ -26,22 +25,23 @@ struct StoredPath {
         std::uint8_t edge = 0;  // a PathEdge
         bool isDoubtful = false;
         std::uint32_t function = noCallPath;  // where the task ran
+        std::uint8_t part = 0;                // a PathPart; of the work path always Compute
     };
     struct Row {
         EntryId entry = noEntry;
         std::int64_t tasks = 0;
         TimeNs time = 0;
     };
-    TimeNs length = 0;  // of the steps, and of the profile
+    TaskId to{};        // the task it ends at; invalid if there are no steps
+    TimeNs length = 0;  // of the steps
     std::vector<Step> steps{};
-    std::vector<Row> profile{};
+    std::vector<Row> profile{};  // of the work path all of its length, of the elapsed path its computation
 };
 void storePath(StoredAnswers& answers, const StoredPath& path);
+void storeElapsedPath(StoredAnswers& answers, const StoredPath& path);
 // Errors of this and what follows: as requireEvents(), if the trace has no answers; damaged.
 Result<StoredPath> storedPath(const TraceStore& store);
-// Where tasks on the path ran, by task; those of which it is known.
-std::unordered_map<std::uint64_t, std::uint32_t> storedFunctions(const TraceStore& store);
-constexpr std::uint64_t functionKey(TaskId task) { return std::uint64_t{index(task.pe)} << 32 | task.index; }
+Result<StoredPath> storedElapsedPath(const TraceStore& store);
 
 struct StoredSlack {
     struct Task {

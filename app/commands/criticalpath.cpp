@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // longpole critical-path: the path, its profile and its parts.
-#include "analysis/base/callpaths.h"
 #include "analysis/graph/cuts.h"
 #include "analysis/graph/graphquestions.h"
 #include "analysis/noise/noisequestions.h"
 #include "analysis/noise/uninterrupted.h"
-#include "analysis/results/storedresults.h"
 #include "app/commandline/commandtrace.h"
 #include "app/commandline/leftout.h"
 #include "app/commandline/pathrequest.h"
@@ -73,14 +71,12 @@ ExitCode runStoredPath(const CommandLine& line, OutputFormat format, const Comma
                        TimeRange range)
 {
     question.range = partOf(*trace.store, range);
+    const bool saysMerges = format == OutputFormat::Text && question.mode == PathMode::Work
+                            && !keepsOrder(question.edges);  // how many there are takes all events
+    if (saysMerges) return fail(requireEvents(*trace.store).error());
     const auto path = findPath(*trace.results, question, Progress{});
     if (!path) return fail(path.error());
-    PathNotes notes;
-    notes.placeOf = [store = trace.store, functions = storedFunctions(*trace.store)](TaskId task) {
-        const auto found = functions.find(functionKey(task));
-        return found != functions.end() ? pathText(*store, found->second) : QString();
-    };
-    return deliver(line, [&](Output& output) { writePath(output, format, *trace.store, **path, notes); });
+    return deliver(line, [&](Output& output) { writePath(output, format, *trace.store, **path, PathNotes{}); });
 }
 
 ExitCode runCriticalPath(const CommandLine& line)

@@ -66,20 +66,30 @@ Result<KeepRequest> keepRequest(const WantedTrace& wanted, const TraceStore& sto
     return request;
 }
 
+StoredPath stored(const HostedPath& found)
+{
+    StoredPath path{.to = found.path.to, .length = found.path.length};
+    for (std::size_t i = 0; i < found.path.steps.size(); ++i) {
+        const PathStep& step = found.path.steps[i];
+        path.steps.push_back({.task = step.task,
+                              .entry = step.entry,
+                              .begin = step.begin,
+                              .end = step.end,
+                              .edge = static_cast<std::uint8_t>(step.edge),
+                              .isDoubtful = step.doubtful,
+                              .function = i < found.functions.size() ? found.functions[i] : noCallPath,
+                              .part = static_cast<std::uint8_t>(step.part)});
+    }
+    for (const PathProfileRow& row : found.path.profile) path.profile.push_back({row.entry, row.count, row.time});
+    return path;
+}
+
 StoredAnswers stored(const AllAnswers& answers, const TraceStore& store)
 {
     StoredAnswers all;
     storeWaits(all, answers.waits);
-    StoredPath path{.length = answers.path.path.length};
-    for (std::size_t i = 0; i < answers.path.path.steps.size(); ++i) {
-        const PathStep& step = answers.path.path.steps[i];
-        path.steps.push_back({step.task, step.entry, step.begin, step.end, static_cast<std::uint8_t>(step.edge),
-                              step.doubtful,
-                              i < answers.path.functions.size() ? answers.path.functions[i] : noCallPath});
-    }
-    for (const PathProfileRow& row : answers.path.path.profile)
-        path.profile.push_back({row.entry, row.count, row.time});
-    storePath(all, path);
+    storePath(all, stored(answers.path));
+    storeElapsedPath(all, stored(answers.elapsed));
     StoredSlack slack{.length = answers.slack.length, .tasks = answers.slack.tasks, .without = answers.slack.without};
     for (const HostedTaskSlack& task : answers.slack.least)
         slack.least.push_back({task.task, task.entry, task.begin, task.end, task.slack});

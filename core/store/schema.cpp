@@ -153,7 +153,9 @@ constexpr TableSpec specs[] = {
   idle_in_states_ns INTEGER NOT NULL,
   idle_before_last_ns INTEGER NOT NULL,
   idle_after_first_ns INTEGER NOT NULL,
-  idle_elsewhere_ns INTEGER NOT NULL
+  idle_elsewhere_ns INTEGER NOT NULL,
+  elapsed_pe INTEGER NOT NULL,      -- of the task that the elapsed path ends at
+  elapsed_task INTEGER NOT NULL
 ))",
      true},
     {"result_path_step", R"(CREATE TABLE result_path_step( -- of the work path, oldest first
@@ -238,6 +240,33 @@ constexpr TableSpec specs[] = {
   pe INTEGER NOT NULL,
   time_ns INTEGER NOT NULL,
   counted INTEGER NOT NULL  -- whether averages count it
+))",
+     true},
+    {"result_elapsed_step", R"(CREATE TABLE result_elapsed_step( -- of the elapsed path, oldest first
+  pe INTEGER NOT NULL,
+  task INTEGER NOT NULL,      -- row on that PE; of what is between two tasks: of the one behind it
+  entry INTEGER NOT NULL,
+  begin_ns INTEGER NOT NULL,
+  end_ns INTEGER NOT NULL,
+  part INTEGER NOT NULL,      -- 0 compute, 1 network, 2 queue, 3 overhead, 4 unexplained, 5 startup
+  edge INTEGER NOT NULL,      -- as in result_path_step
+  doubtful INTEGER NOT NULL,
+  call_path INTEGER NOT NULL  -- where the task ran
+))",
+     true},
+    {"result_elapsed_profile", R"(CREATE TABLE result_elapsed_profile( -- its computation by entry, most time first
+  entry INTEGER NOT NULL,
+  tasks INTEGER NOT NULL,
+  time_ns INTEGER NOT NULL
+))",
+     true},
+    {"result_cause",
+     R"(CREATE TABLE result_cause( -- code that others waited for: of all ranks, then of each, largest first
+  entry INTEGER NOT NULL,          -- number of an entry or region
+  rank INTEGER NOT NULL,           -- that others waited for; -1: all together
+  direct_ns INTEGER NOT NULL,      -- of ranks that waited for this code
+  propagated_ns INTEGER NOT NULL,  -- of ranks that waited for ranks that waited themselves
+  call_path INTEGER NOT NULL       -- where most of it was; 0: not known
 ))",
      true},
     {"chunk", R"(CREATE TABLE chunk( -- directory of the event rows; read them as tables task, message ... through the

@@ -22,8 +22,11 @@ enum class AnswerTable : std::uint8_t {
     WaitOfRank,
     WorstWait,
     Useful,
+    ElapsedStep,
+    ElapsedProfile,
+    Cause,
 };
-constexpr std::size_t answerTables = 10;
+constexpr std::size_t answerTables = 13;
 
 // Columns of the tables, in the order of their values; what is not known is -1.
 namespace RunColumn {
@@ -51,6 +54,8 @@ enum : std::uint8_t {
     IdleBeforeLast,
     IdleAfterFirst,
     IdleElsewhere,
+    ElapsedPe,
+    ElapsedTask,
     Count
 };
 }
@@ -101,6 +106,12 @@ enum : std::uint8_t {
 namespace UsefulColumn {
 enum : std::uint8_t { Pe, Time, Counted, Count };
 }
+namespace ElapsedStepColumn {
+enum : std::uint8_t { Pe, Task, Entry, Begin, End, Part, Edge, Doubtful, CallPath, Count };
+}
+namespace CauseColumn {
+enum : std::uint8_t { Entry, Rank, Direct, Propagated, CallPath, Count };
+}
 
 // A table in the file, whose columns stand there in the order of their enumeration above; by AnswerTable.
 struct AnswerSpec {
@@ -118,6 +129,9 @@ constexpr std::array<AnswerSpec, answerTables> answerSpecs{{
     {"result_wait_of_rank", WaitOfRankColumn::Count},
     {"result_worst_wait", WorstWaitColumn::Count},
     {"result_useful", UsefulColumn::Count},
+    {"result_elapsed_step", ElapsedStepColumn::Count},
+    {"result_elapsed_profile", PathProfileColumn::Count},
+    {"result_cause", CauseColumn::Count},
 }};
 constexpr const AnswerSpec& answerSpec(AnswerTable table) { return answerSpecs[static_cast<std::size_t>(table)]; }
 

@@ -162,14 +162,41 @@ private Q_SLOTS:
         const auto row = [](const char* call, bool answers) {
             QTest::newRow(call) << QString::fromUtf8(call).split(QLatin1Char(' ')) << answers;
         };
-        for (const char* call :
-             {"info --json", "info --csv", "waits", "waits --json", "waits --csv", "waits --worst 40", "efficiency",
-              "efficiency --json", "efficiency --csv", "critical-path", "critical-path --json", "critical-path --csv",
-              "zeroing", "zeroing --json", "zeroing --csv", "slack --limit 100 --json", "slack --limit 100 --csv",
-              "slack", "slack --max 0 --limit 20"})
+        for (const char* call : {"info --json",
+                                 "info --csv",
+                                 "waits",
+                                 "waits --json",
+                                 "waits --csv",
+                                 "waits --worst 40",
+                                 "efficiency",
+                                 "efficiency --json",
+                                 "efficiency --csv",
+                                 "critical-path",
+                                 "critical-path --json",
+                                 "critical-path --csv",
+                                 "zeroing",
+                                 "zeroing --json",
+                                 "zeroing --csv",
+                                 "slack --limit 100 --json",
+                                 "slack --limit 100 --csv",
+                                 "slack",
+                                 "slack --max 0 --limit 20",
+                                 "waits --causes",
+                                 "waits --causes --json",
+                                 "waits --causes --csv",
+                                 "critical-path --mode elapsed",
+                                 "critical-path --mode elapsed --json",
+                                 "critical-path --mode elapsed --csv",
+                                 "critical-path --edges messages --json",
+                                 "critical-path --edges merges --csv",
+                                 "critical-path --mode elapsed --edges messages --json",
+                                 "phases",
+                                 "phases --json",
+                                 "phases --csv",
+                                 "phases --keep-runs --support 3 --k 2 --json",
+                                 "phases --mode elapsed --json"})
             row(call, true);
         for (const char* call : {"waits --worst 60",
-                                 "waits --causes",
                                  "waits --imbalance",
                                  "waits --rank 2",
                                  "waits --pattern late_sender",
@@ -178,8 +205,11 @@ private Q_SLOTS:
                                  "efficiency --by-phase 3",
                                  "efficiency --from 3ms",
                                  "efficiency --with-startup",
-                                 "critical-path --mode elapsed",
+                                 "waits --causes --from 3ms",
+                                 "waits --causes --rank 2",
                                  "critical-path --mode sweep",
+                                 "critical-path --mode elapsed --to 2:5",
+                                 "critical-path --mode elapsed --from 3ms",
                                  "critical-path --edges messages",
                                  "critical-path --edges merges",
                                  "critical-path --edges data",
@@ -212,7 +242,9 @@ private Q_SLOTS:
                                  "advise",
                                  "tree",
                                  "mpi-calls",
-                                 "phases",
+                                 "phases --mode sweep",
+                                 "phases --from 3ms",
+                                 "phases --without startup",
                                  "report",
                                  "algorithms",
                                  "check",
@@ -268,6 +300,19 @@ private Q_SLOTS:
         row("UPDATE result_wait_of_rank SET pe = 7 WHERE rowid = 1", "waits");
         row("UPDATE result_worst_wait SET culprit = 1000 WHERE rowid = 1", "waits");
         row("UPDATE result_worst_wait SET end_ns = 9223372036854775807 WHERE rowid = 1", "waits");
+        row("UPDATE result_worst_wait SET culprit_call_path = -1 WHERE rowid = 1", "waits");
+        row("UPDATE result_elapsed_step SET pe = 99 WHERE rowid = 1", "critical-path --mode elapsed");
+        row("UPDATE result_elapsed_step SET part = 6 WHERE rowid = 1", "critical-path --mode elapsed");
+        row("UPDATE result_elapsed_step SET end_ns = end_ns + 1 WHERE rowid = 1", "critical-path --mode elapsed");
+        row("UPDATE result_elapsed_profile SET time_ns = 9223372036854775807", "critical-path --mode elapsed");
+        row("UPDATE result SET elapsed_pe = 99", "critical-path --mode elapsed");
+        row("UPDATE result_cause SET rank = 7 WHERE rowid = 1", "waits --causes");
+        row("UPDATE result_cause SET direct_ns = -1 WHERE rowid = 1", "waits --causes");
+        row("UPDATE result_cause SET direct_ns = direct_ns + 1 WHERE rank = -1", "waits --causes");
+        row("UPDATE result_cause SET entry = entry + 1 WHERE rowid = 1", "waits --causes");
+        row("DELETE FROM result_cause WHERE rank >= 0", "waits --causes");
+        row("DELETE FROM result_cause WHERE rank < 0", "waits --causes");
+        row("UPDATE result SET wait_ns = 0", "waits --causes");
         row("UPDATE result_useful SET time_ns = 9223372036854775807 WHERE rowid = 1", "efficiency");
         row("UPDATE result_useful SET pe = 3 WHERE rowid = 1", "efficiency");
         row("UPDATE result SET ideal_ns = 9223372036854775807", "efficiency");
@@ -280,7 +325,9 @@ private Q_SLOTS:
         QFile::remove(trace);
         QVERIFY(QFile::copy(partly(), trace));
         QVERIFY(editStore(trace, sql).ok());
-        const Said said = m_program({command, trace});
+        QStringList call = command.split(QLatin1Char(' '));
+        call.insert(1, trace);
+        const Said said = m_program(call);
         QCOMPARE(said.code, 3);
         QCOMPARE(said.out, QString());
         QVERIFY2(said.error.contains(QStringLiteral("answers are of another run")), qPrintable(said.error));
