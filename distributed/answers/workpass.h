@@ -76,6 +76,8 @@ public:
     };
 
     WorkPass(Transport& transport, const HostedTrace& trace, TimeRange range, const Progress& progress);
+    WorkPass(Transport& transport, const HostedTrace& trace, TimeRange range,
+             const Progress&& progress) = delete;  // it is kept
 
     // Reads the hosted ranks, learns what others need of them and where the run is cut. All processes call it, once.
     // Errors: damaged chunks, cancelled.

@@ -98,7 +98,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         }
         const TimeRange run = (*whole)->info().range();
         static_cast<void>(hostedWorkLength(transport, *trace, run, Progress()));
-        WorkPass pass(transport, *trace, run, Progress());
+        const Progress progress;
+        WorkPass pass(transport, *trace, run, progress);
         if (!pass.prepare()) return;
         const Result<HostedPath> path = hostedElapsedPath(pass, *trace->store, Progress());
         require(!path || !transport.isRoot() || !elapsed || path->path.steps == elapsed->steps,

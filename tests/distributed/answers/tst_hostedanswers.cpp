@@ -108,7 +108,8 @@ QStringList hostedAnswers(const std::shared_ptr<const TraceStore>& store, const 
     std::mutex mutex;
     const auto body = [&](Transport& transport) {
         const HostedTrace trace = hosted(store, hosting);
-        WorkPass pass(transport, trace, store->info().range(), Progress{});
+        const Progress progress;
+        WorkPass pass(transport, trace, store->info().range(), progress);
         if (!pass.prepare()) return;
         const auto path = hostedWorkPath(pass, *store, Progress{});
         if (!path) return;

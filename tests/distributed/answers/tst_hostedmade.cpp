@@ -45,7 +45,8 @@ MadeAnswers madeAnswers(const SimulatedRun& run, int processes, const WaitOption
         if (!trace) return transport.fail(trace.error());
         auto waits = hostedWaitStates(transport, *trace, options, Progress{});
         if (!waits || !findHostedCauses(transport, *trace, options, *waits, Progress{})) return;
-        WorkPass pass(transport, *trace, trace->store->info().range(), Progress{});
+        const Progress progress;
+        WorkPass pass(transport, *trace, trace->store->info().range(), progress);
         if (!pass.prepare()) return;
         const auto walk = walkElapsed(pass, *trace->store);
         const auto path = hostedElapsedPath(pass, *trace->store, Progress{});

@@ -66,7 +66,8 @@ Result<> analyzed(const LyingWire::Alter& alter, std::size_t liar = 1)
         const Hosting hosting = Hosting::balanced(std::vector<std::uint64_t>(run.ranks, 0), transport.processes());
         const Result<HostedTrace> trace = hostSource(transport, source, hosting, {}, Progress{});
         if (!trace) return transport.fail(trace.error());
-        WorkPass pass(transport, *trace, trace->store->info().range(), Progress{});
+        const Progress progress;
+        WorkPass pass(transport, *trace, trace->store->info().range(), progress);
         if (!pass.prepare() || !hostedElapsedPath(pass, *trace->store, Progress{})) return;
         static_cast<void>(writeWholeTrace(transport, *trace, folder.filePath(QStringLiteral("t.longpole")),
                                           Progress{}));

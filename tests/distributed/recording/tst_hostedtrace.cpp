@@ -232,7 +232,8 @@ private:
             const std::uint64_t sentBefore = transport.traffic().messages;
             const Result<TimeNs> work = hostedWorkLength(transport, *bare, run, Progress{});
             if (transport.isRoot()) m_sentForPath = transport.traffic().messages - sentBefore;
-            WorkPass pass(transport, *bare, run, Progress{});
+            const Progress progress;
+            WorkPass pass(transport, *bare, run, progress);
             if (!pass.prepare()) return;
             const auto walked = hostedWorkPath(pass, *bare->store, Progress{});
             const auto back = hostedElapsedPath(pass, *bare->store, Progress{});
@@ -241,7 +242,7 @@ private:
             const Result<Efficiency> efficient = hostedEfficiency(pass, *bare, Progress{});
             const WhatIf asItIs{.entries = {}, .factor = {1, 1}};
             const LaneFactors factors(std::span(&asItIs, 1));
-            WorkPass narrowed(transport, *trace, run, Progress{});
+            WorkPass narrowed(transport, *trace, run, progress);
             if (!narrowed.prepare()) return;
             narrowed.narrow(middle);
             if (!narrowed.run(factors, 1, false)) return;

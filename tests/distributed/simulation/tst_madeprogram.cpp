@@ -57,7 +57,8 @@ MadeFound analyzed(const SimulatedRun& run, int processes, const QString& file)
         const Result<HostedTrace> trace = hostSource(transport, source, hosting, {}, Progress{});
         if (!trace) return transport.fail(trace.error());
         const auto waits = hostedWaitStates(transport, *trace, {.mostWorst = 1, .withCauses = false}, Progress{});
-        WorkPass pass(transport, *trace, trace->store->info().range(), Progress{});
+        const Progress progress;
+        WorkPass pass(transport, *trace, trace->store->info().range(), progress);
         if (!waits || !pass.prepare()) return;
         const auto path = hostedWorkPath(pass, *trace->store, Progress{});
         if (!path || !writeWholeTrace(transport, *trace, file, Progress{})) return;
