@@ -6,6 +6,8 @@
 #include "core/base/drawnhash.h"
 #include "core/store/rows.h"
 
+#include <QHash>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -62,13 +64,17 @@ Result<std::vector<ProcessGroup>> communicators(const TraceStore& store, const P
         }
     }
     std::vector<ProcessGroup> groups;
+    QHash<QString, std::size_t> names;  // in the order in which they were first made
     for (const Region& region : store.regions()) {
         const auto found = members.find(index(region.id));
-        if (region.kind == RegionKind::Communicator && found != members.end())
-            groups.push_back({region.name, std::move(found->second)});
+        if (region.kind != RegionKind::Communicator || found == members.end()) continue;
+        if (!names.contains(region.name)) names.insert(region.name, groups.size());
+        groups.push_back({region.name, std::move(found->second)});
     }
-    std::stable_sort(groups.begin(), groups.end(),
-                     [](const ProcessGroup& a, const ProcessGroup& b) { return a.members.size() > b.members.size(); });
+    std::stable_sort(groups.begin(), groups.end(), [&](const ProcessGroup& a, const ProcessGroup& b) {
+        if (a.members.size() != b.members.size()) return a.members.size() > b.members.size();
+        return names.value(a.name) < names.value(b.name);
+    });
     return groups;
 }
 

@@ -21,9 +21,9 @@ struct ProcessGroup {
     friend bool operator==(const ProcessGroup&, const ProcessGroup&) = default;
 };
 
-// Nodes and processes as the timeline has them, then communicators, the largest first; of those with the same members
-// the first one. O(rows of the timeline + calls), memory of the memberships, of which the first 2^20 count. Errors:
-// damaged chunks; cancelled.
+// Nodes and processes as the timeline has them, then communicators, the largest first, those of one size and name
+// together; of those with the same members the first one. O(rows of the timeline + calls), memory of the memberships,
+// of which the first 2^20 count. Errors: damaged chunks; cancelled.
 Result<std::vector<ProcessGroup>> processGroups(const TraceStore& store, const Progress& progress);
 
 struct ProcessGroupsQuestion {

@@ -15,22 +15,20 @@
 namespace longpole {
 
 ProcessorSheet::ProcessorSheet(QWidget* window)
-    : Overlay(window), m_field(new QLineEdit(this)), m_groups(new QComboBox(this)), m_message(new QLabel(this))
+    : Overlay(window), m_title(new QLabel(this)), m_field(new QLineEdit(this)), m_groups(new QComboBox(this)),
+      m_message(new QLabel(this))
 {
-    m_field->setAccessibleName(tr("PEs or ranks"));
     m_field->setPlaceholderText(tr("all"));
     m_message->setWordWrap(true);
-    auto* title = new QLabel(tr("Choose PEs or ranks"), this);
-    title->setObjectName(QStringLiteral("panelTitle"));
+    m_title->setObjectName(QStringLiteral("panelTitle"));
     m_groups->setObjectName(QStringLiteral("processorGroups"));
-    m_groups->setAccessibleName(tr("Groups of PEs or ranks"));
     m_groups->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_groups->setMaxVisibleItems(16);
     m_groups->hide();
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 12, 16, 14);
     layout->setSpacing(8);
-    layout->addWidget(title);
+    layout->addWidget(m_title);
     layout->addWidget(m_field);
     layout->addWidget(m_groups);
     layout->addWidget(m_message);
@@ -48,7 +46,7 @@ void ProcessorSheet::setGroups(std::shared_ptr<const std::vector<ProcessGroup>> 
 {
     m_known = std::move(groups);
     m_groups->clear();
-    m_groups->addItem(tr("A node, a process or a communicator"));
+    m_groups->addItem(m_words.say(tr("A group of PEs"), tr("A group of ranks")));
     if (m_known)
         for (const ProcessGroup& group : *m_known)
             m_groups->addItem(tr("%1 (%2)").arg(group.name, formatProcessors(group.members)));
@@ -56,9 +54,14 @@ void ProcessorSheet::setGroups(std::shared_ptr<const std::vector<ProcessGroup>> 
     place();
 }
 
-void ProcessorSheet::ask(std::int64_t processors, const std::vector<ProcessorId>& shown)
+void ProcessorSheet::ask(Vocabulary words, std::int64_t processors, const std::vector<ProcessorId>& shown)
 {
+    m_words = words;
     m_processors = processors;
+    m_title->setText(words.say(tr("Choose PEs"), tr("Choose ranks")));
+    m_field->setAccessibleName(words.say(tr("PEs"), tr("Ranks")));
+    m_groups->setAccessibleName(words.say(tr("Groups of PEs"), tr("Groups of ranks")));
+    setGroups(nullptr);
     m_field->setText(shown.empty() ? QString() : formatProcessors(shown));
     open();
     m_field->selectAll();
@@ -66,7 +69,13 @@ void ProcessorSheet::ask(std::int64_t processors, const std::vector<ProcessorId>
 
 void ProcessorSheet::opened()
 {
-    say(tr("Of 0 to %1, such as 0-63 or 1,3-9:3,11 (from-to:step). Nothing: all.").arg(m_processors - 1), false);
+    const std::int64_t last = m_processors - 1;
+    const QString text = last < 2    ? tr("Of 0 to %1. Nothing: all.").arg(last)
+                         : last < 12 ? tr("Of 0 to %1, such as 0,2 or 0-%1:2 (from-to:step). Nothing: all.").arg(last)
+                                     : tr("Of 0 to %1, such as 0-%2 or 1,3-9:3,11 (from-to:step). Nothing: all.")
+                                           .arg(last)
+                                           .arg(last / 2);
+    say(text, false);
     m_field->setFocus();
 }
 

@@ -6,6 +6,7 @@
 #include "analysis/mpi/processgroups.h"
 #include "app/gui/frame/overlay.h"
 #include "core/base/ids.h"
+#include "core/trace/vocabulary.h"
 
 class QComboBox;
 class QLabel;
@@ -17,8 +18,8 @@ class ProcessorSheet : public Overlay {
 public:
     explicit ProcessorSheet(QWidget* window);
 
-    // Of PEs 0 .. processors - 1; `shown`: those that show now, empty: all.
-    void ask(std::int64_t processors, const std::vector<ProcessorId>& shown);
+    // Of PEs 0 .. processors - 1; `shown`: those that show now, empty: all. There is no list of groups yet.
+    void ask(Vocabulary words, std::int64_t processors, const std::vector<ProcessorId>& shown);
     // What can be chosen instead of typed; none: there is no list.
     void setGroups(std::shared_ptr<const std::vector<ProcessGroup>> groups);
     QLineEdit& field() { return *m_field; }
@@ -36,6 +37,8 @@ private:
     void say(const QString& text, bool isError);
     void accept();
 
+    Vocabulary m_words;
+    QLabel* m_title;
     QLineEdit* m_field;
     QComboBox* m_groups;
     std::shared_ptr<const std::vector<ProcessGroup>> m_known;  // in the list, behind its title

@@ -281,8 +281,8 @@ void MainWindow::chooseProcessors()
             if (m_workspace) m_workspace->state().setProcessors(pes);
         });
     }
-    m_processors->setGroups(nullptr);
-    m_processors->ask(m_workspace->state().store().info().processors, m_workspace->state().processors());
+    const TraceStore& store = m_workspace->state().store();
+    m_processors->ask(store.words(), store.info().processors, m_workspace->state().processors());
     const std::shared_ptr<Results> results = m_workspace->state().results();
     m_groups.ask(results, ProcessGroupsQuestion{}, [this, results](const Watch<ProcessGroupsQuestion>::Answer& groups) {
         if (groups.ok() && m_workspace && m_workspace->state().results() == results) m_processors->setGroups(*groups);

@@ -14,7 +14,7 @@ using namespace longpole;
 namespace {
 
 constexpr std::uint32_t ranks = 4;
-constexpr std::int64_t call = 0, world = 1, rows = 2, sameRows = 3, own = 4, unused = 5;
+constexpr std::int64_t call = 0, world = 1, rows = 2, sameRows = 3, own = 4, unused = 5, diagonal = 6, otherRows = 7;
 
 void addRegions(TraceWriter& writer)
 {
@@ -29,9 +29,12 @@ void addRegions(TraceWriter& writer)
     add(rows, RegionKind::Communicator, "rows");
     add(sameRows, RegionKind::Communicator, "rows, again");
     add(unused, RegionKind::Communicator, "unused");
+    add(diagonal, RegionKind::Communicator, "diagonal");
+    add(otherRows, RegionKind::Communicator, "rows");
 }
 
-// Two nodes of two ranks each; the first rank has a thread, and only this calls on `own`.
+// Two nodes of two ranks each; two communicators of one name, as MPI_Comm_split makes them; the first rank has a
+// thread, and only this calls on `own`.
 Result<> write(const QString& path)
 {
     auto writer = TraceWriter::create(path);
@@ -66,6 +69,8 @@ Result<> write(const QString& path)
         for (const std::int64_t comm : {world, std::int64_t{-1}, world}) callOn(track, comm);
         if (rank % 2 == 0)
             for (const std::int64_t comm : {rows, sameRows, rows}) callOn(track, comm);
+        if (rank % 2 == 1) callOn(track, otherRows);
+        if (rank == 0 || rank == 3) callOn(track, diagonal);
         if (rank == 0) callOn(thread, own);
     }
     TraceInfo info;
@@ -98,10 +103,13 @@ private Q_SLOTS:
         Results results(*opened);
         const auto groups = results.ask(ProcessGroupsQuestion{}, Progress{});
         QVERIFY(groups.ok());
-        // Neither what all belong to, nor the same ranks twice, nor a communicator on which nobody calls.
+        // Those of one name are together. Neither what all belong to, nor the same ranks twice, nor a communicator on
+        // which nobody calls.
         const std::vector<ProcessGroup> expected{{QStringLiteral("host0"), members({0, 1})},
                                                  {QStringLiteral("host1"), members({2, 3})},
                                                  {QStringLiteral("rows"), members({0, 2})},
+                                                 {QStringLiteral("rows"), members({1, 3})},
+                                                 {QStringLiteral("diagonal"), members({0, 3})},
                                                  {QStringLiteral("own"), members({0})}};
         QCOMPARE(**groups, expected);
         Progress stopped;

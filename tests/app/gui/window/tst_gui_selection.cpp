@@ -405,6 +405,16 @@ private Q_SLOTS:
         const std::vector<ProcessGroup> made{{name, {ProcessorId{1}}}};
         sheet->setGroups(std::make_shared<const std::vector<ProcessGroup>>(made));
         QVERIFY(groups->isVisible() && groups->count() == 2);
+        QCOMPARE(groups->itemText(0), QStringLiteral("A group of PEs"));  // in the words of the program that is open
+        QCOMPARE(sheet->findChild<QLabel*>(QStringLiteral("panelTitle"))->text(), QStringLiteral("Choose PEs"));
+        QCOMPARE(sheet->message().text(), QStringLiteral("Of 0 to 1. Nothing: all."));
+        sheet->ask(ProgramKind::Mpi, 4, {});
+        QCOMPARE(sheet->findChild<QLabel*>(QStringLiteral("panelTitle"))->text(), QStringLiteral("Choose ranks"));
+        QCOMPARE(sheet->message().text(),
+                 QStringLiteral("Of 0 to 3, such as 0,2 or 0-3:2 (from-to:step). Nothing: all."));
+        QVERIFY(!groups->isVisible());
+        sheet->setGroups(std::make_shared<const std::vector<ProcessGroup>>(made));
+        QCOMPARE(groups->itemText(0), QStringLiteral("A group of ranks"));
         QCOMPARE(groups->itemText(1), name + QStringLiteral(" (1)"));
         groups->setCurrentIndex(1);
         Q_EMIT groups->activated(1);
