@@ -3,6 +3,7 @@
 
 #include "analysis/mpi/activitytimes.h"
 #include "analysis/mpi/calls.h"
+#include "core/base/drawnhash.h"
 #include "core/store/rows.h"
 
 #include <algorithm>
@@ -95,7 +96,7 @@ Result<> addCostsOf(const TraceStore& store, std::uint32_t rank, const WaitChoic
                     std::int64_t& left, Costs& costs, bool& isCut, const Progress& progress)
 {
     std::vector<CodeTime> codes;
-    std::unordered_map<std::uint32_t, TimeNs> sums;
+    std::unordered_map<std::uint32_t, TimeNs, DrawnHash> sums;
     for (const TrackId track : threadWaitTracks(store, rank)) {
         auto waits = store.rows<ThreadWaitRow>(track, ThreadWaitRow::All,
                                                {.touching = choice.range(), .progress = &progress});

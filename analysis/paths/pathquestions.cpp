@@ -8,6 +8,7 @@
 #include "analysis/results/answer.h"
 #include "analysis/results/bytesof.h"
 #include "analysis/results/storedresults.h"
+#include "core/base/drawnhash.h"
 
 #include <unordered_map>
 #include <utility>
@@ -98,7 +99,7 @@ Result<CriticalPath> pathOfParts(const TraceStore& store, const PathQuestion& qu
         path.length = path.duration;
     }
     TimeNs busy = 0;
-    std::unordered_map<std::uint32_t, TimeNs> busyOf;
+    std::unordered_map<std::uint32_t, TimeNs, DrawnHash> busyOf;
     for (const ProfileRow& row : store.profile()) {
         TimeNs& own = busyOf[index(row.entry)];
         own = saturatingAdd(own, row.exclusive);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/drawing/charts/matrixgrid.h"
 
+#include "core/base/drawnhash.h"
 #include "core/base/translate.h"
 #include "core/trace/format.h"
 
@@ -29,7 +30,7 @@ std::vector<std::uint32_t> places(const TraceStore& store, const CommMatrix& mat
 // The senders (or receivers), those of most first.
 std::vector<std::uint32_t> byAmount(const CommMatrix& matrix, CommMeasure measure, std::uint32_t CommCell::*end)
 {
-    std::unordered_map<std::uint32_t, std::int64_t> sums;
+    std::unordered_map<std::uint32_t, std::int64_t, DrawnHash> sums;
     for (const CommCell& cell : matrix.cells) sums[cell.*end] = saturatingAdd(sums[cell.*end], amountOf(cell, measure));
     std::vector<std::pair<std::uint32_t, std::int64_t>> ordered(sums.begin(), sums.end());
     std::ranges::sort(ordered, [](const auto& a, const auto& b) {
@@ -71,8 +72,8 @@ MatrixGrid matrixGrid(const TraceStore& store, const CommMatrix& matrix, CommMea
     const std::size_t longest = std::max(grid.rows.size(), grid.columns.size());
     grid.group = std::max<std::size_t>(1, (longest + mostSide - 1) / std::max<std::size_t>(mostSide, 1));
     grid.values.assign(grid.rowCount() * grid.columnCount(), 0);
-    std::unordered_map<std::uint32_t, std::size_t> rowOf;
-    std::unordered_map<std::uint32_t, std::size_t> columnOf;
+    std::unordered_map<std::uint32_t, std::size_t, DrawnHash> rowOf;
+    std::unordered_map<std::uint32_t, std::size_t, DrawnHash> columnOf;
     for (std::size_t i = 0; i < grid.rows.size(); ++i) rowOf[grid.rows[i]] = i / grid.group;
     for (std::size_t i = 0; i < grid.columns.size(); ++i) columnOf[grid.columns[i]] = i / grid.group;
     for (const CommCell& cell : matrix.cells)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/drawing/timeline/tilesource.h"
 
+#include "core/base/drawnhash.h"
 #include "core/store/rows.h"
 #include "views/drawing/timeline/rowcalls.h"
 
@@ -348,8 +349,8 @@ private:
     const TraceStore& m_store;
     const RowRequest& m_request;
     RowData m_data;
-    std::unordered_map<std::uint32_t, Owner> m_owners;  // tasks with several pieces
-    std::vector<std::int64_t> m_lastOfLane;             // index of each lane's newest in m_data.intervals; -1: none
+    std::unordered_map<std::uint32_t, Owner, DrawnHash> m_owners;  // tasks with several pieces
+    std::vector<std::int64_t> m_lastOfLane;  // index of each lane's newest in m_data.intervals; -1: none
     std::array<std::int64_t, 4> m_lastOfKind{-1, -1, -1, -1};  // index of each kind's newest in m_data.overheads
 };
 
