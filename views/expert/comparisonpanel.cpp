@@ -100,20 +100,27 @@ ComparisonPanel::ComparisonPanel(ViewState& state, ComparisonSource& source, QWi
       m_empty(new EmptyState(tr("What a change of the program brought: open the run made with it, or drop it here with "
                                 "Shift. Both runs then stand one above the other, and this view says what differs."),
                              tr("Open another run …"), this)),
-      m_table(new TableView(this)), m_text(new QTextBrowser(this))
+      m_table(new TableView(this)), m_figures(new TableView(this)), m_tenths(new TableView(this)),
+      m_text(new QTextBrowser(this))
 {
     m_table->setAccessibleName(m_state.store().words().say(tr("Entry methods by change"), tr("Regions by change")));
+    m_figures->setAccessibleName(tr("Figures of both runs"));
+    m_tenths->setAccessibleName(tr("How busy both runs were, by tenths of their time"));
     m_text->setAccessibleName(tr("What changed"));
     m_text->setFrameShape(QFrame::NoFrame);
     m_text->document()->setDocumentMargin(10);
     constexpr int leastText = 260;
     m_parts->addPart(m_table, m_state.store().words().say(tr("Entry methods"), tr("Regions")));
     m_parts->addPart(m_text, tr("In words"), leastText);
+    m_parts->addPart(m_figures, tr("Figures"));
+    m_parts->addPart(m_tenths, tr("Tenths"));
+    m_parts->setCompanion(m_text);
     body().addWidget(m_parts, 1);
     body().addWidget(m_empty, 1);
     connect(m_empty, &EmptyState::pressed, this, &ComparisonPanel::secondRequested);
     connect(m_table, &TableView::rowChosen, this, &ComparisonPanel::choose);
-    connect(m_table, &TableView::exportFailed, this, &ComparisonPanel::exportFailed);
+    for (const TableView* table : {m_table, m_figures, m_tenths})
+        connect(table, &TableView::exportFailed, this, &ComparisonPanel::exportFailed);
     connect(&m_source, &ComparisonSource::changed, this, &ComparisonPanel::follow);
     showEmpty();
     outdate();
@@ -170,6 +177,18 @@ void ComparisonPanel::follow()
 void ComparisonPanel::showComparison()
 {
     const std::shared_ptr<const Comparison> c = m_shown ? m_shown : std::make_shared<const Comparison>();
+    showMethods(c);
+    showFigures(*c);
+    QString html;
+    if (m_shown) {
+        for (const QString& note : c->notes) html += paragraph(note);
+        html += paragraph(iterationSentence(*c)) + pathLists(*c) + waitLists(*c) + adviceList(*c);
+    }
+    m_text->setHtml(html);
+}
+
+void ComparisonPanel::showMethods(const std::shared_ptr<const Comparison>& c)
+{
     const auto paletteOf = [this](const ViewState& state) {
         return std::make_shared<const Palette>(state.store(), themeOf(*this), m_state.paletteOptions());
     };
@@ -187,12 +206,38 @@ void ComparisonPanel::showComparison()
     };
     m_table->setContent(std::move(content));
     m_table->setColumnWidths({0, 56, 56, 60, 54, -1, -1, -1, -1, 56, 56});
-    QString html;
-    if (m_shown) {
-        for (const QString& note : c->notes) html += paragraph(note);
-        html += paragraph(iterationSentence(*c)) + pathLists(*c) + waitLists(*c) + adviceList(*c);
-    }
-    m_text->setHtml(html);
+}
+
+// The command's three tables of figures as one, of which the second column says which it is; and its tenths.
+void ComparisonPanel::showFigures(const Comparison& c)
+{
+    const Vocabulary words = m_state.store().words();
+    auto rows = std::make_shared<std::vector<FigureRow>>();
+    auto kinds = std::make_shared<std::vector<QString>>();
+    const auto add = [&](const QString& kind, const std::vector<FigureRow>& some) {
+        rows->insert(rows->end(), some.begin(), some.end());
+        kinds->resize(rows->size(), kind);
+    };
+    add(tr("run"), comparedFigures(c));
+    add(tr("elapsed path"), comparedPathParts(c));
+    add(words.say(tr("why PEs idled, mean of a PE"), tr("why ranks idled, mean of a rank")), comparedIdleCauses(c));
+    TableContent content = contentOf(figureTable(words).only({"figure", "a", "share_a", "b", "share_b", "change",
+                                                              "relative"}),
+                                     std::shared_ptr<const std::vector<FigureRow>>(rows), nullptr);
+    content.columns.insert(content.columns.begin() + 1,
+                           {.key = QStringLiteral("of"),
+                            .title = tr("Of"),
+                            .value = [kinds = std::shared_ptr<const std::vector<QString>>(kinds)](
+                                         std::size_t row) { return QVariant((*kinds)[row]); },
+                            .meaning = tr("The run, its elapsed critical path, or what it waited for")});
+    m_figures->setContent(std::move(content));
+    m_figures->setColumnWidths({0, 80, 56, 50, 56, 50, 60, 54});
+    // With a common phase, iterations are what is compared.
+    const auto tenths = std::make_shared<const std::vector<TenthRow>>(c.phase ? std::vector<TenthRow>{}
+                                                                              : comparedTenths(c));
+    m_parts->setPartVisible(m_tenths, !tenths->empty());
+    m_tenths->setContent(contentOf(tenthTable(words), tenths, nullptr));
+    m_tenths->setColumnWidths({0, 56, 56, 56, 56});
 }
 
 // Filters by the row's entry method, which dims all others in both runs; choosing the row again ends that.
@@ -230,15 +275,17 @@ const PanelSpec comparison{
     .command = QT_TRANSLATE_NOOP("Actions", "Co&mparison"),
     .question = QT_TRANSLATE_NOOP("Actions", "What changed?"),
     .tip = QT_TRANSLATE_NOOP("Actions", "What changed from this run, A, to the second one, B"),
-    .help = {QT_TRANSLATE_NOOP(
-                 "Actions",
-                 "What changed from this run to the second one, the largest change first: entry methods, iterations, "
-                 "what entered and left the critical path, and what came of the advice. File > Compare with … opens "
-                 "the second run."),
-             QT_TRANSLATE_NOOP("Actions",
-                               "What changed from this run to the second one, the largest change first: regions, "
-                               "iterations, what entered and left the critical path, and what came of the advice. "
-                               "File > Compare with … opens the second run.")},
+    .help =
+        {QT_TRANSLATE_NOOP(
+             "Actions",
+             "What changed from this run to the second one, the largest change first: entry methods, iterations, "
+             "what entered and left the critical path, and what came of the advice. Figures has duration, messages, "
+             "parts of the path and causes of idling of both. File > Compare with … opens the second run."),
+         QT_TRANSLATE_NOOP("Actions",
+                           "What changed from this run to the second one, the largest change first: regions, "
+                           "iterations, what entered and left the critical path, and what came of the advice. "
+                           "Figures has duration, messages, parts of the path and causes of idling of both. "
+                           "File > Compare with … opens the second run.")},
     .alsoCalled = QT_TRANSLATE_NOOP("Actions", "diff, regression, before and after, versions, two runs"),
     .group = PanelGroup::Compare,
     .create = makeComparison,

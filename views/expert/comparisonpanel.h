@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What changed from the open run to the second one: entry methods by change, and beside them iterations, what entered
-// and left the critical path, waits, and what came of the advice.
+// What changed from the open run to the second one, all that `longpole compare` says: entry methods by change, figures
+// of both runs, tenths of their time, and in words iterations, what entered and left the critical path, waits, and
+// advice.
 #pragma once
 
 #include "views/state/comparisonsource.h"
@@ -23,6 +24,8 @@ public:
     ComparisonPanel(ViewState& state, ComparisonSource& source, QWidget* parent = nullptr);
 
     TableView& table() { return *m_table; }
+    TableView& figures() { return *m_figures; }
+    TableView& tenths() { return *m_tenths; }  // hidden where both runs repeat one phase
     QTextBrowser& text() { return *m_text; }
 
 Q_SIGNALS:
@@ -39,6 +42,8 @@ private:
     void follow();
     void showEmpty();
     void showComparison();
+    void showMethods(const std::shared_ptr<const Comparison>& comparison);
+    void showFigures(const Comparison& comparison);
     void choose(std::size_t row);
 
     ViewState& m_state;
@@ -47,6 +52,8 @@ private:
     SideBySide* m_parts;
     EmptyState* m_empty;
     TableView* m_table;
+    TableView* m_figures;
+    TableView* m_tenths;
     QTextBrowser* m_text;
     bool m_beginning = false;
 };

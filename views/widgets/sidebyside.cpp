@@ -26,7 +26,10 @@ SideBySide::SideBySide(QWidget* parent)
     m_splitter->setChildrenCollapsible(false);
     layout->addWidget(m_tabs);
     layout->addWidget(m_splitter, 1);
-    connect(m_tabs, &QTabBar::currentChanged, this, &SideBySide::showParts);
+    connect(m_tabs, &QTabBar::currentChanged, this, [this] {
+        showParts();
+        fit();
+    });
     connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_moved = true; });
 }
 
@@ -55,9 +58,15 @@ void SideBySide::choosePart(QWidget* part)
 {
     int tab = 0;
     for (const Part& one : m_parts) {
-        if (one.widget == part && one.isThere) m_tabs->setCurrentIndex(tab);
-        tab += one.isThere ? 1 : 0;
+        if (one.widget == part && hasTab(one)) m_tabs->setCurrentIndex(tab);
+        tab += hasTab(one) ? 1 : 0;
     }
+}
+
+void SideBySide::setCompanion(QWidget* part)
+{
+    for (Part& one : m_parts) one.stays = one.widget == part;
+    fit();
 }
 
 int SideBySide::widthOf(const Part& part) const
@@ -72,7 +81,7 @@ void SideBySide::listTabs()
     const QString chosen = m_tabs->tabText(m_tabs->currentIndex());
     while (m_tabs->count() > 0) m_tabs->removeTab(0);
     for (const Part& part : m_parts) {
-        if (!part.isThere) continue;
+        if (!hasTab(part)) continue;
         const int tab = m_tabs->addTab(part.title);
         if (part.title == chosen) m_tabs->setCurrentIndex(tab);
     }
@@ -80,41 +89,62 @@ void SideBySide::listTabs()
 
 void SideBySide::showParts()
 {
-    m_tabs->setVisible(m_isNarrow);
+    m_tabs->setVisible(m_room != Room::All);
     int tab = 0;
-    for (const Part& part : m_parts) {
-        const bool isChosen = part.isThere && tab == m_tabs->currentIndex();
-        tab += part.isThere ? 1 : 0;
-        part.widget->setVisible(part.isThere && (!m_isNarrow || isChosen));
+    for (Part& part : m_parts) {
+        const bool isChosen = hasTab(part) && tab == m_tabs->currentIndex();
+        tab += hasTab(part) ? 1 : 0;
+        const bool stays = m_room == Room::All || (m_room == Room::Two && part.stays);
+        part.isShown = part.isThere && (stays || isChosen);
+        part.widget->setVisible(part.isShown);
     }
+}
+
+// For how many parts of these widths there is room; whichever is chosen, a companion stays or it does not.
+SideBySide::Room SideBySide::roomFor(const QList<int>& widths) const
+{
+    int sum = 0, widest = 0, companion = 0, shown = 0;
+    for (std::size_t i = 0; i < m_parts.size(); ++i) {
+        if (!m_parts[i].isThere) continue;
+        const int needed = widths[qsizetype(i)];
+        sum += needed;
+        ++shown;
+        if (m_parts[i].stays) companion = needed;
+        else widest = std::max(widest, needed);
+    }
+    const int handle = m_splitter->handleWidth();
+    if (shown < 2 || sum + handle * (shown - 1) <= width()) return Room::All;
+    const bool two = shown > 2 && companion > 0 && widest + companion + handle <= width();
+    return two ? Room::Two : Room::One;
 }
 
 void SideBySide::fit()
 {
     QList<int> sizes;
-    int sum = 0;
-    int shown = 0;
-    for (const Part& part : m_parts) {
-        sizes.append(part.isThere ? widthOf(part) : 0);
-        sum += sizes.back();
-        shown += part.isThere ? 1 : 0;
-    }
-    int rest = width() - sum - m_splitter->handleWidth() * std::max(0, shown - 1);
-    const bool isNarrow = shown > 1 && rest < 0;
-    if (isNarrow != m_isNarrow) {
-        m_isNarrow = isNarrow;
+    for (const Part& part : m_parts) sizes.append(part.isThere ? widthOf(part) : 0);
+    if (const Room room = roomFor(sizes); room != m_room) {
+        m_room = room;
+        listTabs();
         showParts();
     }
-    if (m_moved || m_isNarrow) return;
+    if (m_moved || m_room == Room::One) return;
+    int rest = width();
+    int shown = 0;
+    for (std::size_t i = 0; i < m_parts.size(); ++i) {
+        if (!m_parts[i].isShown) sizes[qsizetype(i)] = 0;
+        rest -= sizes[qsizetype(i)];
+        shown += m_parts[i].isShown ? 1 : 0;
+    }
+    rest -= m_splitter->handleWidth() * std::max(0, shown - 1);
     // Names have what they need before anything has more than that.
     for (std::size_t i = 0; i < m_parts.size(); ++i) {
-        if (!m_parts[i].isThere || !m_parts[i].table) continue;
+        if (!m_parts[i].isShown || !m_parts[i].table) continue;
         const int more = std::clamp(m_parts[i].table->wholeWidth() - sizes[qsizetype(i)], 0, std::max(0, rest));
         sizes[qsizetype(i)] += more;
         rest -= more;
     }
     for (std::size_t i = 0; shown > 0 && i < m_parts.size(); ++i)
-        if (m_parts[i].isThere) sizes[qsizetype(i)] += rest / shown;
+        if (m_parts[i].isShown) sizes[qsizetype(i)] += rest / shown;
     m_splitter->setSizes(sizes);
 }
 

@@ -12,6 +12,8 @@
 #include <QTabBar>
 #include <QTest>
 
+#include <algorithm>
+
 namespace longpole {
 
 namespace {
@@ -101,6 +103,33 @@ private Q_SLOTS:
         QVERIFY(!sides.tabs().isVisible());
         sides.setWidth(200);
         QCOMPARE(sides.shown(), QStringLiteral("Steps"));  // the chosen tab is remembered
+    }
+
+    // Words that say what the tables mean stay beside the one that is chosen, as long as there is room for two.
+    void aCompanionStaysBesideTheChosenOne()
+    {
+        Sides sides;
+        sides.parts.setCompanion(&sides.picture);
+        const int two = std::max(sides.left.wantedWidth(), sides.right.wantedWidth()) + 200 + 1;
+        sides.setWidth(sides.needed() - 1);
+        QCOMPARE(sides.shown(), QStringLiteral("Profile Curve"));
+        QCOMPARE(sides.tabs().count(), 2);
+        sides.tabs().setCurrentIndex(1);
+        QCOMPARE(sides.shown(), QStringLiteral("Steps Curve"));
+        QVERIFY(sides.right.width() >= sides.right.wantedWidth() && sides.picture.width() >= 200);
+        QVERIFY(!sides.parts.isNarrow());
+        sides.setWidth(two - 1);
+        QVERIFY(sides.parts.isNarrow());
+        QCOMPARE(sides.shown(), QStringLiteral("Steps"));
+        QCOMPARE(sides.tabs().count(), 3);
+        sides.setWidth(two);
+        QCOMPARE(sides.shown(), QStringLiteral("Steps Curve"));
+        sides.parts.setPartVisible(&sides.left, false);  // both that are left fit
+        QCOMPARE(sides.shown(), QStringLiteral("Steps Curve"));
+        QVERIFY(!sides.tabs().isVisible());
+        sides.setWidth(sides.needed());
+        sides.parts.setPartVisible(&sides.left, true);
+        QCOMPARE(sides.shown(), QStringLiteral("Profile Steps Curve"));
     }
 
     void namesAreWholeBeforeAnythingElseTakesMore()

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A second run in the same window: opened, locked, aligned, compared, closed in every order, and damaged.
+#include "analysis/base/cells.h"
+#include "analysis/report/comparisontables.h"
 #include "app/gui/frame/banner.h"
 #include "app/gui/frame/style.h"
 #include "app/gui/session/secondtrace.h"
 #include "app/gui/window/mainwindow.h"
 #include "app/gui/window/panels.h"
 #include "app/gui/window/secondstrip.h"
+#include "app/output/comparisonoutput.h"
 #include "app/smalltrace.h"
 #include "views/expert/comparisonpanel.h"
 #include "views/tables/entrytablepanel.h"
@@ -179,6 +182,64 @@ private Q_SLOTS:
         QCOMPARE(panel.table().model()->rowCount(), 0);
     }
 
+    // Row by row what `longpole compare` prints, in text and in CSV.
+    void hasTheFiguresOfTheCommand()
+    {
+        QFETCH(QString, first);
+        open(first.isEmpty() ? m_small : first);
+        compareWith(chain);
+        auto& panel = workspace().panel<ComparisonPanel>(panels::comparison.id);
+        QTRY_VERIFY(panel.isThere());
+        const Comparison& c = *second().comparison().comparison();
+        const auto words = workspace().state().store().words();
+        std::vector<FigureRow> figures = comparedFigures(c);
+        QVERIFY(figures.size() > 5);
+        for (const std::vector<FigureRow>& more : {comparedPathParts(c), comparedIdleCauses(c)}) {
+            QVERIFY(!more.empty());
+            figures.insert(figures.end(), more.begin(), more.end());
+        }
+        const auto printed = figureTable(words).only({"figure", "a", "share_a", "b", "share_b", "change", "relative"});
+        QStringList rows = shownRows(panel.figures());
+        for (QString& row : rows) {
+            QStringList cells = row.split(QLatin1Char('|'));
+            cells.removeAt(1);  // of which table it is
+            row = cells.join(QLatin1Char('|'));
+        }
+        QCOMPARE(rows, printedRows(printed, figures));
+        const bool byTenths = !c.phase;
+        QCOMPARE(first.isEmpty(), byTenths);
+        QCOMPARE(shownRows(panel.tenths()),
+                 byTenths ? printedRows(tenthTable(words), comparedTenths(c)) : QStringList());
+        QCOMPARE(panel.tenths().model()->rowCount(), byTenths ? 10 : 0);
+        // The command's CSV, of other code, has the same numbers.
+        const QString file = m_folder.filePath(QStringLiteral("compared.csv"));
+        auto output = Output::open(file);
+        QVERIFY(output.ok());
+        writeComparison(*output, OutputFormat::Csv, c, {});
+        QVERIFY(output->finish().ok());
+        QFile csv(file);
+        QVERIFY(csv.open(QIODevice::ReadOnly));
+        int compared = 0;
+        for (const QByteArray& line : csv.readAll().split('\n')) {
+            if (!line.startsWith("figure,")) continue;
+            const QList<QByteArray> cells = line.trimmed().split(',');
+            const auto raw = [&](int column) {
+                return panel.figures().model()->index(compared, column).data(TableModel::RawRole).toLongLong();
+            };
+            QCOMPARE(raw(2), cells[2].toLongLong());
+            QCOMPARE(raw(4), cells[3].toLongLong());
+            QCOMPARE(raw(6), cells[4].toLongLong());
+            ++compared;
+        }
+        QCOMPARE(std::size_t(compared), comparedFigures(c).size());
+    }
+    void hasTheFiguresOfTheCommand_data()
+    {
+        QTest::addColumn<QString>("first");
+        QTest::newRow("by tenths") << QString();
+        QTest::newRow("by a common phase") << chain;
+    }
+
     void isClosedAndReplaced()
     {
         compareWith(chain);
@@ -277,6 +338,28 @@ private Q_SLOTS:
     }
 
 private:
+    static QStringList shownRows(const TableView& table)
+    {
+        QStringList rows;
+        for (int row = 0; row < table.model()->rowCount(); ++row) {
+            QStringList cells;
+            for (int column = 0; column < table.model()->columnCount(); ++column)
+                cells << table.model()->index(row, column).data().toString();
+            rows << cells.join(QLatin1Char('|'));
+        }
+        return rows;
+    }
+    template <typename Row>
+    static QStringList printedRows(const Table<Row>& table, const std::vector<Row>& rows)
+    {
+        QStringList printed;
+        for (const Row& row : rows) {
+            QStringList cells;
+            for (const auto& column : table.columns) cells << cellText(column.cell(row), column.kind, nullptr);
+            printed << cells.join(QLatin1Char('|'));
+        }
+        return printed;
+    }
     void newWindow()
     {
         m_window = std::make_unique<MainWindow>(*m_settings);
