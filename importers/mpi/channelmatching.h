@@ -35,10 +35,10 @@ void matchChannel(std::span<const std::uint32_t> sends, std::span<const std::uin
     }
 }
 
-// The channel on which a receive got its message; nothing if no message came.
+// What a receive takes part in; nothing if no message came. One that was freed has its place there, and no message.
 inline std::optional<MpiChannel> channelOf(const MpiReceive& receive)
 {
-    if (receive.completion == noCall || receive.isCancelled) return std::nullopt;
+    if ((receive.completion == noCall && !receive.isFreed) || receive.isCancelled) return std::nullopt;
     return MpiChannel{receive.from, receive.comm, receive.tag};
 }
 

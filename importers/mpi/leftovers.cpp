@@ -32,7 +32,7 @@ Leftovers leftoversOf(std::uint32_t number, const MpiRank& rank, const MpiPartne
     for (std::uint32_t i = 0; i < rank.receives.size(); ++i) {
         const MpiReceive& receive = rank.receives[i];
         if (receive.isEmpty) continue;
-        if (receive.isCancelled) ++left.cancelled;
+        if (receive.isCancelled || receive.isFreed) ++left.cancelled;
         else if (receive.completion == noCall) ++left.unfinished;
         else if (!partners.isSent(number, i)) left.receives.add(i);
     }

@@ -159,7 +159,16 @@ bool MpiCalls::apply(const RequestEvent& event, RequestTable& requests)
     using Kind = RequestEvent::Kind;
     const std::optional<OpenRequest> request = requests.find(event.request);
     if (!request) return false;
-    if (event.kind == Kind::Cancelled) {  // the request stays in the table: a Wait may still complete it
+    if (event.kind == Kind::Freed && request->kind == RequestKind::Receive) {
+        requests.take(event.request);
+        MpiReceive& receive = rank.receives[request->index];
+        receive.comm = event.receive.comm;
+        receive.from = event.receive.from;
+        receive.tag = event.receive.tag;
+        receive.isFreed = true;
+        return true;
+    }
+    if (event.kind == Kind::Cancelled || event.kind == Kind::Freed) {  // stays: a Wait may complete it all the same
         if (request->kind == RequestKind::Send) rank.sends[request->index].isCancelled = true;
         if (request->kind == RequestKind::Receive) rank.receives[request->index].isCancelled = true;
         return true;

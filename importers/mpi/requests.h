@@ -39,10 +39,17 @@ private:
 
 // What became of a request.
 struct RequestEvent {
-    enum class Kind : std::uint8_t { SendCompleted, Received, ReceivedNothing, CollectiveCompleted, Cancelled } kind{};
+    enum class Kind : std::uint8_t {
+        SendCompleted,
+        Received,
+        ReceivedNothing,
+        CollectiveCompleted,
+        Cancelled,
+        Freed
+    } kind{};
     std::uint32_t call = noCall;
     std::int64_t request = 0;
-    MpiReceive receive;  // Received: comm, from, tag and bytes
+    MpiReceive receive;  // Received: comm, from, tag and bytes; Freed: but the bytes
 };
 
 // The calls of one location, or of several that were joined.

@@ -123,6 +123,12 @@ public:
     virtual void receivedNothing(
         std::int64_t request) = 0;                     // it was posted for MPI_PROC_NULL: there never was a message
     virtual void cancelled(std::int64_t request) = 0;  // or freed: nothing depends on it
+    // A receive from this rank that was freed while it was open: it takes its message, of which nobody hears. May be
+    // called for a send, too.
+    virtual void freed(std::int64_t request, std::uint32_t /*comm*/, std::uint32_t /*from*/, std::int32_t /*tag*/)
+    {
+        cancelled(request);
+    }
     // A probe found a message. `takes`: it may be received by an MPI_Mrecv or MPI_Imrecv only.
     virtual void probed(std::uint32_t /*comm*/, std::uint32_t /*from*/, std::int32_t /*tag*/, bool /*takes*/) {}
 

@@ -325,6 +325,16 @@ void MpiLocationRows::cancelled(std::int64_t request)
     if (!isStray()) became({RequestEvent::Kind::Cancelled, currentCall(), request, {}});
 }
 
+void MpiLocationRows::freed(std::int64_t request, std::uint32_t comm, std::uint32_t from, std::int32_t tag)
+{
+    if (isStray() || !isKnownRank(from)) return;
+    MpiReceive receive;
+    receive.comm = knownComm(comm);
+    receive.from = from;
+    receive.tag = tag;
+    became({RequestEvent::Kind::Freed, currentCall(), request, receive});
+}
+
 void MpiLocationRows::transferred(std::uint32_t comm, std::int32_t peer, MpiMoved moved)
 {
     if (isStray()) return;

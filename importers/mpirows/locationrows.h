@@ -77,6 +77,7 @@ public:
                   std::int64_t bytes) override;
     void receivedNothing(std::int64_t request) override;
     void cancelled(std::int64_t request) override;
+    void freed(std::int64_t request, std::uint32_t comm, std::uint32_t from, std::int32_t tag) override;
     void probed(std::uint32_t comm, std::uint32_t from, std::int32_t tag, bool takes) override;
     void collective(std::int64_t request, std::uint32_t comm, std::int32_t root, MpiMoved moved,
                     CollectiveKind kind) override;

@@ -358,8 +358,11 @@ void RecordingEvents::takeCompletion(const lp_completion_record& done)
     case LP_RECV_DONE: giveReceived(request, comm, done.peer, done.tag, done.bytes); break;
     case LP_COMM_DONE:
     case LP_COLLECTIVE_DONE: m_events.collectiveCompleted(request); break;
-    case LP_CANCELLED:
-    case LP_FREED: m_events.cancelled(request); break;
+    case LP_CANCELLED: m_events.cancelled(request); break;
+    case LP_FREED:
+        if (done.peer < 0 || done.tag < 0) m_events.cancelled(request);
+        else m_events.freed(request, comm, static_cast<std::uint32_t>(done.peer), done.tag);
+        break;
     case LP_SEND_STARTED: giveSend(request, comm, done.peer, done.tag, done.bytes, false); break;
     case LP_SSEND_STARTED: giveSend(request, comm, done.peer, done.tag, done.bytes, true); break;
     case LP_RECV_STARTED: m_events.postReceive(request); break;

@@ -31,7 +31,7 @@ struct parcel {
     int64_t value[];
 };
 
-enum post_state { POST_OPEN, POST_DONE, POST_GONE };
+enum post_state { POST_OPEN, POST_DONE, POST_RELEASED, POST_GONE };
 struct post {
     uint32_t order;
     int32_t peer, tag;  // negative: any; once the receive is done, those of its message
@@ -80,6 +80,8 @@ static struct {
     uint32_t blocked_count;
     struct waited *late;
     uint32_t late_count, late_capacity;
+    struct waited *released;  // values of receives that were freed: nobody asks for them
+    uint32_t released_count, released_capacity;
     MPI_Request *requests;  // of sends
     int64_t **buffers;
     int *free_sends;
@@ -99,7 +101,14 @@ static void add_work(uint32_t procedure, int64_t ns)
     lp_value_add(carry.lanes, carry.worked, lane, ns);
 }
 
-static void merge(const int64_t *value) { lp_value_merge(carry.lanes, carry.value, value); }
+// Counts where two paths are equally long and not the same: another carrier may keep the other one.
+static void merge_into(int64_t *value, const int64_t *other)
+{
+    carry.counts.ties += other[0] == value[0] && memcmp(value + 1, other + 1, carry.lanes.count * sizeof *value) != 0;
+    lp_value_merge(carry.lanes, value, other);
+}
+
+static void merge(const int64_t *value) { merge_into(carry.value, value); }
 
 // Merges a value that belongs to the time when this rank's work was `worked`: the work done since then is added to it
 // first.
@@ -198,7 +207,17 @@ static bool is_same(struct key a, struct key b)
     return a.origin == b.origin && a.serial == b.serial && a.tag == b.tag && a.number == b.number;
 }
 
-// Receives one value from that rank, or from any; false: none has come.
+static bool is_of_released(int from, struct key key)
+{
+    for (uint32_t at = 0; at < carry.released_count; ++at) {
+        if (carry.released[at].peer != from || !is_same(carry.released[at].key, key)) continue;
+        carry.released[at] = carry.released[--carry.released_count];
+        return true;
+    }
+    return false;
+}
+
+// Takes in one value from that rank, or from any; false: there is none.
 static bool arrive(int from)
 {
     int is_there = 0, words = 0;
@@ -221,6 +240,10 @@ static bool arrive(int from)
                                       .tag = (int32_t)(uint32_t)buffer[1],
                                       .number = (uint32_t)((uint64_t)buffer[1] >> 32)},
                               .is_nothing = !is_whole};
+    if (is_of_released(status.MPI_SOURCE, parcel->key)) {
+        free(parcel);
+        return true;
+    }
     if (is_whole) memcpy(parcel->value, buffer + HEAD, carry.words * sizeof *buffer);
     struct parcel **end = &carry.parcels[status.MPI_SOURCE];
     while (*end) end = &(*end)->next;
@@ -434,6 +457,17 @@ static void cancel_receive(uint32_t order)
             --at->number;
 }
 
+// Its number stays taken; if it may have taken a message of any of several channels, nobody knows of which.
+static void release_receive(uint32_t order)
+{
+    struct post *post = find_post(order);
+    if (!post) return;
+    is_over(post);
+    carry.counts.ambiguous += is_any(post);
+    if (is_any(post)) set_gone(post);
+    else post->state = POST_RELEASED;
+}
+
 static void peek_message(struct lp_channel_id from)
 {
     const uint32_t *next = next_of(&carry.receives, from);
@@ -453,6 +487,19 @@ static void take_message(struct post *post)
     set_gone(post);
 }
 
+// Without memory the value stays where it is.
+static void drop_message(struct post *post)
+{
+    const struct key key = {post->origin, post->serial, post->tag, post->number};
+    struct parcel **at = &carry.parcels[post->peer];
+    while (*at && !is_same((*at)->key, key)) at = &(*at)->next;
+    if (*at) drop(at);
+    else if (lp_make_room(&carry.released, &carry.released_capacity, carry.released_count, sizeof *carry.released,
+                          1u << 30))
+        carry.released[carry.released_count++] = (struct waited){.peer = post->peer, .key = key};
+    set_gone(post);
+}
+
 static void forget_gone(void)
 {
     uint32_t kept = 0;
@@ -469,6 +516,7 @@ static void settle_posts(void)
         struct post *post = &carry.posts[at];
         if (post->state == POST_GONE) continue;
         give_number(post);
+        if (post->state == POST_RELEASED && post->number > 0) drop_message(post);
         if (post->state != POST_DONE) continue;
         if (post->number > 0) {
             take_message(post);
@@ -514,7 +562,7 @@ static void go_around(struct lp_joint *joint, int place)
             break_off();
             continue;
         }
-        if (!(*parcel)->is_nothing && joint->value) lp_value_merge(carry.lanes, joint->value, (*parcel)->value);
+        if (!(*parcel)->is_nothing && joint->value) merge_into(joint->value, (*parcel)->value);
         drop(parcel);
     }
 }
@@ -593,6 +641,7 @@ static const struct lp_path_carrier carrier = {.work = add_work,
                                                .post = post_receive,
                                                .receive = receive_message,
                                                .cancel = cancel_receive,
+                                               .release = release_receive,
                                                .peek = peek_message,
                                                .give = give_joint,
                                                .take = take_joint,
@@ -689,6 +738,7 @@ void lp_carry_close(void)
     free(carry.any);
     for (uint32_t at = 0; at < carry.late_count; ++at) free(carry.late[at].worked);
     free(carry.late);
+    free(carry.released);
     free(carry.calls);
     free_channels(&carry.sends);
     free_channels(&carry.receives);

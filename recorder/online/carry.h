@@ -18,7 +18,8 @@ const struct lp_path_carrier *lp_carrier(void);
 
 const int64_t *lp_carried(void);  // this rank's value
 struct lp_carry_counts {
-    uint64_t messages, late, ambiguous;  // late: values that came after the rank had gone on
+    uint64_t messages, late, ambiguous;  // late: values that came when the rank had gone on
+    uint64_t ties;                       // equally long paths met, with other parts
     bool is_broken;                      // a value that had to come did not
 };
 struct lp_carry_counts lp_carry_counts(void);

@@ -392,6 +392,7 @@ static void complete(struct follower *of, const struct lp_completion *done)
     if (!take_request(of, done->request, &request)) return;
     if (request.is_receive && done->kind == LP_RECV_DONE && done->peer >= 0)
         of->to->receive(request.order, done->peer, done->tag);
+    else if (request.is_receive && done->kind == LP_FREED) of->to->release(request.order);
     else if (request.is_receive) of->to->cancel(request.order);
     else if (done->kind == LP_COLLECTIVE_DONE || done->kind == LP_COMM_DONE) take(of, &request);
 }
@@ -572,6 +573,7 @@ static void log_send(struct lp_channel_id to) { lp_log_send(&lp_path.log, to); }
 static uint32_t log_post(struct lp_channel_id from) { return lp_log_post(&lp_path.log, from); }
 static void log_receive(uint32_t order, int32_t peer, int32_t tag) { lp_log_receive(&lp_path.log, order, peer, tag); }
 static void log_cancel(uint32_t order) { lp_log_cancel(&lp_path.log, order); }
+static void log_release(uint32_t order) { lp_log_release(&lp_path.log, order); }
 static void log_peek(struct lp_channel_id from) { lp_log_peek(&lp_path.log, from); }
 static void log_give(struct lp_joint *joint)
 {
@@ -585,6 +587,7 @@ static const struct lp_path_carrier the_log = {.send = log_send,
                                                .post = log_post,
                                                .receive = log_receive,
                                                .cancel = log_cancel,
+                                               .release = log_release,
                                                .peek = log_peek,
                                                .give = log_give,
                                                .take = log_take};

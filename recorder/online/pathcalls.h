@@ -59,6 +59,7 @@ struct lp_path_carrier {
     uint32_t (*post)(struct lp_channel_id from);  // as lp_log_post, and so on
     void (*receive)(uint32_t order, int32_t peer, int32_t tag);
     void (*cancel)(uint32_t order);
+    void (*release)(uint32_t order);
     void (*peek)(struct lp_channel_id from);
     void (*give)(struct lp_joint *joint);
     void (*take)(struct lp_joint *joint);

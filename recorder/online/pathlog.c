@@ -201,6 +201,15 @@ void lp_log_cancel(struct lp_path_log *log, uint32_t order)
     if (post) post->state = LP_POST_CANCELLED;
 }
 
+// Its place on the channel stays taken, so that it is numbered as if it had been received.
+void lp_log_release(struct lp_path_log *log, uint32_t order)
+{
+    struct lp_post *post = open_post(log, order);
+    if (!post) return;
+    log->ambiguous += post->channel == LP_NO_CHANNEL;
+    post->state = post->channel == LP_NO_CHANNEL ? LP_POST_CANCELLED : LP_POST_RELEASED;
+}
+
 void lp_log_peek(struct lp_path_log *log, struct lp_channel_id from)
 {
     const uint32_t order = lp_log_post(log, from);
@@ -333,8 +342,9 @@ void lp_log_empty(struct lp_path_log *log)
     uint32_t kept = 0;
     for (uint32_t at = 0; at < log->post_count; ++at) {
         const struct lp_post *post = &log->posts[at];
-        if (post->channel != LP_NO_CHANNEL && (post->state == LP_POST_DONE || post->state == LP_POST_PEEKED)
-            && log->receives.all[post->channel].newest < post->order)
+        const bool had_message = post->state == LP_POST_DONE || post->state == LP_POST_PEEKED
+                                 || post->state == LP_POST_RELEASED;
+        if (post->channel != LP_NO_CHANNEL && had_message && log->receives.all[post->channel].newest < post->order)
             log->receives.all[post->channel].newest = post->order;
         if (post->state == LP_POST_OPEN) log->posts[kept++] = *post;
     }

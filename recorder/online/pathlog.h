@@ -67,7 +67,7 @@ struct lp_post {
     uint8_t state;  // enum lp_post_state
 };
 #define LP_NO_CHANNEL 0xffffffffu
-enum lp_post_state { LP_POST_OPEN, LP_POST_DONE, LP_POST_CANCELLED, LP_POST_PEEKED };
+enum lp_post_state { LP_POST_OPEN, LP_POST_DONE, LP_POST_CANCELLED, LP_POST_PEEKED, LP_POST_RELEASED };
 
 struct lp_path_comm {
     int32_t origin;
@@ -125,6 +125,8 @@ uint32_t lp_log_post(struct lp_path_log *log, struct lp_channel_id from);
 // A receive was completed by a message from that peer with that tag, on the communicator on which it was posted.
 void lp_log_receive(struct lp_path_log *log, uint32_t order, int32_t peer, int32_t tag);
 void lp_log_cancel(struct lp_path_log *log, uint32_t order);
+// It is freed while it is open: it takes its message, of which nobody hears. Which one is in doubt if it takes any.
+void lp_log_release(struct lp_path_log *log, uint32_t order);
 // A probe found the message that the next receive from there will match.
 void lp_log_peek(struct lp_path_log *log, struct lp_channel_id from);
 void lp_log_meet(struct lp_path_log *log);

@@ -2,8 +2,8 @@
 // Programs whose clock is scripted: for the recorder time passes only in work(), and in a receive until the message is
 // sent, so that each path has a length known beforehand. Every message carries the longest path to its sender, too;
 // rank 0 prints the longest of all, in ns.
-// Arguments: which program; how often (channels, communicators, crossing, slow). Ranks: two, h1 three, alone any
-// number.
+// Arguments: which program; how often (channels, communicators, crossing, freed, meetings, slow). Ranks: two, h1 three,
+// alone any number.
 #define _GNU_SOURCE
 #include <mpi.h>
 
@@ -162,6 +162,78 @@ static void open_all_run(void)
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
+// The first of two messages goes to a receive that is freed while it is open, at once or some meetings later: nobody
+// hears of it, and the next receive gets the second one.
+static void freed(int count)
+{
+    static Message lost;
+    for (int i = 0; i < count; ++i) {
+        MPI_Request request;
+        if (rank == 1) MPI_Irecv(&lost, 2, MPI_INT64_T, 0, 5, MPI_COMM_WORLD, &request);
+        if (rank == 1 && i % 2 == 0) MPI_Request_free(&request);
+        for (int meetings = 0; meetings < i % 3; ++meetings) meet();
+        if (rank == 1 && i % 2 == 1) MPI_Request_free(&request);
+        work(1 + rank);
+        if (rank == 0) {
+            send(1, 5, MPI_COMM_WORLD);
+            work(100);
+            send(1, 5, MPI_COMM_WORLD);
+        } else {
+            receive(0, 5, MPI_COMM_WORLD);
+            work(100);
+        }
+    }
+}
+
+// One from any source is freed: it takes a message, but nobody knows from whom. Here nothing depends on which.
+static void freed_any(void)
+{
+    static Message lost;
+    if (rank == 0) {
+        work(1);
+        send(1, 5, MPI_COMM_WORLD);
+        work(1);
+        send(1, 5, MPI_COMM_WORLD);
+    } else {
+        MPI_Request request;
+        MPI_Irecv(&lost, 2, MPI_INT64_T, MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, &request);
+        MPI_Request_free(&request);
+        work(1000);
+        receive(0, 5, MPI_COMM_WORLD);
+        work(10);
+    }
+}
+
+// The freed one has its place behind one from any source, which is waited for last.
+static void freed_behind(void)
+{
+    static Message first, lost;
+    if (rank == 0) {
+        for (int i = 0; i < 3; ++i) {
+            work(100);
+            send(1, 5, MPI_COMM_WORLD);
+        }
+    } else {
+        MPI_Request any, request;
+        MPI_Irecv(&first, 2, MPI_INT64_T, MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, &any);
+        MPI_Irecv(&lost, 2, MPI_INT64_T, 0, 5, MPI_COMM_WORLD, &request);
+        MPI_Request_free(&request);
+        receive(0, 5, MPI_COMM_WORLD);
+        MPI_Wait(&any, MPI_STATUS_IGNORE);
+        merge(first.path);
+        work(10);
+    }
+}
+
+// All meet all the time, and do nothing else.
+static void meetings(int count)
+{
+    for (int i = 0; i < count; ++i) {
+        work(1);
+        meet();
+    }
+}
+
 static void channels(int count)
 {
     for (int tag = 0; tag < count; ++tag) {
@@ -235,6 +307,10 @@ int main(int argc, char **argv)
     }
     if (strcmp(which, "crossing") == 0) crossing(count);
     if (strcmp(which, "open") == 0) open_all_run();
+    if (strcmp(which, "freed") == 0) freed(count);
+    if (strcmp(which, "freed-any") == 0) freed_any();
+    if (strcmp(which, "freed-behind") == 0) freed_behind();
+    if (strcmp(which, "meetings") == 0) meetings(count);
     if (strcmp(which, "channels") == 0) channels(count);
     if (strcmp(which, "largest-tag") == 0) largest_tag();
     if (strcmp(which, "communicators") == 0) communicators(count);
