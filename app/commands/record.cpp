@@ -167,11 +167,19 @@ int importRecorded(const CommandLine& line, const QString& folder, int code)
     return code;
 }
 
+// Says what the two ways did not have in common, and how often nobody looked. Returns whether they differed.
 bool didCarriersDiffer(const QString& folder)
 {
     auto samples = OnlineSamples::open(folder);
     const auto all = samples ? samples->read() : Result<std::vector<OnlineSample>>(samples.error());
-    return all && !all->empty() && all->back().differences > 0;
+    if (!all || all->empty()) return false;
+    const OnlineSample& last = all->back();
+    if (const std::int64_t left = last.notCompared.value_or(0); left > 0)
+        tellUser(tr("the two ways to find the path while the program runs were compared %1 times, and %2 times not, "
+                    "since one of them was in doubt")
+                     .arg(formatCount(last.compared.value_or(0)), formatCount(left)));
+    if (last.differences > 0) tellUser(tr("the two ways to find the path while the program runs gave different paths"));
+    return last.differences > 0;
 }
 
 // `before`: what recordingsBeside said before the command ran.
@@ -183,10 +191,8 @@ int finish(const CommandLine& line, const MpiProgram& program, const QString& fo
         QDir().rmdir(folder);
         return code != 0 ? code : static_cast<int>(ExitCode::BadInput);
     }
-    if (line.value("online") == QLatin1String("both") && code == 0 && didCarriersDiffer(folder)) {
-        tellUser(tr("the two ways to find the path while the program runs gave different lengths"));
+    if (line.value("online") == QLatin1String("both") && didCarriersDiffer(folder) && code == 0)
         code = static_cast<int>(ExitCode::ThresholdCrossed);
-    }
     code = importRecorded(line, folder, code);
     for (const QString& beside : recordingsBeside(folder))
         if (!before.contains(beside)) code = importRecorded(line, beside, code);
@@ -255,6 +261,9 @@ std::optional<ExitCode> refused(const CommandLine& line)
                                             .arg(leastShares)
                                             .arg(mostShares)
                                             .arg(line.value("top-share")));
+    if (line.has("top-share") && line.value("online") == QLatin1String("carry"))
+        return usageError(line.command, tr("--top-share is of --online=meet and both: what is carried knows only the "
+                                           "parts of --procedures"));
     if (const QString names = line.value("procedures"); line.has("procedures")) {
         constexpr qsizetype mostLanes = 64, mostText = 1023;
         if (names.count(QLatin1Char(',')) >= mostLanes || names.toUtf8().size() > mostText)
@@ -333,7 +342,8 @@ constexpr CommandOption recordOptions[] = {
     {"no-trace", nullptr, "with --online: record nothing else, so that a run may be of any length"},
     {"procedures", "A,B", "with --online: regions, or code such as \"MPI_Recv to MPI_Send\", to follow by themselves"},
     {"zeroing", nullptr, "with --online: how long the path were if each of these cost nothing"},
-    {"top-share", "M", "with --online: likewise of the code with more than 1/M of the path, as it is found"},
+    {"top-share", "M",
+     "with --online=meet or both: likewise of the code with more than 1/M of the path, as it is found"},
     {"online-from", "T", "with --online: leave out of the path what came before"},
     {"online-until", "T", "with --online: leave out of the path what comes after"},
     {"sample", "T", "with --online: write down the path so far at most every T (default: 10s)"},

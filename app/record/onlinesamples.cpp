@@ -57,6 +57,12 @@ Result<OnlineSample> parseSample(const QByteArray& line)
     if (json->contains("rest_cpu_ns")) sample.restCpu = numberOf(*json, "rest_cpu_ns", isWhole);
     if (json->contains("paused_ns")) sample.paused = numberOf(*json, "paused_ns", isWhole);
     if (json->contains("differences")) sample.differences = numberOf(*json, "differences", isWhole);
+    const std::pair<const char*, std::optional<std::int64_t> OnlineSample::*> comparisons[] = {
+        {"compared", &OnlineSample::compared},
+        {"compared_shares", &OnlineSample::comparedShares},
+        {"not_compared", &OnlineSample::notCompared}};
+    for (const auto& [key, field] : comparisons)
+        if (json->contains(key)) sample.*field = numberOf(*json, key, isWhole);
     const JsonValue& stopped = memberOf(*json, "stopped");
     sample.isStopped = stopped.is_boolean() && stopped.get<bool>();
     const JsonValue& last = memberOf(*json, "final");

@@ -47,6 +47,9 @@ struct OnlineSample {
     TimeNs paused = 0;             // time of the run in which it was stopped
     TimeNs lost = 0;               // time of the run without notes, for want of memory
     std::int64_t differences = 0;  // batches after which two carriers differed, if there were two
+    // Batches after which they were compared, also by the parts of procedures, and after which they were not, since one
+    // of them was in doubt; nothing before that was written.
+    std::optional<std::int64_t> compared{}, comparedShares{}, notCompared{};
     bool isStopped = false;
     bool isFinal = false;
     JsonValue json{};  // the line itself

@@ -25,6 +25,7 @@ enum { FIRST_BATCH = 64, TAG = 17, PIECE = 8192, MOST_LANES = 64 };
 #define UNKNOWN_LANE 0xffffffffu
 static const int64_t least_between = 20 * INT64_C(1000000);  // ns between batches
 static const int64_t batch_share = 100;      // batches take at most one part in so many of the run's time
+static const size_t most_values = 4 << 20;   // bytes of all values between the meetings of a batch
 static const int64_t least_batch = 1 << 14;  // a log of so many steps and its replay fit into a core's cache
 
 static struct {
@@ -53,6 +54,7 @@ static struct {
     uint64_t messages, ahead, ambiguous, stuck;
     enum lp_online how;
     int64_t differences;  // batches after which the logs and the values sent along gave different paths
+    int64_t compared, compared_shares, not_compared;  // batches after which they were compared, and were not
     MPI_Op merge;
     MPI_Datatype value;
     bool has_value;
@@ -447,6 +449,9 @@ static void take_sample(int64_t now, bool is_last)
                                      .late = sums[4],
                                      .is_compared = meet.how == LP_ONLINE_BOTH,
                                      .differences = meet.differences,
+                                     .compared = meet.compared,
+                                     .compared_shares = meet.compared_shares,
+                                     .not_compared = meet.not_compared,
                                      .is_stopped = meet.is_stopped,
                                      .is_last = is_last};
     if (meet.rank == 0 && meet.samples.own.fd >= 0 && !lp_sample_append(&meet.samples, &sample)
@@ -549,18 +554,21 @@ static void plan_next(int64_t from, int64_t begin, uint64_t meetings, int64_t st
         plan.next = meet.meetings + meetings_to_next(from, begin, meetings, steps);
     }
     PMPI_Bcast(&plan, sizeof plan, MPI_BYTE, 0, meet.world);
-    meet.next = plan.next;
     meet.is_stopped = plan.is_stopped != 0;
     lp_path.is_stopped = meet.is_stopped;
-    if (plan.names < 0) return;
-    if (meet.rank != 0) names = calloc((size_t)plan.names + 1, 1);
-    int64_t has_room = names != NULL;
-    PMPI_Allreduce(MPI_IN_PLACE, &has_room, 1, MPI_INT64_T, MPI_MIN, meet.world);
-    if (has_room) {
-        PMPI_Bcast(names, (int)plan.names, MPI_CHAR, 0, meet.world);
-        follow(names, '\n', true, begin - meet.began);
+    if (plan.names >= 0) {
+        if (meet.rank != 0) names = calloc((size_t)plan.names + 1, 1);
+        int64_t has_room = names != NULL;
+        PMPI_Allreduce(MPI_IN_PLACE, &has_room, 1, MPI_INT64_T, MPI_MIN, meet.world);
+        if (has_room) {
+            PMPI_Bcast(names, (int)plan.names, MPI_CHAR, 0, meet.world);
+            follow(names, '\n', true, begin - meet.began);
+        }
+        free(names);
     }
-    free(names);
+    // Of as many procedures as are followed from now on; all ranks know how many these are.
+    const uint64_t most = most_values / ((value_words() + 1) * sizeof *meet.total);
+    meet.next = plan.next - meet.meetings > most ? meet.meetings + most : plan.next;
 }
 
 // False: a rank had no memory, and no figure counts anything of the batch.
@@ -593,24 +601,32 @@ static bool replay_batch(void)
 }
 
 // Compares the path from the logs with the one from values sent along. They must be equal, unless one of them knows
-// that it may be wrong.
+// that it may be wrong. Of equally long paths that meet each keeps one: from the first of which the parts differ on,
+// parts may.
 static void compare(void)
 {
     const struct lp_carry_counts counts = lp_carry_counts();
-    int64_t doubts = counts.is_broken || counts.late > 0 || counts.ambiguous > 0 || meet.stuck > 0 || meet.ahead > 0
-                     || meet.ambiguous > 0 || meet.lost > 0;
-    PMPI_Allreduce(MPI_IN_PLACE, &doubts, 1, MPI_INT64_T, MPI_MAX, meet.world);
-    if (doubts > 0) return;
+    int64_t doubts[2] = {counts.is_broken || counts.late > 0 || counts.ambiguous > 0 || meet.stuck > 0 || meet.ahead > 0
+                             || meet.ambiguous > 0 || meet.lost > 0,
+                         counts.ties > 0};
+    PMPI_Allreduce(MPI_IN_PLACE, doubts, 2, MPI_INT64_T, MPI_MAX, meet.world);
+    const bool is_in_doubt = doubts[0] > 0, has_shares = doubts[1] == 0 && meet.lanes.count > 0;
+    meet.not_compared += is_in_doubt;
+    meet.compared += !is_in_doubt;
+    meet.compared_shares += !is_in_doubt && has_shares;
+    if (is_in_doubt) return;
     const int64_t *carried = lp_carried();
-    bool are_equal = carried[0] == meet.total[0];
-    for (size_t word = 1 + meet.lanes.count; word < value_words(); ++word)
-        are_equal = are_equal && carried[word] == meet.total[word];
-    if (are_equal) return;
+    size_t differs = value_words();  // the first word that does
+    for (size_t word = value_words(); word-- > 0;)
+        if (carried[word] != meet.total[word] && (word == 0 || word > meet.lanes.count || has_shares)) differs = word;
+    if (differs == value_words()) return;
     if (meet.rank == 0 && meet.differences == 0)
         fprintf(stderr,
                 "longpole: the path is %" PRId64 " ns long where all ranks replayed it and %" PRId64
-                " ns where messages carried it, at meeting %" PRIu64 "\n",
-                meet.total[0], carried[0], meet.meetings);
+                " ns where messages carried it, %s%s %" PRId64 " and %" PRId64 " ns, at meeting %" PRIu64 "\n",
+                meet.total[0], carried[0], differs > meet.lanes.count ? "without " : "of it ",
+                differs == 0 ? "all" : meet.lane_names[(differs - 1) % meet.lanes.count], meet.total[differs],
+                carried[differs], meet.meetings);
     ++meet.differences;
 }
 
@@ -701,6 +717,8 @@ void lp_meet_begin(MPI_Comm world)
     meet.is_on = true;
     PMPI_Op_create(merge_values, 1, &meet.merge);
     begin_carrying();
+    if (meet.rank == 0 && meet.how == LP_ONLINE_CARRY && config->top_share > 0)
+        fprintf(stderr, "longpole: top_share is left out: what is carried knows only the parts of procedures\n");
     int is_stopped = config->online_from > 0;
     PMPI_Bcast(&is_stopped, 1, MPI_INT, 0, world);
     meet.is_stopped = lp_path.is_stopped = is_stopped != 0;

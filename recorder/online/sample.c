@@ -158,7 +158,11 @@ void lp_sample_write(FILE *out, const struct lp_sample *sample)
             ",\"ahead\":%" PRId64 ",\"paused_ns\":%" PRId64 ",\"lost_ns\":%" PRId64 "%s",
             sample->own, sample->messages, sample->late, sample->ambiguous, sample->ahead, sample->paused, sample->lost,
             sample->is_stopped ? ",\"stopped\":true" : "");
-    if (sample->is_compared) fprintf(out, ",\"differences\":%" PRId64, sample->differences);
+    if (sample->is_compared)
+        fprintf(out,
+                ",\"differences\":%" PRId64 ",\"compared\":%" PRId64 ",\"compared_shares\":%" PRId64
+                ",\"not_compared\":%" PRId64,
+                sample->differences, sample->compared, sample->compared_shares, sample->not_compared);
     fputs(sample->is_last ? ",\"final\":true}\n" : "}\n", out);
     fflush(out);
 }
@@ -232,6 +236,16 @@ void lp_sample_print(FILE *out, const struct lp_sample *sample)
         fprintf(out, "%12.6f %7.1f %12s %12s %12.6f %7.1f  %s\n", seconds(row->path),
                 percent(row->path, sample->length), net, gain, seconds(row->all), percent(row->all, all), row->name);
     }
+    fprintf(out,
+            "longpole: following it took %.6f s on all ranks together; messages %" PRId64 ", late %" PRId64
+            ", ambiguous %" PRId64 ", ahead %" PRId64 ", lost %.6f s\n",
+            seconds(sample->own), sample->messages, sample->late, sample->ambiguous, sample->ahead,
+            seconds(sample->lost));
+    if (sample->is_compared)
+        fprintf(out,
+                "longpole: both ways to find it: compared %" PRId64 " times (parts of procedures %" PRId64
+                "), not compared %" PRId64 ", different %" PRId64 "\n",
+                sample->compared, sample->compared_shares, sample->not_compared, sample->differences);
     if (sample->paused > 0)
         fprintf(out, "longpole: %.6f s of the run are not in the path: it was stopped then\n", seconds(sample->paused));
     if (sample->lost > 0)

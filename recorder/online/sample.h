@@ -31,7 +31,7 @@ struct lp_sample {
     int ranks;
     int64_t own, messages, ambiguous, ahead, late;
     bool is_compared;  // by both carriers
-    int64_t differences;
+    int64_t differences, compared, compared_shares, not_compared;
     bool is_stopped, is_last;
 };
 

@@ -79,6 +79,7 @@ void TestScriptedPaths::papersExample()
                                                             {QStringLiteral("h"), {0, 12 * unit, 9 * unit}}};
     QCOMPARE(found, expected);
     if (!isTraced) return;
+    for (const char* compared : {"compared", "compared_shares"}) QCOMPARE(number(sample, compared), 1);
     const Said path = m_runs({QStringLiteral("critical-path"), m_runs.path("h1.lprec"), QStringLiteral("--edges"),
                               QStringLiteral("data"), QStringLiteral("--json")});
     QCOMPARE(number(QJsonDocument::fromJson(path.out.toUtf8()).object(), "length_ns"), 12 * unit);
@@ -139,6 +140,8 @@ void TestScriptedPaths::lengths()
     QCOMPARE(number(sample, "meetings"), meetings + 1);
     for (const char* doubt : {"ahead", "lost_ns", "differences"}) QCOMPARE(number(sample, doubt), 0);
     QCOMPARE(number(sample, "ambiguous"), ambiguous);
+    QCOMPARE(number(sample, "not_compared") > 0, ambiguous > 0);
+    QCOMPARE(number(sample, "compared") > 0, ambiguous == 0);
     if (ambiguous == 0) return;
     // What was carried is found in time, or late: the length is the same.
     const Said carried = m_runs.record("scripted.lprec", ranks,
