@@ -53,6 +53,7 @@ struct lp_completion {
     uint32_t comm;
     int32_t peer, tag;
     int64_t bytes;
+    bool is_unrecorded;  // of a request that was started while the recording paused: for the path alone
 };
 
 int64_t lp_now(void);

@@ -53,25 +53,27 @@ static struct lp_completion madeComm(const struct lp_request *request)
     lp_made_comm_of(made->handle, made->id, made->isAgreed);
     const uint32_t comm = lp_comm(made->handle)->number;
     free(made);
-    return (struct lp_completion){LP_COMM_DONE, request->serial, comm, LP_NO_RANK, 0, 0};
+    return (struct lp_completion){LP_COMM_DONE, request->serial, comm, LP_NO_RANK, 0, 0, request->isUnrecorded};
 }
 
 static struct lp_completion completionOf(const struct lp_request *request, enum lp_completion_kind kind)
 {
-    return (struct lp_completion){kind,          request->serial, request->comm->number,
-                                  request->peer, request->tag,    request->bytes};
+    return (struct lp_completion){kind,         request->serial, request->comm->number, request->peer,
+                                  request->tag, request->bytes,  request->isUnrecorded};
 }
 
 static struct lp_completion receivedNothing(const struct lp_request *request)
 {
-    return (struct lp_completion){LP_RECV_DONE, request->serial, request->comm->number, LP_NO_RANK, -1, 0};
+    return (struct lp_completion){LP_RECV_DONE,         request->serial, request->comm->number, LP_NO_RANK, -1, 0,
+                                  request->isUnrecorded};
 }
 
 static struct lp_completion received(const struct lp_request *request, const MPI_Status *status)
 {
     return (struct lp_completion){LP_RECV_DONE,          request->serial,
                                   request->comm->number, lp_peer(request->comm, status->MPI_SOURCE),
-                                  status->MPI_TAG,       lp_status_bytes(status)};
+                                  status->MPI_TAG,       lp_status_bytes(status),
+                                  request->isUnrecorded};
 }
 
 static struct lp_completion complete(const struct lp_request *request, struct lp_statuses statuses, int at)

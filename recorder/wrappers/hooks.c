@@ -30,7 +30,7 @@ static hook *next(bool enter)
 // Procedures that MPI calls (reductions, attributes) belong to its call.
 static void put(bool enter, const void *function)
 {
-    if (!lp_is_recording() || lp_depth != 0) return;
+    if (!lp_is_observing() || lp_depth != 0) return;
     ++lp_depth;
     lp_put_mark(enter, lp_function(function));
     --lp_depth;

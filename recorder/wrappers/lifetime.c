@@ -96,6 +96,7 @@ void lp_after_init(enum lp_call_id call, int64_t begin)
     lp_put_call(&init, 0, 0);
     lp_path_call(&init, 0, 0);
     const bool isFollowed = lp_path_is_open();
+    lp_follow_requests(isFollowed);
     if (!lp_is_traced() && isFollowed) lp_mute(true);
     atomic_store(&lp_gate, lp_is_traced() || isFollowed ? LP_OPEN : LP_TIMED);
 }

@@ -78,9 +78,8 @@ static void setRecording(bool on)
 {
     int was = on ? LP_PAUSED : LP_OPEN;
     if (!atomic_compare_exchange_strong(&lp_gate, &was, on ? LP_OPEN : LP_PAUSED)) return;
-    const int64_t now = lp_now();
-    if (!on) lp_put_own_polls();
-    lp_switch(on, now);
+    lp_put_own_polls();
+    lp_switch(on, lp_now());
 }
 
 void lp_control(int level, const char *name)
@@ -88,6 +87,6 @@ void lp_control(int level, const char *name)
     char text[LONGEST_NAME + 1];
     if (atomic_load(&lp_gate) == LP_CLOSED || lp_depth != 0) return;
     const bool isNamed = (level == 1 || level == -1) && name && copyText(name, text, sizeof text) && isName(text);
-    if (isNamed && lp_is_recording()) lp_put_mark(level == 1, lp_region(text));
+    if (isNamed && lp_is_observing()) lp_put_mark(level == 1, lp_region(text));
     else if (!isNamed && (level == 0 || level == 1)) setRecording(level == 1);
 }

@@ -54,7 +54,7 @@ static void put(struct lp_polling *polling, bool isEnded)
                                              .is_ended = isEnded,
                                              .count = polling->count,
                                              .stack = polling->stack};
-        lp_put_polling(&loop);
+        if (!polling->isUnrecorded) lp_put_polling(&loop);
         lp_path_polling(&loop);
     }
     polling->count = 0;
@@ -100,8 +100,18 @@ bool lp_time_poll(struct lp_polling *polling, struct lp_call *poll)
     return isInLoop && isRight;
 }
 
+// The loop goes on by the clock, which is at `latest` at least when its last poll has ended.
+static void useClock(struct lp_polling *polling, int64_t latest)
+{
+    if (!polling->isByTicks) return;
+    const int64_t end = lp_time_of(polling->last, &polling->anchor, 0, polling->tick);
+    polling->end = between(end, polling->end, latest);
+    polling->isByTicks = false;
+}
+
 void lp_poll_failed(struct lp_polling *polling, struct lp_call *poll)
 {
+    if (poll->begin != LP_BY_TICKS) useClock(polling, poll->begin);  // recording has paused meanwhile
     const bool isByTicks = poll->begin == LP_BY_TICKS && lp_time_poll(polling, poll);
     const int64_t length = poll->end - poll->begin;
     if (polling->count > 0 && !isIdleUntil(polling, poll)) put(polling, false);
@@ -109,10 +119,11 @@ void lp_poll_failed(struct lp_polling *polling, struct lp_call *poll)
         polling->begin = poll->begin;
         polling->between = 0;
         polling->call = poll->call;
+        polling->isUnrecorded = !lp_is_recording();
     }
     polling->end = poll->end;
     if (polling->count < UINT32_MAX) ++polling->count;
-    if (polling->count == LP_LOOP_POLLS) polling->stack = lp_stack(lp_frame);
+    if (polling->count == LP_LOOP_POLLS && !polling->isUnrecorded) polling->stack = lp_stack(lp_frame);
     if (polling->count == CLOCKS_AT_POLL || length >= LP_LONG_GAP) readClocks(polling, poll->end);
     if (isByTicks && polling->count > TICKS_EACH) {
         polling->isByTicks = true;
@@ -124,11 +135,7 @@ void lp_poll_failed(struct lp_polling *polling, struct lp_call *poll)
 
 void lp_end_polling(struct lp_polling *polling, const struct lp_call *next)
 {
-    if (polling->isByTicks) {
-        const int64_t end = lp_time_of(polling->last, &polling->anchor, 0, polling->tick);
-        polling->end = between(end, polling->end, next ? next->begin : lp_now());
-        polling->isByTicks = false;
-    }
+    useClock(polling, next ? next->begin : lp_now());
     put(polling, polling->count >= LP_LOOP_POLLS && next && isIdleUntil(polling, next));
     polling->wall = 0;
 }

@@ -27,11 +27,12 @@ struct lp_polling {
     uint32_t count;  // of polls; 0: no loop
     uint32_t stack;  // lp_stack() of its third poll
     uint16_t call;   // of its first poll
-    bool isByTicks;  // the polls of a longer loop are timed by ticks; `end` is then known by `last` only
-    double tick;     // ns
-    struct lp_moment anchor;                // not long before `last`
-    uint64_t last;                          // the end of the last poll
-    uint64_t from, until;                   // begin and end of the poll that the thread has made just now
+    bool isUnrecorded;        // it began while recording was off
+    bool isByTicks;           // the polls of a longer loop are timed by ticks; `end` is then known by `last` only
+    double tick;              // ns
+    struct lp_moment anchor;  // not long before `last`
+    uint64_t last;            // the end of the last poll
+    uint64_t from, until;     // begin and end of the poll that the thread has made just now
     uint64_t shortGap, longPoll, anchored;  // LP_SHORT_GAP and others in ticks
 };
 

@@ -33,7 +33,7 @@ struct shard {
 
 static struct shard shards[1 << SHARD_BITS];
 static struct lp_handles messages = LP_HANDLES;
-static bool severalThreads;
+static bool severalThreads, areFollowed;
 static atomic_uint serials;
 
 void lp_use_threads(bool several)
@@ -41,6 +41,8 @@ void lp_use_threads(bool several)
     for (int shard = 0; shard < 1 << SHARD_BITS; ++shard) pthread_mutex_init(&shards[shard].lock, 0);
     severalThreads = several;
 }
+
+void lp_follow_requests(bool followed) { areFollowed = followed; }
 
 bool lp_uses_threads(void) { return severalThreads; }
 
@@ -152,7 +154,7 @@ static struct lp_request *first(const struct shard *shard, const struct slot *sl
 
 static uint32_t newSerial(void)
 {
-    if (!lp_is_recording()) return 0;
+    if (!lp_is_recording() && !areFollowed) return 0;
     if (severalThreads) return atomic_fetch_add_explicit(&serials, 1, memory_order_relaxed) + 1;
     const uint32_t serial = atomic_load_explicit(&serials, memory_order_relaxed) + 1;
     atomic_store_explicit(&serials, serial, memory_order_relaxed);
@@ -163,6 +165,7 @@ uint32_t lp_add_request(MPI_Request handle, struct lp_request request)
 {
     if (lp_is_asked || handle == MPI_REQUEST_NULL) return 0;
     struct shard *shard = enter(LP_HANDLE(handle));
+    request.isUnrecorded = !lp_is_recording();
     request.serial = request.isPersistent ? 0 : newSerial();
     add(shard, LP_HANDLE(handle), &request, false);
     leave(shard);
@@ -200,6 +203,7 @@ bool lp_start_request(MPI_Request handle, struct lp_request *started)
     struct lp_request *request = first(shard, find(shard, LP_HANDLE(handle)));
     const bool isKnown = request && request->isPersistent;
     if (isKnown) {
+        request->isUnrecorded = !lp_is_recording();
         request->serial = newSerial();
         request->isActive = true;
         request->ready = 0;

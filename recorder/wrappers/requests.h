@@ -20,7 +20,8 @@ enum lp_request_kind {
 };  // the last: a receive from MPI_PROC_NULL
 
 struct lp_request {
-    uint32_t serial;  // of its last start; 0: it was started while recording was off
+    uint32_t serial;    // of its last start; 0: nobody follows it
+    bool isUnrecorded;  // it was started while recording was off
     uint8_t kind;
     bool isPersistent;
     bool isActive;          // a persistent one that is started and not completed
@@ -42,6 +43,8 @@ struct lp_comm_made {
 
 // A handle may stand for several requests at once (both MPIs give one handle to all sends that were done at once); they
 // leave in the order in which they came. Serials are this rank's, from 1.
+// Requests that start while recording is off have serials only if somebody follows them all the same.
+void lp_follow_requests(bool followed);
 uint32_t lp_add_request(MPI_Request handle, struct lp_request request);
 // Takes a request out that completes (of a persistent one: makes it inactive). False for one that is not known or
 // inactive.

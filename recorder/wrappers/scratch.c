@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 _Thread_local int lp_depth;
 _Thread_local const void *lp_frame;
@@ -62,6 +63,7 @@ static void grow(struct lp_scratch *scratch, int count)
     scratch->requests = grown(scratch->requests, count, sizeof *scratch->requests);
     scratch->statuses = grown(scratch->statuses, count, sizeof *scratch->statuses);
     scratch->completions = grown(scratch->completions, count, sizeof *scratch->completions);
+    scratch->recorded = grown(scratch->recorded, count, sizeof *scratch->recorded);
     scratch->indices = grown(scratch->indices, count, sizeof *scratch->indices);
     scratch->capacity = count;
 }
@@ -104,28 +106,50 @@ static void endPolls(const struct lp_call *next)
     putPolls(self, self->polling.end);
 }
 
+bool lp_is_observing(void)
+{
+    return lp_is_recording()
+           || (atomic_load_explicit(&lp_gate, memory_order_relaxed) == LP_PAUSED && lp_path_is_open());
+}
+
+// Leaves out completions of requests that the storage does not know. Returns how many are left.
+static int recordedOf(const struct lp_completion **completions, int count)
+{
+    int known = 0;
+    while (known < count && !(*completions)[known].is_unrecorded) ++known;
+    if (known == count) return count;
+    struct lp_completion *recorded = lp_scratch(count)->recorded;
+    memcpy(recorded, *completions, (size_t)known * sizeof *recorded);
+    for (int at = known + 1; at < count; ++at)
+        if (!(*completions)[at].is_unrecorded) recorded[known++] = (*completions)[at];
+    *completions = recorded;
+    return known;
+}
+
 void lp_put(struct lp_call *call, const struct lp_completion *completions, int count)
 {
     if (call->begin == LP_BY_TICKS) lp_time_poll(&self->polling, call);
-    const bool isRecorded = lp_is_recording() || count;
-    if (isRecorded && self && self->hasPolls) endPolls(call);
+    const struct lp_completion *recorded = completions;
+    const int recordedCount = recordedOf(&recorded, count);
+    const bool isRecorded = lp_is_recording() || recordedCount;
+    if ((isRecorded || lp_path_is_open()) && self && self->hasPolls) endPolls(call);
     if (lp_is_asked) {
         lp_path_foretell(call);
         return;
     }
     lp_path_carry(call, completions, count);
     call->stack = isRecorded ? lp_stack(lp_frame) : 0;
-    if (isRecorded) lp_put_call(call, completions, count);
+    if (isRecorded) lp_put_call(call, recorded, recordedCount);
     lp_path_call(call, completions, count);  // which a pause does not end: all ranks count their meetings
 }
 
 void lp_count_poll(struct lp_call *call)
 {
-    if (!lp_is_recording()) return;
+    if (!lp_is_observing()) return;
     struct lp_scratch *scratch = lp_scratch(0);
     int poll = 0;
     while (poll < LP_POLL_CALLS - 1 && pollCalls[poll] != call->call) ++poll;
-    ++scratch->polls[poll];
+    scratch->polls[poll] += lp_is_recording();
     scratch->hasPolls = true;
     if (call->begin != LP_BY_TICKS || !lp_is_one_more(&scratch->polling)) lp_poll_failed(&scratch->polling, call);
 }
@@ -139,7 +163,7 @@ void lp_put_mark(bool enter, uint32_t region)
 {
     lp_put_own_polls();
     const int64_t now = lp_now();
-    lp_put_region(enter, region, now);
+    if (lp_is_recording()) lp_put_region(enter, region, now);
     lp_path_region(enter, region, now);
 }
 

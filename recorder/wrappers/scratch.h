@@ -26,12 +26,12 @@ struct lp_scratch {
     bool hasPolls;
     int64_t polls[LP_POLL_CALLS];  // how many failed
     struct lp_polling polling;
-    MPI_Request *handles;         // the handles of a Waitall ... before the call
-    struct lp_request *requests;  // those that were taken out of the map
-    MPI_Status *statuses;         // used if the caller ignores them
-    struct lp_completion *completions;
-    int *indices;  // of Fortran's Waitsome and Testsome, from 0
-    int capacity;  // of the five above
+    MPI_Request *handles;                          // the handles of a Waitall ... before the call
+    struct lp_request *requests;                   // those that were taken out of the map
+    MPI_Status *statuses;                          // used if the caller ignores them
+    struct lp_completion *completions, *recorded;  // recorded: those of them that the storage is handed
+    int *indices;                                  // of Fortran's Waitsome and Testsome, from 0
+    int capacity;                                  // of the six above
 };
 
 // The calling thread's buffers, with room for `count` requests; never null.
@@ -58,6 +58,8 @@ static inline bool lp_is_recording(void) { return atomic_load_explicit(&lp_gate,
 // Of a call that returns at once: the time, or LP_BY_TICKS.
 int64_t lp_begin_poll(void);
 int64_t lp_end_poll(int64_t begin);
+// Whether calls are followed: also while it pauses and the path goes on.
+bool lp_is_observing(void);
 
 // Begins a wrapper. Returns the time, or -1 if nothing is to be noted. While recording is paused, requests and
 // communicators are still followed.
@@ -77,8 +79,8 @@ static inline __attribute__((always_inline)) int64_t lp_begin_call(enum lp_call_
 
 static inline void lp_end_call(void) { --lp_depth; }
 
-// Hands over a call, after this thread's failed polls. While recording is paused, only calls that complete a recorded
-// request are handed over.
+// Hands over a call, after this thread's failed polls. While recording is paused, the storage is handed only calls that
+// complete a recorded request; the path, all of them.
 void lp_put(struct lp_call *call, const struct lp_completion *completions, int count);
 void lp_count_poll(struct lp_call *call);       // counts a test that found nothing
 void lp_put_mark(bool enter, uint32_t region);  // begins or ends a region now

@@ -48,7 +48,8 @@ public:
                        0,
                        neighbour(k),
                        7 + k,
-                       std::int64_t{8} * 1024};
+                       std::int64_t{8} * 1024,
+                       false};
         }
         now += 20'000 + jitter(8000);
         lp_call wait{};

@@ -319,7 +319,7 @@ void TestHostedTrace::rootedCallsAndLateRanks()
             };
             if (rank == 0) putCall(put(LP_Send, late, 900, 1 + round % (ranks - 1), 64));
             if (rank == 1 + round % (ranks - 1)) {
-                const lp_completion done{LP_RECV_DONE, LP_NO_REQUEST, 0, 0, 3, 64};
+                const lp_completion done{LP_RECV_DONE, LP_NO_REQUEST, 0, 0, 3, 64, false};
                 putCall(put(LP_Recv, late / 2, 1000, 0, 64), {done});
             }
             putCall(put(round % 2 == 0 ? LP_Bcast : LP_Reduce, 2000 + late, 900 - late / 2, round % ranks, 800));

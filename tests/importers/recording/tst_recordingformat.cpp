@@ -175,8 +175,13 @@ void TestRecordingFormat::takesMoreCompletionsThanABufferHolds()
 {
     std::vector<lp_completion> completions(20'000);
     for (std::uint32_t i = 0; i < completions.size(); ++i) {
-        completions[i] = {
-            .kind = LP_SEND_DONE, .request = i + 1, .comm = LP_NO_COMM, .peer = LP_NO_RANK, .tag = 0, .bytes = 0};
+        completions[i] = {.kind = LP_SEND_DONE,
+                          .request = i + 1,
+                          .comm = LP_NO_COMM,
+                          .peer = LP_NO_RANK,
+                          .tag = 0,
+                          .bytes = 0,
+                          .is_unrecorded = false};
     }
     const int status = runRecorded(folder(), {{"BUFFER", "64K"}}, [&] {
         lp_open(0, 1, 1);

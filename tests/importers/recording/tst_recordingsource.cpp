@@ -138,7 +138,8 @@ void TestRecordingSource::givesWhatCallsDo_data()
         [] {
             putCall(peerCall(LP_Irecv, 10, 11, 1, 1));
             putCall(peerCall(LP_Issend, 12, 13, 1, 2));
-            putCall(madeCall(LP_Waitall, 14, 15), {{LP_RECV_DONE, 1, 0, 1, 9, 32}, {LP_SEND_DONE, 2, 0, 0, 0, 0}});
+            putCall(madeCall(LP_Waitall, 14, 15),
+                    {{LP_RECV_DONE, 1, 0, 1, 9, 32, false}, {LP_SEND_DONE, 2, 0, 0, 0, 0, false}});
         },
         {"10 MPI_Irecv", "post 1", "11 end", "12 MPI_Issend", "send 2 MPI_COMM_WORLD to 1 tag 5 bytes 64 synchronous",
          "13 end", "14 MPI_Waitall", "received 1 MPI_COMM_WORLD from 1 tag 9 bytes 32", "sent 2", "15 end"});
@@ -146,16 +147,17 @@ void TestRecordingSource::givesWhatCallsDo_data()
         [] {
             putCall(peerCall(LP_Irecv, 10, 11, LP_NO_RANK, 1));
             putCall(peerCall(LP_Isend, 12, 13, LP_NO_RANK, 2));
-            putCall(madeCall(LP_Waitall, 14, 15), {{LP_RECV_DONE, 1, 0, -1, -1, 0}, {LP_SEND_DONE, 2, 0, 0, 0, 0}});
+            putCall(madeCall(LP_Waitall, 14, 15),
+                    {{LP_RECV_DONE, 1, 0, -1, -1, 0, false}, {LP_SEND_DONE, 2, 0, 0, 0, 0, false}});
         },
         {"10 MPI_Irecv", "post 1", "11 end", "12 MPI_Isend", "13 end", "14 MPI_Waitall", "nothing 1", "15 end"});
     row("persistent",
         [] {
             putCall(peerCall(LP_Send_init, 1, 2, 1));
             putCall(madeCall(LP_Startall, 10, 11),
-                    {{LP_SSEND_STARTED, 1, 0, 1, 3, 4}, {LP_RECV_STARTED, 2, 0, 1, 3, 4}});
-            putCall(madeCall(LP_Wait, 14, 15), {{LP_CANCELLED, 2, 0, 0, 0, 0}});
-            putCall(madeCall(LP_Request_free, 16, 17), {{LP_FREED, 1, 0, 0, 0, 0}});
+                    {{LP_SSEND_STARTED, 1, 0, 1, 3, 4, false}, {LP_RECV_STARTED, 2, 0, 1, 3, 4, false}});
+            putCall(madeCall(LP_Wait, 14, 15), {{LP_CANCELLED, 2, 0, 0, 0, 0, false}});
+            putCall(madeCall(LP_Request_free, 16, 17), {{LP_FREED, 1, 0, 0, 0, 0, false}});
         },
         {"1 MPI_Send_init", "2 end", "10 MPI_Startall", "send 1 MPI_COMM_WORLD to 1 tag 3 bytes 4 synchronous",
          "post 2", "11 end", "14 MPI_Wait", "cancelled 2", "15 end", "16 MPI_Request_free", "cancelled 1", "17 end"});
@@ -165,7 +167,7 @@ void TestRecordingSource::givesWhatCallsDo_data()
             bcast.bytes2 = 32;
             putCall(bcast);
             putCall(peerCall(LP_Iallreduce, 12, 13, LP_NO_RANK, 7));
-            putCall(madeCall(LP_Wait, 14, 15), {{LP_COLLECTIVE_DONE, 7, 0, 0, 0, 0}});
+            putCall(madeCall(LP_Wait, 14, 15), {{LP_COLLECTIVE_DONE, 7, 0, 0, 0, 0, false}});
             putCall(peerCall(LP_Comm_split, 16, 17, LP_NO_RANK));
         },
         {"10 MPI_Bcast", "collective -1 MPI_COMM_WORLD root 1 bytes 64>32", "11 end", "12 MPI_Iallreduce",
@@ -192,7 +194,7 @@ void TestRecordingSource::givesWhatCallsDo_data()
         [] {
             putCall(peerCall(LP_Irecv, 1, 2, 1, 1));
             putLoop(LP_Test, 10, 30, true);
-            putCall(madeCall(LP_Test, 31, 35), {{LP_RECV_DONE, 1, 0, 1, 9, 32}});
+            putCall(madeCall(LP_Test, 31, 35), {{LP_RECV_DONE, 1, 0, 1, 9, 32, false}});
             putCall(peerCall(LP_Send, 40, 41, 1));
         },
         {"1 MPI_Irecv", "post 1", "2 end", "10 MPI_Test", "polled", "30 Failed polls = 17",
@@ -264,7 +266,7 @@ void TestRecordingSource::givesJoinedCallsAsTheyWere()
         putCall(both);
         putCall(peerCall(LP_Irecv, 14, 15, 1 - rank, 1));
         putLoop(LP_Test, 20, 40, true);
-        putCall(madeCall(LP_Test, 41, 42), {{LP_RECV_DONE, 1, 0, 1 - rank, 5, 64}});
+        putCall(madeCall(LP_Test, 41, 42), {{LP_RECV_DONE, 1, 0, 1 - rank, 5, 64, false}});
         putCall(peerCall(LP_Send, 45, 50, 1 - rank));
         putCall(peerCall(LP_Bcast, 60, 90, 1));  // longer than what follows it
         putCall(peerCall(LP_Allreduce, 95, 100, LP_NO_RANK));

@@ -105,6 +105,7 @@ void TestScriptedPaths::lengths_data()
         row("freed 240", 2, 240);
         row("freed-any", 2, 0, 2);  // for each carrier
         row("freed-behind", 2, 0, 1);
+        row("paused 100", 2, 0);
         row("crossing 300", 2, 179);
         row("open", 2, 75);
         row("channels 5000", 2, 5);
@@ -117,8 +118,8 @@ void TestScriptedPaths::lengths_data()
 }
 
 // Two receives of one channel, one from anywhere, completed in either order; messages received many meetings after they
-// were sent; receives that are freed; a receive that stays open; thousands of channels; the largest tag; communicators
-// that come and go; nobody else, and no meeting.
+// were sent; receives that are freed; recording that pauses; a receive that stays open; thousands of channels; the
+// largest tag; communicators that come and go; nobody else, and no meeting.
 void TestScriptedPaths::lengths()
 {
     QFETCH(QString, mpi);

@@ -2,8 +2,8 @@
 // Programs whose clock is scripted: for the recorder time passes only in work(), and in a receive until the message is
 // sent, so that each path has a length known beforehand. Every message carries the longest path to its sender, too;
 // rank 0 prints the longest of all, in ns.
-// Arguments: which program; how often (channels, communicators, crossing, freed, meetings, slow). Ranks: two, h1 three,
-// alone any number.
+// Arguments: which program; how often (channels, communicators, crossing, freed, meetings, paused, slow). Ranks: two,
+// h1 three, alone any number.
 #define _GNU_SOURCE
 #include <mpi.h>
 
@@ -225,6 +225,34 @@ static void freed_behind(void)
     }
 }
 
+// Each rank pauses the recording for a while, not at once, with requests under way: its path goes on.
+static void paused(int count)
+{
+    Message out, in[2];
+    MPI_Request sent, received_one, again;
+    MPI_Recv_init(&in[1], 2, MPI_INT64_T, 1 - rank, 6, MPI_COMM_WORLD, &again);
+    for (int i = 0; i < count; ++i) {
+        int done = 0;
+        MPI_Irecv(&in[0], 2, MPI_INT64_T, i % 3 ? 1 - rank : MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, &received_one);
+        MPI_Start(&again);
+        if (i == 5 + 10 * rank) MPI_Pcontrol(0);
+        work(1 + 10 * ((i + rank) % 2));
+        out = (Message){.path = path, .sent = now};
+        MPI_Isend(&out, 2, MPI_INT64_T, 1 - rank, 5, MPI_COMM_WORLD, &sent);
+        if (i == count - 20 + 10 * rank) MPI_Pcontrol(1);
+        MPI_Wait(&received_one, MPI_STATUS_IGNORE);
+        merge(in[0].path);
+        MPI_Wait(&sent, MPI_STATUS_IGNORE);
+        work_in("f", 1 + rank);
+        out.path = path;
+        MPI_Isend(&out, 2, MPI_INT64_T, 1 - rank, 6, MPI_COMM_WORLD, &sent);
+        while (!done) MPI_Test(&again, &done, MPI_STATUS_IGNORE);
+        merge(in[1].path);
+        MPI_Wait(&sent, MPI_STATUS_IGNORE);
+    }
+    MPI_Request_free(&again);
+}
+
 // All meet all the time, and do nothing else.
 static void meetings(int count)
 {
@@ -310,6 +338,7 @@ int main(int argc, char **argv)
     if (strcmp(which, "freed") == 0) freed(count);
     if (strcmp(which, "freed-any") == 0) freed_any();
     if (strcmp(which, "freed-behind") == 0) freed_behind();
+    if (strcmp(which, "paused") == 0) paused(count);
     if (strcmp(which, "meetings") == 0) meetings(count);
     if (strcmp(which, "channels") == 0) channels(count);
     if (strcmp(which, "largest-tag") == 0) largest_tag();
