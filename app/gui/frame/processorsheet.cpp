@@ -64,6 +64,7 @@ void ProcessorSheet::ask(Vocabulary words, std::int64_t processors, const std::v
     setGroups(nullptr);
     m_field->setText(shown.empty() ? QString() : formatProcessors(shown));
     open();
+    opened();  // also if it was open, for another run
     m_field->selectAll();
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rank 1 awaits five messages of rank 0, which computes 30 ms before each. How it waits is the first argument:
 // test, any, some, all, iprobe, improbe (loops without a pause), sleep (0.2 ms between two tests), spin (a thousand
-// tests, then MPI_Wait), progress (1 ms of computation between two tests), bursts (2 ms of it after each thousand
+// tests, then MPI_Wait), progress (1 ms of computation between two tests), bursts (10 ms of it after each forty
 // tests), probe, mprobe (blocking).
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -34,7 +34,7 @@ static void await(const char *how, MPI_Request *request)
         }
         if (!flag && strcmp(how, "sleep") == 0) usleep(200);
         if (!flag && strcmp(how, "progress") == 0) compute(0.001);
-        if (!flag && strcmp(how, "bursts") == 0 && polls % 40 == 39) compute(0.003);
+        if (!flag && strcmp(how, "bursts") == 0 && polls % 40 == 39) compute(0.01);
         if (!flag && strcmp(how, "spin") == 0 && polls == 1000) {
             MPI_Wait(request, MPI_STATUS_IGNORE);
             return;

@@ -141,7 +141,8 @@ void TestRecordedWaits::computationBetweenPollsIsUseful()
     QFETCH(QString, mpi);
     QFETCH(QString, how);
     if (const QString missing = RecordedRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
-    // On a busy machine Open MPI's tests give the core away: of three runs one is left alone.
+    m_runs.set("OMPI_MCA_mpi_yield_when_idle", QStringLiteral("0"));  // tests that give the core away take long
+    // What else the machine does may take the core in a test: of three runs one is left alone.
     QString trace;
     QJsonArray useful;
     for (int run = 0; run < 3 && (run == 0 || useful[1].toDouble() <= 0.7 * useful[0].toDouble()); ++run) {
@@ -149,6 +150,7 @@ void TestRecordedWaits::computationBetweenPollsIsUseful()
         useful = efficiency(trace)[QLatin1String("useful_ns")].toArray();
         QCOMPARE(useful.size(), 2);
     }
+    m_runs.set("OMPI_MCA_mpi_yield_when_idle", QStringLiteral("1"));
     QVERIFY2(useful[1].toDouble() > 0.7 * useful[0].toDouble(), qPrintable(QString::number(useful[1].toDouble())));
     QVERIFY(number(trace,
                    "SELECT coalesce(sum(severity_ns), 0) AS n FROM mpi_call WHERE rank = 1 AND "
