@@ -162,7 +162,7 @@ Table<WaitState> waitStateTable(const TableScope& scope, TimeNs totalTime)
                  }},
                 {{"rank", tr("Most on rank"), CellKind::Number, tr("The rank that waited longest so")}, worstRank},
                 {{"there_ns", tr("There"), CellKind::Time, tr("What that rank waited so")},
-                 [](const WaitState& row) { return row.byRank[worstRank(row)]; }},
+                 [](const WaitState& row) { return row.byRank.empty() ? TimeNs{0} : row.byRank[worstRank(row)]; }},
                 {Column("worst", tr("Worst"), CellKind::Rows, tr("The longest first, as many as --worst says"))
                      .of(worst.heads()),
                  [worst](const WaitState& row) { return rowsCell(worst.data(worstWaits(row))); }},

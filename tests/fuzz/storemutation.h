@@ -20,7 +20,7 @@ inline QByteArray cellEdit(Choices& choices)
 {
     struct Cells {
         const char* table;
-        const char* columns[12];
+        const char* columns[17];
     };
     static constexpr Cells cells[] = {
         {"track", {"id", "parent", "pe", "kind"}},
@@ -34,6 +34,21 @@ inline QByteArray cellEdit(Choices& choices)
         {"profile", {"pe", "entry", "count", "time_ns", "exclusive_ns", "messages", "bytes"}},
         {"issue", {"count"}},
         {"meta", {"value"}},
+        {"kept", {"pe", "begin_ns", "end_ns"}},
+        {"result",
+         {"path_length_ns", "slack_tasks", "slack_without", "efficiency_begin_ns", "efficiency_end_ns", "ideal_ns",
+          "left_out_ns", "threads", "wait_ns", "wait_of_ns", "wait_threads", "idle_in_states_ns"}},
+        {"result_path_step", {"pe", "task", "entry", "begin_ns", "end_ns", "edge", "doubtful", "call_path"}},
+        {"result_path_profile", {"entry", "tasks", "time_ns"}},
+        {"result_zeroing", {"entry", "share_ns", "net_ns", "gain_ns", "next_critical"}},
+        {"result_zeroing_profile", {"zeroed", "entry", "tasks", "time_ns"}},
+        {"result_slack", {"pe", "task", "entry", "begin_ns", "end_ns", "slack_ns"}},
+        {"result_wait", {"kind", "waits", "time_ns", "on_ranks_ns"}},
+        {"result_wait_of_rank", {"kind", "pe", "time_ns"}},
+        {"result_worst_wait",
+         {"kind", "pe", "seq", "begin_ns", "end_ns", "region", "call_path", "culprit", "culprit_seq", "entry",
+          "task_pe", "task", "ran_ns", "waited_ns", "within_ns", "track", "culprit_track"}},
+        {"result_useful", {"pe", "time_ns", "counted"}},
         {"chunk", {"track", "level", "first_row", "rows", "first_begin_ns", "last_begin_ns", "max_end_ns", "kind"}}};
     const Cells& chosen = cells[choices.below(std::size(cells))];
     std::uint32_t columns = 0;
@@ -42,6 +57,23 @@ inline QByteArray cellEdit(Choices& choices)
     const QByteArray value = QByteArray::number(qlonglong{choices.number()});
     return QByteArray("UPDATE OR IGNORE ") + chosen.table + " SET " + chosen.columns[choices.below(columns)] + " = "
            + value + " WHERE rowid = (SELECT rowid FROM " + chosen.table + " LIMIT 1 OFFSET " + row + ");";
+}
+
+// Sound answers, in a trace of parts.
+inline QByteArray partEdit()
+{
+    return "UPDATE meta SET value = 1 WHERE key = 'part';"
+           "INSERT INTO kept VALUES (0, -1000000000000, 1000000000000);"
+           "INSERT INTO result VALUES (7, 0, 1, 9, 1, 0, 1000, 7, 0, 0, 0, 0, 0, 0, 5, 100, 0, 0, 0, 5, 0, 0, 0);"
+           "INSERT INTO result_path_step VALUES (1, 0, 0, 0, 3, 0, 0, 0), (0, 1, 1, 4, 8, 1, 0, 0);"
+           "INSERT INTO result_path_profile VALUES (0, 1, 3), (1, 1, 4);"
+           "INSERT INTO result_zeroing VALUES (0, 3, 5, 2, 1);"
+           "INSERT INTO result_zeroing_profile VALUES (0, 1, 1, 5);"
+           "INSERT INTO result_slack VALUES (0, 1, 1, 4, 8, 0);"
+           "INSERT INTO result_wait VALUES (0, 2, 5, 5);"
+           "INSERT INTO result_wait_of_rank VALUES (0, 0, 5);"
+           "INSERT INTO result_worst_wait VALUES (0, 0, 1, 4, 8, 0, 0, 1, 1, 0, 1, 0, 2, 1, 3, 4294967295, 4294967295);"
+           "INSERT INTO result_useful VALUES (0, 5, 1), (1, 6, 1);";
 }
 
 inline QByteArray tableEdit(Choices& choices)
@@ -61,6 +93,10 @@ inline QByteArray tableEdit(Choices& choices)
         "INSERT OR IGNORE INTO track SELECT id + 100, id, kind, name, pe FROM track;",
         "INSERT INTO profile SELECT * FROM profile;",
         "INSERT INTO meta SELECT * FROM meta;",
+        "INSERT INTO kept SELECT * FROM kept;",
+        "INSERT INTO result_path_step SELECT * FROM result_path_step;",
+        "DELETE FROM result;",
+        "DELETE FROM result_worst_wait;",
         "UPDATE entry SET name = printf('%.*c', 100000, 'x');",
         "UPDATE entry SET name = x'ff00fe';"};
     return edits[choices.below(std::size(edits))];
@@ -94,6 +130,7 @@ inline QString mutatedStore(const std::uint8_t* data, std::size_t size)
     file.close();
     Choices choices(data, size);
     QByteArray sql;
+    if (size % 3 == 0) sql += partEdit();
     for (std::uint32_t edits = 1 + choices.below(4); edits > 0; --edits) {
         switch (choices.below(4)) {
         case 0: sql += tableEdit(choices); break;
