@@ -90,13 +90,16 @@ EfficiencyPanel::EfficiencyPanel(ViewState& state, QWidget* parent)
 
 bool EfficiencyPanel::begin()
 {
-    if (!m_state.graph()) return false;
+    if (!m_state.graph() && !m_state.store().info().isPart()) return false;
     m_range = m_state.marked();
     m_asking.ask(m_state.results(), EfficiencyQuestion::of(m_state.store(), m_range),
                  [this](const Watch<EfficiencyQuestion>::Answer& all) {
                      if (!all.ok()) return finish(all.error(), {});
                      if (!m_range.isEmpty()) return accept({{m_range, tr("marked range"), **all}});
-                     askPhases({{(*all)->range, tr("whole run"), **all}});
+                     Parts whole{{(*all)->range, tr("whole run"), **all}};
+                     // Those of parts of the run take its events.
+                     if (m_state.store().info().isPart()) accept(std::move(whole));
+                     else askPhases(std::move(whole));
                  });
     return true;
 }
@@ -181,7 +184,7 @@ const PanelSpec efficiency{
         "serialization x transfer. The smallest factor is the one to work on; a table has them by phase."),
     .alsoCalled = QT_TRANSLATE_NOOP("Actions", "POP, utilization, load balance, scaling, parallel efficiency, idle"),
     .group = PanelGroup::WhySlow,
-    .needs = PanelNeeds::Events,
+    .needs = PanelNeeds::Answers,
     .create = makePanel<EfficiencyPanel>,
 };
 

@@ -14,6 +14,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QStandardItemModel>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -57,6 +58,13 @@ void WaitStatesPanel::createHead()
         tr("Worst waits: the longest of the chosen pattern. Root causes: the code that made others wait, "
            "directly and by way of waits it caused in turn. Imbalance: of synchronizing blocking "
            "collective calls"));
+    if (m_state.store().info().isPart()) {
+        auto* items = qobject_cast<QStandardItemModel*>(m_show->model());
+        QStandardItem* imbalance = items != nullptr ? items->item(static_cast<int>(Show::Imbalance)) : nullptr;
+        if (imbalance != nullptr) imbalance->setEnabled(false);
+        m_show->setItemData(static_cast<int>(Show::Imbalance),
+                            tr("Needs all events: this trace has those of parts of the run"), Qt::ToolTipRole);
+    }
     connect(m_show, &QComboBox::activated, this, &WaitStatesPanel::showDetails);
     head().insertWidget(0, m_show);
 }
@@ -93,8 +101,10 @@ bool WaitStatesPanel::begin()
     if (!m_range.isEmpty()) options.range = m_range;
     m_waiting.ask(m_state.results(), WaitsQuestion::of(m_state.store(), options),
                   [this](const Watch<WaitsQuestion>::Answer& waits) {
-                      if (waits.ok()) askProfile(*waits);
-                      else finish(waits.error(), {});
+                      if (!waits.ok()) return finish(waits.error(), {});
+                      // How long ranks were in their calls takes all events.
+                      if (m_state.store().info().isPart()) accept({*waits, std::make_shared<const MpiProfile>()});
+                      else askProfile(*waits);
                   });
     return true;
 }
@@ -104,11 +114,16 @@ void WaitStatesPanel::askProfile(const std::shared_ptr<const WaitStates>& waits)
     m_profiling.ask(m_state.results(), MpiProfileQuestion::of(m_state.store(), m_range),
                     [this, waits](const Watch<MpiProfileQuestion>::Answer& profile) {
                         if (!profile.ok()) return finish(profile.error(), {});
-                        m_found = std::make_shared<const Found>(Found{waits, *profile});
-                        showPatterns();
-                        showDetails();
-                        finish({}, summary());
+                        accept({waits, *profile});
                     });
+}
+
+void WaitStatesPanel::accept(Found found)
+{
+    m_found = std::make_shared<const Found>(std::move(found));
+    showPatterns();
+    showDetails();
+    finish({}, summary());
 }
 
 void WaitStatesPanel::stop()
@@ -308,7 +323,7 @@ const PanelSpec waitStates{
     .alsoCalled = QT_TRANSLATE_NOOP(
         "Actions", "late sender, late receiver, wait at barrier, root cause, delay, Scalasca, imbalance, blocked"),
     .group = PanelGroup::WhySlow,
-    .needs = PanelNeeds::Ranks,
+    .needs = PanelNeeds::RankAnswers,
     .create = makePanel<WaitStatesPanel>,
 };
 

@@ -49,6 +49,7 @@ private:
     void showExplanation();
     void createBody();
     void askProfile(const std::shared_ptr<const WaitStates>& waits);
+    void accept(Found found);
     void showPatterns();
     void showDetails();
     void showWorst();

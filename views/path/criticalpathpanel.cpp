@@ -228,7 +228,7 @@ const PanelSpec path{
     .alsoCalled = QT_TRANSLATE_NOOP("Actions", "bottleneck, longest chain, hot path, why slow"),
     .group = PanelGroup::WhySlow,
     .open = true,
-    .needs = PanelNeeds::Events,
+    .needs = PanelNeeds::Answers,
     .create = makePath,
 };
 

@@ -191,7 +191,7 @@ PathPhasesQuestion PhasePanel::question() const
 
 bool PhasePanel::begin()
 {
-    if (!m_state.graph()) return false;
+    if (!m_state.graph() && !m_state.store().info().isPart()) return false;
     m_model = modelOf(m_state.question());
     m_shown->setVisible(phaseModel(m_model) != m_model);
     m_job.ask(m_state.results(), question(), [this](Result<Answer> answer) { accept(std::move(answer)); });
@@ -372,7 +372,7 @@ const PanelSpec phases{
         "among them. Choose a phase and go through its iterations with I and Shift+I in all views."),
     .alsoCalled = QT_TRANSLATE_NOOP("Actions", "iterations, steps, loops, repeats, time steps, slow iteration"),
     .group = PanelGroup::Timeline,
-    .needs = PanelNeeds::Events,
+    .needs = PanelNeeds::Answers,
     .create = makePhases,
 };
 

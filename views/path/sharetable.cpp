@@ -99,7 +99,7 @@ void PathShareTable::refresh()
 
 void PathShareTable::compute()
 {
-    if (!m_state.graph()) return;
+    if (!m_state.graph() && m_state.store().hasEvents()) return;  // else the answer says why there are no sums
     m_poll.start();
     m_job.ask(m_state.results(), PathSharesQuestion{m_state.question(), m_by},
               [this](const Watch<PathSharesQuestion>::Answer& rows) {

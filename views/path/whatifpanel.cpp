@@ -95,6 +95,7 @@ void WhatIfPanel::createWidgets()
     m_slider->setToolTip(
         m_state.store().words().say(tr("What the chosen entry methods would cost, in percent of what they do"),
                                     tr("What the chosen regions would cost, in percent of what they do")));
+    m_slider->setEnabled(!isPart());
     m_percent = new QLabel(right);
     m_percent->setMinimumWidth(m_percent->fontMetrics().horizontalAdvance(QStringLiteral("200 %")) + 4);
     row->addWidget(label);
@@ -128,7 +129,7 @@ void WhatIfPanel::follow()
 {
     const std::shared_ptr<const CriticalPath> shown = m_state.path();
     const bool isSame = shown && m_ranked && shown->mode == m_mode && shown->edges == m_edges;
-    if (isSame && m_state.graph()) return;
+    if (isSame && (m_state.graph() || isPart())) return;
     if (shown) {
         m_mode = shown->mode;
         m_edges = shown->edges;
@@ -149,7 +150,7 @@ void WhatIfPanel::follow()
 
 void WhatIfPanel::rank()
 {
-    if (!m_state.graph() || !m_state.path() || m_mode == PathMode::Sweep) {
+    if ((!m_state.graph() && !isPart()) || !m_state.path() || m_mode == PathMode::Sweep) {
         showSummary();
         return;
     }
@@ -202,7 +203,7 @@ void WhatIfPanel::choose(std::vector<EntryId> entries)
     m_chosen = std::move(entries);
     m_curve.reset();
     m_answer.reset();
-    if (m_ranked) {
+    if (m_ranked && !isPart()) {
         findCurve();
         askAtSlider();
     }
@@ -249,7 +250,9 @@ void WhatIfPanel::showCurve()
     }
     m_plot->setSeries(std::move(series), 0.0);
     m_plot->setLevel(m_ranked ? std::optional(static_cast<double>(m_ranked->length)) : std::nullopt);
-    m_plot->setNotice(m_curving.isRunning() ? tr("Computing the curve …") : QString());
+    m_plot->setNotice(m_curving.isRunning() ? tr("Computing the curve …")
+                      : isPart()            ? tr("The curve needs all events.")
+                                            : QString());
     showSummary();
 }
 
@@ -272,6 +275,21 @@ QString WhatIfPanel::namesOfChosen() const
     return m_state.store().words().say(tr("%1 entry methods together"), tr("%1 regions together")).arg(m_chosen.size());
 }
 
+QString WhatIfPanel::gainOfChosen() const
+{
+    const auto isChosen = [this](const WhatIfAnswer& answer) { return answer.question.entries == m_chosen; };
+    const auto found = std::find_if(m_ranked->answers.begin(), m_ranked->answers.end(), isChosen);
+    if (found == m_ranked->answers.end())
+        return tr("What several gain together needs all events: this trace has those of parts of the run.");
+    QString text = tr("%1 at 0 %: at most %2 less (%3), path of the whole run %4 → %5")
+                       .arg(namesOfChosen(), formatTime(found->gain),
+                            formatShare(ratio(double(found->gain), double(m_ranked->length))),
+                            formatTime(m_ranked->length), formatTime(found->net));
+    if (found->nextCritical != noEntry)
+        text += tr("; then %1 is critical").arg(nameOfEntry(m_state.store(), found->nextCritical));
+    return text;
+}
+
 void WhatIfPanel::showSummary()
 {
     m_percent->setText(tr("%1 %").arg(m_slider->value()));
@@ -285,6 +303,7 @@ void WhatIfPanel::showSummary()
                                                      tr("Computing what each region would gain …"))
                        : QString());
     if (m_ranked->answers.empty()) return say(tr("There is no path: the trace holds no tasks."));
+    if (isPart()) return say(gainOfChosen());
     if (!m_curve) return say({});
     const TimeNs then = m_curve->lengthAt(factor());
     m_plot->setMarker(value(factor()), formatTime(then));
@@ -322,7 +341,7 @@ const PanelSpec whatIf{
     .alsoCalled = QT_TRANSLATE_NOOP("Actions", "zeroing, speed up, optimize, gain, potential, causal profile, slack"),
     .group = PanelGroup::WhatIf,
     .open = true,
-    .needs = PanelNeeds::Events,
+    .needs = PanelNeeds::Answers,
     .create = makePanel<WhatIfPanel>,
 };
 

@@ -57,6 +57,9 @@ private:
     void showSummary();
     Rational factor() const;
     PathModel model() const { return {.mode = m_mode, .edges = m_edges}; }
+    // Whether the trace has events of parts of the run only: gains at no cost were computed before, others cannot be.
+    bool isPart() const { return m_state.store().info().isPart(); }
+    QString gainOfChosen() const;  // of such a trace
     QString namesOfChosen() const;
 
     ViewState& m_state;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/session/session.h"
 
+#include "core/trace/storedanswers.h"
+
 namespace longpole {
 
 Session::Session(QObject* parent) : QObject(parent)
@@ -81,6 +83,7 @@ void Session::adopt(OpenedTrace trace)
 
 void Session::loadGraph()
 {
+    if (m_view->store().answers().isThere()) return computePath();
     if (!m_view->store().hasEvents()) return;  // a summary: panels that need the graph say so
     m_loadingGraph.ask(m_view->results(), GraphQuestion{}, [this](Watch<GraphQuestion>::Answer graph) {
         if (!graph.ok()) {
@@ -159,6 +162,7 @@ void Session::followMark()
 // so this waits until a jump would have revealed.
 void Session::selectionClicked()
 {
+    if (!m_view->store().hasEvents()) return;  // there are no paths to choose from
     const TaskId task = m_view->selection().task;
     m_clicked = task.isValid();
     if (!m_clicked) return;
@@ -171,7 +175,7 @@ void Session::selectionClicked()
 
 void Session::computePath()
 {
-    if (!m_view || !m_view->graph()) return;
+    if (!m_view || (!m_view->graph() && !m_view->store().answers().isThere())) return;
     m_computing.ask(m_view->results(), CountedPathQuestion{m_question},
                     [this](const PathAnswer& answer) { acceptPath(answer); });
     Q_EMIT workChanged();

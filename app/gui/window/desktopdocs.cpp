@@ -16,7 +16,8 @@ QString of(const PanelSpec& panel)
     QString text = QStringLiteral("\n## %1\n\n**%2** *%3.*")
                        .arg(panelText(objects, panel.title), panelText(objects, panel.question),
                             panelText(objects, panel.tip));
-    if (panel.needs == PanelNeeds::Ranks) return text + QStringLiteral(" %1\n").arg(panelText(ranks, panel.help));
+    if (panel.needs == PanelNeeds::Ranks || panel.needs == PanelNeeds::RankAnswers)
+        return text + QStringLiteral(" %1\n").arg(panelText(ranks, panel.help));
     const QString help = panelText(objects, panel.help);
     const QString other = panelText(ranks, panel.help);
     text += QStringLiteral(" %1\n").arg(help);

@@ -3,6 +3,7 @@
 
 #include "app/gui/session/session.h"
 #include "core/trace/format.h"
+#include "core/trace/storedanswers.h"
 #include "views/state/pathsentence.h"
 #include "views/state/viewstate.h"
 #include "views/widgets/plaintext.h"
@@ -113,7 +114,8 @@ void PathStrip::showPath()
     const std::shared_ptr<const CountedPath> counted = m_session.countedPath();
     const PathQuestion& question = m_session.question();
     const Vocabulary words = m_session.view()->store().words();
-    setVisible(m_session.view()->store().hasEvents());
+    const TraceStore& store = m_session.view()->store();
+    setVisible(store.hasEvents() || store.answers().isThere());
     if (counted && m_session.isComputingPath()) return;  // the last path, under the words of the next question
     QString text = m_session.pathError() ? tr("No path: %1").arg(m_session.pathError()->what)
                                          : tr("Computing the path …");

@@ -4,6 +4,7 @@
 #include "analysis/mpi/calls.h"
 #include "core/base/translate.h"
 #include "core/store/tracestore.h"
+#include "core/trace/storedanswers.h"
 
 namespace longpole {
 
@@ -53,6 +54,9 @@ Result<> requireNeeds(PanelNeeds needs, const TraceStore& store)
                          {},
                          tr("This view is about queues of tasks, which a Charm++ program has.")};
         return requireEvents(store);
+    case PanelNeeds::Answers: return store.answers().isThere() ? Result<>(Unit{}) : requireEvents(store);
+    case PanelNeeds::RankAnswers:
+        return requireNeeds(store.answers().isThere() ? PanelNeeds::Answers : PanelNeeds::Ranks, store);
     }
     return Unit{};
 }
@@ -63,8 +67,10 @@ QString lackOf(PanelNeeds needs, const TraceStore& store)
     if (store.info().isPart()) return tr("needs all events: this trace has those of parts of the run");
     switch (needs) {
     case PanelNeeds::Nothing: break;
-    case PanelNeeds::Events: return tr("needs event logs: this trace is a summary");
-    case PanelNeeds::Ranks: return tr("needs the trace of an MPI program");
+    case PanelNeeds::Events:
+    case PanelNeeds::Answers: return tr("needs event logs: this trace is a summary");
+    case PanelNeeds::Ranks:
+    case PanelNeeds::RankAnswers: return tr("needs the trace of an MPI program");
     case PanelNeeds::Queues: return tr("needs event logs of a Charm++ program");
     }
     return {};
